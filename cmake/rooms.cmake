@@ -1,0 +1,57 @@
+# One folder is one room is one static library. Rooms see only the rooms they name.
+
+set(GNS_WARNINGS
+    -Wall -Wextra -Wconversion -Wshadow -Wpointer-arith -Wcast-qual -Wvla -Wundef
+    $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes -Wmissing-prototypes>)
+if(GPUNETSIM_WERROR)
+    list(APPEND GNS_WARNINGS -Werror)
+endif()
+
+function(gns_flags target)
+    target_compile_options(${target} PRIVATE ${GNS_WARNINGS} -fno-math-errno -ffp-contract=off)
+    target_compile_definitions(${target} PRIVATE _GNU_SOURCE)
+    target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/sim)
+    if(GPUNETSIM_SANITIZE)
+        target_compile_options(${target} PRIVATE -fsanitize=${GPUNETSIM_SANITIZE}
+                               -fno-omit-frame-pointer -fno-sanitize-recover=all)
+        target_link_options(${target} PRIVATE -fsanitize=${GPUNETSIM_SANITIZE})
+    endif()
+endfunction()
+
+function(gns_room name)
+    cmake_parse_arguments(ROOM "" "DIR" "ROOMS;NEEDS" ${ARGN})
+    file(GLOB sources CONFIGURE_DEPENDS ${ROOM_DIR}/*.c ${ROOM_DIR}/*.cpp)
+    list(TRANSFORM ROOM_ROOMS PREPEND gns_)
+    add_library(gns_${name} STATIC ${sources})
+    gns_flags(gns_${name})
+    target_link_libraries(gns_${name} PRIVATE ${ROOM_ROOMS} ${ROOM_NEEDS})
+endfunction()
+
+function(gns_program name)
+    cmake_parse_arguments(PROGRAM "" "DIR" "ROOMS" ${ARGN})
+    file(GLOB sources CONFIGURE_DEPENDS ${PROGRAM_DIR}/*.c)
+    list(TRANSFORM PROGRAM_ROOMS PREPEND gns_)
+    add_executable(${name} ${sources})
+    gns_flags(${name})
+    target_link_libraries(${name} PRIVATE ${PROGRAM_ROOMS} PkgConfig::GLIB)
+endfunction()
+
+# Every tests/<folder>/test_*.c is a GLib test program of its own, linked with the rooms named.
+function(gns_tests folder)
+    cmake_parse_arguments(TESTS "" "" "ROOMS;NEEDS" ${ARGN})
+    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/test_*.c)
+    list(TRANSFORM TESTS_ROOMS PREPEND gns_)
+    foreach(source ${sources})
+        get_filename_component(test ${source} NAME_WE)
+        set(target ${folder}_${test})
+        add_executable(${target} ${source})
+        gns_flags(${target})
+        target_link_libraries(${target} PRIVATE ${TESTS_ROOMS} ${TESTS_NEEDS} PkgConfig::GLIB)
+        string(REPLACE "test_" "" short ${test})
+        add_test(NAME ${folder}/${short} COMMAND ${target} --tap)
+        set_tests_properties(${folder}/${short} PROPERTIES
+            LABELS ${folder} TIMEOUT 300
+            ENVIRONMENT "GPUNETSIM_ROOT=${PROJECT_SOURCE_DIR};GPUNETSIM_PROGRAM=$<TARGET_FILE:gpunetsim>"
+            WORKING_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
+    endforeach()
+endfunction()

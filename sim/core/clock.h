@@ -1,0 +1,20 @@
+/* How long software takes on a core, from its instruction count: the cost model by which the same
+ * service loop is slower on a command processor than on a CPU core (M-082). */
+#ifndef GPUNETSIM_CORE_CLOCK_H
+#define GPUNETSIM_CORE_CLOCK_H
+
+#include "core/simtime.h"
+
+/* Time of `instructions` (>= 0) at a sustained `instructions_per_cycle` (0.001 .. 1000, taken to the
+ * nearest thousandth) on a clock of `clock_Hz` (> 0), rounded up to a picosecond. */
+static inline sim_time instructions_ps(int64_t instructions, double instructions_per_cycle,
+                                       int64_t clock_Hz)
+{
+    int64_t per_1000_cycles = (int64_t)(instructions_per_cycle * 1000.0 + 0.5);
+    sim_uint128 divisor = (sim_uint128)per_1000_cycles * (sim_uint128)clock_Hz;
+    sim_uint128 dividend =
+        (sim_uint128)instructions * (sim_uint128)1000 * (sim_uint128)PS_PER_S;
+    return (sim_time)((dividend + divisor - 1) / divisor);
+}
+
+#endif

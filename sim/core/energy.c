@@ -1,0 +1,74 @@
+/* Energy by state and by event. Sums are integers of 128 bits, so a meter is exact for any length
+ * of run; only what is read from it is rounded. */
+#include "core/energy.h"
+
+#include "core/check.h"
+
+#define J_PER_FJ 1e-15
+
+void energy_init(struct energy_meter *meter, const char *const *state_names,
+                 const int64_t *power_mW, size_t states, sim_time now_ps)
+{
+    check_release(states >= 1 && states <= ENERGY_MAX_STATES, "an energy meter has %zu states",
+                  states);
+    *meter =
+        (struct energy_meter){.state_names = state_names, .states = states, .since_ps = now_ps};
+    for (size_t i = 0; i < states; i++) {
+        check_release(power_mW[i] >= 0, "state %s draws %lld mW", state_names[i],
+                      (long long)power_mW[i]);
+        meter->power_mW[i] = power_mW[i];
+    }
+}
+
+/* Accounts for the time up to `now_ps`. */
+static void settle(struct energy_meter *meter, sim_time now_ps)
+{
+    sim_time passed_ps = now_ps - meter->since_ps;
+    check_release(passed_ps >= 0, "an energy meter's time went back by %lld ps",
+                  (long long)-passed_ps);
+    meter->time_ps[meter->state] += passed_ps;
+    meter->energy_fJ[meter->state] += product_128(passed_ps, meter->power_mW[meter->state]);
+    meter->since_ps = now_ps;
+}
+
+void energy_set_state(struct energy_meter *meter, sim_time now_ps, size_t state)
+{
+    check_release(state < meter->states, "state %zu of %zu", state, meter->states);
+    settle(meter, now_ps);
+    meter->state = state;
+}
+
+void energy_add(struct energy_meter *meter, int64_t energy_fJ)
+{
+    check_release(energy_fJ >= 0, "an event's energy is %lld fJ", (long long)energy_fJ);
+    meter->event_energy_fJ += (uint64_t)energy_fJ;
+}
+
+static sim_uint128 state_fJ(const struct energy_meter *meter, sim_time now_ps, size_t state)
+{
+    sim_time unsettled_ps = energy_state_time_ps(meter, now_ps, state) - meter->time_ps[state];
+    return meter->energy_fJ[state] + product_128(unsettled_ps, meter->power_mW[state]);
+}
+
+double energy_total_J(const struct energy_meter *meter, sim_time now_ps)
+{
+    sim_uint128 total_fJ = meter->event_energy_fJ;
+    for (size_t i = 0; i < meter->states; i++)
+        total_fJ += state_fJ(meter, now_ps, i);
+    return (double)total_fJ * J_PER_FJ;
+}
+
+double energy_state_J(const struct energy_meter *meter, sim_time now_ps, size_t state)
+{
+    check_release(state < meter->states, "state %zu of %zu", state, meter->states);
+    return (double)state_fJ(meter, now_ps, state) * J_PER_FJ;
+}
+
+sim_time energy_state_time_ps(const struct energy_meter *meter, sim_time now_ps, size_t state)
+{
+    check_release(state < meter->states && now_ps >= meter->since_ps,
+                  "state %zu of %zu was asked for, %lld ps after the last change", state,
+                  meter->states, (long long)(now_ps - meter->since_ps));
+    sim_time running_ps = state == meter->state ? now_ps - meter->since_ps : 0;
+    return meter->time_ps[state] + running_ps;
+}

@@ -1,0 +1,39 @@
+/* Energy meters: state power x time, plus energy per event. Integer arithmetic: milliwatts times
+ * picoseconds are femtojoules. */
+#ifndef GPUNETSIM_CORE_ENERGY_H
+#define GPUNETSIM_CORE_ENERGY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/simtime.h"
+
+#define ENERGY_MAX_STATES 8
+
+struct energy_meter {
+    const char *const *state_names; /* static, `states` of them */
+    size_t states;
+    size_t state;
+    sim_time since_ps;
+    int64_t power_mW[ENERGY_MAX_STATES];
+    sim_time time_ps[ENERGY_MAX_STATES];       /* spent in each state up to since_ps */
+    sim_uint128 energy_fJ[ENERGY_MAX_STATES];  /* by state */
+    sim_uint128 event_energy_fJ;               /* by energy_add */
+};
+
+/* A meter in state 0 from `now_ps` on. 1 <= states <= ENERGY_MAX_STATES; powers >= 0. */
+void energy_init(struct energy_meter *meter, const char *const *state_names,
+                 const int64_t *power_mW, size_t states, sim_time now_ps);
+
+/* Enters a state. Times do not go back. */
+void energy_set_state(struct energy_meter *meter, sim_time now_ps, size_t state);
+
+/* One event's energy, >= 0. */
+void energy_add(struct energy_meter *meter, int64_t energy_fJ);
+
+/* Total up to `now_ps`, in joules; and what one state has taken of it. */
+double energy_total_J(const struct energy_meter *meter, sim_time now_ps);
+double energy_state_J(const struct energy_meter *meter, sim_time now_ps, size_t state);
+sim_time energy_state_time_ps(const struct energy_meter *meter, sim_time now_ps, size_t state);
+
+#endif

@@ -1,0 +1,82 @@
+/* The event queue: what happens next, in the order (time, priority, sequence).
+ *
+ * An exact hierarchical timing wheel of 8 levels x 256 slots on the bytes of the 64-bit time. An
+ * event waits at the level of the highest byte in which its time differs from the current time, in
+ * the slot of that byte. When the lowest occupied slot lies above level 0 its events are handed
+ * down, in order; at level 0 a slot holds events of one single time. See event.c for why ties leave
+ * in the order they came. */
+#ifndef GPUNETSIM_CORE_EVENT_H
+#define GPUNETSIM_CORE_EVENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/simtime.h"
+
+/* What an event does. `argument` is the pointer given when it was scheduled. */
+typedef void event_fn(void *argument);
+
+/* Names a scheduled event. 0 is no event. A handle whose event has run or was cancelled is stale:
+ * cancelling it does nothing and says so. */
+typedef uint64_t event_handle;
+
+/* Events of one time run from the smallest priority to the greatest, ties in the order of their
+ * scheduling. */
+enum event_priority {
+    EVENT_EARLY = -100, /* the transport's completions: they precede what reacts to them */
+    EVENT_NORMAL = 0,
+    EVENT_LATE = 100,   /* end-of-time observers */
+};
+
+struct event_queue;
+
+/* An empty queue at time 0. The caller frees it with event_queue_free. */
+struct event_queue *event_queue_new(void);
+void event_queue_free(struct event_queue *queue);
+
+/* Current time: that of the event at work, or of the last one. */
+sim_time event_now(const struct event_queue *queue);
+
+/* Where the current time lies, for checks that print it; valid as long as the queue. */
+const sim_time *event_now_pointer(const struct event_queue *queue);
+
+/* Schedules fn(argument) at the absolute time `at_ps` >= now (else a failed check). */
+event_handle event_schedule(struct event_queue *queue, sim_time at_ps, event_fn *fn,
+                            void *argument);
+event_handle event_schedule_priority(struct event_queue *queue, sim_time at_ps, int16_t priority,
+                                     event_fn *fn, void *argument);
+
+/* Takes the event out. Returns true, or false if the handle is stale. */
+bool event_cancel(struct event_queue *queue, event_handle handle);
+
+/* Moves a pending event to `at_ps` >= now, as if it were scheduled anew (it goes behind its ties);
+ * the handle stays valid. Returns true, or false if the handle is stale. */
+bool event_reschedule(struct event_queue *queue, event_handle handle, sim_time at_ps);
+
+/* Whether the handle's event is still to come, and when (SIM_TIME_MAX if stale). */
+sim_time event_time(const struct event_queue *queue, event_handle handle);
+
+/* Number of events pending, and run since the queue was made. */
+size_t event_pending(const struct event_queue *queue);
+uint64_t event_executed(const struct event_queue *queue);
+
+/* Runs the next event. Returns false if there is none. */
+bool event_run_one(struct event_queue *queue);
+
+/* Runs events until none is left, or event_stop was called by one of them. */
+void event_run(struct event_queue *queue);
+
+/* Runs all events with time <= limit_ps; then the current time is limit_ps (or that of the event
+ * that called event_stop). */
+void event_run_until(struct event_queue *queue, sim_time limit_ps);
+
+/* Ends event_run after the event at work. */
+void event_stop(struct event_queue *queue);
+
+/* For an event at work that has nothing left to do: if event_run would call `fn` next, takes that
+ * event out as if it had run, stores its argument and returns true; the caller now does what `fn`
+ * would have done. Else returns false, and the caller returns without asking for the time. */
+bool event_take_next(struct event_queue *queue, event_fn *fn, void **argument);
+
+#endif

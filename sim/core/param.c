@@ -1,0 +1,358 @@
+/* Parameter tables: the one way by which numbers from outside get into a spec.
+ *
+ * Bounds and defaults stand in the tables as text and are parsed where they are needed: reading a
+ * machine file is no hot path, and so the manual cannot say anything else than the code does. */
+#include "core/param.h"
+
+#include <glib.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/check.h"
+
+/* A value on its way into a spec, by kind. */
+union param_value {
+    int64_t integer;
+    double ratio;
+};
+
+const struct param *param_find(const struct param_table *table, const char *name)
+{
+    for (size_t i = 0; i < table->count; i++) {
+        if (strcmp(table->params[i].name, name) == 0)
+            return &table->params[i];
+    }
+    return NULL;
+}
+
+/* --- nearest name ------------------------------------------------------------------------------
+ */
+
+/* Longer names than this are nobody's slip of the finger. */
+#define NAME_MAX_LENGTH 63
+
+/* Insertions, deletions, replacements and swaps of neighbours that make `b` from `a`. */
+static size_t edit_distance(const char *a, const char *b)
+{
+    size_t rows = strlen(a), columns = strlen(b);
+    size_t cost[NAME_MAX_LENGTH + 1][NAME_MAX_LENGTH + 1];
+    for (size_t i = 0; i <= rows; i++) {
+        for (size_t j = 0; j <= columns; j++) {
+            if (i == 0 || j == 0) {
+                cost[i][j] = i + j;
+                continue;
+            }
+            size_t replaced = cost[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+            size_t best = MIN(replaced, MIN(cost[i - 1][j], cost[i][j - 1]) + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                best = MIN(best, cost[i - 2][j - 2] + 1);
+            cost[i][j] = best;
+        }
+    }
+    return cost[rows][columns];
+}
+
+const char *param_nearest(const char *name, const char *const *names, size_t count)
+{
+    size_t length = strlen(name);
+    if (length > NAME_MAX_LENGTH)
+        return NULL;
+    size_t allowed = 1 + length / 3;
+    const char *nearest = NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (strlen(names[i]) > NAME_MAX_LENGTH)
+            continue;
+        size_t distance = edit_distance(name, names[i]);
+        if (distance <= allowed) {
+            nearest = names[i];
+            allowed = distance - (distance > 0); /* only a nearer one replaces it */
+            if (distance == 0)
+                break;
+        }
+    }
+    return nearest;
+}
+
+char *param_suggestion(const char *name, const char *const *names, size_t count)
+{
+    GString *text = g_string_new(NULL);
+    const char *nearest = param_nearest(name, names, count);
+    if (nearest)
+        g_string_append_printf(text, "; did you mean \"%s\"? Accepted:", nearest);
+    else
+        g_string_append(text, "; accepted:");
+    for (size_t i = 0; i < count; i++)
+        g_string_append_printf(text, "%s %s", i > 0 ? "," : "", names[i]);
+    return g_string_free(text, FALSE);
+}
+
+/* --- text to value -----------------------------------------------------------------------------
+ */
+
+/* Plain decimal numbers only: strtod would also take "inf", "nan" and hexadecimal. */
+static bool parse_ratio(const char *text, double *value)
+{
+    char *end;
+    if (*text == '\0' || text[strspn(text, "0123456789.+-eE")] != '\0')
+        return false;
+    *value = g_ascii_strtod(text, &end);
+    return *end == '\0' && isfinite(*value);
+}
+
+static size_t choice_count(const struct param *param)
+{
+    size_t count = 0;
+    while (param->choices[count])
+        count++;
+    return count;
+}
+
+static bool parse_choice(const struct param *param, const char *text, int64_t *value, char *why,
+                         size_t why_size)
+{
+    size_t count = choice_count(param);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(param->choices[i], text) == 0) {
+            *value = (int64_t)i;
+            return true;
+        }
+    }
+    char *suggestion = param_suggestion(text, param->choices, count);
+    snprintf(why, why_size, "\"%s\" is not known%s", text, suggestion);
+    g_free(suggestion);
+    return false;
+}
+
+/* Text to value by kind alone, bounds not yet looked at. */
+static bool parse_value(const struct param *param, const char *text, union param_value *value,
+                        char *why, size_t why_size)
+{
+    switch (param->kind) {
+    case PARAM_QUANTITY:
+        return unit_parse(text, param->unit, &value->integer, why, why_size);
+    case PARAM_RATIO:
+        if (parse_ratio(text, &value->ratio))
+            return true;
+        snprintf(why, why_size, "\"%s\" is not a plain number", text);
+        return false;
+    case PARAM_BOOL:
+        value->integer = strcmp(text, "true") == 0;
+        if (value->integer || strcmp(text, "false") == 0)
+            return true;
+        snprintf(why, why_size, "\"%s\" is not one of true, false", text);
+        return false;
+    case PARAM_CHOICE:
+        return parse_choice(param, text, &value->integer, why, why_size);
+    }
+    return false;
+}
+
+/* -1, 0 or 1 as a < b, a = b, a > b. */
+static int compare(const struct param *param, union param_value a, union param_value b)
+{
+    if (param->kind == PARAM_RATIO)
+        return (a.ratio > b.ratio) - (a.ratio < b.ratio);
+    return (a.integer > b.integer) - (a.integer < b.integer);
+}
+
+static bool within_bounds(const struct param *param, union param_value value)
+{
+    char why[200];
+    union param_value bound;
+    if (param->low && parse_value(param, param->low, &bound, why, sizeof why) &&
+        compare(param, value, bound) < 0)
+        return false;
+    return !param->high || !parse_value(param, param->high, &bound, why, sizeof why) ||
+           compare(param, value, bound) <= 0;
+}
+
+/* Writes the sentence for a value outside its bounds; `text` is the value as given. */
+static void explain_bounds(const struct param *param, const char *text, char *why, size_t why_size)
+{
+    if (param->low && param->high)
+        snprintf(why, why_size, "\"%s\" is out of range; accepted: %s to %s", text, param->low,
+                 param->high);
+    else if (param->low)
+        snprintf(why, why_size, "\"%s\" is out of range; accepted: %s or more", text, param->low);
+    else
+        snprintf(why, why_size, "\"%s\" is out of range; accepted: at most %s", text, param->high);
+}
+
+/* --- into and out of the spec ------------------------------------------------------------------
+ */
+
+static void store(const struct param *param, void *spec, union param_value value)
+{
+    char *field = (char *)spec + param->offset;
+    if (param->kind == PARAM_RATIO)
+        memcpy(field, &value.ratio, sizeof value.ratio);
+    else
+        memcpy(field, &value.integer, sizeof value.integer);
+}
+
+static union param_value fetch(const struct param *param, const void *spec)
+{
+    const char *field = (const char *)spec + param->offset;
+    union param_value value;
+    if (param->kind == PARAM_RATIO)
+        memcpy(&value.ratio, field, sizeof value.ratio);
+    else
+        memcpy(&value.integer, field, sizeof value.integer);
+    return value;
+}
+
+/* Puts "nic.doorbell_latency: " before the reason. */
+static bool refuse(const struct param_table *table, const struct param *param, const char *reason,
+                   char *why, size_t why_size)
+{
+    g_snprintf(why, why_size, "%s.%s: %s", table->component, param->name, reason);
+    return false;
+}
+
+bool param_set_text(const struct param_table *table, const struct param *param, void *spec,
+                    const char *text, char *why, size_t why_size)
+{
+    char reason[512];
+    union param_value value;
+    if (!parse_value(param, text, &value, reason, sizeof reason))
+        return refuse(table, param, reason, why, why_size);
+    if (!within_bounds(param, value)) {
+        explain_bounds(param, text, reason, sizeof reason);
+        return refuse(table, param, reason, why, why_size);
+    }
+    store(param, spec, value);
+    return true;
+}
+
+static void format_value(const struct param *param, union param_value value, char *text)
+{
+    switch (param->kind) {
+    case PARAM_QUANTITY:
+        unit_format(value.integer, param->unit, text);
+        return;
+    case PARAM_RATIO:
+        unit_format_number(value.ratio, text);
+        return;
+    case PARAM_BOOL:
+        g_strlcpy(text, value.integer ? "true" : "false", UNIT_TEXT_SIZE);
+        return;
+    case PARAM_CHOICE:
+        g_strlcpy(text, param->choices[value.integer], UNIT_TEXT_SIZE);
+        return;
+    }
+}
+
+/* How many values the integer of this kind numbers, from 0; INT64_MAX + 1 for quantities. */
+static double value_count(const struct param *param)
+{
+    if (param->kind == PARAM_BOOL)
+        return 2;
+    return param->kind == PARAM_CHOICE ? (double)choice_count(param) : 0x1p63;
+}
+
+/* The number as a value of the kind. False if the kind has none such. */
+static bool number_value(const struct param *param, double number, union param_value *value)
+{
+    if (param->kind == PARAM_RATIO) {
+        value->ratio = number;
+        return isfinite(number);
+    }
+    double low = param->kind == PARAM_QUANTITY ? -0x1p63 : 0;
+    if (!(number >= low && number < value_count(param)))
+        return false;
+    value->integer = (int64_t)number;
+    return !((double)value->integer < number) && !((double)value->integer > number);
+}
+
+bool param_set_number(const struct param_table *table, const struct param *param, void *spec,
+                      double number, char *why, size_t why_size)
+{
+    char text[UNIT_TEXT_SIZE];
+    union param_value value;
+    if (!number_value(param, number, &value)) {
+        char reason[100];
+        unit_format_number(number, text);
+        snprintf(reason, sizeof reason, "%s is not a %s", text,
+                 param->kind == PARAM_RATIO ? "finite number" : "whole number in its range");
+        return refuse(table, param, reason, why, why_size);
+    }
+    format_value(param, value, text);
+    return param_set_text(table, param, spec, text, why, why_size);
+}
+
+char *param_format(const struct param *param, const void *spec, char *text)
+{
+    format_value(param, fetch(param, spec), text);
+    return text;
+}
+
+int param_compare(const struct param *param, const void *a, const void *b)
+{
+    return compare(param, fetch(param, a), fetch(param, b));
+}
+
+void param_set_defaults(const struct param_table *table, void *spec)
+{
+    memset(spec, 0, table->spec_size);
+    for (size_t i = 0; i < table->count; i++) {
+        const struct param *param = &table->params[i];
+        char why[512] = "";
+        bool fits = !param->standard ||
+                    param_set_text(table, param, spec, param->standard, why, sizeof why);
+        check_always(fits, "the default is not valid: %s", why);
+    }
+}
+
+/* --- the tables themselves ---------------------------------------------------------------------
+ */
+
+static bool fault(const char *text, char *reason, size_t reason_size)
+{
+    g_strlcpy(reason, text, reason_size);
+    return false;
+}
+
+/* What is wrong with one parameter by itself, into `reason`; false if something is. */
+static bool param_valid(const struct param_table *table, const struct param *param, char *reason,
+                        size_t reason_size)
+{
+    union param_value low = {0}, high = {0}, standard;
+    if (!param->sentence || !*param->sentence)
+        return fault("has no sentence", reason, reason_size);
+    if (param->offset + sizeof(int64_t) > table->spec_size || param->offset % sizeof(int64_t) != 0)
+        return fault("lies outside the spec", reason, reason_size);
+    if (param->kind == PARAM_CHOICE && (!param->choices || choice_count(param) == 0))
+        return fault("has no choices", reason, reason_size);
+    if (param->low && !parse_value(param, param->low, &low, reason, reason_size))
+        return false;
+    if (param->high && !parse_value(param, param->high, &high, reason, reason_size))
+        return false;
+    if (param->low && param->high && compare(param, low, high) > 0)
+        return fault("has its bounds the wrong way round", reason, reason_size);
+    if (!param->standard)
+        return true;
+    if (!parse_value(param, param->standard, &standard, reason, reason_size))
+        return false;
+    if (within_bounds(param, standard))
+        return true;
+    explain_bounds(param, param->standard, reason, reason_size);
+    return false;
+}
+
+bool param_table_valid(const struct param_table *table, char *why, size_t why_size)
+{
+    for (size_t i = 0; i < table->count; i++) {
+        const struct param *param = &table->params[i];
+        char reason[512];
+        if (!param_valid(table, param, reason, sizeof reason))
+            return refuse(table, param, reason, why, why_size);
+        for (size_t j = 0; j < i; j++) {
+            if (strcmp(param->name, table->params[j].name) == 0)
+                return refuse(table, param, "stands twice in the table", why, why_size);
+            if (param->offset == table->params[j].offset)
+                return refuse(table, param, "shares its field with another", why, why_size);
+        }
+    }
+    return true;
+}

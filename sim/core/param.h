@@ -1,0 +1,109 @@
+/* Parameter tables: one table a component, the single source for the Lua binding, validation,
+ * `gpunetsim help`, the reference manual, the export of the resolved configuration and the fuzzer's
+ * dictionary. A default is written once, here.
+ *
+ * A spec is a plain struct of int64_t fields in base units (core/units.h), and double for ratios.
+ * Its table says for each field: name, kind, default, bounds and one sentence. */
+#ifndef GPUNETSIM_CORE_PARAM_H
+#define GPUNETSIM_CORE_PARAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/units.h"
+
+enum param_kind {
+    PARAM_QUANTITY, /* int64_t in the base unit of `unit` */
+    PARAM_RATIO,    /* double without unit */
+    PARAM_BOOL,     /* int64_t 0 or 1 */
+    PARAM_CHOICE,   /* int64_t index into `choices` */
+};
+
+/* One parameter. `low`, `high` and `standard` are text in the notation a user would write, so that
+ * the manual shows what the code means; `standard` is the default, NULL if the parameter must be
+ * given. Text with a unit for quantities, "0.5" for ratios, "true"/"false", a choice's name. */
+struct param {
+    const char *name;
+    enum param_kind kind;
+    enum unit_kind unit;        /* PARAM_QUANTITY only */
+    size_t offset;              /* of the field in the spec */
+    const char *standard;
+    const char *low;            /* inclusive bounds; NULL for none (bool, choice) */
+    const char *high;
+    const char *const *choices; /* NULL-ended, PARAM_CHOICE only */
+    const char *sentence;       /* what it is, per direction or per what */
+};
+
+struct param_table {
+    const char *component; /* "nic": the key in machine files and in `gpunetsim help nic` */
+    const char *sentence;
+    const struct param *params;
+    size_t count;
+    size_t spec_size;
+};
+
+#define PARAM_TIME(field, spec, standard, low, high, sentence)                                     \
+    {#field, PARAM_QUANTITY, UNIT_TIME, offsetof(spec, field##_ps), standard, low, high, NULL, sentence}
+#define PARAM_BYTES(field, spec, standard, low, high, sentence)                                    \
+    {#field, PARAM_QUANTITY, UNIT_BYTES, offsetof(spec, field##_bytes), standard, low, high, NULL, sentence}
+#define PARAM_RATE(field, spec, standard, low, high, sentence)                                     \
+    {#field, PARAM_QUANTITY, UNIT_RATE, offsetof(spec, field##_Bps), standard, low, high, NULL, sentence}
+#define PARAM_FREQUENCY(field, spec, standard, low, high, sentence)                                \
+    {#field, PARAM_QUANTITY, UNIT_FREQUENCY, offsetof(spec, field##_Hz), standard, low, high, NULL, sentence}
+#define PARAM_POWER(field, spec, standard, low, high, sentence)                                    \
+    {#field, PARAM_QUANTITY, UNIT_POWER, offsetof(spec, field##_mW), standard, low, high, NULL, sentence}
+#define PARAM_ENERGY(field, spec, standard, low, high, sentence)                                   \
+    {#field, PARAM_QUANTITY, UNIT_ENERGY, offsetof(spec, field##_fJ), standard, low, high, NULL, sentence}
+#define PARAM_COUNT(field, spec, standard, low, high, sentence)                                    \
+    {#field, PARAM_QUANTITY, UNIT_COUNT, offsetof(spec, field), standard, low, high, NULL, sentence}
+#define PARAM_NUMBER(field, spec, standard, low, high, sentence)                                   \
+    {#field, PARAM_RATIO, UNIT_COUNT, offsetof(spec, field), standard, low, high, NULL, sentence}
+#define PARAM_FLAG(field, spec, standard, sentence)                                                \
+    {#field, PARAM_BOOL, UNIT_COUNT, offsetof(spec, field), standard, NULL, NULL, NULL, sentence}
+#define PARAM_ENUM(field, spec, standard, choices, sentence)                                       \
+    {#field, PARAM_CHOICE, UNIT_COUNT, offsetof(spec, field), standard, NULL, NULL, choices, sentence}
+
+/* Defines `const struct param_table NAME` from an array of params. */
+#define PARAM_TABLE(name, component, spec, params, sentence)                                       \
+    const struct param_table name = {component, sentence, params,                                  \
+                                     sizeof(params) / sizeof((params)[0]), sizeof(spec)}
+
+/* The parameter called `name`, or NULL. */
+const struct param *param_find(const struct param_table *table, const char *name);
+
+/* The known name nearest to `name` by edit distance, or NULL when none is near enough to be meant
+ * (distance <= 1 + a third of the length). `names` holds `count` strings. */
+const char *param_nearest(const char *name, const char *const *names, size_t count);
+
+/* The rest of a sentence about an unknown name: `; did you mean "rate"? Accepted: latency, rate` or,
+ * when none is near, `; accepted: latency, rate`. The caller frees it with g_free. */
+char *param_suggestion(const char *name, const char *const *names, size_t count);
+
+/* Fills `spec` (table->spec_size bytes) with the defaults; all else in it becomes 0. */
+void param_set_defaults(const struct param_table *table, void *spec);
+
+/* Parses `text`, checks it against kind, bounds and choices and stores it into `spec`.
+ * Returns true; or false with one sentence in `why` that names the parameter, what was given and
+ * what is accepted, without full stop ("nic.rate: \"12\" has no unit; a rate needs one of ...");
+ * `spec` is then unchanged. */
+bool param_set_text(const struct param_table *table, const struct param *param, void *spec,
+                    const char *text, char *why, size_t why_size);
+
+/* The same for a value that is already a number: in base units, the ratio itself, 0 or 1 for a flag,
+ * the index of a choice. */
+bool param_set_number(const struct param_table *table, const struct param *param, void *spec,
+                      double number, char *why, size_t why_size);
+
+/* Writes the value in `spec` as a user would write it; `text` has at least UNIT_TEXT_SIZE bytes.
+ * Returns `text`. param_set_text reads it back to the same value. */
+char *param_format(const struct param *param, const void *spec, char *text);
+
+/* -1, 0 or 1 as the value in `a` is below, equal to or above that in `b`. */
+int param_compare(const struct param *param, const void *a, const void *b);
+
+/* Checks the table itself: unique names and fields, bounds that parse, defaults within them.
+ * Returns true, or false with a sentence. Every table is put through this by a test. */
+bool param_table_valid(const struct param_table *table, char *why, size_t why_size);
+
+#endif

@@ -1,0 +1,496 @@
+/* Processes as coroutines on Boost.Context's two C functions.
+ *
+ * All that a process has lies in its one stack block, so that a wake-up touches one page:
+ *
+ *     base                                                                     base + pitch
+ *     | canary (debug) | stack, growing downwards <- | struct process | name | colour |
+ *
+ * The colour is a gap of a different size in each block of a slab. Without it the same frames of
+ * all processes would compete for the same few sets of the caches.
+ *
+ * A process that waits for time has one event pending, which resumes it; one that waits for a wake
+ * has none, or the one of its deadline, which a wake then moves to the present. */
+#include "core/process.h"
+
+#include <errno.h>
+#include <glib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "core/check.h"
+
+#ifndef __has_feature /* clang's way to say what it compiles for; gcc defines macros */
+#define __has_feature(feature) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
+#define UNDER_ASAN 1
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#endif
+#if defined(__SANITIZE_THREAD__) || __has_feature(thread_sanitizer)
+#define UNDER_TSAN 1
+#include <sanitizer/tsan_interface.h>
+#endif
+#if __has_include(<valgrind/valgrind.h>)
+#include <valgrind/valgrind.h>
+#else
+#define VALGRIND_STACK_REGISTER(low, high) 0
+#define VALGRIND_STACK_DEREGISTER(id) ((void)(id))
+#endif
+
+/* Boost.Context's C functions, which it declares to C++ only (boost/context/detail/fcontext.hpp). A
+ * context is the stack pointer of a suspended stack; its registers lie right above. */
+typedef void *fcontext_t;
+typedef struct {
+    fcontext_t fctx; /* of who jumped here */
+    void *data;      /* what it passed on */
+} transfer_t;
+extern transfer_t jump_fcontext(fcontext_t const to, void *data);
+extern fcontext_t make_fcontext(void *top, size_t size, void (*fn)(transfer_t));
+
+#ifdef UNDER_ASAN
+#define DEFAULT_STACK_BYTES (256u << 10) /* red zones make frames several times as large */
+#else
+#define DEFAULT_STACK_BYTES (64u << 10)
+#endif
+#define SMALLEST_CLASS 13 /* 8 KiB */
+#define CLASSES 32        /* class c has stacks of 2^(SMALLEST_CLASS + c) bytes */
+#define SLAB_BYTES (4u << 20)
+
+/* What a block has beside its stack: struct process, name and colour share one page. */
+#define EXTRA_BYTES 4096u
+#define COLOURS 40u /* no common divisor with COLOUR_STEP, so that each comes up */
+#define COLOUR_STEP 17u
+#define COLOUR_BYTES 64u
+#define NAME_BYTES 256u
+
+#define CANARY_WORDS 8
+#define CANARY UINT64_C(0x5afe57ac5afe57ac)
+
+struct process {
+    fcontext_t context; /* while it does not run */
+    struct process_system *system;
+    event_handle wake; /* the event that will resume it, if any is pending */
+    const char *reason;
+    sim_time since_ps;
+    bool suspended; /* waits for process_wake */
+    bool woken;     /* process_wake came */
+    bool ended;
+    uint8_t size_class;
+    process_fn *fn;
+    void *argument;
+    char *base;                      /* low end of its block */
+    struct process *previous, *next; /* in order of creation */
+    unsigned valgrind_id;
+#ifdef UNDER_ASAN
+    void *fake_stack;
+#endif
+#ifdef UNDER_TSAN
+    void *fiber;
+#endif
+};
+
+/* The stacks of one size. */
+struct stack_class {
+    struct process *free;    /* ended processes, linked by `next`, the last one first */
+    char *fresh, *fresh_end; /* part of the newest slab that was never used */
+    unsigned colour;         /* of the next fresh block */
+};
+
+struct slab {
+    void *memory;
+    size_t bytes;
+};
+
+struct process_system {
+    struct event_queue *queue;
+    const sim_time *now_ps;         /* of the queue */
+    struct process *current, *left; /* at work now and before; NULL: the event loop */
+    fcontext_t context;             /* of the event loop, while a process runs */
+    struct check_context *check;
+    struct process *first, *last; /* alive */
+    size_t alive;
+    struct stack_class classes[CLASSES];
+    GArray *slabs;
+#ifdef UNDER_ASAN
+    const void *loop_stack; /* the event loop's stack and size */
+    size_t loop_stack_bytes;
+    void *loop_fake_stack;
+#endif
+#ifdef UNDER_TSAN
+    void *loop_fiber;
+#endif
+};
+
+static char *name_of(const struct process *process)
+{
+    return (char *)(uintptr_t)(process + 1);
+}
+
+/* What its stack has: all of the block below it. */
+static size_t stack_room(const struct process *process)
+{
+    return (size_t)((const char *)process - process->base);
+}
+
+/* --- stacks ----------------------------------------------------------------------------------- */
+
+static size_t class_stack_bytes(unsigned size_class)
+{
+    return (size_t)1 << (SMALLEST_CLASS + size_class);
+}
+
+static unsigned class_for(size_t stack_bytes)
+{
+    size_t wanted = stack_bytes ? stack_bytes : DEFAULT_STACK_BYTES;
+    unsigned size_class = 0;
+    check_release(wanted <= class_stack_bytes(CLASSES - 1), "a stack of %zu bytes was asked for",
+                  stack_bytes);
+    while (class_stack_bytes(size_class) < wanted)
+        size_class++;
+    return size_class;
+}
+
+/* Maps a new slab. Pages come when they are touched; huge ones would be touched whole. */
+static void slab_new(struct process_system *system, struct stack_class *stacks, size_t pitch)
+{
+    size_t bytes = pitch * (SLAB_BYTES > pitch ? SLAB_BYTES / pitch : 1);
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    check_always(memory != MAP_FAILED, "no memory for stacks: %s", g_strerror(errno));
+    madvise(memory, bytes, MADV_NOHUGEPAGE);
+    g_array_append_vals(system->slabs, &(struct slab){memory, bytes}, 1);
+    stacks->fresh = memory;
+    stacks->fresh_end = stacks->fresh + bytes;
+}
+
+/* Where the struct process of the fresh block that ends at `end` lies. */
+static struct process *place_process(struct stack_class *stacks, char *end)
+{
+    stacks->colour = (stacks->colour + COLOUR_STEP) % COLOURS;
+    char *place = end - stacks->colour * COLOUR_BYTES - NAME_BYTES - sizeof(struct process);
+    return (struct process *)(void *)(place - (uintptr_t)place % COLOUR_BYTES);
+}
+
+static struct process *block_take(struct process_system *system, unsigned size_class)
+{
+    struct stack_class *stacks = &system->classes[size_class];
+    struct process *process = stacks->free;
+    if (process) {
+        stacks->free = process->next;
+        return process;
+    }
+    size_t pitch = class_stack_bytes(size_class) + EXTRA_BYTES;
+    if (stacks->fresh == stacks->fresh_end)
+        slab_new(system, stacks, pitch);
+    char *base = stacks->fresh;
+    stacks->fresh += pitch;
+    process = place_process(stacks, stacks->fresh);
+    process->base = base;
+    process->size_class = (uint8_t)size_class;
+    return process;
+}
+
+static void block_give_back(struct process_system *system, struct process *process)
+{
+    struct stack_class *stacks = &system->classes[process->size_class];
+    process->next = stacks->free;
+    stacks->free = process;
+}
+
+/* --- overflow, in debug builds ---------------------------------------------------------------- */
+
+static void stack_prepare(struct process *process)
+{
+#ifndef NDEBUG
+    uint64_t *words = (uint64_t *)(void *)process->base;
+    for (int i = 0; i < CANARY_WORDS; i++)
+        words[i] = CANARY;
+#endif
+    (void)process;
+}
+
+/* The canary catches a stack that was too deep and came back, the bounds one that still is. */
+static void stack_check(const struct process *process)
+{
+#ifndef NDEBUG
+    const uint64_t *words = (const uint64_t *)(const void *)process->base;
+    const char *end = process->context;
+    bool whole = end >= (const char *)(words + CANARY_WORDS) && end < (const char *)process;
+    for (int i = 0; i < CANARY_WORDS; i++)
+        whole = whole && words[i] == CANARY;
+    check_debug(whole, "process %s overflowed its stack of %zu bytes", name_of(process),
+                class_stack_bytes(process->size_class));
+#endif
+    (void)process;
+}
+
+/* --- telling sanitizers and valgrind ---------------------------------------------------------- */
+
+static void announce_spawn(struct process *process)
+{
+#ifdef UNDER_ASAN
+    __asan_unpoison_memory_region(process->base, stack_room(process));
+#endif
+#ifdef UNDER_TSAN
+    process->fiber = __tsan_create_fiber(0);
+#endif
+    process->valgrind_id = VALGRIND_STACK_REGISTER(process->base, process);
+}
+
+static void announce_end(struct process *process)
+{
+#ifdef UNDER_TSAN
+    __tsan_destroy_fiber(process->fiber);
+#endif
+    VALGRIND_STACK_DEREGISTER(process->valgrind_id);
+}
+
+/* Before control goes to `to`, NULL being the event loop, from `from`; for ever if it ended. */
+static void announce_leave(struct process_system *system, struct process *from, struct process *to)
+{
+#ifdef UNDER_ASAN
+    void **fake_stack = !from ? &system->loop_fake_stack : from->ended ? NULL : &from->fake_stack;
+    __sanitizer_start_switch_fiber(fake_stack, to ? to->base : system->loop_stack,
+                                   to ? stack_room(to) : system->loop_stack_bytes);
+#endif
+#ifdef UNDER_TSAN
+    if (!from)
+        system->loop_fiber = __tsan_get_current_fiber();
+    __tsan_switch_to_fiber(to ? to->fiber : system->loop_fiber, 0);
+#endif
+    (void)system, (void)from, (void)to;
+}
+
+/* After control has come to `to` from `from`. */
+static void announce_enter(struct process_system *system, struct process *from, struct process *to)
+{
+#ifdef UNDER_ASAN
+    __sanitizer_finish_switch_fiber(to ? to->fake_stack : system->loop_fake_stack,
+                                    from ? NULL : &system->loop_stack,
+                                    from ? NULL : &system->loop_stack_bytes);
+#endif
+    (void)system, (void)from, (void)to;
+}
+
+/* --- switching -------------------------------------------------------------------------------- */
+
+/* Control goes from the event loop to a process, from there to others as long as the next event
+ * resumes one, which saves half of the switches, and back to the loop. system->current is who has
+ * it, or NULL for the loop; system->left who had it before. */
+
+/* Notes where the one who left can go on; `context` came with the control. */
+static inline void arrive(struct process_system *system, fcontext_t context)
+{
+    struct process *left = system->left;
+    announce_enter(system, left, system->current);
+    *(left ? &left->context : &system->context) = context;
+    if (left)
+        stack_check(left);
+}
+
+/* Gives control to `to`, or to the loop if it is NULL. Returns when it comes back. */
+static inline void switch_to(struct process_system *system, struct process *to)
+{
+    system->left = system->current;
+    system->current = to;
+    announce_leave(system, system->left, to);
+    transfer_t from = jump_fcontext(to ? to->context : system->context, system);
+    arrive(system, from.fctx);
+}
+
+/* Where a process begins, on its own stack, and ends. */
+static void process_main(transfer_t from)
+{
+    struct process_system *system = from.data;
+    struct process *self = system->current;
+    arrive(system, from.fctx);
+    self->fn(self, self->argument);
+    self->ended = true;
+    switch_to(system, NULL);
+    check_always(!self->ended, "process %s was resumed after its end", name_of(self));
+}
+
+static void process_end(struct process *process)
+{
+    struct process_system *system = process->system;
+    *(process->previous ? &process->previous->next : &system->first) = process->next;
+    *(process->next ? &process->next->previous : &system->last) = process->previous;
+    system->alive--;
+    announce_end(process);
+    block_give_back(system, process);
+}
+
+/* The process is about to go on. */
+static inline void prepare_to_resume(struct process *process)
+{
+    process->wake = 0;
+    process->suspended = false;
+    if (process->system->check)
+        process->system->check->component = name_of(process);
+}
+
+/* The event that lets a process go on, called by the event loop. */
+static void process_resume(void *argument)
+{
+    struct process *process = argument;
+    struct process_system *system = process->system;
+    prepare_to_resume(process);
+    switch_to(system, process);
+    if (system->check)
+        system->check->component = NULL;
+    if (system->left->ended)
+        process_end(system->left);
+}
+
+/* Leaves control to others, with self->wake as it stands, until process_resume's turn comes. */
+static inline void process_wait(struct process *self, const char *reason)
+{
+    struct process_system *system = self->system;
+    check_debug(self == system->current, "process %s waits, but is not at work", name_of(self));
+    self->reason = reason;
+    self->since_ps = *system->now_ps;
+    void *next = NULL;
+    if (event_take_next(system->queue, process_resume, &next))
+        prepare_to_resume(next);
+    if (next != self)
+        switch_to(system, next);
+}
+
+/* --- system ----------------------------------------------------------------------------------- */
+
+struct process_system *process_system_new(struct event_queue *queue)
+{
+    struct process_system *system = g_new0(struct process_system, 1);
+    system->queue = queue;
+    system->now_ps = event_now_pointer(queue);
+    system->slabs = g_array_new(FALSE, FALSE, sizeof(struct slab));
+    return system;
+}
+
+void process_system_set_check(struct process_system *system, struct check_context *check)
+{
+    system->check = check;
+}
+
+void process_system_free(struct process_system *system)
+{
+    if (!system)
+        return;
+    check_always(!system->current, "process %s frees the system it runs in",
+                 name_of(system->current));
+    for (struct process *process = system->first; process; process = process->next) {
+        event_cancel(system->queue, process->wake);
+        announce_end(process);
+    }
+    for (guint i = 0; i < system->slabs->len; i++) {
+        const struct slab *slab = &g_array_index(system->slabs, struct slab, i);
+#ifdef UNDER_ASAN
+        __asan_unpoison_memory_region(slab->memory, slab->bytes);
+#endif
+        munmap(slab->memory, slab->bytes);
+    }
+    g_array_free(system->slabs, TRUE);
+    g_free(system);
+}
+
+struct process *process_spawn(struct process_system *system, const char *name, process_fn *fn,
+                              void *argument, sim_time at_ps, size_t stack_bytes)
+{
+    size_t name_bytes = strlen(name) + 1;
+    check_release(name_bytes <= NAME_BYTES, "a process's name has %zu letters: %s", name_bytes - 1,
+                  name);
+    struct process *process = block_take(system, class_for(stack_bytes));
+    *process = (struct process){.system = system,
+                                .base = process->base,
+                                .size_class = process->size_class,
+                                .fn = fn,
+                                .argument = argument,
+                                .reason = "start",
+                                .since_ps = event_now(system->queue),
+                                .previous = system->last};
+    memcpy(name_of(process), name, name_bytes);
+    stack_prepare(process);
+    announce_spawn(process);
+    process->context = make_fcontext(process, stack_room(process), process_main);
+    *(system->last ? &system->last->next : &system->first) = process;
+    system->last = process;
+    system->alive++;
+    process->wake = event_schedule(system->queue, at_ps, process_resume, process);
+    return process;
+}
+
+/* --- waiting and waking ----------------------------------------------------------------------- */
+
+void process_sleep_until(struct process *self, sim_time at_ps)
+{
+    self->wake = event_schedule(self->system->queue, at_ps, process_resume, self);
+    process_wait(self, "sleep");
+}
+
+void process_sleep(struct process *self, sim_time delay_ps)
+{
+    process_sleep_until(self, *self->system->now_ps + delay_ps);
+}
+
+void process_suspend(struct process *self, const char *reason)
+{
+    process_suspend_until(self, SIM_TIME_MAX, reason);
+}
+
+bool process_suspend_until(struct process *self, sim_time deadline_ps, const char *reason)
+{
+    if (deadline_ps != SIM_TIME_MAX)
+        self->wake = event_schedule(self->system->queue, deadline_ps, process_resume, self);
+    self->suspended = true;
+    self->woken = false;
+    process_wait(self, reason);
+    return self->woken;
+}
+
+void process_wake(struct process *process)
+{
+    struct event_queue *queue = process->system->queue;
+    sim_time now_ps = *process->system->now_ps;
+    check_release(process->suspended, "process %s was woken, but does not wait for it",
+                  name_of(process));
+    process->suspended = false;
+    process->woken = true;
+    if (process->wake)
+        event_reschedule(queue, process->wake, now_ps);
+    else
+        process->wake = event_schedule(queue, now_ps, process_resume, process);
+}
+
+/* --- asking ----------------------------------------------------------------------------------- */
+
+struct process *process_current(const struct process_system *system)
+{
+    return system->current;
+}
+
+struct process_system *process_system_of(const struct process *process)
+{
+    return process->system;
+}
+
+const char *process_name(const struct process *process)
+{
+    return name_of(process);
+}
+
+sim_time process_now(const struct process *process)
+{
+    return *process->system->now_ps;
+}
+
+size_t process_alive(const struct process_system *system)
+{
+    return system->alive;
+}
+
+void process_visit(const struct process_system *system, process_visit_fn *visit, void *argument)
+{
+    for (const struct process *process = system->first; process; process = process->next)
+        visit(process, process->reason, process->since_ps, argument);
+}

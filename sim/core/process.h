@@ -1,0 +1,79 @@
+/* Processes: software agents (a work-group's program, a service thread, a rank) as stackful
+ * coroutines, so that a protocol reads like its paper. Hardware is event handlers, not processes.
+ *
+ * Stacks come from slabs, without a guard page each (30,000 would exhaust the memory maps); debug
+ * builds check a canary and the stack's bounds at every switch. Switches are announced to
+ * AddressSanitizer, ThreadSanitizer and valgrind. */
+#ifndef GPUNETSIM_CORE_PROCESS_H
+#define GPUNETSIM_CORE_PROCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/check.h"
+#include "core/event.h"
+#include "core/simtime.h"
+
+struct process;
+struct process_system;
+
+/* What a process does. It ends when this returns. */
+typedef void process_fn(struct process *self, void *argument);
+
+/* Processes that run on `queue` (kept by the caller, which outlives the system). One system a
+ * queue. */
+struct process_system *process_system_new(struct event_queue *queue);
+
+/* Keeps check->component at the name of the process at work, so that a failed check says it. */
+void process_system_set_check(struct process_system *system, struct check_context *check);
+
+/* Unwinds nothing: processes still alive are forgotten, their stacks given back. What they own on
+ * the heap is their owner's to free. */
+void process_system_free(struct process_system *system);
+
+/* Makes a process that starts at `at_ps` >= now. `name` ("node0.gpu.wg3", at most 255 letters) is
+ * copied. The process is owned by the system and is gone when `fn` returns. `stack_bytes` of 0 means
+ * the default, 64 KiB (256 KiB under AddressSanitizer); others are rounded up to a power of two, at
+ * least 8 KiB. Of a stack only the pages touched take memory: 4 KiB at least, which hold all else
+ * that a process needs. (ThreadSanitizer allows about 8,000 at a time.) */
+struct process *process_spawn(struct process_system *system, const char *name, process_fn *fn,
+                              void *argument, sim_time at_ps, size_t stack_bytes);
+
+/* --- called by the process itself --- */
+
+/* Lets simulated time pass; a delay of 0 yields to all that is due now. */
+void process_sleep(struct process *self, sim_time delay_ps);
+void process_sleep_until(struct process *self, sim_time at_ps);
+
+/* Waits until somebody calls process_wake. `reason` (a static string) is shown by the deadlock
+ * report: "signal", "queue full", ... */
+void process_suspend(struct process *self, const char *reason);
+
+/* The same with a limit >= now. Returns true if woken, false if `deadline_ps` came first.
+ * SIM_TIME_MAX is no limit. */
+bool process_suspend_until(struct process *self, sim_time deadline_ps, const char *reason);
+
+/* --- called by anybody --- */
+
+/* Makes a suspended process go on at the current time, after what is already due now. Waking one
+ * that is not suspended, or twice, is a failed check. */
+void process_wake(struct process *process);
+
+/* The process at work, or NULL in an event handler. */
+struct process *process_current(const struct process_system *system);
+
+struct process_system *process_system_of(const struct process *process);
+const char *process_name(const struct process *process);
+sim_time process_now(const struct process *process);
+
+/* Number of processes that have not ended. */
+size_t process_alive(const struct process_system *system);
+
+/* Calls `visit` for each living process in order of creation: for the deadlock report. `reason` is
+ * what it waits for, `since_ps` since when. */
+typedef void process_visit_fn(const struct process *process, const char *reason, sim_time since_ps,
+                              void *argument);
+void process_visit(const struct process_system *system, process_visit_fn *visit, void *argument);
+
+#endif

@@ -1,0 +1,28 @@
+/* Random streams: xoshiro256**, seeded by name. Each component owns its stream, so adding a NIC
+ * leaves the GPU's draws alone. Frozen: the same seed and path give the same numbers for ever. */
+#ifndef GPUNETSIM_CORE_RNG_H
+#define GPUNETSIM_CORE_RNG_H
+
+#include <stdint.h>
+
+struct rng {
+    uint64_t state[4];
+};
+
+/* Seeds `rng` from the run's seed and a component path such as "node0.gpu". */
+void rng_init(struct rng *rng, uint64_t seed, const char *path);
+
+/* 64 random bits. */
+uint64_t rng_next(struct rng *rng);
+
+/* Uniform in [0, bound), bound > 0, without modulo bias. */
+uint64_t rng_below(struct rng *rng, uint64_t bound);
+
+/* Uniform in [0, 1) with 53 bits. */
+double rng_double(struct rng *rng);
+
+/* Exponential with the given mean (> 0), in picoseconds, rounded to the nearest. Drawn by an
+ * integer-only method, so that every compiler and libm give the same bytes. */
+int64_t rng_exponential_ps(struct rng *rng, int64_t mean_ps);
+
+#endif

@@ -1,0 +1,71 @@
+/* A simulation and its run: event queue, processes, statistics and trace under one roof. */
+#include "core/sim.h"
+
+#include <glib.h>
+
+#include "core/units.h"
+
+struct sim *sim_new(uint64_t seed)
+{
+    struct sim *sim = g_new0(struct sim, 1);
+    sim->seed = seed;
+    sim->events = event_queue_new();
+    sim->processes = process_system_new(sim->events);
+    sim->stats = stat_registry_new();
+    trace_init(&sim->trace);
+    sim->check = (struct check_context){.now_ps = event_now_pointer(sim->events), .seed = seed};
+    process_system_set_check(sim->processes, &sim->check);
+    return sim;
+}
+
+void sim_free(struct sim *sim)
+{
+    if (!sim)
+        return;
+    trace_clear(&sim->trace);
+    stat_registry_free(sim->stats);
+    process_system_free(sim->processes);
+    event_queue_free(sim->events);
+    g_free(sim);
+}
+
+enum sim_end sim_run(struct sim *sim)
+{
+    const struct check_context *before = check_set_context(&sim->check);
+    sim->stopped = false;
+    event_run(sim->events);
+    check_set_context(before);
+    if (sim->stopped)
+        return SIM_STOPPED;
+    return process_alive(sim->processes) ? SIM_DEADLOCK : SIM_FINISHED;
+}
+
+void sim_stop(struct sim *sim)
+{
+    sim->stopped = true;
+    event_stop(sim->events);
+}
+
+struct report {
+    GString *text;
+    int left; /* lines that may still be written */
+};
+
+static void report_process(const struct process *process, const char *reason, sim_time since_ps,
+                           void *argument)
+{
+    struct report *report = argument;
+    char since[UNIT_TEXT_SIZE];
+    if (report->left-- > 0)
+        g_string_append_printf(report->text, "%s: waits for %s since %s\n", process_name(process),
+                               reason, unit_format(since_ps, UNIT_TIME, since));
+}
+
+char *sim_deadlock_report(const struct sim *sim, int most)
+{
+    struct report report = {g_string_new(NULL), most};
+    process_visit(sim->processes, report_process, &report);
+    if (report.left < 0)
+        g_string_append_printf(report.text, "and %d more\n", -report.left);
+    return g_string_free(report.text, FALSE);
+}

@@ -1,0 +1,49 @@
+/* One simulation: everything hangs off a struct sim; there is no hidden state beside it. */
+#ifndef GPUNETSIM_CORE_SIM_H
+#define GPUNETSIM_CORE_SIM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/check.h"
+#include "core/event.h"
+#include "core/process.h"
+#include "core/rng.h"
+#include "core/stat.h"
+#include "core/trace.h"
+
+struct sim {
+    struct event_queue *events;
+    struct process_system *processes;
+    struct stat_registry *stats;
+    struct trace trace;
+    uint64_t seed;
+    bool stopped; /* by sim_stop, in the run at work or the last one */
+    struct check_context check;
+};
+
+/* An empty simulation at time 0. Freed by sim_free with all that is registered in it. */
+struct sim *sim_new(uint64_t seed);
+void sim_free(struct sim *sim);
+
+static inline sim_time sim_now(const struct sim *sim)
+{
+    return event_now(sim->events);
+}
+
+/* How a run ended. */
+enum sim_end {
+    SIM_FINISHED, /* no events, no processes left */
+    SIM_STOPPED,  /* sim_stop was called */
+    SIM_DEADLOCK, /* no events left, but processes are waiting */
+};
+
+/* Runs until nothing is left to do or sim_stop. */
+enum sim_end sim_run(struct sim *sim);
+void sim_stop(struct sim *sim);
+
+/* After SIM_DEADLOCK: a text, one line a waiting process, what it waits for and since when; at
+ * most `most` lines, then how many more. The caller frees it with g_free. */
+char *sim_deadlock_report(const struct sim *sim, int most);
+
+#endif

@@ -1,0 +1,85 @@
+/* Statistics, each declared with name, unit and one sentence, and listed in a registry under its
+ * component's path. A model adds to them; who prints or exports them is not its business. */
+#ifndef GPUNETSIM_CORE_STAT_H
+#define GPUNETSIM_CORE_STAT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/simtime.h"
+
+/* What is known of a statistic beforehand. Static data of the component that declares it. */
+struct stat_info {
+    const char *name;     /* "reads" */
+    const char *unit;     /* "1", "B", "ps", "fJ" */
+    const char *sentence; /* "loads that found their line in the cache" */
+};
+
+struct stat_registry;
+struct stat_registry *stat_registry_new(void);
+void stat_registry_free(struct stat_registry *registry); /* and every statistic in it */
+
+/* --- counter ---------------------------------------------------------------------------------- */
+
+struct stat_counter {
+    int64_t value;
+};
+
+/* Registers a counter under `path` ("node0.nic"); the registry owns it. */
+struct stat_counter *stat_counter_new(struct stat_registry *registry, const char *path,
+                                      const struct stat_info *info);
+static inline void stat_count(struct stat_counter *counter, int64_t amount)
+{
+    counter->value += amount;
+}
+
+/* --- time average of a level (queue length, busy slots) --------------------------------------- */
+
+struct stat_level {
+    int64_t level, maximum;
+    sim_time since_ps, start_ps;
+    sim_uint128 area; /* sum of level * ps; levels are >= 0 */
+};
+
+struct stat_level *stat_level_new(struct stat_registry *registry, const char *path,
+                                  const struct stat_info *info, sim_time now_ps);
+void stat_level_set(struct stat_level *stat, sim_time now_ps, int64_t level);
+double stat_level_mean(const struct stat_level *stat, sim_time now_ps);
+
+/* --- log-linear histogram --------------------------------------------------------------------- */
+
+/* Values >= 0; 32 buckets an octave, so a quantile is within 1/32 of the true one. Exact count,
+ * sum, minimum and maximum. */
+#define STAT_SUB_BITS 5
+#define STAT_BUCKETS ((64 - STAT_SUB_BITS) << STAT_SUB_BITS)
+
+struct stat_histogram {
+    uint64_t count;
+    int64_t minimum, maximum;
+    sim_uint128 sum;
+    uint32_t buckets[STAT_BUCKETS];
+};
+
+struct stat_histogram *stat_histogram_new(struct stat_registry *registry, const char *path,
+                                          const struct stat_info *info);
+void stat_record(struct stat_histogram *histogram, int64_t value);
+double stat_mean(const struct stat_histogram *histogram);
+
+/* The smallest value v such that at least `fraction` (0..1) of the values are <= v, to within the
+ * width of its bucket (its upper end, at most the maximum). 0 if empty. */
+int64_t stat_quantile(const struct stat_histogram *histogram, double fraction);
+
+/* --- reading ---------------------------------------------------------------------------------- */
+
+/* Starts all statistics anew at `now_ps`: the end of a warm-up. Levels keep their level. */
+void stat_reset(struct stat_registry *registry, sim_time now_ps);
+
+/* Calls `visit` for each number in order of registration: a counter gives one, a level "mean" and
+ * "max", a histogram "count", "mean", "min", "p50", "p90", "p99" and "max" (`field`; NULL for a
+ * counter). */
+typedef void stat_visit_fn(const char *path, const struct stat_info *info, const char *field,
+                           double value, void *argument);
+void stat_visit(const struct stat_registry *registry, sim_time now_ps, stat_visit_fn *visit,
+                void *argument);
+
+#endif

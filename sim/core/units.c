@@ -1,0 +1,289 @@
+/* Quantities: decimal text to whole base units and back, in integer arithmetic only.
+ *
+ * A number is kept as digits and a count of decimals until it has been multiplied by its unit, in
+ * 128 bits, so "12.5GB/s" is 12500000000 and never a float next to it; what does not come out
+ * whole is refused rather than rounded. Nothing here asks the locale for its decimal point. */
+#include "core/units.h"
+
+#include <glib.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/simtime.h"
+
+/* Prefixes are of one family: a quantity is printed in decimal or in binary ones, never in bits. */
+enum prefix_family { DECIMAL = 1, BINARY = 2, BITS = 4 };
+
+/* One unit = numerator / denominator base units. */
+struct unit {
+    const char *suffix;
+    int64_t numerator;
+    int64_t denominator;
+    unsigned families;
+};
+
+#define K INT64_C(1000)
+#define KI INT64_C(1024)
+
+/* The base unit first, then rising within each family; a NULL suffix ends the list. */
+static const struct unit time_units[] = {
+    {"ps", 1, 1, DECIMAL},       {"ns", K, 1, DECIMAL},         {"us", K *K, 1, DECIMAL},
+    {"ms", K *K *K, 1, DECIMAL}, {"s", K *K *K *K, 1, DECIMAL}, {NULL, 0, 0, 0},
+};
+
+static const struct unit byte_units[] = {
+    {"B", 1, 1, DECIMAL | BINARY},      {"kB", K, 1, DECIMAL},
+    {"MB", K *K, 1, DECIMAL},           {"GB", K *K *K, 1, DECIMAL},
+    {"TB", K *K *K *K, 1, DECIMAL},     {"KiB", KI, 1, BINARY},
+    {"MiB", KI *KI, 1, BINARY},         {"GiB", KI *KI *KI, 1, BINARY},
+    {"TiB", KI *KI *KI *KI, 1, BINARY}, {NULL, 0, 0, 0},
+};
+
+static const struct unit rate_units[] = {
+    {"B/s", 1, 1, DECIMAL | BINARY},
+    {"kB/s", K, 1, DECIMAL},
+    {"MB/s", K *K, 1, DECIMAL},
+    {"GB/s", K *K *K, 1, DECIMAL},
+    {"TB/s", K *K *K *K, 1, DECIMAL},
+    {"KiB/s", KI, 1, BINARY},
+    {"MiB/s", KI *KI, 1, BINARY},
+    {"GiB/s", KI *KI *KI, 1, BINARY},
+    {"bit/s", 1, 8, BITS},
+    {"kbit/s", K, 8, BITS},
+    {"Mbit/s", K *K, 8, BITS},
+    {"Gbit/s", K *K *K, 8, BITS},
+    {"Tbit/s", K *K *K *K, 8, BITS},
+    {NULL, 0, 0, 0},
+};
+
+static const struct unit frequency_units[] = {
+    {"Hz", 1, 1, DECIMAL},        {"kHz", K, 1, DECIMAL}, {"MHz", K *K, 1, DECIMAL},
+    {"GHz", K *K *K, 1, DECIMAL}, {NULL, 0, 0, 0},
+};
+
+static const struct unit power_units[] = {
+    {"mW", 1, 1, DECIMAL},
+    {"W", K, 1, DECIMAL},
+    {"kW", K *K, 1, DECIMAL},
+    {NULL, 0, 0, 0},
+};
+
+static const struct unit energy_units[] = {
+    {"fJ", 1, 1, DECIMAL},
+    {"pJ", K, 1, DECIMAL},
+    {"nJ", K *K, 1, DECIMAL},
+    {"uJ", K *K *K, 1, DECIMAL},
+    {"mJ", K *K *K *K, 1, DECIMAL},
+    {"J", K *K *K *K *K, 1, DECIMAL},
+    {NULL, 0, 0, 0},
+};
+
+static const struct unit count_units[] = {
+    {"", 1, 1, DECIMAL},
+    {NULL, 0, 0, 0},
+};
+
+/* `article_name` and `suffixes` go into sentences, `base` into column names. */
+static const struct kind_info {
+    const char *name;
+    const char *article_name;
+    const char *base;
+    const char *suffixes;
+    const struct unit *units;
+} kinds[] = {
+    [UNIT_TIME] = {"time", "a time", "ps", "ps, ns, us, ms, s", time_units},
+    [UNIT_BYTES] = {"bytes", "a number of bytes", "B", "B, kB, MB, GB, TB, KiB, MiB, GiB, TiB",
+                    byte_units},
+    [UNIT_RATE] = {"rate", "a rate", "Bps",
+                   "B/s, kB/s, MB/s, GB/s, TB/s, KiB/s, MiB/s, GiB/s, bit/s, kbit/s, Mbit/s, "
+                   "Gbit/s, Tbit/s",
+                   rate_units},
+    [UNIT_FREQUENCY] = {"frequency", "a frequency", "Hz", "Hz, kHz, MHz, GHz", frequency_units},
+    [UNIT_POWER] = {"power", "a power", "mW", "mW, W, kW", power_units},
+    [UNIT_ENERGY] = {"energy", "an energy", "fJ", "fJ, pJ, nJ, uJ, mJ, J", energy_units},
+    [UNIT_COUNT] = {"count", "a count", "", "none", count_units},
+};
+
+#define DECIMALS_PRINTED 6
+#define SCALE_PRINTED 1000000
+
+/* Digits that a number may have: with the largest unit (10^15) the product stays below 2^127. */
+#define DIGITS_MAX 22
+
+/* A decimal number as written: (-1)^negative * digits / 10^decimals. */
+struct decimal {
+    bool negative;
+    sim_uint128 digits;
+    int decimals;
+};
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Reads "-12.50" into 1250 / 10^2. Returns what follows; NULL if there is no number or it has more
+ * than DIGITS_MAX digits. */
+static const char *read_decimal(const char *text, struct decimal *number)
+{
+    *number = (struct decimal){.negative = *text == '-'};
+    text += number->negative;
+    bool after_point = false;
+    int count = 0;
+    for (;; text++) {
+        if (*text == '.' && !after_point && count > 0 && is_digit(text[1])) {
+            after_point = true;
+        } else if (is_digit(*text)) {
+            number->digits = number->digits * 10 + (unsigned)(*text - '0');
+            number->decimals += after_point;
+            count++;
+        } else {
+            break;
+        }
+    }
+    return count > 0 && count <= DIGITS_MAX ? text : NULL;
+}
+
+static const struct unit *find_unit(enum unit_kind kind, const char *suffix)
+{
+    for (const struct unit *unit = kinds[kind].units; unit->suffix; unit++) {
+        if (strcmp(unit->suffix, suffix) == 0)
+            return unit;
+    }
+    return NULL;
+}
+
+/* number * unit as a whole number of base units. False and a reason if it is not one. */
+static bool scale(const struct decimal *number, const struct unit *unit, int64_t *value,
+                  const char **reason)
+{
+    sim_uint128 product = number->digits * (uint64_t)unit->numerator;
+    sim_uint128 divisor = (uint64_t)unit->denominator;
+    for (int i = 0; i < number->decimals; i++)
+        divisor *= 10;
+    if (product % divisor != 0) {
+        *reason = "is not a whole number of";
+        return false;
+    }
+    sim_uint128 magnitude = product / divisor;
+    if (magnitude > (uint64_t)INT64_MAX + number->negative) {
+        *reason = "does not fit 63 bits of";
+        return false;
+    }
+    *value = number->negative ? (int64_t)(0 - (uint64_t)magnitude) : (int64_t)magnitude;
+    return true;
+}
+
+/* The sentence for text whose number could be read but whose suffix is not of the kind. */
+static void explain_suffix(const char *text, const char *suffix, enum unit_kind kind, char *why,
+                           size_t why_size)
+{
+    const struct kind_info *info = &kinds[kind];
+    if (kind == UNIT_COUNT)
+        snprintf(why, why_size, "\"%s\" has \"%s\" after the number; a count is a plain number",
+                 text, suffix);
+    else if (*suffix == '\0')
+        snprintf(why, why_size, "\"%s\" has no unit; %s needs one of %s", text, info->article_name,
+                 info->suffixes);
+    else
+        snprintf(why, why_size, "\"%s\" has \"%s\" where %s needs one of %s", text, suffix,
+                 info->article_name, info->suffixes);
+}
+
+bool unit_parse(const char *text, enum unit_kind kind, int64_t *value, char *why, size_t why_size)
+{
+    const struct kind_info *info = &kinds[kind];
+    struct decimal number;
+    const char *suffix = read_decimal(text, &number);
+    if (!suffix) {
+        snprintf(why, why_size, "\"%s\" is not %s; write a number%s%s", text, info->article_name,
+                 kind == UNIT_COUNT ? "" : " with one of ",
+                 kind == UNIT_COUNT ? "" : info->suffixes);
+        return false;
+    }
+    if (*suffix == '\0' && number.digits == 0) {
+        *value = 0;
+        return true;
+    }
+    if (*suffix == ' ')
+        suffix++;
+    const struct unit *unit = find_unit(kind, suffix);
+    if (!unit) {
+        explain_suffix(text, suffix, kind, why, why_size);
+        return false;
+    }
+    const char *reason;
+    if (!scale(&number, unit, value, &reason)) {
+        snprintf(why, why_size, "\"%s\" %s %s", text, reason,
+                 kind == UNIT_COUNT ? "units" : info->base);
+        return false;
+    }
+    return true;
+}
+
+/* Writes magnitude in the largest unit of `family` in which it is >= 1 and exact. */
+static void format_in(uint64_t magnitude, bool negative, enum unit_kind kind, unsigned family,
+                      char *text)
+{
+    const struct unit *best = kinds[kind].units;
+    for (const struct unit *unit = best; unit->suffix; unit++) {
+        if ((unit->families & family) && magnitude >= (uint64_t)unit->numerator &&
+            (sim_uint128)magnitude * SCALE_PRINTED % (uint64_t)unit->numerator == 0)
+            best = unit;
+    }
+    uint64_t one = (uint64_t)best->numerator;
+    uint64_t fraction = (uint64_t)((sim_uint128)(magnitude % one) * SCALE_PRINTED / one);
+    int decimals = fraction == 0 ? 0 : DECIMALS_PRINTED;
+    while (decimals > 0 && fraction % 10 == 0) {
+        fraction /= 10;
+        decimals--;
+    }
+    const char *sign = negative ? "-" : "";
+    if (decimals == 0)
+        g_snprintf(text, UNIT_TEXT_SIZE, "%s%" PRIu64 "%s", sign, magnitude / one, best->suffix);
+    else
+        g_snprintf(text, UNIT_TEXT_SIZE, "%s%" PRIu64 ".%0*" PRIu64 "%s", sign, magnitude / one,
+                   decimals, fraction, best->suffix);
+}
+
+char *unit_format(int64_t value, enum unit_kind kind, char *text)
+{
+    bool negative = value < 0;
+    uint64_t magnitude = negative ? 0 - (uint64_t)value : (uint64_t)value;
+    format_in(magnitude, negative, kind, DECIMAL, text);
+    if (kind == UNIT_BYTES || kind == UNIT_RATE) {
+        char binary[UNIT_TEXT_SIZE];
+        format_in(magnitude, negative, kind, BINARY, binary);
+        if (strlen(binary) <= strlen(text))
+            g_strlcpy(text, binary, UNIT_TEXT_SIZE);
+    }
+    return text;
+}
+
+char *unit_format_number(double number, char *text)
+{
+    static const char *const formats[] = {"%.15g", "%.16g", "%.17g"};
+    for (size_t i = 0; i < G_N_ELEMENTS(formats); i++) {
+        g_ascii_formatd(text, UNIT_TEXT_SIZE, formats[i], number);
+        double back = g_ascii_strtod(text, NULL);
+        if (memcmp(&back, &number, sizeof number) == 0)
+            break;
+    }
+    return text;
+}
+
+const char *unit_kind_name(enum unit_kind kind)
+{
+    return kinds[kind].name;
+}
+
+const char *unit_suffixes(enum unit_kind kind)
+{
+    return kinds[kind].suffixes;
+}
+
+const char *unit_base_suffix(enum unit_kind kind)
+{
+    return kinds[kind].base;
+}

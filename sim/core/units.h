@@ -1,0 +1,62 @@
+/* Quantities with units: text to integer base units and back.
+ *
+ * A bare number is refused wherever a unit belongs; only 0 may stand without one. Inside, every
+ * quantity is an integer in the base unit of its kind, so nothing is rounded on the way in: text
+ * that is not a whole number of base units ("0.3ps") is an error.
+ *
+ *   kind            base unit        accepted suffixes
+ *   UNIT_TIME       picosecond       ps ns us ms s
+ *   UNIT_BYTES      byte             B kB MB GB TB KiB MiB GiB TiB
+ *   UNIT_RATE       byte per second  B/s kB/s MB/s GB/s TB/s KiB/s MiB/s GiB/s
+ *                                     bit/s kbit/s Mbit/s Gbit/s Tbit/s
+ *   UNIT_FREQUENCY  hertz            Hz kHz MHz GHz
+ *   UNIT_POWER      milliwatt        mW W kW
+ *   UNIT_ENERGY     femtojoule       fJ pJ nJ uJ mJ J
+ *   UNIT_COUNT      1                none: "64", k/M/G are not accepted
+ */
+#ifndef GPUNETSIM_CORE_UNITS_H
+#define GPUNETSIM_CORE_UNITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum unit_kind {
+    UNIT_TIME,
+    UNIT_BYTES,
+    UNIT_RATE,
+    UNIT_FREQUENCY,
+    UNIT_POWER,
+    UNIT_ENERGY,
+    UNIT_COUNT,
+};
+
+/* Longest text that unit_format writes, with its final NUL. */
+#define UNIT_TEXT_SIZE 40
+
+/* Parses "12.5GB/s" or "12.5 GB/s" into base units: at most 22 digits, no exponent. Independent of
+ * the locale.
+ * Returns true and sets *value; or false and writes one sentence into `why` (of `why_size` bytes)
+ * that says what is wrong and what is accepted. Negative quantities are parsed ("-5ns" is -5000):
+ * bounds are the caller's business. */
+bool unit_parse(const char *text, enum unit_kind kind, int64_t *value, char *why, size_t why_size);
+
+/* Writes `value` in the largest unit in which it is exact and >= 1 with at most six decimals
+ * ("150ns", "12.5GB/s", "1MiB"); unit_parse reads it back to the same value. Bytes and rates are
+ * written with decimal or binary prefixes, whichever is shorter, binary if equal; 0 in the base unit.
+ * `text` has UNIT_TEXT_SIZE bytes. Returns `text`. */
+char *unit_format(int64_t value, enum unit_kind kind, char *text);
+
+/* A plain number in the shortest text that reads back to the same double, whatever the locale.
+ * `text` has UNIT_TEXT_SIZE bytes. Returns `text`. */
+char *unit_format_number(double number, char *text);
+
+/* "time", "bytes", ... and the suffixes accepted ("ps, ns, us, ms, s"), for messages and the manual.
+ * Static strings. */
+const char *unit_kind_name(enum unit_kind kind);
+const char *unit_suffixes(enum unit_kind kind);
+
+/* The base unit as it stands in column names: "ps", "B", "Bps", "Hz", "mW", "fJ", "". */
+const char *unit_base_suffix(enum unit_kind kind);
+
+#endif

@@ -1,0 +1,236 @@
+/* First come, first served, without gaps for others to slip into: what a waiter waits for is handed
+ * to it at the moment it is given back, not left lying about until the waiter gets to run. So a
+ * process that comes in between cannot take it, and nobody waits in a loop.
+ *
+ * Waiters live on the stacks of the processes that wait: a wait allocates nothing, and a waiter
+ * whose deadline has come unlinks itself in O(1). */
+#include "core/wait.h"
+
+#include <glib.h>
+
+#include "core/check.h"
+
+/* --- signal ----------------------------------------------------------------------------------- */
+
+struct signal_waiter {
+    struct signal_waiter *previous, *next;
+    struct process *process;
+    uint64_t item; /* what a bounded queue's putter brings, or its getter takes away */
+};
+
+void signal_init(struct signal *signal)
+{
+    *signal = (struct signal){NULL, NULL};
+}
+
+static void waiter_link(struct signal *signal, struct signal_waiter *waiter)
+{
+    waiter->previous = signal->last;
+    waiter->next = NULL;
+    *(signal->last ? &signal->last->next : &signal->first) = waiter;
+    signal->last = waiter;
+}
+
+static void waiter_unlink(struct signal *signal, struct signal_waiter *waiter)
+{
+    *(waiter->previous ? &waiter->previous->next : &signal->first) = waiter->next;
+    *(waiter->next ? &waiter->next->previous : &signal->last) = waiter->previous;
+}
+
+void signal_wait(struct signal *signal, struct process *self, const char *reason)
+{
+    signal_wait_until(signal, self, SIM_TIME_MAX, reason);
+}
+
+bool signal_wait_until(struct signal *signal, struct process *self, sim_time deadline_ps,
+                       const char *reason)
+{
+    struct signal_waiter waiter = {.process = self};
+    waiter_link(signal, &waiter);
+    bool signalled = process_suspend_until(self, deadline_ps, reason);
+    if (!signalled)
+        waiter_unlink(signal, &waiter);
+    return signalled;
+}
+
+size_t signal_one(struct signal *signal)
+{
+    struct signal_waiter *first = signal->first;
+    if (!first)
+        return 0;
+    waiter_unlink(signal, first);
+    process_wake(first->process);
+    return 1;
+}
+
+size_t signal_all(struct signal *signal)
+{
+    size_t woken = 0;
+    while (signal_one(signal))
+        woken++;
+    return woken;
+}
+
+/* --- bounded queue ---------------------------------------------------------------------------- */
+
+/* A getter waits only while the queue is empty and is handed the next item put; a putter waits only
+ * while it is full, and its item is taken in as soon as one has left. */
+
+void bounded_queue_init(struct bounded_queue *queue, size_t capacity)
+{
+    check_release(capacity >= 1, "a bounded queue of capacity 0");
+    *queue = (struct bounded_queue){.items = g_new(uint64_t, capacity), .capacity = capacity};
+}
+
+void bounded_queue_clear(struct bounded_queue *queue)
+{
+    check_release(!queue->not_full.first && !queue->not_empty.first,
+                  "a bounded queue was cleared while processes wait for it");
+    g_free(queue->items);
+    *queue = (struct bounded_queue){.items = NULL};
+}
+
+static void append(struct bounded_queue *queue, uint64_t item)
+{
+    size_t end = queue->first + queue->count;
+    queue->items[end < queue->capacity ? end : end - queue->capacity] = item;
+    queue->count++;
+}
+
+bool bounded_queue_try_put(struct bounded_queue *queue, uint64_t item)
+{
+    if (queue->not_empty.first) {
+        queue->not_empty.first->item = item;
+        signal_one(&queue->not_empty);
+        return true;
+    }
+    if (queue->count == queue->capacity)
+        return false;
+    append(queue, item);
+    return true;
+}
+
+bool bounded_queue_try_get(struct bounded_queue *queue, uint64_t *item)
+{
+    if (queue->count == 0)
+        return false;
+    *item = queue->items[queue->first];
+    queue->first = queue->first + 1 < queue->capacity ? queue->first + 1 : 0;
+    queue->count--;
+    if (queue->not_full.first) {
+        append(queue, queue->not_full.first->item);
+        signal_one(&queue->not_full);
+    }
+    return true;
+}
+
+void bounded_queue_put(struct bounded_queue *queue, struct process *self, uint64_t item)
+{
+    if (bounded_queue_try_put(queue, item))
+        return;
+    struct signal_waiter waiter = {.process = self, .item = item};
+    waiter_link(&queue->not_full, &waiter);
+    process_suspend(self, "queue full");
+}
+
+uint64_t bounded_queue_get(struct bounded_queue *queue, struct process *self)
+{
+    uint64_t item;
+    if (bounded_queue_try_get(queue, &item))
+        return item;
+    struct signal_waiter waiter = {.process = self};
+    waiter_link(&queue->not_empty, &waiter);
+    process_suspend(self, "queue empty");
+    return waiter.item;
+}
+
+/* --- counted resource ------------------------------------------------------------------------- */
+
+struct resource_waiter {
+    struct resource_waiter *next;
+    struct process *process;
+    int64_t amount;
+};
+
+void resource_init(struct resource *resource, int64_t capacity)
+{
+    check_release(capacity >= 1, "a resource of capacity %lld", (long long)capacity);
+    *resource = (struct resource){.capacity = capacity, .available = capacity};
+}
+
+bool resource_try_acquire(struct resource *resource, int64_t amount)
+{
+    check_release(amount >= 1 && amount <= resource->capacity,
+                  "%lld of a resource of %lld were asked for", (long long)amount,
+                  (long long)resource->capacity);
+    if (resource->first || amount > resource->available)
+        return false;
+    resource->available -= amount;
+    return true;
+}
+
+void resource_acquire(struct resource *resource, struct process *self, int64_t amount)
+{
+    if (resource_try_acquire(resource, amount))
+        return;
+    struct resource_waiter waiter = {NULL, self, amount};
+    *(resource->last ? &resource->last->next : &resource->first) = &waiter;
+    resource->last = &waiter;
+    process_suspend(self, "resource");
+}
+
+/* Gives the first in line what it waits for. */
+static void grant_first(struct resource *resource)
+{
+    struct resource_waiter *waiter = resource->first;
+    resource->first = waiter->next;
+    if (!resource->first)
+        resource->last = NULL;
+    resource->available -= waiter->amount;
+    process_wake(waiter->process);
+}
+
+void resource_release(struct resource *resource, int64_t amount)
+{
+    check_release(amount >= 1 && amount <= resource->capacity - resource->available,
+                  "%lld of a resource were given back, %lld are out", (long long)amount,
+                  (long long)(resource->capacity - resource->available));
+    resource->available += amount;
+    while (resource->first && resource->first->amount <= resource->available)
+        grant_first(resource);
+}
+
+/* --- bandwidth server ------------------------------------------------------------------------- */
+
+/* Packets up to here are divided in 64 bits: bytes * PS_PER_S + remainder stays below 2^64, as
+ * remainder < rate_Bps <= 2^63. A division of 128 bits takes several times as long. */
+#define SMALL_BYTES (INT64_MAX / PS_PER_S)
+
+void bandwidth_server_init(struct bandwidth_server *server, int64_t rate_Bps)
+{
+    check_release(rate_Bps > 0, "a server's rate is %lld B/s", (long long)rate_Bps);
+    *server = (struct bandwidth_server){.rate_Bps = rate_Bps};
+}
+
+sim_time bandwidth_server_serve(struct bandwidth_server *server, sim_time now_ps, int64_t bytes)
+{
+    check_debug(bytes >= 0, "a server was given %lld bytes", (long long)bytes);
+    if (now_ps > server->free_at_ps) {
+        server->free_at_ps = now_ps;
+        server->remainder = 0;
+    }
+    uint64_t rate = (uint64_t)server->rate_Bps, whole_ps;
+    if (__builtin_expect(bytes <= SMALL_BYTES, 1)) {
+        uint64_t work = (uint64_t)bytes * (uint64_t)PS_PER_S + (uint64_t)server->remainder;
+        whole_ps = work / rate;
+        server->remainder = (int64_t)(work % rate);
+    } else {
+        sim_uint128 work = product_128(bytes, PS_PER_S) + (uint64_t)server->remainder;
+        whole_ps = (uint64_t)(work / rate);
+        server->remainder = (int64_t)(work % rate);
+    }
+    server->free_at_ps += (sim_time)whole_ps;
+    server->busy_ps += (sim_time)whole_ps;
+    server->bytes_served += bytes;
+    return server->free_at_ps + (server->remainder > 0);
+}

@@ -1,0 +1,89 @@
+/* What processes wait for: signals, bounded queues, counted resources; and the bandwidth server.
+ * Every wait is first come, first served: what becomes free is handed to the longest waiter at
+ * once, so that nobody slips in before it gets to run. All of these are plain structs inside their owner. */
+#ifndef GPUNETSIM_CORE_WAIT_H
+#define GPUNETSIM_CORE_WAIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/process.h"
+#include "core/simtime.h"
+
+/* --- signal: processes wait, somebody signals ------------------------------------------------- */
+
+struct signal {
+    struct signal_waiter *first;
+    struct signal_waiter *last;
+};
+
+void signal_init(struct signal *signal);
+
+/* Waits for the next signal. `reason` is shown by the deadlock report. */
+void signal_wait(struct signal *signal, struct process *self, const char *reason);
+
+/* Returns true if signalled, false if `deadline_ps` (>= now) came first. */
+bool signal_wait_until(struct signal *signal, struct process *self, sim_time deadline_ps,
+                       const char *reason);
+
+/* Wakes the process that has waited longest; all of them. Returns how many were woken. */
+size_t signal_one(struct signal *signal);
+size_t signal_all(struct signal *signal);
+
+/* --- bounded queue of 64-bit items ------------------------------------------------------------ */
+
+struct bounded_queue {
+    uint64_t *items;
+    size_t capacity, first, count;
+    struct signal not_full, not_empty;
+};
+
+/* `capacity` >= 1. bounded_queue_clear gives the memory back; nobody may be waiting then. */
+void bounded_queue_init(struct bounded_queue *queue, size_t capacity);
+void bounded_queue_clear(struct bounded_queue *queue);
+
+/* Waits while full; waits while empty. */
+void bounded_queue_put(struct bounded_queue *queue, struct process *self, uint64_t item);
+uint64_t bounded_queue_get(struct bounded_queue *queue, struct process *self);
+
+/* Without waiting, so also from event handlers. False if full or empty. */
+bool bounded_queue_try_put(struct bounded_queue *queue, uint64_t item);
+bool bounded_queue_try_get(struct bounded_queue *queue, uint64_t *item);
+
+/* --- counted resource ------------------------------------------------------------------------- */
+
+struct resource {
+    int64_t capacity, available;
+    struct resource_waiter *first;
+    struct resource_waiter *last;
+};
+
+/* `capacity` >= 1. */
+void resource_init(struct resource *resource, int64_t capacity);
+
+/* Waits until `amount` (1..capacity) is free and nobody is ahead. */
+void resource_acquire(struct resource *resource, struct process *self, int64_t amount);
+bool resource_try_acquire(struct resource *resource, int64_t amount);
+void resource_release(struct resource *resource, int64_t amount);
+
+/* --- bandwidth server: one packet after the other at a rate ----------------------------------- */
+
+/* Serves in the order of the calls. The fraction of a picosecond that a packet leaves over is
+ * carried to the next one of the same busy period, so that 10^9 odd-sized packets add up exactly. */
+struct bandwidth_server {
+    int64_t rate_Bps;
+    sim_time free_at_ps;   /* whole picoseconds, rounded down */
+    int64_t remainder;     /* of byte*ps/s beyond free_at_ps: 0 <= remainder < rate_Bps */
+    int64_t bytes_served;
+    sim_time busy_ps;      /* whole picoseconds: short by less than 1 ps a busy period */
+};
+
+/* `rate_Bps` > 0. */
+void bandwidth_server_init(struct bandwidth_server *server, int64_t rate_Bps);
+
+/* Takes `bytes` (>= 0) for service from `now_ps` on; returns when the last byte has left, rounded
+ * up to a picosecond. Calls come with times that do not go back. */
+sim_time bandwidth_server_serve(struct bandwidth_server *server, sim_time now_ps, int64_t bytes);
+
+#endif

@@ -1,0 +1,72 @@
+/* Energy meters: power times time by state, and events on top. */
+#include <glib.h>
+
+#include "core/energy.h"
+
+static const char *const names[] = {"idle", "polling", "busy"};
+static const int64_t power_mW[] = {500, 3000, 8000};
+
+/* 1 ms idle at 0.5 W, 2 ms busy at 8 W, 3 ms polling at 3 W, 4 ms idle again:
+ * 0.5 mJ + 16 mJ + 9 mJ + 2 mJ; and a million events of 1 nJ, 1 mJ. */
+static void test_states_and_events(void)
+{
+    struct energy_meter meter;
+    energy_init(&meter, names, power_mW, 3, 7);
+    energy_set_state(&meter, 7 + 1 * PS_PER_MS, 2);
+    energy_set_state(&meter, 7 + 3 * PS_PER_MS, 1);
+    energy_set_state(&meter, 7 + 6 * PS_PER_MS, 0);
+    for (int i = 0; i < 1000000; i++)
+        energy_add(&meter, 1000000);
+    sim_time end_ps = 7 + 10 * PS_PER_MS;
+    g_assert_cmpfloat_with_epsilon(energy_total_J(&meter, end_ps), 28.5e-3, 1e-15);
+    g_assert_cmpfloat_with_epsilon(energy_state_J(&meter, end_ps, 0), 2.5e-3, 1e-15);
+    g_assert_cmpfloat_with_epsilon(energy_state_J(&meter, end_ps, 1), 9e-3, 1e-15);
+    g_assert_cmpfloat_with_epsilon(energy_state_J(&meter, end_ps, 2), 16e-3, 1e-15);
+    g_assert_cmpint(energy_state_time_ps(&meter, end_ps, 0), ==, 5 * PS_PER_MS);
+    g_assert_cmpint(energy_state_time_ps(&meter, end_ps, 1), ==, 3 * PS_PER_MS);
+    g_assert_cmpint(energy_state_time_ps(&meter, end_ps, 2), ==, 2 * PS_PER_MS);
+}
+
+/* Reading in between changes nothing. */
+static void test_reading(void)
+{
+    struct energy_meter meter;
+    energy_init(&meter, names, power_mW, 3, 0);
+    g_assert_cmpfloat(energy_total_J(&meter, 0), ==, 0);
+    for (int i = 0; i < 10; i++)
+        g_assert_cmpfloat_with_epsilon(energy_total_J(&meter, i * PS_PER_S), 0.5 * i, 1e-12);
+    energy_set_state(&meter, 10 * PS_PER_S, 0); /* the state it is in */
+    g_assert_cmpfloat_with_epsilon(energy_total_J(&meter, 10 * PS_PER_S), 5, 1e-12);
+}
+
+/* A megawatt for a day are 8.64e25 fJ, more than 64 bits hold. */
+static void test_large(void)
+{
+    const int64_t megawatt_mW = 1000000000;
+    struct energy_meter meter;
+    energy_init(&meter, names, &megawatt_mW, 1, 0);
+    g_assert_cmpfloat_with_epsilon(energy_total_J(&meter, 86400 * PS_PER_S), 8.64e10, 1e-3);
+}
+
+static void test_backwards(void)
+{
+    if (g_test_subprocess()) {
+        struct energy_meter meter;
+        energy_init(&meter, names, power_mW, 3, 100);
+        energy_set_state(&meter, 99, 1);
+        return;
+    }
+    g_test_trap_subprocess(NULL, 0, G_TEST_SUBPROCESS_DEFAULT);
+    g_test_trap_assert_failed();
+    g_test_trap_assert_stderr("*an energy meter's time went back by 1 ps*");
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/energy/states-and-events", test_states_and_events);
+    g_test_add_func("/energy/reading", test_reading);
+    g_test_add_func("/energy/large", test_large);
+    g_test_add_func("/energy/backwards", test_backwards);
+    return g_test_run();
+}

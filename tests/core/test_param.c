@@ -1,0 +1,236 @@
+/* Parameter tables: every kind of value in and out, every refusal with its sentence, and the checks
+ * that a table itself is put through. */
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/param.h"
+
+struct widget_spec {
+    int64_t latency_ps;
+    int64_t rate_Bps;
+    int64_t slots;
+    double share;
+    int64_t snoops;
+    int64_t shape;
+};
+
+static const char *const shapes[] = {"star", "fat_tree", "full", NULL};
+static const struct param widget_rows[] = {
+    PARAM_TIME(latency, struct widget_spec, "150ns", "0", "1ms", "from end to end"),
+    PARAM_RATE(rate, struct widget_spec, "12.5GB/s", "1B/s", "10TB/s", "per direction"),
+    PARAM_COUNT(slots, struct widget_spec, "64", "1", NULL, "entries"),
+    PARAM_NUMBER(share, struct widget_spec, "0.5", "0", "1", "of the whole"),
+    PARAM_FLAG(snoops, struct widget_spec, "true", "whether it looks"),
+    PARAM_ENUM(shape, struct widget_spec, "fat_tree", shapes, "how it is laid out"),
+};
+static PARAM_TABLE(widget_params, "widget", struct widget_spec, widget_rows, "something to turn");
+
+static void test_defaults(void)
+{
+    struct widget_spec spec;
+    memset(&spec, 0x5a, sizeof spec);
+    param_set_defaults(&widget_params, &spec);
+    g_assert_cmpint(spec.latency_ps, ==, 150 * 1000);
+    g_assert_cmpint(spec.rate_Bps, ==, INT64_C(12500000000));
+    g_assert_cmpint(spec.slots, ==, 64);
+    g_assert_cmpfloat(spec.share, ==, 0.5);
+    g_assert_cmpint(spec.snoops, ==, 1);
+    g_assert_cmpint(spec.shape, ==, 1);
+}
+
+struct text_case {
+    const char *name, *text;
+    const char *result; /* what param_format then gives; NULL: refused */
+    const char *sentence;
+};
+
+static const struct text_case text_cases[] = {
+    {"latency", "2us", "2us", NULL},
+    {"latency", "0", "0ps", NULL},
+    {"latency", "1ms", "1ms", NULL},
+    {"latency", "-5ns", NULL, "widget.latency: \"-5ns\" is out of range; accepted: 0 to 1ms"},
+    {"latency", "1.1ms", NULL, "widget.latency: \"1.1ms\" is out of range; accepted: 0 to 1ms"},
+    {"latency", "12", NULL,
+     "widget.latency: \"12\" has no unit; a time needs one of ps, ns, us, ms, s"},
+    {"rate", "100Gbit/s", "12.5GB/s", NULL},
+    {"slots", "1", "1", NULL},
+    {"slots", "0", NULL, "widget.slots: \"0\" is out of range; accepted: 1 or more"},
+    {"share", "0.1", "0.1", NULL},
+    {"share", "1e-3", "0.001", NULL},
+    {"share", "0.30000000000000004", "0.30000000000000004", NULL},
+    {"share", "1.01", NULL, "widget.share: \"1.01\" is out of range; accepted: 0 to 1"},
+    {"share", "nan", NULL, "widget.share: \"nan\" is not a plain number"},
+    {"share", "0x1", NULL, "widget.share: \"0x1\" is not a plain number"},
+    {"share", "50%", NULL, "widget.share: \"50%\" is not a plain number"},
+    {"share", "", NULL, "widget.share: \"\" is not a plain number"},
+    {"share", "1e999", NULL, "widget.share: \"1e999\" is not a plain number"},
+    {"snoops", "false", "false", NULL},
+    {"snoops", "yes", NULL, "widget.snoops: \"yes\" is not one of true, false"},
+    {"shape", "full", "full", NULL},
+    {"shape", "stra", NULL,
+     "widget.shape: \"stra\" is not known; did you mean \"star\"? Accepted: star, fat_tree, full"},
+    {"shape", "moebius", NULL,
+     "widget.shape: \"moebius\" is not known; accepted: star, fat_tree, full"},
+};
+
+static void test_set_text(void)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(text_cases); i++) {
+        const struct text_case *c = &text_cases[i];
+        const struct param *param = param_find(&widget_params, c->name);
+        struct widget_spec spec, before;
+        char why[400] = "", text[UNIT_TEXT_SIZE];
+        param_set_defaults(&widget_params, &spec);
+        before = spec;
+        bool accepted = param_set_text(&widget_params, param, &spec, c->text, why, sizeof why);
+        g_assert_cmpint(accepted, ==, c->result != NULL);
+        if (accepted) {
+            g_assert_cmpstr(param_format(param, &spec, text), ==, c->result);
+        } else {
+            g_assert_cmpstr(why, ==, c->sentence);
+            g_assert_true(memcmp(&spec, &before, sizeof spec) == 0);
+        }
+    }
+}
+
+struct number_case {
+    const char *name;
+    double number;
+    const char *result;
+    const char *sentence;
+};
+
+static const struct number_case number_cases[] = {
+    {"latency", 2000, "2ns", NULL},
+    {"latency", -5000, NULL, "widget.latency: \"-5ns\" is out of range; accepted: 0 to 1ms"},
+    {"latency", 0.5, NULL, "widget.latency: 0.5 is not a whole number in its range"},
+    {"latency", 0x1p63, NULL,
+     "widget.latency: 9.223372036854776e+18 is not a whole number in its range"},
+    {"slots", 7, "7", NULL},
+    {"share", 0.25, "0.25", NULL},
+    {"share", -0.25, NULL, "widget.share: \"-0.25\" is out of range; accepted: 0 to 1"},
+    {"share", (double)INFINITY, NULL, "widget.share: inf is not a finite number"},
+    {"snoops", 0, "false", NULL},
+    {"snoops", 2, NULL, "widget.snoops: 2 is not a whole number in its range"},
+    {"shape", 2, "full", NULL},
+    {"shape", 3, NULL, "widget.shape: 3 is not a whole number in its range"},
+    {"shape", -1, NULL, "widget.shape: -1 is not a whole number in its range"},
+};
+
+static void test_set_number(void)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(number_cases); i++) {
+        const struct number_case *c = &number_cases[i];
+        const struct param *param = param_find(&widget_params, c->name);
+        struct widget_spec spec;
+        char why[400] = "", text[UNIT_TEXT_SIZE];
+        param_set_defaults(&widget_params, &spec);
+        bool accepted = param_set_number(&widget_params, param, &spec, c->number, why, sizeof why);
+        if (c->result) {
+            g_assert_true(accepted);
+            g_assert_cmpstr(param_format(param, &spec, text), ==, c->result);
+        } else {
+            g_assert_false(accepted);
+            g_assert_cmpstr(why, ==, c->sentence);
+        }
+    }
+}
+
+/* Whatever double is stored, its text gives the same bits back. */
+static void test_ratio_reads_back(void)
+{
+    GRand *random = g_rand_new_with_seed(7);
+    const struct param *share = param_find(&widget_params, "share");
+    for (int i = 0; i < 20000; i++) {
+        struct widget_spec spec = {.share = g_rand_double(random)}, back = {0};
+        char why[400] = "", text[UNIT_TEXT_SIZE];
+        param_format(share, &spec, text);
+        g_assert_true(param_set_text(&widget_params, share, &back, text, why, sizeof why));
+        g_assert_true(memcmp(&back.share, &spec.share, sizeof spec.share) == 0);
+    }
+    g_rand_free(random);
+}
+
+static void test_find(void)
+{
+    g_assert_true(param_find(&widget_params, "slots") == &widget_rows[2]);
+    g_assert_null(param_find(&widget_params, "slot"));
+    g_assert_null(param_find(&widget_params, ""));
+}
+
+/* Distance allowed: 1 + length/3; the nearest wins, the first of equals. */
+static void test_nearest(void)
+{
+    static const char *const names[] = {"latency", "rate", "radix", "rata"};
+    g_assert_cmpstr(param_nearest("latncy", names, 4), ==, "latency");   /* one left out */
+    g_assert_cmpstr(param_nearest("lateency", names, 4), ==, "latency"); /* one too many */
+    g_assert_cmpstr(param_nearest("latecny", names, 4), ==, "latency");  /* two swapped */
+    g_assert_cmpstr(param_nearest("radx", names, 4), ==, "radix");
+    g_assert_cmpstr(param_nearest("rata", names, 4), ==, "rata");
+    g_assert_cmpstr(param_nearest("rat", names, 4), ==, "rate"); /* before rata, equally near */
+    static const char *const units[] = {"ps"};
+    g_assert_cmpstr(param_nearest("sp", units, 1), ==, "ps"); /* two swapped are one slip */
+    g_assert_null(param_nearest("sx", units, 1));
+    g_assert_null(param_nearest("bandwidth", names, 4));
+    g_assert_null(param_nearest("x", names, 0));
+    char longest[5000];
+    memset(longest, 'a', sizeof longest - 1);
+    longest[sizeof longest - 1] = '\0';
+    g_assert_null(param_nearest(longest, names, 4));
+}
+
+static void assert_invalid(struct param row, const char *sentence)
+{
+    struct param rows[] = {widget_rows[1], row};
+    struct param_table table = widget_params;
+    table.params = rows;
+    table.count = 2;
+    char why[400] = "";
+    g_assert_false(param_table_valid(&table, why, sizeof why));
+    g_assert_cmpstr(why, ==, sentence);
+}
+
+static void test_table_valid(void)
+{
+    char why[400] = "";
+    g_assert_true(param_table_valid(&widget_params, why, sizeof why));
+    struct param row = widget_rows[0];
+    row.standard = "2ms";
+    assert_invalid(row, "widget.latency: \"2ms\" is out of range; accepted: 0 to 1ms");
+    row.standard = "2";
+    assert_invalid(row, "widget.latency: \"2\" has no unit; a time needs one of ps, ns, us, ms, s");
+    row = widget_rows[0];
+    row.low = "2ms";
+    assert_invalid(row, "widget.latency: has its bounds the wrong way round");
+    row = widget_rows[0];
+    row.high = "soon";
+    assert_invalid(row, "widget.latency: \"soon\" is not a time; write a number with one of "
+                        "ps, ns, us, ms, s");
+    row = widget_rows[0];
+    row.sentence = "";
+    assert_invalid(row, "widget.latency: has no sentence");
+    row = widget_rows[0];
+    row.offset = sizeof(struct widget_spec);
+    assert_invalid(row, "widget.latency: lies outside the spec");
+    row.offset = widget_rows[1].offset;
+    assert_invalid(row, "widget.latency: shares its field with another");
+    row = widget_rows[1];
+    assert_invalid(row, "widget.rate: stands twice in the table");
+    row = widget_rows[5];
+    row.standard = "ring";
+    assert_invalid(row, "widget.shape: \"ring\" is not known; accepted: star, fat_tree, full");
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/param/defaults", test_defaults);
+    g_test_add_func("/param/set_text", test_set_text);
+    g_test_add_func("/param/set_number", test_set_number);
+    g_test_add_func("/param/ratio_reads_back", test_ratio_reads_back);
+    g_test_add_func("/param/find", test_find);
+    g_test_add_func("/param/nearest", test_nearest);
+    g_test_add_func("/param/table_valid", test_table_valid);
+    return g_test_run();
+}

@@ -1,0 +1,166 @@
+/* Statistics: small cases by hand, and quantiles against a sorted list. */
+#include <glib.h>
+#include <stdlib.h>
+
+#include "core/rng.h"
+#include "core/stat.h"
+
+static const struct stat_info reads = {"reads", "1", "loads served"};
+static const struct stat_info queue = {"queue", "1", "requests that wait"};
+static const struct stat_info latency = {"latency", "ps", "from request to answer"};
+
+static void test_level(void)
+{
+    struct stat_registry *registry = stat_registry_new();
+    struct stat_level *level = stat_level_new(registry, "node0.nic", &queue, 1000);
+    g_assert_cmpfloat(stat_level_mean(level, 1000), ==, 0);
+    stat_level_set(level, 1100, 4); /* 0 for 100 ps */
+    stat_level_set(level, 1150, 1); /* 4 for 50 ps */
+    stat_level_set(level, 1150, 2); /* 1 for no time */
+    /* 2 for 50 ps: (0*100 + 4*50 + 2*50) / 200 */
+    g_assert_cmpfloat(stat_level_mean(level, 1200), ==, 1.5);
+    g_assert_cmpint(level->maximum, ==, 4);
+    stat_registry_free(registry);
+}
+
+/* 2^62 for 2^40 ps: the area needs more than 64 bits. */
+static void test_level_large(void)
+{
+    struct stat_registry *registry = stat_registry_new();
+    struct stat_level *level = stat_level_new(registry, "node0.nic", &queue, 0);
+    stat_level_set(level, 0, INT64_C(1) << 62);
+    stat_level_set(level, INT64_C(1) << 40, 0);
+    g_assert_cmpfloat(stat_level_mean(level, INT64_C(1) << 41), ==, 0x1p61);
+    stat_registry_free(registry);
+}
+
+static int compare_values(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The value at the rank asked for, from the sorted list, and one bucket above it at most: exact
+ * below 64, within 1/32 from there on. */
+static void check_quantiles(const struct stat_histogram *histogram, const int64_t *sorted,
+                            size_t count)
+{
+    for (size_t percent = 1; percent <= 100; percent++) {
+        size_t rank = (percent * count + 99) / 100; /* count is a multiple of 100: exact */
+        int64_t expected = sorted[rank - 1];
+        int64_t obtained = stat_quantile(histogram, (double)percent / 100);
+        g_assert_cmpint(obtained, >=, expected);
+        g_assert_cmpint(obtained - expected, <=, expected / 32);
+    }
+}
+
+static void test_histogram(void)
+{
+    enum { COUNT = 10000 };
+    int64_t *values = g_new(int64_t, COUNT);
+    for (unsigned bits = 5; bits <= 63; bits += 2) {
+        struct stat_registry *registry = stat_registry_new();
+        struct stat_histogram *histogram = stat_histogram_new(registry, "node0", &latency);
+        struct rng rng;
+        double sum = 0;
+        rng_init(&rng, bits, "histogram");
+        for (size_t i = 0; i < COUNT; i++) {
+            values[i] = (int64_t)(rng_next(&rng) >> (64 - bits) >> rng_below(&rng, bits));
+            sum += (double)values[i];
+            stat_record(histogram, values[i]);
+        }
+        qsort(values, COUNT, sizeof *values, compare_values);
+        g_assert_cmpuint(histogram->count, ==, COUNT);
+        g_assert_cmpint(histogram->minimum, ==, values[0]);
+        g_assert_cmpint(histogram->maximum, ==, values[COUNT - 1]);
+        g_assert_cmpint(stat_quantile(histogram, 0), ==, values[0]);
+        g_assert_cmpint(stat_quantile(histogram, 1), ==, values[COUNT - 1]);
+        g_assert_cmpfloat_with_epsilon(stat_mean(histogram), sum / COUNT, sum / COUNT * 1e-12);
+        check_quantiles(histogram, values, COUNT);
+        stat_registry_free(registry);
+    }
+    g_free(values);
+}
+
+/* The first and last value of every octave, where a bucket's number could be off by one. */
+static void test_histogram_edges(void)
+{
+    for (int bits = 0; bits < 63; bits++) {
+        for (int64_t offset = -1; offset <= 1; offset++) {
+            struct stat_registry *registry = stat_registry_new();
+            struct stat_histogram *histogram = stat_histogram_new(registry, "node0", &latency);
+            int64_t value = (INT64_C(1) << bits) + offset;
+            stat_record(histogram, value);
+            stat_record(histogram, INT64_MAX);
+            int64_t median = stat_quantile(histogram, 0.5);
+            g_assert_cmpint(median, >=, value);
+            g_assert_cmpint(median - value, <=, value / 32);
+            stat_registry_free(registry);
+        }
+    }
+}
+
+static void test_histogram_empty(void)
+{
+    struct stat_registry *registry = stat_registry_new();
+    struct stat_histogram *histogram = stat_histogram_new(registry, "node0", &latency);
+    g_assert_cmpfloat(stat_mean(histogram), ==, 0);
+    g_assert_cmpint(stat_quantile(histogram, 0.5), ==, 0);
+    stat_registry_free(registry);
+}
+
+static void list(const char *path, const struct stat_info *info, const char *field, double value,
+                 void *argument)
+{
+    g_string_append_printf(argument, "%s.%s%s%s=%g\n", path, info->name, field ? "." : "",
+                           field ? field : "", value);
+}
+
+static char *list_all(const struct stat_registry *registry, sim_time now_ps)
+{
+    GString *text = g_string_new(NULL);
+    stat_visit(registry, now_ps, list, text);
+    return g_string_free(text, FALSE);
+}
+
+/* Everything is listed in order of registration; a reset keeps the level, and it alone. */
+static void test_visit_and_reset(void)
+{
+    struct stat_registry *registry = stat_registry_new();
+    struct stat_histogram *histogram = stat_histogram_new(registry, "z", &latency);
+    struct stat_counter *counter = stat_counter_new(registry, "a", &reads);
+    struct stat_level *level = stat_level_new(registry, "m", &queue, 0);
+    stat_count(counter, 3);
+    stat_count(counter, 4);
+    stat_record(histogram, 10);
+    stat_record(histogram, 30);
+    stat_level_set(level, 50, 6);
+    stat_level_set(level, 60, 2);
+    char *text = list_all(registry, 100); /* (6*10 + 2*40) / 100 */
+    g_assert_cmpstr(text, ==,
+                    "z.latency.count=2\nz.latency.mean=20\nz.latency.min=10\nz.latency.p50=10\n"
+                    "z.latency.p90=30\nz.latency.p99=30\nz.latency.max=30\na.reads=7\n"
+                    "m.queue.mean=1.4\nm.queue.max=6\n");
+    g_free(text);
+
+    stat_reset(registry, 100);
+    text = list_all(registry, 110);
+    g_assert_cmpstr(text, ==,
+                    "z.latency.count=0\nz.latency.mean=0\nz.latency.min=0\nz.latency.p50=0\n"
+                    "z.latency.p90=0\nz.latency.p99=0\nz.latency.max=0\na.reads=0\n"
+                    "m.queue.mean=2\nm.queue.max=2\n");
+    g_free(text);
+    stat_registry_free(registry);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/stat/level", test_level);
+    g_test_add_func("/stat/level-large", test_level_large);
+    g_test_add_func("/stat/histogram", test_histogram);
+    g_test_add_func("/stat/histogram-edges", test_histogram_edges);
+    g_test_add_func("/stat/histogram-empty", test_histogram_empty);
+    g_test_add_func("/stat/visit-and-reset", test_visit_and_reset);
+    return g_test_run();
+}
