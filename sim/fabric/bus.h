@@ -1,0 +1,61 @@
+/* A node's bus: PCIe as transactions.
+ *
+ * Requests travel in packets (header + data) over the links of the route between two ports of the
+ * node: every link direction serialises them in order and adds its latency. Because each direction is first-in-first-out, PCIe's ordering follows: a
+ * read pushes the posted writes before it, a completion does not overtake posted writes of its
+ * direction. Bulk payloads go by transport; a control packet waits for at most one packet of a
+ * bulk stream, which is left out. */
+#ifndef GPUNETSIM_FABRIC_BUS_H
+#define GPUNETSIM_FABRIC_BUS_H
+
+#include <stdint.h>
+
+#include "core/param.h"
+#include "core/sim.h"
+#include "fabric/platform.h"
+#include "fabric/port.h"
+
+/* Component "bus" of a machine file: the PCIe of a node. `latency` and `rate` are those of the link
+ * between a device and the root complex or switch. */
+struct bus_spec {
+    sim_time latency_ps;
+    int64_t rate_Bps;           /* per direction */
+    sim_time switch_latency_ps; /* root complex or switch, per packet */
+    int64_t header_bytes;       /* transaction, link and physical layer, a packet */
+    int64_t max_payload_bytes;  /* a packet carries at most this */
+};
+extern const struct param_table bus_params;
+
+struct bus;
+
+/* The bus of `node`. Its links are those of the platform. Kept until bus_free. */
+struct bus *bus_new(struct sim *sim, struct platform *platform, int64_t node,
+                    const struct bus_spec *spec);
+void bus_free(struct bus *bus);
+
+/* Attaches a device to the port in `slot`; one each. */
+void bus_attach(struct bus *bus, int slot, const struct endpoint *endpoint);
+
+/* A fresh request from the bus's pool, all zero; then fill it in and bus_send it. */
+struct bus_request *bus_request(struct bus *bus);
+
+/* Sends it from request->from_slot to the port of request->at. The bus owns it from then on. */
+void bus_send(struct bus *bus, struct bus_request *request);
+
+/* The target device says that the request has been performed: for a write or a stream read `done`
+ * is called; else a completion with request->data (or the old value in request->operand) sets out.
+ */
+void bus_performed(struct bus *bus, struct bus_request *request);
+
+/* Latency of a link between a device and a switch of the node's platform: the cable's, and half of the
+ * switch's, since every way through the switch takes two such links. In the platform, so that bulk
+ * payloads pass the switch in the same time. */
+sim_time bus_link_latency_ps(const struct bus_spec *spec);
+
+/* Bytes on the wire for a payload: payload plus a header for each packet. */
+int64_t bus_wire_bytes(const struct bus_spec *spec, int64_t payload_bytes);
+
+/* Statistics by kind: packets and wire bytes of writes, reads, atomics, completions are registered
+ * in the simulation's registry under "nodeN.bus". */
+
+#endif

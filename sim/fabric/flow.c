@@ -1,0 +1,290 @@
+/* Transport by flows: transfers share the links' bandwidth by max-min fairness, each as a SimGrid
+ * communication over links without latency.
+ *
+ * A transfer that has all links of its route for itself needs no sharing: it goes alone, without
+ * SimGrid, and ends exactly after bytes / bandwidth. When another one comes to one of its links,
+ * what is left of it is handed over to SimGrid. Transfers without a common link do not influence
+ * each other, so the others' shares are the same either way.
+ *
+ * Two clocks run side by side. Ours is the master. SimGrid's next completion is kept as one event
+ * of ours, the tick; SimGrid is advanced only there and where flows start. The tick is set anew
+ * after that, once for all flows that start at the same time, since asking for the next completion
+ * makes SimGrid share out the bandwidth again.
+ *
+ * SimGrid's clock is in seconds, as a double, and goes on from one simulation to the next: time t
+ * of ours is its base + t, rounded to the nearest double. A completion on the way back is rounded
+ * up to the next picosecond, as every other duration here is, but forgiven ROUNDING_PS: a double of
+ * a minute is exact to 0.007 ps, and SimGrid itself joins what lies within 0.1 ps. A base other
+ * than 0 rounds otherwise than 0 does: who wants identical runs gives each a process of its own. */
+#include <math.h>
+
+#include "core/check.h"
+#include "fabric/simgrid_adapter.h"
+#include "fabric/transport_kind.h"
+
+#define ROUNDING_PS 0.125
+#define LATEST_PS 9.2e18 /* what 63 bits hold, about 106 days */
+
+/* What adapter_flow_start takes. */
+#define MOST_BYTES 0x1p46
+
+/* After all that may start flows at a time, but for its observers. */
+#define SET_TICK_PRIORITY (EVENT_LATE - 1)
+
+struct flow_transfer {
+    struct transfer base;
+    struct adapter_flow *flow; /* in SimGrid */
+    double end_s;
+    event_handle lone_end; /* going alone, since start_ps */
+    sim_time start_ps;
+};
+
+/* Who is on a link in one direction, or in both if they share its bandwidth. */
+struct occupancy {
+    int transfers;
+    struct flow_transfer *lone; /* the one of them, if it goes alone */
+};
+
+struct flow {
+    struct sim *sim;
+    struct platform *platform;
+    struct occupancy *links; /* by hop */
+    double base_s;
+    event_handle tick;     /* SimGrid's next completion */
+    event_handle set_tick; /* flows have started at this time: the tick is to be set anew */
+    GPtrArray *ended;      /* of one advance */
+};
+
+/* SimGrid is one a process, and so is its transport. */
+static bool flow_open;
+
+static void *open_flow(struct transport *transport)
+{
+    check_always(!flow_open, "a second transport of kind flow in one process");
+    flow_open = true;
+    struct flow *flow = g_new0(struct flow, 1);
+    flow->sim = transport_sim(transport);
+    flow->platform = transport_platform(transport);
+    flow->links = g_new0(struct occupancy, 2 * platform_link_count(flow->platform));
+    flow->base_s = adapter_now_s() - (double)sim_now(flow->sim) / (double)PS_PER_S;
+    flow->ended = g_ptr_array_new();
+    return flow;
+}
+
+static void drop_flow(void *kind, struct transfer *base)
+{
+    struct flow *flow = kind;
+    struct flow_transfer *transfer = (struct flow_transfer *)base;
+    if (!event_cancel(flow->sim->events, transfer->lone_end))
+        adapter_flow_cancel(transfer->flow);
+}
+
+static void ignore_ended(void *cookie, double end_s, void *argument)
+{
+    (void)cookie, (void)end_s, (void)argument;
+}
+
+static void close_flow(void *kind)
+{
+    struct flow *flow = kind;
+    adapter_advance(adapter_now_s(), ignore_ended, NULL);
+    event_cancel(flow->sim->events, flow->tick);
+    event_cancel(flow->sim->events, flow->set_tick);
+    g_ptr_array_free(flow->ended, TRUE);
+    g_free(flow->links);
+    g_free(flow);
+    flow_open = false;
+}
+
+/* --- the two clocks --------------------------------------------------------------------------- */
+
+static double to_simgrid(const struct flow *flow, sim_time at_ps)
+{
+    return flow->base_s + (double)at_ps / (double)PS_PER_S;
+}
+
+/* Never before now: SimGrid may be ahead of us by less than ROUNDING_PS. */
+static sim_time from_simgrid(const struct flow *flow, double at_s)
+{
+    double at_ps = (at_s - flow->base_s) * (double)PS_PER_S;
+    check_always(at_ps < LATEST_PS, "a transfer would last longer than the clock, %.3g s", at_s);
+    return MAX(sim_now(flow->sim), (sim_time)ceil(at_ps - ROUNDING_PS));
+}
+
+/* --- who is on the links ---------------------------------------------------------------------- */
+
+/* The occupancy of a hop; NULL for a fat pipe, which nobody shares. */
+static struct occupancy *occupancy_of(const struct flow *flow, platform_hop hop)
+{
+    enum link_sharing sharing = platform_link(flow->platform, (size_t)hop / 2)->sharing;
+    if (sharing == LINK_FAT_PIPE)
+        return NULL;
+    return &flow->links[sharing == LINK_SHARED ? hop & ~(platform_hop)1 : hop];
+}
+
+/* Whether nobody is on the links of `route`. */
+static bool route_free(const struct flow *flow, const struct platform_route *route)
+{
+    for (size_t i = 0; i < route->count; i++) {
+        const struct occupancy *link = occupancy_of(flow, route->hops[i]);
+        if (link && link->transfers > 0)
+            return false;
+    }
+    return true;
+}
+
+static void enter_links(struct flow *flow, struct flow_transfer *transfer, bool alone)
+{
+    const struct platform_route *route = transfer->base.route;
+    for (size_t i = 0; i < route->count; i++) {
+        struct occupancy *link = occupancy_of(flow, route->hops[i]);
+        if (!link)
+            continue;
+        link->transfers++;
+        link->lone = alone ? transfer : NULL;
+    }
+}
+
+static void leave_links(struct flow *flow, struct flow_transfer *transfer)
+{
+    const struct platform_route *route = transfer->base.route;
+    for (size_t i = 0; i < route->count; i++) {
+        struct occupancy *link = occupancy_of(flow, route->hops[i]);
+        transport_count(transfer->base.transport, route->hops[i], transfer->base.bytes);
+        if (!link)
+            continue;
+        link->transfers--;
+        link->lone = NULL;
+    }
+    transport_leave_links(&transfer->base);
+}
+
+/* --- completions ------------------------------------------------------------------------------ */
+
+static void note_ended(void *cookie, double end_s, void *argument)
+{
+    struct flow *flow = argument;
+    ((struct flow_transfer *)cookie)->end_s = end_s;
+    g_ptr_array_add(flow->ended, cookie);
+}
+
+/* By date, then in the order of sending: SimGrid's own order is that of its heap. */
+static gint compare_ended(gconstpointer a, gconstpointer b)
+{
+    const struct flow_transfer *one = *(struct flow_transfer *const *)a;
+    const struct flow_transfer *other = *(struct flow_transfer *const *)b;
+    if (one->end_s != other->end_s)
+        return one->end_s < other->end_s ? -1 : 1;
+    return one->base.number < other->base.number ? -1 : 1;
+}
+
+static void advance(struct flow *flow, double to_s)
+{
+    adapter_advance(to_s, note_ended, flow);
+    g_ptr_array_sort(flow->ended, compare_ended);
+    for (guint i = 0; i < flow->ended->len; i++)
+        leave_links(flow, g_ptr_array_index(flow->ended, i));
+    g_ptr_array_set_size(flow->ended, 0);
+}
+
+static void tick(void *argument);
+
+static void set_tick(void *argument)
+{
+    struct flow *flow = argument;
+    double next_s = adapter_next_s();
+    if (isinf(next_s)) {
+        event_cancel(flow->sim->events, flow->tick);
+        return;
+    }
+    sim_time at_ps = from_simgrid(flow, next_s);
+    if (!event_reschedule(flow->sim->events, flow->tick, at_ps))
+        flow->tick = event_schedule_priority(flow->sim->events, at_ps, EVENT_EARLY, tick, flow);
+}
+
+/* SimGrid's next completion is due, and maybe others that fall into the same picosecond. */
+static void tick(void *argument)
+{
+    struct flow *flow = argument;
+    double next_s = adapter_next_s();
+    while (!isinf(next_s) && from_simgrid(flow, next_s) <= sim_now(flow->sim)) {
+        advance(flow, next_s);
+        next_s = adapter_next_s();
+    }
+    set_tick(flow);
+}
+
+/* --- starting --------------------------------------------------------------------------------- */
+
+static void lone_ends(void *argument)
+{
+    struct flow_transfer *transfer = argument;
+    leave_links(transport_state(transfer->base.transport), transfer);
+}
+
+static void go_alone(struct flow *flow, struct flow_transfer *transfer)
+{
+    transfer->start_ps = sim_now(flow->sim);
+    sim_time end_ps =
+        transfer->start_ps + transfer_ps(transfer->base.bytes, transfer->base.route->bandwidth_Bps);
+    enter_links(flow, transfer, true);
+    transfer->lone_end =
+        event_schedule_priority(flow->sim->events, end_ps, EVENT_EARLY, lone_ends, transfer);
+}
+
+/* Hands `bytes` of a transfer over to SimGrid, whose clock is brought to now. */
+static void go_shared(struct flow *flow, struct flow_transfer *transfer, double bytes)
+{
+    check_release(bytes <= MOST_BYTES, "a transfer of %.3g bytes is too large to share links",
+                  bytes);
+    double now_s = to_simgrid(flow, sim_now(flow->sim));
+    if (now_s > adapter_now_s())
+        advance(flow, now_s);
+    transfer->flow = adapter_flow_start(transfer->base.from, transfer->base.to, bytes, transfer);
+    if (event_time(flow->sim->events, flow->set_tick) == SIM_TIME_MAX)
+        flow->set_tick = event_schedule_priority(flow->sim->events, sim_now(flow->sim),
+                                                 SET_TICK_PRIORITY, set_tick, flow);
+}
+
+/* Ends a transfer's going alone: what is left of it shares. At its very end nothing is left, and
+ * the event of that end, due now, is as good as done. */
+static void join_others(struct flow *flow, struct flow_transfer *transfer)
+{
+    const struct platform_route *route = transfer->base.route;
+    double gone_s = (double)(sim_now(flow->sim) - transfer->start_ps) / (double)PS_PER_S;
+    double left = (double)transfer->base.bytes - gone_s * (double)route->bandwidth_Bps;
+    if (left <= 0)
+        return;
+    event_cancel(flow->sim->events, transfer->lone_end);
+    for (size_t i = 0; i < route->count; i++) {
+        struct occupancy *link = occupancy_of(flow, route->hops[i]);
+        if (link)
+            link->lone = NULL;
+    }
+    go_shared(flow, transfer, left);
+}
+
+static void occupy_flow(void *kind, struct transfer *base)
+{
+    struct flow *flow = kind;
+    struct flow_transfer *transfer = (struct flow_transfer *)base;
+    if (route_free(flow, base->route)) {
+        go_alone(flow, transfer);
+        return;
+    }
+    for (size_t i = 0; i < base->route->count; i++) {
+        struct occupancy *link = occupancy_of(flow, base->route->hops[i]);
+        if (link && link->lone)
+            join_others(flow, link->lone);
+    }
+    enter_links(flow, transfer, false);
+    go_shared(flow, transfer, (double)base->bytes);
+}
+
+const struct transport_kind_ops flow_ops = {
+    .transfer_bytes = sizeof(struct flow_transfer),
+    .open = open_flow,
+    .occupy = occupy_flow,
+    .drop = drop_flow,
+    .close = close_flow,
+};

@@ -1,0 +1,270 @@
+/* The numbering of vertices and links, and the cables of the generated networks. */
+#include "fabric/layout.h"
+
+#include <string.h>
+
+/* --- one node --------------------------------------------------------------------------------- */
+
+static int find_name(const struct layout *layout, const char *name)
+{
+    for (int i = 0; i < layout->vertices; i++)
+        if (strcmp(layout->names[i], name) == 0)
+            return i;
+    return -1;
+}
+
+static struct link_spec own_link(struct layout *layout, const struct link_spec *link)
+{
+    struct link_spec own = *link;
+    own.name = g_string_chunk_insert(layout->strings, link->name);
+    return own;
+}
+
+static void lay_out_node(struct layout *layout, const struct node_graph *graph)
+{
+    layout->ports = (int)graph->port_count;
+    layout->vertices = (int)(graph->port_count + graph->switch_count);
+    layout->names = g_new(const char *, (size_t)layout->vertices);
+    for (int i = 0; i < layout->vertices; i++)
+        layout->names[i] = g_string_chunk_insert(
+            layout->strings,
+            i < layout->ports ? graph->ports[i] : graph->switches[i - layout->ports]);
+    layout->gateway = graph->gateway ? find_name(layout, graph->gateway) : -1;
+
+    layout->node_link_count = (int)graph->link_count;
+    layout->node_links = g_new(struct link_spec, graph->link_count);
+    layout->node_ends = g_new(struct link_ends, graph->link_count);
+    for (size_t i = 0; i < graph->link_count; i++) {
+        const struct node_link *drawn = &graph->links[i];
+        layout->node_links[i] = own_link(layout, &drawn->link);
+        layout->node_ends[i] =
+            (struct link_ends){find_name(layout, drawn->from), find_name(layout, drawn->to)};
+    }
+}
+
+/* --- the network ------------------------------------------------------------------------------ */
+
+static void add_switch(struct layout *layout, const char *name)
+{
+    g_ptr_array_add(layout->switch_names, g_string_chunk_insert(layout->strings, name));
+}
+
+static void add_switches(struct layout *layout, const char *prefix, int count)
+{
+    for (int i = 0; i < count; i++) {
+        g_autofree char *name = g_strdup_printf("%s%d", prefix, i);
+        add_switch(layout, name);
+    }
+}
+
+/* A cable as `network` describes them all. */
+static void add_cable(struct layout *layout, int from, int to, const char *name)
+{
+    const struct network_spec *network = &layout->network;
+    struct link_spec link = {g_string_chunk_insert(layout->strings, name), network->latency_ps,
+                             network->rate_Bps, (enum link_sharing)network->sharing};
+    struct link_ends ends = {from, to};
+    g_array_append_val(layout->cables, link);
+    g_array_append_val(layout->cable_ends, ends);
+}
+
+static void add_node_cables(struct layout *layout, int nodes_a_switch)
+{
+    for (int node = 0; node < layout->nodes; node++) {
+        g_autofree char *name = g_strdup_printf("cable-node%d", node);
+        add_cable(layout, layout_gateway_vertex(layout, node),
+                  layout_switch_vertex(layout, node / nodes_a_switch), name);
+    }
+}
+
+static void lay_out_star(struct layout *layout)
+{
+    add_switch(layout, "switch0");
+    add_node_cables(layout, layout->nodes);
+}
+
+static void lay_out_fat_tree(struct layout *layout)
+{
+    int radix = (int)layout->network.radix, spines = (int)layout->network.uplinks;
+    layout->leaves = (layout->nodes + radix - 1) / radix;
+    add_switches(layout, "leaf", layout->leaves);
+    add_switches(layout, "spine", spines);
+    add_node_cables(layout, radix);
+    for (int leaf = 0; leaf < layout->leaves; leaf++)
+        for (int spine = 0; spine < spines; spine++) {
+            g_autofree char *name = g_strdup_printf("cable-leaf%d-spine%d", leaf, spine);
+            add_cable(layout, layout_switch_vertex(layout, leaf),
+                      layout_switch_vertex(layout, layout->leaves + spine), name);
+        }
+}
+
+static void lay_out_full(struct layout *layout)
+{
+    for (int from = 0; from < layout->nodes; from++)
+        for (int to = from + 1; to < layout->nodes; to++) {
+            g_autofree char *name = g_strdup_printf("cable-node%d-node%d", from, to);
+            add_cable(layout, layout_gateway_vertex(layout, from),
+                      layout_gateway_vertex(layout, to), name);
+        }
+}
+
+/* The vertex that a hand-drawn cable's end names; switches are numbered as they are first named. */
+static int drawn_vertex(struct layout *layout, GHashTable *switches, const char *name)
+{
+    int64_t node = layout_node_of_name(name);
+    if (node >= 0)
+        return layout_gateway_vertex(layout, (int)node);
+    gpointer known;
+    if (g_hash_table_lookup_extended(switches, name, NULL, &known))
+        return layout_switch_vertex(layout, GPOINTER_TO_INT(known));
+    int number = (int)layout->switch_names->len;
+    add_switch(layout, name);
+    g_hash_table_insert(switches, g_ptr_array_index(layout->switch_names, number),
+                        GINT_TO_POINTER(number));
+    return layout_switch_vertex(layout, number);
+}
+
+static void lay_out_drawn(struct layout *layout, const struct platform_spec *spec)
+{
+    g_autoptr(GHashTable) switches = g_hash_table_new(g_str_hash, g_str_equal);
+    for (size_t i = 0; i < spec->cable_count; i++) {
+        const struct network_cable *cable = &spec->cables[i];
+        int from = drawn_vertex(layout, switches, cable->from);
+        struct link_ends ends = {from, drawn_vertex(layout, switches, cable->to)};
+        struct link_spec link = own_link(layout, &cable->link);
+        g_array_append_val(layout->cables, link);
+        g_array_append_val(layout->cable_ends, ends);
+    }
+}
+
+static void lay_out_network(struct layout *layout, const struct platform_spec *spec)
+{
+    layout->network = spec->network;
+    layout->switch_names = g_ptr_array_new();
+    layout->cables = g_array_new(FALSE, FALSE, sizeof(struct link_spec));
+    layout->cable_ends = g_array_new(FALSE, FALSE, sizeof(struct link_ends));
+    if (layout->nodes == 1)
+        return;
+    switch ((enum network_topology)spec->network.topology) {
+    case NETWORK_STAR:
+        lay_out_star(layout);
+        break;
+    case NETWORK_FAT_TREE:
+        lay_out_fat_tree(layout);
+        break;
+    case NETWORK_FULL:
+        lay_out_full(layout);
+        break;
+    case NETWORK_DRAWN:
+        lay_out_drawn(layout, spec);
+        break;
+    }
+}
+
+/* --- making and asking ------------------------------------------------------------------------ */
+
+struct layout *layout_new(const struct platform_spec *spec)
+{
+    struct layout *layout = g_new0(struct layout, 1);
+    layout->strings = g_string_chunk_new(4096);
+    layout->nodes = (int)spec->nodes;
+    lay_out_node(layout, &spec->node);
+    lay_out_network(layout, spec);
+    return layout;
+}
+
+void layout_free(struct layout *layout)
+{
+    if (!layout)
+        return;
+    g_free(layout->names);
+    g_free(layout->node_links);
+    g_free(layout->node_ends);
+    g_ptr_array_free(layout->switch_names, TRUE);
+    g_array_free(layout->cables, TRUE);
+    g_array_free(layout->cable_ends, TRUE);
+    g_string_chunk_free(layout->strings);
+    g_free(layout);
+}
+
+int layout_vertex_count(const struct layout *layout)
+{
+    return layout->nodes * layout->vertices + (int)layout->switch_names->len;
+}
+
+size_t layout_link_count(const struct layout *layout)
+{
+    return (size_t)layout->nodes * (size_t)layout->node_link_count + layout->cables->len;
+}
+
+int layout_port_vertex(const struct layout *layout, int port)
+{
+    return port / layout->ports * layout->vertices + port % layout->ports;
+}
+
+int layout_gateway_vertex(const struct layout *layout, int node)
+{
+    return node * layout->vertices + layout->gateway;
+}
+
+int layout_switch_vertex(const struct layout *layout, int network_switch)
+{
+    return layout->nodes * layout->vertices + network_switch;
+}
+
+char *layout_vertex_name(const struct layout *layout, int vertex)
+{
+    int node = vertex / layout->vertices;
+    if (node >= layout->nodes)
+        return g_strdup(
+            g_ptr_array_index(layout->switch_names, vertex - layout->nodes * layout->vertices));
+    return g_strdup_printf("node%d.%s", node, layout->names[vertex % layout->vertices]);
+}
+
+/* Whether `link` belongs to a node: its node, and its number there or among the cables. */
+static bool link_place(const struct layout *layout, size_t link, size_t *node, size_t *number)
+{
+    size_t each = (size_t)layout->node_link_count, inside = (size_t)layout->nodes * each;
+    if (link >= inside) {
+        *number = link - inside;
+        return false;
+    }
+    *node = link / each;
+    *number = link % each;
+    return true;
+}
+
+char *layout_link_name(const struct layout *layout, size_t link)
+{
+    size_t node, number;
+    if (link_place(layout, link, &node, &number))
+        return g_strdup_printf("node%zu.%s", node, layout->node_links[number].name);
+    return g_strdup(g_array_index(layout->cables, struct link_spec, number).name);
+}
+
+const struct link_spec *layout_link(const struct layout *layout, size_t link)
+{
+    size_t node, number;
+    if (link_place(layout, link, &node, &number))
+        return &layout->node_links[number];
+    return &g_array_index(layout->cables, struct link_spec, number);
+}
+
+struct link_ends layout_link_ends(const struct layout *layout, size_t link)
+{
+    size_t node, number;
+    if (!link_place(layout, link, &node, &number))
+        return g_array_index(layout->cable_ends, struct link_ends, number);
+    int first = (int)node * layout->vertices;
+    struct link_ends ends = layout->node_ends[number];
+    return (struct link_ends){first + ends.from, first + ends.to};
+}
+
+int64_t layout_node_of_name(const char *name)
+{
+    guint64 node;
+    if (!g_str_has_prefix(name, "node") ||
+        !g_ascii_string_to_unsigned(name + 4, 10, 0, INT32_MAX, &node, NULL))
+        return -1;
+    return (int64_t)node;
+}

@@ -1,0 +1,60 @@
+/* How a platform's vertices and links are numbered: the one place that both our own tables and the
+ * SimGrid adapter look it up.
+ *
+ * Vertices: node after node, in each its ports and then its switches; behind the last node the
+ * switches of the network. Links: node after node, in each as drawn; behind them the network's
+ * cables. So what is alike in every node is stored once. */
+#ifndef GPUNETSIM_FABRIC_LAYOUT_H
+#define GPUNETSIM_FABRIC_LAYOUT_H
+
+#include <glib.h>
+
+#include "fabric/platform.h"
+
+struct link_ends {
+    int from, to;
+};
+
+/* Read-only once made. */
+struct layout {
+    int nodes;
+    int ports, vertices; /* of one node; vertices = ports + switches */
+    const char **names;  /* of a node's vertices */
+    int gateway;         /* vertex within its node; -1 if there is none */
+
+    int node_link_count;
+    struct link_spec *node_links;
+    struct link_ends *node_ends; /* vertices within the node */
+
+    struct network_spec network;
+    int leaves; /* fat tree: leaf switches; the spines follow them */
+    GPtrArray *switch_names;
+    GArray *cables;     /* struct link_spec */
+    GArray *cable_ends; /* struct link_ends, vertices of the whole platform */
+
+    GStringChunk *strings; /* owns every name */
+};
+
+/* From a spec that has passed platform_check. Freed by layout_free. */
+struct layout *layout_new(const struct platform_spec *spec);
+void layout_free(struct layout *layout);
+
+int layout_vertex_count(const struct layout *layout);
+size_t layout_link_count(const struct layout *layout);
+
+/* The vertex of a port, numbered as in platform.h; of a node's gateway; of a network's switch. */
+int layout_port_vertex(const struct layout *layout, int port);
+int layout_gateway_vertex(const struct layout *layout, int node);
+int layout_switch_vertex(const struct layout *layout, int network_switch);
+
+/* "node0.gpu0", "leaf1"; "node0.pcie-gpu0", "cable-node0". The caller frees them with g_free. */
+char *layout_vertex_name(const struct layout *layout, int vertex);
+char *layout_link_name(const struct layout *layout, size_t link);
+
+const struct link_spec *layout_link(const struct layout *layout, size_t link);
+struct link_ends layout_link_ends(const struct layout *layout, size_t link);
+
+/* What "node12" in a hand-drawn network means: 12; -1 if the name is not of that form. */
+int64_t layout_node_of_name(const char *name);
+
+#endif

@@ -1,0 +1,128 @@
+/* The platform: which ports there are and which links join them.
+ *
+ * A platform is described here in our own terms (struct platform_spec), built in SimGrid by
+ * fabric/simgrid_adapter.h, which owns topology and routing, and its routes are read back from
+ * there; the bus and both transports move what they are given over the links of those routes.
+ *
+ * Every node is alike: the ports of its devices (cpu, gpu, nic) and the switches between them (a
+ * PCIe root complex), joined by links. The network joins the nodes' gateway ports (the NICs). */
+#ifndef GPUNETSIM_FABRIC_PLATFORM_H
+#define GPUNETSIM_FABRIC_PLATFORM_H
+
+#include <glib.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/param.h"
+#include "core/simtime.h"
+
+enum link_sharing {
+    LINK_SPLIT_DUPLEX, /* each direction has the whole bandwidth for itself */
+    LINK_SHARED,       /* both directions share one bandwidth */
+    LINK_FAT_PIPE,     /* every transfer has the whole bandwidth: a cap, no contention */
+};
+
+struct link_spec {
+    const char *name; /* unique in its node or in the network: "pcie-gpu0" */
+    sim_time latency_ps;
+    int64_t bandwidth_Bps; /* per direction, or in all if LINK_SHARED */
+    enum link_sharing sharing;
+};
+
+/* What stands in one node; every node has the same. Arrays are the caller's and are copied. */
+struct node_graph {
+    const char *const *ports; /* "cpu0", "gpu0", "nic0" */
+    size_t port_count;
+    const char *const *switches; /* "root0" */
+    size_t switch_count;
+    const struct node_link {
+        const char *from, *to; /* names of ports or switches */
+        struct link_spec link;
+    } * links;
+    size_t link_count;
+    const char *gateway; /* the port by which the node is joined to the network; NULL if alone */
+};
+
+enum network_topology {
+    NETWORK_STAR,     /* every node's cable to one non-blocking switch */
+    NETWORK_FAT_TREE, /* two levels of switches, `radix` nodes a leaf, each leaf joined to `uplinks`
+                         spines; the destination chooses the spine */
+    NETWORK_FULL,     /* a cable between every two nodes */
+    NETWORK_DRAWN,    /* hand-drawn: `cables` between nodes and switches */
+};
+
+/* Component "network" of a machine file. `latency` and `rate` are those of one cable. */
+struct network_spec {
+    int64_t topology; /* enum network_topology */
+    sim_time latency_ps;
+    int64_t rate_Bps; /* per direction */
+    int64_t radix;    /* fat tree: nodes a leaf switch */
+    int64_t uplinks;  /* fat tree: cables from a leaf switch upwards */
+    int64_t sharing;  /* enum link_sharing */
+};
+extern const struct param_table network_params;
+
+/* A cable of a hand-drawn network, between nodes ("node0") and switches (any other name). Routes
+ * take the fewest cables. */
+struct network_cable {
+    const char *from, *to;
+    struct link_spec link;
+};
+
+struct platform_spec {
+    const char *name;
+    int64_t nodes;
+    struct node_graph node;
+    struct network_spec network;
+    const struct network_cable *cables; /* NETWORK_DRAWN only */
+    size_t cable_count;
+};
+
+struct platform;
+
+enum platform_error {
+    PLATFORM_ERROR_INVALID, /* unknown names, unconnected ports, numbers out of range */
+    PLATFORM_ERROR_TAKEN,   /* this process holds another platform already */
+    PLATFORM_ERROR_SIMGRID, /* SimGrid refused it */
+};
+#define PLATFORM_ERROR platform_error_quark()
+GQuark platform_error_quark(void);
+
+/* Builds the platform in SimGrid. One process holds one platform at a time and for good (SimGrid's
+ * limit): a second call with an equal spec returns the first one, with another spec it is an error.
+ * Never freed. A single node (`nodes` of 1) has no network, whatever `network` says. */
+struct platform *platform_get(const struct platform_spec *spec, GError **error);
+
+/* "3.32": the SimGrid at work. */
+const char *platform_simgrid_version(void);
+
+/* The port called `name` ("gpu0") of `node`; -1 if there is none. Ports are numbered from 0. */
+int platform_port(const struct platform *platform, int64_t node, const char *name);
+int platform_port_count(const struct platform *platform);
+const char *platform_port_name(const struct platform *platform, int port); /* "node0.gpu0" */
+
+/* A link in one direction: link number * 2, + 1 against the direction in which it was drawn. Both
+ * directions of a LINK_SHARED link contend for one bandwidth. */
+typedef int32_t platform_hop;
+
+struct platform_route {
+    const platform_hop *hops; /* owned by the platform */
+    size_t count;
+    sim_time latency_ps;   /* sum over the hops */
+    int64_t bandwidth_Bps; /* smallest of the hops */
+};
+
+/* The way from one port to another as SimGrid routes it; looked up once and kept. A port to itself
+ * has no hops. */
+const struct platform_route *platform_route(struct platform *platform, int from, int to);
+
+size_t platform_link_count(const struct platform *platform);
+const struct link_spec *platform_link(const struct platform *platform, size_t link);
+
+/* The whole platform as text: Graphviz, and a SimGrid XML file for smpirun in which port P of node
+ * N is the host "nodeN.P". The XML spells out a route for every two nodes: its size grows with the
+ * square of their number. The caller frees them with g_free. */
+char *platform_to_dot(const struct platform *platform);
+char *platform_to_simgrid_xml(struct platform *platform);
+
+#endif

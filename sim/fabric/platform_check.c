@@ -1,0 +1,281 @@
+/* Everything that could make the building of a platform fail is found here, before SimGrid sees any
+ * of it: what SimGrid says of a bad platform is meant for its own files, and some of it aborts. */
+#include "fabric/platform_check.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "fabric/layout.h"
+
+/* Bounds that keep link and port numbers within 32 bits, and memory within reason. */
+#define MAX_NODES 65536
+#define MAX_VERTICES_A_NODE 4096
+#define MAX_LINKS (1 << 24)
+#define MAX_FULL_NODES 1024
+
+static bool invalid(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
+static bool invalid(GError **error, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    g_autofree char *sentence = g_strdup_vprintf(format, arguments);
+    va_end(arguments);
+    g_set_error_literal(error, PLATFORM_ERROR, PLATFORM_ERROR_INVALID, sentence);
+    return false;
+}
+
+/* Names become parts of SimGrid's and of Graphviz's names: a dot would make them ambiguous. */
+static bool name_usable(const char *name, GError **error)
+{
+    if (!name || !*name)
+        return invalid(error, "a port, switch or link has no name");
+    for (const char *c = name; *c; c++)
+        if (!g_ascii_isalnum(*c) && *c != '-' && *c != '_')
+            return invalid(
+                error, "the name \"%s\" has characters other than letters, digits, - and _", name);
+    return true;
+}
+
+/* Adds `name` to the set; an error if it is unusable or already there. */
+static bool take_name(GHashTable *names, const char *name, GError **error)
+{
+    if (!name_usable(name, error))
+        return false;
+    if (g_hash_table_contains(names, name))
+        return invalid(error, "the name \"%s\" is used twice", name);
+    g_hash_table_insert(names, (gpointer)(uintptr_t)name,
+                        GINT_TO_POINTER((int)g_hash_table_size(names)));
+    return true;
+}
+
+static bool link_numbers_valid(const struct link_spec *link, GError **error)
+{
+    if (link->latency_ps < 0)
+        return invalid(error, "link \"%s\" has a negative latency", link->name);
+    if (link->bandwidth_Bps <= 0)
+        return invalid(error, "link \"%s\" needs a bandwidth above 0", link->name);
+    if ((int)link->sharing < LINK_SPLIT_DUPLEX || link->sharing > LINK_FAT_PIPE)
+        return invalid(error, "link \"%s\" has an unknown sharing %d", link->name,
+                       (int)link->sharing);
+    return true;
+}
+
+/* --- connectivity: sets of joined vertices ---------------------------------------------------- */
+
+static int set_of(int *parents, int vertex)
+{
+    while (parents[vertex] != vertex)
+        vertex = parents[vertex] = parents[parents[vertex]];
+    return vertex;
+}
+
+static int *separate_sets(size_t count)
+{
+    int *parents = g_new(int, count);
+    for (size_t i = 0; i < count; i++)
+        parents[i] = (int)i;
+    return parents;
+}
+
+static void join_sets(int *parents, int a, int b)
+{
+    parents[set_of(parents, a)] = set_of(parents, b);
+}
+
+/* --- one node --------------------------------------------------------------------------------- */
+
+/* Fills `vertices` with the names of ports and switches and their numbers. */
+static bool node_names_valid(const struct node_graph *node, GHashTable *vertices, GError **error)
+{
+    if (node->port_count < 1)
+        return invalid(error, "a node needs at least one port");
+    if (node->port_count + node->switch_count > MAX_VERTICES_A_NODE)
+        return invalid(error, "a node has %zu ports and switches, more than %d",
+                       node->port_count + node->switch_count, MAX_VERTICES_A_NODE);
+    for (size_t i = 0; i < node->port_count; i++)
+        if (!take_name(vertices, node->ports[i], error))
+            return false;
+    for (size_t i = 0; i < node->switch_count; i++)
+        if (!take_name(vertices, node->switches[i], error))
+            return false;
+    return true;
+}
+
+/* The vertex at one end of a node's link. */
+static bool find_end(GHashTable *vertices, const char *link, const char *name, int *vertex,
+                     GError **error)
+{
+    gpointer number;
+    if (!name || !g_hash_table_lookup_extended(vertices, name, NULL, &number))
+        return invalid(error, "link \"%s\" leads to \"%s\", which is no port or switch of the node",
+                       link, name ? name : "");
+    *vertex = GPOINTER_TO_INT(number);
+    return true;
+}
+
+static bool node_links_valid(const struct node_graph *node, GHashTable *vertices, int *sets,
+                             GError **error)
+{
+    g_autoptr(GHashTable) links = g_hash_table_new(g_str_hash, g_str_equal);
+    for (size_t i = 0; i < node->link_count; i++) {
+        const struct node_link *drawn = &node->links[i];
+        int from = 0, to = 0;
+        if (!take_name(links, drawn->link.name, error) ||
+            !link_numbers_valid(&drawn->link, error) ||
+            !find_end(vertices, drawn->link.name, drawn->from, &from, error) ||
+            !find_end(vertices, drawn->link.name, drawn->to, &to, error))
+            return false;
+        if (from == to)
+            return invalid(error, "link \"%s\" leads from \"%s\" to itself", drawn->link.name,
+                           drawn->from);
+        join_sets(sets, from, to);
+    }
+    return true;
+}
+
+static bool gateway_valid(const struct platform_spec *spec, GError **error)
+{
+    const struct node_graph *node = &spec->node;
+    if (!node->gateway) {
+        if (spec->nodes == 1)
+            return true;
+        return invalid(error, "nodes that a network joins need a gateway port");
+    }
+    for (size_t i = 0; i < node->port_count; i++)
+        if (strcmp(node->ports[i], node->gateway) == 0)
+            return true;
+    return invalid(error, "the gateway \"%s\" is no port of the node", node->gateway);
+}
+
+static bool node_valid(const struct node_graph *node, GError **error)
+{
+    g_autoptr(GHashTable) vertices = g_hash_table_new(g_str_hash, g_str_equal);
+    if (!node_names_valid(node, vertices, error))
+        return false;
+    g_autofree int *sets = separate_sets(node->port_count + node->switch_count);
+    if (!node_links_valid(node, vertices, sets, error))
+        return false;
+    for (size_t i = 1; i < node->port_count + node->switch_count; i++)
+        if (set_of(sets, (int)i) != set_of(sets, 0))
+            return invalid(error, "no links join \"%s\" to \"%s\"", node->ports[0],
+                           i < node->port_count ? node->ports[i]
+                                                : node->switches[i - node->port_count]);
+    return true;
+}
+
+/* --- the network ------------------------------------------------------------------------------ */
+
+static bool generated_network_valid(const struct platform_spec *spec, GError **error)
+{
+    const struct network_spec *network = &spec->network;
+    struct link_spec cable = {"cable", network->latency_ps, network->rate_Bps,
+                              (enum link_sharing)network->sharing};
+    if (!link_numbers_valid(&cable, error))
+        return false;
+    if (network->topology == NETWORK_FULL && spec->nodes > MAX_FULL_NODES)
+        return invalid(error, "a fully connected network has at most %d nodes, not %" PRId64,
+                       MAX_FULL_NODES, spec->nodes);
+    if (network->topology != NETWORK_FAT_TREE)
+        return true;
+    if (network->radix < 1 || network->radix > MAX_NODES)
+        return invalid(error, "the radix of a fat tree lies between 1 and %d, not %" PRId64,
+                       MAX_NODES, network->radix);
+    if (network->uplinks < 1 || network->uplinks > MAX_NODES)
+        return invalid(error, "the uplinks of a fat tree lie between 1 and %d, not %" PRId64,
+                       MAX_NODES, network->uplinks);
+    return true;
+}
+
+/* The vertex of one end of a hand-drawn cable: a node, or a switch, numbered behind the nodes in
+ * the order in which `switches` has come to know them. */
+static bool cable_end(const struct platform_spec *spec, GHashTable *switches, const char *name,
+                      int *vertex, GError **error)
+{
+    if (!name_usable(name, error))
+        return false;
+    int64_t node = layout_node_of_name(name);
+    if (node >= spec->nodes)
+        return invalid(error,
+                       "a cable leads to \"%s\", but there are %" PRId64 " nodes, from node0", name,
+                       spec->nodes);
+    if (node < 0 && !g_hash_table_contains(switches, name))
+        g_hash_table_insert(switches, (gpointer)(uintptr_t)name,
+                            GINT_TO_POINTER((int)spec->nodes + (int)g_hash_table_size(switches)));
+    *vertex = node >= 0 ? (int)node : GPOINTER_TO_INT(g_hash_table_lookup(switches, name));
+    return true;
+}
+
+static bool drawn_cables_valid(const struct platform_spec *spec, int *sets, int *vertices,
+                               GError **error)
+{
+    g_autoptr(GHashTable) links = g_hash_table_new(g_str_hash, g_str_equal);
+    g_autoptr(GHashTable) switches = g_hash_table_new(g_str_hash, g_str_equal);
+    for (size_t i = 0; i < spec->cable_count; i++) {
+        const struct network_cable *cable = &spec->cables[i];
+        int from = 0, to = 0;
+        if (!take_name(links, cable->link.name, error) ||
+            !link_numbers_valid(&cable->link, error) ||
+            !cable_end(spec, switches, cable->from, &from, error) ||
+            !cable_end(spec, switches, cable->to, &to, error))
+            return false;
+        if (from == to)
+            return invalid(error, "cable \"%s\" leads from \"%s\" to itself", cable->link.name,
+                           cable->from);
+        join_sets(sets, from, to);
+    }
+    *vertices = (int)spec->nodes + (int)g_hash_table_size(switches);
+    return true;
+}
+
+static bool drawn_network_valid(const struct platform_spec *spec, GError **error)
+{
+    if (spec->cable_count > MAX_LINKS)
+        return invalid(error, "a network has at most %d cables", MAX_LINKS);
+    g_autofree int *sets = separate_sets((size_t)spec->nodes + 2 * spec->cable_count);
+    int vertices = 0;
+    if (!drawn_cables_valid(spec, sets, &vertices, error))
+        return false;
+    for (int i = 1; i < vertices; i++)
+        if (set_of(sets, i) != set_of(sets, 0))
+            return i < spec->nodes ? invalid(error, "no cables join node0 to node%d", i)
+                                   : invalid(error, "some switches of the network lead to no node");
+    return true;
+}
+
+static bool network_valid(const struct platform_spec *spec, GError **error)
+{
+    if (spec->network.topology < NETWORK_STAR || spec->network.topology > NETWORK_DRAWN)
+        return invalid(error, "unknown network topology %" PRId64, spec->network.topology);
+    return spec->network.topology == NETWORK_DRAWN ? drawn_network_valid(spec, error)
+                                                   : generated_network_valid(spec, error);
+}
+
+/* Links of the whole platform, at most. */
+static int64_t count_links(const struct platform_spec *spec)
+{
+    const struct network_spec *network = &spec->network;
+    int64_t links = spec->nodes * (int64_t)spec->node.link_count;
+    if (network->topology == NETWORK_FULL)
+        return links + spec->nodes * (spec->nodes - 1) / 2;
+    if (network->topology == NETWORK_DRAWN)
+        return links + (int64_t)spec->cable_count;
+    if (network->topology == NETWORK_FAT_TREE)
+        links += (spec->nodes / network->radix + 1) * (network->radix + network->uplinks);
+    return links + spec->nodes;
+}
+
+bool platform_check(const struct platform_spec *spec, GError **error)
+{
+    if (spec->nodes < 1 || spec->nodes > MAX_NODES)
+        return invalid(error, "a platform has between 1 and %d nodes, not %" PRId64, MAX_NODES,
+                       spec->nodes);
+    if (!node_valid(&spec->node, error) || !gateway_valid(spec, error))
+        return false;
+    if (spec->nodes > 1 && !network_valid(spec, error))
+        return false;
+    int64_t links = spec->nodes > 1 ? count_links(spec) : (int64_t)spec->node.link_count;
+    if (links > MAX_LINKS)
+        return invalid(error, "the platform has %" PRId64 " links, more than %d", links, MAX_LINKS);
+    return true;
+}

@@ -1,0 +1,22 @@
+/* What platform.c and platform_text.c know of a platform, and the room's own questions to it. */
+#ifndef GPUNETSIM_FABRIC_PLATFORM_PRIVATE_H
+#define GPUNETSIM_FABRIC_PLATFORM_PRIVATE_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "fabric/layout.h"
+#include "fabric/platform.h"
+
+struct platform {
+    char *name;
+    char *description; /* the spec as text, to tell another one apart */
+    bool usable;       /* SimGrid has built it */
+    struct layout *layout;
+    GHashTable *routes; /* from * ports + to -> struct platform_route, as they are asked for */
+};
+
+/* Ports of one node. */
+int platform_slot_count(const struct platform *platform);
+
+#endif

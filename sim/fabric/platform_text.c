@@ -1,0 +1,141 @@
+/* The platform as text: for Graphviz, and for SimGrid's own programs (smpirun).
+ *
+ * The XML does not describe the topology again: it lists the routes between nodes as they were read
+ * from SimGrid, so whoever loads it sends everything over the same links as we do. Its links have
+ * their latencies, which are events of ours here and would be SimGrid's there. */
+#include <inttypes.h>
+
+#include "core/units.h"
+#include "fabric/layout.h"
+#include "fabric/platform_private.h"
+
+/* --- Graphviz --------------------------------------------------------------------------------- */
+
+static void dot_vertex(GString *dot, const struct layout *layout, int vertex, const char *shape)
+{
+    g_autofree char *name = layout_vertex_name(layout, vertex);
+    g_string_append_printf(dot, "  \"%s\" [shape=%s];\n", name, shape);
+}
+
+static void dot_node(GString *dot, const struct layout *layout, int node)
+{
+    g_string_append_printf(dot, "  subgraph cluster_node%d {\n  label=\"node%d\";\n", node, node);
+    for (int i = 0; i < layout->vertices; i++)
+        dot_vertex(dot, layout, node * layout->vertices + i, i < layout->ports ? "box" : "circle");
+    g_string_append(dot, "  }\n");
+}
+
+static void dot_link(GString *dot, const struct layout *layout, size_t link)
+{
+    static const char *const styles[] = {"solid", "dashed", "bold"};
+    const struct link_spec *spec = layout_link(layout, link);
+    struct link_ends ends = layout_link_ends(layout, link);
+    g_autofree char *from = layout_vertex_name(layout, ends.from);
+    g_autofree char *to = layout_vertex_name(layout, ends.to);
+    char latency[UNIT_TEXT_SIZE], bandwidth[UNIT_TEXT_SIZE];
+    unit_format(spec->latency_ps, UNIT_TIME, latency);
+    unit_format(spec->bandwidth_Bps, UNIT_RATE, bandwidth);
+    g_string_append_printf(dot, "  \"%s\" -- \"%s\" [label=\"%s\\n%s\\n%s\", style=%s];\n", from,
+                           to, spec->name, latency, bandwidth, styles[spec->sharing]);
+}
+
+char *platform_to_dot(const struct platform *platform)
+{
+    const struct layout *layout = platform->layout;
+    GString *dot = g_string_new(NULL);
+    g_string_append_printf(dot, "graph \"%s\" {\n", platform->name);
+    for (int node = 0; node < layout->nodes; node++)
+        dot_node(dot, layout, node);
+    for (int i = layout->nodes * layout->vertices; i < layout_vertex_count(layout); i++)
+        dot_vertex(dot, layout, i, "circle");
+    for (size_t link = 0; link < layout_link_count(layout); link++)
+        dot_link(dot, layout, link);
+    g_string_append(dot, "}\n");
+    return g_string_free(dot, FALSE);
+}
+
+/* --- SimGrid ---------------------------------------------------------------------------------- */
+
+static void xml_link(GString *xml, const struct layout *layout, size_t link)
+{
+    static const char *const policies[] = {"SPLITDUPLEX", "SHARED", "FATPIPE"};
+    const struct link_spec *spec = layout_link(layout, link);
+    g_autofree char *name = layout_link_name(layout, link);
+    g_string_append_printf(xml,
+                           "<link id=\"%s\" bandwidth=\"%" PRId64 "Bps\" latency=\"%" PRId64
+                           "ps\" sharing_policy=\"%s\"/>\n",
+                           name, spec->bandwidth_Bps, spec->latency_ps, policies[spec->sharing]);
+}
+
+/* The use of a link in a route, in the direction of `hop`. */
+static void xml_hop(GString *xml, const struct layout *layout, platform_hop hop)
+{
+    size_t link = (size_t)hop / 2;
+    g_autofree char *name = layout_link_name(layout, link);
+    const char *direction = layout_link(layout, link)->sharing != LINK_SPLIT_DUPLEX ? "NONE"
+                            : hop % 2                                               ? "DOWN"
+                                                                                    : "UP";
+    g_string_append_printf(xml, "<link_ctn id=\"%s\" direction=\"%s\"/>", name, direction);
+}
+
+static void xml_node(GString *xml, const struct layout *layout, int node)
+{
+    size_t links = (size_t)layout->node_link_count, first = (size_t)node * links;
+    g_string_append_printf(xml, "<zone id=\"node%d\" routing=\"Floyd\">\n", node);
+    for (int i = 0; i < layout->vertices; i++) {
+        g_autofree char *name = layout_vertex_name(layout, node * layout->vertices + i);
+        g_string_append_printf(
+            xml, i < layout->ports ? "<host id=\"%s\" speed=\"1Gf\"/>\n" : "<router id=\"%s\"/>\n",
+            name);
+    }
+    for (size_t i = 0; i < links; i++)
+        xml_link(xml, layout, first + i);
+    for (size_t i = 0; i < links; i++) {
+        struct link_ends ends = layout_link_ends(layout, first + i);
+        g_autofree char *from = layout_vertex_name(layout, ends.from);
+        g_autofree char *to = layout_vertex_name(layout, ends.to);
+        g_string_append_printf(xml, "<route src=\"%s\" dst=\"%s\">", from, to);
+        xml_hop(xml, layout, (platform_hop)(2 * (first + i)));
+        g_string_append(xml, "</route>\n");
+    }
+    g_string_append(xml, "</zone>\n");
+}
+
+static void xml_node_route(GString *xml, struct platform *platform, int from, int to)
+{
+    const struct layout *layout = platform->layout;
+    const char *gateway = layout->names[layout->gateway];
+    const struct platform_route *route = platform_route(
+        platform, from * layout->ports + layout->gateway, to * layout->ports + layout->gateway);
+    g_string_append_printf(xml,
+                           "<zoneRoute src=\"node%d\" dst=\"node%d\" gw_src=\"node%d.%s\" "
+                           "gw_dst=\"node%d.%s\" symmetrical=\"NO\">",
+                           from, to, from, gateway, to, gateway);
+    for (size_t i = 0; i < route->count; i++)
+        xml_hop(xml, layout, route->hops[i]);
+    g_string_append(xml, "</zoneRoute>\n");
+}
+
+static void xml_network(GString *xml, struct platform *platform)
+{
+    const struct layout *layout = platform->layout;
+    for (size_t i = 0; i < layout->cables->len; i++)
+        xml_link(xml, layout, layout_link_count(layout) - layout->cables->len + i);
+    for (int from = 0; from < layout->nodes; from++)
+        for (int to = 0; to < layout->nodes; to++)
+            if (from != to)
+                xml_node_route(xml, platform, from, to);
+}
+
+char *platform_to_simgrid_xml(struct platform *platform)
+{
+    GString *xml = g_string_new("<?xml version=\"1.0\"?>\n"
+                                "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+                                "<platform version=\"4.1\">\n"
+                                "<zone id=\"network\" routing=\"Full\">\n");
+    for (int node = 0; node < platform->layout->nodes; node++)
+        xml_node(xml, platform->layout, node);
+    xml_network(xml, platform);
+    g_string_append(xml, "</zone>\n</platform>\n");
+    return g_string_free(xml, FALSE);
+}

@@ -1,0 +1,55 @@
+/* All that is known of SimGrid: the platform built in it, routes read from it, and flows started
+ * and advanced in it. SimGrid has one engine a process, so these functions have no object: one
+ * platform, one clock, which never goes back.
+ *
+ * Links have latency 0 in SimGrid: latencies are events of ours. Its C interface cannot build zones
+ * nor start a flow from outside an actor, hence simgrid_adapter.cpp, the only C++ of the project.
+ */
+#ifndef GPUNETSIM_FABRIC_SIMGRID_ADAPTER_H
+#define GPUNETSIM_FABRIC_SIMGRID_ADAPTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct layout;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* "3.32". Static. */
+const char *adapter_simgrid_version(void);
+
+/* Starts SimGrid and builds the platform; once a process. Signal handlers are left as they were.
+ * Returns true, or false with a sentence in `why`. */
+bool adapter_build(const struct layout *layout, char *why, size_t why_size);
+
+/* The links from port to port in order, numbered as in the layout. Returns how many there are and
+ * writes at most `capacity` of them. The direction is for the caller to see from the links' ends.
+ */
+size_t adapter_route(int from_port, int to_port, int32_t *links, size_t capacity);
+
+/* --- flows ------------------------------------------------------------------------------------ */
+
+/* SimGrid's clock in seconds, and the date of its next completion (HUGE_VAL if no flow is left). */
+double adapter_now_s(void);
+double adapter_next_s(void);
+
+/* Starts a flow of `bytes` > 0, at most 2^46, at SimGrid's clock. `cookie` names it when it ends.
+ * The flow returned is valid until then. */
+struct adapter_flow *adapter_flow_start(int from_port, int to_port, double bytes, void *cookie);
+
+/* Ends a flow early; nothing is reported. The next adapter_advance frees it. */
+void adapter_flow_cancel(struct adapter_flow *flow);
+
+/* Advances SimGrid's clock to `to_s` (nothing to do if it lies in the past), then calls `ended` for
+ * each flow that ended on the way, in no particular order. `ended` starts no flows. */
+typedef void adapter_ended_fn(void *cookie, double end_s, void *argument);
+void adapter_advance(double to_s, adapter_ended_fn *ended, void *argument);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

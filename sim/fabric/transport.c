@@ -1,0 +1,174 @@
+/* What all kinds of transport share: transfers from sending to arrival, and the counting of bytes.
+ *
+ * A transfer that occupies no link (0 bytes, or a port to itself) takes its latency alone. Arrivals
+ * have the early priority of completions, so that what reacts to them at the same time sees them
+ * all. A transfer is given back before its `done` is called, which may send the next one. */
+#include "fabric/transport.h"
+
+#include <inttypes.h>
+
+#include "core/check.h"
+#include "core/pool.h"
+#include "fabric/transport_kind.h"
+
+static const char *const kinds[] = {"flow", "segment", NULL};
+
+static const struct param parameters[] = {
+    PARAM_ENUM(kind, struct transport_spec, "flow", kinds,
+               "How links are shared: flow (exact max-min shares, up to some dozens of nodes) or "
+               "segment (segments taking turns, for thousands)."),
+    PARAM_BYTES(segment, struct transport_spec, "4KiB", "64B", "1GiB",
+                "Size of a segment; smaller ones share links more evenly and take longer to run."),
+};
+PARAM_TABLE(transport_params, "transport", struct transport_spec, parameters,
+            "How bulk payloads move over the links.");
+
+struct transport {
+    struct sim *sim;
+    struct platform *platform;
+    struct transport_spec spec;
+    const struct transport_kind_ops *ops;
+    void *kind;
+    struct pool transfers;
+    struct transfer *first, *last;
+    uint64_t next_number;
+    int64_t *link_bytes; /* by hop */
+    int64_t bytes_sent, bytes_arrived;
+};
+
+struct transport *transport_new(struct sim *sim, struct platform *platform,
+                                const struct transport_spec *spec)
+{
+    check_always(spec->kind == TRANSPORT_FLOW || spec->kind == TRANSPORT_SEGMENT,
+                 "unknown kind of transport %d", (int)spec->kind);
+    check_always(spec->kind == TRANSPORT_FLOW || spec->segment_bytes > 0,
+                 "segments of %" PRId64 " bytes", spec->segment_bytes);
+    struct transport *transport = g_new0(struct transport, 1);
+    transport->sim = sim;
+    transport->platform = platform;
+    transport->spec = *spec;
+    transport->ops = spec->kind == TRANSPORT_FLOW ? &flow_ops : &segment_ops;
+    transport->link_bytes = g_new0(int64_t, 2 * platform_link_count(platform));
+    pool_init(&transport->transfers, transport->ops->transfer_bytes);
+    transport->kind = transport->ops->open(transport);
+    return transport;
+}
+
+void transport_free(struct transport *transport)
+{
+    if (!transport)
+        return;
+    for (struct transfer *transfer = transport->first; transfer; transfer = transfer->next)
+        if (!event_cancel(transport->sim->events, transfer->arrival))
+            transport->ops->drop(transport->kind, transfer);
+    transport->ops->close(transport->kind);
+    pool_clear(&transport->transfers);
+    g_free(transport->link_bytes);
+    g_free(transport);
+}
+
+/* --- a transfer's life ------------------------------------------------------------------------ */
+
+static void append(struct transport *transport, struct transfer *transfer)
+{
+    transfer->previous = transport->last;
+    if (transport->last)
+        transport->last->next = transfer;
+    else
+        transport->first = transfer;
+    transport->last = transfer;
+}
+
+static void remove_transfer(struct transport *transport, struct transfer *transfer)
+{
+    if (transfer->previous)
+        transfer->previous->next = transfer->next;
+    else
+        transport->first = transfer->next;
+    if (transfer->next)
+        transfer->next->previous = transfer->previous;
+    else
+        transport->last = transfer->previous;
+}
+
+void transport_send(struct transport *transport, int from, int to, int64_t bytes,
+                    void (*done)(void *argument), void *argument)
+{
+    check_release(bytes >= 0, "a transfer of %" PRId64 " bytes", bytes);
+    struct transfer *transfer = pool_take(&transport->transfers);
+    transfer->transport = transport;
+    transfer->route = platform_route(transport->platform, from, to);
+    transfer->from = from;
+    transfer->to = to;
+    transfer->bytes = bytes;
+    transfer->number = transport->next_number++;
+    transfer->done = done;
+    transfer->argument = argument;
+    append(transport, transfer);
+    transport->bytes_sent += bytes;
+    if (bytes == 0 || transfer->route->count == 0)
+        transport_leave_links(transfer);
+    else
+        transport->ops->occupy(transport->kind, transfer);
+}
+
+static void arrive(void *argument)
+{
+    struct transfer *transfer = argument;
+    struct transport *transport = transfer->transport;
+    void (*done)(void *) = transfer->done;
+    void *done_argument = transfer->argument;
+    transport->bytes_arrived += transfer->bytes;
+    remove_transfer(transport, transfer);
+    pool_give(&transport->transfers, transfer);
+    done(done_argument);
+}
+
+void transport_leave_links(struct transfer *transfer)
+{
+    struct sim *sim = transfer->transport->sim;
+    transfer->arrival = event_schedule_priority(
+        sim->events, sim_now(sim) + transfer->route->latency_ps, EVENT_EARLY, arrive, transfer);
+}
+
+/* --- books ------------------------------------------------------------------------------------ */
+
+void transport_count(struct transport *transport, platform_hop hop, int64_t bytes)
+{
+    transport->link_bytes[hop] += bytes;
+}
+
+int64_t transport_link_bytes(const struct transport *transport, platform_hop hop)
+{
+    return transport->link_bytes[hop];
+}
+
+int64_t transport_bytes_sent(const struct transport *transport)
+{
+    return transport->bytes_sent;
+}
+
+int64_t transport_bytes_arrived(const struct transport *transport)
+{
+    return transport->bytes_arrived;
+}
+
+struct sim *transport_sim(const struct transport *transport)
+{
+    return transport->sim;
+}
+
+struct platform *transport_platform(const struct transport *transport)
+{
+    return transport->platform;
+}
+
+void *transport_state(const struct transport *transport)
+{
+    return transport->kind;
+}
+
+const struct transport_spec *transport_spec(const struct transport *transport)
+{
+    return &transport->spec;
+}

@@ -1,0 +1,49 @@
+/* Transports: how many bytes move from one port to another, and when they have arrived.
+ *
+ *   flow     SimGrid's exact max-min sharing (fabric/flow.c)
+ *   segment  segments that take turns at the links of the same routes (fabric/segment.c)
+ *
+ * A transfer first occupies the links of its route, all at once, and the route's latency passes
+ * afterwards as one event of ours. The links are held from the moment of sending because that is
+ * true where transfers meet most, at the sender; a receiver's link is held one latency early. */
+#ifndef GPUNETSIM_FABRIC_TRANSPORT_H
+#define GPUNETSIM_FABRIC_TRANSPORT_H
+
+#include <stdint.h>
+
+#include "core/param.h"
+#include "core/sim.h"
+#include "fabric/platform.h"
+
+enum transport_kind { TRANSPORT_FLOW, TRANSPORT_SEGMENT };
+
+/* Component "transport" of a machine file. */
+struct transport_spec {
+    int64_t kind;          /* enum transport_kind */
+    int64_t segment_bytes; /* segment: size of a segment */
+};
+extern const struct param_table transport_params;
+
+struct transport;
+
+/* A transport for one simulation on `platform`, to be freed before the simulation. At most one
+ * `flow` transport lives at a time in a process. Freeing drops unfinished transfers: their `done`
+ * is never called. */
+struct transport *transport_new(struct sim *sim, struct platform *platform,
+                                const struct transport_spec *spec);
+void transport_free(struct transport *transport);
+
+/* Starts a transfer of `bytes` (>= 0) from port to port. `done(argument)` is called as an event
+ * when the last byte has arrived: after the route's latency plus the time on the links. A transfer
+ * of 0 bytes takes the latency alone. May be called from events, processes and `done` itself. */
+void transport_send(struct transport *transport, int from, int to, int64_t bytes,
+                    void (*done)(void *argument), void *argument);
+
+/* Bytes that a link has carried so far in the direction of `hop`: `flow` counts a transfer when it
+ * leaves its links, `segment` each segment. Then those sent and arrived in all: what was sent and
+ * has not arrived is in flight. */
+int64_t transport_link_bytes(const struct transport *transport, platform_hop hop);
+int64_t transport_bytes_sent(const struct transport *transport);
+int64_t transport_bytes_arrived(const struct transport *transport);
+
+#endif

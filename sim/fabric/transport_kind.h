@@ -1,0 +1,50 @@
+/* Between a transport (fabric/transport.c) and its kinds (flow.c, segment.c): the part that all
+ * kinds share keeps the transfers, counts bytes and lets the latency pass; a kind says only when a
+ * transfer's last byte has left the links of its route. */
+#ifndef GPUNETSIM_FABRIC_TRANSPORT_KIND_H
+#define GPUNETSIM_FABRIC_TRANSPORT_KIND_H
+
+#include <glib.h>
+
+#include "core/event.h"
+#include "fabric/transport.h"
+
+/* First member of what a kind keeps for each transfer. */
+struct transfer {
+    struct transport *transport;
+    const struct platform_route *route;
+    int from, to;
+    int64_t bytes;
+    uint64_t number; /* in the order of sending, from 0 */
+    void (*done)(void *argument);
+    void *argument;
+    event_handle arrival;             /* while its latency passes */
+    struct transfer *next, *previous; /* all that have not arrived, in the order of sending */
+};
+
+struct transport_kind_ops {
+    size_t transfer_bytes; /* size of the kind's transfers, which begin with struct transfer */
+    void *(*open)(struct transport *transport);
+
+    /* Takes the links of transfer->route for transfer->bytes; both are at least 1. */
+    void (*occupy)(void *kind, struct transfer *transfer);
+
+    /* Forgets a transfer that occupies links still; called for each of them before `close`. */
+    void (*drop)(void *kind, struct transfer *transfer);
+    void (*close)(void *kind);
+};
+extern const struct transport_kind_ops flow_ops, segment_ops;
+
+/* For the kinds. */
+struct sim *transport_sim(const struct transport *transport);
+struct platform *transport_platform(const struct transport *transport);
+const struct transport_spec *transport_spec(const struct transport *transport);
+void *transport_state(const struct transport *transport); /* what `open` returned */
+
+/* `bytes` have passed the link of `hop` in its direction. */
+void transport_count(struct transport *transport, platform_hop hop, int64_t bytes);
+
+/* The last byte has left the last link, now: what is left is latency. */
+void transport_leave_links(struct transfer *transfer);
+
+#endif

@@ -1,0 +1,125 @@
+/* What the tests of the fabric share: SimGrid allows one platform a process, so each test runs in a
+ * process of its own; and lists of transfers that are run and timed. */
+#ifndef GPUNETSIM_TESTS_FABRIC_TEST_H
+#define GPUNETSIM_TESTS_FABRIC_TEST_H
+
+#include <glib.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/sim.h"
+#include "fabric/platform.h"
+#include "fabric/transport.h"
+
+#define GBps INT64_C(1000000000)
+
+/* Runs `body` in a child; the test fails if the child does. */
+static inline void run_in_child(gconstpointer body)
+{
+    fflush(NULL);
+    pid_t child = fork();
+    g_assert_cmpint(child, >=, 0);
+    if (child == 0) {
+        ((void (*)(void))(uintptr_t)body)();
+        fflush(NULL);
+        exit(0);
+    }
+    int status;
+    g_assert_cmpint(waitpid(child, &status, 0), ==, child);
+    g_assert_true(WIFEXITED(status));
+    g_assert_cmpint(WEXITSTATUS(status), ==, 0);
+}
+
+static inline void add_test(const char *path, void (*body)(void))
+{
+    g_test_add_data_func(path, (gconstpointer)(uintptr_t)body, run_in_child);
+}
+
+/* Memory that a child and its parent share. */
+static inline void *shared_memory(size_t bytes)
+{
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    g_assert_true(memory != MAP_FAILED);
+    return memory;
+}
+
+static inline struct platform *get_platform(const struct platform_spec *spec)
+{
+    GError *error = NULL;
+    struct platform *platform = platform_get(spec, &error);
+    g_assert_no_error(error);
+    g_assert_nonnull(platform);
+    return platform;
+}
+
+/* A transfer to be made: the first four are given, the last two found. */
+struct trip {
+    int from, to;
+    int64_t bytes;
+    sim_time start_ps;
+    sim_time end_ps;
+    int place; /* 0 for the first to end, and so on */
+};
+
+struct trip_at_work {
+    struct sim *sim;
+    struct transport *transport;
+    struct trip *trip;
+    int *places;
+};
+
+static inline void trip_ended(void *argument)
+{
+    struct trip_at_work *work = argument;
+    g_assert_cmpint(work->trip->end_ps, ==, -1);
+    work->trip->end_ps = sim_now(work->sim);
+    work->trip->place = (*work->places)++;
+}
+
+static inline void trip_starts(void *argument)
+{
+    struct trip_at_work *work = argument;
+    const struct trip *trip = work->trip;
+    transport_send(work->transport, trip->from, trip->to, trip->bytes, trip_ended, work);
+}
+
+/* Makes the trips and notes when they end; all bytes arrive. */
+static inline void run_trips(struct platform *platform, const struct transport_spec *spec,
+                             struct trip *trips, size_t count)
+{
+    struct sim *sim = sim_new(1);
+    struct transport *transport = transport_new(sim, platform, spec);
+    struct trip_at_work *work = g_new(struct trip_at_work, count);
+    int64_t bytes = 0;
+    int places = 0;
+    for (size_t i = 0; i < count; i++) {
+        work[i] = (struct trip_at_work){sim, transport, &trips[i], &places};
+        trips[i].end_ps = -1;
+        bytes += trips[i].bytes;
+        event_schedule(sim->events, trips[i].start_ps, trip_starts, &work[i]);
+    }
+    g_assert_cmpint(sim_run(sim), ==, SIM_FINISHED);
+    for (size_t i = 0; i < count; i++)
+        g_assert_cmpint(trips[i].end_ps, >=, trips[i].start_ps);
+    g_assert_cmpint(transport_bytes_sent(transport), ==, bytes);
+    g_assert_cmpint(transport_bytes_arrived(transport), ==, bytes);
+    g_free(work);
+    transport_free(transport);
+    sim_free(sim);
+}
+
+static const struct transport_spec by_flow = {.kind = TRANSPORT_FLOW, .segment_bytes = 4096};
+static const struct transport_spec by_segment = {.kind = TRANSPORT_SEGMENT, .segment_bytes = 4096};
+
+static inline void assert_within(int64_t found, int64_t expected, int64_t tolerance)
+{
+    g_assert_cmpint(found, >=, expected - tolerance);
+    g_assert_cmpint(found, <=, expected + tolerance);
+}
+
+#endif

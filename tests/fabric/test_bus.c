@@ -1,0 +1,487 @@
+/* The bus against numbers worked out by hand, and PCIe's ordering as a property of random traffic.
+ *
+ * The node: cpu0, gpu0 and nic0, each on a link of 10 GB/s and 100 ns to a root complex that takes
+ * 50 ns; packets of a 24-byte header and at most 32 bytes of payload. 10 GB/s are 100 ps a byte. */
+#include "core/rng.h"
+#include "fabric/bus.h"
+#include "fabric_test.h"
+
+enum { CPU, GPU, NIC, SLOTS };
+
+#define LINK_PS (100 * PS_PER_NS)
+#define SWITCH_PS (50 * PS_PER_NS)
+#define BYTE_PS 100
+
+static const struct bus_spec spec = {.latency_ps = LINK_PS,
+                                     .rate_Bps = 10 * GBps,
+                                     .switch_latency_ps = SWITCH_PS,
+                                     .header_bytes = 24,
+                                     .max_payload_bytes = 32};
+
+/* From port to port: over two links, each of which takes the whole packet before the next one. */
+static sim_time way_ps(int64_t wire_bytes)
+{
+    return 2 * (wire_bytes * BYTE_PS + LINK_PS) + SWITCH_PS;
+}
+
+struct device {
+    struct machine *machine;
+    int slot;
+    sim_time delay_ps; /* until what arrives has been performed */
+    int arrived;
+    sim_time last_ps; /* arrival of the last request */
+    uint64_t memory;  /* one word */
+};
+
+struct machine {
+    struct sim *sim;
+    struct bus *bus;
+    struct device devices[SLOTS];
+};
+
+/* A request whose performing has been put off. */
+struct put_off {
+    struct device *device;
+    struct bus_request *request;
+};
+
+static void perform(struct device *device, struct bus_request *request)
+{
+    uint64_t old = device->memory;
+    if (request->op == BUS_ATOMIC) {
+        if (request->atomic == ATOMIC_ADD)
+            device->memory += request->operand;
+        else if (request->atomic == ATOMIC_SWAP || old == request->compare)
+            device->memory = request->operand;
+        request->operand = old;
+    } else if (request->op == BUS_READ) {
+        memcpy(request->data, &device->memory, sizeof device->memory);
+    } else {
+        memcpy(&device->memory, request->data, sizeof device->memory);
+    }
+    bus_performed(device->machine->bus, request);
+}
+
+static void perform_later(void *argument)
+{
+    struct put_off *later = argument;
+    perform(later->device, later->request);
+    g_free(later);
+}
+
+static void device_arrive(void *argument, struct bus_request *request)
+{
+    struct device *device = argument;
+    struct sim *sim = device->machine->sim;
+    device->arrived++;
+    device->last_ps = sim_now(sim);
+    if (device->delay_ps == 0) {
+        perform(device, request);
+        return;
+    }
+    struct put_off *later = g_new(struct put_off, 1);
+    *later = (struct put_off){device, request};
+    event_schedule(sim->events, sim_now(sim) + device->delay_ps, perform_later, later);
+}
+
+/* Two nodes; the bus under test is the second's. */
+static struct platform *two_nodes(enum link_sharing sharing)
+{
+    static const char *const ports[] = {"cpu0", "gpu0", "nic0"}, *const root = "root0";
+    struct node_link links[SLOTS];
+    for (int i = 0; i < SLOTS; i++)
+        links[i] = (struct node_link){
+            ports[i], root, {ports[i], bus_link_latency_ps(&spec), 10 * GBps, sharing}};
+    struct platform_spec platform = {
+        .name = "bus",
+        .nodes = 2,
+        .node = {ports, SLOTS, &root, 1, links, SLOTS, "nic0"},
+        .network = {.topology = NETWORK_STAR, .latency_ps = 1, .rate_Bps = GBps}};
+    return get_platform(&platform);
+}
+
+static void machine_init(struct machine *machine, enum link_sharing sharing)
+{
+    machine->sim = sim_new(1);
+    machine->bus = bus_new(machine->sim, two_nodes(sharing), 1, &spec);
+    for (int i = 0; i < SLOTS; i++) {
+        machine->devices[i] = (struct device){.machine = machine, .slot = i};
+        struct endpoint endpoint = {device_arrive, &machine->devices[i]};
+        bus_attach(machine->bus, i, &endpoint);
+    }
+}
+
+static void machine_clear(struct machine *machine)
+{
+    bus_free(machine->bus);
+    sim_free(machine->sim);
+}
+
+/* --- what is noted of a request --------------------------------------------------------------- */
+
+struct note {
+    struct sim *sim;
+    sim_time done_ps;
+    uint64_t value;
+};
+
+static void note_done(struct bus_request *request, void *argument)
+{
+    struct note *note = argument;
+    note->done_ps = sim_now(note->sim);
+    note->value = request->operand;
+    if (request->op == BUS_READ)
+        memcpy(&note->value, request->data, sizeof note->value);
+}
+
+static struct bus_request *make(struct machine *machine, enum bus_op op, int from, int to,
+                                int64_t bytes, struct note *note)
+{
+    struct bus_request *request = bus_request(machine->bus);
+    g_assert_cmpuint(request->operand, ==, 0);
+    g_assert_cmpuint(request->data[0], ==, 0);
+    *note = (struct note){.sim = machine->sim};
+    request->op = op;
+    request->from_slot = from;
+    request->at = address_make(to, 0x1000);
+    request->bytes = bytes;
+    request->done = note_done;
+    request->argument = note;
+    return request;
+}
+
+static void run(struct machine *machine)
+{
+    g_assert_cmpint(sim_run(machine->sim), ==, SIM_FINISHED);
+}
+
+/* --- statistics by name ---------------------------------------------------------------------- */
+
+struct search {
+    const char *name;
+    double value;
+};
+
+static void look(const char *path, const struct stat_info *info, const char *field, double value,
+                 void *argument)
+{
+    struct search *search = argument;
+    if (strcmp(path, "node1.bus") == 0 && strcmp(info->name, search->name) == 0 && !field)
+        search->value = value;
+}
+
+static double statistic(const struct machine *machine, const char *name)
+{
+    struct search search = {name, -1};
+    stat_visit(machine->sim->stats, sim_now(machine->sim), look, &search);
+    return search.value;
+}
+
+/* --- times ------------------------------------------------------------------------------------ */
+
+/* A write arrives after one way and is done when the device says so. */
+static void one_write(void)
+{
+    struct machine machine;
+    struct note note;
+    machine_init(&machine, LINK_SPLIT_DUPLEX);
+    machine.devices[GPU].delay_ps = 7;
+    struct bus_request *request = make(&machine, BUS_WRITE, CPU, GPU, 8, &note);
+    request->data[0] = 42;
+    bus_send(machine.bus, request);
+    run(&machine);
+    g_assert_cmpint(machine.devices[GPU].last_ps, ==, way_ps(24 + 8));
+    g_assert_cmpint(note.done_ps, ==, way_ps(24 + 8) + 7);
+    g_assert_cmpuint(machine.devices[GPU].memory, ==, 42);
+    machine_clear(&machine);
+}
+
+/* A read goes there as a bare header and comes back with the data, 40 bytes in two packets. */
+static void one_read(void)
+{
+    struct machine machine;
+    struct note note;
+    machine_init(&machine, LINK_SPLIT_DUPLEX);
+    machine.devices[GPU].delay_ps = 1000;
+    machine.devices[GPU].memory = 4711;
+    bus_send(machine.bus, make(&machine, BUS_READ, CPU, GPU, 40, &note));
+    run(&machine);
+    g_assert_cmpint(machine.devices[GPU].last_ps, ==, way_ps(24));
+    g_assert_cmpint(note.done_ps, ==, way_ps(24) + 1000 + way_ps(2 * 24 + 40));
+    g_assert_cmpuint(note.value, ==, 4711);
+    machine_clear(&machine);
+}
+
+/* A read whose data leave by transport is over when its target says so: nothing comes back here. */
+static void stream_read(void)
+{
+    struct machine machine;
+    struct note note;
+    machine_init(&machine, LINK_SPLIT_DUPLEX);
+    machine.devices[GPU].delay_ps = 1000;
+    bus_send(machine.bus, make(&machine, BUS_READ_STREAM, NIC, GPU, 64, &note));
+    run(&machine);
+    g_assert_cmpint(note.done_ps, ==, way_ps(24) + 1000);
+    g_assert_cmpfloat(statistic(&machine, "read_bytes"), ==, 24);
+    g_assert_cmpfloat(statistic(&machine, "completion_packets"), ==, 0);
+    machine_clear(&machine);
+}
+
+/* An atomic takes its operands there (two of them if it compares) and the old value back. */
+static void atomics(void)
+{
+    static const enum atomic_op operations[] = {ATOMIC_ADD, ATOMIC_COMPARE_SWAP, ATOMIC_SWAP};
+    static const int64_t operands[] = {8, 16, 8};
+    static const uint64_t after[] = {15, 5, 5};
+    for (size_t i = 0; i < G_N_ELEMENTS(operations); i++) {
+        struct machine machine;
+        struct note note;
+        machine_init(&machine, LINK_SPLIT_DUPLEX);
+        machine.devices[NIC].memory = 10;
+        struct bus_request *request = make(&machine, BUS_ATOMIC, GPU, NIC, 8, &note);
+        request->atomic = operations[i];
+        request->operand = 5;
+        request->compare = 10;
+        bus_send(machine.bus, request);
+        run(&machine);
+        g_assert_cmpint(note.done_ps, ==, way_ps(24 + operands[i]) + way_ps(24 + 8));
+        g_assert_cmpuint(note.value, ==, 10);
+        g_assert_cmpuint(machine.devices[NIC].memory, ==, after[i]);
+        machine_clear(&machine);
+    }
+}
+
+/* Packets wait for one another on a link: a second write of the same time arrives one packet's time
+ * later; a write that meets the first one only on the GPU's link waits as long. */
+static void packets_wait(void)
+{
+    struct machine machine;
+    struct note first, second, third;
+    machine_init(&machine, LINK_SPLIT_DUPLEX);
+    bus_send(machine.bus, make(&machine, BUS_WRITE, CPU, GPU, 32, &first));
+    bus_send(machine.bus, make(&machine, BUS_WRITE, CPU, GPU, 32, &second));
+    bus_send(machine.bus, make(&machine, BUS_WRITE, NIC, GPU, 32, &third));
+    run(&machine);
+    sim_time packet_ps = (24 + 32) * BYTE_PS;
+    g_assert_cmpint(first.done_ps, ==, way_ps(24 + 32));
+    g_assert_cmpint(third.done_ps, ==, way_ps(24 + 32) + packet_ps);
+    g_assert_cmpint(second.done_ps, ==, way_ps(24 + 32) + 2 * packet_ps);
+    machine_clear(&machine);
+}
+
+/* Opposite ways do not meet. */
+static void opposite_ways(void)
+{
+    struct machine machine;
+    struct note there, back;
+    machine_init(&machine, LINK_SPLIT_DUPLEX);
+    bus_send(machine.bus, make(&machine, BUS_WRITE, CPU, GPU, 32, &there));
+    bus_send(machine.bus, make(&machine, BUS_WRITE, GPU, CPU, 32, &back));
+    run(&machine);
+    g_assert_cmpint(there.done_ps, ==, way_ps(24 + 32));
+    g_assert_cmpint(back.done_ps, ==, way_ps(24 + 32));
+    machine_clear(&machine);
+}
+
+/* On a fat pipe packets do not wait. */
+static void fat_pipe(void)
+{
+    struct machine machine;
+    struct note notes[3];
+    machine_init(&machine, LINK_FAT_PIPE);
+    for (int i = 0; i < 3; i++)
+        bus_send(machine.bus, make(&machine, BUS_WRITE, CPU, GPU, 32, &notes[i]));
+    run(&machine);
+    for (int i = 0; i < 3; i++)
+        g_assert_cmpint(notes[i].done_ps, ==, way_ps(24 + 32));
+    machine_clear(&machine);
+}
+
+/* Both directions of a shared link are one queue: a write away from the GPU, sent when another one
+ * is about to come in over the same link, waits until that has been taken. */
+static void shared_link(void)
+{
+    struct machine machine;
+    struct note in, out;
+    machine_init(&machine, LINK_SHARED);
+    bus_send(machine.bus, make(&machine, BUS_WRITE, CPU, GPU, 32, &in));
+    sim_time packet_ps = (24 + 32) * BYTE_PS, at_gpu_link_ps = packet_ps + LINK_PS + SWITCH_PS / 2;
+    event_run_until(machine.sim->events, at_gpu_link_ps + 1000);
+    bus_send(machine.bus, make(&machine, BUS_WRITE, GPU, NIC, 32, &out));
+    run(&machine);
+    g_assert_cmpint(in.done_ps, ==, way_ps(24 + 32));
+    g_assert_cmpint(out.done_ps, ==, at_gpu_link_ps + packet_ps + way_ps(24 + 32));
+    machine_clear(&machine);
+}
+
+/* A device that writes to its own port crosses no link. */
+static void to_itself(void)
+{
+    struct machine machine;
+    struct note note;
+    machine_init(&machine, LINK_SPLIT_DUPLEX);
+    bus_send(machine.bus, make(&machine, BUS_READ, GPU, GPU, 8, &note));
+    g_assert_cmpint(machine.devices[GPU].arrived, ==, 0); /* as an event, not within bus_send */
+    run(&machine);
+    g_assert_cmpint(machine.devices[GPU].arrived, ==, 1);
+    g_assert_cmpint(note.done_ps, ==, 0);
+    machine_clear(&machine);
+}
+
+static void wire_bytes(void)
+{
+    g_assert_cmpint(bus_wire_bytes(&spec, 0), ==, 24);
+    g_assert_cmpint(bus_wire_bytes(&spec, 32), ==, 24 + 32);
+    g_assert_cmpint(bus_wire_bytes(&spec, 33), ==, 2 * 24 + 33);
+    g_assert_cmpint(bus_wire_bytes(&spec, 3200), ==, 100 * 24 + 3200);
+    char why[256];
+    g_assert_true(param_table_valid(&bus_params, why, sizeof why));
+    struct bus_spec standard;
+    param_set_defaults(&bus_params, &standard);
+    g_assert_cmpint(standard.latency_ps, ==, 90 * PS_PER_NS);
+    g_assert_cmpint(standard.rate_Bps, ==, 15754000000);
+    g_assert_cmpint(bus_wire_bytes(&standard, 256), ==, 280);
+}
+
+/* --- statistics ------------------------------------------------------------------------------- */
+
+static void statistics(void)
+{
+    struct machine machine;
+    struct note notes[3];
+    machine_init(&machine, LINK_SPLIT_DUPLEX);
+    bus_send(machine.bus, make(&machine, BUS_WRITE, CPU, GPU, 64, &notes[0]));
+    bus_send(machine.bus, make(&machine, BUS_READ, GPU, CPU, 40, &notes[1]));
+    bus_send(machine.bus, make(&machine, BUS_ATOMIC, NIC, CPU, 8, &notes[2]));
+    run(&machine);
+    g_assert_cmpfloat(statistic(&machine, "write_packets"), ==, 2);
+    g_assert_cmpfloat(statistic(&machine, "write_bytes"), ==, 64 + 2 * 24);
+    g_assert_cmpfloat(statistic(&machine, "read_packets"), ==, 1);
+    g_assert_cmpfloat(statistic(&machine, "read_bytes"), ==, 24);
+    g_assert_cmpfloat(statistic(&machine, "atomic_packets"), ==, 1);
+    g_assert_cmpfloat(statistic(&machine, "atomic_bytes"), ==, 24 + 8);
+    g_assert_cmpfloat(statistic(&machine, "completion_packets"), ==, 2 + 1);
+    g_assert_cmpfloat(statistic(&machine, "completion_bytes"), ==, 40 + 2 * 24 + 8 + 24);
+    machine_clear(&machine);
+}
+
+/* --- ordering --------------------------------------------------------------------------------- */
+
+/* Random requests between all ports, performed at once or later. Whatever sets out from one port to
+ * another, request or completion, must arrive in the order of setting out: then a read finds all
+ * writes before it performed or arrived (it pushes them), and a completion finds behind it none of
+ * the writes that its device had posted before. */
+struct traffic {
+    struct sim *sim;
+    struct bus *bus;
+    struct rng rng;
+    int left;
+    int over;
+    int set_out[SLOTS][SLOTS], arrived[SLOTS][SLOTS]; /* numbers from one port to another */
+};
+
+struct ordered {
+    struct traffic *traffic;
+    struct bus_request *request;
+    int number; /* on its present way */
+};
+
+static void check_order(struct ordered *ordered, int from, int to)
+{
+    g_assert_cmpint(ordered->number, ==, ordered->traffic->arrived[from][to]++);
+}
+
+static bool comes_back(const struct bus_request *request)
+{
+    return request->op == BUS_READ || request->op == BUS_ATOMIC;
+}
+
+static void ordered_done(struct bus_request *request, void *argument)
+{
+    struct ordered *ordered = argument;
+    if (comes_back(request))
+        check_order(ordered, address_slot(request->at), request->from_slot);
+    ordered->traffic->over++;
+    g_free(ordered);
+}
+
+static void ordered_perform(void *argument)
+{
+    struct ordered *ordered = argument;
+    struct bus_request *request = ordered->request;
+    if (comes_back(request))
+        ordered->number =
+            ordered->traffic->set_out[address_slot(request->at)][request->from_slot]++;
+    bus_performed(ordered->traffic->bus, request);
+}
+
+static void ordered_arrive(void *device, struct bus_request *request)
+{
+    struct traffic *traffic = device;
+    struct ordered *ordered = request->argument;
+    check_order(ordered, request->from_slot, address_slot(request->at));
+    if (rng_below(&traffic->rng, 2))
+        ordered_perform(ordered);
+    else
+        event_schedule(traffic->sim->events,
+                       sim_now(traffic->sim) + (sim_time)rng_below(&traffic->rng, 50000),
+                       ordered_perform, ordered);
+}
+
+static void send_random(void *argument)
+{
+    struct traffic *traffic = argument;
+    struct bus_request *request = bus_request(traffic->bus);
+    struct ordered *ordered = g_new(struct ordered, 1);
+    int from = (int)rng_below(&traffic->rng, SLOTS), to = (int)rng_below(&traffic->rng, SLOTS);
+    request->op = (enum bus_op)rng_below(&traffic->rng, BUS_ATOMIC + 1);
+    request->from_slot = from;
+    request->at = address_make(to, 0);
+    request->bytes = (int64_t)rng_below(&traffic->rng, BUS_DATA_BYTES + 1);
+    request->done = ordered_done;
+    request->argument = ordered;
+    *ordered = (struct ordered){traffic, request, traffic->set_out[from][to]++};
+    bus_send(traffic->bus, request);
+    if (--traffic->left > 0) /* often at the same time, often while others are on their way */
+        event_schedule(traffic->sim->events,
+                       sim_now(traffic->sim) +
+                           (sim_time)(rng_below(&traffic->rng, 3) * rng_below(&traffic->rng, 6000)),
+                       send_random, traffic);
+}
+
+static void ordering(void)
+{
+    enum { REQUESTS = 100000 };
+    struct traffic traffic = {.sim = sim_new(1), .left = REQUESTS};
+    traffic.bus = bus_new(traffic.sim, two_nodes(LINK_SPLIT_DUPLEX), 1, &spec);
+    rng_init(&traffic.rng, 1, "bus ordering");
+    struct endpoint endpoint = {ordered_arrive, &traffic};
+    for (int i = 0; i < SLOTS; i++)
+        bus_attach(traffic.bus, i, &endpoint);
+    send_random(&traffic);
+    g_assert_cmpint(sim_run(traffic.sim), ==, SIM_FINISHED);
+    g_assert_cmpint(traffic.over, ==, REQUESTS);
+    for (int from = 0; from < SLOTS; from++)
+        for (int to = 0; to < SLOTS; to++)
+            g_assert_cmpint(traffic.arrived[from][to], ==, traffic.set_out[from][to]);
+    bus_free(traffic.bus);
+    sim_free(traffic.sim);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    add_test("/bus/write", one_write);
+    add_test("/bus/read", one_read);
+    add_test("/bus/stream-read", stream_read);
+    add_test("/bus/atomics", atomics);
+    add_test("/bus/packets-wait", packets_wait);
+    add_test("/bus/opposite-ways", opposite_ways);
+    add_test("/bus/fat-pipe", fat_pipe);
+    add_test("/bus/shared-link", shared_link);
+    add_test("/bus/to-itself", to_itself);
+    add_test("/bus/wire-bytes", wire_bytes);
+    add_test("/bus/statistics", statistics);
+    add_test("/bus/ordering", ordering);
+    return g_test_run();
+}

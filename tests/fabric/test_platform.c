@@ -1,0 +1,418 @@
+/* The platform: routes by formula for each topology, what is refused, and its texts.
+ *
+ * The node of these tests is a small GPU server: cpu0, gpu0 and nic0 around a root complex, and a
+ * direct cable from gpu0 to nic0 of its own. */
+#include "fabric_test.h"
+
+#define PCIE_PS (90 * PS_PER_NS)
+#define CABLE_PS (150 * PS_PER_NS)
+
+static const char *const port_names[] = {"cpu0", "gpu0", "nic0"};
+static const char *const switch_names[] = {"root0"};
+static const struct node_link node_links[] = {
+    {"cpu0", "root0", {"pcie-cpu0", PCIE_PS, 16 * GBps, LINK_SPLIT_DUPLEX}},
+    {"gpu0", "root0", {"pcie-gpu0", PCIE_PS, 16 * GBps, LINK_SPLIT_DUPLEX}},
+    {"root0", "nic0", {"pcie-nic0", PCIE_PS, 8 * GBps, LINK_SHARED}},
+    {"gpu0", "nic0", {"direct", 7, 50 * GBps, LINK_FAT_PIPE}},
+};
+
+static struct platform_spec spec_of(enum network_topology topology, int64_t nodes)
+{
+    return (struct platform_spec){.name = "test",
+                                  .nodes = nodes,
+                                  .node = {port_names, 3, switch_names, 1, node_links, 4, "nic0"},
+                                  .network = {.topology = topology,
+                                              .latency_ps = CABLE_PS,
+                                              .rate_Bps = 12 * GBps,
+                                              .radix = 4,
+                                              .uplinks = 2}};
+}
+
+/* The sentence with which a spec is refused; NULL if it is not. The caller frees it. */
+static char *refusal(const struct platform_spec *spec, enum platform_error code)
+{
+    GError *error = NULL;
+    if (platform_get(spec, &error))
+        return NULL;
+    g_assert_error(error, PLATFORM_ERROR, (gint)code);
+    char *sentence = g_strdup(error->message);
+    g_error_free(error);
+    return sentence;
+}
+
+/* --- routes ----------------------------------------------------------------------------------- */
+
+/* A route has `count` hops and these latencies; the way back has the same links the other way
+ * round, unless there is a choice of ways (`chosen`). */
+static void check_route(struct platform *platform, int from, int to, size_t count,
+                        sim_time latency_ps, int64_t bandwidth_Bps, bool chosen)
+{
+    const struct platform_route *there = platform_route(platform, from, to);
+    const struct platform_route *back = platform_route(platform, to, from);
+    g_assert_cmpuint(there->count, ==, count);
+    g_assert_cmpint(there->latency_ps, ==, latency_ps);
+    g_assert_cmpint(there->bandwidth_Bps, ==, bandwidth_Bps);
+    g_assert_cmpuint(back->count, ==, count);
+    for (size_t i = 0; i < count && !chosen; i++)
+        g_assert_cmpint(back->hops[count - 1 - i], ==, there->hops[i] ^ 1);
+    g_assert_true(platform_route(platform, from, to) == there); /* looked up once */
+}
+
+/* Within a node the fewest links; direction 1 is against the drawing. */
+static void routes_in_a_node(void)
+{
+    struct platform_spec spec = spec_of(NETWORK_STAR, 1);
+    struct platform *platform = get_platform(&spec);
+    int cpu = platform_port(platform, 0, "cpu0"), gpu = platform_port(platform, 0, "gpu0"),
+        nic = platform_port(platform, 0, "nic0");
+    g_assert_cmpint(cpu, ==, 0);
+    g_assert_cmpint(gpu, ==, 1);
+    g_assert_cmpint(nic, ==, 2);
+    g_assert_cmpint(platform_port(platform, 0, "root0"), ==, -1);
+    g_assert_cmpint(platform_port(platform, 1, "cpu0"), ==, -1);
+    g_assert_cmpint(platform_port(platform, -1, "cpu0"), ==, -1);
+    g_assert_cmpint(platform_port_count(platform), ==, 3);
+    g_assert_cmpuint(platform_link_count(platform), ==, 4);
+    check_route(platform, cpu, gpu, 2, 2 * PCIE_PS, 16 * GBps, false);
+    check_route(platform, cpu, nic, 2, 2 * PCIE_PS, 8 * GBps, false);
+    check_route(platform, gpu, nic, 1, 7, 50 * GBps, false);
+    g_assert_cmpint(platform_route(platform, cpu, gpu)->hops[0], ==, 2 * 0);
+    g_assert_cmpint(platform_route(platform, cpu, gpu)->hops[1], ==, 2 * 1 + 1);
+    g_assert_cmpint(platform_route(platform, cpu, nic)->hops[1], ==, 2 * 2);
+    g_assert_cmpint(platform_route(platform, nic, cpu)->hops[0], ==, 2 * 2 + 1);
+    g_assert_cmpuint(platform_route(platform, nic, nic)->count, ==, 0);
+    g_assert_cmpint(platform_route(platform, nic, nic)->latency_ps, ==, 0);
+    g_assert_cmpstr(platform_port_name(platform, gpu), ==, "node0.gpu0");
+    g_assert_cmpstr(platform_link(platform, 3)->name, ==, "direct");
+}
+
+/* From every NIC to every other `cables` cables, and as many between GPUs with the links inside. */
+static void check_all(struct platform *platform, int64_t nodes,
+                      size_t (*cables)(int64_t from, int64_t to), bool chosen)
+{
+    for (int64_t from = 0; from < nodes; from++)
+        for (int64_t to = 0; to < nodes; to++) {
+            if (from == to)
+                continue;
+            size_t count = cables(from, to);
+            sim_time latency_ps = (sim_time)count * CABLE_PS;
+            check_route(platform, platform_port(platform, from, "nic0"),
+                        platform_port(platform, to, "nic0"), count, latency_ps, 12 * GBps, chosen);
+            check_route(platform, platform_port(platform, from, "gpu0"),
+                        platform_port(platform, to, "cpu0"), count + 3,
+                        latency_ps + 2 * PCIE_PS + 7, 8 * GBps, chosen);
+        }
+}
+
+static size_t cables_of_star(int64_t from, int64_t to)
+{
+    (void)from, (void)to;
+    return 2;
+}
+
+static void routes_of_star(void)
+{
+    struct platform_spec spec = spec_of(NETWORK_STAR, 5);
+    struct platform *platform = get_platform(&spec);
+    g_assert_cmpuint(platform_link_count(platform), ==, 5 * 4 + 5);
+    check_all(platform, 5, cables_of_star, false);
+}
+
+static size_t cables_of_full(int64_t from, int64_t to)
+{
+    (void)from, (void)to;
+    return 1;
+}
+
+static void routes_of_full(void)
+{
+    struct platform_spec spec = spec_of(NETWORK_FULL, 5);
+    struct platform *platform = get_platform(&spec);
+    g_assert_cmpuint(platform_link_count(platform), ==, 5 * 4 + 5 * 4 / 2);
+    check_all(platform, 5, cables_of_full, false);
+}
+
+/* Radix 4: two cables within a leaf switch, four over a spine. */
+static size_t cables_of_fat_tree(int64_t from, int64_t to)
+{
+    return from / 4 == to / 4 ? 2 : 4;
+}
+
+/* Ten nodes need three leaves, the last of which is not full. */
+static void routes_of_fat_tree(void)
+{
+    struct platform_spec spec = spec_of(NETWORK_FAT_TREE, 10);
+    struct platform *platform = get_platform(&spec);
+    g_assert_cmpuint(platform_link_count(platform), ==, 10 * 4 + 10 + 3 * 2);
+    check_all(platform, 10, cables_of_fat_tree, true);
+}
+
+/* The destination chooses the spine, whoever sends, and the destinations at a leaf spread evenly
+ * over the spines: the cables from leaf 0 (links 50 and 51) serve half of leaf 1's nodes each. */
+static void spines_of_fat_tree(void)
+{
+    struct platform_spec spec = spec_of(NETWORK_FAT_TREE, 10);
+    struct platform *platform = get_platform(&spec);
+    int used[2] = {0, 0};
+    for (int64_t to = 4; to < 8; to++) {
+        platform_hop up = -1;
+        for (int64_t from = 0; from < 4; from++) {
+            const struct platform_route *route =
+                platform_route(platform, platform_port(platform, from, "nic0"),
+                               platform_port(platform, to, "nic0"));
+            g_assert_cmpint(route->hops[0], ==, 2 * (40 + from));
+            g_assert_cmpint(route->hops[3], ==, 2 * (40 + to) + 1);
+            g_assert_true(from == 0 || route->hops[1] == up);
+            up = route->hops[1];
+            g_assert_cmpint(route->hops[2], ==, up + 2 * 2 + 1); /* down to leaf 1 */
+        }
+        g_assert_true(up == 2 * 50 || up == 2 * 51);
+        used[up / 2 - 50]++;
+    }
+    g_assert_cmpint(used[0], ==, 2);
+    g_assert_cmpint(used[1], ==, 2);
+}
+
+/* node0 - left - right - node1, and node2 behind node1: a route may lead through a node's gateway.
+ */
+static void routes_of_drawn(void)
+{
+    static const struct network_cable cables[] = {
+        {"node0", "left", {"first", 1, 10 * GBps, LINK_SPLIT_DUPLEX}},
+        {"right", "left", {"second", 10, 10 * GBps, LINK_SPLIT_DUPLEX}},
+        {"right", "node1", {"third", 100, 9 * GBps, LINK_SHARED}},
+        {"node1", "node2", {"fourth", 1000, 10 * GBps, LINK_SPLIT_DUPLEX}},
+    };
+    struct platform_spec spec = spec_of(NETWORK_DRAWN, 3);
+    spec.cables = cables;
+    spec.cable_count = G_N_ELEMENTS(cables);
+    struct platform *platform = get_platform(&spec);
+    int nics[3];
+    for (int i = 0; i < 3; i++)
+        nics[i] = platform_port(platform, i, "nic0");
+    check_route(platform, nics[0], nics[1], 3, 111, 9 * GBps, false);
+    check_route(platform, nics[0], nics[2], 4, 1111, 9 * GBps, false);
+    check_route(platform, nics[1], nics[2], 1, 1000, 10 * GBps, false);
+    const platform_hop *hops = platform_route(platform, nics[0], nics[2])->hops;
+    g_assert_cmpint(hops[1], ==, 2 * (3 * 4 + 1) + 1); /* "second" was drawn the other way */
+    check_route(platform, platform_port(platform, 0, "gpu0"), platform_port(platform, 2, "gpu0"), 6,
+                7 + 1111 + 7, 9 * GBps, false);
+}
+
+/* --- size ------------------------------------------------------------------------------------- */
+
+/* 512 nodes with two CPUs, six GPUs and two NICs each, as in Summit, on a fat tree. SimGrid's
+ * making of zones takes time with the square of their number, so this is what fits into a test. */
+static void many_nodes(void)
+{
+    enum { NODES = 512 };
+    static const char *const ports[] = {"cpu0", "cpu1", "gpu0", "gpu1", "gpu2",
+                                        "gpu3", "gpu4", "gpu5", "nic0", "nic1"};
+    struct node_link links[9];
+    for (int i = 0; i < 9; i++)
+        links[i] = (struct node_link){ports[i < 5 ? 0 : 1],
+                                      ports[i + 1],
+                                      {ports[i + 1], PCIE_PS, 50 * GBps, LINK_SPLIT_DUPLEX}};
+    struct platform_spec spec = spec_of(NETWORK_FAT_TREE, NODES);
+    spec.node = (struct node_graph){ports, 10, NULL, 0, links, 9, "nic0"};
+    spec.network.radix = 18;
+    spec.network.uplinks = 18;
+    struct platform *platform = get_platform(&spec);
+    g_assert_cmpint(platform_port_count(platform), ==, NODES * 10);
+    g_assert_cmpuint(platform_link_count(platform), ==, NODES * 9 + NODES + 29 * 18);
+    for (int64_t i = 0; i < 10000; i++) {
+        int64_t from = i * 7919 % NODES, to = (i * 104729 + 1) % NODES;
+        const struct platform_route *route = platform_route(
+            platform, platform_port(platform, from, "nic0"), platform_port(platform, to, "nic0"));
+        g_assert_cmpuint(route->count, ==, from == to ? 0 : from / 18 == to / 18 ? 2 : 4);
+    }
+}
+
+/* --- what is refused -------------------------------------------------------------------------- */
+
+static void one_platform_a_process(void)
+{
+    struct platform_spec spec = spec_of(NETWORK_STAR, 2), other = spec_of(NETWORK_STAR, 3);
+    struct platform *platform = get_platform(&spec);
+    struct platform_spec again = spec_of(NETWORK_STAR, 2);
+    g_assert_true(get_platform(&again) == platform);
+    again.network.latency_ps++;
+    g_autofree char *later = refusal(&again, PLATFORM_ERROR_TAKEN);
+    g_assert_nonnull(later);
+    g_autofree char *sentence = refusal(&other, PLATFORM_ERROR_TAKEN);
+    g_assert_cmpstr(sentence, ==,
+                    "this process holds the platform \"test\" already, and SimGrid allows for one");
+}
+
+static void assert_refused(struct platform_spec spec, const char *expected)
+{
+    g_autofree char *sentence = refusal(&spec, PLATFORM_ERROR_INVALID);
+    g_assert_cmpstr(sentence, ==, expected);
+}
+
+static void refused_nodes(void)
+{
+    struct platform_spec spec = spec_of(NETWORK_STAR, 2);
+    spec.nodes = 0;
+    assert_refused(spec, "a platform has between 1 and 65536 nodes, not 0");
+    spec = spec_of(NETWORK_STAR, 2);
+    spec.node.port_count = 0;
+    assert_refused(spec, "a node needs at least one port");
+    spec = spec_of(NETWORK_STAR, 2);
+    spec.node.gateway = NULL;
+    assert_refused(spec, "nodes that a network joins need a gateway port");
+    spec.node.gateway = "root0";
+    assert_refused(spec, "the gateway \"root0\" is no port of the node");
+    spec = spec_of(NETWORK_STAR, 2);
+    spec.node.link_count = 2;
+    assert_refused(spec, "no links join \"cpu0\" to \"nic0\"");
+    static const char *const twice[] = {"cpu0", "gpu0", "cpu0"};
+    spec.node.ports = twice;
+    assert_refused(spec, "the name \"cpu0\" is used twice");
+    static const char *const dotted[] = {"cpu.0", "gpu0", "nic0"};
+    spec.node.ports = dotted;
+    assert_refused(spec, "the name \"cpu.0\" has characters other than letters, digits, - and _");
+}
+
+/* The node with its last link replaced. */
+static void assert_link_refused(struct node_link link, const char *expected)
+{
+    struct node_link links[4];
+    memcpy(links, node_links, sizeof links);
+    links[3] = link;
+    struct platform_spec spec = spec_of(NETWORK_STAR, 2);
+    spec.node.links = links;
+    assert_refused(spec, expected);
+}
+
+static void refused_links(void)
+{
+    assert_link_refused((struct node_link){"gpu0", "nic9", {"x", 1, GBps, LINK_SHARED}},
+                        "link \"x\" leads to \"nic9\", which is no port or switch of the node");
+    assert_link_refused((struct node_link){"gpu0", "gpu0", {"x", 1, GBps, LINK_SHARED}},
+                        "link \"x\" leads from \"gpu0\" to itself");
+    assert_link_refused((struct node_link){"gpu0", "nic0", {"x", -1, GBps, LINK_SHARED}},
+                        "link \"x\" has a negative latency");
+    assert_link_refused((struct node_link){"gpu0", "nic0", {"x", 1, 0, LINK_SHARED}},
+                        "link \"x\" needs a bandwidth above 0");
+    assert_link_refused((struct node_link){"gpu0", "nic0", {"x", 1, GBps, (enum link_sharing)7}},
+                        "link \"x\" has an unknown sharing 7");
+    assert_link_refused((struct node_link){"gpu0", "nic0", {"pcie-cpu0", 1, GBps, LINK_SHARED}},
+                        "the name \"pcie-cpu0\" is used twice");
+    assert_link_refused((struct node_link){"gpu0", "nic0", {NULL, 1, GBps, LINK_SHARED}},
+                        "a port, switch or link has no name");
+}
+
+static void refused_networks(void)
+{
+    struct platform_spec spec = spec_of((enum network_topology)9, 2);
+    assert_refused(spec, "unknown network topology 9");
+    spec = spec_of(NETWORK_FULL, 1025);
+    assert_refused(spec, "a fully connected network has at most 1024 nodes, not 1025");
+    spec = spec_of(NETWORK_FAT_TREE, 2);
+    spec.network.radix = 0;
+    assert_refused(spec, "the radix of a fat tree lies between 1 and 65536, not 0");
+    spec = spec_of(NETWORK_FAT_TREE, 2);
+    spec.network.uplinks = 0;
+    assert_refused(spec, "the uplinks of a fat tree lie between 1 and 65536, not 0");
+    spec = spec_of(NETWORK_STAR, 2);
+    spec.network.rate_Bps = 0;
+    assert_refused(spec, "link \"cable\" needs a bandwidth above 0");
+    struct network_cable cable = {"node0", "node5", {"c", 1, GBps, LINK_SHARED}};
+    spec = spec_of(NETWORK_DRAWN, 2);
+    spec.cables = &cable;
+    spec.cable_count = 1;
+    assert_refused(spec, "a cable leads to \"node5\", but there are 2 nodes, from node0");
+    cable.to = "hub";
+    assert_refused(spec, "no cables join node0 to node1");
+    cable.to = "node0";
+    assert_refused(spec, "cable \"c\" leads from \"node0\" to itself");
+}
+
+/* A refusal uses nothing up: SimGrid has not been started. */
+static void refused_then_built(void)
+{
+    refused_nodes();
+    refused_links();
+    refused_networks();
+    routes_of_star();
+}
+
+/* --- texts ------------------------------------------------------------------------------------ */
+
+static void assert_contains(const char *text, const char *part)
+{
+    if (!strstr(text, part))
+        g_error("\"%s\" is missing in:\n%s", part, text);
+}
+
+static void as_dot(void)
+{
+    struct platform_spec spec = spec_of(NETWORK_FAT_TREE, 5);
+    g_autofree char *dot = platform_to_dot(get_platform(&spec));
+    g_assert_true(g_str_has_prefix(dot, "graph \"test\" {\n"));
+    g_assert_true(g_str_has_suffix(dot, "}\n"));
+    assert_contains(dot, "\"node4.gpu0\" [shape=box];");
+    assert_contains(dot, "\"node4.root0\" [shape=circle];");
+    assert_contains(dot, "\"node4.root0\" -- \"node4.nic0\" "
+                         "[label=\"pcie-nic0\\n90ns\\n8GB/s\", style=dashed];");
+    assert_contains(dot, "\"node4.nic0\" -- \"leaf1\" "
+                         "[label=\"cable-node4\\n150ns\\n12GB/s\", style=solid];");
+    assert_contains(dot, "\"leaf1\" -- \"spine1\"");
+}
+
+/* SimGrid itself reads it in tests/fabric/test_against_simgrid.c. */
+static void as_xml(void)
+{
+    struct platform_spec spec = spec_of(NETWORK_STAR, 2);
+    g_autofree char *xml = platform_to_simgrid_xml(get_platform(&spec));
+    assert_contains(xml, "<host id=\"node1.nic0\" speed=\"1Gf\"/>");
+    assert_contains(xml, "<link id=\"node0.pcie-nic0\" bandwidth=\"8000000000Bps\" "
+                         "latency=\"90000ps\" sharing_policy=\"SHARED\"/>");
+    assert_contains(xml, "<zoneRoute src=\"node0\" dst=\"node1\" gw_src=\"node0.nic0\" "
+                         "gw_dst=\"node1.nic0\" symmetrical=\"NO\">"
+                         "<link_ctn id=\"cable-node0\" direction=\"UP\"/>"
+                         "<link_ctn id=\"cable-node1\" direction=\"DOWN\"/></zoneRoute>");
+}
+
+/* The defaults of the tables lie within their bounds, and topologies stand in the enum's order. */
+static void parameter_tables(void)
+{
+    char why[256];
+    g_assert_true(param_table_valid(&network_params, why, sizeof why));
+    g_assert_true(param_table_valid(&transport_params, why, sizeof why));
+    struct network_spec network;
+    param_set_defaults(&network_params, &network);
+    g_assert_cmpint(network.topology, ==, NETWORK_STAR);
+    g_assert_cmpint(network.sharing, ==, LINK_SPLIT_DUPLEX);
+    const struct param *topology = param_find(&network_params, "topology");
+    g_assert_cmpstr(topology->choices[NETWORK_DRAWN], ==, "drawn");
+    g_assert_cmpstr(topology->choices[NETWORK_FAT_TREE], ==, "fat-tree");
+    const struct param *sharing = param_find(&network_params, "sharing");
+    g_assert_cmpstr(sharing->choices[LINK_FAT_PIPE], ==, "fat-pipe");
+    struct transport_spec transport;
+    param_set_defaults(&transport_params, &transport);
+    g_assert_cmpint(transport.kind, ==, TRANSPORT_FLOW);
+    g_assert_cmpint(transport.segment_bytes, ==, 4096);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    add_test("/platform/routes/node", routes_in_a_node);
+    add_test("/platform/routes/star", routes_of_star);
+    add_test("/platform/routes/full", routes_of_full);
+    add_test("/platform/routes/fat-tree", routes_of_fat_tree);
+    add_test("/platform/routes/fat-tree-spines", spines_of_fat_tree);
+    add_test("/platform/routes/drawn", routes_of_drawn);
+    add_test("/platform/size", many_nodes);
+    add_test("/platform/refused/second", one_platform_a_process);
+    add_test("/platform/refused/nodes", refused_nodes);
+    add_test("/platform/refused/links", refused_links);
+    add_test("/platform/refused/networks", refused_networks);
+    add_test("/platform/refused/then-built", refused_then_built);
+    add_test("/platform/text/dot", as_dot);
+    add_test("/platform/text/xml", as_xml);
+    add_test("/platform/parameters", parameter_tables);
+    return g_test_run();
+}

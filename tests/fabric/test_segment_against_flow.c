@@ -1,0 +1,107 @@
+/* Segments taking turns against exact max-min shares, on random traffic.
+ *
+ * The bound, for the duration of every transfer:  |segment - flow| <= SHARE * flow + SLACK
+ * segments' time on the slowest link of its route. The first part is for shares that are a little
+ * off where a window is too short for a crowd or a turn comes late, the second for waiting one's
+ * turn, which is what a small transfer in a crowd does and a flow does not know. And all taken
+ * together the two must agree much better: the mean of the differences in duration, with their
+ * sign. */
+#include "core/rng.h"
+#include "fabric_test.h"
+
+#define CABLE_Bps 12500000000
+#define SHARE_PERCENT 20
+#define SLACK_SEGMENTS 32
+#define MEAN_PERCENT 1
+
+enum { TRIPS = 2000, RUNS = 4 };
+
+/* Random pairs; bytes log-uniform from 256 B to 4 MiB, so that most transfers are small and most
+ * bytes are in large ones; starts uniform over a time in which `cables` cables, over which all
+ * bytes go, would be busy for two thirds. */
+static void draw_trips(struct trip *trips, struct platform *platform, int64_t nodes, int64_t cables,
+                       uint64_t seed)
+{
+    struct rng rng;
+    rng_init(&rng, seed, "random traffic");
+    int64_t bytes = 0;
+    for (int i = 0; i < TRIPS; i++) {
+        int64_t from = (int64_t)rng_below(&rng, (uint64_t)nodes);
+        int64_t to = (from + 1 + (int64_t)rng_below(&rng, (uint64_t)nodes - 1)) % nodes;
+        int64_t least = INT64_C(256) << rng_below(&rng, 14);
+        trips[i].from = platform_port(platform, from, "nic0");
+        trips[i].to = platform_port(platform, to, "nic0");
+        trips[i].bytes = least + (int64_t)rng_below(&rng, (uint64_t)least);
+        bytes += trips[i].bytes;
+    }
+    sim_time span_ps = transfer_ps(bytes, cables * CABLE_Bps) * 3 / 2;
+    for (int i = 0; i < TRIPS; i++)
+        trips[i].start_ps = (sim_time)rng_below(&rng, (uint64_t)span_ps);
+}
+
+static void check_difference(const struct trip *flow, const struct trip *segment)
+{
+    sim_time slack_ps = SLACK_SEGMENTS * transfer_ps(by_segment.segment_bytes, CABLE_Bps);
+    int64_t sum_ps = 0, difference_ps = 0;
+    double worst = 0;
+    for (int i = 0; i < TRIPS; i++) {
+        sim_time expected_ps = flow[i].end_ps - flow[i].start_ps;
+        sim_time found_ps = segment[i].end_ps - segment[i].start_ps;
+        sim_time off_ps = ABS(found_ps - expected_ps);
+        worst = MAX(worst, (double)(off_ps - slack_ps) / (double)expected_ps);
+        sum_ps += expected_ps;
+        difference_ps += found_ps - expected_ps;
+    }
+    g_test_message("beyond the slack: %.2f %%; mean: %+.3f %%", 100 * worst,
+                   100 * (double)difference_ps / (double)sum_ps);
+    g_assert_cmpfloat(worst, <=, SHARE_PERCENT / 100.0);
+    g_assert_cmpint(100 * ABS(difference_ps), <=, MEAN_PERCENT * sum_ps);
+}
+
+static void compare(const struct platform_spec *spec, int64_t cables)
+{
+    struct platform *platform = get_platform(spec);
+    struct trip flow[TRIPS], segment[TRIPS];
+    for (uint64_t seed = 0; seed < RUNS; seed++) {
+        draw_trips(flow, platform, spec->nodes, cables, seed);
+        memcpy(segment, flow, sizeof flow);
+        run_trips(platform, &by_flow, flow, TRIPS);
+        run_trips(platform, &by_segment, segment, TRIPS);
+        check_difference(flow, segment);
+    }
+}
+
+static struct platform_spec cluster(enum network_topology topology, int64_t nodes)
+{
+    static const char *const nic = "nic0";
+    return (struct platform_spec){.name = "cluster",
+                                  .nodes = nodes,
+                                  .node = {.ports = &nic, .port_count = 1, .gateway = "nic0"},
+                                  .network = {.topology = topology,
+                                              .latency_ps = 150 * PS_PER_NS,
+                                              .rate_Bps = CABLE_Bps,
+                                              .radix = 4,
+                                              .uplinks = 2}};
+}
+
+static void on_star(void)
+{
+    struct platform_spec spec = cluster(NETWORK_STAR, 16);
+    compare(&spec, 16);
+}
+
+/* Two uplinks for four nodes: the tree is narrow in the middle, where four fifths of all bytes go
+ * over eight cables, which is like all bytes over ten. */
+static void on_fat_tree(void)
+{
+    struct platform_spec spec = cluster(NETWORK_FAT_TREE, 16);
+    compare(&spec, 10);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    add_test("/segment-against-flow/star", on_star);
+    add_test("/segment-against-flow/fat-tree", on_fat_tree);
+    return g_test_run();
+}
