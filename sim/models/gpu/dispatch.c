@@ -1,0 +1,183 @@
+/* Kernel launch and work-group dispatch. A work-group starts when a compute unit has room for all its
+ * wavefronts, in order, round robin over the units; its waves are freed when its program returns. A
+ * kernel whose work-groups wait for ones that have no room never ends: the run is then a deadlock
+ * (ComPNet18 section 4.1; M-076). */
+#include <glib.h>
+#include <stdio.h>
+
+#include "core/check.h"
+#include "models/gpu/gpu_parts.h"
+
+static int64_t waves_of(const struct gpu_spec *spec, int64_t threads)
+{
+    return (threads + spec->lanes - 1) / spec->lanes;
+}
+
+int64_t gpu_occupancy(const struct gpu_spec *spec, int64_t threads)
+{
+    return spec->waves_per_cu / waves_of(spec, threads) * spec->compute_units;
+}
+
+/* The next unit in turn with room for `waves`, or -1. */
+static int64_t find_room(struct gpu *gpu, int64_t waves)
+{
+    for (int64_t i = 0; i < gpu->spec->compute_units; i++) {
+        int64_t unit = (gpu->next_unit + i) % gpu->spec->compute_units;
+        if (gpu->compute_units[unit].free_waves >= waves) {
+            gpu->next_unit = (unit + 1) % gpu->spec->compute_units;
+            return unit;
+        }
+    }
+    return -1;
+}
+
+static void start_next_kernel(struct gpu *gpu);
+
+static void kernel_has_finished(void *argument)
+{
+    struct kernel *kernel = argument;
+    kernel->is_finished = true;
+    signal_all(&kernel->finished);
+}
+
+static void dispatch(struct gpu *gpu);
+
+static void remember_work_group(struct work_group *wg)
+{
+    wg->next = wg->gpu->work_groups;
+    if (wg->next != NULL)
+        wg->next->previous = wg;
+    wg->gpu->work_groups = wg;
+}
+
+static void forget_work_group(struct work_group *wg)
+{
+    if (wg->previous != NULL)
+        wg->previous->next = wg->next;
+    else
+        wg->gpu->work_groups = wg->next;
+    if (wg->next != NULL)
+        wg->next->previous = wg->previous;
+    g_free(wg);
+}
+
+void gpu_dispatch_clear(struct gpu *gpu)
+{
+    while (gpu->work_groups != NULL)
+        forget_work_group(gpu->work_groups);
+}
+
+static void work_group_has_ended(struct work_group *wg)
+{
+    struct gpu *gpu = wg->gpu;
+    struct kernel *kernel = wg->kernel;
+    gpu->compute_units[wg->compute_unit].free_waves += wg->waves;
+    kernel->ended++;
+    forget_work_group(wg);
+    if (kernel->ended < kernel->work_groups) {
+        dispatch(gpu);
+        return;
+    }
+    gpu->first_kernel = kernel->next;
+    if (gpu->first_kernel == NULL)
+        gpu->last_kernel = NULL;
+    gpu->is_running = false;
+    event_schedule(gpu->sim->events, sim_now(gpu->sim) + gpu->spec->kernel_end_ps,
+                   kernel_has_finished, kernel);
+    start_next_kernel(gpu);
+}
+
+static void run_work_group(struct process *self, void *argument)
+{
+    (void)self;
+    struct work_group *wg = argument;
+    wg->kernel->program(wg, wg->kernel->argument);
+    memory_client_release(&wg->memory, SCOPE_DEVICE); /* its stores outlive it */
+    work_group_has_ended(wg);
+}
+
+static void start_work_group(struct gpu *gpu, struct kernel *kernel, int64_t unit, int64_t waves)
+{
+    struct compute_unit *cu = &gpu->compute_units[unit];
+    cu->free_waves -= waves;
+    struct work_group *wg = g_new0(struct work_group, 1);
+    wg->gpu = gpu;
+    wg->kernel = kernel;
+    wg->index = kernel->dispatched++;
+    wg->compute_unit = unit;
+    wg->waves = waves;
+    remember_work_group(wg);
+    memory_client_init(&wg->memory, &gpu->memory, cu->l1,
+                       cycles_ps(gpu->spec->l1_latency_cycles, gpu->spec->clock_Hz), L2_FROM_CU);
+    char name[96];
+    snprintf(name, sizeof name, "%s.wg%lld", gpu->path, (long long)wg->index);
+    wg->process = process_spawn(gpu->sim->processes, name, run_work_group, wg, sim_now(gpu->sim), 0);
+    wg->memory.process = wg->process;
+}
+
+static void dispatch(struct gpu *gpu)
+{
+    struct kernel *kernel = gpu->first_kernel;
+    if (!gpu->is_running)
+        return;
+    int64_t waves = waves_of(gpu->spec, kernel->threads);
+    while (kernel->dispatched < kernel->work_groups) {
+        int64_t unit = find_room(gpu, waves);
+        if (unit < 0)
+            return;
+        start_work_group(gpu, kernel, unit, waves);
+    }
+}
+
+static void kernel_starts(void *argument)
+{
+    struct gpu *gpu = argument;
+    gpu->is_running = true;
+    dispatch(gpu);
+}
+
+static void start_next_kernel(struct gpu *gpu)
+{
+    if (gpu->first_kernel != NULL)
+        event_schedule(gpu->sim->events, sim_now(gpu->sim) + gpu->spec->kernel_launch_ps,
+                       kernel_starts, gpu);
+}
+
+bool gpu_launch(struct gpu *gpu, struct kernel *kernel, char *why, size_t why_size)
+{
+    const struct gpu_spec *spec = gpu->spec;
+    if (kernel->work_groups < 1 || kernel->threads < 1 ||
+        waves_of(spec, kernel->threads) > spec->waves_per_cu) {
+        snprintf(why, why_size,
+                 "a kernel of %lld work-groups of %lld work-items does not fit a compute unit of "
+                 "%lld wavefronts of %lld lanes",
+                 (long long)kernel->work_groups, (long long)kernel->threads,
+                 (long long)spec->waves_per_cu, (long long)spec->lanes);
+        return false;
+    }
+    signal_init(&kernel->finished);
+    kernel->is_finished = false;
+    kernel->dispatched = kernel->ended = 0;
+    kernel->next = NULL;
+    if (gpu->last_kernel != NULL) {
+        gpu->last_kernel->next = kernel;
+        gpu->last_kernel = kernel;
+        return true;
+    }
+    gpu->first_kernel = gpu->last_kernel = kernel;
+    start_next_kernel(gpu);
+    return true;
+}
+
+void work_group_execute(struct work_group *wg, int64_t instructions)
+{
+    const struct gpu_spec *spec = wg->gpu->spec;
+    process_sleep(wg->process,
+                  cycles_ps(instructions * spec->instruction_cycles, spec->clock_Hz));
+}
+
+void work_group_barrier(struct work_group *wg)
+{
+    const struct gpu_spec *spec = wg->gpu->spec;
+    process_sleep(wg->process, cycles_ps(spec->barrier_cycles, spec->clock_Hz));
+}

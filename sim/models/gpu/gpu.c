@@ -1,0 +1,136 @@
+/* Puts the parts of a GPU together: compute units with their L1s, device memory, the bus endpoint and
+ * the dispatcher (gpu/dispatch.c). */
+#include "models/gpu/gpu.h"
+
+#include <glib.h>
+
+#include "models/gpu/gpu_parts.h"
+
+#define SPEC struct gpu_spec
+static const struct param params[] = {
+    PARAM_FREQUENCY(clock, SPEC, "1.5GHz", "1MHz", "10GHz", "Clock of compute units and L2."),
+    PARAM_COUNT(compute_units, SPEC, "12", "1", "1024", "Compute units."),
+    PARAM_COUNT(simds_per_cu, SPEC, "4", "1", "64", "SIMD units of a compute unit."),
+    PARAM_COUNT(waves_per_cu, SPEC, "40", "1", "1024",
+                "Wavefronts that a compute unit holds at a time."),
+    PARAM_COUNT(lanes, SPEC, "64", "1", "1024", "Work-items of a wavefront."),
+    PARAM_COUNT(instruction_cycles, SPEC, "4", "1", "1000",
+                "Cycles that a wavefront's instruction takes on its SIMD unit."),
+    PARAM_COUNT(barrier_cycles, SPEC, "32", "0", "100000", "Cycles of a work-group barrier."),
+    PARAM_BYTES(l1_size, SPEC, "16KiB", "64B", "16MiB", "L1 data cache of a compute unit."),
+    PARAM_COUNT(l1_ways, SPEC, "16", "1", "1024", "Associativity of the L1."),
+    PARAM_COUNT(l1_latency_cycles, SPEC, "12", "0", "100000", "Cycles from a load to an L1 hit."),
+    PARAM_BYTES(l2_size, SPEC, "1MiB", "1KiB", "1GiB", "L2 shared by all compute units and CPs."),
+    PARAM_COUNT(l2_ways, SPEC, "16", "1", "1024", "Associativity of the L2."),
+    PARAM_COUNT(l2_banks, SPEC, "8", "1", "64", "Banks of the L2; lines interleave over them."),
+    PARAM_COUNT(l2_latency_cycles, SPEC, "150", "2", "100000",
+                "Cycles from an L1 miss to the L2 and back, on a hit."),
+    PARAM_COUNT(l2_bank_cycles, SPEC, "1", "1", "100000", "Cycles an access occupies its bank."),
+    PARAM_TIME(memory_latency, SPEC, "100ns", "0ns", "10us", "Device memory behind an L2 miss."),
+    PARAM_RATE(memory_rate, SPEC, "512GB/s", "1MB/s", "100TB/s",
+               "Bandwidth of device memory, reads and writes together."),
+    PARAM_TIME(bus_outbound, SPEC, "220ns", "0ns", "10us",
+               "From the L2 to the bus port and from the port back, each way, for accesses of the "
+               "GPU to the rest of the node."),
+    PARAM_TIME(bus_inbound, SPEC, "130ns", "0ns", "10us",
+               "From the bus port to the L2 and back, each way, for accesses that come in."),
+    PARAM_TIME(directory_latency, SPEC, "60ns", "0ns", "10us",
+               "APU: from the L2 to the directory of host memory, one way."),
+    PARAM_TIME(kernel_launch, SPEC, "6us", "0ns", "1ms",
+               "From the host's launch to the first work-group."),
+    PARAM_TIME(kernel_end, SPEC, "4us", "0ns", "1ms",
+               "From the end of the last work-group to the host's notice of it."),
+};
+#undef SPEC
+PARAM_TABLE(gpu_params, "gpu", struct gpu_spec, params,
+            "A GPU: compute units, caches, device memory, kernel launch.");
+
+/* What comes in over the bus goes to the L2. Requests wait there as events. */
+static void inbound_is_done(void *argument)
+{
+    struct gpu_inbound *inbound = argument;
+    struct gpu *gpu = inbound->gpu;
+    bus_performed(gpu->memory.bus, inbound->request);
+    pool_give(&gpu->inbound, inbound);
+}
+
+static void perform_inbound(struct device_memory *memory, struct bus_request *request)
+{
+    size_t bytes = (size_t)request->bytes;
+    if (request->op == BUS_WRITE)
+        device_memory_write(memory, request->at, request->data, bytes);
+    else if (request->op == BUS_READ)
+        device_memory_read(memory, request->at, request->data, bytes);
+    else if (request->op == BUS_ATOMIC)
+        request->operand = device_memory_atomic(memory, request->at, request->atomic,
+                                                request->operand, request->compare);
+}
+
+static void inbound_reaches_l2(void *argument)
+{
+    struct gpu_inbound *inbound = argument;
+    struct gpu *gpu = inbound->gpu;
+    struct device_memory *memory = &gpu->memory;
+    bool is_write = inbound->request->op == BUS_WRITE;
+    sim_time wait_ps =
+        device_memory_access(memory, L2_FROM_BUS, inbound->request->at, is_write);
+    perform_inbound(memory, inbound->request);
+    sim_time back_ps = is_write ? 0 : memory->half_way_ps + gpu->spec->bus_inbound_ps;
+    event_schedule(gpu->sim->events, sim_now(gpu->sim) + wait_ps + back_ps, inbound_is_done,
+                   inbound);
+}
+
+static void request_arrives(void *device, struct bus_request *request)
+{
+    struct gpu *gpu = device;
+    struct gpu_inbound *inbound = pool_take(&gpu->inbound);
+    inbound->gpu = gpu;
+    inbound->request = request;
+    event_schedule(gpu->sim->events,
+                   sim_now(gpu->sim) + gpu->spec->bus_inbound_ps + gpu->memory.half_way_ps,
+                   inbound_reaches_l2, inbound);
+}
+
+struct gpu *gpu_new(struct sim *sim, const struct gpu_spec *spec, struct bus *bus, int slot,
+                    struct directory *directory, const char *path)
+{
+    struct gpu *gpu = g_new0(struct gpu, 1);
+    gpu->sim = sim;
+    gpu->spec = spec;
+    gpu->path = g_strdup(path);
+    pool_init(&gpu->inbound, sizeof(struct gpu_inbound));
+    device_memory_init(&gpu->memory, sim, spec, bus, slot, directory, path);
+    gpu->compute_units = g_new0(struct compute_unit, (gsize)spec->compute_units);
+    for (int64_t i = 0; i < spec->compute_units; i++)
+        gpu->compute_units[i] = (struct compute_unit){
+            .l1 = cache_new(spec->l1_size_bytes, spec->l1_ways, true),
+            .free_waves = spec->waves_per_cu,
+        };
+    struct endpoint endpoint = {request_arrives, gpu};
+    bus_attach(bus, slot, &endpoint);
+    return gpu;
+}
+
+void gpu_free(struct gpu *gpu)
+{
+    if (gpu == NULL)
+        return;
+    gpu_dispatch_clear(gpu);
+    for (int64_t i = 0; i < gpu->spec->compute_units; i++)
+        cache_free(gpu->compute_units[i].l1);
+    g_free(gpu->compute_units);
+    pool_clear(&gpu->inbound);
+    device_memory_clear(&gpu->memory);
+    g_free(gpu->path);
+    g_free(gpu);
+}
+
+const struct gpu_spec *gpu_spec_of(const struct gpu *gpu)
+{
+    return gpu->spec;
+}
+
+struct device_memory *gpu_memory(struct gpu *gpu)
+{
+    return &gpu->memory;
+}

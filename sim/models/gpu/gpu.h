@@ -1,0 +1,99 @@
+/* A GPU: compute units that run the work-groups of kernels, and the memory behind them.
+ *
+ * Source of the shape: ComPNet18 section 2, Fig 3 and Table 1 (GCN3). The memory is in
+ * gpu/device_memory.h, what a work-group or a command processor sees of it in gpu/memory_client.h. */
+#ifndef GPUNETSIM_MODELS_GPU_GPU_H
+#define GPUNETSIM_MODELS_GPU_GPU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/param.h"
+#include "core/sim.h"
+#include "core/wait.h"
+#include "fabric/bus.h"
+#include "models/gpu/memory_client.h"
+#include "models/memory/directory.h"
+
+/* Component "gpu" of a machine file. */
+struct gpu_spec {
+    int64_t clock_Hz;
+    int64_t compute_units;
+    int64_t simds_per_cu;
+    int64_t waves_per_cu;      /* wavefronts a CU holds at a time */
+    int64_t lanes;             /* work-items a wavefront */
+    int64_t instruction_cycles; /* a wavefront's instruction on its SIMD */
+    int64_t barrier_cycles;    /* work-group barrier */
+
+    int64_t l1_size_bytes, l1_ways, l1_latency_cycles;
+    int64_t l2_size_bytes, l2_ways, l2_banks, l2_latency_cycles, l2_bank_cycles;
+    sim_time memory_latency_ps; /* device memory behind the L2 */
+    int64_t memory_rate_Bps;
+
+    sim_time bus_outbound_ps;   /* L2 to the bus port, for accesses that leave the GPU */
+    sim_time bus_inbound_ps;    /* bus port to the L2, for accesses that come in */
+    sim_time directory_latency_ps; /* L2 to the directory of an APU, one way */
+
+    sim_time kernel_launch_ps; /* from the doorbell to the first work-group */
+    sim_time kernel_end_ps;    /* from the last work-group's end to the host's notice */
+};
+extern const struct param_table gpu_params;
+
+struct gpu;
+struct kernel;
+struct work_group;
+
+/* A GPU in `slot` of its node's bus, or, with `directory` not NULL, the GPU of an APU that reaches
+ * host memory coherently. `path` ("node0.gpu") is copied. Freed by gpu_free. */
+struct gpu *gpu_new(struct sim *sim, const struct gpu_spec *spec, struct bus *bus, int slot,
+                    struct directory *directory, const char *path);
+void gpu_free(struct gpu *gpu);
+
+const struct gpu_spec *gpu_spec_of(const struct gpu *gpu);
+struct device_memory *gpu_memory(struct gpu *gpu);
+
+/* --- kernels ---------------------------------------------------------------------------------- */
+
+/* What every work-group of a kernel runs, as a process. */
+typedef void kernel_program(struct work_group *wg, void *argument);
+
+struct kernel {
+    int64_t work_groups;
+    int64_t threads;        /* work-items a work-group */
+    kernel_program *program;
+    void *argument;
+    struct signal finished; /* signalled when the host learns that the last work-group has ended */
+    bool is_finished;
+
+    /* the dispatcher's */
+    int64_t dispatched, ended;
+    struct kernel *next;
+};
+
+/* Rings the GPU's doorbell for `kernel` (kept by the caller until it is finished; its first five
+ * fields filled in). Kernels of one GPU run one after the other, in the order of the calls; work-groups
+ * start as soon as a CU has room for their wavefronts. Returns false, with one sentence, if one
+ * work-group does not fit a CU. */
+bool gpu_launch(struct gpu *gpu, struct kernel *kernel, char *why, size_t why_size);
+
+/* Work-groups of `threads` work-items that the GPU holds at a time. */
+int64_t gpu_occupancy(const struct gpu_spec *spec, int64_t threads);
+
+/* --- a work-group, as seen by its program ------------------------------------------------------ */
+
+struct work_group {
+    struct gpu *gpu;
+    struct kernel *kernel;
+    int64_t index;         /* in its kernel */
+    int64_t compute_unit;
+    int64_t waves;
+    struct process *process;
+    struct memory_client memory; /* loads, stores, atomics, acquire, release */
+    struct work_group *previous, *next; /* among those that have not ended */
+};
+
+/* Issues `instructions` of one wavefront; a barrier of the work-group. */
+void work_group_execute(struct work_group *wg, int64_t instructions);
+void work_group_barrier(struct work_group *wg);
+
+#endif

@@ -1,0 +1,37 @@
+/* What gpu.c and dispatch.c share; for this folder only. */
+#ifndef GPUNETSIM_MODELS_GPU_GPU_PARTS_H
+#define GPUNETSIM_MODELS_GPU_GPU_PARTS_H
+
+#include "core/pool.h"
+#include "models/gpu/gpu.h"
+
+struct compute_unit {
+    struct cache *l1;
+    int64_t free_waves;
+};
+
+/* A bus request at work in the GPU. */
+struct gpu_inbound {
+    struct gpu *gpu;
+    struct bus_request *request;
+};
+
+struct gpu {
+    struct sim *sim;
+    const struct gpu_spec *spec;
+    char *path;
+    struct device_memory memory;
+    struct compute_unit *compute_units;
+    struct pool inbound; /* of struct gpu_inbound */
+
+    /* dispatch.c */
+    struct kernel *first_kernel, *last_kernel; /* launched, not finished; the first one runs */
+    bool is_running;                           /* its first work-group may start */
+    int64_t next_unit;                         /* round robin over the compute units */
+    struct work_group *work_groups;            /* that have not ended */
+};
+
+/* Frees what the dispatcher holds. */
+void gpu_dispatch_clear(struct gpu *gpu);
+
+#endif

@@ -1,0 +1,229 @@
+/* A load or an atomic is a few sleeps of its process between the moments at which something happens:
+ * at the L1, at the L2 (device_memory_access), at the far end of the bus. A store is a record of its
+ * own that travels as events while the process goes on. */
+#include "models/gpu/memory_client.h"
+
+#include <string.h>
+
+#include "core/check.h"
+#include "models/gpu/gpu.h"
+#include "models/memory/bus_wait.h"
+
+/* A store on its way. */
+struct client_store {
+    struct device_memory *memory;
+    struct memory_client *client; /* that waits for the acknowledgement; it outlives it */
+    address at;
+    size_t bytes;
+    sim_time acknowledge_ps; /* from now until the client knows */
+    uint8_t data[CACHE_LINE_BYTES];
+};
+
+size_t memory_client_store_bytes(void)
+{
+    return sizeof(struct client_store);
+}
+
+void memory_client_init(struct memory_client *client, struct device_memory *memory,
+                        struct cache *l1, sim_time l1_latency_ps, enum l2_requester kind)
+{
+    *client = (struct memory_client){
+        .memory = memory,
+        .l1 = l1,
+        .l1_latency_ps = l1_latency_ps,
+        .kind = kind,
+        .unflushed = ADDRESS_NONE,
+    };
+    signal_init(&client->drained);
+}
+
+static struct sim *sim_of(const struct memory_client *client)
+{
+    return client->memory->sim;
+}
+
+static void check_within_line(address at, size_t bytes)
+{
+    check_release(bytes <= CACHE_LINE_BYTES &&
+                      at / CACHE_LINE_BYTES == (at + bytes - 1) / CACHE_LINE_BYTES,
+                  "an access of %zu bytes at offset %llx crosses a line", bytes,
+                  (unsigned long long)address_offset(at));
+}
+
+/* The client's way to the bus port of its GPU, through L1 and L2. */
+static struct bus_path path_to_bus(const struct memory_client *client)
+{
+    const struct device_memory *memory = client->memory;
+    sim_time homeward_ps = memory->half_way_ps + memory->spec->bus_outbound_ps;
+    return (struct bus_path){memory->bus, memory->slot, client->l1_latency_ps + homeward_ps,
+                             homeward_ps};
+}
+
+/* --- loads and atomics ------------------------------------------------------------------------- */
+
+/* Crosses to the L2 and back; `line_data` are the line's contents as they were there. They are put into
+ * the L1 at the moment they are taken, so that an acquire of a neighbour on the same CU before the
+ * line is back drops it. */
+static void fetch_line(struct memory_client *client, address at, uint8_t *line_data)
+{
+    struct device_memory *memory = client->memory;
+    process_sleep(client->process, client->l1_latency_ps + memory->half_way_ps);
+    sim_time wait_ps = device_memory_access(memory, client->kind, at, false);
+    sim_time back_ps = device_memory_visible_after(memory, at);
+    if (back_ps > 0 && wait_ps > back_ps) { /* contents come from the directory */
+        process_sleep(client->process, wait_ps - back_ps);
+        wait_ps = back_ps;
+    }
+    cache_line line = at / CACHE_LINE_BYTES;
+    device_memory_read(memory, line * CACHE_LINE_BYTES, line_data, CACHE_LINE_BYTES);
+    cache_way way = cache_find(client->l1, line);
+    if (way == CACHE_MISS)
+        way = cache_insert(client->l1, line, NULL);
+    memcpy(cache_data(client->l1, way), line_data, CACHE_LINE_BYTES);
+    process_sleep(client->process, wait_ps + memory->half_way_ps);
+}
+
+void memory_client_load(struct memory_client *client, address at, void *data, size_t bytes)
+{
+    check_within_line(at, bytes);
+    if (!device_memory_serves(client->memory, at)) {
+        struct bus_path path = path_to_bus(client);
+        bus_path_read(&path, client->process, at, data, bytes);
+        return;
+    }
+    uint8_t line_data[CACHE_LINE_BYTES];
+    cache_way way = cache_find(client->l1, at / CACHE_LINE_BYTES);
+    if (way != CACHE_MISS) {
+        memcpy(line_data, cache_data(client->l1, way), CACHE_LINE_BYTES);
+        process_sleep(client->process, client->l1_latency_ps);
+    } else {
+        fetch_line(client, at, line_data);
+    }
+    memcpy(data, line_data + at % CACHE_LINE_BYTES, bytes);
+}
+
+uint64_t memory_client_atomic(struct memory_client *client, address at, enum atomic_op op,
+                              uint64_t operand, uint64_t compare)
+{
+    check_within_line(at, sizeof operand);
+    struct device_memory *memory = client->memory;
+    cache_drop(client->l1, at / CACHE_LINE_BYTES);
+    if (!device_memory_serves(memory, at)) {
+        struct bus_path path = path_to_bus(client);
+        return bus_path_atomic(&path, client->process, at, op, operand, compare);
+    }
+    process_sleep(client->process, memory->half_way_ps);
+    sim_time wait_ps = device_memory_access(memory, client->kind, at, true);
+    sim_time visible_ps = device_memory_visible_after(memory, at);
+    process_sleep(client->process, visible_ps);
+    uint64_t old = device_memory_atomic(memory, at, op, operand, compare);
+    process_sleep(client->process, wait_ps - visible_ps + memory->half_way_ps);
+    return old;
+}
+
+/* --- stores ------------------------------------------------------------------------------------ */
+
+static struct client_store *new_store(struct memory_client *client, address at, const void *data,
+                                      size_t bytes)
+{
+    struct client_store *store = pool_take(&client->memory->stores);
+    store->memory = client->memory;
+    store->client = client;
+    store->at = at;
+    store->bytes = bytes;
+    memcpy(store->data, data, bytes);
+    return store;
+}
+
+static void free_store(struct client_store *store)
+{
+    pool_give(&store->memory->stores, store);
+}
+
+static void store_is_acknowledged(void *argument)
+{
+    struct client_store *store = argument;
+    struct memory_client *client = store->client;
+    free_store(store);
+    if (--client->stores_in_flight == 0)
+        signal_all(&client->drained);
+}
+
+static void store_is_performed(void *argument)
+{
+    struct client_store *store = argument;
+    struct memory_client *client = store->client;
+    device_memory_write(client->memory, store->at, store->data, store->bytes);
+    event_schedule(sim_of(client)->events, sim_now(sim_of(client)) + store->acknowledge_ps,
+                   store_is_acknowledged, store);
+}
+
+static void store_reaches_l2(void *argument)
+{
+    struct client_store *store = argument;
+    struct memory_client *client = store->client;
+    struct device_memory *memory = client->memory;
+    sim_time wait_ps = device_memory_access(memory, client->kind, store->at, true);
+    sim_time visible_ps = device_memory_visible_after(memory, store->at);
+    store->acknowledge_ps = wait_ps - visible_ps + memory->half_way_ps;
+    if (visible_ps == 0)
+        store_is_performed(store);
+    else
+        event_schedule(memory->sim->events, sim_now(memory->sim) + visible_ps, store_is_performed,
+                       store);
+}
+
+static void store_leaves_gpu(void *argument)
+{
+    struct client_store *store = argument;
+    struct bus_path path = {.bus = store->memory->bus, .slot = store->memory->slot};
+    struct bus_request *request = bus_path_request(&path, BUS_WRITE, store->at, store->bytes);
+    memcpy(request->data, store->data, store->bytes);
+    bus_send(store->memory->bus, request);
+    free_store(store);
+}
+
+void memory_client_store(struct memory_client *client, address at, const void *data, size_t bytes)
+{
+    check_within_line(at, bytes);
+    struct client_store *store = new_store(client, at, data, bytes);
+    sim_time now_ps = sim_now(sim_of(client));
+    if (!device_memory_serves(client->memory, at)) {
+        if (!address_is_register(at))
+            client->unflushed = at;
+        event_schedule(sim_of(client)->events, now_ps + path_to_bus(client).outward_ps,
+                       store_leaves_gpu, store);
+        return;
+    }
+    cache_way way = cache_find(client->l1, at / CACHE_LINE_BYTES);
+    if (way != CACHE_MISS)
+        memcpy(cache_data(client->l1, way) + at % CACHE_LINE_BYTES, data, bytes);
+    client->stores_in_flight++;
+    event_schedule(sim_of(client)->events,
+                   now_ps + client->l1_latency_ps + client->memory->half_way_ps, store_reaches_l2,
+                   store);
+}
+
+/* --- acquire and release ----------------------------------------------------------------------- */
+
+void memory_client_acquire(struct memory_client *client, enum memory_scope scope)
+{
+    if (scope == SCOPE_WORK_GROUP)
+        return;
+    cache_drop_all(client->l1);
+}
+
+void memory_client_release(struct memory_client *client, enum memory_scope scope)
+{
+    if (scope == SCOPE_WORK_GROUP)
+        return;
+    if (client->stores_in_flight > 0)
+        signal_wait(&client->drained, client->process, "its stores to reach the L2");
+    if (scope == SCOPE_SYSTEM && client->unflushed != ADDRESS_NONE) {
+        uint32_t flushed;
+        address at = client->unflushed;
+        client->unflushed = ADDRESS_NONE;
+        struct bus_path path = path_to_bus(client);
+        bus_path_read(&path, client->process, at & ~UINT64_C(3), &flushed, sizeof flushed);
+    }
+}

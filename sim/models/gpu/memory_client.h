@@ -1,0 +1,55 @@
+/* What a work-group on a CU, or a thread on a CP, sees of the GPU's memory: an L1 that is not
+ * coherent, the L2 behind it, and, over the bus, the rest of the node.
+ *
+ *   load     a hit in the L1 may be stale; a miss crosses to the L2; a load that leaves the GPU
+ *            crosses the bus and back and is not kept in the L1
+ *   store    written through the L1, does not wait; seen by others when it arrives at the L2 (or over
+ *            the bus), in the order in which one client issues stores to one place
+ *   atomic   performed at the L2, or at the other end of the bus, past the L1; waits for the old value
+ *   acquire  drops the L1: later loads see what others released
+ *   release  waits until this client's stores have been performed at the scope. Posted writes over
+ *            the bus send no acknowledgement: a release to the system scope reads behind them, and
+ *            the read pushes them (measured on real GPUs: store and fence over PCIe cost a little
+ *            more than one load over PCIe)
+ *
+ * Source: ComPNet18 section 2 and 4.2.1 (M-059, M-060, M-065, M-066, M-070). */
+#ifndef GPUNETSIM_MODELS_GPU_MEMORY_CLIENT_H
+#define GPUNETSIM_MODELS_GPU_MEMORY_CLIENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/process.h"
+#include "core/wait.h"
+#include "models/gpu/device_memory.h"
+
+enum memory_scope { SCOPE_WORK_GROUP, SCOPE_DEVICE, SCOPE_SYSTEM };
+
+struct memory_client {
+    struct device_memory *memory;
+    struct cache *l1; /* with copies; shared by the clients of one CU or CP core */
+    sim_time l1_latency_ps;
+    enum l2_requester kind;
+    struct process *process; /* the one that calls */
+    int64_t stores_in_flight; /* on their way to the L2 */
+    address unflushed;        /* memory that a posted bus write went to since the last flush */
+    struct signal drained;    /* stores_in_flight has come down to 0 */
+};
+
+/* A client with all that it shares handed in; `process` is set before the first call. */
+void memory_client_init(struct memory_client *client, struct device_memory *memory,
+                        struct cache *l1, sim_time l1_latency_ps, enum l2_requester kind);
+
+/* `bytes` <= 64 within one line. All of these are called by client->process and let time pass. */
+void memory_client_load(struct memory_client *client, address at, void *data, size_t bytes);
+void memory_client_store(struct memory_client *client, address at, const void *data, size_t bytes);
+uint64_t memory_client_atomic(struct memory_client *client, address at, enum atomic_op op,
+                              uint64_t operand, uint64_t compare);
+void memory_client_acquire(struct memory_client *client, enum memory_scope scope);
+void memory_client_release(struct memory_client *client, enum memory_scope scope);
+
+/* Size of a store on its way, for device_memory's pool of them. */
+size_t memory_client_store_bytes(void);
+
+#endif

@@ -1,0 +1,315 @@
+/* CPU cores. A core's private caches hold tags only: the directory drops a line from them the moment
+ * another agent's write to it is performed, so a hit is never stale and contents are taken from the
+ * store. A load is one sleep for as long as its level takes; the contents are those at its end. */
+#include "models/host/host.h"
+
+#include <glib.h>
+#include <string.h>
+
+#include "core/check.h"
+#include "core/clock.h"
+#include "core/pool.h"
+#include "models/memory/bus_wait.h"
+
+#define SPEC struct host_spec
+static const struct param params[] = {
+    PARAM_COUNT(cores, SPEC, "16", "1", "32", "CPU cores of a node."),
+    PARAM_FREQUENCY(clock, SPEC, "4GHz", "1MHz", "10GHz", "Clock of a core."),
+    PARAM_NUMBER(instructions_per_cycle, SPEC, "2.0", "0.01", "16",
+                 "Instructions a cycle that a core sustains on the network software."),
+    PARAM_BYTES(l1_size, SPEC, "64KiB", "64B", "16MiB", "L1 data cache of a core."),
+    PARAM_COUNT(l1_ways, SPEC, "2", "1", "1024", "Associativity of the L1."),
+    PARAM_COUNT(l1_latency_cycles, SPEC, "2", "0", "100000", "Cycles from a load to an L1 hit."),
+    PARAM_BYTES(l2_size, SPEC, "2MiB", "64B", "1GiB", "L2 of a core."),
+    PARAM_COUNT(l2_ways, SPEC, "8", "1", "1024", "Associativity of the L2."),
+    PARAM_COUNT(l2_latency_cycles, SPEC, "8", "0", "100000",
+                "Further cycles from an L1 miss to an L2 hit."),
+    PARAM_BYTES(l3_size, SPEC, "16MiB", "64B", "4GiB",
+                "L3 shared by all cores, on the memory side; what devices write lands in it."),
+    PARAM_COUNT(l3_ways, SPEC, "16", "1", "1024", "Associativity of the L3."),
+    PARAM_COUNT(l3_latency_cycles, SPEC, "20", "0", "100000",
+                "Further cycles from an L2 miss to an L3 hit."),
+    PARAM_TIME(memory_latency, SPEC, "60ns", "0ns", "10us", "Host memory behind an L3 miss."),
+    PARAM_RATE(memory_rate, SPEC, "153.6GB/s", "1MB/s", "100TB/s",
+               "Bandwidth of host memory, all channels together."),
+    PARAM_TIME(bus_latency, SPEC, "20ns", "0ns", "10us",
+               "Between a core or host memory and the bus port, each way."),
+    PARAM_BYTES(uncached_load, SPEC, "8B", "1B", "64B",
+                "What one load of device memory over the bus fetches; the next one waits for it."),
+    PARAM_BYTES(combined_store, SPEC, "64B", "1B", "64B",
+                "Up to how much stores to device memory are combined into one packet."),
+    PARAM_TIME(directory_latency, SPEC, "60ns", "0ns", "10us",
+               "APU: from a core to the directory, one way."),
+};
+#undef SPEC
+PARAM_TABLE(host_params, "host", struct host_spec, params,
+            "The host: CPU cores, their caches, host memory.");
+
+struct core {
+    struct cache *l1, *l2;
+};
+
+/* A bus request at work in the host, or a store on its way to be seen. Records are reused. */
+struct pending {
+    struct host *host;
+    struct bus_request *request; /* NULL for a store */
+    int core; /* that stores */
+    address at;
+    size_t bytes;
+    uint8_t data[CACHE_LINE_BYTES];
+};
+
+struct host {
+    struct sim *sim;
+    const struct host_spec *spec;
+    struct bus_path path; /* of a core to the bus */
+    bool coherent_gpu;
+    struct directory directory;
+    struct core *cores;
+    struct pool pending;
+};
+
+static struct pending *new_pending(struct host *host)
+{
+    struct pending *pending = pool_take(&host->pending);
+    pending->host = host;
+    return pending;
+}
+
+static void free_pending(struct pending *pending)
+{
+    pool_give(&pending->host->pending, pending);
+}
+
+/* --- what comes in over the bus ---------------------------------------------------------------- */
+
+static void inbound_is_done(void *argument)
+{
+    struct pending *pending = argument;
+    bus_performed(pending->host->path.bus, pending->request);
+    free_pending(pending);
+}
+
+static void inbound_reaches_memory(void *argument)
+{
+    struct pending *pending = argument;
+    struct host *host = pending->host;
+    struct bus_request *request = pending->request;
+    struct directory *directory = &host->directory;
+    sim_time ready_ps = directory_access(directory, request->at);
+    if (request->op == BUS_WRITE) {
+        directory_write(directory, DIRECTORY_DEVICE, request->at, request->data, (size_t)request->bytes);
+        inbound_is_done(pending);
+        return;
+    }
+    if (request->op == BUS_READ)
+        store_read(directory->store, request->at, request->data, (size_t)request->bytes);
+    else if (request->op == BUS_ATOMIC)
+        request->operand = directory_atomic(directory, DIRECTORY_DEVICE, request->at, request->atomic,
+                                            request->operand, request->compare);
+    event_schedule(host->sim->events, sim_now(host->sim) + ready_ps + host->spec->bus_latency_ps,
+                   inbound_is_done, pending);
+}
+
+static void request_arrives(void *device, struct bus_request *request)
+{
+    struct host *host = device;
+    struct pending *pending = new_pending(host);
+    pending->request = request;
+    event_schedule(host->sim->events, sim_now(host->sim) + host->spec->bus_latency_ps,
+                   inbound_reaches_memory, pending);
+}
+
+/* --- start and end ----------------------------------------------------------------------------- */
+
+struct host *host_new(struct sim *sim, const struct host_spec *spec, struct bus *bus, int slot,
+                      bool coherent_gpu)
+{
+    struct host *host = g_new0(struct host, 1);
+    host->sim = sim;
+    host->spec = spec;
+    host->path = (struct bus_path){bus, slot, spec->bus_latency_ps, spec->bus_latency_ps};
+    host->coherent_gpu = coherent_gpu;
+    pool_init(&host->pending, sizeof(struct pending));
+    directory_init(&host->directory, sim, slot, spec->l3_size_bytes, spec->l3_ways,
+                   cycles_ps(spec->l3_latency_cycles, spec->clock_Hz), spec->memory_latency_ps,
+                   spec->memory_rate_Bps);
+    host->cores = g_new0(struct core, (gsize)spec->cores);
+    for (int64_t i = 0; i < spec->cores; i++) {
+        host->cores[i].l1 = cache_new(spec->l1_size_bytes, spec->l1_ways, false);
+        host->cores[i].l2 = cache_new(spec->l2_size_bytes, spec->l2_ways, false);
+    }
+    struct endpoint endpoint = {request_arrives, host};
+    bus_attach(bus, slot, &endpoint);
+    return host;
+}
+
+void host_free(struct host *host)
+{
+    if (host == NULL)
+        return;
+    for (int64_t i = 0; i < host->spec->cores; i++) {
+        cache_free(host->cores[i].l1);
+        cache_free(host->cores[i].l2);
+    }
+    g_free(host->cores);
+    pool_clear(&host->pending);
+    directory_clear(&host->directory);
+    g_free(host);
+}
+
+const struct host_spec *host_spec_of(const struct host *host)
+{
+    return host->spec;
+}
+
+struct directory *host_directory(struct host *host)
+{
+    return &host->directory;
+}
+
+void host_thread_init(struct host_thread *thread, struct host *host, int64_t core,
+                      struct process *process)
+{
+    check_always(core >= 0 && core < host->spec->cores, "CPU core %lld of %lld", (long long)core,
+                 (long long)host->spec->cores);
+    *thread = (struct host_thread){.host = host, .core = core, .process = process};
+    directory_add_cache(&host->directory, host->cores[core].l1, (int)core);
+    directory_add_cache(&host->directory, host->cores[core].l2, (int)core);
+}
+
+/* --- host memory ------------------------------------------------------------------------------- */
+
+static sim_time cycles_of(const struct host *host, int64_t cycles)
+{
+    return cycles_ps(cycles, host->spec->clock_Hz);
+}
+
+/* Takes the line into both private caches of the core and returns what that takes. */
+static sim_time fetch_into_caches(struct host_thread *thread, address at)
+{
+    struct host *host = thread->host;
+    struct core *core = &host->cores[thread->core];
+    cache_line line = at / CACHE_LINE_BYTES;
+    sim_time time_ps = cycles_of(host, host->spec->l1_latency_cycles);
+    if (cache_find(core->l1, line) != CACHE_MISS)
+        return time_ps;
+    time_ps += cycles_of(host, host->spec->l2_latency_cycles);
+    if (cache_find(core->l2, line) == CACHE_MISS) {
+        time_ps += directory_access(&host->directory, at);
+        if (host->coherent_gpu)
+            time_ps += 2 * host->spec->directory_latency_ps;
+        cache_insert(core->l2, line, NULL);
+    }
+    cache_insert(core->l1, line, NULL);
+    return time_ps;
+}
+
+static bool is_own_memory(const struct host *host, address at)
+{
+    return address_slot(at) == host->path.slot;
+}
+
+static void store_is_seen(void *argument)
+{
+    struct pending *pending = argument;
+    struct host *host = pending->host;
+    directory_write(&host->directory, pending->core, pending->at, pending->data, pending->bytes);
+    free_pending(pending);
+}
+
+/* When a store issued now is seen by others: after the line has been made the core's own, and not
+ * before the stores ahead of it. */
+static sim_time next_visible_ps(struct host_thread *thread, address at)
+{
+    sim_time seen_ps = process_now(thread->process) + fetch_into_caches(thread, at);
+    if (thread->host->coherent_gpu)
+        seen_ps += thread->host->spec->directory_latency_ps;
+    if (seen_ps < thread->stores_visible_ps)
+        seen_ps = thread->stores_visible_ps;
+    thread->stores_visible_ps = seen_ps;
+    return seen_ps;
+}
+
+/* --- device memory and registers over the bus -------------------------------------------------- */
+
+/* Uncached loads are not combined: one after the other, each there and back. */
+static void load_over_bus(struct host_thread *thread, address at, uint8_t *data, size_t bytes)
+{
+    size_t step = (size_t)thread->host->spec->uncached_load_bytes;
+    for (size_t done = 0; done < bytes; done += step) {
+        size_t part = bytes - done < step ? bytes - done : step;
+        bus_path_read(&thread->host->path, thread->process, at + done, data + done, part);
+    }
+}
+
+static void store_leaves_core(void *argument)
+{
+    struct pending *pending = argument;
+    bus_send(pending->host->path.bus, pending->request);
+    free_pending(pending);
+}
+
+static void store_over_bus(struct host_thread *thread, address at, const uint8_t *data,
+                           size_t bytes)
+{
+    struct host *host = thread->host;
+    size_t step = (size_t)host->spec->combined_store_bytes;
+    for (size_t done = 0; done < bytes; done += step) {
+        size_t part = bytes - done < step ? bytes - done : step;
+        struct pending *pending = new_pending(host);
+        pending->request = bus_path_request(&host->path, BUS_WRITE, at + done, part);
+        memcpy(pending->request->data, data + done, part);
+        sim_time leaves_ps = process_now(thread->process) + host->spec->bus_latency_ps;
+        if (leaves_ps < thread->stores_visible_ps)
+            leaves_ps = thread->stores_visible_ps;
+        thread->stores_visible_ps = leaves_ps;
+        event_schedule(host->sim->events, leaves_ps, store_leaves_core, pending);
+    }
+}
+
+/* --- what a thread calls ----------------------------------------------------------------------- */
+
+void host_thread_load(struct host_thread *thread, address at, void *data, size_t bytes)
+{
+    struct host *host = thread->host;
+    if (!is_own_memory(host, at)) {
+        load_over_bus(thread, at, data, bytes);
+        return;
+    }
+    process_sleep(thread->process, fetch_into_caches(thread, at));
+    store_read(host->directory.store, at, data, bytes);
+}
+
+void host_thread_store(struct host_thread *thread, address at, const void *data, size_t bytes)
+{
+    struct host *host = thread->host;
+    check_release(bytes <= CACHE_LINE_BYTES, "a store of %zu bytes", bytes);
+    if (!is_own_memory(host, at)) {
+        store_over_bus(thread, at, data, bytes);
+        return;
+    }
+    struct pending *pending = new_pending(host);
+    pending->core = (int)thread->core;
+    pending->at = at;
+    pending->bytes = bytes;
+    memcpy(pending->data, data, bytes);
+    event_schedule(host->sim->events, next_visible_ps(thread, at), store_is_seen, pending);
+}
+
+uint64_t host_thread_atomic(struct host_thread *thread, address at, enum atomic_op op,
+                            uint64_t operand, uint64_t compare)
+{
+    struct host *host = thread->host;
+    if (!is_own_memory(host, at))
+        return bus_path_atomic(&host->path, thread->process, at, op, operand, compare);
+    process_sleep_until(thread->process, next_visible_ps(thread, at));
+    return directory_atomic(&host->directory, (int)thread->core, at, op, operand, compare);
+}
+
+void host_thread_execute(struct host_thread *thread, int64_t instructions)
+{
+    const struct host_spec *spec = thread->host->spec;
+    process_sleep(thread->process,
+                  instructions_ps(instructions, spec->instructions_per_cycle, spec->clock_Hz));
+}

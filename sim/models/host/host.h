@@ -1,0 +1,61 @@
+/* The host: CPU cores with coherent private caches, host memory behind a directory, and the way to
+ * devices over the bus (ComPNet18 Table 1; M-056, M-078, M-079). */
+#ifndef GPUNETSIM_MODELS_HOST_HOST_H
+#define GPUNETSIM_MODELS_HOST_HOST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/param.h"
+#include "core/process.h"
+#include "core/sim.h"
+#include "fabric/bus.h"
+#include "models/memory/directory.h"
+
+/* Component "host" of a machine file. */
+struct host_spec {
+    int64_t cores;
+    int64_t clock_Hz;
+    double instructions_per_cycle; /* sustained, on the network software */
+    int64_t l1_size_bytes, l1_ways, l1_latency_cycles;
+    int64_t l2_size_bytes, l2_ways, l2_latency_cycles;
+    int64_t l3_size_bytes, l3_ways, l3_latency_cycles; /* shared, on the memory side */
+    sim_time memory_latency_ps;
+    int64_t memory_rate_Bps;
+    sim_time bus_latency_ps;       /* between a core or the memory and the bus port */
+    int64_t uncached_load_bytes;   /* what one load of device memory fetches */
+    int64_t combined_store_bytes;  /* stores to device memory are gathered up to this */
+    sim_time directory_latency_ps; /* APU: core to directory, one way */
+};
+extern const struct param_table host_params;
+
+struct host;
+
+/* The host in `slot` of its node's bus. `coherent_gpu`: the CPU of an APU, whose misses cross the
+ * directory. */
+struct host *host_new(struct sim *sim, const struct host_spec *spec, struct bus *bus, int slot,
+                      bool coherent_gpu);
+void host_free(struct host *host);
+const struct host_spec *host_spec_of(const struct host *host);
+struct directory *host_directory(struct host *host);
+
+/* A thread bound to a core of its own (0 .. cores - 1). */
+struct host_thread {
+    struct host *host;
+    int64_t core;
+    struct process *process;
+    sim_time stores_visible_ps; /* when the last store is seen: stores keep their order */
+};
+void host_thread_init(struct host_thread *thread, struct host *host, int64_t core,
+                      struct process *process);
+
+/* `bytes` <= 64 within one line; host memory or, over the bus, device memory and registers. A load
+ * waits; loads of device memory are uncached, as many as it takes, one after the other. Stores do
+ * not wait and are seen in order (x86-like total store order), so a release needs nothing. */
+void host_thread_load(struct host_thread *thread, address at, void *data, size_t bytes);
+void host_thread_store(struct host_thread *thread, address at, const void *data, size_t bytes);
+uint64_t host_thread_atomic(struct host_thread *thread, address at, enum atomic_op op,
+                            uint64_t operand, uint64_t compare);
+void host_thread_execute(struct host_thread *thread, int64_t instructions);
+
+#endif

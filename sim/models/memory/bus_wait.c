@@ -1,0 +1,60 @@
+#include "models/memory/bus_wait.h"
+
+#include <string.h>
+
+struct waiting {
+    struct process *process;
+    void *data; /* NULL for an atomic */
+    size_t bytes;
+    uint64_t old;
+};
+
+static void completion_is_back(struct bus_request *request, void *argument)
+{
+    struct waiting *waiting = argument;
+    if (waiting->data != NULL)
+        memcpy(waiting->data, request->data, waiting->bytes);
+    waiting->old = request->operand;
+    process_wake(waiting->process);
+}
+
+struct bus_request *bus_path_request(const struct bus_path *path, enum bus_op op, address at,
+                                     size_t bytes)
+{
+    struct bus_request *request = bus_request(path->bus);
+    request->op = op;
+    request->from_slot = path->slot;
+    request->at = at;
+    request->bytes = (int64_t)bytes;
+    return request;
+}
+
+static void there_and_back(const struct bus_path *path, struct bus_request *request,
+                           struct waiting *waiting)
+{
+    request->done = completion_is_back;
+    request->argument = waiting;
+    process_sleep(waiting->process, path->outward_ps);
+    bus_send(path->bus, request);
+    process_suspend(waiting->process, "a completion over the bus");
+    process_sleep(waiting->process, path->homeward_ps);
+}
+
+void bus_path_read(const struct bus_path *path, struct process *self, address at, void *data,
+                   size_t bytes)
+{
+    struct waiting waiting = {.process = self, .data = data, .bytes = bytes};
+    there_and_back(path, bus_path_request(path, BUS_READ, at, bytes), &waiting);
+}
+
+uint64_t bus_path_atomic(const struct bus_path *path, struct process *self, address at,
+                         enum atomic_op op, uint64_t operand, uint64_t compare)
+{
+    struct waiting waiting = {.process = self};
+    struct bus_request *request = bus_path_request(path, BUS_ATOMIC, at, sizeof operand);
+    request->atomic = op;
+    request->operand = operand;
+    request->compare = compare;
+    there_and_back(path, request, &waiting);
+    return waiting.old;
+}

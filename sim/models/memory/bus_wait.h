@@ -1,0 +1,30 @@
+/* A process that waits for the completion of a non-posted request: loads and atomics over the bus are
+ * the same for a CPU core, a work-group and a command processor. */
+#ifndef GPUNETSIM_MODELS_MEMORY_BUS_WAIT_H
+#define GPUNETSIM_MODELS_MEMORY_BUS_WAIT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/process.h"
+#include "fabric/bus.h"
+
+/* One agent's way to the bus. */
+struct bus_path {
+    struct bus *bus;
+    int slot;             /* of the device the agent is in */
+    sim_time outward_ps;  /* from the agent to the bus port */
+    sim_time homeward_ps; /* and back, for completions */
+};
+
+/* A request of `bytes` (<= BUS_DATA_BYTES) at `at`, not sent yet. */
+struct bus_request *bus_path_request(const struct bus_path *path, enum bus_op op, address at,
+                                     size_t bytes);
+
+/* Reads; performs an atomic and returns the old value. `self` waits until the answer is back. */
+void bus_path_read(const struct bus_path *path, struct process *self, address at, void *data,
+                   size_t bytes);
+uint64_t bus_path_atomic(const struct bus_path *path, struct process *self, address at,
+                         enum atomic_op op, uint64_t operand, uint64_t compare);
+
+#endif

@@ -1,0 +1,59 @@
+/* The directory: the home of a node's host memory, where every access to it meets.
+ *
+ * CPU cores, devices on the bus and, in an APU, the GPU's L2 read and write host memory here. A
+ * memory-side last-level cache decides whether DRAM is needed. A write drops the copies in all the
+ * other coherent caches, so that a hit in one of them is never stale; what an invalidation costs its
+ * writer is the writer's business (models/host, models/gpu).
+ *
+ * Source: ComPNet18 section 5.1 (APU coherent through a directory protocol; M-078), Table 1 (L3). */
+#ifndef GPUNETSIM_MODELS_MEMORY_DIRECTORY_H
+#define GPUNETSIM_MODELS_MEMORY_DIRECTORY_H
+
+#include <stdint.h>
+
+#include "core/sim.h"
+#include "fabric/port.h"
+#include "models/memory/cache.h"
+#include "models/memory/dram.h"
+#include "models/memory/store.h"
+
+#define DIRECTORY_MAX_CACHES 64
+
+struct directory {
+    struct sim *sim;
+    struct store *store;
+    struct cache *last_level;       /* memory side: tags of what needs no DRAM */
+    sim_time last_level_latency_ps;
+    struct dram dram;
+    struct directory_cache {
+        struct cache *cache;
+        int owner;
+    } coherent[DIRECTORY_MAX_CACHES]; /* private caches to be kept coherent */
+    int coherent_count;
+};
+
+/* A directory for the memory of the device in `slot`. It owns store and last-level cache. */
+void directory_init(struct directory *directory, struct sim *sim, int slot,
+                    int64_t last_level_bytes, int64_t last_level_ways,
+                    sim_time last_level_latency_ps, sim_time dram_latency_ps, int64_t dram_rate_Bps);
+void directory_clear(struct directory *directory);
+
+/* Who writes: a CPU core by its number, or one of these. */
+#define DIRECTORY_DEVICE (-1) /* over the bus */
+#define DIRECTORY_GPU (-2)    /* an APU's GPU, through its L2 */
+
+/* Keeps `cache` (the caller's, alive as long as the directory is used) of `owner` coherent. */
+void directory_add_cache(struct directory *directory, struct cache *cache, int owner);
+
+/* An access of up to one line arrives now; returns how long until its data are ready. Moves the
+ * tags of the last-level cache; contents are read and written with the functions below. */
+sim_time directory_access(struct directory *directory, address at);
+
+/* Writes now, visible to all from now on: drops the line from every coherent cache but those of
+ * `writer`. Writes are ordered at the directory in the order of the calls. */
+void directory_write(struct directory *directory, int writer, address at, const void *data,
+                     size_t bytes);
+uint64_t directory_atomic(struct directory *directory, int writer, address at, enum atomic_op op,
+                          uint64_t operand, uint64_t compare);
+
+#endif

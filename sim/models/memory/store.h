@@ -1,0 +1,50 @@
+/* The bytes behind a device's addresses.
+ *
+ * Queues, flags and completion entries have real contents, since a protocol reads what another agent
+ * has written. Payload buffers are far larger and nobody looks into them: they have addresses, hence
+ * lines and banks, but no contents; reading them gives zeros, writing them is forgotten.
+ *
+ * What a GPU shares with the rest of the node while a kernel runs is fine-grained memory: its L2, which
+ * the bus does not see, does not hold it, so that every access goes to memory. What only CUs and CPs
+ * share is coarse-grained and lives in the L2 (ComPNet18 section 4.2: device against system scope;
+ * M-060). */
+#ifndef GPUNETSIM_MODELS_MEMORY_STORE_H
+#define GPUNETSIM_MODELS_MEMORY_STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "fabric/port.h"
+
+struct store;
+
+/* A memory of the device in `slot` of its node, empty. */
+struct store *store_new(int slot);
+void store_free(struct store *store);
+
+enum store_kind {
+    STORE_COARSE_GRAINED, /* with contents */
+    STORE_FINE_GRAINED,   /* with contents, not held by a GPU's L2 */
+    STORE_PAYLOAD,        /* without contents */
+};
+
+/* Address of `bytes` (> 0) of new memory, all zero, aligned to a line of 64 bytes. Never given back: a
+ * run allocates what it needs at its start. */
+address store_allocate(struct store *store, int64_t bytes, enum store_kind kind);
+
+/* Whether the address is one of fine-grained memory. */
+static inline bool store_is_fine_grained(address at)
+{
+    return (at >> 46 & 1) != 0;
+}
+
+/* `bytes` within one allocation. */
+void store_read(const struct store *store, address at, void *data, size_t bytes);
+void store_write(struct store *store, address at, const void *data, size_t bytes);
+
+/* Performs a 64-bit atomic at a multiple of 8 and returns the old value. */
+uint64_t store_atomic(struct store *store, address at, enum atomic_op op, uint64_t operand,
+                      uint64_t compare);
+
+#endif

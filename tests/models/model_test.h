@@ -1,0 +1,48 @@
+/* What tests of device models share: a machine of two nodes with all defaults, and a process to act in. */
+#ifndef GPUNETSIM_TESTS_MODEL_TEST_H
+#define GPUNETSIM_TESTS_MODEL_TEST_H
+
+#include <glib.h>
+
+#include "models/node.h"
+
+struct bench {
+    struct sim *sim;
+    struct machine_spec spec;
+    struct cluster *cluster;
+};
+
+static inline void bench_start(struct bench *bench, enum node_form form)
+{
+    GError *error = NULL;
+    bench->sim = sim_new(1);
+    machine_spec_defaults(&bench->spec);
+    bench->cluster = cluster_new(bench->sim, &bench->spec, form, &error);
+    g_assert_no_error(error);
+}
+
+static inline void bench_end(struct bench *bench)
+{
+    cluster_free(bench->cluster);
+    sim_free(bench->sim);
+}
+
+/* Runs `fn` as a process from the current time on, until nothing is left to do. */
+static inline void bench_run(struct bench *bench, process_fn *fn, void *argument)
+{
+    process_spawn(bench->sim->processes, "test", fn, argument, sim_now(bench->sim), 0);
+    g_assert_cmpint(sim_run(bench->sim), ==, SIM_FINISHED);
+}
+
+/* One way over the bus for `payload` bytes between two devices of a node: two links, the switch between
+ * them, and the packet's time on both wires. */
+static inline sim_time bus_one_way_ps(const struct bus_spec *bus, int64_t payload)
+{
+    return 2 * (bus->latency_ps + transfer_ps(payload + bus->header_bytes, bus->rate_Bps)) +
+           bus->switch_latency_ps;
+}
+
+/* Rounding: every link of a way may round up by a picosecond. */
+#define BUS_ROUNDING_PS 4
+
+#endif

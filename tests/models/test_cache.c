@@ -1,0 +1,157 @@
+/* Caches against the definition: a set holds its `ways` most recently used lines. */
+#include <glib.h>
+
+#include "models/memory/cache.h"
+
+/* 4 sets of 2 ways: lines 0, 4, 8, ... fall into set 0. */
+static struct cache *small_cache(void)
+{
+    return cache_new(4 * 2 * CACHE_LINE_BYTES, 2, true);
+}
+
+static void test_least_recently_used_goes(void)
+{
+    struct cache *cache = small_cache();
+    struct cache_victim victim;
+    cache_insert(cache, 0, &victim);
+    g_assert_false(victim.valid);
+    cache_insert(cache, 4, &victim);
+    g_assert_false(victim.valid);
+    cache_find(cache, 0); /* now 4 is the oldest */
+    cache_insert(cache, 8, &victim);
+    g_assert_true(victim.valid);
+    g_assert_cmpuint(victim.line, ==, 4);
+    g_assert_false(victim.dirty);
+    g_assert_cmpint(cache_peek(cache, 0), !=, CACHE_MISS);
+    g_assert_cmpint(cache_peek(cache, 4), ==, CACHE_MISS);
+    cache_free(cache);
+}
+
+static void test_peek_does_not_count_as_use(void)
+{
+    struct cache *cache = small_cache();
+    struct cache_victim victim;
+    cache_insert(cache, 0, NULL);
+    cache_insert(cache, 4, NULL);
+    cache_peek(cache, 0);
+    cache_insert(cache, 8, &victim);
+    g_assert_cmpuint(victim.line, ==, 0);
+    cache_free(cache);
+}
+
+static void test_other_sets_are_untouched(void)
+{
+    struct cache *cache = small_cache();
+    for (cache_line line = 0; line < 8; line++)
+        cache_insert(cache, line, NULL);
+    for (cache_line line = 0; line < 8; line++)
+        g_assert_cmpint(cache_peek(cache, line), !=, CACHE_MISS);
+    cache_free(cache);
+}
+
+static void test_dirty_victim(void)
+{
+    struct cache *cache = small_cache();
+    struct cache_victim victim;
+    cache_set_dirty(cache, cache_insert(cache, 0, NULL));
+    cache_insert(cache, 4, NULL);
+    cache_insert(cache, 8, &victim);
+    g_assert_cmpuint(victim.line, ==, 0);
+    g_assert_true(victim.dirty);
+    cache_free(cache);
+}
+
+static void test_locked_lines_stay(void)
+{
+    struct cache *cache = small_cache();
+    struct cache_victim victim;
+    cache_way first = cache_insert(cache, 0, NULL);
+    cache_insert(cache, 4, NULL);
+    cache_set_locked(cache, first, true);
+    cache_insert(cache, 8, &victim); /* 0 is older, but locked */
+    g_assert_cmpuint(victim.line, ==, 4);
+    cache_set_locked(cache, cache_find(cache, 8), true);
+    g_assert_cmpint(cache_insert(cache, 12, &victim), ==, CACHE_MISS);
+    g_assert_false(victim.valid);
+    cache_set_locked(cache, first, false);
+    g_assert_cmpint(cache_insert(cache, 12, &victim), ==, first);
+    g_assert_cmpuint(victim.line, ==, 0);
+    cache_free(cache);
+}
+
+static void test_drop(void)
+{
+    struct cache *cache = small_cache();
+    cache_insert(cache, 0, NULL);
+    cache_insert(cache, 1, NULL);
+    g_assert_true(cache_drop(cache, 0));
+    g_assert_false(cache_drop(cache, 0));
+    g_assert_cmpint(cache_peek(cache, 1), !=, CACHE_MISS);
+    cache_drop_all(cache);
+    g_assert_cmpint(cache_peek(cache, 1), ==, CACHE_MISS);
+    cache_insert(cache, 1, NULL);
+    g_assert_cmpint(cache_peek(cache, 1), !=, CACHE_MISS);
+    cache_free(cache);
+}
+
+static void test_data_belongs_to_its_line(void)
+{
+    struct cache *cache = small_cache();
+    for (cache_line line = 0; line < 8; line++)
+        cache_data(cache, cache_insert(cache, line, NULL))[CACHE_LINE_BYTES - 1] = (uint8_t)line;
+    for (cache_line line = 0; line < 8; line++)
+        g_assert_cmpuint(cache_data(cache, cache_peek(cache, line))[CACHE_LINE_BYTES - 1], ==,
+                         (uint8_t)line);
+    cache_free(cache);
+}
+
+/* The same random accesses to the cache and to a plain list a set, newest first. */
+static void test_against_lists(void)
+{
+    enum { SETS = 8, WAYS = 4 };
+    struct cache *cache = cache_new(SETS * WAYS * CACHE_LINE_BYTES, WAYS, false);
+    GQueue sets[SETS];
+    for (int i = 0; i < SETS; i++)
+        g_queue_init(&sets[i]);
+    GRand *random = g_rand_new_with_seed(7);
+    for (int i = 0; i < 20000; i++) {
+        cache_line line = (cache_line)g_rand_int_range(random, 0, SETS * WAYS * 3);
+        GQueue *set = &sets[line % SETS];
+        bool expected = g_queue_remove(set, GUINT_TO_POINTER(line + 1));
+        g_queue_push_head(set, GUINT_TO_POINTER(line + 1));
+        if (g_queue_get_length(set) > WAYS)
+            g_queue_pop_tail(set);
+        bool found = cache_find(cache, line) != CACHE_MISS;
+        g_assert_cmpint(found, ==, expected);
+        if (!found)
+            cache_insert(cache, line, NULL);
+    }
+    for (int i = 0; i < SETS; i++)
+        g_queue_clear(&sets[i]);
+    g_rand_free(random);
+    cache_free(cache);
+}
+
+static void test_shapes(void)
+{
+    g_assert_true(cache_shape_valid(16384, 16));
+    g_assert_true(cache_shape_valid(3 * 64, 1)); /* three sets: any whole number will do */
+    g_assert_false(cache_shape_valid(100, 1));
+    g_assert_false(cache_shape_valid(0, 1));
+    g_assert_false(cache_shape_valid(64, 0));
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/cache/least-recently-used-goes", test_least_recently_used_goes);
+    g_test_add_func("/cache/peek-is-no-use", test_peek_does_not_count_as_use);
+    g_test_add_func("/cache/other-sets", test_other_sets_are_untouched);
+    g_test_add_func("/cache/dirty-victim", test_dirty_victim);
+    g_test_add_func("/cache/locked-lines-stay", test_locked_lines_stay);
+    g_test_add_func("/cache/drop", test_drop);
+    g_test_add_func("/cache/data", test_data_belongs_to_its_line);
+    g_test_add_func("/cache/against-lists", test_against_lists);
+    g_test_add_func("/cache/shapes", test_shapes);
+    return g_test_run();
+}

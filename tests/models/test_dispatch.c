@@ -1,0 +1,152 @@
+/* Kernel launch, occupancy and dispatch: who runs when, by formula. */
+#include "model_test.h"
+
+struct log {
+    struct bench bench;
+    sim_time start_ps[1024];
+    int64_t unit[1024];
+    int64_t running, most;
+    sim_time work_ps;
+};
+
+static void work(struct work_group *wg, void *argument)
+{
+    struct log *log = argument;
+    log->start_ps[wg->index] = process_now(wg->process);
+    log->unit[wg->index] = wg->compute_unit;
+    if (++log->running > log->most)
+        log->most = log->running;
+    process_sleep(wg->process, log->work_ps);
+    log->running--;
+}
+
+static void launch(struct log *log, struct kernel *kernel)
+{
+    char why[256];
+    kernel->program = work;
+    kernel->argument = log;
+    g_assert_true(gpu_launch(log->bench.cluster->nodes[0].gpu, kernel, why, sizeof why));
+}
+
+/* 480 work-groups of 64 work-items fill 12 CUs of 40 wavefronts (ComPNet18 section 5.2, N-43). */
+static void test_occupancy(void)
+{
+    struct machine_spec spec;
+    machine_spec_defaults(&spec);
+    g_assert_cmpint(gpu_occupancy(&spec.gpu, 64), ==, 480);
+    g_assert_cmpint(gpu_occupancy(&spec.gpu, 65), ==, 240);
+    g_assert_cmpint(gpu_occupancy(&spec.gpu, 1), ==, 480);
+    g_assert_cmpint(gpu_occupancy(&spec.gpu, 64 * 40), ==, 12);
+    g_assert_cmpint(gpu_occupancy(&spec.gpu, 64 * 41), ==, 0);
+}
+
+/* All work-groups that fit start together, `kernel_launch` after the doorbell; the host learns of the end
+ * `kernel_end` after the last one. */
+static void test_launch_times(void)
+{
+    struct log log = {.work_ps = 5 * PS_PER_US};
+    struct kernel kernel = {.work_groups = 24, .threads = 64};
+    bench_start(&log.bench, NODE_DISCRETE);
+    const struct gpu_spec *gpu = &log.bench.spec.gpu;
+    launch(&log, &kernel);
+    g_assert_cmpint(sim_run(log.bench.sim), ==, SIM_FINISHED);
+    g_assert_true(kernel.is_finished);
+    for (int i = 0; i < 24; i++) {
+        g_assert_cmpint(log.start_ps[i], ==, gpu->kernel_launch_ps);
+        g_assert_cmpint(log.unit[i], ==, i % 12); /* round robin */
+    }
+    g_assert_cmpint(sim_now(log.bench.sim), ==,
+                    gpu->kernel_launch_ps + log.work_ps + gpu->kernel_end_ps);
+    bench_end(&log.bench);
+}
+
+/* Twice as many as fit run in two waves. */
+static void test_oversubscription(void)
+{
+    struct log log = {.work_ps = 5 * PS_PER_US};
+    struct kernel kernel = {.work_groups = 960, .threads = 64};
+    bench_start(&log.bench, NODE_DISCRETE);
+    const struct gpu_spec *gpu = &log.bench.spec.gpu;
+    launch(&log, &kernel);
+    sim_run(log.bench.sim);
+    g_assert_cmpint(log.most, ==, 480);
+    g_assert_cmpint(log.start_ps[479], ==, gpu->kernel_launch_ps);
+    g_assert_cmpint(log.start_ps[480], ==, gpu->kernel_launch_ps + log.work_ps);
+    bench_end(&log.bench);
+}
+
+/* Kernels of one GPU run one after the other. */
+static void test_kernels_in_order(void)
+{
+    struct log log = {.work_ps = PS_PER_US};
+    struct kernel first = {.work_groups = 1, .threads = 64};
+    struct kernel second = {.work_groups = 1, .threads = 64};
+    bench_start(&log.bench, NODE_DISCRETE);
+    const struct gpu_spec *gpu = &log.bench.spec.gpu;
+    launch(&log, &first);
+    launch(&log, &second);
+    sim_run(log.bench.sim);
+    g_assert_cmpint(log.start_ps[0], ==, 2 * gpu->kernel_launch_ps + log.work_ps);
+    g_assert_true(first.is_finished && second.is_finished);
+    bench_end(&log.bench);
+}
+
+static void test_too_large(void)
+{
+    struct bench bench;
+    bench_start(&bench, NODE_DISCRETE);
+    struct kernel kernel = {.work_groups = 1, .threads = 64 * 41, .program = work};
+    char why[256];
+    g_assert_false(gpu_launch(bench.cluster->nodes[0].gpu, &kernel, why, sizeof why));
+    g_assert_cmpstr(why, ==,
+                    "a kernel of 1 work-groups of 2624 work-items does not fit a compute unit of "
+                    "40 wavefronts of 64 lanes");
+    bench_end(&bench);
+}
+
+/* A work-group that waits for one that has no room: found as a deadlock, not a hang (M-076). */
+static void wait_for_the_last(struct work_group *wg, void *argument)
+{
+    struct signal *last_has_come = argument;
+    if (wg->index == wg->kernel->work_groups - 1)
+        signal_all(last_has_come);
+    else
+        signal_wait(last_has_come, wg->process, "the last work-group");
+}
+
+static void test_deadlock(void)
+{
+    struct bench bench;
+    struct signal last_has_come;
+    char why[256];
+    for (int64_t work_groups = 480; work_groups <= 481; work_groups++) {
+        bench_start(&bench, NODE_DISCRETE);
+        signal_init(&last_has_come);
+        struct kernel kernel = {.work_groups = work_groups,
+                                .threads = 64,
+                                .program = wait_for_the_last,
+                                .argument = &last_has_come};
+        g_assert_true(gpu_launch(bench.cluster->nodes[0].gpu, &kernel, why, sizeof why));
+        enum sim_end end = sim_run(bench.sim);
+        g_assert_cmpint(end, ==, work_groups == 480 ? SIM_FINISHED : SIM_DEADLOCK);
+        if (end == SIM_DEADLOCK) {
+            char *report = sim_deadlock_report(bench.sim, 1);
+            g_assert_nonnull(strstr(report, "node0.gpu.wg0"));
+            g_assert_nonnull(strstr(report, "the last work-group"));
+            g_free(report);
+        }
+        bench_end(&bench);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/dispatch/occupancy", test_occupancy);
+    g_test_add_func("/dispatch/launch-times", test_launch_times);
+    g_test_add_func("/dispatch/oversubscription", test_oversubscription);
+    g_test_add_func("/dispatch/kernels-in-order", test_kernels_in_order);
+    g_test_add_func("/dispatch/too-large", test_too_large);
+    g_test_add_func("/dispatch/deadlock", test_deadlock);
+    return g_test_run();
+}
