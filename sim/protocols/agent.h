@@ -1,0 +1,83 @@
+/* Agents: who executes. A work-group, a command processor's thread and a CPU core's thread run the same
+ * protocol code; only what a load, a store, an atomic, an acquire, a release and an instruction cost
+ * differs, and that is the device models' business. */
+#ifndef GPUNETSIM_PROTOCOLS_AGENT_H
+#define GPUNETSIM_PROTOCOLS_AGENT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "models/node.h"
+
+struct agent;
+
+struct agent_ops {
+    void (*load)(struct agent *agent, address at, void *data, size_t bytes);
+    void (*store)(struct agent *agent, address at, const void *data, size_t bytes);
+    uint64_t (*atomic)(struct agent *agent, address at, enum atomic_op op, uint64_t operand,
+                       uint64_t compare);
+    void (*acquire)(struct agent *agent, enum memory_scope scope);
+    void (*release)(struct agent *agent, enum memory_scope scope);
+    void (*execute)(struct agent *agent, int64_t instructions);
+};
+
+struct agent {
+    const struct agent_ops *ops;
+    struct process *process; /* whose time passes */
+    union {
+        struct work_group *work_group;
+        struct cp_thread cp;
+        struct host_thread host;
+    };
+};
+
+/* An agent for what runs in `process`: a work-group's program; a thread bound to a CP core; a thread
+ * bound to a CPU core. */
+void agent_init_work_group(struct agent *agent, struct work_group *wg);
+void agent_init_cp(struct agent *agent, struct cp *cp, int64_t core, struct process *process);
+void agent_init_host(struct agent *agent, struct host *host, int64_t core,
+                     struct process *process);
+
+/* `bytes` <= 64 within one line. See models/gpu/memory_client.h and models/host/host.h for what waits
+ * and what does not. */
+static inline void agent_load(struct agent *agent, address at, void *data, size_t bytes)
+{
+    agent->ops->load(agent, at, data, bytes);
+}
+static inline uint64_t agent_load_word(struct agent *agent, address at)
+{
+    uint64_t word;
+    agent->ops->load(agent, at, &word, sizeof word);
+    return word;
+}
+static inline void agent_store(struct agent *agent, address at, const void *data, size_t bytes)
+{
+    agent->ops->store(agent, at, data, bytes);
+}
+static inline void agent_store_word(struct agent *agent, address at, uint64_t word)
+{
+    agent->ops->store(agent, at, &word, sizeof word);
+}
+static inline uint64_t agent_atomic(struct agent *agent, address at, enum atomic_op op,
+                                    uint64_t operand, uint64_t compare)
+{
+    return agent->ops->atomic(agent, at, op, operand, compare);
+}
+static inline void agent_acquire(struct agent *agent, enum memory_scope scope)
+{
+    agent->ops->acquire(agent, scope);
+}
+static inline void agent_release(struct agent *agent, enum memory_scope scope)
+{
+    agent->ops->release(agent, scope);
+}
+static inline void agent_execute(struct agent *agent, int64_t instructions)
+{
+    agent->ops->execute(agent, instructions);
+}
+static inline sim_time agent_now(const struct agent *agent)
+{
+    return process_now(agent->process);
+}
+
+#endif

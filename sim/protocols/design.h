@@ -1,0 +1,28 @@
+/* Designs: a networking architecture is a point in a design space (docs/architecture.md). Named designs
+ * are only names for points. */
+#ifndef GPUNETSIM_PROTOCOLS_DESIGN_H
+#define GPUNETSIM_PROTOCOLS_DESIGN_H
+
+#include <stdint.h>
+
+#include "models/node.h"
+
+enum design_server { SERVER_HOST_THREADS, SERVER_COMMAND_PROCESSOR };
+
+/* A point: who serves, and where things lie. */
+struct design {
+    const char *name;
+    const char *sentence;
+    enum node_form form;
+    enum design_server server;
+    enum node_memory queue_memory; /* of the per-work-group queues */
+    enum node_memory nic_memory;   /* of the NIC's work and completion queues */
+    enum node_memory heap_memory;  /* of the symmetric heap, that is of payloads */
+    enum memory_scope scope;       /* at which work-group and server synchronise */
+};
+
+/* In the order of design_names, which ends with NULL (for PARAM_ENUM). */
+extern const struct design designs[];
+extern const char *const design_names[];
+
+#endif

@@ -1,0 +1,123 @@
+#include "protocols/ring_queue.h"
+
+#include "core/check.h"
+
+static address entry_address(const struct ring_queue *queue, uint64_t index)
+{
+    return queue->entries + index % queue->count * sizeof(struct queue_entry);
+}
+
+/* The status word stands first in its entry. */
+static address status_address(const struct ring_queue *queue, uint64_t index)
+{
+    return entry_address(queue, index);
+}
+
+/* --- producer ---------------------------------------------------------------------------------- */
+
+void ring_producer_init(struct ring_producer *producer, const struct ring_queue *queue,
+                        struct agent *agent)
+{
+    *producer = (struct ring_producer){.queue = queue, .agent = agent};
+}
+
+static bool seems_full(const struct ring_producer *producer)
+{
+    return producer->write_index - producer->local_read_index == producer->queue->count;
+}
+
+static void wait_for_room(struct ring_producer *producer, const struct software_spec *software)
+{
+    const struct ring_queue *queue = producer->queue;
+    while (seems_full(producer)) {
+        agent_execute(producer->agent, software->wait_instructions);
+        agent_acquire(producer->agent, queue->scope);
+        producer->local_read_index = agent_load_word(producer->agent, queue->read_index);
+    }
+}
+
+sim_time ring_produce(struct ring_producer *producer, const struct queue_entry *entry,
+                      uint64_t operation, const struct software_spec *software)
+{
+    const struct ring_queue *queue = producer->queue;
+    struct agent *agent = producer->agent;
+    wait_for_room(producer, software);
+    agent_execute(agent, software->post_instructions);
+    if (queue->operations != NULL)
+        queue->operations[producer->write_index % queue->count] = operation;
+    size_t after_status = sizeof entry->status;
+    agent_store(agent, entry_address(queue, producer->write_index) + after_status,
+                (const char *)entry + after_status, sizeof *entry - after_status);
+    agent_release(agent, queue->scope);
+    sim_time ready_ps = agent_now(agent);
+    agent_store_word(agent, status_address(queue, producer->write_index), QUEUE_READY);
+    agent_release(agent, queue->scope);
+    producer->write_index++;
+    return ready_ps;
+}
+
+/* Entries complete in any order, but all are waited for: so it is enough to look at the oldest one
+ * that is not known to be done. */
+void ring_wait_all(struct ring_producer *producer, const struct software_spec *software)
+{
+    const struct ring_queue *queue = producer->queue;
+    struct agent *agent = producer->agent;
+    while (producer->local_read_index < producer->write_index) {
+        agent_execute(agent, software->wait_instructions);
+        agent_acquire(agent, queue->scope);
+        address status = status_address(queue, producer->local_read_index);
+        if (agent_load_word(agent, status) == QUEUE_DONE)
+            producer->local_read_index++;
+    }
+}
+
+/* --- consumer ---------------------------------------------------------------------------------- */
+
+void ring_consumer_init(struct ring_consumer *consumer, const struct ring_queue *queue)
+{
+    *consumer = (struct ring_consumer){.queue = queue};
+}
+
+/* Loads the bytes [first, end) of the entry at `at`. */
+static void load_fields(struct agent *agent, address at, struct queue_entry *entry, size_t first,
+                        size_t end)
+{
+    agent_load(agent, at + first, (char *)entry + first, end - first);
+}
+
+bool ring_poll(struct ring_consumer *consumer, struct agent *agent, struct queue_entry *entry,
+               uint64_t *index)
+{
+    const struct ring_queue *queue = consumer->queue;
+    if (consumer->poll_index - consumer->read_index == queue->count)
+        return false; /* all taken, none done: the next place still holds an old entry */
+    agent_acquire(agent, queue->scope);
+    if (agent_load_word(agent, status_address(queue, consumer->poll_index)) != QUEUE_READY)
+        return false;
+    agent_acquire(agent, queue->scope);
+    *index = consumer->poll_index++;
+    *entry = (struct queue_entry){.status = QUEUE_READY};
+    load_fields(agent, entry_address(queue, *index), entry, offsetof(struct queue_entry, operation),
+                offsetof(struct queue_entry, value));
+    if (entry->is_inline)
+        load_fields(agent, entry_address(queue, *index), entry, offsetof(struct queue_entry, value),
+                    offsetof(struct queue_entry, reserved));
+    return true;
+}
+
+uint64_t ring_operation(const struct ring_queue *queue, uint64_t index)
+{
+    return queue->operations != NULL ? queue->operations[index % queue->count] : 0;
+}
+
+void ring_mark_done(struct ring_consumer *consumer, struct agent *agent, uint64_t index)
+{
+    const struct ring_queue *queue = consumer->queue;
+    check_release(index == consumer->read_index && index < consumer->poll_index,
+                  "entry %llu is marked before entry %llu", (unsigned long long)index,
+                  (unsigned long long)consumer->read_index);
+    agent_store_word(agent, status_address(queue, index), QUEUE_DONE);
+    agent_release(agent, queue->scope);
+    consumer->read_index++;
+    agent_store_word(agent, queue->read_index, consumer->read_index);
+}

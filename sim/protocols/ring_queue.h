@@ -1,0 +1,90 @@
+/* The per-work-group producer/consumer queue of ComP-Net (ComPNet18 section 4.2.1, Fig 6; M-065 to
+ * M-070): entries of one 64-byte line, a status word in each, a read index shared by both sides.
+ *
+ *   producer (work-group)                        consumer (service thread)
+ *   1a full? by its own copy of the read index   1  poll the status word of the next entry, acquire
+ *   1b if so: refresh the copy, acquire          2  read the entry, serve it
+ *   2  fill the entry, release                   3  store the status "done", release
+ *   3  store the status "ready", release         4  advance the read index, here and for the producer
+ *   4  advance the write index
+ *   5  wait: poll status words, acquire each time
+ *
+ * The code is the same wherever queue and agents are; what a step costs is the agents' business. */
+#ifndef GPUNETSIM_PROTOCOLS_RING_QUEUE_H
+#define GPUNETSIM_PROTOCOLS_RING_QUEUE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "protocols/agent.h"
+
+enum queue_status { QUEUE_EMPTY, QUEUE_READY, QUEUE_DONE };
+
+enum queue_operation { QUEUE_PUT, QUEUE_GET };
+
+/* An entry as it lies in memory. */
+struct queue_entry {
+    uint64_t status; /* enum queue_status; stored on its own, after the rest */
+    uint16_t operation; /* enum queue_operation */
+    uint8_t is_blocking;
+    uint8_t is_inline; /* the payload is `value`: less than 8 bytes (N-38) */
+    uint32_t node;   /* the other node */
+    uint64_t local;  /* address here */
+    uint64_t remote; /* address there */
+    uint64_t bytes;
+    uint64_t value;  /* read by the consumer only if is_inline */
+    uint64_t reserved[2];
+};
+_Static_assert(sizeof(struct queue_entry) == 64, "a queue entry has 64 bytes (N-36)");
+
+/* Where a queue is: constant once made. */
+struct ring_queue {
+    address entries;    /* count * 64 bytes */
+    address read_index; /* 8 bytes on a line of their own */
+    uint64_t count;
+    enum memory_scope scope; /* at which the two sides synchronise */
+    uint64_t *operations;    /* by entry: numbers in the operation log, for its stamps only; NULL if
+                                nobody asks. The owner's, `count` of them */
+};
+
+/* --- the producer's side ----------------------------------------------------------------------- */
+
+struct ring_producer {
+    const struct ring_queue *queue;
+    struct agent *agent;
+    uint64_t write_index;
+    uint64_t local_read_index; /* copy of the shared one; may lag behind */
+};
+void ring_producer_init(struct ring_producer *producer, const struct ring_queue *queue,
+                        struct agent *agent);
+
+/* Steps 1 to 4. `entry->status` is ignored. Waits while the queue is full. Returns after the release
+ * behind the status, and tells when that was stored. `operation` is its number in the log, or 0. */
+sim_time ring_produce(struct ring_producer *producer, const struct queue_entry *entry,
+                      uint64_t operation, const struct software_spec *software);
+
+/* Step 5: waits until every entry posted so far is done. */
+void ring_wait_all(struct ring_producer *producer, const struct software_spec *software);
+
+/* --- the consumer's side ----------------------------------------------------------------------- */
+
+struct ring_consumer {
+    const struct ring_queue *queue;
+    uint64_t poll_index; /* next entry to look at */
+    uint64_t read_index; /* entries done */
+};
+void ring_consumer_init(struct ring_consumer *consumer, const struct ring_queue *queue);
+
+/* Step 1 and the reading of 2: looks once at the next entry. True if it was ready; then it is in
+ * `entry` and *index is its place for ring_mark_done. */
+bool ring_poll(struct ring_consumer *consumer, struct agent *agent, struct queue_entry *entry,
+               uint64_t *index);
+
+/* The number that the producer gave with the entry at `index`; 0 if none. */
+uint64_t ring_operation(const struct ring_queue *queue, uint64_t index);
+
+/* Steps 3 and 4, for the oldest entry that is not done: since a work-group posts nothing while it waits
+ * for a blocking one, entries are always done in order. */
+void ring_mark_done(struct ring_consumer *consumer, struct agent *agent, uint64_t index);
+
+#endif

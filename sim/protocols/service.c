@@ -1,0 +1,284 @@
+/* A service thread's life (ComPNet18 section 4.2.1): look at each of its queues in turn; serve what is
+ * ready with a non-blocking call of the SHMEM library; after every `polling_rounds` rounds complete the
+ * blocking operations under way, all together (quiet), and mark their entries. */
+#include "protocols/service.h"
+
+#include <glib.h>
+#include <stdio.h>
+
+#include "core/check.h"
+
+/* A blocking entry that was issued and is to be marked after the next quiet. */
+struct unmarked {
+    struct ring_consumer *consumer;
+    uint64_t index;
+};
+
+struct service_thread {
+    struct service *service;
+    int64_t number;
+    struct agent agent;
+    struct shmem shmem;
+    GArray *unmarked; /* of struct unmarked, in the order of issue */
+    int64_t rounds;   /* over its queues, up to polling_rounds */
+    int64_t polls, polls_ready;
+};
+
+struct service {
+    struct cluster *cluster;
+    struct node *node;
+    const struct design *design;
+    const struct software_spec *software;
+    struct operation_log *log;
+    struct ring_queue *queues; /* one a work-group */
+    struct ring_consumer *consumers;
+    uint64_t *operations; /* behind the queues' `operations` */
+    int64_t queue_count;
+    struct service_thread *threads;
+    int64_t thread_count;
+    bool stopping;
+};
+
+/* --- the service threads ----------------------------------------------------------------------- */
+
+static void issue(struct service_thread *thread, const struct queue_entry *entry, uint64_t cookie)
+{
+    struct shmem *shmem = &thread->shmem;
+    if (entry->operation == QUEUE_GET)
+        shmem_get_nbi(shmem, entry->node, entry->local, entry->remote, (int64_t)entry->bytes,
+                      cookie);
+    else if (entry->is_inline)
+        shmem_put_inline_nbi(shmem, entry->node, entry->value, entry->remote,
+                             (int64_t)entry->bytes, cookie);
+    else
+        shmem_put_nbi(shmem, entry->node, entry->local, entry->remote, (int64_t)entry->bytes,
+                      cookie);
+}
+
+static void mark_done(struct service_thread *thread, struct ring_consumer *consumer,
+                      uint64_t index)
+{
+    struct service *service = thread->service;
+    agent_execute(&thread->agent, service->software->mark_instructions);
+    operation_stamp(service->log, ring_operation(consumer->queue, index), OPERATION_COMPLETED,
+                    agent_now(&thread->agent));
+    ring_mark_done(consumer, &thread->agent, index);
+}
+
+static void poll_queue(struct service_thread *thread, struct ring_consumer *consumer)
+{
+    struct service *service = thread->service;
+    struct queue_entry entry;
+    uint64_t index;
+    thread->polls++;
+    agent_execute(&thread->agent, service->software->poll_instructions);
+    if (!ring_poll(consumer, &thread->agent, &entry, &index))
+        return;
+    thread->polls_ready++;
+    uint64_t operation = ring_operation(consumer->queue, index);
+    operation_stamp(service->log, operation, OPERATION_SEEN, agent_now(&thread->agent));
+    agent_execute(&thread->agent, service->software->dispatch_instructions);
+    issue(thread, &entry, operation);
+    operation_stamp(service->log, operation, OPERATION_SERVED, agent_now(&thread->agent));
+    if (entry.is_blocking)
+        g_array_append_vals(thread->unmarked, &(struct unmarked){consumer, index}, 1);
+    else
+        mark_done(thread, consumer, index);
+}
+
+static void complete_blocking(struct service_thread *thread)
+{
+    if (++thread->rounds < thread->service->software->polling_rounds)
+        return;
+    thread->rounds = 0;
+    if (thread->unmarked->len == 0)
+        return;
+    shmem_quiet(&thread->shmem);
+    for (guint i = 0; i < thread->unmarked->len; i++) {
+        struct unmarked *unmarked = &g_array_index(thread->unmarked, struct unmarked, i);
+        mark_done(thread, unmarked->consumer, unmarked->index);
+    }
+    g_array_set_size(thread->unmarked, 0);
+}
+
+static void run_thread(struct process *self, void *argument)
+{
+    struct service_thread *thread = argument;
+    struct service *service = thread->service;
+    if (service->design->server == SERVER_COMMAND_PROCESSOR)
+        agent_init_cp(&thread->agent, service->node->cp, thread->number, self);
+    else
+        agent_init_host(&thread->agent, service->node->host, thread->number, self);
+    thread->shmem.agent = &thread->agent;
+    while (!service->stopping) {
+        for (int64_t i = thread->number; i < service->queue_count; i += service->thread_count)
+            poll_queue(thread, &service->consumers[i]);
+        complete_blocking(thread);
+    }
+}
+
+/* --- start and end ----------------------------------------------------------------------------- */
+
+static void make_queues(struct service *service)
+{
+    uint64_t entries = (uint64_t)service->software->queue_entries;
+    service->queues = g_new0(struct ring_queue, (gsize)service->queue_count);
+    service->consumers = g_new0(struct ring_consumer, (gsize)service->queue_count);
+    service->operations = g_new0(uint64_t, (gsize)service->queue_count * entries);
+    for (int64_t i = 0; i < service->queue_count; i++) {
+        struct cluster *cluster = service->cluster;
+        int64_t node = service->node->index;
+        enum node_memory memory = service->design->queue_memory;
+        enum store_kind kind = service->design->scope == SCOPE_SYSTEM ? STORE_FINE_GRAINED
+                                                                      : STORE_COARSE_GRAINED;
+        service->queues[i] = (struct ring_queue){
+            .entries = node_allocate(cluster, node, memory,
+                                     (int64_t)(entries * sizeof(struct queue_entry)), kind),
+            .read_index = node_allocate(cluster, node, memory, sizeof(uint64_t), kind),
+            .count = entries,
+            .scope = service->design->scope,
+            .operations = service->operations + (uint64_t)i * entries,
+        };
+        ring_consumer_init(&service->consumers[i], &service->queues[i]);
+    }
+}
+
+static void start_thread(struct service *service, int64_t number)
+{
+    struct service_thread *thread = &service->threads[number];
+    struct cluster *cluster = service->cluster;
+    thread->service = service;
+    thread->number = number;
+    thread->unmarked = g_array_new(FALSE, FALSE, sizeof(struct unmarked));
+    shmem_init(&thread->shmem, cluster, service->node->index, service->design->nic_memory,
+               (uint64_t)service->software->queue_entries);
+    char name[64];
+    snprintf(name, sizeof name, "node%lld.service%lld", (long long)service->node->index,
+             (long long)number);
+    process_spawn(cluster->sim->processes, name, run_thread, thread, sim_now(cluster->sim), 0);
+}
+
+static int64_t cores_for(const struct cluster *cluster, const struct design *design)
+{
+    return design->server == SERVER_COMMAND_PROCESSOR ? cluster->spec->cp.cores
+                                                      : cluster->spec->host.cores;
+}
+
+struct service *service_new(struct cluster *cluster, int64_t node, const struct design *design,
+                            int64_t work_groups, int64_t threads, char *why, size_t why_size)
+{
+    int64_t cores = cores_for(cluster, design);
+    if (threads > cores) {
+        snprintf(why, why_size, "%lld service threads need as many cores, design %s has %lld",
+                 (long long)threads, design->name, (long long)cores);
+        return NULL;
+    }
+    struct service *service = g_new0(struct service, 1);
+    service->cluster = cluster;
+    service->node = &cluster->nodes[node];
+    service->design = design;
+    service->software = &cluster->spec->software;
+    service->queue_count = work_groups;
+    char path[64];
+    snprintf(path, sizeof path, "node%lld.operations", (long long)node);
+    service->log = operation_log_new(cluster->sim, path);
+    nic_observe(service->node->nic, operation_observe_nic, service->log);
+    make_queues(service);
+    service->thread_count = threads;
+    service->threads = g_new0(struct service_thread, (gsize)threads);
+    for (int64_t i = 0; i < threads; i++)
+        start_thread(service, i);
+    return service;
+}
+
+void service_stop(struct service *service)
+{
+    service->stopping = true;
+}
+
+void service_free(struct service *service)
+{
+    if (service == NULL)
+        return;
+    nic_observe(service->node->nic, NULL, NULL);
+    for (int64_t i = 0; i < service->thread_count; i++)
+        g_array_unref(service->threads[i].unmarked);
+    g_free(service->threads);
+    g_free(service->operations);
+    g_free(service->consumers);
+    g_free(service->queues);
+    operation_log_free(service->log);
+    g_free(service);
+}
+
+struct operation_log *service_log(struct service *service)
+{
+    return service->log;
+}
+
+int64_t service_polls(const struct service *service)
+{
+    int64_t sum = 0;
+    for (int64_t i = 0; i < service->thread_count; i++)
+        sum += service->threads[i].polls;
+    return sum;
+}
+
+int64_t service_polls_ready(const struct service *service)
+{
+    int64_t sum = 0;
+    for (int64_t i = 0; i < service->thread_count; i++)
+        sum += service->threads[i].polls_ready;
+    return sum;
+}
+
+/* --- the device library ------------------------------------------------------------------------ */
+
+void service_context_create(struct service_context *context, struct service *service,
+                            struct work_group *wg)
+{
+    check_always(wg->index < service->queue_count, "work-group %lld has no queue",
+                 (long long)wg->index);
+    context->service = service;
+    agent_init_work_group(&context->agent, wg);
+    ring_producer_init(&context->producer, &service->queues[wg->index], &context->agent);
+}
+
+/* Posts a blocking operation and waits for it. */
+static void call(struct service_context *context, struct queue_entry *entry)
+{
+    struct service *service = context->service;
+    uint64_t operation = operation_begin(service->log);
+    entry->is_blocking = true;
+    sim_time posted_ps =
+        ring_produce(&context->producer, entry, operation, service->software);
+    operation_stamp(service->log, operation, OPERATION_POSTED, posted_ps);
+    ring_wait_all(&context->producer, service->software);
+    operation_end(service->log, operation);
+    work_group_barrier(context->agent.work_group);
+}
+
+void service_get(struct service_context *context, int64_t node, address local, address remote,
+                 int64_t bytes)
+{
+    call(context, &(struct queue_entry){.operation = QUEUE_GET,
+                                        .node = (uint32_t)node,
+                                        .local = local,
+                                        .remote = remote,
+                                        .bytes = (uint64_t)bytes});
+}
+
+void service_put(struct service_context *context, int64_t node, address local, address remote,
+                 int64_t bytes)
+{
+    struct queue_entry entry = {.operation = QUEUE_PUT,
+                                .node = (uint32_t)node,
+                                .local = local,
+                                .remote = remote,
+                                .bytes = (uint64_t)bytes};
+    if (bytes < context->service->software->inline_limit_bytes) {
+        entry.is_inline = true;
+        agent_load(&context->agent, local, &entry.value, (size_t)bytes);
+    }
+    call(context, &entry);
+}

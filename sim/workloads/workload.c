@@ -1,0 +1,29 @@
+#include "workloads/workload.h"
+
+#include "core/check.h"
+
+const struct workload *const workloads[] = {&get_latency_workload, NULL};
+
+static struct workload_measure *add(struct workload_result *result, const char *name)
+{
+    check_always(result->count < WORKLOAD_MAX_MEASURES, "a workload gives at most %d measures",
+                 WORKLOAD_MAX_MEASURES);
+    struct workload_measure *measure = &result->measures[result->count++];
+    measure->name = name;
+    return measure;
+}
+
+void workload_add_quantity(struct workload_result *result, const char *name, enum unit_kind unit,
+                           int64_t value)
+{
+    struct workload_measure *measure = add(result, name);
+    measure->unit = unit;
+    measure->quantity = value;
+}
+
+void workload_add_ratio(struct workload_result *result, const char *name, double value)
+{
+    struct workload_measure *measure = add(result, name);
+    measure->is_ratio = true;
+    measure->ratio = value;
+}

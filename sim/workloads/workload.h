@@ -1,0 +1,48 @@
+/* Workloads: what is run on a machine. Each is a parameter table, a list of measures and a function;
+ * from these come the Lua function of the same name, its validation and its manual. */
+#ifndef GPUNETSIM_WORKLOADS_WORKLOAD_H
+#define GPUNETSIM_WORKLOADS_WORKLOAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/param.h"
+#include "core/units.h"
+#include "models/node.h"
+
+/* One number that a run gives. Quantities are integers in base units, ratios doubles. */
+struct workload_measure {
+    const char *name; /* "latency"; columns get the unit appended ("latency_us") */
+    bool is_ratio;
+    enum unit_kind unit;
+    int64_t quantity;
+    double ratio;
+};
+
+#define WORKLOAD_MAX_MEASURES 64
+
+struct workload_result {
+    struct workload_measure measures[WORKLOAD_MAX_MEASURES];
+    size_t count;
+};
+void workload_add_quantity(struct workload_result *result, const char *name, enum unit_kind unit,
+                           int64_t value);
+void workload_add_ratio(struct workload_result *result, const char *name, double value);
+
+struct workload {
+    const char *name; /* "get_latency" */
+    const char *sentence;
+    const struct param_table *params; /* of its spec */
+
+    /* Runs it on a machine. Returns true with `result` filled, or false with one sentence in `why`
+     * (deadlock, a machine that lacks a part, ...). */
+    bool (*run)(const struct machine_spec *machine, const void *spec, uint64_t seed,
+                struct workload_result *result, char *why, size_t why_size);
+};
+
+/* All workloads, NULL-ended; and each by itself. */
+extern const struct workload *const workloads[];
+extern const struct workload get_latency_workload;
+
+#endif

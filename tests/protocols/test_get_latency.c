@@ -1,0 +1,201 @@
+/* The workload behind Fig 8a: stages add up, numbers follow the parameters, runs repeat. */
+#include <glib.h>
+#include <string.h>
+
+#include "protocols/design.h"
+#include "workloads/workload.h"
+
+struct run {
+    struct machine_spec machine;
+    char spec[1024]; /* of get_latency, by its table */
+    struct workload_result result;
+    char why[512];
+};
+
+static void set(struct run *run, const char *name, const char *text)
+{
+    const struct param_table *table = get_latency_workload.params;
+    const struct param *param = param_find(table, name);
+    g_assert_nonnull(param);
+    if (!param_set_text(table, param, run->spec, text, run->why, sizeof run->why))
+        g_error("%s", run->why);
+}
+
+static void prepare(struct run *run, const char *design, const char *bytes)
+{
+    memset(run, 0, sizeof *run);
+    g_assert_cmpuint(get_latency_workload.params->spec_size, <=, sizeof run->spec);
+    machine_spec_defaults(&run->machine);
+    param_set_defaults(get_latency_workload.params, run->spec);
+    set(run, "design", design);
+    set(run, "bytes", bytes);
+}
+
+static bool go(struct run *run)
+{
+    run->result.count = 0;
+    return get_latency_workload.run(&run->machine, run->spec, 1, &run->result, run->why,
+                                    sizeof run->why);
+}
+
+static int64_t measure(const struct run *run, const char *name)
+{
+    for (size_t i = 0; i < run->result.count; i++)
+        if (strcmp(run->result.measures[i].name, name) == 0)
+            return run->result.measures[i].quantity;
+    g_error("no measure %s", name);
+}
+
+static int64_t latency_of(const char *design, const char *bytes)
+{
+    struct run run;
+    prepare(&run, design, bytes);
+    g_assert_true(go(&run));
+    return measure(&run, "latency");
+}
+
+static const char *const stages[] = {"posted",  "seen",      "served",    "doorbell", "fetched",
+                                     "on_wire", "delivered", "completed", "noticed"};
+
+/* With one measured operation every mean is a time in whole picoseconds, and the stages' sum is the
+ * latency exactly. */
+static void test_stages_add_up(void)
+{
+    static const char *const sizes[] = {"1B", "8B", "64B", "65B", "4KiB", "1MiB"};
+    for (size_t d = 0; design_names[d] != NULL; d++)
+        for (size_t s = 0; s < G_N_ELEMENTS(sizes); s++) {
+            struct run run;
+            prepare(&run, design_names[d], sizes[s]);
+            set(&run, "repeats", "1");
+            g_assert_true(go(&run));
+            int64_t sum_ps = 0;
+            for (size_t i = 0; i < G_N_ELEMENTS(stages); i++)
+                sum_ps += measure(&run, stages[i]);
+            g_assert_cmpint(sum_ps, ==, measure(&run, "latency"));
+            g_assert_cmpint(measure(&run, "latency_min"), ==, measure(&run, "latency_max"));
+        }
+}
+
+/* Every stage that a design passes takes time. */
+static void test_stages_are_passed(void)
+{
+    for (size_t d = 0; design_names[d] != NULL; d++) {
+        struct run run;
+        prepare(&run, design_names[d], "8B");
+        g_assert_true(go(&run));
+        for (size_t i = 0; i < G_N_ELEMENTS(stages); i++)
+            if (strcmp(stages[i], "completed") != 0) /* may be hidden behind the delivery */
+                g_assert_cmpint(measure(&run, stages[i]), >, 0);
+    }
+}
+
+/* What the parameters say of comp-net's first stage: two instructions' times, a store to the L2 and its
+ * acknowledgement. */
+static void test_post_by_formula(void)
+{
+    struct run run;
+    prepare(&run, "comp-net", "8B");
+    g_assert_true(go(&run));
+    const struct gpu_spec *gpu = &run.machine.gpu;
+    int64_t fill_ps = cycles_ps(
+        run.machine.software.post_instructions * gpu->instruction_cycles, gpu->clock_Hz);
+    int64_t store_ps = cycles_ps(gpu->l1_latency_cycles, gpu->clock_Hz) +
+                       cycles_ps(gpu->l2_latency_cycles, gpu->clock_Hz) / 2 * 2;
+    g_assert_cmpint(measure(&run, "posted"), ==, fill_ps + store_ps);
+}
+
+/* From one size to another, both large, the latency grows by the bytes at the rate of the network; packets
+ * have headers. */
+static void test_slope_is_the_network(void)
+{
+    struct machine_spec machine;
+    machine_spec_defaults(&machine);
+    int64_t bytes = 1 << 20;
+    int64_t packets = bytes / machine.nic.packet_payload_bytes;
+    int64_t wire_bytes = bytes + packets * machine.nic.packet_header_bytes;
+    int64_t expected_ps = transfer_ps(wire_bytes, machine.network.rate_Bps);
+    for (size_t d = 0; design_names[d] != NULL; d++) {
+        int64_t grown_ps = latency_of(design_names[d], "2MiB") - latency_of(design_names[d], "1MiB");
+        /* A design that polls in long steps may notice a step earlier or later. */
+        g_assert_cmpint(ABS(grown_ps - expected_ps), <, 3 * PS_PER_US);
+    }
+}
+
+/* Latency does not fall when the payload grows, but for the phase of the pollers: one work-group that
+ * gets again and again locks into step with them, and a longer transfer may end just before a look of
+ * the work-group where a shorter one ended just behind it. The longest such step, a load over the bus
+ * and back, takes less than 800 ns. */
+static void test_monotonic_in_bytes(void)
+{
+    static const char *const sizes[] = {"8B",   "64B",   "65B",   "256B",
+                                        "1KiB", "4KiB", "16KiB", "256KiB"};
+    for (size_t d = 0; design_names[d] != NULL; d++) {
+        int64_t before_ps = 0;
+        for (size_t s = 0; s < G_N_ELEMENTS(sizes); s++) {
+            int64_t now_ps = latency_of(design_names[d], sizes[s]);
+            g_assert_cmpint(now_ps, >=, before_ps - 800 * PS_PER_NS);
+            before_ps = now_ps;
+        }
+    }
+}
+
+/* A slower CP, a farther bus: each design feels what it uses. */
+static void test_parameters_matter(void)
+{
+    struct run run;
+    prepare(&run, "comp-net", "8B");
+    g_assert_true(go(&run));
+    int64_t fast_ps = measure(&run, "latency");
+    run.machine.cp.clock_Hz /= 2;
+    g_assert_true(go(&run));
+    g_assert_cmpint(measure(&run, "latency"), >, fast_ps);
+
+    prepare(&run, "dgpu", "8B");
+    g_assert_true(go(&run));
+    int64_t near_ps = measure(&run, "latency");
+    run.machine.cp.clock_Hz /= 2; /* not in use */
+    g_assert_true(go(&run));
+    g_assert_cmpint(measure(&run, "latency"), ==, near_ps);
+    run.machine.gpu.bus_inbound_ps += 100 * PS_PER_NS;
+    g_assert_true(go(&run));
+    g_assert_cmpint(measure(&run, "latency"), >, near_ps);
+}
+
+static void test_repeats_exactly(void)
+{
+    struct run first, second;
+    prepare(&first, "dgpu", "4KiB");
+    prepare(&second, "dgpu", "4KiB");
+    g_assert_true(go(&first) && go(&second));
+    g_assert_cmpuint(first.result.count, ==, second.result.count);
+    for (size_t i = 0; i < first.result.count; i++)
+        g_assert_cmpint(first.result.measures[i].quantity, ==, second.result.measures[i].quantity);
+}
+
+static void test_refusals(void)
+{
+    struct run run;
+    prepare(&run, "comp-net", "8B");
+    set(&run, "service_threads", "3");
+    g_assert_false(go(&run));
+    g_assert_cmpstr(run.why, ==,
+                    "3 service threads need as many cores, design comp-net has 2");
+    prepare(&run, "comp-net", "8B");
+    run.machine.gpu.l2_size_bytes = 1000000;
+    g_assert_false(go(&run));
+    g_assert_nonnull(strstr(run.why, "gpu.l2_size of 1000000 bytes"));
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/get-latency/stages-add-up", test_stages_add_up);
+    g_test_add_func("/get-latency/stages-are-passed", test_stages_are_passed);
+    g_test_add_func("/get-latency/post-by-formula", test_post_by_formula);
+    g_test_add_func("/get-latency/slope-is-the-network", test_slope_is_the_network);
+    g_test_add_func("/get-latency/monotonic-in-bytes", test_monotonic_in_bytes);
+    g_test_add_func("/get-latency/parameters-matter", test_parameters_matter);
+    g_test_add_func("/get-latency/repeats-exactly", test_repeats_exactly);
+    g_test_add_func("/get-latency/refusals", test_refusals);
+    return g_test_run();
+}

@@ -1,0 +1,108 @@
+/* The producer/consumer queue between a work-group and a CP thread: nothing lost, nothing twice, in order,
+ * never more entries under way than there are places, for any number of places (M-065 to M-070). */
+#include "../models/model_test.h"
+#include "protocols/ring_queue.h"
+
+#define OPERATIONS 200
+
+struct pair {
+    struct bench bench;
+    struct ring_queue queue;
+    uint64_t consumed, most_taken;
+    bool finished;
+};
+
+static void produce_all(struct work_group *wg, void *argument)
+{
+    struct pair *pair = argument;
+    struct agent agent;
+    struct ring_producer producer;
+    agent_init_work_group(&agent, wg);
+    ring_producer_init(&producer, &pair->queue, &agent);
+    for (uint64_t i = 0; i < OPERATIONS; i++) {
+        struct queue_entry entry = {.operation = QUEUE_PUT,
+                                    .node = (uint32_t)(i % 7),
+                                    .local = i * 3,
+                                    .remote = i * 5,
+                                    .bytes = i,
+                                    .value = i * 11,
+                                    .is_inline = i % 2};
+        ring_produce(&producer, &entry, i + 1, &pair->bench.spec.software);
+        g_assert_cmpuint(producer.write_index - pair->consumed, <=, pair->queue.count + 1);
+    }
+    ring_wait_all(&producer, &pair->bench.spec.software);
+    g_assert_cmpuint(pair->consumed, ==, OPERATIONS);
+    pair->finished = true;
+}
+
+/* Takes up to three entries before it marks them, so that several are under way. */
+static void consume_all(struct process *self, void *argument)
+{
+    struct pair *pair = argument;
+    struct agent agent;
+    struct ring_consumer consumer;
+    agent_init_cp(&agent, pair->bench.cluster->nodes[0].cp, 0, self);
+    ring_consumer_init(&consumer, &pair->queue);
+    uint64_t taken[3], count = 0;
+    while (!pair->finished) {
+        struct queue_entry entry;
+        uint64_t index;
+        agent_execute(&agent, 10);
+        bool ready = ring_poll(&consumer, &agent, &entry, &index);
+        if (ready) {
+            g_assert_cmpuint(ring_operation(&pair->queue, index), ==, index + 1);
+            g_assert_cmpuint(entry.node, ==, index % 7);
+            g_assert_cmpuint(entry.local, ==, index * 3);
+            g_assert_cmpuint(entry.remote, ==, index * 5);
+            g_assert_cmpuint(entry.bytes, ==, index);
+            g_assert_cmpuint(entry.value, ==, index % 2 ? index * 11 : 0);
+            taken[count++] = index;
+            pair->most_taken = MAX(pair->most_taken, count);
+        }
+        if (count == 3 || !ready) {
+            for (uint64_t i = 0; i < count; i++) {
+                g_assert_cmpuint(taken[i], ==, pair->consumed);
+                pair->consumed++;
+                ring_mark_done(&consumer, &agent, taken[i]);
+            }
+            count = 0;
+        }
+    }
+}
+
+static void run_queue(gconstpointer argument)
+{
+    struct pair pair = {0};
+    uint64_t count = GPOINTER_TO_UINT(argument);
+    bench_start(&pair.bench, NODE_DISCRETE);
+    struct cluster *cluster = pair.bench.cluster;
+    pair.queue = (struct ring_queue){
+        .entries =
+            node_allocate(cluster, 0, MEMORY_GPU, (int64_t)count * 64, STORE_COARSE_GRAINED),
+        .read_index = node_allocate(cluster, 0, MEMORY_GPU, 8, STORE_COARSE_GRAINED),
+        .count = count,
+        .scope = SCOPE_DEVICE,
+        .operations = g_new0(uint64_t, count),
+    };
+    struct kernel kernel = {
+        .work_groups = 1, .threads = 64, .program = produce_all, .argument = &pair};
+    char why[256];
+    g_assert_true(gpu_launch(cluster->nodes[0].gpu, &kernel, why, sizeof why));
+    bench_run(&pair.bench, consume_all, &pair);
+    g_assert_cmpuint(pair.consumed, ==, OPERATIONS);
+    g_assert_cmpuint(pair.most_taken, <=, count);
+    g_free(pair.queue.operations);
+    bench_end(&pair.bench);
+}
+
+int main(int argc, char **argv)
+{
+    static const guint counts[] = {1, 2, 3, 64};
+    g_test_init(&argc, &argv, NULL);
+    for (size_t i = 0; i < G_N_ELEMENTS(counts); i++) {
+        char *path = g_strdup_printf("/ring-queue/%u-entries", counts[i]);
+        g_test_add_data_func(path, GUINT_TO_POINTER(counts[i]), run_queue);
+        g_free(path);
+    }
+    return g_test_run();
+}
