@@ -1,0 +1,12 @@
+/* Finds the line of a key in the source text of a table constructor. */
+#ifndef GPUNETSIM_SCRIPT_LOCATE_H
+#define GPUNETSIM_SCRIPT_LOCATE_H
+
+#include <stddef.h>
+
+/* The line on which keys[depth - 1] is written in the first constructor at or after `line` (1 is
+ * the first), inside the table of keys[depth - 2], and so on. `line` itself if it is not found, as
+ * when the table was made elsewhere. */
+int locate_key(const char *text, int line, const char *const *keys, size_t depth);
+
+#endif

@@ -1,0 +1,222 @@
+/* A machine object is a userdata that holds its spec, and beside it a table of what was given, by
+ * path ("nic.rate" -> value as written, tagged or plain). A changed copy, `m { ... }` or
+ * `m:with { ... }`, is that table with some entries replaced, so the source of all others is kept.
+ */
+#include "script/machine_lua.h"
+
+#include <lauxlib.h>
+#include <string.h>
+
+#include "script/bind.h"
+#include "script/library.h"
+#include "script/machine_parts.h"
+#include "script/sandbox.h"
+#include "script/source.h"
+
+#define MACHINE "gpunetsim.machine"
+
+enum { VALUE_GIVEN = 1, VALUE_NAME = 2 };
+
+/* Setting some hundred parameters from text is work that scripts pay for. */
+#define MACHINE_INSTRUCTIONS 20000
+
+bool machine_is(lua_State *L, int index)
+{
+    return luaL_testudata(L, index, MACHINE) != NULL;
+}
+
+static void check_top_keys(lua_State *L, int index)
+{
+    size_t count = 0, most = 1 + machine_params.count + machine_component_count;
+    const char **names = lua_newuserdatauv(L, most * sizeof *names, 0);
+    names[count++] = "name";
+    for (size_t i = 0; i < machine_params.count; i++)
+        names[count++] = machine_params.params[i].name;
+    for (size_t i = 0; i < machine_component_count; i++)
+        names[count++] = machine_components[i].table->component;
+    bind_check_keys(L, index, names, count, "machine", NULL);
+    lua_pop(L, 1);
+}
+
+/* Copies the values of the component's table on top into the table of what was given. */
+static void merge_part(lua_State *L, int given, struct machine_part part)
+{
+    int table = lua_gettop(L);
+    for (size_t i = 0; i < part.table->count; i++) {
+        const struct param *param = &part.table->params[i];
+        lua_pushstring(L, param->name);
+        if (lua_rawget(L, table) == LUA_TNIL) {
+            lua_pop(L, 1);
+            continue;
+        }
+        lua_pushfstring(L, "%s%s%s", part.outer ? part.outer : "", part.outer ? "." : "",
+                        param->name);
+        lua_insert(L, -2);
+        lua_rawset(L, given);
+    }
+}
+
+/* Merges the table of changes at `changes` into the one at `given`. */
+static void merge(lua_State *L, int changes, int given)
+{
+    check_top_keys(L, changes);
+    lua_pushvalue(L, changes);
+    merge_part(L, given, machine_part(0));
+    lua_pop(L, 1);
+    for (size_t i = 1; i < machine_part_count(); i++) {
+        struct machine_part part = machine_part(i);
+        lua_pushstring(L, part.outer);
+        int type = lua_rawget(L, changes);
+        if (type == LUA_TTABLE) {
+            int table = lua_gettop(L);
+            const char *const *names = bind_names(L, part.table);
+            bind_check_keys(L, table, names, part.table->count, part.outer, part.outer);
+            lua_settop(L, table);
+            merge_part(L, given, part);
+        } else if (type != LUA_TNIL) {
+            script_fail_at(L, &part.outer, 1, "%s needs a table { ... }, not a %s", part.outer,
+                           lua_typename(L, type));
+        }
+        lua_pop(L, 1);
+    }
+}
+
+/* Leaves the value given for a parameter on the stack and returns its type. */
+static int push_given(lua_State *L, int given, struct machine_part part, const struct param *param)
+{
+    lua_pushfstring(L, "%s%s%s", part.outer ? part.outer : "", part.outer ? "." : "", param->name);
+    return lua_rawget(L, given);
+}
+
+/* The spec from all that was given. */
+static void apply(lua_State *L, int given, struct machine_spec *spec)
+{
+    machine_spec_defaults(spec);
+    for (size_t i = 0; i < machine_part_count(); i++) {
+        struct machine_part part = machine_part(i);
+        for (size_t j = 0; j < part.table->count; j++) {
+            const struct param *param = &part.table->params[j];
+            if (push_given(L, given, part, param) != LUA_TNIL)
+                bind_value(L, -1, part.table, param, machine_part_spec(spec, part), part.outer);
+            else if (!param->standard)
+                script_fail(L, "%s%s%s is missing and has no default", part.outer ? part.outer : "",
+                            part.outer ? "." : "", param->name);
+            lua_pop(L, 1);
+        }
+    }
+}
+
+/* Pushes a copy of the table at `index`. */
+static void push_copy(lua_State *L, int index)
+{
+    lua_newtable(L);
+    for (lua_pushnil(L); lua_next(L, index) != 0;) {
+        lua_pushvalue(L, -2);
+        lua_insert(L, -2);
+        lua_rawset(L, -4);
+    }
+}
+
+static int machine_index(lua_State *L);
+static int machine_with(lua_State *L);
+
+static int refuse_change(lua_State *L)
+{
+    script_fail(L, "a machine cannot be changed; m { ... } makes a changed copy");
+}
+
+/* Makes the machine from the changes at `changes`, the table of what was given before at `given`
+ * (now its own) and the name on top, or nil. */
+static int finish(lua_State *L, int changes, int given)
+{
+    static const luaL_Reg methods[] = {{"__index", machine_index},
+                                       {"__newindex", refuse_change},
+                                       {"__call", machine_with},
+                                       {NULL, NULL}};
+    int name = lua_gettop(L);
+    sandbox_charge(L, MACHINE_INSTRUCTIONS);
+    merge(L, changes, given);
+    lua_pushliteral(L, "name");
+    int type = lua_rawget(L, changes);
+    if (type == LUA_TSTRING)
+        lua_replace(L, name);
+    else if (type != LUA_TNIL)
+        script_fail(L, "the name of a machine is text, not a %s", lua_typename(L, type));
+    struct machine_spec *spec = lua_newuserdatauv(L, sizeof *spec, 2);
+    apply(L, given, spec);
+    char why[1000];
+    if (!machine_spec_valid(spec, why, sizeof why))
+        script_fail(L, "%s", why);
+    lua_pushvalue(L, given);
+    lua_setiuservalue(L, -2, VALUE_GIVEN);
+    lua_pushvalue(L, name);
+    lua_setiuservalue(L, -2, VALUE_NAME);
+    library_set_metatable(L, MACHINE, methods);
+    return 1;
+}
+
+static int machine_word(lua_State *L)
+{
+    if (!lua_istable(L, 1))
+        script_fail(L, "machine needs a table { ... }, not a %s", luaL_typename(L, 1));
+    lua_settop(L, 1);
+    lua_newtable(L);
+    lua_pushnil(L);
+    return finish(L, 1, 2);
+}
+
+/* m { ... } and m:with { ... } */
+static int machine_with(lua_State *L)
+{
+    lua_settop(L, 2);
+    if (!machine_is(L, 1) || !lua_istable(L, 2))
+        script_fail(L, "a machine is changed by m { ... } or m:with { ... }, not with a %s",
+                    luaL_typename(L, 2));
+    lua_getiuservalue(L, 1, VALUE_GIVEN);
+    push_copy(L, 3);
+    lua_getiuservalue(L, 1, VALUE_NAME);
+    return finish(L, 2, 4);
+}
+
+static int machine_index(lua_State *L)
+{
+    static const char *const names[] = {"name", "with"};
+    const char *key = lua_tostring(L, 2);
+    if (key && strcmp(key, "with") == 0)
+        lua_pushcfunction(L, machine_with);
+    else if (key && strcmp(key, "name") == 0)
+        lua_getiuservalue(L, 1, VALUE_NAME);
+    else
+        script_fail(L, "unknown name \"%s\" in a machine%s", key ? key : luaL_typename(L, 2),
+                    script_push_suggestion(L, key ? key : "", names, G_N_ELEMENTS(names)));
+    return 1;
+}
+
+/* --- to C ---------------------------------------------------------------------------------------
+ */
+
+void machine_read(lua_State *L, int index, struct machine **result)
+{
+    struct machine_spec *spec = luaL_checkudata(L, index, MACHINE);
+    struct machine *machine = *result = machine_new(spec);
+    lua_getiuservalue(L, index, VALUE_GIVEN);
+    int given = lua_gettop(L);
+    lua_getiuservalue(L, index, VALUE_NAME);
+    machine->name = g_strdup(lua_isnil(L, -1) ? "machine" : lua_tostring(L, -1));
+    guint row = 0;
+    for (size_t i = 0; i < machine_part_count(); i++) {
+        struct machine_part part = machine_part(i);
+        for (size_t j = 0; j < part.table->count; j++, row++) {
+            if (push_given(L, given, part, &part.table->params[j]) != LUA_TNIL)
+                source_read(L, lua_gettop(L), g_ptr_array_index(machine->provenance, row));
+            lua_pop(L, 1);
+        }
+    }
+    lua_settop(L, given - 1);
+}
+
+void machine_open(lua_State *L)
+{
+    lua_pushcfunction(L, machine_word);
+    library_add_word(L, "machine");
+}

@@ -1,0 +1,62 @@
+/* See machine_parts.h. The top level of a machine file is a part as any other, but without a name.
+ */
+#include "script/machine_parts.h"
+
+size_t machine_part_count(void)
+{
+    return 1 + machine_component_count;
+}
+
+struct machine_part machine_part(size_t number)
+{
+    if (number == 0)
+        return (struct machine_part){.table = &machine_params};
+    const struct machine_component *component = &machine_components[number - 1];
+    return (struct machine_part){component->table, component->offset, component->table->component};
+}
+
+/* --- struct machine -----------------------------------------------------------------------------
+ */
+
+static void provenance_free(gpointer data)
+{
+    struct provenance *provenance = data;
+    g_free(provenance->path);
+    g_free(provenance->value);
+    g_free(provenance->low);
+    g_free(provenance->high);
+    g_free(provenance->source);
+    g_free(provenance->claims);
+    g_free(provenance);
+}
+
+struct machine *machine_new(const struct machine_spec *spec)
+{
+    struct machine *machine = g_new0(struct machine, 1);
+    machine->spec = *spec;
+    machine->provenance = g_ptr_array_new_with_free_func(provenance_free);
+    for (size_t i = 0; i < machine_part_count(); i++) {
+        struct machine_part part = machine_part(i);
+        for (size_t j = 0; j < part.table->count; j++) {
+            const struct param *param = &part.table->params[j];
+            struct provenance *row = g_new0(struct provenance, 1);
+            char text[UNIT_TEXT_SIZE];
+            row->path = part.outer ? g_strconcat(part.outer, ".", param->name, NULL)
+                                   : g_strdup(param->name);
+            row->value =
+                g_strdup(param_format(param, machine_part_spec(&machine->spec, part), text));
+            row->kind = SOURCE_DEFAULT;
+            g_ptr_array_add(machine->provenance, row);
+        }
+    }
+    return machine;
+}
+
+void machine_free(struct machine *machine)
+{
+    if (!machine)
+        return;
+    g_free(machine->name);
+    g_ptr_array_free(machine->provenance, TRUE);
+    g_free(machine);
+}

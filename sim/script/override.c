@@ -1,0 +1,133 @@
+/* An override is text that goes through the same parameter table as a machine file's values. It has
+ * no line in a file, so the message begins with the override itself. */
+#include "script/override.h"
+
+#include <string.h>
+
+#include "script/machine_parts.h"
+#include "script/sandbox.h"
+
+/* The part called `name`; the top level if that is NULL. */
+static bool find_part(const char *name, struct machine_part *part)
+{
+    for (size_t i = 0; i < machine_part_count(); i++) {
+        *part = machine_part(i);
+        if (name ? part->outer && strcmp(part->outer, name) == 0 : !part->outer)
+            return true;
+    }
+    return false;
+}
+
+static void note_override(struct machine *machine, const char *path, const char *value)
+{
+    for (guint i = 0; i < machine->provenance->len; i++) {
+        struct provenance *row = g_ptr_array_index(machine->provenance, i);
+        if (strcmp(row->path, path) != 0)
+            continue;
+        g_free(row->value);
+        row->value = g_strdup(value);
+        row->kind = SOURCE_GIVEN;
+        g_clear_pointer(&row->low, g_free);
+        g_clear_pointer(&row->high, g_free);
+        g_clear_pointer(&row->claims, g_free);
+        g_free(row->source);
+        row->source = g_strdup("command line");
+    }
+}
+
+/* Sets the error for a name that is not in the part, or a part that is not there. */
+static bool fail_unknown(const char *override, const char *name, const char *what,
+                         const char *const *names, size_t count, GError **error)
+{
+    char *suggestion = param_suggestion(name, names, count);
+    script_set_error(error, SCRIPT_ERROR_INPUT, "override %s: unknown key \"%s\" in %s%s", override,
+                     name, what, suggestion);
+    g_free(suggestion);
+    return false;
+}
+
+static bool fail_component(const char *override, const char *name, GError **error)
+{
+    const char **names = g_new0(const char *, machine_component_count + 1);
+    for (size_t i = 0; i < machine_component_count; i++)
+        names[i] = machine_components[i].table->component;
+    fail_unknown(override, name, "machine", names, machine_component_count, error);
+    g_free(names);
+    return false;
+}
+
+static bool fail_param(const char *override, struct machine_part part, const char *name,
+                       GError **error)
+{
+    const char **names = g_new0(const char *, part.table->count + 1);
+    for (size_t i = 0; i < part.table->count; i++)
+        names[i] = part.table->params[i].name;
+    fail_unknown(override, name, part.outer ? part.outer : "machine", names, part.table->count,
+                 error);
+    g_free(names);
+    return false;
+}
+
+/* `path` and `value` are the two sides of the equals sign. */
+static bool apply_override(struct machine *machine, const char *override, const char *path,
+                           const char *value, GError **error)
+{
+    const char *dot = strchr(path, '.');
+    char *outer = dot ? g_strndup(path, (gsize)(dot - path)) : NULL;
+    const char *name = dot ? dot + 1 : path;
+    struct machine_part part;
+    bool is_there = find_part(outer, &part);
+    if (!is_there)
+        fail_component(override, outer, error);
+    g_free(outer);
+    if (!is_there)
+        return false;
+    const struct param *param = param_find(part.table, name);
+    if (!param)
+        return fail_param(override, part, name, error);
+    void *spec = machine_part_spec(&machine->spec, part);
+    char why[1000], text[UNIT_TEXT_SIZE];
+    if (!param_set_text(part.table, param, spec, value, why, sizeof why)) {
+        script_set_error(error, SCRIPT_ERROR_INPUT, "override %s: %s", override, why);
+        return false;
+    }
+    note_override(machine, path, param_format(param, spec, text));
+    return true;
+}
+
+static bool override_one(struct machine *machine, const char *override, GError **error)
+{
+    const char *equals = strchr(override, '=');
+    if (!equals) {
+        script_set_error(error, SCRIPT_ERROR_INPUT, "override %s: write component.parameter=value",
+                         override);
+        return false;
+    }
+    char *path = g_strndup(override, (gsize)(equals - override));
+    bool is_done = apply_override(machine, override, path, equals + 1, error);
+    g_free(path);
+    return is_done;
+}
+
+bool override_all(struct machine *machine, const char *const *overrides, GError **error)
+{
+    char why[1000];
+    for (; overrides && *overrides; overrides++) {
+        if (!override_one(machine, *overrides, error))
+            return false;
+    }
+    if (machine_spec_valid(&machine->spec, why, sizeof why))
+        return true;
+    script_set_error(error, SCRIPT_ERROR_INPUT, "with the overrides, %s", why);
+    return false;
+}
+
+bool overrides_valid(const char *const *overrides, GError **error)
+{
+    struct machine_spec spec;
+    machine_spec_defaults(&spec);
+    struct machine *machine = machine_new(&spec);
+    bool are_valid = override_all(machine, overrides, error);
+    machine_free(machine);
+    return are_valid;
+}

@@ -1,0 +1,204 @@
+/* One point of a study: its axis values as the script sees them, its machine, its run, its row. */
+#include <lauxlib.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/rng.h"
+#include "script/machine_lua.h"
+#include "script/override.h"
+#include "script/record.h"
+#include "script/sandbox.h"
+#include "script/study_lua.h"
+#include "script/value.h"
+#include "script/workload_lua.h"
+
+/* What a call into Lua for one point is handed, and hands back. */
+struct point_call {
+    const struct study *study;
+    size_t n;
+    struct machine *machine;
+    struct row *row;
+};
+
+/* Pushes the record that run and machine functions get. */
+static void push_point(lua_State *L, const struct point_call *call)
+{
+    const struct study *study = call->study;
+    lua_newtable(L);
+    for (size_t i = 0; i < study->axis_count; i++) {
+        study_push_value(L, i, study_axis_index(study, call->n, i));
+        lua_setfield(L, -2, study->axes[i].name);
+    }
+    record_push(L, "the point");
+}
+
+/* --- the machine ---------------------------------------------------------------------------------
+ */
+
+static int read_machine(lua_State *L)
+{
+    struct point_call *call = lua_touserdata(L, 1);
+    if (study_push(L, "machine") == LUA_TFUNCTION) {
+        script_blame(L);
+        push_point(L, call);
+        lua_call(L, 1, 1);
+    }
+    if (!machine_is(L, -1))
+        script_fail(L, "study: the machine function has to return a machine, not a %s",
+                    luaL_typename(L, -1));
+    machine_read(L, lua_gettop(L), &call->machine);
+    return 0;
+}
+
+struct machine *study_machine(struct study *study, size_t n, GError **error)
+{
+    struct point_call call = {.study = study, .n = n};
+    if (!sandbox_call(study->state, read_machine, &call, SCRIPT_ERROR_INPUT, error) ||
+        !override_all(call.machine, (const char *const *)study->state->overrides, error)) {
+        machine_free(call.machine);
+        return NULL;
+    }
+    return call.machine;
+}
+
+/* --- the row
+ * -------------------------------------------------------------------------------------- */
+
+static bool is_column_of(const char *column, const char *name, const struct script_value *value)
+{
+    char *other = script_column(name, value);
+    bool is_same = strcmp(other, column) == 0;
+    g_free(other);
+    return is_same;
+}
+
+static bool is_column_taken(const struct study *study, const struct row *row, const char *column)
+{
+    for (size_t i = 0; i < study->axis_count; i++) {
+        if (is_column_of(column, study->axes[i].name, &study->axes[i].values[0]))
+            return true;
+    }
+    for (size_t i = 0; i < row->measure_count; i++) {
+        if (is_column_of(column, row->measures[i].name, &row->measures[i].value))
+            return true;
+    }
+    return false;
+}
+
+/* Adds a measure to the row, which takes over the value. */
+static void add_measure(lua_State *L, const struct point_call *call, const char *name,
+                        struct script_value value)
+{
+    struct row *row = call->row;
+    char *column = script_column(name, &value);
+    bool is_taken = is_column_taken(call->study, row, column);
+    g_free(column);
+    if (is_taken) {
+        value_clear(&value);
+        script_fail(L, "measure \"%s\" has the name of another column", name);
+    }
+    row->measures = g_renew(struct measure, row->measures, row->measure_count + 1);
+    row->measures[row->measure_count++] = (struct measure){g_strdup(name), value};
+}
+
+static void read_table(lua_State *L, const struct point_call *call)
+{
+    int table = lua_gettop(L);
+    record_sorted_keys(L, table);
+    for (lua_Integer i = 1; lua_rawgeti(L, table + 1, i) != LUA_TNIL; i++) {
+        struct script_value value;
+        lua_pushvalue(L, -1);
+        lua_rawget(L, table);
+        if (!value_read(L, -1, &value))
+            script_fail(L, "measure \"%s\" has to be a finite number, a quantity or a text%s%s",
+                        lua_tostring(L, -2), lua_isnumber(L, -1) ? "" : ", not a ",
+                        lua_isnumber(L, -1) ? "" : luaL_typename(L, -1));
+        value_to_quantity(&value);
+        add_measure(L, call, lua_tostring(L, -2), value);
+        lua_pop(L, 2);
+    }
+}
+
+static void read_result(lua_State *L, const struct point_call *call)
+{
+    const struct workload_result *result = workload_result_at(L, -1);
+    for (size_t i = 0; result && i < result->count; i++)
+        add_measure(L, call, result->measures[i].name, workload_value(&result->measures[i]));
+    if (!result && lua_istable(L, -1))
+        read_table(L, call);
+    else if (!result)
+        script_fail(L, "run has to return what a workload gave or a table of measures, not a %s",
+                    luaL_typename(L, -1));
+    if (call->row->measure_count == 0)
+        script_fail(L, "run returned no measures");
+}
+
+static int run_point(lua_State *L)
+{
+    const struct point_call *call = lua_touserdata(L, 1);
+    study_push(L, "run");
+    script_blame(L);
+    push_point(L, call);
+    lua_call(L, 1, 1);
+    read_result(L, call);
+    return 0;
+}
+
+static void clear_measures(struct row *row)
+{
+    for (size_t i = 0; i < row->measure_count; i++) {
+        g_free(row->measures[i].name);
+        value_clear(&row->measures[i].value);
+    }
+    g_clear_pointer(&row->measures, g_free);
+    row->measure_count = 0;
+}
+
+void row_free(struct row *row)
+{
+    if (!row)
+        return;
+    clear_measures(row);
+    g_free(row->axis_index);
+    g_free(row->failure);
+    g_free(row);
+}
+
+uint64_t study_point_seed(uint64_t master_seed, size_t n)
+{
+    char path[40];
+    struct rng rng;
+    g_snprintf(path, sizeof path, "point%zu", n);
+    rng_init(&rng, master_seed, path);
+    return rng_next(&rng);
+}
+
+static void fail_row(struct row *row, GError *error)
+{
+    clear_measures(row);
+    row->failure = g_strdup(error->message);
+    g_error_free(error);
+}
+
+struct row *study_run_point(struct study *study, size_t n, uint64_t master_seed)
+{
+    struct row *row = g_new0(struct row, 1);
+    row->axis_index = g_new0(size_t, study->axis_count + 1);
+    for (size_t i = 0; i < study->axis_count; i++)
+        row->axis_index[i] = study_axis_index(study, n, i);
+    GError *error = NULL;
+    struct point_call call = {.study = study, .n = n, .row = row};
+    call.machine = study_machine(study, n, &error);
+    if (!call.machine) {
+        fail_row(row, error);
+        return row;
+    }
+    struct script_state *state = study->state;
+    state->machine = &call.machine->spec;
+    state->seed = study_point_seed(master_seed, n);
+    if (!sandbox_call(state, run_point, &call, SCRIPT_ERROR_RUN, &error))
+        fail_row(row, error);
+    state->machine = NULL;
+    machine_free(call.machine);
+    return row;
+}

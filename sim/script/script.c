@@ -1,0 +1,138 @@
+/* The way in: files to studies and machines. A state is opened for a file, the file is run in it,
+ * and what it returns is taken out. */
+#include "script/script.h"
+
+#include <lauxlib.h>
+#include <string.h>
+
+#include "script/library.h"
+#include "script/machine_lua.h"
+#include "script/machine_parts.h"
+#include "script/override.h"
+#include "script/require.h"
+#include "script/sandbox.h"
+#include "script/source.h"
+#include "script/study_lua.h"
+#include "script/value.h"
+#include "script/workload_lua.h"
+
+/* What loading is handed and hands back: one of the two, as wanted. */
+struct load_call {
+    const char *path;
+    bool wants_study, wants_machine;
+    struct study *study;
+    struct machine *machine;
+};
+
+static void open_words(lua_State *L, const char *path)
+{
+    library_open(L);
+    require_open(L, path);
+    source_open(L);
+    series_open(L);
+    machine_open(L);
+    study_open(L);
+    workload_open(L);
+}
+
+/* What the file returned, in words. */
+static const char *describe(lua_State *L, const struct load_call *call)
+{
+    if (call->study)
+        return "a study";
+    if (machine_is(L, -1))
+        return "a machine";
+    return lua_isnil(L, -1) ? "nothing" : lua_pushfstring(L, "a %s", luaL_typename(L, -1));
+}
+
+static int load(lua_State *L)
+{
+    struct load_call *call = lua_touserdata(L, 1);
+    open_words(L, call->path);
+    lua_settop(L, 0);
+    require_run_main(L, call->path);
+    if (lua_isfunction(L, -1) && call->wants_machine) {
+        lua_newtable(L);
+        lua_call(L, 1, 1);
+    }
+    call->study = study_take(L, -1);
+    bool is_wanted = call->study ? call->wants_study : call->wants_machine && machine_is(L, -1);
+    if (!is_wanted)
+        luaL_error(L, "%s: returns %s instead of %s", call->path, describe(L, call),
+                   !call->wants_machine ? "a study"
+                   : call->wants_study  ? "a study or a machine"
+                                        : "a machine");
+    if (!call->study)
+        machine_read(L, lua_gettop(L), &call->machine);
+    return 0;
+}
+
+static struct script_state *open_file(struct load_call *call, GError **error)
+{
+    struct script_state *state = sandbox_new();
+    if (sandbox_call(state, load, call, SCRIPT_ERROR_INPUT, error))
+        return state;
+    if (call->study)
+        study_clear(call->study);
+    machine_free(call->machine);
+    sandbox_free(state);
+    return NULL;
+}
+
+/* "scenarios/compnet/fig08a.lua" is "fig08a". */
+static char *scenario_name(const char *path)
+{
+    char *name = g_path_get_basename(path);
+    if (g_str_has_suffix(name, ".lua"))
+        name[strlen(name) - strlen(".lua")] = '\0';
+    return name;
+}
+
+struct study *study_load(const char *path, const char *const *overrides, GError **error)
+{
+    if (!overrides_valid(overrides, error))
+        return NULL;
+    struct load_call call = {.path = path, .wants_study = true};
+    struct script_state *state = open_file(&call, error);
+    if (!state)
+        return NULL;
+    call.study->path = g_strdup(path);
+    call.study->name = scenario_name(path);
+    call.study->state = state;
+    state->overrides = g_strdupv((char **)(uintptr_t)overrides);
+    return call.study;
+}
+
+void study_free(struct study *study)
+{
+    if (!study)
+        return;
+    sandbox_free(study->state);
+    study_clear(study);
+}
+
+struct machine *machine_load(const char *path, const char *const *overrides, GError **error)
+{
+    struct load_call call = {.path = path, .wants_machine = true};
+    struct script_state *state = open_file(&call, error);
+    if (!state)
+        return NULL;
+    sandbox_free(state);
+    if (override_all(call.machine, overrides, error))
+        return call.machine;
+    machine_free(call.machine);
+    return NULL;
+}
+
+bool script_check(const char *path, GError **error)
+{
+    struct load_call call = {.path = path, .wants_study = true, .wants_machine = true};
+    struct script_state *state = open_file(&call, error);
+    if (!state)
+        return false;
+    sandbox_free(state);
+    if (call.study)
+        study_clear(call.study);
+    machine_free(call.machine);
+    return true;
+}

@@ -1,0 +1,169 @@
+/* Lua at the edge: sandboxed states that read machine files and studies.
+ *
+ * A script sees the language's safe part (no os, io, debug, load, dofile, collectgarbage,
+ * string.dump), `require` of files below the project's or the script's own folders, and the
+ * project's words:
+ *
+ *   machine { ... }                          a machine from component tables (models/node.h)
+ *   published(value, source) measured(value, source)
+ *   estimated(value, low, high, why) fitted(value, low, high, claim_ids, why)
+ *   study { title, machine, vary, run, plot, claims }
+ *   pow2("8B", "1MiB")  range(first, last, step)
+ *   get_latency { ... }                      one function a workload (workloads/workload.h)
+ *
+ * Scripts have a memory limit and an instruction limit; a global that is read before it is set is
+ * an error. Every error is a GError of one sentence: file:line, what was wrong, what is accepted.
+ */
+#ifndef GPUNETSIM_SCRIPT_SCRIPT_H
+#define GPUNETSIM_SCRIPT_SCRIPT_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/units.h"
+#include "models/node.h"
+
+#define SCRIPT_ERROR script_error_quark()
+GQuark script_error_quark(void);
+enum script_error {
+    SCRIPT_ERROR_INPUT, /* bad use: the file, a value, the script's own error */
+    SCRIPT_ERROR_RUN,   /* a point failed while it ran */
+};
+
+/* A value of an axis or a measure. */
+enum script_value_kind { SCRIPT_TEXT, SCRIPT_NUMBER, SCRIPT_QUANTITY };
+struct script_value {
+    enum script_value_kind kind;
+    enum unit_kind unit; /* SCRIPT_QUANTITY */
+    int64_t quantity;    /* in base units */
+    double number;
+    char *text; /* SCRIPT_TEXT; and for the others as the user would write it */
+};
+
+/* The column of a value called `name`: "latency" as a time becomes "latency_us", and so "_bytes"
+ * (unless the name ends in "bytes"), "_GBps", "_GHz", "_W", "_uJ"; counts, numbers and texts keep
+ * their name. And its text in that column: exact, without unit, whatever the locale.
+ * The caller frees both with g_free. */
+char *script_column(const char *name, const struct script_value *value);
+char *script_column_text(const struct script_value *value);
+
+/* Where a number of a machine comes from; a row of `gpunetsim params`. */
+enum source_kind {
+    SOURCE_DEFAULT, /* not given: the parameter table's default */
+    SOURCE_GIVEN,   /* a plain value, no source stated */
+    SOURCE_PUBLISHED,
+    SOURCE_MEASURED,
+    SOURCE_ESTIMATED,
+    SOURCE_FITTED,
+};
+struct provenance {
+    char *path;  /* "gpu.l2_latency" */
+    char *value; /* as a user would write it */
+    enum source_kind kind;
+    char *low, *high; /* estimated and fitted; else NULL */
+    char *source;     /* source or why; NULL if none */
+    char *claims;     /* fitted: "N-05 N-44"; else NULL */
+};
+
+/* A machine as described, with the origin of every number in it. */
+struct machine {
+    char *name;
+    struct machine_spec spec;
+    GPtrArray *provenance; /* of struct provenance, in the order of the parameter tables */
+};
+
+/* How a study's figure is to be drawn. */
+struct plot_spec {
+    char *x, *y, *by;                /* names of axes or measures; `by` may be NULL */
+    char *style;                     /* "loglog", "semilogx", "lines", "bars" */
+    char *title, *x_label, *y_label; /* NULL: derived from the columns */
+};
+
+/* A claim that a study answers; evaluated by study_evaluate_claim. */
+struct study_claim {
+    char *id; /* "N-39" */
+};
+
+struct axis {
+    char *name;
+    struct script_value *values;
+    size_t count;
+};
+
+/* A loaded study; the Lua state lives in it. */
+struct study {
+    char *path; /* as given */
+    char *name; /* scenario name: the file's name without .lua */
+    char *title;
+    struct axis *axes; /* in the order of their names as written in `vary` where that is a list of
+                          {name, values} pairs, else by name */
+    size_t axis_count;
+    struct plot_spec *plots;
+    size_t plot_count;
+    struct study_claim *claims;
+    size_t claim_count;
+    struct script_state *state;
+};
+
+/* One simulated point: the axis values in study order, then its measures. */
+struct measure {
+    char *name; /* "latency" */
+    struct script_value value;
+};
+struct row {
+    size_t *axis_index; /* for each axis the number of its value */
+    struct measure *measures;
+    size_t measure_count;
+    char *failure; /* NULL, or why the point failed; no measures then */
+};
+void row_free(struct row *row);
+
+/* Reads FILE. NULL and an error if it is not a good study. `overrides` ("nic.doorbell_latency=5ns",
+ * NULL-ended, may be NULL) replace machine parameters in every point. */
+struct study *study_load(const char *path, const char *const *overrides, GError **error);
+void study_free(struct study *study);
+
+/* Number of points: the product of the axes; point n has the last axis running fastest. */
+size_t study_point_count(const struct study *study);
+
+/* The seed of point `n`: each point draws from streams of its own, whichever worker runs it and in
+ * whatever order. */
+uint64_t study_point_seed(uint64_t master_seed, size_t n);
+
+/* Runs point `n` in this process, with its seed, and returns its row; a point that fails is a row
+ * with `failure`. */
+struct row *study_run_point(struct study *study, size_t n, uint64_t master_seed);
+
+/* The machine of point `n` (studies may vary it). The caller frees it with machine_free. */
+struct machine *study_machine(struct study *study, size_t n, GError **error);
+
+/* What a study says of one of its claims, given all rows. */
+struct claim_answer {
+    bool judged; /* the scenario itself says whether it holds */
+    bool holds;
+    bool has_number;
+    double obtained; /* in the claim's unit */
+    char *note;      /* may be NULL */
+};
+/* Calls the scenario's function for the claim. False and an error if that fails. */
+bool study_evaluate_claim(struct study *study, const struct study_claim *claim,
+                          struct row *const *rows, size_t row_count, struct claim_answer *answer,
+                          GError **error);
+
+/* Reads a machine file (a Lua file that returns a machine, or a function that makes one). */
+struct machine *machine_load(const char *path, const char *const *overrides, GError **error);
+void machine_free(struct machine *machine);
+
+/* The folder of the project that a file belongs to: the nearest folder above it that holds
+ * configs/; else $GPUNETSIM_ROOT; else two above the program's folder (build/release/gpunetsim) if
+ * that holds configs/; else NULL. `require` looks in the script's folder, its parents up to the
+ * first that holds configs/, and in the two others, in this order. Absolute; the caller frees it
+ * with g_free. */
+char *script_project_root(const char *path);
+
+/* Parses FILE and runs its top level without running any point: true, or an error. */
+bool script_check(const char *path, GError **error);
+
+#endif

@@ -1,0 +1,79 @@
+/* A folder of Lua files for one test program. Messages are compared whole; in what a test expects,
+ * $ stands for the folder. */
+#ifndef GPUNETSIM_TESTS_SCRIPT_SCRATCH_H
+#define GPUNETSIM_TESTS_SCRIPT_SCRATCH_H
+
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "script/script.h"
+
+static char *scratch;
+
+static inline void scratch_open(void)
+{
+    scratch = g_dir_make_tmp("gpunetsim-XXXXXX", NULL);
+    g_assert_nonnull(scratch);
+}
+
+static inline void scratch_remove(const char *path)
+{
+    GDir *folder = g_dir_open(path, 0, NULL);
+    for (const char *name; folder && (name = g_dir_read_name(folder));) {
+        char *inner = g_build_filename(path, name, NULL);
+        scratch_remove(inner);
+        g_free(inner);
+    }
+    if (folder)
+        g_dir_close(folder);
+    g_remove(path);
+}
+
+static inline void scratch_close(void)
+{
+    scratch_remove(scratch);
+    g_free(scratch);
+}
+
+/* Writes a file (making its folder) and returns its path, which the caller frees. */
+static inline char *scratch_file(const char *name, const char *text)
+{
+    char *path = g_build_filename(scratch, name, NULL), *folder = g_path_get_dirname(path);
+    g_mkdir_with_parents(folder, 0700);
+    g_assert_true(g_file_set_contents(path, text, -1, NULL));
+    g_free(folder);
+    return path;
+}
+
+/* `text` with every $ replaced by the folder. */
+static inline char *scratch_expand(const char *text)
+{
+    GString *expanded = g_string_new(text);
+    g_string_replace(expanded, "$", scratch, 0);
+    return g_string_free(expanded, FALSE);
+}
+
+static inline void scratch_assert_message(GError *error, const char *message)
+{
+    char *expected = scratch_expand(message);
+    g_assert_nonnull(error);
+    g_assert_cmpstr(error->message, ==, expected);
+    g_error_free(error);
+    g_free(expected);
+}
+
+/* Checks x.lua with that text: its error has to be `message`, or none if that is NULL. */
+static inline void scratch_check(const char *text, const char *message)
+{
+    char *path = scratch_file("x.lua", text);
+    GError *error = NULL;
+    bool is_good = script_check(path, &error);
+    if (is_good != !message)
+        g_error("%s\n%s", text, error ? error->message : "was accepted");
+    if (message)
+        scratch_assert_message(error, message);
+    g_free(path);
+}
+
+#endif

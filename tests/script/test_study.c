@@ -1,0 +1,331 @@
+/* Studies: axes and their order, mistakes in a study's table, and points run from end to end with
+ * the real get_latency on a small machine. */
+#include "scratch.h"
+
+#include "workloads/workload.h"
+
+#define HEAD "local m = machine { name = 'small', nodes = 2 }\n"
+
+static struct study *load(const char *text, const char *const *overrides)
+{
+    char *path = scratch_file("s.lua", text);
+    GError *error = NULL;
+    struct study *study = study_load(path, overrides, &error);
+    g_assert_no_error(error);
+    g_free(path);
+    return study;
+}
+
+/* --- loading ------------------------------------------------------------------------------------
+ */
+
+static void test_loads(void)
+{
+    struct study *study = load(
+        HEAD
+        "return study { title = 'A title', machine = m,\n"
+        "  vary = { bytes = pow2('8B', '32B'), design = { 'dgpu', 'apu' }, n = { 1, 2.5 },\n"
+        "           wait = { '0', '5ns' }, mixed = { '5ns', '5B' }, flag = { true, false } },\n"
+        "  run = function(p) end,\n"
+        "  plot = { x = 'bytes', y = 'latency_us', by = 'design', style = 'loglog' },\n"
+        "  claims = { ['N-40'] = function(r) end, ['N-39'] = function(r) end } }",
+        NULL);
+    g_assert_cmpstr(study->title, ==, "A title");
+    g_assert_cmpstr(study->name, ==, "s");
+    static const char *const names[] = {"bytes", "design", "flag", "mixed", "n", "wait"};
+    static const enum script_value_kind kinds[] = {SCRIPT_QUANTITY, SCRIPT_TEXT,   SCRIPT_TEXT,
+                                                   SCRIPT_TEXT,     SCRIPT_NUMBER, SCRIPT_QUANTITY};
+    g_assert_cmpuint(study->axis_count, ==, G_N_ELEMENTS(names));
+    for (size_t i = 0; i < study->axis_count; i++) {
+        g_assert_cmpstr(study->axes[i].name, ==, names[i]);
+        for (size_t j = 0; j < study->axes[i].count; j++)
+            g_assert_cmpint((int)study->axes[i].values[j].kind, ==, (int)kinds[i]);
+    }
+    g_assert_cmpint(study->axes[0].values[2].quantity, ==, 32);
+    g_assert_cmpint((int)study->axes[0].values[2].unit, ==, (int)UNIT_BYTES);
+    g_assert_cmpint(study->axes[5].values[1].quantity, ==, 5000);
+    g_assert_cmpuint(study_point_count(study), ==, 3 * 2 * 2 * 2 * 2 * 2);
+    g_assert_cmpuint(study->plot_count, ==, 1);
+    g_assert_cmpstr(study->plots[0].style, ==, "loglog");
+    g_assert_null(study->plots[0].title);
+    g_assert_cmpuint(study->claim_count, ==, 2);
+    g_assert_cmpstr(study->claims[0].id, ==, "N-39");
+    study_free(study);
+}
+
+/* A list of pairs keeps its order. */
+static void test_ordered_axes(void)
+{
+    struct study *study =
+        load(HEAD "return study { title = 't', machine = m, run = function() end,\n"
+                  "  vary = { { 'z', { 1, 2 } }, { 'a', { 3 } } } }",
+             NULL);
+    g_assert_cmpuint(study->axis_count, ==, 2);
+    g_assert_cmpstr(study->axes[0].name, ==, "z");
+    g_assert_cmpstr(study->axes[1].name, ==, "a");
+    study_free(study);
+}
+
+struct mistake {
+    const char *fields; /* of the study, from line 3 on */
+    const char *message;
+};
+
+#define GOOD "title = 't', machine = m, run = function() end, "
+
+static const struct mistake mistakes[] = {
+    {GOOD "vary = {},\n varry = 1",
+     "$/x.lua:4: unknown key \"varry\" in study; did you mean \"vary\"? Accepted: title, machine, "
+     "vary, run, plot, claims."},
+    {"machine = m, vary = {}, run = print", "$/x.lua:2: study: title is missing; give a text."},
+    {"\n\ntitle = 5", "$/x.lua:5: study: title has to be a text, not a number."},
+    {"title = 't', vary = {}, run = print",
+     "$/x.lua:2: study: machine is missing; give a machine or a function that makes one."},
+    {"title = 't', machine = {}, run = print",
+     "$/x.lua:3: study: machine has to be a machine or a function that makes one, not a table."},
+    {"title = 't', machine = m, vary = {}", "$/x.lua:2: study: run is missing; give a function."},
+    {GOOD, "$/x.lua:2: study: vary is missing; give a table."},
+    {GOOD "vary = {\n a = {} }",
+     "$/x.lua:4: axis \"a\" needs a list of values, such as { \"64B\", \"1KiB\" }."},
+    {GOOD "vary = { a = 5 }",
+     "$/x.lua:3: axis \"a\" needs a list of values, such as { \"64B\", \"1KiB\" }."},
+    {GOOD "vary = { a = { 1, 'x' } }", "$/x.lua:3: axis \"a\" has values of different kinds."},
+    {GOOD "vary = { a = { {} } }",
+     "$/x.lua:3: axis \"a\" has a value that is no quantity, number, name or boolean."},
+    {GOOD "vary = { a = { '1024B', '1KiB' } }", "$/x.lua:3: axis \"a\" has the value 1KiB twice."},
+    {GOOD "vary = { ['a b'] = { 1 } }",
+     "$/x.lua:2: axis \"a b\" needs a name of letters, digits and _."},
+    {GOOD "vary = { { 'a', { 1 } }, { 'a', { 2 } } }", "$/x.lua:2: axis \"a\" stands there twice."},
+    {GOOD "vary = { { 'a' } }",
+     "$/x.lua:2: vary: an entry without a name has to be { name, values }."},
+    {GOOD "vary = { { 'a', { 1 } }, b = { 2 } }",
+     "$/x.lua:2: vary has entries with a name and entries without; write either."},
+    {GOOD "vary = { a = range(1, 1000, 1), b = range(1, 1000, 1), c = range(1, 1000, 1) }",
+     "$/x.lua:2: study: the axes make more than 100000000 points."},
+    {GOOD "vary = { a = { 1 } },\n plot = { x = 'b', y = 'c' }",
+     "$/x.lua:4: plot.x names an axis, and \"b\" is none; did you mean \"a\"? Accepted: a."},
+    {GOOD "vary = { a = { 1 } }, plot = { x = 'a' }",
+     "$/x.lua:2: plot needs x, the name of an axis, and y, the name of a measure's column."},
+    {GOOD "vary = { a = { 1 } }, plot = { x = 'a', y = 'c', style = 'logolog' }",
+     "$/x.lua:3: plot.style is \"logolog\"; did you mean \"loglog\"? Accepted: lines, loglog, "
+     "semilogx, bars."},
+    {GOOD "vary = { a = { 1 } }, plot = { x = 'a', y = 5 }",
+     "$/x.lua:3: plot.y has to be a text, not a number."},
+    {GOOD "vary = {}, claims = { ['N-1'] = 5 }",
+     "$/x.lua:2: claims: N-1 needs a function of the results, not a number."},
+    {GOOD "vary = {}, claims = { 5 }",
+     "$/x.lua:2: claims: write [\"N-39\"] = function(r) ... end, or the id alone."},
+};
+
+static void test_mistakes(void)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(mistakes); i++) {
+        char *text = g_strconcat(HEAD "return study {\n", mistakes[i].fields, " }", NULL);
+        scratch_check(text, mistakes[i].message);
+        g_free(text);
+    }
+    scratch_check("study(5)", "$/x.lua:1: study needs a table { ... }, not a number.");
+    scratch_check(HEAD "local s = study { " GOOD "vary = {} }\nstudy { " GOOD "vary = {} }",
+                  "$/x.lua:3: a file describes one study.");
+}
+
+static void test_not_a_study(void)
+{
+    GError *error = NULL;
+    char *path = scratch_file("s.lua", "return machine {}");
+    g_assert_null(study_load(path, NULL, &error));
+    scratch_assert_message(error, "$/s.lua: returns a machine instead of a study.");
+    static const char *const bad[] = {"nodes=0", NULL};
+    error = NULL;
+    g_assert_null(study_load(path, bad, &error));
+    scratch_assert_message(
+        error, "override nodes=0: machine.nodes: \"0\" is out of range; accepted: 1 to 100000.");
+    g_free(path);
+}
+
+/* --- points -------------------------------------------------------------------------------------
+ */
+
+/* One axis each way, so that point n is known: the last axis runs fastest. */
+#define STUDY(run)                                                                                 \
+    HEAD "return study { title = 't', machine = m,\n"                                              \
+         "vary = { a = { 10, 20 }, b = { '1ns', '2ns', '3ns' } },\n"                               \
+         "run = function(p)\n" run "\nend }"
+
+static struct row *run(const char *text, size_t n)
+{
+    struct study *study = load(text, NULL);
+    struct row *row = study_run_point(study, n, 1);
+    study_free(study);
+    return row;
+}
+
+static void assert_measure(const struct row *row, size_t i, const char *column, const char *text)
+{
+    g_assert_cmpuint(i, <, row->measure_count);
+    char *got_column = script_column(row->measures[i].name, &row->measures[i].value);
+    char *got_text = script_column_text(&row->measures[i].value);
+    g_assert_cmpstr(got_column, ==, column);
+    g_assert_cmpstr(got_text, ==, text);
+    g_free(got_column);
+    g_free(got_text);
+}
+
+static void test_measures(void)
+{
+    struct row *row = run(
+        STUDY("return { z = p.a * 2, length = p.b, share = 0.1, name = 'x', none = '0ps' }"), 4);
+    g_assert_cmpstr(row->failure, ==, NULL);
+    g_assert_cmpuint(row->axis_index[0], ==, 1);
+    g_assert_cmpuint(row->axis_index[1], ==, 1);
+    g_assert_cmpuint(row->measure_count, ==, 5);
+    assert_measure(row, 0, "length_us", "0.002");
+    assert_measure(row, 1, "name", "x");
+    assert_measure(row, 2, "none_us", "0");
+    assert_measure(row, 3, "share", "0.1");
+    assert_measure(row, 4, "z", "40");
+    row_free(row);
+}
+
+static const struct mistake failures[] = {
+    {"return { x = p.c }", "$/s.lua:5: unknown name \"c\" in the point; did you mean \"a\"? "
+                           "Accepted: a, b."},
+    {"p.a = 5", "$/s.lua:5: the point cannot be changed."},
+    {"return 5", "$/s.lua:4: run has to return what a workload gave or a table of measures, not a "
+                 "number."},
+    {"return {}", "$/s.lua:4: run returned no measures."},
+    {"return { x = {} }",
+     "$/s.lua:4: measure \"x\" has to be a finite number, a quantity or a text, "
+     "not a table."},
+    {"return { x = 0/0 }", "$/s.lua:4: measure \"x\" has to be a finite number, a quantity or a "
+                           "text."},
+    {"return { a = 1 }", "$/s.lua:4: measure \"a\" has the name of another column."},
+    {"\nerror('no')", "$/s.lua:6: no."},
+    {"return get_latency { design = 'dgpu', bytes = 8 }",
+     "$/s.lua:5: get_latency.bytes: \"8\" has no unit; a number of bytes needs one of B, kB, MB, "
+     "GB, "
+     "TB, KiB, MiB, GiB, TiB."},
+    {"return get_latency { bytes = '8B' }",
+     "$/s.lua:5: get_latency.design is missing and has no default."},
+    {"while true do end", "$/s.lua:5: the script comes to no end: it was stopped after 100 million "
+                          "instructions."},
+};
+
+static void test_failures(void)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(failures); i++) {
+        char *text = g_strdup_printf(STUDY("%s"), failures[i].fields);
+        struct row *row = run(text, 0);
+        char *expected = scratch_expand(failures[i].message);
+        g_assert_cmpstr(row->failure, ==, expected);
+        g_assert_cmpuint(row->measure_count, ==, 0);
+        g_free(expected);
+        row_free(row);
+        g_free(text);
+    }
+}
+
+static void test_workload_outside(void)
+{
+    scratch_check("get_latency { design = 'dgpu', bytes = '8B' }",
+                  "$/x.lua:1: get_latency can be called only inside the run function of a study.");
+}
+
+static struct row *run_get(const char *body, uint64_t seed)
+{
+    char *text = g_strdup_printf(
+        HEAD "return study { title = 't', machine = m, vary = { bytes = { '8B' } },\n"
+             "run = function(p)\n%s\nend }",
+        body);
+    struct study *study = load(text, NULL);
+    struct row *row = study_run_point(study, 0, seed);
+    study_free(study);
+    g_free(text);
+    return row;
+}
+
+#define GET "get_latency { design = 'dgpu', bytes = p.bytes, repeats = 3 }"
+
+/* A workload's result as the row, and the same taken apart and put together by the script. */
+static void test_workload(void)
+{
+    struct row *whole = run_get("return " GET, 1);
+    g_assert_cmpstr(whole->failure, ==, NULL);
+    g_assert_cmpstr(whole->measures[0].name, ==, "latency");
+    g_assert_cmpint(whole->measures[0].value.quantity, >, 0);
+    struct row *parts = run_get("local r = " GET "\n"
+                                "assert(type(r.latency_us) == 'number')\n"
+                                "assert(not pcall(function() r.latency = 1 end))\n"
+                                "assert(not pcall(function() return r.latncy end))\n"
+                                "return { latency = r.latency, half = r.latency_us / 2 }",
+                                1);
+    g_assert_cmpstr(parts->failure, ==, NULL);
+    g_assert_cmpstr(parts->measures[1].name, ==, "latency");
+    g_assert_cmpint(parts->measures[1].value.quantity, ==, whole->measures[0].value.quantity);
+    double half = (double)whole->measures[0].value.quantity / 2e6;
+    g_assert_cmpfloat_with_epsilon(parts->measures[0].value.number, half, 1e-12);
+    row_free(whole);
+    row_free(parts);
+}
+
+/* Points and master seeds all give different seeds. */
+static void test_seeds(void)
+{
+    GHashTable *seen = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    for (uint64_t master = 1; master <= 10; master++) {
+        for (size_t n = 0; n < 100; n++) {
+            gint64 *seed = g_new(gint64, 1);
+            *seed = (gint64)study_point_seed(master, n);
+            g_assert_cmpint(*seed, ==, (gint64)study_point_seed(master, n));
+            g_assert_true(g_hash_table_add(seen, seed));
+        }
+    }
+    g_hash_table_destroy(seen);
+}
+
+/* The machine of a point: a function of it, then the overrides. */
+static void test_machine_of_point(void)
+{
+    static const char text[] =
+        HEAD "return study { title = 't', vary = { nodes = { 2, 4 } }, run = function() end,\n"
+             "machine = function(p) return m { nodes = p.nodes } end }";
+    static const char *const overrides[] = {"network.latency=7ns", NULL};
+    struct study *study = load(text, overrides);
+    for (size_t n = 0; n < 2; n++) {
+        GError *error = NULL;
+        struct machine *machine = study_machine(study, n, &error);
+        g_assert_no_error(error);
+        g_assert_cmpint(machine->spec.nodes, ==, n == 0 ? 2 : 4);
+        g_assert_cmpint(machine->spec.network.latency_ps, ==, 7000);
+        machine_free(machine);
+    }
+    study_free(study);
+    study = load("return study { title = 't', vary = {}, run = print, machine = function() end }",
+                 NULL);
+    struct row *row = study_run_point(study, 0, 1);
+    char *expected = scratch_expand(
+        "$/s.lua:1: study: the machine function has to return a machine, not a nil.");
+    g_assert_cmpstr(row->failure, ==, expected);
+    g_free(expected);
+    row_free(row);
+    study_free(study);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    scratch_open();
+    g_test_add_func("/study/loads", test_loads);
+    g_test_add_func("/study/ordered_axes", test_ordered_axes);
+    g_test_add_func("/study/mistakes", test_mistakes);
+    g_test_add_func("/study/not_a_study", test_not_a_study);
+    g_test_add_func("/study/measures", test_measures);
+    g_test_add_func("/study/failures", test_failures);
+    g_test_add_func("/study/workload_outside", test_workload_outside);
+    g_test_add_func("/study/workload", test_workload);
+    g_test_add_func("/study/seeds", test_seeds);
+    g_test_add_func("/study/machine_of_point", test_machine_of_point);
+    int result = g_test_run();
+    scratch_close();
+    return result;
+}
