@@ -1,0 +1,119 @@
+-- The node of ComP-Net's evaluation: a CPU, a GCN3 GPU with command processors, a NIC (ComPNet18, Table 1).
+--
+-- What the table prints is `published`. What it leaves open is `estimated` from measurements of like
+-- hardware, with the range in which a better source may move it. Nothing here was chosen by looking at a
+-- claim marked `test`.
+
+local table1 = "ComPNet18, Table 1"
+local pcie_bench = "NIC reads 64 B of host memory in 547 ns (pcie-bench, SIGCOMM 2018)"
+local gdrcopy = "CPU loads mapped GPU memory in 0.77 to 1.10 us (gdrcopy README, copylat on a P100)"
+
+return machine {
+  name = "gcn3-node",
+  nodes = 2,
+
+  host = {
+    cores = published(16, table1),
+    clock = published("4GHz", table1),
+    instructions_per_cycle = estimated(2.0, 1.0, 4.0,
+      "8-wide out-of-order core on branchy library code"),
+    l1_size = published("64KiB", table1),
+    l1_ways = published(2, table1),
+    l1_latency_cycles = published(2, table1),
+    l2_size = published("2MiB", table1),
+    l2_ways = published(8, table1),
+    l2_latency_cycles = published(8, table1),
+    l3_size = published("16MiB", table1),
+    l3_ways = published(16, table1),
+    l3_latency_cycles = published(20, table1),
+    memory_latency = estimated("60ns", "45ns", "90ns", "DDR4-2400 behind the L3"),
+    memory_rate = published("153.6GB/s", table1 .. ": 8 channels of DDR4-2400, 19.2 GB/s each"),
+    bus_latency = estimated("20ns", "5ns", "60ns", "on-die way to the root complex; with the bus: "
+      .. pcie_bench),
+    uncached_load = estimated("8B", "8B", "16B",
+      "loads of device memory are not combined; 16 B with SSE4.1 streaming loads (gdrcopy)"),
+    combined_store = published("64B", "x86 write combining: one line"),
+    directory_latency = estimated("60ns", "30ns", "80ns",
+      "120 cycles (gem5 GPU_VIPER, cpu_to_dir) at a directory clock of 1.5 to 4 GHz"),
+  },
+
+  gpu = {
+    clock = published("1.5GHz", table1),
+    compute_units = published(12, table1),
+    simds_per_cu = published(4, table1),
+    waves_per_cu = published(40, table1 .. ": 40 a CU, since 480 work-groups fill 12 CUs (section 5.2)"),
+    lanes = published(64, table1),
+    instruction_cycles = published(4, "GCN3: 64 lanes on a SIMD-16"),
+    barrier_cycles = estimated(32, 4, 200, "a few instructions and the slowest wavefront"),
+    l1_size = published("16KiB", table1),
+    l1_ways = published(16, table1),
+    l1_latency_cycles = published(12, table1),
+    l2_size = published("1MiB", table1),
+    l2_ways = published(16, table1),
+    l2_banks = published(8, table1),
+    l2_latency_cycles = published(150, table1),
+    l2_bank_cycles = estimated(1, 1, 4, "pipelined banks"),
+    memory_latency = estimated("100ns", "60ns", "200ns",
+      "100 cycles at 1 GHz behind the L2 of an R9 Nano (MGPUSim)"),
+    memory_rate = published("512GB/s", "R9 Nano (GCN3) data sheet: 4096 bit HBM at 1 Gbit/s"),
+    bus_outbound = estimated("220ns", "180ns", "320ns",
+      "flag there and back over PCIe 3 in 1.106 us (gdrcopy pplat); H200: load of host memory "
+      .. "1275 ns against 214 ns of its own"),
+    bus_inbound = estimated("130ns", "60ns", "250ns", gdrcopy),
+    directory_latency = estimated("60ns", "30ns", "80ns",
+      "120 cycles (gem5 GPU_VIPER, gpu_to_dir) at a directory clock of 1.5 to 4 GHz"),
+    kernel_launch = fitted("6us", "3us", "10us", { "N-01" },
+      "with kernel_end upwards of 10 us for a kernel boundary"),
+    kernel_end = fitted("4us", "1us", "10us", { "N-01" },
+      "with kernel_launch upwards of 10 us for a kernel boundary"),
+  },
+
+  cp = {
+    cores = published(2, table1),
+    clock = published("2GHz", table1),
+    instructions_per_cycle = estimated(1.0, 0.5, 2.0,
+      "2-wide out-of-order core on branchy library code"),
+    dcache_size = published("32KiB", table1),
+    dcache_ways = published(8, table1),
+    dcache_latency_cycles = published(4, table1),
+  },
+
+  nic = {
+    doorbell_latency = estimated("20ns", "5ns", "100ns", "a few cycles of a NIC clock"),
+    command_latency = estimated("50ns", "20ns", "200ns", "with packet_latency and the wire 0.5 to 0.7 us from NIC to NIC and back: N-02"),
+    command_gap = estimated("10ns", "5ns", "50ns", "100 million messages a second"),
+    packet_latency = estimated("50ns", "20ns", "200ns", "see command_latency"),
+    packet_header = published("42B", "InfiniBand: local route, base, RDMA headers and both checksums"),
+    packet_payload = published("4KiB", "InfiniBand: largest MTU"),
+    fetch_depth = estimated(8, 1, 64, "outstanding reads of a small DMA engine"),
+  },
+
+  bus = {
+    latency = estimated("90ns", "60ns", "150ns", pcie_bench),
+    switch_latency = estimated("50ns", "20ns", "150ns", pcie_bench),
+    rate = published("15.754GB/s", "PCIe 3.0 x16: 8 GT/s, 128b/130b"),
+    header = published("24B", "PCIe 3.0: framing and sequence 4, header 16, LCRC 4"),
+    max_payload = estimated("256B", "128B", "512B", "usual setting of root complexes"),
+  },
+
+  network = {
+    topology = "star",
+    latency = published("100ns", table1 .. ", a cable (N-33)"),
+    rate = published("100Gbit/s", table1),
+  },
+
+  software = {
+    queue_entries = published(64, "ComPNet18, section 5.1"),
+    inline_limit = published("8B", "ComPNet18, section 4.2.1"),
+    polling_rounds = estimated(8, 1, 64,
+      "the paper says a predefined number; geometric mean of the range"),
+    post_instructions = estimated(12, 6, 40, "addresses, six fields, a 64-byte store"),
+    wait_instructions = estimated(4, 3, 10, "load, compare, branch"),
+    poll_instructions = estimated(12, 6, 40, "queue context, index, load, compare, branch"),
+    dispatch_instructions = estimated(40, 20, 200, "decode, call, checks of arguments"),
+    put_instructions = estimated(200, 100, 1000, "SHMEM over a thin NIC interface"),
+    get_instructions = estimated(200, 100, 1000, "SHMEM over a thin NIC interface"),
+    complete_instructions = estimated(40, 20, 200, "one entry of an event queue"),
+    mark_instructions = estimated(10, 5, 40, "two stores and their addresses"),
+  },
+}

@@ -1,0 +1,4 @@
+# Both axes linear, y from zero.
+load 'page.gp'
+set yrange [0:*]
+load 'curves.gp'

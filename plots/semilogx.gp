@@ -1,0 +1,5 @@
+# Logarithmic x, linear y from zero: bandwidth over message size.
+load 'page.gp'
+load 'logx.gp'
+set yrange [0:*]
+load 'curves.gp'

@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# From a fresh clone on Debian 12 to the first figure: installs what is missing, builds, reproduces.
+set -Eeuo pipefail
+cd "$(dirname "$0")"
+. cmake/setup.sh
+
+gns_install_packages
+echo "Building ..."
+gns_run "configure" cmake --preset release
+gns_run "build" cmake --build --preset release --target gpunetsim
+gns_show "reproduce" build/release/gpunetsim reproduce --quick
+
+echo
+echo "Open out/report.html in a browser; the figures are out/*/figure.svg and figure.png."
+echo "All scenarios, without leaving out long ones:  build/release/gpunetsim reproduce"

@@ -1,0 +1,60 @@
+-- ComPNet18, Fig 8a: a remote get by one work-group, by payload, for each way of intra-kernel networking.
+--
+-- dgpu has its queues in GPU memory: section 5.2 says that its service threads poll over PCIe.
+-- dgpu-host-queue is the other placement of section 3.1.
+
+local node = require "configs.gcn3_node"
+
+local function latency(r, design, bytes)
+  return r:value { design = design, bytes = bytes }.latency_us
+end
+
+-- The smallest ratio of dgpu to comp-net and to apu over the payloads up to `last`.
+local function smallest_ratio(r, last)
+  local smallest = math.huge
+  for _, bytes in ipairs(pow2("8B", last)) do
+    for _, other in ipairs { "comp-net", "apu" } do
+      smallest = math.min(smallest, latency(r, "dgpu", bytes) / latency(r, other, bytes))
+    end
+  end
+  return smallest
+end
+
+return study {
+  title = "Remote get, one work-group",
+  machine = node { nodes = 2 },
+  vary = {
+    { "design", { "dgpu", "dgpu-host-queue", "apu", "comp-net" } },
+    { "bytes", pow2("8B", "1MiB") },
+  },
+  run = function(p)
+    return get_latency { design = p.design, bytes = p.bytes, repeats = 100 }
+  end,
+  plot = { x = "bytes", y = "latency_us", by = "design", style = "loglog",
+           x_label = "Payload", y_label = "Latency of a get (us)" },
+  claims = {
+    ["N-02"] = function(r)
+      local apu = r:value { design = "apu", bytes = "8B" }
+      local one_way = (apu.on_wire_us + apu.delivered_us) / 2
+      return { obtained = one_way, holds = one_way > 0.35 and one_way < 1.4,
+               note = "half of a get between host memories, NIC to NIC; holds within a factor of 2" }
+    end,
+    ["N-11"] = function(r)
+      local gpu_cycles_per_us = 1500
+      local cycles = r:value { design = "comp-net", bytes = "8B" }.seen_us * gpu_cycles_per_us
+      local over_pcie = r:value { design = "dgpu", bytes = "8B" }.seen_us * gpu_cycles_per_us
+      return { obtained = cycles, holds = cycles >= 100 and cycles < 1000 and over_pcie > 3 * cycles,
+               note = string.format("GPU cycles from post to CP; over PCIe %.0f", over_pcie) }
+    end,
+    ["N-39"] = function(r)
+      return { obtained = smallest_ratio(r, "512B"),
+               note = "smallest ratio of dgpu to comp-net and apu, 8 B to 512 B" }
+    end,
+    ["N-40"] = function(r)
+      local others = math.min(latency(r, "apu", "1MiB"), latency(r, "comp-net", "1MiB"))
+      local spread = latency(r, "dgpu", "1MiB") / others
+      return { obtained = spread, holds = spread < 1.15,
+               note = "slowest over fastest of dgpu, apu, comp-net at 1 MiB; alike below 1.15" }
+    end,
+  },
+}

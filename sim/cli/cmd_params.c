@@ -1,0 +1,30 @@
+/* gpunetsim params MACHINE */
+#include <stdio.h>
+
+#include "cli/command.h"
+#include "script/script.h"
+#include "study/export.h"
+#include "study/provenance.h"
+
+int cmd_params(const struct command *command, int argc, char **argv)
+{
+    g_auto(GStrv) overrides = NULL;
+    const GOptionEntry entries[] = {
+        {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &overrides, "Change a parameter first",
+         "COMPONENT.PARAMETER=VALUE"},
+        {0},
+    };
+    GError *error = NULL;
+    if (!command_parse(command, &argc, &argv, entries, 1, 1, &error))
+        return command_fail(error);
+    g_autofree char *path = command_machine_path(argv[1]);
+    struct machine *machine = machine_load(path, (const char *const *)overrides, &error);
+    if (!machine)
+        return command_fail(error);
+    struct table *table = provenance_table(machine);
+    g_autofree char *text = export_text(table);
+    fputs(text, stdout);
+    table_free(table);
+    machine_free(machine);
+    return EXIT_CODE_OK;
+}

@@ -1,0 +1,247 @@
+/* gpunetsim reproduce */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/run_options.h"
+#include "core/param.h"
+#include "study/interrupt.h"
+#include "study/output.h"
+#include "study/project.h"
+#include "study/report.h"
+
+#define QUICK_MOST_POINTS 200
+
+struct reproduction {
+    struct run_options common;
+    gboolean quick;
+    char *only;
+    const char *out;
+    struct experiment_options options;
+    GPtrArray *studies;     /* still to be run */
+    GPtrArray *experiments; /* done */
+    struct claim_list *claims;
+    char *command; /* as typed */
+    bool failed;   /* something went wrong that did not stop the rest */
+};
+
+static void free_study(gpointer study)
+{
+    study_free(study);
+}
+
+static void free_experiment(gpointer experiment)
+{
+    experiment_free(experiment);
+}
+
+static void reproduction_clear(struct reproduction *all)
+{
+    run_options_clear(&all->common);
+    g_free(all->only);
+    g_free(all->command);
+    claims_free(all->claims);
+    g_ptr_array_unref(all->studies);
+    g_ptr_array_unref(all->experiments);
+}
+
+static char *command_as_typed(int argc, char **argv)
+{
+    GString *typed = g_string_new("gpunetsim reproduce");
+    for (int i = 1; i < argc; i++) {
+        bool plain = argv[i][strcspn(argv[i], " \t\n'\"\\$`*?[]{}()<>|&;#!~")] == '\0' && *argv[i];
+        g_autofree char *word = plain ? g_strdup(argv[i]) : g_shell_quote(argv[i]);
+        g_string_append_printf(typed, " %s", word);
+    }
+    return g_string_free(typed, FALSE);
+}
+
+static bool parse(const struct command *command, int argc, char **argv, struct reproduction *all,
+                  GError **error)
+{
+    const GOptionEntry entries[] = {
+        {"quick", 0, 0, G_OPTION_ARG_NONE, &all->quick,
+         "Leave out scenarios of more than " G_STRINGIFY(QUICK_MOST_POINTS) " points", NULL},
+        {"only", 0, 0, G_OPTION_ARG_STRING, &all->only, "Run this scenario alone", "NAME"},
+        RUN_OPTIONS_ENTRIES(all->common),
+        {0},
+    };
+    all->command = command_as_typed(argc, argv);
+    if (!command_parse(command, &argc, &argv, entries, 0, 0, error) ||
+        !run_options_resolve(&all->common, &all->options, error))
+        return false;
+    all->out = all->common.out ? all->common.out : "out";
+    return true;
+}
+
+/* --- choosing scenarios -------------------------------------------------------------------------
+ */
+
+/* "fig08a_get_latency" of ".../scenarios/compnet/fig08a_get_latency.lua". */
+static char *scenario_name(const char *path)
+{
+    char *name = g_path_get_basename(path);
+    name[strlen(name) - strlen(".lua")] = '\0';
+    return name;
+}
+
+static bool unknown_scenario(const char *name, const GPtrArray *paths, GError **error)
+{
+    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+    for (guint i = 0; i < paths->len; i++)
+        g_ptr_array_add(names, scenario_name(g_ptr_array_index(paths, i)));
+    const char *nearest = param_nearest(name, (const char *const *)names->pdata, names->len);
+    return command_misuse(error,
+                          "there is no scenario \"%s\"%s%s; \"gpunetsim list\" shows them all",
+                          name, nearest ? ": did you mean " : "", nearest ? nearest : "");
+}
+
+static bool add_scenario(struct reproduction *all, const char *path, GError **error)
+{
+    struct study *study = study_load(path, NULL, error);
+    if (!study)
+        return false;
+    if (all->quick && study_point_count(study) > QUICK_MOST_POINTS) {
+        printf("%s is left out: it has %zu points.\n", study->name, study_point_count(study));
+        study_free(study);
+    } else {
+        g_ptr_array_add(all->studies, study);
+    }
+    return true;
+}
+
+static bool choose_scenarios(struct reproduction *all, GError **error)
+{
+    g_autoptr(GPtrArray) paths = project_scenarios(error);
+    bool found = false;
+    for (guint i = 0; paths && i < paths->len; i++) {
+        g_autofree char *name = scenario_name(g_ptr_array_index(paths, i));
+        if (all->only && strcmp(all->only, name) != 0)
+            continue;
+        found = true;
+        if (!add_scenario(all, g_ptr_array_index(paths, i), error))
+            return false;
+    }
+    if (paths && all->only && !found)
+        return unknown_scenario(all->only, paths, error);
+    return paths != NULL;
+}
+
+static bool read_claims(struct reproduction *all, GError **error)
+{
+    g_autofree char *path = project_path("claims/claims.tsv", error);
+    all->claims = path ? claims_read(path, error) : NULL;
+    return all->claims != NULL;
+}
+
+/* --- running them -------------------------------------------------------------------------------
+ */
+
+/* Without gnuplot the numbers are still worth having: it is said once, and no figure is tried
+ * again. */
+static void draw(struct reproduction *all, struct experiment *experiment, const char *folder)
+{
+    GError *error = NULL;
+    if (all->common.no_plot || run_options_draw(experiment, folder, &error))
+        return;
+    all->failed = true;
+    all->common.no_plot = true;
+    if (interrupt_pending(NULL))
+        g_error_free(error);
+    else
+        command_fail(error);
+}
+
+static bool run_scenario(struct reproduction *all, struct study *study, GError **error)
+{
+    g_autofree char *folder = g_build_filename(all->out, study->name, NULL);
+    if (!output_prepare_folder(folder, error)) {
+        study_free(study);
+        return false;
+    }
+    struct experiment *experiment = experiment_run(study, &all->options, error);
+    if (!experiment)
+        return false;
+    g_ptr_array_add(all->experiments, experiment);
+    g_autofree char *failure = experiment_failure(experiment);
+    if (failure) {
+        fprintf(stderr, "gpunetsim: %s\n", failure);
+        all->failed = true;
+    }
+    if (!run_options_write_results(experiment, folder, error))
+        return false;
+    draw(all, experiment, folder);
+    printf("%s: %zu points, %zu failed; %s\n", study->name, experiment->row_count,
+           experiment->failed, folder);
+    fflush(stdout);
+    return experiment_answer(experiment, all->claims, error) && !interrupt_pending(error);
+}
+
+static bool run_scenarios(struct reproduction *all, GError **error)
+{
+    while (all->studies->len > 0) {
+        struct study *study = g_ptr_array_steal_index(all->studies, 0);
+        if (!run_scenario(all, study, error))
+            return false;
+    }
+    return true;
+}
+
+/* --- what is left behind ------------------------------------------------------------------------
+ */
+
+static bool write_file(const struct reproduction *all, const char *name, const char *text,
+                       GError **error)
+{
+    g_autofree char *path = g_build_filename(all->out, name, NULL);
+    return output_write(path, text, strlen(text), error);
+}
+
+static bool write_answers(struct reproduction *all, GError **error)
+{
+    claims_follow_twins(all->claims);
+    struct report report = {.experiments = all->experiments,
+                            .claims = all->claims,
+                            .command = all->command,
+                            .seed = all->options.seed};
+    g_autofree char *csv = claims_to_csv(all->claims);
+    g_autofree char *page = report_html(&report, error);
+    return page && write_file(all, "claims.csv", csv, error) &&
+           write_file(all, "report.html", page, error);
+}
+
+static void print_summary(const struct reproduction *all)
+{
+    size_t counts[CLAIM_STATUSES] = {0};
+    for (size_t i = 0; i < all->claims->count; i++)
+        counts[all->claims->claims[i].status]++;
+    printf("Claims:");
+    for (int status = 0; status < CLAIM_STATUSES; status++)
+        printf("%s %zu %s", status ? "," : "", counts[status],
+               claim_status_name((enum claim_status)status));
+    printf("; %s/claims.csv\nReport: %s/report.html\n", all->out, all->out);
+}
+
+static bool reproduce(struct reproduction *all, GError **error)
+{
+    if (!read_claims(all, error) || !choose_scenarios(all, error) ||
+        !output_prepare_folder(all->out, error) || !run_scenarios(all, error) ||
+        !write_answers(all, error))
+        return false;
+    print_summary(all);
+    return true;
+}
+
+int cmd_reproduce(const struct command *command, int argc, char **argv)
+{
+    struct reproduction all = {.common = RUN_OPTIONS_DEFAULT,
+                               .studies = g_ptr_array_new_with_free_func(free_study),
+                               .experiments = g_ptr_array_new_with_free_func(free_experiment)};
+    GError *error = NULL;
+    bool good = parse(command, argc, argv, &all, &error) && reproduce(&all, &error);
+    bool failed = all.failed;
+    reproduction_clear(&all);
+    if (!good)
+        return command_fail(error);
+    return failed ? EXIT_CODE_FAILED : EXIT_CODE_OK;
+}

@@ -1,0 +1,72 @@
+/* The common part of all subcommands. */
+#include "cli/command.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "script/script.h"
+#include "study/error.h"
+#include "study/interrupt.h"
+#include "study/project.h"
+
+bool command_misuse(GError **error, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    g_autofree char *sentence = g_strdup_vprintf(format, arguments);
+    va_end(arguments);
+    g_set_error_literal(error, STUDY_ERROR, STUDY_ERROR_USE, sentence);
+    return false;
+}
+
+bool command_parse(const struct command *command, int *argc, char ***argv,
+                   const GOptionEntry *entries, int least, int most, GError **error)
+{
+    g_autofree char *program = g_strdup_printf("gpunetsim %s", command->name);
+    g_autoptr(GOptionContext) context = g_option_context_new(command->arguments);
+    g_option_context_set_summary(context, command->sentence);
+    if (entries)
+        g_option_context_add_main_entries(context, entries, NULL);
+    g_set_prgname(program);
+    if (!g_option_context_parse(context, argc, argv, error))
+        return false;
+    if (*argc - 1 >= least && *argc - 1 <= most)
+        return true;
+    return command_misuse(error, "%s takes %s, and was given %d arguments", command->name,
+                          most ? command->arguments : "no arguments", *argc - 1);
+}
+
+static int exit_code(const GError *error)
+{
+    if (error->domain == G_OPTION_ERROR)
+        return EXIT_CODE_USE;
+    if (error->domain == SCRIPT_ERROR)
+        return error->code == SCRIPT_ERROR_INPUT ? EXIT_CODE_USE : EXIT_CODE_FAILED;
+    if (error->domain != STUDY_ERROR)
+        return EXIT_CODE_FAILED;
+    if (error->code == STUDY_ERROR_USE)
+        return EXIT_CODE_USE;
+    return error->code == STUDY_ERROR_INTERRUPTED ? EXIT_CODE_INTERRUPTED : EXIT_CODE_FAILED;
+}
+
+int command_fail(GError *error)
+{
+    /* What goes wrong after Ctrl-C, as when it ends gnuplot, goes wrong because of it. */
+    if (interrupt_pending(NULL)) {
+        g_clear_error(&error);
+        interrupt_pending(&error);
+    }
+    int code = exit_code(error);
+    fprintf(stderr, "gpunetsim: %s\n", error->message);
+    g_error_free(error);
+    return code;
+}
+
+char *command_machine_path(const char *name)
+{
+    if (g_file_test(name, G_FILE_TEST_EXISTS) || strpbrk(name, "/."))
+        return g_strdup(name);
+    g_autofree char *file = g_strdup_printf("configs/%s.lua", name);
+    char *path = project_path(file, NULL);
+    return path ? path : g_strdup(name);
+}

@@ -1,0 +1,184 @@
+/* Experiments: from a loaded study to everything that can be shown of it. */
+#include "study/experiment.h"
+
+#include <stdio.h>
+
+#include "study/error.h"
+#include "study/export.h"
+#include "study/output.h"
+#include "study/workers.h"
+
+struct run_context {
+    struct study *study;
+    uint64_t seed;
+};
+
+static struct row *run_point(void *context, size_t point)
+{
+    struct run_context *run = context;
+    return study_run_point(run->study, point, run->seed);
+}
+
+struct experiment *experiment_run(struct study *study, const struct experiment_options *options,
+                                  GError **error)
+{
+    struct experiment *experiment = g_new0(struct experiment, 1);
+    experiment->study = study;
+    experiment->figures = g_new0(struct figure *, study->plot_count);
+    experiment->row_count = study_point_count(study);
+
+    struct run_context run = {.study = study, .seed = options->seed};
+    struct progress progress = {.mode = options->progress,
+                                .name = study->name,
+                                .points = experiment->row_count,
+                                .start_us = g_get_monotonic_time()};
+    struct workers_job job = {.axes = study->axes,
+                              .axis_count = study->axis_count,
+                              .workers = options->workers,
+                              .run = run_point,
+                              .context = &run,
+                              .progress = progress_tell,
+                              .progress_context = &progress};
+    experiment->rows = workers_run(&job, error);
+    progress_end(&progress);
+    if (!experiment->rows) {
+        experiment_free(experiment);
+        return NULL;
+    }
+    for (size_t i = 0; i < experiment->row_count; i++)
+        experiment->failed += experiment->rows[i]->failure != NULL;
+    experiment->table =
+        table_new(study->axes, study->axis_count, experiment->rows, experiment->row_count);
+    return experiment;
+}
+
+void experiment_free(struct experiment *experiment)
+{
+    if (!experiment)
+        return;
+    for (size_t i = 0; i < experiment->study->plot_count; i++)
+        figure_free(experiment->figures[i]);
+    g_free(experiment->figures);
+    table_free(experiment->table);
+    workers_free_rows(experiment->rows, experiment->row_count);
+    study_free(experiment->study);
+    g_free(experiment);
+}
+
+/* --- figures ------------------------------------------------------------------------------------
+ */
+
+bool experiment_draw(struct experiment *experiment, GError **error)
+{
+    const struct study *study = experiment->study;
+    for (size_t i = 0; i < study->plot_count; i++) {
+        struct plot_spec plot = study->plots[i];
+        if (!plot.title)
+            plot.title = study->title;
+        experiment->figures[i] = plot_draw(&plot, experiment->table, error);
+        if (!experiment->figures[i])
+            return false;
+    }
+    return true;
+}
+
+static bool save_figure(GBytes *figure, const char *folder, const char *name, const char *format,
+                        GError **error)
+{
+    gsize length;
+    const char *content = g_bytes_get_data(figure, &length);
+    g_autofree char *file = g_strconcat(name, ".", format, NULL);
+    g_autofree char *path = g_build_filename(folder, file, NULL);
+    return output_write(path, content, length, error);
+}
+
+bool experiment_save_figures(const struct experiment *experiment, const char *folder,
+                             GError **error)
+{
+    size_t count = experiment->study->plot_count;
+    for (size_t i = 0; i < count; i++) {
+        const struct figure *figure = experiment->figures[i];
+        g_autofree char *name =
+            count == 1 ? g_strdup("figure") : g_strdup_printf("figure-%zu", i + 1);
+        if (figure && (!save_figure(figure->svg, folder, name, "svg", error) ||
+                       !save_figure(figure->png, folder, name, "png", error)))
+            return false;
+    }
+    return true;
+}
+
+/* --- texts --------------------------------------------------------------------------------------
+ */
+
+static void append_plot_text(GString *text, const struct plot_spec *plot,
+                             const struct table *results)
+{
+    struct table *pivot = plot_table(plot, results, NULL);
+    if (!pivot)
+        return;
+    g_autofree char *columns = export_text(pivot);
+    g_string_append_printf(text, "%s%s\n%s", text->len ? "\n" : "", plot->y, columns);
+    table_free(pivot);
+}
+
+char *experiment_text(const struct experiment *experiment)
+{
+    const struct study *study = experiment->study;
+    GString *text = g_string_new(NULL);
+    for (size_t i = 0; i < study->plot_count; i++)
+        append_plot_text(text, &study->plots[i], experiment->table);
+    if (text->len == 0) {
+        g_autofree char *all = export_text(experiment->table);
+        g_string_append(text, all);
+    }
+    return g_string_free(text, FALSE);
+}
+
+static char *point_text(const struct study *study, const struct row *row)
+{
+    GString *text = g_string_new(NULL);
+    for (size_t i = 0; i < study->axis_count; i++)
+        g_string_append_printf(text, "%s%s=%s", i ? "," : "", study->axes[i].name,
+                               study->axes[i].values[row->axis_index[i]].text);
+    return g_string_free(text, FALSE);
+}
+
+char *experiment_failure(const struct experiment *experiment)
+{
+    for (size_t i = 0; i < experiment->row_count; i++) {
+        const struct row *row = experiment->rows[i];
+        if (!row->failure)
+            continue;
+        g_autofree char *point = point_text(experiment->study, row);
+        return g_strdup_printf("%s: %zu of %zu points failed; at %s: %s", experiment->study->path,
+                               experiment->failed, experiment->row_count,
+                               *point ? point : "the only one", row->failure);
+    }
+    return NULL;
+}
+
+/* --- claims -------------------------------------------------------------------------------------
+ */
+
+bool experiment_answer(const struct experiment *experiment, struct claim_list *claims,
+                       GError **error)
+{
+    struct study *study = experiment->study;
+    for (size_t i = 0; i < study->claim_count; i++) {
+        struct claim *claim = claims_find(claims, study->claims[i].id);
+        if (!claim) {
+            g_set_error(error, STUDY_ERROR, STUDY_ERROR_USE,
+                        "%s: claim \"%s\" is not one of those to be answered", study->path,
+                        study->claims[i].id);
+            return false;
+        }
+        struct claim_answer answer = {0};
+        g_autoptr(GError) cause = NULL;
+        if (!study_evaluate_claim(study, &study->claims[i], experiment->rows, experiment->row_count,
+                                  &answer, &cause))
+            answer = (struct claim_answer){.note = g_strdup(cause->message)};
+        claim_answered(claim, &answer, study->name);
+        g_free(answer.note);
+    }
+    return true;
+}

@@ -1,0 +1,54 @@
+/* A study that has been run: its rows, their table, the figures, the answers to its claims. */
+#ifndef GPUNETSIM_STUDY_EXPERIMENT_H
+#define GPUNETSIM_STUDY_EXPERIMENT_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "script/script.h"
+#include "study/claims.h"
+#include "study/plot.h"
+#include "study/progress.h"
+#include "study/table.h"
+
+struct experiment {
+    struct study *study;
+    struct row **rows;
+    size_t row_count, failed;
+    struct table *table;
+    struct figure **figures; /* one a plot of the study; NULL where it is not drawn */
+};
+
+struct experiment_options {
+    uint64_t seed;
+    unsigned workers;
+    enum progress_mode progress;
+};
+
+/* Runs all points of `study`, which the experiment takes over, also when it fails. Failed points
+ * are rows, not errors. NULL and an error if interrupted or if no worker can be started. */
+struct experiment *experiment_run(struct study *study, const struct experiment_options *options,
+                                  GError **error);
+void experiment_free(struct experiment *experiment);
+
+/* Draws all figures. At the first that fails: false and an error. */
+bool experiment_draw(struct experiment *experiment, GError **error);
+
+/* Writes the figures that are drawn into `folder`: figure.svg and figure.png, with the plot's
+ * number where there are several (figure-1.svg). */
+bool experiment_save_figures(const struct experiment *experiment, const char *folder,
+                             GError **error);
+
+/* What the terminal shows: for each plot the table of the figure, else all results. */
+char *experiment_text(const struct experiment *experiment);
+
+/* One sentence on the points that failed; NULL if none did. */
+char *experiment_failure(const struct experiment *experiment);
+
+/* Enters the study's answers into `claims`. A claim that cannot be evaluated is a miss whose note
+ * says why. False and an error if the study claims to answer what is not in the list. */
+bool experiment_answer(const struct experiment *experiment, struct claim_list *claims,
+                       GError **error);
+
+#endif

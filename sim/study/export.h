@@ -1,0 +1,23 @@
+/* Tables as texts for others to read. All end with a newline; the caller frees them with g_free. */
+#ifndef GPUNETSIM_STUDY_EXPORT_H
+#define GPUNETSIM_STUDY_EXPORT_H
+
+#include "study/table.h"
+
+/* Appends one CSV field, quoted where RFC 4180 asks for it. NULL is an empty field. */
+void export_csv_field(GString *csv, const char *text);
+
+/* Tidy CSV: a line of column names, then a line a row. Lines end with a bare newline, as the tools
+ * that read such files on Unix expect. */
+char *export_csv(const struct table *table);
+
+/* An array of objects, one a line. Numbers are JSON numbers; a missing value is null. */
+char *export_json(const struct table *table);
+
+/* Tab-separated columns for gnuplot: no header, a missing value is NaN. */
+char *export_gnuplot(const struct table *table);
+
+/* Aligned columns for a terminal; numbers stand right. A table without rows gives its header. */
+char *export_text(const struct table *table);
+
+#endif

@@ -1,0 +1,237 @@
+/* The report. Its looks and its few lines of script are in the template; here its parts are made.
+ * A figure is embedded as an image of its own, not as inline SVG: gnuplot gives each drawing the
+ * same element ids, which would clash in one document. */
+#include "study/report.h"
+
+#include <string.h>
+
+#include "study/project.h"
+#include "study/provenance.h"
+#include "study/version.h"
+
+static void append_escaped(GString *html, const char *text)
+{
+    g_autofree char *escaped = g_markup_escape_text(text ? text : "", -1);
+    g_string_append(html, escaped);
+}
+
+/* <TAG class="CLASS">text</TAG>; no class if it is NULL. */
+static void append_element(GString *html, const char *tag, const char *class, const char *text)
+{
+    g_string_append_printf(html, class ? "<%s class=\"%s\">" : "<%s>", tag, class);
+    append_escaped(html, text);
+    g_string_append_printf(html, "</%s>", tag);
+}
+
+/* --- tables -------------------------------------------------------------------------------------
+ */
+
+static void append_header(GString *html, const struct table *table)
+{
+    g_string_append(html, "<table>\n<thead><tr>");
+    for (size_t c = 0; c < table->column_count; c++)
+        append_element(html, "th", table->columns[c].is_number ? "number" : NULL,
+                       table->columns[c].name);
+    g_string_append(html, "</tr></thead>\n<tbody>\n");
+}
+
+/* The text in `class_column` (-1: none) becomes each row's class, for the template's colours. */
+static void append_table(GString *html, const struct table *table, int class_column)
+{
+    append_header(html, table);
+    for (size_t r = 0; r < table->row_count; r++) {
+        if (class_column >= 0)
+            g_string_append_printf(html, "<tr class=\"%s\">",
+                                   table_cell(table, r, (size_t)class_column));
+        else
+            g_string_append(html, "<tr>");
+        for (size_t c = 0; c < table->column_count; c++)
+            append_element(html, "td", table->columns[c].is_number ? "number" : NULL,
+                           table_cell(table, r, c));
+        g_string_append(html, "</tr>\n");
+    }
+    g_string_append(html, "</tbody></table>\n");
+}
+
+static void append_folded_table(GString *html, const char *summary, const struct table *table,
+                                int class_column)
+{
+    g_string_append(html, "<details>");
+    append_element(html, "summary", NULL, summary);
+    append_table(html, table, class_column);
+    g_string_append(html, "</details>\n");
+}
+
+/* --- figures ------------------------------------------------------------------------------------
+ */
+
+static void append_figure(GString *html, const struct figure *figure, const char *title)
+{
+    gsize length;
+    const guchar *svg = g_bytes_get_data(figure->svg, &length);
+    g_autofree char *base64 = g_base64_encode(svg, length);
+    g_autofree char *alternative = g_markup_escape_text(title, -1);
+    g_string_append_printf(html, "<img alt=\"%s\" src=\"data:image/svg+xml;base64,%s\">\n",
+                           alternative, base64);
+}
+
+static void append_experiment(GString *html, const struct experiment *experiment)
+{
+    const struct study *study = experiment->study;
+    g_string_append(html, "<section>\n");
+    append_element(html, "h3", NULL, study->title);
+    append_element(html, "p", "path", study->name);
+    for (size_t i = 0; i < study->plot_count; i++) {
+        if (experiment->figures[i])
+            append_figure(html, experiment->figures[i], study->title);
+    }
+    g_autofree char *failure = experiment_failure(experiment);
+    if (failure)
+        append_element(html, "p", "missed", failure);
+    append_folded_table(html, "All results", experiment->table, -1);
+    g_string_append(html, "</section>\n");
+}
+
+static char *figures_part(const struct report *report)
+{
+    GString *html = g_string_new(NULL);
+    for (guint i = 0; i < report->experiments->len; i++)
+        append_experiment(html, g_ptr_array_index(report->experiments, i));
+    return g_string_free(html, FALSE);
+}
+
+/* --- claims -------------------------------------------------------------------------------------
+ */
+
+static char *range_text(const struct claim *claim)
+{
+    if (!*claim->low && !*claim->high)
+        return g_strdup(claim->ordering);
+    if (g_str_equal(claim->low, claim->high))
+        return g_strdup_printf("%s %s", claim->low, claim->unit);
+    return g_strdup_printf("%s..%s %s", claim->low, claim->high, claim->unit);
+}
+
+static char *claims_part(const struct report *report)
+{
+    static const char *const names[] = {"id",       "use",      "status", "claim", "stated",
+                                        "obtained", "scenario", "note",   "paper"};
+    struct table *table = table_of_texts(names, G_N_ELEMENTS(names));
+    for (size_t i = 0; i < report->claims->count; i++) {
+        const struct claim *claim = &report->claims->claims[i];
+        g_autofree char *stated = range_text(claim);
+        g_autofree char *obtained = claim_obtained(claim);
+        g_autofree char *paper = g_strdup_printf("%s, %s", claim->source, claim->where);
+        const char *const texts[] = {
+            claim->id,         claim->use,  claim_status_name(claim->status),
+            claim->paraphrase, stated,      obtained,
+            claim->scenario,   claim->note, paper};
+        table_append(table, texts);
+    }
+    GString *html = g_string_new(NULL);
+    append_table(html, table, 2);
+    table_free(table);
+    return g_string_free(html, FALSE);
+}
+
+static char *summary_part(const struct report *report)
+{
+    size_t counts[CLAIM_STATUSES] = {0};
+    for (size_t i = 0; i < report->claims->count; i++)
+        counts[report->claims->claims[i].status]++;
+    GString *html = g_string_new(NULL);
+    for (int status = 0; status < CLAIM_STATUSES; status++) {
+        const char *name = claim_status_name((enum claim_status)status);
+        g_string_append_printf(html,
+                               "<label class=\"%s\"><input type=\"checkbox\" value=\"%s\" checked> "
+                               "%s <b>%zu</b></label>\n",
+                               name, name, name, counts[status]);
+    }
+    return g_string_free(html, FALSE);
+}
+
+/* --- parameters ---------------------------------------------------------------------------------
+ */
+
+/* A machine that several points or scenarios use is shown once. */
+static void append_machine(GString *html, GHashTable *shown, const struct machine *machine)
+{
+    GString *part = g_string_new(NULL);
+    struct table *table = provenance_table(machine);
+    append_folded_table(part, machine->name, table, 2);
+    table_free(table);
+    if (g_hash_table_add(shown, g_strdup(part->str)))
+        g_string_append(html, part->str);
+    g_string_free(part, TRUE);
+}
+
+static char *parameters_part(const struct report *report)
+{
+    GString *html = g_string_new(NULL);
+    g_autoptr(GHashTable) shown = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    for (guint i = 0; i < report->experiments->len; i++) {
+        const struct experiment *experiment = g_ptr_array_index(report->experiments, i);
+        for (size_t point = 0; point < experiment->row_count; point++) {
+            struct machine *machine = study_machine(experiment->study, point, NULL);
+            if (machine)
+                append_machine(html, shown, machine);
+            machine_free(machine);
+        }
+    }
+    return g_string_free(html, FALSE);
+}
+
+static char *versions_part(const struct report *report)
+{
+    GString *html = g_string_new(NULL);
+    struct table *table = version_table();
+    g_autofree char *seed = g_strdup_printf("%" G_GUINT64_FORMAT, report->seed);
+    const char *const seed_row[] = {"seed", seed};
+    const char *const command_row[] = {"command", report->command};
+    table_append(table, seed_row);
+    table_append(table, command_row);
+    append_table(html, table, -1);
+    table_free(table);
+    return g_string_free(html, FALSE);
+}
+
+/* --- the page -----------------------------------------------------------------------------------
+ */
+
+static char *read_template(GError **error)
+{
+    g_autofree char *path = project_path("plots/report.html", error);
+    char *template = NULL;
+    if (path)
+        g_file_get_contents(path, &template, NULL, error);
+    return template;
+}
+
+char *report_html(const struct report *report, GError **error)
+{
+    /* The marks stand in the template in this order. */
+    static const struct {
+        const char *mark;
+        char *(*make)(const struct report *report);
+    } parts[] = {
+        {"{{figures}}", figures_part},   {"{{claim-counts}}", summary_part},
+        {"{{claims}}", claims_part},     {"{{parameters}}", parameters_part},
+        {"{{versions}}", versions_part},
+    };
+    g_autofree char *template = read_template(error);
+    if (!template)
+        return NULL;
+    GString *page = g_string_new(NULL);
+    const char *rest = template;
+    for (size_t i = 0; i < G_N_ELEMENTS(parts); i++) {
+        const char *mark = g_strstr_len(rest, -1, parts[i].mark);
+        if (!mark)
+            continue;
+        g_autofree char *part = parts[i].make(report);
+        g_string_append_len(page, rest, mark - rest);
+        g_string_append(page, part);
+        rest = mark + strlen(parts[i].mark);
+    }
+    g_string_append(page, rest);
+    return g_string_free(page, FALSE);
+}

@@ -1,0 +1,23 @@
+/* The report: one HTML file that needs nothing beside it, neither files nor a network. */
+#ifndef GPUNETSIM_STUDY_REPORT_H
+#define GPUNETSIM_STUDY_REPORT_H
+
+#include <glib.h>
+#include <stdint.h>
+
+#include "study/claims.h"
+#include "study/experiment.h"
+
+struct report {
+    const GPtrArray *experiments; /* of struct experiment */
+    const struct claim_list *claims;
+    const char *command; /* that makes it again */
+    uint64_t seed;
+};
+
+/* The page, from the template plots/report.html: figures, claims, parameters with their sources,
+ * versions, seed, command. Nothing of the time or the machine of the run is in it, so two runs give
+ * the same bytes. NULL and an error if there is no template; the caller frees it with g_free. */
+char *report_html(const struct report *report, GError **error);
+
+#endif

@@ -1,0 +1,101 @@
+"""Drives the program as a user does: in a folder of its own, with what stands on her disk."""
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+PROGRAM = os.environ["GPUNETSIM_PROGRAM"]
+PROJECT = Path(os.environ["GPUNETSIM_ROOT"])
+
+# Needs no simulated hardware: measures are made up from the point. What a study says beside its
+# points goes in at %s.
+STUDY = """
+local machine_here = machine { name = "plain" }
+return study {
+  title = "A made-up study",
+  machine = machine_here,
+  vary = { bytes = { "8B", "64B", "512B" }, design = { "one", "two" } },
+  run = function(p)
+    local slow = p.design == "two" and 2 or 1
+    return { latency = (slow * 3) .. "us", share = slow / 4 }
+  end,
+  plot = { x = "bytes", y = "latency_us", by = "design", style = "loglog" },
+  %s
+}
+"""
+
+# Points that each take a while and always come to an end.
+SLOW_STUDY = """
+local numbers = {}
+for i = 1, 60 do numbers[i] = i end
+return study {
+  title = "A slow study",
+  machine = machine { name = "plain" },
+  vary = { number = numbers },
+  run = function(p)
+    local sum = 0
+    for i = 1, 5000000 do sum = sum + i end
+    return { sum = sum }
+  end,
+}
+"""
+
+
+class ProgramTest(unittest.TestCase):
+    """A temporary folder, `self.folder`, and ways to run the program in it."""
+
+    maxDiff = None
+
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="gpunetsim-cli-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return name
+
+    def start(self, *arguments, **environment):
+        """The running program; LD_PRELOAD and the like are kept, the locale is not."""
+        return subprocess.Popen([PROGRAM, *arguments], cwd=self.folder, stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                env={**os.environ, **environment})
+
+    def run_program(self, *arguments, **environment):
+        """(exit code, standard output, standard error)"""
+        program = self.start(*arguments, **environment)
+        out, err = program.communicate(timeout=250)
+        return program.returncode, out, err
+
+    def succeed(self, *arguments, **environment):
+        """Standard output of a run that must go well and say nothing on standard error."""
+        code, out, err = self.run_program(*arguments, **environment)
+        self.assertEqual((code, err), (0, ""))
+        return out
+
+    def fail_with(self, code, *arguments, **environment):
+        """The one sentence of a run that must fail with this exit code."""
+        got, _, err = self.run_program(*arguments, **environment)
+        self.assertEqual(got, code, err)
+        return self.only_sentence(err)
+
+    def only_sentence(self, err):
+        self.assertRegex(err, r"\Agpunetsim: [^\n]+\n\Z")
+        return err[len("gpunetsim: "):-1]
+
+    def files(self, folder="."):
+        """All files below a folder, as sorted relative paths."""
+        base = self.folder / folder
+        return sorted(str(f.relative_to(base)) for f in base.rglob("*") if f.is_file())
+
+    def interrupt(self, program, number=signal.SIGINT):
+        """Sends the signal once a first point is done; gives (exit code, lines of standard error)."""
+        first = program.stderr.readline()
+        program.send_signal(number)
+        out, err = program.communicate(timeout=60)
+        self.assertEqual(out, "")
+        return program.returncode, (first + err).splitlines()

@@ -1,0 +1,234 @@
+"""Bad input: one clear sentence, the right exit code, and nothing half-written under its final name.
+
+All cases hold for root as well, whom permissions do not stop.
+"""
+import os
+import signal
+import subprocess
+import unittest
+
+from program import PROJECT, STUDY, SLOW_STUDY, ProgramTest
+
+MACHINE_STUDY = """
+return study {
+  title = "t",
+  machine = machine { name = "m", %s },
+  run = function(p) return { n = 1 } end,
+}
+"""
+
+
+class BadScripts(ProgramTest):
+    """Exit code 2, and file:line of the fault."""
+
+    def fault(self, text):
+        self.write("bad.lua", text)
+        sentence = self.fail_with(2, "run", "bad.lua")
+        self.assertEqual(self.files(), ["bad.lua"])
+        return sentence
+
+    def test_unknown_key(self):
+        sentence = self.fault(MACHINE_STUDY % 'network = { latncy = "1us" }')
+        self.assertRegex(sentence, r"^bad\.lua:\d+: ")
+        self.assertIn('"latncy"', sentence)
+        self.assertIn('"latency"', sentence)
+        self.assertIn("rate", sentence)
+
+    def test_missing_unit(self):
+        for bare in ("5", '"5"'):
+            sentence = self.fault(MACHINE_STUDY % f"network = {{ latency = {bare} }}")
+            self.assertRegex(sentence, r"^bad\.lua:\d+: .*latency.*\bns\b")
+
+    def test_negative_latency(self):
+        sentence = self.fault(MACHINE_STUDY % 'network = { latency = "-5ns" }')
+        self.assertRegex(sentence, r"^bad\.lua:\d+: .*latency.*-5ns")
+
+    def test_cyclic_require(self):
+        self.write("a.lua", 'return require "b"')
+        self.write("b.lua", 'return require "a"')
+        self.write("bad.lua", 'return require "a"')
+        sentence = self.fail_with(2, "run", "bad.lua")
+        self.assertRegex(sentence, r"^\S*[ab]\.lua:1: .*a\.lua.*b\.lua")
+
+    def test_endless_loop(self):
+        sentence = self.fault("local n = 0\nwhile true do\n  n = n + 1\nend")
+        self.assertRegex(sentence, r"^bad\.lua:[234]: ")
+
+    def test_syntax_error(self):
+        self.assertRegex(self.fault("return study {\n  title = ,\n}"), r"^bad\.lua:2: ")
+
+    def test_unreadable_files(self):
+        (self.folder / "folder.lua").mkdir()
+        for name in ("nowhere.lua", "folder.lua"):
+            self.assertIn(name, self.fail_with(2, "run", name))
+        self.assertEqual(self.files(), [])
+
+    def test_check_finds_the_same(self):
+        self.write("bad.lua", MACHINE_STUDY % 'network = { latncy = "1us" }')
+        self.assertIn('"latncy"', self.fail_with(2, "check", "bad.lua"))
+
+    def test_bad_override(self):
+        self.write("good.lua", STUDY % "")
+        self.assertIn("latncy", self.fail_with(2, "run", "good.lua", "-s", "network.latncy=1us"))
+        self.assertIn("-5ns", self.fail_with(2, "run", "good.lua", "-s", "network.latency=-5ns"))
+        self.assertEqual(self.files(), ["good.lua"])
+
+    def test_unknown_claim(self):
+        self.write("bad.lua", STUDY % 'claims = { ["Z-99"] = function(r) return 1 end },')
+        self.assertIn("Z-99", self.fail_with(2, "run", "bad.lua"))
+
+    def test_plot_of_unknown_measure(self):
+        self.write("bad.lua", (STUDY % "").replace('y = "latency_us"', 'y = "latency_ns"'))
+        sentence = self.fail_with(2, "run", "bad.lua")
+        self.assertIn("latency_ns", sentence)
+        self.assertIn("latency_us", sentence)
+
+
+class FailingPoints(ProgramTest):
+    """One failed point is a row; the others are kept, and the exit code says so."""
+
+    def run_failing(self, failure):
+        self.write("s.lua", (STUDY % "").replace("local slow", f"{failure}\n    local slow"))
+        sentence = self.fail_with(1, "run", "s.lua")
+        self.assertIn("2 of 6 points failed; at bytes=64B,design=one: ", sentence)
+        rows = (self.folder / "out/s/results.csv").read_text().splitlines()
+        self.assertEqual(rows[0], "bytes,design,latency_us,share,failure")
+        self.assertEqual(rows[1], "8,one,3,0.25,")
+        self.assertEqual(rows[6], "512,two,6,0.5,")
+        self.assertTrue(rows[3].startswith("64,one,,,"))
+        self.assertEqual(self.files("out/s"), ["figure.png", "figure.svg", "results.csv"])
+        return sentence
+
+    def test_error_in_a_point(self):
+        sentence = self.run_failing('if p.bytes == "64B" then error("no such size") end')
+        self.assertIn("no such size", sentence)
+
+    def test_endless_loop_in_a_point(self):
+        sentence = self.run_failing('while p.bytes == "64B" do end')
+        self.assertRegex(sentence, r"s\.lua:\d+")
+
+
+class BadUse(ProgramTest):
+    """Exit code 2, before anything is run."""
+
+    def test_commands_and_options(self):
+        self.write("s.lua", STUDY % "")
+        cases = [
+            (["rum", "s.lua"], "did you mean run"),
+            (["run"], "FILE.lua"),
+            (["run", "s.lua", "t.lua"], "FILE.lua"),
+            (["run", "s.lua", "--nosuch"], "--nosuch"),
+            (["run", "s.lua", "-j", "-1"], "-j -1"),
+            (["run", "s.lua", "-j", "many"], "many"),
+            (["run", "s.lua", "--seed", "-1"], "--seed -1"),
+            (["run", "s.lua", "--progress", "loud"], "auto, plain, json, none"),
+            (["run", "s.lua", "-o", "xml:f"], "csv:FILE and json:FILE"),
+            (["run", "s.lua", "-o", "csv:"], "csv:FILE and json:FILE"),
+            (["reproduce", "--only", "fig08a_get_latenci"], "did you mean fig08a_get_latency"),
+            (["help", "nik"], "did you mean nic"),
+            (["help", "network.latncy"], "did you mean latency"),
+            (["params", "nosuch"], "nosuch"),
+        ]
+        for arguments, part in cases:
+            with self.subTest(arguments=arguments):
+                self.assertIn(part, self.fail_with(2, *arguments))
+        self.assertEqual(self.files(), ["s.lua"])
+
+    def test_no_command(self):
+        code, out, err = self.run_program()
+        self.assertEqual((code, err), (2, ""))
+        self.assertIn("gpunetsim run FILE.lua", out)
+
+    def test_unwritable_output_folder(self):
+        self.write("s.lua", SLOW_STUDY)
+        self.write("file", "")
+        for out in ("file", "file/below", "/proc/self"):
+            self.assertIn(out, self.fail_with(2, "run", "s.lua", "--out", out))
+            self.assertIn(out, self.fail_with(2, "reproduce", "--out", out))
+        self.assertIn("none", self.fail_with(2, "run", "s.lua", "-o", "csv:none/x.csv"))
+        self.assertEqual(self.files(), ["file", "s.lua"])
+
+
+class Accidents(ProgramTest):
+    def test_missing_gnuplot(self):
+        self.write("s.lua", STUDY % "")
+        (self.folder / "bin").mkdir()
+        sentence = self.fail_with(1, "run", "s.lua", PATH=str(self.folder / "bin"))
+        self.assertIn("gnuplot is not installed", sentence)
+        self.assertEqual(self.files("out"), ["s/results.csv"])
+
+    def test_no_figure_no_gnuplot(self):
+        self.write("s.lua", STUDY % "")
+        self.succeed("run", "s.lua", "--no-plot", PATH="/nonexistent")
+
+    def test_full_device(self):
+        """By way of a link, so that no mistake can replace the machine's device."""
+        self.write("s.lua", STUDY % "")
+        link = self.folder / "full"
+        link.symlink_to("/dev/full")
+        sentence = self.fail_with(1, "run", "s.lua", "-o", "csv:full", "--no-plot")
+        self.assertEqual(sentence, "cannot write full: No space left on device")
+        self.assertTrue(link.is_symlink())
+
+    def test_full_standard_output(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run([os.environ["GPUNETSIM_PROGRAM"], "list"], stdout=full,
+                                  stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("standard output", self.only_sentence(done.stderr))
+
+    def test_full_disk(self):
+        disk = self.folder / "disk"
+        disk.mkdir()
+        mount = ["mount", "-t", "tmpfs", "-o", "size=16k", "none", str(disk)]
+        try:
+            mounted = subprocess.run(mount, capture_output=True, check=False).returncode == 0
+        except FileNotFoundError:
+            mounted = False
+        if not mounted:
+            self.skipTest("a small file system cannot be mounted here")
+        self.addCleanup(subprocess.run, ["umount", str(disk)], check=True)
+        self.write("s.lua", STUDY % "")
+        (disk / "out").mkdir()
+        with open(disk / "filler", "wb", buffering=0) as filler:
+            try:
+                while filler.write(b"x" * 4096):
+                    pass
+            except OSError:
+                pass
+        sentence = self.fail_with(1, "run", "s.lua", "--out", "disk/out")
+        self.assertEqual(sentence, "cannot write disk/out/results.csv: No space left on device")
+        self.assertEqual(self.files("disk/out"), [])
+
+    def test_interrupted(self):
+        self.write("s.lua", SLOW_STUDY)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            program = self.start("run", "s.lua", "-j", "2", "--progress", "json")
+            code, lines = self.interrupt(program, number)
+            self.assertEqual(code, 130)
+            self.assertTrue(all(line.startswith("{") for line in lines[:-1]), lines)
+            self.assertLess(len(lines), 60)
+            self.assertEqual(lines[-1], "gpunetsim: interrupted; files that were not finished have "
+                                        "been removed")
+            self.assertEqual(self.files(), ["s.lua"])
+
+    def test_interrupted_while_gnuplot_draws(self):
+        """gnuplot, which a terminal's Ctrl-C ends as well, is not to be blamed."""
+        self.write("s.lua", STUDY % "")
+        self.write("bin/gnuplot", "#!/bin/sh\nkill -INT $PPID\nexit 1\n")
+        (self.folder / "bin/gnuplot").chmod(0o755)
+        for command in (["run", "s.lua"], ["reproduce", "--quick"]):
+            path = f"{self.folder}/bin:{os.environ['PATH']}"
+            environment = {"PATH": path}
+            if command[0] == "reproduce":
+                for name in ("claims", "plots", "configs"):
+                    (self.folder / name).symlink_to(PROJECT / name)
+                self.write("scenarios/s.lua", STUDY % "")
+                environment["GPUNETSIM_ROOT"] = str(self.folder)
+            sentence = self.fail_with(130, *command, **environment)
+            self.assertTrue(sentence.startswith("interrupted"))
+            self.assertEqual(self.files("out"), ["s/results.csv"])
+
+
+if __name__ == "__main__":
+    unittest.main()

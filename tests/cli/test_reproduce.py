@@ -1,0 +1,132 @@
+"""reproduce: every scenario, every claim, one report."""
+import csv
+import html.parser
+import unittest
+
+from program import PROJECT, STUDY, ProgramTest
+
+CLAIM_COLUMNS = "id,use,status,low,high,unit,obtained,scenario,note".split(",")
+STATUSES = {"reproduced", "missed", "not-yet", "out-of-scope", "restated", "context"}
+
+
+class Page(html.parser.HTMLParser):
+    """Checks that elements nest, and keeps what the page refers to."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.references, self.ids_of_claims, self.misnested = [], [], [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.references += [value for name, value in attrs if name in ("src", "href")]
+        if tag not in ("meta", "img", "input"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            self.misnested.append(tag)
+
+
+def project_claims():
+    lines = (PROJECT / "claims/claims.tsv").read_text().splitlines()
+    names = lines[0].split("\t")
+    return [dict(zip(names, line.split("\t"))) for line in lines[1:]]
+
+
+class OwnProject(ProgramTest):
+    """A small project whose scenarios are made up, with the claims and templates of the real one."""
+
+    def setUp(self):
+        super().setUp()
+        for name in ("claims", "plots", "configs"):
+            (self.folder / name).symlink_to(PROJECT / name)
+        self.write("scenarios/b/second.lua", STUDY % """claims = {
+            ["N-39"] = function(r) return 3 end,
+            ["N-40"] = function(r) error("cannot say") end,
+        },""")
+        self.write("scenarios/first.lua", STUDY % "")
+
+    def reproduce(self, *arguments):
+        return self.succeed("reproduce", *arguments, GPUNETSIM_ROOT=str(self.folder))
+
+    def claims(self):
+        with open(self.folder / "out/claims.csv", newline="", encoding="utf-8") as file:
+            return list(csv.DictReader(file))
+
+    def test_what_is_written(self):
+        out = self.reproduce()
+        per_scenario = ["figure.png", "figure.svg", "results.csv"]
+        expected = ["claims.csv", "report.html"]
+        expected += [f"{name}/{file}" for name in ("first", "second") for file in per_scenario]
+        self.assertEqual(self.files("out"), sorted(expected))
+        self.assertIn("out/report.html", out)
+
+    def test_claims_table(self):
+        self.reproduce()
+        rows = self.claims()
+        wanted = [claim for claim in project_claims() if claim["use"] != "config"]
+        self.assertEqual(list(rows[0]), CLAIM_COLUMNS)
+        self.assertEqual([row["id"] for row in rows], [claim["id"] for claim in wanted])
+        for row, claim in zip(rows, wanted):
+            for column in ("use", "low", "high", "unit"):
+                self.assertEqual(row[column], claim[column])
+            self.assertIn(row["status"], STATUSES)
+            if row["use"] in ("restated", "context", "out-of-scope"):
+                self.assertEqual(row["status"], row["use"])
+        answered = {row["id"]: row for row in rows if row["scenario"]}
+        self.assertEqual(set(answered), {"N-39", "N-40"})
+        self.assertEqual(answered["N-39"]["status"], "reproduced")
+        self.assertEqual(answered["N-39"]["obtained"], "3")
+        self.assertEqual(answered["N-39"]["scenario"], "second")
+        self.assertEqual(answered["N-40"]["status"], "missed")
+        self.assertIn("cannot say", answered["N-40"]["note"])
+
+    def test_report_stands_alone(self):
+        self.reproduce()
+        text = (self.folder / "out/report.html").read_text()
+        page = Page(text)
+        self.assertEqual((page.open, page.misnested), ([], []))
+        self.assertEqual(len(page.references), 2)
+        for reference in page.references:
+            self.assertTrue(reference.startswith("data:image/svg+xml;base64,"))
+        self.assertNotIn("{{", text)
+        for part in ("N-39", "network.latency", "gpunetsim reproduce", "A made-up study", "SimGrid"):
+            self.assertIn(part, text)
+
+    def test_same_bytes(self):
+        self.reproduce()
+        first = {name: (self.folder / "out" / name).read_bytes() for name in self.files("out")}
+        self.reproduce()
+        second = {name: (self.folder / "out" / name).read_bytes() for name in self.files("out")}
+        self.assertEqual(first, second)
+
+    def test_only_one(self):
+        self.reproduce("--only", "first", "--no-plot")
+        self.assertEqual(self.files("out"), ["claims.csv", "first/results.csv", "report.html"])
+
+    def test_quick_leaves_long_ones_out(self):
+        many = "{ " + ", ".join(str(i) for i in range(201)) + " }"
+        long_study = (STUDY % "").replace('{ "8B", "64B", "512B" }', many)
+        self.write("scenarios/long.lua", long_study)
+        out = self.reproduce("--quick", "--no-plot")
+        self.assertIn("long is left out: it has 402 points.", out)
+        self.assertNotIn("long/results.csv", self.files("out"))
+
+    def test_missing_gnuplot_is_said_once(self):
+        sentence = self.fail_with(1, "reproduce", PATH="/nonexistent",
+                                  GPUNETSIM_ROOT=str(self.folder))
+        self.assertIn("gnuplot is not installed", sentence)
+        self.assertIn("report.html", self.files("out"))
+
+
+class RealProject(ProgramTest):
+    def test_quick(self):
+        self.succeed("reproduce", "--quick")
+        self.assertIn("fig08a_get_latency/figure.svg", self.files("out"))
+        with open(self.folder / "out/claims.csv", newline="", encoding="utf-8") as file:
+            status = {row["id"]: row["status"] for row in csv.DictReader(file)}
+        self.assertEqual((status["N-39"], status["N-40"]), ("reproduced", "reproduced"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,171 @@
+"""Good input: what comes out, and that it is the same bytes whenever and however it is run."""
+import csv
+import io
+import json
+import os
+import re
+import subprocess
+import unittest
+import xml.etree.ElementTree as ElementTree
+
+from program import PROGRAM, STUDY, ProgramTest
+
+EXPECTED_CSV = """bytes,design,latency_us,share
+8,one,3,0.25
+8,two,6,0.5
+64,one,3,0.25
+64,two,6,0.5
+512,one,3,0.25
+512,two,6,0.5
+"""
+
+
+class Run(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.write("s.lua", STUDY % "")
+
+    def content(self, folder):
+        return {name: (self.folder / folder / name).read_bytes() for name in self.files(folder)}
+
+    def test_what_is_written(self):
+        out = self.succeed("run", "s.lua")
+        self.assertEqual(self.files("out"), ["s/figure.png", "s/figure.svg", "s/results.csv"])
+        self.assertEqual((self.folder / "out/s/results.csv").read_text(), EXPECTED_CSV)
+        self.assertIn("A made-up study", out)
+        self.assertRegex(out, r"(?m)^ *bytes +one +two$")
+        self.assertRegex(out, r"(?m)^ *64 +3 +6$")
+        self.assertIn("out/s/results.csv", out)
+
+    def test_figure(self):
+        self.succeed("run", "s.lua")
+        png = (self.folder / "out/s/figure.png").read_bytes()
+        self.assertEqual(png[:8], b"\x89PNG\r\n\x1a\n")
+        width, height = (int.from_bytes(png[i:i + 4], "big") for i in (16, 20))
+        self.assertTrue(width >= 800 and height >= 500)
+        svg = ElementTree.fromstring((self.folder / "out/s/figure.svg").read_text())
+        texts = {"".join(e.itertext()).strip() for e in svg.iter("{http://www.w3.org/2000/svg}text")}
+        expected = {"A made-up study", "bytes", "latency (µs)", "design", "one", "two", "512 B"}
+        self.assertLessEqual(expected, texts)
+
+    def test_same_bytes(self):
+        self.succeed("run", "s.lua", "--out", "first", "-j", "1")
+        self.succeed("run", "s.lua", "--out", "second", "-j", "1")
+        self.succeed("run", "s.lua", "--out", "third", "-j", "2")
+        self.succeed("run", "s.lua", "--out", "fourth", LC_ALL="de_DE.UTF-8", TZ="Asia/Tokyo")
+        first = self.content("first")
+        self.assertEqual(len(first), 3)
+        for other in ("second", "third", "fourth"):
+            self.assertEqual(first, self.content(other))
+
+    def test_to_standard_output(self):
+        self.assertEqual(self.succeed("run", "s.lua", "-o", "csv:-", "--no-plot"), EXPECTED_CSV)
+        rows = json.loads(self.succeed("run", "s.lua", "-o", "json:-", "--no-plot"))
+        self.assertEqual(rows[1], {"bytes": 8, "design": "two", "latency_us": 6, "share": 0.5})
+        self.assertEqual(self.files(), ["s.lua"])
+
+    def test_to_files(self):
+        self.succeed("run", "s.lua", "-o", "csv:a.csv", "-o", "json:b.json", "--no-plot")
+        self.assertEqual(self.files(), ["a.csv", "b.json", "s.lua"])
+        self.assertEqual((self.folder / "a.csv").read_text(), EXPECTED_CSV)
+
+    def test_progress(self):
+        code, _, err = self.run_program("run", "s.lua", "--progress", "json", "--no-plot")
+        self.assertEqual(code, 0)
+        told = [json.loads(line) for line in err.splitlines()]
+        self.assertEqual([t["done"] for t in told], [1, 2, 3, 4, 5, 6])
+        self.assertEqual(told[-1], {"scenario": "s", "done": 6, "points": 6, "failed": 0})
+        _, _, err = self.run_program("run", "s.lua", "--progress", "plain", "--no-plot")
+        self.assertEqual(err.splitlines()[-1], "s: 6 of 6 points, 0 failed")
+
+    def test_bar_on_a_terminal(self):
+        """Only there: every other test of this file demands an empty standard error."""
+        own, theirs = os.openpty()
+        done = subprocess.run([PROGRAM, "run", "s.lua", "--no-plot"], cwd=self.folder, stderr=theirs,
+                              stdout=subprocess.PIPE, check=False)
+        os.close(theirs)
+        shown = os.read(own, 100000).decode()
+        os.close(own)
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(shown, r"\rs \[#{5}\.{25}\] 1/6\r.*\rs \[#{30}\] 6/6")
+        self.assertRegex(shown, r"\r\x1b\[Ks: \d+\.\d s\r\n\Z")
+
+    def test_claims(self):
+        self.write("c.lua", STUDY % """claims = {
+            ["N-39"] = function(r)
+              local slow = r:value { bytes = "8B", design = "two" }
+              local quick = r:value { bytes = "8B", design = "one" }
+              return slow.latency_us / quick.latency_us
+            end,
+            ["N-40"] = function(r) return { holds = false, note = "made up" } end,
+        },""")
+        out = self.succeed("run", "c.lua", "--no-plot")
+        self.assertRegex(out, r"(?m)^N-39 reproduced, obtained 2: ")
+        self.assertRegex(out, r"(?m)^N-40 missed: .* made up$")
+
+
+class OnHardware(ProgramTest):
+    """A study on the project's machine, taken from a folder beside it."""
+
+    def rows(self, *arguments):
+        text = self.succeed("run", "get.lua", "-o", "csv:-", "--no-plot", *arguments)
+        return list(csv.DictReader(io.StringIO(text)))
+
+    def test_a_parameter_changes_the_result(self):
+        """A get crosses the network twice, with at least one cable each time."""
+        self.write("get.lua", """
+            local node = require "configs.gcn3_node"
+            return study {
+              title = "A get",
+              machine = node { nodes = 2 },
+              vary = { design = { "apu", "comp-net" }, bytes = { "8B", "4KiB" } },
+              run = function(p) return get_latency { design = p.design, bytes = p.bytes } end,
+            }""")
+        before, again = self.rows(), self.rows("--seed", "1")
+        after = self.rows("-s", "network.latency=5us")
+        self.assertEqual(len(before), 4)
+        self.assertEqual(before, again)
+        for a, b in zip(before, after):
+            self.assertGreater(float(b["latency_us"]), float(a["latency_us"]) + 2 * 4)
+
+
+class Telling(ProgramTest):
+    """Commands that only tell."""
+
+    def test_version(self):
+        out = self.succeed("--version")
+        for part in ("gpunetsim", "SimGrid", "Lua", "GLib", "gnuplot", "compiler"):
+            self.assertRegex(out, rf"(?m)^{part} \S")
+
+    def test_list(self):
+        out = self.succeed("list")
+        self.assertRegex(out, r"(?m)^fig08a_get_latency +\S")
+        self.assertRegex(out, r"(?m)^get_latency +\S")
+        self.assertRegex(out, r"(?m)^nic +\S")
+
+    def test_help(self):
+        self.assertIn("gpunetsim reproduce", self.succeed("help"))
+        self.assertIn("--no-plot", self.succeed("help", "run"))
+        self.assertRegex(self.succeed("help", "network"), r"(?m)^latency +\S")
+        self.assertRegex(self.succeed("help", "network.latency"), r"(?m)^  units .*\bns\b")
+
+    def test_check(self):
+        self.write("s.lua", STUDY % "")
+        self.assertEqual(self.succeed("check", "s.lua"), "s.lua: no faults found\n")
+
+    def test_params(self):
+        out = self.succeed("params", "gcn3_node")
+        self.assertRegex(out, r"(?m)^network\.latency +\S+ +\w+")
+        changed = self.succeed("params", "gcn3_node", "-s", "network.latency=123ns")
+        self.assertRegex(changed, r"(?m)^network\.latency +123ns +given")
+
+    def test_topo(self):
+        dot = self.succeed("topo", "gcn3_node", "--dot")
+        self.assertRegex(dot, r"^(di)?graph\b")
+        self.assertIn("node0", dot)
+        xml = self.succeed("topo", "gcn3_node", "--xml")
+        self.assertEqual(ElementTree.fromstring(re.sub(r"<!DOCTYPE[^>]*>", "", xml)).tag, "platform")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+"""Holds every #include under sim/ against the rooms of CMakeLists.txt.
+
+usage: rooms.py [PROJECT]
+
+The gns_room and gns_program lines are the table: a room may include itself and the rooms that its line
+names after ROOMS. Prints one line a fault and exits with 1 if there is one:
+  - an arrow that is not in the table, or a table that is no tower (a room named before it stands);
+  - a device model that knows two others: that is for sim/models/node alone;
+  - headers that include each other in a circle;
+  - a library's header outside of the one place that may know it.
+"""
+import re
+import sys
+from pathlib import Path
+
+LIBRARIES = {  # header prefix: where it may be included
+    "simgrid/": "sim/fabric/simgrid",
+    "xbt/": "sim/fabric/simgrid",
+    "lua": "sim/script/",
+    "lauxlib": "sim/script/",
+}
+DEVICES = {"gpu", "cp", "host", "nic"}
+ROOM_LINE = re.compile(r"^gns_(?:room|program)\((\w+)\s+DIR\s+(\S+?)(?:\s+ROOMS\s+([^)]*?))?"
+                       r"(?:\s+NEEDS\s[^)]*)?\)", re.MULTILINE)
+INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]', re.MULTILINE)
+
+
+class Rooms:
+    """The table, and which room a file stands in."""
+
+    def __init__(self, project):
+        text = (project / "CMakeLists.txt").read_text()
+        self.folders, self.allowed, self.faults = {}, {}, []
+        for name, folder, below in ROOM_LINE.findall(text):
+            for room in below.split():
+                if room not in self.allowed:
+                    self.faults.append(f"CMakeLists.txt: {name} stands on {room}, which comes later")
+            self.folders[folder] = name
+            self.allowed[name] = {name, *below.split()}
+
+    def of(self, path):
+        """The room of a file, given relative to the project; None if it stands in none."""
+        return self.folders.get(path.parent.as_posix())
+
+
+def includes(file):
+    """(quoted, name) of each #include."""
+    return [(quote == '"', name) for quote, name in INCLUDE.findall(file.read_text())]
+
+
+def resolve(project, file, name):
+    """The file meant by #include "name", relative to the project; None if there is none."""
+    for folder in (file.parent, project / "sim"):
+        if (folder / name).is_file():
+            return (folder / name).resolve().relative_to(project)
+    return None
+
+
+def library_fault(path, name):
+    for prefix, place in LIBRARIES.items():
+        if name.startswith(prefix) and not path.as_posix().startswith(place):
+            return f"{path}: <{name}> belongs into {place}* alone"
+    return None
+
+
+def device_fault(path, room, targets):
+    """`targets`: the rooms that the file includes."""
+    others = (DEVICES & targets) - {room}
+    in_models = path.as_posix().startswith("sim/models/")
+    if in_models and path.stem != "node" and len(others) > 1:
+        return f"{path}: knows several device models: {', '.join(sorted(others))}"
+    return None
+
+
+def find_circle(graph):
+    """A list of nodes that lead back to the first, or None."""
+    done, trail = set(), []
+
+    def visit(node):
+        if node in trail:
+            return trail[trail.index(node):] + [node]
+        if node in done:
+            return None
+        trail.append(node)
+        for follower in sorted(graph.get(node, ())):
+            circle = visit(follower)
+            if circle:
+                return circle
+        trail.pop()
+        done.add(node)
+        return None
+
+    for node in sorted(graph):
+        circle = visit(node)
+        if circle:
+            return circle
+    return None
+
+
+def check_file(project, rooms, path):
+    """(faults, files it may include and does) of one file."""
+    room = rooms.of(path)
+    if not room:
+        return [f"{path}: stands in no room"], []
+    faults, targets = [], []
+    for quoted, name in includes(project / path):
+        faults.append(library_fault(path, name))
+        target = resolve(project, project / path, name) if quoted else None
+        if target and rooms.of(target) in rooms.allowed[room]:
+            targets.append(target)
+        elif target:
+            faults.append(f"{path}: {room} may not include {target}")
+        elif quoted:
+            faults.append(f'{path}: there is no "{name}"')
+    faults.append(device_fault(path, room, {rooms.of(target) for target in targets}))
+    return [fault for fault in faults if fault], targets
+
+
+def check(project):
+    """All faults, as sentences."""
+    rooms = Rooms(project)
+    faults, graph = rooms.faults, {}
+    files = sorted(f for f in (project / "sim").rglob("*") if f.suffix in (".c", ".h", ".cpp"))
+    if not rooms.folders or not files:
+        return ["found no rooms or no files: is this the project's folder?"]
+    for file in files:
+        path = file.relative_to(project)
+        found, targets = check_file(project, rooms, path)
+        faults += found
+        graph[path.as_posix()] = {target.as_posix() for target in targets}
+    circle = find_circle(graph)
+    if circle:
+        faults.append(f"files include each other in a circle: {' -> '.join(circle)}")
+    return faults
+
+
+def main():
+    project = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent.parent).resolve()
+    faults = check(project)
+    for fault in faults:
+        print(fault)
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

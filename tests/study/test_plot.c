@@ -1,0 +1,128 @@
+/* Figures by gnuplot. What they must show is asked of the SVG, which keeps texts as texts. */
+#include <glib.h>
+#include <string.h>
+
+#include "study/error.h"
+#include "study/plot.h"
+#include "study_test.h"
+
+static struct table *results(void)
+{
+    struct row *rows[TEST_POINTS];
+    for (size_t i = 0; i < TEST_POINTS; i++)
+        rows[i] = test_row(i);
+    struct table *table = table_new(test_axes, TEST_AXES, rows, TEST_POINTS);
+    for (size_t i = 0; i < TEST_POINTS; i++)
+        row_free(rows[i]);
+    return table;
+}
+
+static struct plot_spec plot_of(const char *style)
+{
+    static char x[] = "bytes", y[] = "latency_us", by[] = "design";
+    static char title[] = "It's a 'quoted' title_with @signs";
+    return (struct plot_spec){
+        .x = x, .y = y, .by = by, .style = (char *)(gsize)style, .title = title};
+}
+
+static void assert_shows(const char *svg, const char *text)
+{
+    if (!strstr(svg, text))
+        g_error("the SVG does not hold \"%s\"", text);
+}
+
+static void test_all_styles(void)
+{
+    static const char *const styles[] = {"loglog", "semilogx", "lines", "bars"};
+    struct table *table = results();
+    for (size_t i = 0; i < G_N_ELEMENTS(styles); i++) {
+        struct plot_spec plot = plot_of(styles[i]);
+        GError *error = NULL;
+        struct figure *figure = plot_draw(&plot, table, &error);
+        g_assert_no_error(error);
+        gsize svg_size, png_size;
+        const char *svg_data = g_bytes_get_data(figure->svg, &svg_size);
+        const char *png = g_bytes_get_data(figure->png, &png_size);
+        g_autofree char *svg = g_strndup(svg_data, svg_size);
+        assert_shows(svg, ">It's a 'quoted' title_with @signs<");
+        assert_shows(svg, ">latency (µs)<");
+        assert_shows(svg, ">bytes<");
+        assert_shows(svg, ">design<");
+        assert_shows(svg, ">a<");
+        assert_shows(svg, ">b, the \"other\"<");
+        assert_shows(svg, strcmp(styles[i], "bars") == 0 ? ">64B<" : ">64 B<");
+        g_assert_cmpuint(png_size, >, 5000);
+        g_assert_cmpint(memcmp(png, "\x89PNG\r\n\x1a\n", 8), ==, 0);
+        figure_free(figure);
+    }
+    table_free(table);
+}
+
+static void test_same_bytes_twice(void)
+{
+    struct table *table = results();
+    struct plot_spec plot = plot_of("loglog");
+    struct figure *first = plot_draw(&plot, table, NULL);
+    struct figure *second = plot_draw(&plot, table, NULL);
+    g_assert_true(g_bytes_equal(first->svg, second->svg));
+    g_assert_true(g_bytes_equal(first->png, second->png));
+    figure_free(first);
+    figure_free(second);
+    table_free(table);
+}
+
+static void assert_not_drawn(const struct plot_spec *plot, enum study_error code,
+                             const char *expected)
+{
+    struct table *table = results();
+    g_autoptr(GError) error = NULL;
+    g_assert_null(plot_draw(plot, table, &error));
+    g_assert_error(error, STUDY_ERROR, (gint)code);
+    g_assert_cmpstr(error->message, ==, expected);
+    table_free(table);
+}
+
+static void test_unknown_column(void)
+{
+    struct plot_spec plot = plot_of("loglog");
+    char y[] = "latency_ns";
+    plot.y = y;
+    assert_not_drawn(&plot, STUDY_ERROR_USE,
+                     "the plot's y is \"latency_ns\", which the results do not have; they have "
+                     "bytes, design, latency_us, hit_rate");
+}
+
+static void test_gnuplot_fails(void)
+{
+    struct plot_spec plot = plot_of("nosuch");
+    struct table *table = results();
+    g_autoptr(GError) error = NULL;
+    g_assert_null(plot_draw(&plot, table, &error));
+    g_assert_error(error, STUDY_ERROR, STUDY_ERROR_RUN);
+    g_assert_true(g_str_has_prefix(error->message, "the figure is not drawn: gnuplot failed: "));
+    g_assert_nonnull(strstr(error->message, "'nosuch.gp'"));
+    g_assert_null(strchr(error->message, '\n'));
+    table_free(table);
+}
+
+static void test_gnuplot_is_missing(void)
+{
+    g_autofree char *path = g_strdup(g_getenv("PATH"));
+    struct plot_spec plot = plot_of("loglog");
+    g_setenv("PATH", "/nonexistent", TRUE);
+    assert_not_drawn(&plot, STUDY_ERROR_RUN,
+                     "the figure is not drawn: gnuplot is not installed "
+                     "(Debian package gnuplot-nox)");
+    g_setenv("PATH", path, TRUE);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/plot/styles", test_all_styles);
+    g_test_add_func("/plot/same-bytes", test_same_bytes_twice);
+    g_test_add_func("/plot/unknown-column", test_unknown_column);
+    g_test_add_func("/plot/gnuplot-fails", test_gnuplot_fails);
+    g_test_add_func("/plot/gnuplot-missing", test_gnuplot_is_missing);
+    return g_test_run();
+}

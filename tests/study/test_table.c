@@ -1,0 +1,186 @@
+/* Tables and their text forms, each compared as a whole. The numbers stand in study_test.h. */
+#include <glib.h>
+#include <string.h>
+
+#include "study/export.h"
+#include "study/pack.h"
+#include "study/table.h"
+#include "study/ticks.h"
+#include "study_test.h"
+
+static struct table *table_of(size_t failing_point)
+{
+    struct row *rows[TEST_POINTS];
+    for (size_t i = 0; i < TEST_POINTS; i++)
+        rows[i] = i == failing_point
+                      ? row_of_failure(test_axes, TEST_AXES, i, g_strdup("went\nwrong"))
+                      : test_row(i);
+    struct table *table = table_new(test_axes, TEST_AXES, rows, TEST_POINTS);
+    for (size_t i = 0; i < TEST_POINTS; i++)
+        row_free(rows[i]);
+    return table;
+}
+
+#define NONE_FAILS TEST_POINTS
+
+static void test_csv(void)
+{
+    struct table *table = table_of(NONE_FAILS);
+    g_autofree char *csv = export_csv(table);
+    g_auto(GStrv) lines = g_strsplit(csv, "\n", -1);
+    g_assert_cmpuint(g_strv_length(lines), ==, TEST_POINTS + 2);
+    g_assert_cmpstr(lines[0], ==, "bytes,design,latency_us,hit_rate");
+    g_assert_cmpstr(lines[1], ==, "8,a,1.5,0.333");
+    g_assert_cmpstr(lines[2], ==, "8,\"b, the \"\"other\"\"\",1.500001,0.333");
+    g_assert_cmpstr(lines[3], ==, "64,a,1.500002,0.333");
+    g_assert_cmpstr(lines[TEST_POINTS + 1], ==, "");
+    table_free(table);
+}
+
+static void test_failed_points_stay_rows(void)
+{
+    struct table *table = table_of(2);
+    g_autofree char *csv = export_csv(table);
+    g_autofree char *json = export_json(table);
+    g_assert_true(g_str_has_prefix(csv, "bytes,design,latency_us,hit_rate,failure\n"));
+    g_assert_nonnull(strstr(csv, "\n64,a,,,\"went\nwrong\"\n"));
+    g_assert_nonnull(strstr(json, "{\"bytes\": 64, \"design\": \"a\", \"latency_us\": null, "
+                                  "\"hit_rate\": null, \"failure\": \"went\\u000awrong\"}"));
+    table_free(table);
+}
+
+static void test_json(void)
+{
+    struct table *table = table_of(NONE_FAILS);
+    g_autofree char *json = export_json(table);
+    g_assert_true(g_str_has_prefix(json, "[\n  {\"bytes\": 8, \"design\": \"a\", "
+                                         "\"latency_us\": 1.5, \"hit_rate\": 0.333}"));
+    g_assert_nonnull(strstr(json, "\"design\": \"b, the \\\"other\\\"\""));
+    g_assert_true(g_str_has_suffix(json, "}\n]\n"));
+    table_free(table);
+}
+
+/* A measure that only a later point gives is a column all the same. */
+static void test_columns_are_the_union(void)
+{
+    struct row *rows[] = {test_row(0), test_row(1)};
+    g_free(rows[1]->measures[0].name);
+    rows[1]->measures[0].name = g_strdup("late");
+    struct table *table = table_new(test_axes, TEST_AXES, rows, 2);
+    g_assert_cmpint(table_find(table, "late_us"), ==, 4);
+    g_assert_cmpint(table_find(table, "late"), ==, 4);
+    g_assert_cmpint(table_find(table, "early"), ==, -1);
+    g_assert_null(table_cell(table, 0, 4));
+    g_assert_null(table_cell(table, 1, 2));
+    g_assert_cmpstr(table_cell(table, 1, 4), ==, "1.500001");
+    table_free(table);
+    row_free(rows[0]);
+    row_free(rows[1]);
+}
+
+static void test_pivot(void)
+{
+    struct table *table = table_of(1);
+    struct table *pivot = table_pivot(table, 0, 2, 1);
+    g_autofree char *text = export_text(pivot);
+    g_autofree char *data = export_gnuplot(pivot);
+    g_assert_cmpstr(text, ==,
+                    "bytes         a  b, the \"other\"\n"
+                    "    8       1.5                \n"
+                    "   64  1.500002        1.500003\n");
+    g_assert_cmpstr(data, ==, "8\t1.5\tNaN\n64\t1.500002\t1.500003\n");
+    table_free(pivot);
+    table_free(table);
+}
+
+/* Without `by`, what else varies names the series, so that no value hides another. */
+static void test_pivot_tells_all_series_apart(void)
+{
+    struct table *table = table_of(NONE_FAILS);
+    struct table *pivot = table_pivot(table, 0, 2, -1);
+    g_assert_cmpuint(pivot->column_count, ==, 3);
+    g_assert_cmpuint(pivot->row_count, ==, 2);
+    g_assert_cmpstr(pivot->columns[1].name, ==, "design a");
+    g_assert_cmpstr(pivot->columns[2].name, ==, "design b, the \"other\"");
+    table_free(pivot);
+    table_free(table);
+}
+
+/* --- ticks --------------------------------------------------------------------------------------
+ */
+
+/* A pivot table of sizes first, 2 first, ..., last, with y from low to high. */
+static struct table *sizes(int64_t first, int64_t last, const char *low, const char *high)
+{
+    static const char *const names[] = {"bytes", "y"};
+    struct table *table = table_of_texts(names, 2);
+    table->columns[0].is_number = true;
+    table->columns[0].kind = SCRIPT_QUANTITY;
+    table->columns[0].unit = UNIT_BYTES;
+    for (int64_t bytes = first; bytes <= last; bytes *= 2) {
+        g_autofree char *text = g_strdup_printf("%" G_GINT64_FORMAT, bytes);
+        const char *const row[] = {text, bytes == first ? low : high};
+        table_append(table, row);
+    }
+    return table;
+}
+
+static void test_byte_ticks(void)
+{
+    struct table *few = sizes(512, 4096, "1", "2");
+    g_autofree char *ticks = ticks_of_x(few, false);
+    g_autofree char *names = ticks_of_x(few, true);
+    g_assert_cmpstr(ticks, ==,
+                    "\"512 B\" 512 0, \"1 KiB\" 1024 0, \"2 KiB\" 2048 0, \"4 KiB\" 4096 0");
+    g_assert_cmpstr(names, ==, "\"512B\" 0 0, \"1KiB\" 1 0, \"2KiB\" 2 0, \"4KiB\" 3 0");
+    table_free(few);
+
+    /* 18 powers: both ends have labels, every second one between, and none beside the last. */
+    struct table *many = sizes(8, 1 << 20, "1", "2");
+    g_autofree char *spread = ticks_of_x(many, false);
+    g_assert_true(g_str_has_prefix(spread, "\"8 B\" 8 0, \"\" 16 1, \"32 B\" 32 0, "));
+    g_assert_true(g_str_has_suffix(spread, "\"128 KiB\" 131072 0, \"\" 262144 1, "
+                                           "\"\" 524288 1, \"1 MiB\" 1048576 0"));
+    table_free(many);
+}
+
+static void assert_y_axis(const char *low, const char *high, double bottom, double top,
+                          const char *ticks)
+{
+    struct table *table = sizes(8, 16, low, high);
+    struct tick_ends ends = ticks_ends(table);
+    g_autofree char *got_ticks = ticks_of_y(table);
+    g_assert_cmpfloat(ends.x_low, ==, 8);
+    g_assert_cmpfloat(ends.x_high, ==, 16);
+    g_assert_cmpfloat_with_epsilon(ends.y_low, bottom, 1e-12);
+    g_assert_cmpfloat_with_epsilon(ends.y_high, top, 1e-12);
+    g_assert_cmpstr(got_ticks, ==, ticks);
+    table_free(table);
+}
+
+static void test_y_axis(void)
+{
+    assert_y_axis("1.5", "4.2", 1, 5, "\"1\" 1 0, \"2\" 2 0, \"5\" 5 0");
+    assert_y_axis("0.03", "0.3", 0.02, 0.5,
+                  "\"0.02\" 0.02 0, \"0.05\" 0.05 0, \"0.1\" 0.1 0, \"0.2\" 0.2 0, \"0.5\" 0.5 0");
+    assert_y_axis("3", "70000", 1, 100000,
+                  "\"1\" 1 0, \"10\" 10 0, \"100\" 100 0, \"1000\" 1000 0, \"10000\" 10000 0, "
+                  "\"100000\" 100000 0");
+    assert_y_axis("2", "2", 2, 5, "\"2\" 2 0, \"5\" 5 0");
+    assert_y_axis("0", "4", 0, 0, "");
+    assert_y_axis("-3", "4", 0, 0, "");
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/table/csv", test_csv);
+    g_test_add_func("/table/failed-points", test_failed_points_stay_rows);
+    g_test_add_func("/table/json", test_json);
+    g_test_add_func("/table/union", test_columns_are_the_union);
+    g_test_add_func("/table/pivot", test_pivot);
+    g_test_add_func("/table/pivot-apart", test_pivot_tells_all_series_apart);
+    g_test_add_func("/ticks/bytes", test_byte_ticks);
+    g_test_add_func("/ticks/y", test_y_axis);
+    return g_test_run();
+}
