@@ -35,6 +35,8 @@ return machine {
     combined_store = published("64B", "x86 write combining: one line"),
     directory_latency = estimated("60ns", "30ns", "80ns",
       "120 cycles (gem5 GPU_VIPER, cpu_to_dir) at a directory clock of 1.5 to 4 GHz"),
+    active_power = estimated("10W", "5W", "20W", "8-wide out-of-order core at 4 GHz"),
+    stalled_power = estimated("6W", "3W", "12W", "clock and leakage of such a core"),
   },
 
   gpu = {
@@ -76,6 +78,8 @@ return machine {
     dcache_size = published("32KiB", table1),
     dcache_ways = published(8, table1),
     dcache_latency_cycles = published(4, table1),
+    active_power = estimated("1W", "500mW", "3W", "2-wide out-of-order core at 2 GHz"),
+    stalled_power = estimated("600mW", "300mW", "2W", "clock and leakage of such a core"),
   },
 
   nic = {

@@ -105,7 +105,8 @@ static void node_init(struct cluster *cluster, int64_t index)
                         is_apu ? host_directory(node->host) : NULL, path);
     node->cp = cp_new(sim, &spec->cp, node->gpu);
     snprintf(path, sizeof path, "node%lld.nic", (long long)index);
-    node->nic = nic_new(sim, &spec->nic, node->bus, SLOT_NIC, cluster->transport, node->ports, path);
+    node->nic =
+        nic_new(sim, &spec->nic, node->bus, SLOT_NIC, cluster->transport, node->ports, path);
     cluster->nics[index] = node->nic;
 }
 
@@ -153,8 +154,8 @@ void cluster_free(struct cluster *cluster)
     g_free(cluster);
 }
 
-address node_allocate(struct cluster *cluster, int64_t node, enum node_memory memory,
-                      int64_t bytes, enum store_kind kind)
+address node_allocate(struct cluster *cluster, int64_t node, enum node_memory memory, int64_t bytes,
+                      enum store_kind kind)
 {
     struct node *at = &cluster->nodes[node];
     struct store *store = memory == MEMORY_GPU && cluster->form == NODE_DISCRETE

@@ -87,8 +87,8 @@ void cluster_free(struct cluster *cluster);
 /* Where a design keeps things: memory of the host or of the GPU of a node (NODE_APU has one memory for
  * both, the host's). `kind` as for store_allocate. */
 enum node_memory { MEMORY_HOST, MEMORY_GPU };
-address node_allocate(struct cluster *cluster, int64_t node, enum node_memory memory,
-                      int64_t bytes, enum store_kind kind);
+address node_allocate(struct cluster *cluster, int64_t node, enum node_memory memory, int64_t bytes,
+                      enum store_kind kind);
 
 /* The platform that `spec` describes, for `gpunetsim topo`. */
 struct platform *machine_platform(const struct machine_spec *spec, GError **error);

@@ -5,9 +5,14 @@ static const struct param params[] = {
     PARAM_COUNT(queue_entries, SPEC, "64", "1", "65536", "Entries of a work-group's queue."),
     PARAM_BYTES(inline_limit, SPEC, "8B", "0B", "8B",
                 "Payloads of puts below this travel in the queue entry."),
-    PARAM_COUNT(polling_rounds, SPEC, "8", "1", "1000000",
-                "Rounds over its queues that a service thread polls before it completes the blocking "
-                "operations under way."),
+    PARAM_COUNT(
+        polling_rounds, SPEC, "8", "1", "1000000",
+        "Rounds over its queues that a service thread polls before it completes the blocking "
+        "operations under way."),
+    PARAM_FLAG(
+        skip_polls, SPEC, "true",
+        "Count polls that cannot find anything new instead of making them: the same results, "
+        "sooner."),
     PARAM_COUNT(post_instructions, SPEC, "12", "0", "1000000",
                 "Instructions of a wavefront that fill a queue entry."),
     PARAM_COUNT(wait_instructions, SPEC, "4", "0", "1000000",

@@ -14,17 +14,19 @@ struct software_spec {
     int64_t inline_limit_bytes; /* payloads of puts below this travel in the queue entry */
     int64_t polling_rounds;     /* over its queues, before a thread completes blocking operations */
 
+    int64_t skip_polls; /* flag: count polls that cannot find anything instead of making them */
+
     /* on the GPU, instructions of one wavefront */
     int64_t post_instructions; /* filling a queue entry */
     int64_t wait_instructions; /* one look at a status word, and the loop around it */
 
     /* on the agent that serves */
-    int64_t poll_instructions;       /* one look at a queue, and the loop around it */
-    int64_t dispatch_instructions;   /* from an entry to the call into the SHMEM library */
-    int64_t put_instructions;        /* the library's put: arguments to command and doorbell */
-    int64_t get_instructions;        /* its get */
-    int64_t complete_instructions;   /* one completion entry taken */
-    int64_t mark_instructions;       /* marking one queue entry complete */
+    int64_t poll_instructions;     /* one look at a queue, and the loop around it */
+    int64_t dispatch_instructions; /* from an entry to the call into the SHMEM library */
+    int64_t put_instructions;      /* the library's put: arguments to command and doorbell */
+    int64_t get_instructions;      /* its get */
+    int64_t complete_instructions; /* one completion entry taken */
+    int64_t mark_instructions;     /* marking one queue entry complete */
 };
 extern const struct param_table software_params;
 

@@ -1,5 +1,27 @@
 #include "protocols/agent.h"
 
+#include "models/gpu/poll_wait.h"
+
+static const char *const state_names[AGENT_STATES] = {"active", "stalled"};
+
+static void start_energy(struct agent *agent, int64_t active_mW, int64_t stalled_mW)
+{
+    const int64_t power_mW[AGENT_STATES] = {
+        [AGENT_ACTIVE] = active_mW, [AGENT_STALLED] = stalled_mW};
+    energy_init(&agent->energy, state_names, power_mW, AGENT_STATES, process_now(agent->process));
+}
+
+/* Brackets what waits for memory. */
+static void stall(struct agent *agent)
+{
+    energy_set_state(&agent->energy, process_now(agent->process), AGENT_STALLED);
+}
+
+static void resume(struct agent *agent)
+{
+    energy_set_state(&agent->energy, process_now(agent->process), AGENT_ACTIVE);
+}
+
 /* --- work-group -------------------------------------------------------------------------------- */
 
 static void wg_load(struct agent *agent, address at, void *data, size_t bytes)
@@ -10,6 +32,11 @@ static void wg_load(struct agent *agent, address at, void *data, size_t bytes)
 static void wg_store(struct agent *agent, address at, const void *data, size_t bytes)
 {
     memory_client_store(&agent->work_group->memory, at, data, bytes);
+}
+
+static void wg_store_locked(struct agent *agent, address at, const void *data, size_t bytes)
+{
+    memory_client_store_locked(&agent->work_group->memory, at, data, bytes);
 }
 
 static uint64_t wg_atomic(struct agent *agent, address at, enum atomic_op op, uint64_t operand,
@@ -33,10 +60,18 @@ static void wg_execute(struct agent *agent, int64_t instructions)
     work_group_execute(agent->work_group, instructions);
 }
 
+static void wg_wait_word(struct agent *agent, address at, uint64_t value, int64_t instructions,
+                         enum memory_scope scope, bool skip)
+{
+    (void)scope; /* a poll looks past the L1 in any case */
+    struct work_group *wg = agent->work_group;
+    memory_client_wait_word(&wg->memory, at, value, work_group_time_ps(wg, instructions), skip);
+}
+
 void agent_init_work_group(struct agent *agent, struct work_group *wg)
 {
-    static const struct agent_ops ops = {wg_load,    wg_store,   wg_atomic,
-                                         wg_acquire, wg_release, wg_execute};
+    static const struct agent_ops ops = {wg_load,    wg_store,   wg_store_locked, wg_atomic,
+                                         wg_acquire, wg_release, wg_execute,      wg_wait_word};
     *agent = (struct agent){.ops = &ops, .process = wg->process, .work_group = wg};
 }
 
@@ -44,7 +79,9 @@ void agent_init_work_group(struct agent *agent, struct work_group *wg)
 
 static void on_cp_load(struct agent *agent, address at, void *data, size_t bytes)
 {
+    stall(agent);
     memory_client_load(&agent->cp.memory, at, data, bytes);
+    resume(agent);
 }
 
 static void on_cp_store(struct agent *agent, address at, const void *data, size_t bytes)
@@ -55,7 +92,10 @@ static void on_cp_store(struct agent *agent, address at, const void *data, size_
 static uint64_t on_cp_atomic(struct agent *agent, address at, enum atomic_op op, uint64_t operand,
                              uint64_t compare)
 {
-    return memory_client_atomic(&agent->cp.memory, at, op, operand, compare);
+    stall(agent);
+    uint64_t old = memory_client_atomic(&agent->cp.memory, at, op, operand, compare);
+    resume(agent);
+    return old;
 }
 
 static void on_cp_acquire(struct agent *agent, enum memory_scope scope)
@@ -65,7 +105,9 @@ static void on_cp_acquire(struct agent *agent, enum memory_scope scope)
 
 static void on_cp_release(struct agent *agent, enum memory_scope scope)
 {
+    stall(agent);
     memory_client_release(&agent->cp.memory, scope);
+    resume(agent);
 }
 
 static void on_cp_execute(struct agent *agent, int64_t instructions)
@@ -73,19 +115,34 @@ static void on_cp_execute(struct agent *agent, int64_t instructions)
     cp_thread_execute(&agent->cp, instructions);
 }
 
+static void on_cp_wait_word(struct agent *agent, address at, uint64_t value, int64_t instructions,
+                            enum memory_scope scope, bool skip)
+{
+    (void)scope;
+    struct cp_thread *thread = &agent->cp;
+    stall(agent); /* all of it: the loop's instructions are few beside its loads */
+    memory_client_wait_word(&thread->memory, at, value, cp_thread_time_ps(thread, instructions),
+                            skip);
+    resume(agent);
+}
+
 void agent_init_cp(struct agent *agent, struct cp *cp, int64_t core, struct process *process)
 {
-    static const struct agent_ops ops = {on_cp_load,    on_cp_store,   on_cp_atomic,
-                                         on_cp_acquire, on_cp_release, on_cp_execute};
+    static const struct agent_ops ops = {on_cp_load,    on_cp_store,    on_cp_store,
+                                         on_cp_atomic,  on_cp_acquire,  on_cp_release,
+                                         on_cp_execute, on_cp_wait_word};
     *agent = (struct agent){.ops = &ops, .process = process};
     cp_thread_init(&agent->cp, cp, core, process);
+    start_energy(agent, cp_spec_of(cp)->active_power_mW, cp_spec_of(cp)->stalled_power_mW);
 }
 
 /* --- CPU core ---------------------------------------------------------------------------------- */
 
 static void on_host_load(struct agent *agent, address at, void *data, size_t bytes)
 {
+    stall(agent);
     host_thread_load(&agent->host, at, data, bytes);
+    resume(agent);
 }
 
 static void on_host_store(struct agent *agent, address at, const void *data, size_t bytes)
@@ -93,10 +150,13 @@ static void on_host_store(struct agent *agent, address at, const void *data, siz
     host_thread_store(&agent->host, at, data, bytes);
 }
 
-static uint64_t on_host_atomic(struct agent *agent, address at, enum atomic_op op,
-                               uint64_t operand, uint64_t compare)
+static uint64_t on_host_atomic(struct agent *agent, address at, enum atomic_op op, uint64_t operand,
+                               uint64_t compare)
 {
-    return host_thread_atomic(&agent->host, at, op, operand, compare);
+    stall(agent);
+    uint64_t old = host_thread_atomic(&agent->host, at, op, operand, compare);
+    resume(agent);
+    return old;
 }
 
 /* A core's caches are coherent and its stores are seen in order: nothing to do. */
@@ -111,11 +171,26 @@ static void on_host_execute(struct agent *agent, int64_t instructions)
     host_thread_execute(&agent->host, instructions);
 }
 
-void agent_init_host(struct agent *agent, struct host *host, int64_t core,
-                     struct process *process)
+/* Every look is made: a core's looks at its own cache are cheap to simulate, its loads over the bus
+ * meet other traffic there. */
+static void on_host_wait_word(struct agent *agent, address at, uint64_t value, int64_t instructions,
+                              enum memory_scope scope, bool skip)
 {
-    static const struct agent_ops ops = {on_host_load,  on_host_store, on_host_atomic,
-                                         on_host_fence, on_host_fence, on_host_execute};
+    (void)scope;
+    (void)skip;
+    uint64_t word;
+    do {
+        on_host_execute(agent, instructions);
+        on_host_load(agent, at, &word, sizeof word);
+    } while (word != value);
+}
+
+void agent_init_host(struct agent *agent, struct host *host, int64_t core, struct process *process)
+{
+    static const struct agent_ops ops = {on_host_load,    on_host_store,    on_host_store,
+                                         on_host_atomic,  on_host_fence,    on_host_fence,
+                                         on_host_execute, on_host_wait_word};
     *agent = (struct agent){.ops = &ops, .process = process};
     host_thread_init(&agent->host, host, core, process);
+    start_energy(agent, host_spec_of(host)->active_power_mW, host_spec_of(host)->stalled_power_mW);
 }

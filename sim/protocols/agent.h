@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/energy.h"
 #include "models/node.h"
 
 struct agent;
@@ -14,16 +15,22 @@ struct agent;
 struct agent_ops {
     void (*load)(struct agent *agent, address at, void *data, size_t bytes);
     void (*store)(struct agent *agent, address at, const void *data, size_t bytes);
+    void (*store_locked)(struct agent *agent, address at, const void *data, size_t bytes);
     uint64_t (*atomic)(struct agent *agent, address at, enum atomic_op op, uint64_t operand,
                        uint64_t compare);
     void (*acquire)(struct agent *agent, enum memory_scope scope);
     void (*release)(struct agent *agent, enum memory_scope scope);
     void (*execute)(struct agent *agent, int64_t instructions);
+    void (*wait_word)(struct agent *agent, address at, uint64_t value, int64_t instructions,
+                      enum memory_scope scope, bool skip);
 };
+
+enum agent_state { AGENT_ACTIVE, AGENT_STALLED, AGENT_STATES };
 
 struct agent {
     const struct agent_ops *ops;
-    struct process *process; /* whose time passes */
+    struct process *process;    /* whose time passes */
+    struct energy_meter energy; /* of the core it is bound to; not kept for work-groups */
     union {
         struct work_group *work_group;
         struct cp_thread cp;
@@ -31,12 +38,15 @@ struct agent {
     };
 };
 
-/* An agent for what runs in `process`: a work-group's program; a thread bound to a CP core; a thread
+/* Power of CPU cores and CPs is counted from the binding on: active while they execute, stalled while they
+ * wait for a load, an atomic or a release (ComPNet18 section 5.2: energy of the network service threads;
+ * M-083). A GPU's is not (N-72).
+ *
+ * An agent for what runs in `process`: a work-group's program; a thread bound to a CP core; a thread
  * bound to a CPU core. */
 void agent_init_work_group(struct agent *agent, struct work_group *wg);
 void agent_init_cp(struct agent *agent, struct cp *cp, int64_t core, struct process *process);
-void agent_init_host(struct agent *agent, struct host *host, int64_t core,
-                     struct process *process);
+void agent_init_host(struct agent *agent, struct host *host, int64_t core, struct process *process);
 
 /* `bytes` <= 64 within one line. See models/gpu/memory_client.h and models/host/host.h for what waits
  * and what does not. */
@@ -58,6 +68,14 @@ static inline void agent_store_word(struct agent *agent, address at, uint64_t wo
 {
     agent->ops->store(agent, at, &word, sizeof word);
 }
+
+/* A store whose line stays in the L2 until a CP has accessed it, where agent and GPU can do that
+ * (models/gpu/memory_client.h); else a plain store. For what a work-group tells a command processor. */
+static inline void agent_store_locked(struct agent *agent, address at, const void *data,
+                                      size_t bytes)
+{
+    agent->ops->store_locked(agent, at, data, bytes);
+}
 static inline uint64_t agent_atomic(struct agent *agent, address at, enum atomic_op op,
                                     uint64_t operand, uint64_t compare)
 {
@@ -74,6 +92,15 @@ static inline void agent_release(struct agent *agent, enum memory_scope scope)
 static inline void agent_execute(struct agent *agent, int64_t instructions)
 {
     agent->ops->execute(agent, instructions);
+}
+
+/* Polls the word at `at`, with `instructions` around each look and an acquire at `scope`, until it is
+ * `value`. `skip`: looks that cannot find anything new are counted instead of made, where the agent can
+ * tell; the trajectory is the same (models/gpu/poll_wait.h). */
+static inline void agent_wait_word(struct agent *agent, address at, uint64_t value,
+                                   int64_t instructions, enum memory_scope scope, bool skip)
+{
+    agent->ops->wait_word(agent, at, value, instructions, scope, skip);
 }
 static inline sim_time agent_now(const struct agent *agent)
 {

@@ -5,8 +5,8 @@ const struct design designs[] = {
      SERVER_HOST_THREADS, MEMORY_GPU, MEMORY_HOST, MEMORY_GPU, SCOPE_SYSTEM},
     {"dgpu-host-queue", "host threads serve queues in host memory, the GPU crosses the bus",
      NODE_DISCRETE, SERVER_HOST_THREADS, MEMORY_HOST, MEMORY_HOST, MEMORY_GPU, SCOPE_SYSTEM},
-    {"apu", "CPU threads of an APU serve queues in coherent memory", NODE_APU,
-     SERVER_HOST_THREADS, MEMORY_HOST, MEMORY_HOST, MEMORY_HOST, SCOPE_SYSTEM},
+    {"apu", "CPU threads of an APU serve queues in coherent memory", NODE_APU, SERVER_HOST_THREADS,
+     MEMORY_HOST, MEMORY_HOST, MEMORY_HOST, SCOPE_SYSTEM},
     {"comp-net", "command processors serve queues in GPU memory through the GPU's L2",
      NODE_DISCRETE, SERVER_COMMAND_PROCESSOR, MEMORY_GPU, MEMORY_GPU, MEMORY_GPU, SCOPE_DEVICE},
 };

@@ -90,6 +90,11 @@ void operation_end(struct operation_log *log, uint64_t number)
     g_hash_table_remove(log->under_way, &number);
 }
 
+void operation_forget(struct operation_log *log, uint64_t number)
+{
+    g_hash_table_remove(log->under_way, &number);
+}
+
 void operation_observe_nic(void *observer, uint64_t number, enum nic_stage stage, sim_time at_ps)
 {
     static const enum operation_stage of_nic[] = {

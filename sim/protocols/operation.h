@@ -45,6 +45,9 @@ void operation_stamp(struct operation_log *log, uint64_t number, enum operation_
 /* Ends it, now, as noticed, and records all stages. */
 void operation_end(struct operation_log *log, uint64_t number);
 
+/* Takes it out unrecorded: nobody waits for it. */
+void operation_forget(struct operation_log *log, uint64_t number);
+
 /* As a nic_observer_fn: `observer` is the log. */
 void operation_observe_nic(void *observer, uint64_t number, enum nic_stage stage, sim_time at_ps);
 

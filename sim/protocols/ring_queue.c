@@ -46,11 +46,12 @@ sim_time ring_produce(struct ring_producer *producer, const struct queue_entry *
     if (queue->operations != NULL)
         queue->operations[producer->write_index % queue->count] = operation;
     size_t after_status = sizeof entry->status;
-    agent_store(agent, entry_address(queue, producer->write_index) + after_status,
-                (const char *)entry + after_status, sizeof *entry - after_status);
+    agent_store_locked(agent, entry_address(queue, producer->write_index) + after_status,
+                       (const char *)entry + after_status, sizeof *entry - after_status);
     agent_release(agent, queue->scope);
     sim_time ready_ps = agent_now(agent);
-    agent_store_word(agent, status_address(queue, producer->write_index), QUEUE_READY);
+    uint64_t ready = QUEUE_READY;
+    agent_store_locked(agent, status_address(queue, producer->write_index), &ready, sizeof ready);
     agent_release(agent, queue->scope);
     producer->write_index++;
     return ready_ps;
@@ -63,11 +64,9 @@ void ring_wait_all(struct ring_producer *producer, const struct software_spec *s
     const struct ring_queue *queue = producer->queue;
     struct agent *agent = producer->agent;
     while (producer->local_read_index < producer->write_index) {
-        agent_execute(agent, software->wait_instructions);
-        agent_acquire(agent, queue->scope);
-        address status = status_address(queue, producer->local_read_index);
-        if (agent_load_word(agent, status) == QUEUE_DONE)
-            producer->local_read_index++;
+        agent_wait_word(agent, status_address(queue, producer->local_read_index), QUEUE_DONE,
+                        software->wait_instructions, queue->scope, software->skip_polls);
+        producer->local_read_index++;
     }
 }
 
@@ -101,7 +100,10 @@ bool ring_poll(struct ring_consumer *consumer, struct agent *agent, struct queue
                 offsetof(struct queue_entry, value));
     if (entry->is_inline)
         load_fields(agent, entry_address(queue, *index), entry, offsetof(struct queue_entry, value),
-                    offsetof(struct queue_entry, reserved));
+                    offsetof(struct queue_entry, signal));
+    if (entry->operation == QUEUE_PUT_SIGNAL)
+        load_fields(agent, entry_address(queue, *index), entry,
+                    offsetof(struct queue_entry, signal), sizeof *entry);
     return true;
 }
 

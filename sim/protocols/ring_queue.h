@@ -20,20 +20,30 @@
 
 enum queue_status { QUEUE_EMPTY, QUEUE_READY, QUEUE_DONE };
 
-enum queue_operation { QUEUE_PUT, QUEUE_GET };
+enum queue_operation {
+    QUEUE_PUT,
+    QUEUE_GET,
+    QUEUE_PUT_SIGNAL, /* a put, and behind its payload a word */
+    QUEUE_FETCH_ADD,
+    QUEUE_QUIET, /* nothing but waiting for what was issued before */
+    QUEUE_FENCE, /* what comes behind is not issued before that */
+    QUEUE_NOP,   /* to the server and back */
+};
 
 /* An entry as it lies in memory. */
 struct queue_entry {
-    uint64_t status; /* enum queue_status; stored on its own, after the rest */
+    uint64_t status;    /* enum queue_status; stored on its own, after the rest */
     uint16_t operation; /* enum queue_operation */
     uint8_t is_blocking;
-    uint8_t is_inline; /* the payload is `value`: less than 8 bytes (N-38) */
-    uint32_t node;   /* the other node */
-    uint64_t local;  /* address here */
-    uint64_t remote; /* address there */
+    uint8_t is_inline; /* the payload is `value`: less than 8 bytes (N-38); a fetch-add's operand */
+    uint32_t node;     /* the other node */
+    uint64_t local;    /* address here */
+    uint64_t remote;   /* address there */
     uint64_t bytes;
-    uint64_t value;  /* read by the consumer only if is_inline */
-    uint64_t reserved[2];
+    uint64_t value; /* read by the consumer only if is_inline */
+    uint64_t
+        signal; /* remote address and value of a put's signal; read only for QUEUE_PUT_SIGNAL */
+    uint64_t signal_value;
 };
 _Static_assert(sizeof(struct queue_entry) == 64, "a queue entry has 64 bytes (N-36)");
 

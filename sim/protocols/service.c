@@ -8,6 +8,10 @@
 
 #include "core/check.h"
 
+/* Scratch and barrier words of a work-group, on whole lines. */
+#define WORDS_BYTES 384
+_Static_assert((1 + 2 * SERVICE_BARRIER_ROUNDS) * 8 <= WORDS_BYTES, "a work-group's words fit");
+
 /* A blocking entry that was issued and is to be marked after the next quiet. */
 struct unmarked {
     struct ring_consumer *consumer;
@@ -33,6 +37,7 @@ struct service {
     struct ring_queue *queues; /* one a work-group */
     struct ring_consumer *consumers;
     uint64_t *operations; /* behind the queues' `operations` */
+    address words;        /* WORDS_BYTES for each work-group */
     int64_t queue_count;
     struct service_thread *threads;
     int64_t thread_count;
@@ -41,22 +46,42 @@ struct service {
 
 /* --- the service threads ----------------------------------------------------------------------- */
 
+/* Carries out what the entry asks of the network, as far as it does not wait. */
 static void issue(struct service_thread *thread, const struct queue_entry *entry, uint64_t cookie)
 {
-    struct shmem *shmem = &thread->shmem;
-    if (entry->operation == QUEUE_GET)
-        shmem_get_nbi(shmem, entry->node, entry->local, entry->remote, (int64_t)entry->bytes,
-                      cookie);
-    else if (entry->is_inline)
-        shmem_put_inline_nbi(shmem, entry->node, entry->value, entry->remote,
-                             (int64_t)entry->bytes, cookie);
-    else
-        shmem_put_nbi(shmem, entry->node, entry->local, entry->remote, (int64_t)entry->bytes,
-                      cookie);
+    struct nic_command command = {
+        .opcode = entry->is_inline ? NIC_PUT_INLINE : NIC_PUT,
+        .remote_node = entry->node,
+        .local = entry->is_inline ? entry->value : entry->local,
+        .remote = entry->remote,
+        .bytes = entry->bytes,
+        .cookie = cookie,
+        .signal = entry->signal,
+        .signal_value = entry->signal_value,
+    };
+    switch ((enum queue_operation)entry->operation) {
+    case QUEUE_GET:
+        command.opcode = NIC_GET;
+        break;
+    case QUEUE_FETCH_ADD:
+        command.opcode = NIC_FETCH_ADD;
+        command.local = entry->local;
+        command.operand = entry->value;
+        break;
+    case QUEUE_FENCE:
+        shmem_quiet(&thread->shmem);
+        return;
+    case QUEUE_QUIET:
+    case QUEUE_NOP:
+        return;
+    case QUEUE_PUT:
+    case QUEUE_PUT_SIGNAL:
+        break;
+    }
+    shmem_issue_nbi(&thread->shmem, &command);
 }
 
-static void mark_done(struct service_thread *thread, struct ring_consumer *consumer,
-                      uint64_t index)
+static void mark_done(struct service_thread *thread, struct ring_consumer *consumer, uint64_t index)
 {
     struct service *service = thread->service;
     agent_execute(&thread->agent, service->software->mark_instructions);
@@ -110,6 +135,8 @@ static void run_thread(struct process *self, void *argument)
     else
         agent_init_host(&thread->agent, service->node->host, thread->number, self);
     thread->shmem.agent = &thread->agent;
+    if (thread->number >= service->queue_count)
+        return; /* fewer queues than threads: it has nothing to poll */
     while (!service->stopping) {
         for (int64_t i = thread->number; i < service->queue_count; i += service->thread_count)
             poll_queue(thread, &service->consumers[i]);
@@ -129,8 +156,8 @@ static void make_queues(struct service *service)
         struct cluster *cluster = service->cluster;
         int64_t node = service->node->index;
         enum node_memory memory = service->design->queue_memory;
-        enum store_kind kind = service->design->scope == SCOPE_SYSTEM ? STORE_FINE_GRAINED
-                                                                      : STORE_COARSE_GRAINED;
+        enum store_kind kind =
+            service->design->scope == SCOPE_SYSTEM ? STORE_FINE_GRAINED : STORE_COARSE_GRAINED;
         service->queues[i] = (struct ring_queue){
             .entries = node_allocate(cluster, node, memory,
                                      (int64_t)(entries * sizeof(struct queue_entry)), kind),
@@ -184,6 +211,8 @@ struct service *service_new(struct cluster *cluster, int64_t node, const struct 
     service->log = operation_log_new(cluster->sim, path);
     nic_observe(service->node->nic, operation_observe_nic, service->log);
     make_queues(service);
+    service->words = node_allocate(cluster, node, design->heap_memory, work_groups * WORDS_BYTES,
+                                   STORE_FINE_GRAINED);
     service->thread_count = threads;
     service->threads = g_new0(struct service_thread, (gsize)threads);
     for (int64_t i = 0; i < threads; i++)
@@ -216,6 +245,15 @@ struct operation_log *service_log(struct service *service)
     return service->log;
 }
 
+double service_energy_J(const struct service *service, sim_time now_ps)
+{
+    double sum_J = 0;
+    for (int64_t i = 0; i < service->thread_count; i++)
+        if (service->threads[i].agent.ops != NULL)
+            sum_J += energy_total_J(&service->threads[i].agent.energy, now_ps);
+    return sum_J;
+}
+
 int64_t service_polls(const struct service *service)
 {
     int64_t sum = 0;
@@ -232,53 +270,32 @@ int64_t service_polls_ready(const struct service *service)
     return sum;
 }
 
-/* --- the device library ------------------------------------------------------------------------ */
+/* --- for the device library -------------------------------------------------------------------- */
 
-void service_context_create(struct service_context *context, struct service *service,
-                            struct work_group *wg)
+const struct ring_queue *service_queue(const struct service *service, int64_t work_group)
 {
-    check_always(wg->index < service->queue_count, "work-group %lld has no queue",
-                 (long long)wg->index);
-    context->service = service;
-    agent_init_work_group(&context->agent, wg);
-    ring_producer_init(&context->producer, &service->queues[wg->index], &context->agent);
+    check_always(work_group < service->queue_count, "work-group %lld has no queue",
+                 (long long)work_group);
+    return &service->queues[work_group];
 }
 
-/* Posts a blocking operation and waits for it. */
-static void call(struct service_context *context, struct queue_entry *entry)
+const struct software_spec *service_software(const struct service *service)
 {
-    struct service *service = context->service;
-    uint64_t operation = operation_begin(service->log);
-    entry->is_blocking = true;
-    sim_time posted_ps =
-        ring_produce(&context->producer, entry, operation, service->software);
-    operation_stamp(service->log, operation, OPERATION_POSTED, posted_ps);
-    ring_wait_all(&context->producer, service->software);
-    operation_end(service->log, operation);
-    work_group_barrier(context->agent.work_group);
+    return service->software;
 }
 
-void service_get(struct service_context *context, int64_t node, address local, address remote,
-                 int64_t bytes)
+struct cluster *service_cluster(const struct service *service)
 {
-    call(context, &(struct queue_entry){.operation = QUEUE_GET,
-                                        .node = (uint32_t)node,
-                                        .local = local,
-                                        .remote = remote,
-                                        .bytes = (uint64_t)bytes});
+    return service->cluster;
 }
 
-void service_put(struct service_context *context, int64_t node, address local, address remote,
-                 int64_t bytes)
+address service_scratch_word(const struct service *service, int64_t work_group)
 {
-    struct queue_entry entry = {.operation = QUEUE_PUT,
-                                .node = (uint32_t)node,
-                                .local = local,
-                                .remote = remote,
-                                .bytes = (uint64_t)bytes};
-    if (bytes < context->service->software->inline_limit_bytes) {
-        entry.is_inline = true;
-        agent_load(&context->agent, local, &entry.value, (size_t)bytes);
-    }
-    call(context, &entry);
+    return service->words + (address)(work_group * WORDS_BYTES);
+}
+
+address service_barrier_word(const struct service *service, int64_t work_group, int64_t round,
+                             int64_t parity)
+{
+    return service_scratch_word(service, work_group) + (address)((1 + 2 * round + parity) * 8);
 }

@@ -1,6 +1,6 @@
-/* Intra-kernel networking at work on a cluster: per-work-group queues, the threads that serve them, and
- * the device library that work-groups call (ComPNet18 section 4; M-055, M-057, M-061, M-062, M-064 to
- * M-070). Which agent serves, and where queues and heap lie, is the design's. */
+/* Intra-kernel networking at work on a cluster: per-work-group queues and the threads that serve them
+ * (ComPNet18 section 4.2; M-055, M-057, M-064 to M-070). Which agent serves, and where queues and heap
+ * lie, is the design's. Work-groups call protocols/device_library.h. */
 #ifndef GPUNETSIM_PROTOCOLS_SERVICE_H
 #define GPUNETSIM_PROTOCOLS_SERVICE_H
 
@@ -26,28 +26,24 @@ void service_free(struct service *service);
 
 struct operation_log *service_log(struct service *service);
 
+/* Energy of the threads' cores up to `now_ps`, in joules. */
+double service_energy_J(const struct service *service, sim_time now_ps);
+
 /* Polls of queues so far, and how many found an entry: over all threads. */
 int64_t service_polls(const struct service *service);
 int64_t service_polls_ready(const struct service *service);
 
-/* --- the device library: called by a work-group's program --------------------------------------- */
+/* What the device library (protocols/device_library.h) needs of it. */
+const struct ring_queue *service_queue(const struct service *service, int64_t work_group);
+const struct software_spec *service_software(const struct service *service);
+struct cluster *service_cluster(const struct service *service);
 
-/* A work-group's private context, in its LDS (M-061): its own queue, so that it waits for nothing but
- * its own operations. One context a work-group and service at a time. */
-struct service_context {
-    struct service *service;
-    struct agent agent;
-    struct ring_producer producer;
-};
-void service_context_create(struct service_context *context, struct service *service,
-                            struct work_group *wg);
-
-/* Work-group collectives: each ends with a work-group barrier (M-062). Blocking; returns when the
- * payload has arrived, for a get here, for a put in the memory of the other node. `node` is the other
- * node, `local` and `remote` are addresses here and there, 1 <= bytes. */
-void service_get(struct service_context *context, int64_t node, address local, address remote,
-                 int64_t bytes);
-void service_put(struct service_context *context, int64_t node, address local, address remote,
-                 int64_t bytes);
+/* Fine-grained words of a work-group in the symmetric heap: one for old values of fetch-adds, then two
+ * for each round of a barrier, for odd and even barriers. The same addresses on every node that has an
+ * equal service. */
+#define SERVICE_BARRIER_ROUNDS 20
+address service_scratch_word(const struct service *service, int64_t work_group);
+address service_barrier_word(const struct service *service, int64_t work_group, int64_t round,
+                             int64_t parity);
 
 #endif

@@ -13,7 +13,7 @@ struct shmem {
     struct agent *agent;
     struct nic *nic;
     const struct software_spec *software;
-    int queue;             /* the NIC's number for it */
+    int queue; /* the NIC's number for it */
     address commands, completions;
     uint64_t entries;
     uint64_t issued, completed;
@@ -21,17 +21,12 @@ struct shmem {
 
 /* Allocates queues of `entries` commands in `memory` of `node` and makes them known to its NIC. Costs
  * no simulated time. The agent is set before the first call. */
-void shmem_init(struct shmem *shmem, struct cluster *cluster, int64_t node,
-                enum node_memory memory, uint64_t entries);
+void shmem_init(struct shmem *shmem, struct cluster *cluster, int64_t node, enum node_memory memory,
+                uint64_t entries);
 
-/* Issue one operation each; wait only if the work queue is full. `cookie` is what the NIC's observer
- * is told. An inline put carries `value` (bytes <= 8). */
-void shmem_put_nbi(struct shmem *shmem, int64_t node, address local, address remote, int64_t bytes,
-                   uint64_t cookie);
-void shmem_put_inline_nbi(struct shmem *shmem, int64_t node, uint64_t value, address remote,
-                          int64_t bytes, uint64_t cookie);
-void shmem_get_nbi(struct shmem *shmem, int64_t node, address local, address remote, int64_t bytes,
-                   uint64_t cookie);
+/* Issues one operation: put, put inline, get or fetch-add as the command says, whose `cookie` is what the
+ * NIC's observer is told. Waits only if the work queue is full. */
+void shmem_issue_nbi(struct shmem *shmem, const struct nic_command *command);
 
 /* Waits until everything issued so far is complete. */
 void shmem_quiet(struct shmem *shmem);

@@ -2,14 +2,15 @@
 
 #include "core/check.h"
 
-const struct workload *const workloads[] = {&get_latency_workload, NULL};
+const struct workload *const workloads[] = {&get_latency_workload, &queue_service_workload,
+                                            &l2_hit_rate_workload, NULL};
 
 static struct workload_measure *add(struct workload_result *result, const char *name)
 {
     check_always(result->count < WORKLOAD_MAX_MEASURES, "a workload gives at most %d measures",
                  WORKLOAD_MAX_MEASURES);
     struct workload_measure *measure = &result->measures[result->count++];
-    measure->name = name;
+    *measure = (struct workload_measure){.name = name};
     return measure;
 }
 

@@ -44,5 +44,7 @@ struct workload {
 /* All workloads, NULL-ended; and each by itself. */
 extern const struct workload *const workloads[];
 extern const struct workload get_latency_workload;
+extern const struct workload queue_service_workload;
+extern const struct workload l2_hit_rate_workload;
 
 #endif

@@ -87,10 +87,41 @@ static void test_drop(void)
     g_assert_true(cache_drop(cache, 0));
     g_assert_false(cache_drop(cache, 0));
     g_assert_cmpint(cache_peek(cache, 1), !=, CACHE_MISS);
-    cache_drop_all(cache);
+    cache_drop_shared(cache);
     g_assert_cmpint(cache_peek(cache, 1), ==, CACHE_MISS);
     cache_insert(cache, 1, NULL);
     g_assert_cmpint(cache_peek(cache, 1), !=, CACHE_MISS);
+    cache_free(cache);
+}
+
+/* A private line outlives the drop of the others, until it is replaced; what comes into its place is shared. */
+static void test_private_lines_stay(void)
+{
+    struct cache *cache = small_cache();
+    cache_set_private(cache, cache_insert(cache, 0, NULL));
+    cache_insert(cache, 1, NULL);
+    cache_drop_shared(cache);
+    g_assert_cmpint(cache_peek(cache, 0), !=, CACHE_MISS);
+    g_assert_cmpint(cache_peek(cache, 1), ==, CACHE_MISS);
+    cache_insert(cache, 4, NULL);
+    cache_insert(cache, 8, NULL); /* in the place of 0 */
+    g_assert_cmpint(cache_peek(cache, 0), ==, CACHE_MISS);
+    cache_drop_shared(cache);
+    g_assert_cmpint(cache_peek(cache, 8), ==, CACHE_MISS);
+    cache_free(cache);
+}
+
+static void test_set_is_locked(void)
+{
+    struct cache *cache = small_cache();
+    cache_way first = cache_insert(cache, 0, NULL), second = cache_insert(cache, 4, NULL);
+    cache_way other = cache_insert(cache, 1, NULL);
+    cache_set_locked(cache, first, true);
+    g_assert_false(cache_set_is_locked(cache, first));
+    cache_set_locked(cache, second, true);
+    g_assert_true(cache_set_is_locked(cache, first));
+    g_assert_true(cache_set_is_locked(cache, second));
+    g_assert_false(cache_set_is_locked(cache, other));
     cache_free(cache);
 }
 
@@ -150,6 +181,8 @@ int main(int argc, char **argv)
     g_test_add_func("/cache/dirty-victim", test_dirty_victim);
     g_test_add_func("/cache/locked-lines-stay", test_locked_lines_stay);
     g_test_add_func("/cache/drop", test_drop);
+    g_test_add_func("/cache/private-lines-stay", test_private_lines_stay);
+    g_test_add_func("/cache/set-is-locked", test_set_is_locked);
     g_test_add_func("/cache/data", test_data_belongs_to_its_line);
     g_test_add_func("/cache/against-lists", test_against_lists);
     g_test_add_func("/cache/shapes", test_shapes);

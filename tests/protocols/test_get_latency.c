@@ -97,8 +97,8 @@ static void test_post_by_formula(void)
     prepare(&run, "comp-net", "8B");
     g_assert_true(go(&run));
     const struct gpu_spec *gpu = &run.machine.gpu;
-    int64_t fill_ps = cycles_ps(
-        run.machine.software.post_instructions * gpu->instruction_cycles, gpu->clock_Hz);
+    int64_t fill_ps =
+        cycles_ps(run.machine.software.post_instructions * gpu->instruction_cycles, gpu->clock_Hz);
     int64_t store_ps = cycles_ps(gpu->l1_latency_cycles, gpu->clock_Hz) +
                        cycles_ps(gpu->l2_latency_cycles, gpu->clock_Hz) / 2 * 2;
     g_assert_cmpint(measure(&run, "posted"), ==, fill_ps + store_ps);
@@ -115,7 +115,8 @@ static void test_slope_is_the_network(void)
     int64_t wire_bytes = bytes + packets * machine.nic.packet_header_bytes;
     int64_t expected_ps = transfer_ps(wire_bytes, machine.network.rate_Bps);
     for (size_t d = 0; design_names[d] != NULL; d++) {
-        int64_t grown_ps = latency_of(design_names[d], "2MiB") - latency_of(design_names[d], "1MiB");
+        int64_t grown_ps =
+            latency_of(design_names[d], "2MiB") - latency_of(design_names[d], "1MiB");
         /* A design that polls in long steps may notice a step earlier or later. */
         g_assert_cmpint(ABS(grown_ps - expected_ps), <, 3 * PS_PER_US);
     }
@@ -127,7 +128,7 @@ static void test_slope_is_the_network(void)
  * and back, takes less than 800 ns. */
 static void test_monotonic_in_bytes(void)
 {
-    static const char *const sizes[] = {"8B",   "64B",   "65B",   "256B",
+    static const char *const sizes[] = {"8B",   "64B",  "65B",   "256B",
                                         "1KiB", "4KiB", "16KiB", "256KiB"};
     for (size_t d = 0; design_names[d] != NULL; d++) {
         int64_t before_ps = 0;
@@ -178,8 +179,7 @@ static void test_refusals(void)
     prepare(&run, "comp-net", "8B");
     set(&run, "service_threads", "3");
     g_assert_false(go(&run));
-    g_assert_cmpstr(run.why, ==,
-                    "3 service threads need as many cores, design comp-net has 2");
+    g_assert_cmpstr(run.why, ==, "3 service threads need as many cores, design comp-net has 2");
     prepare(&run, "comp-net", "8B");
     run.machine.gpu.l2_size_bytes = 1000000;
     g_assert_false(go(&run));

@@ -77,8 +77,7 @@ static void run_queue(gconstpointer argument)
     bench_start(&pair.bench, NODE_DISCRETE);
     struct cluster *cluster = pair.bench.cluster;
     pair.queue = (struct ring_queue){
-        .entries =
-            node_allocate(cluster, 0, MEMORY_GPU, (int64_t)count * 64, STORE_COARSE_GRAINED),
+        .entries = node_allocate(cluster, 0, MEMORY_GPU, (int64_t)count * 64, STORE_COARSE_GRAINED),
         .read_index = node_allocate(cluster, 0, MEMORY_GPU, 8, STORE_COARSE_GRAINED),
         .count = count,
         .scope = SCOPE_DEVICE,

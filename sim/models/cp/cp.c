@@ -1,9 +1,11 @@
 #include "models/cp/cp.h"
 
 #include <glib.h>
+#include <stdio.h>
 
 #include "core/check.h"
 #include "core/clock.h"
+#include "core/rng.h"
 
 #define SPEC struct cp_spec
 static const struct param params[] = {
@@ -15,17 +17,44 @@ static const struct param params[] = {
     PARAM_COUNT(dcache_ways, SPEC, "8", "1", "1024", "Associativity of the data cache."),
     PARAM_COUNT(dcache_latency_cycles, SPEC, "4", "0", "100000",
                 "Cycles from a load to a hit in the data cache."),
+    PARAM_BYTES(private_data, SPEC, "0B", "0B", "1GiB",
+                "Data that a thread has for itself, beyond what always stays in its data cache."),
+    PARAM_COUNT(private_data_instructions, SPEC, "20", "1", "1000000",
+                "Instructions for each line of its private data that a thread touches."),
+    PARAM_POWER(active_power, SPEC, "1W", "1mW", "1kW", "Power of a core that executes."),
+    PARAM_POWER(stalled_power, SPEC, "600mW", "0mW", "1kW",
+                "Power of a core that waits for memory or the bus."),
 };
 #undef SPEC
 PARAM_TABLE(cp_params, "cp", struct cp_spec, params,
             "Command processors: cores on the GPU behind its L2.");
 
+struct cp_core {
+    struct cache *dcache;
+    address private_data; /* of its thread */
+    struct rng touches;
+};
+
 struct cp {
     struct sim *sim;
     const struct cp_spec *spec;
     struct gpu *gpu;
-    struct cache **dcaches; /* one a core */
+    struct cp_core *cores;
 };
+
+static void core_init(struct cp *cp, int64_t number)
+{
+    const struct cp_spec *spec = cp->spec;
+    struct cp_core *core = &cp->cores[number];
+    core->dcache = cache_new(spec->dcache_size_bytes, spec->dcache_ways, true);
+    if (spec->private_data_bytes == 0)
+        return;
+    core->private_data =
+        store_allocate(gpu_memory(cp->gpu)->store, spec->private_data_bytes, STORE_PRIVATE);
+    char path[128];
+    snprintf(path, sizeof path, "%s.cp%lld", gpu_path(cp->gpu), (long long)number);
+    rng_init(&core->touches, cp->sim->seed, path);
+}
 
 struct cp *cp_new(struct sim *sim, const struct cp_spec *spec, struct gpu *gpu)
 {
@@ -33,9 +62,9 @@ struct cp *cp_new(struct sim *sim, const struct cp_spec *spec, struct gpu *gpu)
     cp->sim = sim;
     cp->spec = spec;
     cp->gpu = gpu;
-    cp->dcaches = g_new0(struct cache *, (gsize)spec->cores);
+    cp->cores = g_new0(struct cp_core, (gsize)spec->cores);
     for (int64_t i = 0; i < spec->cores; i++)
-        cp->dcaches[i] = cache_new(spec->dcache_size_bytes, spec->dcache_ways, true);
+        core_init(cp, i);
     return cp;
 }
 
@@ -44,8 +73,8 @@ void cp_free(struct cp *cp)
     if (cp == NULL)
         return;
     for (int64_t i = 0; i < cp->spec->cores; i++)
-        cache_free(cp->dcaches[i]);
-    g_free(cp->dcaches);
+        cache_free(cp->cores[i].dcache);
+    g_free(cp->cores);
     g_free(cp);
 }
 
@@ -61,14 +90,43 @@ void cp_thread_init(struct cp_thread *thread, struct cp *cp, int64_t core, struc
     thread->cp = cp;
     thread->core = core;
     thread->process = process;
-    memory_client_init(&thread->memory, gpu_memory(cp->gpu), cp->dcaches[core],
+    memory_client_init(&thread->memory, gpu_memory(cp->gpu), cp->cores[core].dcache,
                        cycles_ps(cp->spec->dcache_latency_cycles, cp->spec->clock_Hz), L2_FROM_CP);
     thread->memory.process = process;
 }
 
-void cp_thread_execute(struct cp_thread *thread, int64_t instructions)
+sim_time cp_thread_time_ps(const struct cp_thread *thread, int64_t instructions)
 {
     const struct cp_spec *spec = thread->cp->spec;
-    process_sleep(thread->process,
-                  instructions_ps(instructions, spec->instructions_per_cycle, spec->clock_Hz));
+    return instructions_ps(instructions, spec->instructions_per_cycle, spec->clock_Hz);
+}
+
+/* By the 80-20 rule. */
+static uint64_t draw_line(struct rng *chance, uint64_t lines)
+{
+    while (lines > 1 && rng_below(chance, 5) < 4)
+        lines = (lines + 4) / 5;
+    return rng_below(chance, lines);
+}
+
+/* Of three touches one is a store, as in most code. */
+static void touch_private_data(struct cp_thread *thread, int64_t touches)
+{
+    struct cp_core *core = &thread->cp->cores[thread->core];
+    uint64_t lines =
+        ((uint64_t)thread->cp->spec->private_data_bytes + CACHE_LINE_BYTES - 1) / CACHE_LINE_BYTES;
+    for (int64_t i = 0; i < touches; i++) {
+        uint64_t line = draw_line(&core->touches, lines);
+        bool is_write = rng_below(&core->touches, 3) == 0;
+        memory_client_touch(&thread->memory, core->private_data + line * CACHE_LINE_BYTES,
+                            is_write);
+    }
+}
+
+void cp_thread_execute(struct cp_thread *thread, int64_t instructions)
+{
+    process_sleep(thread->process, cp_thread_time_ps(thread, instructions));
+    const struct cp_spec *spec = thread->cp->spec;
+    if (spec->private_data_bytes > 0)
+        touch_private_data(thread, instructions / spec->private_data_instructions);
 }

@@ -1,5 +1,12 @@
 /* Command processors: small programmable cores on the GPU, each with a private L1 data cache that is
- * not coherent, attached to the GPU's L2 (ComPNet18 section 2, 3.3, Table 1; M-058, M-082). */
+ * not coherent, attached to the GPU's L2 (ComPNet18 section 2, 3.3, Table 1; M-058, M-082).
+ *
+ * What a thread shares with work-groups and NIC it loads and stores by name. Besides, a network library
+ * has data of its own: connection tables, descriptors, free lists, which lie in device memory and go
+ * through the same caches (M-075). Of these it touches a line every `private_data_instructions`, by the 80-20
+ * rule: four touches of five go to the first fifth of the data, of these again four of five to its first
+ * fifth, and so on. What the stack does is in `instructions_per_cycle`; a stretch of fewer instructions, such
+ * as a turn of the polling loop, touches nothing else. */
 #ifndef GPUNETSIM_MODELS_CP_CP_H
 #define GPUNETSIM_MODELS_CP_CP_H
 
@@ -15,6 +22,10 @@ struct cp_spec {
     int64_t clock_Hz;
     double instructions_per_cycle; /* sustained, on the network software */
     int64_t dcache_size_bytes, dcache_ways, dcache_latency_cycles;
+    int64_t active_power_mW;           /* of a core that executes */
+    int64_t stalled_power_mW;          /* of a core that waits for memory */
+    int64_t private_data_bytes;        /* a thread; 0: all of it stays in the data cache */
+    int64_t private_data_instructions; /* for each line touched */
 };
 extern const struct param_table cp_params;
 
@@ -33,10 +44,10 @@ struct cp_thread {
     struct process *process;
     struct memory_client memory;
 };
-void cp_thread_init(struct cp_thread *thread, struct cp *cp, int64_t core,
-                    struct process *process);
+void cp_thread_init(struct cp_thread *thread, struct cp *cp, int64_t core, struct process *process);
 
-/* Executes `instructions` of a service thread. */
+/* Time of `instructions` of a service thread; executes them. */
+sim_time cp_thread_time_ps(const struct cp_thread *thread, int64_t instructions);
 void cp_thread_execute(struct cp_thread *thread, int64_t instructions);
 
 #endif

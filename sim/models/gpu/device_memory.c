@@ -1,6 +1,6 @@
-/* The L2's latency is split in halves: a request reaches its bank after the first, the answer is back
- * after the second; what happens to tags and contents happens between them. A bank takes one access
- * every `l2_bank_cycles`. */
+/* The L2's latency is split in halves: a request reaches its bank after the first, the answer is
+ * back after the second; what happens to tags and contents happens between them. A bank takes one
+ * access every `l2_bank_cycles`. */
 #include "models/gpu/device_memory.h"
 
 #include <glib.h>
@@ -12,15 +12,67 @@
 static const struct stat_info hit_info[L2_REQUESTERS] = {
     [L2_FROM_CU] = {"l2_hits_cu", "1", "accesses of compute units that hit in the L2"},
     [L2_FROM_CP] = {"l2_hits_cp", "1", "accesses of command processors that hit in the L2"},
+    [L2_FROM_CP_PRIVATE] =
+        {"l2_hits_cp_private", "1",
+         "accesses of command processors to data of their own that hit in the L2"},
     [L2_FROM_BUS] = {"l2_hits_bus", "1", "accesses over the bus that hit in the L2"},
 };
 static const struct stat_info miss_info[L2_REQUESTERS] = {
     [L2_FROM_CU] = {"l2_misses_cu", "1", "accesses of compute units that missed in the L2"},
     [L2_FROM_CP] = {"l2_misses_cp", "1", "accesses of command processors that missed in the L2"},
+    [L2_FROM_CP_PRIVATE] = {"l2_misses_cp_private", "1",
+                            "accesses of command processors to data of their own that missed in "
+                            "the L2"},
     [L2_FROM_BUS] = {"l2_misses_bus", "1", "accesses over the bus that missed in the L2"},
+};
+static const struct stat_info poll_hit_info[L2_POLLERS] = {
+    [L2_FROM_CU] = {"l2_poll_hits_cu", "1", "polls of compute units that hit in the L2"},
+    [L2_FROM_CP] = {"l2_poll_hits_cp", "1", "polls of command processors that hit in the L2"},
+};
+static const struct stat_info poll_miss_info[L2_POLLERS] = {
+    [L2_FROM_CU] = {"l2_poll_misses_cu", "1", "polls of compute units that missed in the L2"},
+    [L2_FROM_CP] = {"l2_poll_misses_cp", "1", "polls of command processors that missed in the L2"},
 };
 static const struct stat_info writeback_info = {"l2_writebacks", "1",
                                                 "dirty lines written to device memory"};
+
+static void make_counters(struct device_memory *memory, const char *path)
+{
+    struct stat_registry *stats = memory->sim->stats;
+    for (int from = 0; from < L2_REQUESTERS; from++) {
+        memory->hits[from] = stat_counter_new(stats, path, &hit_info[from]);
+        memory->misses[from] = stat_counter_new(stats, path, &miss_info[from]);
+    }
+    for (int from = 0; from < L2_POLLERS; from++) {
+        memory->poll_hits[from] = stat_counter_new(stats, path, &poll_hit_info[from]);
+        memory->poll_misses[from] = stat_counter_new(stats, path, &poll_miss_info[from]);
+    }
+    memory->writebacks = stat_counter_new(stats, path, &writeback_info);
+}
+
+/* An APU's host memory changes at its directory. */
+static void host_memory_is_written(void *observer, address at)
+{
+    struct device_memory *memory = observer;
+    line_watch_changed(&memory->watch, at / CACHE_LINE_BYTES);
+}
+
+static void watch_directory(struct device_memory *memory, struct directory *directory)
+{
+    directory_add_cache(directory, memory->l2, DIRECTORY_GPU);
+    directory_observe(directory, host_memory_is_written, memory);
+}
+
+static struct cache *new_l2(struct sim *sim, const struct gpu_spec *spec, const char *path)
+{
+    if (spec->l2_model == L2_LINES)
+        return cache_new(spec->l2_size_bytes, spec->l2_ways, false);
+    struct rng chance;
+    char *name = g_strconcat(path, ".l2", NULL);
+    rng_init(&chance, sim->seed, name);
+    g_free(name);
+    return cache_new_statistical(spec->l2_size_bytes, spec->l2_ways, &chance);
+}
 
 void device_memory_init(struct device_memory *memory, struct sim *sim, const struct gpu_spec *spec,
                         struct bus *bus, int slot, struct directory *directory, const char *path)
@@ -32,24 +84,22 @@ void device_memory_init(struct device_memory *memory, struct sim *sim, const str
         .slot = slot,
         .directory = directory,
         .store = store_new(slot),
-        .l2 = cache_new(spec->l2_size_bytes, spec->l2_ways, false),
+        .l2 = new_l2(sim, spec, path),
         .bank_service_ps = cycles_ps(spec->l2_bank_cycles, spec->clock_Hz),
         .half_way_ps = cycles_ps(spec->l2_latency_cycles, spec->clock_Hz) / 2,
-        .writebacks = stat_counter_new(sim->stats, path, &writeback_info),
     };
+    make_counters(memory, path);
+    line_locks_init(&memory->locks, sim, memory->l2, path);
     pool_init(&memory->stores, memory_client_store_bytes());
     dram_init(&memory->dram, spec->memory_latency_ps, spec->memory_rate_Bps);
-    for (int from = 0; from < L2_REQUESTERS; from++) {
-        memory->hits[from] = stat_counter_new(sim->stats, path, &hit_info[from]);
-        memory->misses[from] = stat_counter_new(sim->stats, path, &miss_info[from]);
-    }
     if (directory != NULL)
-        directory_add_cache(directory, memory->l2, DIRECTORY_GPU);
+        watch_directory(memory, directory);
 }
 
 void device_memory_clear(struct device_memory *memory)
 {
     store_free(memory->store);
+    line_locks_clear(&memory->locks);
     cache_free(memory->l2);
     pool_clear(&memory->stores);
 }
@@ -57,6 +107,11 @@ void device_memory_clear(struct device_memory *memory)
 static bool is_own(const struct device_memory *memory, address at)
 {
     return address_slot(at) == memory->slot;
+}
+
+static bool is_fine_grained(const struct device_memory *memory, address at)
+{
+    return is_own(memory, at) && store_is_fine_grained(at);
 }
 
 bool device_memory_serves(const struct device_memory *memory, address at)
@@ -83,11 +138,32 @@ static sim_time fetch_behind(struct device_memory *memory, address at)
     return 2 * memory->spec->directory_latency_ps + directory_access(memory->directory, at);
 }
 
-/* Takes the line in. With every way of its set locked it passes by without being kept. */
+static void tell_if_gone(struct line_watcher *watcher, void *argument)
+{
+    struct device_memory *memory = argument;
+    if (!cache_expect_death(memory->l2, watcher->line))
+        watcher->changed(watcher);
+}
+
+/* A statistical L2 does not say which line has left it. */
+static void tell_pushed_out(struct device_memory *memory)
+{
+    if (memory->watch.count == 0 || !cache_death_is_due(memory->l2))
+        return;
+    cache_forget_deaths(memory->l2);
+    line_watch_visit(&memory->watch, tell_if_gone, memory);
+}
+
+/* Takes the line in. With every way of its set locked it passes by and is not kept (CACHE_MISS). */
 static cache_way fill(struct device_memory *memory, cache_line line)
 {
     struct cache_victim victim;
     cache_way way = cache_insert(memory->l2, line, &victim);
+    if (victim.valid)
+        line_watch_changed(&memory->watch, victim.line);
+    tell_pushed_out(memory);
+    if (way != CACHE_MISS)
+        line_watch_changed(&memory->watch, line);
     if (victim.dirty) {
         stat_count(memory->writebacks, 1);
         dram_access(&memory->dram, sim_now(memory->sim), CACHE_LINE_BYTES);
@@ -95,30 +171,181 @@ static cache_way fill(struct device_memory *memory, cache_line line)
     return way;
 }
 
+static void tell(struct line_watcher *watcher, void *argument)
+{
+    (void)argument;
+    watcher->changed(watcher);
+}
+
+/* The locked `way` is about to be unlocked: if its set has no other, polls that found no place there may find
+ * one now. */
+static void tell_of_room(struct device_memory *memory, cache_way way)
+{
+    if (cache_set_is_locked(memory->l2, way))
+        line_watch_visit(&memory->watch, tell, NULL);
+}
+
+static void unpin(struct device_memory *memory, cache_line line, cache_way way)
+{
+    if (!cache_is_locked(memory->l2, way))
+        return;
+    tell_of_room(memory, way);
+    line_unpin(&memory->locks, way);
+    line_watch_changed(&memory->watch, line);
+}
+
+/* The rest of an access that hit in `way`. */
+static sim_time access_hit(struct device_memory *memory, enum l2_requester from, address at,
+                           bool is_write, cache_way way)
+{
+    if (from == L2_FROM_CP)
+        unpin(memory, at / CACHE_LINE_BYTES, way);
+    if (!is_write)
+        return 0;
+    if (!is_own(memory, at))
+        return 2 * memory->spec->directory_latency_ps;
+    cache_set_dirty(memory->l2, way);
+    return 0;
+}
+
+/* The rest of an access that missed. A write needs nothing from behind: bytes are masked. The bus
+ * does not allocate. */
+static sim_time access_miss(struct device_memory *memory, enum l2_requester from, address at,
+                            bool is_write)
+{
+    sim_time wait_ps = 0;
+    if (!is_write)
+        wait_ps = fetch_behind(memory, at);
+    else if (!is_own(memory, at))
+        wait_ps = 2 * memory->spec->directory_latency_ps;
+    if (from == L2_FROM_BUS)
+        return wait_ps;
+    cache_way way = fill(memory, at / CACHE_LINE_BYTES);
+    if (!is_write || !is_own(memory, at))
+        return wait_ps;
+    if (way != CACHE_MISS)
+        cache_set_dirty(memory->l2, way);
+    else
+        dram_access(&memory->dram, sim_now(memory->sim), CACHE_LINE_BYTES);
+    return wait_ps;
+}
+
 sim_time device_memory_access(struct device_memory *memory, enum l2_requester from, address at,
                               bool is_write)
 {
     cache_line line = at / CACHE_LINE_BYTES;
     sim_time wait_ps = take_bank(memory, line);
-    if (is_own(memory, at) && store_is_fine_grained(at))
+    if (is_fine_grained(memory, at))
         return wait_ps + fetch_behind(memory, at);
     cache_way way = cache_find(memory->l2, line);
     stat_count(way != CACHE_MISS ? memory->hits[from] : memory->misses[from], 1);
-    if (way == CACHE_MISS) {
-        /* A write needs nothing from behind: bytes are masked. The bus does not allocate. */
-        if (!is_write)
-            wait_ps += fetch_behind(memory, at);
-        else if (!is_own(memory, at))
-            wait_ps += 2 * memory->spec->directory_latency_ps;
-        if (from == L2_FROM_BUS)
-            return wait_ps;
-        way = fill(memory, line);
-    } else if (is_write && !is_own(memory, at)) {
-        wait_ps += 2 * memory->spec->directory_latency_ps;
+    if (way != CACHE_MISS)
+        return wait_ps + access_hit(memory, from, at, is_write, way);
+    return wait_ps + access_miss(memory, from, at, is_write);
+}
+
+/* Lines that pass through are read or written once: each is a miss, and a written one is written back
+ * sooner or later. */
+static sim_time pass_through(struct device_memory *memory, address at, int64_t lines, bool is_write)
+{
+    sim_time now_ps = sim_now(memory->sim), wait_ps = 0;
+    for (int64_t i = 0; i < lines; i++) {
+        sim_time bank_ps = take_bank(memory, at / CACHE_LINE_BYTES + (cache_line)i);
+        wait_ps = bank_ps > wait_ps ? bank_ps : wait_ps;
     }
-    if (is_write && way != CACHE_MISS && is_own(memory, at))
-        cache_set_dirty(memory->l2, way);
+    stat_count(memory->misses[L2_FROM_CU], lines);
+    if (is_write)
+        stat_count(memory->writebacks, lines);
+    cache_pass_through(memory->l2, lines);
+    tell_pushed_out(memory);
+    sim_time memory_ps = dram_access(&memory->dram, now_ps, lines * CACHE_LINE_BYTES) - now_ps;
+    return is_write ? wait_ps : wait_ps + memory_ps;
+}
+
+sim_time device_memory_stream(struct device_memory *memory, address at, int64_t lines,
+                              bool is_write)
+{
+    if (memory->spec->l2_model == L2_STATISTICAL)
+        return pass_through(memory, at, lines, is_write);
+    check_release(lines == 1, "%lld lines at once", (long long)lines);
+    sim_time wait_ps = device_memory_access(memory, L2_FROM_CU, at, is_write);
+    if (is_write)
+        line_watch_changed(&memory->watch, at / CACHE_LINE_BYTES);
     return wait_ps;
+}
+
+/* While the line is locked its way is, too: it cannot be replaced between the two halves. */
+sim_time device_memory_read_locking(struct device_memory *memory, struct line_lock *lock,
+                                    address at)
+{
+    cache_line line = at / CACHE_LINE_BYTES;
+    line_lock_take(&memory->locks, lock, line);
+    sim_time wait_ps = device_memory_access(memory, L2_FROM_CP, at, false);
+    cache_way way = cache_peek(memory->l2, line);
+    if (way != CACHE_MISS)
+        cache_set_locked(memory->l2, way, true);
+    line_watch_changed(&memory->watch, line);
+    return wait_ps;
+}
+
+sim_time device_memory_write_unlocking(struct device_memory *memory, struct line_lock *lock,
+                                       address at)
+{
+    cache_way way = cache_peek(memory->l2, lock->line);
+    if (way != CACHE_MISS) {
+        tell_of_room(memory, way);
+        cache_set_locked(memory->l2, way, false);
+    }
+    sim_time wait_ps = device_memory_access(memory, L2_FROM_CP, at, true);
+    line_lock_give(&memory->locks, lock);
+    line_watch_changed(&memory->watch, lock->line);
+    return wait_ps;
+}
+
+void device_memory_pin(struct device_memory *memory, address at)
+{
+    if (!memory->spec->l2_locking || !is_own(memory, at) || is_fine_grained(memory, at))
+        return;
+    line_pin(&memory->locks, cache_peek(memory->l2, at / CACHE_LINE_BYTES));
+    line_watch_changed(&memory->watch, at / CACHE_LINE_BYTES);
+}
+
+/* Unloaded: what a poll costs that finds no line and leaves none. */
+static sim_time idle_memory_ps(const struct gpu_spec *spec)
+{
+    return spec->memory_latency_ps + transfer_ps(CACHE_LINE_BYTES, spec->memory_rate_Bps);
+}
+
+sim_time device_memory_poll(struct device_memory *memory, enum l2_requester from, address at)
+{
+    cache_line line = at / CACHE_LINE_BYTES;
+    if (is_fine_grained(memory, at))
+        return idle_memory_ps(memory->spec);
+    cache_way way = cache_peek(memory->l2, line);
+    stat_count(way != CACHE_MISS ? memory->poll_hits[from] : memory->poll_misses[from], 1);
+    if (way == CACHE_MISS)
+        return fill(memory, line) != CACHE_MISS ? fetch_behind(memory, at)
+                                                : idle_memory_ps(memory->spec);
+    if (from == L2_FROM_CP)
+        unpin(memory, line, way);
+    return 0;
+}
+
+void device_memory_count_polls(struct device_memory *memory, enum l2_requester from, address at,
+                               int64_t polls)
+{
+    if (!is_fine_grained(memory, at))
+        stat_count(memory->poll_hits[from], polls);
+}
+
+void device_memory_watch(struct device_memory *memory, address at, struct line_watcher *watcher)
+{
+    line_watch_add(&memory->watch, at / CACHE_LINE_BYTES, watcher);
+}
+
+void device_memory_unwatch(struct device_memory *memory, struct line_watcher *watcher)
+{
+    line_watch_remove(&memory->watch, watcher);
 }
 
 sim_time device_memory_visible_after(const struct device_memory *memory, address at)
@@ -137,11 +364,15 @@ void device_memory_write(struct device_memory *memory, address at, const void *d
         store_write(memory->store, at, data, bytes);
     else
         directory_write(memory->directory, DIRECTORY_GPU, at, data, bytes);
+    cache_line first = at / CACHE_LINE_BYTES, last = (at + bytes - 1) / CACHE_LINE_BYTES;
+    for (cache_line line = first; line <= last; line++)
+        line_watch_changed(&memory->watch, line);
 }
 
 uint64_t device_memory_atomic(struct device_memory *memory, address at, enum atomic_op op,
                               uint64_t operand, uint64_t compare)
 {
+    line_watch_changed(&memory->watch, at / CACHE_LINE_BYTES);
     if (is_own(memory, at))
         return store_atomic(memory->store, at, op, operand, compare);
     return directory_atomic(memory->directory, DIRECTORY_GPU, at, op, operand, compare);

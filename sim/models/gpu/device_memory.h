@@ -2,9 +2,9 @@
  * memory, and the way out to the rest of the node. The L2 is where device scope ends: what has
  * arrived here is seen by every CU and CP, and by what comes in over the bus.
  *
- * What comes in over the bus goes to memory, with a look into the L2 for coarse-grained lines on the
- * way; fine-grained memory is never in the L2 (models/memory/store.h), so whoever shares it with the
- * rest of the node pays for memory each time.
+ * What comes in over the bus goes to memory, with a look into the L2 for coarse-grained lines on
+ * the way; fine-grained memory is never in the L2 (models/memory/store.h), so whoever shares it
+ * with the rest of the node pays for memory each time.
  *
  * Every access moves real tags, line by line. Contents are those of the store; since all accesses
  * meet here, in one order, the L2 needs no copies of its own.
@@ -17,16 +17,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/pool.h"
 #include "core/sim.h"
 #include "fabric/bus.h"
-#include "core/pool.h"
+#include "models/gpu/line_lock.h"
+#include "models/gpu/line_watch.h"
 #include "models/memory/cache.h"
 #include "models/memory/directory.h"
 #include "models/memory/dram.h"
 #include "models/memory/store.h"
 
-/* Who asks: hit rates are counted by requester (ComPNet18 Fig 7). */
-enum l2_requester { L2_FROM_CU, L2_FROM_CP, L2_FROM_BUS, L2_REQUESTERS };
+/* Who asks: hit rates are counted by requester (ComPNet18 Fig 7). What a CP shares with others and
+ * what it has for itself are two: only the first is ever locked (M-075). */
+enum l2_requester { L2_FROM_CU, L2_FROM_CP, L2_FROM_CP_PRIVATE, L2_FROM_BUS, L2_REQUESTERS };
+
+#define L2_POLLERS (L2_FROM_CP + 1) /* the first of them */
 
 #define L2_MAX_BANKS 64
 
@@ -44,7 +49,10 @@ struct device_memory {
     sim_time bank_free_ps[L2_MAX_BANKS];
     sim_time bank_service_ps;
     sim_time half_way_ps; /* requester to L2, and back: half of the L2's latency each */
+    struct line_watch watch;
+    struct line_locks locks;
     struct stat_counter *hits[L2_REQUESTERS], *misses[L2_REQUESTERS];
+    struct stat_counter *poll_hits[L2_POLLERS], *poll_misses[L2_POLLERS];
     struct stat_counter *writebacks;
     struct pool stores; /* of memory_client.c: stores on their way */
 };
@@ -60,6 +68,51 @@ bool device_memory_serves(const struct device_memory *memory, address at);
  * the wait for the bank, and the memory behind on a miss. Moves tags, counts, writes back. */
 sim_time device_memory_access(struct device_memory *memory, enum l2_requester from, address at,
                               bool is_write);
+
+/* The same for `lines` lines of a CU's stream from `at` on: one at a time, or, with a statistical L2, any
+ * number, which then passes through without a look at each. Writes change no contents. */
+sim_time device_memory_stream(struct device_memory *memory, address at, int64_t lines,
+                              bool is_write);
+
+/* The CP thread's read-modify-write of a word (gpu/line_lock.h): the first half has arrived at the
+ * L2, reads, and locks the line; the second writes and unlocks it. Both return as
+ * device_memory_access does. */
+sim_time device_memory_read_locking(struct device_memory *memory, struct line_lock *lock,
+                                    address at);
+sim_time device_memory_write_unlocking(struct device_memory *memory, struct line_lock *lock,
+                                       address at);
+
+/* Whether the line of `at` is in the middle of one: then `waiter` (filled in but for `next`) is to
+ * come again when it is called. To be asked before any of the accesses here, and after each call. */
+static inline bool device_memory_make_wait(struct device_memory *memory, address at,
+                                           struct line_waiter *waiter)
+{
+    return line_locks_make_wait(&memory->locks, at / CACHE_LINE_BYTES, waiter);
+}
+
+/* The store that has just accessed `at` was a locked one: its line stays in the L2 until a CP has
+ * accessed it. Does nothing on a GPU without locked stores, and for lines that its L2 does not hold
+ * for long (fine-grained memory) or not for itself (an APU's host memory). */
+void device_memory_pin(struct device_memory *memory, address at);
+
+/* The same as device_memory_access for a load that only looks, the next of many
+ * (memory_client_poll): it takes no turn at the bank, does not count as a use of its line, and is
+ * counted apart. A miss on coarse-grained memory fetches the line as any load does. Fine-grained
+ * memory answers as if it were idle.
+ *
+ * Why: polls are a steady background whose bandwidth is small (one line a poller and period,
+ * against the banks' one line a cycle each) and which has no end. With its cost a function of the
+ * line's state alone, a poll that finds what the last one found need not be simulated. */
+sim_time device_memory_poll(struct device_memory *memory, enum l2_requester from, address at);
+
+/* Adds polls of `at` that were counted instead of simulated: nothing changed between them, so they hit. */
+void device_memory_count_polls(struct device_memory *memory, enum l2_requester from, address at,
+                               int64_t polls);
+
+/* Tells `watcher` (the caller's, its `changed` filled in) of all that a poll of the line of `at`
+ * could notice, until device_memory_unwatch; see gpu/line_watch.h. */
+void device_memory_watch(struct device_memory *memory, address at, struct line_watcher *watcher);
+void device_memory_unwatch(struct device_memory *memory, struct line_watcher *watcher);
 
 /* How long after its arrival at the L2 a write is seen by everybody: 0, or the way to the directory
  * for an APU's host memory. */

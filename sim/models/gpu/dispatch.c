@@ -111,7 +111,8 @@ static void start_work_group(struct gpu *gpu, struct kernel *kernel, int64_t uni
                        cycles_ps(gpu->spec->l1_latency_cycles, gpu->spec->clock_Hz), L2_FROM_CU);
     char name[96];
     snprintf(name, sizeof name, "%s.wg%lld", gpu->path, (long long)wg->index);
-    wg->process = process_spawn(gpu->sim->processes, name, run_work_group, wg, sim_now(gpu->sim), 0);
+    wg->process =
+        process_spawn(gpu->sim->processes, name, run_work_group, wg, sim_now(gpu->sim), 0);
     wg->memory.process = wg->process;
 }
 
@@ -169,11 +170,15 @@ bool gpu_launch(struct gpu *gpu, struct kernel *kernel, char *why, size_t why_si
     return true;
 }
 
-void work_group_execute(struct work_group *wg, int64_t instructions)
+sim_time work_group_time_ps(const struct work_group *wg, int64_t instructions)
 {
     const struct gpu_spec *spec = wg->gpu->spec;
-    process_sleep(wg->process,
-                  cycles_ps(instructions * spec->instruction_cycles, spec->clock_Hz));
+    return cycles_ps(instructions * spec->instruction_cycles, spec->clock_Hz);
+}
+
+void work_group_execute(struct work_group *wg, int64_t instructions)
+{
+    process_sleep(wg->process, work_group_time_ps(wg, instructions));
 }
 
 void work_group_barrier(struct work_group *wg)

@@ -1,10 +1,12 @@
-/* Puts the parts of a GPU together: compute units with their L1s, device memory, the bus endpoint and
- * the dispatcher (gpu/dispatch.c). */
+/* Puts the parts of a GPU together: compute units with their L1s, device memory, the bus endpoint
+ * and the dispatcher (gpu/dispatch.c). */
 #include "models/gpu/gpu.h"
 
 #include <glib.h>
 
 #include "models/gpu/gpu_parts.h"
+
+static const char *const l2_models[] = {"lines", "statistical", NULL};
 
 #define SPEC struct gpu_spec
 static const struct param params[] = {
@@ -20,12 +22,18 @@ static const struct param params[] = {
     PARAM_BYTES(l1_size, SPEC, "16KiB", "64B", "16MiB", "L1 data cache of a compute unit."),
     PARAM_COUNT(l1_ways, SPEC, "16", "1", "1024", "Associativity of the L1."),
     PARAM_COUNT(l1_latency_cycles, SPEC, "12", "0", "100000", "Cycles from a load to an L1 hit."),
+    PARAM_COUNT(l1_port_cycles, SPEC, "1", "1", "100000",
+                "Cycles that a streamed line takes on the way between a compute unit and the L2."),
     PARAM_BYTES(l2_size, SPEC, "1MiB", "1KiB", "1GiB", "L2 shared by all compute units and CPs."),
     PARAM_COUNT(l2_ways, SPEC, "16", "1", "1024", "Associativity of the L2."),
     PARAM_COUNT(l2_banks, SPEC, "8", "1", "64", "Banks of the L2; lines interleave over them."),
     PARAM_COUNT(l2_latency_cycles, SPEC, "150", "2", "100000",
                 "Cycles from an L1 miss to the L2 and back, on a hit."),
     PARAM_COUNT(l2_bank_cycles, SPEC, "1", "1", "100000", "Cycles an access occupies its bank."),
+    PARAM_FLAG(l2_locking, SPEC, "false",
+               "Locked stores: pin their line in the L2 until a command processor has read it."),
+    PARAM_ENUM(l2_model, SPEC, "lines", l2_models,
+               "Tags of the L2: every line, or, for long runs, by chance under the same pressure."),
     PARAM_TIME(memory_latency, SPEC, "100ns", "0ns", "10us", "Device memory behind an L2 miss."),
     PARAM_RATE(memory_rate, SPEC, "512GB/s", "1MB/s", "100TB/s",
                "Bandwidth of device memory, reads and writes together."),
@@ -71,9 +79,11 @@ static void inbound_reaches_l2(void *argument)
     struct gpu_inbound *inbound = argument;
     struct gpu *gpu = inbound->gpu;
     struct device_memory *memory = &gpu->memory;
+    inbound->waiter = (struct line_waiter){inbound_reaches_l2, inbound, NULL};
+    if (device_memory_make_wait(memory, inbound->request->at, &inbound->waiter))
+        return;
     bool is_write = inbound->request->op == BUS_WRITE;
-    sim_time wait_ps =
-        device_memory_access(memory, L2_FROM_BUS, inbound->request->at, is_write);
+    sim_time wait_ps = device_memory_access(memory, L2_FROM_BUS, inbound->request->at, is_write);
     perform_inbound(memory, inbound->request);
     sim_time back_ps = is_write ? 0 : memory->half_way_ps + gpu->spec->bus_inbound_ps;
     event_schedule(gpu->sim->events, sim_now(gpu->sim) + wait_ps + back_ps, inbound_is_done,
@@ -128,6 +138,11 @@ void gpu_free(struct gpu *gpu)
 const struct gpu_spec *gpu_spec_of(const struct gpu *gpu)
 {
     return gpu->spec;
+}
+
+const char *gpu_path(const struct gpu *gpu)
+{
+    return gpu->path;
 }
 
 struct device_memory *gpu_memory(struct gpu *gpu)

@@ -15,23 +15,28 @@
 #include "models/gpu/memory_client.h"
 #include "models/memory/directory.h"
 
+/* How the L2's tags are simulated: each line, or by chance (models/memory/cache.h). */
+enum l2_model { L2_LINES, L2_STATISTICAL };
+
 /* Component "gpu" of a machine file. */
 struct gpu_spec {
     int64_t clock_Hz;
     int64_t compute_units;
     int64_t simds_per_cu;
-    int64_t waves_per_cu;      /* wavefronts a CU holds at a time */
-    int64_t lanes;             /* work-items a wavefront */
+    int64_t waves_per_cu;       /* wavefronts a CU holds at a time */
+    int64_t lanes;              /* work-items a wavefront */
     int64_t instruction_cycles; /* a wavefront's instruction on its SIMD */
-    int64_t barrier_cycles;    /* work-group barrier */
+    int64_t barrier_cycles;     /* work-group barrier */
 
-    int64_t l1_size_bytes, l1_ways, l1_latency_cycles;
+    int64_t l1_size_bytes, l1_ways, l1_latency_cycles, l1_port_cycles;
     int64_t l2_size_bytes, l2_ways, l2_banks, l2_latency_cycles, l2_bank_cycles;
+    int64_t l2_locking;         /* 0 or 1: the ISA has locked stores */
+    int64_t l2_model;           /* enum l2_model */
     sim_time memory_latency_ps; /* device memory behind the L2 */
     int64_t memory_rate_Bps;
 
-    sim_time bus_outbound_ps;   /* L2 to the bus port, for accesses that leave the GPU */
-    sim_time bus_inbound_ps;    /* bus port to the L2, for accesses that come in */
+    sim_time bus_outbound_ps;      /* L2 to the bus port, for accesses that leave the GPU */
+    sim_time bus_inbound_ps;       /* bus port to the L2, for accesses that come in */
     sim_time directory_latency_ps; /* L2 to the directory of an APU, one way */
 
     sim_time kernel_launch_ps; /* from the doorbell to the first work-group */
@@ -50,6 +55,7 @@ struct gpu *gpu_new(struct sim *sim, const struct gpu_spec *spec, struct bus *bu
 void gpu_free(struct gpu *gpu);
 
 const struct gpu_spec *gpu_spec_of(const struct gpu *gpu);
+const char *gpu_path(const struct gpu *gpu); /* valid as long as the GPU */
 struct device_memory *gpu_memory(struct gpu *gpu);
 
 /* --- kernels ---------------------------------------------------------------------------------- */
@@ -59,7 +65,7 @@ typedef void kernel_program(struct work_group *wg, void *argument);
 
 struct kernel {
     int64_t work_groups;
-    int64_t threads;        /* work-items a work-group */
+    int64_t threads; /* work-items a work-group */
     kernel_program *program;
     void *argument;
     struct signal finished; /* signalled when the host learns that the last work-group has ended */
@@ -84,15 +90,16 @@ int64_t gpu_occupancy(const struct gpu_spec *spec, int64_t threads);
 struct work_group {
     struct gpu *gpu;
     struct kernel *kernel;
-    int64_t index;         /* in its kernel */
+    int64_t index; /* in its kernel */
     int64_t compute_unit;
     int64_t waves;
     struct process *process;
-    struct memory_client memory; /* loads, stores, atomics, acquire, release */
+    struct memory_client memory;        /* loads, stores, atomics, acquire, release */
     struct work_group *previous, *next; /* among those that have not ended */
 };
 
-/* Issues `instructions` of one wavefront; a barrier of the work-group. */
+/* Time in which one wavefront issues `instructions`; issues them; a barrier of the work-group. */
+sim_time work_group_time_ps(const struct work_group *wg, int64_t instructions);
 void work_group_execute(struct work_group *wg, int64_t instructions);
 void work_group_barrier(struct work_group *wg);
 

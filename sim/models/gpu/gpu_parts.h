@@ -8,12 +8,14 @@
 struct compute_unit {
     struct cache *l1;
     int64_t free_waves;
+    sim_time port_free_ps; /* of its way to the L2, for streams */
 };
 
 /* A bus request at work in the GPU. */
 struct gpu_inbound {
     struct gpu *gpu;
     struct bus_request *request;
+    struct line_waiter waiter;
 };
 
 struct gpu {

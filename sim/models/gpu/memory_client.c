@@ -1,6 +1,6 @@
-/* A load or an atomic is a few sleeps of its process between the moments at which something happens:
- * at the L1, at the L2 (device_memory_access), at the far end of the bus. A store is a record of its
- * own that travels as events while the process goes on. */
+/* A load or an atomic is a few sleeps of its process between the moments at which something
+ * happens: at the L1, at the L2 (device_memory_access), at the far end of the bus. A store is a
+ * record of its own that travels as events while the process goes on. */
 #include "models/gpu/memory_client.h"
 
 #include <string.h>
@@ -13,8 +13,10 @@
 struct client_store {
     struct device_memory *memory;
     struct memory_client *client; /* that waits for the acknowledgement; it outlives it */
+    struct line_waiter waiter;
     address at;
     size_t bytes;
+    bool is_locked;
     sim_time acknowledge_ps; /* from now until the client knows */
     uint8_t data[CACHE_LINE_BYTES];
 };
@@ -59,26 +61,87 @@ static struct bus_path path_to_bus(const struct memory_client *client)
                              homeward_ps};
 }
 
+static struct client_store *new_store(struct memory_client *client, address at, const void *data,
+                                      size_t bytes)
+{
+    struct client_store *store = pool_take(&client->memory->stores);
+    store->memory = client->memory;
+    store->client = client;
+    store->at = at;
+    store->bytes = bytes;
+    if (bytes > 0)
+        memcpy(store->data, data, bytes);
+    return store;
+}
+
+static void free_store(struct client_store *store)
+{
+    pool_give(&store->memory->stores, store);
+}
+
 /* --- loads and atomics ------------------------------------------------------------------------- */
 
-/* Crosses to the L2 and back; `line_data` are the line's contents as they were there. They are put into
- * the L1 at the moment they are taken, so that an acquire of a neighbour on the same CU before the
- * line is back drops it. */
+static void wake(void *process)
+{
+    process_wake(process);
+}
+
+/* The process has arrived at the L2. */
+static void wait_for_line(struct memory_client *client, address at)
+{
+    struct line_waiter waiter = {wake, client->process, NULL};
+    while (device_memory_make_wait(client->memory, at, &waiter))
+        process_suspend(client->process, "a locked line of the L2");
+}
+
+/* With `wait_ps` from the L2's arrival to its data: waits until the contents are read, which on a
+ * miss on an APU's host memory is at the directory; returns what is left of the wait. */
+static sim_time wait_until_read(struct memory_client *client, address at, sim_time wait_ps)
+{
+    sim_time back_ps = device_memory_visible_after(client->memory, at);
+    if (back_ps == 0 || wait_ps <= back_ps)
+        return wait_ps;
+    process_sleep(client->process, wait_ps - back_ps);
+    return back_ps;
+}
+
+/* A private line that was written leaves the L1 for the L2. Nobody waits for it, or looks into it. */
+static void spill_reaches_l2(void *argument)
+{
+    struct client_store *spill = argument;
+    device_memory_access(spill->memory, L2_FROM_CP_PRIVATE, spill->at, true);
+    free_store(spill);
+}
+
+static cache_way insert_into_l1(struct memory_client *client, cache_line line)
+{
+    struct cache_victim victim;
+    cache_way way = cache_insert(client->l1, line, &victim);
+    if (victim.dirty) {
+        struct client_store *spill = new_store(client, victim.line * CACHE_LINE_BYTES, NULL, 0);
+        event_schedule(sim_of(client)->events,
+                       sim_now(sim_of(client)) + client->l1_latency_ps +
+                           client->memory->half_way_ps,
+                       spill_reaches_l2, spill);
+    }
+    return way;
+}
+
+/* Crosses to the L2 and back; `line_data` are the line's contents as they were there. They are put
+ * into the L1 at the moment they are taken, so that an acquire of a neighbour on the same CU before
+ * the line is back drops it. */
 static void fetch_line(struct memory_client *client, address at, uint8_t *line_data)
 {
     struct device_memory *memory = client->memory;
     process_sleep(client->process, client->l1_latency_ps + memory->half_way_ps);
+    wait_for_line(client, at);
     sim_time wait_ps = device_memory_access(memory, client->kind, at, false);
-    sim_time back_ps = device_memory_visible_after(memory, at);
-    if (back_ps > 0 && wait_ps > back_ps) { /* contents come from the directory */
-        process_sleep(client->process, wait_ps - back_ps);
-        wait_ps = back_ps;
-    }
+    wait_ps = wait_until_read(client, at, wait_ps);
     cache_line line = at / CACHE_LINE_BYTES;
     device_memory_read(memory, line * CACHE_LINE_BYTES, line_data, CACHE_LINE_BYTES);
     cache_way way = cache_find(client->l1, line);
     if (way == CACHE_MISS)
-        way = cache_insert(client->l1, line, NULL);
+        way = insert_into_l1(client, line);
     memcpy(cache_data(client->l1, way), line_data, CACHE_LINE_BYTES);
     process_sleep(client->process, wait_ps + memory->half_way_ps);
 }
@@ -102,6 +165,75 @@ void memory_client_load(struct memory_client *client, address at, void *data, si
     memcpy(data, line_data + at % CACHE_LINE_BYTES, bytes);
 }
 
+/* A hit costs nothing of its own: a core's sustained rate of instructions has its L1 hits in it. */
+void memory_client_touch(struct memory_client *client, address at, bool is_write)
+{
+    struct device_memory *memory = client->memory;
+    cache_line line = at / CACHE_LINE_BYTES;
+    cache_way way = cache_find(client->l1, line);
+    bool hit = way != CACHE_MISS;
+    if (!hit) {
+        way = insert_into_l1(client, line);
+        cache_set_private(client->l1, way);
+    }
+    if (is_write)
+        cache_set_dirty(client->l1, way);
+    if (hit)
+        return;
+    process_sleep(client->process, client->l1_latency_ps + memory->half_way_ps);
+    sim_time wait_ps = device_memory_access(memory, L2_FROM_CP_PRIVATE, at, false);
+    process_sleep(client->process, wait_ps + memory->half_way_ps);
+}
+
+void memory_client_poll(struct memory_client *client, address at, void *data, size_t bytes)
+{
+    check_within_line(at, bytes);
+    struct device_memory *memory = client->memory;
+    if (!device_memory_serves(memory, at)) {
+        memory_client_load(client, at, data, bytes);
+        return;
+    }
+    process_sleep(client->process, client->l1_latency_ps + memory->half_way_ps);
+    memory_client_poll_at_l2(client, at, data, bytes);
+}
+
+void memory_client_poll_at_l2(struct memory_client *client, address at, void *data, size_t bytes)
+{
+    struct device_memory *memory = client->memory;
+    wait_for_line(client, at);
+    cache_drop(client->l1,
+               at / CACHE_LINE_BYTES); /* a later load must not see less than this one */
+    sim_time wait_ps = device_memory_poll(memory, client->kind, at);
+    wait_ps = wait_until_read(client, at, wait_ps);
+    device_memory_read(memory, at, data, bytes);
+    process_sleep(client->process, wait_ps + memory->half_way_ps);
+}
+
+void memory_client_count_polls(struct memory_client *client, address at, int64_t polls)
+{
+    device_memory_count_polls(client->memory, client->kind, at, polls);
+}
+
+/* A CP core's: the line crosses to the core and back, and is locked meanwhile. What the core does with it
+ * is in its instructions. */
+static uint64_t read_modify_write(struct memory_client *client, address at, enum atomic_op op,
+                                  uint64_t operand, uint64_t compare)
+{
+    struct device_memory *memory = client->memory;
+    struct line_lock lock;
+    process_sleep(client->process, memory->half_way_ps);
+    wait_for_line(client, at);
+    uint64_t old;
+    sim_time wait_ps = device_memory_read_locking(memory, &lock, at);
+    device_memory_read(memory, at, &old, sizeof old);
+    process_sleep(client->process, wait_ps + 2 * memory->half_way_ps);
+    uint64_t value = store_atomic_result(op, old, operand, compare);
+    device_memory_write(memory, at, &value, sizeof value);
+    wait_ps = device_memory_write_unlocking(memory, &lock, at);
+    process_sleep(client->process, wait_ps + memory->half_way_ps);
+    return old;
+}
+
 uint64_t memory_client_atomic(struct memory_client *client, address at, enum atomic_op op,
                               uint64_t operand, uint64_t compare)
 {
@@ -112,33 +244,20 @@ uint64_t memory_client_atomic(struct memory_client *client, address at, enum ato
         struct bus_path path = path_to_bus(client);
         return bus_path_atomic(&path, client->process, at, op, operand, compare);
     }
+    if (client->kind == L2_FROM_CP && address_slot(at) == memory->slot)
+        return read_modify_write(client, at, op, operand, compare);
     process_sleep(client->process, memory->half_way_ps);
+    wait_for_line(client, at);
     sim_time wait_ps = device_memory_access(memory, client->kind, at, true);
     sim_time visible_ps = device_memory_visible_after(memory, at);
-    process_sleep(client->process, visible_ps);
+    if (visible_ps > 0) /* else at once: nobody may come in between */
+        process_sleep(client->process, visible_ps);
     uint64_t old = device_memory_atomic(memory, at, op, operand, compare);
     process_sleep(client->process, wait_ps - visible_ps + memory->half_way_ps);
     return old;
 }
 
 /* --- stores ------------------------------------------------------------------------------------ */
-
-static struct client_store *new_store(struct memory_client *client, address at, const void *data,
-                                      size_t bytes)
-{
-    struct client_store *store = pool_take(&client->memory->stores);
-    store->memory = client->memory;
-    store->client = client;
-    store->at = at;
-    store->bytes = bytes;
-    memcpy(store->data, data, bytes);
-    return store;
-}
-
-static void free_store(struct client_store *store)
-{
-    pool_give(&store->memory->stores, store);
-}
 
 static void store_is_acknowledged(void *argument)
 {
@@ -163,7 +282,12 @@ static void store_reaches_l2(void *argument)
     struct client_store *store = argument;
     struct memory_client *client = store->client;
     struct device_memory *memory = client->memory;
+    store->waiter = (struct line_waiter){store_reaches_l2, store, NULL};
+    if (device_memory_make_wait(memory, store->at, &store->waiter))
+        return;
     sim_time wait_ps = device_memory_access(memory, client->kind, store->at, true);
+    if (store->is_locked)
+        device_memory_pin(memory, store->at);
     sim_time visible_ps = device_memory_visible_after(memory, store->at);
     store->acknowledge_ps = wait_ps - visible_ps + memory->half_way_ps;
     if (visible_ps == 0)
@@ -183,25 +307,39 @@ static void store_leaves_gpu(void *argument)
     free_store(store);
 }
 
-void memory_client_store(struct memory_client *client, address at, const void *data, size_t bytes)
+static void send_store(struct memory_client *client, struct client_store *store)
 {
-    check_within_line(at, bytes);
-    struct client_store *store = new_store(client, at, data, bytes);
     sim_time now_ps = sim_now(sim_of(client));
-    if (!device_memory_serves(client->memory, at)) {
-        if (!address_is_register(at))
-            client->unflushed = at;
+    if (!device_memory_serves(client->memory, store->at)) {
+        if (!address_is_register(store->at))
+            client->unflushed = store->at;
         event_schedule(sim_of(client)->events, now_ps + path_to_bus(client).outward_ps,
                        store_leaves_gpu, store);
         return;
     }
-    cache_way way = cache_find(client->l1, at / CACHE_LINE_BYTES);
+    cache_way way = cache_find(client->l1, store->at / CACHE_LINE_BYTES);
     if (way != CACHE_MISS)
-        memcpy(cache_data(client->l1, way) + at % CACHE_LINE_BYTES, data, bytes);
+        memcpy(cache_data(client->l1, way) + store->at % CACHE_LINE_BYTES, store->data,
+               store->bytes);
     client->stores_in_flight++;
     event_schedule(sim_of(client)->events,
                    now_ps + client->l1_latency_ps + client->memory->half_way_ps, store_reaches_l2,
                    store);
+}
+
+void memory_client_store(struct memory_client *client, address at, const void *data, size_t bytes)
+{
+    check_within_line(at, bytes);
+    send_store(client, new_store(client, at, data, bytes));
+}
+
+void memory_client_store_locked(struct memory_client *client, address at, const void *data,
+                                size_t bytes)
+{
+    check_within_line(at, bytes);
+    struct client_store *store = new_store(client, at, data, bytes);
+    store->is_locked = true;
+    send_store(client, store);
 }
 
 /* --- acquire and release ----------------------------------------------------------------------- */
@@ -210,7 +348,7 @@ void memory_client_acquire(struct memory_client *client, enum memory_scope scope
 {
     if (scope == SCOPE_WORK_GROUP)
         return;
-    cache_drop_all(client->l1);
+    cache_drop_shared(client->l1);
 }
 
 void memory_client_release(struct memory_client *client, enum memory_scope scope)

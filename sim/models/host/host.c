@@ -40,6 +40,9 @@ static const struct param params[] = {
                 "Up to how much stores to device memory are combined into one packet."),
     PARAM_TIME(directory_latency, SPEC, "60ns", "0ns", "10us",
                "APU: from a core to the directory, one way."),
+    PARAM_POWER(active_power, SPEC, "10W", "1mW", "1kW", "Power of a core that executes."),
+    PARAM_POWER(stalled_power, SPEC, "6W", "0mW", "1kW",
+                "Power of a core that waits for memory or the bus."),
 };
 #undef SPEC
 PARAM_TABLE(host_params, "host", struct host_spec, params,
@@ -53,7 +56,7 @@ struct core {
 struct pending {
     struct host *host;
     struct bus_request *request; /* NULL for a store */
-    int core; /* that stores */
+    int core;                    /* that stores */
     address at;
     size_t bytes;
     uint8_t data[CACHE_LINE_BYTES];
@@ -98,15 +101,16 @@ static void inbound_reaches_memory(void *argument)
     struct directory *directory = &host->directory;
     sim_time ready_ps = directory_access(directory, request->at);
     if (request->op == BUS_WRITE) {
-        directory_write(directory, DIRECTORY_DEVICE, request->at, request->data, (size_t)request->bytes);
+        directory_write(directory, DIRECTORY_DEVICE, request->at, request->data,
+                        (size_t)request->bytes);
         inbound_is_done(pending);
         return;
     }
     if (request->op == BUS_READ)
         store_read(directory->store, request->at, request->data, (size_t)request->bytes);
     else if (request->op == BUS_ATOMIC)
-        request->operand = directory_atomic(directory, DIRECTORY_DEVICE, request->at, request->atomic,
-                                            request->operand, request->compare);
+        request->operand = directory_atomic(directory, DIRECTORY_DEVICE, request->at,
+                                            request->atomic, request->operand, request->compare);
     event_schedule(host->sim->events, sim_now(host->sim) + ready_ps + host->spec->bus_latency_ps,
                    inbound_is_done, pending);
 }

@@ -26,6 +26,8 @@ struct host_spec {
     int64_t uncached_load_bytes;   /* what one load of device memory fetches */
     int64_t combined_store_bytes;  /* stores to device memory are gathered up to this */
     sim_time directory_latency_ps; /* APU: core to directory, one way */
+    int64_t active_power_mW;       /* of a core that executes */
+    int64_t stalled_power_mW;      /* of a core that waits for memory */
 };
 extern const struct param_table host_params;
 

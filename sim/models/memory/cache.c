@@ -1,28 +1,36 @@
 /* Set-associative tags. Least recently used is kept as a stamp a way: sets are small (up to 16 ways
  * in all machines known to us), so looking through a set costs less than keeping a list would.
  *
- * Dropping all lines happens at every acquire, that is at every poll; so lines carry the epoch in
- * which they came and cache_drop_all begins a new epoch. */
+ * The statistical kind keeps the lines that are used by name in a larger table of the same make, and in
+ * `used`, in place of the stamp of the last use, the count of arrivals at which the line is pushed out.
+ * So the line to be replaced is in both kinds the one with the least `used`.
+ *
+ * Dropping all shared lines happens at every acquire, that is at every poll; so lines carry the
+ * epoch in which they came and cache_drop_shared begins a new epoch. */
 #include "models/memory/cache.h"
 
 #include <glib.h>
-#include <string.h>
 
 #include "core/check.h"
 
 struct entry {
     cache_line line;
-    uint64_t used; /* stamp of the last use */
+    uint64_t used;  /* stamp of the last use, or end of life */
+    uint64_t since; /* begin of that life; statistical only */
     uint32_t epoch;
-    bool valid, dirty, locked;
+    bool valid, dirty, locked, is_private;
 };
 
 struct cache {
     struct entry *entries; /* sets * ways */
     uint8_t *data;         /* NULL without copies */
     uint64_t sets, ways;
-    uint64_t clock;
+    uint64_t clock; /* of uses, or of arrivals */
     uint32_t epoch;
+    bool is_statistical;
+    uint64_t real_sets;  /* of the cache that it stands for */
+    uint64_t next_death; /* no line leaves before */
+    struct rng chance;
 };
 
 bool cache_shape_valid(int64_t bytes, int64_t ways)
@@ -43,6 +51,19 @@ struct cache *cache_new(int64_t bytes, int64_t ways, bool with_data)
     return cache;
 }
 
+/* Room for the lines that are used by name, beside the dead ones that nobody has cleared away yet. */
+#define STATISTICAL_SPARE 4
+
+struct cache *cache_new_statistical(int64_t bytes, int64_t ways, const struct rng *chance)
+{
+    struct cache *cache = cache_new(bytes * STATISTICAL_SPARE, ways, false);
+    cache->is_statistical = true;
+    cache->real_sets = cache->sets / STATISTICAL_SPARE;
+    cache->next_death = UINT64_MAX;
+    cache->chance = *chance;
+    return cache;
+}
+
 void cache_free(struct cache *cache)
 {
     if (cache == NULL)
@@ -54,11 +75,15 @@ void cache_free(struct cache *cache)
 
 static bool holds(const struct cache *cache, const struct entry *entry)
 {
-    return entry->valid && entry->epoch == cache->epoch;
+    if (cache->is_statistical)
+        return entry->valid && (entry->used > cache->clock || entry->locked);
+    return entry->valid && (entry->epoch == cache->epoch || entry->is_private);
 }
 
 static uint64_t first_of_set(const struct cache *cache, cache_line line)
 {
+    if (cache->is_statistical) /* spread, whatever the distance of the lines that are used */
+        line = line * UINT64_C(0x9E3779B97F4A7C15) >> 32;
     return line % cache->sets * cache->ways;
 }
 
@@ -71,11 +96,45 @@ cache_way cache_peek(const struct cache *cache, cache_line line)
     return CACHE_MISS;
 }
 
+/* Arrivals until the set of a line has taken in `ways` of them: a sum of exponentials. Drawn in sixteenths,
+ * since a set's share may be few. */
+static uint64_t draw_life(struct cache *cache)
+{
+    const int64_t fractions = 16;
+    int64_t sum = 0;
+    for (uint64_t i = 0; i < cache->ways; i++)
+        sum += rng_exponential_ps(&cache->chance, (int64_t)cache->real_sets * fractions);
+    return (uint64_t)(sum / fractions) + 1;
+}
+
+static uint64_t stamp_of_use(struct cache *cache)
+{
+    if (!cache->is_statistical)
+        return ++cache->clock;
+    uint64_t end = cache->clock + draw_life(cache);
+    cache->next_death = end < cache->next_death ? end : cache->next_death;
+    return end;
+}
+
+/* A use brings a line to the top of its set and pushes down those that were above it: for them it is an
+ * arrival. They are the larger part of the set, the further down the line was. */
+static void count_use_as_arrival(struct cache *cache, const struct entry *entry)
+{
+    if (entry->used > cache->clock &&
+        rng_below(&cache->chance, entry->used - entry->since) < cache->clock - entry->since)
+        cache->clock++;
+}
+
 cache_way cache_find(struct cache *cache, cache_line line)
 {
     cache_way way = cache_peek(cache, line);
-    if (way != CACHE_MISS)
-        cache->entries[way].used = ++cache->clock;
+    if (way == CACHE_MISS)
+        return CACHE_MISS;
+    struct entry *entry = &cache->entries[way];
+    if (cache->is_statistical)
+        count_use_as_arrival(cache, entry);
+    entry->since = cache->clock;
+    entry->used = stamp_of_use(cache);
     return way;
 }
 
@@ -104,11 +163,43 @@ cache_way cache_insert(struct cache *cache, cache_line line, struct cache_victim
     if (way == CACHE_MISS)
         return CACHE_MISS;
     struct entry *entry = &cache->entries[way];
-    if (victim != NULL && holds(cache, entry))
+    bool left_unseen = cache->is_statistical && entry->valid;
+    if (victim != NULL && (holds(cache, entry) || left_unseen))
         *victim = (struct cache_victim){true, entry->dirty, entry->line};
-    *entry = (struct entry){
-        .line = line, .used = ++cache->clock, .epoch = cache->epoch, .valid = true};
+    if (cache->is_statistical)
+        cache->clock++;
+    *entry = (struct entry){.line = line,
+                            .used = stamp_of_use(cache),
+                            .since = cache->clock,
+                            .epoch = cache->epoch,
+                            .valid = true};
     return way;
+}
+
+void cache_pass_through(struct cache *cache, int64_t lines)
+{
+    check_debug(cache->is_statistical, "lines pass through a cache that keeps every line");
+    cache->clock += (uint64_t)lines;
+}
+
+bool cache_death_is_due(const struct cache *cache)
+{
+    return cache->is_statistical && cache->clock >= cache->next_death;
+}
+
+void cache_forget_deaths(struct cache *cache)
+{
+    cache->next_death = UINT64_MAX;
+}
+
+bool cache_expect_death(struct cache *cache, cache_line line)
+{
+    cache_way way = cache_peek(cache, line);
+    if (way == CACHE_MISS)
+        return false;
+    uint64_t end = cache->entries[way].used;
+    cache->next_death = end < cache->next_death ? end : cache->next_death;
+    return true;
 }
 
 void cache_set_dirty(struct cache *cache, cache_way way)
@@ -131,6 +222,15 @@ bool cache_is_locked(const struct cache *cache, cache_way way)
     return cache->entries[way].locked;
 }
 
+bool cache_set_is_locked(const struct cache *cache, cache_way way)
+{
+    uint64_t first = (uint64_t)way / cache->ways * cache->ways;
+    for (uint64_t i = first; i < first + cache->ways; i++)
+        if (!cache->entries[i].locked)
+            return false;
+    return true;
+}
+
 uint8_t *cache_data(struct cache *cache, cache_way way)
 {
     check_debug(cache->data != NULL, "this cache keeps tags only");
@@ -146,9 +246,22 @@ bool cache_drop(struct cache *cache, cache_line line)
     return true;
 }
 
-void cache_drop_all(struct cache *cache)
+void cache_set_private(struct cache *cache, cache_way way)
 {
+    cache->entries[way].is_private = true;
+}
+
+void cache_drop_shared(struct cache *cache)
+{
+    if (++cache->epoch != 0)
+        return;
     /* After 2^32 epochs an old line could seem alive: wipe them once in that time. */
-    if (++cache->epoch == 0)
-        memset(cache->entries, 0, cache->sets * cache->ways * sizeof(struct entry));
+    for (cache_way way = 0; way < cache_way_count(cache); way++)
+        if (!cache->entries[way].is_private)
+            cache->entries[way].valid = false;
+}
+
+int64_t cache_way_count(const struct cache *cache)
+{
+    return (int64_t)(cache->sets * cache->ways);
 }

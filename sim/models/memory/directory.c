@@ -40,8 +40,17 @@ sim_time directory_access(struct directory *directory, address at)
     return ready_ps;
 }
 
+void directory_observe(struct directory *directory, void (*written)(void *observer, address at),
+                       void *observer)
+{
+    directory->written = written;
+    directory->observer = observer;
+}
+
 static void drop_other_copies(struct directory *directory, int writer, address at)
 {
+    if (directory->written != NULL)
+        directory->written(directory->observer, at);
     for (int i = 0; i < directory->coherent_count; i++)
         if (directory->coherent[i].owner != writer)
             cache_drop(directory->coherent[i].cache, at / CACHE_LINE_BYTES);

@@ -22,7 +22,7 @@
 struct directory {
     struct sim *sim;
     struct store *store;
-    struct cache *last_level;       /* memory side: tags of what needs no DRAM */
+    struct cache *last_level; /* memory side: tags of what needs no DRAM */
     sim_time last_level_latency_ps;
     struct dram dram;
     struct directory_cache {
@@ -30,17 +30,24 @@ struct directory {
         int owner;
     } coherent[DIRECTORY_MAX_CACHES]; /* private caches to be kept coherent */
     int coherent_count;
+    void (*written)(void *observer, address at); /* told of every write, before it is performed */
+    void *observer;
 };
 
 /* A directory for the memory of the device in `slot`. It owns store and last-level cache. */
 void directory_init(struct directory *directory, struct sim *sim, int slot,
                     int64_t last_level_bytes, int64_t last_level_ways,
-                    sim_time last_level_latency_ps, sim_time dram_latency_ps, int64_t dram_rate_Bps);
+                    sim_time last_level_latency_ps, sim_time dram_latency_ps,
+                    int64_t dram_rate_Bps);
 void directory_clear(struct directory *directory);
 
 /* Who writes: a CPU core by its number, or one of these. */
 #define DIRECTORY_DEVICE (-1) /* over the bus */
 #define DIRECTORY_GPU (-2)    /* an APU's GPU, through its L2 */
+
+/* Tells `written` of every write from now on. One observer. */
+void directory_observe(struct directory *directory, void (*written)(void *observer, address at),
+                       void *observer);
 
 /* Keeps `cache` (the caller's, alive as long as the directory is used) of `owner` coherent. */
 void directory_add_cache(struct directory *directory, struct cache *cache, int owner);

@@ -1,5 +1,6 @@
 /* Two regions in one address space: with contents from offset 0 on, in one growing array; payloads
- * from PAYLOAD_BASE on, where only addresses are handed out. A bit of its own marks fine-grained memory. */
+ * from PAYLOAD_BASE on, where only addresses are handed out. A bit of its own marks fine-grained
+ * memory. */
 #include "models/memory/store.h"
 
 #include <glib.h>
@@ -43,7 +44,7 @@ static uint64_t whole_lines(int64_t bytes)
 address store_allocate(struct store *store, int64_t bytes, enum store_kind kind)
 {
     check_always(bytes > 0, "an allocation of %lld bytes", (long long)bytes);
-    if (kind == STORE_PAYLOAD) {
+    if (kind == STORE_PAYLOAD || kind == STORE_PRIVATE) {
         uint64_t offset = store->payload_end;
         store->payload_end += whole_lines(bytes);
         return address_make(store->slot, offset);
@@ -85,6 +86,15 @@ void store_write(struct store *store, address at, const void *data, size_t bytes
         memcpy(store->contents->data + offset, data, bytes);
 }
 
+uint64_t store_atomic_result(enum atomic_op op, uint64_t old, uint64_t operand, uint64_t compare)
+{
+    if (op == ATOMIC_ADD)
+        return old + operand;
+    if (op == ATOMIC_COMPARE_SWAP && old != compare)
+        return old;
+    return operand;
+}
+
 uint64_t store_atomic(struct store *store, address at, enum atomic_op op, uint64_t operand,
                       uint64_t compare)
 {
@@ -92,11 +102,7 @@ uint64_t store_atomic(struct store *store, address at, enum atomic_op op, uint64
                   (unsigned long long)address_offset(at));
     uint64_t old;
     store_read(store, at, &old, sizeof old);
-    uint64_t value = operand;
-    if (op == ATOMIC_ADD)
-        value = old + operand;
-    else if (op == ATOMIC_COMPARE_SWAP && old != compare)
-        value = old;
+    uint64_t value = store_atomic_result(op, old, operand, compare);
     store_write(store, at, &value, sizeof value);
     return old;
 }

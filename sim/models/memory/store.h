@@ -1,13 +1,14 @@
 /* The bytes behind a device's addresses.
  *
- * Queues, flags and completion entries have real contents, since a protocol reads what another agent
- * has written. Payload buffers are far larger and nobody looks into them: they have addresses, hence
- * lines and banks, but no contents; reading them gives zeros, writing them is forgotten.
+ * Queues, flags and completion entries have real contents, since a protocol reads what another
+ * agent has written. Payload buffers are far larger and nobody looks into them: they have
+ * addresses, hence lines and banks, but no contents; reading them gives zeros, writing them is
+ * forgotten.
  *
- * What a GPU shares with the rest of the node while a kernel runs is fine-grained memory: its L2, which
- * the bus does not see, does not hold it, so that every access goes to memory. What only CUs and CPs
- * share is coarse-grained and lives in the L2 (ComPNet18 section 4.2: device against system scope;
- * M-060). */
+ * What a GPU shares with the rest of the node while a kernel runs is fine-grained memory: its L2,
+ * which the bus does not see, does not hold it, so that every access goes to memory. What only CUs
+ * and CPs share is coarse-grained and lives in the L2 (ComPNet18 section 4.2: device against system
+ * scope; M-060). */
 #ifndef GPUNETSIM_MODELS_MEMORY_STORE_H
 #define GPUNETSIM_MODELS_MEMORY_STORE_H
 
@@ -27,10 +28,11 @@ enum store_kind {
     STORE_COARSE_GRAINED, /* with contents */
     STORE_FINE_GRAINED,   /* with contents, not held by a GPU's L2 */
     STORE_PAYLOAD,        /* without contents */
+    STORE_PRIVATE,        /* without contents, used by one agent alone */
 };
 
-/* Address of `bytes` (> 0) of new memory, all zero, aligned to a line of 64 bytes. Never given back: a
- * run allocates what it needs at its start. */
+/* Address of `bytes` (> 0) of new memory, all zero, aligned to a line of 64 bytes. Never given
+ * back: a run allocates what it needs at its start. */
 address store_allocate(struct store *store, int64_t bytes, enum store_kind kind);
 
 /* Whether the address is one of fine-grained memory. */
@@ -42,6 +44,9 @@ static inline bool store_is_fine_grained(address at)
 /* `bytes` within one allocation. */
 void store_read(const struct store *store, address at, void *data, size_t bytes);
 void store_write(struct store *store, address at, const void *data, size_t bytes);
+
+/* What a 64-bit atomic leaves behind where `old` was. */
+uint64_t store_atomic_result(enum atomic_op op, uint64_t old, uint64_t operand, uint64_t compare);
 
 /* Performs a 64-bit atomic at a multiple of 8 and returns the old value. */
 uint64_t store_atomic(struct store *store, address at, enum atomic_op op, uint64_t operand,

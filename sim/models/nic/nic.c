@@ -2,7 +2,9 @@
  *
  *   doorbell -> fetch over the bus -> command pipeline (one every command_gap)
  *   get:  request packet -> the other NIC reads its node's memory -> payload -> written to memory here
- *   put:  memory read here (unless inline) -> payload -> written to memory there -> acknowledgement
+ *   put:  memory read here (unless inline) -> payload -> written to memory there, and behind it, if
+ *         asked for, a signal word -> acknowledgement
+ *   fetch-add: request packet -> atomic in the other node's memory -> old value -> written here
  *   then a completion entry behind the payload.
  *
  * Payloads of up to a line travel with their contents, read and written as bus requests; larger ones
@@ -121,8 +123,8 @@ static void packet_has_arrived(void *argument)
     after(operation, operation->home->spec->packet_latency_ps, operation->then);
 }
 
-static void send(struct nic_operation *operation, int from_port, int to_port,
-                 int64_t payload_bytes, void (*then)(struct nic_operation *))
+static void send(struct nic_operation *operation, int from_port, int to_port, int64_t payload_bytes,
+                 void (*then)(struct nic_operation *))
 {
     struct nic *nic = operation->home;
     operation->then = then;
@@ -167,9 +169,8 @@ static void read_payload(struct nic *nic, struct nic_operation *operation, addre
                          void (*then)(struct nic_operation *))
 {
     bool large = is_large(operation);
-    struct bus_request *request =
-        request_of(nic, large ? BUS_READ_STREAM : BUS_READ, at,
-                   large ? BUS_DATA_BYTES : operation->command.bytes);
+    struct bus_request *request = request_of(nic, large ? BUS_READ_STREAM : BUS_READ, at,
+                                             large ? BUS_DATA_BYTES : operation->command.bytes);
     operation->then = then;
     request->done = large ? stream_may_start : payload_is_read;
     request->argument = operation;
@@ -240,8 +241,8 @@ static void get_payload_is_here(struct nic_operation *operation)
 static void get_payload_sets_out(struct nic_operation *operation)
 {
     const struct nic *away = operation->away;
-    int from = is_large(operation) ? away->ports[address_slot(operation->command.remote)]
-                                   : port_of(away);
+    int from =
+        is_large(operation) ? away->ports[address_slot(operation->command.remote)] : port_of(away);
     send(operation, from, port_of(operation->home), (int64_t)operation->command.bytes,
          get_payload_is_here);
 }
@@ -270,16 +271,44 @@ static void put_acknowledge(struct nic_operation *operation)
     send(operation, port_of(operation->away), port_of(operation->home), 0, put_is_acknowledged);
 }
 
+static void nothing_more(struct nic_operation *operation)
+{
+    (void)operation; /* the signal behind the payload acknowledges */
+}
+
+static void signal_is_written(struct bus_request *request, void *argument)
+{
+    (void)request;
+    put_acknowledge(argument);
+}
+
+/* The signal follows the payload on the same way, so it cannot be seen before it. */
+static void write_signal(struct nic_operation *operation)
+{
+    const struct nic_command *command = &operation->command;
+    struct nic *away = operation->away;
+    struct bus_request *request =
+        request_of(away, BUS_WRITE, command->signal, sizeof command->signal_value);
+    memcpy(request->data, &command->signal_value, sizeof command->signal_value);
+    request->done = signal_is_written;
+    request->argument = operation;
+    bus_send(away->bus, request);
+}
+
 static void put_payload_is_there(struct nic_operation *operation)
 {
-    write_payload(operation->away, operation, operation->command.remote, put_acknowledge);
+    bool has_signal = operation->command.signal != 0;
+    write_payload(operation->away, operation, operation->command.remote,
+                  has_signal ? nothing_more : put_acknowledge);
+    if (has_signal)
+        write_signal(operation);
 }
 
 static void put_payload_sets_out(struct nic_operation *operation)
 {
     const struct nic *home = operation->home;
-    int from = is_large(operation) ? home->ports[address_slot(operation->command.local)]
-                                   : port_of(home);
+    int from =
+        is_large(operation) ? home->ports[address_slot(operation->command.local)] : port_of(home);
     observe(operation, NIC_STAGE_ON_WIRE, sim_now(home->sim));
     send(operation, from, port_of(operation->away), (int64_t)operation->command.bytes,
          put_payload_is_there);
@@ -295,6 +324,41 @@ static void start_put(struct nic_operation *operation)
     }
 }
 
+/* --- fetch-add --------------------------------------------------------------------------------- */
+
+static void old_value_is_here(struct nic_operation *operation)
+{
+    write_payload(operation->home, operation, operation->command.local, free_operation);
+    write_completion(operation);
+}
+
+static void addition_is_performed(struct bus_request *request, void *argument)
+{
+    struct nic_operation *operation = argument;
+    memcpy(operation->data, &request->operand, sizeof request->operand);
+    send(operation, port_of(operation->away), port_of(operation->home),
+         (int64_t)sizeof request->operand, old_value_is_here);
+}
+
+static void addition_is_there(struct nic_operation *operation)
+{
+    const struct nic_command *command = &operation->command;
+    struct bus_request *request =
+        request_of(operation->away, BUS_ATOMIC, command->remote, sizeof command->operand);
+    request->atomic = ATOMIC_ADD;
+    request->operand = command->operand;
+    request->done = addition_is_performed;
+    request->argument = operation;
+    bus_send(operation->away->bus, request);
+}
+
+static void start_fetch_add(struct nic_operation *operation)
+{
+    observe(operation, NIC_STAGE_ON_WIRE, sim_now(operation->home->sim));
+    send(operation, port_of(operation->home), port_of(operation->away),
+         (int64_t)sizeof operation->command.operand, addition_is_there);
+}
+
 /* --- doorbell, fetch, pipeline ----------------------------------------------------------------- */
 
 static void fetch_commands(struct nic *nic, int queue_number);
@@ -307,12 +371,16 @@ static void enter_pipeline(struct nic_operation *operation)
                  command->remote_node, (long long)nic->peer_count);
     check_always(command->opcode != NIC_PUT_INLINE || command->bytes <= sizeof command->local,
                  "%llu bytes inline", (unsigned long long)command->bytes);
+    check_always(command->opcode != NIC_FETCH_ADD || command->bytes == sizeof command->operand,
+                 "a fetch-add of %llu bytes", (unsigned long long)command->bytes);
     operation->away = nic->peers[command->remote_node];
     sim_time now_ps = sim_now(nic->sim);
     sim_time start_ps = nic->pipeline_free_ps > now_ps ? nic->pipeline_free_ps : now_ps;
     nic->pipeline_free_ps = start_ps + nic->spec->command_gap_ps;
     after(operation, start_ps - now_ps + nic->spec->command_latency_ps,
-          command->opcode == NIC_GET ? start_get : start_put);
+          command->opcode == NIC_GET         ? start_get
+          : command->opcode == NIC_FETCH_ADD ? start_fetch_add
+                                             : start_put);
 }
 
 static void command_is_fetched(struct bus_request *request, void *argument)

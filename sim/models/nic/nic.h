@@ -26,17 +26,20 @@ struct nic_spec {
 };
 extern const struct param_table nic_params;
 
-enum nic_opcode { NIC_PUT, NIC_GET, NIC_PUT_INLINE };
+enum nic_opcode { NIC_PUT, NIC_GET, NIC_PUT_INLINE, NIC_FETCH_ADD };
 
 /* A command as it lies in a work queue. */
 struct nic_command {
-    uint32_t opcode;      /* enum nic_opcode */
+    uint32_t opcode; /* enum nic_opcode */
     uint32_t remote_node;
-    uint64_t local;       /* address in this node; the value itself if NIC_PUT_INLINE */
-    uint64_t remote;      /* address in the remote node */
+    uint64_t local;  /* address in this node; the value itself if NIC_PUT_INLINE */
+    uint64_t remote; /* address in the remote node */
     uint64_t bytes;
-    uint64_t cookie;      /* comes back in the completion */
-    uint64_t reserved[3];
+    uint64_t cookie; /* comes back in the completion */
+    uint64_t
+        operand; /* NIC_FETCH_ADD: added to the 8-byte word at `remote`; `local` gets the old one */
+    uint64_t signal; /* puts: remote address of a word to be written behind the payload, or 0 */
+    uint64_t signal_value;
 };
 _Static_assert(sizeof(struct nic_command) == 64, "a command packet has 64 bytes (N-36)");
 
@@ -55,8 +58,7 @@ enum nic_stage {
     NIC_STAGE_ON_WIRE,   /* the first packet sets out */
     NIC_STAGE_DELIVERED, /* the last byte of payload is in its memory */
 };
-typedef void nic_observer_fn(void *observer, uint64_t cookie, enum nic_stage stage,
-                             sim_time at_ps);
+typedef void nic_observer_fn(void *observer, uint64_t cookie, enum nic_stage stage, sim_time at_ps);
 
 struct nic;
 

@@ -1,0 +1,41 @@
+-- ComPNet18, Fig 4b: service time by the number of work-groups and of host helper threads, one GPU of 64 CUs.
+
+local node = require "configs.gcn3_node"
+
+local counts = { 1, 4, 16, 64, 256 }
+local threads = { 1, 2, 4, 8, 16 }
+
+local function time(r, work_groups, service_threads)
+  return r:value { work_groups = work_groups, service_threads = service_threads }.latency_us
+end
+
+return study {
+  title = "Host helper threads for one GPU of 64 CUs",
+  machine = node { gpu = { compute_units = 64 } },
+  vary = {
+    { "service_threads", threads },
+    { "work_groups", counts },
+  },
+  run = function(p)
+    return queue_service { design = "dgpu", operation = "nop", work_groups = p.work_groups,
+                           service_threads = p.service_threads, operations = 50 }
+  end,
+  plot = { x = "work_groups", y = "latency_us", by = "service_threads", style = "loglog",
+           x_label = "Work-groups", y_label = "Service time (us)" },
+  claims = {
+    ["N-10"] = function(r)
+      local holds = true
+      for i = 2, #counts do
+        for _, n in ipairs(threads) do
+          holds = holds and time(r, counts[i], n) >= time(r, counts[i - 1], n) * 0.98
+        end
+      end
+      for i = 2, #threads do
+        holds = holds and time(r, 256, threads[i]) < time(r, 256, threads[i - 1])
+      end
+      return { obtained = time(r, 256, 1) / time(r, 256, 16), holds = holds,
+               note = "256 work-groups: one thread over sixteen; holds if the time rises with "
+                 .. "work-groups (to 2 %) and falls with threads" }
+    end,
+  },
+}

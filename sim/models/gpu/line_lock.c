@@ -1,0 +1,107 @@
+#include "models/gpu/line_lock.h"
+
+#include <glib.h>
+
+#include "core/check.h"
+#include "core/sim.h"
+
+static const struct stat_info residency_info = {
+    "l2_lock_residency", "ps",
+    "time from a locked store to the access of a CP that unlocks the line"};
+static const struct stat_info pinned_info = {"l2_locked_lines", "1",
+                                             "lines that locked stores hold in the L2"};
+static const struct stat_info fallback_info = {
+    "l2_lock_fallbacks", "1", "locked stores that found every way of their set locked"};
+static const struct stat_info wait_info = {
+    "l2_lock_waits", "1", "accesses that waited for the end of a read-modify-write of a CP"};
+
+void line_locks_init(struct line_locks *locks, struct sim *sim, struct cache *l2, const char *path)
+{
+    *locks = (struct line_locks){
+        .sim = sim,
+        .l2 = l2,
+        .pinned_ps = g_new0(sim_time, (gsize)cache_way_count(l2)),
+        .residency = stat_histogram_new(sim->stats, path, &residency_info),
+        .pinned = stat_level_new(sim->stats, path, &pinned_info, sim_now(sim)),
+        .fallbacks = stat_counter_new(sim->stats, path, &fallback_info),
+        .waits = stat_counter_new(sim->stats, path, &wait_info),
+    };
+}
+
+void line_locks_clear(struct line_locks *locks)
+{
+    g_free(locks->pinned_ps);
+}
+
+/* --- read-modify-write ------------------------------------------------------------------------- */
+
+static struct line_lock *find(const struct line_locks *locks, cache_line line)
+{
+    struct line_lock *lock = locks->taken;
+    while (lock != NULL && lock->line != line)
+        lock = lock->next;
+    return lock;
+}
+
+bool line_locks_make_wait_slowly(struct line_locks *locks, cache_line line,
+                                 struct line_waiter *waiter)
+{
+    struct line_lock *lock = find(locks, line);
+    if (lock == NULL)
+        return false;
+    stat_count(locks->waits, 1);
+    waiter->next = NULL;
+    if (lock->last != NULL)
+        lock->last->next = waiter;
+    else
+        lock->first = waiter;
+    lock->last = waiter;
+    return true;
+}
+
+void line_lock_take(struct line_locks *locks, struct line_lock *lock, cache_line line)
+{
+    check_release(find(locks, line) == NULL, "line %llu is locked twice", (unsigned long long)line);
+    *lock = (struct line_lock){.line = line, .next = locks->taken};
+    locks->taken = lock;
+}
+
+/* Waiters arrive as events of their own, in their order, before anything that comes later: so one
+ * that locks the line anew makes the others wait behind it, still in order. */
+void line_lock_give(struct line_locks *locks, struct line_lock *lock)
+{
+    struct line_lock **place = &locks->taken;
+    while (*place != lock)
+        place = &(*place)->next;
+    *place = lock->next;
+    for (struct line_waiter *waiter = lock->first; waiter != NULL; waiter = waiter->next)
+        event_schedule(locks->sim->events, sim_now(locks->sim), waiter->arrives, waiter->argument);
+}
+
+/* --- locked stores ----------------------------------------------------------------------------- */
+
+static void count_pinned(struct line_locks *locks, int64_t change)
+{
+    locks->pinned_count += change;
+    stat_level_set(locks->pinned, sim_now(locks->sim), locks->pinned_count);
+}
+
+void line_pin(struct line_locks *locks, cache_way way)
+{
+    if (way == CACHE_MISS) {
+        stat_count(locks->fallbacks, 1);
+        return;
+    }
+    if (cache_is_locked(locks->l2, way))
+        return;
+    cache_set_locked(locks->l2, way, true);
+    locks->pinned_ps[way] = sim_now(locks->sim);
+    count_pinned(locks, 1);
+}
+
+void line_unpin(struct line_locks *locks, cache_way way)
+{
+    cache_set_locked(locks->l2, way, false);
+    stat_record(locks->residency, sim_now(locks->sim) - locks->pinned_ps[way]);
+    count_pinned(locks, -1);
+}

@@ -1,0 +1,72 @@
+/* Locked lines of the L2. Two locks, as in ComP-Net (ComPNet18 section 4.2.2, 4.2.3; M-071, M-074):
+ *
+ *   read-modify-write  the read of a CP's atomic locks the line, its write unlocks it; whoever
+ * comes in between waits, in order, so that the two halves are one to CUs, CPs and the bus locked
+ * store       pins the line: it is not replaced until a CP has accessed it; nobody waits
+ *
+ * A locked store that finds no place in its set, since all its ways are locked, writes through to
+ * memory and locks nothing. It must not wait: what would unlock a way may be a CP that waits for
+ * this very store. What is lost is only the time of a miss. */
+#ifndef GPUNETSIM_MODELS_GPU_LINE_LOCK_H
+#define GPUNETSIM_MODELS_GPU_LINE_LOCK_H
+
+#include <stdbool.h>
+
+#include "core/event.h"
+#include "core/simtime.h"
+#include "core/stat.h"
+#include "models/memory/cache.h"
+
+struct sim;
+
+/* An access that waits at a line; lies in its owner until `arrives` is called. */
+struct line_waiter {
+    event_fn *arrives; /* does what the access does when it arrives at the L2 */
+    void *argument;
+    struct line_waiter *next;
+};
+
+/* A read-modify-write under way; lies in its owner from line_lock_take to line_lock_give. */
+struct line_lock {
+    cache_line line;
+    struct line_waiter *first, *last;
+    struct line_lock *next;
+};
+
+struct line_locks {
+    struct sim *sim;
+    struct cache *l2;
+    struct line_lock *taken; /* few: one a CP core at most */
+    sim_time *pinned_ps;     /* by way: when it was pinned; only while it is */
+    int64_t pinned_count;
+    struct stat_histogram *residency;
+    struct stat_level *pinned;
+    struct stat_counter *fallbacks, *waits;
+};
+
+void line_locks_init(struct line_locks *locks, struct sim *sim, struct cache *l2, const char *path);
+void line_locks_clear(struct line_locks *locks);
+
+/* If another's read-modify-write holds `line`: files `waiter`, whose `arrives` is called when it is
+ * over, and returns true. */
+bool line_locks_make_wait_slowly(struct line_locks *locks, cache_line line,
+                                 struct line_waiter *waiter);
+static inline bool line_locks_make_wait(struct line_locks *locks, cache_line line,
+                                        struct line_waiter *waiter)
+{
+    return locks->taken != NULL && line_locks_make_wait_slowly(locks, line, waiter);
+}
+
+/* Locks a line that nobody else has locked, wherever it is; unlocks it and lets in who waits, in
+ * order. */
+void line_lock_take(struct line_locks *locks, struct line_lock *lock, cache_line line);
+void line_lock_give(struct line_locks *locks, struct line_lock *lock);
+
+/* The line in `way` is pinned from now on; CACHE_MISS: it found no place. A pinned line stays
+ * pinned since its first locked store. */
+void line_pin(struct line_locks *locks, cache_way way);
+
+/* A CP has accessed the pinned line in `way`. */
+void line_unpin(struct line_locks *locks, cache_way way);
+
+#endif

@@ -1,0 +1,52 @@
+/* Line watchers: who polls a line need not look at it again and again to learn that it has changed.
+ *
+ * A watcher is told of everything that its next poll could notice: the line's contents were
+ * written, it came into the L2 or left it, it was locked or unlocked. What a poll costs is a
+ * function of just that (memory_client_poll), so that polls between two calls of `changed` are all
+ * alike and can be counted instead of simulated, with the same trajectory. */
+#ifndef GPUNETSIM_MODELS_GPU_LINE_WATCH_H
+#define GPUNETSIM_MODELS_GPU_LINE_WATCH_H
+
+#include <stddef.h>
+
+#include "models/memory/cache.h"
+
+/* Lies in its owner. */
+struct line_watcher {
+    /* Called within the event that changes the line, before or after the change itself: it takes
+     * note (schedules, wakes) and looks at the line later. It may unwatch this watcher, and nothing
+     * else. */
+    void (*changed)(struct line_watcher *watcher);
+
+    /* the table's */
+    cache_line line;
+    struct line_watcher *next, *previous;
+};
+
+#define LINE_WATCH_BUCKETS 256
+
+/* A hash table of intrusive lists. All zero is an empty one. */
+struct line_watch {
+    struct line_watcher *buckets[LINE_WATCH_BUCKETS];
+    size_t count;
+};
+
+/* Any number of watchers may watch a line; they are called in the order of these calls, the last
+ * first. */
+void line_watch_add(struct line_watch *watch, cache_line line, struct line_watcher *watcher);
+void line_watch_remove(struct line_watch *watch, struct line_watcher *watcher);
+
+void line_watch_tell(struct line_watch *watch, cache_line line);
+
+/* Calls `visit` with every watcher, in an order that depends on their lines alone. */
+typedef void line_watch_visit_fn(struct line_watcher *watcher, void *argument);
+void line_watch_visit(struct line_watch *watch, line_watch_visit_fn *visit, void *argument);
+
+/* Tells the watchers of `line`, if there are any at all. */
+static inline void line_watch_changed(struct line_watch *watch, cache_line line)
+{
+    if (watch->count > 0)
+        line_watch_tell(watch, line);
+}
+
+#endif

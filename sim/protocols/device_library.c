@@ -1,0 +1,169 @@
+#include "protocols/device_library.h"
+
+#include "core/check.h"
+
+void device_context_create(struct device_context *context, struct service *service,
+                           struct work_group *wg)
+{
+    *context = (struct device_context){.service = service, .work_group = wg->index};
+    agent_init_work_group(&context->agent, wg);
+    ring_producer_init(&context->producer, service_queue(service, wg->index), &context->agent);
+}
+
+static void end_call(struct device_context *context)
+{
+    work_group_barrier(context->agent.work_group);
+}
+
+/* Posts an operation; returns its number in the log. */
+static uint64_t post(struct device_context *context, const struct queue_entry *entry)
+{
+    struct operation_log *log = service_log(context->service);
+    uint64_t operation = operation_begin(log);
+    sim_time posted_ps =
+        ring_produce(&context->producer, entry, operation, service_software(context->service));
+    operation_stamp(log, operation, OPERATION_POSTED, posted_ps);
+    return operation;
+}
+
+/* Posts an operation and waits until its entry is done. */
+static void call(struct device_context *context, const struct queue_entry *entry)
+{
+    uint64_t operation = post(context, entry);
+    ring_wait_all(&context->producer, service_software(context->service));
+    operation_end(service_log(context->service), operation);
+    end_call(context);
+}
+
+/* Posts an operation whose entry nobody waits for: it leaves the log. */
+static void call_nbi(struct device_context *context, const struct queue_entry *entry)
+{
+    uint64_t operation = post(context, entry);
+    operation_forget(service_log(context->service), operation);
+    end_call(context);
+}
+
+static struct queue_entry transfer(enum queue_operation operation, int64_t node, address local,
+                                   address remote, int64_t bytes)
+{
+    return (struct queue_entry){.operation = (uint16_t)operation,
+                                .node = (uint32_t)node,
+                                .local = local,
+                                .remote = remote,
+                                .bytes = (uint64_t)bytes};
+}
+
+/* Takes a small payload into the entry (M-067). */
+static void take_inline(struct device_context *context, struct queue_entry *entry)
+{
+    if ((int64_t)entry->bytes >= service_software(context->service)->inline_limit_bytes)
+        return;
+    entry->is_inline = true;
+    agent_load(&context->agent, entry->local, &entry->value, (size_t)entry->bytes);
+}
+
+void device_get(struct device_context *context, int64_t node, address local, address remote,
+                int64_t bytes)
+{
+    struct queue_entry entry = transfer(QUEUE_GET, node, local, remote, bytes);
+    entry.is_blocking = true;
+    call(context, &entry);
+}
+
+void device_put(struct device_context *context, int64_t node, address local, address remote,
+                int64_t bytes)
+{
+    struct queue_entry entry = transfer(QUEUE_PUT, node, local, remote, bytes);
+    entry.is_blocking = true;
+    take_inline(context, &entry);
+    call(context, &entry);
+}
+
+void device_p(struct device_context *context, int64_t node, address remote, uint64_t value,
+              int64_t bytes)
+{
+    check_release(bytes >= 1 && bytes < 8, "a typed put of %lld bytes", (long long)bytes);
+    struct queue_entry entry = transfer(QUEUE_PUT, node, 0, remote, bytes);
+    entry.is_blocking = true;
+    entry.is_inline = true;
+    entry.value = value;
+    call(context, &entry);
+}
+
+void device_put_signal(struct device_context *context, int64_t node, address local, address remote,
+                       int64_t bytes, address signal, uint64_t value)
+{
+    struct queue_entry entry = transfer(QUEUE_PUT_SIGNAL, node, local, remote, bytes);
+    entry.is_blocking = true;
+    entry.signal = signal;
+    entry.signal_value = value;
+    take_inline(context, &entry);
+    call(context, &entry);
+}
+
+uint64_t device_fetch_add(struct device_context *context, int64_t node, address remote,
+                          uint64_t operand)
+{
+    address scratch = service_scratch_word(context->service, context->work_group);
+    struct queue_entry entry = transfer(QUEUE_FETCH_ADD, node, scratch, remote, sizeof operand);
+    entry.is_blocking = true;
+    entry.is_inline = true;
+    entry.value = operand;
+    call(context, &entry);
+    agent_acquire(&context->agent, SCOPE_SYSTEM);
+    return agent_load_word(&context->agent, scratch);
+}
+
+void device_get_nbi(struct device_context *context, int64_t node, address local, address remote,
+                    int64_t bytes)
+{
+    struct queue_entry entry = transfer(QUEUE_GET, node, local, remote, bytes);
+    call_nbi(context, &entry);
+}
+
+void device_put_nbi(struct device_context *context, int64_t node, address local, address remote,
+                    int64_t bytes)
+{
+    struct queue_entry entry = transfer(QUEUE_PUT, node, local, remote, bytes);
+    take_inline(context, &entry);
+    call_nbi(context, &entry);
+}
+
+void device_quiet(struct device_context *context)
+{
+    call(context, &(struct queue_entry){.operation = QUEUE_QUIET, .is_blocking = true});
+}
+
+void device_fence(struct device_context *context)
+{
+    call_nbi(context, &(struct queue_entry){.operation = QUEUE_FENCE});
+}
+
+void device_wait_until(struct device_context *context, address local, uint64_t value)
+{
+    const struct software_spec *software = service_software(context->service);
+    agent_wait_word(&context->agent, local, value, software->wait_instructions, SCOPE_SYSTEM,
+                    software->skip_polls);
+    end_call(context);
+}
+
+/* Dissemination: in round k each node tells the one 2^k further on, and waits for the one 2^k before. A
+ * node may be one barrier ahead of another, not two: so two words a round, in turn, are never written
+ * over before they were seen. */
+void device_barrier_all(struct device_context *context, int64_t node, int64_t nodes)
+{
+    uint64_t epoch = ++context->barriers;
+    int64_t round = 0;
+    for (int64_t step = 1; step < nodes; step *= 2, round++) {
+        check_release(round < SERVICE_BARRIER_ROUNDS, "a barrier of %lld nodes", (long long)nodes);
+        address word = service_barrier_word(context->service, context->work_group, round,
+                                            (int64_t)(epoch % 2));
+        device_p(context, (node + step) % nodes, word, epoch, 4);
+        device_wait_until(context, word, epoch);
+    }
+}
+
+void device_nop(struct device_context *context)
+{
+    call(context, &(struct queue_entry){.operation = QUEUE_NOP});
+}

@@ -1,0 +1,262 @@
+/* How often a command processor finds in the GPU's L2 what it looks for, while other work-groups stream
+ * through it: ComPNet18 section 4.2.3, Fig 7.
+ *
+ * Node 0 runs one kernel. Its first work-groups do networking, puts and gets of `bytes` in turn: blocking ones,
+ * one after the other, or non-blocking ones, of which each work-group posts `posts` before it waits for
+ * them. The others stream, each through a large buffer of its own. After `warmup` everything is counted for
+ * `duration`; then all come to their end.
+ *
+ * The difference matters: a work-group that waits polls the line of its entry, and so keeps it in the L2 for the
+ * command processor; one that goes on posting does not. */
+#include "core/simtime.h"
+#include "models/gpu/streaming.h"
+#include "workloads/intra_kernel.h"
+#include "workloads/workload.h"
+
+struct l2_hit_rate_spec {
+    int64_t design; /* index into designs */
+    int64_t networking, streaming;
+    int64_t bytes;
+    int64_t posts;
+    int64_t threads, service_threads;
+    int64_t lines_in_flight;
+    int64_t stream_writes; /* flag */
+    int64_t stream_buffer_bytes;
+    sim_time warmup_ps, duration_ps;
+};
+
+#define SPEC struct l2_hit_rate_spec
+static const struct param params[] = {
+    PARAM_ENUM(design, SPEC, "comp-net", design_names, "The design that serves the operations."),
+    PARAM_COUNT(networking, SPEC, NULL, "1", "65536", "Work-groups that put and get."),
+    PARAM_COUNT(streaming, SPEC, NULL, "0", "65536", "Work-groups that stream."),
+    {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), "64B", "1B", "1GiB", NULL,
+     "Payload of a put or get."},
+    PARAM_COUNT(posts, SPEC, "1", "1", "65536",
+                "Operations that a work-group posts before it waits: 1 for blocking calls."),
+    PARAM_COUNT(threads, SPEC, "64", "1", "1024", "Work-items of a work-group."),
+    PARAM_COUNT(service_threads, SPEC, "1", "1", "64", "Service threads of the node."),
+    PARAM_COUNT(
+        lines_in_flight, SPEC, "16", "1", "65536",
+        "Lines that a streaming wavefront has in flight: 4 a vector load of 4 B a work-item, "
+        "4 loads unrolled."),
+    PARAM_FLAG(stream_writes, SPEC, "true",
+               "Streaming work-groups write every line that they have read to a second buffer."),
+    PARAM_BYTES(stream_buffer, SPEC, "16MiB", "4KiB", "1TiB",
+                "Buffer that a work-group streams through, again and again."),
+    PARAM_TIME(warmup, SPEC, "1ms", "0ns", "1s", "After the launch, not counted."),
+    PARAM_TIME(duration, SPEC, "1ms", "1ns", "1s", "Counted."),
+};
+#undef SPEC
+static PARAM_TABLE(l2_hit_rate_params, "l2_hit_rate", struct l2_hit_rate_spec, params,
+                   "Hit rate of command processors in the L2 beside streaming work-groups.");
+
+/* What was counted, taken at the end of the counted time. */
+struct counts {
+    int64_t hits[L2_REQUESTERS], misses[L2_REQUESTERS];
+    int64_t poll_hits, poll_misses;
+    int64_t streamed_bytes, operations;
+    int64_t locks, lock_p50_ps, lock_p99_ps;
+    double lock_mean_ps, locked_lines;
+    int64_t locked_lines_most, lock_fallbacks;
+};
+
+struct run {
+    const struct l2_hit_rate_spec *spec;
+    struct intra_kernel *kernel;
+    const struct device_memory *memory;
+    address local, remote; /* a buffer of `stride` bytes for each networking work-group */
+    int64_t stride;
+    address source, target; /* a buffer for each streaming work-group */
+    struct stat_counter *streamed, *operations;
+    bool is_over;
+    struct counts counts;
+};
+
+/* --- the kernel -------------------------------------------------------------------------------- */
+
+static void call_blocking(struct device_context *context, const struct run *run, address offset,
+                          bool is_put)
+{
+    address local = run->local + offset, remote = run->remote + offset;
+    if (is_put)
+        device_put(context, 1, local, remote, run->spec->bytes);
+    else
+        device_get(context, 1, local, remote, run->spec->bytes);
+}
+
+static void post(struct device_context *context, const struct run *run, address offset,
+                 bool is_put)
+{
+    struct queue_entry entry = {.operation = is_put ? QUEUE_PUT : QUEUE_GET,
+                                .node = 1,
+                                .local = run->local + offset,
+                                .remote = run->remote + offset,
+                                .bytes = (uint64_t)run->spec->bytes};
+    ring_produce(&context->producer, &entry, 0, &run->kernel->cluster->spec->software);
+}
+
+static void do_networking(struct work_group *wg, struct run *run)
+{
+    struct device_context context;
+    address offset = (address)(wg->index * run->stride);
+    device_context_create(&context, run->kernel->service, wg);
+    for (int64_t i = wg->index; !run->is_over; i += run->spec->posts) {
+        if (run->spec->posts == 1) {
+            call_blocking(&context, run, offset, i % 2 == 0);
+        } else {
+            for (int64_t k = 0; k < run->spec->posts; k++)
+                post(&context, run, offset, (i + k) % 2 == 0);
+            ring_wait_all(&context.producer, &run->kernel->cluster->spec->software);
+        }
+        stat_count(run->operations, run->spec->posts);
+    }
+}
+
+static void do_streaming(struct work_group *wg, struct run *run)
+{
+    int64_t number = wg->index - run->spec->networking;
+    address offset = (address)(number * run->spec->stream_buffer_bytes);
+    struct streaming what = {
+        .source = run->source + offset,
+        .target = run->spec->stream_writes ? run->target + offset : ADDRESS_NONE,
+        .bytes = run->spec->stream_buffer_bytes / CACHE_LINE_BYTES * CACHE_LINE_BYTES,
+        .lines_in_flight = run->spec->lines_in_flight,
+        .stop = &run->is_over,
+        .streamed = run->streamed,
+    };
+    while (!run->is_over)
+        work_group_stream(wg, &what);
+}
+
+static void program(struct work_group *wg, void *argument)
+{
+    struct run *run = argument;
+    if (wg->index < run->spec->networking)
+        do_networking(wg, run);
+    else
+        do_streaming(wg, run);
+}
+
+/* --- counting ---------------------------------------------------------------------------------- */
+
+static void counting_begins(void *argument)
+{
+    struct run *run = argument;
+    stat_reset(run->kernel->sim->stats, sim_now(run->kernel->sim));
+}
+
+static void counting_ends(void *argument)
+{
+    struct run *run = argument;
+    struct counts *counts = &run->counts;
+    const struct device_memory *memory = run->memory;
+    const struct line_locks *locks = &memory->locks;
+    for (int from = 0; from < L2_REQUESTERS; from++) {
+        counts->hits[from] = memory->hits[from]->value;
+        counts->misses[from] = memory->misses[from]->value;
+    }
+    counts->poll_hits = memory->poll_hits[L2_FROM_CP]->value;
+    counts->poll_misses = memory->poll_misses[L2_FROM_CP]->value;
+    counts->streamed_bytes = run->streamed->value;
+    counts->operations = run->operations->value;
+    counts->locks = (int64_t)locks->residency->count;
+    counts->lock_mean_ps = stat_mean(locks->residency);
+    counts->lock_p50_ps = stat_quantile(locks->residency, 0.5);
+    counts->lock_p99_ps = stat_quantile(locks->residency, 0.99);
+    counts->locked_lines = stat_level_mean(locks->pinned, sim_now(run->kernel->sim));
+    counts->locked_lines_most = locks->pinned->maximum;
+    counts->lock_fallbacks = locks->fallbacks->value;
+    run->is_over = true;
+}
+
+/* 0 of no accesses at all. */
+static double rate(int64_t hits, int64_t misses)
+{
+    return hits + misses == 0 ? 0.0 : (double)hits / (double)(hits + misses);
+}
+
+static void report_hit_rates(const struct counts *counts, struct workload_result *result)
+{
+    int64_t shared_hits = counts->hits[L2_FROM_CP] + counts->poll_hits;
+    int64_t shared_misses = counts->misses[L2_FROM_CP] + counts->poll_misses;
+    int64_t own_hits = counts->hits[L2_FROM_CP_PRIVATE];
+    int64_t own_misses = counts->misses[L2_FROM_CP_PRIVATE];
+    workload_add_ratio(result, "hit_rate",
+                       rate(shared_hits + own_hits, shared_misses + own_misses));
+    workload_add_ratio(result, "hit_rate_shared", rate(shared_hits, shared_misses));
+    workload_add_ratio(result, "hit_rate_private", rate(own_hits, own_misses));
+    workload_add_quantity(result, "accesses_shared", UNIT_COUNT, shared_hits + shared_misses);
+    workload_add_quantity(result, "accesses_private", UNIT_COUNT, own_hits + own_misses);
+}
+
+static void report(const struct run *run, struct workload_result *result)
+{
+    const struct counts *counts = &run->counts;
+    report_hit_rates(counts, result);
+    workload_add_quantity(result, "locks", UNIT_COUNT, counts->locks);
+    workload_add_quantity(result, "lock_mean", UNIT_TIME, (int64_t)counts->lock_mean_ps);
+    workload_add_quantity(result, "lock_p50", UNIT_TIME, counts->lock_p50_ps);
+    workload_add_quantity(result, "lock_p99", UNIT_TIME, counts->lock_p99_ps);
+    workload_add_ratio(result, "locked_lines", counts->locked_lines);
+    workload_add_quantity(result, "locked_lines_most", UNIT_COUNT, counts->locked_lines_most);
+    workload_add_quantity(result, "lock_fallbacks", UNIT_COUNT, counts->lock_fallbacks);
+    workload_add_quantity(result, "streamed", UNIT_RATE,
+                          muldiv_ceil(counts->streamed_bytes, PS_PER_S, run->spec->duration_ps));
+    workload_add_quantity(result, "operations", UNIT_COUNT, counts->operations);
+    intra_kernel_report(run->kernel, result);
+}
+
+/* --- the run ----------------------------------------------------------------------------------- */
+
+static void prepare(struct run *run, const struct l2_hit_rate_spec *spec)
+{
+    static const struct stat_info streamed_info = {"streamed", "B",
+                                                   "bytes that streaming work-groups have moved"};
+    static const struct stat_info operations_info = {"networking_operations", "1",
+                                                     "puts and gets that have returned"};
+    struct cluster *cluster = run->kernel->cluster;
+    enum node_memory heap = run->kernel->design->heap_memory;
+    struct sim *sim = run->kernel->sim;
+    int64_t lines = (spec->bytes + CACHE_LINE_BYTES - 1) / CACHE_LINE_BYTES;
+    run->stride = lines * CACHE_LINE_BYTES;
+    int64_t bytes = run->stride * spec->networking;
+    run->local = node_allocate(cluster, 0, heap, bytes, STORE_PAYLOAD);
+    run->remote = node_allocate(cluster, 1, heap, bytes, STORE_PAYLOAD);
+    run->streamed = stat_counter_new(sim->stats, "node0.kernel", &streamed_info);
+    run->operations = stat_counter_new(sim->stats, "node0.kernel", &operations_info);
+    run->memory = gpu_memory(cluster->nodes[0].gpu);
+    if (spec->streaming > 0) {
+        int64_t stream_bytes = spec->streaming * spec->stream_buffer_bytes;
+        run->source = store_allocate(run->memory->store, stream_bytes, STORE_PAYLOAD);
+        run->target = store_allocate(run->memory->store, stream_bytes, STORE_PAYLOAD);
+    }
+    sim_time begin_ps = gpu_spec_of(cluster->nodes[0].gpu)->kernel_launch_ps + spec->warmup_ps;
+    event_schedule(sim->events, begin_ps, counting_begins, run);
+    event_schedule(sim->events, begin_ps + spec->duration_ps, counting_ends, run);
+}
+
+static bool run_l2_hit_rate(const struct machine_spec *machine, const void *argument, uint64_t seed,
+                            struct workload_result *result, char *why, size_t why_size)
+{
+    const struct l2_hit_rate_spec *spec = argument;
+    struct intra_kernel kernel;
+    if (!intra_kernel_start(&kernel, machine, &designs[spec->design], seed, spec->networking,
+                            spec->service_threads, why, why_size))
+        return false;
+    struct run run = {.spec = spec, .kernel = &kernel};
+    prepare(&run, spec);
+    bool good = intra_kernel_run(&kernel, spec->networking + spec->streaming, spec->threads,
+                                 program, &run, why, why_size);
+    if (good)
+        report(&run, result);
+    intra_kernel_end(&kernel);
+    return good;
+}
+
+const struct workload l2_hit_rate_workload = {
+    .name = "l2_hit_rate",
+    .sentence = "Hit rate of command processors in the L2 beside streaming work-groups.",
+    .params = &l2_hit_rate_params,
+    .run = run_l2_hit_rate,
+};

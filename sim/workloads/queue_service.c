@@ -1,0 +1,125 @@
+/* How long work-groups wait for their operations when many of them share a node's service threads:
+ * ComPNet18 Figs 4 and 8b, 8c.
+ *
+ * Node 0 runs a kernel of `work_groups` work-groups; each calls `operations` blocking operations on node 1,
+ * one after the other, on buffers of its own. The service time is what a work-group sees of one of them. */
+#include "workloads/intra_kernel.h"
+#include "workloads/workload.h"
+
+struct queue_service_spec {
+    int64_t design; /* index into designs */
+    int64_t operation;
+    int64_t bytes;
+    int64_t work_groups;
+    int64_t operations;
+    int64_t threads;
+    int64_t service_threads;
+};
+
+enum operation { OPERATION_GET, OPERATION_PUT, OPERATION_NOP };
+static const char *const operation_names[] = {"get", "put", "nop", NULL};
+
+#define SPEC struct queue_service_spec
+static const struct param params[] = {
+    PARAM_ENUM(design, SPEC, NULL, design_names, "The design that serves the operations."),
+    PARAM_ENUM(operation, SPEC, "get", operation_names,
+               "What the work-groups call: a remote get or put, or nop: to the server and back."),
+    {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), "8B", "1B", "1GiB", NULL,
+     "Payload of an operation."},
+    PARAM_COUNT(work_groups, SPEC, NULL, "1", "65536", "Work-groups of the kernel."),
+    PARAM_COUNT(operations, SPEC, "100", "1", "1000000", "Operations of each work-group."),
+    PARAM_COUNT(threads, SPEC, "64", "1", "1024", "Work-items of a work-group."),
+    PARAM_COUNT(service_threads, SPEC, "1", "1", "64", "Service threads of the node."),
+};
+#undef SPEC
+static PARAM_TABLE(queue_service_params, "queue_service", struct queue_service_spec, params,
+                   "Service time of many work-groups' operations by a node's service threads.");
+
+struct run {
+    const struct queue_service_spec *spec;
+    struct service *service;
+    address local, remote; /* a buffer of `stride` bytes for each work-group */
+    int64_t stride;
+    int64_t ended;
+    sim_time first_ps, last_ps;    /* first call, last return */
+    double energy_J;               /* of the service threads up to the first call; then between */
+    int64_t running, most_running; /* work-groups at a time */
+};
+
+static void operate(const struct run *run, struct device_context *context, address offset)
+{
+    address local = run->local + offset, remote = run->remote + offset;
+    if (run->spec->operation == OPERATION_GET)
+        device_get(context, 1, local, remote, run->spec->bytes);
+    else if (run->spec->operation == OPERATION_PUT)
+        device_put(context, 1, local, remote, run->spec->bytes);
+    else
+        device_nop(context);
+}
+
+static void program(struct work_group *wg, void *argument)
+{
+    struct run *run = argument;
+    struct device_context context;
+    device_context_create(&context, run->service, wg);
+    if (wg->index == 0) {
+        run->first_ps = process_now(wg->process);
+        run->energy_J = service_energy_J(run->service, run->first_ps);
+    }
+    if (++run->running > run->most_running)
+        run->most_running = run->running;
+    for (int64_t i = 0; i < run->spec->operations; i++)
+        operate(run, &context, (address)(wg->index * run->stride));
+    run->running--;
+    run->last_ps = process_now(wg->process);
+    if (++run->ended == run->spec->work_groups)
+        run->energy_J = service_energy_J(run->service, run->last_ps) - run->energy_J;
+}
+
+static void report(const struct run *run, const struct intra_kernel *kernel,
+                   struct workload_result *result)
+{
+    const struct queue_service_spec *spec = run->spec;
+    sim_time took_ps = run->last_ps - run->first_ps;
+    int64_t operations = spec->work_groups * spec->operations;
+    intra_kernel_report(kernel, result);
+    workload_add_quantity(result, "work_groups_at_once", UNIT_COUNT, run->most_running);
+    workload_add_quantity(result, "duration", UNIT_TIME, took_ps);
+    workload_add_quantity(result, "energy", UNIT_ENERGY, (int64_t)(run->energy_J * 1e15 + 0.5));
+    workload_add_ratio(result, "operations_per_us",
+                       (double)operations * (double)PS_PER_US / (double)took_ps);
+}
+
+static bool run_queue_service(const struct machine_spec *machine, const void *argument,
+                              uint64_t seed, struct workload_result *result, char *why,
+                              size_t why_size)
+{
+    const struct queue_service_spec *spec = argument;
+    const struct design *design = &designs[spec->design];
+    struct intra_kernel kernel;
+    if (!intra_kernel_start(&kernel, machine, design, seed, spec->work_groups,
+                            spec->service_threads, why, why_size))
+        return false;
+    int64_t stride = (spec->bytes + CACHE_LINE_BYTES - 1) / CACHE_LINE_BYTES * CACHE_LINE_BYTES;
+    int64_t bytes = stride * spec->work_groups;
+    struct run run = {
+        .spec = spec,
+        .service = kernel.service,
+        .stride = stride,
+        .local = node_allocate(kernel.cluster, 0, design->heap_memory, bytes, STORE_PAYLOAD),
+        .remote = node_allocate(kernel.cluster, 1, design->heap_memory, bytes, STORE_PAYLOAD),
+    };
+    bool good =
+        intra_kernel_run(&kernel, spec->work_groups, spec->threads, program, &run, why, why_size);
+    if (good)
+        report(&run, &kernel, result);
+    intra_kernel_end(&kernel);
+    return good;
+}
+
+const struct workload queue_service_workload = {
+    .name = "queue_service",
+    .sentence = "Service time of many work-groups' operations by a node's service threads.",
+    .params = &queue_service_params,
+    .run = run_queue_service,
+};

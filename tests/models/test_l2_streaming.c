@@ -1,0 +1,267 @@
+/* Streaming wavefronts: rates by formula, each with one thing that limits it; every line moves its tag; and
+ * private data of a CP, which spills from its data cache. */
+#include "l2_test.h"
+#include "models/gpu/streaming.h"
+
+#define LINES 4096
+
+struct scene {
+    struct bench bench;
+    struct streaming what;
+    sim_time took_ps;
+};
+
+static void stream(struct work_group *wg, void *argument)
+{
+    struct scene *scene = argument;
+    sim_time start_ps = process_now(wg->process);
+    work_group_stream(wg, &scene->what);
+    scene->took_ps = process_now(wg->process) - start_ps;
+}
+
+static void prepare(struct scene *scene, int64_t lines_in_flight)
+{
+    *scene = (struct scene){0};
+    bench_prepare(&scene->bench);
+    scene->what = (struct streaming){.bytes = LINES * CACHE_LINE_BYTES,
+                                     .target = ADDRESS_NONE,
+                                     .lines_in_flight = lines_in_flight};
+}
+
+static void run(struct scene *scene, bool writes, bool reads)
+{
+    address no = ADDRESS_NONE;
+    bench_build(&scene->bench);
+    int64_t bytes = scene->what.bytes;
+    scene->what.source = reads ? bench_allocate(&scene->bench, bytes, STORE_PAYLOAD) : no;
+    scene->what.target = writes ? bench_allocate(&scene->bench, bytes, STORE_PAYLOAD) : no;
+    struct kernel kernel = {.work_groups = 1, .threads = 64, .program = stream, .argument = scene};
+    bench_launch(&scene->bench, &kernel);
+    g_assert_cmpint(sim_run(scene->bench.sim), ==, SIM_FINISHED);
+}
+
+static sim_time round_trip_ps(const struct bench *bench)
+{
+    return gpu_l1_ps(bench) + 2 * l2_half_way_ps(bench);
+}
+
+/* One line in flight: each waits for the one before, and for an idle memory. A written line needs nothing
+ * from memory. */
+static void test_one_in_flight(void)
+{
+    struct scene scene;
+    prepare(&scene, 1);
+    run(&scene, false, true);
+    sim_time read_ps = round_trip_ps(&scene.bench) + idle_memory_line_ps(&scene.bench);
+    g_assert_cmpint(scene.took_ps, ==, LINES * read_ps);
+    bench_end(&scene.bench);
+
+    prepare(&scene, 1);
+    run(&scene, true, true);
+    g_assert_cmpint(scene.took_ps, ==, LINES * (read_ps + round_trip_ps(&scene.bench)));
+    bench_end(&scene.bench);
+
+    prepare(&scene, 1);
+    run(&scene, true, false);
+    g_assert_cmpint(scene.took_ps, ==, LINES * round_trip_ps(&scene.bench));
+    bench_end(&scene.bench);
+}
+
+/* Twice the lines in flight: half the time, as long as nothing is full. */
+static void test_latency_bound(void)
+{
+    sim_time before_ps = 0;
+    for (int64_t in_flight = 1; in_flight <= 16; in_flight *= 2) {
+        struct scene scene;
+        prepare(&scene, in_flight);
+        scene.bench.spec.gpu.memory_rate_Bps *= 1000; /* no queue in front of memory */
+        scene.bench.spec.gpu.l1_port_cycles = 1;
+        run(&scene, false, true);
+        if (before_ps > 0) /* ends, and lines that leave together and take turns */
+            g_assert_cmpint(ABS(scene.took_ps - before_ps / 2), <, before_ps / 20);
+        before_ps = scene.took_ps;
+        bench_end(&scene.bench);
+    }
+}
+
+/* Very many in flight: what they come to is the slowest thing on the way. */
+static void check_rate(struct scene *scene, bool writes, sim_time line_ps)
+{
+    run(scene, writes, true);
+    sim_time expected_ps = LINES * line_ps;
+    g_test_message("%.1f ns for each of %d lines, expected %.1f",
+                   (double)scene->took_ps / LINES / PS_PER_NS, LINES, (double)line_ps / PS_PER_NS);
+    g_assert_cmpint(scene->took_ps, >=, expected_ps);
+    g_assert_cmpint(scene->took_ps, <,
+                    expected_ps + 2 * round_trip_ps(&scene->bench) +
+                        idle_memory_line_ps(&scene->bench) + expected_ps / 100);
+    bench_end(&scene->bench);
+}
+
+static void test_port_bound(void)
+{
+    struct scene scene;
+    prepare(&scene, 512);
+    scene.bench.spec.gpu.l1_port_cycles = 3;
+    check_rate(&scene, false, cycles_ps(3, scene.bench.spec.gpu.clock_Hz));
+}
+
+static void test_memory_bound(void)
+{
+    struct scene scene;
+    prepare(&scene, 512);
+    scene.bench.spec.gpu.memory_rate_Bps = 20000000000;
+    check_rate(&scene, false, transfer_ps(CACHE_LINE_BYTES, 20000000000));
+}
+
+static void test_bank_bound(void)
+{
+    struct scene scene;
+    prepare(&scene, 512);
+    scene.bench.spec.gpu.l2_banks = 1;
+    scene.bench.spec.gpu.l2_bank_cycles = 10;
+    check_rate(&scene, false, cycles_ps(10, scene.bench.spec.gpu.clock_Hz));
+}
+
+/* A copy of more than the L2 holds: each line of the source is fetched, and each of the target but those that
+ * are still in the L2 is written back. */
+static void test_traffic_of_a_copy(void)
+{
+    struct scene scene;
+    prepare(&scene, 16);
+    scene.bench.spec.gpu.l2_size_bytes = 1024 * CACHE_LINE_BYTES;
+    run(&scene, true, true);
+    const struct device_memory *memory = bench_memory(&scene.bench);
+    g_assert_cmpint(memory->misses[L2_FROM_CU]->value, ==, 2 * LINES);
+    g_assert_cmpint(memory->hits[L2_FROM_CU]->value, ==, 0);
+    int64_t held = 0;
+    for (cache_way way = 0; way < cache_way_count(memory->l2); way++)
+        held += cache_is_dirty(memory->l2, way);
+    g_assert_cmpint(memory->writebacks->value, ==, LINES - held);
+    g_assert_cmpint(memory->dram.channels.bytes_served, ==, (2 * LINES - held) * CACHE_LINE_BYTES);
+    bench_end(&scene.bench);
+}
+
+/* A second time through a buffer that fits the L2 finds it there. */
+static void test_second_time_hits(void)
+{
+    struct scene scene;
+    prepare(&scene, 16);
+    run(&scene, false, true);
+    struct kernel again = {.work_groups = 1, .threads = 64, .program = stream, .argument = &scene};
+    bench_launch(&scene.bench, &again);
+    sim_run(scene.bench.sim);
+    const struct device_memory *memory = bench_memory(&scene.bench);
+    g_assert_cmpint(memory->hits[L2_FROM_CU]->value, ==, LINES);
+    bench_end(&scene.bench);
+}
+
+/* An event a line, and a stop that is obeyed. */
+static void test_events_and_stop(void)
+{
+    struct scene scene;
+    prepare(&scene, 16);
+    run(&scene, false, true);
+    g_assert_cmpuint(event_executed(scene.bench.sim->events), <, LINES + 100);
+    bench_end(&scene.bench);
+
+    static const bool stop = true;
+    prepare(&scene, 16);
+    scene.what.stop = &stop;
+    run(&scene, false, true);
+    g_assert_cmpint(scene.took_ps, ==, 0);
+    bench_end(&scene.bench);
+}
+
+/* --- private data of a CP ---------------------------------------------------------------------- */
+
+struct library {
+    struct bench bench;
+    int64_t l2_accesses;
+    int64_t l2_dirty_lines;
+};
+
+static void call_library(struct process *self, void *argument)
+{
+    struct library *library = argument;
+    const struct device_memory *memory = bench_memory(&library->bench);
+    struct cp_thread thread;
+    cp_thread_init(&thread, library->bench.cluster->nodes[0].cp, 0, self);
+    for (int i = 0; i < 2000; i++) {
+        if (i == 1000) /* what is to come is there by now */
+            stat_reset(library->bench.sim->stats, process_now(self));
+        memory_client_acquire(&thread.memory, SCOPE_DEVICE);
+        cp_thread_execute(&thread, 200);
+    }
+    library->l2_accesses =
+        memory->hits[L2_FROM_CP_PRIVATE]->value + memory->misses[L2_FROM_CP_PRIVATE]->value;
+    for (cache_way way = 0; way < cache_way_count(memory->l2); way++)
+        library->l2_dirty_lines += cache_is_dirty(memory->l2, way);
+}
+
+static struct library run_library(int64_t private_bytes)
+{
+    struct library library = {0};
+    bench_prepare(&library.bench);
+    library.bench.spec.cp.private_data_bytes = private_bytes;
+    bench_build(&library.bench);
+    bench_run(&library.bench, call_library, &library);
+    bench_end(&library.bench);
+    return library;
+}
+
+/* 32 KiB of data cache: half of it does not leave it, acquires notwithstanding; what is more than that does, the
+ * more the more. An access to the L2 is a touch that missed, or a written line that was pushed out and lies in
+ * the L2 from then on. */
+static void test_private_data_spills(void)
+{
+    g_assert_cmpint(run_library(0).l2_accesses, ==, 0);
+    g_assert_cmpint(run_library(16 << 10).l2_accesses, ==, 0);
+    g_assert_cmpint(run_library(16 << 10).l2_dirty_lines, ==, 0);
+    int64_t before = 0;
+    for (int64_t bytes = 64 << 10; bytes <= 1 << 20; bytes *= 2) {
+        struct library library = run_library(bytes);
+        g_assert_cmpint(library.l2_accesses, >, before);
+        g_assert_cmpint(library.l2_dirty_lines, >, 0);
+        before = library.l2_accesses;
+    }
+    g_assert_cmpint(before, <, 2 * 1000 * 10); /* ten touches a call of 200 instructions */
+}
+
+/* A turn of the polling loop touches nothing: its polls are alike. */
+static void poll_turns(struct process *self, void *argument)
+{
+    struct library *library = argument;
+    struct cp_thread thread;
+    cp_thread_init(&thread, library->bench.cluster->nodes[0].cp, 0, self);
+    for (int i = 0; i < 1000; i++)
+        cp_thread_execute(&thread, 12);
+    library->l2_accesses = bench_memory(&library->bench)->misses[L2_FROM_CP_PRIVATE]->value;
+}
+
+static void test_polling_touches_nothing(void)
+{
+    struct library library = {0};
+    bench_prepare(&library.bench);
+    library.bench.spec.cp.private_data_bytes = 1 << 20;
+    bench_build(&library.bench);
+    bench_run(&library.bench, poll_turns, &library);
+    g_assert_cmpint(library.l2_accesses, ==, 0);
+    bench_end(&library.bench);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/l2-streaming/one-in-flight", test_one_in_flight);
+    g_test_add_func("/l2-streaming/latency-bound", test_latency_bound);
+    g_test_add_func("/l2-streaming/port-bound", test_port_bound);
+    g_test_add_func("/l2-streaming/memory-bound", test_memory_bound);
+    g_test_add_func("/l2-streaming/bank-bound", test_bank_bound);
+    g_test_add_func("/l2-streaming/traffic-of-a-copy", test_traffic_of_a_copy);
+    g_test_add_func("/l2-streaming/second-time-hits", test_second_time_hits);
+    g_test_add_func("/l2-streaming/events-and-stop", test_events_and_stop);
+    g_test_add_func("/l2-streaming/private-data-spills", test_private_data_spills);
+    g_test_add_func("/l2-streaming/polling-touches-nothing", test_polling_touches_nothing);
+    return g_test_run();
+}

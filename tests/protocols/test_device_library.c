@@ -1,0 +1,234 @@
+/* The device library on every design: two nodes whose kernels talk to each other through their services. */
+#include "../models/model_test.h"
+#include "protocols/device_library.h"
+
+#define NODES 2
+#define PAYLOAD_BYTES (256 * 1024)
+
+struct pair {
+    struct bench bench;
+    const struct design *design;
+    struct service *services[NODES];
+    struct kernel kernels[NODES];
+    struct side {
+        struct pair *pair;
+        int64_t node;
+    } sides[NODES];
+    address words;   /* the same on both nodes: contents */
+    address payload; /* likewise: PAYLOAD_BYTES without contents */
+    void (*program)(struct pair *pair, struct device_context *context, int64_t node,
+                    int64_t work_group);
+    int64_t work_groups;
+    sim_time done_ps[NODES];
+};
+
+static void run_side(struct work_group *wg, void *argument)
+{
+    struct side *side = argument;
+    struct device_context context;
+    device_context_create(&context, side->pair->services[side->node], wg);
+    side->pair->program(side->pair, &context, side->node, wg->index);
+    side->pair->done_ps[side->node] = process_now(wg->process);
+}
+
+static void stop_when_both_end(struct process *self, void *argument)
+{
+    struct pair *pair = argument;
+    for (int node = 0; node < NODES; node++)
+        if (!pair->kernels[node].is_finished)
+            signal_wait(&pair->kernels[node].finished, self, "a kernel to end");
+    for (int node = 0; node < NODES; node++)
+        service_stop(pair->services[node]);
+}
+
+static struct store *memory_of(struct pair *pair, int64_t node)
+{
+    struct node *at = &pair->bench.cluster->nodes[node];
+    return pair->design->form == NODE_APU ? host_directory(at->host)->store
+                                          : gpu_memory(at->gpu)->store;
+}
+
+static uint64_t word_at(struct pair *pair, int64_t node, int64_t index)
+{
+    uint64_t word;
+    store_read(memory_of(pair, node), pair->words + (address)(index * 64), &word, sizeof word);
+    return word;
+}
+
+static void start(struct pair *pair, const struct design *design)
+{
+    char why[256];
+    bench_start(&pair->bench, design->form);
+    pair->design = design;
+    struct cluster *cluster = pair->bench.cluster;
+    for (int node = 0; node < NODES; node++) {
+        pair->services[node] =
+            service_new(cluster, node, design, pair->work_groups, 1, why, sizeof why);
+        g_assert_nonnull(pair->services[node]);
+        pair->words =
+            node_allocate(cluster, node, design->heap_memory, 64 * 64, STORE_FINE_GRAINED);
+        pair->payload =
+            node_allocate(cluster, node, design->heap_memory, PAYLOAD_BYTES, STORE_PAYLOAD);
+        pair->sides[node] = (struct side){pair, node};
+        pair->kernels[node] = (struct kernel){.work_groups = pair->work_groups,
+                                              .threads = 64,
+                                              .program = run_side,
+                                              .argument = &pair->sides[node]};
+        g_assert_true(gpu_launch(cluster->nodes[node].gpu, &pair->kernels[node], why, sizeof why));
+    }
+}
+
+static void finish(struct pair *pair)
+{
+    for (int node = 0; node < NODES; node++)
+        service_free(pair->services[node]);
+    bench_end(&pair->bench);
+}
+
+/* ComPNet18 Fig 5: each work-group pings the other node and waits for its pong. */
+static void ping_pong(struct pair *pair, struct device_context *context, int64_t node,
+                      int64_t work_group)
+{
+    address word = pair->words + (address)(work_group * 64);
+    for (uint64_t turn = 1; turn <= 5; turn++) {
+        if (node == 0)
+            device_p(context, 1, word, turn, 4);
+        device_wait_until(context, word, turn);
+        if (node == 1)
+            device_p(context, 0, word, turn, 4);
+    }
+}
+
+static void check_ping_pong(struct pair *pair)
+{
+    for (int64_t i = 0; i < pair->work_groups; i++)
+        for (int node = 0; node < NODES; node++)
+            g_assert_cmpuint(word_at(pair, node, i), ==, 5);
+}
+
+/* The signal is not seen before the payload: a payload of 8 B has contents to look at. */
+static void put_with_signal(struct pair *pair, struct device_context *context, int64_t node,
+                            int64_t work_group)
+{
+    address data = pair->words + (address)((2 * work_group) * 64), signal = data + 64;
+    for (uint64_t turn = 1; turn <= 5; turn++) {
+        if (node == 0) {
+            agent_store_word(&context->agent, data, 100 + turn);
+            agent_release(&context->agent, SCOPE_SYSTEM);
+            device_put_signal(context, 1, data, data, 8, signal, turn);
+            device_wait_until(context, signal, turn);
+        } else {
+            device_wait_until(context, signal, turn);
+            g_assert_cmpuint(word_at(pair, 1, 2 * work_group), ==, 100 + turn);
+            device_p(context, 0, signal, turn, 4);
+        }
+    }
+}
+
+/* Additions of all work-groups of both nodes to one word of node 1: none is lost, old values are all
+ * different. */
+static void fetch_add(struct pair *pair, struct device_context *context, int64_t node,
+                      int64_t work_group)
+{
+    (void)work_group;
+    uint64_t before = 0;
+    for (int i = 0; i < 6; i++) {
+        uint64_t old = device_fetch_add(context, 1, pair->words, node == 0 ? 1 : 1000);
+        g_assert_true(i == 0 || old > before);
+        before = old;
+    }
+}
+
+static void check_sum(struct pair *pair)
+{
+    g_assert_cmpuint(word_at(pair, 1, 0), ==, (uint64_t)pair->work_groups * 6 * 1001);
+}
+
+/* Non-blocking puts return before they have arrived; after a quiet they are there. */
+static void nbi_then_quiet(struct pair *pair, struct device_context *context, int64_t node,
+                           int64_t work_group)
+{
+    if (node == 1)
+        return;
+    address word = pair->words + (address)(work_group * 64);
+    agent_store_word(&context->agent, word, 7);
+    agent_release(&context->agent, SCOPE_SYSTEM);
+    for (int i = 0; i < 10; i++)
+        device_put_nbi(context, 1, pair->payload, pair->payload, 4096);
+    device_put_nbi(context, 1, word, word, 8);
+    g_assert_cmpuint(word_at(pair, 1, work_group), ==, 0);
+    device_quiet(context);
+    g_assert_cmpuint(word_at(pair, 1, work_group), ==, 7);
+}
+
+/* A fence keeps a small put behind a large one that it would overtake: the flag cannot be there before the
+ * large payload has crossed the network at its rate. */
+static void fence(struct pair *pair, struct device_context *context, int64_t node,
+                  int64_t work_group)
+{
+    address flag = pair->words + (address)(work_group * 64);
+    sim_time start_ps = process_now(context->agent.process);
+    sim_time crossing_ps = transfer_ps(PAYLOAD_BYTES, pair->bench.spec.network.rate_Bps);
+    if (node == 0) {
+        device_put_nbi(context, 1, pair->payload, pair->payload, PAYLOAD_BYTES);
+        device_fence(context);
+        device_p(context, 1, flag, 1, 4);
+    } else {
+        device_wait_until(context, flag, 1);
+        g_assert_cmpint(process_now(context->agent.process) - start_ps, >, crossing_ps);
+    }
+}
+
+/* Nobody leaves a barrier before all have come, however late. */
+static void barrier(struct pair *pair, struct device_context *context, int64_t node,
+                    int64_t work_group)
+{
+    (void)work_group;
+    static const sim_time late_ps[NODES] = {0, 50 * PS_PER_US};
+    process_sleep(context->agent.process, late_ps[node]);
+    sim_time all_have_come_ps = pair->bench.spec.gpu.kernel_launch_ps + late_ps[1];
+    for (int i = 0; i < 4; i++) {
+        device_barrier_all(context, node, NODES);
+        g_assert_cmpint(process_now(context->agent.process), >=, all_have_come_ps);
+    }
+}
+
+struct test_case {
+    const char *name;
+    void (*program)(struct pair *, struct device_context *, int64_t, int64_t);
+    void (*check)(struct pair *);
+};
+
+static const struct test_case cases[] = {
+    {"ping-pong", ping_pong, check_ping_pong},
+    {"put-with-signal", put_with_signal, NULL},
+    {"fetch-add", fetch_add, check_sum},
+    {"nbi-then-quiet", nbi_then_quiet, NULL},
+    {"fence", fence, NULL},
+    {"barrier", barrier, NULL},
+};
+
+static void run_case(gconstpointer argument)
+{
+    const struct test_case *test_case = argument;
+    for (size_t d = 0; design_names[d] != NULL; d++)
+        for (int64_t work_groups = 1; work_groups <= 8; work_groups *= 8) {
+            struct pair pair = {.program = test_case->program, .work_groups = work_groups};
+            start(&pair, &designs[d]);
+            bench_run(&pair.bench, stop_when_both_end, &pair);
+            if (test_case->check != NULL)
+                test_case->check(&pair);
+            finish(&pair);
+        }
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        char *path = g_strdup_printf("/device-library/%s", cases[i].name);
+        g_test_add_data_func(path, &cases[i], run_case);
+        g_free(path);
+    }
+    return g_test_run();
+}
