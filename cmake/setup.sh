@@ -3,7 +3,8 @@
 # shellcheck shell=bash
 
 gns_packages=(gcc g++ cmake ninja-build pkg-config python3 libglib2.0-dev liblua5.4-dev
-              libboost-context-dev libsimgrid-dev gnuplot-nox fonts-dejavu-core)
+              libboost-context-dev libsimgrid-dev libsqlite3-dev
+              gnuplot-nox fonts-dejavu-core)
 gns_step="the start"
 gns_log=""
 

@@ -1,5 +1,4 @@
 # Both axes logarithmic: latency over message size.
-load 'page.gp'
 load 'logx.gp'
 set logscale y 10
 if (y_low > 0) {

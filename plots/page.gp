@@ -1,19 +1,29 @@
-# What all figures have in common. Loaded by the style files once a format.
+# What all figures have in common: the page. Loaded once a format, before the first panel.
 #
-# Set beforehand: format ('svg' or 'png'), figure_title, x_label, y_label, series_label, series_count,
-# series_title[], x_column (0: rows are numbered), x_ticks and y_ticks (gnuplot's tick lists, or ''),
-# x_low, x_high, y_low, y_high (ends of logarithmic axes; 0 where there are none), x_count (rows).
-# Data: data.tsv, column 1 is x and column 1 + i is series i; NaN where there is no value.
+# Set beforehand, for the page: format ('svg', 'png' or 'pdf'), figure_title, x_label, y_label, z_label (of
+# a heat map's colours), series_label, panel_count, panel_columns.
+# For each panel: data (its file), figure_title, series_count, series_title[], has_bands, x_column (0: rows
+# are numbered), x_ticks and y_ticks (gnuplot's tick lists, or ''), x_low, x_high, y_low, y_high (ends of
+# logarithmic axes; 0 where there are none), x_count (rows).
+# Data: column 1 is x and column 1 + i is series i, or, with bands, columns 3i - 1 to 3i + 1 are its mean,
+# least and most; NaN where there is no value.
 
 reset
-set datafile separator "\t"
-set datafile missing "NaN"
 set encoding utf8
 
+# A page of several panels grows; on paper a single figure is as wide as a column (88 mm).
+panel_rows = ceil(1.0 * panel_count / panel_columns)
+wide = panel_count > 1 ? 0.65 * panel_columns : 1
+high = panel_count > 1 ? 0.65 * panel_rows : 1
 if (format eq 'svg') {
-    set terminal svg size 800,520 dynamic font 'DejaVu Sans,14' noenhanced background 'white'
-} else {
-    set terminal pngcairo size 1200,780 font 'DejaVu Sans,15' fontscale 1.1 linewidth 1.3 noenhanced
+    set terminal svg size 800 * wide, 520 * high dynamic font 'DejaVu Sans,14' noenhanced background 'white'
+}
+if (format eq 'png') {
+    set terminal pngcairo size 1200 * wide, 780 * high font 'DejaVu Sans,15' fontscale 1.1 linewidth 1.3 noenhanced
+}
+if (format eq 'pdf') {
+    set terminal pdfcairo size 3.46 * wide, 2.32 * high font 'DejaVu Sans,7' fontscale 0.9 linewidth 0.6 \
+        pointscale 0.5 noenhanced
 }
 set output 'figure.' . format
 
@@ -29,13 +39,6 @@ set linetype 7 linecolor rgb '#000000' linewidth 2 pointtype 4  pointsize 0.8 da
 set linetype 8 linecolor rgb '#f0e442' linewidth 2 pointtype 8  pointsize 0.9 dashtype '-'
 set linetype cycle 8
 
-set title figure_title
-set xlabel x_label
-set ylabel y_label
-set rmargin 5
-set border 3 linecolor rgb '#404040'
-set tics nomirror
-set grid xtics ytics linetype 1 linecolor rgb '#e0e0e0' linewidth 0.6 dashtype 1 pointtype 0
-set key top left reverse Left samplen 3 title series_label left
-if (series_count < 2) { unset key }
-if (x_ticks ne '') { eval 'set xtics (' . x_ticks . ')' }
+if (panel_count > 1) {
+    set multiplot layout panel_rows, panel_columns title figure_title
+}

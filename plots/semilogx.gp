@@ -1,5 +1,4 @@
 # Logarithmic x, linear y from zero: bandwidth over message size.
-load 'page.gp'
 load 'logx.gp'
 set yrange [0:*]
 load 'curves.gp'

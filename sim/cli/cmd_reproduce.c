@@ -17,7 +17,7 @@ struct reproduction {
     gboolean quick;
     char *only;
     const char *out;
-    struct experiment_options options;
+    struct runner_options options;
     GPtrArray *studies;     /* still to be run */
     GPtrArray *experiments; /* done */
     struct claim_list *claims;
@@ -37,6 +37,7 @@ static void free_experiment(gpointer experiment)
 
 static void reproduction_clear(struct reproduction *all)
 {
+    run_options_close(&all->options);
     run_options_clear(&all->common);
     g_free(all->only);
     g_free(all->command);
@@ -59,16 +60,18 @@ static char *command_as_typed(int argc, char **argv)
 static bool parse(const struct command *command, int argc, char **argv, struct reproduction *all,
                   GError **error)
 {
-    const GOptionEntry entries[] = {
+    const GOptionEntry own[] = {
         {"quick", 0, 0, G_OPTION_ARG_NONE, &all->quick,
          "Leave out scenarios of more than " G_STRINGIFY(QUICK_MOST_POINTS) " points", NULL},
-        {"only", 0, 0, G_OPTION_ARG_STRING, &all->only, "Run this scenario alone", "NAME"},
-        RUN_OPTIONS_ENTRIES(all->common),
-        {0},
+        {"only", 0, 0, G_OPTION_ARG_STRING, &all->only,
+         "Run this scenario, or those of this folder, alone", "NAME"},
     };
+    g_autoptr(GArray) entries = run_options_new_entries();
+    g_array_append_vals(entries, own, G_N_ELEMENTS(own));
+    run_options_add(&all->common, entries);
     all->command = command_as_typed(argc, argv);
-    if (!command_parse(command, &argc, &argv, entries, 0, 0, error) ||
-        !run_options_resolve(&all->common, &all->options, error))
+    const GOptionEntry *list = (const GOptionEntry *)(const void *)entries->data;
+    if (!command_parse(command, &argc, &argv, list, 0, 0, error))
         return false;
     all->out = all->common.out ? all->common.out : "out";
     return true;
@@ -85,14 +88,25 @@ static char *scenario_name(const char *path)
     return name;
 }
 
+/* Whether the scenario's file is in a folder of this name: "compnet". */
+static bool stands_in(const char *path, const char *folder)
+{
+    g_autofree char *where = g_path_get_dirname(path), *last = g_path_get_basename(where);
+    return strcmp(last, folder) == 0;
+}
+
 static bool unknown_scenario(const char *name, const GPtrArray *paths, GError **error)
 {
     g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
     for (guint i = 0; i < paths->len; i++)
         g_ptr_array_add(names, scenario_name(g_ptr_array_index(paths, i)));
+    for (guint i = 0; i < paths->len; i++) {
+        g_autofree char *where = g_path_get_dirname(g_ptr_array_index(paths, i));
+        g_ptr_array_add(names, g_path_get_basename(where));
+    }
     const char *nearest = param_nearest(name, (const char *const *)names->pdata, names->len);
     return command_misuse(error,
-                          "there is no scenario \"%s\"%s%s; \"gpunetsim list\" shows them all",
+                          "there is no scenario or folder \"%s\"%s%s; \"gpunetsim list\" shows them all",
                           name, nearest ? ": did you mean " : "", nearest ? nearest : "");
 }
 
@@ -101,8 +115,8 @@ static bool add_scenario(struct reproduction *all, const char *path, GError **er
     struct study *study = study_load(path, NULL, error);
     if (!study)
         return false;
-    if (all->quick && study_point_count(study) > QUICK_MOST_POINTS) {
-        printf("%s is left out: it has %zu points.\n", study->name, study_point_count(study));
+    if (all->quick && study->point_count > QUICK_MOST_POINTS) {
+        printf("%s is left out: it has %zu points.\n", study->name, study->point_count);
         study_free(study);
     } else {
         g_ptr_array_add(all->studies, study);
@@ -116,7 +130,8 @@ static bool choose_scenarios(struct reproduction *all, GError **error)
     bool found = false;
     for (guint i = 0; paths && i < paths->len; i++) {
         g_autofree char *name = scenario_name(g_ptr_array_index(paths, i));
-        if (all->only && strcmp(all->only, name) != 0)
+        if (all->only && strcmp(all->only, name) != 0 &&
+            !stands_in(g_ptr_array_index(paths, i), all->only))
             continue;
         found = true;
         if (!add_scenario(all, g_ptr_array_index(paths, i), error))
@@ -222,11 +237,20 @@ static void print_summary(const struct reproduction *all)
     printf("; %s/claims.csv\nReport: %s/report.html\n", all->out, all->out);
 }
 
+/* Results are kept in the folder of the report, so that what an interrupted or a former run has done is
+ * not done again. */
+static bool open_store(struct reproduction *all, GError **error)
+{
+    if (!all->common.store)
+        all->common.store = g_build_filename(all->out, "store.db", NULL);
+    return run_options_resolve(&all->common, &all->options, error);
+}
+
 static bool reproduce(struct reproduction *all, GError **error)
 {
     if (!read_claims(all, error) || !choose_scenarios(all, error) ||
-        !output_prepare_folder(all->out, error) || !run_scenarios(all, error) ||
-        !write_answers(all, error))
+        !output_prepare_folder(all->out, error) || !open_store(all, error) ||
+        !run_scenarios(all, error) || !write_answers(all, error))
         return false;
     print_summary(all);
     return true;

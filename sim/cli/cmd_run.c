@@ -1,19 +1,24 @@
-/* gpunetsim run FILE.lua */
+/* gpunetsim run FILE.lua and gpunetsim sweep FILE.lua: the same work. `run` shows and draws it,
+ * `sweep` keeps it in a store, for a later look. */
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/outputs.h"
 #include "cli/run_options.h"
-#include "study/export.h"
+#include "cli/sweep.h"
 #include "study/interrupt.h"
 #include "study/output.h"
 #include "study/project.h"
 
 struct request {
     struct run_options common;
-    char **outputs;   /* "csv:FILE", "json:FILE" */
+    bool is_sweep;
+    runner_dispatch *dispatch; /* who runs points; NULL: worker processes of this machine */
+    void *dispatch_context;
+    char **outputs;   /* "csv:FILE" */
     char **overrides; /* "nic.doorbell_latency=5ns" */
-    char *folder;
+    char *folder;     /* NULL: nothing goes into one */
 };
 
 static void request_clear(struct request *request)
@@ -27,67 +32,49 @@ static void request_clear(struct request *request)
 static bool parse(const struct command *command, int *argc, char ***argv, struct request *request,
                   GError **error)
 {
-    const GOptionEntry entries[] = {
-        {"output", 'o', 0, G_OPTION_ARG_FILENAME_ARRAY, &request->outputs,
-         "Write the results to FILE (- is standard output) instead of results.csv",
-         "csv:FILE|json:FILE"},
-        {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &request->overrides,
-         "Change a parameter of the machine", "COMPONENT.PARAMETER=VALUE"},
-        RUN_OPTIONS_ENTRIES(request->common),
-        {0},
-    };
-    return command_parse(command, argc, argv, entries, 1, 1, error);
+    g_autoptr(GArray) entries = run_options_new_entries();
+    run_options_add_entry(
+        entries, (GOptionEntry){"output", 'o', 0, G_OPTION_ARG_FILENAME_ARRAY, &request->outputs,
+                                "Write the results to FILE (- is standard output)", OUTPUTS_FORMS});
+    run_options_add_entry(
+        entries, (GOptionEntry){"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &request->overrides,
+                                "Change a parameter of the machine", "COMPONENT.PARAMETER=VALUE"});
+    run_options_add(&request->common, entries);
+    if (request->is_sweep)
+        run_options_add_entry(
+            entries, (GOptionEntry){"shard", 0, 0, G_OPTION_ARG_STRING, &request->common.shard,
+                                    "Run the I-th of N shares of the points", "I/N"});
+    const GOptionEntry *list = (const GOptionEntry *)(const void *)entries->data;
+    if (!command_parse(command, argc, argv, list, 1, 1, error))
+        return false;
+    return !request->is_sweep || request->common.store ||
+           command_misuse(error, "sweep needs --store FILE.db");
 }
 
-/* --- where results go ---------------------------------------------------------------------------
+/* --- what is written ---------------------------------------------------------------------------
  */
 
-/* The file of an output "csv:FILE", and whether it is CSV or JSON. */
-static const char *output_file(const char *output, bool *is_json)
+/* A run writes into a folder, unless it is told where else to; a sweep only if it is told to. */
+static bool prepare_outputs(struct request *request, const char *name, GError **error)
 {
-    *is_json = g_str_has_prefix(output, "json:");
-    if (*is_json || g_str_has_prefix(output, "csv:"))
-        return strchr(output, ':') + 1;
-    return NULL;
+    const struct run_options *common = &request->common;
+    bool needs_folder =
+        request->is_sweep ? common->out != NULL : !request->outputs || !common->no_plot;
+    if (needs_folder)
+        request->folder = common->out ? g_strdup(common->out) : g_build_filename("out", name, NULL);
+    return outputs_prepare(request->outputs, error) &&
+           (!needs_folder || output_prepare_folder(request->folder, error));
 }
 
-static bool prepare_outputs(const struct request *request, GError **error)
+static bool write_all(const struct request *request, struct experiment *experiment, GError **error)
 {
-    for (char **output = request->outputs; output && *output; output++) {
-        bool is_json;
-        const char *file = output_file(*output, &is_json);
-        if (!file || !*file)
-            return command_misuse(error, "-o %s: accepted are csv:FILE and json:FILE", *output);
-        if (!output_prepare_file(file, error))
-            return false;
-    }
-    bool needs_folder = !request->outputs || !request->common.no_plot;
-    return !needs_folder || output_prepare_folder(request->folder, error);
+    if (request->outputs && !outputs_write(request->outputs, experiment, error))
+        return false;
+    return request->outputs || !request->folder ||
+           run_options_write_results(experiment, request->folder, error);
 }
 
-static bool writes_to_stdout(const struct request *request)
-{
-    return request->outputs && (g_strv_contains((const char *const *)request->outputs, "csv:-") ||
-                                g_strv_contains((const char *const *)request->outputs, "json:-"));
-}
-
-static bool write_outputs(const struct request *request, const struct experiment *experiment,
-                          GError **error)
-{
-    if (!request->outputs)
-        return run_options_write_results(experiment, request->folder, error);
-    for (char **output = request->outputs; *output; output++) {
-        bool is_json;
-        const char *file = output_file(*output, &is_json);
-        g_autofree char *text =
-            is_json ? export_json(experiment->table) : export_csv(experiment->table);
-        if (!output_write(file, text, strlen(text), error))
-            return false;
-    }
-    return true;
-}
-
-/* --- what is shown ------------------------------------------------------------------------------
+/* --- what is shown -----------------------------------------------------------------------------
  */
 
 static bool print_claims(const struct experiment *experiment, GError **error)
@@ -108,10 +95,8 @@ static bool print_claims(const struct experiment *experiment, GError **error)
     return good;
 }
 
-static bool show(const struct request *request, const struct experiment *experiment, GError **error)
+static bool show(const struct experiment *experiment, GError **error)
 {
-    if (writes_to_stdout(request))
-        return true;
     g_autofree char *text = experiment_text(experiment);
     printf("%s\n%s\n", experiment->study->title, text);
     return print_claims(experiment, error);
@@ -119,63 +104,101 @@ static bool show(const struct request *request, const struct experiment *experim
 
 static void show_places(const struct request *request, const struct experiment *experiment)
 {
-    if (writes_to_stdout(request))
-        return;
+    size_t plots = experiment->study->plot_count;
     if (!request->outputs)
         printf("Results: %s/results.csv\n", request->folder);
-    if (experiment->study->plot_count && experiment->figures[0])
-        printf("Figure%s: %s/figure%s.svg and .png\n", experiment->study->plot_count > 1 ? "s" : "",
-               request->folder, experiment->study->plot_count > 1 ? "-*" : "");
+    if (plots && experiment->figures[0] && request->folder)
+        printf("Figure%s: %s/figure%s.svg and .png\n", plots > 1 ? "s" : "", request->folder,
+               plots > 1 ? "-*" : "");
 }
 
-/* --- the command --------------------------------------------------------------------------------
+/* --- the commands ------------------------------------------------------------------------------
  */
 
-static bool finish(const struct request *request, struct experiment *experiment, GError **error)
+static bool finish_run(const struct request *request, struct experiment *experiment, GError **error)
 {
-    if (!write_outputs(request, experiment, error) || !show(request, experiment, error))
+    bool is_quiet = outputs_use_stdout(request->outputs);
+    if (!write_all(request, experiment, error) || (!is_quiet && !show(experiment, error)))
         return false;
     if (!request->common.no_plot && !run_options_draw(experiment, request->folder, error))
         return false;
-    show_places(request, experiment);
+    if (!is_quiet)
+        show_places(request, experiment);
     return true;
 }
 
-static bool run(struct request *request, const char *path, bool *failed, GError **error)
+static bool finish_sweep(const struct request *request, struct experiment *experiment,
+                         GError **error)
 {
-    struct experiment_options options;
-    if (!run_options_resolve(&request->common, &options, error))
+    if (!write_all(request, experiment, error))
         return false;
+    if (request->folder && !request->common.no_plot &&
+        !run_options_draw(experiment, request->folder, error))
+        return false;
+    if (!outputs_use_stdout(request->outputs))
+        printf("%s: %zu points, %zu failed; %s\n", experiment->study->name, experiment->row_count,
+               experiment->failed, request->common.store);
+    return true;
+}
+
+static bool run_points(struct request *request, struct runner_options *options, const char *path,
+                       bool *failed, GError **error)
+{
+    options->dispatch = request->dispatch;
+    options->dispatch_context = request->dispatch_context;
     struct study *study = study_load(path, (const char *const *)request->overrides, error);
     if (!study)
         return false;
-    request->folder = request->common.out ? g_strdup(request->common.out)
-                                          : g_build_filename("out", study->name, NULL);
-    if (!prepare_outputs(request, error)) {
+    if (!prepare_outputs(request, study->name, error)) {
         study_free(study);
         return false;
     }
-    struct experiment *experiment = experiment_run(study, &options, error);
+    struct experiment *experiment = experiment_run(study, options, error);
     if (!experiment)
         return false;
     g_autofree char *failure = experiment_failure(experiment);
     *failed = failure != NULL;
-    bool good = finish(request, experiment, error) && !interrupt_pending(error);
+    bool good = (request->is_sweep ? finish_sweep : finish_run)(request, experiment, error) &&
+                !interrupt_pending(error);
     if (failure)
         fprintf(stderr, "gpunetsim: %s\n", failure);
     experiment_free(experiment);
     return good;
 }
 
-int cmd_run(const struct command *command, int argc, char **argv)
+static int run_request(struct request *request, const struct command *command, int argc,
+                       char **argv)
 {
-    struct request request = {.common = RUN_OPTIONS_DEFAULT};
     GError *error = NULL;
+    struct runner_options options = {0};
     bool failed = false;
-    bool good =
-        parse(command, &argc, &argv, &request, &error) && run(&request, argv[1], &failed, &error);
-    request_clear(&request);
+    bool good = parse(command, &argc, &argv, request, &error) &&
+                run_options_resolve(&request->common, &options, &error) &&
+                run_points(request, &options, argv[1], &failed, &error);
+    run_options_close(&options);
+    request_clear(request);
     if (!good)
         return command_fail(error);
     return failed ? EXIT_CODE_FAILED : EXIT_CODE_OK;
+}
+
+int cmd_run(const struct command *command, int argc, char **argv)
+{
+    struct request request = {.common = RUN_OPTIONS_DEFAULT};
+    return run_request(&request, command, argc, argv);
+}
+
+int sweep_with(const struct command *command, int argc, char **argv, runner_dispatch *dispatch,
+               void *context)
+{
+    struct request request = {.common = RUN_OPTIONS_DEFAULT,
+                              .is_sweep = true,
+                              .dispatch = dispatch,
+                              .dispatch_context = context};
+    return run_request(&request, command, argc, argv);
+}
+
+int cmd_sweep(const struct command *command, int argc, char **argv)
+{
+    return sweep_with(command, argc, argv, NULL, NULL);
 }

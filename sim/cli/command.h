@@ -20,6 +20,11 @@ struct command {
 };
 
 int cmd_run(const struct command *command, int argc, char **argv);
+int cmd_sweep(const struct command *command, int argc, char **argv);
+int cmd_plot(const struct command *command, int argc, char **argv);
+int cmd_status(const struct command *command, int argc, char **argv);
+int cmd_merge(const struct command *command, int argc, char **argv);
+int cmd_diff(const struct command *command, int argc, char **argv);
 int cmd_reproduce(const struct command *command, int argc, char **argv);
 int cmd_list(const struct command *command, int argc, char **argv);
 int cmd_help(const struct command *command, int argc, char **argv);

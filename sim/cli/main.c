@@ -10,6 +10,13 @@
 static const struct command commands[] = {
     {"run", "FILE.lua", "Runs a study: prints a table, writes results.csv and draws its figures.",
      cmd_run},
+    {"sweep", "FILE.lua", "Runs a study into a store: resumable, in shares, on many machines.",
+     cmd_sweep},
+    {"plot", "FILE.lua", "Draws a study's figures from a store, running nothing.", cmd_plot},
+    {"status", "STORE.db", "Tells how far the studies in a store are.", cmd_status},
+    {"merge", "STORE.db...", "Puts stores together, or saves what a damaged one still has.",
+     cmd_merge},
+    {"diff", "A.db B.db", "Compares the results in two stores.", cmd_diff},
     {"reproduce", "", "Runs every scenario, answers the papers' claims and writes a report.",
      cmd_reproduce},
     {"list", "", "Lists scenarios, workloads and components.", cmd_list},

@@ -1,17 +1,119 @@
-/* Options and steps that `run` and `reproduce` share. */
+/* Options and steps that the commands which run points share. */
 #include "cli/run_options.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "cli/command.h"
+#include "core/units.h"
 #include "study/export.h"
 #include "study/output.h"
 #include "study/workers.h"
 
 #define MOST_WORKERS 1024
+#define PICOSECONDS_PER_US 1000000
+#define LEAST_MEMORY (INT64_C(256) << 20) /* a program with its libraries has to fit */
 
-bool run_options_resolve(const struct run_options *options, struct experiment_options *resolved,
+GArray *run_options_new_entries(void)
+{
+    return g_array_new(TRUE, TRUE, sizeof(GOptionEntry));
+}
+
+void run_options_add_entry(GArray *entries, GOptionEntry entry)
+{
+    g_array_append_val(entries, entry);
+}
+
+void run_options_add(struct run_options *options, GArray *entries)
+{
+    const GOptionEntry common[] = {
+        {"workers", 'j', 0, G_OPTION_ARG_INT, &options->workers,
+         "Points run at a time (default: one a core)", "N"},
+        {"seed", 0, 0, G_OPTION_ARG_INT64, &options->seed, "Master seed (default: 1)", "N"},
+        {"progress", 0, 0, G_OPTION_ARG_STRING, &options->progress,
+         "auto (a bar on a terminal), plain, json or none", "MODE"},
+        {"best", 0, 0, G_OPTION_ARG_STRING, &options->best,
+         "Show the least value of this measure on the way", "COLUMN"},
+        {"store", 0, 0, G_OPTION_ARG_FILENAME, &options->store,
+         "Keep results here; what is known is not run again", "FILE.db"},
+        {"redo", 0, 0, G_OPTION_ARG_STRING, &options->redo,
+         "Run failed points of the store again, or all", "failed|all"},
+        {"time-limit", 0, 0, G_OPTION_ARG_STRING, &options->time_limit,
+         "A point that takes longer has failed", "TIME"},
+        {"memory-limit", 0, 0, G_OPTION_ARG_STRING, &options->memory_limit,
+         "A point that needs more address space has failed", "BYTES"},
+        {"no-plot", 0, 0, G_OPTION_ARG_NONE, &options->no_plot, "Draw no figures", NULL},
+        {"out", 0, 0, G_OPTION_ARG_FILENAME, &options->out, "Folder for what is written", "DIR"},
+    };
+    g_array_append_vals(entries, common, G_N_ELEMENTS(common));
+}
+
+/* --- checking ----------------------------------------------------------------------------------
+ */
+
+static bool resolve_redo(const struct run_options *options, struct runner_options *resolved,
                          GError **error)
+{
+    resolved->redo = REDO_NONE;
+    if (!options->redo)
+        return true;
+    if (!options->store)
+        return command_misuse(error, "--redo needs --store");
+    if (strcmp(options->redo, "failed") == 0)
+        resolved->redo = REDO_FAILED;
+    else if (strcmp(options->redo, "all") == 0)
+        resolved->redo = REDO_ALL;
+    else
+        return command_misuse(error, "--redo %s: accepted are failed and all", options->redo);
+    return true;
+}
+
+/* "3/16" is the third of sixteen. */
+static bool resolve_shard(const char *text, struct runner_options *resolved, GError **error)
+{
+    unsigned shard, shards;
+    int length = 0;
+    if (!text)
+        return true;
+    if (sscanf(text, "%5u/%5u%n", &shard, &shards, &length) != 2 || text[length] || shard < 1 ||
+        shard > shards)
+        return command_misuse(error, "--shard %s: write I/N, such as 3/16", text);
+    resolved->shard = shard - 1;
+    resolved->shards = shards;
+    return true;
+}
+
+/* A limit above zero, in base units; 0 if it is not given. */
+static bool resolve_limit(const char *option, const char *text, enum unit_kind unit, int64_t least,
+                          int64_t *limit, GError **error)
+{
+    char why[200];
+    *limit = 0;
+    if (!text)
+        return true;
+    if (!unit_parse(text, unit, limit, why, sizeof why))
+        return command_misuse(error, "%s %s: %s", option, text, why);
+    char smallest[UNIT_TEXT_SIZE];
+    return *limit >= least || command_misuse(error, "%s %s: the least is %s", option, text,
+                                             unit_format(least, unit, smallest));
+}
+
+static bool resolve_limits(const struct run_options *options, struct runner_options *resolved,
+                           GError **error)
+{
+    int64_t time_ps, memory_bytes;
+    if (!resolve_limit("--time-limit", options->time_limit, UNIT_TIME, PICOSECONDS_PER_US, &time_ps,
+                       error) ||
+        !resolve_limit("--memory-limit", options->memory_limit, UNIT_BYTES, LEAST_MEMORY,
+                       &memory_bytes, error))
+        return false;
+    resolved->time_limit_us = time_ps / PICOSECONDS_PER_US;
+    resolved->memory_limit_bytes = (guint64)memory_bytes;
+    return true;
+}
+
+static bool resolve_numbers(const struct run_options *options, struct runner_options *resolved,
+                            GError **error)
 {
     const char *progress = options->progress ? options->progress : "auto";
     if (options->workers < 0 || options->workers > MOST_WORKERS)
@@ -25,14 +127,40 @@ bool run_options_resolve(const struct run_options *options, struct experiment_op
                               progress);
     resolved->workers = options->workers ? (unsigned)options->workers : workers_default();
     resolved->seed = (uint64_t)options->seed;
+    resolved->best = options->best;
     return true;
+}
+
+bool run_options_resolve(const struct run_options *options, struct runner_options *resolved,
+                         GError **error)
+{
+    *resolved = (struct runner_options){.seed = 0};
+    if (!resolve_numbers(options, resolved, error) || !resolve_redo(options, resolved, error) ||
+        !resolve_shard(options->shard, resolved, error) ||
+        !resolve_limits(options, resolved, error))
+        return false;
+    if (!options->store)
+        return true;
+    resolved->store = store_open(options->store, STORE_WRITE, error);
+    return resolved->store != NULL;
+}
+
+void run_options_close(struct runner_options *resolved)
+{
+    g_clear_pointer(&resolved->store, store_close);
 }
 
 void run_options_clear(struct run_options *options)
 {
-    g_free(options->progress);
-    g_free(options->out);
+    char *texts[] = {options->progress,     options->best,  options->store,
+                     options->redo,         options->shard, options->time_limit,
+                     options->memory_limit, options->size,  options->out};
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
+        g_free(texts[i]);
 }
+
+/* --- what they all do --------------------------------------------------------------------------
+ */
 
 bool run_options_draw(struct experiment *experiment, const char *folder, GError **error)
 {

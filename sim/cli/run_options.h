@@ -7,11 +7,14 @@
 
 #include "study/experiment.h"
 
-/* As given on the command line; see run_options_entries. */
+/* As given on the command line; see run_options_add. */
 struct run_options {
     int workers;
     gint64 seed;
-    char *progress;
+    char *progress, *best;
+    char *store, *redo, *shard;
+    char *time_limit, *memory_limit;
+    char *size;
     gboolean no_plot;
     char *out;
 };
@@ -21,32 +24,17 @@ struct run_options {
         .seed = 1                                                                                  \
     }
 
-/* Entries for command_parse that fill `options`: -j, --seed, --progress, --no-plot, --out. */
-#define RUN_OPTIONS_ENTRIES(options)                                                               \
-    {"workers",                                                                                    \
-     'j',                                                                                          \
-     0,                                                                                            \
-     G_OPTION_ARG_INT,                                                                             \
-     &(options).workers,                                                                           \
-     "Points run at a time (default: one a core)",                                                 \
-     "N"},                                                                                         \
-        {"seed", 0, 0, G_OPTION_ARG_INT64, &(options).seed, "Master seed (default: 1)", "N"},      \
-        {"progress",                                                                               \
-         0,                                                                                        \
-         0,                                                                                        \
-         G_OPTION_ARG_STRING,                                                                      \
-         &(options).progress,                                                                      \
-         "auto (a bar on a terminal), plain, json or none",                                        \
-         "MODE"},                                                                                  \
-        {"no-plot", 0, 0, G_OPTION_ARG_NONE, &(options).no_plot, "Draw no figures", NULL},         \
-    {                                                                                              \
-        "out", 0, 0, G_OPTION_ARG_FILENAME, &(options).out, "Folder for what is written", "DIR"    \
-    }
+/* Appends the options to a list of GOptionEntry that ends with an empty one: a zero-terminated
+ * GArray. */
+void run_options_add(struct run_options *options, GArray *entries);
+GArray *run_options_new_entries(void);
+void run_options_add_entry(GArray *entries, GOptionEntry entry);
 
-/* Checks them and turns them into what an experiment needs. False and one sentence if they are bad.
- */
-bool run_options_resolve(const struct run_options *options, struct experiment_options *resolved,
+/* Checks them and turns them into what an experiment needs; opens the store, which
+ * run_options_close closes. False and one sentence if they are bad. */
+bool run_options_resolve(const struct run_options *options, struct runner_options *resolved,
                          GError **error);
+void run_options_close(struct runner_options *resolved);
 void run_options_clear(struct run_options *options);
 
 /* Draws the figures and writes them into `folder`, unless no point has a result. */

@@ -1,10 +1,11 @@
 /* The axes of a study: `vary = { bytes = pow2("8B", "1MiB"), design = { "dgpu", "apu" } }`, sorted
  * by name, since Lua's tables have no order; or, where the order matters, a list of pairs: `vary =
- * { { "design", { "dgpu", "apu" } }, { "bytes", pow2("8B", "1MiB") } }`. */
+ * { { "design", { "dgpu", "apu" } }, { "bytes", pow2("8B", "1MiB") } }`. Entries of the list may
+ * also be groups of axes (groups_lua.h). */
 #include <lauxlib.h>
 #include <string.h>
 
-#include "script/record.h"
+#include "script/groups_lua.h"
 #include "script/sandbox.h"
 #include "script/study_lua.h"
 #include "script/value.h"
@@ -45,28 +46,57 @@ static void make_quantities(struct axis *axis)
     }
 }
 
-/* Two values that mean the same would make two rows that cannot be told apart. */
-static void check_distinct(lua_State *L, const struct axis *axis)
+/* The number of value `i` among the distinct ones; `seen` is a table of those by column text. Two
+ * values that mean the same would make two rows that cannot be told apart, so the axis keeps one.
+ */
+static uint32_t number_of_value(lua_State *L, struct axis *axis, size_t i, int seen, bool in_group)
 {
-    lua_newtable(L);
-    for (size_t i = 0; i < axis->count; i++) {
-        char *column = script_column_text(&axis->values[i]);
-        lua_pushstring(L, column);
-        g_free(column);
-        lua_pushvalue(L, -1);
-        if (lua_rawget(L, -3) != LUA_TNIL) {
-            lua_pushfstring(L, "has the value %s twice", axis->values[i].text);
-            fail_axis(L, axis->name, lua_tostring(L, -1));
-        }
+    char *column = script_column_text(&axis->values[i]);
+    lua_pushstring(L, column);
+    g_free(column);
+    lua_pushvalue(L, -1);
+    if (lua_rawget(L, seen) == LUA_TNIL) {
         lua_pop(L, 1);
-        lua_pushboolean(L, 1);
-        lua_rawset(L, -3);
+        lua_pushinteger(L, (lua_Integer)axis->count);
+        lua_rawset(L, seen);
+        return (uint32_t)axis->count;
     }
-    lua_pop(L, 1);
+    uint32_t number = (uint32_t)lua_tointeger(L, -1);
+    lua_pop(L, 2);
+    if (!in_group) {
+        lua_pushfstring(L, "has the value %s twice", axis->values[i].text);
+        fail_axis(L, axis->name, lua_tostring(L, -1));
+    }
+    return number;
+}
+
+/* Moves the distinct values to the front, in the axis and in the list on top, and sets the steps.
+ */
+static void keep_distinct(lua_State *L, struct axis *axis, bool in_group)
+{
+    int list = lua_gettop(L), seen = list + 1;
+    size_t count = axis->count;
+    lua_newtable(L);
+    axis->steps = g_new(uint32_t, count);
+    axis->step_count = count;
+    axis->count = 0;
+    for (size_t i = 0; i < count; i++) {
+        axis->steps[i] = number_of_value(L, axis, i, seen, in_group);
+        if (axis->steps[i] < axis->count) {
+            value_clear(&axis->values[i]);
+            continue;
+        }
+        struct script_value value = axis->values[i];
+        axis->values[i].text = NULL;
+        axis->values[axis->count++] = value;
+        lua_rawgeti(L, list, (lua_Integer)i + 1);
+        lua_rawseti(L, list, (lua_Integer)axis->count);
+    }
+    lua_settop(L, list);
 }
 
 /* Reads the list on top into `axis` and leaves a copy of it there instead. */
-static void read_values(lua_State *L, struct axis *axis)
+static void read_values(lua_State *L, struct axis *axis, bool in_group)
 {
     int list = lua_gettop(L);
     size_t count = lua_istable(L, list) ? (size_t)lua_rawlen(L, list) : 0;
@@ -86,55 +116,62 @@ static void read_values(lua_State *L, struct axis *axis)
     }
     lua_replace(L, list);
     make_quantities(axis);
-    check_distinct(L, axis);
+    keep_distinct(L, axis, in_group);
 }
 
-/* Pops the list of values; its copy goes into the list of all axes at `lists`. */
-static void add_axis(lua_State *L, struct study *study, const char *name, int lists)
+/* Pops the list of values; its copy goes into the part "axes". */
+static void add_axis(lua_State *L, struct study *study, const char *name, size_t group,
+                     bool in_group)
 {
     if (!is_name(name))
         fail_axis(L, name, "needs a name of letters, digits and _");
     if (study_axis(study, name))
         fail_axis(L, name, "stands there twice");
+    study->axes = g_renew(struct axis, study->axes, study->axis_count + 1);
     struct axis *axis = &study->axes[study->axis_count++];
-    axis->name = g_strdup(name);
-    read_values(L, axis);
-    lua_rawseti(L, lists, (lua_Integer)study->axis_count);
+    *axis = (struct axis){.name = g_strdup(name), .group = group};
+    read_values(L, axis, in_group);
+    study_push(L, "axes");
+    lua_insert(L, -2);
+    lua_rawseti(L, -2, (lua_Integer)study->axis_count);
+    lua_pop(L, 1);
 }
 
-static void read_pair(lua_State *L, struct study *study, int lists)
+/* Reads entry `i` of the list on top, an axis or a group of them, as group `group`. */
+static void read_entry(lua_State *L, struct study *study, lua_Integer i, size_t group)
 {
-    int pair = lua_gettop(L);
-    if (!lua_istable(L, pair) || lua_rawlen(L, pair) != 2 || lua_rawgeti(L, pair, 1) != LUA_TSTRING)
-        script_fail(L, "vary: an entry without a name has to be { name, values }");
-    lua_rawgeti(L, pair, 2);
-    add_axis(L, study, lua_tostring(L, pair + 1), lists);
-    lua_settop(L, pair);
+    int list = lua_gettop(L);
+    lua_rawgeti(L, list, i);
+    bool in_group = groups_push_axes(L, -1);
+    lua_Integer axes = in_group ? (lua_Integer)lua_rawlen(L, -1) : 1;
+    if (!in_group)
+        lua_settop(L, list);
+    for (lua_Integer k = 1; k <= axes; k++) {
+        const char *name = groups_push_axis(L, in_group ? k : i, "vary");
+        add_axis(L, study, name, group, in_group);
+        lua_pop(L, 1);
+    }
+    lua_settop(L, list);
 }
 
 void study_read_axes(lua_State *L, struct study *study)
 {
-    int vary = lua_gettop(L), names = vary + 1, lists = vary + 2;
-    record_sorted_keys(L, vary);
     lua_newtable(L);
-    lua_Integer pairs = (lua_Integer)lua_rawlen(L, vary);
-    lua_Integer named = (lua_Integer)lua_rawlen(L, names);
-    if (pairs > 0 && named > 0)
-        script_fail(L, "vary has entries with a name and entries without; write either");
-    study->axes = g_new0(struct axis, (gsize)(pairs + named) + 1);
-    for (lua_Integer i = 1; i <= pairs; i++) {
-        lua_rawgeti(L, vary, i);
-        read_pair(L, study, lists);
-        lua_pop(L, 1);
-    }
-    for (lua_Integer i = 1; i <= named; i++) {
-        lua_rawgeti(L, names, i);
-        lua_pushvalue(L, -1);
-        lua_rawget(L, vary);
-        add_axis(L, study, lua_tostring(L, -2), lists);
-        lua_pop(L, 1);
-    }
-    lua_settop(L, lists);
     study_keep(L, "axes");
-    lua_settop(L, vary - 1);
+    groups_list_axes(L, "vary");
+    lua_Integer entries = (lua_Integer)lua_rawlen(L, -1);
+    for (lua_Integer i = 1; i <= entries; i++)
+        read_entry(L, study, i, (size_t)i - 1);
+    lua_pop(L, 1);
+}
+
+void study_add_trials(lua_State *L, struct study *study, int64_t trials)
+{
+    size_t last = study->axis_count;
+    lua_createtable(L, (int)trials, 0);
+    for (int64_t i = 1; i <= trials; i++) {
+        lua_pushinteger(L, i);
+        lua_rawseti(L, -2, i);
+    }
+    add_axis(L, study, "trial", last ? study->axes[last - 1].group + 1 : 0, false);
 }

@@ -178,12 +178,30 @@ static int machine_with(lua_State *L)
     return finish(L, 2, 4);
 }
 
+/* m:range "bus.latency": the value as given, whose bounds the words random and latin read. */
+static int machine_range(lua_State *L)
+{
+    if (!machine_is(L, 1) || lua_type(L, 2) != LUA_TSTRING)
+        script_fail(L, "a range is asked for as in m:range \"bus.latency\"");
+    lua_getiuservalue(L, 1, VALUE_GIVEN);
+    lua_pushvalue(L, 2);
+    lua_rawget(L, -2);
+    if (!source_is(L, -1) || source_push(L, lua_gettop(L), "low") == LUA_TNIL)
+        script_fail(
+            L, "the machine gives no bounds for \"%s\"; only estimated and fitted values have them",
+            lua_tostring(L, 2));
+    lua_pop(L, 1);
+    return 1;
+}
+
 static int machine_index(lua_State *L)
 {
-    static const char *const names[] = {"name", "with"};
+    static const char *const names[] = {"name", "range", "with"};
     const char *key = lua_tostring(L, 2);
     if (key && strcmp(key, "with") == 0)
         lua_pushcfunction(L, machine_with);
+    else if (key && strcmp(key, "range") == 0)
+        lua_pushcfunction(L, machine_range);
     else if (key && strcmp(key, "name") == 0)
         lua_getiuservalue(L, 1, VALUE_NAME);
     else

@@ -60,3 +60,32 @@ void machine_free(struct machine *machine)
     g_ptr_array_free(machine->provenance, TRUE);
     g_free(machine);
 }
+
+char *script_json_string(const char *text)
+{
+    GString *json = g_string_new("\"");
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c == '"' || c == '\\')
+            g_string_append_printf(json, "\\%c", c);
+        else if (c < 0x20)
+            g_string_append_printf(json, "\\u%04x", c);
+        else
+            g_string_append_c(json, (char)c);
+    }
+    g_string_append_c(json, '"');
+    return g_string_free(json, FALSE);
+}
+
+char *machine_json(const struct machine *machine)
+{
+    GString *json = g_string_new("{");
+    for (guint i = 0; i < machine->provenance->len; i++) {
+        const struct provenance *row = g_ptr_array_index(machine->provenance, i);
+        char *value = script_json_string(row->value);
+        g_string_append_printf(json, "%s\"%s\":%s", i ? "," : "", row->path, value);
+        g_free(value);
+    }
+    g_string_append_c(json, '}');
+    return g_string_free(json, FALSE);
+}

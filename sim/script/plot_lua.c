@@ -6,8 +6,15 @@
 #include "script/sandbox.h"
 #include "script/study_lua.h"
 
-static const char *const plot_keys[] = {"x", "y", "by", "style", "title", "x_label", "y_label"};
-static const char *const plot_styles[] = {"lines", "loglog", "semilogx", "bars"};
+static const char *const plot_keys[] = {"x",     "y",     "by",      "over",   "panels",
+                                        "style", "title", "x_label", "y_label"};
+static const char *const plot_styles[] = {"lines", "loglog",  "semilogx", "bars",
+                                          "stack", "heatmap", "points",   "pareto"};
+
+bool plot_is_scatter(const struct plot_spec *plot)
+{
+    return strcmp(plot->style, "points") == 0 || strcmp(plot->style, "pareto") == 0;
+}
 
 static _Noreturn void fail_plot(lua_State *L, const char *key, const char *problem)
 {
@@ -15,12 +22,36 @@ static _Noreturn void fail_plot(lua_State *L, const char *key, const char *probl
     script_fail_at(L, keys, 2, "plot.%s %s", key, problem);
 }
 
+/* Joins a list of texts at `index` in its place: { "a", "b" } becomes "a,b". */
+static void join_list(lua_State *L, const char *key)
+{
+    luaL_Buffer text;
+    int list = lua_gettop(L);
+    lua_Integer count = (lua_Integer)lua_rawlen(L, list);
+    for (lua_Integer i = 1; i <= count; i++) {
+        if (lua_rawgeti(L, list, i) != LUA_TSTRING)
+            fail_plot(L, key, "has to be a text or a list of texts");
+    }
+    luaL_buffinit(L, &text);
+    for (lua_Integer i = 1; i <= count; i++) {
+        if (i > 1)
+            luaL_addchar(&text, ',');
+        luaL_addstring(&text, lua_tostring(L, list + (int)i));
+    }
+    luaL_pushresult(&text);
+    lua_replace(L, list);
+    lua_settop(L, list);
+}
+
 /* A text of the plot's table, on top; NULL if it is not given. */
 static char *read_text(lua_State *L, const char *key)
 {
     lua_pushstring(L, key);
     int type = lua_rawget(L, -2);
-    if (type != LUA_TNIL && type != LUA_TSTRING) {
+    if (type == LUA_TTABLE && strcmp(key, "y") == 0) {
+        luaL_checkstack(L, (int)lua_rawlen(L, -1) + 1, "too many measures");
+        join_list(L, key);
+    } else if (type != LUA_TNIL && type != LUA_TSTRING) {
         lua_pushfstring(L, "has to be a text, not a %s", lua_typename(L, type));
         fail_plot(L, key, lua_tostring(L, -1));
     }
@@ -58,7 +89,8 @@ static void read_plot(lua_State *L, const struct study *study, struct plot_spec 
     if (!lua_istable(L, -1))
         script_fail(L, "plot has to be a table { x = ..., y = ... } or a list of such");
     bind_check_keys(L, -1, plot_keys, G_N_ELEMENTS(plot_keys), "plot", "plot");
-    char **const fields[] = {&plot->x,     &plot->y,       &plot->by,     &plot->style,
+    char **const fields[] = {&plot->x,     &plot->y,       &plot->by,
+                             &plot->over,  &plot->panels,  &plot->style,
                              &plot->title, &plot->x_label, &plot->y_label};
     for (size_t i = 0; i < G_N_ELEMENTS(fields); i++)
         *fields[i] = read_text(L, plot_keys[i]);
@@ -66,10 +98,15 @@ static void read_plot(lua_State *L, const struct study *study, struct plot_spec 
         script_fail(L, "plot needs x, the name of an axis, and y, the name of a measure's column");
     if (!plot->style)
         plot->style = g_strdup(plot_styles[0]);
-    check_axis(L, study, "x", plot->x);
+    check_style(L, plot->style);
+    if (!plot_is_scatter(plot))
+        check_axis(L, study, "x", plot->x);
     if (plot->by)
         check_axis(L, study, "by", plot->by);
-    check_style(L, plot->style);
+    if (plot->over)
+        check_axis(L, study, "over", plot->over);
+    if (plot->panels)
+        check_axis(L, study, "panels", plot->panels);
     lua_pop(L, 1);
 }
 

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/rng.h"
 #include "script/machine_lua.h"
 #include "script/override.h"
 #include "script/record.h"
@@ -20,18 +19,6 @@ struct point_call {
     struct row *row;
 };
 
-/* Pushes the record that run and machine functions get. */
-static void push_point(lua_State *L, const struct point_call *call)
-{
-    const struct study *study = call->study;
-    lua_newtable(L);
-    for (size_t i = 0; i < study->axis_count; i++) {
-        study_push_value(L, i, study_axis_index(study, call->n, i));
-        lua_setfield(L, -2, study->axes[i].name);
-    }
-    record_push(L, "the point");
-}
-
 /* --- the machine ---------------------------------------------------------------------------------
  */
 
@@ -40,7 +27,7 @@ static int read_machine(lua_State *L)
     struct point_call *call = lua_touserdata(L, 1);
     if (study_push(L, "machine") == LUA_TFUNCTION) {
         script_blame(L);
-        push_point(L, call);
+        study_push_point(L, call->study, &call->study->points[call->n * call->study->axis_count]);
         lua_call(L, 1, 1);
     }
     if (!machine_is(L, -1))
@@ -138,7 +125,7 @@ static int run_point(lua_State *L)
     const struct point_call *call = lua_touserdata(L, 1);
     study_push(L, "run");
     script_blame(L);
-    push_point(L, call);
+    study_push_point(L, call->study, &call->study->points[call->n * call->study->axis_count]);
     lua_call(L, 1, 1);
     read_result(L, call);
     return 0;
@@ -164,15 +151,6 @@ void row_free(struct row *row)
     g_free(row);
 }
 
-uint64_t study_point_seed(uint64_t master_seed, size_t n)
-{
-    char path[40];
-    struct rng rng;
-    g_snprintf(path, sizeof path, "point%zu", n);
-    rng_init(&rng, master_seed, path);
-    return rng_next(&rng);
-}
-
 static void fail_row(struct row *row, GError *error)
 {
     clear_measures(row);
@@ -180,25 +158,31 @@ static void fail_row(struct row *row, GError *error)
     g_error_free(error);
 }
 
-struct row *study_run_point(struct study *study, size_t n, uint64_t master_seed)
+struct row *study_new_row(const struct study *study, size_t n)
 {
     struct row *row = g_new0(struct row, 1);
     row->axis_index = g_new0(size_t, study->axis_count + 1);
     for (size_t i = 0; i < study->axis_count; i++)
         row->axis_index[i] = study_axis_index(study, n, i);
+    return row;
+}
+
+struct row *study_run_point(struct study *study, size_t n, const struct machine *machine,
+                            uint64_t master_seed)
+{
     GError *error = NULL;
+    struct row *row = study_new_row(study, n);
     struct point_call call = {.study = study, .n = n, .row = row};
-    call.machine = study_machine(study, n, &error);
-    if (!call.machine) {
-        fail_row(row, error);
-        return row;
-    }
     struct script_state *state = study->state;
-    state->machine = &call.machine->spec;
-    state->seed = study_point_seed(master_seed, n);
+    state->machine = machine;
+    state->seed = study_point_seed(study, n, master_seed);
     if (!sandbox_call(state, run_point, &call, SCRIPT_ERROR_RUN, &error))
         fail_row(row, error);
     state->machine = NULL;
-    machine_free(call.machine);
     return row;
+}
+
+void study_set_memory(struct study *study, const struct workload_memory *memory)
+{
+    study->state->memory = memory;
 }

@@ -233,6 +233,11 @@ static int require_word(lua_State *L)
     if (lua_getfield(L, -1, path) != LUA_TNIL)
         return 1;
     guint first;
+    if (state->is_complete) /* the study's digest is to cover all its files */
+        script_fail(L,
+                    "require \"%s\": files are required while the script is loaded, not when a "
+                    "point runs",
+                    lua_tostring(L, 1));
     if (g_ptr_array_find_with_equal_func(state->loading, path, g_str_equal, &first))
         fail_cycle(L, state->loading, first);
     g_ptr_array_add(state->loading, g_strdup(path));

@@ -12,8 +12,9 @@
 #define SANDBOX_MEMORY_MIB 256
 #define SANDBOX_INSTRUCTIONS_M 100 /* millions, for each call from outside */
 
-struct machine_spec;
+struct machine;
 struct results;
+struct workload_memory;
 
 /* A source file that has been read, for messages. */
 struct script_file {
@@ -32,10 +33,12 @@ struct script_state {
     GPtrArray *files;   /* struct script_file, in the order of loading */
     GPtrArray *folders; /* char *: where `require` looks, in this order */
     GPtrArray *loading; /* char *: files being loaded, outermost first */
+    bool is_complete;   /* all files are loaded; no other may come */
 
     /* The point at work, for workload functions; NULL outside a study's run function. */
-    const struct machine_spec *machine;
+    const struct machine *machine;
     uint64_t seed;
+    const struct workload_memory *memory; /* NULL: nobody remembers */
 
     const struct results *results; /* at hand while a claim is evaluated; else NULL */
     char **overrides;              /* of machine parameters, NULL-ended; NULL if none */

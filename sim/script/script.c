@@ -5,6 +5,7 @@
 #include <lauxlib.h>
 #include <string.h>
 
+#include "script/groups_lua.h"
 #include "script/library.h"
 #include "script/machine_lua.h"
 #include "script/machine_parts.h"
@@ -19,6 +20,7 @@
 /* What loading is handed and hands back: one of the two, as wanted. */
 struct load_call {
     const char *path;
+    const char *const *overrides; /* of machine parameters, for a study; may be NULL */
     bool wants_study, wants_machine;
     struct study *study;
     struct machine *machine;
@@ -30,6 +32,7 @@ static void open_words(lua_State *L, const char *path)
     require_open(L, path);
     source_open(L);
     series_open(L);
+    groups_open(L);
     machine_open(L);
     study_open(L);
     workload_open(L);
@@ -67,18 +70,6 @@ static int load(lua_State *L)
     return 0;
 }
 
-static struct script_state *open_file(struct load_call *call, GError **error)
-{
-    struct script_state *state = sandbox_new();
-    if (sandbox_call(state, load, call, SCRIPT_ERROR_INPUT, error))
-        return state;
-    if (call->study)
-        study_clear(call->study);
-    machine_free(call->machine);
-    sandbox_free(state);
-    return NULL;
-}
-
 /* "scenarios/compnet/fig08a.lua" is "fig08a". */
 static char *scenario_name(const char *path)
 {
@@ -88,19 +79,59 @@ static char *scenario_name(const char *path)
     return name;
 }
 
+static char *digest_of(const struct script_state *state, const char *const *overrides)
+{
+    GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
+    for (guint i = 0; i < state->files->len; i++) {
+        const struct script_file *file = g_ptr_array_index(state->files, i);
+        g_checksum_update(sum, (const guchar *)file->text, (gssize)strlen(file->text) + 1);
+    }
+    for (; overrides && *overrides; overrides++)
+        g_checksum_update(sum, (const guchar *)*overrides, (gssize)strlen(*overrides) + 1);
+    char *digest = g_strdup(g_checksum_get_string(sum));
+    g_checksum_free(sum);
+    return digest;
+}
+
+/* Gives a study what it has of its file; the state is its own from here on. */
+static bool complete_study(const struct load_call *call, struct script_state *state,
+                           GError **error)
+{
+    struct study *study = call->study;
+    study->path = g_strdup(call->path);
+    study->name = scenario_name(call->path);
+    study->state = state;
+    study->digest = digest_of(state, call->overrides);
+    state->overrides = g_strdupv((char **)(uintptr_t)call->overrides);
+    state->is_complete = true;
+    return study_make_points(study, error);
+}
+
+/* Frees all that a call has loaded, and the state. */
+static void close_file(struct load_call *call, struct script_state *state)
+{
+    if (call->study)
+        study_clear(call->study);
+    machine_free(call->machine);
+    sandbox_free(state);
+}
+
+static struct script_state *open_file(struct load_call *call, GError **error)
+{
+    struct script_state *state = sandbox_new();
+    if (sandbox_call(state, load, call, SCRIPT_ERROR_INPUT, error) &&
+        (!call->study || complete_study(call, state, error)))
+        return state;
+    close_file(call, state);
+    return NULL;
+}
+
 struct study *study_load(const char *path, const char *const *overrides, GError **error)
 {
     if (!overrides_valid(overrides, error))
         return NULL;
-    struct load_call call = {.path = path, .wants_study = true};
-    struct script_state *state = open_file(&call, error);
-    if (!state)
-        return NULL;
-    call.study->path = g_strdup(path);
-    call.study->name = scenario_name(path);
-    call.study->state = state;
-    state->overrides = g_strdupv((char **)(uintptr_t)overrides);
-    return call.study;
+    struct load_call call = {.path = path, .overrides = overrides, .wants_study = true};
+    return open_file(&call, error) ? call.study : NULL;
 }
 
 void study_free(struct study *study)
@@ -130,9 +161,6 @@ bool script_check(const char *path, GError **error)
     struct script_state *state = open_file(&call, error);
     if (!state)
         return false;
-    sandbox_free(state);
-    if (call.study)
-        study_clear(call.study);
-    machine_free(call.machine);
+    close_file(&call, state);
     return true;
 }

@@ -7,8 +7,9 @@
  *   machine { ... }                          a machine from component tables (models/node.h)
  *   published(value, source) measured(value, source)
  *   estimated(value, low, high, why) fitted(value, low, high, claim_ids, why)
- *   study { title, machine, vary, run, plot, claims }
+ *   study { title, machine, vary, where, trials, run, plot, claims }
  *   pow2("8B", "1MiB")  range(first, last, step)
+ *   zip { ... }  random(count, { ... })  latin(count, { ... })    axes that advance together
  *   get_latency { ... }                      one function a workload (workloads/workload.h)
  *
  * Scripts have a memory limit and an instruction limit; a global that is read before it is set is
@@ -24,6 +25,7 @@
 
 #include "core/units.h"
 #include "models/node.h"
+#include "workloads/workload.h"
 
 #define SCRIPT_ERROR script_error_quark()
 GQuark script_error_quark(void);
@@ -76,20 +78,30 @@ struct machine {
 
 /* How a study's figure is to be drawn. */
 struct plot_spec {
-    char *x, *y, *by;                /* names of axes or measures; `by` may be NULL */
-    char *style;                     /* "loglog", "semilogx", "lines", "bars" */
+    char *x, *y, *by; /* names of axes or measures; `by` may be NULL. Several y: "a,b" */
+    char *over;       /* axis over which mean, least and most are shown, or NULL */
+    char *panels;     /* axis with a small figure for each of its values, or NULL */
+    char *style;      /* "lines", "loglog", ... (plot_lua.c) */
     char *title, *x_label, *y_label; /* NULL: derived from the columns */
 };
+
+/* Whether its x is a measure as its y is, a mark a point: styles "points" and "pareto". */
+bool plot_is_scatter(const struct plot_spec *plot);
 
 /* A claim that a study answers; evaluated by study_evaluate_claim. */
 struct study_claim {
     char *id; /* "N-39" */
 };
 
+/* An axis has the distinct values that it takes. Axes of one group advance together, a step at a
+ * time; `steps` says which of its values the axis has at each. */
 struct axis {
     char *name;
     struct script_value *values;
     size_t count;
+    size_t group; /* groups are numbered from 0, in the order of the axes */
+    uint32_t *steps;
+    size_t step_count;
 };
 
 /* A loaded study; the Lua state lives in it. */
@@ -97,9 +109,12 @@ struct study {
     char *path; /* as given */
     char *name; /* scenario name: the file's name without .lua */
     char *title;
-    struct axis *axes; /* in the order of their names as written in `vary` where that is a list of
-                          {name, values} pairs, else by name */
+    char *digest;      /* SHA-256 over the text of all its files and the overrides */
+    struct axis *axes; /* those of the list part of `vary` as written, then the others by name, then
+                          "trial" if there are trials */
     size_t axis_count;
+    uint32_t *points; /* for each point, the number of its value on each axis */
+    size_t point_count;
     struct plot_spec *plots;
     size_t plot_count;
     struct study_claim *claims;
@@ -125,16 +140,45 @@ void row_free(struct row *row);
 struct study *study_load(const char *path, const char *const *overrides, GError **error);
 void study_free(struct study *study);
 
-/* Number of points: the product of the axes; point n has the last axis running fastest. */
-size_t study_point_count(const struct study *study);
+/* The number of axis `axis`'s value in point `n`. Points are the combinations of the groups' steps,
+ * the last group running fastest, without those that `where` drops. */
+size_t study_axis_index(const struct study *study, size_t n, size_t axis);
 
-/* The seed of point `n`: each point draws from streams of its own, whichever worker runs it and in
- * whatever order. */
-uint64_t study_point_seed(uint64_t master_seed, size_t n);
+/* The point's values by column, names sorted: {"bytes":"8","design":"dgpu"}. However a study orders
+ * its axes and writes its values, it is the same text. The caller frees it with g_free. */
+char *study_point_json(const struct study *study, size_t n);
 
-/* Runs point `n` in this process, with its seed, and returns its row; a point that fails is a row
- * with `failure`. */
-struct row *study_run_point(struct study *study, size_t n, uint64_t master_seed);
+/* The seed of point `n`. It depends on the trial alone: points that are to be compared draw the
+ * same random numbers, and a study that adds points leaves the seeds of the others as they are. */
+uint64_t study_point_seed(const struct study *study, size_t n, uint64_t master_seed);
+
+/* A row for point `n`, still without measures. */
+struct row *study_new_row(const struct study *study, size_t n);
+
+/* Runs point `n` in this process, on its machine (study_machine), and returns its row; a point that
+ * fails is a row with `failure`. */
+struct row *study_run_point(struct study *study, size_t n, const struct machine *machine,
+                            uint64_t master_seed);
+
+/* One call of a workload, with everything that decides its result. */
+struct workload_call {
+    const char *workload;  /* its name */
+    const char *machine;   /* machine_json */
+    const char *arguments; /* of the workload, all of them, as JSON */
+    uint64_t seed;
+};
+
+/* Who remembers results of workloads, so that none is simulated twice. Called while a point runs.
+ */
+struct workload_memory {
+    /* True, with `result` filled, if the call's result is known. */
+    bool (*recall)(void *context, const struct workload_call *call, struct workload_result *result);
+    void (*keep)(void *context, const struct workload_call *call,
+                 const struct workload_result *result);
+    void *context;
+};
+/* NULL: nobody. The memory has to last as long as points are run. */
+void study_set_memory(struct study *study, const struct workload_memory *memory);
 
 /* The machine of point `n` (studies may vary it). The caller frees it with machine_free. */
 struct machine *study_machine(struct study *study, size_t n, GError **error);
@@ -155,6 +199,13 @@ bool study_evaluate_claim(struct study *study, const struct study_claim *claim,
 /* Reads a machine file (a Lua file that returns a machine, or a function that makes one). */
 struct machine *machine_load(const char *path, const char *const *overrides, GError **error);
 void machine_free(struct machine *machine);
+
+/* Every parameter with its value, by path: {"nodes":"2","host.cores":"4",...}. Equal texts are
+ * equal machines, whatever their names and sources. The caller frees it with g_free. */
+char *machine_json(const struct machine *machine);
+
+/* `text` as a JSON string, with its quotes. The caller frees it with g_free. */
+char *script_json_string(const char *text);
 
 /* The folder of the project that a file belongs to: the nearest folder above it that holds
  * configs/; else $GPUNETSIM_ROOT; else two above the program's folder (build/release/gpunetsim) if

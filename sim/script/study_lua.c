@@ -1,5 +1,6 @@
-/* study { title, machine, vary, run, plot, claims }. What C needs of it becomes a struct study;
- * what has to be called or handed on as written stays in Lua, in one table of the registry. */
+/* study { title, machine, vary, where, trials, run, plot, claims }. What C needs of it becomes a
+ * struct study; what has to be called or handed on as written stays in Lua, in one table of the
+ * registry. */
 #include "script/study_lua.h"
 
 #include <lauxlib.h>
@@ -14,8 +15,7 @@
 #define STUDY "gpunetsim.study"
 #define PARTS "gpunetsim.study.parts"
 
-/* More than this is nobody's intention, and the product stays far from overflow. */
-#define POINTS_MAX 100000000
+#define TRIALS_MAX 1000000
 
 int study_push(lua_State *L, const char *part)
 {
@@ -51,21 +51,6 @@ const struct axis *study_axis(const struct study *study, const char *name)
     return NULL;
 }
 
-size_t study_point_count(const struct study *study)
-{
-    size_t count = 1;
-    for (size_t i = 0; i < study->axis_count; i++)
-        count *= study->axes[i].count;
-    return count;
-}
-
-size_t study_axis_index(const struct study *study, size_t n, size_t axis)
-{
-    for (size_t i = study->axis_count; i > axis + 1; i--)
-        n /= study->axes[i - 1].count;
-    return n % study->axes[axis].count;
-}
-
 void study_clear(struct study *study)
 {
     for (size_t i = 0; i < study->axis_count; i++) {
@@ -73,12 +58,13 @@ void study_clear(struct study *study)
         for (size_t j = 0; j < axis->count; j++)
             value_clear(&axis->values[j]);
         g_free(axis->values);
+        g_free(axis->steps);
         g_free(axis->name);
     }
     for (size_t i = 0; i < study->plot_count; i++) {
         struct plot_spec *plot = &study->plots[i];
-        char *texts[] = {plot->x,     plot->y,       plot->by,     plot->style,
-                         plot->title, plot->x_label, plot->y_label};
+        char *texts[] = {plot->x,     plot->y,     plot->by,      plot->over,   plot->panels,
+                         plot->style, plot->title, plot->x_label, plot->y_label};
         for (size_t j = 0; j < G_N_ELEMENTS(texts); j++)
             g_free(texts[j]);
     }
@@ -87,6 +73,8 @@ void study_clear(struct study *study)
     g_free(study->axes);
     g_free(study->plots);
     g_free(study->claims);
+    g_free(study->points);
+    g_free(study->digest);
     g_free(study->path);
     g_free(study->name);
     g_free(study->title);
@@ -162,6 +150,24 @@ static void read_functions(lua_State *L)
     study_keep(L, "run");
 }
 
+/* `where` and `trials`, which may be missing. */
+static void read_choice(lua_State *L, struct study *study)
+{
+    int type = push_field(L, "where");
+    if (type != LUA_TNIL && type != LUA_TFUNCTION)
+        fail_field(L, "where", "a function of the point", type);
+    study_keep(L, "where");
+    type = push_field(L, "trials");
+    if (type != LUA_TNIL && !lua_isinteger(L, -1))
+        fail_field(L, "trials", "a whole number", type);
+    lua_Integer trials = type == LUA_TNIL ? 0 : lua_tointeger(L, -1);
+    if (type != LUA_TNIL && (trials < 1 || trials > TRIALS_MAX))
+        script_fail(L, "study: trials are 1 to %d", TRIALS_MAX);
+    if (trials > 0)
+        study_add_trials(L, study, trials);
+    lua_pop(L, 1);
+}
+
 static void read_tables(lua_State *L, struct study *study)
 {
     static const struct {
@@ -177,22 +183,15 @@ static void read_tables(lua_State *L, struct study *study)
             fail_field(L, tables[i].name, "a table", type);
         else
             lua_pop(L, 1);
-    }
-}
-
-static void check_point_count(lua_State *L, const struct study *study)
-{
-    size_t count = 1;
-    for (size_t i = 0; i < study->axis_count; i++) {
-        if (study->axes[i].count > POINTS_MAX / count)
-            script_fail(L, "study: the axes make more than %d points", POINTS_MAX);
-        count *= study->axes[i].count;
+        if (tables[i].read == study_read_axes)
+            read_choice(L, study); /* plots may name the trials */
     }
 }
 
 static int study_word(lua_State *L)
 {
-    static const char *const names[] = {"title", "machine", "vary", "run", "plot", "claims"};
+    static const char *const names[] = {"title",  "machine", "vary", "where",
+                                        "trials", "run",     "plot", "claims"};
     if (!lua_istable(L, 1))
         script_fail(L, "study needs a table { ... }, not a %s", luaL_typename(L, 1));
     lua_settop(L, 1);
@@ -204,7 +203,6 @@ static int study_word(lua_State *L)
     read_title(L, study);
     read_functions(L);
     read_tables(L, study);
-    check_point_count(L, study);
     return 1;
 }
 

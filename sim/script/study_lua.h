@@ -17,9 +17,9 @@ struct study *study_take(lua_State *L, int index);
 /* Frees what belongs to C; the Lua state stays. */
 void study_clear(struct study *study);
 
-/* Pushes a part of the study that lives in Lua: "machine", "run", "axes" (a list of lists of values
- * as written) or "claims" (functions by id); returns its type. study_keep pops a value and makes it
- * that part. */
+/* Pushes a part of the study that lives in Lua: "machine", "run", "where", "axes" (a list of lists
+ * of values as written) or "claims" (functions by id); returns its type. study_keep pops a value
+ * and makes it that part. */
 int study_push(lua_State *L, const char *part);
 void study_keep(lua_State *L, const char *part);
 
@@ -31,8 +31,16 @@ void study_read_claims(lua_State *L, struct study *study);
 /* The axis of that name, or NULL. */
 const struct axis *study_axis(const struct study *study, const char *name);
 
-/* The number of axis `axis`'s value in point `n`. */
-size_t study_axis_index(const struct study *study, size_t n, size_t axis);
+/* Adds the axis "trial" with the numbers 1 to `trials`. */
+void study_add_trials(lua_State *L, struct study *study, int64_t trials);
+
+/* Pushes the record of axis values that the script's functions get. `values` has the number of the
+ * value on each axis. */
+void study_push_point(lua_State *L, const struct study *study, const uint32_t *values);
+
+/* Counts out the points of a study whose `state` and `path` are set; calls `where`. False and an
+ * error if that fails or drops all. */
+bool study_make_points(struct study *study, GError **error);
 
 /* Pushes the value of an axis as written. */
 void study_push_value(lua_State *L, size_t axis, size_t value);

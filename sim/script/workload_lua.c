@@ -59,6 +59,52 @@ static int result_pairs(lua_State *L)
     return library_pairs(L, -1);
 }
 
+/* The arguments as bound, defaults and all, on the stack. */
+static const char *push_arguments(lua_State *L, const struct param_table *table, const void *spec)
+{
+    luaL_Buffer json;
+    luaL_buffinit(L, &json);
+    for (size_t i = 0; i < table->count; i++) {
+        char text[UNIT_TEXT_SIZE];
+        char *quoted = script_json_string(param_format(&table->params[i], spec, text));
+        luaL_addstring(&json, i ? ",\"" : "{\"");
+        luaL_addstring(&json, table->params[i].name);
+        luaL_addstring(&json, "\":");
+        luaL_addstring(&json, quoted);
+        g_free(quoted);
+    }
+    luaL_addstring(&json, "}");
+    luaL_pushresult(&json);
+    return lua_tostring(L, -1);
+}
+
+static bool run(lua_State *L, const struct workload *workload, const void *spec,
+                struct workload_result *result, char *why, size_t why_size)
+{
+    const struct script_state *state = sandbox_of(L);
+    return workload->run(&state->machine->spec, spec, state->seed, result, why, why_size);
+}
+
+/* Asks the memory first, and tells it what was not known. */
+static bool run_with_memory(lua_State *L, const struct workload *workload, const void *spec,
+                            struct workload_result *result, char *why, size_t why_size)
+{
+    const struct script_state *state = sandbox_of(L);
+    const struct workload_memory *memory = state->memory;
+    char *machine = machine_json(state->machine);
+    struct workload_call call = {.workload = workload->name,
+                                 .machine = machine,
+                                 .arguments = push_arguments(L, workload->params, spec),
+                                 .seed = state->seed};
+    bool is_known = memory->recall(memory->context, &call, result);
+    bool is_good = is_known || run(L, workload, spec, result, why, why_size);
+    if (is_good && !is_known)
+        memory->keep(memory->context, &call, result);
+    g_free(machine);
+    lua_pop(L, 1);
+    return is_good;
+}
+
 static int workload_word(lua_State *L)
 {
     static const luaL_Reg methods[] = {{"__index", result_index},
@@ -76,7 +122,9 @@ static int workload_word(lua_State *L)
     memset(result, 0, sizeof *result);
     library_set_metatable(L, RESULT, methods);
     char why[1000] = "";
-    if (!workload->run(state->machine, spec, state->seed, result, why, sizeof why))
+    bool is_good = state->memory ? run_with_memory(L, workload, spec, result, why, sizeof why)
+                                 : run(L, workload, spec, result, why, sizeof why);
+    if (!is_good)
         script_fail(L, "%s", why);
     return 1;
 }

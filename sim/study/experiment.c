@@ -6,50 +6,38 @@
 #include "study/error.h"
 #include "study/export.h"
 #include "study/output.h"
-#include "study/workers.h"
 
-struct run_context {
-    struct study *study;
-    uint64_t seed;
-};
-
-static struct row *run_point(void *context, size_t point)
-{
-    struct run_context *run = context;
-    return study_run_point(run->study, point, run->seed);
-}
-
-struct experiment *experiment_run(struct study *study, const struct experiment_options *options,
-                                  GError **error)
+/* An experiment of the rows by point, which it takes over; NULL entries are left out. */
+static struct experiment *experiment_new(struct study *study, struct row **rows)
 {
     struct experiment *experiment = g_new0(struct experiment, 1);
     experiment->study = study;
     experiment->figures = g_new0(struct figure *, study->plot_count);
-    experiment->row_count = study_point_count(study);
-
-    struct run_context run = {.study = study, .seed = options->seed};
-    struct progress progress = {.mode = options->progress,
-                                .name = study->name,
-                                .points = experiment->row_count,
-                                .start_us = g_get_monotonic_time()};
-    struct workers_job job = {.axes = study->axes,
-                              .axis_count = study->axis_count,
-                              .workers = options->workers,
-                              .run = run_point,
-                              .context = &run,
-                              .progress = progress_tell,
-                              .progress_context = &progress};
-    experiment->rows = workers_run(&job, error);
-    progress_end(&progress);
-    if (!experiment->rows) {
-        experiment_free(experiment);
-        return NULL;
+    experiment->rows = rows;
+    for (size_t i = 0; i < study->point_count; i++) {
+        if (!rows[i])
+            continue;
+        experiment->failed += rows[i]->failure != NULL;
+        rows[experiment->row_count++] = rows[i];
     }
-    for (size_t i = 0; i < experiment->row_count; i++)
-        experiment->failed += experiment->rows[i]->failure != NULL;
     experiment->table =
         table_new(study->axes, study->axis_count, experiment->rows, experiment->row_count);
     return experiment;
+}
+
+struct experiment *experiment_run(struct study *study, const struct runner_options *options,
+                                  GError **error)
+{
+    struct row **rows = runner_run(study, options, error);
+    if (rows)
+        return experiment_new(study, rows);
+    study_free(study);
+    return NULL;
+}
+
+struct experiment *experiment_recall(struct study *study, const struct runner_options *options)
+{
+    return experiment_new(study, runner_recall(study, options));
 }
 
 void experiment_free(struct experiment *experiment)
@@ -60,7 +48,9 @@ void experiment_free(struct experiment *experiment)
         figure_free(experiment->figures[i]);
     g_free(experiment->figures);
     table_free(experiment->table);
-    workers_free_rows(experiment->rows, experiment->row_count);
+    for (size_t i = 0; i < experiment->row_count; i++)
+        row_free(experiment->rows[i]);
+    g_free(experiment->rows);
     study_free(experiment->study);
     g_free(experiment);
 }
@@ -100,9 +90,11 @@ bool experiment_save_figures(const struct experiment *experiment, const char *fo
         const struct figure *figure = experiment->figures[i];
         g_autofree char *name =
             count == 1 ? g_strdup("figure") : g_strdup_printf("figure-%zu", i + 1);
-        if (figure && (!save_figure(figure->svg, folder, name, "svg", error) ||
-                       !save_figure(figure->png, folder, name, "png", error)))
-            return false;
+        for (int format = 0; figure && format < FIGURE_FORMATS; format++) {
+            if (!save_figure(figure->formats[format], folder, name,
+                             figure_format_name((enum figure_format)format), error))
+                return false;
+        }
     }
     return true;
 }
@@ -113,7 +105,7 @@ bool experiment_save_figures(const struct experiment *experiment, const char *fo
 static void append_plot_text(GString *text, const struct plot_spec *plot,
                              const struct table *results)
 {
-    struct table *pivot = plot_table(plot, results, NULL);
+    struct table *pivot = plot_is_scatter(plot) ? NULL : plot_table(plot, results, NULL, NULL);
     if (!pivot)
         return;
     g_autofree char *columns = export_text(pivot);

@@ -9,27 +9,26 @@
 #include "script/script.h"
 #include "study/claims.h"
 #include "study/plot.h"
-#include "study/progress.h"
+#include "study/runner.h"
 #include "study/table.h"
 
 struct experiment {
     struct study *study;
-    struct row **rows;
+    struct row **rows; /* of the points that have one, in their order */
     size_t row_count, failed;
     struct table *table;
     struct figure **figures; /* one a plot of the study; NULL where it is not drawn */
 };
 
-struct experiment_options {
-    uint64_t seed;
-    unsigned workers;
-    enum progress_mode progress;
-};
-
-/* Runs all points of `study`, which the experiment takes over, also when it fails. Failed points
- * are rows, not errors. NULL and an error if interrupted or if no worker can be started. */
-struct experiment *experiment_run(struct study *study, const struct experiment_options *options,
+/* Runs all points of `study` that the options want and the store does not know. The experiment
+ * takes the study over, also when it fails. Failed points are rows, not errors. NULL and an error
+ * as from runner_run. */
+struct experiment *experiment_run(struct study *study, const struct runner_options *options,
                                   GError **error);
+
+/* The same from the store alone, running nothing. */
+struct experiment *experiment_recall(struct study *study, const struct runner_options *options);
+
 void experiment_free(struct experiment *experiment);
 
 /* Draws all figures. At the first that fails: false and an error. */

@@ -46,17 +46,8 @@ char *export_csv(const struct table *table)
 
 static void append_json_string(GString *json, const char *text)
 {
-    g_string_append_c(json, '"');
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\')
-            g_string_append_printf(json, "\\%c", c);
-        else if (c < 0x20)
-            g_string_append_printf(json, "\\u%04x", c);
-        else
-            g_string_append_c(json, (char)c);
-    }
-    g_string_append_c(json, '"');
+    g_autofree char *quoted = script_json_string(text);
+    g_string_append(json, quoted);
 }
 
 static void append_json_value(GString *json, const struct table_column *column, const char *text)
@@ -105,6 +96,17 @@ char *export_gnuplot(const struct table *table)
             g_string_append_c(tsv, c + 1 < table->column_count ? '\t' : '\n');
         }
     }
+    return g_string_free(tsv, FALSE);
+}
+
+char *export_tsv(const struct table *table)
+{
+    GString *tsv = g_string_new("# ");
+    for (size_t c = 0; c < table->column_count; c++)
+        g_string_append_printf(tsv, "%s%c", table->columns[c].name,
+                               c + 1 < table->column_count ? '\t' : '\n');
+    g_autofree char *rows = export_gnuplot(table);
+    g_string_append(tsv, rows);
     return g_string_free(tsv, FALSE);
 }
 

@@ -17,6 +17,9 @@ char *export_json(const struct table *table);
 /* Tab-separated columns for gnuplot: no header, a missing value is NaN. */
 char *export_gnuplot(const struct table *table);
 
+/* The same with the columns' names before it, in a line that gnuplot skips. */
+char *export_tsv(const struct table *table);
+
 /* Aligned columns for a terminal; numbers stand right. A table without rows gives its header. */
 char *export_text(const struct table *table);
 

@@ -1,9 +1,35 @@
-/* Packing with GVariant, whose binary form is checked as it is read. What the axes say is not sent:
- * a point's number tells it. */
+/* Packing with GVariant, whose binary form is checked as it is read. */
 #include "study/pack.h"
 
 #define MEASURE_TYPE "(suuxdms)"
 #define ROW_TYPE "(msa" MEASURE_TYPE ")"
+#define NUMBER_TYPE "(sbuxd)"
+#define RESULT_TYPE "a" NUMBER_TYPE
+#define CALL_TYPE "(&s&s&st@ay)"
+#define POINT_TYPE "(msms@ay)"
+
+static GBytes *bytes_of(GVariant *packed)
+{
+    g_autoptr(GVariant) own = g_variant_ref_sink(packed);
+    return g_variant_get_data_as_bytes(own);
+}
+
+/* NULL if the bytes are not of this type. */
+static GVariant *variant_of(GBytes *bytes, const char *type)
+{
+    g_autoptr(GVariant) packed =
+        g_variant_ref_sink(g_variant_new_from_bytes(G_VARIANT_TYPE(type), bytes, FALSE));
+    bool is_good = g_bytes_get_size(bytes) > 0 && g_variant_is_normal_form(packed);
+    return is_good ? g_steal_pointer(&packed) : NULL;
+}
+
+static GVariant *bytes_inside(GBytes *bytes)
+{
+    return g_variant_new_from_bytes(G_VARIANT_TYPE("ay"), bytes, TRUE);
+}
+
+/* --- rows --------------------------------------------------------------------------------------
+ */
 
 GBytes *pack_row(const struct row *row)
 {
@@ -16,27 +42,17 @@ GBytes *pack_row(const struct row *row)
                               (guint32)value->unit, (gint64)value->quantity, value->number,
                               value->text);
     }
-    g_autoptr(GVariant) packed =
-        g_variant_ref_sink(g_variant_new(ROW_TYPE, row->failure, &measures));
-    return g_variant_get_data_as_bytes(packed);
+    return bytes_of(g_variant_new(ROW_TYPE, row->failure, &measures));
 }
 
-/* Point n counts through the axes with the last one running fastest. */
-static struct row *row_of_point(const struct axis *axes, size_t axis_count, size_t point)
+bool unpack_row(GBytes *bytes, struct row *row)
 {
-    struct row *row = g_new0(struct row, 1);
-    row->axis_index = g_new0(size_t, axis_count);
-    for (size_t i = axis_count; i-- > 0;) {
-        row->axis_index[i] = point % axes[i].count;
-        point /= axes[i].count;
-    }
-    return row;
-}
-
-static void unpack_measures(GVariant *packed, struct row *row)
-{
+    g_autoptr(GVariant) packed = variant_of(bytes, ROW_TYPE), measures = NULL;
+    if (!packed)
+        return false;
     GVariantIter iterator;
-    row->measure_count = g_variant_iter_init(&iterator, packed);
+    g_variant_get(packed, "(ms@a" MEASURE_TYPE ")", &row->failure, &measures);
+    row->measure_count = g_variant_iter_init(&iterator, measures);
     row->measures = g_new0(struct measure, row->measure_count);
     for (size_t i = 0; i < row->measure_count; i++) {
         struct measure *measure = &row->measures[i];
@@ -48,24 +64,81 @@ static void unpack_measures(GVariant *packed, struct row *row)
         measure->value.unit = (enum unit_kind)unit;
         measure->value.quantity = quantity;
     }
+    return true;
 }
 
-struct row *unpack_row(GBytes *bytes, const struct axis *axes, size_t axis_count, size_t point)
+/* --- results of workloads ----------------------------------------------------------------------
+ */
+
+GBytes *pack_result(const struct workload_result *result)
 {
-    g_autoptr(GVariant) packed =
-        g_variant_ref_sink(g_variant_new_from_bytes(G_VARIANT_TYPE(ROW_TYPE), bytes, FALSE));
-    if (g_bytes_get_size(bytes) == 0 || !g_variant_is_normal_form(packed))
-        return NULL;
-    struct row *row = row_of_point(axes, axis_count, point);
-    g_autoptr(GVariant) measures = NULL;
-    g_variant_get(packed, "(ms@a" MEASURE_TYPE ")", &row->failure, &measures);
-    unpack_measures(measures, row);
-    return row;
+    GVariantBuilder measures;
+    g_variant_builder_init(&measures, G_VARIANT_TYPE(RESULT_TYPE));
+    for (size_t i = 0; i < result->count; i++) {
+        const struct workload_measure *measure = &result->measures[i];
+        g_variant_builder_add(&measures, NUMBER_TYPE, measure->name, measure->is_ratio,
+                              (guint32)measure->unit, measure->quantity, measure->ratio);
+    }
+    return bytes_of(g_variant_builder_end(&measures));
 }
 
-struct row *row_of_failure(const struct axis *axes, size_t axis_count, size_t point, char *failure)
+bool unpack_result(GBytes *bytes, struct workload_result *result)
 {
-    struct row *row = row_of_point(axes, axis_count, point);
-    row->failure = failure;
-    return row;
+    g_autoptr(GVariant) packed = variant_of(bytes, RESULT_TYPE);
+    GVariantIter iterator;
+    if (!packed || g_variant_iter_init(&iterator, packed) > WORKLOAD_MAX_MEASURES)
+        return false;
+    const char *name;
+    gboolean is_ratio;
+    guint32 unit;
+    gint64 quantity;
+    double ratio;
+    result->count = 0;
+    while (g_variant_iter_next(&iterator, "(&sbuxd)", &name, &is_ratio, &unit, &quantity, &ratio))
+        result->measures[result->count++] =
+            (struct workload_measure){.name = g_intern_string(name), /* names outlive results */
+                                      .is_ratio = is_ratio,
+                                      .unit = (enum unit_kind)unit,
+                                      .quantity = quantity,
+                                      .ratio = ratio};
+    return true;
+}
+
+/* --- messages ----------------------------------------------------------------------------------
+ */
+
+GBytes *pack_call(const struct workload_call *call, GBytes *result)
+{
+    return bytes_of(g_variant_new("(ssst@ay)", call->workload, call->machine, call->arguments,
+                                  (guint64)call->seed, bytes_inside(result)));
+}
+
+bool unpack_call(GBytes *bytes, struct workload_call *call, GBytes **result, GVariant **holder)
+{
+    g_autoptr(GVariant) packed = variant_of(bytes, "(ssstay)"), inside = NULL;
+    guint64 seed;
+    if (!packed)
+        return false;
+    g_variant_get(packed, CALL_TYPE, &call->workload, &call->machine, &call->arguments, &seed,
+                  &inside);
+    call->seed = seed;
+    *result = g_variant_get_data_as_bytes(inside);
+    *holder = g_steal_pointer(&packed);
+    return true;
+}
+
+GBytes *pack_point(const struct row *row, const char *machine_name, const char *machine)
+{
+    g_autoptr(GBytes) packed = pack_row(row);
+    return bytes_of(g_variant_new(POINT_TYPE, machine_name, machine, bytes_inside(packed)));
+}
+
+bool unpack_point(GBytes *bytes, GBytes **row, char **machine_name, char **machine)
+{
+    g_autoptr(GVariant) packed = variant_of(bytes, "(msmsay)"), inside = NULL;
+    if (!packed)
+        return false;
+    g_variant_get(packed, POINT_TYPE, machine_name, machine, &inside);
+    *row = g_variant_get_data_as_bytes(inside);
+    return true;
 }

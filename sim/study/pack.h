@@ -1,4 +1,5 @@
-/* Rows as bytes, for the way from a worker process to its parent. */
+/* Rows and results of workloads as bytes, for the way between processes and for the store; numbers
+ * keep every bit. */
 #ifndef GPUNETSIM_STUDY_PACK_H
 #define GPUNETSIM_STUDY_PACK_H
 
@@ -6,14 +7,24 @@
 
 #include "script/script.h"
 
-/* The measures and the failure of `row`; numbers keep every bit. */
+/* The measures and the failure of `row`; which point it is is known from elsewhere. */
 GBytes *pack_row(const struct row *row);
 
-/* The row for point `point` of a study with these axes. NULL if the bytes are not a packed row, as
- * when the worker ended in the middle of it. */
-struct row *unpack_row(GBytes *bytes, const struct axis *axes, size_t axis_count, size_t point);
+/* Puts them into a row of study_new_row. False, and the row unchanged, if the bytes are not a
+ * packed row. */
+bool unpack_row(GBytes *bytes, struct row *row);
 
-/* A row for a point that gave none. Takes `failure` over. */
-struct row *row_of_failure(const struct axis *axes, size_t axis_count, size_t point, char *failure);
+GBytes *pack_result(const struct workload_result *result);
+bool unpack_result(GBytes *bytes, struct workload_result *result);
+
+/* A message to the process that keeps results: what a call gave. */
+GBytes *pack_call(const struct workload_call *call, GBytes *result);
+/* The call's texts are good as long as `*holder`, which the caller unrefs with g_variant_unref. */
+bool unpack_call(GBytes *bytes, struct workload_call *call, GBytes **result, GVariant **holder);
+
+/* A point's last message: its row, and its machine as name and parameters, or NULL twice. */
+GBytes *pack_point(const struct row *row, const char *machine_name, const char *machine);
+/* The caller frees both texts with g_free. */
+bool unpack_point(GBytes *bytes, GBytes **row, char **machine_name, char **machine);
 
 #endif

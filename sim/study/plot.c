@@ -10,19 +10,34 @@
 
 #include "study/error.h"
 #include "study/export.h"
+#include "study/plot_script.h"
 #include "study/project.h"
-#include "study/ticks.h"
 
-static const char *const formats[] = {"svg", "png"};
+static const char *const format_names[FIGURE_FORMATS] = {"svg", "png", "pdf"};
+
+const char *figure_format_name(enum figure_format format)
+{
+    return format_names[format];
+}
+
+GBytes *figure_bytes(const struct figure *figure, const char *format)
+{
+    int number = 0;
+    while (strcmp(format_names[number], format) != 0)
+        number++;
+    return figure->formats[number];
+}
 
 void figure_free(struct figure *figure)
 {
     if (!figure)
         return;
-    g_clear_pointer(&figure->svg, g_bytes_unref);
-    g_clear_pointer(&figure->png, g_bytes_unref);
+    for (int i = 0; i < FIGURE_FORMATS; i++)
+        g_clear_pointer(&figure->formats[i], g_bytes_unref);
     g_free(figure);
 }
+
+#define MOST_MEASURES 64
 
 /* --- what to draw -------------------------------------------------------------------------------
  */
@@ -43,104 +58,58 @@ static bool find_column(const struct table *results, const char *role, const cha
     return false;
 }
 
-struct table *plot_table(const struct plot_spec *plot, const struct table *results, GError **error)
+/* The columns of a plot's measures; `names` is its y. */
+static bool find_measures(const struct table *results, const char *names, int *ys, size_t *count,
+                          GError **error)
 {
-    int x, y, by = -1;
-    if (!find_column(results, "x", plot->x, &x, error) ||
-        !find_column(results, "y", plot->y, &y, error) ||
-        (plot->by && !find_column(results, "by", plot->by, &by, error)))
+    g_auto(GStrv) parts = g_strsplit(names, ",", MOST_MEASURES);
+    *count = 0;
+    for (char **part = parts; *part; part++) {
+        if (!find_column(results, "y", *part, &ys[(*count)++], error))
+            return false;
+    }
+    return true;
+}
+
+static bool find_choice(const struct table *results, const char *role, const char *name,
+                        int *column, GError **error)
+{
+    *column = -1;
+    return !name || find_column(results, role, name, column, error);
+}
+
+struct table *plot_table(const struct plot_spec *plot, const struct table *results,
+                         const char *panel, GError **error)
+{
+    int ys[MOST_MEASURES];
+    struct pivot pivot = {.ys = ys, .panel = panel};
+    if (!find_column(results, "x", plot->x, &pivot.x, error) ||
+        !find_measures(results, plot->y, ys, &pivot.y_count, error) ||
+        !find_choice(results, "by", plot->by, &pivot.by, error) ||
+        !find_choice(results, "over", plot->over, &pivot.over, error) ||
+        !find_choice(results, "panels", panel ? plot->panels : NULL, &pivot.panels, error))
         return NULL;
-    return table_pivot(results, (size_t)x, (size_t)y, by);
-}
-
-/* "latency_us" as an axis title: "latency (µs)". */
-static char *axis_title(const struct table_column *column)
-{
-    static const struct {
-        const char *suffix, *unit;
-    } units[] = {{"_us", "µs"},   {"_bytes", "bytes"}, {"_GBps", "GB/s"},
-                 {"_GHz", "GHz"}, {"_W", "W"},         {"_uJ", "µJ"}};
-    g_autofree char *title = g_strdup(column->name);
-    const char *unit = NULL;
-    for (size_t i = 0; i < G_N_ELEMENTS(units) && !unit; i++) {
-        if (column->kind == SCRIPT_QUANTITY && g_str_has_suffix(title, units[i].suffix)) {
-            title[strlen(title) - strlen(units[i].suffix)] = '\0';
-            unit = units[i].unit;
-        }
+    if (plot->style && plot_is_scatter(plot))
+        return table_scatter(results, &pivot, strcmp(plot->style, "pareto") == 0);
+    if (g_strcmp0(plot->style, "heatmap") == 0 &&
+        pivot.by >= 0) { /* a line for each value of `by` */
+        int x = pivot.x;
+        pivot.x = pivot.by;
+        pivot.by = x;
     }
-    g_strdelimit(title, "_", ' ');
-    return unit ? g_strdup_printf("%s (%s)", title, unit) : g_steal_pointer(&title);
+    return table_pivot(results, &pivot);
 }
 
-/* --- the driver script --------------------------------------------------------------------------
- */
-
-/* Single quotes: gnuplot reads nothing within them but '' for a quote. */
-static void set_text(GString *script, const char *name, const char *text)
+GPtrArray *plot_panels(const struct plot_spec *plot, const struct table *results)
 {
-    g_auto(GStrv) parts = g_strsplit(text, "'", -1);
-    g_autofree char *quoted = g_strjoinv("''", parts);
-    g_strdelimit(quoted, "\r\n", ' ');
-    g_string_append_printf(script, "%s = '%s'\n", name, quoted);
-}
-
-static void set_labels(GString *script, const struct plot_spec *plot, const struct table *results,
-                       const struct table *pivot)
-{
-    g_autofree char *x_title = axis_title(&pivot->columns[0]);
-    g_autofree char *y_title = axis_title(&results->columns[table_find(results, plot->y)]);
-    g_autofree char *by_title = g_strdelimit(g_strdup(plot->by ? plot->by : ""), "_", ' ');
-    set_text(script, "figure_title", plot->title ? plot->title : "");
-    set_text(script, "x_label", plot->x_label ? plot->x_label : x_title);
-    set_text(script, "y_label", plot->y_label ? plot->y_label : y_title);
-    set_text(script, "series_label", by_title);
-}
-
-static void set_series(GString *script, const struct table *pivot)
-{
-    g_string_append_printf(script, "series_count = %zu\narray series_title[%zu]\n",
-                           pivot->column_count - 1, pivot->column_count - 1);
-    for (size_t i = 1; i < pivot->column_count; i++) {
-        g_autofree char *name = g_strdup_printf("series_title[%zu]", i);
-        set_text(script, name, pivot->columns[i].name);
+    GPtrArray *panels = g_ptr_array_new_with_free_func(g_free);
+    int column = plot->panels ? table_find(results, plot->panels) : -1;
+    for (size_t r = 0; column >= 0 && r < results->row_count; r++) {
+        const char *text = table_cell(results, r, (size_t)column);
+        if (!g_ptr_array_find_with_equal_func(panels, text, g_str_equal, NULL))
+            g_ptr_array_add(panels, g_strdup(text));
     }
-}
-
-static void set_number(GString *script, const char *name, double number)
-{
-    char text[G_ASCII_DTOSTR_BUF_SIZE];
-    g_string_append_printf(script, "%s = %s\n", name, g_ascii_dtostr(text, sizeof text, number));
-}
-
-static void set_axes(GString *script, const struct plot_spec *plot, const struct table *pivot)
-{
-    bool as_names = g_strcmp0(plot->style, "bars") == 0 || !pivot->columns[0].is_number;
-    struct tick_ends ends = ticks_ends(pivot);
-    g_autofree char *x_ticks = ticks_of_x(pivot, as_names);
-    g_autofree char *y_ticks = ticks_of_y(pivot);
-    set_text(script, "x_ticks", x_ticks);
-    set_text(script, "y_ticks", y_ticks);
-    set_number(script, "x_low", ends.x_low);
-    set_number(script, "x_high", ends.x_high);
-    set_number(script, "y_low", ends.y_low);
-    set_number(script, "y_high", ends.y_high);
-    set_number(script, "x_column", as_names ? 0 : 1);
-    set_number(script, "x_count", (double)pivot->row_count);
-}
-
-static char *driver_script(const struct plot_spec *plot, const struct table *results,
-                           const struct table *pivot, const char *templates)
-{
-    const char *style = plot->style ? plot->style : "lines";
-    GString *script = g_string_new(NULL);
-    set_labels(script, plot, results, pivot);
-    set_series(script, pivot);
-    set_axes(script, plot, pivot);
-    set_text(script, "templates", templates);
-    g_string_append(script, "set loadpath templates\n");
-    for (size_t i = 0; i < G_N_ELEMENTS(formats); i++)
-        g_string_append_printf(script, "format = '%s'\nload '%s.gp'\n", formats[i], style);
-    return g_string_free(script, FALSE);
+    return panels;
 }
 
 /* --- running gnuplot ----------------------------------------------------------------------------
@@ -170,8 +139,11 @@ static bool run_gnuplot(char *folder, GError **error)
     g_autofree char *words = NULL;
     g_autoptr(GError) cause = NULL;
     int status;
-    if (!g_spawn_sync(folder, arguments, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_STDOUT_TO_DEV_NULL,
-                      NULL, NULL, NULL, &words, &status, &cause)) {
+    /* Without it the length of a PDF's date would depend on where it is drawn. */
+    g_auto(GStrv) environment = g_environ_setenv(g_get_environ(), "TZ", "UTC", TRUE);
+    if (!g_spawn_sync(folder, arguments, environment,
+                      G_SPAWN_SEARCH_PATH | G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL, NULL, &words,
+                      &status, &cause)) {
         if (g_error_matches(cause, G_SPAWN_ERROR, G_SPAWN_ERROR_NOENT))
             return fail(error, "gnuplot is not installed (Debian package gnuplot-nox)");
         return fail(error, cause->message);
@@ -190,43 +162,70 @@ static bool write_input(const char *folder, const char *name, const char *conten
     return g_file_set_contents(path, content, -1, &cause) || fail(error, cause->message);
 }
 
+/* A PDF holds the time at which it was drawn: it is set to a fixed one of the same length, so that
+ * the same results give the same bytes. */
+static void set_date(char *content, gsize length)
+{
+    static const char mark[] = "/CreationDate (D:", date[] = "20000101000000";
+    char *found = memmem(content, length, mark, strlen(mark));
+    if (found && (gsize)(content + length - found) > strlen(mark) + strlen(date))
+        memcpy(found + strlen(mark), date, strlen(date));
+}
+
 static GBytes *read_drawn(const char *folder, const char *format, GError **error)
 {
     g_autofree char *name = g_strconcat("figure.", format, NULL);
     g_autofree char *path = g_build_filename(folder, name, NULL);
     char *content;
     gsize length;
-    if (g_file_get_contents(path, &content, &length, NULL) && length > 0)
+    if (g_file_get_contents(path, &content, &length, NULL) && length > 0) {
+        set_date(content, length);
         return g_bytes_new_take(content, length);
+    }
     fail(error, "gnuplot wrote nothing");
     return NULL;
 }
 
-static struct figure *draw_in(char *folder, const char *script, const char *data, GError **error)
+static struct figure *read_figure(const char *folder, GError **error)
 {
-    if (!write_input(folder, "data.tsv", data, error) ||
-        !write_input(folder, "figure.gp", script, error) || !run_gnuplot(folder, error))
-        return NULL;
     struct figure *figure = g_new0(struct figure, 1);
-    figure->svg = read_drawn(folder, "svg", error);
-    figure->png = figure->svg ? read_drawn(folder, "png", error) : NULL;
-    if (!figure->png)
-        g_clear_pointer(&figure, figure_free);
+    for (int i = 0; i < FIGURE_FORMATS; i++) {
+        figure->formats[i] = read_drawn(folder, format_names[i], error);
+        if (!figure->formats[i]) {
+            figure_free(figure);
+            return NULL;
+        }
+    }
     return figure;
+}
+
+static struct figure *draw_in(char *folder, const char *script, const struct plot_sheet *sheets,
+                              size_t count, GError **error)
+{
+    for (size_t i = 0; i < count; i++) {
+        g_autofree char *name = g_strdup_printf("data-%zu.tsv", i + 1);
+        g_autofree char *data = export_gnuplot(sheets[i].shown);
+        if (!write_input(folder, name, data, error))
+            return NULL;
+    }
+    if (!write_input(folder, "figure.gp", script, error) || !run_gnuplot(folder, error))
+        return NULL;
+    return read_figure(folder, error);
 }
 
 static void remove_folder(const char *folder)
 {
-    static const char *const names[] = {"data.tsv", "figure.gp", "figure.svg", "figure.png"};
-    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
-        g_autofree char *path = g_build_filename(folder, names[i], NULL);
+    g_autoptr(GDir) entries = g_dir_open(folder, 0, NULL);
+    const char *name;
+    while (entries && (name = g_dir_read_name(entries))) {
+        g_autofree char *path = g_build_filename(folder, name, NULL);
         g_unlink(path);
     }
     g_rmdir(folder);
 }
 
-static struct figure *draw_pivot(const struct plot_spec *plot, const struct table *results,
-                                 const struct table *pivot, GError **error)
+static struct figure *draw_sheets(const struct plot_spec *plot, const struct table *results,
+                                  const struct plot_sheet *sheets, size_t count, GError **error)
 {
     g_autofree char *templates = project_path("plots", error);
     if (!templates)
@@ -237,34 +236,50 @@ static struct figure *draw_pivot(const struct plot_spec *plot, const struct tabl
         fail(error, cause->message);
         return NULL;
     }
-    g_autofree char *script = driver_script(plot, results, pivot, templates);
-    g_autofree char *data = export_gnuplot(pivot);
-    struct figure *figure = draw_in(folder, script, data, error);
+    g_autofree char *script = plot_script(plot, results, sheets, count, templates);
+    struct figure *figure = draw_in(folder, script, sheets, count, error);
     remove_folder(folder);
     return figure;
 }
 
-static bool has_values(const struct table *pivot)
+static bool has_values(const struct table *shown)
 {
-    for (size_t r = 0; r < pivot->row_count; r++) {
-        for (size_t c = 1; c < pivot->column_count; c++) {
-            if (table_cell(pivot, r, c))
+    for (size_t r = 0; r < shown->row_count; r++) {
+        for (size_t c = 1; c < shown->column_count; c++) {
+            if (table_cell(shown, r, c))
                 return true;
         }
     }
     return false;
 }
 
+/* Title of a panel: "design dgpu". */
+static char *panel_title(const struct plot_spec *plot, const char *panel)
+{
+    g_autofree char *axis = g_strdelimit(g_strdup(plot->panels), "_", ' ');
+    return g_strdup_printf("%s %s", axis, panel);
+}
+
 struct figure *plot_draw(const struct plot_spec *plot, const struct table *results, GError **error)
 {
-    struct table *pivot = plot_table(plot, results, error);
-    if (!pivot)
-        return NULL;
-    struct figure *figure = NULL;
-    if (has_values(pivot))
-        figure = draw_pivot(plot, results, pivot, error);
-    else
-        fail(error, "no point gave a value for it");
-    table_free(pivot);
+    g_autoptr(GPtrArray) panels = plot_panels(plot, results);
+    g_autoptr(GPtrArray) titles = g_ptr_array_new_with_free_func(g_free);
+    size_t count = MAX(panels->len, 1);
+    g_autofree struct plot_sheet *sheets = g_new0(struct plot_sheet, count);
+    bool good = true, has_some = false;
+    for (size_t i = 0; good && i < count; i++) {
+        const char *panel = panels->len ? g_ptr_array_index(panels, i) : NULL;
+        if (panel)
+            g_ptr_array_add(titles, panel_title(plot, panel));
+        sheets[i].title = panel ? g_ptr_array_index(titles, i) : NULL;
+        sheets[i].shown = plot_table(plot, results, panel, error);
+        good = sheets[i].shown != NULL;
+        has_some = has_some || (good && has_values(sheets[i].shown));
+    }
+    if (good && !has_some)
+        good = fail(error, "no point gave a value for it");
+    struct figure *figure = good ? draw_sheets(plot, results, sheets, count, error) : NULL;
+    for (size_t i = 0; i < count; i++)
+        table_free(sheets[i].shown);
     return figure;
 }

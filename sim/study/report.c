@@ -68,7 +68,7 @@ static void append_folded_table(GString *html, const char *summary, const struct
 static void append_figure(GString *html, const struct figure *figure, const char *title)
 {
     gsize length;
-    const guchar *svg = g_bytes_get_data(figure->svg, &length);
+    const guchar *svg = g_bytes_get_data(figure->formats[FIGURE_SVG], &length);
     g_autofree char *base64 = g_base64_encode(svg, length);
     g_autofree char *alternative = g_markup_escape_text(title, -1);
     g_string_append_printf(html, "<img alt=\"%s\" src=\"data:image/svg+xml;base64,%s\">\n",
@@ -171,7 +171,7 @@ static char *parameters_part(const struct report *report)
     g_autoptr(GHashTable) shown = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     for (guint i = 0; i < report->experiments->len; i++) {
         const struct experiment *experiment = g_ptr_array_index(report->experiments, i);
-        for (size_t point = 0; point < experiment->row_count; point++) {
+        for (size_t point = 0; point < experiment->study->point_count; point++) {
             struct machine *machine = study_machine(experiment->study, point, NULL);
             if (machine)
                 append_machine(html, shown, machine);

@@ -36,8 +36,10 @@ static GArray *collect_columns(const struct axis *axes, size_t axis_count, struc
 {
     GArray *columns = g_array_new(FALSE, FALSE, sizeof(struct table_column));
     bool failed = false;
-    for (size_t i = 0; i < axis_count; i++)
+    for (size_t i = 0; i < axis_count; i++) {
         add_value_column(columns, axes[i].name, &axes[i].values[0], true);
+        g_array_index(columns, struct table_column, i).group = axes[i].group;
+    }
     for (size_t i = 0; i < row_count; i++) {
         failed = failed || rows[i]->failure;
         for (size_t m = 0; m < rows[i]->measure_count; m++) {
@@ -134,80 +136,4 @@ int table_find(const struct table *table, const char *name)
             return (int)i;
     }
     return -1;
-}
-
-/* --- pivot --------------------------------------------------------------------------------------
- */
-
-static bool takes_several_values(const struct table *table, size_t column)
-{
-    for (size_t i = 1; i < table->row_count; i++) {
-        if (g_strcmp0(table_cell(table, i, column), table_cell(table, 0, column)) != 0)
-            return true;
-    }
-    return false;
-}
-
-/* "dgpu", or "dgpu, nodes 4" where `nodes` varies as well. */
-static char *series_of_row(const struct table *table, size_t row, size_t x, int by)
-{
-    GString *series = g_string_new(by >= 0 ? table_cell(table, row, (size_t)by) : NULL);
-    for (size_t i = 0; i < table->column_count; i++) {
-        if (!table->columns[i].is_axis || i == x || (int)i == by || !takes_several_values(table, i))
-            continue;
-        g_string_append_printf(series, "%s%s %s", series->len ? ", " : "", table->columns[i].name,
-                               table_cell(table, row, i));
-    }
-    return g_string_free(series, FALSE);
-}
-
-/* The place of `text` in `list`, where it is added if it is not there yet. Takes `text` over. */
-static size_t place_of(GPtrArray *list, char *text)
-{
-    guint place;
-    if (g_ptr_array_find_with_equal_func(list, text, g_str_equal, &place)) {
-        g_free(text);
-        return place;
-    }
-    g_ptr_array_add(list, text);
-    return list->len - 1;
-}
-
-static struct table *empty_pivot(const struct table *table, size_t x, size_t y, const GPtrArray *xs,
-                                 const GPtrArray *series)
-{
-    struct table *pivot = g_new0(struct table, 1);
-    pivot->column_count = 1 + series->len;
-    pivot->row_count = xs->len;
-    pivot->columns = g_new0(struct table_column, pivot->column_count);
-    pivot->cells = g_new0(char *, pivot->column_count * pivot->row_count);
-    for (size_t i = 0; i < pivot->column_count; i++) {
-        const struct table_column *from = &table->columns[i == 0 ? x : y];
-        const char *name = i == 0 ? from->name : g_ptr_array_index(series, i - 1);
-        pivot->columns[i] = *from;
-        pivot->columns[i].key = g_strdup(i == 0 ? from->key : name);
-        pivot->columns[i].name = g_strdup(*name ? name : from->name);
-    }
-    for (size_t i = 0; i < xs->len; i++)
-        pivot->cells[i * pivot->column_count] = g_strdup(g_ptr_array_index(xs, i));
-    return pivot;
-}
-
-struct table *table_pivot(const struct table *table, size_t x, size_t y, int by)
-{
-    g_autoptr(GPtrArray) xs = g_ptr_array_new_with_free_func(g_free);
-    g_autoptr(GPtrArray) series = g_ptr_array_new_with_free_func(g_free);
-    g_autofree size_t *places = g_new(size_t, 2 * table->row_count + 1);
-    for (size_t i = 0; i < table->row_count; i++) {
-        const char *x_text = table_cell(table, i, x);
-        places[2 * i] = place_of(xs, g_strdup(x_text ? x_text : ""));
-        places[2 * i + 1] = place_of(series, series_of_row(table, i, x, by));
-    }
-    struct table *pivot = empty_pivot(table, x, y, xs, series);
-    for (size_t i = 0; i < table->row_count; i++) {
-        char **cell = &pivot->cells[places[2 * i] * pivot->column_count + 1 + places[2 * i + 1]];
-        if (!*cell)
-            *cell = g_strdup(table_cell(table, i, y));
-    }
-    return pivot;
 }

@@ -12,6 +12,7 @@ struct table_column {
     char *key;  /* name of the axis or measure: "latency" */
     char *name; /* with its unit, as it stands in files: "latency_us" */
     bool is_axis, is_number;
+    size_t group; /* of an axis: those of one group advance together */
     enum script_value_kind kind;
     enum unit_kind unit; /* SCRIPT_QUANTITY */
 };
@@ -38,9 +39,26 @@ const char *table_cell(const struct table *table, size_t row, size_t column);
 /* The column of this name or key; -1 if there is none. */
 int table_find(const struct table *table, const char *name);
 
-/* The table that a figure shows: column 0 is `x`, then one column of `y` a series. A series is a
- * value of axis `by` (-1: none) and of each further axis that takes several values; its column is
- * named after these values. Values stand in the order in which they first appear. */
-struct table *table_pivot(const struct table *table, size_t x, size_t y, int by);
+/* What a figure shows of a table. Columns by number; -1: none. */
+struct pivot {
+    int x;
+    const int *ys;
+    size_t y_count;
+    int by;
+    int over;   /* its values are drawn together into mean, least and most */
+    int panels; /* only rows with the text `panel` in this column */
+    const char *panel;
+};
+
+/* Column 0 is `x`, then one column a series. A series is a value of axis `by` and of each further
+ * axis that takes several values, and a measure if there are several; its column is named after
+ * these. Over an axis, a series has three columns: mean, least, most. Values stand in the order in
+ * which they first appear. */
+struct table *table_pivot(const struct table *table, const struct pivot *pivot);
+
+/* A row a row: column 0 is `x`, then a column for each value of `by`, with y where the row has that
+ * value. If `has_front`, rows follow which no other is below in both x and y, by growing x, in one
+ * more column "Pareto front". */
+struct table *table_scatter(const struct table *table, const struct pivot *pivot, bool has_front);
 
 #endif

@@ -2,6 +2,8 @@
  * git id, which cmake/version.cmake makes anew at each build. */
 #include "study/version.h"
 
+#include <glib.h>
+#include <stdbool.h>
 #include <string.h>
 
 #ifdef GPUNETSIM_GIT_HEADER
@@ -52,4 +54,16 @@ struct table *version_table(void)
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
         table_append(table, rows[i]);
     return table;
+}
+
+char *version_key(void)
+{
+    bool is_known = !strstr(GPUNETSIM_GIT_ID, "-dirty") && !strstr(GPUNETSIM_GIT_ID, "unknown");
+    g_autofree char *program = NULL;
+    gsize length;
+    if (is_known || !g_file_get_contents("/proc/self/exe", &program, &length, NULL))
+        return g_strdup(GPUNETSIM_GIT_ID);
+    g_autofree char *digest =
+        g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)program, length);
+    return g_strdup_printf("%s, program %.16s", GPUNETSIM_GIT_ID, digest);
 }

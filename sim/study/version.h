@@ -8,4 +8,8 @@
  * none), compiler. */
 struct table *version_table(void);
 
+/* What results depend on: the version as git has it; of a program that was built from files which
+ * git does not have, a digest of the program itself too. The caller frees it with g_free. */
+char *version_key(void);
+
 #endif

@@ -1,37 +1,42 @@
-/* A pool of forked processes.
+/* The pool: the side of the process that keeps results.
  *
- * Each child has two pipes to the parent: one for its packed row, one for whatever it prints, since
- * a failed check explains itself on standard error and that sentence belongs into the row. The
- * parent reads both until they close and then asks how the child ended. */
+ * Each worker has a channel for messages and a pipe for whatever it and its points print, since a
+ * failed check explains itself on standard error and that sentence belongs into the result. */
 #include "study/workers.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "study/channel.h"
 #include "study/error.h"
 #include "study/interrupt.h"
-#include "study/pack.h"
+#include "study/worker.h"
 
-#define SPOKEN_BYTES 4096 /* of a child's own words; the rest is read and dropped */
-
-enum pipe_number { PIPE_ROW, PIPE_WORDS, PIPES };
+#define SPOKEN_BYTES 4096 /* of a point's own words; the rest is read and dropped */
+#define MOST_MOVES 2      /* of one point from worker to worker */
 
 struct worker {
-    pid_t pid; /* 0: idle */
+    pid_t pid; /* 0: none */
+    int channel, words;
+    struct channel_inbox inbox;
+    bool is_busy;
     size_t point;
-    int fds[PIPES]; /* -1 once closed */
-    GByteArray *received[PIPES];
+    unsigned moves; /* workers that the point did not fit */
+    gint64 started_us, clock_us;
+    GString *spoken;
+    GBytes *result;
 };
 
 struct worker_pool {
     const struct workers_job *job;
     struct worker *workers;
-    size_t points, started, done, failed;
-    struct row **rows;
+    bool is_drained; /* there is no next point */
+    unsigned busy;
     sigset_t outside;
 };
 
@@ -40,97 +45,119 @@ unsigned workers_default(void)
     return g_get_num_processors();
 }
 
-static size_t count_points(const struct workers_job *job)
-{
-    size_t points = 1;
-    for (size_t i = 0; i < job->axis_count; i++)
-        points *= job->axes[i].count;
-    return points;
-}
-
-void workers_free_rows(struct row **rows, size_t count)
-{
-    for (size_t i = 0; rows && i < count; i++)
-        row_free(rows[i]);
-    g_free(rows);
-}
-
-/* --- child --------------------------------------------------------------------------------------
+/* --- starting and ending -----------------------------------------------------------------------
  */
 
-_Noreturn static void child(const struct worker_pool *pool, size_t point, int row_fd, int words_fd)
+_Noreturn static void become_worker(struct worker_pool *pool, int channel, int words)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     interrupt_ignore_in_worker();
     interrupt_release(&pool->outside);
-    dup2(words_fd, STDOUT_FILENO);
-    dup2(words_fd, STDERR_FILENO);
-    g_autoptr(GBytes) packed = pack_row(pool->job->run(pool->job->context, point));
-    gsize length;
-    const char *bytes = g_bytes_get_data(packed, &length);
-    while (length > 0) {
-        ssize_t written = write(row_fd, bytes, length);
-        if (written < 0 && errno != EINTR)
-            _exit(1);
-        if (written > 0) {
-            bytes += written;
-            length -= (size_t)written;
-        }
+    dup2(words, STDOUT_FILENO);
+    dup2(words, STDERR_FILENO);
+    for (unsigned i = 0; i < pool->job->workers;
+         i++) { /* or they would not end when the pool does */
+        if (pool->workers[i].pid)
+            close(pool->workers[i].channel);
     }
-    _exit(0);
+    worker_serve(pool->job, channel);
 }
 
-/* --- parent -------------------------------------------------------------------------------------
+static bool fail_start(GError **error)
+{
+    g_set_error(error, STUDY_ERROR, STUDY_ERROR_RUN, "cannot start a worker process: %s",
+                g_strerror(errno));
+    return false;
+}
+
+static bool start_worker(struct worker_pool *pool, struct worker *worker, GError **error)
+{
+    int ends[2], words[2];
+    if (!channel_open(ends))
+        return fail_start(error);
+    if (pipe2(words, O_CLOEXEC) != 0) {
+        close(ends[0]);
+        close(ends[1]);
+        return fail_start(error);
+    }
+    worker->pid = fork();
+    if (worker->pid == 0) {
+        close(ends[0]);
+        become_worker(pool, ends[1], words[1]);
+    }
+    bool is_there = worker->pid > 0 || fail_start(error);
+    close(ends[1]);
+    close(words[1]);
+    worker->channel = ends[0];
+    worker->words = words[0];
+    fcntl(worker->words, F_SETFL, O_NONBLOCK);
+    if (is_there)
+        return true;
+    close(ends[0]);
+    close(words[0]);
+    worker->pid = 0;
+    return false;
+}
+
+/* The wait status of a worker whose channel is closed on both sides. */
+static int end_worker(struct worker *worker)
+{
+    int status = 0;
+    close(worker->channel);
+    while (waitpid(worker->pid, &status, 0) < 0 && errno == EINTR)
+        continue;
+    close(worker->words);
+    channel_inbox_clear(&worker->inbox);
+    worker->pid = 0;
+    return status;
+}
+
+/* --- one point ---------------------------------------------------------------------------------
  */
 
-static void close_pipe(int *fd)
+/* Sends the worker its point, having made it if there is none. */
+static bool send_point(struct worker_pool *pool, struct worker *worker, GError **error)
 {
-    if (*fd >= 0)
-        close(*fd);
-    *fd = -1;
-}
-
-static bool start(struct worker_pool *pool, struct worker *worker, GError **error)
-{
-    int ends[PIPES][2] = {{-1, -1}, {-1, -1}};
-    if (pipe(ends[PIPE_ROW]) == 0 && pipe(ends[PIPE_WORDS]) == 0)
-        worker->pid = fork();
-    else
-        worker->pid = -1;
-    if (worker->pid == 0)
-        child(pool, pool->started, ends[PIPE_ROW][1], ends[PIPE_WORDS][1]);
-    int number = errno;
-    for (int i = 0; i < PIPES; i++) {
-        close_pipe(&ends[i][1]);
-        worker->fds[i] = ends[i][0];
-        g_byte_array_set_size(worker->received[i], 0);
-    }
-    if (worker->pid < 0) {
-        worker->pid = 0;
-        close_pipe(&worker->fds[PIPE_ROW]);
-        close_pipe(&worker->fds[PIPE_WORDS]);
-        g_set_error(error, STUDY_ERROR, STUDY_ERROR_RUN, "cannot start a worker process: %s",
-                    g_strerror(number));
+    guint64 number = worker->point;
+    g_autoptr(GBytes) payload = g_bytes_new(&number, sizeof number);
+    if (!worker->pid && !start_worker(pool, worker, error))
         return false;
-    }
-    worker->point = pool->started++;
+    channel_send(worker->channel, WORKER_POINT, payload); /* if it is gone, that is seen later */
     return true;
 }
 
-static char *first_line(const GByteArray *words)
+static bool start_point(struct worker_pool *pool, struct worker *worker, GError **error)
 {
-    if (words->len == 0)
-        return g_strdup("");
-    const char *text = (const char *)words->data;
-    const char *end = memchr(text, '\n', words->len);
-    g_autofree char *line = g_strndup(text, end ? (gsize)(end - text) : words->len);
-    return g_utf8_make_valid(g_strstrip(line), -1);
+    if (!pool->job->next(pool->job->context, &worker->point)) {
+        pool->is_drained = true;
+        return true;
+    }
+    worker->is_busy = true;
+    worker->moves = 0;
+    worker->started_us = g_get_real_time();
+    worker->clock_us = g_get_monotonic_time();
+    g_string_set_size(worker->spoken, 0);
+    pool->busy++;
+    return send_point(pool, worker, error);
 }
 
-static char *why_no_row(const struct worker *worker, int status)
+static char *first_line(const GString *spoken)
 {
-    g_autofree char *words = first_line(worker->received[PIPE_WORDS]);
+    g_auto(GStrv) lines = g_strsplit(spoken->str, "\n", -1);
+    for (size_t i = 0; lines[i]; i++) {
+        if (*g_strstrip(lines[i]))
+            return g_utf8_make_valid(lines[i], -1);
+    }
+    return g_strdup("");
+}
+
+static char *why_no_result(const struct workers_job *job, const struct worker *worker, int status)
+{
+    g_autofree char *words = first_line(worker->spoken);
     const char *colon = *words ? ": " : "";
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+        return g_strdup_printf("it took longer than the limit of %g s",
+                               (double)job->time_limit_us / 1e6);
     if (WIFSIGNALED(status))
         return g_strdup_printf("its process was ended by signal %d (%s)%s%s", WTERMSIG(status),
                                g_strsignal(WTERMSIG(status)), colon, words);
@@ -138,71 +165,144 @@ static char *why_no_row(const struct worker *worker, int status)
                            WEXITSTATUS(status), colon, words);
 }
 
-static void finish(struct worker_pool *pool, struct worker *worker)
+/* Closes the point's account; `failure`, which is taken over, if it has no result. */
+static bool finish_point(struct worker_pool *pool, struct worker *worker, char *failure,
+                         GError **error)
+{
+    struct worker_outcome outcome = {.result = failure ? NULL : worker->result,
+                                     .failure = failure,
+                                     .started_us = worker->started_us,
+                                     .duration_us = g_get_monotonic_time() - worker->clock_us};
+    worker->is_busy = false;
+    pool->busy--;
+    bool is_good = pool->job->done(pool->job->context, worker->point, &outcome, error);
+    g_clear_pointer(&worker->result, g_bytes_unref);
+    g_free(failure);
+    return is_good;
+}
+
+/* --- messages ----------------------------------------------------------------------------------
+ */
+
+static void read_words(struct worker *worker)
+{
+    char buffer[4096];
+    ssize_t length;
+    while ((length = read(worker->words, buffer, sizeof buffer)) > 0) {
+        gsize room = SPOKEN_BYTES - MIN(worker->spoken->len, SPOKEN_BYTES);
+        g_string_append_len(worker->spoken, buffer, (gssize)MIN(room, (gsize)length));
+    }
+}
+
+static bool point_ended(struct worker_pool *pool, struct worker *worker, GBytes *payload,
+                        GError **error)
+{
+    gint32 status;
+    gsize length;
+    memcpy(&status, g_bytes_get_data(payload, &length), sizeof status);
+    bool is_good = WIFEXITED(status) && WEXITSTATUS(status) == 0 && worker->result;
+    read_words(worker);
+    return finish_point(pool, worker, is_good ? NULL : why_no_result(pool->job, worker, status),
+                        error);
+}
+
+/* The point does not fit: it goes to a new worker, which builds what it needs. */
+static bool point_unfit(struct worker_pool *pool, struct worker *worker, GError **error)
+{
+    end_worker(worker);
+    if (++worker->moves > MOST_MOVES)
+        return finish_point(pool, worker,
+                            g_strdup("the machine of the point is not the same twice"), error);
+    return send_point(pool, worker, error);
+}
+
+/* The worker itself has died, with or without a point. */
+static bool worker_lost(struct worker_pool *pool, struct worker *worker, GError **error)
+{
+    read_words(worker);
+    int status = end_worker(worker);
+    if (!worker->is_busy)
+        return true;
+    return finish_point(pool, worker, why_no_result(pool->job, worker, status), error);
+}
+
+static bool answer_question(struct worker_pool *pool, const struct worker *worker, GBytes *question)
 {
     const struct workers_job *job = pool->job;
-    int status = 0;
-    while (waitpid(worker->pid, &status, 0) < 0 && errno == EINTR)
-        continue;
-    worker->pid = 0;
-    const GByteArray *received = worker->received[PIPE_ROW];
-    g_autoptr(GBytes) bytes = g_bytes_new(received->data, received->len);
-    struct row *row = NULL;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-        row = unpack_row(bytes, job->axes, job->axis_count, worker->point);
-    if (!row)
-        row = row_of_failure(job->axes, job->axis_count, worker->point, why_no_row(worker, status));
-    pool->rows[worker->point] = row;
-    pool->done++;
-    if (row->failure)
-        pool->failed++;
-    if (job->progress)
-        job->progress(job->progress_context, pool->done, pool->failed);
+    g_autoptr(GBytes) answer = job->answer ? job->answer(job->context, question) : NULL;
+    channel_send(worker->channel, answer ? WORKER_KNOWN : WORKER_BLANK, answer);
+    return true;
 }
 
-/* Reads what there is; at the end of the stream the pipe is closed. */
-static void receive(struct worker *worker, int pipe_number)
+static bool take_message(struct worker_pool *pool, struct worker *worker, char type,
+                         GBytes *payload, GError **error)
 {
-    guint8 buffer[4096];
-    ssize_t length = read(worker->fds[pipe_number], buffer, sizeof buffer);
-    if (length < 0 && errno == EINTR)
-        return;
-    if (length <= 0) {
-        close_pipe(&worker->fds[pipe_number]);
-        return;
+    const struct workers_job *job = pool->job;
+    switch ((enum worker_message)type) {
+    case WORKER_ASK:
+        return answer_question(pool, worker, payload);
+    case WORKER_TELL:
+        return !job->hear || job->hear(job->context, payload, error);
+    case WORKER_RESULT:
+        worker->result = g_bytes_ref(payload);
+        return true;
+    case WORKER_END:
+        return point_ended(pool, worker, payload, error);
+    case WORKER_UNFIT:
+        return point_unfit(pool, worker, error);
+    case WORKER_POINT:
+    case WORKER_KNOWN:
+    case WORKER_BLANK:
+        break; /* these go the other way */
     }
-    GByteArray *received = worker->received[pipe_number];
-    if (pipe_number == PIPE_WORDS && received->len >= SPOKEN_BYTES)
-        return;
-    g_byte_array_append(received, buffer, (guint)length);
+    return true;
 }
+
+static bool receive(struct worker_pool *pool, struct worker *worker, GError **error)
+{
+    char type;
+    GBytes *payload;
+    switch (channel_receive(worker->channel, &worker->inbox, &type, &payload)) {
+    case CHANNEL_PART:
+        return true;
+    case CHANNEL_END:
+        return worker_lost(pool, worker, error);
+    case CHANNEL_MESSAGE:
+        break;
+    }
+    bool is_good = take_message(pool, worker, type, payload, error);
+    g_bytes_unref(payload);
+    return is_good;
+}
+
+/* --- all of them -------------------------------------------------------------------------------
+ */
 
 /* Waits until a worker has something to say or a signal comes. */
-static void listen_to_workers(struct worker_pool *pool, struct pollfd *polled)
+static bool listen_to_workers(struct worker_pool *pool, struct pollfd *polled, GError **error)
 {
     unsigned count = pool->job->workers;
-    for (unsigned i = 0; i < count * PIPES; i++) {
-        const struct worker *worker = &pool->workers[i / PIPES];
-        int fd = worker->pid ? worker->fds[i % PIPES] : -1;
-        polled[i] = (struct pollfd){.fd = fd, .events = POLLIN};
-    }
-    if (ppoll(polled, (nfds_t)count * PIPES, NULL, &pool->outside) < 0)
-        return;
-    for (unsigned i = 0; i < count * PIPES; i++) {
-        if (polled[i].revents)
-            receive(&pool->workers[i / PIPES], (int)(i % PIPES));
-    }
     for (unsigned i = 0; i < count; i++) {
-        struct worker *worker = &pool->workers[i];
-        if (worker->pid && worker->fds[PIPE_ROW] < 0 && worker->fds[PIPE_WORDS] < 0)
-            finish(pool, worker);
+        const struct worker *worker = &pool->workers[i];
+        polled[2 * i] = (struct pollfd){.fd = worker->pid ? worker->channel : -1, .events = POLLIN};
+        polled[2 * i + 1] =
+            (struct pollfd){.fd = worker->is_busy ? worker->words : -1, .events = POLLIN};
     }
+    if (ppoll(polled, (nfds_t)count * 2, NULL, &pool->outside) < 0)
+        return true;
+    for (unsigned i = 0; i < count; i++) {
+        if (polled[2 * i + 1].revents)
+            read_words(&pool->workers[i]);
+        if (polled[2 * i].revents && !receive(pool, &pool->workers[i], error))
+            return false;
+    }
+    return true;
 }
 
 static bool start_idle(struct worker_pool *pool, GError **error)
 {
-    for (unsigned i = 0; i < pool->job->workers && pool->started < pool->points; i++) {
-        if (!pool->workers[i].pid && !start(pool, &pool->workers[i], error))
+    for (unsigned i = 0; i < pool->job->workers && !pool->is_drained; i++) {
+        if (!pool->workers[i].is_busy && !start_point(pool, &pool->workers[i], error))
             return false;
     }
     return true;
@@ -210,13 +310,15 @@ static bool start_idle(struct worker_pool *pool, GError **error)
 
 static bool run_all(struct worker_pool *pool, GError **error)
 {
-    g_autofree struct pollfd *polled = g_new(struct pollfd, pool->job->workers * PIPES);
-    while (pool->done < pool->points) {
+    g_autofree struct pollfd *polled = g_new(struct pollfd, pool->job->workers * 2);
+    while (true) {
         if (interrupt_pending(error) || !start_idle(pool, error))
             return false;
-        listen_to_workers(pool, polled);
+        if (pool->busy == 0)
+            return true;
+        if (!listen_to_workers(pool, polled, error))
+            return false;
     }
-    return true;
 }
 
 static void end_workers(struct worker_pool *pool)
@@ -225,38 +327,22 @@ static void end_workers(struct worker_pool *pool)
         struct worker *worker = &pool->workers[i];
         if (worker->pid) {
             kill(worker->pid, SIGKILL);
-            close_pipe(&worker->fds[PIPE_ROW]);
-            close_pipe(&worker->fds[PIPE_WORDS]);
-            while (waitpid(worker->pid, NULL, 0) < 0 && errno == EINTR)
-                continue;
+            end_worker(worker);
         }
-        for (int p = 0; p < PIPES; p++)
-            g_byte_array_unref(worker->received[p]);
+        g_clear_pointer(&worker->result, g_bytes_unref);
+        g_string_free(worker->spoken, TRUE);
     }
     g_free(pool->workers);
 }
 
-struct row **workers_run(const struct workers_job *job, GError **error)
+bool workers_run(const struct workers_job *job, GError **error)
 {
-    struct worker_pool pool = {.job = job, .points = count_points(job)};
-    pool.rows = g_new0(struct row *, pool.points);
-    pool.workers = g_new0(struct worker, job->workers);
-    for (unsigned i = 0; i < job->workers; i++) {
-        for (int p = 0; p < PIPES; p++) {
-            pool.workers[i].fds[p] = -1;
-            pool.workers[i].received[p] = g_byte_array_new();
-        }
-    }
+    struct worker_pool pool = {.job = job, .workers = g_new0(struct worker, job->workers)};
+    for (unsigned i = 0; i < job->workers; i++)
+        pool.workers[i].spoken = g_string_new(NULL);
     interrupt_hold(&pool.outside);
-    bool ran = run_all(&pool, error);
+    bool is_done = run_all(&pool, error);
     end_workers(&pool);
     interrupt_release(&pool.outside);
-    if (ran)
-        return pool.rows;
-    for (size_t i = 0; i < pool.points; i++) {
-        if (pool.rows[i])
-            row_free(pool.rows[i]);
-    }
-    g_free(pool.rows);
-    return NULL;
+    return is_done;
 }

@@ -49,14 +49,19 @@ class OwnProject(ProgramTest):
     def reproduce(self, *arguments):
         return self.succeed("reproduce", *arguments, GPUNETSIM_ROOT=str(self.folder))
 
+    def content(self):
+        """All but the store, which knows when things were run."""
+        return {name: (self.folder / "out" / name).read_bytes() for name in self.files("out")
+                if not name.startswith("store.db")}
+
     def claims(self):
         with open(self.folder / "out/claims.csv", newline="", encoding="utf-8") as file:
             return list(csv.DictReader(file))
 
     def test_what_is_written(self):
         out = self.reproduce()
-        per_scenario = ["figure.png", "figure.svg", "results.csv"]
-        expected = ["claims.csv", "report.html"]
+        per_scenario = ["figure.pdf", "figure.png", "figure.svg", "results.csv"]
+        expected = ["claims.csv", "report.html", "store.db"]
         expected += [f"{name}/{file}" for name in ("first", "second") for file in per_scenario]
         self.assertEqual(self.files("out"), sorted(expected))
         self.assertIn("out/report.html", out)
@@ -95,14 +100,16 @@ class OwnProject(ProgramTest):
 
     def test_same_bytes(self):
         self.reproduce()
-        first = {name: (self.folder / "out" / name).read_bytes() for name in self.files("out")}
+        first = self.content()
         self.reproduce()
-        second = {name: (self.folder / "out" / name).read_bytes() for name in self.files("out")}
-        self.assertEqual(first, second)
+        self.assertEqual(first, self.content())
+        (self.folder / "out/store.db").unlink()
+        self.reproduce("-j", "1")
+        self.assertEqual(first["first/results.csv"], self.content()["first/results.csv"])
 
     def test_only_one(self):
         self.reproduce("--only", "first", "--no-plot")
-        self.assertEqual(self.files("out"), ["claims.csv", "first/results.csv", "report.html"])
+        self.assertEqual(self.files("out"), ["claims.csv", "first/results.csv", "report.html", "store.db"])
 
     def test_quick_leaves_long_ones_out(self):
         many = "{ " + ", ".join(str(i) for i in range(201)) + " }"

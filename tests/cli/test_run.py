@@ -30,7 +30,7 @@ class Run(ProgramTest):
 
     def test_what_is_written(self):
         out = self.succeed("run", "s.lua")
-        self.assertEqual(self.files("out"), ["s/figure.png", "s/figure.svg", "s/results.csv"])
+        self.assertEqual(self.files("out"), ["s/figure.pdf", "s/figure.png", "s/figure.svg", "s/results.csv"])
         self.assertEqual((self.folder / "out/s/results.csv").read_text(), EXPECTED_CSV)
         self.assertIn("A made-up study", out)
         self.assertRegex(out, r"(?m)^ *bytes +one +two$")
@@ -54,7 +54,7 @@ class Run(ProgramTest):
         self.succeed("run", "s.lua", "--out", "third", "-j", "2")
         self.succeed("run", "s.lua", "--out", "fourth", LC_ALL="de_DE.UTF-8", TZ="Asia/Tokyo")
         first = self.content("first")
-        self.assertEqual(len(first), 3)
+        self.assertEqual(len(first), 4)
         for other in ("second", "third", "fourth"):
             self.assertEqual(first, self.content(other))
 
@@ -76,7 +76,7 @@ class Run(ProgramTest):
         self.assertEqual([t["done"] for t in told], [1, 2, 3, 4, 5, 6])
         self.assertEqual(told[-1], {"scenario": "s", "done": 6, "points": 6, "failed": 0})
         _, _, err = self.run_program("run", "s.lua", "--progress", "plain", "--no-plot")
-        self.assertEqual(err.splitlines()[-1], "s: 6 of 6 points, 0 failed")
+        self.assertRegex(err.splitlines()[-1], r"\As: 6 of 6 points, 0 failed, \d+\.\d points/s, 0 s to go\Z")
 
     def test_bar_on_a_terminal(self):
         """Only there: every other test of this file demands an empty standard error."""
@@ -87,7 +87,7 @@ class Run(ProgramTest):
         shown = os.read(own, 100000).decode()
         os.close(own)
         self.assertEqual(done.returncode, 0)
-        self.assertRegex(shown, r"\rs \[#{5}\.{25}\] 1/6\r.*\rs \[#{30}\] 6/6")
+        self.assertRegex(shown, r"\r\x1b\[Ks \[#{5}\.{25}\] 1/6(?s:.*)\r\x1b\[Ks \[#{30}\] 6/6")
         self.assertRegex(shown, r"\r\x1b\[Ks: \d+\.\d s\r\n\Z")
 
     def test_claims(self):

@@ -76,4 +76,15 @@ static inline void scratch_check(const char *text, const char *message)
     g_free(path);
 }
 
+/* Point `n` on its machine, as a worker runs it. */
+static inline struct row *scratch_run(struct study *study, size_t n, uint64_t seed)
+{
+    GError *error = NULL;
+    struct machine *machine = study_machine(study, n, &error);
+    g_assert_no_error(error);
+    struct row *row = study_run_point(study, n, machine, seed);
+    machine_free(machine);
+    return row;
+}
+
 #endif

@@ -19,10 +19,10 @@ static char *evaluate(const char *claims, struct claim_answer *answer)
     GError *error = NULL;
     struct study *study = study_load(path, NULL, &error);
     g_assert_no_error(error);
-    size_t count = study_point_count(study);
+    size_t count = study->point_count;
     struct row **rows = g_new0(struct row *, count);
     for (size_t i = 0; i < count; i++)
-        rows[i] = study_run_point(study, i, 1);
+        rows[i] = scratch_run(study, i, 1);
     char *message = NULL;
     if (!study_evaluate_claim(study, &study->claims[0], rows, count, answer, &error)) {
         message = g_strdup(error->message);

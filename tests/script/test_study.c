@@ -44,7 +44,7 @@ static void test_loads(void)
     g_assert_cmpint(study->axes[0].values[2].quantity, ==, 32);
     g_assert_cmpint((int)study->axes[0].values[2].unit, ==, (int)UNIT_BYTES);
     g_assert_cmpint(study->axes[5].values[1].quantity, ==, 5000);
-    g_assert_cmpuint(study_point_count(study), ==, 3 * 2 * 2 * 2 * 2 * 2);
+    g_assert_cmpuint(study->point_count, ==, 3 * 2 * 2 * 2 * 2 * 2);
     g_assert_cmpuint(study->plot_count, ==, 1);
     g_assert_cmpstr(study->plots[0].style, ==, "loglog");
     g_assert_null(study->plots[0].title);
@@ -76,7 +76,7 @@ struct mistake {
 static const struct mistake mistakes[] = {
     {GOOD "vary = {},\n varry = 1",
      "$/x.lua:4: unknown key \"varry\" in study; did you mean \"vary\"? Accepted: title, machine, "
-     "vary, run, plot, claims."},
+     "vary, where, trials, run, plot, claims."},
     {"machine = m, vary = {}, run = print", "$/x.lua:2: study: title is missing; give a text."},
     {"\n\ntitle = 5", "$/x.lua:5: study: title has to be a text, not a number."},
     {"title = 't', vary = {}, run = print",
@@ -98,17 +98,28 @@ static const struct mistake mistakes[] = {
     {GOOD "vary = { { 'a', { 1 } }, { 'a', { 2 } } }", "$/x.lua:2: axis \"a\" stands there twice."},
     {GOOD "vary = { { 'a' } }",
      "$/x.lua:2: vary: an entry without a name has to be { name, values }."},
-    {GOOD "vary = { { 'a', { 1 } }, b = { 2 } }",
-     "$/x.lua:2: vary has entries with a name and entries without; write either."},
+    {GOOD "vary = { zip { a = { 1, 2 }, b = { 3 } } }",
+     "$/x.lua:3: zip: axis \"b\" has 1 values where the one before has 2."},
+    {GOOD "vary = { latin(3, { a = { 2, 1 } }) }",
+     "$/x.lua:3: the range of \"a\" has its ends the wrong way round."},
+    {GOOD "vary = { random(3, { a = published(2, 'there') }) }",
+     "$/x.lua:3: the range of \"a\" is a value without bounds; only estimated and fitted ones have "
+     "them."},
+    {GOOD "vary = { a = { 1 } }, where = function(p) return false end",
+     "$/x.lua: where drops every point."},
+    {GOOD "vary = { a = { 1 } }, where = function(p) return 1 end",
+     "$/x.lua:3: where has to return true or false, not a number."},
+    {GOOD "vary = { a = { 1 } }, trials = 0", "$/x.lua:2: study: trials are 1 to 1000000."},
     {GOOD "vary = { a = range(1, 1000, 1), b = range(1, 1000, 1), c = range(1, 1000, 1) }",
-     "$/x.lua:2: study: the axes make more than 100000000 points."},
+     "$/x.lua: the axes make more than 10000000 points."},
     {GOOD "vary = { a = { 1 } },\n plot = { x = 'b', y = 'c' }",
      "$/x.lua:4: plot.x names an axis, and \"b\" is none; did you mean \"a\"? Accepted: a."},
     {GOOD "vary = { a = { 1 } }, plot = { x = 'a' }",
      "$/x.lua:2: plot needs x, the name of an axis, and y, the name of a measure's column."},
     {GOOD "vary = { a = { 1 } }, plot = { x = 'a', y = 'c', style = 'logolog' }",
      "$/x.lua:3: plot.style is \"logolog\"; did you mean \"loglog\"? Accepted: lines, loglog, "
-     "semilogx, bars."},
+     "semilogx, bars, "
+     "stack, heatmap, points, pareto."},
     {GOOD "vary = { a = { 1 } }, plot = { x = 'a', y = 5 }",
      "$/x.lua:3: plot.y has to be a text, not a number."},
     {GOOD "vary = {}, claims = { ['N-1'] = 5 }",
@@ -155,7 +166,7 @@ static void test_not_a_study(void)
 static struct row *run(const char *text, size_t n)
 {
     struct study *study = load(text, NULL);
-    struct row *row = study_run_point(study, n, 1);
+    struct row *row = scratch_run(study, n, 1);
     study_free(study);
     return row;
 }
@@ -238,7 +249,7 @@ static struct row *run_get(const char *body, uint64_t seed)
              "run = function(p)\n%s\nend }",
         body);
     struct study *study = load(text, NULL);
-    struct row *row = study_run_point(study, 0, seed);
+    struct row *row = scratch_run(study, 0, seed);
     study_free(study);
     g_free(text);
     return row;
@@ -268,19 +279,165 @@ static void test_workload(void)
     row_free(parts);
 }
 
-/* Points and master seeds all give different seeds. */
+/* Trials and master seeds all give different seeds; the points of one trial share theirs. */
 static void test_seeds(void)
 {
+    struct study *study = load(HEAD "return study { title = 't', machine = m, run = print,\n"
+                                    "vary = { a = { 1, 2 } }, trials = 100 }",
+                               NULL);
     GHashTable *seen = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    g_assert_cmpuint(study->point_count, ==, 200);
     for (uint64_t master = 1; master <= 10; master++) {
-        for (size_t n = 0; n < 100; n++) {
+        for (size_t trial = 0; trial < 100; trial++) {
             gint64 *seed = g_new(gint64, 1);
-            *seed = (gint64)study_point_seed(master, n);
-            g_assert_cmpint(*seed, ==, (gint64)study_point_seed(master, n));
+            *seed = (gint64)study_point_seed(study, trial, master);
+            g_assert_cmpint(*seed, ==, (gint64)study_point_seed(study, 100 + trial, master));
             g_assert_true(g_hash_table_add(seen, seed));
         }
     }
     g_hash_table_destroy(seen);
+    study_free(study);
+}
+
+/* The points of a study as "axis=text" for each axis, a line a point. */
+static char *points_of(const struct study *study)
+{
+    GString *text = g_string_new(NULL);
+    for (size_t n = 0; n < study->point_count; n++) {
+        for (size_t i = 0; i < study->axis_count; i++)
+            g_string_append_printf(text, "%s%s=%s", i ? " " : "", study->axes[i].name,
+                                   study->axes[i].values[study_axis_index(study, n, i)].text);
+        g_string_append_c(text, '\n');
+    }
+    return g_string_free(text, FALSE);
+}
+
+/* A zipped pair counts as one digit of the counter; `where` drops a point; trials come last. */
+static void test_groups_and_where(void)
+{
+    struct study *study =
+        load(HEAD "return study { title = 't', machine = m, run = print, trials = 2,\n"
+                  "vary = { zip { clock = { '1GHz', '2GHz', '2GHz' }, cores = { 4, 2, 1 } },\n"
+                  "         design = { 'a', 'b' } },\n"
+                  "where = function(p) return not (p.design == 'b' and p.cores > 1) end }",
+             NULL);
+    char *points = points_of(study);
+    g_assert_cmpstr(points, ==,
+                    "clock=1GHz cores=4 design=a trial=1\nclock=1GHz cores=4 design=a trial=2\n"
+                    "clock=2GHz cores=2 design=a trial=1\nclock=2GHz cores=2 design=a trial=2\n"
+                    "clock=2GHz cores=1 design=a trial=1\nclock=2GHz cores=1 design=a trial=2\n"
+                    "clock=2GHz cores=1 design=b trial=1\nclock=2GHz cores=1 design=b trial=2\n");
+    g_assert_cmpuint(study->axes[0].count, ==, 2); /* distinct clocks */
+    char *json = study_point_json(study, 7);
+    g_assert_cmpstr(json, ==,
+                    "{\"clock_GHz\":\"2\",\"cores\":\"1\",\"design\":\"b\",\"trial\":\"2\"}");
+    g_free(json);
+    g_free(points);
+    study_free(study);
+}
+
+static gint compare_numbers(gconstpointer a, gconstpointer b)
+{
+    gint64 one = *(const gint64 *)a, other = *(const gint64 *)b;
+    return one < other ? -1 : one > other;
+}
+
+/* A Latin hypercube of 100 over 0 to 99 us meets each stratum of a hundredth once. Drawn again it
+ * is the same, and with another seed another. */
+static void test_latin(void)
+{
+    static const char text[] =
+        HEAD "local r = machine { network = { latency = estimated('5ps', '0', '99ps', 'why') } }\n"
+             "return study { title = 't', machine = m, run = print,\n"
+             "vary = { latin(100, { t = r:range 'network.latency', u = { 0.0, 1.0 } }%s) } }";
+    char *first = NULL;
+    for (int round = 0; round < 3; round++) {
+        char *script = g_strdup_printf(text, round == 2 ? ", 7" : "");
+        struct study *study = load(script, NULL);
+        g_assert_cmpuint(study->point_count, ==, 100);
+        gint64 times[100], fractions[100];
+        for (size_t n = 0; n < 100; n++) {
+            times[n] = study->axes[1].values[study_axis_index(study, n, 1)].quantity;
+            fractions[n] =
+                (gint64)(study->axes[2].values[study_axis_index(study, n, 2)].number * 100);
+        }
+        qsort(times, 100, sizeof *times, compare_numbers);
+        qsort(fractions, 100, sizeof *fractions, compare_numbers);
+        for (gint64 i = 0; i < 100; i++) {
+            g_assert_cmpint(times[i], ==, i);
+            g_assert_cmpint(fractions[i], ==, i);
+        }
+        char *points = points_of(study);
+        if (round == 0)
+            first = g_strdup(points);
+        g_assert_true((g_strcmp0(points, first) == 0) == (round < 2));
+        g_free(points);
+        study_free(study);
+        g_free(script);
+    }
+    g_free(first);
+}
+
+/* --- memory ------------------------------------------------------------------------------------
+ */
+
+/* Remembers one call. */
+struct remembered {
+    char *key;
+    struct workload_result result;
+    int recalls, keeps;
+};
+
+static char *key_of(const struct workload_call *call)
+{
+    return g_strdup_printf("%s %s %s %" G_GUINT64_FORMAT, call->workload, call->machine,
+                           call->arguments, call->seed);
+}
+
+static bool recall(void *context, const struct workload_call *call, struct workload_result *result)
+{
+    struct remembered *memory = context;
+    char *key = key_of(call);
+    bool is_known = g_strcmp0(key, memory->key) == 0;
+    g_free(key);
+    memory->recalls += is_known;
+    if (is_known)
+        *result = memory->result;
+    return is_known;
+}
+
+static void keep(void *context, const struct workload_call *call,
+                 const struct workload_result *result)
+{
+    struct remembered *memory = context;
+    g_free(memory->key);
+    memory->key = key_of(call);
+    memory->result = *result;
+    memory->result.measures[0].quantity = 12345; /* tells what is recalled from what is run */
+    memory->keeps++;
+}
+
+/* The second time nothing is run; another size is another call. */
+static void test_memory(void)
+{
+    struct remembered memory = {0};
+    const struct workload_memory words = {recall, keep, &memory};
+    struct study *study = load(HEAD "return study { title = 't', machine = m,\n"
+                                    "vary = { bytes = { '8B', '64B' } },\n"
+                                    "run = function(p) return " GET " end }",
+                               NULL);
+    study_set_memory(study, &words);
+    static const int expected[][2] = {{0, 1}, {1, 1}, {1, 2}};
+    for (size_t i = 0; i < 3; i++) {
+        struct row *row = scratch_run(study, i / 2, 1);
+        g_assert_cmpstr(row->failure, ==, NULL);
+        g_assert_true((row->measures[0].value.quantity == 12345) == (i == 1));
+        g_assert_cmpint(memory.recalls, ==, expected[i][0]);
+        g_assert_cmpint(memory.keeps, ==, expected[i][1]);
+        row_free(row);
+    }
+    study_free(study);
+    g_free(memory.key);
 }
 
 /* The machine of a point: a function of it, then the overrides. */
@@ -302,12 +459,10 @@ static void test_machine_of_point(void)
     study_free(study);
     study = load("return study { title = 't', vary = {}, run = print, machine = function() end }",
                  NULL);
-    struct row *row = study_run_point(study, 0, 1);
-    char *expected = scratch_expand(
-        "$/s.lua:1: study: the machine function has to return a machine, not a nil.");
-    g_assert_cmpstr(row->failure, ==, expected);
-    g_free(expected);
-    row_free(row);
+    GError *error = NULL;
+    g_assert_null(study_machine(study, 0, &error));
+    scratch_assert_message(
+        error, "$/s.lua:1: study: the machine function has to return a machine, not a nil.");
     study_free(study);
 }
 
@@ -324,6 +479,9 @@ int main(int argc, char **argv)
     g_test_add_func("/study/workload_outside", test_workload_outside);
     g_test_add_func("/study/workload", test_workload);
     g_test_add_func("/study/seeds", test_seeds);
+    g_test_add_func("/study/groups_and_where", test_groups_and_where);
+    g_test_add_func("/study/latin", test_latin);
+    g_test_add_func("/study/memory", test_memory);
     g_test_add_func("/study/machine_of_point", test_machine_of_point);
     int result = g_test_run();
     scratch_close();

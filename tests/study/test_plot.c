@@ -41,8 +41,8 @@ static void test_all_styles(void)
         struct figure *figure = plot_draw(&plot, table, &error);
         g_assert_no_error(error);
         gsize svg_size, png_size;
-        const char *svg_data = g_bytes_get_data(figure->svg, &svg_size);
-        const char *png = g_bytes_get_data(figure->png, &png_size);
+        const char *svg_data = g_bytes_get_data(figure_bytes(figure, "svg"), &svg_size);
+        const char *png = g_bytes_get_data(figure_bytes(figure, "png"), &png_size);
         g_autofree char *svg = g_strndup(svg_data, svg_size);
         assert_shows(svg, ">It's a 'quoted' title_with @signs<");
         assert_shows(svg, ">latency (µs)<");
@@ -58,14 +58,59 @@ static void test_all_styles(void)
     table_free(table);
 }
 
+/* The text of the SVG of a plot; the caller frees it. */
+static char *svg_of(const struct plot_spec *plot)
+{
+    struct table *table = results();
+    GError *error = NULL;
+    struct figure *figure = plot_draw(plot, table, &error);
+    g_assert_no_error(error);
+    gsize length;
+    const char *data = g_bytes_get_data(figure_bytes(figure, "svg"), &length);
+    char *svg = g_strndup(data, length);
+    const char *pdf = g_bytes_get_data(figure_bytes(figure, "pdf"), &length);
+    g_assert_cmpint(memcmp(pdf, "%PDF-", 5), ==, 0);
+    figure_free(figure);
+    table_free(table);
+    return svg;
+}
+
+/* Styles that are told more than x, y and by. */
+static void test_further_styles(void)
+{
+    static char two[] = "latency_us,hit_rate", rate[] = "hit_rate", design[] = "design";
+    struct plot_spec stack = plot_of("stack"), heatmap = plot_of("heatmap");
+    struct plot_spec pareto = plot_of("pareto"), band = plot_of("loglog"), panels = plot_of("bars");
+    stack.y = two;
+    stack.by = NULL;
+    pareto.x = rate;
+    band.by = NULL;
+    band.over = design;
+    panels.by = NULL;
+    panels.panels = design;
+    const struct {
+        const struct plot_spec *plot;
+        const char *shows[3];
+    } cases[] = {{&stack, {">design a, hit_rate<", ">design a, latency_us<", ">64B<"}},
+                 {&heatmap, {">64B<", ">latency (µs)<", ">a<"}},
+                 {&pareto, {">Pareto front<", ">hit rate<", ">a<"}},
+                 {&band, {">bytes<", ">64 B<", ">latency (µs)<"}},
+                 {&panels, {">design a<", ">design b, the \"other\"<", ">64B<"}}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *svg = svg_of(cases[i].plot);
+        for (size_t k = 0; k < G_N_ELEMENTS(cases[i].shows); k++)
+            assert_shows(svg, cases[i].shows[k]);
+    }
+}
+
 static void test_same_bytes_twice(void)
 {
     struct table *table = results();
     struct plot_spec plot = plot_of("loglog");
     struct figure *first = plot_draw(&plot, table, NULL);
     struct figure *second = plot_draw(&plot, table, NULL);
-    g_assert_true(g_bytes_equal(first->svg, second->svg));
-    g_assert_true(g_bytes_equal(first->png, second->png));
+    for (int i = 0; i < FIGURE_FORMATS; i++)
+        g_assert_true(g_bytes_equal(first->formats[i], second->formats[i]));
     figure_free(first);
     figure_free(second);
     table_free(table);
@@ -120,6 +165,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/plot/styles", test_all_styles);
+    g_test_add_func("/plot/further-styles", test_further_styles);
     g_test_add_func("/plot/same-bytes", test_same_bytes_twice);
     g_test_add_func("/plot/unknown-column", test_unknown_column);
     g_test_add_func("/plot/gnuplot-fails", test_gnuplot_fails);

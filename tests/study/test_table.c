@@ -8,13 +8,21 @@
 #include "study/ticks.h"
 #include "study_test.h"
 
+static struct row *failed_row(size_t point, const char *failure)
+{
+    struct row *row = g_new0(struct row, 1);
+    row->axis_index = g_new0(size_t, TEST_AXES);
+    row->axis_index[0] = point / 2;
+    row->axis_index[1] = point % 2;
+    row->failure = g_strdup(failure);
+    return row;
+}
+
 static struct table *table_of(size_t failing_point)
 {
     struct row *rows[TEST_POINTS];
     for (size_t i = 0; i < TEST_POINTS; i++)
-        rows[i] = i == failing_point
-                      ? row_of_failure(test_axes, TEST_AXES, i, g_strdup("went\nwrong"))
-                      : test_row(i);
+        rows[i] = i == failing_point ? failed_row(i, "went\nwrong") : test_row(i);
     struct table *table = table_new(test_axes, TEST_AXES, rows, TEST_POINTS);
     for (size_t i = 0; i < TEST_POINTS; i++)
         row_free(rows[i]);
@@ -81,7 +89,10 @@ static void test_columns_are_the_union(void)
 static void test_pivot(void)
 {
     struct table *table = table_of(1);
-    struct table *pivot = table_pivot(table, 0, 2, 1);
+    static const int latency[] = {2};
+    const struct pivot shown = {
+        .x = 0, .ys = latency, .y_count = 1, .by = 1, .over = -1, .panels = -1};
+    struct table *pivot = table_pivot(table, &shown);
     g_autofree char *text = export_text(pivot);
     g_autofree char *data = export_gnuplot(pivot);
     g_assert_cmpstr(text, ==,
@@ -97,12 +108,52 @@ static void test_pivot(void)
 static void test_pivot_tells_all_series_apart(void)
 {
     struct table *table = table_of(NONE_FAILS);
-    struct table *pivot = table_pivot(table, 0, 2, -1);
+    static const int latency[] = {2};
+    const struct pivot shown = {
+        .x = 0, .ys = latency, .y_count = 1, .by = -1, .over = -1, .panels = -1};
+    struct table *pivot = table_pivot(table, &shown);
     g_assert_cmpuint(pivot->column_count, ==, 3);
     g_assert_cmpuint(pivot->row_count, ==, 2);
     g_assert_cmpstr(pivot->columns[1].name, ==, "design a");
     g_assert_cmpstr(pivot->columns[2].name, ==, "design b, the \"other\"");
     table_free(pivot);
+    table_free(table);
+}
+
+/* Over the designs: mean, least and most of two latencies that are a picosecond apart. */
+static void test_pivot_over(void)
+{
+    static const int latency[] = {2};
+    const struct pivot shown = {
+        .x = 0, .ys = latency, .y_count = 1, .by = -1, .over = 1, .panels = -1};
+    struct table *table = table_of(NONE_FAILS);
+    struct table *pivot = table_pivot(table, &shown);
+    g_autofree char *text = export_csv(pivot);
+    g_assert_cmpstr(text, ==,
+                    "bytes,latency_us,latency_us least,latency_us most\n"
+                    "8,1.5000005,1.5,1.500001\n"
+                    "64,1.5000025,1.500002,1.500003\n");
+    table_free(pivot);
+    table_free(table);
+}
+
+/* Of (1,5) (2,4) (2,3) (3,3) (4,1), no other is below (1,5), (2,3) and (4,1). */
+static void test_pareto(void)
+{
+    static const char *const names[] = {"x", "y"};
+    static const char *const rows[][2] = {
+        {"4", "1"}, {"2", "4"}, {"1", "5"}, {"3", "3"}, {"2", "3"}};
+    static const int y[] = {1};
+    const struct pivot shown = {.x = 0, .ys = y, .y_count = 1, .by = -1, .over = -1, .panels = -1};
+    struct table *table = table_of_texts(names, 2);
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
+        table_append(table, rows[i]);
+    struct table *scatter = table_scatter(table, &shown, true);
+    g_autofree char *text = export_gnuplot(scatter);
+    g_assert_cmpstr(text, ==,
+                    "4\t1\tNaN\n2\t4\tNaN\n1\t5\tNaN\n3\t3\tNaN\n2\t3\tNaN\n"
+                    "1\tNaN\t5\n2\tNaN\t3\n4\tNaN\t1\n");
+    table_free(scatter);
     table_free(table);
 }
 
@@ -179,6 +230,8 @@ int main(int argc, char **argv)
     g_test_add_func("/table/json", test_json);
     g_test_add_func("/table/union", test_columns_are_the_union);
     g_test_add_func("/table/pivot", test_pivot);
+    g_test_add_func("/table/pivot-over", test_pivot_over);
+    g_test_add_func("/table/pareto", test_pareto);
     g_test_add_func("/table/pivot-apart", test_pivot_tells_all_series_apart);
     g_test_add_func("/ticks/bytes", test_byte_ticks);
     g_test_add_func("/ticks/y", test_y_axis);

@@ -1,5 +1,5 @@
-/* Points in worker processes: rows come back bit for bit and in order whatever the number of
- * workers, and a point that dies is a row that says so. */
+/* Points in worker processes: results come back bit for bit whatever the number of workers, a point
+ * that dies or hangs has a failure that says so, and ground is built once where it can be. */
 #include <glib.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,14 +13,17 @@
 #include "study/workers.h"
 #include "study_test.h"
 
-static void assert_same_row(const struct row *row, const struct row *expected)
+/* --- packing -----------------------------------------------------------------------------------
+ */
+
+static void test_pack_keeps_every_bit(void)
 {
-    g_assert_cmpstr(row->failure, ==, expected->failure);
-    g_assert_cmpuint(row->axis_index[0], ==, expected->axis_index[0]);
-    g_assert_cmpuint(row->axis_index[1], ==, expected->axis_index[1]);
-    g_assert_cmpuint(row->measure_count, ==, expected->measure_count);
+    struct row *row = test_row(3), *back = g_new0(struct row, 1);
+    g_autoptr(GBytes) bytes = pack_row(row);
+    g_assert_true(unpack_row(bytes, back));
+    g_assert_cmpuint(back->measure_count, ==, row->measure_count);
     for (size_t i = 0; i < row->measure_count; i++) {
-        const struct measure *a = &row->measures[i], *b = &expected->measures[i];
+        const struct measure *a = &back->measures[i], *b = &row->measures[i];
         g_assert_cmpstr(a->name, ==, b->name);
         g_assert_cmpint(a->value.kind, ==, b->value.kind);
         g_assert_cmpint(a->value.unit, ==, b->value.unit);
@@ -28,154 +31,198 @@ static void assert_same_row(const struct row *row, const struct row *expected)
         g_assert_cmpfloat(a->value.number, ==, b->value.number);
         g_assert_cmpstr(a->value.text, ==, b->value.text);
     }
-}
-
-static void test_pack_keeps_every_bit(void)
-{
-    struct row *row = test_row(3);
-    g_autoptr(GBytes) bytes = pack_row(row);
-    struct row *back = unpack_row(bytes, test_axes, TEST_AXES, 3);
-    assert_same_row(back, row);
     row_free(back);
     row_free(row);
 }
 
 static void test_broken_bytes_are_no_row(void)
 {
-    struct row *row = test_row(0);
+    struct row *row = test_row(0), *back = g_new0(struct row, 1);
     g_autoptr(GBytes) bytes = pack_row(row);
     g_autoptr(GBytes) none = g_bytes_new(NULL, 0);
     g_autoptr(GBytes) half = g_bytes_new_from_bytes(bytes, 0, g_bytes_get_size(bytes) / 2);
-    g_assert_null(unpack_row(none, test_axes, TEST_AXES, 0));
-    g_assert_null(unpack_row(half, test_axes, TEST_AXES, 0));
+    g_assert_false(unpack_row(none, back));
+    g_assert_false(unpack_row(half, back));
+    row_free(back);
     row_free(row);
 }
 
-/* --- the pool -----------------------------------------------------------------------------------
+static void test_pack_call_and_result(void)
+{
+    struct workload_result result = {.count = 0}, back;
+    workload_add_quantity(&result, "latency", UNIT_TIME, G_MAXINT64);
+    workload_add_ratio(&result, "share", 1.0 / 3.0);
+    const struct workload_call call = {"get", "{\"nodes\":\"2\"}", "{}", G_MAXUINT64};
+    g_autoptr(GBytes) packed = pack_result(&result);
+    g_autoptr(GBytes) bytes = pack_call(&call, packed);
+    g_autoptr(GBytes) inside = NULL;
+    g_autoptr(GVariant) holder = NULL;
+    struct workload_call read;
+    g_assert_true(unpack_call(bytes, &read, &inside, &holder));
+    g_assert_cmpstr(read.machine, ==, call.machine);
+    g_assert_cmpuint(read.seed, ==, call.seed);
+    g_assert_true(unpack_result(inside, &back));
+    g_assert_cmpuint(back.count, ==, 2);
+    g_assert_cmpstr(back.measures[0].name, ==, "latency");
+    g_assert_cmpint(back.measures[0].quantity, ==, G_MAXINT64);
+    g_assert_cmpfloat(back.measures[1].ratio, ==, 1.0 / 3.0);
+}
+
+/* --- the pool ----------------------------------------------------------------------------------
  */
 
-static struct row *run_well(void *context, size_t point)
+#define POINTS 6
+
+/* A run of points 0 to POINTS - 1 whose results are texts. */
+struct trial {
+    size_t next, done;
+    char *results[POINTS], *failures[POINTS];
+    int in_memory;   /* what a point leaves behind */
+    char ground[20]; /* that stands in this process */
+    size_t news;
+};
+
+static bool next(void *context, size_t *point)
 {
-    (void)context;
-    /* Later points end first, so that order is put to the test. */
-    g_usleep((TEST_POINTS - point) * 3000);
-    return test_row(point);
+    struct trial *trial = context;
+    *point = trial->next;
+    return trial->next++ < POINTS;
 }
 
-static struct workers_job job_of(struct row *(*run)(void *, size_t), unsigned workers)
+static bool done(void *context, size_t point, const struct worker_outcome *outcome, GError **error)
 {
+    struct trial *trial = context;
+    (void)error;
+    gsize length;
+    g_assert_null(trial->results[point]);
+    if (outcome->result)
+        trial->results[point] = g_strdup(g_bytes_get_data(outcome->result, &length));
+    trial->failures[point] = g_strdup(outcome->failure);
+    trial->done++;
+    return true;
+}
+
+static GBytes *text_bytes(const char *text)
+{
+    return g_bytes_new(text, strlen(text) + 1);
+}
+
+static struct workers_job job_of(struct trial *trial, unsigned workers,
+                                 GBytes *(*run)(void *, size_t, struct worker_link *))
+{
+    *trial = (struct trial){0};
     return (struct workers_job){
-        .axes = test_axes, .axis_count = TEST_AXES, .workers = workers, .run = run};
+        .context = trial, .workers = workers, .run = run, .next = next, .done = done};
 }
 
-static void test_same_rows_with_any_number_of_workers(void)
+static void run_job(const struct workers_job *job)
 {
-    for (unsigned workers = 1; workers <= 6; workers++) {
-        struct workers_job job = job_of(run_well, workers);
-        GError *error = NULL;
-        struct row **rows = workers_run(&job, &error);
-        g_assert_no_error(error);
-        for (size_t i = 0; i < TEST_POINTS; i++) {
-            struct row *expected = test_row(i);
-            assert_same_row(rows[i], expected);
-            row_free(expected);
-        }
-        workers_free_rows(rows, TEST_POINTS);
+    GError *error = NULL;
+    workers_run(job, &error);
+    g_assert_no_error(error);
+    g_assert_cmpuint(((struct trial *)job->context)->done, ==, POINTS);
+}
+
+static void clear(struct trial *trial)
+{
+    for (size_t i = 0; i < POINTS; i++) {
+        g_clear_pointer(&trial->results[i], g_free);
+        g_clear_pointer(&trial->failures[i], g_free);
     }
 }
 
-/* Each point leaves something behind in memory; no other may see it. */
-static struct row *run_counting(void *context, size_t point)
+/* Later points end first, and each leaves something behind in memory that no other may see. */
+static GBytes *run_well(void *context, size_t point, struct worker_link *link)
 {
-    int *runs = context;
-    struct row *row = test_row(point);
-    row->measures[0].value.quantity = ++*runs;
-    return row;
+    struct trial *trial = context;
+    (void)link;
+    g_usleep((POINTS - point) * 2000);
+    g_autofree char *text = g_strdup_printf("point %zu, run %d", point, ++trial->in_memory);
+    return text_bytes(text);
 }
 
-static void test_points_do_not_see_each_other(void)
+static void test_any_number_of_workers(void)
 {
-    int runs = 0;
-    struct workers_job job = job_of(run_counting, 1);
-    job.context = &runs;
-    struct row **rows = workers_run(&job, NULL);
-    for (size_t i = 0; i < TEST_POINTS; i++)
-        g_assert_cmpint(rows[i]->measures[0].value.quantity, ==, 1);
-    g_assert_cmpint(runs, ==, 0);
-    workers_free_rows(rows, TEST_POINTS);
+    for (unsigned workers = 1; workers <= 7; workers++) {
+        struct trial trial;
+        struct workers_job job = job_of(&trial, workers, run_well);
+        run_job(&job);
+        for (size_t i = 0; i < POINTS; i++) {
+            g_autofree char *expected = g_strdup_printf("point %zu, run 1", i);
+            g_assert_cmpstr(trial.results[i], ==, expected);
+            g_assert_null(trial.failures[i]);
+        }
+        g_assert_cmpint(trial.in_memory, ==, 0);
+        clear(&trial);
+    }
 }
 
-static struct row *run_with_accidents(void *context, size_t point)
+static GBytes *run_with_accidents(void *context, size_t point, struct worker_link *link)
 {
     (void)context;
+    (void)link;
     if (point == 1) {
         signal(SIGABRT, SIG_DFL);
-        fputs("check failed: bytes in == bytes out\nand more\n", stderr);
+        fputs("\ncheck failed: bytes in == bytes out\nand more\n", stderr);
         abort();
     }
     if (point == 2)
         _exit(3);
-    return test_row(point);
+    while (point == 3)
+        pause();
+    if (point == 4)
+        kill(getppid(), SIGKILL); /* the worker */
+    while (point == 4)
+        pause();
+    return text_bytes("well");
 }
 
-struct told {
-    size_t calls, done, failed;
-};
-
-static void tell(void *context, size_t done, size_t failed)
+static void test_accidents_are_failures(void)
 {
-    struct told *told = context;
-    told->calls++;
-    told->done = done;
-    told->failed = failed;
+    struct trial trial;
+    struct workers_job job = job_of(&trial, 2, run_with_accidents);
+    job.time_limit_us = 300000;
+    run_job(&job);
+    static const char *const expected[POINTS] = {
+        NULL,
+        "its process was ended by signal 6 (Aborted): check failed: bytes in == bytes out",
+        "its process ended with exit code 3 and no result",
+        "it took longer than the limit of 0.3 s",
+        "its process was ended by signal 9 (Killed)",
+        NULL};
+    for (size_t i = 0; i < POINTS; i++) {
+        g_assert_cmpstr(trial.failures[i], ==, expected[i]);
+        g_assert_cmpstr(trial.results[i], ==, expected[i] ? NULL : "well");
+    }
+    clear(&trial);
 }
 
-static void test_accidents_are_rows(void)
-{
-    struct told told = {0};
-    struct workers_job job = job_of(run_with_accidents, 2);
-    job.progress = tell;
-    job.progress_context = &told;
-    struct row **rows = workers_run(&job, NULL);
-    g_assert_null(rows[0]->failure);
-    g_assert_null(rows[3]->failure);
-    g_assert_cmpstr(rows[1]->failure, ==,
-                    "its process was ended by signal 6 (Aborted): "
-                    "check failed: bytes in == bytes out");
-    g_assert_cmpstr(rows[2]->failure, ==, "its process ended with exit code 3 and no result");
-    g_assert_cmpuint(rows[2]->axis_index[0], ==, 1);
-    g_assert_cmpuint(rows[2]->axis_index[1], ==, 0);
-    g_assert_cmpuint(told.calls, ==, TEST_POINTS);
-    g_assert_cmpuint(told.done, ==, TEST_POINTS);
-    g_assert_cmpuint(told.failed, ==, 2);
-    workers_free_rows(rows, TEST_POINTS);
-}
-
-/* More than a pipe holds: a parent that waits for the end before it reads would wait for ever. */
-static struct row *run_talkative(void *context, size_t point)
+/* More than a socket or a pipe holds: a parent that waits before it reads would wait for ever. */
+static GBytes *run_talkative(void *context, size_t point, struct worker_link *link)
 {
     (void)context;
+    (void)link;
     for (int i = 0; i < 20000; i++)
         fputs("a line of sixteen\n", stderr);
-    struct row *row = test_row(point);
-    g_free(row->measures[0].value.text);
-    row->measures[0].value.text = g_strnfill(200000, 'x');
-    return row;
+    g_autofree char *text = g_strnfill(1000000 + point, 'x');
+    return text_bytes(text);
 }
 
 static void test_much_text_passes(void)
 {
-    struct workers_job job = job_of(run_talkative, 2);
-    struct row **rows = workers_run(&job, NULL);
-    for (size_t i = 0; i < TEST_POINTS; i++)
-        g_assert_cmpuint(strlen(rows[i]->measures[0].value.text), ==, 200000);
-    workers_free_rows(rows, TEST_POINTS);
+    struct trial trial;
+    struct workers_job job = job_of(&trial, 2, run_talkative);
+    run_job(&job);
+    for (size_t i = 0; i < POINTS; i++)
+        g_assert_cmpuint(strlen(trial.results[i]), ==, 1000000 + i);
+    clear(&trial);
 }
 
-static struct row *run_to_a_long_end(void *context, size_t point)
+static GBytes *run_to_a_long_end(void *context, size_t point, struct worker_link *link)
 {
     (void)context;
     (void)point;
+    (void)link;
     for (int i = 0; i < 100000; i++)
         fputs("no end of a line ", stderr);
     _exit(1);
@@ -183,33 +230,178 @@ static struct row *run_to_a_long_end(void *context, size_t point)
 
 static void test_last_words_are_cut(void)
 {
-    struct workers_job job = job_of(run_to_a_long_end, 2);
-    struct row **rows = workers_run(&job, NULL);
-    for (size_t i = 0; i < TEST_POINTS; i++) {
-        g_assert_nonnull(strstr(rows[i]->failure, "no end of a line"));
-        g_assert_cmpuint(strlen(rows[i]->failure), <, 10000);
+    struct trial trial;
+    struct workers_job job = job_of(&trial, 2, run_to_a_long_end);
+    run_job(&job);
+    for (size_t i = 0; i < POINTS; i++) {
+        g_assert_nonnull(strstr(trial.failures[i], "no end of a line"));
+        g_assert_cmpuint(strlen(trial.failures[i]), <, 10000);
     }
-    workers_free_rows(rows, TEST_POINTS);
+    clear(&trial);
 }
 
-static struct row *run_interrupting(void *context, size_t point)
+/* --- asking and telling ------------------------------------------------------------------------
+ */
+
+static GBytes *answer(void *context, GBytes *question)
 {
     (void)context;
+    gsize length;
+    const char *text = g_bytes_get_data(question, &length);
+    return strcmp(text, "3") == 0 ? NULL : g_bytes_ref(question);
+}
+
+static bool hear(void *context, GBytes *news, GError **error)
+{
+    struct trial *trial = context;
+    (void)news;
+    if (++trial->news < 4 * POINTS)
+        return true;
+    g_set_error(error, STUDY_ERROR, STUDY_ERROR_RUN, "heard enough");
+    return false;
+}
+
+static GBytes *run_curious(void *context, size_t point, struct worker_link *link)
+{
+    (void)context;
+    g_autofree char *text = g_strdup_printf("%zu", point);
+    g_autoptr(GBytes) question = text_bytes(text);
+    worker_tell(link, question);
+    g_autoptr(GBytes) known = worker_ask(link, question);
+    worker_tell(link, question);
+    return known ? g_bytes_ref(known) : text_bytes("not known");
+}
+
+static void test_points_ask_and_tell(void)
+{
+    struct trial trial;
+    struct workers_job job = job_of(&trial, 2, run_curious);
+    job.answer = answer;
+    job.hear = hear;
+    run_job(&job);
+    for (size_t i = 0; i < POINTS; i++) {
+        g_autofree char *text = g_strdup_printf("%zu", i);
+        g_assert_cmpstr(trial.results[i], ==, i == 3 ? "not known" : text);
+    }
+    g_assert_cmpuint(trial.news, ==, 2 * POINTS);
+    clear(&trial);
+}
+
+/* What cannot be kept, as on a full disk, stops it all. */
+static void test_an_error_of_the_keeper_ends_it(void)
+{
+    struct trial trial;
+    struct workers_job job = job_of(&trial, 2, run_curious);
+    job.hear = hear;
+    trial.news = 4 * POINTS - 1;
+    g_autoptr(GError) error = NULL;
+    g_assert_false(workers_run(&job, &error));
+    g_assert_cmpstr(error->message, ==, "heard enough");
+    clear(&trial);
+}
+
+/* --- ground ------------------------------------------------------------------------------------
+ */
+
+/* Points 0, 1, 2 stand on one ground, 3, 4, 5 on another. */
+static GBytes *survey(void *context, size_t point)
+{
+    struct trial *trial = context;
+    trial->in_memory++; /* stays in the surveyor */
+    return text_bytes(point < 3 ? "rock" : "sand");
+}
+
+static void build(void *context, GBytes *ground)
+{
+    struct trial *trial = context;
+    gsize length;
+    g_assert_cmpstr(trial->ground, ==, "");
+    g_strlcpy(trial->ground, g_bytes_get_data(ground, &length), sizeof trial->ground);
+}
+
+static bool fits(void *context, size_t point)
+{
+    const struct trial *trial = context;
+    return strcmp(trial->ground, point < 3 ? "rock" : "sand") == 0;
+}
+
+static GBytes *run_on_ground(void *context, size_t point, struct worker_link *link)
+{
+    struct trial *trial = context;
+    (void)point;
+    (void)link;
+    g_autofree char *text =
+        g_strdup_printf("%s %d worker %d", trial->ground, trial->in_memory, (int)getppid());
+    return text_bytes(text);
+}
+
+static void test_ground_is_built_once(void)
+{
+    struct trial trial;
+    struct workers_job job = job_of(&trial, 1, run_on_ground);
+    job.survey = survey;
+    job.build = build;
+    job.fits = fits;
+    run_job(&job);
+    for (size_t i = 0; i < POINTS; i++) {
+        g_assert_true(g_str_has_prefix(trial.results[i], i < 3 ? "rock 0 " : "sand 0 "));
+        g_assert_cmpstr(trial.results[i], ==, trial.results[i < 3 ? 0 : 3]); /* the same worker */
+    }
+    clear(&trial);
+}
+
+static bool never_fits(void *context, size_t point)
+{
+    (void)context;
+    (void)point;
+    return false;
+}
+
+static void test_a_point_that_fits_nowhere(void)
+{
+    struct trial trial;
+    struct workers_job job = job_of(&trial, 2, run_on_ground);
+    job.fits = never_fits;
+    run_job(&job);
+    for (size_t i = 0; i < POINTS; i++)
+        g_assert_cmpstr(trial.failures[i], ==, "the machine of the point is not the same twice");
+    clear(&trial);
+}
+
+/* --- interrupts --------------------------------------------------------------------------------
+ */
+
+static GBytes *run_interrupting(void *context, size_t point, struct worker_link *link)
+{
+    (void)link;
     if (point == 0)
-        kill(getppid(), SIGINT);
+        kill(*(pid_t *)context, SIGINT);
     while (true)
         pause();
     return NULL;
+}
+
+static bool next_of_two(void *context, size_t *point)
+{
+    static size_t number;
+    (void)context;
+    *point = number;
+    return number++ < 2;
 }
 
 /* In a process of its own, since an interrupt is for good. */
 static void test_interrupt_ends_the_workers(void)
 {
     if (g_test_subprocess()) {
-        struct workers_job job = job_of(run_interrupting, 2);
+        pid_t own = getpid();
+        struct workers_job job = {.context = &own,
+                                  .workers = 2,
+                                  .run = run_interrupting,
+                                  .next = next_of_two,
+                                  .done = done};
         g_autoptr(GError) error = NULL;
         interrupt_install();
-        g_assert_null(workers_run(&job, &error));
+        g_assert_false(workers_run(&job, &error));
         g_assert_error(error, STUDY_ERROR, STUDY_ERROR_INTERRUPTED);
         return;
     }
@@ -222,11 +414,15 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/pack/every-bit", test_pack_keeps_every_bit);
     g_test_add_func("/pack/broken", test_broken_bytes_are_no_row);
-    g_test_add_func("/workers/any-number", test_same_rows_with_any_number_of_workers);
-    g_test_add_func("/workers/apart", test_points_do_not_see_each_other);
-    g_test_add_func("/workers/accidents", test_accidents_are_rows);
+    g_test_add_func("/pack/call", test_pack_call_and_result);
+    g_test_add_func("/workers/any-number", test_any_number_of_workers);
+    g_test_add_func("/workers/accidents", test_accidents_are_failures);
     g_test_add_func("/workers/much-text", test_much_text_passes);
     g_test_add_func("/workers/last-words", test_last_words_are_cut);
+    g_test_add_func("/workers/ask-and-tell", test_points_ask_and_tell);
+    g_test_add_func("/workers/keeper-error", test_an_error_of_the_keeper_ends_it);
+    g_test_add_func("/workers/ground", test_ground_is_built_once);
+    g_test_add_func("/workers/fits-nowhere", test_a_point_that_fits_nowhere);
     g_test_add_func("/workers/interrupt", test_interrupt_ends_the_workers);
     return g_test_run();
 }

@@ -1,0 +1,42 @@
+/* gpunetsim diff A.db B.db */
+#include <stdio.h>
+
+#include "cli/command.h"
+#include "study/diff.h"
+#include "study/export.h"
+
+#define MOST_SHOWN 50
+
+static struct diff *compare(char **paths, double tolerance, GError **error)
+{
+    struct store *a = store_open(paths[0], STORE_READ, error);
+    struct store *b = a ? store_open(paths[1], STORE_READ, error) : NULL;
+    struct diff *diff = b ? diff_stores(a, b, tolerance, MOST_SHOWN) : NULL;
+    store_close(a);
+    store_close(b);
+    return diff;
+}
+
+int cmd_diff(const struct command *command, int argc, char **argv)
+{
+    double tolerance = 0;
+    const GOptionEntry entries[] = {
+        {"tol", 0, 0, G_OPTION_ARG_DOUBLE, &tolerance,
+         "Numbers that differ by less, relative to the larger, are the same (default: 0)", "X"},
+        {0},
+    };
+    GError *error = NULL;
+    if (!command_parse(command, &argc, &argv, entries, 2, 2, &error) ||
+        (!(tolerance >= 0) && !command_misuse(&error, "--tol is 0 or more")))
+        return command_fail(error);
+    struct diff *diff = compare(argv + 1, tolerance, &error);
+    if (!diff)
+        return command_fail(error);
+    g_autofree char *text = export_text(diff->shown);
+    if (diff->differences > 0)
+        fputs(text, stdout);
+    printf("%zu points compared, %zu differences\n", diff->compared, diff->differences);
+    int code = diff->differences > 0 ? EXIT_CODE_FAILED : EXIT_CODE_OK;
+    diff_free(diff);
+    return code;
+}

@@ -1,0 +1,46 @@
+/* gpunetsim merge A.db B.db -o C.db */
+#include <stdio.h>
+
+#include "cli/command.h"
+#include "study/merge.h"
+
+static bool merge_all(char **sources, int count, const char *target, struct merge_counts *counts,
+                      GError **error)
+{
+    for (int i = 0; i < count; i++) {
+        if (g_strcmp0(sources[i], target) == 0)
+            return command_misuse(error, "merge: %s is both a source and the target", target);
+    }
+    struct store *store = store_open(target, STORE_WRITE, error);
+    bool good = store != NULL;
+    for (int i = 0; good && i < count; i++)
+        good = merge_store(store, sources[i], counts, error);
+    store_close(store);
+    return good;
+}
+
+int cmd_merge(const struct command *command, int argc, char **argv)
+{
+    g_autofree char *target = NULL;
+    const GOptionEntry entries[] = {
+        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &target, "The store to write into", "STORE.db"},
+        {0},
+    };
+    GError *error = NULL;
+    struct merge_counts counts = {0};
+    if (!command_parse(command, &argc, &argv, entries, 1, 10000, &error) ||
+        (!target && !command_misuse(&error, "merge needs -o STORE.db")) ||
+        !merge_all(argv + 1, argc - 1, target, &counts, &error))
+        return command_fail(error);
+    printf("%" G_GUINT64_FORMAT " points, %" G_GUINT64_FORMAT " results of workloads; %s\n",
+           counts.points, counts.calls, target);
+    if (counts.damaged > 0)
+        fprintf(stderr, "gpunetsim: %" G_GUINT64_FORMAT " rows were damaged and are left out\n",
+                counts.damaged);
+    if (counts.contradictions > 0)
+        fprintf(stderr,
+                "gpunetsim: %" G_GUINT64_FORMAT " points have other results in one store than in "
+                "another; the first was kept\n",
+                counts.contradictions);
+    return counts.damaged + counts.contradictions > 0 ? EXIT_CODE_FAILED : EXIT_CODE_OK;
+}

@@ -1,0 +1,90 @@
+/* gpunetsim plot FILE.lua --store STORE.db */
+#include <stdio.h>
+
+#include "cli/command.h"
+#include "cli/outputs.h"
+#include "cli/run_options.h"
+#include "study/output.h"
+
+struct request {
+    struct run_options common;
+    char **outputs, **overrides;
+    gboolean partial;
+};
+
+static bool parse(const struct command *command, int *argc, char ***argv, struct request *request,
+                  GError **error)
+{
+    const GOptionEntry entries[] = {
+        {"store", 0, 0, G_OPTION_ARG_FILENAME, &request->common.store, "Where the results are",
+         "FILE.db"},
+        {"output", 'o', 0, G_OPTION_ARG_FILENAME_ARRAY, &request->outputs,
+         "Write to FILE instead of the folder", OUTPUTS_FORMS},
+        {"out", 0, 0, G_OPTION_ARG_FILENAME, &request->common.out, "Folder for the figures", "DIR"},
+        {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &request->overrides,
+         "The results of a run with this", "COMPONENT.PARAMETER=VALUE"},
+        {"seed", 0, 0, G_OPTION_ARG_INT64, &request->common.seed, "Master seed (default: 1)", "N"},
+        {"partial", 0, 0, G_OPTION_ARG_NONE, &request->partial, "Draw what there is", NULL},
+        {0},
+    };
+    if (!command_parse(command, argc, argv, entries, 1, 1, error))
+        return false;
+    if (!request->common.store)
+        return command_misuse(error, "plot needs --store FILE.db");
+    return outputs_prepare(request->outputs, error);
+}
+
+static bool draw(const struct request *request, struct experiment *experiment, GError **error)
+{
+    if (request->outputs)
+        return outputs_write(request->outputs, experiment, error);
+    g_autofree char *folder = request->common.out
+                                  ? g_strdup(request->common.out)
+                                  : g_build_filename("out", experiment->study->name, NULL);
+    if (!output_prepare_folder(folder, error) || !run_options_draw(experiment, folder, error))
+        return false;
+    printf("Figures: %s\n", folder);
+    return true;
+}
+
+static bool is_complete(const struct request *request, const struct experiment *experiment,
+                        GError **error)
+{
+    size_t points = experiment->study->point_count;
+    if (experiment->row_count == points || (request->partial && experiment->row_count > 0))
+        return true;
+    return command_misuse(error,
+                          "the store has %zu of the study's %zu points, as it is now and for this "
+                          "version of gpunetsim; gpunetsim sweep runs the others%s",
+                          experiment->row_count, points,
+                          experiment->row_count ? ", --partial draws what there is" : "");
+}
+
+static bool plot(struct request *request, const char *path, GError **error)
+{
+    struct runner_options options;
+    struct store *store = store_open(request->common.store, STORE_READ, error);
+    store_close(store);
+    if (!store || !run_options_resolve(&request->common, &options, error))
+        return false;
+    struct study *study = study_load(path, (const char *const *)request->overrides, error);
+    bool good = false;
+    if (study) {
+        struct experiment *experiment = experiment_recall(study, &options);
+        good = is_complete(request, experiment, error) && draw(request, experiment, error);
+        experiment_free(experiment);
+    }
+    run_options_close(&options);
+    return good;
+}
+
+int cmd_plot(const struct command *command, int argc, char **argv)
+{
+    struct request request = {.common = RUN_OPTIONS_DEFAULT};
+    GError *error = NULL;
+    bool good = parse(command, &argc, &argv, &request, &error) && plot(&request, argv[1], &error);
+    run_options_clear(&request.common);
+    g_strfreev(request.outputs);
+    g_strfreev(request.overrides);
+    return good ? EXIT_CODE_OK : command_fail(error);
+}

@@ -1,0 +1,28 @@
+/* gpunetsim status STORE.db */
+#include <stdio.h>
+
+#include "cli/command.h"
+#include "study/export.h"
+#include "study/status.h"
+
+int cmd_status(const struct command *command, int argc, char **argv)
+{
+    GError *error = NULL;
+    if (!command_parse(command, &argc, &argv, NULL, 1, 1, &error))
+        return command_fail(error);
+    struct store *store = store_open(argv[1], STORE_READ, &error);
+    if (!store)
+        return command_fail(error);
+    struct status status;
+    status_read(store, &status);
+    store_close(store);
+    g_autofree char *studies = export_text(status.studies);
+    g_autofree char *failures = export_text(status.failures);
+    fputs(studies, stdout);
+    if (status.failures->row_count > 0)
+        printf("\n%s", failures);
+    if (status.damaged > 0)
+        printf("\n%" G_GUINT64_FORMAT " rows are damaged.\n", status.damaged);
+    status_clear(&status);
+    return EXIT_CODE_OK;
+}

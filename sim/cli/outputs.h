@@ -1,0 +1,23 @@
+/* `-o FORMAT:FILE`, as often as wanted: where results go. */
+#ifndef GPUNETSIM_CLI_OUTPUTS_H
+#define GPUNETSIM_CLI_OUTPUTS_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "study/experiment.h"
+
+/* "csv:FILE|json:FILE|...", for the option's help. */
+#define OUTPUTS_FORMS "csv|json|tsv|osu|sqlite|svg|png|pdf:FILE"
+
+/* Checks a NULL-ended list (NULL is none), and that each file can be made. To be called before a
+ * run. */
+bool outputs_prepare(char *const *outputs, GError **error);
+
+/* Whether one of them is standard output. */
+bool outputs_use_stdout(char *const *outputs);
+
+/* Writes them all; figures are drawn if they are not yet. */
+bool outputs_write(char *const *outputs, struct experiment *experiment, GError **error);
+
+#endif

@@ -1,0 +1,13 @@
+/* A sweep whose points are run by somebody else. */
+#ifndef GPUNETSIM_CLI_SWEEP_H
+#define GPUNETSIM_CLI_SWEEP_H
+
+#include "cli/command.h"
+#include "study/runner.h"
+
+/* The command `sweep` with its points run by `dispatch`; NULL: by worker processes of this machine.
+ */
+int sweep_with(const struct command *command, int argc, char **argv, runner_dispatch *dispatch,
+               void *context);
+
+#endif

@@ -1,0 +1,52 @@
+/* Merging goes row by row and looks before it writes: that is slower than copying tables, but a
+ * contradiction is seen. */
+#include "study/merge.h"
+
+struct merging {
+    struct store *target;
+    struct merge_counts *counts;
+    GError **error;
+};
+
+static bool add_study(void *context, const struct store_study *study)
+{
+    const struct merging *merging = context;
+    return store_put_study(merging->target, study, merging->error);
+}
+
+static bool add_point(void *context, const struct store_point *point)
+{
+    const struct merging *merging = context;
+    struct store_point there;
+    merging->counts->points++;
+    if (!store_get_point(merging->target, point->key, &there))
+        return store_put_point(merging->target, point, merging->error);
+    bool replaces = there.failure && !point->failure;
+    bool agrees = there.failure || point->failure || g_bytes_equal(there.result, point->result);
+    store_point_clear(&there);
+    merging->counts->contradictions += !agrees;
+    return !replaces || store_put_point(merging->target, point, merging->error);
+}
+
+static bool add_call(void *context, const struct store_call *call)
+{
+    const struct merging *merging = context;
+    merging->counts->calls++;
+    return store_put_call(merging->target, call, merging->error);
+}
+
+bool merge_store(struct store *target, const char *path, struct merge_counts *counts,
+                 GError **error)
+{
+    struct store *source = store_open(path, STORE_READ, error);
+    if (!source)
+        return false;
+    struct merging merging = {target, counts, error};
+    uint64_t lost_points = 0, lost_calls = 0;
+    bool good = store_each_study(source, add_study, &merging) &&
+                store_each_point(source, add_point, &merging, &lost_points) &&
+                store_each_call(source, add_call, &merging, &lost_calls);
+    counts->damaged += lost_points + lost_calls;
+    store_close(source);
+    return good;
+}

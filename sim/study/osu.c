@@ -1,0 +1,63 @@
+/* OSU's form is one measure over the message size, in a column of 10 and one of 18 characters; a
+ * study may have several series, which follow each other. */
+#include "study/osu.h"
+
+#include <string.h>
+
+#include "study/error.h"
+
+/* "latency_us" as the benchmarks write it: "Latency (us)". */
+static char *measure_title(const char *column)
+{
+    static const struct {
+        const char *suffix, *unit;
+    } units[] = {{"_us", " (us)"}, {"_GBps", " (GB/s)"}};
+    g_autofree char *title = g_strdup(column);
+    const char *unit = "";
+    for (size_t i = 0; i < G_N_ELEMENTS(units); i++) {
+        if (g_str_has_suffix(title, units[i].suffix)) {
+            title[strlen(title) - strlen(units[i].suffix)] = '\0';
+            unit = units[i].unit;
+        }
+    }
+    title[0] = g_ascii_toupper(title[0]);
+    return g_strconcat(title, unit, NULL);
+}
+
+static void append_series(GString *text, const struct table *pivot, size_t series,
+                          const char *title, const char *measure)
+{
+    g_string_append_printf(text, "%s# %s: %s\n# %-8s%18s\n", text->len ? "\n" : "", title,
+                           pivot->columns[series].name, "Size", measure);
+    for (size_t r = 0; r < pivot->row_count; r++) {
+        const char *value = table_cell(pivot, r, series);
+        char number[G_ASCII_DTOSTR_BUF_SIZE];
+        if (!value)
+            continue;
+        g_ascii_formatd(number, sizeof number, "%.2f", g_ascii_strtod(value, NULL));
+        g_string_append_printf(text, "%-10s%18s\n", table_cell(pivot, r, 0), number);
+    }
+}
+
+char *osu_text(const struct experiment *experiment, GError **error)
+{
+    const struct study *study = experiment->study;
+    const struct plot_spec *plot = study->plot_count ? &study->plots[0] : NULL;
+    struct table *pivot = plot ? plot_table(plot, experiment->table, NULL, error) : NULL;
+    if (plot && !pivot)
+        return NULL;
+    if (!pivot || pivot->columns[0].kind != SCRIPT_QUANTITY ||
+        pivot->columns[0].unit != UNIT_BYTES) {
+        table_free(pivot);
+        g_set_error(error, STUDY_ERROR, STUDY_ERROR_USE,
+                    "%s: the OSU form needs a plot whose x is a size in bytes", study->path);
+        return NULL;
+    }
+    GString *text = g_string_new(NULL);
+    int y = table_find(experiment->table, plot->y);
+    g_autofree char *measure = measure_title(y < 0 ? plot->y : experiment->table->columns[y].name);
+    for (size_t i = 1; i < pivot->column_count; i++)
+        append_series(text, pivot, i, study->title, measure);
+    table_free(pivot);
+    return g_string_free(text, FALSE);
+}

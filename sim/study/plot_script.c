@@ -1,0 +1,149 @@
+/* What is set here, and what each variable means, stands in plots/page.gp. */
+#include "study/plot_script.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "study/plot.h"
+#include "study/ticks.h"
+
+/* "latency_us" as an axis title: "latency (µs)". */
+static char *axis_title(const struct table_column *column)
+{
+    static const struct {
+        const char *suffix, *unit;
+    } units[] = {{"_us", "µs"},   {"_bytes", "bytes"}, {"_GBps", "GB/s"},
+                 {"_GHz", "GHz"}, {"_W", "W"},         {"_uJ", "µJ"}};
+    g_autofree char *title = g_strdup(column->name);
+    const char *unit = NULL;
+    for (size_t i = 0; i < G_N_ELEMENTS(units) && !unit; i++) {
+        if (column->kind == SCRIPT_QUANTITY && g_str_has_suffix(title, units[i].suffix)) {
+            title[strlen(title) - strlen(units[i].suffix)] = '\0';
+            unit = units[i].unit;
+        }
+    }
+    g_strdelimit(title, "_", ' ');
+    return unit ? g_strdup_printf("%s (%s)", title, unit) : g_steal_pointer(&title);
+}
+
+/* --- the driver script --------------------------------------------------------------------------
+ */
+
+/* Single quotes: gnuplot reads nothing within them but '' for a quote. */
+static void set_text(GString *script, const char *name, const char *text)
+{
+    g_auto(GStrv) parts = g_strsplit(text, "'", -1);
+    g_autofree char *quoted = g_strjoinv("''", parts);
+    g_strdelimit(quoted, "\r\n", ' ');
+    g_string_append_printf(script, "%s = '%s'\n", name, quoted);
+}
+
+static void set_number(GString *script, const char *name, double number)
+{
+    char text[G_ASCII_DTOSTR_BUF_SIZE];
+    g_string_append_printf(script, "%s = %s\n", name, g_ascii_dtostr(text, sizeof text, number));
+}
+
+static bool has_style(const struct plot_spec *plot, const char *style)
+{
+    return g_strcmp0(plot->style, style) == 0;
+}
+
+/* The title of the plot's first measure. */
+static char *measure_title(const struct plot_spec *plot, const struct table *results)
+{
+    g_auto(GStrv) names = g_strsplit(plot->y, ",", 2);
+    int column = table_find(results, names[0]);
+    return column < 0 ? g_strdup(plot->y) : axis_title(&results->columns[column]);
+}
+
+static void set_labels(GString *script, const struct plot_spec *plot, const struct table *results)
+{
+    int x = table_find(results, plot->x), by = plot->by ? table_find(results, plot->by) : -1;
+    g_autofree char *x_title = x < 0 ? g_strdup(plot->x) : axis_title(&results->columns[x]);
+    g_autofree char *y_title = measure_title(plot, results);
+    g_autofree char *by_title = by < 0 ? g_strdup("") : axis_title(&results->columns[by]);
+    const char *y_label = plot->y_label ? plot->y_label : y_title;
+    set_text(script, "figure_title", plot->title ? plot->title : "");
+    set_text(script, "x_label", plot->x_label ? plot->x_label : x_title);
+    set_text(script, "y_label", has_style(plot, "heatmap") ? by_title : y_label);
+    set_text(script, "z_label", y_label);
+    set_text(script, "series_label", by_title);
+}
+
+/* "65536" bytes as a label: "64 KiB". */
+static char *value_label(const struct table_column *column, const char *text)
+{
+    char size[UNIT_TEXT_SIZE];
+    if (column->kind != SCRIPT_QUANTITY || column->unit != UNIT_BYTES)
+        return g_strdup(text);
+    return g_strdup(unit_format(g_ascii_strtoll(text, NULL, 10), UNIT_BYTES, size));
+}
+
+static void set_series(GString *script, const struct plot_spec *plot, const struct table *results,
+                       const struct table *shown)
+{
+    size_t width = plot->over ? 3 : 1, count = (shown->column_count - 1) / width;
+    int x = table_find(results, plot->x);
+    g_string_append_printf(script, "series_count = %zu\narray series_title[%zu]\nhas_bands = %d\n",
+                           count, MAX(count, 1), plot->over != NULL);
+    for (size_t i = 0; i < count; i++) {
+        const char *title = shown->columns[1 + width * i].name;
+        g_autofree char *name = g_strdup_printf("series_title[%zu]", i + 1);
+        g_autofree char *label = has_style(plot, "heatmap") && x >= 0
+                                     ? value_label(&results->columns[x], title)
+                                     : g_strdup(title);
+        set_text(script, name, label);
+    }
+}
+
+static bool x_is_named(const struct plot_spec *plot, const struct table *shown)
+{
+    return has_style(plot, "bars") || has_style(plot, "stack") || has_style(plot, "heatmap") ||
+           !shown->columns[0].is_number;
+}
+
+static void set_axes(GString *script, const struct plot_spec *plot, const struct table *shown)
+{
+    bool as_names = x_is_named(plot, shown);
+    struct tick_ends ends = ticks_ends(shown);
+    g_autofree char *x_ticks = ticks_of_x(shown, as_names);
+    g_autofree char *y_ticks = ticks_of_y(shown);
+    set_text(script, "x_ticks", x_ticks);
+    set_text(script, "y_ticks", y_ticks);
+    set_number(script, "x_low", ends.x_low);
+    set_number(script, "x_high", ends.x_high);
+    set_number(script, "y_low", ends.y_low);
+    set_number(script, "y_high", ends.y_high);
+    set_number(script, "x_column", as_names ? 0 : 1);
+    set_number(script, "x_count", (double)shown->row_count);
+}
+
+static void append_sheet(GString *script, const struct plot_spec *plot, const struct table *results,
+                         const struct plot_sheet *sheet, size_t number)
+{
+    set_series(script, plot, results, sheet->shown);
+    set_axes(script, plot, sheet->shown);
+    if (sheet->title)
+        set_text(script, "figure_title", sheet->title);
+    g_string_append_printf(script, "data = 'data-%zu.tsv'\nload 'panel.gp'\nload '%s.gp'\n", number,
+                           plot->style ? plot->style : "lines");
+}
+
+char *plot_script(const struct plot_spec *plot, const struct table *results,
+                  const struct plot_sheet *sheets, size_t count, const char *templates)
+{
+    GString *script = g_string_new(NULL);
+    set_text(script, "templates", templates);
+    g_string_append(script, "set loadpath templates\n");
+    for (int format = 0; format < FIGURE_FORMATS; format++) {
+        set_labels(script, plot, results);
+        set_text(script, "format", figure_format_name((enum figure_format)format));
+        g_string_append_printf(script, "panel_count = %zu\npanel_columns = %g\nload 'page.gp'\n",
+                               count, ceil(sqrt((double)count)));
+        for (size_t i = 0; i < count; i++)
+            append_sheet(script, plot, results, &sheets[i], i + 1);
+        g_string_append(script, count > 1 ? "unset multiplot\nunset output\n" : "unset output\n");
+    }
+    return g_string_free(script, FALSE);
+}

@@ -1,0 +1,19 @@
+/* The script that gnuplot gets for one figure: what differs from figure to figure. */
+#ifndef GPUNETSIM_STUDY_PLOT_SCRIPT_H
+#define GPUNETSIM_STUDY_PLOT_SCRIPT_H
+
+#include <glib.h>
+
+#include "script/script.h"
+#include "study/table.h"
+
+struct plot_sheet {
+    const char *title;   /* of a panel; NULL: the plot's */
+    struct table *shown; /* plot_table; its data is in the file data-N.tsv, N from 1 */
+};
+
+/* The caller frees it with g_free. */
+char *plot_script(const struct plot_spec *plot, const struct table *results,
+                  const struct plot_sheet *sheets, size_t count, const char *templates);
+
+#endif

@@ -1,0 +1,46 @@
+/* Runs the points of a study that are not known yet: the meeting place of script, workers and
+ * store. */
+#ifndef GPUNETSIM_STUDY_RUNNER_H
+#define GPUNETSIM_STUDY_RUNNER_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "script/script.h"
+#include "study/progress.h"
+#include "study/store.h"
+#include "study/workers.h"
+
+enum redo {
+    REDO_NONE,
+    REDO_FAILED, /* points that the store has as failed */
+    REDO_ALL,
+};
+
+/* Runs a job: workers_run, or something that sends its points elsewhere. */
+typedef bool runner_dispatch(void *context, const struct workers_job *job, GError **error);
+
+struct runner_options {
+    uint64_t seed;
+    unsigned workers;
+    struct store *store; /* NULL: nothing is remembered */
+    enum redo redo;
+    size_t shard, shards; /* of all points, numbers shard, shard + shards, ...; 0 shards: all */
+    gint64 time_limit_us;
+    guint64 memory_limit_bytes;
+    enum progress_mode progress;
+    const char *best;          /* column whose least value is shown on the way, or NULL */
+    runner_dispatch *dispatch; /* NULL: worker processes of this machine */
+    void *dispatch_context;
+};
+
+/* Runs what the store does not know, and gives a row for each point, NULL for those of other
+ * shards; by the point's number. All that was finished is in the store, also when it fails. NULL
+ * and an error if interrupted, if no worker can be started or if the store cannot be written. */
+struct row **runner_run(struct study *study, const struct runner_options *options, GError **error);
+
+/* The rows that the store has, without running any; NULL for points that it does not have. */
+struct row **runner_recall(struct study *study, const struct runner_options *options);
+
+#endif

@@ -1,0 +1,25 @@
+/* The side of a worker, and of the processes it forks for its points. */
+#ifndef GPUNETSIM_STUDY_WORKER_H
+#define GPUNETSIM_STUDY_WORKER_H
+
+#include <signal.h>
+#include <sys/types.h>
+
+#include "study/workers.h"
+
+/* Types of messages on a worker's channel. */
+enum worker_message {
+    WORKER_POINT = 'P',  /* to the worker: run this (guint64) */
+    WORKER_ASK = 'A',    /* from a point */
+    WORKER_KNOWN = 'K',  /* the answer */
+    WORKER_BLANK = 'B',  /* there is no answer */
+    WORKER_TELL = 'T',   /* from a point */
+    WORKER_RESULT = 'R', /* from a point: its last words */
+    WORKER_END = 'E',    /* from the worker: the point's process has ended (gint32 wait status) */
+    WORKER_UNFIT = 'U',  /* from the worker: the point needs another one, and it goes */
+};
+
+/* Serves points until the channel's other end is closed. */
+_Noreturn void worker_serve(const struct workers_job *job, int channel);
+
+#endif

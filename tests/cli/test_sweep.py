@@ -1,0 +1,275 @@
+"""Sweeps into stores: nothing finished is lost, whatever happens, and nothing is run twice."""
+import csv
+import os
+import signal
+import sqlite3
+import subprocess
+import time
+import unittest
+
+from program import STUDY, ProgramTest
+
+# Real points on the project's machine: 8 sizes, 5 numbers of gets.
+GETS = """
+local node = require "configs.gcn3_node"
+return study {
+  title = "Gets",
+  machine = node { nodes = 2 },
+  vary = { bytes = pow2("8B", "1KiB"), repeats = { 1, 2, 3, 4, 5 } },
+  run = function(p)
+    return get_latency { design = "comp-net", bytes = p.bytes, repeats = p.repeats }
+  end,
+}
+"""
+
+
+class Sweep(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.write("gets.lua", GETS)
+
+    def sweep(self, *arguments, store="r.db"):
+        return self.succeed("sweep", "gets.lua", "--store", store, *arguments)
+
+    def ask(self, question, store="r.db"):
+        connection = sqlite3.connect(self.folder / store)
+        try:
+            return connection.execute(question).fetchall()
+        finally:
+            connection.close()
+
+    def calls(self, store="r.db"):
+        return self.ask("SELECT count(*) FROM call", store)[0][0]
+
+    def straight(self):
+        """What a run without a store gives."""
+        self.succeed("run", "gets.lua", "--no-plot", "-o", "csv:straight.csv", "-j", "1")
+        return (self.folder / "straight.csv").read_bytes()
+
+
+class Store(Sweep):
+    def test_same_bytes_and_nothing_twice(self):
+        expected = self.straight()
+        for workers in ("1", "2", "5"):
+            store = f"r{workers}.db"
+            self.sweep("-j", workers, "-o", f"csv:{workers}.csv", store=store)
+            self.assertEqual((self.folder / f"{workers}.csv").read_bytes(), expected)
+        before = self.ask("SELECT key, started_us FROM point ORDER BY key", "r2.db")
+        self.sweep("-o", "csv:again.csv", store="r2.db")
+        self.assertEqual(self.ask("SELECT key, started_us FROM point ORDER BY key", "r2.db"), before)
+        self.assertEqual((self.folder / "again.csv").read_bytes(), expected)
+        self.assertEqual(self.succeed("diff", "r1.db", "r5.db"),
+                         "40 points compared, 0 differences\n")
+
+    def test_what_is_kept(self):
+        self.sweep()
+        rows = self.ask("SELECT study, axes, json_extract(columns, '$.latency_us'), parameters, host,"
+                        " version FROM point JOIN machine ON machine.id = point.machine"
+                        " WHERE axes = '{\"bytes\":\"8\",\"repeats\":\"2\"}'")
+        self.assertEqual(len(rows), 1)
+        study, _, latency, machine, host, version = rows[0]
+        self.assertEqual(study, "gets")
+        self.assertGreater(latency, 1)
+        self.assertIn('"nodes":"2"', machine)
+        self.assertTrue(host)
+        self.assertTrue(version.startswith("0."))
+
+    def test_another_study_shares_results(self):
+        """Another text, other axes and a run that does something with the result: 5 of its 10 calls
+        are known."""
+        self.sweep()
+        self.assertEqual(self.calls(), 40)
+        self.write("other.lua", GETS.replace('pow2("8B", "1KiB")', '{ "64B", "65B" }').replace(
+            "return get_latency", "local r = get_latency").replace(
+            "repeats = p.repeats }", "repeats = p.repeats } return { half = r.latency_us / 2 }"))
+        self.succeed("sweep", "other.lua", "--store", "r.db")
+        self.assertEqual(self.calls(), 45)
+        half, = self.ask("SELECT json_extract(columns, '$.half') FROM point WHERE study = 'other'"
+                         " AND axes = '{\"bytes\":\"64\",\"repeats\":\"2\"}'")[0]
+        whole, = self.ask("SELECT json_extract(columns, '$.latency_us') FROM point WHERE study = 'gets'"
+                          " AND axes = '{\"bytes\":\"64\",\"repeats\":\"2\"}'")[0]
+        self.assertEqual(half, whole / 2)
+
+    def test_overrides_and_seeds_are_other_points(self):
+        self.sweep()
+        self.sweep("-s", "network.latency=5us")
+        self.sweep("--seed", "2")
+        self.assertEqual(self.ask("SELECT count(*) FROM point")[0][0], 3 * 40)
+
+    def test_shards(self):
+        expected = self.straight()
+        for i in (1, 2, 3):
+            self.sweep("--shard", f"{i}/3", store=f"s{i}.db")
+        counts = [self.ask("SELECT count(*) FROM point", f"s{i}.db")[0][0] for i in (1, 2, 3)]
+        self.assertEqual(counts, [14, 13, 13])
+        self.succeed("merge", "s1.db", "s2.db", "s3.db", "-o", "all.db")
+        before = self.ask("SELECT max(started_us) FROM point", "all.db")
+        self.sweep("-o", "csv:all.csv", store="all.db")
+        self.assertEqual(self.ask("SELECT max(started_us) FROM point", "all.db"), before)
+        self.assertEqual((self.folder / "all.csv").read_bytes(), expected)
+
+    def test_diff_finds_a_change(self):
+        self.sweep()
+        self.sweep("-s", "network.latency=101ns", store="far.db")
+        code, out, _ = self.run_program("diff", "r.db", "far.db")
+        self.assertEqual(code, 1)
+        self.assertIn("40 points compared", out)
+        self.assertEqual(self.run_program("diff", "r.db", "far.db", "--tol", "1")[0], 0)
+        self.assertEqual(self.run_program("diff", "r.db", "r.db")[0], 0)
+
+    def test_status(self):
+        self.sweep("--shard", "1/4")
+        self.assertRegex(self.succeed("status", "r.db"), r"(?m)^gets +10 +40 +0 ")
+
+    def test_outputs(self):
+        self.write("s.lua", STUDY % "")
+        self.succeed("sweep", "s.lua", "--store", "m.db", "-o", "csv:a.csv", "-o", "json:a.json", "-o",
+                     "tsv:a.tsv", "-o", "osu:a.osu", "-o", "sqlite:a.db", "-o", "pdf:a.pdf")
+        self.assertEqual(self.ask("SELECT latency_us, share FROM results WHERE bytes = 64 AND"
+                                  " design = 'two'", "a.db"), [(6, 0.5)])
+        self.assertIn("# A made-up study: two\n# Size          Latency (us)\n"
+                      "8                       6.00\n", (self.folder / "a.osu").read_text())
+        self.assertTrue((self.folder / "a.tsv").read_text().startswith("# bytes\tdesign\tlatency_us"))
+        self.assertEqual((self.folder / "a.pdf").read_bytes()[:5], b"%PDF-")
+
+    def test_plot_from_the_store(self):
+        self.write("s.lua", STUDY % "")
+        self.sweep()
+        self.assertIn("has 0 of the study's 6 points",
+                      self.fail_with(2, "plot", "s.lua", "--store", "r.db"))
+        self.succeed("sweep", "s.lua", "--store", "r.db")
+        before = self.ask("SELECT count(*), max(started_us) FROM point")
+        self.succeed("plot", "s.lua", "--store", "r.db", "--out", "figures")
+        self.succeed("run", "s.lua", "--out", "straight")
+        for name in ("figure.svg", "figure.png", "figure.pdf"):
+            self.assertEqual((self.folder / "figures" / name).read_bytes(),
+                             (self.folder / "straight" / name).read_bytes())
+        self.assertEqual(self.ask("SELECT count(*), max(started_us) FROM point"), before)
+
+
+class Accidents(Sweep):
+    def test_killed_at_any_moment(self):
+        """kill -9 for the parent, again and again; then one that is let through."""
+        expected = self.straight()
+        done = 0
+        for pause in (0.05, 0.1, 0.15, 0.2):
+            program = self.start("sweep", "gets.lua", "--store", "r.db", "-j", "2")
+            time.sleep(pause)
+            program.send_signal(signal.SIGKILL)
+            program.communicate()
+            if (self.folder / "r.db").exists():
+                now = self.ask("SELECT count(*) FROM sqlite_master WHERE name = 'point'")[0][0] and \
+                    self.ask("SELECT count(*) FROM point")[0][0]
+                self.assertGreaterEqual(now, done)
+                done = now
+        self.sweep("-j", "2", "-o", "csv:r.csv")
+        self.assertEqual((self.folder / "r.csv").read_bytes(), expected)
+        self.assertEqual(self.ask("PRAGMA integrity_check"), [("ok",)])
+
+    def test_no_worker_outlives_the_sweep(self):
+        self.write("slow.lua", (STUDY % "").replace("local slow", "while true do end\n    local slow"))
+        program = self.start("sweep", "slow.lua", "--store", "r.db", "-j", "2")
+        time.sleep(0.3)
+        program.send_signal(signal.SIGKILL)
+        program.communicate()
+        time.sleep(0.2)
+        left = subprocess.run(["pgrep", "-f", str(self.folder)], capture_output=True, check=False)
+        mine = [p for p in left.stdout.split() if int(p) != os.getpid()]
+        self.assertEqual(mine, [])
+
+    def failing(self, line, *arguments):
+        self.write("s.lua", (STUDY % "").replace("local slow", f"{line}\n    local slow"))
+        sentence = self.fail_with(1, "sweep", "s.lua", "--store", "r.db", *arguments)
+        self.assertIn("2 of 6 points failed", sentence)
+        self.assertEqual(self.ask("SELECT count(*) FROM point WHERE failure IS NULL")[0][0], 4)
+        return sentence
+
+    def test_failed_points_are_rows_and_can_be_run_again(self):
+        self.assertIn("no such size", self.failing('if p.bytes == "64B" then error("no such size") end'))
+        before = self.ask("SELECT axes, started_us FROM point ORDER BY axes")
+        self.fail_with(1, "sweep", "s.lua", "--store", "r.db")
+        self.assertEqual(self.ask("SELECT axes, started_us FROM point ORDER BY axes"), before)
+        self.fail_with(1, "sweep", "s.lua", "--store", "r.db", "--redo", "failed")
+        after = self.ask("SELECT axes, started_us FROM point ORDER BY axes")
+        changed = [a[0] for a, b in zip(after, before) if a != b]
+        self.assertEqual(len(changed), 2)
+        self.assertTrue(all('"bytes":"64"' in axes for axes in changed))
+        self.assertIn("no such size", self.run_program("status", "r.db")[1])
+
+    def test_a_hung_point(self):
+        """A loop in Lua ends by its instructions; the clock is quicker."""
+        sentence = self.failing('while p.bytes == "64B" do end', "--time-limit", "200ms")
+        self.assertIn("it took longer than the limit of 0.2 s", sentence)
+
+    def test_full_disk(self):
+        disk = self.folder / "disk"
+        disk.mkdir()
+        mount = ["mount", "-t", "tmpfs", "-o", "size=256k", "none", str(disk)]
+        try:
+            mounted = subprocess.run(mount, capture_output=True, check=False).returncode == 0
+        except FileNotFoundError:
+            mounted = False
+        if not mounted:
+            self.skipTest("a small file system cannot be mounted here")
+        self.addCleanup(subprocess.run, ["umount", str(disk)], check=True)
+        many = GETS.replace("{ 1, 2, 3, 4, 5 }", "range(1, 40, 1)")
+        self.write("gets.lua", many)
+        sentence = self.fail_with(1, "sweep", "gets.lua", "--store", "disk/r.db")
+        self.assertIn("disk/r.db: no space left on device", sentence)
+        subprocess.run(["mount", "-o", "remount,size=16m", str(disk)], check=True)
+        kept = self.ask("SELECT count(*), max(started_us) FROM point", "disk/r.db")[0]
+        self.assertGreater(kept[0], 0)
+        self.sweep("-o", "csv:r.csv", store="disk/r.db")
+        self.assertEqual(self.ask("SELECT count(*) FROM point WHERE started_us <= %d" % kept[1],
+                                  "disk/r.db")[0][0], kept[0])
+        self.assertEqual((self.folder / "r.csv").read_bytes(), self.straight())
+
+    def test_a_damaged_store(self):
+        """It is refused or read, never believed; merge saves the rest, and a sweep fills the gap."""
+        expected = self.straight()
+        self.sweep()
+        path = self.folder / "r.db"
+        size = path.stat().st_size
+        with open(path, "r+b") as file:
+            file.seek(size // 4096 // 2 * 4096)
+            file.write(b"Z" * 8192)
+        code, _, err = self.run_program("merge", "r.db", "-o", "saved.db")
+        self.assertIn(code, (0, 1), err)
+        self.sweep("-o", "csv:saved.csv", store="saved.db")
+        self.assertEqual((self.folder / "saved.csv").read_bytes(), expected)
+
+    def test_not_a_store(self):
+        (self.folder / "r.db").write_text("this is a text")
+        sentence = self.fail_with(1, "sweep", "gets.lua", "--store", "r.db")
+        self.assertIn("r.db is damaged", sentence)
+        self.assertEqual((self.folder / "r.db").read_text(), "this is a text")
+
+    def test_bad_use(self):
+        for arguments, part in [
+                (["sweep", "gets.lua"], "--store"),
+                (["sweep", "gets.lua", "--store", "r.db", "--shard", "4/3"], "--shard 4/3"),
+                (["sweep", "gets.lua", "--store", "r.db", "--time-limit", "5"], "--time-limit 5"),
+                (["sweep", "gets.lua", "--store", "r.db", "--redo", "some"], "failed and all"),
+                (["status", "none.db"], "no such file"),
+                (["merge", "none.db"], "-o")]:
+            with self.subTest(arguments=arguments):
+                self.assertIn(part, self.fail_with(2, *arguments))
+
+
+class Progress(Sweep):
+    def test_plain(self):
+        code, _, err = self.run_program("sweep", "gets.lua", "--store", "r.db", "--progress", "plain",
+                                        "--best", "latency_us")
+        self.assertEqual(code, 0)
+        line = r"gets: 40 of 40 points, 0 failed, best latency_us \d+\.\d+, \d+\.\d points/s, 0 s to go"
+        self.assertRegex(err.splitlines()[-1], line)
+        with open(self.folder / "r.csv", "w", encoding="utf-8"):
+            pass
+        self.sweep("-o", "csv:r.csv")
+        with open(self.folder / "r.csv", newline="", encoding="utf-8") as file:
+            least = min(float(row["latency_us"]) for row in csv.DictReader(file))
+        self.assertIn(f"best latency_us {least:.6g}", err.splitlines()[-1])
+
+
+if __name__ == "__main__":
+    unittest.main()
