@@ -1,0 +1,234 @@
+/* The same programs as on the LogGOPS machine (fabric/loggp.h), driven by the simulation's events.
+ *
+ * A core and a GPU are servers that take one calculation after the other, first come first served:
+ * all that has to be kept of one is when it will be free. */
+#include "workloads/goal_machine.h"
+
+#include "workloads/goal_reader.h"
+
+/* An operation under way: a calculation, or a message on the links. */
+struct job {
+    struct runner *runner;
+    struct loggp_op op;
+};
+
+struct runner {
+    struct sim *sim;
+    const struct machine_spec *machine;
+    const struct loggp_program *program;
+    enum goal_place place;
+    struct platform *platform;
+    struct transport *transport;
+
+    sim_time *free_ps;                      /* by node and server */
+    int64_t servers;                        /* of a node */
+    struct loggp_list *receives, *messages; /* by rank: waiting for each other */
+    struct loggp_entries entries;
+    size_t waiting; /* receives among them */
+
+    struct loggp_ready ready;
+    GArray *pending; /* of struct loggp_op: ready, and to be started now */
+    sim_time *ends_ps;
+};
+
+/* --- places ----------------------------------------------------------------------------------- */
+
+static int64_t node_of(const struct runner *runner, uint32_t rank)
+{
+    return rank % runner->machine->nodes;
+}
+
+static int port_of(const struct runner *runner, uint32_t rank)
+{
+    const char *name = runner->place == GOAL_ON_GPU ? "gpu0" : "cpu0";
+    return platform_port(runner->platform, node_of(runner, rank), name);
+}
+
+static sim_time *server_of(const struct runner *runner, const struct loggp_op *op)
+{
+    int64_t stream = op->rank / runner->machine->nodes * runner->program->cpus + op->cpu;
+    return &runner->free_ps[node_of(runner, op->rank) * runner->servers + stream % runner->servers];
+}
+
+/* --- operations ------------------------------------------------------------------------------- */
+
+static void take_ready(struct runner *runner)
+{
+    const struct loggp_batch *batches[2];
+    loggp_ready_order(&runner->ready, batches);
+    for (size_t b = 0; b < 2; b++)
+        g_array_append_vals(runner->pending, batches[b]->ops, (guint)batches[b]->count);
+}
+
+static void started(struct runner *runner, const struct loggp_op *op)
+{
+    loggp_ready_begin(&runner->ready, op->rank);
+    runner->program->started(runner->program->state, op->rank, op->id, &runner->ready);
+    take_ready(runner);
+}
+
+static void done(struct runner *runner, uint32_t rank, uint32_t id)
+{
+    runner->ends_ps[rank] = sim_now(runner->sim);
+    loggp_ready_begin(&runner->ready, rank);
+    runner->program->done(runner->program->state, rank, id, &runner->ready);
+    take_ready(runner);
+}
+
+static void start_pending(struct runner *runner);
+
+static struct job *job_new(struct runner *runner, const struct loggp_op *op)
+{
+    struct job *job = g_new(struct job, 1);
+    *job = (struct job){runner, *op};
+    return job;
+}
+
+static void calculation_begins(void *argument)
+{
+    const struct job *job = argument;
+    started(job->runner, &job->op);
+    start_pending(job->runner);
+}
+
+static void calculation_ends(void *argument)
+{
+    struct job *job = argument;
+    struct runner *runner = job->runner;
+    done(runner, job->op.rank, job->op.id);
+    g_free(job);
+    start_pending(runner);
+}
+
+static void calculate(struct runner *runner, const struct loggp_op *op)
+{
+    bool on_gpu = runner->place == GOAL_ON_GPU;
+    sim_time launch_ps = on_gpu ? runner->machine->gpu.kernel_launch_ps : 0;
+    sim_time notice_ps = on_gpu ? runner->machine->gpu.kernel_end_ps : 0;
+    sim_time *free_ps = server_of(runner, op);
+    sim_time begin_ps = MAX(*free_ps, sim_now(runner->sim));
+    struct job *job = job_new(runner, op);
+    *free_ps = begin_ps + launch_ps + (sim_time)op->size * PS_PER_NS;
+    event_schedule(runner->sim->events, begin_ps, calculation_begins, job);
+    event_schedule(runner->sim->events, *free_ps + notice_ps, calculation_ends, job);
+}
+
+static void message_arrives(void *argument)
+{
+    struct job *job = argument;
+    struct runner *runner = job->runner;
+    const struct loggp_op op = job->op;
+    struct loggp_entry receive;
+    g_free(job);
+    if (loggp_list_match(&runner->receives[op.peer], &runner->entries, op.rank, op.tag, &receive)) {
+        runner->waiting--;
+        done(runner, op.peer, receive.id);
+        start_pending(runner);
+    } else {
+        loggp_list_append(&runner->messages[op.peer], &runner->entries, op.rank, op.tag, op.id);
+    }
+}
+
+static void send(struct runner *runner, const struct loggp_op *op)
+{
+    transport_send(runner->transport, port_of(runner, op->rank), port_of(runner, op->peer),
+                   (int64_t)op->size, message_arrives, job_new(runner, op));
+    started(runner, op);
+    done(runner, op->rank, op->id);
+}
+
+static void receive(struct runner *runner, const struct loggp_op *op)
+{
+    struct loggp_entry message;
+    started(runner, op);
+    if (loggp_list_match(&runner->messages[op->rank], &runner->entries, op->peer, op->tag,
+                         &message)) {
+        done(runner, op->rank, op->id);
+    } else {
+        loggp_list_append(&runner->receives[op->rank], &runner->entries, op->peer, op->tag, op->id);
+        runner->waiting++;
+    }
+}
+
+/* Starts what is ready, and what that makes ready at this same moment. */
+static void start_pending(struct runner *runner)
+{
+    for (guint i = 0; i < runner->pending->len; i++) {
+        const struct loggp_op op = g_array_index(runner->pending, struct loggp_op, i);
+        if (op.kind == LOGGP_CALCULATE)
+            calculate(runner, &op);
+        else if (op.kind == LOGGP_SEND)
+            send(runner, &op);
+        else
+            receive(runner, &op);
+    }
+    g_array_set_size(runner->pending, 0);
+}
+
+/* --- the run ---------------------------------------------------------------------------------- */
+
+static void runner_open(struct runner *runner)
+{
+    const struct machine_spec *machine = runner->machine;
+    runner->sim = sim_new(0);
+    runner->transport = transport_new(runner->sim, runner->platform, &machine->transport);
+    runner->servers = runner->place == GOAL_ON_GPU ? 1 : machine->host.cores;
+    runner->free_ps = g_new0(sim_time, (gsize)(machine->nodes * runner->servers));
+    runner->receives = g_new0(struct loggp_list, runner->program->ranks);
+    runner->messages = g_new0(struct loggp_list, runner->program->ranks);
+    runner->pending = g_array_new(FALSE, FALSE, sizeof(struct loggp_op));
+}
+
+static void runner_close(struct runner *runner)
+{
+    transport_free(runner->transport);
+    sim_free(runner->sim);
+    g_free(runner->free_ps);
+    g_free(runner->receives);
+    g_free(runner->messages);
+    loggp_entries_clear(&runner->entries);
+    loggp_ready_clear(&runner->ready);
+    g_array_free(runner->pending, TRUE);
+}
+
+#define EVENTS_BETWEEN_STOPS (1 << 20)
+
+/* False if it was stopped. */
+static bool run(struct runner *runner, bool (*stop)(void))
+{
+    for (uint32_t rank = 0; rank < runner->program->ranks; rank++) {
+        runner->ends_ps[rank] = 0;
+        loggp_ready_begin(&runner->ready, rank);
+        runner->program->start(runner->program->state, rank, &runner->ready);
+        take_ready(runner);
+    }
+    start_pending(runner);
+    for (uint64_t events = 1; event_run_one(runner->sim->events); events++) {
+        if (events % EVENTS_BETWEEN_STOPS == 0 && stop && stop())
+            return false;
+    }
+    return true;
+}
+
+bool goal_machine_run(const struct machine_spec *machine, const struct loggp_program *program,
+                      enum goal_place place, sim_time *ends_ps, bool (*stop)(void), GError **error)
+{
+    struct platform *platform = machine_platform(machine, error);
+    if (!platform)
+        return false;
+    struct runner runner = {.machine = machine,
+                            .program = program,
+                            .place = place,
+                            .platform = platform,
+                            .ends_ps = ends_ps};
+    runner_open(&runner);
+    bool ended = run(&runner, stop);
+    size_t waiting = runner.waiting;
+    runner_close(&runner);
+    if (!ended)
+        g_set_error(error, GOAL_ERROR, GOAL_ERROR_RUN, "stopped before the end");
+    else if (waiting > 0)
+        g_set_error(error, GOAL_ERROR, GOAL_ERROR_RUN,
+                    "the schedule does not come to its end: %zu receives wait for ever", waiting);
+    return ended && waiting == 0;
+}
