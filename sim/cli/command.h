@@ -31,6 +31,8 @@ int cmd_help(const struct command *command, int argc, char **argv);
 int cmd_check(const struct command *command, int argc, char **argv);
 int cmd_params(const struct command *command, int argc, char **argv);
 int cmd_topo(const struct command *command, int argc, char **argv);
+int cmd_goal(const struct command *command, int argc, char **argv);
+int cmd_export(const struct command *command, int argc, char **argv);
 int cmd_version(const struct command *command, int argc, char **argv);
 
 /* Takes the options in `entries` (NULL: none) out of argc and argv, and `--help`, which ends the

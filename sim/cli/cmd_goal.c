@@ -1,0 +1,258 @@
+/* gpunetsim goal TRACE.goal | --generate PATTERN */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "script/script.h"
+#include "study/interrupt.h"
+#include "workloads/goal_costs.h"
+#include "workloads/goal_machine.h"
+#include "workloads/goal_pattern.h"
+#include "workloads/goal_reader.h"
+
+struct request {
+    char *trace;     /* NULL: the pattern */
+    char *pattern;   /* NULL: the trace */
+    char *costs;     /* NULL: the defaults */
+    char *machine;   /* NULL: a LogGOPS machine */
+    char *transport; /* NULL: as the machine file says */
+    char *place;     /* NULL: host */
+    gboolean ends;
+};
+
+static void request_clear(struct request *request)
+{
+    g_free(request->pattern);
+    g_free(request->costs);
+    g_free(request->machine);
+    g_free(request->transport);
+    g_free(request->place);
+}
+
+static bool check_request(const struct request *request, GError **error)
+{
+    if (!request->trace == !request->pattern)
+        return command_misuse(error, "goal takes either a TRACE.goal or --generate PATTERN");
+    if (request->machine && request->costs)
+        return command_misuse(error, "--loggp and --machine cannot be had together");
+    if (!request->machine && (request->transport || request->place))
+        return command_misuse(error, "--transport and --place belong to --machine");
+    return true;
+}
+
+static bool parse(const struct command *command, int *argc, char ***argv, struct request *request,
+                  GError **error)
+{
+    const GOptionEntry entries[] = {
+        {"loggp", 0, 0, G_OPTION_ARG_STRING, &request->costs,
+         "Costs of the LogGOPS machine, in ns and bytes or with units (default: " GOAL_COSTS_DEFAULT
+         ")",
+         "L=..,o=..,..."},
+        {"generate", 0, 0, G_OPTION_ARG_STRING, &request->pattern,
+         "Run a pattern: halo3d:XxYxZ, or ring, doubling, alltoall or permutation:RANKS; then "
+         ",iterations=N,bytes=N,calc=NS,seed=N",
+         "PATTERN"},
+        {"ends", 0, 0, G_OPTION_ARG_NONE, &request->ends,
+         "Print when each rank ends instead of the makespan", NULL},
+        {"machine", 0, 0, G_OPTION_ARG_FILENAME, &request->machine,
+         "Run on a machine of the project instead", "MACHINE"},
+        {"transport", 0, 0, G_OPTION_ARG_STRING, &request->transport,
+         "How the machine moves messages (default: as it says)", "segment|flow"},
+        {"place", 0, 0, G_OPTION_ARG_STRING, &request->place,
+         "Where the machine calculates and keeps messages (default: host)", "host|gpu"},
+        {0},
+    };
+    if (!command_parse(command, argc, argv, entries, 0, 1, error))
+        return false;
+    request->trace = *argc > 1 ? (*argv)[1] : NULL;
+    return check_request(request, error);
+}
+
+/* --- what runs -------------------------------------------------------------------------------- */
+
+/* A program from either source; one of the two is NULL. */
+struct workload_program {
+    struct goal_schedule *schedule;
+    struct goal_pattern *pattern;
+    struct loggp_program program;
+};
+
+static bool program_open(struct workload_program *open, const struct request *request,
+                         GError **error)
+{
+    struct goal_pattern_spec spec;
+    if (request->trace) {
+        open->schedule = goal_read_file(request->trace, error);
+        if (open->schedule)
+            open->program = goal_schedule_program(open->schedule);
+        return open->schedule != NULL;
+    }
+    if (!goal_pattern_parse(request->pattern, &spec, error))
+        return false;
+    open->pattern = goal_pattern_new(&spec);
+    open->program = goal_pattern_program(open->pattern);
+    return true;
+}
+
+static void program_close(struct workload_program *open)
+{
+    if (open->schedule)
+        goal_schedule_free(open->schedule);
+    if (open->pattern)
+        goal_pattern_free(open->pattern);
+}
+
+/* --- on a LogGOPS machine --------------------------------------------------------------------- */
+
+#define STEPS_BETWEEN_INTERRUPTS (1 << 20)
+
+/* Counts what was left over and keeps the first of it. */
+struct leftover {
+    uint32_t rank;
+    bool is_receive;
+    struct loggp_entry entry;
+    size_t count;
+};
+
+static void see_leftover(void *argument, uint32_t rank, bool is_receive,
+                         const struct loggp_entry *entry)
+{
+    struct leftover *leftover = argument;
+    if (leftover->count++ == 0)
+        *leftover = (struct leftover){rank, is_receive, *entry, 1};
+}
+
+/* What waits for ever: a rendezvous in a circle, or wildcards that took each other's messages. */
+static bool check_end(const struct loggp *machine, GError **error)
+{
+    struct leftover leftover = {0};
+    if (loggp_unmatched(machine, see_leftover, &leftover) == 0)
+        return true;
+    g_set_error(error, GOAL_ERROR, GOAL_ERROR_RUN,
+                "the schedule does not come to its end: %zu messages and receives wait for ever, "
+                "the first %s at rank %u, %s %d with tag %d",
+                leftover.count, leftover.is_receive ? "a receive" : "a message", leftover.rank,
+                "from", (int)leftover.entry.source, (int)leftover.entry.tag);
+    return false;
+}
+
+static bool run_loggp(const struct request *request, const struct loggp_program *program,
+                      sim_time *ends_ps, GError **error)
+{
+    struct loggp_spec costs;
+    if (!goal_costs_parse(request->costs ? request->costs : GOAL_COSTS_DEFAULT, &costs, error))
+        return false;
+    struct loggp *machine = loggp_new(&costs, program);
+    bool interrupted = false;
+    while (!interrupted && loggp_run(machine, STEPS_BETWEEN_INTERRUPTS))
+        interrupted = interrupt_pending(error);
+    bool good = !interrupted && check_end(machine, error);
+    uint64_t ps_per_tick = (uint64_t)PS_PER_NS / costs.ticks_per_ns;
+    for (uint32_t rank = 0; rank < program->ranks; rank++)
+        ends_ps[rank] = (sim_time)(loggp_end(machine, rank) * ps_per_tick);
+    loggp_free(machine);
+    return good;
+}
+
+/* --- on a machine of the project -------------------------------------------------------------- */
+
+static bool stopped(void)
+{
+    return interrupt_pending(NULL);
+}
+
+static bool choose(const char *option, const char *chosen, const char *first, const char *second,
+                   int *number, GError **error)
+{
+    *number = strcmp(chosen, second) == 0;
+    if (*number || strcmp(chosen, first) == 0)
+        return true;
+    return command_misuse(error, "%s %s: accepted are %s and %s", option, chosen, first, second);
+}
+
+static bool run_machine(const struct request *request, const struct loggp_program *program,
+                        sim_time *ends_ps, GError **error)
+{
+    int kind = 0, place = 0;
+    if ((request->transport &&
+         !choose("--transport", request->transport, "flow", "segment", &kind, error)) ||
+        (request->place && !choose("--place", request->place, "host", "gpu", &place, error)))
+        return false;
+    g_autofree char *path = command_machine_path(request->machine);
+    struct machine *machine = machine_load(path, NULL, error);
+    if (!machine)
+        return false;
+    if (request->transport)
+        machine->spec.transport.kind = kind == 0 ? TRANSPORT_FLOW : TRANSPORT_SEGMENT;
+    bool good = goal_machine_run(&machine->spec, program, place == 0 ? GOAL_ON_HOST : GOAL_ON_GPU,
+                                 ends_ps, stopped, error);
+    machine_free(machine);
+    return good;
+}
+
+/* --- what is printed -------------------------------------------------------------------------- */
+
+static void print_ns(sim_time time_ps)
+{
+    printf("%" PRId64, time_ps / PS_PER_NS);
+    if (time_ps % PS_PER_NS != 0)
+        printf(".%03d", (int)(time_ps % PS_PER_NS));
+}
+
+static void print_ends(const sim_time *ends_ps, uint32_t ranks)
+{
+    puts("rank\tend_ns");
+    for (uint32_t rank = 0; rank < ranks; rank++) {
+        printf("%u\t", rank);
+        print_ns(ends_ps[rank]);
+        putchar('\n');
+    }
+}
+
+static void print_makespan(const sim_time *ends_ps, uint32_t ranks)
+{
+    sim_time makespan_ps = 0;
+    for (uint32_t rank = 0; rank < ranks; rank++)
+        makespan_ps = MAX(makespan_ps, ends_ps[rank]);
+    fputs("makespan_ns\t", stdout);
+    print_ns(makespan_ps);
+    putchar('\n');
+}
+
+static bool run(const struct request *request, GError **error)
+{
+    struct workload_program open = {0};
+    if (!program_open(&open, request, error))
+        return false;
+    uint32_t ranks = open.program.ranks;
+    g_autofree sim_time *ends_ps = g_new0(sim_time, ranks);
+    bool good = request->machine ? run_machine(request, &open.program, ends_ps, error)
+                                 : run_loggp(request, &open.program, ends_ps, error);
+    program_close(&open);
+    if (good && request->ends)
+        print_ends(ends_ps, ranks);
+    else if (good)
+        print_makespan(ends_ps, ranks);
+    return good;
+}
+
+/* Bad input of the goal reader and parsers is bad use. */
+static GError *as_command_error(GError *error)
+{
+    if (!g_error_matches(error, GOAL_ERROR, GOAL_ERROR_INPUT))
+        return error;
+    GError *misuse = NULL;
+    command_misuse(&misuse, "%s", error->message);
+    g_error_free(error);
+    return misuse;
+}
+
+int cmd_goal(const struct command *command, int argc, char **argv)
+{
+    struct request request = {0};
+    GError *error = NULL;
+    bool good = parse(command, &argc, &argv, &request, &error) && run(&request, &error);
+    request_clear(&request);
+    return good ? EXIT_CODE_OK : command_fail(as_command_error(error));
+}

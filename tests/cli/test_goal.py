@@ -1,0 +1,72 @@
+"""gpunetsim goal and gpunetsim export goal."""
+import shutil
+import unittest
+
+from program import PROJECT, ProgramTest
+
+COSTS = "L=2500,o=1500,g=1000,G=6,O=0,S=65535"
+
+
+class Goal(ProgramTest):
+    def copy(self, name):
+        shutil.copy(PROJECT / "tests" / "goal" / name, self.folder / name)
+        return name
+
+    def test_ends_and_makespan(self):
+        trace = self.copy("pingpong.goal")
+        self.assertEqual(self.succeed("goal", trace, "--loggp", COSTS), "makespan_ns\t23765\n")
+        self.assertEqual(self.succeed("goal", trace, "--ends"),
+                         "rank\tend_ns\n0\t23765\n1\t12994\n")
+
+    def test_fractions_of_a_nanosecond(self):
+        trace = self.write("t.goal", "num_ranks 2\nrank 0 { send 2b to 1 }\nrank 1 { recv 2b from 0 }\n")
+        out = self.succeed("goal", trace, "--loggp", "L=1us,o=1,g=0,G=40ps", "--ends")
+        self.assertEqual(out, "rank\tend_ns\n0\t1\n1\t1002.040\n")
+
+    def test_written_and_read_back(self):
+        pattern = "halo3d:4x3x2,iterations=3,bytes=1000,calc=500"
+        self.assertEqual(self.succeed("export", "goal", pattern, "-o", "halo.goal"), "")
+        self.assertEqual(self.files(), ["halo.goal"])
+        generated = self.succeed("goal", "--generate", pattern, "--ends")
+        self.assertEqual(self.succeed("goal", "halo.goal", "--ends"), generated)
+        text = (self.folder / "halo.goal").read_text()
+        self.assertEqual(self.succeed("export", "goal", "halo.goal"), text)
+
+    def test_machine(self):
+        trace = self.copy("random1.goal")
+        for transport in ("flow", "segment"):
+            for place in ("host", "gpu"):
+                call = ("goal", trace, "--machine", "gcn3_node", "--transport", transport,
+                        "--place", place, "--ends")
+                out = self.succeed(*call)
+                self.assertEqual(len(out.splitlines()), 7)
+                self.assertEqual(self.succeed(*call), out)
+
+    def test_refused(self):
+        trace = self.copy("pingpong.goal")
+        self.write("bad.goal", "num_ranks 2\nrank 0 {\nsend 8b to 1\n}\n")
+        circle = ("num_ranks 2\nrank 0 { a: recv 8b from 1; b: send 8b to 1; b requires a }\n"
+                  "rank 1 { a: recv 8b from 0; b: send 8b to 0; b requires a }\n")
+        self.write("circle.goal", circle)
+        for code, start, call in (
+                (2, "bad.goal:3: 1 send and 0 receives have no partner", ("goal", "bad.goal")),
+                (2, "nowhere.goal: ", ("goal", "nowhere.goal")),
+                (1, "the schedule does not come to its end", ("goal", "circle.goal")),
+                (2, "goal takes either", ("goal",)),
+                (2, "goal takes either", ("goal", trace, "--generate", "ring:4")),
+                (2, "there is no pattern", ("goal", "--generate", "tree:4")),
+                (2, '"X', ("goal", trace, "--loggp", "X=5")),
+                (2, "--transport flood", ("goal", trace, "--machine", "gcn3_node", "--transport",
+                                          "flood")),
+                (2, "--transport and --place", ("goal", trace, "--place", "gpu")),
+                (2, "cannot export", ("export", "csv", "ring:4")),
+                (2, "there is no pattern", ("export", "goal", "tree:4", "-o", "out.goal")),
+                (1, "cannot write", ("export", "goal", "ring:4", "-o", "nowhere/out.goal")),
+                (1, "cannot write", ("export", "goal", "ring:4", "-o", "/dev/full/x"))):
+            sentence = self.fail_with(code, *call)
+            self.assertTrue(sentence.startswith(start), sentence)
+        self.assertEqual(self.files(), ["bad.goal", "circle.goal", "pingpong.goal"])
+
+
+if __name__ == "__main__":
+    unittest.main()
