@@ -105,9 +105,9 @@ static bool unknown_scenario(const char *name, const GPtrArray *paths, GError **
         g_ptr_array_add(names, g_path_get_basename(where));
     }
     const char *nearest = param_nearest(name, (const char *const *)names->pdata, names->len);
-    return command_misuse(error,
-                          "there is no scenario or folder \"%s\"%s%s; \"gpunetsim list\" shows them all",
-                          name, nearest ? ": did you mean " : "", nearest ? nearest : "");
+    return command_misuse(
+        error, "there is no scenario or folder \"%s\"%s%s; \"gpunetsim list\" shows them all", name,
+        nearest ? ": did you mean " : "", nearest ? nearest : "");
 }
 
 static bool add_scenario(struct reproduction *all, const char *path, GError **error)

@@ -13,7 +13,7 @@
 
 struct request {
     struct run_options common;
-    bool is_sweep;
+    bool is_sweep, is_helper;
     runner_dispatch *dispatch; /* who runs points; NULL: worker processes of this machine */
     void *dispatch_context;
     char **outputs;   /* "csv:FILE" */
@@ -141,11 +141,22 @@ static bool finish_sweep(const struct request *request, struct experiment *exper
     return true;
 }
 
+/* Runs points for another process, which keeps their results. */
+static bool help(struct request *request, struct runner_options *options, const char *path,
+                 GError **error)
+{
+    struct study *study = study_load(path, (const char *const *)request->overrides, error);
+    struct row **rows = study ? runner_run(study, options, error) : NULL;
+    g_free(rows); /* all NULL: they are elsewhere */
+    study_free(study);
+    return rows != NULL;
+}
+
 static bool run_points(struct request *request, struct runner_options *options, const char *path,
                        bool *failed, GError **error)
 {
-    options->dispatch = request->dispatch;
-    options->dispatch_context = request->dispatch_context;
+    if (request->is_helper)
+        return help(request, options, path, error);
     struct study *study = study_load(path, (const char *const *)request->overrides, error);
     if (!study)
         return false;
@@ -166,6 +177,23 @@ static bool run_points(struct request *request, struct runner_options *options, 
     return good;
 }
 
+static bool resolve(struct request *request, struct runner_options *options, GError **error)
+{
+    bool remembers = request->common.store != NULL;
+    if (request->is_helper) {
+        g_clear_pointer(&request->common.store, g_free);
+        g_clear_pointer(&request->common.redo, g_free);
+    }
+    if (!run_options_resolve(&request->common, options, error))
+        return false;
+    options->remembers = remembers;
+    options->dispatch = request->dispatch;
+    options->dispatch_context = request->dispatch_context;
+    if (request->is_helper)
+        options->progress = PROGRESS_NONE;
+    return true;
+}
+
 static int run_request(struct request *request, const struct command *command, int argc,
                        char **argv)
 {
@@ -173,7 +201,7 @@ static int run_request(struct request *request, const struct command *command, i
     struct runner_options options = {0};
     bool failed = false;
     bool good = parse(command, &argc, &argv, request, &error) &&
-                run_options_resolve(&request->common, &options, &error) &&
+                resolve(request, &options, &error) &&
                 run_points(request, &options, argv[1], &failed, &error);
     run_options_close(&options);
     request_clear(request);
@@ -189,10 +217,11 @@ int cmd_run(const struct command *command, int argc, char **argv)
 }
 
 int sweep_with(const struct command *command, int argc, char **argv, runner_dispatch *dispatch,
-               void *context)
+               void *context, bool is_helper)
 {
     struct request request = {.common = RUN_OPTIONS_DEFAULT,
                               .is_sweep = true,
+                              .is_helper = is_helper,
                               .dispatch = dispatch,
                               .dispatch_context = context};
     return run_request(&request, command, argc, argv);
@@ -200,5 +229,5 @@ int sweep_with(const struct command *command, int argc, char **argv, runner_disp
 
 int cmd_sweep(const struct command *command, int argc, char **argv)
 {
-    return sweep_with(command, argc, argv, NULL, NULL);
+    return sweep_with(command, argc, argv, NULL, NULL, false);
 }

@@ -142,7 +142,8 @@ bool run_options_resolve(const struct run_options *options, struct runner_option
     if (!options->store)
         return true;
     resolved->store = store_open(options->store, STORE_WRITE, error);
-    return resolved->store != NULL;
+    resolved->remembers = resolved->store != NULL;
+    return resolved->remembers;
 }
 
 void run_options_close(struct runner_options *resolved)

@@ -77,7 +77,7 @@ static GBytes *run(void *context, size_t point, struct worker_link *link)
         row->failure = g_strdup(runner->machine_error->message);
         return pack_point(row, NULL, NULL);
     }
-    if (runner->options->store)
+    if (runner->options->remembers)
         study_set_memory(runner->study, &memory);
     struct row *row = study_run_point(runner->study, point, runner->machine, runner->options->seed);
     g_autofree char *json = machine_json(runner->machine);

@@ -24,7 +24,9 @@ typedef bool runner_dispatch(void *context, const struct workers_job *job, GErro
 struct runner_options {
     uint64_t seed;
     unsigned workers;
-    struct store *store; /* NULL: nothing is remembered */
+    struct store *store; /* NULL: none here */
+    bool remembers;      /* whether calls of workloads are asked for and told, with `store` or by
+                            `dispatch` */
     enum redo redo;
     size_t shard, shards; /* of all points, numbers shard, shard + shards, ...; 0 shards: all */
     gint64 time_limit_us;

@@ -1,0 +1,57 @@
+"""A sweep of 10,000 points, killed twice and resumed, gives the bytes of one that nothing disturbed."""
+import signal
+import sqlite3
+import time
+import unittest
+
+from program import ProgramTest
+
+STUDY = """
+local node = require "configs.gcn3_node"
+return study {
+  title = "Ten thousand",
+  machine = function(p) return node { nodes = 2, cp = { cores = p.cores } } end,
+  vary = { bytes = range("8B", "8000B", "8B"), cores = { 1, 2 }, repeats = { 1, 2, 3, 4, 5 } },
+  run = function(p)
+    return get_latency { design = "comp-net", bytes = p.bytes, repeats = p.repeats, warmup = 1 }
+  end,
+}
+"""
+
+
+class TenThousand(ProgramTest):
+    def points(self):
+        connection = sqlite3.connect(self.folder / "killed.db")
+        try:
+            return connection.execute("SELECT count(*) FROM point").fetchone()[0]
+        except sqlite3.OperationalError:
+            return 0
+        finally:
+            connection.close()
+
+    def kill_at(self, least):
+        """Kills the sweep as soon as that many points are in the store; how many there are then."""
+        program = self.start("sweep", "s.lua", "--store", "killed.db", "-j", "2")
+        while self.points() < least:
+            self.assertIsNone(program.poll())
+            time.sleep(0.05)
+        program.send_signal(signal.SIGKILL)
+        program.communicate()
+        return self.points()
+
+    def test_killed_twice(self):
+        self.write("s.lua", STUDY)
+        first = self.kill_at(2000)
+        second = self.kill_at(6000)
+        self.assertTrue(2000 <= first < second < 10000)
+        self.succeed("sweep", "s.lua", "--store", "killed.db", "-j", "2", "-o", "csv:killed.csv")
+        self.succeed("sweep", "s.lua", "--store", "straight.db", "-j", "1", "-o", "csv:straight.csv")
+        killed = (self.folder / "killed.csv").read_bytes()
+        self.assertEqual(killed.count(b"\n"), 10001)
+        self.assertEqual(killed, (self.folder / "straight.csv").read_bytes())
+        self.assertEqual(self.succeed("diff", "killed.db", "straight.db"),
+                         "10000 points compared, 0 differences\n")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,54 @@
+"""The same sweep under mpirun, on one host: the bytes of a straight run, whoever ran which point."""
+import os
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "cli"))
+from program import ProgramTest  # noqa: E402
+from test_sweep import GETS  # noqa: E402
+
+MPIRUN = ["mpirun", "--allow-run-as-root", "--oversubscribe", "--mca", "btl", "self,vader"]
+
+
+class Mpi(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.write("gets.lua", GETS)
+
+    def mpi(self, ranks, *arguments):
+        done = subprocess.run([*MPIRUN, "-n", str(ranks), os.environ["GPUNETSIM_MPI"], *arguments],
+                              cwd=self.folder, capture_output=True, text=True, timeout=120,
+                              stdin=subprocess.DEVNULL, check=False)
+        return done.returncode, done.stdout, done.stderr
+
+    def test_three_ranks_give_the_same(self):
+        self.succeed("run", "gets.lua", "--no-plot", "-o", "csv:straight.csv", "-j", "1")
+        straight = (self.folder / "straight.csv").read_bytes()
+        for ranks in (3, 1):
+            code, out, err = self.mpi(ranks, "gets.lua", "--store", f"m{ranks}.db", "-o",
+                                      f"csv:m{ranks}.csv")
+            self.assertEqual(code, 0, err)
+            self.assertEqual((self.folder / f"m{ranks}.csv").read_bytes(), straight)
+        self.succeed("sweep", "gets.lua", "--store", "s.db")
+        self.assertEqual(self.succeed("diff", "m3.db", "s.db"), "40 points compared, 0 differences\n")
+
+    def test_resumes(self):
+        self.assertEqual(self.mpi(3, "gets.lua", "--store", "m.db", "--shard", "1/2")[0], 0)
+        self.assertRegex(self.succeed("status", "m.db"), r"(?m)^gets +20 +40 ")
+        self.assertEqual(self.mpi(3, "gets.lua", "--store", "m.db")[0], 0)
+        self.assertRegex(self.succeed("status", "m.db"), r"(?m)^gets +40 +40 ")
+
+    def test_failures(self):
+        self.write("bad.lua", "return study {")
+        self.assertNotEqual(self.mpi(3, "bad.lua", "--store", "m.db")[0], 0)
+        self.write("fails.lua", GETS.replace("return get_latency",
+                                             'if p.repeats == 3 then error("no") end return get_latency'))
+        code, _, err = self.mpi(3, "fails.lua", "--store", "m.db")
+        self.assertEqual(code, 1)
+        self.assertIn("8 of 40 points failed", err)
+
+
+if __name__ == "__main__":
+    unittest.main()
