@@ -11,14 +11,29 @@
 #include "core/pool.h"
 #include "fabric/transport_kind.h"
 
-static const char *const kinds[] = {"flow", "segment", NULL};
+static const char *const kinds[] = {"flow", "segment", "loggp", NULL};
+static const struct transport_kind_ops *const kind_ops[] = {&flow_ops, &segment_ops, &loggp_ops};
 
 static const struct param parameters[] = {
-    PARAM_ENUM(kind, struct transport_spec, "flow", kinds,
-               "How links are shared: flow (exact max-min shares, up to some dozens of nodes) or "
-               "segment (segments taking turns, for thousands)."),
+    PARAM_ENUM(
+        kind, struct transport_spec, "flow", kinds,
+        "How transfers share: flow (links by exact max-min shares, up to some dozens of nodes), "
+        "segment (links by segments taking turns, for thousands) or loggp (no links, only "
+        "each port's processor and NIC)."),
     PARAM_BYTES(segment, struct transport_spec, "4KiB", "64B", "1GiB",
                 "Size of a segment; smaller ones share links more evenly and take longer to run."),
+    PARAM_TIME(loggp_latency, struct transport_spec, "1us", "0", "1s", "LogGP's L."),
+    PARAM_TIME(loggp_overhead, struct transport_spec, "500ns", "0", "1s",
+               "LogGP's o, of sender and receiver."),
+    PARAM_TIME(loggp_gap, struct transport_spec, "500ns", "0", "1s",
+               "LogGP's g, between two messages of a port."),
+    PARAM_RATE(loggp_rate, struct transport_spec, "12.5GB/s", "1B/s", "1000TB/s",
+               "The reciprocal of LogGP's G, the gap for each byte but a message's first."),
+    PARAM_RATE(
+        loggp_overhead_rate, struct transport_spec, "0B/s", "0B/s", "1000TB/s",
+        "The reciprocal of LogGOPS's O, the overhead for each byte but the first; 0 for none."),
+    PARAM_BYTES(loggp_eager, struct transport_spec, "64KiB", "0B", "1TiB",
+                "LogGOPS's S: longer messages go by rendezvous."),
 };
 PARAM_TABLE(transport_params, "transport", struct transport_spec, parameters,
             "How bulk payloads move over the links.");
@@ -39,15 +54,15 @@ struct transport {
 struct transport *transport_new(struct sim *sim, struct platform *platform,
                                 const struct transport_spec *spec)
 {
-    check_always(spec->kind == TRANSPORT_FLOW || spec->kind == TRANSPORT_SEGMENT,
+    check_always(spec->kind >= TRANSPORT_FLOW && spec->kind <= TRANSPORT_LOGGP,
                  "unknown kind of transport %d", (int)spec->kind);
-    check_always(spec->kind == TRANSPORT_FLOW || spec->segment_bytes > 0,
+    check_always(spec->kind != TRANSPORT_SEGMENT || spec->segment_bytes > 0,
                  "segments of %" PRId64 " bytes", spec->segment_bytes);
     struct transport *transport = g_new0(struct transport, 1);
     transport->sim = sim;
     transport->platform = platform;
     transport->spec = *spec;
-    transport->ops = spec->kind == TRANSPORT_FLOW ? &flow_ops : &segment_ops;
+    transport->ops = kind_ops[spec->kind];
     transport->link_bytes = g_new0(int64_t, 2 * platform_link_count(platform));
     pool_init(&transport->transfers, transport->ops->transfer_bytes);
     transport->kind = transport->ops->open(transport);
@@ -106,7 +121,8 @@ void transport_send(struct transport *transport, int from, int to, int64_t bytes
     transfer->argument = argument;
     append(transport, transfer);
     transport->bytes_sent += bytes;
-    if (bytes == 0 || transfer->route->count == 0)
+    bool is_empty = bytes == 0 && !transport->ops->takes_empty;
+    if (is_empty || transfer->route->count == 0)
         transport_leave_links(transfer);
     else
         transport->ops->occupy(transport->kind, transfer);
@@ -126,9 +142,13 @@ static void arrive(void *argument)
 
 void transport_leave_links(struct transfer *transfer)
 {
-    struct sim *sim = transfer->transport->sim;
-    transfer->arrival = event_schedule_priority(
-        sim->events, sim_now(sim) + transfer->route->latency_ps, EVENT_EARLY, arrive, transfer);
+    transport_arrive_at(transfer, sim_now(transfer->transport->sim) + transfer->route->latency_ps);
+}
+
+void transport_arrive_at(struct transfer *transfer, sim_time at_ps)
+{
+    transfer->arrival = event_schedule_priority(transfer->transport->sim->events, at_ps,
+                                                EVENT_EARLY, arrive, transfer);
 }
 
 /* --- books ------------------------------------------------------------------------------------ */

@@ -5,6 +5,7 @@
 #define GPUNETSIM_FABRIC_TRANSPORT_KIND_H
 
 #include <glib.h>
+#include <stdbool.h>
 
 #include "core/event.h"
 #include "fabric/transport.h"
@@ -24,16 +25,18 @@ struct transfer {
 
 struct transport_kind_ops {
     size_t transfer_bytes; /* size of the kind's transfers, which begin with struct transfer */
+    bool takes_empty;      /* `occupy` is called for 0 bytes too */
     void *(*open)(struct transport *transport);
 
-    /* Takes the links of transfer->route for transfer->bytes; both are at least 1. */
+    /* Takes what the transfer occupies. The route has at least one hop; bytes are at least 1 unless
+     * takes_empty. */
     void (*occupy)(void *kind, struct transfer *transfer);
 
     /* Forgets a transfer that occupies links still; called for each of them before `close`. */
     void (*drop)(void *kind, struct transfer *transfer);
     void (*close)(void *kind);
 };
-extern const struct transport_kind_ops flow_ops, segment_ops;
+extern const struct transport_kind_ops flow_ops, segment_ops, loggp_ops;
 
 /* For the kinds. */
 struct sim *transport_sim(const struct transport *transport);
@@ -44,7 +47,10 @@ void *transport_state(const struct transport *transport); /* what `open` returne
 /* `bytes` have passed the link of `hop` in its direction. */
 void transport_count(struct transport *transport, platform_hop hop, int64_t bytes);
 
-/* The last byte has left the last link, now: what is left is latency. */
+/* The last byte has left the last link, now: what is left is the route's latency. */
 void transport_leave_links(struct transfer *transfer);
+
+/* The transfer arrives at `at_ps` >= now. */
+void transport_arrive_at(struct transfer *transfer, sim_time at_ps);
 
 #endif

@@ -75,41 +75,32 @@ struct run {
 
 /* --- the kernel -------------------------------------------------------------------------------- */
 
-static void call_blocking(struct device_context *context, const struct run *run, address offset,
-                          bool is_put)
-{
-    address local = run->local + offset, remote = run->remote + offset;
-    if (is_put)
-        device_put(context, 1, local, remote, run->spec->bytes);
-    else
-        device_get(context, 1, local, remote, run->spec->bytes);
-}
+typedef void transfer_call(struct device_context *context, int64_t node, address local,
+                           address remote, int64_t bytes);
 
-static void post(struct device_context *context, const struct run *run, address offset,
-                 bool is_put)
+/* Puts and gets in turn. */
+static transfer_call *call_number(int64_t number, bool is_blocking)
 {
-    struct queue_entry entry = {.operation = is_put ? QUEUE_PUT : QUEUE_GET,
-                                .node = 1,
-                                .local = run->local + offset,
-                                .remote = run->remote + offset,
-                                .bytes = (uint64_t)run->spec->bytes};
-    ring_produce(&context->producer, &entry, 0, &run->kernel->cluster->spec->software);
+    if (number % 2 == 0)
+        return is_blocking ? device_put : device_put_nbi;
+    return is_blocking ? device_get : device_get_nbi;
 }
 
 static void do_networking(struct work_group *wg, struct run *run)
 {
     struct device_context context;
+    const struct l2_hit_rate_spec *spec = run->spec;
     address offset = (address)(wg->index * run->stride);
+    int64_t number = wg->index;
+    bool is_blocking = spec->posts == 1;
     device_context_create(&context, run->kernel->service, wg);
-    for (int64_t i = wg->index; !run->is_over; i += run->spec->posts) {
-        if (run->spec->posts == 1) {
-            call_blocking(&context, run, offset, i % 2 == 0);
-        } else {
-            for (int64_t k = 0; k < run->spec->posts; k++)
-                post(&context, run, offset, (i + k) % 2 == 0);
-            ring_wait_all(&context.producer, &run->kernel->cluster->spec->software);
-        }
-        stat_count(run->operations, run->spec->posts);
+    while (!run->is_over) {
+        for (int64_t i = 0; i < spec->posts; i++)
+            call_number(number++, is_blocking)(&context, 1, run->local + offset,
+                                               run->remote + offset, spec->bytes);
+        if (!is_blocking)
+            device_quiet(&context);
+        stat_count(run->operations, spec->posts);
     }
 }
 
