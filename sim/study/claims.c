@@ -179,6 +179,19 @@ enum claim_status claim_judge(const struct claim *claim, const struct claim_answ
     return above && below ? CLAIM_REPRODUCED : CLAIM_MISSED;
 }
 
+/* A verdict that the claim's own range would not give is said to be one. */
+static char *note_of(const struct claim *claim, const struct claim_answer *answer)
+{
+    const char *note = answer->note ? answer->note : "";
+    struct claim_answer by_range = *answer;
+    by_range.judged = false;
+    bool has_range = answer->has_number && (*claim->low || *claim->high);
+    if (!answer->judged || !has_range ||
+        claim_judge(claim, &by_range) == claim_judge(claim, answer))
+        return g_strdup(answer->note);
+    return g_strdup_printf("judged by the scenario%s%s", *note ? ": " : "", note);
+}
+
 void claim_answered(struct claim *claim, const struct claim_answer *answer, const char *scenario)
 {
     bool judged = claim->status == CLAIM_REPRODUCED || claim->status == CLAIM_MISSED;
@@ -192,7 +205,7 @@ void claim_answered(struct claim *claim, const struct claim_answer *answer, cons
     g_free(claim->scenario);
     claim->scenario = g_strdup(scenario);
     g_free(claim->note);
-    claim->note = g_strdup(answer->note);
+    claim->note = note_of(claim, answer);
 }
 
 /* The one claim that says the same of the same systems, in another place. */

@@ -53,10 +53,11 @@ static void append_table(GString *html, const struct table *table, int class_col
     g_string_append(html, "</tbody></table>\n");
 }
 
-static void append_folded_table(GString *html, const char *summary, const struct table *table,
-                                int class_column)
+/* `class` may be NULL. */
+static void append_folded_table(GString *html, const char *class, const char *summary,
+                                const struct table *table, int class_column)
 {
-    g_string_append(html, "<details>");
+    g_string_append_printf(html, class ? "<details class=\"%s\">" : "<details>", class);
     append_element(html, "summary", NULL, summary);
     append_table(html, table, class_column);
     g_string_append(html, "</details>\n");
@@ -88,7 +89,7 @@ static void append_experiment(GString *html, const struct experiment *experiment
     g_autofree char *failure = experiment_failure(experiment);
     if (failure)
         append_element(html, "p", "missed", failure);
-    append_folded_table(html, "All results", experiment->table, -1);
+    append_folded_table(html, "results", "All results", experiment->table, -1);
     g_string_append(html, "</section>\n");
 }
 
@@ -158,7 +159,7 @@ static void append_machine(GString *html, GHashTable *shown, const struct machin
 {
     GString *part = g_string_new(NULL);
     struct table *table = provenance_table(machine);
-    append_folded_table(part, machine->name, table, 2);
+    append_folded_table(part, NULL, machine->name, table, 2);
     table_free(table);
     if (g_hash_table_add(shown, g_strdup(part->str)))
         g_string_append(html, part->str);

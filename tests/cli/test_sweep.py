@@ -7,7 +7,7 @@ import subprocess
 import time
 import unittest
 
-from program import STUDY, ProgramTest
+from program import PROGRAM, PROJECT, STUDY, ProgramTest
 
 # Real points on the project's machine: 8 sizes, 5 numbers of gets.
 GETS = """
@@ -107,6 +107,20 @@ class Store(Sweep):
         self.sweep("-o", "csv:all.csv", store="all.db")
         self.assertEqual(self.ask("SELECT max(started_us) FROM point", "all.db"), before)
         self.assertEqual((self.folder / "all.csv").read_bytes(), expected)
+
+    def test_slurm_script(self):
+        """docs/slurm/sweep.sh as Slurm would run it, the first job twice."""
+        folder = os.path.dirname(PROGRAM)
+        for job in ("1", "1", "2"):
+            done = subprocess.run(["bash", str(PROJECT / "docs/slurm/sweep.sh"), "gets.lua"],
+                                  cwd=self.folder, capture_output=True, text=True, check=False,
+                                  env={**os.environ, "PATH": f"{folder}:{os.environ['PATH']}",
+                                       "SLURM_SUBMIT_DIR": str(self.folder), "SLURM_ARRAY_TASK_ID": job,
+                                       "SLURM_ARRAY_TASK_COUNT": "2", "SLURM_CPUS_PER_TASK": "2"})
+            self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.files("stores"), ["share-1.db", "share-2.db"])
+        self.succeed("merge", "stores/share-1.db", "stores/share-2.db", "-o", "all.db")
+        self.assertRegex(self.succeed("status", "all.db"), r"(?m)^gets +40 +40 +0 ")
 
     def test_diff_finds_a_change(self):
         self.sweep()

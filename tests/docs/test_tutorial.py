@@ -51,6 +51,7 @@ class Documents(unittest.TestCase):
         self.check_first_study()
         self.check_slow_bus()
         self.check_sweep()
+        self.check_cores()
 
     def check_first_study(self):
         for name in ("results.csv", "figure.svg", "figure.png"):
@@ -72,6 +73,14 @@ class Documents(unittest.TestCase):
         rows = (self.path / "sweep.csv").read_text().splitlines()
         self.assertEqual(len(rows), 1 + 3 * 4)
         self.assertTrue(rows[0].startswith("clock_GHz,polling_rounds,latency_us,"), rows[0])
+
+    def check_cores(self):
+        """Nine combinations, of which `where` drops those with more cores than work-groups."""
+        rows = (self.path / "cores.csv").read_text().splitlines()
+        self.assertEqual(len(rows), 1 + 9 - 2)
+        self.assertTrue(rows[0].startswith("cores,work_groups,"), rows[0])
+        for name in ("figures/figure-1.svg", "figures/figure-2.pdf", "cores.pdf", "cores-2.pdf"):
+            self.assertGreater((self.path / name).stat().st_size, 100, name)
 
     def test_readme(self):
         text = (ROOT / "README.md").read_text()

@@ -104,6 +104,29 @@ static void answer(struct claim_list *list, const char *id, double number, const
     claim_answered(claims_find(list, id), &given, scenario);
 }
 
+/* C-1 states 2 to 4. A verdict against the range says that it is one; one that agrees does not. */
+static void test_a_verdict_against_the_range_is_noted(void)
+{
+    static const struct {
+        double obtained;
+        const char *note, *shown;
+    } cases[] = {{9, "near enough", "judged by the scenario: near enough"},
+                 {9, NULL, "judged by the scenario"},
+                 {3, "within", "within"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        struct claim_list *list = read_text(text, NULL);
+        g_autofree char *note = g_strdup(cases[i].note);
+        struct claim_answer given = {
+            .judged = true, .holds = true, .has_number = true, .obtained = cases[i].obtained};
+        given.note = note;
+        struct claim *claim = claims_find(list, "C-1");
+        claim_answered(claim, &given, "s");
+        g_assert_cmpint(claim->status, ==, CLAIM_REPRODUCED);
+        g_assert_cmpstr(claim->note, ==, cases[i].shown);
+        claims_free(list);
+    }
+}
+
 static void test_csv(void)
 {
     struct claim_list *list = read_text(text, NULL);
@@ -169,6 +192,7 @@ int main(int argc, char **argv)
     g_test_add_func("/claims/bad-files", test_bad_files);
     g_test_add_func("/claims/range", test_judging_by_range);
     g_test_add_func("/claims/verdict", test_the_verdict_goes_first);
+    g_test_add_func("/claims/verdict-noted", test_a_verdict_against_the_range_is_noted);
     g_test_add_func("/claims/csv", test_csv);
     g_test_add_func("/claims/twin", test_a_twin_is_one);
     g_test_add_func("/claims/miss-outweighs", test_a_miss_outweighs);
