@@ -64,6 +64,7 @@ static uint32_t number_of_value(lua_State *L, struct axis *axis, size_t i, int s
     uint32_t number = (uint32_t)lua_tointeger(L, -1);
     lua_pop(L, 2);
     if (!in_group) {
+        axis->count = axis->step_count; /* all of them are still to be freed */
         lua_pushfstring(L, "has the value %s twice", axis->values[i].text);
         fail_axis(L, axis->name, lua_tostring(L, -1));
     }
