@@ -153,9 +153,8 @@ void run_options_close(struct runner_options *resolved)
 
 void run_options_clear(struct run_options *options)
 {
-    char *texts[] = {options->progress,     options->best,  options->store,
-                     options->redo,         options->shard, options->time_limit,
-                     options->memory_limit, options->size,  options->out};
+    char *texts[] = {options->progress, options->best,       options->store,        options->redo,
+                     options->shard,    options->time_limit, options->memory_limit, options->out};
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
         g_free(texts[i]);
 }

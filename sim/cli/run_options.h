@@ -14,7 +14,6 @@ struct run_options {
     char *progress, *best;
     char *store, *redo, *shard;
     char *time_limit, *memory_limit;
-    char *size;
     gboolean no_plot;
     char *out;
 };
