@@ -81,7 +81,7 @@ void intra_kernel_report(const struct intra_kernel *kernel, struct workload_resu
     workload_add_quantity(result, "latency_p50", UNIT_TIME, stat_quantile(latency, 0.5));
     workload_add_quantity(result, "latency_p99", UNIT_TIME, stat_quantile(latency, 0.99));
     workload_add_quantity(result, "latency_max", UNIT_TIME, latency->maximum);
-    for (int stage = OPERATION_POSTED; stage < OPERATION_STAGES; stage++)
+    for (enum operation_stage stage = OPERATION_POSTED; stage < OPERATION_STAGES; stage++)
         workload_add_quantity(result, operation_stage_name(stage), UNIT_TIME,
                               rounded_mean(operation_stage_times(log, stage)));
     workload_add_quantity(result, "polls", UNIT_COUNT, service_polls(kernel->service));
