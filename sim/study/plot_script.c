@@ -103,6 +103,32 @@ static bool x_is_named(const struct plot_spec *plot, const struct table *shown)
            !shown->columns[0].is_number;
 }
 
+/* How far the column's last value lies above its first one: +1, 0 or -1. */
+static int slope(const struct table *shown, size_t column)
+{
+    const char *first = NULL, *last = NULL;
+    for (size_t row = 0; row < shown->row_count; row++) {
+        const char *cell = table_cell(shown, row, column);
+        if (cell != NULL && first == NULL)
+            first = cell;
+        if (cell != NULL)
+            last = cell;
+    }
+    if (first == NULL)
+        return 0;
+    double rise = g_ascii_strtod(last, NULL) - g_ascii_strtod(first, NULL);
+    return (rise > 0) - (rise < 0);
+}
+
+/* Whether most curves fall from left to right, so that the legend has more room on the right. */
+static bool curves_fall(const struct table *shown)
+{
+    int sum = 0;
+    for (size_t column = 1; column < shown->column_count; column++)
+        sum += slope(shown, column);
+    return sum < 0;
+}
+
 static void set_axes(GString *script, const struct plot_spec *plot, const struct table *shown)
 {
     bool as_names = x_is_named(plot, shown);
@@ -117,6 +143,7 @@ static void set_axes(GString *script, const struct plot_spec *plot, const struct
     set_number(script, "y_high", ends.y_high);
     set_number(script, "x_column", as_names ? 0 : 1);
     set_number(script, "x_count", (double)shown->row_count);
+    set_number(script, "falls", curves_fall(shown));
 }
 
 static void append_sheet(GString *script, const struct plot_spec *plot, const struct table *results,
