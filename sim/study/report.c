@@ -154,16 +154,60 @@ static char *summary_part(const struct report *report)
 /* --- parameters ---------------------------------------------------------------------------------
  */
 
-/* A machine that several points or scenarios use is shown once. */
-static void append_machine(GString *html, GHashTable *shown, const struct machine *machine)
+/* Adds the values that `machine` has to the lists, one a parameter, where they are new. */
+static void collect_values(GPtrArray *lists, const struct machine *machine)
 {
+    for (guint i = 0; i < machine->provenance->len; i++) {
+        const struct provenance *entry = g_ptr_array_index(machine->provenance, i);
+        if (i == lists->len)
+            g_ptr_array_add(lists, g_ptr_array_new_with_free_func(g_free));
+        GPtrArray *values = g_ptr_array_index(lists, i);
+        if (!g_ptr_array_find_with_equal_func(values, entry->value, g_str_equal, NULL))
+            g_ptr_array_add(values, g_strdup(entry->value));
+    }
+}
+
+/* Where points of the study differ, the value is all of theirs. */
+static void show_varied_values(struct table *table, const GPtrArray *lists)
+{
+    enum { VALUE = 1, ORIGIN = 2 };
+    for (size_t row = 0; row < table->row_count; row++) {
+        GPtrArray *values = g_ptr_array_index(lists, row);
+        if (values->len < 2)
+            continue;
+        char **cells = &table->cells[row * table->column_count];
+        g_ptr_array_add(values, NULL);
+        g_free(cells[VALUE]);
+        cells[VALUE] = g_strjoinv(", ", (char **)values->pdata);
+        g_ptr_array_remove_index(values, values->len - 1);
+        g_free(cells[ORIGIN]);
+        cells[ORIGIN] = g_strdup("varied");
+    }
+}
+
+/* The machine of a study: that of its first point, with what its points vary. Machines that several
+ * studies use are shown once. */
+static void append_machine(GString *html, GHashTable *shown, struct study *study)
+{
+    g_autoptr(GPtrArray) lists = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
+    struct machine *first = study_machine(study, 0, NULL);
+    if (!first)
+        return;
+    for (size_t point = 0; point < study->point_count; point++) {
+        struct machine *machine = study_machine(study, point, NULL);
+        if (machine)
+            collect_values(lists, machine);
+        machine_free(machine);
+    }
+    struct table *table = provenance_table(first);
+    show_varied_values(table, lists);
     GString *part = g_string_new(NULL);
-    struct table *table = provenance_table(machine);
-    append_folded_table(part, NULL, machine->name, table, 2);
-    table_free(table);
+    append_folded_table(part, NULL, first->name, table, 2);
     if (g_hash_table_add(shown, g_strdup(part->str)))
         g_string_append(html, part->str);
     g_string_free(part, TRUE);
+    table_free(table);
+    machine_free(first);
 }
 
 static char *parameters_part(const struct report *report)
@@ -172,12 +216,7 @@ static char *parameters_part(const struct report *report)
     g_autoptr(GHashTable) shown = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     for (guint i = 0; i < report->experiments->len; i++) {
         const struct experiment *experiment = g_ptr_array_index(report->experiments, i);
-        for (size_t point = 0; point < experiment->study->point_count; point++) {
-            struct machine *machine = study_machine(experiment->study, point, NULL);
-            if (machine)
-                append_machine(html, shown, machine);
-            machine_free(machine);
-        }
+        append_machine(html, shown, experiment->study);
     }
     return g_string_free(html, FALSE);
 }
