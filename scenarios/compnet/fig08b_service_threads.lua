@@ -47,10 +47,6 @@ return study {
       return { obtained = low, holds = low > 2,
                note = "smallest ratio of dgpu to comp-net; holds above 2" }
     end,
-    ["N-43"] = function(r)
-      local at_once = r:value { design = "comp-net", service_threads = 2 }.work_groups_at_once
-      return { obtained = at_once, note = "work-groups at once" }
-    end,
     ["N-47"] = function(r)
       local low, high = ratios(r, "comp-net", "apu")
       return { obtained = high, holds = low > 0.8 and high < 1.25,

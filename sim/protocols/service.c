@@ -25,7 +25,7 @@ struct service_thread {
     struct shmem shmem;
     GArray *unmarked; /* of struct unmarked, in the order of issue */
     int64_t rounds;   /* over its queues, up to polling_rounds */
-    int64_t polls, polls_ready;
+    int64_t polls;
 };
 
 struct service {
@@ -99,7 +99,6 @@ static void poll_queue(struct service_thread *thread, struct ring_consumer *cons
     agent_execute(&thread->agent, service->software->poll_instructions);
     if (!ring_poll(consumer, &thread->agent, &entry, &index))
         return;
-    thread->polls_ready++;
     uint64_t operation = ring_operation(consumer->queue, index);
     operation_stamp(service->log, operation, OPERATION_SEEN, agent_now(&thread->agent));
     agent_execute(&thread->agent, service->software->dispatch_instructions);
@@ -262,14 +261,6 @@ int64_t service_polls(const struct service *service)
     return sum;
 }
 
-int64_t service_polls_ready(const struct service *service)
-{
-    int64_t sum = 0;
-    for (int64_t i = 0; i < service->thread_count; i++)
-        sum += service->threads[i].polls_ready;
-    return sum;
-}
-
 /* --- for the device library -------------------------------------------------------------------- */
 
 const struct ring_queue *service_queue(const struct service *service, int64_t work_group)
@@ -282,11 +273,6 @@ const struct ring_queue *service_queue(const struct service *service, int64_t wo
 const struct software_spec *service_software(const struct service *service)
 {
     return service->software;
-}
-
-struct cluster *service_cluster(const struct service *service)
-{
-    return service->cluster;
 }
 
 address service_scratch_word(const struct service *service, int64_t work_group)

@@ -29,14 +29,12 @@ struct operation_log *service_log(struct service *service);
 /* Energy of the threads' cores up to `now_ps`, in joules. */
 double service_energy_J(const struct service *service, sim_time now_ps);
 
-/* Polls of queues so far, and how many found an entry: over all threads. */
+/* Looks at queues so far, over all threads. */
 int64_t service_polls(const struct service *service);
-int64_t service_polls_ready(const struct service *service);
 
 /* What the device library (protocols/device_library.h) needs of it. */
 const struct ring_queue *service_queue(const struct service *service, int64_t work_group);
 const struct software_spec *service_software(const struct service *service);
-struct cluster *service_cluster(const struct service *service);
 
 /* Fine-grained words of a work-group in the symmetric heap: one for old values of fetch-adds, then two
  * for each round of a barrier, for odd and even barriers. The same addresses on every node that has an

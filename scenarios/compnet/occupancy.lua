@@ -1,0 +1,22 @@
+-- ComPNet18, section 5.2: 480 work-groups of 64 work-items saturate the 12 CUs. More than 480 are launched; how
+-- many run at a time is what dispatch finds room for.
+
+local node = require "configs.gcn3_node"
+
+return study {
+  title = "Work-groups at a time",
+  machine = node { nodes = 2 },
+  vary = { work_groups = { 120, 240, 480, 600, 960 } },
+  run = function(p)
+    return queue_service { design = "comp-net", operation = "nop", work_groups = p.work_groups,
+                           service_threads = 2, operations = 2 }
+  end,
+  plot = { x = "work_groups", y = "work_groups_at_once", style = "lines",
+           x_label = "Work-groups launched", y_label = "Work-groups at a time" },
+  claims = {
+    ["N-43"] = function(r)
+      return { obtained = r:value { work_groups = 960 }.work_groups_at_once,
+               note = "work-groups at a time of 960 launched" }
+    end,
+  },
+}
