@@ -19,6 +19,15 @@ const struct machine_component machine_components[] = {
     {&network_params, offsetof(SPEC, network)},
     {&transport_params, offsetof(SPEC, transport)},
     {&software_params, offsetof(SPEC, software)},
+    {&host_copy_params, offsetof(SPEC, host_copy)},
+    {&cuda_params, offsetof(SPEC, cuda)},
+    {&ucx_params, offsetof(SPEC, ucx)},
+    {&pami_params, offsetof(SPEC, pami)},
+    {&openmpi_params, offsetof(SPEC, openmpi)},
+    {&spectrum_params, offsetof(SPEC, spectrum)},
+    {&charm_params, offsetof(SPEC, charm)},
+    {&ampi_params, offsetof(SPEC, ampi)},
+    {&charm4py_params, offsetof(SPEC, charm4py)},
 };
 #undef SPEC
 const size_t machine_component_count = G_N_ELEMENTS(machine_components);

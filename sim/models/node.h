@@ -12,8 +12,11 @@
 #include "fabric/platform.h"
 #include "fabric/transport.h"
 #include "models/cp/cp.h"
+#include "models/cpu/host_copy.h"
+#include "models/cuda/cuda.h"
 #include "models/gpu/gpu.h"
 #include "models/host/host.h"
+#include "models/messaging.h"
 #include "models/nic/nic.h"
 #include "models/software.h"
 
@@ -28,6 +31,13 @@ struct machine_spec {
     struct network_spec network;
     struct transport_spec transport;
     struct software_spec software;
+    struct host_copy_spec host_copy;
+    struct cuda_spec cuda;
+    struct ucx_spec ucx, pami;
+    struct mpi_spec openmpi, spectrum;
+    struct charm_spec charm;
+    struct ampi_spec ampi;
+    struct charm4py_spec charm4py;
 };
 
 /* The top level of a machine file ("nodes"), and its components with the place of each spec in

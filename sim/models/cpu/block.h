@@ -1,0 +1,25 @@
+/* Where a message's payload lies. Contents are not simulated. */
+#ifndef GPUNETSIM_MODELS_CPU_BLOCK_H
+#define GPUNETSIM_MODELS_CPU_BLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum block_kind { BLOCK_PAGEABLE, BLOCK_PINNED, BLOCK_DEVICE };
+
+/* A piece of memory; passed by value. */
+struct block {
+    int32_t port; /* platform port of the socket or GPU whose memory it is */
+    uint8_t kind; /* enum block_kind */
+    uint32_t
+        id; /* allocation it belongs to: what caches of registrations, handles and pointers know
+                         it by; 0 for one that is new each time */
+    int64_t bytes; /* >= 0 */
+};
+
+static inline bool block_is_device(struct block block)
+{
+    return block.kind == BLOCK_DEVICE;
+}
+
+#endif

@@ -1,0 +1,65 @@
+#include "models/cpu/cpu.h"
+
+#include <string.h>
+
+const char *const cpu_account_names[CPU_ACCOUNTS] = {
+    [CPU_APPLICATION] = "application", [CPU_CUDA] = "cuda",         [CPU_COPY] = "copy",
+    [CPU_ALLOCATE] = "allocate",       [CPU_UCX] = "ucx",           [CPU_PACK] = "pack",
+    [CPU_SCHEDULE] = "schedule",       [CPU_CALLBACK] = "callback", [CPU_MATCH] = "match",
+    [CPU_INTERPRETER] = "interpreter", [CPU_WAIT] = "wait",
+};
+
+void cpu_init(struct cpu *cpu, struct sim *sim)
+{
+    *cpu = (struct cpu){.sim = sim};
+}
+
+void cpu_bind(struct cpu *cpu, struct process *process)
+{
+    cpu->process = process;
+}
+
+void cpu_settle(struct cpu *cpu)
+{
+    sim_time owed_ps = cpu->owed_ps;
+    cpu->owed_ps = 0;
+    if (owed_ps > 0)
+        process_sleep(cpu->process, owed_ps);
+}
+
+static void suspend(struct cpu *cpu, enum cpu_account account, const char *reason)
+{
+    sim_time since_ps = sim_now(cpu->sim);
+    cpu->is_waiting = true;
+    process_suspend(cpu->process, reason);
+    cpu->time_ps[account] += sim_now(cpu->sim) - since_ps;
+}
+
+void cpu_block(struct cpu *cpu, const bool *flag, enum cpu_account account, const char *reason)
+{
+    cpu_settle(cpu);
+    while (!*flag)
+        suspend(cpu, account, reason);
+}
+
+void cpu_wait(struct cpu *cpu, const char *reason)
+{
+    cpu_settle(cpu);
+    if (!cpu->is_notified)
+        suspend(cpu, CPU_WAIT, reason);
+    cpu->is_notified = false;
+}
+
+void cpu_notify(struct cpu *cpu)
+{
+    cpu->is_notified = true;
+    if (!cpu->is_waiting)
+        return;
+    cpu->is_waiting = false;
+    process_wake(cpu->process);
+}
+
+void cpu_reset(struct cpu *cpu)
+{
+    memset(cpu->time_ps, 0, sizeof cpu->time_ps);
+}

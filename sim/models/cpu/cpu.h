@@ -1,0 +1,78 @@
+/* A CPU core as message-passing software sees it: one process whose time passes in named accounts, and
+ * which sleeps until something has arrived for it. The cycle-level core of the ComP-Net models is
+ * models/host/host.h.
+ *
+ * Software spends time with cpu_spend; it is only owed until the core does something that others can
+ * see, and then passes in one go (cpu_settle). So a chain of steps costs one switch. */
+#ifndef GPUNETSIM_MODELS_CPU_CPU_H
+#define GPUNETSIM_MODELS_CPU_CPU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/sim.h"
+
+/* What a core's time goes to. Software on every layer books under the account that says what it does. */
+enum cpu_account {
+    CPU_APPLICATION, /* the program itself */
+    CPU_CUDA,        /* calls of the CUDA runtime, and blocking in them */
+    CPU_COPY,        /* copying payloads between host buffers */
+    CPU_ALLOCATE,    /* heap: metadata, messages, fresh pages */
+    CPU_UCX,         /* the communication library */
+    CPU_PACK,        /* headers, marshalling and unmarshalling */
+    CPU_SCHEDULE,    /* picking messages, invoking entry methods, switching user-level threads */
+    CPU_CALLBACK,    /* completion callbacks of the runtime */
+    CPU_MATCH,       /* matching above the communication library */
+    CPU_INTERPRETER, /* Python and Cython */
+    CPU_WAIT,        /* nothing to do but to poll */
+    CPU_ACCOUNTS,
+};
+/* "application", "cuda", ...: measures are called time_NAME. */
+extern const char *const cpu_account_names[CPU_ACCOUNTS];
+
+struct cpu {
+    struct sim *sim;
+    struct process *process; /* who runs on the core; set by cpu_bind */
+    sim_time owed_ps;        /* spent, not yet passed */
+    bool is_notified;        /* something has arrived since the last cpu_wait */
+    bool is_waiting;
+    sim_time time_ps[CPU_ACCOUNTS];
+};
+
+void cpu_init(struct cpu *cpu, struct sim *sim);
+
+/* From now on `process` runs on the core; only it calls the functions below. */
+void cpu_bind(struct cpu *cpu, struct process *process);
+
+/* The core works for `duration_ps` >= 0. */
+static inline void cpu_spend(struct cpu *cpu, enum cpu_account account, sim_time duration_ps)
+{
+    cpu->owed_ps += duration_ps;
+    cpu->time_ps[account] += duration_ps;
+}
+
+/* The core's own time: what is owed has passed. */
+static inline sim_time cpu_now(const struct cpu *cpu)
+{
+    return sim_now(cpu->sim) + cpu->owed_ps;
+}
+
+/* Lets what is owed pass. To be called before anything that others can see, or that depends on what they
+ * did. */
+void cpu_settle(struct cpu *cpu);
+
+/* Blocks until `flag` is set by an event that then calls cpu_notify; the time is booked under `account`.
+ * `reason` (static) is for the deadlock report. Other notifications stay pending. */
+void cpu_block(struct cpu *cpu, const bool *flag, enum cpu_account account, const char *reason);
+
+/* Polls until something has arrived: returns at once if cpu_notify was called since the last cpu_wait
+ * returned. The time is booked under CPU_WAIT. */
+void cpu_wait(struct cpu *cpu, const char *reason);
+
+/* Called by anybody, events too: something has arrived for this core. */
+void cpu_notify(struct cpu *cpu);
+
+/* Forgets the accounts' times (after warm-up). */
+void cpu_reset(struct cpu *cpu);
+
+#endif

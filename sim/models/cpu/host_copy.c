@@ -1,0 +1,65 @@
+#include "models/cpu/host_copy.h"
+
+#include "core/check.h"
+
+#define SPEC struct host_copy_spec
+static const struct param params[] = {
+    PARAM_TIME(call, SPEC, "50ns", "0ns", "1ms", "A copy of nothing."),
+    PARAM_RATE(rate, SPEC, "10GB/s", "1MB/s", "10TB/s",
+               "Source and destination in the memory of the core's socket."),
+    PARAM_RATE(far_rate, SPEC, "5GB/s", "1MB/s", "10TB/s", "One of them on another socket."),
+    PARAM_RATE(handoff_rate, SPEC, "8GB/s", "1MB/s", "10TB/s",
+               "The source was just written by another core of the socket."),
+    PARAM_RATE(far_handoff_rate, SPEC, "4GB/s", "1MB/s", "10TB/s",
+               "The source was just written by a core of another socket."),
+    PARAM_TIME(allocate, SPEC, "100ns", "0ns", "1ms",
+               "Allocating and freeing a block whose pages were touched before."),
+    PARAM_BYTES(page, SPEC, "4KiB", "4KiB", "1GiB", "Page of the operating system."),
+    PARAM_TIME(page_fault, SPEC, "500ns", "0ns", "1ms",
+               "First touch of a page: the fault and the clearing."),
+};
+#undef SPEC
+PARAM_TABLE(host_copy_params, "host_copy", struct host_copy_spec, params,
+            "Copies by a CPU core, and the pages of its heap.");
+
+#define KEPT_LEAST_BYTES (INT64_C(128) << 10)
+#define KEPT_MOST_BYTES (INT64_C(64) << 20)
+
+sim_time host_copy_ps(const struct host_copy_spec *spec, enum host_copy_kind kind, int64_t bytes)
+{
+    const int64_t rates_Bps[] = {
+        [HOST_COPY_NEAR] = spec->rate_Bps,
+        [HOST_COPY_FAR] = spec->far_rate_Bps,
+        [HOST_COPY_HANDOFF] = spec->handoff_rate_Bps,
+        [HOST_COPY_FAR_HANDOFF] = spec->far_handoff_rate_Bps,
+    };
+    return spec->call_ps + transfer_ps(bytes, rates_Bps[kind]);
+}
+
+sim_time heap_allocate(struct heap *heap, const struct host_copy_spec *spec, int64_t bytes)
+{
+    sim_time took_ps = spec->allocate_ps;
+    heap->used_bytes += bytes;
+    if (heap->used_bytes > heap->touched_bytes) {
+        int64_t fresh = heap->used_bytes - heap->touched_bytes;
+        int64_t pages = (fresh + spec->page_bytes - 1) / spec->page_bytes;
+        heap->touched_bytes += pages * spec->page_bytes;
+        took_ps += pages * spec->page_fault_ps;
+    }
+    return took_ps;
+}
+
+void heap_free(struct heap *heap, int64_t bytes)
+{
+    heap->used_bytes -= bytes;
+    check_always(heap->used_bytes >= 0, "a process frees more than it allocated");
+    if (bytes > heap->largest_freed_bytes)
+        heap->largest_freed_bytes = bytes;
+    int64_t kept = 2 * heap->largest_freed_bytes;
+    if (kept < KEPT_LEAST_BYTES)
+        kept = KEPT_LEAST_BYTES;
+    if (kept > KEPT_MOST_BYTES)
+        kept = KEPT_MOST_BYTES;
+    if (heap->touched_bytes - heap->used_bytes > kept)
+        heap->touched_bytes = heap->used_bytes;
+}

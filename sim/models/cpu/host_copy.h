@@ -1,0 +1,42 @@
+/* Copies by a CPU core, and the heap whose fresh pages have to be touched first. */
+#ifndef GPUNETSIM_MODELS_CPU_HOST_COPY_H
+#define GPUNETSIM_MODELS_CPU_HOST_COPY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/param.h"
+#include "models/cpu/cpu.h"
+
+/* Component "host_copy" of a machine file. */
+struct host_copy_spec {
+    sim_time call_ps;             /* a copy of nothing */
+    int64_t rate_Bps;             /* source and destination in the memory of the core's socket */
+    int64_t far_rate_Bps;         /* one of them on another socket */
+    int64_t handoff_rate_Bps;     /* the source was just written by another core of the socket: its
+                                      lines come out of that core's cache */
+    int64_t far_handoff_rate_Bps; /* likewise by a core of another socket */
+    sim_time allocate_ps;         /* malloc and free of a block, pages touched before */
+    int64_t page_bytes;
+    sim_time page_fault_ps; /* first touch of a page: fault and clearing */
+};
+extern const struct param_table host_copy_params;
+
+enum host_copy_kind { HOST_COPY_NEAR, HOST_COPY_FAR, HOST_COPY_HANDOFF, HOST_COPY_FAR_HANDOFF };
+
+/* How long a core copies `bytes` >= 0. */
+sim_time host_copy_ps(const struct host_copy_spec *spec, enum host_copy_kind kind, int64_t bytes);
+
+/* A process's heap, as glibc's malloc keeps it: pages stay with the process while the free memory at
+ * its top is below twice the largest block freed so far (at least 128 KiB, at most 64 MiB); beyond that
+ * they go back to the system and the next allocation touches fresh ones (mallopt(3): M_TRIM_THRESHOLD,
+ * dynamic M_MMAP_THRESHOLD). All zero is an empty heap. */
+struct heap {
+    int64_t used_bytes, touched_bytes, largest_freed_bytes;
+};
+
+/* Takes or gives back a block of `bytes` >= 0; returns the core's time for it. */
+sim_time heap_allocate(struct heap *heap, const struct host_copy_spec *spec, int64_t bytes);
+void heap_free(struct heap *heap, int64_t bytes);
+
+#endif

@@ -1,0 +1,108 @@
+/* GPUs as message-passing software sees them: streams with priorities, events, copy engines, kernels that
+ * take a given time, inter-process handles, and memory mapped for the CPU (GDRCopy). The GPU whose inside
+ * is simulated is models/gpu/gpu.h.
+ *
+ * Every call costs the calling core time (account CPU_CUDA). Copies travel by the transport, so that they
+ * share NVLink, socket link and bus with all else. M-030, M-031, M-035, M-121; BenchPress's copies. */
+#ifndef GPUNETSIM_MODELS_CUDA_CUDA_H
+#define GPUNETSIM_MODELS_CUDA_CUDA_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/param.h"
+#include "core/sim.h"
+#include "fabric/transport.h"
+#include "models/cpu/block.h"
+#include "models/cpu/cpu.h"
+
+/* Component "cuda" of a machine file. */
+struct cuda_spec {
+    sim_time copy_call_ps;  /* the core in cudaMemcpyAsync */
+    sim_time copy_setup_ps; /* of a copy engine, from the stream's head to the first byte; serial on
+                                     its engine */
+    int64_t copy_chunk_bytes; /* a copy engine passes data on in chunks: the first one is read whole
+                                     before it is written */
+    sim_time peer_setup_ps;   /* more of it for a copy between two GPUs */
+    sim_time synchronize_ps; /* from a stream's last completion until cudaStreamSynchronize returns;
+                                     what an idle stream's costs, too */
+    sim_time event_record_ps;   /* the core in cudaEventRecord, timing disabled */
+    sim_time event_query_ps;    /* the core in cudaEventQuery */
+    sim_time event_wait_ps;     /* the core in cudaStreamWaitEvent */
+    sim_time kernel_launch_ps;  /* the core in a kernel launch */
+    sim_time kernel_start_ps;   /* from the stream's head to the first work-group at work */
+    sim_time pointer_query_ps;  /* cuPointerGetAttribute */
+    sim_time pageable_setup_ps; /* more of a copy from or to pageable memory: staging */
+    int64_t pageable_rate_Bps;  /* such copies move no faster than this; they block the core */
+    sim_time ipc_open_ps; /* cudaIpcOpenMemHandle; once an allocation and process, then cached */
+    sim_time gdr_call_ps; /* a copy through mapped GPU memory, of nothing */
+    sim_time gdr_far_ps;  /* more of it across the socket link */
+    int64_t gdr_read_rate_Bps;  /* CPU loads from mapped GPU memory */
+    int64_t gdr_write_rate_Bps; /* CPU stores to it */
+    sim_time gdr_map_ps; /* gdr_pin and gdr_map; once an allocation and process, then cached */
+};
+extern const struct param_table cuda_params;
+
+struct cuda;        /* all devices of a simulation */
+struct cuda_device; /* one GPU */
+struct cuda_stream;
+
+/* Spec, platform and transport are kept by the caller until cuda_free. */
+struct cuda *cuda_new(struct sim *sim, struct platform *platform, struct transport *transport,
+                      const struct cuda_spec *spec);
+void cuda_free(struct cuda *cuda);
+
+/* The GPU whose memory hangs on platform port `port`; made on first use, owned by `cuda`. */
+struct cuda_device *cuda_device(struct cuda *cuda, int port);
+
+/* A stream, in order; owned by the device. Among the streams that wait for the same engine, or with a
+ * kernel for the GPU, the lowest `priority` number goes first (as in CUDA), then who waits longest. */
+struct cuda_stream *cuda_stream_new(struct cuda_device *device, int priority);
+
+/* What a copy or kernel in a stream reports to when it has ended. Owned by the caller, all zero at first;
+ * `notify` (may be NULL) is a core to be notified, `done` (may be NULL) is called as an event. */
+struct cuda_completion {
+    bool is_done;
+    struct cpu *notify;
+    void (*done)(void *argument);
+    void *argument;
+};
+
+/* cudaMemcpyAsync of `from.bytes` in `stream`, between host and device or two devices of a node. With pageable memory it blocks
+ * as CUDA does. `completion` may be NULL. Copies run on the stream's device: one engine for each of the directions host to device,
+ * device to host, and to or from a peer, each one copy at a time. */
+void cuda_copy_async(struct cuda_stream *stream, struct cpu *cpu, struct block to,
+                     struct block from, struct cuda_completion *completion);
+
+/* A kernel that takes `duration_ps` on the GPU; one at a time. */
+void cuda_launch(struct cuda_stream *stream, struct cpu *cpu, sim_time duration_ps,
+                 struct cuda_completion *completion);
+
+/* cudaEventRecord: `completion` is done when all that is in the stream now has ended. */
+void cuda_event_record(struct cuda_stream *stream, struct cpu *cpu,
+                       struct cuda_completion *completion);
+
+/* cudaEventQuery: whether it has happened. */
+bool cuda_event_query(struct cuda *cuda, struct cpu *cpu, const struct cuda_completion *completion);
+
+/* cudaStreamWaitEvent: what comes later in `stream` waits for the event. The completion outlives it. */
+void cuda_stream_wait_event(struct cuda_stream *stream, struct cpu *cpu,
+                            struct cuda_completion *event);
+
+/* cudaStreamSynchronize: blocks the core (M-038). */
+void cuda_stream_synchronize(struct cuda_stream *stream, struct cpu *cpu);
+
+/* cudaMemcpyAsync and cudaStreamSynchronize: what BenchPress measures. */
+void cuda_copy(struct cuda_stream *stream, struct cpu *cpu, struct block to, struct block from);
+
+/* The core copies `bytes` from (is_write false) or to mapped GPU memory with loads or stores; maps it the
+ * first time. Account CPU_UCX. */
+void cuda_gdr_copy(struct cuda *cuda, struct cpu *cpu, struct block device, bool is_write,
+                   bool is_far);
+
+/* Opens the handle of a peer process's block unless this core has it in its cache. */
+void cuda_ipc_open(struct cuda *cuda, struct cpu *cpu, struct block peer);
+
+const struct cuda_spec *cuda_spec_of(const struct cuda *cuda);
+
+#endif

@@ -1,0 +1,46 @@
+/* NICs as message-passing software sees them: RDMA writes and reads posted by a core with the command
+ * inside the doorbell, and completions that it finds by polling. Costs are those of struct nic_spec and
+ * struct bus_spec; the NIC whose queues lie in simulated memory is models/nic/nic.h.
+ *
+ * A write: the doorbell crosses the bus; the NIC decodes it (command_latency, one command after the other
+ * with command_gap), fetches the payload from its memory unless it came inline (a bus round trip for the first packet), sends
+ * it by the transport from the memory's port over the chosen rails to the other memory's port, and the other NIC
+ * handles the last packet (packet_latency). Each NIC passes a packet on when it has it whole: the first
+ * packet of a message pays the bus on both sides. The initiator's completion comes an acknowledgement later. */
+#ifndef GPUNETSIM_MODELS_NIC_VERBS_H
+#define GPUNETSIM_MODELS_NIC_VERBS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/sim.h"
+#include "fabric/bus.h"
+#include "fabric/transport.h"
+#include "models/nic/nic.h"
+
+struct verbs; /* all NICs of a machine */
+
+/* Specs, platform and transport are kept by the caller until verbs_free. */
+struct verbs *verbs_new(struct sim *sim, struct platform *platform, struct transport *transport,
+                        const struct nic_spec *nic, const struct bus_spec *bus,
+                        int64_t nics_per_node);
+void verbs_free(struct verbs *verbs);
+
+/* One RDMA operation, from now on (the core has written the doorbell). All callbacks are events and may be NULL. */
+struct verbs_operation {
+    int64_t node, remote_node;
+    int32_t rail, remote_rail;         /* NIC of either node */
+    int32_t local_port, remote_port;   /* of the memories: a socket or a GPU */
+    int64_t bytes;                     /* payload >= 0 */
+    bool is_inline;                    /* writes: the payload came with the command */
+    void (*delivered)(void *argument); /* a write's last byte lies in the remote memory */
+    void (*completed)(void *argument); /* the initiator's completion entry is in its memory */
+    void *argument;
+};
+void verbs_write(struct verbs *verbs, const struct verbs_operation *operation);
+
+/* Fetches `bytes` from remote_port into local_port: a request packet goes, the data comes. `delivered` is
+ * not called; `completed` is when the data lie in the local memory. */
+void verbs_read(struct verbs *verbs, const struct verbs_operation *operation);
+
+#endif

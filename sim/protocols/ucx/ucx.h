@@ -1,0 +1,81 @@
+/* UCX: tagged sends and receives between the processes of a job, and their progress (ParCo22 section 3.1;
+ * M-010, M-030 to M-034, M-117 to M-123).
+ *
+ *   eager       host memory: copied into shared memory or a network buffer and out of it again. GPU memory:
+ *               the copies go through mapped GPU memory (GDRCopy), or by cudaMemcpy where it was not found.
+ *   rendezvous  the sender announces (RTS), the receiver acts when it has the matching receive:
+ *               host memory in a node: it copies out of the other process (CMA); GPU memory in a node: it opens the
+ *               peer's handle and copies GPU to GPU (CUDA IPC); host memory between nodes: it reads by RDMA over
+ *               the rails; GPU memory between nodes: by GPUDirect RDMA, or in a pipeline of fragments through host memory.
+ *               An acknowledgement (ATS) ends the send.
+ *
+ * Nothing moves unless somebody calls ucx_progress (M-010), but for what NICs and copy engines do by themselves. */
+#ifndef GPUNETSIM_PROTOCOLS_UCX_UCX_H
+#define GPUNETSIM_PROTOCOLS_UCX_UCX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "models/job.h"
+#include "models/messaging.h"
+
+struct ucx;        /* the library in all processes of a job */
+struct ucx_worker; /* in one process: struct ucx_worker of a rank */
+
+/* `spec` is job->spec->ucx or ->pami. Makes a worker for each process. */
+struct ucx *ucx_new(struct job *job, const struct ucx_spec *spec);
+void ucx_free(struct ucx *ucx);
+struct ucx_worker *ucx_worker(struct ucx *ucx, int32_t rank);
+struct job_process *ucx_process(const struct ucx_worker *worker);
+
+/* What a request's end tells. */
+struct ucx_result {
+    int32_t source; /* rank of the sender */
+    uint64_t tag;
+    int64_t bytes;
+    void *content; /* what the sender gave; the receiver owns it now */
+};
+
+/* Called by ucx_progress, or by the call itself if it ends at once. The core's time is the callee's to spend. */
+typedef void ucx_done_fn(const struct ucx_result *result, void *argument);
+
+/* Sends `block` with a tag. `content` (may be NULL) travels along and stands for what is inside the message.
+ * `done` (may be NULL): the buffer may be used again. */
+void ucx_tag_send(struct ucx_worker *worker, int32_t to, struct block block, uint64_t tag,
+                  void *content, ucx_done_fn *done, void *argument);
+
+/* Receives a message whose tag equals `tag` in the bits of `mask`; matched in order of posting and of
+ * arrival. A message longer than block.bytes is a failed check. */
+void ucx_tag_receive(struct ucx_worker *worker, struct block block, uint64_t tag, uint64_t mask,
+                     ucx_done_fn *done, void *argument);
+
+/* The oldest unexpected message that matches: true with source, tag and bytes in `result`. */
+bool ucx_tag_probe(struct ucx_worker *worker, uint64_t tag, uint64_t mask,
+                   struct ucx_result *result);
+
+/* Receives the message that ucx_tag_probe would find, and no other (ucp_tag_msg_recv_nb). */
+void ucx_tag_receive_probed(struct ucx_worker *worker, struct block block, uint64_t tag,
+                            uint64_t mask, ucx_done_fn *done, void *argument);
+
+/* Takes up what has arrived and lets protocols go on; false if there was nothing. */
+bool ucx_progress(struct ucx_worker *worker);
+
+/* The process polls until ucx_progress has something to do, or somebody notified its core. */
+void ucx_wait(struct ucx_worker *worker);
+
+/* Statistics, since the worker was made: messages by protocol, and how many found no receive posted. */
+enum ucx_count {
+    UCX_EAGER,
+    UCX_EAGER_DEVICE,
+    UCX_CROSS_ATTACH,
+    UCX_IPC,
+    UCX_RDMA,
+    UCX_GPU_DIRECT,
+    UCX_STAGED,
+    UCX_UNEXPECTED,
+    UCX_COUNTS
+};
+extern const char *const ucx_count_names[UCX_COUNTS];
+int64_t ucx_count(const struct ucx_worker *worker, enum ucx_count count);
+
+#endif
