@@ -79,7 +79,8 @@ struct platform *machine_platform(const struct machine_spec *spec, GError **erro
                  .switch_count = G_N_ELEMENTS(switches),
                  .links = links,
                  .link_count = G_N_ELEMENTS(links),
-                 .gateway = port_names[SLOT_NIC]},
+                 .gateways = &port_names[SLOT_NIC],
+                 .gateway_count = 1},
         .network = spec->network,
     };
     return platform_get(&platform, error);
