@@ -240,7 +240,8 @@ static void go_shared(struct flow *flow, struct flow_transfer *transfer, double 
     double now_s = to_simgrid(flow, sim_now(flow->sim));
     if (now_s > adapter_now_s())
         advance(flow, now_s);
-    transfer->flow = adapter_flow_start(transfer->base.from, transfer->base.to, bytes, transfer);
+    const struct platform_route *route = transfer->base.route;
+    transfer->flow = adapter_flow_start(route->hops, route->count, bytes, transfer);
     if (event_time(flow->sim->events, flow->set_tick) == SIM_TIME_MAX)
         flow->set_tick = event_schedule_priority(flow->sim->events, sim_now(flow->sim),
                                                  SET_TICK_PRIORITY, set_tick, flow);

@@ -29,7 +29,10 @@ static void lay_out_node(struct layout *layout, const struct node_graph *graph)
         layout->names[i] = g_string_chunk_insert(
             layout->strings,
             i < layout->ports ? graph->ports[i] : graph->switches[i - layout->ports]);
-    layout->gateway = graph->gateway ? find_name(layout, graph->gateway) : -1;
+    layout->gateway_count = (int)graph->gateway_count;
+    layout->gateways = g_new(int, graph->gateway_count);
+    for (size_t i = 0; i < graph->gateway_count; i++)
+        layout->gateways[i] = find_name(layout, graph->gateways[i]);
 
     layout->node_link_count = (int)graph->link_count;
     layout->node_links = g_new(struct link_spec, graph->link_count);
@@ -68,13 +71,23 @@ static void add_cable(struct layout *layout, int from, int to, const char *name)
     g_array_append_val(layout->cable_ends, ends);
 }
 
+/* "cable-node3"; where a node has several, "cable-node3-nic1". */
+static char *node_cable_name(const struct layout *layout, int node, int gateway)
+{
+    if (layout->gateway_count == 1)
+        return g_strdup_printf("cable-node%d", node);
+    return g_strdup_printf("cable-node%d-%s", node, layout->names[layout->gateways[gateway]]);
+}
+
+/* From each gateway of each node to the node's switch. */
 static void add_node_cables(struct layout *layout, int nodes_a_switch)
 {
-    for (int node = 0; node < layout->nodes; node++) {
-        g_autofree char *name = g_strdup_printf("cable-node%d", node);
-        add_cable(layout, layout_gateway_vertex(layout, node),
-                  layout_switch_vertex(layout, node / nodes_a_switch), name);
-    }
+    for (int node = 0; node < layout->nodes; node++)
+        for (int gateway = 0; gateway < layout->gateway_count; gateway++) {
+            g_autofree char *name = node_cable_name(layout, node, gateway);
+            add_cable(layout, layout_gateway_vertex(layout, node, gateway),
+                      layout_switch_vertex(layout, node / nodes_a_switch), name);
+        }
 }
 
 static void lay_out_star(struct layout *layout)
@@ -103,8 +116,8 @@ static void lay_out_full(struct layout *layout)
     for (int from = 0; from < layout->nodes; from++)
         for (int to = from + 1; to < layout->nodes; to++) {
             g_autofree char *name = g_strdup_printf("cable-node%d-node%d", from, to);
-            add_cable(layout, layout_gateway_vertex(layout, from),
-                      layout_gateway_vertex(layout, to), name);
+            add_cable(layout, layout_gateway_vertex(layout, from, 0),
+                      layout_gateway_vertex(layout, to, 0), name);
         }
 }
 
@@ -113,7 +126,7 @@ static int drawn_vertex(struct layout *layout, GHashTable *switches, const char 
 {
     int64_t node = layout_node_of_name(name);
     if (node >= 0)
-        return layout_gateway_vertex(layout, (int)node);
+        return layout_gateway_vertex(layout, (int)node, 0);
     gpointer known;
     if (g_hash_table_lookup_extended(switches, name, NULL, &known))
         return layout_switch_vertex(layout, GPOINTER_TO_INT(known));
@@ -178,6 +191,7 @@ void layout_free(struct layout *layout)
     if (!layout)
         return;
     g_free(layout->names);
+    g_free(layout->gateways);
     g_free(layout->node_links);
     g_free(layout->node_ends);
     g_ptr_array_free(layout->switch_names, TRUE);
@@ -202,9 +216,9 @@ int layout_port_vertex(const struct layout *layout, int port)
     return port / layout->ports * layout->vertices + port % layout->ports;
 }
 
-int layout_gateway_vertex(const struct layout *layout, int node)
+int layout_gateway_vertex(const struct layout *layout, int node, int gateway)
 {
-    return node * layout->vertices + layout->gateway;
+    return node * layout->vertices + layout->gateways[gateway];
 }
 
 int layout_switch_vertex(const struct layout *layout, int network_switch)

@@ -1,4 +1,4 @@
-/* How a platform's vertices and links are numbered: the one place that both our own tables and the
+/* How a platform's vertices and links are numbered: the one place where routes, transports and the
  * SimGrid adapter look it up.
  *
  * Vertices: node after node, in each its ports and then its switches; behind the last node the
@@ -20,7 +20,8 @@ struct layout {
     int nodes;
     int ports, vertices; /* of one node; vertices = ports + switches */
     const char **names;  /* of a node's vertices */
-    int gateway;         /* vertex within its node; -1 if there is none */
+    int *gateways;       /* vertices within the node */
+    int gateway_count;   /* 0 if it stands alone */
 
     int node_link_count;
     struct link_spec *node_links;
@@ -42,9 +43,10 @@ void layout_free(struct layout *layout);
 int layout_vertex_count(const struct layout *layout);
 size_t layout_link_count(const struct layout *layout);
 
-/* The vertex of a port, numbered as in platform.h; of a node's gateway; of a network's switch. */
+/* The vertex of a port, numbered as in platform.h; of a node's gateway, from 0; of a network's
+ * switch. */
 int layout_port_vertex(const struct layout *layout, int port);
-int layout_gateway_vertex(const struct layout *layout, int node);
+int layout_gateway_vertex(const struct layout *layout, int node, int gateway);
 int layout_switch_vertex(const struct layout *layout, int network_switch);
 
 /* "node0.gpu0", "leaf1"; "node0.pcie-gpu0", "cable-node0". The caller frees them with g_free. */

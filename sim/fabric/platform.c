@@ -1,13 +1,10 @@
-/* The platform: a layout (fabric/layout.h) that is also built in SimGrid, and the routes read back.
- *
- * SimGrid says which links a route has; in which direction each is passed follows from the links'
- * ends, walking from the port on. Latencies are ours alone: SimGrid's links have none. */
+/* The platform: a layout (fabric/layout.h), its routes (fabric/routes.h), and SimGrid started for
+ * those transfers that share links. */
 #include "fabric/platform.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/check.h"
 #include "fabric/layout.h"
 #include "fabric/platform_check.h"
 #include "fabric/platform_private.h"
@@ -57,13 +54,15 @@ static char *describe(const struct platform_spec *spec)
     const struct node_graph *node = &spec->node;
     const struct network_spec *network = &spec->network;
     GString *text = g_string_new(NULL);
-    g_string_append_printf(text, "%s %" PRId64 " %zu %zu %s\n", spec->name ? spec->name : "",
-                           spec->nodes, node->port_count, node->link_count,
-                           node->gateway ? node->gateway : "");
+    g_string_append_printf(text, "%s %" PRId64 " %zu %zu %zu %zu\n", spec->name ? spec->name : "",
+                           spec->nodes, node->port_count, node->switch_count, node->link_count,
+                           node->gateway_count);
     for (size_t i = 0; i < node->port_count; i++)
         g_string_append_printf(text, "%s\n", node->ports[i]);
     for (size_t i = 0; i < node->switch_count; i++)
         g_string_append_printf(text, "%s\n", node->switches[i]);
+    for (size_t i = 0; i < node->gateway_count; i++)
+        g_string_append_printf(text, "%s\n", node->gateways[i]);
     for (size_t i = 0; i < node->link_count; i++)
         describe_link(text, node->links[i].from, node->links[i].to, &node->links[i].link);
     g_string_append_printf(
@@ -78,23 +77,16 @@ static char *describe(const struct platform_spec *spec)
 
 /* --- building --------------------------------------------------------------------------------- */
 
-static void route_free(gpointer data)
-{
-    struct platform_route *route = data;
-    g_free((gpointer)(uintptr_t)route->hops);
-    g_free(route);
-}
-
 /* Whatever comes of it, SimGrid's engine is used up: `the_platform` is set either way, and keeps
  * the layout that the engine refers to. */
 static bool build(struct platform *platform, GError **error)
 {
     char why[256];
     the_platform = platform;
-    platform->usable = adapter_build(platform->layout, why, sizeof why);
+    platform->usable = adapter_start(platform->layout, why, sizeof why);
     if (!platform->usable)
         g_set_error(error, PLATFORM_ERROR, PLATFORM_ERROR_SIMGRID,
-                    "SimGrid does not build the platform \"%s\": %s", platform->name, why);
+                    "SimGrid does not start for the platform \"%s\": %s", platform->name, why);
     return platform->usable;
 }
 
@@ -117,7 +109,7 @@ struct platform *platform_get(const struct platform_spec *spec, GError **error)
     platform->name = g_strdup(spec->name ? spec->name : "platform");
     platform->description = description;
     platform->layout = layout_new(spec);
-    platform->routes = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, route_free);
+    platform->routes = routes_new(platform->layout);
     return build(platform, error) ? platform : NULL;
 }
 
@@ -168,52 +160,13 @@ const struct link_spec *platform_link(const struct platform *platform, size_t li
 
 /* --- routes ----------------------------------------------------------------------------------- */
 
-/* Directions, latency and bandwidth of a route whose hops are bare link numbers so far. */
-static void walk_route(const struct layout *layout, struct platform_route *route,
-                       platform_hop *hops, int vertex)
-{
-    for (size_t i = 0; i < route->count; i++) {
-        size_t link = (size_t)hops[i];
-        struct link_ends ends = layout_link_ends(layout, link);
-        check_always(ends.from == vertex || ends.to == vertex, "link %zu does not continue a route",
-                     link);
-        bool backwards = ends.from != vertex;
-        hops[i] = (platform_hop)(2 * link + backwards);
-        vertex = backwards ? ends.from : ends.to;
-        const struct link_spec *spec = layout_link(layout, link);
-        route->latency_ps += spec->latency_ps;
-        route->bandwidth_Bps = MIN(route->bandwidth_Bps, spec->bandwidth_Bps);
-    }
-}
-
-static struct platform_route *read_route(const struct platform *platform, int from, int to)
-{
-    struct platform_route *route = g_new0(struct platform_route, 1);
-    route->bandwidth_Bps = INT64_MAX;
-    if (from == to)
-        return route;
-    int32_t few[64];
-    route->count = adapter_route(from, to, few, G_N_ELEMENTS(few));
-    platform_hop *hops = g_new(platform_hop, route->count);
-    if (route->count <= G_N_ELEMENTS(few))
-        memcpy(hops, few, route->count * sizeof *hops);
-    else
-        adapter_route(from, to, hops, route->count);
-    walk_route(platform->layout, route, hops, layout_port_vertex(platform->layout, from));
-    route->hops = hops;
-    return route;
-}
-
 const struct platform_route *platform_route(struct platform *platform, int from, int to)
 {
-    int ports = platform_port_count(platform);
-    check_always(from >= 0 && from < ports && to >= 0 && to < ports,
-                 "no route from port %d to port %d of %d", from, to, ports);
-    int64_t key = (int64_t)from * ports + to;
-    struct platform_route *route = g_hash_table_lookup(platform->routes, &key);
-    if (!route) {
-        route = read_route(platform, from, to);
-        g_hash_table_insert(platform->routes, g_memdup2(&key, sizeof key), route);
-    }
-    return route;
+    return routes_get(platform->routes, from, -1, -1, to);
+}
+
+const struct platform_route *platform_route_via(struct platform *platform, int from, int gateway,
+                                                int to_gateway, int to)
+{
+    return routes_get(platform->routes, from, gateway, to_gateway, to);
 }

@@ -1,11 +1,13 @@
 /* The platform: which ports there are and which links join them.
  *
- * A platform is described here in our own terms (struct platform_spec), built in SimGrid by
- * fabric/simgrid_adapter.h, which owns topology and routing, and its routes are read back from
- * there; the bus and both transports move what they are given over the links of those routes.
+ * A platform is described here in our own terms (struct platform_spec). Its routes are put together
+ * here too (fabric/routes.h); the bus and the transports move what they are given over their links.
+ * SimGrid is told of the links that transfers share, and of nothing else.
  *
  * Every node is alike: the ports of its devices (cpu, gpu, nic) and the switches between them (a
- * PCIe root complex), joined by links. The network joins the nodes' gateway ports (the NICs). */
+ * PCIe root complex), joined by links. The network joins the nodes' gateway ports (the NICs). A node
+ * with several gateways has as many rails: gateway k of each node is joined to the network by a
+ * cable of its own. */
 #ifndef GPUNETSIM_FABRIC_PLATFORM_H
 #define GPUNETSIM_FABRIC_PLATFORM_H
 
@@ -40,15 +42,17 @@ struct node_graph {
         struct link_spec link;
     } * links;
     size_t link_count;
-    const char *gateway; /* the port by which the node is joined to the network; NULL if alone */
+    const char *const *gateways; /* ports by which the node is joined to the network, in the order
+                                    of rails; none if it stands alone */
+    size_t gateway_count;
 };
 
 enum network_topology {
     NETWORK_STAR,     /* every node's cable to one non-blocking switch */
     NETWORK_FAT_TREE, /* two levels of switches, `radix` nodes a leaf, each leaf joined to `uplinks`
                          spines; the destination chooses the spine */
-    NETWORK_FULL,     /* a cable between every two nodes */
-    NETWORK_DRAWN,    /* hand-drawn: `cables` between nodes and switches */
+    NETWORK_FULL,     /* a cable between every two nodes, of one gateway each */
+    NETWORK_DRAWN,    /* hand-drawn: `cables` between nodes, of one gateway each, and switches */
 };
 
 /* Component "network" of a machine file. `latency` and `rate` are those of one cable. */
@@ -83,14 +87,14 @@ struct platform;
 enum platform_error {
     PLATFORM_ERROR_INVALID, /* unknown names, unconnected ports, numbers out of range */
     PLATFORM_ERROR_TAKEN,   /* this process holds another platform already */
-    PLATFORM_ERROR_SIMGRID, /* SimGrid refused it */
+    PLATFORM_ERROR_SIMGRID, /* SimGrid does not start */
 };
 #define PLATFORM_ERROR platform_error_quark()
 GQuark platform_error_quark(void);
 
-/* Builds the platform in SimGrid. One process holds one platform at a time and for good (SimGrid's
- * limit): a second call with an equal spec returns the first one, with another spec it is an error.
- * Never freed. A single node (`nodes` of 1) has no network, whatever `network` says. */
+/* The platform of this process. One process holds one at a time and for good (SimGrid's limit): a
+ * second call with an equal spec returns the first one, with another spec it is an error. Never
+ * freed. A single node (`nodes` of 1) has no network, whatever `network` says. */
 struct platform *platform_get(const struct platform_spec *spec, GError **error);
 
 /* "3.32": the SimGrid at work. */
@@ -112,15 +116,22 @@ struct platform_route {
     int64_t bandwidth_Bps; /* smallest of the hops */
 };
 
-/* The way from one port to another as SimGrid routes it; looked up once and kept. A port to itself
- * has no hops. */
+/* The way from one port to another; looked up once and kept. Within a node it has the fewest links.
+ * A port to itself has no hops.
+ *
+ * Between nodes it leads through a gateway of each, numbered as in node_graph.gateways. `via` takes
+ * both from the caller, -1 for the default: the gateway nearest to `from` (fewest links, then the
+ * smallest number), and on the other side `to` itself if that is a gateway, else the one of the
+ * same number (rail k leads to rail k). Within a node gateways mean nothing. */
 const struct platform_route *platform_route(struct platform *platform, int from, int to);
+const struct platform_route *platform_route_via(struct platform *platform, int from, int gateway,
+                                                int to_gateway, int to);
 
 size_t platform_link_count(const struct platform *platform);
 const struct link_spec *platform_link(const struct platform *platform, size_t link);
 
 /* The whole platform as text: Graphviz, and a SimGrid XML file for smpirun in which port P of node
- * N is the host "nodeN.P". The XML spells out a route for every two nodes: its size grows with the
+ * N is the host "nodeN.P". The XML spells out a route for every two ports: its size grows with the
  * square of their number. The caller frees them with g_free. */
 char *platform_to_dot(const struct platform *platform);
 char *platform_to_simgrid_xml(struct platform *platform);

@@ -134,18 +134,27 @@ static bool node_links_valid(const struct node_graph *node, GHashTable *vertices
     return true;
 }
 
-static bool gateway_valid(const struct platform_spec *spec, GError **error)
+static bool is_port(const struct node_graph *node, const char *name)
+{
+    for (size_t i = 0; i < node->port_count; i++)
+        if (strcmp(node->ports[i], name) == 0)
+            return true;
+    return false;
+}
+
+static bool gateways_valid(const struct platform_spec *spec, GError **error)
 {
     const struct node_graph *node = &spec->node;
-    if (!node->gateway) {
-        if (spec->nodes == 1)
-            return true;
+    g_autoptr(GHashTable) gateways = g_hash_table_new(g_str_hash, g_str_equal);
+    if (spec->nodes > 1 && node->gateway_count == 0)
         return invalid(error, "nodes that a network joins need a gateway port");
+    for (size_t i = 0; i < node->gateway_count; i++) {
+        if (!take_name(gateways, node->gateways[i], error))
+            return false;
+        if (!is_port(node, node->gateways[i]))
+            return invalid(error, "the gateway \"%s\" is no port of the node", node->gateways[i]);
     }
-    for (size_t i = 0; i < node->port_count; i++)
-        if (strcmp(node->ports[i], node->gateway) == 0)
-            return true;
-    return invalid(error, "the gateway \"%s\" is no port of the node", node->gateway);
+    return true;
 }
 
 static bool node_valid(const struct node_graph *node, GError **error)
@@ -166,6 +175,11 @@ static bool node_valid(const struct node_graph *node, GError **error)
 
 /* --- the network ------------------------------------------------------------------------------ */
 
+static bool one_gateway_only(GError **error, const char *network)
+{
+    return invalid(error, "a %s network joins nodes of one gateway port each", network);
+}
+
 static bool generated_network_valid(const struct platform_spec *spec, GError **error)
 {
     const struct network_spec *network = &spec->network;
@@ -173,6 +187,8 @@ static bool generated_network_valid(const struct platform_spec *spec, GError **e
                               (enum link_sharing)network->sharing};
     if (!link_numbers_valid(&cable, error))
         return false;
+    if (network->topology == NETWORK_FULL && spec->node.gateway_count > 1)
+        return one_gateway_only(error, "fully connected");
     if (network->topology == NETWORK_FULL && spec->nodes > MAX_FULL_NODES)
         return invalid(error, "a fully connected network has at most %d nodes, not %" PRId64,
                        MAX_FULL_NODES, spec->nodes);
@@ -230,6 +246,8 @@ static bool drawn_cables_valid(const struct platform_spec *spec, int *sets, int 
 
 static bool drawn_network_valid(const struct platform_spec *spec, GError **error)
 {
+    if (spec->node.gateway_count > 1)
+        return one_gateway_only(error, "hand-drawn");
     if (spec->cable_count > MAX_LINKS)
         return invalid(error, "a network has at most %d cables", MAX_LINKS);
     g_autofree int *sets = separate_sets((size_t)spec->nodes + 2 * spec->cable_count);
@@ -261,8 +279,8 @@ static int64_t count_links(const struct platform_spec *spec)
     if (network->topology == NETWORK_DRAWN)
         return links + (int64_t)spec->cable_count;
     if (network->topology == NETWORK_FAT_TREE)
-        links += (spec->nodes / network->radix + 1) * (network->radix + network->uplinks);
-    return links + spec->nodes;
+        links += (spec->nodes / network->radix + 1) * network->uplinks;
+    return links + spec->nodes * (int64_t)spec->node.gateway_count;
 }
 
 bool platform_check(const struct platform_spec *spec, GError **error)
@@ -270,7 +288,7 @@ bool platform_check(const struct platform_spec *spec, GError **error)
     if (spec->nodes < 1 || spec->nodes > MAX_NODES)
         return invalid(error, "a platform has between 1 and %d nodes, not %" PRId64, MAX_NODES,
                        spec->nodes);
-    if (!node_valid(&spec->node, error) || !gateway_valid(spec, error))
+    if (!node_valid(&spec->node, error) || !gateways_valid(spec, error))
         return false;
     if (spec->nodes > 1 && !network_valid(spec, error))
         return false;

@@ -7,13 +7,14 @@
 
 #include "fabric/layout.h"
 #include "fabric/platform.h"
+#include "fabric/routes.h"
 
 struct platform {
     char *name;
     char *description; /* the spec as text, to tell another one apart */
-    bool usable;       /* SimGrid has built it */
+    bool usable;       /* SimGrid has started */
     struct layout *layout;
-    GHashTable *routes; /* from * ports + to -> struct platform_route, as they are asked for */
+    struct routes *routes;
 };
 
 /* Ports of one node. */

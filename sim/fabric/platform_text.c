@@ -1,8 +1,8 @@
 /* The platform as text: for Graphviz, and for SimGrid's own programs (smpirun).
  *
- * The XML does not describe the topology again: it lists the routes between nodes as they were read
- * from SimGrid, so whoever loads it sends everything over the same links as we do. Its links have
- * their latencies, which are events of ours here and would be SimGrid's there. */
+ * The XML does not describe the topology again: it lists the routes between all ports, by their
+ * default gateways, so whoever loads it sends everything over the same links as we do. Its links
+ * have their latencies, which are events of ours here and would be SimGrid's there. */
 #include <inttypes.h>
 
 #include "core/units.h"
@@ -78,53 +78,14 @@ static void xml_hop(GString *xml, const struct layout *layout, platform_hop hop)
     g_string_append_printf(xml, "<link_ctn id=\"%s\" direction=\"%s\"/>", name, direction);
 }
 
-static void xml_node(GString *xml, const struct layout *layout, int node)
+static void xml_route(GString *xml, struct platform *platform, int from, int to)
 {
-    size_t links = (size_t)layout->node_link_count, first = (size_t)node * links;
-    g_string_append_printf(xml, "<zone id=\"node%d\" routing=\"Floyd\">\n", node);
-    for (int i = 0; i < layout->vertices; i++) {
-        g_autofree char *name = layout_vertex_name(layout, node * layout->vertices + i);
-        g_string_append_printf(
-            xml, i < layout->ports ? "<host id=\"%s\" speed=\"1Gf\"/>\n" : "<router id=\"%s\"/>\n",
-            name);
-    }
-    for (size_t i = 0; i < links; i++)
-        xml_link(xml, layout, first + i);
-    for (size_t i = 0; i < links; i++) {
-        struct link_ends ends = layout_link_ends(layout, first + i);
-        g_autofree char *from = layout_vertex_name(layout, ends.from);
-        g_autofree char *to = layout_vertex_name(layout, ends.to);
-        g_string_append_printf(xml, "<route src=\"%s\" dst=\"%s\">", from, to);
-        xml_hop(xml, layout, (platform_hop)(2 * (first + i)));
-        g_string_append(xml, "</route>\n");
-    }
-    g_string_append(xml, "</zone>\n");
-}
-
-static void xml_node_route(GString *xml, struct platform *platform, int from, int to)
-{
-    const struct layout *layout = platform->layout;
-    const char *gateway = layout->names[layout->gateway];
-    const struct platform_route *route = platform_route(
-        platform, from * layout->ports + layout->gateway, to * layout->ports + layout->gateway);
-    g_string_append_printf(xml,
-                           "<zoneRoute src=\"node%d\" dst=\"node%d\" gw_src=\"node%d.%s\" "
-                           "gw_dst=\"node%d.%s\" symmetrical=\"NO\">",
-                           from, to, from, gateway, to, gateway);
+    const struct platform_route *route = platform_route(platform, from, to);
+    g_string_append_printf(xml, "<route src=\"%s\" dst=\"%s\" symmetrical=\"NO\">",
+                           platform_port_name(platform, from), platform_port_name(platform, to));
     for (size_t i = 0; i < route->count; i++)
-        xml_hop(xml, layout, route->hops[i]);
-    g_string_append(xml, "</zoneRoute>\n");
-}
-
-static void xml_network(GString *xml, struct platform *platform)
-{
-    const struct layout *layout = platform->layout;
-    for (size_t i = 0; i < layout->cables->len; i++)
-        xml_link(xml, layout, layout_link_count(layout) - layout->cables->len + i);
-    for (int from = 0; from < layout->nodes; from++)
-        for (int to = 0; to < layout->nodes; to++)
-            if (from != to)
-                xml_node_route(xml, platform, from, to);
+        xml_hop(xml, platform->layout, route->hops[i]);
+    g_string_append(xml, "</route>\n");
 }
 
 char *platform_to_simgrid_xml(struct platform *platform)
@@ -133,9 +94,16 @@ char *platform_to_simgrid_xml(struct platform *platform)
                                 "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
                                 "<platform version=\"4.1\">\n"
                                 "<zone id=\"network\" routing=\"Full\">\n");
-    for (int node = 0; node < platform->layout->nodes; node++)
-        xml_node(xml, platform->layout, node);
-    xml_network(xml, platform);
+    int ports = platform_port_count(platform);
+    for (int port = 0; port < ports; port++)
+        g_string_append_printf(xml, "<host id=\"%s\" speed=\"1Gf\"/>\n",
+                               platform_port_name(platform, port));
+    for (size_t link = 0; link < platform_link_count(platform); link++)
+        xml_link(xml, platform->layout, link);
+    for (int from = 0; from < ports; from++)
+        for (int to = 0; to < ports; to++)
+            if (from != to)
+                xml_route(xml, platform, from, to);
     g_string_append(xml, "</zone>\n</platform>\n");
     return g_string_free(xml, FALSE);
 }

@@ -1,13 +1,20 @@
 /* SimGrid behind a C header.
  *
- * Zones: each node is a Floyd zone (ports are hosts, switches are routers; graphs of a dozen
- * vertices, whose look-ups are then quick), and the network is the root zone that joins them: Star,
- * FatTree, Full, or Floyd if hand-drawn. A route between nodes leads through their gateways.
+ * Routes are ours (fabric/routes.h), so SimGrid's platform is a zone of two hosts, and every flow
+ * goes from the one to the other: over the links that it is to share, which the zone hands to
+ * SimGrid as their route at that moment. SimGrid asks for a route once a flow, when the flow starts,
+ * and keeps none. tests/fabric/test_zones.c holds our routes against those of SimGrid's own zones.
+ *
+ * A link is made when a flow first uses it, one for each direction that has its own bandwidth. They
+ * belong to a second zone, outside of SimGrid's platform, which it therefore does not close when it
+ * begins to run.
  *
  * SimGrid's defaults are made for grids of computers, not for GPU fabrics. Set below, each pinned
- * by tests/fabric/test_simgrid_traps.c: network/model CM02       the others scale bandwidth and
- * latency by factors fitted to TCP network/crosstraffic no  else acknowledgements take 5 % of the
- * way back network/TCP-gamma 0      else a window of 4 MiB a round trip caps each flow
+ * by tests/fabric/test_simgrid_traps.c:
+ *
+ *   network/model CM02       the others scale bandwidth and latency by factors fitted to TCP
+ *   network/crosstraffic no  else acknowledgements take 5 % of the way back
+ *   network/TCP-gamma 0      else a window of 4 MiB a round trip caps each flow
  *   network/optim Lazy       only what changed is computed again
  *   surf/precision 1e-13     1 ns by default: events nearer than that are taken for one. Smaller
  *                            ones drown in the rounding of a clock of doubles after some minutes.
@@ -16,6 +23,7 @@
 
 #include <signal.h>
 #include <simgrid/kernel/resource/Model.hpp>
+#include <simgrid/kernel/routing/NetZoneImpl.hpp>
 #include <simgrid/s4u.hpp>
 #include <simgrid/version.h>
 
@@ -24,10 +32,7 @@
 #include <cmath>
 #include <cstdio>
 #include <exception>
-#include <map>
 #include <string>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
 /* C headers: they say _Noreturn, and call a function as a struct is called. */
@@ -45,22 +50,29 @@ namespace
 {
 
 namespace s4u = simgrid::s4u;
-using simgrid::kernel::routing::NetPoint;
-using Direction = s4u::LinkInRoute::Direction;
+namespace routing = simgrid::kernel::routing;
 
 /* SimGrid's flows are whole bytes, ours are not: one that went alone at first is handed over with a
  * fraction. So SimGrid is told grains instead of bytes, a power of two of them to the byte, which
  * leaves the mantissas of its doubles as they are. */
 constexpr double grains = 65536;
 
-/* SimGrid's one engine and what we hold of it. Made by adapter_build and never freed. */
+/* The links of the flow that is being started. */
+struct Way {
+    const int32_t *hops = nullptr;
+    size_t count = 0;
+};
+
+/* SimGrid's one engine and what we hold of it. Made by adapter_start and never freed. */
 struct State {
     s4u::Engine *engine = nullptr;
     const layout *plan = nullptr;
-    std::vector<s4u::Host *> hosts;                       /* by port */
-    std::unordered_map<const s4u::Link *, int32_t> links; /* to the layout's number */
-    std::vector<s4u::Comm *> finished;                    /* since the last advance */
-    std::vector<s4u::Comm *> cancelled;                   /* likewise */
+    s4u::Host *from = nullptr, *to = nullptr; /* of every flow */
+    s4u::NetZone *link_zone = nullptr;
+    std::vector<s4u::Link *> links; /* by hop, as they are used */
+    Way way;
+    std::vector<s4u::Comm *> finished;  /* since the last advance */
+    std::vector<s4u::Comm *> cancelled; /* likewise */
 };
 State *state;
 
@@ -107,209 +119,58 @@ void start_engine()
     });
 }
 
-/* --- the platform ----------------------------------------------------------------------------- */
+/* --- links and the way of a flow -------------------------------------------------------------- */
 
-std::string owned(char *text)
+s4u::Link::SharingPolicy policy_of(link_sharing sharing)
 {
-    std::string copy(text);
-    g_free(text);
-    return copy;
+    /* One direction of a split-duplex link is a shared link of its own. */
+    return sharing == LINK_FAT_PIPE ? s4u::Link::SharingPolicy::FATPIPE
+                                    : s4u::Link::SharingPolicy::SHARED;
 }
 
-s4u::Link::SharingPolicy policy_of(int64_t sharing)
+/* The link that `hop` takes: its own, or one for both directions. */
+s4u::Link *link_of(int32_t hop)
 {
-    switch (static_cast<link_sharing>(sharing)) {
-    case LINK_SHARED:
-        return s4u::Link::SharingPolicy::SHARED;
-    case LINK_FAT_PIPE:
-        return s4u::Link::SharingPolicy::FATPIPE;
-    default:
-        return s4u::Link::SharingPolicy::SPLITDUPLEX;
-    }
-}
-
-/* Makes link `number` of the layout in `zone`, as part of a route along its drawing. */
-s4u::LinkInRoute make_link(s4u::NetZone *zone, size_t number)
-{
-    const link_spec *spec = layout_link(state->plan, number);
-    const std::string name = owned(layout_link_name(state->plan, number));
-    const double bandwidth = grains * static_cast<double>(spec->bandwidth_Bps);
-    const auto id = static_cast<int32_t>(number);
-    if (spec->sharing == LINK_SPLIT_DUPLEX) {
-        auto *link = zone->create_split_duplex_link(name, bandwidth);
+    const link_spec *spec = layout_link(state->plan, static_cast<size_t>(hop) / 2);
+    if (spec->sharing != LINK_SPLIT_DUPLEX)
+        hop &= ~1;
+    s4u::Link *&link = state->links[static_cast<size_t>(hop)];
+    if (!link) {
+        link = state->link_zone->create_link(std::to_string(hop),
+                                             grains * static_cast<double>(spec->bandwidth_Bps));
+        link->set_sharing_policy(policy_of(spec->sharing));
         link->seal();
-        state->links[link->get_link_up()] = id;
-        state->links[link->get_link_down()] = id;
-        return s4u::LinkInRoute(link, Direction::UP);
     }
-    auto *link = zone->create_link(name, bandwidth);
-    link->set_sharing_policy(policy_of(spec->sharing));
-    link->seal();
-    state->links[link] = id;
-    return s4u::LinkInRoute(link);
+    return link;
 }
 
-/* A node under `parent`: returns its zone's netpoint and its gateway's. */
-std::pair<NetPoint *, NetPoint *> make_node(s4u::NetZone *parent, int node)
+/* A zone without routes of its own: between any two of its hosts leads the way of the flow that is
+ * being started. */
+class GivenWayZone : public routing::NetZoneImpl
 {
-    const layout *plan = state->plan;
-    auto *zone = s4u::create_floyd_zone("node" + std::to_string(node));
-    zone->set_parent(parent);
-    std::vector<NetPoint *> points;
-    for (int i = 0; i < plan->vertices; i++) {
-        const std::string name = owned(layout_vertex_name(plan, node * plan->vertices + i));
-        if (i >= plan->ports) {
-            points.push_back(zone->create_router(name));
-            continue;
-        }
-        auto *host = zone->create_host(name, 1e9)->seal();
-        state->hosts[static_cast<size_t>(node * plan->ports + i)] = host;
-        points.push_back(host->get_netpoint());
-    }
-    for (int i = 0; i < plan->node_link_count; i++) {
-        const link_ends ends = plan->node_ends[i];
-        const auto number = static_cast<size_t>(node) * static_cast<size_t>(plan->node_link_count) +
-                            static_cast<size_t>(i);
-        zone->add_route(points[static_cast<size_t>(ends.from)],
-                        points[static_cast<size_t>(ends.to)], nullptr, nullptr,
-                        {make_link(zone, number)});
-    }
-    zone->seal();
-    auto *gateway = plan->gateway < 0 ? nullptr : points[static_cast<size_t>(plan->gateway)];
-    return {zone->get_netpoint(), gateway};
-}
-
-/* A switch of a hand-drawn network: a Floyd zone joins zones only, so it has one of its own. */
-std::pair<NetPoint *, NetPoint *> make_switch(s4u::NetZone *parent, const std::string &name)
-{
-    auto *zone = s4u::create_full_zone(name + ".zone");
-    zone->set_parent(parent);
-    auto *router = zone->create_router(name);
-    zone->seal();
-    return {zone->get_netpoint(), router};
-}
-
-/* The place of a vertex at the end of a cable among all nodes, then all switches. */
-size_t point_of(int vertex)
-{
-    const int nodes = state->plan->nodes, first_switch = nodes * state->plan->vertices;
-    return static_cast<size_t>(vertex >= first_switch ? nodes + vertex - first_switch
-                                                      : vertex / state->plan->vertices);
-}
-
-/* All nodes and switches under `root`, and a route for every cable. */
-void make_graph(s4u::NetZone *root)
-{
-    const layout *plan = state->plan;
-    std::vector<std::pair<NetPoint *, NetPoint *>> points;
-    for (int node = 0; node < plan->nodes; node++)
-        points.push_back(make_node(root, node));
-    for (size_t i = 0; i < plan->switch_names->len; i++)
-        points.push_back(
-            make_switch(root, static_cast<const char *>(plan->switch_names->pdata[i])));
-    for (size_t i = layout_link_count(plan) - plan->cables->len; i < layout_link_count(plan); i++) {
-        const link_ends ends = layout_link_ends(plan, i);
-        const auto &from = points[point_of(ends.from)], &to = points[point_of(ends.to)];
-        root->add_route(from.first, to.first, from.second, to.second, {make_link(root, i)});
-    }
-    root->seal();
-}
-
-/* In a star zone a route leads from a node to anywhere; the switch is the zone itself. */
-void make_star()
-{
-    const layout *plan = state->plan;
-    auto *root = s4u::create_star_zone("network");
-    const size_t first_cable = layout_link_count(plan) - plan->cables->len;
-    for (int node = 0; node < plan->nodes; node++) {
-        const auto point = make_node(root, node);
-        root->add_route(point.first, nullptr, point.second, nullptr,
-                        {make_link(root, first_cable + static_cast<size_t>(node))});
-    }
-    root->seal();
-}
-
-/* SimGrid makes a fat tree's cables itself and calls them link_from_CHILD_PARENT_SERIAL[_UP|_DOWN].
- * Computers are numbered from 0, leaf by leaf; switches in an order of SimGrid's own. So the number
- * of a leaf switch is learnt from the computers below it, and the rest are the spines. */
-class FatTreeCables
-{
-    struct Cable {
-        const s4u::Link *link;
-        int child, parent;
-    };
-    std::vector<Cable> cables;
-    std::map<int, int> leaf_of, spine_of; /* SimGrid's number of a switch to ours */
-
   public:
-    explicit FatTreeCables(const std::vector<s4u::Link *> &all)
+    explicit GivenWayZone(const std::string &name) : NetZoneImpl(name)
     {
-        for (const auto *link : all) {
-            int child, parent;
-            if (std::sscanf(link->get_cname(), "link_from_%d_%d_", &child, &parent) == 2)
-                cables.push_back({link, child, parent});
-        }
-        const layout *plan = state->plan;
-        const int radix = static_cast<int>(plan->network.radix);
-        for (const auto &cable : cables)
-            if (cable.child < radix * plan->leaves)
-                leaf_of[cable.parent] = cable.child / radix;
-        for (const auto &cable : cables)
-            if (leaf_of.count(cable.parent) == 0)
-                spine_of[cable.parent] = 0;
-        int spines = 0;
-        for (auto &spine : spine_of)
-            spine.second = spines++;
     }
-
-    /* Our numbers of the cables; a cable to an empty place at a leaf has none. */
-    void number_cables() const
+    void get_local_route(const routing::NetPoint *, const routing::NetPoint *,
+                         routing::Route *route, double *) override
     {
-        const layout *plan = state->plan;
-        const auto first = static_cast<int32_t>(layout_link_count(plan) - plan->cables->len);
-        for (const auto &cable : cables) {
-            const auto spine = spine_of.find(cable.parent);
-            if (spine != spine_of.end())
-                state->links[cable.link] =
-                    first + plan->nodes +
-                    leaf_of.at(cable.child) * static_cast<int>(plan->network.uplinks) +
-                    spine->second;
-            else if (cable.child < plan->nodes)
-                state->links[cable.link] = first + cable.child;
-        }
+        check_always(state->way.count > 0, "SimGrid asks for a route, but no flow starts");
+        for (size_t i = 0; i < state->way.count; i++)
+            route->link_list_.push_back(link_of(state->way.hops[i])->get_impl());
     }
 };
 
-void make_fat_tree()
+/* Zones are SimGrid's once made; it makes its models with the first of them. */
+void make_zones()
 {
-    const network_spec &network = state->plan->network;
-    const auto radix = static_cast<unsigned>(network.radix),
-               leaves = static_cast<unsigned>(state->plan->leaves),
-               uplinks = static_cast<unsigned>(network.uplinks);
-    const s4u::ClusterCallbacks nodes(
-        [](s4u::NetZone *zone, const std::vector<unsigned long> &, unsigned long id) {
-            if (id < static_cast<unsigned long>(state->plan->nodes))
-                return make_node(zone, static_cast<int>(id));
-            auto *empty = zone->create_router("empty" + std::to_string(id));
-            return std::pair<NetPoint *, NetPoint *>{empty, nullptr};
-        });
-    auto *root = s4u::create_fatTree_zone(
-        "network", nullptr, s4u::FatTreeParams(2, {radix, leaves}, {1, uplinks}, {1, 1}), nodes,
-        grains * static_cast<double>(network.rate_Bps), 0.0, policy_of(network.sharing));
-    root->seal();
-    FatTreeCables(state->engine->get_all_links()).number_cables();
-}
-
-void make_platform()
-{
-    if (state->plan->nodes == 1 || state->plan->network.topology == NETWORK_FULL)
-        make_graph(s4u::create_full_zone("network"));
-    else if (state->plan->network.topology == NETWORK_STAR)
-        make_star();
-    else if (state->plan->network.topology == NETWORK_FAT_TREE)
-        make_fat_tree();
-    else
-        make_graph(s4u::create_floyd_zone("network"));
+    auto *zone = new GivenWayZone("platform");
+    state->from = zone->get_iface()->create_host("from", 1e9)->seal();
+    state->to = zone->get_iface()->create_host("to", 1e9)->seal();
+    zone->seal();
+    auto *links = new GivenWayZone("links");
+    links->set_network_model(zone->get_network_model());
+    state->link_zone = links->get_iface();
 }
 
 } // namespace
@@ -325,35 +186,19 @@ const char *adapter_simgrid_version()
     return version;
 }
 
-bool adapter_build(const struct layout *layout, char *why, size_t why_size)
+bool adapter_start(const struct layout *layout, char *why, size_t why_size)
 {
     check_always(!state, "SimGrid holds one platform a process");
     try {
         state = new State;
         state->plan = layout;
-        state->hosts.resize(static_cast<size_t>(layout->nodes) *
-                            static_cast<size_t>(layout->ports));
         start_engine();
-        make_platform();
+        make_zones();
         return true;
     } catch (const std::exception &exception) {
         std::snprintf(why, why_size, "%s", exception.what());
         return false;
     }
-}
-
-size_t adapter_route(int from_port, int to_port, int32_t *links, size_t capacity)
-{
-    std::vector<s4u::Link *> route;
-    try {
-        state->hosts[static_cast<size_t>(from_port)]->route_to(
-            state->hosts[static_cast<size_t>(to_port)], route, nullptr);
-    } catch (const std::exception &exception) {
-        check_always(false, "SimGrid finds no route: %s", exception.what());
-    }
-    for (size_t i = 0; i < std::min(route.size(), capacity); i++)
-        links[i] = state->links.at(route[i]);
-    return route.size();
 }
 
 double adapter_now_s()
@@ -376,16 +221,20 @@ double adapter_next_s()
 /* The reference taken here is given back by adapter_advance after the flow has ended or been
  * cancelled: SimGrid signals the end of a cancelled flow a second time when it advances, and giving
  * the reference back inside that signal would free the flow under its feet. */
-struct adapter_flow *adapter_flow_start(int from_port, int to_port, double bytes, void *cookie)
+struct adapter_flow *adapter_flow_start(const int32_t *hops, size_t count, double bytes,
+                                        void *cookie)
 {
+    if (state->links.empty())
+        state->links.resize(2 * layout_link_count(state->plan));
     try {
         s4u::CommPtr comm = s4u::Comm::sendto_init();
         comm->set_data(cookie);
         comm->add_ref();
         /* A flow of 0 never starts. */
         comm->set_payload_size(static_cast<uint64_t>(std::max(1.0, std::round(bytes * grains))));
-        comm->set_source(state->hosts[static_cast<size_t>(from_port)])
-            ->set_destination(state->hosts[static_cast<size_t>(to_port)]);
+        state->way = {hops, count};
+        comm->set_source(state->from)->set_destination(state->to); /* which starts it */
+        state->way = {};
         return reinterpret_cast<adapter_flow *>(comm.get());
     } catch (const std::exception &exception) {
         check_always(false, "SimGrid starts no flow: %s", exception.what());

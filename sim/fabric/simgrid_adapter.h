@@ -1,10 +1,9 @@
-/* All that is known of SimGrid: the platform built in it, routes read from it, and flows started
- * and advanced in it. SimGrid has one engine a process, so these functions have no object: one
- * platform, one clock, which never goes back.
+/* All that is known of SimGrid: flows started and advanced in it. SimGrid has one engine a process,
+ * so these functions have no object: one platform, one clock, which never goes back.
  *
- * Links have latency 0 in SimGrid: latencies are events of ours. Its C interface cannot build zones
- * nor start a flow from outside an actor, hence simgrid_adapter.cpp, the only C++ of the project.
- */
+ * A flow is given the links of its route, which SimGrid does not know beforehand: a link is made
+ * there when the first flow uses it. Links have latency 0 in SimGrid: latencies are events of ours.
+ * Its C interface can do none of this, hence simgrid_adapter.cpp, the only C++ of the project. */
 #ifndef GPUNETSIM_FABRIC_SIMGRID_ADAPTER_H
 #define GPUNETSIM_FABRIC_SIMGRID_ADAPTER_H
 
@@ -21,14 +20,10 @@ extern "C" {
 /* "3.32". Static. */
 const char *adapter_simgrid_version(void);
 
-/* Starts SimGrid and builds the platform; once a process. Signal handlers are left as they were.
- * Returns true, or false with a sentence in `why`. */
-bool adapter_build(const struct layout *layout, char *why, size_t why_size);
-
-/* The links from port to port in order, numbered as in the layout. Returns how many there are and
- * writes at most `capacity` of them. The direction is for the caller to see from the links' ends.
- */
-size_t adapter_route(int from_port, int to_port, int32_t *links, size_t capacity);
+/* Starts SimGrid for flows over the links of `layout`, which is kept; once a process, in a fraction
+ * of a millisecond however large the layout is. Signal handlers are left as they were. Returns
+ * true, or false with a sentence in `why`. */
+bool adapter_start(const struct layout *layout, char *why, size_t why_size);
 
 /* --- flows ------------------------------------------------------------------------------------ */
 
@@ -36,9 +31,10 @@ size_t adapter_route(int from_port, int to_port, int32_t *links, size_t capacity
 double adapter_now_s(void);
 double adapter_next_s(void);
 
-/* Starts a flow of `bytes` > 0, at most 2^46, at SimGrid's clock. `cookie` names it when it ends.
- * The flow returned is valid until then. */
-struct adapter_flow *adapter_flow_start(int from_port, int to_port, double bytes, void *cookie);
+/* Starts a flow of `bytes` > 0, at most 2^46, over `count` >= 1 hops (platform_hop), at SimGrid's
+ * clock. `cookie` names it when it ends. The flow returned is valid until then. */
+struct adapter_flow *adapter_flow_start(const int32_t *hops, size_t count, double bytes,
+                                        void *cookie);
 
 /* Ends a flow early; nothing is reported. The next adapter_advance frees it. */
 void adapter_flow_cancel(struct adapter_flow *flow);

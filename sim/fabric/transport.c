@@ -109,10 +109,16 @@ static void remove_transfer(struct transport *transport, struct transfer *transf
 void transport_send(struct transport *transport, int from, int to, int64_t bytes,
                     void (*done)(void *argument), void *argument)
 {
+    transport_send_via(transport, from, -1, -1, to, bytes, done, argument);
+}
+
+void transport_send_via(struct transport *transport, int from, int gateway, int to_gateway, int to,
+                        int64_t bytes, void (*done)(void *argument), void *argument)
+{
     check_release(bytes >= 0, "a transfer of %" PRId64 " bytes", bytes);
     struct transfer *transfer = pool_take(&transport->transfers);
     transfer->transport = transport;
-    transfer->route = platform_route(transport->platform, from, to);
+    transfer->route = platform_route_via(transport->platform, from, gateway, to_gateway, to);
     transfer->from = from;
     transfer->to = to;
     transfer->bytes = bytes;

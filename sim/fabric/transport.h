@@ -45,6 +45,10 @@ void transport_free(struct transport *transport);
 void transport_send(struct transport *transport, int from, int to, int64_t bytes,
                     void (*done)(void *argument), void *argument);
 
+/* The same through chosen gateways of both nodes, as platform_route_via; -1 for the default. */
+void transport_send_via(struct transport *transport, int from, int gateway, int to_gateway, int to,
+                        int64_t bytes, void (*done)(void *argument), void *argument);
+
 /* Bytes that a link has carried so far in the direction of `hop`: `flow` counts a transfer when it
  * leaves its links, `segment` each segment. Then those sent and arrived in all: what was sent and
  * has not arrived is in flight. */

@@ -11,11 +11,14 @@ static const struct param params[] = {
 PARAM_TABLE(machine_params, "machine", struct machine_spec, params, "A machine of equal nodes.");
 
 const struct machine_component machine_components[] = {
+    {&node_params, offsetof(SPEC, node)},
     {&host_params, offsetof(SPEC, host)},
     {&gpu_params, offsetof(SPEC, gpu)},
     {&cp_params, offsetof(SPEC, cp)},
     {&nic_params, offsetof(SPEC, nic)},
     {&bus_params, offsetof(SPEC, bus)},
+    {&nvlink_params, offsetof(SPEC, nvlink)},
+    {&socket_link_params, offsetof(SPEC, socket_link)},
     {&network_params, offsetof(SPEC, network)},
     {&transport_params, offsetof(SPEC, transport)},
     {&software_params, offsetof(SPEC, software)},
@@ -66,32 +69,19 @@ bool machine_spec_valid(const struct machine_spec *spec, char *why, size_t why_s
 
 /* --- the platform ------------------------------------------------------------------------------ */
 
-static const char *const port_names[NODE_SLOTS] = {
-    [SLOT_HOST] = "cpu0", [SLOT_GPU] = "gpu0", [SLOT_NIC] = "nic0"};
-
 struct platform *machine_platform(const struct machine_spec *spec, GError **error)
 {
-    static const char *const switches[] = {"root0"};
-    sim_time latency_ps = bus_link_latency_ps(&spec->bus);
-    int64_t rate_Bps = spec->bus.rate_Bps;
-    const struct node_link links[] = {
-        {"cpu0", "root0", {"pcie-cpu0", latency_ps, rate_Bps, LINK_SPLIT_DUPLEX}},
-        {"gpu0", "root0", {"pcie-gpu0", latency_ps, rate_Bps, LINK_SPLIT_DUPLEX}},
-        {"nic0", "root0", {"pcie-nic0", latency_ps, rate_Bps, LINK_SPLIT_DUPLEX}},
-    };
-    const struct platform_spec platform = {
+    struct topology *topology =
+        topology_draw(&spec->node, &spec->bus, &spec->nvlink, &spec->socket_link);
+    const struct platform_spec drawn = {
         .name = "machine",
         .nodes = spec->nodes,
-        .node = {.ports = port_names,
-                 .port_count = NODE_SLOTS,
-                 .switches = switches,
-                 .switch_count = G_N_ELEMENTS(switches),
-                 .links = links,
-                 .link_count = G_N_ELEMENTS(links),
-                 .gateway = port_names[SLOT_NIC]},
+        .node = topology->graph,
         .network = spec->network,
     };
-    return platform_get(&platform, error);
+    struct platform *platform = platform_get(&drawn, error);
+    topology_free(topology);
+    return platform;
 }
 
 /* --- nodes ------------------------------------------------------------------------------------- */
@@ -104,7 +94,7 @@ static void node_init(struct cluster *cluster, int64_t index)
     bool is_apu = cluster->form == NODE_APU;
     node->index = index;
     for (int slot = 0; slot < NODE_SLOTS; slot++)
-        node->ports[slot] = platform_port(cluster->platform, index, port_names[slot]);
+        node->ports[slot] = (int)index * NODE_SLOTS + slot;
     node->bus = bus_new(sim, cluster->platform, index, &spec->bus);
     node->host = host_new(sim, &spec->host, node->bus, SLOT_HOST, is_apu);
 
@@ -119,6 +109,19 @@ static void node_init(struct cluster *cluster, int64_t index)
     cluster->nics[index] = node->nic;
 }
 
+/* The slots of enum node_slot are the ports of a node of one socket, GPU and NIC. */
+static bool has_node_slots(const struct node_shape *shape, GError **error)
+{
+    if (shape->sockets == 1 && shape->gpus_per_socket == 1 && shape->nics_per_socket == 1)
+        return true;
+    g_set_error(error, MODELS_ERROR, 0,
+                "this workload runs on nodes of one socket, GPU and NIC; node has sockets = %lld, "
+                "gpus_per_socket = %lld, nics_per_socket = %lld",
+                (long long)shape->sockets, (long long)shape->gpus_per_socket,
+                (long long)shape->nics_per_socket);
+    return false;
+}
+
 struct cluster *cluster_new(struct sim *sim, const struct machine_spec *spec, enum node_form form,
                             GError **error)
 {
@@ -127,7 +130,8 @@ struct cluster *cluster_new(struct sim *sim, const struct machine_spec *spec, en
         g_set_error_literal(error, MODELS_ERROR, 0, why);
         return NULL;
     }
-    struct platform *platform = machine_platform(spec, error);
+    struct platform *platform =
+        has_node_slots(&spec->node, error) ? machine_platform(spec, error) : NULL;
     if (platform == NULL)
         return NULL;
     struct cluster *cluster = g_new0(struct cluster, 1);

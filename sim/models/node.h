@@ -19,15 +19,18 @@
 #include "models/messaging.h"
 #include "models/nic/nic.h"
 #include "models/software.h"
+#include "models/topology.h"
 
 /* A machine's numbers: one spec a component. Constant while it runs. */
 struct machine_spec {
     int64_t nodes;
+    struct node_shape node;
     struct host_spec host;
     struct gpu_spec gpu;
     struct cp_spec cp;
     struct nic_spec nic;
     struct bus_spec bus;
+    struct direct_link_spec nvlink, socket_link;
     struct network_spec network;
     struct transport_spec transport;
     struct software_spec software;
@@ -89,7 +92,8 @@ struct cluster {
 };
 
 /* Builds all nodes of `spec` (the caller's, kept until cluster_free) in `sim`. NULL and an error if
- * the description does not make a machine. */
+ * the description does not make a machine, or one whose nodes have more than one socket, GPU or
+ * NIC: device models stand in such nodes only. */
 struct cluster *cluster_new(struct sim *sim, const struct machine_spec *spec, enum node_form form,
                             GError **error);
 void cluster_free(struct cluster *cluster);
@@ -100,7 +104,7 @@ enum node_memory { MEMORY_HOST, MEMORY_GPU };
 address node_allocate(struct cluster *cluster, int64_t node, enum node_memory memory, int64_t bytes,
                       enum store_kind kind);
 
-/* The platform that `spec` describes, for `gpunetsim topo`. */
+/* The platform that `spec` describes, of any shape of nodes. */
 struct platform *machine_platform(const struct machine_spec *spec, GError **error);
 
 #endif

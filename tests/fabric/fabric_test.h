@@ -66,11 +66,17 @@ struct trip {
     int place; /* 0 for the first to end, and so on */
 };
 
+/* The gateways by which it goes. */
+struct rails {
+    int from, to;
+};
+
 struct trip_at_work {
     struct sim *sim;
     struct transport *transport;
     struct trip *trip;
     int *places;
+    const struct rails *rails; /* NULL for the default */
 };
 
 static inline void trip_ended(void *argument)
@@ -85,12 +91,17 @@ static inline void trip_starts(void *argument)
 {
     struct trip_at_work *work = argument;
     const struct trip *trip = work->trip;
-    transport_send(work->transport, trip->from, trip->to, trip->bytes, trip_ended, work);
+    if (work->rails)
+        transport_send_via(work->transport, trip->from, work->rails->from, work->rails->to,
+                           trip->to, trip->bytes, trip_ended, work);
+    else
+        transport_send(work->transport, trip->from, trip->to, trip->bytes, trip_ended, work);
 }
 
-/* Makes the trips and notes when they end; all bytes arrive. */
-static inline void run_trips(struct platform *platform, const struct transport_spec *spec,
-                             struct trip *trips, size_t count)
+/* Makes the trips, by rails of their own or the default (NULL), and notes when they end; all bytes
+ * arrive. */
+static inline void run_trips_by(struct platform *platform, const struct transport_spec *spec,
+                                const struct rails *rails, struct trip *trips, size_t count)
 {
     struct sim *sim = sim_new(1);
     struct transport *transport = transport_new(sim, platform, spec);
@@ -98,7 +109,8 @@ static inline void run_trips(struct platform *platform, const struct transport_s
     int64_t bytes = 0;
     int places = 0;
     for (size_t i = 0; i < count; i++) {
-        work[i] = (struct trip_at_work){sim, transport, &trips[i], &places};
+        work[i] =
+            (struct trip_at_work){sim, transport, &trips[i], &places, rails ? &rails[i] : NULL};
         trips[i].end_ps = -1;
         bytes += trips[i].bytes;
         event_schedule(sim->events, trips[i].start_ps, trip_starts, &work[i]);
@@ -111,6 +123,12 @@ static inline void run_trips(struct platform *platform, const struct transport_s
     g_free(work);
     transport_free(transport);
     sim_free(sim);
+}
+
+static inline void run_trips(struct platform *platform, const struct transport_spec *spec,
+                             struct trip *trips, size_t count)
+{
+    run_trips_by(platform, spec, NULL, trips, count);
 }
 
 static const struct transport_spec by_flow = {.kind = TRANSPORT_FLOW, .segment_bytes = 4096};

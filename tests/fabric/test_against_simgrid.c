@@ -43,7 +43,7 @@ static struct platform *star(void)
     struct platform_spec spec = {
         .name = "star",
         .nodes = NODES,
-        .node = {.ports = &nic, .port_count = 1, .gateway = "nic0"},
+        .node = {.ports = &nic, .port_count = 1, .gateways = &nic, .gateway_count = 1},
         .network = {.topology = NETWORK_STAR, .latency_ps = 0, .rate_Bps = 12500000000}};
     return get_platform(&spec);
 }
@@ -78,7 +78,7 @@ static void run_ours(void)
     struct trip_at_work work[MESSAGES];
     int places = 0;
     for (int i = 0; i < MESSAGES; i++) {
-        work[i] = (struct trip_at_work){ours.sim, transport, &shared->trips[i], &places};
+        work[i] = (struct trip_at_work){ours.sim, transport, &shared->trips[i], &places, NULL};
         event_schedule(ours.sim->events, shared->trips[i].start_ps, trip_starts, &work[i]);
     }
     event_schedule(ours.sim->events, 0, own_event, &ours);

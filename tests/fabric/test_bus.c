@@ -95,7 +95,7 @@ static struct platform *two_nodes(enum link_sharing sharing)
     struct platform_spec platform = {
         .name = "bus",
         .nodes = 2,
-        .node = {ports, SLOTS, &root, 1, links, SLOTS, "nic0"},
+        .node = {ports, SLOTS, &root, 1, links, SLOTS, &ports[SLOTS - 1], 1},
         .network = {.topology = NETWORK_STAR, .latency_ps = 1, .rate_Bps = GBps}};
     return get_platform(&platform);
 }

@@ -18,14 +18,15 @@ static const struct node_link node_links[] = {
 
 static struct platform_spec spec_of(enum network_topology topology, int64_t nodes)
 {
-    return (struct platform_spec){.name = "test",
-                                  .nodes = nodes,
-                                  .node = {port_names, 3, switch_names, 1, node_links, 4, "nic0"},
-                                  .network = {.topology = topology,
-                                              .latency_ps = CABLE_PS,
-                                              .rate_Bps = 12 * GBps,
-                                              .radix = 4,
-                                              .uplinks = 2}};
+    return (struct platform_spec){
+        .name = "test",
+        .nodes = nodes,
+        .node = {port_names, 3, switch_names, 1, node_links, 4, &port_names[2], 1},
+        .network = {.topology = topology,
+                    .latency_ps = CABLE_PS,
+                    .rate_Bps = 12 * GBps,
+                    .radix = 4,
+                    .uplinks = 2}};
 }
 
 /* The sentence with which a spec is refused; NULL if it is not. The caller frees it. */
@@ -214,7 +215,7 @@ static void many_nodes(void)
                                       ports[i + 1],
                                       {ports[i + 1], PCIE_PS, 50 * GBps, LINK_SPLIT_DUPLEX}};
     struct platform_spec spec = spec_of(NETWORK_FAT_TREE, NODES);
-    spec.node = (struct node_graph){ports, 10, NULL, 0, links, 9, "nic0"};
+    spec.node = (struct node_graph){ports, 10, NULL, 0, links, 9, &ports[8], 1};
     spec.network.radix = 18;
     spec.network.uplinks = 18;
     struct platform *platform = get_platform(&spec);
@@ -259,9 +260,10 @@ static void refused_nodes(void)
     spec.node.port_count = 0;
     assert_refused(spec, "a node needs at least one port");
     spec = spec_of(NETWORK_STAR, 2);
-    spec.node.gateway = NULL;
+    spec.node.gateway_count = 0;
     assert_refused(spec, "nodes that a network joins need a gateway port");
-    spec.node.gateway = "root0";
+    spec.node.gateways = switch_names;
+    spec.node.gateway_count = 1;
     assert_refused(spec, "the gateway \"root0\" is no port of the node");
     spec = spec_of(NETWORK_STAR, 2);
     spec.node.link_count = 2;
@@ -369,10 +371,11 @@ static void as_xml(void)
     assert_contains(xml, "<host id=\"node1.nic0\" speed=\"1Gf\"/>");
     assert_contains(xml, "<link id=\"node0.pcie-nic0\" bandwidth=\"8000000000Bps\" "
                          "latency=\"90000ps\" sharing_policy=\"SHARED\"/>");
-    assert_contains(xml, "<zoneRoute src=\"node0\" dst=\"node1\" gw_src=\"node0.nic0\" "
-                         "gw_dst=\"node1.nic0\" symmetrical=\"NO\">"
+    assert_contains(xml, "<route src=\"node0.nic0\" dst=\"node1.cpu0\" symmetrical=\"NO\">"
                          "<link_ctn id=\"cable-node0\" direction=\"UP\"/>"
-                         "<link_ctn id=\"cable-node1\" direction=\"DOWN\"/></zoneRoute>");
+                         "<link_ctn id=\"cable-node1\" direction=\"DOWN\"/>"
+                         "<link_ctn id=\"node1.pcie-nic0\" direction=\"NONE\"/>"
+                         "<link_ctn id=\"node1.pcie-cpu0\" direction=\"DOWN\"/></route>");
 }
 
 /* The defaults of the tables lie within their bounds, and topologies stand in the enum's order. */

@@ -74,14 +74,15 @@ static void compare(const struct platform_spec *spec, int64_t cables)
 static struct platform_spec cluster(enum network_topology topology, int64_t nodes)
 {
     static const char *const nic = "nic0";
-    return (struct platform_spec){.name = "cluster",
-                                  .nodes = nodes,
-                                  .node = {.ports = &nic, .port_count = 1, .gateway = "nic0"},
-                                  .network = {.topology = topology,
-                                              .latency_ps = 150 * PS_PER_NS,
-                                              .rate_Bps = CABLE_Bps,
-                                              .radix = 4,
-                                              .uplinks = 2}};
+    return (struct platform_spec){
+        .name = "cluster",
+        .nodes = nodes,
+        .node = {.ports = &nic, .port_count = 1, .gateways = &nic, .gateway_count = 1},
+        .network = {.topology = topology,
+                    .latency_ps = 150 * PS_PER_NS,
+                    .rate_Bps = CABLE_Bps,
+                    .radix = 4,
+                    .uplinks = 2}};
 }
 
 static void on_star(void)

@@ -198,10 +198,11 @@ static void count_ended(void *cookie, double end_s, void *argument)
 static void advance_all_the_way(void)
 {
     pair(LINK_FAT_PIPE);
+    const platform_hop hop = 0;
     double ends_s[] = {1e-6, 2e-6, 3e-6, 0};
     for (int i = 0; i < 3; i++)
-        adapter_flow_start(0, 1, 1000 * (i + 1), &ends_s[i]);
-    adapter_flow_start(0, 1, 1e-9, &ends_s[3]);
+        adapter_flow_start(&hop, 1, 1000 * (i + 1), &ends_s[i]);
+    adapter_flow_start(&hop, 1, 1e-9, &ends_s[3]);
     int ended = 0;
     adapter_advance(5e-6, count_ended, &ended);
     g_assert_cmpint(ended, ==, 4);

@@ -31,7 +31,7 @@ static struct platform *star(void)
     struct platform_spec spec = {
         .name = "star",
         .nodes = 4,
-        .node = {.ports = ports, .port_count = 1, .gateway = "p0"},
+        .node = {.ports = ports, .port_count = 1, .gateways = ports, .gateway_count = 1},
         .network = {.topology = NETWORK_STAR, .latency_ps = 77, .rate_Bps = GBps}};
     return get_platform(&spec);
 }

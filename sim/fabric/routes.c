@@ -1,0 +1,220 @@
+/* Putting routes together, and the ones that are kept.
+ *
+ * Through a fat tree the destination chooses the spine, whoever sends: the gateways of all nodes
+ * are counted through, and each takes the next spine in turn (D-mod-k of Zahavi et al., "Optimized
+ * InfiniBand fat-tree routing for shift all-to-all communication patterns", 2010; as SimGrid's fat
+ * tree does it). */
+#include "fabric/routes.h"
+
+#include <string.h>
+
+#include "core/check.h"
+#include "fabric/ways.h"
+
+/* A route that is kept, under a key that it holds itself. */
+struct kept_route {
+    gint64 key;
+    struct platform_route route;
+    platform_hop hops[];
+};
+
+struct routes {
+    const struct layout *layout;
+    struct ways *inside;  /* of a node */
+    struct ways *network; /* hand-drawn: between nodes, then switches; else NULL */
+    int *nearest;         /* by port of a node: its gateway, -1 if there is none */
+    GHashTable *kept;     /* struct kept_route by key */
+    GArray *hops;         /* of the route that is being put together */
+};
+
+/* --- making ----------------------------------------------------------------------------------- */
+
+/* The fewest links, then the smallest number. */
+static int nearest_gateway(struct routes *routes, int slot)
+{
+    const struct layout *layout = routes->layout;
+    int nearest = -1, fewest = INT_MAX;
+    for (int i = 0; i < layout->gateway_count; i++) {
+        int length = ways_length(routes->inside, slot, layout->gateways[i]);
+        if (length < fewest) {
+            fewest = length;
+            nearest = i;
+        }
+    }
+    return nearest;
+}
+
+/* A node or switch at the end of a hand-drawn cable: all nodes, then all switches. */
+static int point_of(const struct layout *layout, int vertex)
+{
+    int first_switch = layout->nodes * layout->vertices;
+    return vertex >= first_switch ? layout->nodes + vertex - first_switch
+                                  : vertex / layout->vertices;
+}
+
+static struct ways *drawn_ways(const struct layout *layout)
+{
+    int cables = (int)layout->cables->len;
+    g_autofree struct link_ends *ends = g_new(struct link_ends, (gsize)cables);
+    for (int i = 0; i < cables; i++) {
+        const struct link_ends *drawn = &g_array_index(layout->cable_ends, struct link_ends, i);
+        ends[i] = (struct link_ends){point_of(layout, drawn->from), point_of(layout, drawn->to)};
+    }
+    return ways_new(layout->nodes + (int)layout->switch_names->len, ends, cables);
+}
+
+struct routes *routes_new(const struct layout *layout)
+{
+    struct routes *routes = g_new0(struct routes, 1);
+    routes->layout = layout;
+    routes->inside = ways_new(layout->vertices, layout->node_ends, layout->node_link_count);
+    if (layout->nodes > 1 && layout->network.topology == NETWORK_DRAWN)
+        routes->network = drawn_ways(layout);
+    routes->nearest = g_new(int, (gsize)layout->ports);
+    for (int slot = 0; slot < layout->ports; slot++)
+        routes->nearest[slot] = nearest_gateway(routes, slot);
+    routes->kept = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, g_free);
+    routes->hops = g_array_new(FALSE, FALSE, sizeof(platform_hop));
+    return routes;
+}
+
+void routes_free(struct routes *routes)
+{
+    if (!routes)
+        return;
+    g_array_free(routes->hops, TRUE);
+    g_hash_table_destroy(routes->kept);
+    g_free(routes->nearest);
+    ways_free(routes->network);
+    ways_free(routes->inside);
+    g_free(routes);
+}
+
+/* --- the parts -------------------------------------------------------------------------------- */
+
+static void add_inside(struct routes *routes, int node, int from_vertex, int to_vertex)
+{
+    ways_append(routes->inside, from_vertex, to_vertex,
+                (platform_hop)(2 * node * routes->layout->node_link_count), routes->hops);
+}
+
+/* Cable `number` of the network, along or against its drawing. */
+static void add_cable(struct routes *routes, int number, int backwards)
+{
+    const struct layout *layout = routes->layout;
+    platform_hop hop =
+        2 * (layout->nodes * layout->node_link_count + number) + (platform_hop)backwards;
+    g_array_append_val(routes->hops, hop);
+}
+
+/* Up from the one leaf to the spine and down to the other, if they are not the same. */
+static void add_spine(struct routes *routes, int from_node, int to_node, int to_gateway)
+{
+    const struct layout *layout = routes->layout;
+    int radix = (int)layout->network.radix, spines = (int)layout->network.uplinks;
+    int up = from_node / radix, down = to_node / radix;
+    if (up == down)
+        return;
+    int first = layout->nodes * layout->gateway_count;
+    int spine = (to_node * layout->gateway_count + to_gateway) % spines;
+    add_cable(routes, first + up * spines + spine, 0);
+    add_cable(routes, first + down * spines + spine, 1);
+}
+
+/* The cables between every two nodes are drawn from the smaller number, row after row. */
+static void add_direct(struct routes *routes, int from_node, int to_node)
+{
+    int low = MIN(from_node, to_node), high = MAX(from_node, to_node);
+    int rows = low * routes->layout->nodes - low * (low + 1) / 2;
+    add_cable(routes, rows + high - low - 1, from_node > to_node);
+}
+
+static void add_network(struct routes *routes, int from_node, int gateway, int to_node,
+                        int to_gateway)
+{
+    const struct layout *layout = routes->layout;
+    switch ((enum network_topology)layout->network.topology) {
+    case NETWORK_STAR:
+    case NETWORK_FAT_TREE:
+        add_cable(routes, from_node * layout->gateway_count + gateway, 0);
+        if (layout->network.topology == NETWORK_FAT_TREE)
+            add_spine(routes, from_node, to_node, to_gateway);
+        add_cable(routes, to_node * layout->gateway_count + to_gateway, 1);
+        break;
+    case NETWORK_FULL:
+        add_direct(routes, from_node, to_node);
+        break;
+    case NETWORK_DRAWN:
+        ways_append(routes->network, from_node, to_node,
+                    (platform_hop)(2 * layout->nodes * layout->node_link_count), routes->hops);
+        break;
+    }
+}
+
+/* --- a route ---------------------------------------------------------------------------------- */
+
+/* The route's key, and its gateways where the caller leaves them open. Within a node there are
+ * none. */
+static gint64 settle(const struct routes *routes, int from, int *gateway, int *to_gateway, int to)
+{
+    const struct layout *layout = routes->layout;
+    int slot = from % layout->ports, to_slot = to % layout->ports;
+    if (from / layout->ports == to / layout->ports) {
+        *gateway = *to_gateway = 0;
+    } else {
+        if (*gateway < 0)
+            *gateway = routes->nearest[slot];
+        if (*to_gateway < 0)
+            *to_gateway = layout->gateways[routes->nearest[to_slot]] == to_slot
+                              ? routes->nearest[to_slot]
+                              : *gateway;
+    }
+    gint64 ports = (gint64)layout->nodes * layout->ports, gateways = MAX(1, layout->gateway_count);
+    return ((from * gateways + *gateway) * gateways + *to_gateway) * ports + to;
+}
+
+static struct kept_route *put_together(struct routes *routes, int from, int gateway, int to_gateway,
+                                       int to)
+{
+    const struct layout *layout = routes->layout;
+    int ports = layout->ports, node = from / ports, to_node = to / ports;
+    g_array_set_size(routes->hops, 0);
+    if (node == to_node) {
+        add_inside(routes, node, from % ports, to % ports);
+    } else {
+        add_inside(routes, node, from % ports, layout->gateways[gateway]);
+        add_network(routes, node, gateway, to_node, to_gateway);
+        add_inside(routes, to_node, layout->gateways[to_gateway], to % ports);
+    }
+    size_t count = routes->hops->len;
+    struct kept_route *kept = g_malloc0(sizeof *kept + count * sizeof(platform_hop));
+    kept->route = (struct platform_route){kept->hops, count, 0, INT64_MAX};
+    for (size_t i = 0; i < count; i++) {
+        kept->hops[i] = g_array_index(routes->hops, platform_hop, i);
+        const struct link_spec *link = layout_link(layout, (size_t)kept->hops[i] / 2);
+        kept->route.latency_ps += link->latency_ps;
+        kept->route.bandwidth_Bps = MIN(kept->route.bandwidth_Bps, link->bandwidth_Bps);
+    }
+    return kept;
+}
+
+const struct platform_route *routes_get(struct routes *routes, int from, int gateway,
+                                        int to_gateway, int to)
+{
+    const struct layout *layout = routes->layout;
+    int ports = layout->nodes * layout->ports;
+    check_always(from >= 0 && from < ports && to >= 0 && to < ports,
+                 "no route from port %d to port %d of %d", from, to, ports);
+    check_always(gateway >= -1 && to_gateway >= -1 && gateway < MAX(1, layout->gateway_count) &&
+                     to_gateway < MAX(1, layout->gateway_count),
+                 "no route by gateways %d and %d of %d", gateway, to_gateway,
+                 layout->gateway_count);
+    gint64 key = settle(routes, from, &gateway, &to_gateway, to);
+    struct kept_route *kept = g_hash_table_lookup(routes->kept, &key);
+    if (!kept) {
+        kept = put_together(routes, from, gateway, to_gateway, to);
+        kept->key = key;
+        g_hash_table_insert(routes->kept, &kept->key, kept);
+    }
+    return &kept->route;
+}

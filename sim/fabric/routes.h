@@ -1,0 +1,22 @@
+/* Routes between the ports of a platform, put together from three parts: the way inside the one
+ * node to its gateway, the gateways' through the network, and the way inside the other node.
+ *
+ * The ways inside are those of one node, since all are alike. Those through a generated network
+ * follow from the numbers of the nodes; through a hand-drawn one they are searched. So nothing here
+ * grows with the nodes but the routes that have been asked for. */
+#ifndef GPUNETSIM_FABRIC_ROUTES_H
+#define GPUNETSIM_FABRIC_ROUTES_H
+
+#include "fabric/layout.h"
+
+struct routes;
+
+/* On `layout`, which is the caller's and outlives them. */
+struct routes *routes_new(const struct layout *layout);
+void routes_free(struct routes *routes);
+
+/* As platform_route_via; owned by `routes`, looked up once and kept. */
+const struct platform_route *routes_get(struct routes *routes, int from, int gateway,
+                                        int to_gateway, int to);
+
+#endif

@@ -1,0 +1,68 @@
+/* The shape of a node: how many sockets, GPUs and NICs it has, the numbers of their ports, and the
+ * links between them.
+ *
+ * Every node has the same shape. A socket is one CPU with its GPUs and NICs. The ports of a node are
+ * its CPUs, then its GPUs and then its NICs, each kind socket by socket: cpu0, cpu1, gpu0 to gpu5,
+ * nic0, nic1 in a node of two sockets with three GPUs and a NIC each.
+ *
+ *   gpu_link = "pcie"    CPU, GPUs and NICs of a socket hang on its PCIe root complex
+ *   gpu_link = "nvlink"  GPUs of a socket have a link to each other and to their CPU, the NICs hang
+ *                        on the CPU by PCIe (IBM AC922: NVLink 2.0 between GPUs and POWER9)
+ *
+ * Between every two CPUs there is a socket link (AC922: the X-Bus); whatever goes from one socket to
+ * another takes it. */
+#ifndef GPUNETSIM_MODELS_TOPOLOGY_H
+#define GPUNETSIM_MODELS_TOPOLOGY_H
+
+#include "core/param.h"
+#include "fabric/bus.h"
+#include "fabric/platform.h"
+
+enum gpu_link { GPU_LINK_PCIE, GPU_LINK_NVLINK };
+
+/* Component "node" of a machine file. */
+struct node_shape {
+    int64_t sockets, gpus_per_socket, nics_per_socket;
+    int64_t gpu_link; /* enum gpu_link */
+};
+extern const struct param_table node_params;
+
+/* Components "nvlink", between two GPUs of a socket and between a GPU and its CPU, and
+ * "socket_link", between two CPUs. */
+struct direct_link_spec {
+    sim_time latency_ps;
+    int64_t rate_Bps;  /* per direction, as on the data sheet */
+    double efficiency; /* share of it that payloads have, 0 to 1 */
+};
+extern const struct param_table nvlink_params, socket_link_params;
+
+/* How many a node has. */
+int topology_gpu_count(const struct node_shape *shape);
+int topology_nic_count(const struct node_shape *shape);
+int topology_port_count(const struct node_shape *shape);
+
+/* Ports of a node by the number of a socket, GPU or NIC within it: slots of its bus. On the platform
+ * a port is that of its node's first port, node * topology_port_count, plus this. */
+int topology_cpu_port(const struct node_shape *shape, int socket);
+int topology_gpu_port(const struct node_shape *shape, int gpu);
+int topology_nic_port(const struct node_shape *shape, int nic);
+
+/* The socket of a GPU or NIC; the NIC nearest to a socket, its first. A NIC's number is its rail: the
+ * number of the gateway (platform_route_via). */
+int topology_gpu_socket(const struct node_shape *shape, int gpu);
+int topology_nic_socket(const struct node_shape *shape, int nic);
+int topology_near_nic(const struct node_shape *shape, int socket);
+
+/* A node drawn for struct platform_spec. Freed by topology_free. */
+struct topology {
+    struct node_graph graph;
+    GPtrArray *ports, *switches, *gateways; /* names, in `strings` */
+    GArray *links;                          /* struct node_link */
+    GStringChunk *strings;
+};
+struct topology *topology_draw(const struct node_shape *shape, const struct bus_spec *bus,
+                               const struct direct_link_spec *nvlink,
+                               const struct direct_link_spec *socket_link);
+void topology_free(struct topology *topology);
+
+#endif

@@ -1,0 +1,284 @@
+/* Shapes of nodes: their ports, links and routes, against what one reads off a drawing of the
+ * machine. The large node is IBM's AC922 as in Summit: two POWER9, three V100 each by NVLink, the
+ * X-Bus between the CPUs, and a port of the network adapter at each CPU. */
+#include "../fabric/fabric_test.h"
+#include "models/node.h"
+
+/* Efficiencies that make round numbers: 40 of 50 GB/s, 32 of 64. */
+static void ac922(struct machine_spec *spec, int64_t nodes, int64_t topology)
+{
+    machine_spec_defaults(spec);
+    spec->nodes = nodes;
+    spec->node = (struct node_shape){2, 3, 1, GPU_LINK_NVLINK};
+    spec->nvlink = (struct direct_link_spec){300 * PS_PER_NS, 50 * GBps, 0.8};
+    spec->socket_link = (struct direct_link_spec){500 * PS_PER_NS, 64 * GBps, 0.5};
+    spec->bus.latency_ps = 90 * PS_PER_NS;
+    spec->bus.switch_latency_ps = 50 * PS_PER_NS;
+    spec->bus.rate_Bps = 16 * GBps;
+    spec->network.topology = topology;
+    spec->network.latency_ps = 150 * PS_PER_NS;
+    spec->network.rate_Bps = 12 * GBps;
+    spec->network.radix = 2;
+    spec->network.uplinks = 4;
+}
+
+static struct platform *platform_of(const struct machine_spec *spec)
+{
+    GError *error = NULL;
+    struct platform *platform = machine_platform(spec, &error);
+    g_assert_no_error(error);
+    return platform;
+}
+
+/* --- numbers ---------------------------------------------------------------------------------- */
+
+static void numbers(void)
+{
+    struct node_shape shape = {2, 3, 2, GPU_LINK_NVLINK};
+    g_assert_cmpint(topology_port_count(&shape), ==, 2 + 6 + 4);
+    g_assert_cmpint(topology_gpu_count(&shape), ==, 6);
+    g_assert_cmpint(topology_nic_count(&shape), ==, 4);
+    g_assert_cmpint(topology_cpu_port(&shape, 1), ==, 1);
+    g_assert_cmpint(topology_gpu_port(&shape, 0), ==, 2);
+    g_assert_cmpint(topology_gpu_port(&shape, 5), ==, 7);
+    g_assert_cmpint(topology_nic_port(&shape, 3), ==, 11);
+    g_assert_cmpint(topology_gpu_socket(&shape, 2), ==, 0);
+    g_assert_cmpint(topology_gpu_socket(&shape, 3), ==, 1);
+    g_assert_cmpint(topology_nic_socket(&shape, 1), ==, 0);
+    g_assert_cmpint(topology_nic_socket(&shape, 2), ==, 1);
+    g_assert_cmpint(topology_near_nic(&shape, 1), ==, 2);
+}
+
+static void tables(void)
+{
+    char why[256];
+    g_assert_true(param_table_valid(&node_params, why, sizeof why));
+    g_assert_true(param_table_valid(&nvlink_params, why, sizeof why));
+    g_assert_true(param_table_valid(&socket_link_params, why, sizeof why));
+    const struct param *link = param_find(&node_params, "gpu_link");
+    g_assert_cmpstr(link->choices[GPU_LINK_PCIE], ==, "pcie");
+    g_assert_cmpstr(link->choices[GPU_LINK_NVLINK], ==, "nvlink");
+}
+
+/* --- routes ----------------------------------------------------------------------------------- */
+
+/* The port called "node1.gpu5". */
+static int port(struct platform *platform, const char *name)
+{
+    const char *dot = strchr(name, '.');
+    int found = platform_port(platform, atoi(name + strlen("node")), dot + 1);
+    g_assert_cmpint(found, >=, 0);
+    return found;
+}
+
+/* A route as the names of its links with a sign for the direction: "+pcie-cpu0 -pcie-gpu0". */
+static char *spelled(struct platform *platform, const struct platform_route *route)
+{
+    GString *text = g_string_new(NULL);
+    for (size_t i = 0; i < route->count; i++)
+        g_string_append_printf(text, "%s%c%s", i ? " " : "", route->hops[i] % 2 ? '-' : '+',
+                               platform_link(platform, (size_t)route->hops[i] / 2)->name);
+    return g_string_free(text, FALSE);
+}
+
+static void check_via(struct platform *platform, const char *from, int gateway, int to_gateway,
+                      const char *to, const char *links)
+{
+    const struct platform_route *route =
+        platform_route_via(platform, port(platform, from), gateway, to_gateway, port(platform, to));
+    g_autofree char *found = spelled(platform, route);
+    g_assert_cmpstr(found, ==, links);
+}
+
+static void check(struct platform *platform, const char *from, const char *to, const char *links)
+{
+    check_via(platform, from, -1, -1, to, links);
+    g_assert_true(platform_route(platform, port(platform, from), port(platform, to)) ==
+                  platform_route_via(platform, port(platform, from), -1, -1, port(platform, to)));
+}
+
+/* The node of ComP-Net and of every machine that says nothing about its shape. */
+static void default_node(void)
+{
+    struct machine_spec spec;
+    machine_spec_defaults(&spec);
+    struct platform *platform = platform_of(&spec);
+    g_assert_cmpint(platform_port_count(platform), ==, 2 * 3);
+    g_assert_cmpuint(platform_link_count(platform), ==, 2 * 3 + 2);
+    g_assert_cmpint(port(platform, "node1.cpu0"), ==, 3 + SLOT_HOST);
+    g_assert_cmpint(port(platform, "node1.gpu0"), ==, 3 + SLOT_GPU);
+    g_assert_cmpint(port(platform, "node1.nic0"), ==, 3 + SLOT_NIC);
+    check(platform, "node0.cpu0", "node0.gpu0", "+pcie-cpu0 -pcie-gpu0");
+    check(platform, "node0.gpu0", "node0.nic0", "+pcie-gpu0 -pcie-nic0");
+    check(platform, "node0.gpu0", "node1.cpu0",
+          "+pcie-gpu0 -pcie-nic0 +cable-node0 -cable-node1 +pcie-nic0 -pcie-cpu0");
+    const struct platform_route *route = platform_route(platform, 0, 1);
+    g_assert_cmpint(route->latency_ps, ==, 2 * bus_link_latency_ps(&spec.bus));
+    g_assert_cmpint(route->bandwidth_Bps, ==, spec.bus.rate_Bps);
+}
+
+/* Two sockets on PCIe: between sockets through both root complexes and the socket link. */
+static void pcie_node(void)
+{
+    struct machine_spec spec;
+    ac922(&spec, 1, NETWORK_STAR);
+    spec.node = (struct node_shape){2, 2, 1, GPU_LINK_PCIE};
+    struct platform *platform = platform_of(&spec);
+    g_assert_cmpuint(platform_link_count(platform), ==, 2 * 4 + 1);
+    check(platform, "node0.gpu0", "node0.gpu1", "+pcie-gpu0 -pcie-gpu1");
+    check(platform, "node0.gpu3", "node0.nic1", "+pcie-gpu3 -pcie-nic1");
+    check(platform, "node0.gpu0", "node0.gpu2",
+          "+pcie-gpu0 -pcie-cpu0 +socket-cpu0-cpu1 +pcie-cpu1 -pcie-gpu2");
+}
+
+static void ac922_node(void)
+{
+    struct machine_spec spec;
+    ac922(&spec, 1, NETWORK_STAR);
+    struct platform *platform = platform_of(&spec);
+    g_assert_cmpint(platform_port_count(platform), ==, 10);
+    /* A socket has 3 links between GPUs, 3 to the CPU, 1 to the NIC; one X-Bus. */
+    g_assert_cmpuint(platform_link_count(platform), ==, 2 * 7 + 1);
+    check(platform, "node0.gpu0", "node0.gpu2", "+nvlink-gpu0-gpu2");
+    check(platform, "node0.gpu5", "node0.gpu4", "-nvlink-gpu4-gpu5");
+    check(platform, "node0.cpu1", "node0.gpu3", "-nvlink-gpu3-cpu1");
+    check(platform, "node0.gpu0", "node0.cpu1", "+nvlink-gpu0-cpu0 +socket-cpu0-cpu1");
+    check(platform, "node0.gpu4", "node0.gpu1",
+          "+nvlink-gpu4-cpu1 -socket-cpu0-cpu1 -nvlink-gpu1-cpu0");
+    check(platform, "node0.gpu0", "node0.nic0", "+nvlink-gpu0-cpu0 +pcie-nic0");
+    check(platform, "node0.nic1", "node0.cpu0", "-pcie-nic1 -socket-cpu0-cpu1");
+
+    const struct platform_route *across =
+        platform_route(platform, port(platform, "node0.gpu0"), port(platform, "node0.gpu3"));
+    g_assert_cmpint(across->latency_ps, ==, (300 + 500 + 300) * PS_PER_NS);
+    g_assert_cmpint(across->bandwidth_Bps, ==, 32 * GBps); /* half of the X-Bus */
+    const struct platform_route *beside =
+        platform_route(platform, port(platform, "node0.gpu0"), port(platform, "node0.gpu1"));
+    g_assert_cmpint(beside->bandwidth_Bps, ==, 40 * GBps);
+    /* CPU and NIC: two links of 90 ns and a root complex of 50 ns, as where they are drawn. */
+    const struct platform_route *nic =
+        platform_route(platform, port(platform, "node0.cpu0"), port(platform, "node0.nic0"));
+    g_assert_cmpint(nic->latency_ps, ==, (2 * 90 + 50) * PS_PER_NS);
+    g_assert_cmpint(nic->bandwidth_Bps, ==, 16 * GBps);
+}
+
+/* By default through the sender's nearest NIC, on its rail; a NIC is its own. */
+static void default_rails(void)
+{
+    struct machine_spec spec;
+    ac922(&spec, 2, NETWORK_STAR);
+    struct platform *platform = platform_of(&spec);
+    g_assert_cmpuint(platform_link_count(platform), ==, 2 * 15 + 4);
+    check(platform, "node0.gpu1", "node1.gpu2",
+          "+nvlink-gpu1-cpu0 +pcie-nic0 +cable-node0-nic0 -cable-node1-nic0 -pcie-nic0 "
+          "-nvlink-gpu2-cpu0");
+    check(platform, "node0.gpu3", "node1.gpu4",
+          "+nvlink-gpu3-cpu1 +pcie-nic1 +cable-node0-nic1 -cable-node1-nic1 -pcie-nic1 "
+          "-nvlink-gpu4-cpu1");
+    check(platform, "node0.gpu0", "node1.gpu5",
+          "+nvlink-gpu0-cpu0 +pcie-nic0 +cable-node0-nic0 -cable-node1-nic0 -pcie-nic0 "
+          "+socket-cpu0-cpu1 -nvlink-gpu5-cpu1");
+    check(platform, "node1.cpu1", "node0.cpu0",
+          "+pcie-nic1 +cable-node1-nic1 -cable-node0-nic1 -pcie-nic1 -socket-cpu0-cpu1");
+    check(platform, "node0.nic1", "node1.nic1", "+cable-node0-nic1 -cable-node1-nic1");
+    check(platform, "node0.nic0", "node1.nic1", "+cable-node0-nic0 -cable-node1-nic1");
+}
+
+static void chosen_rails(void)
+{
+    struct machine_spec spec;
+    ac922(&spec, 2, NETWORK_STAR);
+    struct platform *platform = platform_of(&spec);
+    check_via(platform, "node0.cpu0", 1, -1, "node1.cpu0",
+              "+socket-cpu0-cpu1 +pcie-nic1 +cable-node0-nic1 -cable-node1-nic1 -pcie-nic1 "
+              "-socket-cpu0-cpu1");
+    check_via(platform, "node0.cpu0", 0, 1, "node1.cpu1",
+              "+pcie-nic0 +cable-node0-nic0 -cable-node1-nic1 -pcie-nic1");
+    check_via(platform, "node0.cpu1", -1, 0, "node1.cpu0",
+              "+pcie-nic1 +cable-node0-nic1 -cable-node1-nic0 -pcie-nic0");
+    check_via(platform, "node0.cpu0", 1, 0, "node0.cpu1", "+socket-cpu0-cpu1"); /* no network */
+}
+
+/* Two nodes a leaf; rail 1 of a node takes the next spine after rail 0. */
+static void rails_of_fat_tree(void)
+{
+    struct machine_spec spec;
+    ac922(&spec, 5, NETWORK_FAT_TREE);
+    struct platform *platform = platform_of(&spec);
+    g_assert_cmpuint(platform_link_count(platform), ==, 5 * 15 + 5 * 2 + 3 * 4);
+    check(platform, "node0.nic0", "node1.nic0", "+cable-node0-nic0 -cable-node1-nic0");
+    check(platform, "node0.nic0", "node3.nic0",
+          "+cable-node0-nic0 +cable-leaf0-spine2 -cable-leaf1-spine2 -cable-node3-nic0");
+    check(platform, "node0.nic1", "node3.nic1",
+          "+cable-node0-nic1 +cable-leaf0-spine3 -cable-leaf1-spine3 -cable-node3-nic1");
+    check(platform, "node4.nic1", "node2.nic0",
+          "+cable-node4-nic1 +cable-leaf2-spine0 -cable-leaf1-spine0 -cable-node2-nic0");
+}
+
+/* --- bandwidth -------------------------------------------------------------------------------- */
+
+/* Bytes from node to node by one rail take twice as long as half of them by each. */
+static void check_two_rails(const struct transport_spec *kind, sim_time tolerance_ps)
+{
+    struct machine_spec spec;
+    ac922(&spec, 2, NETWORK_STAR);
+    struct platform *platform = platform_of(&spec);
+    int from = port(platform, "node0.cpu0"), to = port(platform, "node1.cpu0");
+    const int64_t bytes = 24000000;
+    const sim_time bus_ps = 2 * 230 * PS_PER_NS, cables_ps = 2 * 150 * PS_PER_NS;
+    sim_time one_ps = bus_ps + cables_ps + transfer_ps(2 * bytes, 12 * GBps);
+    sim_time two_ps = bus_ps + cables_ps + transfer_ps(bytes, 12 * GBps);
+    sim_time xbus_ps = 2 * 500 * PS_PER_NS; /* rail 1 is beyond it */
+    static const struct rails one[] = {{0, 0}, {0, 0}}, two[] = {{0, 0}, {1, 1}};
+    struct trip trips[] = {{from, to, bytes, 0, 0, 0}, {from, to, bytes, 0, 0, 0}};
+    run_trips_by(platform, kind, one, trips, 2);
+    for (int i = 0; i < 2; i++)
+        assert_within(trips[i].end_ps, one_ps, tolerance_ps);
+    run_trips_by(platform, kind, two, trips, 2);
+    for (int i = 0; i < 2; i++)
+        assert_within(trips[i].end_ps, two_ps + i * xbus_ps, tolerance_ps);
+}
+
+static void two_rails_by_flow(void)
+{
+    check_two_rails(&by_flow, 1);
+}
+
+/* A few segments' time. */
+static void two_rails_by_segment(void)
+{
+    check_two_rails(&by_segment, 4 * transfer_ps(by_segment.segment_bytes, 12 * GBps));
+}
+
+/* --- what is refused -------------------------------------------------------------------------- */
+
+static void one_of_each(void)
+{
+    struct machine_spec spec;
+    ac922(&spec, 2, NETWORK_STAR);
+    struct sim *sim = sim_new(1);
+    g_autoptr(GError) error = NULL;
+    g_assert_null(cluster_new(sim, &spec, NODE_DISCRETE, &error));
+    g_assert_nonnull(error);
+    g_assert_cmpstr(error->message, ==,
+                    "this workload runs on nodes of one socket, GPU and NIC; node has sockets = 2, "
+                    "gpus_per_socket = 3, nics_per_socket = 1");
+    sim_free(sim);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/topology/numbers", numbers);
+    g_test_add_func("/topology/tables", tables);
+    add_test("/topology/routes/default", default_node);
+    add_test("/topology/routes/pcie", pcie_node);
+    add_test("/topology/routes/ac922", ac922_node);
+    add_test("/topology/rails/default", default_rails);
+    add_test("/topology/rails/chosen", chosen_rails);
+    add_test("/topology/rails/fat-tree", rails_of_fat_tree);
+    add_test("/topology/rails/flow", two_rails_by_flow);
+    add_test("/topology/rails/segment", two_rails_by_segment);
+    add_test("/topology/refused", one_of_each);
+    return g_test_run();
+}
