@@ -1,4 +1,4 @@
-/* gpunetsim topo MACHINE [--dot | --xml] */
+/* gpunetsim topo MACHINE [--dot | --node | --xml] */
 #include <stdio.h>
 
 #include "cli/command.h"
@@ -6,33 +6,55 @@
 #include "models/node.h"
 #include "script/script.h"
 
+/* The XML has a route for every two ports: these make some hundred megabytes. */
+#define MOST_XML_PORTS 1024
+
+enum drawing { DRAW_ALL, DRAW_NODE, DRAW_XML };
+
+static char *draw_xml(struct platform *platform, GError **error)
+{
+    int ports = platform_port_count(platform);
+    if (ports <= MOST_XML_PORTS)
+        return platform_to_simgrid_xml(platform);
+    command_misuse(error,
+                   "--xml spells out a route for every two ports, at most %d, and this machine has "
+                   "%d",
+                   MOST_XML_PORTS, ports);
+    return NULL;
+}
+
 /* The platform's text; NULL and an error if the description does not make a machine. */
-static char *draw(const struct machine *machine, bool as_xml, GError **error)
+static char *draw(const struct machine *machine, enum drawing drawing, GError **error)
 {
     struct platform *platform = machine_platform(&machine->spec, error);
     if (!platform)
         return NULL;
-    return as_xml ? platform_to_simgrid_xml(platform) : platform_to_dot(platform);
+    if (drawing == DRAW_XML)
+        return draw_xml(platform, error);
+    return drawing == DRAW_NODE ? platform_node_to_dot(platform) : platform_to_dot(platform);
 }
 
 int cmd_topo(const struct command *command, int argc, char **argv)
 {
-    gboolean dot = FALSE, xml = FALSE;
+    gboolean dot = FALSE, node = FALSE, xml = FALSE;
     const GOptionEntry entries[] = {
         {"dot", 0, 0, G_OPTION_ARG_NONE, &dot, "For Graphviz (default)", NULL},
+        {"node", 0, 0, G_OPTION_ARG_NONE, &node, "For Graphviz, one node alone: all are alike",
+         NULL},
         {"xml", 0, 0, G_OPTION_ARG_NONE, &xml, "A platform file for SimGrid's smpirun", NULL},
         {0},
     };
     GError *error = NULL;
     if (!command_parse(command, &argc, &argv, entries, 1, 1, &error))
         return command_fail(error);
-    if (dot && xml && !command_misuse(&error, "--dot and --xml cannot be had together"))
+    if (dot + node + xml > 1 &&
+        !command_misuse(&error, "--dot, --node and --xml cannot be had together"))
         return command_fail(error);
     g_autofree char *path = command_machine_path(argv[1]);
     struct machine *machine = machine_load(path, NULL, &error);
     if (!machine)
         return command_fail(error);
-    g_autofree char *text = draw(machine, xml, &error);
+    g_autofree char *text = draw(machine, xml ? DRAW_XML : node ? DRAW_NODE : DRAW_ALL, &error);
     machine_free(machine);
     if (!text)
         return command_fail(error);

@@ -132,8 +132,10 @@ const struct link_spec *platform_link(const struct platform *platform, size_t li
 
 /* The whole platform as text: Graphviz, and a SimGrid XML file for smpirun in which port P of node
  * N is the host "nodeN.P". The XML spells out a route for every two ports: its size grows with the
- * square of their number. The caller frees them with g_free. */
+ * square of their number. Or node0 alone for Graphviz, since every node is alike. The caller frees
+ * them with g_free. */
 char *platform_to_dot(const struct platform *platform);
+char *platform_node_to_dot(const struct platform *platform);
 char *platform_to_simgrid_xml(struct platform *platform);
 
 #endif

@@ -54,6 +54,18 @@ char *platform_to_dot(const struct platform *platform)
     return g_string_free(dot, FALSE);
 }
 
+char *platform_node_to_dot(const struct platform *platform)
+{
+    const struct layout *layout = platform->layout;
+    GString *dot = g_string_new(NULL);
+    g_string_append_printf(dot, "graph \"%s\" {\n", platform->name);
+    dot_node(dot, layout, 0);
+    for (size_t link = 0; link < (size_t)layout->node_link_count; link++)
+        dot_link(dot, layout, link);
+    g_string_append(dot, "}\n");
+    return g_string_free(dot, FALSE);
+}
+
 /* --- SimGrid ---------------------------------------------------------------------------------- */
 
 static void xml_link(GString *xml, const struct layout *layout, size_t link)

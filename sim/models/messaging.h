@@ -12,42 +12,43 @@
  * M-123). "pami" is what Spectrum MPI stands on: the same steps, other numbers and switches. */
 struct ucx_spec {
     /* the core's time */
-    sim_time send_ps;     /* a tagged send, up to what its protocol adds */
-    sim_time receive_ps;  /* posting a receive */
-    sim_time match_ps;    /* each entry looked at in the posted or the unexpected queue */
-    sim_time progress_ps; /* one arrival taken up: packet, control message or completion */
-    sim_time poll_ps;     /* a look of progress that finds nothing */
-    sim_time complete_ps; /* ending a request: its callback and its return to the pool */
-    sim_time
-        memory_type_ps; /* finding out whose memory a pointer is, by the cache of known allocations */
-    int64_t
-        memory_type_cache; /* flag; without it each look-up is a pointer query of the CUDA driver (M-123) */
+    sim_time send_ps;        /* a tagged send, up to what its protocol adds */
+    sim_time receive_ps;     /* posting a receive */
+    sim_time control_ps;     /* making a control message: announcement, request, acknowledgement */
+    sim_time post_ps;        /* handing a command to the NIC: a message, a read or a write */
+    sim_time match_ps;       /* each entry looked at in the posted or the unexpected queue */
+    sim_time progress_ps;    /* one arrival taken up: segment, control message or completion */
+    sim_time poll_ps;        /* a look of progress that finds nothing */
+    sim_time complete_ps;    /* ending a request that did not end within its call; every receive */
+    sim_time memory_type_ps; /* finding whose memory a pointer is, by the cache of allocations */
+    int64_t memory_type_cache;    /* flag; without it each look-up is a pointer query of the CUDA
+                                      driver (M-123) */
     sim_time registration_ps;     /* of memory with the NIC, once an allocation */
     sim_time registration_hit_ps; /* found in the registration cache */
+    int64_t segment_bytes;        /* an eager message is copied and sent in segments of this */
+    int64_t control_bytes;        /* of a control message on the wire */
 
     /* between processes of a node */
     sim_time near_latency_ps; /* shared memory: from a store to the sight of it, same socket */
     sim_time far_latency_ps;  /* other socket */
-    int64_t
-        near_eager_bytes; /* host memory: up to this eager, by two copies through shared memory */
-    sim_time cross_attach_ps;        /* a system call that copies out of the other process (CMA) */
+    int64_t near_eager_bytes; /* host memory: up to this eager, two copies through shared memory */
+    sim_time cross_attach_ps; /* a system call that copies out of the other process (CMA) */
     int64_t device_near_eager_bytes; /* GPU memory: up to this eager */
-    int64_t
-        device_queue; /* flag: a device copy of rendezvous is waited for with cudaStreamSynchronize, not by event queries */
+    int64_t peer_streams;            /* streams for CUDA IPC copies, by the sender's rank (M-121) */
+    int64_t device_queue;            /* flag: GPU copies of rendezvous are waited for with
+                                 cudaStreamSynchronize, not found by event queries in progress */
 
     /* between nodes */
-    int64_t eager_bytes;        /* host memory */
-    int64_t inline_bytes;       /* up to this the payload travels with the command */
-    int64_t device_eager_bytes; /* GPU memory */
-    int64_t rails;              /* of a rendezvous transfer; eager has 1 (M-122) */
-    int64_t
-        gpu_direct_bytes;   /* GPU memory: rendezvous up to this by GPUDirect RDMA, above it staged
-                                   through host memory; 0: always staged (M-032, M-033, M-034) */
-    int64_t fragment_bytes; /* of the staging pipeline (M-118) */
-    int64_t fragments_in_flight; /* of a message, on each side */
-    sim_time
-        fragment_cost_ps; /* the core's time for each fragment beside copies and control messages */
-    sim_time direct_setup_ps; /* more of a GPUDirect operation: the NIC's way to GPU memory */
+    int64_t eager_bytes;         /* host memory */
+    int64_t inline_bytes;        /* up to this the payload travels with the command */
+    int64_t device_eager_bytes;  /* GPU memory */
+    int64_t rails;               /* of a rendezvous transfer; eager has 1 (M-122) */
+    int64_t gpu_direct_bytes;    /* GPU memory: rendezvous up to this by GPUDirect RDMA, above it
+                                       staged through host memory; 0: always staged (M-032 to M-034) */
+    int64_t fragment_bytes;      /* of the staging pipeline (M-118) */
+    int64_t fragments_in_flight; /* of a message: asked for and not yet in its place */
+    sim_time fragment_cost_ps; /* each side's core, for each fragment beside copies and messages */
+    sim_time direct_setup_ps;  /* more of a GPUDirect read: the NIC's way to GPU memory */
 
     /* GPU memory, eager */
     int64_t gdr_copy;        /* flag: GDRCopy was found (M-030, M-119, P-L05) */

@@ -166,6 +166,23 @@ class Telling(ProgramTest):
         xml = self.succeed("topo", "gcn3_node", "--xml")
         self.assertEqual(ElementTree.fromstring(re.sub(r"<!DOCTYPE[^>]*>", "", xml)).tag, "platform")
 
+    def test_topo_of_summit(self):
+        self.write("summit.lua", """return machine { nodes = 4608,
+          node = { sockets = 2, gpus_per_socket = 3, gpu_link = "nvlink" },
+          network = { topology = "fat-tree" } }""")
+        node = self.succeed("topo", "summit.lua", "--node")
+        for line in ('"node0.gpu0" -- "node0.gpu2" [label="nvlink-gpu0-gpu2',
+                     '"node0.gpu5" -- "node0.cpu1" [label="nvlink-gpu5-cpu1',
+                     '"node0.cpu1" -- "node0.nic1" [label="pcie-nic1',
+                     '"node0.cpu0" -- "node0.cpu1" [label="socket-cpu0-cpu1'):
+            self.assertIn(line, node)
+        self.assertNotIn("node1", node)
+        self.assertNotIn("leaf", node)
+        self.assertIn('"node4607.nic1" -- "leaf255" [label="cable-node4607-nic1',
+                      self.succeed("topo", "summit.lua"))
+        self.assertIn("at most 1024, and this machine has 46080",
+                      self.fail_with(2, "topo", "summit.lua", "--xml"))
+
 
 if __name__ == "__main__":
     unittest.main()

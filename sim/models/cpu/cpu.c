@@ -53,6 +53,11 @@ void cpu_wait(struct cpu *cpu, const char *reason)
 void cpu_notify(struct cpu *cpu)
 {
     cpu->is_notified = true;
+    cpu_unblock(cpu);
+}
+
+void cpu_unblock(struct cpu *cpu)
+{
     if (!cpu->is_waiting)
         return;
     cpu->is_waiting = false;

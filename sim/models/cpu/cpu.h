@@ -61,7 +61,7 @@ static inline sim_time cpu_now(const struct cpu *cpu)
  * did. */
 void cpu_settle(struct cpu *cpu);
 
-/* Blocks until `flag` is set by an event that then calls cpu_notify; the time is booked under `account`.
+/* Blocks until `flag` is set by an event that then calls cpu_unblock; the time is booked under `account`.
  * `reason` (static) is for the deadlock report. Other notifications stay pending. */
 void cpu_block(struct cpu *cpu, const bool *flag, enum cpu_account account, const char *reason);
 
@@ -71,6 +71,10 @@ void cpu_wait(struct cpu *cpu, const char *reason);
 
 /* Called by anybody, events too: something has arrived for this core. */
 void cpu_notify(struct cpu *cpu);
+
+/* Called by who has set the flag of cpu_block: the core looks at it. Unlike after cpu_notify, nothing has
+ * arrived that the next cpu_wait would return for. */
+void cpu_unblock(struct cpu *cpu);
 
 /* Forgets the accounts' times (after warm-up). */
 void cpu_reset(struct cpu *cpu);

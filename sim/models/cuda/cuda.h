@@ -34,6 +34,7 @@ struct cuda_spec {
     sim_time pointer_query_ps;  /* cuPointerGetAttribute */
     sim_time pageable_setup_ps; /* more of a copy from or to pageable memory: staging */
     int64_t pageable_rate_Bps;  /* such copies move no faster than this; they block the core */
+    int64_t local_rate_Bps;     /* copies within the memory of one GPU */
     sim_time ipc_open_ps; /* cudaIpcOpenMemHandle; once an allocation and process, then cached */
     sim_time gdr_call_ps; /* a copy through mapped GPU memory, of nothing */
     sim_time gdr_far_ps;  /* more of it across the socket link */
@@ -60,17 +61,21 @@ struct cuda_device *cuda_device(struct cuda *cuda, int port);
 struct cuda_stream *cuda_stream_new(struct cuda_device *device, int priority);
 
 /* What a copy or kernel in a stream reports to when it has ended. Owned by the caller, all zero at first;
- * `notify` (may be NULL) is a core to be notified, `done` (may be NULL) is called as an event. */
+ * `notify` (may be NULL) is a core to be notified, `done` (may be NULL) is called as an event. It may be
+ * given again once it is done: then it is not done until that has ended. */
 struct cuda_completion {
     bool is_done;
     struct cpu *notify;
     void (*done)(void *argument);
     void *argument;
+    bool is_pending;                /* cuda's own: given to something that has not ended */
+    struct cuda_operation *waiters; /* cuda's own: of streams that wait for it */
 };
 
-/* cudaMemcpyAsync of `from.bytes` in `stream`, between host and device or two devices of a node. With pageable memory it blocks
- * as CUDA does. `completion` may be NULL. Copies run on the stream's device: one engine for each of the directions host to device,
- * device to host, and to or from a peer, each one copy at a time. */
+/* cudaMemcpyAsync of `from.bytes` in `stream`, between host and device, two devices of a node, or within
+ * one. With pageable memory it blocks until the copy has ended. `completion` may be NULL. Copies run on
+ * the stream's device: one engine for each of the directions host to device, device to host, and device to
+ * device, each one copy at a time. */
 void cuda_copy_async(struct cuda_stream *stream, struct cpu *cpu, struct block to,
                      struct block from, struct cuda_completion *completion);
 
@@ -85,7 +90,8 @@ void cuda_event_record(struct cuda_stream *stream, struct cpu *cpu,
 /* cudaEventQuery: whether it has happened. */
 bool cuda_event_query(struct cuda *cuda, struct cpu *cpu, const struct cuda_completion *completion);
 
-/* cudaStreamWaitEvent: what comes later in `stream` waits for the event. The completion outlives it. */
+/* cudaStreamWaitEvent: what comes later in `stream` waits for what `event` was last given to; for nothing
+ * if it was given to nothing. The completion outlives it. */
 void cuda_stream_wait_event(struct cuda_stream *stream, struct cpu *cpu,
                             struct cuda_completion *event);
 
@@ -95,8 +101,8 @@ void cuda_stream_synchronize(struct cuda_stream *stream, struct cpu *cpu);
 /* cudaMemcpyAsync and cudaStreamSynchronize: what BenchPress measures. */
 void cuda_copy(struct cuda_stream *stream, struct cpu *cpu, struct block to, struct block from);
 
-/* The core copies `bytes` from (is_write false) or to mapped GPU memory with loads or stores; maps it the
- * first time. Account CPU_UCX. */
+/* The core copies device.bytes from (is_write false) or to mapped GPU memory with loads or stores; maps it
+ * the first time. `is_far`: the GPU hangs on another socket. Account CPU_UCX. */
 void cuda_gdr_copy(struct cuda *cuda, struct cpu *cpu, struct block device, bool is_write,
                    bool is_far);
 

@@ -23,6 +23,8 @@ static const struct param params[] = {
                "More of a copy from or to pageable memory."),
     PARAM_RATE(pageable_rate, SPEC, "10GB/s", "1MB/s", "10TB/s",
                "Copies from or to pageable memory move no faster than this."),
+    PARAM_RATE(local_rate, SPEC, "350GB/s", "1MB/s", "100TB/s",
+               "Copies within the memory of one GPU."),
     PARAM_TIME(ipc_open, SPEC, "50us", "0ns", "1s", "Opening a peer process's allocation, once."),
     PARAM_TIME(gdr_call, SPEC, "100ns", "0ns", "1ms",
                "A copy through mapped GPU memory, of nothing."),

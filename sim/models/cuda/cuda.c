@@ -1,0 +1,136 @@
+/* What a simulation's GPUs own, and the driver's caches.
+ *
+ * The caches are asked and added to, never walked: that their keys hold addresses of cores has no
+ * influence on the order of anything. */
+#include "models/cuda/cuda_parts.h"
+
+#include "core/check.h"
+
+/* An allocation as a process knows it. */
+struct known_allocation {
+    const struct cpu *cpu;
+    uint32_t id;
+};
+
+static guint hash_allocation(gconstpointer key)
+{
+    const struct known_allocation *known = key;
+    return g_direct_hash(known->cpu) * 31u + known->id * 2654435761u;
+}
+
+static gboolean equal_allocation(gconstpointer key, gconstpointer other)
+{
+    const struct known_allocation *a = key, *b = other;
+    return a->cpu == b->cpu && a->id == b->id;
+}
+
+static const struct stat_info copies_info = {"copies", "1", "copies that have ended"};
+static const struct stat_info bytes_info = {"copied_bytes", "B", "bytes of the copies ended"};
+static const struct stat_info kernels_info = {"kernels", "1", "kernels that have ended"};
+
+struct cuda *cuda_new(struct sim *sim, struct platform *platform, struct transport *transport,
+                      const struct cuda_spec *spec)
+{
+    struct cuda *cuda = g_new0(struct cuda, 1);
+    cuda->sim = sim;
+    cuda->platform = platform;
+    cuda->transport = transport;
+    cuda->spec = spec;
+    cuda->device_slots = platform_port_count(platform);
+    cuda->devices = g_new0(struct cuda_device *, (gsize)cuda->device_slots);
+    pool_init(&cuda->operations, sizeof(struct cuda_operation));
+    cuda->mapped = g_hash_table_new_full(hash_allocation, equal_allocation, g_free, NULL);
+    cuda->opened = g_hash_table_new_full(hash_allocation, equal_allocation, g_free, NULL);
+    cuda->copies = stat_counter_new(sim->stats, "cuda", &copies_info);
+    cuda->copied_bytes = stat_counter_new(sim->stats, "cuda", &bytes_info);
+    cuda->kernels = stat_counter_new(sim->stats, "cuda", &kernels_info);
+    return cuda;
+}
+
+static void device_free(struct cuda_device *device)
+{
+    if (device == NULL)
+        return;
+    while (device->streams != NULL) {
+        struct cuda_stream *stream = device->streams;
+        device->streams = stream->next;
+        g_free(stream);
+    }
+    g_free(device);
+}
+
+void cuda_free(struct cuda *cuda)
+{
+    if (cuda == NULL)
+        return;
+    for (int port = 0; port < cuda->device_slots; port++)
+        device_free(cuda->devices[port]);
+    g_free(cuda->devices);
+    g_hash_table_destroy(cuda->mapped);
+    g_hash_table_destroy(cuda->opened);
+    pool_clear(&cuda->operations);
+    g_free(cuda);
+}
+
+const struct cuda_spec *cuda_spec_of(const struct cuda *cuda)
+{
+    return cuda->spec;
+}
+
+struct cuda_device *cuda_device(struct cuda *cuda, int port)
+{
+    check_always(port >= 0 && port < cuda->device_slots, "no GPU on port %d of %d", port,
+                 cuda->device_slots);
+    if (cuda->devices[port] == NULL) {
+        cuda->devices[port] = g_new0(struct cuda_device, 1);
+        cuda->devices[port]->cuda = cuda;
+        cuda->devices[port]->port = port;
+    }
+    return cuda->devices[port];
+}
+
+struct cuda_stream *cuda_stream_new(struct cuda_device *device, int priority)
+{
+    struct cuda_stream *stream = g_new0(struct cuda_stream, 1);
+    stream->device = device;
+    stream->priority = priority;
+    stream->next = device->streams;
+    device->streams = stream;
+    return stream;
+}
+
+/* --- mapped memory and handles ------------------------------------------------------------------ */
+
+/* Whether the core meets the allocation for the first time; an allocation of id 0 always is new. */
+static bool is_new(GHashTable *known, const struct cpu *cpu, uint32_t id)
+{
+    const struct known_allocation key = {cpu, id};
+    if (id == 0)
+        return true;
+    if (g_hash_table_contains(known, &key))
+        return false;
+    g_hash_table_add(known, g_memdup2(&key, sizeof key));
+    return true;
+}
+
+void cuda_gdr_copy(struct cuda *cuda, struct cpu *cpu, struct block device, bool is_write,
+                   bool is_far)
+{
+    const struct cuda_spec *spec = cuda->spec;
+    check_release(block_is_device(device), "a copy through mapped memory of a host block");
+    sim_time took_ps = spec->gdr_call_ps;
+    if (is_far)
+        took_ps += spec->gdr_far_ps;
+    took_ps +=
+        transfer_ps(device.bytes, is_write ? spec->gdr_write_rate_Bps : spec->gdr_read_rate_Bps);
+    if (is_new(cuda->mapped, cpu, device.id))
+        took_ps += spec->gdr_map_ps;
+    cpu_spend(cpu, CPU_UCX, took_ps);
+}
+
+void cuda_ipc_open(struct cuda *cuda, struct cpu *cpu, struct block peer)
+{
+    check_release(block_is_device(peer), "an inter-process handle of a host block");
+    if (is_new(cuda->opened, cpu, peer.id))
+        cpu_spend(cpu, CPU_CUDA, cuda->spec->ipc_open_ps);
+}

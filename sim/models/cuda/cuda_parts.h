@@ -1,0 +1,80 @@
+/* What the files of this folder share: operations in streams, the engines that they need, and who calls
+ * whom. stream.c keeps the order, engine.c the time on the hardware, cuda.c what is owned. */
+#ifndef GPUNETSIM_MODELS_CUDA_CUDA_PARTS_H
+#define GPUNETSIM_MODELS_CUDA_CUDA_PARTS_H
+
+#include <glib.h>
+
+#include "core/pool.h"
+#include "core/stat.h"
+#include "models/cuda/cuda.h"
+
+enum cuda_operation_kind { CUDA_COPY, CUDA_KERNEL, CUDA_RECORD, CUDA_WAIT };
+
+/* What takes one operation at a time. */
+enum cuda_engine_kind {
+    CUDA_ENGINE_TO_DEVICE,
+    CUDA_ENGINE_TO_HOST,
+    CUDA_ENGINE_PEER, /* between two GPUs, or within one */
+    CUDA_ENGINE_COMPUTE,
+    CUDA_ENGINES,
+};
+
+/* Something in a stream, from the call until its end. */
+struct cuda_operation {
+    struct cuda_operation *next;         /* behind it in its stream */
+    struct cuda_operation *next_waiting; /* behind it at its engine, or for the same event */
+    struct cuda_stream *stream;
+    struct cuda_completion *completion; /* may be NULL */
+    struct cpu *blocked;                /* core that waits for it, or NULL */
+    bool *is_over;                      /* of the blocked core */
+    uint8_t kind;                       /* enum cuda_operation_kind */
+    uint8_t engine;                     /* enum cuda_engine_kind, of copies and kernels */
+    bool is_held;                       /* a wait whose event is still to come */
+    int32_t from, to;                   /* ports, of copies */
+    int64_t bytes;
+    int64_t rate_Bps;     /* of a copy alone on its route */
+    sim_time setup_ps;    /* of a copy, on its engine */
+    sim_time duration_ps; /* of a kernel */
+    sim_time earliest_ps; /* a copy's last byte comes no sooner */
+};
+
+struct cuda_engine {
+    struct cuda_operation *current;       /* NULL if idle */
+    struct cuda_operation *first_waiting; /* by priority, then in order of arrival */
+};
+
+struct cuda_stream {
+    struct cuda_device *device;
+    struct cuda_stream *next; /* of the device */
+    int priority;
+    struct cuda_operation *first, *last; /* the first one is at work or waits for its engine */
+};
+
+struct cuda_device {
+    struct cuda *cuda;
+    int32_t port;
+    struct cuda_stream *streams;
+    struct cuda_engine engines[CUDA_ENGINES];
+};
+
+struct cuda {
+    struct sim *sim;
+    struct platform *platform;
+    struct transport *transport;
+    const struct cuda_spec *spec;
+    struct cuda_device **devices; /* by port; NULL until asked for */
+    int device_slots;
+    struct pool operations; /* of struct cuda_operation */
+    GHashTable *mapped;     /* struct known_allocation: mapped for the CPU */
+    GHashTable *opened;     /* struct known_allocation: handles opened */
+    struct stat_counter *copies, *copied_bytes, *kernels;
+};
+
+/* stream.c: an operation has ended, as an event. */
+void cuda_operation_ended(struct cuda_operation *operation);
+
+/* engine.c: an operation at its stream's head asks for its engine; the end calls cuda_operation_ended. */
+void cuda_engine_request(struct cuda_operation *operation);
+
+#endif

@@ -1,0 +1,222 @@
+/* Streams: what the core asks for, in order.
+ *
+ * The first operation of a stream is the one at work. A copy or a kernel goes to its engine; a record
+ * ends at once; a wait ends when its event has come. Ends are events, so that whoever is told
+ * (`done`, a core, another stream) acts after the call that caused it, and streams that wait for one
+ * another in a ring cannot recurse. */
+#include "models/cuda/cuda_parts.h"
+
+#include "core/check.h"
+
+/* --- the order of a stream ------------------------------------------------------------------------ */
+
+static void end_event(void *argument)
+{
+    cuda_operation_ended(argument);
+}
+
+static void request_event(void *argument)
+{
+    cuda_engine_request(argument);
+}
+
+/* The operation has come to the head of its stream. */
+static void start(struct cuda_operation *operation)
+{
+    struct cuda *cuda = operation->stream->device->cuda;
+    struct event_queue *events = cuda->sim->events;
+    sim_time now_ps = sim_now(cuda->sim);
+    switch ((enum cuda_operation_kind)operation->kind) {
+    case CUDA_COPY:
+        cuda_engine_request(operation);
+        break;
+    case CUDA_KERNEL:
+        event_schedule(events, now_ps + cuda->spec->kernel_start_ps, request_event, operation);
+        break;
+    case CUDA_RECORD:
+        event_schedule(events, now_ps, end_event, operation);
+        break;
+    case CUDA_WAIT:
+        if (!operation->is_held)
+            event_schedule(events, now_ps, end_event, operation);
+        break;
+    }
+}
+
+static struct cuda_operation *operation_new(struct cuda_stream *stream,
+                                            enum cuda_operation_kind kind,
+                                            struct cuda_completion *completion)
+{
+    struct cuda_operation *operation = pool_take(&stream->device->cuda->operations);
+    operation->stream = stream;
+    operation->kind = (uint8_t)kind;
+    operation->completion = completion;
+    if (completion != NULL) {
+        check_release(!completion->is_pending, "a completion was given to two operations");
+        completion->is_pending = true;
+        completion->is_done = false;
+    }
+    return operation;
+}
+
+static void push(struct cuda_operation *operation)
+{
+    struct cuda_stream *stream = operation->stream;
+    if (stream->first == NULL) {
+        stream->first = stream->last = operation;
+        start(operation);
+    } else {
+        stream->last->next = operation;
+        stream->last = operation;
+    }
+}
+
+/* Blocks the core until the operation has ended. */
+static void push_and_block(struct cuda_operation *operation, struct cpu *cpu, const char *reason)
+{
+    bool is_over = false;
+    operation->blocked = cpu;
+    operation->is_over = &is_over;
+    push(operation);
+    cpu_block(cpu, &is_over, CPU_CUDA, reason);
+}
+
+/* `completion` may be gone once `done` was called. */
+static void report(struct cuda_completion *completion)
+{
+    struct cuda_operation *waiter = completion->waiters;
+    completion->waiters = NULL;
+    completion->is_pending = false;
+    completion->is_done = true;
+    while (waiter != NULL) {
+        struct cuda_operation *next = waiter->next_waiting;
+        waiter->is_held = false;
+        if (waiter->stream->first == waiter)
+            start(waiter);
+        waiter = next;
+    }
+    if (completion->notify != NULL)
+        cpu_notify(completion->notify);
+    if (completion->done != NULL)
+        completion->done(completion->argument);
+}
+
+void cuda_operation_ended(struct cuda_operation *operation)
+{
+    struct cuda_stream *stream = operation->stream;
+    struct cuda_completion *completion = operation->completion;
+    stream->first = operation->next;
+    if (stream->first == NULL)
+        stream->last = NULL;
+    if (operation->blocked != NULL) {
+        *operation->is_over = true;
+        cpu_unblock(operation->blocked);
+    }
+    pool_give(&stream->device->cuda->operations, operation);
+    if (stream->first != NULL)
+        start(stream->first);
+    if (completion != NULL)
+        report(completion);
+}
+
+/* --- calls ---------------------------------------------------------------------------------------- */
+
+static struct cuda *enter(struct cuda_stream *stream, struct cpu *cpu, sim_time call_ps)
+{
+    cpu_spend(cpu, CPU_CUDA, call_ps);
+    cpu_settle(cpu);
+    return stream->device->cuda;
+}
+
+/* How fast a lone copy moves, on which engine, after how long a setup. */
+static void plan_copy(struct cuda_operation *operation, struct block to, struct block from)
+{
+    const struct cuda *cuda = operation->stream->device->cuda;
+    const struct cuda_spec *spec = cuda->spec;
+    bool is_to_device = block_is_device(to), is_from_device = block_is_device(from);
+    check_release(is_to_device || is_from_device, "a copy between two host blocks by a GPU");
+    bool is_pageable = to.kind == BLOCK_PAGEABLE || from.kind == BLOCK_PAGEABLE;
+    bool is_local = from.port == to.port;
+    operation->from = from.port;
+    operation->to = to.port;
+    operation->bytes = from.bytes;
+    operation->engine = !is_from_device ? CUDA_ENGINE_TO_DEVICE
+                        : is_to_device  ? CUDA_ENGINE_PEER
+                                        : CUDA_ENGINE_TO_HOST;
+    operation->setup_ps = spec->copy_setup_ps;
+    if (is_to_device && is_from_device && !is_local)
+        operation->setup_ps += spec->peer_setup_ps;
+    if (is_pageable)
+        operation->setup_ps += spec->pageable_setup_ps;
+    operation->rate_Bps = is_local
+                              ? spec->local_rate_Bps
+                              : platform_route(cuda->platform, from.port, to.port)->bandwidth_Bps;
+    if (is_pageable)
+        operation->rate_Bps = MIN(operation->rate_Bps, spec->pageable_rate_Bps);
+}
+
+void cuda_copy_async(struct cuda_stream *stream, struct cpu *cpu, struct block to,
+                     struct block from, struct cuda_completion *completion)
+{
+    enter(stream, cpu, stream->device->cuda->spec->copy_call_ps);
+    struct cuda_operation *operation = operation_new(stream, CUDA_COPY, completion);
+    plan_copy(operation, to, from);
+    if (to.kind == BLOCK_PAGEABLE || from.kind == BLOCK_PAGEABLE)
+        push_and_block(operation, cpu, "pageable copy");
+    else
+        push(operation);
+}
+
+void cuda_launch(struct cuda_stream *stream, struct cpu *cpu, sim_time duration_ps,
+                 struct cuda_completion *completion)
+{
+    check_release(duration_ps >= 0, "a kernel of %lld ps", (long long)duration_ps);
+    enter(stream, cpu, stream->device->cuda->spec->kernel_launch_ps);
+    struct cuda_operation *operation = operation_new(stream, CUDA_KERNEL, completion);
+    operation->engine = CUDA_ENGINE_COMPUTE;
+    operation->duration_ps = duration_ps;
+    push(operation);
+}
+
+void cuda_event_record(struct cuda_stream *stream, struct cpu *cpu,
+                       struct cuda_completion *completion)
+{
+    enter(stream, cpu, stream->device->cuda->spec->event_record_ps);
+    push(operation_new(stream, CUDA_RECORD, completion));
+}
+
+bool cuda_event_query(struct cuda *cuda, struct cpu *cpu, const struct cuda_completion *completion)
+{
+    cpu_spend(cpu, CPU_CUDA, cuda->spec->event_query_ps);
+    cpu_settle(cpu);
+    return completion->is_done;
+}
+
+void cuda_stream_wait_event(struct cuda_stream *stream, struct cpu *cpu,
+                            struct cuda_completion *event)
+{
+    enter(stream, cpu, stream->device->cuda->spec->event_wait_ps);
+    if (!event->is_pending)
+        return;
+    struct cuda_operation *operation = operation_new(stream, CUDA_WAIT, NULL);
+    operation->is_held = true;
+    struct cuda_operation **last = &event->waiters;
+    while (*last != NULL)
+        last = &(*last)->next_waiting;
+    *last = operation;
+    push(operation);
+}
+
+void cuda_stream_synchronize(struct cuda_stream *stream, struct cpu *cpu)
+{
+    cpu_settle(cpu);
+    if (stream->first != NULL)
+        push_and_block(operation_new(stream, CUDA_RECORD, NULL), cpu, "stream synchronize");
+    cpu_spend(cpu, CPU_CUDA, stream->device->cuda->spec->synchronize_ps);
+}
+
+void cuda_copy(struct cuda_stream *stream, struct cpu *cpu, struct block to, struct block from)
+{
+    cuda_copy_async(stream, cpu, to, from, NULL);
+    cuda_stream_synchronize(stream, cpu);
+}

@@ -1,0 +1,106 @@
+/* What a worker keeps from one message to the next. */
+#include <glib.h>
+
+#include "protocols/ucx/ucx_parts.h"
+
+struct channel *worker_channel(struct ucx_worker *worker, int32_t to)
+{
+    struct ucx *ucx = worker->ucx;
+    void **place = id_map_at(&worker->channels, (uint64_t)to + 1);
+    if (!*place) {
+        struct channel *channel = pool_take(&ucx->channels);
+        channel->to = &ucx->workers[to];
+        channel->distance = job_distance(ucx->job, worker->process->rank, to);
+        *place = channel;
+    }
+    return *place;
+}
+
+void worker_look_up(struct ucx_worker *worker, struct block block)
+{
+    const struct ucx *ucx = worker->ucx;
+    if (ucx->spec->memory_type_cache)
+        worker_spend(worker, ucx->spec->memory_type_ps);
+    else
+        cpu_spend(worker_cpu(worker), CPU_CUDA, ucx->cuda->pointer_query_ps);
+    if (block_is_device(block))
+        worker_spend(worker, ucx->spec->device_send_ps);
+}
+
+void worker_register(struct ucx_worker *worker, struct block block)
+{
+    const struct ucx_spec *spec = worker->ucx->spec;
+    void **place = block.id ? id_map_at(&worker->registrations, block.id) : NULL;
+    bool is_known = place && *place;
+    worker_spend(worker, is_known ? spec->registration_hit_ps : spec->registration_ps);
+    if (place)
+        *place = worker;
+}
+
+static struct cuda_stream *stream_at(struct cuda_stream **place, struct ucx_worker *worker)
+{
+    if (!*place)
+        *place = cuda_stream_new(worker->process->device, 0);
+    return *place;
+}
+
+struct cuda_stream *worker_stream_to_host(struct ucx_worker *worker)
+{
+    return stream_at(&worker->to_host, worker);
+}
+
+struct cuda_stream *worker_stream_to_device(struct ucx_worker *worker)
+{
+    return stream_at(&worker->to_device, worker);
+}
+
+struct cuda_stream *worker_stream_peer(struct ucx_worker *worker, const struct ucx_worker *peer)
+{
+    int64_t count = worker->ucx->spec->peer_streams;
+    if (!worker->peer_streams)
+        worker->peer_streams = g_new0(struct cuda_stream *, (gsize)count);
+    return stream_at(&worker->peer_streams[peer->process->rank % count], worker);
+}
+
+struct block worker_buffer(const struct ucx_worker *worker, int64_t bytes)
+{
+    return (struct block){
+        .port = worker->process->cpu_port, .kind = BLOCK_PINNED, .id = 0, .bytes = bytes};
+}
+
+static void copy_host(struct ucx_worker *worker, enum host_copy_kind kind, int64_t bytes)
+{
+    worker_spend(worker, host_copy_ps(worker->ucx->host_copy, kind, bytes));
+}
+
+static void copy_mapped(struct ucx_worker *worker, struct block block, bool is_write)
+{
+    bool is_far = block.port != worker->process->gpu_port;
+    cuda_gdr_copy(worker->ucx->job->cuda, worker_cpu(worker), block, is_write, is_far);
+}
+
+void worker_pack(struct ucx_worker *worker, struct block block)
+{
+    if (block.bytes == 0)
+        return;
+    if (!block_is_device(block))
+        copy_host(worker, HOST_COPY_NEAR, block.bytes);
+    else if (worker->ucx->spec->gdr_copy)
+        copy_mapped(worker, block, false);
+    else
+        cuda_copy(worker_stream_to_host(worker), worker_cpu(worker),
+                  worker_buffer(worker, block.bytes), block);
+}
+
+void worker_unpack(struct ucx_worker *worker, struct block block, enum host_copy_kind kind)
+{
+    if (block.bytes == 0)
+        return;
+    if (!block_is_device(block))
+        copy_host(worker, kind, block.bytes);
+    else if (worker->ucx->spec->gdr_copy)
+        copy_mapped(worker, block, true);
+    else
+        cuda_copy(worker_stream_to_device(worker), worker_cpu(worker), block,
+                  worker_buffer(worker, block.bytes));
+}

@@ -1,0 +1,71 @@
+/* Eager messages: copied into library buffers by the sender, out of them by the receiver. */
+#include <glib.h>
+
+#include "protocols/ucx/ucx_parts.h"
+
+bool eager_fits(const struct ucx *ucx, enum job_distance distance, struct block source)
+{
+    const struct ucx_spec *spec = ucx->spec;
+    if (distance == JOB_OTHER_NODE)
+        return source.bytes <=
+               (block_is_device(source) ? spec->device_eager_bytes : spec->eager_bytes);
+    return source.bytes <=
+           (block_is_device(source) ? spec->device_near_eager_bytes : spec->near_eager_bytes);
+}
+
+static struct block part_of(struct block block, int64_t bytes)
+{
+    block.bytes = bytes;
+    return block;
+}
+
+/* Where the receiver's core finds a segment: in the cache of the core that wrote it, or where the NIC put it,
+ * in its own memory. */
+static enum host_copy_kind arrival_kind(const struct ucx_message *message)
+{
+    if (message->distance == JOB_OTHER_NODE)
+        return HOST_COPY_NEAR;
+    return message->distance == JOB_SAME_NODE ? HOST_COPY_FAR_HANDOFF : HOST_COPY_HANDOFF;
+}
+
+/* Without a receive the segment moves to a buffer on the host, wherever it will go to (M-119). */
+static void take_segment(struct ucx_worker *worker, struct piece *piece)
+{
+    struct ucx_message *message = piece->message;
+    int64_t bytes = piece->bytes;
+    piece_free(piece);
+    if (!message->is_seen)
+        worker_match(worker, message);
+    message->is_seen = true;
+    struct block place = message->is_matched ? message->target : worker_buffer(worker, bytes);
+    worker_unpack(worker, part_of(place, bytes), arrival_kind(message));
+    message->taken_bytes += bytes;
+    if (--message->parts_left == 0 && message->is_matched)
+        message_end_receive(message);
+}
+
+void eager_send(struct ucx_message *message, struct channel *channel)
+{
+    struct ucx_worker *from = message->from;
+    int64_t segment_bytes = from->ucx->spec->segment_bytes;
+    int64_t left = message->source.bytes;
+    message->parts_left = (int32_t)MAX(1, (left + segment_bytes - 1) / segment_bytes);
+    message->is_eager = true;
+    /* The receiver may end and forget the message as soon as its last segment is posted. */
+    struct ucx_worker *to = message->to;
+    do {
+        struct piece *piece = piece_new(message, MIN(left, segment_bytes), take_segment);
+        int64_t bytes = piece->bytes;
+        left -= bytes;
+        piece->channel = channel;
+        worker_pack(from, part_of(message->source, bytes));
+        piece_post(piece, from, to, bytes);
+    } while (left > 0);
+}
+
+void eager_matched(struct ucx_message *message)
+{
+    worker_unpack(message->to, part_of(message->target, message->taken_bytes), HOST_COPY_NEAR);
+    if (message->parts_left == 0)
+        message_end_receive(message);
+}

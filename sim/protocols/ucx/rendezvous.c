@@ -1,0 +1,118 @@
+/* Rendezvous: the sender announces, the receiver fetches when it has a receive, and acknowledges. */
+#include <glib.h>
+
+#include "protocols/ucx/ucx_parts.h"
+
+static void take_announcement(struct ucx_worker *worker, struct piece *piece)
+{
+    struct ucx_message *message = piece->message;
+    piece_free(piece);
+    if (worker_match(worker, message))
+        rendezvous_matched(message);
+}
+
+/* The announcement carries the key by which the receiver's NIC may read the source. */
+void rendezvous_announce(struct ucx_message *message, struct channel *channel)
+{
+    struct ucx_worker *from = message->from;
+    struct block source = message->source;
+    message->owners = 2;
+    if (message->distance == JOB_OTHER_NODE &&
+        (!block_is_device(source) || source.bytes <= from->ucx->spec->gpu_direct_bytes))
+        worker_register(from, source);
+    struct piece *piece = piece_new(message, 0, take_announcement);
+    piece->channel = channel;
+    piece_post_control(piece, from, message->to);
+}
+
+static void take_acknowledgement(struct ucx_worker *worker, struct piece *piece)
+{
+    struct ucx_message *message = piece->message;
+    (void)worker;
+    piece_free(piece);
+    message_end_send(message);
+}
+
+/* The payload is in its place. The sender is told first, as UCX does. */
+static void finish(struct ucx_message *message)
+{
+    piece_post_control(piece_new(message, 0, take_acknowledgement), message->to, message->from);
+    message_end_receive(message);
+}
+
+/* The receiver's core copies out of the sender's memory by a system call; to a GPU by way of a buffer. */
+static void cross_attach(struct ucx_message *message)
+{
+    struct ucx_worker *worker = message->to;
+    int64_t bytes = message->source.bytes;
+    bool is_far = message->distance == JOB_SAME_NODE;
+    worker_spend(worker, worker->ucx->spec->cross_attach_ps +
+                             host_copy_ps(worker->ucx->host_copy,
+                                          is_far ? HOST_COPY_FAR : HOST_COPY_NEAR, bytes));
+    if (block_is_device(message->target))
+        cuda_copy(worker_stream_to_device(worker), worker_cpu(worker), message->target,
+                  worker_buffer(worker, bytes));
+    finish(message);
+}
+
+static void take_peer_copy(struct ucx_worker *worker, struct piece *piece)
+{
+    struct ucx_message *message = piece->message;
+    (void)worker;
+    piece_free(piece);
+    finish(message);
+}
+
+/* CUDA IPC (M-031, M-121). */
+static void peer_copy(struct ucx_message *message)
+{
+    struct ucx_worker *worker = message->to;
+    if (message->from != worker)
+        cuda_ipc_open(worker->ucx->job->cuda, worker_cpu(worker), message->source);
+    piece_copy(piece_new(message, message->source.bytes, take_peer_copy), worker,
+               worker_stream_peer(worker, message->from), &worker->peer_copies, message->target,
+               message->source);
+}
+
+static void take_read(struct ucx_worker *worker, struct piece *piece)
+{
+    struct ucx_message *message = piece->message;
+    (void)worker;
+    piece_free(piece);
+    if (--message->parts_left == 0)
+        finish(message);
+}
+
+/* RDMA reads, a share over each rail (M-122). */
+static void read_remote(struct ucx_message *message)
+{
+    struct ucx *ucx = message->to->ucx;
+    int64_t bytes = message->source.bytes;
+    int32_t rails = (int32_t)MIN(ucx->spec->rails, ucx->rails);
+    worker_register(message->to, message->target);
+    message->parts_left = rails;
+    for (int32_t rail = 0; rail < rails; rail++) {
+        int64_t share = bytes * (rail + 1) / rails - bytes * rail / rails;
+        struct piece *piece = piece_new(message, share, take_read);
+        piece->rail = rail;
+        piece_read(piece);
+    }
+}
+
+void rendezvous_matched(struct ucx_message *message)
+{
+    switch (message->protocol) {
+    case UCX_CROSS_ATTACH:
+        cross_attach(message);
+        return;
+    case UCX_IPC:
+        peer_copy(message);
+        return;
+    case UCX_STAGED:
+        staging_receive(message);
+        return;
+    default:
+        read_remote(message);
+        return;
+    }
+}

@@ -1,0 +1,203 @@
+#include "protocols/ucx/ucx.h"
+
+#include <glib.h>
+
+#include "models/topology.h"
+#include "protocols/ucx/ucx_parts.h"
+
+const char *const ucx_count_names[UCX_COUNTS] = {
+    [UCX_EAGER] = "eager",      [UCX_EAGER_DEVICE] = "eager_device",
+    [UCX_CROSS_ATTACH] = "cma", [UCX_IPC] = "ipc",
+    [UCX_RDMA] = "rdma",        [UCX_GPU_DIRECT] = "gpu_direct",
+    [UCX_STAGED] = "staged",    [UCX_UNEXPECTED] = "unexpected",
+};
+
+struct ucx *ucx_new(struct job *job, const struct ucx_spec *spec)
+{
+    struct ucx *ucx = g_new0(struct ucx, 1);
+    ucx->job = job;
+    ucx->spec = spec;
+    ucx->host_copy = &job->spec->host_copy;
+    ucx->cuda = &job->spec->cuda;
+    ucx->rails = topology_nic_count(&job->spec->node);
+    pool_init(&ucx->pieces, sizeof(struct piece));
+    pool_init(&ucx->messages, sizeof(struct ucx_message));
+    pool_init(&ucx->receives, sizeof(struct ucx_receive));
+    pool_init(&ucx->channels, sizeof(struct channel));
+    ucx->workers = g_new0(struct ucx_worker, (gsize)job->count);
+    for (int32_t rank = 0; rank < job->count; rank++) {
+        ucx->workers[rank].ucx = ucx;
+        ucx->workers[rank].process = &job->processes[rank];
+    }
+    return ucx;
+}
+
+static void check_conservation(const struct ucx *ucx)
+{
+    int64_t in_flight_bytes = 0;
+    for (const struct ucx_message *message = ucx->messages_alive; message; message = message->after)
+        if (!message->is_received)
+            in_flight_bytes += message->source.bytes;
+    check_always(ucx->sent_bytes == ucx->received_bytes + in_flight_bytes,
+                 "%lld B sent, %lld B received, %lld B in flight", (long long)ucx->sent_bytes,
+                 (long long)ucx->received_bytes, (long long)in_flight_bytes);
+}
+
+void ucx_free(struct ucx *ucx)
+{
+    if (!ucx)
+        return;
+    check_conservation(ucx);
+    for (int32_t rank = 0; rank < ucx->job->count; rank++) {
+        struct ucx_worker *worker = &ucx->workers[rank];
+        match_clear(&worker->posted);
+        match_clear(&worker->unexpected);
+        id_map_clear(&worker->channels);
+        id_map_clear(&worker->registrations);
+        g_free(worker->peer_streams);
+    }
+    pool_clear(&ucx->pieces);
+    pool_clear(&ucx->messages);
+    pool_clear(&ucx->receives);
+    pool_clear(&ucx->channels);
+    g_free(ucx->workers);
+    g_free(ucx);
+}
+
+struct ucx_worker *ucx_worker(struct ucx *ucx, int32_t rank)
+{
+    return &ucx->workers[rank];
+}
+
+struct job_process *ucx_process(const struct ucx_worker *worker)
+{
+    return worker->process;
+}
+
+int64_t ucx_count(const struct ucx_worker *worker, enum ucx_count count)
+{
+    return worker->counts[count];
+}
+
+void ucx_tag_send(struct ucx_worker *worker, int32_t to, struct block block, uint64_t tag,
+                  void *content, ucx_done_fn *done, void *argument)
+{
+    struct ucx *ucx = worker->ucx;
+    check_release(to >= 0 && to < ucx->job->count, "rank %d sends to rank %d of %d",
+                  worker->process->rank, to, ucx->job->count);
+    struct channel *channel = worker_channel(worker, to);
+    worker_spend(worker, ucx->spec->send_ps);
+    worker_look_up(worker, block);
+    struct ucx_message *message = message_new(worker, channel, block, tag, content);
+    if (eager_fits(ucx, channel->distance, block)) {
+        eager_send(message, channel);
+        if (done)
+            done(&(struct ucx_result){worker->process->rank, tag, block.bytes, NULL}, argument);
+        return;
+    }
+    message->send_done = done;
+    message->send_argument = argument;
+    rendezvous_announce(message, channel);
+}
+
+static struct ucx_message *find_unexpected(struct ucx_worker *worker, uint64_t tag, uint64_t mask)
+{
+    int64_t looks = 0;
+    struct match_entry *entry = match_unexpected(&worker->unexpected, tag, mask, &looks);
+    worker_spend(worker, looks * worker->ucx->spec->match_ps);
+    return (struct ucx_message *)entry;
+}
+
+bool worker_match(struct ucx_worker *worker, struct ucx_message *message)
+{
+    int64_t looks = 0;
+    struct ucx_receive *receive =
+        (struct ucx_receive *)match_posted(&worker->posted, message->entry.tag, &looks);
+    worker_spend(worker, looks * worker->ucx->spec->match_ps);
+    if (!receive) {
+        worker->counts[UCX_UNEXPECTED]++;
+        match_arrive(&worker->unexpected, &message->entry);
+        return false;
+    }
+    match_remove(&worker->posted, &receive->entry);
+    message_match(message, receive);
+    pool_give(&worker->ucx->receives, receive);
+    return true;
+}
+
+static void receive_now(struct ucx_worker *worker, struct ucx_message *message,
+                        const struct ucx_receive *receive)
+{
+    match_remove(&worker->unexpected, &message->entry);
+    message_match(message, receive);
+    if (message->is_eager)
+        eager_matched(message);
+    else
+        rendezvous_matched(message);
+}
+
+static void start_receive(struct ucx_worker *worker, struct block block)
+{
+    worker_spend(worker, worker->ucx->spec->receive_ps);
+    worker_look_up(worker, block);
+}
+
+void ucx_tag_receive(struct ucx_worker *worker, struct block block, uint64_t tag, uint64_t mask,
+                     ucx_done_fn *done, void *argument)
+{
+    struct ucx_receive receive = {
+        .entry.tag = tag, .entry.mask = mask, .block = block, .done = done, .argument = argument};
+    start_receive(worker, block);
+    struct ucx_message *message = find_unexpected(worker, tag, mask);
+    if (message) {
+        receive_now(worker, message, &receive);
+        return;
+    }
+    struct ucx_receive *posted = pool_take(&worker->ucx->receives);
+    *posted = receive;
+    match_post(&worker->posted, &posted->entry);
+}
+
+bool ucx_tag_probe(struct ucx_worker *worker, uint64_t tag, uint64_t mask,
+                   struct ucx_result *result)
+{
+    const struct ucx_message *message = find_unexpected(worker, tag, mask);
+    if (!message)
+        return false;
+    *result = (struct ucx_result){message->from->process->rank, message->entry.tag,
+                                  message->source.bytes, message->content};
+    return true;
+}
+
+void ucx_tag_receive_probed(struct ucx_worker *worker, struct block block, uint64_t tag,
+                            uint64_t mask, ucx_done_fn *done, void *argument)
+{
+    struct ucx_receive receive = {.block = block, .done = done, .argument = argument};
+    int64_t looks = 0; /* the probe has found it: nothing is looked at again */
+    struct match_entry *entry = match_unexpected(&worker->unexpected, tag, mask, &looks);
+    check_release(entry, "rank %d receives a message with tag %#llx that no probe would find",
+                  worker->process->rank, (unsigned long long)tag);
+    start_receive(worker, block);
+    receive_now(worker, (struct ucx_message *)entry, &receive);
+}
+
+bool ucx_progress(struct ucx_worker *worker)
+{
+    cpu_settle(worker_cpu(worker));
+    bool peer_found = piece_take_copies(worker, &worker->peer_copies);
+    bool host_found = piece_take_copies(worker, &worker->host_copies);
+    bool found = piece_take_arrivals(worker) || peer_found || host_found;
+    if (!found)
+        worker_spend(worker, worker->ucx->spec->poll_ps);
+    return found;
+}
+
+void ucx_wait(struct ucx_worker *worker)
+{
+    cpu_settle(worker_cpu(worker));
+    if (piece_waits(worker))
+        return;
+    worker->is_waiting = true;
+    cpu_wait(worker_cpu(worker), "ucx");
+    worker->is_waiting = false;
+}

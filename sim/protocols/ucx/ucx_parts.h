@@ -1,0 +1,194 @@
+/* Inside the UCX layer: workers, messages and the pieces that they travel in.
+ *
+ *   ucx.c            workers, sends and receives, progress
+ *   buffers.c        what a worker keeps: peers, registrations, streams, buffers
+ *   message.c        requests from the first call to the last callback
+ *   piece.c          how pieces move: shared memory, NIC, GPU copies
+ *   eager.c          copies through library buffers
+ *   rendezvous.c     announcement, the choice of the way, acknowledgement; CMA, CUDA IPC, RDMA reads
+ *   staging.c        the pipeline through host memory
+ *   matching.c       tags; id_map.c: caches by allocation, peers by rank */
+#ifndef GPUNETSIM_PROTOCOLS_UCX_UCX_PARTS_H
+#define GPUNETSIM_PROTOCOLS_UCX_UCX_PARTS_H
+
+#include "core/pool.h"
+#include "protocols/ucx/id_map.h"
+#include "protocols/ucx/matching.h"
+#include "protocols/ucx/ucx.h"
+
+struct piece;
+
+/* What a worker does with a piece when ucx_progress has taken it up. */
+typedef void piece_fn(struct ucx_worker *worker, struct piece *piece);
+
+/* One direction between two processes: a reliable connection delivers in the order of sending. */
+struct channel {
+    struct ucx_worker *to;
+    enum job_distance distance;
+    uint64_t sent, delivered;
+    struct piece *early; /* arrived before what was sent ahead of them, by sequence */
+};
+
+/* Something of a message that is under way: a segment, a control message, a share of a read, a fragment
+ * of the pipeline, or the copy of one. One after the other in its life; it waits in one place at a time. */
+struct piece {
+    struct piece *next;    /* in an inbox, a queue of copies or a channel */
+    piece_fn *take;        /* what comes next */
+    struct ucx_worker *at; /* whose progress takes it up */
+    struct ucx_message *message;
+    struct channel *channel; /* NULL: needs no order */
+    uint64_t sequence;
+    int64_t bytes;
+    int32_t rail;                  /* of a read: 0 is the nearest */
+    struct cuda_completion copied; /* of a GPU copy */
+};
+
+struct piece_queue {
+    struct piece *first, *last;
+    int32_t count;
+};
+
+/* A message from ucx_tag_send to the last callback; shared by both sides, so that each is written once. */
+struct ucx_message {
+    struct match_entry entry;           /* first: the receiver's unexpected queue */
+    struct ucx_message *before, *after; /* of all that live */
+    struct ucx_worker *from, *to;
+    struct block source, target; /* target once matched */
+    void *content;
+    ucx_done_fn *send_done, *receive_done;
+    void *send_argument, *receive_argument;
+    enum job_distance distance;
+    enum ucx_count protocol; /* once matched */
+    bool is_eager, is_seen, is_matched, is_received;
+    uint8_t owners;           /* sides that still need it */
+    int32_t parts_left;       /* eager: segments not taken up; reads: shares not arrived */
+    int64_t taken_bytes;      /* eager: taken up by the receiver's progress */
+    int64_t requested_bytes;  /* staging, receiver: fragments asked for */
+    int64_t received_bytes;   /* staging, receiver: at their place */
+    int64_t put_bytes;        /* staging, sender: written to the receiver's host memory */
+    int32_t fragments_active; /* staging, receiver */
+};
+
+/* A posted receive. */
+struct ucx_receive {
+    struct match_entry entry; /* first */
+    struct block block;
+    ucx_done_fn *done;
+    void *argument;
+};
+
+struct ucx_worker {
+    struct ucx *ucx;
+    struct job_process *process;
+    struct piece_queue inbox;
+    struct piece_queue peer_copies; /* CUDA IPC: every event is queried (M-121) */
+    struct piece_queue host_copies; /* staging: queried up to the first that has not happened */
+    int32_t peer_copies_ended;      /* not yet found */
+    bool is_waiting;
+    struct match_queue posted, unexpected;
+    struct id_map channels;      /* by rank + 1 */
+    struct id_map registrations; /* by allocation */
+    struct cuda_stream *to_host, *to_device, **peer_streams;
+    int64_t counts[UCX_COUNTS];
+};
+
+struct ucx {
+    struct job *job;
+    const struct ucx_spec *spec;
+    const struct host_copy_spec *host_copy;
+    const struct cuda_spec *cuda;
+    struct ucx_worker *workers; /* by rank */
+    struct pool pieces, messages, receives, channels;
+    struct ucx_message *messages_alive;
+    int64_t sent_bytes, received_bytes;
+    int32_t rails; /* of a node */
+};
+
+static inline struct cpu *worker_cpu(struct ucx_worker *worker)
+{
+    return &worker->process->cpu;
+}
+
+static inline void worker_spend(struct ucx_worker *worker, sim_time duration_ps)
+{
+    cpu_spend(worker_cpu(worker), CPU_UCX, duration_ps);
+}
+
+/* --- message.c -------------------------------------------------------------------------------- */
+
+struct ucx_message *message_new(struct ucx_worker *from, const struct channel *channel,
+                                struct block source, uint64_t tag, void *content);
+
+/* Gives a message its receive, and so its protocol; then the protocol's eager_matched or
+ * rendezvous_matched is to be called. */
+void message_match(struct ucx_message *message, const struct ucx_receive *receive);
+
+/* Ends one side: its callback, and the message itself if the other side is done with it, too. */
+void message_end_receive(struct ucx_message *message);
+void message_end_send(struct ucx_message *message);
+
+/* --- piece.c ---------------------------------------------------------------------------------- */
+
+struct piece *piece_new(struct ucx_message *message, int64_t bytes, piece_fn *take);
+void piece_free(struct piece *piece);
+
+/* Both take up no core time but what is owed, which passes first. The piece, `bytes` of it on the wire, goes
+ * to the other side's inbox: by shared memory, or by a NIC's write of `bytes`. In order if it has a channel. */
+void piece_post(struct piece *piece, struct ucx_worker *from, struct ucx_worker *to, int64_t bytes);
+
+/* A control message: piece_post with its cost. */
+void piece_post_control(struct piece *piece, struct ucx_worker *from, struct ucx_worker *to);
+
+/* A NIC's write of piece->bytes from `from`'s host memory to the message's receiver's; `from` takes it up when
+ * it is completed. */
+void piece_write(struct piece *piece, struct ucx_worker *from);
+
+/* A NIC's read of piece->bytes over piece->rail, between the memories of the message's two blocks; the
+ * receiver takes it up when it is completed. */
+void piece_read(struct piece *piece);
+
+/* A GPU copy of from.bytes in `stream`; `worker` takes the piece up when it finds the copy ended: by event queries in its
+ * progress, or now, after synchronizing the stream, if the library does so. */
+void piece_copy(struct piece *piece, struct ucx_worker *worker, struct cuda_stream *stream,
+                struct piece_queue *copies, struct block to, struct block from);
+
+/* Takes up what has arrived in the inbox. */
+bool piece_take_arrivals(struct ucx_worker *worker);
+
+/* Queries the events of copies under way and takes up those that have ended. */
+bool piece_take_copies(struct ucx_worker *worker, struct piece_queue *copies);
+
+/* Whether either would find something. */
+bool piece_waits(const struct ucx_worker *worker);
+
+/* --- buffers.c: what a worker keeps ------------------------------------------------------------- */
+
+struct channel *worker_channel(struct ucx_worker *worker, int32_t to);
+void worker_look_up(struct ucx_worker *worker, struct block block); /* whose memory (M-123) */
+void worker_register(struct ucx_worker *worker, struct block block);
+struct cuda_stream *worker_stream_to_host(struct ucx_worker *worker);
+struct cuda_stream *worker_stream_to_device(struct ucx_worker *worker);
+struct cuda_stream *worker_stream_peer(struct ucx_worker *worker, const struct ucx_worker *peer);
+
+/* A pinned buffer of the library's. */
+struct block worker_buffer(const struct ucx_worker *worker, int64_t bytes);
+
+/* The core copies `block` into a library buffer, or out of one into `block`; `kind` is where a host copy
+ * finds the buffer. */
+void worker_pack(struct ucx_worker *worker, struct block block);
+void worker_unpack(struct ucx_worker *worker, struct block block, enum host_copy_kind kind);
+
+/* --- eager.c, rendezvous.c, staging.c ----------------------------------------------------------- */
+
+bool eager_fits(const struct ucx *ucx, enum job_distance distance, struct block source);
+void eager_send(struct ucx_message *message, struct channel *channel);
+void eager_matched(struct ucx_message *message);
+void rendezvous_announce(struct ucx_message *message, struct channel *channel);
+void rendezvous_matched(struct ucx_message *message);
+void staging_receive(struct ucx_message *message);
+
+/* A message's first piece has been taken up: true if a receive was posted for it, else it waits in the
+ * unexpected queue. */
+bool worker_match(struct ucx_worker *worker, struct ucx_message *message);
+
+#endif
