@@ -7,47 +7,37 @@
  * callback to the rank. A rank that waits is suspended, and its PE schedules other messages. */
 #include <glib.h>
 
-#include "protocols/runtimes/charm.h"
-#include "protocols/runtimes/messenger.h"
 #include "protocols/runtimes/parcel.h"
 
-struct ampi_rank {
-    struct inbox inbox;
-    int64_t ready_messages; /* in its pool */
-};
-
 struct ampi {
-    struct charm *charm;
+    struct mail mail;
     const struct ampi_spec *spec;
-    struct ampi_rank *ranks;
-    struct pool parcels;
+    int64_t *ready_messages; /* in each rank's pool */
 };
 
 static void *open_ampi(struct job *job, const struct runtime_design *design)
 {
     (void)design;
     struct ampi *ampi = g_new0(struct ampi, 1);
-    ampi->charm = charm_new(job, ampi);
+    mail_open(&ampi->mail, job, ampi);
     ampi->spec = &job->spec->ampi;
-    ampi->ranks = g_new0(struct ampi_rank, (gsize)job->count);
+    ampi->ready_messages = g_new(int64_t, (gsize)job->count);
     for (int32_t rank = 0; rank < job->count; rank++)
-        ampi->ranks[rank].ready_messages = ampi->spec->pool_messages;
-    pool_init(&ampi->parcels, sizeof(struct parcel));
+        ampi->ready_messages[rank] = ampi->spec->pool_messages;
     return ampi;
 }
 
 static void close_ampi(void *state)
 {
     struct ampi *ampi = state;
-    charm_free(ampi->charm);
-    pool_clear(&ampi->parcels);
-    g_free(ampi->ranks);
+    mail_close(&ampi->mail);
+    g_free(ampi->ready_messages);
     g_free(ampi);
 }
 
 static struct ucx *ampi_ucx(void *state)
 {
-    return ((struct ampi *)state)->charm->ucx;
+    return ((struct ampi *)state)->mail.charm->ucx;
 }
 
 static void spend(struct charm_pe *pe, enum cpu_account account, sim_time duration_ps)
@@ -63,8 +53,7 @@ static struct ampi *ampi_of(struct charm_pe *pe)
 /* What a call does whichever way the payload goes. */
 static struct charm_pe *enter_call(struct ampi *ampi, int32_t rank)
 {
-    struct charm_pe *pe = &ampi->charm->pes[rank];
-    charm_pe_start(pe);
+    struct charm_pe *pe = mail_pe(&ampi->mail, rank);
     spend(pe, CPU_PACK, ampi->spec->call_ps);
     spend(pe, CPU_MATCH, ampi->spec->device_check_ps);
     return pe;
@@ -85,11 +74,10 @@ static void prepare_transfer(struct charm_pe *pe, struct block block)
 static void finish(struct charm_pe *pe, struct parcel *parcel)
 {
     struct ampi *ampi = ampi_of(pe);
-    struct ampi_rank *rank = &ampi->ranks[pe->process->rank];
-    parcel->message->is_done = true;
-    if (parcel->is_pooled && rank->ready_messages < ampi->spec->pool_messages)
-        rank->ready_messages++;
-    pool_give(&ampi->parcels, parcel);
+    int64_t *ready = &ampi->ready_messages[pe->process->rank];
+    if (parcel->is_pooled && *ready < ampi->spec->pool_messages)
+        ++*ready;
+    parcel_finish(&ampi->mail, parcel);
 }
 
 static void receive_callback(struct charm_pe *pe, void *content)
@@ -102,13 +90,13 @@ static void transfer_received(struct charm_pe *pe, void *argument)
     charm_callback(pe, receive_callback, argument);
 }
 
-static void accept(struct charm_pe *pe, struct message *message, struct parcel *parcel)
+/* The message has met its receive. */
+static void accept(struct charm_pe *pe, struct parcel *parcel)
 {
-    parcel->message = message;
-    message->wire.bytes = parcel->bytes;
+    struct block wire = parcel->message->wire;
     if (parcel->travels_apart) {
-        prepare_transfer(pe, message->wire);
-        charm_device_receive(pe, message->wire, parcel->device_tag, transfer_received, parcel);
+        prepare_transfer(pe, wire);
+        charm_device_receive(pe, wire, parcel->device_tag, transfer_received, parcel);
         return;
     }
     job_copy(pe->process, parcel->bytes);
@@ -119,9 +107,8 @@ static void message_arrived(struct charm_pe *pe, void *content)
 {
     struct ampi *ampi = ampi_of(pe);
     spend(pe, CPU_MATCH, ampi->spec->match_ps);
-    struct message *message = inbox_arrive(&ampi->ranks[pe->process->rank].inbox, content);
-    if (message != NULL)
-        accept(pe, message, content);
+    if (parcel_arrive(&ampi->mail, pe, content))
+        accept(pe, content);
 }
 
 static void receive(void *state, int32_t rank, struct message *message)
@@ -129,9 +116,9 @@ static void receive(void *state, int32_t rank, struct message *message)
     struct ampi *ampi = state;
     struct charm_pe *pe = enter_call(ampi, rank);
     spend(pe, CPU_MATCH, ampi->spec->match_ps);
-    struct parcel *parcel = inbox_expect(&ampi->ranks[rank].inbox, message);
+    struct parcel *parcel = parcel_expect(&ampi->mail, pe, message);
     if (parcel != NULL)
-        accept(pe, message, parcel);
+        accept(pe, parcel);
 }
 
 /* --- the sending side -------------------------------------------------------------------------- */
@@ -148,20 +135,14 @@ static void transfer_sent(struct charm_pe *pe, void *argument)
     charm_callback(pe, send_callback, argument);
 }
 
-static bool travels_apart(const struct ampi *ampi, struct block block)
-{
-    return block_is_device(block) || block.bytes > ampi->spec->zero_copy_bytes;
-}
-
 /* Whether one of the messages kept ready will do; then it is taken. */
 static bool take_ready(struct ampi *ampi, int32_t rank, int64_t payload_bytes)
 {
-    const struct ampi_spec *spec = ampi->spec;
-    struct ampi_rank *at = &ampi->ranks[rank];
-    if (at->ready_messages == 0 ||
-        ampi->charm->spec->header_bytes + payload_bytes > spec->pool_message_bytes)
+    int64_t *ready = &ampi->ready_messages[rank];
+    int64_t bytes = ampi->mail.charm->spec->header_bytes + payload_bytes;
+    if (*ready == 0 || bytes > ampi->spec->pool_message_bytes)
         return false;
-    at->ready_messages--;
+    --*ready;
     return true;
 }
 
@@ -169,30 +150,22 @@ static void send(void *state, int32_t rank, struct message *message)
 {
     struct ampi *ampi = state;
     struct charm_pe *pe = enter_call(ampi, rank);
-    struct parcel *parcel = pool_take(&ampi->parcels);
-    *parcel = (struct parcel){.from = rank, .tag = message->tag, .bytes = message->wire.bytes};
-    struct charm_call call = {.entry = message_arrived, .content = parcel};
-    if (travels_apart(ampi, message->wire)) {
-        parcel->travels_apart = true;
-        parcel->device_tag = charm_device_tag(pe);
-        prepare_transfer(pe, message->wire);
-        charm_device_send(pe, message->peer, message->wire, parcel->device_tag, transfer_sent,
-                          message);
-        call.devices = 1;
-    } else {
-        call.payload_bytes = message->wire.bytes;
-        message->is_done = true; /* copied into the AMPI message */
-    }
-    parcel->is_pooled = call.is_pooled = take_ready(
-        ampi, rank, call.payload_bytes + call.devices * ampi->charm->spec->device_metadata_bytes);
-    charm_send(pe, message->peer, &call);
+    struct block wire = message->wire;
+    struct parcel_way way = {.arrived = message_arrived,
+                             .sent = transfer_sent,
+                             .travels_apart =
+                                 block_is_device(wire) || wire.bytes > ampi->spec->zero_copy_bytes};
+    if (way.travels_apart)
+        prepare_transfer(pe, wire);
+    way.is_pooled = take_ready(
+        ampi, rank, way.travels_apart ? ampi->mail.charm->spec->device_metadata_bytes : wire.bytes);
+    parcel_send(&ampi->mail, pe, message, &way);
 }
 
 static void wait(void *state, int32_t rank, struct message *messages, size_t count)
 {
     struct ampi *ampi = state;
-    struct charm_pe *pe = &ampi->charm->pes[rank];
-    charm_pe_start(pe);
+    struct charm_pe *pe = mail_pe(&ampi->mail, rank);
     if (messages_done(messages, count))
         return;
     spend(pe, CPU_SCHEDULE, ampi->spec->switch_ps); /* suspend */

@@ -7,40 +7,32 @@
  * received into a new array in pageable memory. */
 #include <glib.h>
 
-#include "protocols/runtimes/charm.h"
-#include "protocols/runtimes/messenger.h"
 #include "protocols/runtimes/parcel.h"
 
 struct charm4py {
-    struct charm *charm;
+    struct mail mail;
     const struct charm4py_spec *spec;
-    struct inbox *inboxes; /* by rank */
-    struct pool parcels;
 };
 
 static void *open_charm4py(struct job *job, const struct runtime_design *design)
 {
     (void)design;
     struct charm4py *charm4py = g_new0(struct charm4py, 1);
-    charm4py->charm = charm_new(job, charm4py);
+    mail_open(&charm4py->mail, job, charm4py);
     charm4py->spec = &job->spec->charm4py;
-    charm4py->inboxes = g_new0(struct inbox, (gsize)job->count);
-    pool_init(&charm4py->parcels, sizeof(struct parcel));
     return charm4py;
 }
 
 static void close_charm4py(void *state)
 {
     struct charm4py *charm4py = state;
-    charm_free(charm4py->charm);
-    pool_clear(&charm4py->parcels);
-    g_free(charm4py->inboxes);
+    mail_close(&charm4py->mail);
     g_free(charm4py);
 }
 
 static struct ucx *charm4py_ucx(void *state)
 {
-    return ((struct charm4py *)state)->charm->ucx;
+    return ((struct charm4py *)state)->mail.charm->ucx;
 }
 
 static struct charm4py *charm4py_of(struct charm_pe *pe)
@@ -66,10 +58,8 @@ static void serialize(struct charm_pe *pe, int64_t bytes)
 static void resume_coroutine(struct charm_pe *pe, void *content)
 {
     struct charm4py *charm4py = charm4py_of(pe);
-    struct parcel *parcel = content;
     interpret(pe, charm4py->spec->resume_ps);
-    parcel->message->is_done = true;
-    pool_give(&charm4py->parcels, parcel);
+    parcel_finish(&charm4py->mail, content);
 }
 
 static void transfer_received(struct charm_pe *pe, void *argument)
@@ -77,12 +67,12 @@ static void transfer_received(struct charm_pe *pe, void *argument)
     charm_callback(pe, resume_coroutine, argument);
 }
 
-static void accept(struct charm_pe *pe, struct message *message, struct parcel *parcel)
+/* The message has met the receive that waits for it. */
+static void accept(struct charm_pe *pe, struct parcel *parcel)
 {
-    parcel->message = message;
-    message->wire.bytes = parcel->bytes;
     if (parcel->travels_apart) {
-        charm_device_receive(pe, message->wire, parcel->device_tag, transfer_received, parcel);
+        charm_device_receive(pe, parcel->message->wire, parcel->device_tag, transfer_received,
+                             parcel);
         return;
     }
     serialize(pe, parcel->bytes);
@@ -91,20 +81,18 @@ static void accept(struct charm_pe *pe, struct message *message, struct parcel *
 
 static void message_arrived(struct charm_pe *pe, void *content)
 {
-    struct message *message = inbox_arrive(&charm4py_of(pe)->inboxes[pe->process->rank], content);
-    if (message != NULL)
-        accept(pe, message, content);
+    if (parcel_arrive(&charm4py_of(pe)->mail, pe, content))
+        accept(pe, content);
 }
 
 static void receive(void *state, int32_t rank, struct message *message)
 {
     struct charm4py *charm4py = state;
-    struct charm_pe *pe = &charm4py->charm->pes[rank];
-    charm_pe_start(pe);
+    struct charm_pe *pe = mail_pe(&charm4py->mail, rank);
     interpret(pe, charm4py->spec->receive_ps);
-    struct parcel *parcel = inbox_expect(&charm4py->inboxes[rank], message);
+    struct parcel *parcel = parcel_expect(&charm4py->mail, pe, message);
     if (parcel != NULL)
-        accept(pe, message, parcel);
+        accept(pe, parcel);
 }
 
 /* --- the sending side -------------------------------------------------------------------------- */
@@ -119,31 +107,22 @@ static void transfer_sent(struct charm_pe *pe, void *argument)
 static void send(void *state, int32_t rank, struct message *message)
 {
     struct charm4py *charm4py = state;
-    struct charm_pe *pe = &charm4py->charm->pes[rank];
-    charm_pe_start(pe);
+    struct charm_pe *pe = mail_pe(&charm4py->mail, rank);
+    const struct parcel_way way = {.arrived = message_arrived,
+                                   .sent = transfer_sent,
+                                   .travels_apart = block_is_device(message->wire)};
     interpret(pe, charm4py->spec->send_ps);
-    struct parcel *parcel = pool_take(&charm4py->parcels);
-    *parcel = (struct parcel){.from = rank, .tag = message->tag, .bytes = message->wire.bytes};
-    struct charm_call call = {.entry = message_arrived, .content = parcel};
-    if (block_is_device(message->wire)) {
-        parcel->travels_apart = true;
-        parcel->device_tag = charm_device_tag(pe);
-        charm_device_send(pe, message->peer, message->wire, parcel->device_tag, transfer_sent,
-                          message);
-        call.devices = 1;
-    } else {
+    if (!way.travels_apart)
         serialize(pe, message->wire.bytes);
-        call.payload_bytes = message->wire.bytes;
-        message->is_done = true;
-    }
-    charm_send(pe, message->peer, &call);
+    parcel_send(&charm4py->mail, pe, message, &way);
 }
 
 static void wait(void *state, int32_t rank, struct message *messages, size_t count)
 {
     struct charm4py *charm4py = state;
+    struct charm_pe *pe = mail_pe(&charm4py->mail, rank);
     while (!messages_done(messages, count))
-        charm_schedule(&charm4py->charm->pes[rank]);
+        charm_schedule(pe);
 }
 
 const struct runtime_ops charm4py_ops = {

@@ -6,103 +6,83 @@
  * data may be there already (M-015). When they have arrived the regular entry method is enqueued and invoked. */
 #include <glib.h>
 
-#include "protocols/runtimes/charm.h"
-#include "protocols/runtimes/messenger.h"
 #include "protocols/runtimes/parcel.h"
 
 struct chares {
-    struct charm *charm;
+    struct mail mail;
     bool is_staged;
-    struct inbox *inboxes; /* by rank */
-    struct pool parcels;
 };
 
 static void *open_chares(struct job *job, const struct runtime_design *design)
 {
     struct chares *chares = g_new0(struct chares, 1);
-    chares->charm = charm_new(job, chares);
+    mail_open(&chares->mail, job, chares);
     chares->is_staged = design->is_staged;
-    chares->inboxes = g_new0(struct inbox, (gsize)job->count);
-    pool_init(&chares->parcels, sizeof(struct parcel));
     return chares;
 }
 
 static void close_chares(void *state)
 {
     struct chares *chares = state;
-    charm_free(chares->charm);
-    pool_clear(&chares->parcels);
-    g_free(chares->inboxes);
+    mail_close(&chares->mail);
     g_free(chares);
 }
 
 static struct ucx *chares_ucx(void *state)
 {
-    return ((struct chares *)state)->charm->ucx;
+    return ((struct chares *)state)->mail.charm->ucx;
 }
 
-static struct charm_pe *start_pe(struct chares *chares, int32_t rank)
+static struct chares *chares_of(struct charm_pe *pe)
 {
-    struct charm_pe *pe = &chares->charm->pes[rank];
-    charm_pe_start(pe);
-    return pe;
+    return pe->charm->owner;
 }
 
 /* --- the receiving side ------------------------------------------------------------------------ */
 
-static void finish(struct charm_pe *pe, struct parcel *parcel)
-{
-    struct chares *chares = pe->charm->owner;
-    parcel->message->is_done = true;
-    pool_give(&chares->parcels, parcel);
-}
-
 static void regular_entry(struct charm_pe *pe, void *content)
 {
-    finish(pe, content);
+    parcel_finish(&chares_of(pe)->mail, content);
 }
 
-static void device_data_arrived(struct charm_pe *pe, void *argument)
+static void data_arrived(struct charm_pe *pe, void *argument)
 {
     charm_enqueue(pe, regular_entry, argument);
 }
 
 /* The call has met its chare: the body of the entry method, or the post entry method. */
-static void accept(struct charm_pe *pe, struct message *message, struct parcel *parcel)
+static void accept(struct charm_pe *pe, struct parcel *parcel)
 {
-    struct chares *chares = pe->charm->owner;
-    parcel->message = message;
-    message->wire.bytes = parcel->bytes;
+    struct chares *chares = chares_of(pe);
+    struct message *message = parcel->message;
     if (parcel->travels_apart) {
-        charm_device_receive(pe, message->wire, parcel->device_tag, device_data_arrived, parcel);
+        charm_device_receive(pe, message->wire, parcel->device_tag, data_arrived, parcel);
         return;
     }
     job_copy(pe->process, parcel->bytes);
-    if (chares->is_staged)
+    if (chares->is_staged && block_is_device(message->block))
         messenger_copy_in(pe->process, message);
-    finish(pe, parcel);
+    parcel_finish(&chares->mail, parcel);
 }
 
 static void call_arrived(struct charm_pe *pe, void *content)
 {
-    struct chares *chares = pe->charm->owner;
-    struct message *message = inbox_arrive(&chares->inboxes[pe->process->rank], content);
-    if (message != NULL)
-        accept(pe, message, content);
+    if (parcel_arrive(&chares_of(pe)->mail, pe, content))
+        accept(pe, content);
 }
 
 static void receive(void *state, int32_t rank, struct message *message)
 {
     struct chares *chares = state;
-    struct charm_pe *pe = start_pe(chares, rank);
-    struct parcel *parcel = inbox_expect(&chares->inboxes[rank], message);
+    struct charm_pe *pe = mail_pe(&chares->mail, rank);
+    struct parcel *parcel = parcel_expect(&chares->mail, pe, message);
     if (parcel != NULL)
-        accept(pe, message, parcel);
+        accept(pe, parcel);
 }
 
 /* --- the sending side -------------------------------------------------------------------------- */
 
-static void device_data_sent(struct charm_pe *pe, void *argument)
+static void data_sent(struct charm_pe *pe, void *argument)
 {
     (void)pe;
     struct message *message = argument;
@@ -112,26 +92,16 @@ static void device_data_sent(struct charm_pe *pe, void *argument)
 static void send(void *state, int32_t rank, struct message *message)
 {
     struct chares *chares = state;
-    struct charm_pe *pe = start_pe(chares, rank);
-    struct parcel *parcel = pool_take(&chares->parcels);
-    *parcel = (struct parcel){.from = rank, .tag = message->tag, .bytes = message->wire.bytes};
-    struct charm_call call = {.entry = call_arrived, .content = parcel};
-    if (block_is_device(message->wire)) {
-        parcel->travels_apart = true;
-        parcel->device_tag = charm_device_tag(pe);
-        charm_device_send(pe, message->peer, message->wire, parcel->device_tag, device_data_sent,
-                          message);
-        call.devices = 1;
-    } else {
-        call.payload_bytes = message->wire.bytes;
-        message->is_done = true; /* copied into the call's message */
-    }
-    charm_send(pe, message->peer, &call);
+    const struct parcel_way way = {.arrived = call_arrived,
+                                   .sent = data_sent,
+                                   .travels_apart = block_is_device(message->wire)};
+    parcel_send(&chares->mail, mail_pe(&chares->mail, rank), message, &way);
 }
 
 static void wait(void *state, int32_t rank, struct message *messages, size_t count)
 {
-    struct charm_pe *pe = start_pe(state, rank);
+    struct chares *chares = state;
+    struct charm_pe *pe = mail_pe(&chares->mail, rank);
     while (!messages_done(messages, count))
         charm_schedule(pe);
 }
