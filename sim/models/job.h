@@ -30,6 +30,7 @@ struct job_process {
     struct cpu cpu;
     struct heap heap;
     struct cuda_device *device;
+    struct cuda_stream *stream; /* of that device, for the program's own copies */
 };
 
 struct job {

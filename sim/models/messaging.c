@@ -96,6 +96,15 @@ static const struct param charm_parameters[] = {
                 "Host messages up to this are received by receives posted before; larger ones are "
                 "probed."),
     PARAM_COUNT(posted_receives, SPEC, "64", "1", "65536", "Receives posted before."),
+    PARAM_COUNT(
+        tag_counter_bits, SPEC, "28", "1", "40",
+        "Bits of a GPU Messaging tag that count a PE's sends; 4 are the type, the rest the PE."),
+    PARAM_COUNT(channel_id_bits, SPEC, "28", "1", "40",
+                "Bits of a Channel tag that name the channel; 4 are the type, the rest count."),
+    PARAM_FLAG(
+        device_transfers, SPEC, "true",
+        "Move the data of device transfers; else only their records are kept, as in ParCo22's "
+        "measurement of the time outside UCX."),
 };
 #undef SPEC
 PARAM_TABLE(charm_params, "charm", struct charm_spec, charm_parameters,

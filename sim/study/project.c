@@ -45,6 +45,9 @@ char *project_path(const char *name, GError **error)
     return NULL;
 }
 
+/* Folders of this name hold what scenarios share. */
+#define PARTS_FOLDER "parts"
+
 static gint compare_paths(gconstpointer a, gconstpointer b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
@@ -56,9 +59,10 @@ static void collect(const char *folder, GPtrArray *paths)
     const char *name;
     while (entries && (name = g_dir_read_name(entries))) {
         g_autofree char *path = g_build_filename(folder, name, NULL);
-        if (g_file_test(path, G_FILE_TEST_IS_DIR))
-            collect(path, paths);
-        else if (g_str_has_suffix(name, ".lua"))
+        if (g_file_test(path, G_FILE_TEST_IS_DIR)) {
+            if (strcmp(name, PARTS_FOLDER) != 0)
+                collect(path, paths);
+        } else if (g_str_has_suffix(name, ".lua"))
             g_ptr_array_add(paths, g_steal_pointer(&path));
     }
 }

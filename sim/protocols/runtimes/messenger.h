@@ -25,22 +25,28 @@ struct runtime_design {
 extern const struct runtime_design runtime_designs[];
 extern const char *const runtime_design_names[];
 
-/* A runtime in all processes of a job. */
+/* A runtime in all processes of a job, which outlives it. */
 struct runtime;
 struct runtime *runtime_new(struct job *job, const struct runtime_design *design);
 void runtime_free(struct runtime *runtime);
 
-/* A send or a receive under way; plain struct of the caller, in place until it is done. */
+/* A send or a receive under way: a struct of the caller, in place until it is done. */
 struct message {
     bool is_done;
+    bool is_receive;
     int32_t peer;
     int32_t tag;
     struct block block; /* where the payload lies or shall lie */
-    void *state;        /* the runtime's */
+
+    /* the runtime's */
+    struct block wire;    /* what travels: the block, or its copy in host memory */
+    struct message *next; /* in a list of receives that wait for their message */
 };
 
-/* All are called by the process of `rank`. A receive gets the oldest message from that peer with that tag
- * (0..2^15-1); its block is at least as long as the message. */
+#define MESSAGE_TAG_MOST 32767
+
+/* Called by the process of `rank`. A receive gets the oldest message of that peer with that tag (0 to
+ * MESSAGE_TAG_MOST); its block is at least as long as the message. */
 void messenger_send(struct runtime *runtime, int32_t rank, struct message *message, int32_t to,
                     int32_t tag, struct block block);
 void messenger_receive(struct runtime *runtime, int32_t rank, struct message *message, int32_t from,
@@ -49,22 +55,32 @@ void messenger_receive(struct runtime *runtime, int32_t rank, struct message *me
 /* Until all `count` messages are done. */
 void messenger_wait(struct runtime *runtime, int32_t rank, struct message *messages, size_t count);
 
-/* --- for the runtimes --- */
+/* The communication library below the runtime, for its counts. */
+struct ucx *runtime_ucx(const struct runtime *runtime);
+
+/* --- for the runtimes ------------------------------------------------------------------------- */
 
 struct runtime_ops {
     void *(*open)(struct job *job, const struct runtime_design *design);
     void (*close)(void *state);
+    struct ucx *(*ucx)(void *state);
     void (*send)(void *state, int32_t rank, struct message *message);
     void (*receive)(void *state, int32_t rank, struct message *message);
 
-    /* Works on behalf of `rank` until something may have ended; called until all are done. */
-    void (*advance)(void *state, int32_t rank);
+    /* Works on behalf of `rank` until all `count` messages are done. */
+    void (*wait)(void *state, int32_t rank, struct message *messages, size_t count);
 
-    /* A count of the runtime's own for the workload's results: fills at most `most` name-value pairs and
-     * returns how many. */
-    size_t (*counts)(void *state, int32_t rank, const char **names, int64_t *values, size_t most);
+    bool copies_in;         /* staged: the runtime itself copies what it received to the GPU */
+    bool receives_pageable; /* staged: host memory into which it receives is pageable and new */
+    bool interprets;        /* staged: the program's CUDA calls pass an interpreter */
 };
 extern const struct runtime_ops charm_host_ops, gpu_messaging_ops, channel_ops, ampi_ops,
     charm4py_ops, openmpi_ops, spectrum_ops;
+
+/* Copies a received message from its host copy to the GPU, blocking (cudaMemcpyAsync and synchronize). */
+void messenger_copy_in(struct job_process *process, const struct message *message);
+
+/* Whether all of them are done. */
+bool messages_done(const struct message *messages, size_t count);
 
 #endif

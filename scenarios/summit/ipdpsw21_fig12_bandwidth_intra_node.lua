@@ -1,0 +1,10 @@
+-- IPDPSW21, Fig 12: bandwidth within a node of host-staging and GPU-aware designs on Summit: the OSU benchmark on GPU buffers.
+
+local osu = require "parts.osu"
+
+return osu.figure {
+  title = "IPDPSW21, Fig 12: bandwidth within a node",
+  benchmark = "bandwidth",
+  placement = "intra-socket",
+  charm = { "charm-h", "charm-messaging" },
+}

@@ -1,0 +1,10 @@
+-- ParCo22, Fig 12: latency between nodes of host-staging and GPU-aware designs on Summit: the OSU benchmark on GPU buffers.
+
+local osu = require "parts.osu"
+
+return osu.figure {
+  title = "ParCo22, Fig 12: latency between nodes",
+  benchmark = "latency",
+  placement = "inter-node",
+  charm = { "charm-h", "charm-messaging", "charm-channel" },
+}

@@ -1,0 +1,146 @@
+-- What the OSU scenarios of ParCo22 and IPDPSW21 share: the designs of each programming model, the figures, and
+-- how the cells of their tables are told from the results.
+
+local summit = require "configs.summit"
+
+local osu = {}
+
+osu.machine = summit { nodes = 2 }
+osu.sizes = pow2("1B", "4MiB")
+osu.placements = { "intra-socket", "inter-node" }
+
+-- The sizes that all designs send eagerly.
+osu.eager_sizes = pow2("1B", "4KiB")
+
+-- Programming models and their designs, for figures: lists to be zipped.
+function osu.designs(charm_designs)
+  local model, design = {}, {}
+  local function add(name, designs)
+    for _, d in ipairs(designs) do
+      model[#model + 1], design[#design + 1] = name, d
+    end
+  end
+  add("Charm++", charm_designs)
+  add("AMPI", { "ampi-h", "ampi-d", "openmpi-h", "openmpi-d" })
+  add("Charm4py", { "charm4py-h", "charm4py-d" })
+  return zip { model = model, design = design }
+end
+
+-- A figure of the papers: one benchmark and placement, a panel for each programming model.
+function osu.figure(f)
+  local is_latency = f.benchmark == "latency"
+  return study {
+    title = f.title,
+    machine = osu.machine,
+    vary = { osu.designs(f.charm), { "bytes", osu.sizes } },
+    run = function(p)
+      local arguments = { design = p.design, placement = f.placement, bytes = p.bytes }
+      return is_latency and osu_latency(arguments) or osu_bandwidth(arguments)
+    end,
+    plot = { x = "bytes", y = is_latency and "latency_us" or "bandwidth_GBps", by = "design",
+             panels = "model", style = "loglog", x_label = "Message size",
+             y_label = is_latency and "Latency (us)" or "Bandwidth (GB/s)" },
+  }
+end
+
+-- A table of the papers: how much better each model's GPU-aware design is than its host-staging one.
+function osu.table(t)
+  return study {
+    title = t.title,
+    machine = osu.machine,
+    vary = {
+      zip { model = { "Charm++", "AMPI", "Charm4py" }, host = { "charm-h", "ampi-h", "charm4py-h" },
+            direct = { t.charm, "ampi-d", "charm4py-d" } },
+      { "placement", osu.placements },
+      { "bytes", osu.sizes },
+    },
+    run = function(p)
+      local function latency(design)
+        return osu_latency { design = design, placement = p.placement, bytes = p.bytes }
+      end
+      local function bandwidth(design)
+        return osu_bandwidth { design = design, placement = p.placement, bytes = p.bytes }
+      end
+      local host, direct = latency(p.host), latency(p.direct)
+      local host_rate, direct_rate = bandwidth(p.host), bandwidth(p.direct)
+      return {
+        host_latency = host.latency, direct_latency = direct.latency,
+        latency_improvement = host.latency_us / direct.latency_us,
+        host_bandwidth = host_rate.bandwidth, direct_bandwidth = direct_rate.bandwidth,
+        bandwidth_improvement = direct_rate.bandwidth_GBps / host_rate.bandwidth_GBps,
+      }
+    end,
+    plot = {
+      { x = "bytes", y = "latency_improvement", by = "model", panels = "placement", style = "loglog",
+        title = "Improvement in latency", x_label = "Message size", y_label = "Host-staging / GPU-aware" },
+      { x = "bytes", y = "bandwidth_improvement", by = "model", panels = "placement", style = "loglog",
+        title = "Improvement in bandwidth", x_label = "Message size", y_label = "GPU-aware / host-staging" },
+    },
+    claims = t.claims,
+  }
+end
+
+-- --- claims -----------------------------------------------------------------------------------------
+
+function osu.near(value, paper, tolerance)
+  return math.abs(value - paper) <= tolerance * paper
+end
+
+-- Calls visit(row) for each message size.
+function osu.each_size(r, model, placement, visit, sizes)
+  for _, bytes in ipairs(sizes or osu.sizes) do
+    visit(r:value { model = model, placement = placement, bytes = bytes }, bytes)
+  end
+end
+
+-- Smallest and largest value of a measure over the sizes.
+function osu.range(r, model, placement, measure, sizes)
+  local low, high = math.huge, -math.huge
+  osu.each_size(r, model, placement, function(row)
+    low, high = math.min(low, row[measure]), math.max(high, row[measure])
+  end, sizes)
+  return low, high
+end
+
+-- Geometric mean of a measure over the eager sizes.
+function osu.eager(r, model, placement, measure)
+  local sum, count = 0, 0
+  osu.each_size(r, model, placement, function(row)
+    sum, count = sum + math.log(row[measure]), count + 1
+  end, osu.eager_sizes)
+  return math.exp(sum / count)
+end
+
+-- The answer to "improved by LOW to HIGH": both ends within 15 %, and never a loss.
+function osu.range_claim(model, placement, measure, low, high)
+  return function(r)
+    local obtained_low, obtained_high = osu.range(r, model, placement, measure)
+    return {
+      obtained = obtained_high,
+      holds = osu.near(obtained_low, low, 0.15) and osu.near(obtained_high, high, 0.15)
+        and obtained_low >= 0.995,
+      note = string.format("%.1fx to %.1fx, published %.1fx to %.1fx; holds within 15 %% at both ends",
+        obtained_low, obtained_high, low, high),
+    }
+  end
+end
+
+-- The answer to "eager messages are SPEEDUP faster": within 10 %.
+function osu.eager_claim(model, placement, speedup)
+  return function(r)
+    local obtained = osu.eager(r, model, placement, "latency_improvement")
+    return { obtained = obtained, holds = osu.near(obtained, speedup, 0.1),
+             note = string.format("mean of 1 B to 4 KiB, published %.1fx; holds within 10 %%", speedup) }
+  end
+end
+
+-- The answer to "reaches PEAK GB/s": within 5 %.
+function osu.peak_claim(model, placement, peak)
+  return function(r)
+    local _, obtained = osu.range(r, model, placement, "direct_bandwidth_GBps")
+    return { obtained = obtained, holds = osu.near(obtained, peak, 0.05),
+             note = string.format("published %.1f GB/s; holds within 5 %%", peak) }
+  end
+end
+
+return osu

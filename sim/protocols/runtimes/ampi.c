@@ -1,0 +1,184 @@
+/* AMPI: a rank is a chare with a user-level thread (ParCo22 sections 2.4 and 3.3, Fig 8; M-020 to M-024, M-115,
+ * M-116).
+ *
+ * Each send is an AMPI message, matched by AMPI itself: with the request queue when it arrives, or with the
+ * unexpected queue when a receive is called. Small host payloads travel in it; host payloads above
+ * ampi.zero_copy, and GPU buffers, travel apart, and are asked for after the match. The end of such a transfer is a
+ * callback to the rank. A rank that waits is suspended, and its PE schedules other messages. */
+#include <glib.h>
+
+#include "protocols/runtimes/parcel.h"
+
+struct ampi {
+    struct mail mail;
+    const struct ampi_spec *spec;
+    int64_t *ready_messages; /* in each rank's pool */
+};
+
+static void *open_ampi(struct job *job, const struct runtime_design *design)
+{
+    (void)design;
+    struct ampi *ampi = g_new0(struct ampi, 1);
+    mail_open(&ampi->mail, job, ampi);
+    ampi->spec = &job->spec->ampi;
+    ampi->ready_messages = g_new(int64_t, (gsize)job->count);
+    for (int32_t rank = 0; rank < job->count; rank++)
+        ampi->ready_messages[rank] = ampi->spec->pool_messages;
+    return ampi;
+}
+
+static void close_ampi(void *state)
+{
+    struct ampi *ampi = state;
+    mail_close(&ampi->mail);
+    g_free(ampi->ready_messages);
+    g_free(ampi);
+}
+
+static struct ucx *ampi_ucx(void *state)
+{
+    return ((struct ampi *)state)->mail.charm->ucx;
+}
+
+static void spend(struct charm_pe *pe, enum cpu_account account, sim_time duration_ps)
+{
+    cpu_spend(&pe->process->cpu, account, duration_ps);
+}
+
+static struct ampi *ampi_of(struct charm_pe *pe)
+{
+    return pe->charm->owner;
+}
+
+/* What a call does whichever way the payload goes. */
+static struct charm_pe *enter_call(struct ampi *ampi, int32_t rank)
+{
+    struct charm_pe *pe = mail_pe(&ampi->mail, rank);
+    spend(pe, CPU_PACK, ampi->spec->call_ps);
+    spend(pe, CPU_MATCH, ampi->spec->device_check_ps);
+    return pe;
+}
+
+/* Records of a transfer that goes apart, on either side. */
+static void prepare_transfer(struct charm_pe *pe, struct block block)
+{
+    const struct ampi_spec *spec = ampi_of(pe)->spec;
+    if (block_is_device(block))
+        spend(pe, CPU_ALLOCATE, spec->device_request_ps);
+    else
+        spend(pe, CPU_UCX, spec->zero_copy_cost_ps);
+}
+
+/* --- the receiving side ------------------------------------------------------------------------ */
+
+static void finish(struct charm_pe *pe, struct parcel *parcel)
+{
+    struct ampi *ampi = ampi_of(pe);
+    int64_t *ready = &ampi->ready_messages[pe->process->rank];
+    if (parcel->is_pooled && *ready < ampi->spec->pool_messages)
+        ++*ready;
+    parcel_finish(&ampi->mail, parcel);
+}
+
+static void receive_callback(struct charm_pe *pe, void *content)
+{
+    finish(pe, content);
+}
+
+static void transfer_received(struct charm_pe *pe, void *argument)
+{
+    charm_callback(pe, receive_callback, argument);
+}
+
+/* The message has met its receive. */
+static void accept(struct charm_pe *pe, struct parcel *parcel)
+{
+    struct block wire = parcel->message->wire;
+    if (parcel->travels_apart) {
+        prepare_transfer(pe, wire);
+        charm_device_receive(pe, wire, parcel->device_tag, transfer_received, parcel);
+        return;
+    }
+    job_copy(pe->process, parcel->bytes);
+    finish(pe, parcel);
+}
+
+static void message_arrived(struct charm_pe *pe, void *content)
+{
+    struct ampi *ampi = ampi_of(pe);
+    spend(pe, CPU_MATCH, ampi->spec->match_ps);
+    if (parcel_arrive(&ampi->mail, pe, content))
+        accept(pe, content);
+}
+
+static void receive(void *state, int32_t rank, struct message *message)
+{
+    struct ampi *ampi = state;
+    struct charm_pe *pe = enter_call(ampi, rank);
+    spend(pe, CPU_MATCH, ampi->spec->match_ps);
+    struct parcel *parcel = parcel_expect(&ampi->mail, pe, message);
+    if (parcel != NULL)
+        accept(pe, parcel);
+}
+
+/* --- the sending side -------------------------------------------------------------------------- */
+
+static void send_callback(struct charm_pe *pe, void *content)
+{
+    (void)pe;
+    struct message *message = content;
+    message->is_done = true;
+}
+
+static void transfer_sent(struct charm_pe *pe, void *argument)
+{
+    charm_callback(pe, send_callback, argument);
+}
+
+/* Whether one of the messages kept ready will do; then it is taken. */
+static bool take_ready(struct ampi *ampi, int32_t rank, int64_t payload_bytes)
+{
+    int64_t *ready = &ampi->ready_messages[rank];
+    int64_t bytes = ampi->mail.charm->spec->header_bytes + payload_bytes;
+    if (*ready == 0 || bytes > ampi->spec->pool_message_bytes)
+        return false;
+    --*ready;
+    return true;
+}
+
+static void send(void *state, int32_t rank, struct message *message)
+{
+    struct ampi *ampi = state;
+    struct charm_pe *pe = enter_call(ampi, rank);
+    struct block wire = message->wire;
+    struct parcel_way way = {.arrived = message_arrived,
+                             .sent = transfer_sent,
+                             .travels_apart =
+                                 block_is_device(wire) || wire.bytes > ampi->spec->zero_copy_bytes};
+    if (way.travels_apart)
+        prepare_transfer(pe, wire);
+    way.is_pooled = take_ready(
+        ampi, rank, way.travels_apart ? ampi->mail.charm->spec->device_metadata_bytes : wire.bytes);
+    parcel_send(&ampi->mail, pe, message, &way);
+}
+
+static void wait(void *state, int32_t rank, struct message *messages, size_t count)
+{
+    struct ampi *ampi = state;
+    struct charm_pe *pe = mail_pe(&ampi->mail, rank);
+    if (messages_done(messages, count))
+        return;
+    spend(pe, CPU_SCHEDULE, ampi->spec->switch_ps); /* suspend */
+    while (!messages_done(messages, count))
+        charm_schedule(pe);
+    spend(pe, CPU_SCHEDULE, ampi->spec->switch_ps); /* resume */
+}
+
+const struct runtime_ops ampi_ops = {
+    .open = open_ampi,
+    .close = close_ampi,
+    .ucx = ampi_ucx,
+    .send = send,
+    .receive = receive,
+    .wait = wait,
+};

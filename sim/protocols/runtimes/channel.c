@@ -1,0 +1,135 @@
+/* The Channel API of Charm++ (ParCo22 section 3.2.2, Figs 6 and 7; M-012, M-017 to M-019, M-106).
+ *
+ * Two chares that share a channel count their operations on it, so both know the tag of each: no host
+ * message, and the receive is posted when the program calls it. A completion is a callback: a message of the
+ * PE to itself. A channel stands for each pair of ranks and tag; its number is given out in the order of first use. */
+#include <glib.h>
+
+#include "protocols/runtimes/charm.h"
+#include "protocols/runtimes/messenger.h"
+
+/* One chare's end of a channel. */
+struct channel_end {
+    uint64_t id;
+    uint64_t sends, receives;
+};
+
+struct channels {
+    struct charm *charm;
+    GHashTable *ids;   /* pair and tag -> number */
+    GHashTable **ends; /* by rank: peer and tag -> struct channel_end */
+};
+
+static void *open_channels(struct job *job, const struct runtime_design *design)
+{
+    (void)design;
+    struct channels *channels = g_new0(struct channels, 1);
+    channels->charm = charm_new(job, channels);
+    channels->ids = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    channels->ends = g_new0(GHashTable *, (gsize)job->count);
+    return channels;
+}
+
+static void close_channels(void *state)
+{
+    struct channels *channels = state;
+    for (int32_t rank = 0; rank < channels->charm->job->count; rank++)
+        if (channels->ends[rank] != NULL)
+            g_hash_table_destroy(channels->ends[rank]);
+    g_free(channels->ends);
+    g_hash_table_destroy(channels->ids);
+    charm_free(channels->charm);
+    g_free(channels);
+}
+
+static struct ucx *channels_ucx(void *state)
+{
+    return ((struct channels *)state)->charm->ucx;
+}
+
+/* --- channels ---------------------------------------------------------------------------------- */
+
+static int64_t channel_key(int32_t one, int32_t other, int32_t tag)
+{
+    return (int64_t)one << 39 | (int64_t)other << 15 | tag;
+}
+
+/* Numbers are kept as pointers, from 1. */
+static uint64_t channel_id(struct channels *channels, int32_t rank, int32_t peer, int32_t tag)
+{
+    int64_t key = channel_key(MIN(rank, peer), MAX(rank, peer), tag);
+    gpointer known = g_hash_table_lookup(channels->ids, &key);
+    if (known == NULL) {
+        known = GUINT_TO_POINTER(g_hash_table_size(channels->ids) + 1);
+        g_hash_table_insert(channels->ids, g_memdup2(&key, sizeof key), known);
+    }
+    return GPOINTER_TO_UINT(known) - 1;
+}
+
+static struct channel_end *channel_end(struct channels *channels, int32_t rank, int32_t peer,
+                                       int32_t tag)
+{
+    GHashTable **ends = &channels->ends[rank];
+    if (*ends == NULL)
+        *ends = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
+    int64_t key = channel_key(0, peer, tag);
+    struct channel_end *end = g_hash_table_lookup(*ends, &key);
+    if (end == NULL) {
+        end = g_new0(struct channel_end, 1);
+        end->id = channel_id(channels, rank, peer, tag);
+        g_hash_table_insert(*ends, g_memdup2(&key, sizeof key), end);
+    }
+    return end;
+}
+
+/* --- operations -------------------------------------------------------------------------------- */
+
+static void callback(struct charm_pe *pe, void *content)
+{
+    (void)pe;
+    struct message *message = content;
+    message->is_done = true;
+}
+
+static void transfer_done(struct charm_pe *pe, void *argument)
+{
+    charm_callback(pe, callback, argument);
+}
+
+static void send(void *state, int32_t rank, struct message *message)
+{
+    struct channels *channels = state;
+    struct charm_pe *pe = &channels->charm->pes[rank];
+    charm_pe_start(pe);
+    struct channel_end *end = channel_end(channels, rank, message->peer, message->tag);
+    charm_device_send(pe, message->peer, message->wire,
+                      charm_channel_tag(channels->charm, end->id, end->sends++), transfer_done,
+                      message);
+}
+
+static void receive(void *state, int32_t rank, struct message *message)
+{
+    struct channels *channels = state;
+    struct charm_pe *pe = &channels->charm->pes[rank];
+    charm_pe_start(pe);
+    struct channel_end *end = channel_end(channels, rank, message->peer, message->tag);
+    charm_device_receive(pe, message->wire,
+                         charm_channel_tag(channels->charm, end->id, end->receives++),
+                         transfer_done, message);
+}
+
+static void wait(void *state, int32_t rank, struct message *messages, size_t count)
+{
+    struct channels *channels = state;
+    while (!messages_done(messages, count))
+        charm_schedule(&channels->charm->pes[rank]);
+}
+
+const struct runtime_ops channel_ops = {
+    .open = open_channels,
+    .close = close_channels,
+    .ucx = channels_ucx,
+    .send = send,
+    .receive = receive,
+    .wait = wait,
+};

@@ -1,0 +1,287 @@
+#include "protocols/runtimes/charm.h"
+
+#include <glib.h>
+
+#include "core/check.h"
+
+/* Receive buffers of eager messages and blocks of the heap whose pages are in use already are known to the
+ * registration cache; fresh pages are not. */
+enum { HEAP_BLOCK_ID = 0x7fffff00 };
+
+struct charm_message {
+    struct charm_message *next;
+    charm_entry *entry;
+    void *content;
+    int64_t allocated_bytes; /* on the heap of the PE that has it */
+};
+
+/* What stands for a device transfer in the machine layer. */
+struct transfer_record {
+    struct charm_pe *pe;
+    charm_device_done *done;
+    void *argument;
+};
+
+struct charm *charm_new(struct job *job, void *owner)
+{
+    struct charm *charm = g_new0(struct charm, 1);
+    charm->owner = owner;
+    charm->job = job;
+    charm->spec = &job->spec->charm;
+    charm->ucx = ucx_new(job, &job->spec->ucx);
+    charm->pes = g_new0(struct charm_pe, (gsize)job->count);
+    pool_init(&charm->messages, sizeof(struct charm_message));
+    pool_init(&charm->transfers, sizeof(struct transfer_record));
+    for (int32_t rank = 0; rank < job->count; rank++)
+        charm->pes[rank] = (struct charm_pe){.charm = charm,
+                                             .process = &job->processes[rank],
+                                             .worker = ucx_worker(charm->ucx, rank)};
+    return charm;
+}
+
+void charm_free(struct charm *charm)
+{
+    if (charm == NULL)
+        return;
+    ucx_free(charm->ucx);
+    pool_clear(&charm->transfers);
+    pool_clear(&charm->messages);
+    g_free(charm->pes);
+    g_free(charm);
+}
+
+static void spend(struct charm_pe *pe, enum cpu_account account, sim_time duration_ps)
+{
+    cpu_spend(&pe->process->cpu, account, duration_ps);
+}
+
+/* --- messages ---------------------------------------------------------------------------------- */
+
+/* A block of the PE's heap. */
+static struct block allocate(struct charm_pe *pe, int64_t bytes)
+{
+    int64_t touched_bytes = pe->process->heap.touched_bytes;
+    job_allocate(pe->process, bytes);
+    bool is_fresh = pe->process->heap.touched_bytes > touched_bytes;
+    return job_host_block(pe->process, BLOCK_PAGEABLE, is_fresh ? 0 : HEAP_BLOCK_ID, bytes);
+}
+
+static void push(struct charm_pe *pe, struct charm_message *message)
+{
+    message->next = NULL;
+    if (pe->first == NULL)
+        pe->first = message;
+    else
+        pe->last->next = message;
+    pe->last = message;
+}
+
+static struct charm_message *pop(struct charm_pe *pe)
+{
+    struct charm_message *message = pe->first;
+    if (message != NULL)
+        pe->first = message->next;
+    return message;
+}
+
+static struct charm_message *message_new(struct charm_pe *pe, charm_entry *entry, void *content,
+                                         int64_t bytes)
+{
+    struct charm_message *message = pool_take(&pe->charm->messages);
+    message->entry = entry;
+    message->content = content;
+    message->allocated_bytes = bytes;
+    return message;
+}
+
+static void message_sent(const struct ucx_result *result, void *argument)
+{
+    struct charm_pe *pe = argument;
+    job_free_memory(pe->process, result->bytes);
+}
+
+static uint64_t typed_tag(enum charm_tag_type type)
+{
+    return (uint64_t)type << (64 - CHARM_TAG_TYPE_BITS);
+}
+
+static struct block message_block(struct charm_pe *pe, int64_t bytes, bool is_pooled)
+{
+    if (is_pooled)
+        return job_host_block(pe->process, BLOCK_PAGEABLE, HEAP_BLOCK_ID, bytes);
+    return allocate(pe, bytes);
+}
+
+void charm_send(struct charm_pe *pe, int32_t to, const struct charm_call *call)
+{
+    const struct charm_spec *spec = pe->charm->spec;
+    int64_t bytes =
+        spec->header_bytes + call->devices * spec->device_metadata_bytes + call->payload_bytes;
+    spend(pe, CPU_PACK, spec->pack_ps);
+    struct block block = message_block(pe, bytes, call->is_pooled);
+    if (call->payload_bytes > 0)
+        job_copy(pe->process, call->payload_bytes);
+    struct charm_message *message =
+        message_new(pe, call->entry, call->content, call->is_pooled ? 0 : bytes);
+    if (to == pe->process->rank) {
+        push(pe, message);
+        return;
+    }
+    uint64_t tag = typed_tag(bytes <= spec->eager_bytes ? CHARM_TAG_EAGER : CHARM_TAG_PROBE);
+    ucx_tag_send(pe->worker, to, block, tag, message, call->is_pooled ? NULL : message_sent, pe);
+}
+
+void charm_enqueue(struct charm_pe *pe, charm_entry *entry, void *content)
+{
+    push(pe, message_new(pe, entry, content, 0));
+}
+
+void charm_callback(struct charm_pe *pe, charm_entry *entry, void *content)
+{
+    spend(pe, CPU_CALLBACK, pe->charm->spec->callback_ps);
+    charm_enqueue(pe, entry, content);
+}
+
+/* --- arrivals ---------------------------------------------------------------------------------- */
+
+static void post_eager(struct charm_pe *pe);
+
+static void arrived(struct charm_pe *pe, const struct ucx_result *result, int64_t allocated_bytes)
+{
+    struct charm_message *message = result->content;
+    message->allocated_bytes = allocated_bytes;
+    push(pe, message);
+}
+
+static void eager_arrived(const struct ucx_result *result, void *argument)
+{
+    struct charm_pe *pe = argument;
+    arrived(pe, result, pe->charm->spec->eager_bytes);
+    post_eager(pe);
+}
+
+static void large_arrived(const struct ucx_result *result, void *argument)
+{
+    arrived(argument, result, result->bytes);
+}
+
+static void post_eager(struct charm_pe *pe)
+{
+    struct block buffer = allocate(pe, pe->charm->spec->eager_bytes);
+    ucx_tag_receive(pe->worker, buffer, typed_tag(CHARM_TAG_EAGER), UINT64_MAX, eager_arrived, pe);
+}
+
+void charm_pe_start(struct charm_pe *pe)
+{
+    if (pe->is_started)
+        return;
+    pe->is_started = true;
+    for (int64_t i = 0; i < pe->charm->spec->posted_receives; i++)
+        post_eager(pe);
+}
+
+static bool probe(struct charm_pe *pe)
+{
+    struct ucx_result found;
+    uint64_t tag = typed_tag(CHARM_TAG_PROBE);
+    if (!ucx_tag_probe(pe->worker, tag, UINT64_MAX, &found))
+        return false;
+    spend(pe, CPU_UCX, pe->charm->spec->probe_ps);
+    ucx_tag_receive_probed(pe->worker, allocate(pe, found.bytes), tag, UINT64_MAX, large_arrived,
+                           pe);
+    return true;
+}
+
+/* --- device transfers -------------------------------------------------------------------------- */
+
+static void device_done(const struct ucx_result *result, void *argument)
+{
+    (void)result;
+    struct transfer_record transfer = *(struct transfer_record *)argument;
+    pool_give(&transfer.pe->charm->transfers, argument);
+    transfer.done(transfer.pe, transfer.argument);
+}
+
+static struct transfer_record *record(struct charm_pe *pe, charm_device_done *done, void *argument)
+{
+    spend(pe, CPU_ALLOCATE, pe->charm->spec->metadata_ps);
+    struct transfer_record *transfer = pool_take(&pe->charm->transfers);
+    *transfer = (struct transfer_record){pe, done, argument};
+    return transfer;
+}
+
+void charm_device_send(struct charm_pe *pe, int32_t to, struct block block, uint64_t tag,
+                       charm_device_done *done, void *argument)
+{
+    struct transfer_record *transfer = record(pe, done, argument);
+    if (pe->charm->spec->device_transfers)
+        ucx_tag_send(pe->worker, to, block, tag, NULL, device_done, transfer);
+    else
+        device_done(NULL, transfer);
+}
+
+void charm_device_receive(struct charm_pe *pe, struct block block, uint64_t tag,
+                          charm_device_done *done, void *argument)
+{
+    struct transfer_record *transfer = record(pe, done, argument);
+    if (pe->charm->spec->device_transfers)
+        ucx_tag_receive(pe->worker, block, tag, UINT64_MAX, device_done, transfer);
+    else
+        device_done(NULL, transfer);
+}
+
+uint64_t charm_device_tag(struct charm_pe *pe)
+{
+    int64_t counter_bits = pe->charm->spec->tag_counter_bits;
+    uint64_t pe_number = (uint64_t)pe->process->rank, count = pe->device_sends++;
+    check_always(
+        count >> counter_bits == 0,
+        "PE %d has used up the %lld bits that count its GPU sends (charm.tag_counter_bits)",
+        pe->process->rank, (long long)counter_bits);
+    check_always(pe_number >> (64 - CHARM_TAG_TYPE_BITS - counter_bits) == 0,
+                 "PE %d does not fit a tag beside %lld bits of count", pe->process->rank,
+                 (long long)counter_bits);
+    return typed_tag(CHARM_TAG_DEVICE) | pe_number << counter_bits | count;
+}
+
+uint64_t charm_channel_tag(const struct charm *charm, uint64_t id, uint64_t count)
+{
+    int64_t id_bits = charm->spec->channel_id_bits;
+    int64_t counter_bits = 64 - CHARM_TAG_TYPE_BITS - id_bits;
+    check_always(id >> id_bits == 0,
+                 "channel %llu does not fit the %lld bits of a channel's number "
+                 "(charm.channel_id_bits)",
+                 (unsigned long long)id, (long long)id_bits);
+    check_always(count >> counter_bits == 0,
+                 "channel %llu has used up the %lld bits that count its operations",
+                 (unsigned long long)id, (long long)counter_bits);
+    return typed_tag(CHARM_TAG_CHANNEL) | id << counter_bits | count;
+}
+
+/* --- the scheduler ----------------------------------------------------------------------------- */
+
+/* The machine layer's turn: until nothing is pending. */
+static bool advance(struct charm_pe *pe)
+{
+    bool is_busy = false;
+    while (ucx_progress(pe->worker) || probe(pe))
+        is_busy = true;
+    return is_busy;
+}
+
+void charm_schedule(struct charm_pe *pe)
+{
+    bool is_busy = advance(pe);
+    struct charm_message *message = pop(pe);
+    if (message == NULL) {
+        if (!is_busy)
+            ucx_wait(pe->worker);
+        return;
+    }
+    spend(pe, CPU_SCHEDULE, pe->charm->spec->schedule_ps);
+    struct charm_message picked = *message;
+    pool_give(&pe->charm->messages, message);
+    picked.entry(pe, picked.content);
+    if (picked.allocated_bytes > 0)
+        job_free_memory(pe->process, picked.allocated_bytes);
+}

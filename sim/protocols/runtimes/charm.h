@@ -1,0 +1,87 @@
+/* Charm++ in its non-SMP build: a PE a process, with a queue of messages and a scheduler that also drives
+ * UCX (ParCo22 sections 2.3 and 3.1; M-001, M-002, M-005 to M-011, M-028, M-107, M-108).
+ *
+ * An entry method call packs its arguments into a message that is allocated on the heap; up to
+ * charm.eager such messages arrive in receives posted before, larger ones are probed, allocated and then received.
+ * Device transfers go by UCX beside the messages, under a tag of their own. */
+#ifndef GPUNETSIM_PROTOCOLS_RUNTIMES_CHARM_H
+#define GPUNETSIM_PROTOCOLS_RUNTIMES_CHARM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/pool.h"
+#include "protocols/ucx/ucx.h"
+
+/* What stands in the first 4 bits of a tag (P-C08, P-C09). */
+enum charm_tag_type { CHARM_TAG_EAGER = 1, CHARM_TAG_PROBE, CHARM_TAG_DEVICE, CHARM_TAG_CHANNEL };
+#define CHARM_TAG_TYPE_BITS 4
+
+struct charm_pe;
+
+/* An entry method: runs on the PE to completion. `content` is what the caller gave. */
+typedef void charm_entry(struct charm_pe *pe, void *content);
+
+/* A device transfer has ended; runs while UCX makes progress. */
+typedef void charm_device_done(struct charm_pe *pe, void *argument);
+
+struct charm_pe {
+    struct charm *charm;
+    struct job_process *process;
+    struct ucx_worker *worker;
+    struct charm_message *first, *last; /* arrived, not yet picked */
+    uint64_t device_sends;              /* counter of the GPU Messaging tag */
+    bool is_started;
+};
+
+struct charm {
+    void *owner; /* the runtime that stands on it */
+    struct job *job;
+    const struct charm_spec *spec;
+    struct ucx *ucx;
+    struct charm_pe *pes; /* by rank */
+    struct pool messages, transfers;
+};
+
+/* Charm++ on all processes of a job. Each PE has to be started by its own process (charm_pe_start) before it
+ * sends. */
+struct charm *charm_new(struct job *job, void *owner);
+void charm_free(struct charm *charm);
+
+/* Posts the receives for eager messages, the first time it is called. */
+void charm_pe_start(struct charm_pe *pe);
+
+/* What an entry method is called with. */
+struct charm_call {
+    charm_entry *entry;
+    void *content;
+    int64_t payload_bytes; /* of host data, which are copied into the message (M-005) */
+    int64_t devices;       /* GPU buffers that it describes */
+    bool is_pooled;        /* the message lies ready: nothing is allocated */
+};
+
+/* Calls an entry method on PE `to`. */
+void charm_send(struct charm_pe *pe, int32_t to, const struct charm_call *call);
+
+/* Puts an entry method into the PE's own queue: without a message that travels (what the runtime does when a
+ * device receive has ended), and by a callback (CkCallback: charm.callback). */
+void charm_enqueue(struct charm_pe *pe, charm_entry *entry, void *content);
+void charm_callback(struct charm_pe *pe, charm_entry *entry, void *content);
+
+/* LrtsSendDevice and LrtsRecvDevice: a record of the transfer, then a tagged UCX operation. */
+void charm_device_send(struct charm_pe *pe, int32_t to, struct block block, uint64_t tag,
+                       charm_device_done *done, void *argument);
+void charm_device_receive(struct charm_pe *pe, struct block block, uint64_t tag,
+                          charm_device_done *done, void *argument);
+
+/* The next GPU Messaging tag of the PE: type, source PE, count of its GPU sends. Counts that do not fit
+ * their bits, and PEs that do not, are failed checks: a tag used twice could meet the wrong receive. */
+uint64_t charm_device_tag(struct charm_pe *pe);
+
+/* The tag of operation `count` on channel `id`; likewise checked. */
+uint64_t charm_channel_tag(const struct charm *charm, uint64_t id, uint64_t count);
+
+/* One turn of the scheduler: progress, then one message; waits if there is neither. */
+void charm_schedule(struct charm_pe *pe);
+
+#endif

@@ -1,0 +1,137 @@
+/* Charm4py: channels in Python, on the GPU Messaging API of Charm++ (ParCo22 sections 2.5 and 3.4, Figs 9 and
+ * 10; M-025 to M-027, M-124).
+ *
+ * channel.send passes Python and Cython; host data are pickled and travel in the message; of a GPU buffer the
+ * address travels, and the data apart. channel.recv makes a future and suspends the coroutine; the message, or
+ * the callback of the transfer that was asked for when it came, fulfils the future and resumes the coroutine. Host data are
+ * received into a new array in pageable memory. */
+#include <glib.h>
+
+#include "protocols/runtimes/parcel.h"
+
+struct charm4py {
+    struct mail mail;
+    const struct charm4py_spec *spec;
+};
+
+static void *open_charm4py(struct job *job, const struct runtime_design *design)
+{
+    (void)design;
+    struct charm4py *charm4py = g_new0(struct charm4py, 1);
+    mail_open(&charm4py->mail, job, charm4py);
+    charm4py->spec = &job->spec->charm4py;
+    return charm4py;
+}
+
+static void close_charm4py(void *state)
+{
+    struct charm4py *charm4py = state;
+    mail_close(&charm4py->mail);
+    g_free(charm4py);
+}
+
+static struct ucx *charm4py_ucx(void *state)
+{
+    return ((struct charm4py *)state)->mail.charm->ucx;
+}
+
+static struct charm4py *charm4py_of(struct charm_pe *pe)
+{
+    return pe->charm->owner;
+}
+
+static void interpret(struct charm_pe *pe, sim_time duration_ps)
+{
+    cpu_spend(&pe->process->cpu, CPU_INTERPRETER, duration_ps);
+}
+
+/* Pickling host data, or reading them back: the bytes object is new. */
+static void serialize(struct charm_pe *pe, int64_t bytes)
+{
+    interpret(pe, transfer_ps(bytes, charm4py_of(pe)->spec->serialize_rate_Bps));
+    job_allocate(pe->process, bytes);
+    job_free_memory(pe->process, bytes);
+}
+
+/* --- the receiving side ------------------------------------------------------------------------ */
+
+static void resume_coroutine(struct charm_pe *pe, void *content)
+{
+    struct charm4py *charm4py = charm4py_of(pe);
+    interpret(pe, charm4py->spec->resume_ps);
+    parcel_finish(&charm4py->mail, content);
+}
+
+static void transfer_received(struct charm_pe *pe, void *argument)
+{
+    charm_callback(pe, resume_coroutine, argument);
+}
+
+/* The message has met the receive that waits for it. */
+static void accept(struct charm_pe *pe, struct parcel *parcel)
+{
+    if (parcel->travels_apart) {
+        charm_device_receive(pe, parcel->message->wire, parcel->device_tag, transfer_received,
+                             parcel);
+        return;
+    }
+    serialize(pe, parcel->bytes);
+    resume_coroutine(pe, parcel);
+}
+
+static void message_arrived(struct charm_pe *pe, void *content)
+{
+    if (parcel_arrive(&charm4py_of(pe)->mail, pe, content))
+        accept(pe, content);
+}
+
+static void receive(void *state, int32_t rank, struct message *message)
+{
+    struct charm4py *charm4py = state;
+    struct charm_pe *pe = mail_pe(&charm4py->mail, rank);
+    interpret(pe, charm4py->spec->receive_ps);
+    struct parcel *parcel = parcel_expect(&charm4py->mail, pe, message);
+    if (parcel != NULL)
+        accept(pe, parcel);
+}
+
+/* --- the sending side -------------------------------------------------------------------------- */
+
+static void transfer_sent(struct charm_pe *pe, void *argument)
+{
+    (void)pe;
+    struct message *message = argument;
+    message->is_done = true;
+}
+
+static void send(void *state, int32_t rank, struct message *message)
+{
+    struct charm4py *charm4py = state;
+    struct charm_pe *pe = mail_pe(&charm4py->mail, rank);
+    const struct parcel_way way = {.arrived = message_arrived,
+                                   .sent = transfer_sent,
+                                   .travels_apart = block_is_device(message->wire)};
+    interpret(pe, charm4py->spec->send_ps);
+    if (!way.travels_apart)
+        serialize(pe, message->wire.bytes);
+    parcel_send(&charm4py->mail, pe, message, &way);
+}
+
+static void wait(void *state, int32_t rank, struct message *messages, size_t count)
+{
+    struct charm4py *charm4py = state;
+    struct charm_pe *pe = mail_pe(&charm4py->mail, rank);
+    while (!messages_done(messages, count))
+        charm_schedule(pe);
+}
+
+const struct runtime_ops charm4py_ops = {
+    .open = open_charm4py,
+    .close = close_charm4py,
+    .ucx = charm4py_ucx,
+    .send = send,
+    .receive = receive,
+    .wait = wait,
+    .receives_pageable = true,
+    .interprets = true,
+};

@@ -1,0 +1,126 @@
+/* Charm++ with entry methods: host data travel in the message of the call; GPU buffers travel apart, by the
+ * GPU Messaging API (ParCo22 section 3.2.1, Figs 4 and 5; M-013 to M-016, M-114).
+ *
+ * GPU buffer: the call sends it under a tag of its own and, beside it, a host message with its description. When
+ * that message is picked, the post entry method names the destination and the receive is posted: late, for the
+ * data may be there already (M-015). When they have arrived the regular entry method is enqueued and invoked. */
+#include <glib.h>
+
+#include "protocols/runtimes/parcel.h"
+
+struct chares {
+    struct mail mail;
+    bool is_staged;
+};
+
+static void *open_chares(struct job *job, const struct runtime_design *design)
+{
+    struct chares *chares = g_new0(struct chares, 1);
+    mail_open(&chares->mail, job, chares);
+    chares->is_staged = design->is_staged;
+    return chares;
+}
+
+static void close_chares(void *state)
+{
+    struct chares *chares = state;
+    mail_close(&chares->mail);
+    g_free(chares);
+}
+
+static struct ucx *chares_ucx(void *state)
+{
+    return ((struct chares *)state)->mail.charm->ucx;
+}
+
+static struct chares *chares_of(struct charm_pe *pe)
+{
+    return pe->charm->owner;
+}
+
+/* --- the receiving side ------------------------------------------------------------------------ */
+
+static void regular_entry(struct charm_pe *pe, void *content)
+{
+    parcel_finish(&chares_of(pe)->mail, content);
+}
+
+static void data_arrived(struct charm_pe *pe, void *argument)
+{
+    charm_enqueue(pe, regular_entry, argument);
+}
+
+/* The call has met its chare: the body of the entry method, or the post entry method. */
+static void accept(struct charm_pe *pe, struct parcel *parcel)
+{
+    struct chares *chares = chares_of(pe);
+    struct message *message = parcel->message;
+    if (parcel->travels_apart) {
+        charm_device_receive(pe, message->wire, parcel->device_tag, data_arrived, parcel);
+        return;
+    }
+    job_copy(pe->process, parcel->bytes);
+    if (chares->is_staged && block_is_device(message->block))
+        messenger_copy_in(pe->process, message);
+    parcel_finish(&chares->mail, parcel);
+}
+
+static void call_arrived(struct charm_pe *pe, void *content)
+{
+    if (parcel_arrive(&chares_of(pe)->mail, pe, content))
+        accept(pe, content);
+}
+
+static void receive(void *state, int32_t rank, struct message *message)
+{
+    struct chares *chares = state;
+    struct charm_pe *pe = mail_pe(&chares->mail, rank);
+    struct parcel *parcel = parcel_expect(&chares->mail, pe, message);
+    if (parcel != NULL)
+        accept(pe, parcel);
+}
+
+/* --- the sending side -------------------------------------------------------------------------- */
+
+static void data_sent(struct charm_pe *pe, void *argument)
+{
+    (void)pe;
+    struct message *message = argument;
+    message->is_done = true;
+}
+
+static void send(void *state, int32_t rank, struct message *message)
+{
+    struct chares *chares = state;
+    const struct parcel_way way = {.arrived = call_arrived,
+                                   .sent = data_sent,
+                                   .travels_apart = block_is_device(message->wire)};
+    parcel_send(&chares->mail, mail_pe(&chares->mail, rank), message, &way);
+}
+
+static void wait(void *state, int32_t rank, struct message *messages, size_t count)
+{
+    struct chares *chares = state;
+    struct charm_pe *pe = mail_pe(&chares->mail, rank);
+    while (!messages_done(messages, count))
+        charm_schedule(pe);
+}
+
+const struct runtime_ops charm_host_ops = {
+    .open = open_chares,
+    .close = close_chares,
+    .ucx = chares_ucx,
+    .send = send,
+    .receive = receive,
+    .wait = wait,
+    .copies_in = true,
+};
+
+const struct runtime_ops gpu_messaging_ops = {
+    .open = open_chares,
+    .close = close_chares,
+    .ucx = chares_ucx,
+    .send = send,
+    .receive = receive,
+    .wait = wait,
+};

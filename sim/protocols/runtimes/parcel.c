@@ -1,0 +1,113 @@
+#include "protocols/runtimes/parcel.h"
+
+#include <glib.h>
+
+/* --- inboxes ----------------------------------------------------------------------------------- */
+
+/* The oldest receive that the parcel is for, taken out; or NULL, and the parcel is kept. */
+static struct message *inbox_arrive(struct inbox *inbox, struct parcel *parcel)
+{
+    struct message *before = NULL;
+    for (struct message *message = inbox->first_message; message; message = message->next) {
+        if (message->peer == parcel->from && message->tag == parcel->tag) {
+            *(before ? &before->next : &inbox->first_message) = message->next;
+            if (inbox->last_message == message)
+                inbox->last_message = before;
+            return message;
+        }
+        before = message;
+    }
+    parcel->next = NULL;
+    *(inbox->last_parcel ? &inbox->last_parcel->next : &inbox->first_parcel) = parcel;
+    inbox->last_parcel = parcel;
+    return NULL;
+}
+
+/* The oldest parcel that is for the receive, taken out; or NULL, and the receive is kept. */
+static struct parcel *inbox_expect(struct inbox *inbox, struct message *message)
+{
+    struct parcel *before = NULL;
+    for (struct parcel *parcel = inbox->first_parcel; parcel; parcel = parcel->next) {
+        if (parcel->from == message->peer && parcel->tag == message->tag) {
+            *(before ? &before->next : &inbox->first_parcel) = parcel->next;
+            if (inbox->last_parcel == parcel)
+                inbox->last_parcel = before;
+            return parcel;
+        }
+        before = parcel;
+    }
+    message->next = NULL;
+    *(inbox->last_message ? &inbox->last_message->next : &inbox->first_message) = message;
+    inbox->last_message = message;
+    return NULL;
+}
+
+static struct parcel *join(struct parcel *parcel, struct message *message)
+{
+    parcel->message = message;
+    message->wire.bytes = parcel->bytes;
+    return parcel;
+}
+
+bool parcel_arrive(struct mail *mail, struct charm_pe *pe, struct parcel *parcel)
+{
+    struct message *message = inbox_arrive(&mail->inboxes[pe->process->rank], parcel);
+    return message != NULL && join(parcel, message);
+}
+
+struct parcel *parcel_expect(struct mail *mail, struct charm_pe *pe, struct message *message)
+{
+    struct parcel *parcel = inbox_expect(&mail->inboxes[pe->process->rank], message);
+    return parcel == NULL ? NULL : join(parcel, message);
+}
+
+void parcel_finish(struct mail *mail, struct parcel *parcel)
+{
+    parcel->message->is_done = true;
+    pool_give(&mail->parcels, parcel);
+}
+
+/* --- mail -------------------------------------------------------------------------------------- */
+
+void mail_open(struct mail *mail, struct job *job, void *owner)
+{
+    mail->charm = charm_new(job, owner);
+    mail->inboxes = g_new0(struct inbox, (gsize)job->count);
+    pool_init(&mail->parcels, sizeof(struct parcel));
+}
+
+void mail_close(struct mail *mail)
+{
+    charm_free(mail->charm);
+    pool_clear(&mail->parcels);
+    g_free(mail->inboxes);
+}
+
+struct charm_pe *mail_pe(struct mail *mail, int32_t rank)
+{
+    struct charm_pe *pe = &mail->charm->pes[rank];
+    charm_pe_start(pe);
+    return pe;
+}
+
+void parcel_send(struct mail *mail, struct charm_pe *pe, struct message *message,
+                 const struct parcel_way *way)
+{
+    struct parcel *parcel = pool_take(&mail->parcels);
+    *parcel = (struct parcel){.from = pe->process->rank,
+                              .tag = message->tag,
+                              .bytes = message->wire.bytes,
+                              .travels_apart = way->travels_apart,
+                              .is_pooled = way->is_pooled};
+    struct charm_call call = {
+        .entry = way->arrived, .content = parcel, .is_pooled = way->is_pooled};
+    if (way->travels_apart) {
+        parcel->device_tag = charm_device_tag(pe);
+        charm_device_send(pe, message->peer, message->wire, parcel->device_tag, way->sent, message);
+        call.devices = 1;
+    } else {
+        call.payload_bytes = message->wire.bytes;
+        message->is_done = true; /* copied into the call's message */
+    }
+    charm_send(pe, message->peer, &call);
+}

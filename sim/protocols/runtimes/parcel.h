@@ -1,0 +1,63 @@
+/* What the message-driven runtimes put into a host message, and how it meets the receive that it is for:
+ * by sender and tag, in order. */
+#ifndef GPUNETSIM_PROTOCOLS_RUNTIMES_PARCEL_H
+#define GPUNETSIM_PROTOCOLS_RUNTIMES_PARCEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "protocols/runtimes/charm.h"
+#include "protocols/runtimes/messenger.h"
+
+struct parcel {
+    struct parcel *next; /* among those that found no receive */
+    int32_t from, tag;
+    int64_t bytes;
+    bool travels_apart;      /* the payload comes by a transfer of its own */
+    bool is_pooled;          /* the host message was one of those kept ready */
+    uint64_t device_tag;     /* under this tag */
+    struct message *message; /* the receive it has met */
+};
+
+/* One rank's receives without parcel and parcels without receive; all zero is empty. At any time no two
+ * of them match. */
+struct inbox {
+    struct message *first_message, *last_message;
+    struct parcel *first_parcel, *last_parcel;
+};
+
+/* Charm++ with an inbox for each rank. First member of what a runtime keeps; charm->owner is the runtime. */
+struct mail {
+    struct charm *charm;
+    struct inbox *inboxes; /* by rank */
+    struct pool parcels;
+};
+void mail_open(struct mail *mail, struct job *job, void *owner);
+void mail_close(struct mail *mail);
+
+/* The rank's PE, started. */
+struct charm_pe *mail_pe(struct mail *mail, int32_t rank);
+
+/* How a parcel is sent. */
+struct parcel_way {
+    charm_entry *arrived; /* called on the other PE with the parcel */
+    charm_device_done
+        *sent; /* called with the message when a payload that travels apart has left */
+    bool travels_apart;
+    bool is_pooled; /* the host message lies ready */
+};
+
+/* Sends the message's payload inside an entry method call, and the message is done; or apart, under a GPU
+ * Messaging tag, with a call that describes it. */
+void parcel_send(struct mail *mail, struct charm_pe *pe, struct message *message,
+                 const struct parcel_way *way);
+
+/* Joins a parcel and a receive of that PE: true if the other was there already; parcel->message is then the
+ * receive, and its wire as long as the payload. Else it is kept for the other to come. */
+bool parcel_arrive(struct mail *mail, struct charm_pe *pe, struct parcel *parcel);
+struct parcel *parcel_expect(struct mail *mail, struct charm_pe *pe, struct message *message);
+
+/* The parcel's message is done, and the parcel gone. */
+void parcel_finish(struct mail *mail, struct parcel *parcel);
+
+#endif

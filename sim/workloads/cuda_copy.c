@@ -1,0 +1,129 @@
+/* cudaMemcpyAsync and cudaStreamSynchronize by one process, again and again: what BenchPress measures as the
+ * cost of a copy. */
+#include <stdio.h>
+
+#include "models/job.h"
+#include "workloads/workload.h"
+
+enum direction { HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE };
+static const char *const direction_names[] = {"host-to-device", "device-to-host",
+                                              "device-to-device", NULL};
+enum distance { NEAR, FAR };
+static const char *const distance_names[] = {"near", "far", NULL};
+enum memory { PINNED, PAGEABLE };
+static const char *const memory_names[] = {"pinned", "pageable", NULL};
+
+struct cuda_copy_spec {
+    int64_t direction, distance, memory, bytes, repeats;
+};
+
+#define SPEC struct cuda_copy_spec
+static const struct param params[] = {
+    PARAM_ENUM(direction, SPEC, "host-to-device", direction_names, "From where to where."),
+    PARAM_ENUM(distance, SPEC, "near", distance_names,
+               "Whether the other memory is on the GPU's socket or on another one."),
+    PARAM_ENUM(memory, SPEC, "pinned", memory_names, "Kind of the host memory."),
+    {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), NULL, "0B", "1GiB", NULL,
+     "Size of a copy."},
+    PARAM_COUNT(repeats, SPEC, "10", "1", "1000000", "Copies, one after the other."),
+};
+#undef SPEC
+static PARAM_TABLE(cuda_copy_params, "cuda_copy", struct cuda_copy_spec, params,
+                   "cudaMemcpyAsync and cudaStreamSynchronize by one process.");
+
+struct run {
+    const struct cuda_copy_spec *spec;
+    struct job *job;
+    sim_time took_ps;
+};
+
+/* The memory beside the GPU of rank 0: that of rank 1, who stands for the other place, or rank 0's socket. */
+static struct block other_memory(const struct run *run)
+{
+    const struct cuda_copy_spec *spec = run->spec;
+    const struct job_process *own = &run->job->processes[0], *other = &run->job->processes[1];
+    enum block_kind kind = spec->memory == PINNED ? BLOCK_PINNED : BLOCK_PAGEABLE;
+    if (spec->direction == DEVICE_TO_DEVICE)
+        return job_device_block(other, 1, spec->bytes);
+    return job_host_block(spec->distance == FAR ? other : own, kind, 1, spec->bytes);
+}
+
+static void program(struct process *self, void *argument)
+{
+    struct run *run = argument;
+    struct job_process *own = &run->job->processes[0];
+    struct cuda_stream *stream = cuda_stream_new(own->device, 0);
+    struct block device = job_device_block(own, 2, run->spec->bytes);
+    struct block other = other_memory(run);
+    bool is_out = run->spec->direction != HOST_TO_DEVICE;
+    (void)self;
+    cuda_copy(stream, &own->cpu, is_out ? other : device, is_out ? device : other);
+    sim_time start_ps = cpu_now(&own->cpu);
+    for (int64_t i = 0; i < run->spec->repeats; i++)
+        cuda_copy(stream, &own->cpu, is_out ? other : device, is_out ? device : other);
+    run->took_ps = cpu_now(&own->cpu) - start_ps;
+    cpu_settle(&own->cpu);
+}
+
+/* Rank 1 is on the GPU's socket or the next one, and does nothing. */
+static bool place(const struct cuda_copy_spec *spec, const struct node_shape *node,
+                  struct job_place *places, char *why, size_t why_size)
+{
+    int64_t other = spec->distance == FAR                 ? node->gpus_per_socket
+                    : spec->direction == DEVICE_TO_DEVICE ? 1
+                                                          : 0;
+    places[0] = (struct job_place){0, 0};
+    places[1] = (struct job_place){0, (int32_t)other};
+    if (spec->distance == FAR && node->sockets < 2)
+        g_strlcpy(why, "a far copy takes nodes of at least 2 sockets; they have 1", why_size);
+    else if (other == 1 && node->gpus_per_socket < 2)
+        g_strlcpy(why, "a near copy between devices takes sockets of at least 2 GPUs; they have 1",
+                  why_size);
+    else
+        return true;
+    return false;
+}
+
+static bool run_job(struct run *run, struct workload_result *result, char *why, size_t why_size)
+{
+    job_start(run->job, 0, program, run);
+    if (sim_run(run->job->sim) != SIM_FINISHED) {
+        g_autofree char *text = sim_deadlock_report(run->job->sim, 4);
+        snprintf(why, why_size, "deadlock: %s", text);
+        return false;
+    }
+    int64_t repeats = run->spec->repeats;
+    workload_add_quantity(result, "time", UNIT_TIME, (run->took_ps + repeats / 2) / repeats);
+    workload_add_quantity(result, "events", UNIT_COUNT,
+                          (int64_t)event_executed(run->job->sim->events));
+    return true;
+}
+
+static bool run_cuda_copy(const struct machine_spec *machine, const void *argument, uint64_t seed,
+                          struct workload_result *result, char *why, size_t why_size)
+{
+    struct run run = {.spec = argument};
+    struct job_place places[2];
+    if (!place(run.spec, &machine->node, places, why, why_size))
+        return false;
+    struct sim *sim = sim_new(seed);
+    GError *error = NULL;
+    bool good = false;
+    run.job = job_new(sim, machine, places, 2, &error);
+    if (run.job) {
+        good = run_job(&run, result, why, why_size);
+        job_free(run.job);
+    } else {
+        g_strlcpy(why, error->message, why_size);
+        g_error_free(error);
+    }
+    sim_free(sim);
+    return good;
+}
+
+const struct workload cuda_copy_workload = {
+    .name = "cuda_copy",
+    .sentence = "cudaMemcpyAsync and cudaStreamSynchronize by one process.",
+    .params = &cuda_copy_params,
+    .run = run_cuda_copy,
+};

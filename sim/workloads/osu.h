@@ -1,0 +1,68 @@
+/* What the OSU micro-benchmarks share: where the pairs of ranks stand, and the loop of warm-up and counted
+ * iterations, which ends early when they repeat themselves. M-113. */
+#ifndef GPUNETSIM_WORKLOADS_OSU_H
+#define GPUNETSIM_WORKLOADS_OSU_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "models/job.h"
+#include "protocols/runtimes/messenger.h"
+#include "workloads/osu_steady.h"
+#include "workloads/workload.h"
+
+enum osu_placement { OSU_INTRA_SOCKET, OSU_CROSS_SOCKET, OSU_INTER_NODE };
+enum osu_buffers { OSU_DEVICE, OSU_HOST };
+extern const char *const osu_placement_names[], *const osu_buffers_names[];
+
+struct osu_spec {
+    int64_t design; /* index into runtime_designs */
+    int64_t bytes;  /* of a message */
+    int64_t placement, buffers;
+    int64_t window; /* messages of an iteration */
+    int64_t pairs;
+    int64_t warmup;
+    int64_t iterations; /* 0: 1000 up to 8 KiB, else 100 */
+    int64_t exact;      /* flag */
+};
+
+/* One rank at work. */
+struct osu_rank {
+    struct osu_pair *pair;
+    struct osu_rank *partner;
+    int32_t rank;
+    bool is_first;              /* the one that starts and keeps the time */
+    struct block send, receive; /* of spec.bytes; messages of a window share them */
+    struct block reply;         /* a few bytes that end a window */
+    struct message *messages;   /* 2 * window */
+};
+
+/* A benchmark. */
+struct osu_test {
+    /* What a rank does in one iteration. */
+    void (*iterate)(struct runtime *runtime, const struct osu_spec *spec, struct osu_rank *rank);
+
+    /* How many messages of a pair the time of an iteration is that of, one after the other. */
+    int64_t (*messages)(const struct osu_spec *spec);
+
+    /* Adds the benchmark's own measures; pair_ps[i] is how long the iterations of pair i took. */
+    void (*report)(const struct osu_spec *spec, const int64_t *pair_ps, int64_t iterations,
+                   struct workload_result *result);
+};
+
+/* Places the ranks of `spec`'s pairs: first ranks, then their partners. False and one sentence if the machine
+ * has no room for them. `places` has 2 * spec->pairs. */
+bool osu_place(const struct osu_spec *spec, const struct machine_spec *machine,
+               struct job_place *places, char *why, size_t why_size);
+
+/* Iterations that count. */
+int64_t osu_iterations(const struct osu_spec *spec);
+
+/* Runs a test on a machine: struct workload's `run`. */
+bool osu_run(const struct osu_test *test, const struct machine_spec *machine,
+             const struct osu_spec *spec, uint64_t seed, struct workload_result *result, char *why,
+             size_t why_size);
+
+#endif

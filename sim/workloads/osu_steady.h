@@ -1,0 +1,38 @@
+/* When a benchmark's iterations repeat themselves, the rest of them need not be simulated.
+ *
+ * After each iteration the benchmark notes its totals: the clock, the cores' times by account, the counts
+ * of protocols. Iterations are periodic with period p when each of the last ones added to every total
+ * exactly what the one p before it did. A simulation is deterministic, so what repeats in all of these goes on
+ * to repeat unless something runs full that none of them shows. */
+#ifndef GPUNETSIM_WORKLOADS_OSU_STEADY_H
+#define GPUNETSIM_WORKLOADS_OSU_STEADY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Longest period that is looked for. */
+#define STEADY_PERIODS 16
+
+/* Iterations that have to repeat, at least; and no fewer than two periods. */
+#define STEADY_REPEATS 8
+
+struct steady;
+
+/* `width` totals are noted each time. */
+struct steady *steady_new(size_t width);
+void steady_free(struct steady *steady);
+
+/* Takes the totals after an iteration; the first time those before the first. They never fall. */
+void steady_note(struct steady *steady, const int64_t *totals);
+
+/* The shortest period, 1 to STEADY_PERIODS; 0 if the iterations noted do not repeat (yet). */
+int64_t steady_period(const struct steady *steady);
+
+/* Iterations noted. */
+int64_t steady_iterations(const struct steady *steady);
+
+/* What the totals will have grown by after `iterations` in all, at least those noted: `growth` gets `width`
+ * numbers. If there are more than those noted, there has to be a period. */
+void steady_growth(const struct steady *steady, int64_t iterations, int64_t *growth);
+
+#endif
