@@ -3,10 +3,13 @@
  * struct bus_spec; the NIC whose queues lie in simulated memory is models/nic/nic.h.
  *
  * A write: the doorbell crosses the bus; the NIC decodes it (command_latency, one command after the other
- * with command_gap), fetches the payload from its memory unless it came inline (a bus round trip for the first packet), sends
- * it by the transport from the memory's port over the chosen rails to the other memory's port, and the other NIC
- * handles the last packet (packet_latency). Each NIC passes a packet on when it has it whole: the first
- * packet of a message pays the bus on both sides. The initiator's completion comes an acknowledgement later. */
+ * with command_gap), fetches the payload from its memory unless it came inline (a read request crosses the
+ * bus), sends it by the transport from the memory's port over the chosen rails to the other memory's port,
+ * and the other NIC handles the last packet (packet_latency). Each NIC passes a packet on when it has it
+ * whole: the first packet of a message takes its time on the bus on both sides (an inline one on the far
+ * side) before what the transport takes. The initiator's completion entry comes an acknowledgement later.
+ *
+ * Control packets (doorbells, read requests, acknowledgements, completion entries) wait for no payloads. */
 #ifndef GPUNETSIM_MODELS_NIC_VERBS_H
 #define GPUNETSIM_MODELS_NIC_VERBS_H
 
@@ -20,6 +23,13 @@
 
 struct verbs; /* all NICs of a machine */
 
+/* A queue pair's side: writes posted to one are delivered in the order of posting, though the transport
+ * lets a small one overtake a large one. All zero at first, the caller's, kept while one of its operations
+ * is under way. */
+struct verbs_queue {
+    struct verbs_transfer *first, *last;
+};
+
 /* Specs, platform and transport are kept by the caller until verbs_free. */
 struct verbs *verbs_new(struct sim *sim, struct platform *platform, struct transport *transport,
                         const struct nic_spec *nic, const struct bus_spec *bus,
@@ -28,9 +38,12 @@ void verbs_free(struct verbs *verbs);
 
 /* One RDMA operation, from now on (the core has written the doorbell). All callbacks are events and may be NULL. */
 struct verbs_operation {
-    int64_t node, remote_node;
+    int64_t node, remote_node;         /* two different ones */
     int32_t rail, remote_rail;         /* NIC of either node */
+    int32_t core_port;                 /* socket of the core: where the doorbell comes from and the
+                                        completion entry goes to */
     int32_t local_port, remote_port;   /* of the memories: a socket or a GPU */
+    struct verbs_queue *queue;         /* of writes; NULL: in no order */
     int64_t bytes;                     /* payload >= 0 */
     bool is_inline;                    /* writes: the payload came with the command */
     void (*delivered)(void *argument); /* a write's last byte lies in the remote memory */

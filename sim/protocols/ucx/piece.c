@@ -56,35 +56,6 @@ static void into_inbox(void *argument)
     wake(piece->at);
 }
 
-static void keep_early(struct channel *channel, struct piece *piece)
-{
-    struct piece **place = &channel->early;
-    while (*place && (*place)->sequence < piece->sequence)
-        place = &(*place)->next;
-    piece->next = *place;
-    *place = piece;
-}
-
-static void arrive_in_order(void *argument)
-{
-    struct piece *piece = argument;
-    struct channel *channel = piece->channel;
-    if (piece->sequence != channel->delivered) {
-        keep_early(channel, piece);
-        return;
-    }
-    while (piece) {
-        struct piece *next = channel->early;
-        channel->delivered++;
-        into_inbox(piece);
-        if (next && next->sequence == channel->delivered)
-            channel->early = next->next;
-        else
-            next = NULL;
-        piece = next;
-    }
-}
-
 /* Rail 0 of a process is its nearest NIC (M-122). */
 static int32_t rail_of(const struct ucx_worker *worker, int32_t rail)
 {
@@ -98,6 +69,7 @@ static struct verbs_operation operation_of(struct piece *piece, const struct ucx
                                     .remote_node = remote->process->node,
                                     .rail = rail_of(local, piece->rail),
                                     .remote_rail = rail_of(remote, piece->rail),
+                                    .core_port = local->process->cpu_port,
                                     .local_port = local->process->cpu_port,
                                     .remote_port = remote->process->cpu_port,
                                     .bytes = bytes,
@@ -108,9 +80,6 @@ void piece_post(struct piece *piece, struct ucx_worker *from, struct ucx_worker 
 {
     struct ucx *ucx = from->ucx;
     const struct ucx_spec *spec = ucx->spec;
-    void (*arrive)(void *) = piece->channel ? arrive_in_order : into_inbox;
-    if (piece->channel)
-        piece->sequence = piece->channel->sent++;
     piece->at = to;
     if (piece->message->distance != JOB_OTHER_NODE) {
         bool is_far = piece->message->distance == JOB_SAME_NODE;
@@ -118,12 +87,13 @@ void piece_post(struct piece *piece, struct ucx_worker *from, struct ucx_worker 
         event_schedule(ucx->job->sim->events,
                        sim_now(ucx->job->sim) +
                            (is_far ? spec->far_latency_ps : spec->near_latency_ps),
-                       arrive, piece);
+                       into_inbox, piece);
         return;
     }
     struct verbs_operation operation = operation_of(piece, from, to, bytes);
     operation.is_inline = bytes <= spec->inline_bytes;
-    operation.delivered = arrive;
+    operation.delivered = into_inbox;
+    operation.queue = piece->channel ? &piece->channel->queue : NULL;
     worker_spend(from, spec->post_ps);
     cpu_settle(worker_cpu(from));
     verbs_write(ucx->job->verbs, &operation);

@@ -21,23 +21,22 @@ struct piece;
 /* What a worker does with a piece when ucx_progress has taken it up. */
 typedef void piece_fn(struct ucx_worker *worker, struct piece *piece);
 
-/* One direction between two processes: a reliable connection delivers in the order of sending. */
+/* One direction between two processes; what is sent arrives in order. */
 struct channel {
     struct ucx_worker *to;
     enum job_distance distance;
-    uint64_t sent, delivered;
-    struct piece *early; /* arrived before what was sent ahead of them, by sequence */
+    struct verbs_queue queue; /* between nodes; shared memory keeps the order anyway */
 };
 
 /* Something of a message that is under way: a segment, a control message, a share of a read, a fragment
  * of the pipeline, or the copy of one. One after the other in its life; it waits in one place at a time. */
 struct piece {
-    struct piece *next;    /* in an inbox, a queue of copies or a channel */
+    struct piece *next;    /* in an inbox or a queue of copies */
     piece_fn *take;        /* what comes next */
     struct ucx_worker *at; /* whose progress takes it up */
     struct ucx_message *message;
-    struct channel *channel; /* NULL: needs no order */
-    uint64_t sequence;
+    struct channel
+        *channel; /* keeps its order against what goes the same way; NULL: none to keep */
     int64_t bytes;
     int32_t rail;                  /* of a read: 0 is the nearest */
     struct cuda_completion copied; /* of a GPU copy */

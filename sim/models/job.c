@@ -1,0 +1,133 @@
+#include "models/job.h"
+
+#include <stdio.h>
+
+#include "core/check.h"
+#include "models/topology.h"
+
+#define JOB_ERROR g_quark_from_static_string("gpunetsim-job")
+
+/* --- making ------------------------------------------------------------------------------------- */
+
+static bool places_valid(const struct machine_spec *spec, const struct job_place *places,
+                         int32_t count, GError **error)
+{
+    int gpus = topology_gpu_count(&spec->node);
+    if (count < 1) {
+        g_set_error(error, JOB_ERROR, 0, "a job of %d processes", (int)count);
+        return false;
+    }
+    for (int32_t rank = 0; rank < count; rank++) {
+        const struct job_place *place = &places[rank];
+        if (place->node < 0 || place->node >= spec->nodes) {
+            g_set_error(error, JOB_ERROR, 0, "place %d: the machine has no node %lld; it has %lld",
+                        (int)rank, (long long)place->node, (long long)spec->nodes);
+            return false;
+        }
+        if (place->gpu < 0 || place->gpu >= gpus) {
+            g_set_error(error, JOB_ERROR, 0, "place %d: node %lld has no GPU %d; it has %d",
+                        (int)rank, (long long)place->node, (int)place->gpu, gpus);
+            return false;
+        }
+    }
+    return true;
+}
+
+static void process_init(struct job *job, int32_t rank, const struct job_place *place)
+{
+    const struct node_shape *shape = &job->spec->node;
+    struct job_process *process = &job->processes[rank];
+    int first_port = (int)place->node * topology_port_count(shape);
+    process->job = job;
+    process->rank = rank;
+    process->node = place->node;
+    process->socket = topology_gpu_socket(shape, place->gpu);
+    process->cpu_port = first_port + topology_cpu_port(shape, process->socket);
+    process->gpu_port = first_port + topology_gpu_port(shape, place->gpu);
+    process->rail = topology_near_nic(shape, process->socket);
+    process->device = cuda_device(job->cuda, process->gpu_port);
+    cpu_init(&process->cpu, job->sim);
+}
+
+struct job *job_new(struct sim *sim, const struct machine_spec *spec,
+                    const struct job_place *places, int32_t count, GError **error)
+{
+    if (!places_valid(spec, places, count, error))
+        return NULL;
+    struct platform *platform = machine_platform(spec, error);
+    if (platform == NULL)
+        return NULL;
+    struct job *job = g_new0(struct job, 1);
+    job->sim = sim;
+    job->spec = spec;
+    job->platform = platform;
+    job->transport = transport_new(sim, platform, &spec->transport);
+    job->cuda = cuda_new(sim, platform, job->transport, &spec->cuda);
+    job->verbs = verbs_new(sim, platform, job->transport, &spec->nic, &spec->bus,
+                           topology_nic_count(&spec->node));
+    job->processes = g_new0(struct job_process, (gsize)count);
+    job->count = count;
+    for (int32_t rank = 0; rank < count; rank++)
+        process_init(job, rank, &places[rank]);
+    return job;
+}
+
+void job_free(struct job *job)
+{
+    if (job == NULL)
+        return;
+    verbs_free(job->verbs);
+    cuda_free(job->cuda);
+    transport_free(job->transport);
+    g_free(job->processes);
+    g_free(job);
+}
+
+void job_start(struct job *job, int32_t rank, process_fn *program, void *argument)
+{
+    char name[32];
+    snprintf(name, sizeof name, "rank%d", (int)rank);
+    cpu_bind(&job->processes[rank].cpu,
+             process_spawn(job->sim->processes, name, program, argument, sim_now(job->sim), 0));
+}
+
+/* --- blocks and distances ----------------------------------------------------------------------- */
+
+struct block job_host_block(const struct job_process *process, enum block_kind kind, uint32_t id,
+                            int64_t bytes)
+{
+    check_release(kind != BLOCK_DEVICE, "a block of host memory as one of a GPU");
+    return (struct block){process->cpu_port, (uint8_t)kind, id, bytes};
+}
+
+struct block job_device_block(const struct job_process *process, uint32_t id, int64_t bytes)
+{
+    return (struct block){process->gpu_port, BLOCK_DEVICE, id, bytes};
+}
+
+enum job_distance job_distance(const struct job *job, int32_t rank, int32_t other)
+{
+    const struct job_process *one = &job->processes[rank], *two = &job->processes[other];
+    if (one->node != two->node)
+        return JOB_OTHER_NODE;
+    return one->socket == two->socket ? JOB_SAME_SOCKET : JOB_SAME_NODE;
+}
+
+/* --- the core's own work ------------------------------------------------------------------------ */
+
+void job_copy(struct job_process *process, int64_t bytes)
+{
+    cpu_spend(&process->cpu, CPU_COPY,
+              host_copy_ps(&process->job->spec->host_copy, HOST_COPY_NEAR, bytes));
+}
+
+void job_allocate(struct job_process *process, int64_t bytes)
+{
+    cpu_spend(&process->cpu, CPU_ALLOCATE,
+              heap_allocate(&process->heap, &process->job->spec->host_copy, bytes));
+}
+
+void job_free_memory(struct job_process *process, int64_t bytes)
+{
+    heap_free(&process->heap, bytes);
+}

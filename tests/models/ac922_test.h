@@ -1,0 +1,44 @@
+/* A machine of nodes like the AC922: two sockets with three GPUs and a NIC each. Latencies all differ, so
+ * that a wrong way shows. */
+#ifndef GPUNETSIM_TESTS_AC922_TEST_H
+#define GPUNETSIM_TESTS_AC922_TEST_H
+
+#include <glib.h>
+
+#include "models/node.h"
+
+static inline struct machine_spec ac922_spec(void)
+{
+    struct machine_spec spec;
+    machine_spec_defaults(&spec);
+    spec.nodes = 3;
+    spec.node.sockets = 2;
+    spec.node.gpus_per_socket = 3;
+    spec.node.nics_per_socket = 1;
+    spec.node.gpu_link = GPU_LINK_NVLINK;
+    spec.nvlink.latency_ps = 210000;
+    spec.nvlink.rate_Bps = 47000000000;
+    spec.socket_link.latency_ps = 330000;
+    spec.socket_link.rate_Bps = 42000000000;
+    spec.network.latency_ps = 170000;
+    spec.network.rate_Bps = 12100000000;
+    return spec;
+}
+
+/* Ports of the platform. */
+static inline int cpu_of(const struct machine_spec *spec, int node, int socket)
+{
+    return node * topology_port_count(&spec->node) + topology_cpu_port(&spec->node, socket);
+}
+
+static inline int gpu_of(const struct machine_spec *spec, int node, int gpu)
+{
+    return node * topology_port_count(&spec->node) + topology_gpu_port(&spec->node, gpu);
+}
+
+static inline int nic_of(const struct machine_spec *spec, int node, int nic)
+{
+    return node * topology_port_count(&spec->node) + topology_nic_port(&spec->node, nic);
+}
+
+#endif
