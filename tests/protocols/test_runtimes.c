@@ -1,0 +1,247 @@
+/* Every runtime: messages meet their receives in order whatever the size, the place and who comes first; and
+ * what the papers say of each step shows in the counts and in the accounts of the cores. */
+#include "core/rng.h"
+#include "protocols/runtimes/charm.h"
+#include "runtime_test.h"
+
+/* --- a ping-pong, whose one-way time is a closed form's to explain ------------------------------ */
+
+struct ping_pong {
+    int64_t bytes;
+    int rounds;
+    bool posts_first; /* receives are posted a millisecond before their messages */
+    sim_time one_way_ps; /* of the last round */
+};
+
+static void play(struct trial *trial, struct job_process *process)
+{
+    struct ping_pong *game = trial->argument;
+    struct block block = job_device_block(process, 1, game->bytes);
+    struct message out, in;
+    int32_t rank = process->rank;
+    for (int i = 0; i < game->rounds; i++) {
+        sim_time begin_ps = cpu_now(&process->cpu);
+        messenger_receive(trial->runtime, rank, &in, 1 - rank, 0, block);
+        if (rank == 0) {
+            if (game->posts_first) {
+                cpu_spend(&process->cpu, CPU_APPLICATION, PS_PER_MS);
+                cpu_settle(&process->cpu);
+            }
+            begin_ps = cpu_now(&process->cpu);
+            messenger_send(trial->runtime, rank, &out, 1, 0, block);
+            messenger_wait(trial->runtime, rank, &in, 1);
+        } else {
+            messenger_wait(trial->runtime, rank, &in, 1);
+            messenger_send(trial->runtime, rank, &out, 0, 0, block);
+        }
+        if (rank == 0)
+            game->one_way_ps = (cpu_now(&process->cpu) - begin_ps) / 2;
+        messenger_wait(trial->runtime, rank, &out, 1);
+    }
+}
+
+static struct ping_pong ping_pong(struct trial *trial, const char *design, int64_t bytes)
+{
+    struct ping_pong game = {.bytes = bytes, .rounds = 20, .posts_first = true};
+    trial_run(trial, design, 2, play, &game);
+    return game;
+}
+
+/* Device transfers that end at once leave the runtime and its host message: AMPI's own steps are what a
+ * message of host data with the same size costs, and the records and callbacks of both sides. */
+static void test_outside_ucx(void)
+{
+    struct trial trial;
+    trial_machine(&trial, 2);
+    trial.spec.charm.device_transfers = 0;
+    trial.spec.charm.posted_receives = 4;
+    sim_time messaging_ps = ping_pong(&trial, "charm-messaging", 8).one_way_ps;
+    trial_end(&trial);
+    sim_time ampi_ps = ping_pong(&trial, "ampi-d", 8).one_way_ps;
+    trial_end(&trial);
+
+    const struct charm_spec *charm = &trial.spec.charm;
+    const struct ampi_spec *ampi = &trial.spec.ampi;
+    /* beyond the Messaging API: the call and its check, records on both sides, a search, and the rank's thread
+     * that goes on; the message of a callback instead of that of the entry method */
+    sim_time more_ps = ampi->call_ps + ampi->device_check_ps + 2 * ampi->device_request_ps +
+                       ampi->match_ps + charm->callback_ps + ampi->switch_ps;
+    g_assert_cmpint(ampi_ps - messaging_ps, >=, more_ps - trial.spec.host_copy.allocate_ps);
+    /* the sender's own callback may stand in the way, and the pool spares an allocation */
+    g_assert_cmpint(ampi_ps - messaging_ps, <=, more_ps + charm->callback_ps + charm->schedule_ps);
+}
+
+/* The Messaging API posts its receive when the metadata are there: the data were there before (M-015). The
+ * Channel API's receive waits for them (M-017). */
+static void test_late_receive(void)
+{
+    struct trial trial;
+    trial_machine(&trial, 2);
+    ping_pong(&trial, "charm-messaging", 8);
+    struct ucx_worker *worker = ucx_worker(runtime_ucx(trial.runtime), 1);
+    g_assert_cmpint(ucx_count(worker, UCX_UNEXPECTED), ==, 20);
+    trial_end(&trial);
+    ping_pong(&trial, "charm-channel", 8);
+    worker = ucx_worker(runtime_ucx(trial.runtime), 1);
+    g_assert_cmpint(ucx_count(worker, UCX_UNEXPECTED), ==, 0);
+    trial_end(&trial);
+}
+
+/* The lighter the layers above UCX the sooner: P-C01, P-L03, P-C12, with any numbers. */
+static void test_order_of_layers(void)
+{
+    static const char *const light_to_heavy[] = {"openmpi-d", "charm-channel", "charm-messaging",
+                                                 "ampi-d", "charm4py-d"};
+    struct trial trial;
+    trial_machine(&trial, 2);
+    for (int64_t bytes = 8; bytes <= 1 << 22; bytes *= 64) {
+        sim_time before_ps = 0;
+        for (size_t i = 0; i < G_N_ELEMENTS(light_to_heavy); i++) {
+            sim_time one_way_ps = ping_pong(&trial, light_to_heavy[i], bytes).one_way_ps;
+            trial_end(&trial);
+            g_assert_cmpint(one_way_ps, >, before_ps);
+            before_ps = one_way_ps;
+        }
+    }
+}
+
+/* AMPI sends host data above its threshold apart: a jump in time that the size alone does not make (M-115). */
+static void test_zero_copy(void)
+{
+    struct trial trial;
+    trial_machine(&trial, 2);
+    int64_t limit = trial.spec.ampi.zero_copy_bytes;
+    sim_time below_ps = ping_pong(&trial, "ampi-h", limit).one_way_ps;
+    trial_end(&trial);
+    sim_time above_ps = ping_pong(&trial, "ampi-h", limit + 1).one_way_ps;
+    trial_end(&trial);
+    g_assert_cmpint(above_ps - below_ps, >, trial.spec.ampi.zero_copy_cost_ps);
+}
+
+/* --- random traffic ---------------------------------------------------------------------------- */
+
+enum { RANKS = 12, MESSAGES = 60 };
+
+struct planned {
+    int32_t from, to, tag;
+    int64_t bytes;
+    bool is_device;
+};
+
+/* Every rank posts the receives and sends of the plan that are its own, each kind in the plan's order, mixed
+ * as its own random numbers say. A message that met another receive than the plan's would have another size. */
+static void exchange(struct trial *trial, struct job_process *process)
+{
+    const struct planned *plan = trial->argument;
+    struct message messages[2 * MESSAGES];
+    size_t count = 0;
+    struct rng rng;
+    rng_init(&rng, 1, process_name(process->cpu.process));
+    size_t next_send = 0, next_receive = 0;
+    while (next_send < MESSAGES || next_receive < MESSAGES) {
+        bool sends = next_receive == MESSAGES || (next_send < MESSAGES && rng_below(&rng, 2) == 0);
+        const struct planned *planned = &plan[sends ? next_send++ : next_receive++];
+        if ((sends ? planned->from : planned->to) != process->rank)
+            continue;
+        struct block block = planned->is_device
+                                 ? job_device_block(process, 7, planned->bytes)
+                                 : job_host_block(process, BLOCK_PINNED, 8, planned->bytes);
+        cpu_spend(&process->cpu, CPU_APPLICATION, (sim_time)rng_below(&rng, 20 * PS_PER_US));
+        if (sends)
+            messenger_send(trial->runtime, process->rank, &messages[count++], planned->to,
+                           planned->tag, block);
+        else
+            messenger_receive(trial->runtime, process->rank, &messages[count++], planned->from,
+                              planned->tag, block);
+    }
+    messenger_wait(trial->runtime, process->rank, messages, count);
+    for (size_t i = 0; i < count; i++) {
+        g_assert_true(messages[i].is_done);
+        if (messages[i].is_receive)
+            g_assert_cmpint(messages[i].wire.bytes, ==, messages[i].block.bytes);
+    }
+}
+
+static void test_random_traffic(void)
+{
+    struct trial trial;
+    trial_machine(&trial, 2);
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        struct planned plan[MESSAGES];
+        struct rng rng;
+        rng_init(&rng, seed, "plan");
+        for (int i = 0; i < MESSAGES; i++) {
+            int32_t from = (int32_t)rng_below(&rng, RANKS);
+            int32_t to = (from + 1 + (int32_t)rng_below(&rng, RANKS - 1)) % RANKS;
+            plan[i] = (struct planned){from, to, (int32_t)rng_below(&rng, 3),
+                                       INT64_C(1) << rng_below(&rng, 23), rng_below(&rng, 4) > 0};
+        }
+        for (int i = 0; runtime_design_names[i] != NULL; i++) {
+            trial_run(&trial, runtime_design_names[i], RANKS, exchange, plan);
+            trial_end(&trial);
+        }
+    }
+}
+
+/* --- tags -------------------------------------------------------------------------------------- */
+
+static void test_tags(void)
+{
+    struct trial trial;
+    trial_machine(&trial, 2);
+    ping_pong(&trial, "charm-messaging", 8);
+    struct charm *charm = charm_new(trial.job, NULL);
+    uint64_t first = charm_device_tag(&charm->pes[1]), second = charm_device_tag(&charm->pes[1]);
+    g_assert_cmphex(first >> 60, ==, CHARM_TAG_DEVICE);
+    g_assert_cmphex(first >> 28 & 0xffffffff, ==, 1);
+    g_assert_cmphex(first & 0xfffffff, ==, 0);
+    g_assert_cmphex(second, ==, first + 1);
+    uint64_t tag = charm_channel_tag(charm, 5, 9);
+    g_assert_cmphex(tag >> 60, ==, CHARM_TAG_CHANNEL);
+    g_assert_cmphex(tag >> 32 & 0xfffffff, ==, 5);
+    g_assert_cmphex(tag & 0xffffffff, ==, 9);
+    charm_free(charm);
+    trial_end(&trial);
+}
+
+static void test_tag_exhausted(void)
+{
+    if (g_test_subprocess()) {
+        struct trial trial;
+        trial_machine(&trial, 2);
+        trial.spec.charm.tag_counter_bits = 3;
+        ping_pong(&trial, "charm-messaging", 8); /* 20 sends of each PE */
+        return;
+    }
+    g_test_trap_subprocess(NULL, 0, G_TEST_SUBPROCESS_DEFAULT);
+    g_test_trap_assert_failed();
+    g_test_trap_assert_stderr("*has used up the 3 bits that count its GPU sends*");
+}
+
+static void test_channel_ids_exhausted(void)
+{
+    if (g_test_subprocess()) {
+        struct trial trial;
+        trial_machine(&trial, 2);
+        ping_pong(&trial, "charm-channel", 8);
+        charm_channel_tag(charm_new(trial.job, NULL), INT64_C(1) << 28, 0);
+        return;
+    }
+    g_test_trap_subprocess(NULL, 0, G_TEST_SUBPROCESS_DEFAULT);
+    g_test_trap_assert_failed();
+    g_test_trap_assert_stderr("*channel 268435456 does not fit the 28 bits*");
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/runtimes/outside_ucx", test_outside_ucx);
+    g_test_add_func("/runtimes/late_receive", test_late_receive);
+    g_test_add_func("/runtimes/order_of_layers", test_order_of_layers);
+    g_test_add_func("/runtimes/zero_copy", test_zero_copy);
+    g_test_add_func("/runtimes/random_traffic", test_random_traffic);
+    g_test_add_func("/runtimes/tags", test_tags);
+    g_test_add_func("/runtimes/tag_exhausted", test_tag_exhausted);
+    g_test_add_func("/runtimes/channel_ids_exhausted", test_channel_ids_exhausted);
+    return g_test_run();
+}
