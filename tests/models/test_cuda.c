@@ -190,6 +190,7 @@ static void test_lone_copy(void)
                 sim_time core_ps = scene->spec.copy_call_ps + scene->spec.synchronize_ps;
                 assert_near(scene->took_ps, core_ps + engine_ps(scene, ways[way].link, sizes[i]));
                 g_assert_cmpint(scene->cpu.time_ps[CPU_CUDA], ==, scene->took_ps);
+                g_assert_false(scene->cpu.is_notified); /* blocking leaves nothing behind */
                 scene_free(scene);
             }
 }
@@ -363,8 +364,11 @@ static void test_priorities_of_copies(void)
     struct scene *scene = scene_new(TRANSPORT_SEGMENT, 4 * MB);
     scene_run(scene, copies_by_priority);
     const int order[] = {0, 2, 3, 1};
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
         g_assert_cmpint(scene->order[i], ==, order[i]);
+        assert_near(scene->done_ps[order[i]],
+                    scene->spec.copy_call_ps + (i + 1) * engine_ps(scene, HOST_GPU0, 4 * MB));
+    }
     scene_free(scene);
 }
 

@@ -337,6 +337,9 @@ static void test_queue_keeps_order(void)
             g_assert_cmpint(scene->order[i], ==, order[queued][i]);
         if (queued)
             g_assert_cmpint(scene->delivered_ps[2], ==, scene->delivered_ps[0]);
+        sim_time near_ps = pcie_ps(&scene->spec);
+        struct expected lone = expected_write(&scene->spec, near_ps, near_ps, near_ps, MB, false);
+        g_assert_cmpint(scene->delivered_ps[0], >=, lone.delivered_ps);
         g_assert_null(queue.first);
         g_assert_null(queue.last);
         scene_free(scene);
