@@ -46,6 +46,7 @@ static void process_init(struct job *job, int32_t rank, const struct job_place *
     process->gpu_port = first_port + topology_gpu_port(shape, place->gpu);
     process->rail = topology_near_nic(shape, process->socket);
     process->device = cuda_device(job->cuda, process->gpu_port);
+    process->stream = cuda_stream_new(process->device, 0);
     cpu_init(&process->cpu, job->sim);
 }
 

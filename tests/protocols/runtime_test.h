@@ -31,9 +31,8 @@ static inline void trial_machine(struct trial *trial, int64_t nodes)
 {
     machine_spec_defaults(&trial->spec);
     trial->spec.nodes = nodes;
-    trial->spec.node =
-        (struct node_shape){.sockets = 2, .gpus_per_socket = 3, .nics_per_socket = 1,
-                            .gpu_link = GPU_LINK_NVLINK};
+    trial->spec.node = (struct node_shape){
+        .sockets = 2, .gpus_per_socket = 3, .nics_per_socket = 1, .gpu_link = GPU_LINK_NVLINK};
     trial->spec.network.topology = NETWORK_FAT_TREE;
     trial->spec.network.radix = 18;
     trial->spec.network.uplinks = 36;

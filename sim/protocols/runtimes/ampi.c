@@ -107,8 +107,7 @@ static void message_arrived(struct charm_pe *pe, void *content)
 {
     struct ampi *ampi = ampi_of(pe);
     spend(pe, CPU_MATCH, ampi->spec->match_ps);
-    if (parcel_arrive(&ampi->mail, pe, content))
-        accept(pe, content);
+    parcel_arrive(&ampi->mail, pe, content, accept);
 }
 
 static void receive(void *state, int32_t rank, struct message *message)
@@ -116,9 +115,7 @@ static void receive(void *state, int32_t rank, struct message *message)
     struct ampi *ampi = state;
     struct charm_pe *pe = enter_call(ampi, rank);
     spend(pe, CPU_MATCH, ampi->spec->match_ps);
-    struct parcel *parcel = parcel_expect(&ampi->mail, pe, message);
-    if (parcel != NULL)
-        accept(pe, parcel);
+    parcel_expect(&ampi->mail, pe, message, accept);
 }
 
 /* --- the sending side -------------------------------------------------------------------------- */

@@ -81,8 +81,7 @@ static void accept(struct charm_pe *pe, struct parcel *parcel)
 
 static void message_arrived(struct charm_pe *pe, void *content)
 {
-    if (parcel_arrive(&charm4py_of(pe)->mail, pe, content))
-        accept(pe, content);
+    parcel_arrive(&charm4py_of(pe)->mail, pe, content, accept);
 }
 
 static void receive(void *state, int32_t rank, struct message *message)
@@ -90,9 +89,7 @@ static void receive(void *state, int32_t rank, struct message *message)
     struct charm4py *charm4py = state;
     struct charm_pe *pe = mail_pe(&charm4py->mail, rank);
     interpret(pe, charm4py->spec->receive_ps);
-    struct parcel *parcel = parcel_expect(&charm4py->mail, pe, message);
-    if (parcel != NULL)
-        accept(pe, parcel);
+    parcel_expect(&charm4py->mail, pe, message, accept);
 }
 
 /* --- the sending side -------------------------------------------------------------------------- */

@@ -67,17 +67,14 @@ static void accept(struct charm_pe *pe, struct parcel *parcel)
 
 static void call_arrived(struct charm_pe *pe, void *content)
 {
-    if (parcel_arrive(&chares_of(pe)->mail, pe, content))
-        accept(pe, content);
+    parcel_arrive(&chares_of(pe)->mail, pe, content, accept);
 }
 
 static void receive(void *state, int32_t rank, struct message *message)
 {
     struct chares *chares = state;
     struct charm_pe *pe = mail_pe(&chares->mail, rank);
-    struct parcel *parcel = parcel_expect(&chares->mail, pe, message);
-    if (parcel != NULL)
-        accept(pe, parcel);
+    parcel_expect(&chares->mail, pe, message, accept);
 }
 
 /* --- the sending side -------------------------------------------------------------------------- */

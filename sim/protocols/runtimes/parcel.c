@@ -1,7 +1,5 @@
 #include "protocols/runtimes/parcel.h"
 
-#include <glib.h>
-
 /* --- inboxes ----------------------------------------------------------------------------------- */
 
 /* The oldest receive that the parcel is for, taken out; or NULL, and the parcel is kept. */
@@ -49,16 +47,55 @@ static struct parcel *join(struct parcel *parcel, struct message *message)
     return parcel;
 }
 
-bool parcel_arrive(struct mail *mail, struct charm_pe *pe, struct parcel *parcel)
+/* What a rank knows of another one. */
+struct peer {
+    uint64_t sent, met;   /* parcels to it; from it, in order */
+    struct parcel *early; /* from it, waiting for those before them; by number */
+};
+
+static struct peer *peer_of(struct inbox *inbox, int32_t rank)
 {
-    struct message *message = inbox_arrive(&mail->inboxes[pe->process->rank], parcel);
-    return message != NULL && join(parcel, message);
+    if (inbox->peers == NULL)
+        inbox->peers = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, g_free);
+    struct peer *peer = g_hash_table_lookup(inbox->peers, GINT_TO_POINTER(rank));
+    if (peer == NULL) {
+        peer = g_new0(struct peer, 1);
+        g_hash_table_insert(inbox->peers, GINT_TO_POINTER(rank), peer);
+    }
+    return peer;
 }
 
-struct parcel *parcel_expect(struct mail *mail, struct charm_pe *pe, struct message *message)
+static void keep_early(struct peer *peer, struct parcel *parcel)
+{
+    struct parcel **at = &peer->early;
+    while (*at != NULL && (*at)->number < parcel->number)
+        at = &(*at)->next;
+    parcel->next = *at;
+    *at = parcel;
+}
+
+void parcel_arrive(struct mail *mail, struct charm_pe *pe, struct parcel *parcel,
+                   parcel_accept *accept)
+{
+    struct inbox *inbox = &mail->inboxes[pe->process->rank];
+    struct peer *peer = peer_of(inbox, parcel->from);
+    keep_early(peer, parcel);
+    while (peer->early != NULL && peer->early->number == peer->met) {
+        struct parcel *next = peer->early;
+        peer->early = next->next;
+        peer->met++;
+        struct message *message = inbox_arrive(inbox, next);
+        if (message != NULL)
+            accept(pe, join(next, message));
+    }
+}
+
+void parcel_expect(struct mail *mail, struct charm_pe *pe, struct message *message,
+                   parcel_accept *accept)
 {
     struct parcel *parcel = inbox_expect(&mail->inboxes[pe->process->rank], message);
-    return parcel == NULL ? NULL : join(parcel, message);
+    if (parcel != NULL)
+        accept(pe, join(parcel, message));
 }
 
 void parcel_finish(struct mail *mail, struct parcel *parcel)
@@ -78,6 +115,9 @@ void mail_open(struct mail *mail, struct job *job, void *owner)
 
 void mail_close(struct mail *mail)
 {
+    for (int32_t rank = 0; rank < mail->charm->job->count; rank++)
+        if (mail->inboxes[rank].peers != NULL)
+            g_hash_table_destroy(mail->inboxes[rank].peers);
     charm_free(mail->charm);
     pool_clear(&mail->parcels);
     g_free(mail->inboxes);
@@ -94,8 +134,10 @@ void parcel_send(struct mail *mail, struct charm_pe *pe, struct message *message
                  const struct parcel_way *way)
 {
     struct parcel *parcel = pool_take(&mail->parcels);
-    *parcel = (struct parcel){.from = pe->process->rank,
+    int32_t rank = pe->process->rank;
+    *parcel = (struct parcel){.from = rank,
                               .tag = message->tag,
+                              .number = peer_of(&mail->inboxes[rank], message->peer)->sent++,
                               .bytes = message->wire.bytes,
                               .travels_apart = way->travels_apart,
                               .is_pooled = way->is_pooled};

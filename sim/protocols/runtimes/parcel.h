@@ -1,8 +1,10 @@
-/* What the message-driven runtimes put into a host message, and how it meets the receive that it is for:
- * by sender and tag, in order. */
+/* What the message-driven runtimes put into a host message, and how it meets the receive that it is for: by
+ * sender and tag, in the order of sending. Charm++ does not keep that order (a large message is overtaken by
+ * small ones); parcels are numbered, as AMPI and the channels of Charm4py do, and wait for those before them. */
 #ifndef GPUNETSIM_PROTOCOLS_RUNTIMES_PARCEL_H
 #define GPUNETSIM_PROTOCOLS_RUNTIMES_PARCEL_H
 
+#include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -12,6 +14,7 @@
 struct parcel {
     struct parcel *next; /* among those that found no receive */
     int32_t from, tag;
+    uint64_t number; /* among those from that rank to this one */
     int64_t bytes;
     bool travels_apart;      /* the payload comes by a transfer of its own */
     bool is_pooled;          /* the host message was one of those kept ready */
@@ -24,6 +27,7 @@ struct parcel {
 struct inbox {
     struct message *first_message, *last_message;
     struct parcel *first_parcel, *last_parcel;
+    GHashTable *peers; /* rank -> struct peer; made on first use */
 };
 
 /* Charm++ with an inbox for each rank. First member of what a runtime keeps; charm->owner is the runtime. */
@@ -52,10 +56,17 @@ struct parcel_way {
 void parcel_send(struct mail *mail, struct charm_pe *pe, struct message *message,
                  const struct parcel_way *way);
 
-/* Joins a parcel and a receive of that PE: true if the other was there already; parcel->message is then the
- * receive, and its wire as long as the payload. Else it is kept for the other to come. */
-bool parcel_arrive(struct mail *mail, struct charm_pe *pe, struct parcel *parcel);
-struct parcel *parcel_expect(struct mail *mail, struct charm_pe *pe, struct message *message);
+/* A parcel has met its receive: parcel->message, whose wire is now as long as the payload. */
+typedef void parcel_accept(struct charm_pe *pe, struct parcel *parcel);
+
+/* A parcel has arrived: it, and those that waited for it, in their order, meet their receives or are kept for
+ * them. */
+void parcel_arrive(struct mail *mail, struct charm_pe *pe, struct parcel *parcel,
+                   parcel_accept *accept);
+
+/* A receive of that PE: meets its parcel or is kept for it. */
+void parcel_expect(struct mail *mail, struct charm_pe *pe, struct message *message,
+                   parcel_accept *accept);
 
 /* The parcel's message is done, and the parcel gone. */
 void parcel_finish(struct mail *mail, struct parcel *parcel);
