@@ -25,7 +25,8 @@ typedef void piece_fn(struct ucx_worker *worker, struct piece *piece);
 struct channel {
     struct ucx_worker *to;
     enum job_distance distance;
-    struct verbs_queue queue; /* between nodes; shared memory keeps the order anyway */
+    struct verbs_queue messages; /* between nodes; shared memory keeps the order anyway */
+    struct verbs_queue bulk[];   /* by rail: reads and writes of rendezvous that this side posts */
 };
 
 /* Something of a message that is under way: a segment, a control message, a share of a read, a fragment
@@ -100,7 +101,8 @@ struct ucx {
     struct pool pieces, messages, receives, channels;
     struct ucx_message *messages_alive;
     int64_t sent_bytes, received_bytes;
-    int32_t rails; /* of a node */
+    int32_t rails;      /* of a node */
+    int32_t used_rails; /* by a rendezvous */
 };
 
 static inline struct cpu *worker_cpu(struct ucx_worker *worker)
