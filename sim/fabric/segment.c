@@ -18,8 +18,8 @@
 #include <stdbool.h>
 
 #include "core/check.h"
-#include "core/wait.h"
 #include "core/pool.h"
+#include "core/wait.h"
 #include "fabric/transport_kind.h"
 
 /* A link (in one direction) at work. */
@@ -56,7 +56,7 @@ struct segment {
     struct sim *sim;
     int64_t segment_bytes;
     size_t station_count;
-    struct station *stations; /* by hop */
+    struct station *stations; /* by lane */
     struct pool visits;
 };
 
@@ -161,19 +161,20 @@ static void visit_ready(struct visit *visit)
 
 /* --- a transfer's life ------------------------------------------------------------------------ */
 
+/* At the link in `place` of its route. */
 static struct visit *new_visit(struct segment *segment, struct segment_transfer *transfer,
-                               platform_hop hop)
+                               size_t place)
 {
-    const struct link_spec *link =
-        platform_link(transport_platform(segment->transport), (size_t)hop / 2);
+    const struct platform_route *route = transfer->base.route;
+    platform_hop lane = route->lanes[place];
     struct visit *visit = pool_take(&segment->visits);
     visit->transfer = transfer;
-    visit->hop = hop;
-    visit->station =
-        &segment->stations[link->sharing == LINK_SHARED ? hop & ~(platform_hop)1 : hop];
-    if (link->sharing == LINK_FAT_PIPE) {
-        station_init(segment, &visit->own, link->bandwidth_Bps);
-        visit->station = &visit->own;
+    visit->hop = route->hops[place];
+    visit->station = lane == PLATFORM_NO_LANE ? &visit->own : &segment->stations[lane];
+    if (lane == PLATFORM_NO_LANE) {
+        struct platform *platform = transport_platform(segment->transport);
+        station_init(segment, &visit->own,
+                     platform_link(platform, (size_t)visit->hop / 2)->bandwidth_Bps);
     }
     return visit;
 }
@@ -185,7 +186,7 @@ static void occupy_segments(void *kind, struct transfer *base)
     const struct platform_route *route = base->route;
     struct visit **end = &transfer->first;
     for (size_t i = 0; i < route->count; i++) {
-        *end = new_visit(segment, transfer, route->hops[i]);
+        *end = new_visit(segment, transfer, i);
         end = &(*end)->onward;
     }
     transfer->segments = (base->bytes + segment->segment_bytes - 1) / segment->segment_bytes;
