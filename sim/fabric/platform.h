@@ -120,8 +120,8 @@ struct platform_route {
     int64_t bandwidth_Bps; /* smallest of the hops */
 };
 
-/* The way from one port to another; looked up once and kept. Within a node it has the fewest links.
- * A port to itself has no hops.
+/* The way from one port to another; looked up once and kept, in some 200 bytes. Within a node it has
+ * the fewest links. A port to itself has no hops.
  *
  * Between nodes it leads through a gateway of each, numbered as in node_graph.gateways. `via` takes
  * both from the caller, -1 for the default: the gateway nearest to `from` (fewest links, then the
