@@ -8,6 +8,8 @@
 
 local olcf = "Summit user guide (olcf/olcf-user-docs)"
 local ucx_source = "openucx/ucx v1.10, source"
+local benchpress = "BenchPress, Summit"
+local copies = "cudaMemcpyAsync and synchronize take 11.1 us for 1 KiB"
 local p9_calls = "AC922: a call costs 1.5 to 2 times what it costs on x86"
 
 return machine {
@@ -67,6 +69,40 @@ return machine {
     l1_ways = published(8, "POWER9 data cache of a core"),
   },
 
+  host_copy = {
+    call = estimated("50ns", "20ns", "100ns", "a call and a cached line"),
+    rate = measured("15.7GB/s", benchpress .. ": ping-pong of host buffers on a socket, 128 KiB and more"),
+    far_rate = measured("7GB/s", benchpress .. ": the same from socket to socket"),
+    handoff_rate = measured("11.6GB/s", benchpress .. ": slope from 1 to 4 KiB on a socket, less a copy at 15.7 GB/s"),
+    far_handoff_rate = measured("3.8GB/s", benchpress .. ": the same from socket to socket"),
+    allocate = estimated("150ns", "50ns", "300ns", "malloc and free of a cached size, " .. p9_calls),
+    page = published("64KiB", "Linux on ppc64le"),
+    page_fault = estimated("5us", "2us", "10us", "clearing 64 KiB at 15.7 GB/s takes 4.2 us, and the fault"),
+  },
+  cuda = {
+    copy_call = estimated("4us", "2.5us", "5us", "6 to 7 us for the whole on x86 (gdrcopy README); " .. copies),
+    copy_setup = estimated("2.2us", "1us", "4us", copies),
+    synchronize = measured("4.65us", benchpress .. ": " .. copies .. ", less call, setup and NVLink"),
+    copy_chunk = measured("80kB", benchpress .. ": 12.8 us and bytes at 47 GB/s from 128 KiB on, 1.7 us more than "
+      .. "small copies"),
+    event_record = estimated("400ns", "250ns", "600ns", "0.25 us on x86 (NVTX issue 3), " .. p9_calls),
+    event_query = estimated("300ns", "150ns", "500ns", "0.2 us on x86 (parsec PR 576), " .. p9_calls),
+    event_wait = estimated("400ns", "250ns", "600ns", "as cudaEventRecord"),
+    kernel_launch = estimated("6us", "5us", "8us", "3.3 to 3.5 us on x86 (kokkos PR 3151), " .. p9_calls),
+    kernel_start = estimated("2us", "1us", "4us", "shortest kernels last 3 us from event to event"),
+    pointer_query = estimated("500ns", "200ns", "1us", "a driver call, " .. p9_calls),
+    pageable_setup = estimated("1us", "0us", "5us", "a buffer of the driver's and a second copy"),
+    pageable_rate = estimated("11.8GB/s", "10GB/s", "20GB/s",
+      "not measured publicly; a copy by the core at 15.7 GB/s and one by the engine at 47 GB/s, one after the other"),
+    ipc_open = estimated("60us", "20us", "200us", "once a buffer; before the measured iterations"),
+    gdr_call = estimated("150ns", "80ns", "300ns", "0.09 us on x86 (gdrcopy README); 0.73 us for all of an "
+      .. "on-socket ping-pong on Lassen (MVAPICH2-GDR, BenchPress)"),
+    gdr_far = measured("180ns", "Lassen, MVAPICH2-GDR: 1.09 us off-socket against 0.73 us, two copies (BenchPress)"),
+    gdr_read_rate = measured("37GB/s", "AC922: cached mapping (openucx/ucx issue 5218, gdrcopy PR 46)"),
+    gdr_write_rate = measured("37GB/s", "AC922: cached mapping (openucx/ucx issue 5218, gdrcopy PR 46)"),
+    gdr_map = estimated("100us", "20us", "1ms", "gdr_pin 70 us at 64 KiB, and gdr_map (gdrcopy README)"),
+  },
+
   ucx = {
     send = estimated("200ns", "80ns", "400ns", "request and lane selection; 50 to 100 ns on x86, " .. p9_calls),
     receive = estimated("100ns", "40ns", "200ns", "request and a queue, " .. p9_calls),
@@ -90,8 +126,9 @@ return machine {
       .. "may use 2"),
     gpu_direct = published("0B", "ParCo22, section 4.2.1: staged through host memory between nodes"),
     fragment = published("512KiB", ucx_source .. ": RNDV_FRAG_SIZE"),
-    fragments_in_flight = estimated(2, 1, 8, "a fragment comes while another goes"),
-    fragment_cost = fitted("2us", "0.5us", "10us", { "P-B02", "P-B04" }, "control messages and requests of a fragment"),
+    fragments_in_flight = fitted(1, 1, 8, { "P-B06" }, "fragments of one message"),
+    fragments_on_wire = fitted(1, 1, 16, { "P-B02", "P-B04" }, "fragments of all messages of a process"),
+    fragment_cost = estimated("1us", "500ns", "3us", "a buffer from a pool and a request, " .. p9_calls),
     direct_setup = estimated("300ns", "100ns", "1us",
       "ib_send_lat with GPU buffers: 1.72 to 1.83 us against 1.5 us and less (linux-rdma/perftest PR 98)"),
     device_send = estimated("100ns", "20ns", "300ns", "memory domains and their caches"),

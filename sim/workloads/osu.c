@@ -11,8 +11,8 @@
 
 #define LARGE_MESSAGE_BYTES 8192
 
-/* Allocations of a process, by number. */
-enum { SEND_BUFFER = 1, RECEIVE_BUFFER, REPLY_BUFFER };
+/* Allocations of a process. */
+enum buffer { SEND_BUFFER, RECEIVE_BUFFER, REPLY_BUFFER, BUFFERS };
 
 #define REPLY_BYTES 4
 
@@ -83,11 +83,12 @@ static void count_on(struct osu *osu)
     }
 }
 
-/* After `ended` iterations. */
+/* After `ended` iterations, if they count. */
 static void note(struct osu_pair *pair, int64_t ended)
 {
     struct osu *osu = pair->osu;
-    if (ended < osu->spec->warmup || osu->is_counted_on)
+    if (ended < osu->spec->warmup || ended > osu->spec->warmup + osu_iterations(osu->spec) ||
+        osu->is_counted_on)
         return;
     gather(pair, osu->totals);
     steady_note(pair->steady, osu->totals);
@@ -106,8 +107,6 @@ static void program(struct process *self, void *argument)
             note(pair, i);
         osu->test->iterate(osu->runtime, osu->spec, rank);
     }
-    if (rank->is_first)
-        note(pair, pair->stop);
     cpu_settle(&process_of(rank)->cpu);
 }
 
@@ -115,11 +114,12 @@ static void program(struct process *self, void *argument)
 
 /* Messages go from and to GPU memory or the host's, replies too; a program that stages GPU buffers itself sends
  * its reply from host memory, since it has nothing of the GPU's to tell. */
-static struct block block_of(const struct osu *osu, const struct job_process *process, uint32_t id,
-                             int64_t bytes)
+static struct block block_of(const struct osu *osu, const struct job_process *process,
+                             enum buffer buffer, int64_t bytes)
 {
+    uint32_t id = (uint32_t)process->rank * BUFFERS + buffer + 1;
     bool is_staged = runtime_designs[osu->spec->design].is_staged;
-    if (osu->spec->buffers == OSU_HOST || (id == REPLY_BUFFER && is_staged))
+    if (osu->spec->buffers == OSU_HOST || (buffer == REPLY_BUFFER && is_staged))
         return job_host_block(process, BLOCK_PAGEABLE, id, bytes);
     return job_device_block(process, id, bytes);
 }
@@ -148,7 +148,7 @@ static void start_pairs(struct osu *osu)
     for (int64_t i = 0; i < spec->pairs; i++) {
         struct osu_pair *pair = &osu->pairs[i];
         pair->osu = osu;
-        pair->stop = spec->warmup + osu_iterations(spec);
+        pair->stop = spec->warmup + osu_iterations(spec) + 1;
         pair->steady = steady_new(TOTALS);
         rank_init(&pair->ranks[0], pair, 0, (int32_t)i);
         rank_init(&pair->ranks[1], pair, 1, (int32_t)(spec->pairs + i));
