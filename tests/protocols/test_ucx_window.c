@@ -149,6 +149,28 @@ static void test_staged(void)
     bench_stop(bench);
 }
 
+/* One fragment at a time on the wire: the next is posted when the completion of the one before is taken up,
+ * which may wait for what the core does for the other fragments. */
+static void test_fragments_on_wire(void)
+{
+    struct window window = {.to = RANK_REMOTE, .bytes = 2 * MIB, .is_device = true};
+    bench_spec(&window.bench);
+    struct bench *bench = &window.bench;
+    const struct ucx_spec *ucx = &bench->spec.ucx;
+    bench->spec.ucx.fragments_on_wire = 1;
+    sim_time cycle_ps = ucx->post_ps + wire_ps(bench, WIRE_COMPLETED, ucx->fragment_bytes, false) +
+                        ucx->progress_ps;
+    window_run(&window);
+    const struct cuda_spec *cuda = &bench->spec.cuda;
+    sim_time core_ps = 3 * ucx->progress_ps + ucx->fragment_cost_ps + cuda->copy_call_ps +
+                       cuda->event_record_ps + 2 * cuda->event_query_ps + ucx->control_ps +
+                       2 * ucx->post_ps;
+    int64_t fragments = WINDOW * window.bytes / ucx->fragment_bytes;
+    g_assert_cmpint(window.took_ps, >=, fragments * cycle_ps);
+    g_assert_cmpint(window.took_ps, <=, fragments * (cycle_ps + core_ps));
+    bench_stop(bench);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -156,5 +178,6 @@ int main(int argc, char **argv)
     g_test_add_func("/ucx/window/ipc-queries", test_ipc_queries);
     g_test_add_func("/ucx/window/rails", test_rails);
     g_test_add_func("/ucx/window/staged", test_staged);
+    g_test_add_func("/ucx/window/fragments-on-wire", test_fragments_on_wire);
     return g_test_run();
 }
