@@ -24,16 +24,16 @@ struct ucx_worker; /* in one process: struct ucx_worker of a rank */
 
 /* `spec` is job->spec->ucx or ->pami. Makes a worker for each process. */
 struct ucx *ucx_new(struct job *job, const struct ucx_spec *spec);
-void ucx_free(struct ucx *ucx);
+void ucx_free(struct ucx *ucx); /* checks that no byte was lost; before job_free */
 struct ucx_worker *ucx_worker(struct ucx *ucx, int32_t rank);
 struct job_process *ucx_process(const struct ucx_worker *worker);
 
-/* What a request's end tells. */
+/* What a request's end tells; of a send, `source` is the sender itself and `content` NULL. */
 struct ucx_result {
     int32_t source; /* rank of the sender */
     uint64_t tag;
     int64_t bytes;
-    void *content; /* what the sender gave; the receiver owns it now */
+    void *content; /* what the sender gave; the receiver owns it now, after a probe not yet */
 };
 
 /* Called by ucx_progress, or by the call itself if it ends at once. The core's time is the callee's to spend. */
@@ -57,13 +57,16 @@ bool ucx_tag_probe(struct ucx_worker *worker, uint64_t tag, uint64_t mask,
 void ucx_tag_receive_probed(struct ucx_worker *worker, struct block block, uint64_t tag,
                             uint64_t mask, ucx_done_fn *done, void *argument);
 
-/* Takes up what has arrived and lets protocols go on; false if there was nothing. */
+/* Takes up what has arrived, at most 16 pieces, queries the events of GPU copies under way, and lets protocols
+ * go on; false if there was nothing. */
 bool ucx_progress(struct ucx_worker *worker);
 
-/* The process polls until ucx_progress has something to do, or somebody notified its core. */
+/* The process polls until ucx_progress has something to do, or somebody notified its core (cpu_notify). What
+ * arrives while it does not wait here notifies nobody. */
 void ucx_wait(struct ucx_worker *worker);
 
-/* Statistics, since the worker was made: messages by protocol, and how many found no receive posted. */
+/* Statistics, since the worker was made: messages that it received, by protocol, and how many of them found
+ * no receive posted. */
 enum ucx_count {
     UCX_EAGER,
     UCX_EAGER_DEVICE,

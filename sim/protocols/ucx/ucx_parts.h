@@ -138,8 +138,8 @@ struct piece *piece_queue_get(struct piece_queue *queue);
 struct piece *piece_new(struct ucx_message *message, int64_t bytes, piece_fn *take);
 void piece_free(struct piece *piece);
 
-/* Both take up no core time but what is owed, which passes first. The piece, `bytes` of it on the wire, goes
- * to the other side's inbox: by shared memory, or by a NIC's write of `bytes`, inside its command if they are
+/* What the core owes passes first, with the post to a NIC. The piece, `bytes` of it on the wire, goes to
+ * the other side's inbox: by shared memory, or by a NIC's write of `bytes`, inside its command if they are
  * few and it may be (GPU memory is not loaded into commands). In order if it has a channel. */
 void piece_post(struct piece *piece, struct ucx_worker *from, struct ucx_worker *to, int64_t bytes,
                 bool may_inline);
