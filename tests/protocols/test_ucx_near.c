@@ -121,6 +121,21 @@ static void test_cross_attach(void)
     }
 }
 
+/* An announcement without a receive waits; the receive then starts the copy by itself. */
+static void test_rendezvous_unexpected(void)
+{
+    struct bench bench = {0};
+    bench_spec(&bench);
+    const struct ucx_spec *ucx = &bench.spec.ucx;
+    struct lone lone = {.to = RANK_NEAR, .bytes = MIB, .mode = RECEIVE_UNEXPECTED};
+    lone_run(&bench, &lone);
+    g_assert_cmpint(lone.received_ps[0], ==,
+                    ucx->receive_ps + ucx->memory_type_ps + ucx->match_ps + ucx->cross_attach_ps +
+                        host_ps(&bench, HOST_COPY_NEAR, MIB) + ucx->control_ps + ucx->complete_ps);
+    g_assert_cmpint(ucx_count(ucx_worker(bench.ucx, RANK_NEAR), UCX_UNEXPECTED), ==, 2);
+    bench_stop(&bench);
+}
+
 /* The first message pays for opening the handle; the copy's end is found by an event query, or by
  * synchronizing the stream. */
 static void test_ipc(void)
@@ -268,6 +283,74 @@ static void test_progress(void)
     bench_stop(&busy.bench);
 }
 
+/* Probes see unexpected messages, oldest first, and take none; a look that finds nothing costs its time. */
+#define PROBE_TAG(i) (UINT64_C(0x10) * (unsigned)(i) + 3)
+#define PROBED 3
+
+struct probing {
+    struct bench bench;
+    char contents[PROBED];
+    int32_t received;
+};
+
+static void probed_received(const struct ucx_result *result, void *argument)
+{
+    struct probing *probing = argument;
+    static const int32_t order[PROBED] = {1, 0, 2};
+    int32_t number = order[probing->received++];
+    g_assert_cmpuint(result->tag, ==, PROBE_TAG(number));
+    g_assert_true(result->content == &probing->contents[number]);
+}
+
+static void probing_receiver(struct process *self, void *argument)
+{
+    struct probing *probing = argument;
+    struct cpu *cpu = bench_cpu(&probing->bench, RANK_NEAR);
+    struct ucx_worker *worker = ucx_worker(probing->bench.ucx, RANK_NEAR);
+    struct block block = job_host_block(ucx_process(worker), BLOCK_PAGEABLE, 2, 64);
+    struct ucx_result result;
+    (void)self;
+    g_assert_false(ucx_progress(worker));
+    g_assert_cmpint(cpu_now(cpu), ==, probing->bench.spec.ucx.poll_ps);
+    compute_until(&probing->bench, RANK_NEAR, 100 * US);
+    g_assert_false(ucx_tag_probe(worker, 0, 0, &result));
+    g_assert_true(ucx_progress(worker));
+    sim_time since_ps = cpu_now(cpu);
+    g_assert_true(ucx_tag_probe(worker, 3, 0xf, &result));
+    g_assert_cmpuint(result.tag, ==, PROBE_TAG(0));
+    g_assert_cmpint(result.bytes, ==, 8);
+    g_assert_cmpint(result.source, ==, RANK_HOME);
+    g_assert_false(ucx_tag_probe(worker, PROBE_TAG(9), UINT64_MAX, &result));
+    g_assert_cmpint(cpu_now(cpu) - since_ps, ==, probing->bench.spec.ucx.match_ps);
+    g_assert_true(ucx_tag_probe(worker, PROBE_TAG(1), UINT64_MAX, &result));
+    ucx_tag_receive_probed(worker, block, PROBE_TAG(1), UINT64_MAX, probed_received, probing);
+    ucx_tag_receive(worker, block, 3, 0xf, probed_received, probing);
+    ucx_tag_receive(worker, block, 0, 0, probed_received, probing);
+    g_assert_cmpint(probing->received, ==, PROBED);
+    g_assert_false(ucx_tag_probe(worker, 0, 0, &result));
+}
+
+static void probing_sender(struct process *self, void *argument)
+{
+    struct probing *probing = argument;
+    struct ucx_worker *worker = ucx_worker(probing->bench.ucx, RANK_HOME);
+    struct block block = job_host_block(ucx_process(worker), BLOCK_PAGEABLE, 1, 8);
+    (void)self;
+    for (int32_t i = 0; i < PROBED; i++)
+        ucx_tag_send(worker, RANK_NEAR, block, PROBE_TAG(i), &probing->contents[i], NULL, NULL);
+}
+
+static void test_probe(void)
+{
+    struct probing probing = {0};
+    bench_spec(&probing.bench);
+    bench_start(&probing.bench);
+    job_start(probing.bench.job, RANK_NEAR, probing_receiver, &probing);
+    job_start(probing.bench.job, RANK_HOME, probing_sender, &probing);
+    g_assert_cmpint(sim_run(probing.bench.sim), ==, SIM_FINISHED);
+    bench_stop(&probing.bench);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -275,10 +358,12 @@ int main(int argc, char **argv)
     g_test_add_func("/ucx/near/eager-segments", test_eager_segments);
     g_test_add_func("/ucx/near/eager-unexpected", test_eager_unexpected);
     g_test_add_func("/ucx/near/cross-attach", test_cross_attach);
+    g_test_add_func("/ucx/near/rendezvous-unexpected", test_rendezvous_unexpected);
     g_test_add_func("/ucx/near/ipc", test_ipc);
     g_test_add_func("/ucx/near/eager-device", test_eager_device);
     g_test_add_func("/ucx/near/eager-device-unexpected", test_eager_device_unexpected);
     g_test_add_func("/ucx/near/memory-type", test_memory_type);
     g_test_add_func("/ucx/near/progress", test_progress);
+    g_test_add_func("/ucx/near/probe", test_probe);
     return g_test_run();
 }
