@@ -77,6 +77,8 @@ return machine {
     far_handoff_rate = measured("3.8GB/s", benchpress .. ": the same from socket to socket"),
     allocate = estimated("150ns", "50ns", "300ns", "malloc and free of a cached size, " .. p9_calls),
     page = published("64KiB", "Linux on ppc64le"),
+    kept = estimated("16MiB", "256KiB", "64MiB",
+      "glibc: twice the largest block freed so far, at most 64 MiB; the start of a process frees some megabytes"),
     page_fault = estimated("5us", "2us", "10us", "clearing 64 KiB at 15.7 GB/s takes 4.2 us, and the fault"),
   },
   cuda = {
