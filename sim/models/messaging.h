@@ -21,12 +21,12 @@ struct ucx_spec {
     sim_time poll_ps;        /* a look of progress that finds nothing */
     sim_time complete_ps;    /* ending a request that did not end within its call; every receive */
     sim_time memory_type_ps; /* finding whose memory a pointer is, by the cache of allocations */
-    int64_t memory_type_cache;    /* flag; without it each look-up is a pointer query of the CUDA
+    int64_t memory_type_cache;     /* flag; without it each look-up is a pointer query of the CUDA
                                       driver (M-123) */
-    sim_time registration_ps;     /* of memory with the NIC, once an allocation */
-    sim_time registration_hit_ps; /* found in the registration cache */
-    int64_t segment_bytes;        /* an eager message is copied and sent in segments of this */
-    int64_t control_message_bytes;        /* of a control message on the wire */
+    sim_time registration_ps;      /* of memory with the NIC, once an allocation */
+    sim_time registration_hit_ps;  /* found in the registration cache */
+    int64_t segment_bytes;         /* an eager message is copied and sent in segments of this */
+    int64_t control_message_bytes; /* of a control message on the wire */
 
     /* between processes of a node */
     sim_time near_latency_ps; /* shared memory: from a store to the sight of it, same socket */

@@ -346,6 +346,40 @@ static void test_queue_keeps_order(void)
     }
 }
 
+/* Eight large reads: in no queue all share the cable and end together; in one they take turns, two on the
+ * wires at a time, and the cable is idle for no more than a way's latency after each two. */
+static void test_queue_takes_turns(void)
+{
+    enum { COUNT = 8 };
+    sim_time first_ps[2], last_ps[2];
+    sim_time payload_ps = 0, way_ps = 0;
+    for (int queued = 0; queued < 2; queued++) {
+        struct scene *scene = scene_new(TRANSPORT_FLOW);
+        struct verbs_queue queue = {0};
+        for (int i = 0; i < COUNT; i++) {
+            struct verbs_operation read = operation(scene, i, 4 * MB);
+            read.queue = queued ? &queue : NULL;
+            verbs_read(scene->verbs, &read);
+        }
+        scene_run(scene);
+        payload_ps = wire_ps(&scene->spec, 4 * MB);
+        way_ps =
+            platform_route(scene->platform, cpu_of(&scene->spec, 1, 0), cpu_of(&scene->spec, 0, 0))
+                ->latency_ps;
+        first_ps[queued] = scene->completed_ps[0];
+        last_ps[queued] = scene->completed_ps[COUNT - 1];
+        g_assert_null(queue.first_held);
+        g_assert_cmpint(queue.on_wire, ==, 0);
+        g_assert_cmpint(queue.on_wire_bytes, ==, 0);
+        scene_free(scene);
+    }
+    g_assert_cmpint(first_ps[0], >, COUNT * payload_ps);
+    g_assert_cmpint(first_ps[1], >, 2 * payload_ps);
+    g_assert_cmpint(first_ps[1], <, 3 * payload_ps);
+    g_assert_cmpint(last_ps[1], >, COUNT * payload_ps);
+    g_assert_cmpint(last_ps[1], <=, last_ps[0] + (COUNT / 2 - 1) * way_ps + ROUNDING_PS * COUNT);
+}
+
 /* Many at once, of all sizes, between three nodes, reads among them: all end; in each queue in order; and
  * again at the same times. */
 static void run_many(struct scene *scene, uint32_t seed)
@@ -410,6 +444,7 @@ int main(int argc, char **argv)
     g_test_add_func("/verbs/command_gap", test_command_gap);
     g_test_add_func("/verbs/two_rails", test_two_rails);
     g_test_add_func("/verbs/queue_keeps_order", test_queue_keeps_order);
+    g_test_add_func("/verbs/queue_takes_turns", test_queue_takes_turns);
     g_test_add_func("/verbs/many", test_many);
     return g_test_run();
 }

@@ -10,53 +10,6 @@
         g_assert_cmpint(value, <=, (expected) + ROUNDING_PS);                                      \
     } while (0)
 
-/* --- what the NICs take alone ----------------------------------------------------------------- */
-
-static void note_time(void *argument)
-{
-    struct bench *bench = argument;
-    bench->job->processes[0].cpu.owed_ps = sim_now(bench->sim); /* a place that nobody uses here */
-}
-
-enum wire { WIRE_INLINE, WIRE_DELIVERED, WIRE_COMPLETED, WIRE_READ };
-
-/* Between RANK_HOME, who posts, and RANK_REMOTE; of GPU memories or of host memories. */
-static sim_time wire_ps(const struct bench *like, enum wire wire, int64_t bytes, bool of_gpu)
-{
-    struct bench bench = {.spec = like->spec};
-    bench_start(&bench);
-    const struct job_process *home = &bench.job->processes[RANK_HOME];
-    const struct job_process *remote = &bench.job->processes[RANK_REMOTE];
-    struct verbs_operation operation = {.node = home->node,
-                                        .remote_node = remote->node,
-                                        .rail = home->rail,
-                                        .remote_rail = remote->rail,
-                                        .core_port = home->cpu_port,
-                                        .local_port = of_gpu ? home->gpu_port : home->cpu_port,
-                                        .remote_port = of_gpu ? remote->gpu_port : remote->cpu_port,
-                                        .bytes = bytes,
-                                        .is_inline = wire == WIRE_INLINE,
-                                        .argument = &bench};
-    bool is_delivered = wire == WIRE_INLINE || wire == WIRE_DELIVERED;
-    *(is_delivered ? &operation.delivered : &operation.completed) = note_time;
-    if (wire == WIRE_READ)
-        verbs_read(bench.job->verbs, &operation);
-    else
-        verbs_write(bench.job->verbs, &operation);
-    g_assert_cmpint(sim_run(bench.sim), ==, SIM_FINISHED);
-    sim_time took_ps = bench.job->processes[0].cpu.owed_ps;
-    bench_stop(&bench);
-    g_assert_cmpint(took_ps, >, 0);
-    return took_ps;
-}
-
-/* A control message, from its making until it is in the other inbox. */
-static sim_time control_ps(const struct bench *bench)
-{
-    const struct ucx_spec *ucx = &bench->spec.ucx;
-    return ucx->control_ps + ucx->post_ps + wire_ps(bench, WIRE_INLINE, ucx->control_message_bytes, false);
-}
-
 static struct lone to_remote(int64_t bytes, bool from_device, bool to_device)
 {
     return (struct lone){

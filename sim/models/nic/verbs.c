@@ -39,7 +39,8 @@ struct verbs {
 struct verbs_transfer {
     struct verbs_operation operation;
     struct verbs *verbs;
-    struct verbs_transfer *next; /* in its queue */
+    struct verbs_transfer *next;      /* in its queue */
+    struct verbs_transfer *next_held; /* behind it, waiting for the wires */
     bool is_read;
     bool has_landed;
 };
@@ -199,18 +200,6 @@ static void landed(void *argument)
     }
 }
 
-/* A read's completion entry follows its data. */
-static void arrived(void *argument)
-{
-    struct verbs_transfer *transfer = argument;
-    const struct verbs *verbs = transfer->verbs;
-    sim_time handled_ps = verbs->nic->packet_latency_ps + first_packet_ps(transfer);
-    if (transfer->is_read)
-        after(transfer, handled_ps + bus_ps(verbs, sizeof(struct nic_completion)), completed);
-    else
-        after(transfer, handled_ps, landed);
-}
-
 /* --- the beginning ------------------------------------------------------------------------------ */
 
 static int64_t wire_bytes(const struct verbs *verbs, int64_t bytes)
@@ -225,12 +214,26 @@ static bool is_with_command(const struct verbs_transfer *transfer)
     return transfer->operation.is_inline || transfer->operation.bytes == 0;
 }
 
-static void send_payload(void *argument)
+/* Much more than any link carries in the latency of a way. Two payloads that began together end together,
+ * and for that latency the links then are idle: with 1 MiB and more between such gaps it does not count. */
+#define QUEUE_WINDOW_BYTES (INT64_C(1) << 20)
+
+static bool is_full(const struct verbs_queue *queue)
 {
-    struct verbs_transfer *transfer = argument;
+    return queue->on_wire >= 2 && queue->on_wire_bytes >= QUEUE_WINDOW_BYTES;
+}
+
+static void arrived(void *argument);
+
+static void put_on_wire(struct verbs_transfer *transfer)
+{
     struct verbs *verbs = transfer->verbs;
     const struct verbs_operation *operation = &transfer->operation;
     int64_t bytes = wire_bytes(verbs, operation->bytes);
+    if (operation->queue != NULL) {
+        operation->queue->on_wire++;
+        operation->queue->on_wire_bytes += operation->bytes;
+    }
     if (transfer->is_read)
         transport_send_via(verbs->transport, operation->remote_port, operation->remote_rail,
                            operation->rail, operation->local_port, bytes, arrived, transfer);
@@ -239,6 +242,43 @@ static void send_payload(void *argument)
                            is_with_command(transfer) ? local_nic(transfer) : operation->local_port,
                            operation->rail, operation->remote_rail, operation->remote_port, bytes,
                            arrived, transfer);
+}
+
+static void send_payload(void *argument)
+{
+    struct verbs_transfer *transfer = argument;
+    struct verbs_queue *queue = transfer->operation.queue;
+    if (queue == NULL || (queue->first_held == NULL && !is_full(queue))) {
+        put_on_wire(transfer);
+        return;
+    }
+    *(queue->first_held != NULL ? &queue->last_held->next_held : &queue->first_held) = transfer;
+    queue->last_held = transfer;
+}
+
+static void leave_wire(struct verbs_queue *queue, int64_t bytes)
+{
+    queue->on_wire--;
+    queue->on_wire_bytes -= bytes;
+    while (queue->first_held != NULL && !is_full(queue)) {
+        struct verbs_transfer *next = queue->first_held;
+        queue->first_held = next->next_held;
+        put_on_wire(next);
+    }
+}
+
+/* A read's completion entry follows its data. */
+static void arrived(void *argument)
+{
+    struct verbs_transfer *transfer = argument;
+    const struct verbs *verbs = transfer->verbs;
+    if (transfer->operation.queue != NULL)
+        leave_wire(transfer->operation.queue, transfer->operation.bytes);
+    sim_time handled_ps = verbs->nic->packet_latency_ps + first_packet_ps(transfer);
+    if (transfer->is_read)
+        after(transfer, handled_ps + bus_ps(verbs, sizeof(struct nic_completion)), completed);
+    else
+        after(transfer, handled_ps, landed);
 }
 
 static void request_arrived(void *argument)

@@ -23,11 +23,15 @@
 
 struct verbs; /* all NICs of a machine */
 
-/* A queue pair's side: writes posted to one are delivered in the order of posting, though the transport
- * lets a small one overtake a large one. All zero at first, the caller's, kept while one of its operations
- * is under way. */
+/* A queue pair's side. Writes posted to one are delivered in the order of posting, though the transport
+ * would let a small one overtake a large one. A NIC serves the payloads of one queue pair in turn, reads
+ * among them: a payload waits while two others, and enough bytes to fill the way, are on the wires. All
+ * zero at first, the caller's, kept while one of its operations is under way. */
 struct verbs_queue {
-    struct verbs_transfer *first, *last;
+    struct verbs_transfer *first, *last;           /* writes that were not delivered yet */
+    struct verbs_transfer *first_held, *last_held; /* payloads that wait for the wires */
+    int32_t on_wire;
+    int64_t on_wire_bytes;
 };
 
 /* Specs, platform and transport are kept by the caller until verbs_free. */
@@ -43,7 +47,7 @@ struct verbs_operation {
     int32_t core_port;                 /* socket of the core: where the doorbell comes from and the
                                         completion entry goes to */
     int32_t local_port, remote_port;   /* of the memories: a socket or a GPU */
-    struct verbs_queue *queue;         /* of writes; NULL: in no order */
+    struct verbs_queue *queue;         /* NULL: it has one of its own */
     int64_t bytes;                     /* payload >= 0 */
     bool is_inline;                    /* writes: the payload came with the command */
     void (*delivered)(void *argument); /* a write's last byte lies in the remote memory */

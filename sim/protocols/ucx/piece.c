@@ -1,4 +1,6 @@
 /* How pieces of messages move, and how a worker finds them. */
+#include <glib.h>
+
 #include "protocols/ucx/ucx_parts.h"
 
 void piece_queue_put(struct piece_queue *queue, struct piece *piece)
@@ -94,7 +96,7 @@ void piece_post(struct piece *piece, struct ucx_worker *from, struct ucx_worker 
     struct verbs_operation operation = operation_of(piece, from, to, bytes);
     operation.is_inline = may_inline && bytes <= spec->inline_bytes;
     operation.delivered = into_inbox;
-    operation.queue = piece->channel ? &piece->channel->queue : NULL;
+    operation.queue = piece->channel ? &piece->channel->messages : NULL;
     worker_spend(from, spec->post_ps);
     cpu_settle(worker_cpu(from));
     verbs_write(ucx->job->verbs, &operation);
@@ -110,6 +112,7 @@ void piece_write(struct piece *piece, struct ucx_worker *from)
 {
     struct verbs_operation operation = operation_of(piece, from, piece->message->to, piece->bytes);
     operation.completed = into_inbox;
+    operation.queue = &worker_channel(from, piece->message->to->process->rank)->bulk[piece->rail];
     piece->at = from;
     worker_spend(from, from->ucx->spec->post_ps);
     cpu_settle(worker_cpu(from));
@@ -125,6 +128,7 @@ static void read_now(void *argument)
     operation.local_port = message->target.port;
     operation.remote_port = message->source.port;
     operation.completed = into_inbox;
+    operation.queue = &worker_channel(message->to, message->from->process->rank)->bulk[piece->rail];
     verbs_read(message->to->ucx->job->verbs, &operation);
 }
 
@@ -174,10 +178,14 @@ void piece_copy(struct piece *piece, struct ucx_worker *worker, struct cuda_stre
     cuda_event_record(stream, cpu, &piece->copied);
 }
 
+/* UCX polls at most so many arrivals of a transport, then looks at the next one (UCX_MM_FIFO_MAX_POLL,
+ * UCX_IB_RX_MAX_POLL; openucx/ucx v1.10). */
+#define MOST_ARRIVALS 16
+
 bool piece_take_arrivals(struct ucx_worker *worker)
 {
     /* What comes in meanwhile is for the next call. A callback may have called progress itself. */
-    int32_t count = worker->inbox.count;
+    int32_t count = MIN(worker->inbox.count, MOST_ARRIVALS);
     for (int32_t i = 0; i < count && worker->inbox.first; i++) {
         struct piece *piece = piece_queue_get(&worker->inbox);
         worker_spend(worker, worker->ucx->spec->progress_ps);

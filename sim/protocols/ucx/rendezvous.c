@@ -88,7 +88,7 @@ static void read_remote(struct ucx_message *message)
 {
     struct ucx *ucx = message->to->ucx;
     int64_t bytes = message->source.bytes;
-    int32_t rails = (int32_t)MIN(ucx->spec->rails, ucx->rails);
+    int32_t rails = ucx->used_rails;
     worker_register(message->to, message->target);
     message->parts_left = rails;
     for (int32_t rail = 0; rail < rails; rail++) {

@@ -90,7 +90,7 @@ static void request_fragments(struct ucx_message *message)
 {
     struct ucx_worker *worker = message->to;
     const struct ucx_spec *spec = worker->ucx->spec;
-    int64_t rails = MIN(spec->rails, worker->ucx->rails);
+    int64_t rails = worker->ucx->used_rails;
     while (message->fragments_active < spec->fragments_in_flight &&
            message->requested_bytes < message->source.bytes) {
         int64_t left = message->source.bytes - message->requested_bytes;

@@ -20,10 +20,12 @@ struct ucx *ucx_new(struct job *job, const struct ucx_spec *spec)
     ucx->host_copy = &job->spec->host_copy;
     ucx->cuda = &job->spec->cuda;
     ucx->rails = topology_nic_count(&job->spec->node);
+    ucx->used_rails = (int32_t)MIN(spec->rails, ucx->rails);
     pool_init(&ucx->pieces, sizeof(struct piece));
     pool_init(&ucx->messages, sizeof(struct ucx_message));
     pool_init(&ucx->receives, sizeof(struct ucx_receive));
-    pool_init(&ucx->channels, sizeof(struct channel));
+    pool_init(&ucx->channels,
+              sizeof(struct channel) + (size_t)ucx->used_rails * sizeof(struct verbs_queue));
     ucx->workers = g_new0(struct ucx_worker, (gsize)job->count);
     for (int32_t rank = 0; rank < job->count; rank++) {
         ucx->workers[rank].ucx = ucx;

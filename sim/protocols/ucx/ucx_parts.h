@@ -25,7 +25,8 @@ typedef void piece_fn(struct ucx_worker *worker, struct piece *piece);
 struct channel {
     struct ucx_worker *to;
     enum job_distance distance;
-    struct verbs_queue queue; /* between nodes; shared memory keeps the order anyway */
+    struct verbs_queue messages; /* between nodes; shared memory keeps the order anyway */
+    struct verbs_queue bulk[];   /* by rail: reads and writes of rendezvous that this side posts */
 };
 
 /* Something of a message that is under way: a segment, a control message, a share of a read, a fragment
@@ -102,7 +103,8 @@ struct ucx {
     struct pool pieces, messages, receives, channels;
     struct ucx_message *messages_alive;
     int64_t sent_bytes, received_bytes;
-    int32_t rails; /* of a node */
+    int32_t rails;      /* of a node */
+    int32_t used_rails; /* by a rendezvous */
 };
 
 static inline struct cpu *worker_cpu(struct ucx_worker *worker)
@@ -137,7 +139,8 @@ struct piece *piece_new(struct ucx_message *message, int64_t bytes, piece_fn *ta
 void piece_free(struct piece *piece);
 
 /* Both take up no core time but what is owed, which passes first. The piece, `bytes` of it on the wire, goes
- * to the other side's inbox: by shared memory, or by a NIC's write of `bytes`. In order if it has a channel. */
+ * to the other side's inbox: by shared memory, or by a NIC's write of `bytes`, inside its command if they are
+ * few and it may be (GPU memory is not loaded into commands). In order if it has a channel. */
 void piece_post(struct piece *piece, struct ucx_worker *from, struct ucx_worker *to, int64_t bytes,
                 bool may_inline);
 
