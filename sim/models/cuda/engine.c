@@ -11,7 +11,8 @@
  * than bytes / rate.
  *
  * The next operation of a stream stands in line before the engine chooses its next, so a stream of high
- * priority keeps an engine until it has nothing more for it. A kernel that has started runs to its end. */
+ * priority keeps an engine until it has nothing more for it. A kernel's start-up has
+ * passed when it asks for the GPU, beside kernels of other streams; once at work it runs to its end. */
 #include "models/cuda/cuda_parts.h"
 
 static struct cuda_engine *engine_of(const struct cuda_operation *operation)
