@@ -8,6 +8,8 @@
 
 local olcf = "Summit user guide (olcf/olcf-user-docs)"
 local ucx_source = "openucx/ucx v1.10, source"
+local benchpress = "BenchPress, Summit"
+local copies = "cudaMemcpyAsync and synchronize take 11.1 us for 1 KiB"
 local p9_calls = "AC922: a call costs 1.5 to 2 times what it costs on x86"
 
 return machine {
@@ -65,6 +67,39 @@ return machine {
     cores = published(22, olcf),
     l1_size = published("32KiB", "POWER9 data cache of a core"),
     l1_ways = published(8, "POWER9 data cache of a core"),
+  },
+
+  host_copy = {
+    call = estimated("50ns", "20ns", "100ns", "a call and a cached line"),
+    rate = measured("15.7GB/s", benchpress .. ": ping-pong of host buffers on a socket, 128 KiB and more"),
+    far_rate = measured("7GB/s", benchpress .. ": the same from socket to socket"),
+    handoff_rate = measured("11.6GB/s", benchpress .. ": slope from 1 to 4 KiB on a socket, less a copy at 15.7 GB/s"),
+    far_handoff_rate = measured("3.8GB/s", benchpress .. ": the same from socket to socket"),
+    allocate = estimated("150ns", "50ns", "300ns", "malloc and free of a cached size, " .. p9_calls),
+    page = published("64KiB", "Linux on ppc64le"),
+    page_fault = estimated("5us", "2us", "10us", "clearing 64 KiB at 15.7 GB/s takes 4.2 us, and the fault"),
+  },
+  cuda = {
+    copy_call = estimated("4us", "2.5us", "5us", "6 to 7 us for the whole on x86 (gdrcopy README); " .. copies),
+    copy_setup = estimated("2.2us", "1us", "4us", copies),
+    synchronize = measured("4.65us", benchpress .. ": " .. copies .. ", less call, setup and NVLink"),
+    copy_chunk = measured("80kB", benchpress .. ": 12.8 us and bytes at 47 GB/s from 128 KiB on, 1.7 us more than "
+      .. "small copies"),
+    event_record = estimated("400ns", "250ns", "600ns", "0.25 us on x86 (NVTX issue 3), " .. p9_calls),
+    event_query = estimated("300ns", "150ns", "500ns", "0.2 us on x86 (parsec PR 576), " .. p9_calls),
+    event_wait = estimated("400ns", "250ns", "600ns", "as cudaEventRecord"),
+    kernel_launch = estimated("6us", "5us", "8us", "3.3 to 3.5 us on x86 (kokkos PR 3151), " .. p9_calls),
+    kernel_start = estimated("2us", "1us", "4us", "shortest kernels last 3 us from event to event"),
+    pointer_query = estimated("500ns", "200ns", "1us", "a driver call, " .. p9_calls),
+    pageable_setup = estimated("2us", "0us", "5us", "a staging buffer and a second copy"),
+    pageable_rate = estimated("14GB/s", "10GB/s", "20GB/s", "staged by the core at its copy rate; not measured publicly"),
+    ipc_open = estimated("60us", "20us", "200us", "once a buffer; before the measured iterations"),
+    gdr_call = estimated("150ns", "80ns", "300ns", "0.09 us on x86 (gdrcopy README); 0.73 us for all of an "
+      .. "on-socket ping-pong on Lassen (MVAPICH2-GDR, BenchPress)"),
+    gdr_far = measured("180ns", "Lassen, MVAPICH2-GDR: 1.09 us off-socket against 0.73 us, two copies (BenchPress)"),
+    gdr_read_rate = measured("37GB/s", "AC922: cached mapping (openucx/ucx issue 5218, gdrcopy PR 46)"),
+    gdr_write_rate = measured("37GB/s", "AC922: cached mapping (openucx/ucx issue 5218, gdrcopy PR 46)"),
+    gdr_map = estimated("100us", "20us", "1ms", "gdr_pin 70 us at 64 KiB, and gdr_map (gdrcopy README)"),
   },
 
   ucx = {

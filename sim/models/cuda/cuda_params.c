@@ -8,6 +8,7 @@ static const struct param params[] = {
     PARAM_BYTES(copy_chunk, SPEC, "64KiB", "64B", "1GiB",
                 "A copy engine reads this much before it passes it on."),
     PARAM_TIME(peer_setup, SPEC, "0ns", "0ns", "1ms", "More of the setup between two GPUs."),
+    PARAM_TIME(far_setup, SPEC, "0ns", "0ns", "1ms", "More of the setup between two sockets."),
     PARAM_TIME(synchronize, SPEC, "3us", "0ns", "1ms",
                "From a stream's last completion until cudaStreamSynchronize returns."),
     PARAM_TIME(event_record, SPEC, "250ns", "0ns", "1ms",

@@ -65,11 +65,19 @@ struct cuda {
     const struct cuda_spec *spec;
     struct cuda_device **devices; /* by port; NULL until asked for */
     int device_slots;
+    int32_t *sockets; /* by port of a node, socket_ports of them; NULL: all the same */
+    int socket_ports;
     struct pool operations; /* of struct cuda_operation */
     GHashTable *mapped;     /* struct known_allocation: mapped for the CPU */
     GHashTable *opened;     /* struct known_allocation: handles opened */
     struct stat_counter *copies, *copied_bytes, *kernels;
 };
+
+/* The socket within its node that a port is on. */
+static inline int32_t cuda_socket(const struct cuda *cuda, int32_t port)
+{
+    return cuda->sockets == NULL ? 0 : cuda->sockets[port % cuda->socket_ports];
+}
 
 /* stream.c: an operation has ended, as an event. */
 void cuda_operation_ended(struct cuda_operation *operation);

@@ -146,6 +146,8 @@ static void plan_copy(struct cuda_operation *operation, struct block to, struct 
     operation->setup_ps = spec->copy_setup_ps;
     if (is_to_device && is_from_device && !is_local)
         operation->setup_ps += spec->peer_setup_ps;
+    if (cuda_socket(cuda, from.port) != cuda_socket(cuda, to.port))
+        operation->setup_ps += spec->far_setup_ps;
     if (is_pageable)
         operation->setup_ps += spec->pageable_setup_ps;
     operation->rate_Bps = is_local
