@@ -17,17 +17,18 @@
 #include <inttypes.h>
 
 #include "core/check.h"
+#include "core/pool.h"
 #include "core/wait.h"
 #include "fabric/platform_private.h"
-#include "core/pool.h"
 
 static const struct param parameters[] = {
     PARAM_TIME(latency, struct bus_spec, "90ns", "0", "1ms",
                "Latency of a link between a device and the root complex or switch."),
     PARAM_RATE(rate, struct bus_spec, "15.754GB/s", "1B/s", "1000TB/s",
                "Bandwidth of such a link, per direction."),
-    PARAM_TIME(switch_latency, struct bus_spec, "50ns", "0", "1ms",
-               "Time in which a packet or the head of a payload passes the root complex or a switch."),
+    PARAM_TIME(
+        switch_latency, struct bus_spec, "50ns", "0", "1ms",
+        "Time in which a packet or the head of a payload passes the root complex or a switch."),
     PARAM_BYTES(header, struct bus_spec, "24B", "0", "4KiB",
                 "Bytes of transaction, link and physical layer around the payload of a packet."),
     PARAM_BYTES(max_payload, struct bus_spec, "256B", "1B", "64KiB",
@@ -210,12 +211,14 @@ static void arrive(struct packet *packet)
     endpoint->arrive(endpoint->device, &packet->request);
 }
 
-static struct lane *lane_of(struct bus *bus, platform_hop hop)
+/* The lane of the next link of its route; a fat pipe has one here, where no packet waits. */
+static struct lane *next_lane(struct packet *packet)
 {
-    int lane = hop - bus->first_hop;
-    if (platform_link(bus->platform, (size_t)hop / 2)->sharing == LINK_SHARED)
-        lane &= ~1;
-    return &bus->lanes[lane];
+    size_t place = packet->hop++;
+    platform_hop lane = packet->route->lanes[place];
+    if (lane == PLATFORM_NO_LANE)
+        lane = packet->route->hops[place];
+    return &packet->bus->lanes[lane - packet->bus->first_hop];
 }
 
 /* When a packet given to the lane now has been sent. */
@@ -235,7 +238,7 @@ static void go_on(void *argument)
         arrive(packet);
         return;
     }
-    struct lane *lane = lane_of(bus, packet->route->hops[packet->hop++]);
+    struct lane *lane = next_lane(packet);
     sim_time at_ps = send_through(lane, sim_now(bus->sim), packet->bytes) + lane->latency_ps;
     event_schedule(bus->sim->events, at_ps, go_on, packet);
 }

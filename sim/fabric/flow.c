@@ -47,8 +47,7 @@ struct occupancy {
 
 struct flow {
     struct sim *sim;
-    struct platform *platform;
-    struct occupancy *links; /* by hop */
+    struct occupancy *links; /* by lane */
     double base_s;
     event_handle tick;     /* SimGrid's next completion */
     event_handle set_tick; /* flows have started at this time: the tick is to be set anew */
@@ -64,8 +63,7 @@ static void *open_flow(struct transport *transport)
     flow_open = true;
     struct flow *flow = g_new0(struct flow, 1);
     flow->sim = transport_sim(transport);
-    flow->platform = transport_platform(transport);
-    flow->links = g_new0(struct occupancy, 2 * platform_link_count(flow->platform));
+    flow->links = g_new0(struct occupancy, 2 * platform_link_count(transport_platform(transport)));
     flow->base_s = adapter_now_s() - (double)sim_now(flow->sim) / (double)PS_PER_S;
     flow->ended = g_ptr_array_new();
     return flow;
@@ -113,20 +111,19 @@ static sim_time from_simgrid(const struct flow *flow, double at_s)
 
 /* --- who is on the links ---------------------------------------------------------------------- */
 
-/* The occupancy of a hop; NULL for a fat pipe, which nobody shares. */
-static struct occupancy *occupancy_of(const struct flow *flow, platform_hop hop)
+/* The occupancy of a route's link; NULL for a fat pipe, which nobody shares. */
+static struct occupancy *occupancy_of(const struct flow *flow, const struct platform_route *route,
+                                      size_t place)
 {
-    enum link_sharing sharing = platform_link(flow->platform, (size_t)hop / 2)->sharing;
-    if (sharing == LINK_FAT_PIPE)
-        return NULL;
-    return &flow->links[sharing == LINK_SHARED ? hop & ~(platform_hop)1 : hop];
+    platform_hop lane = route->lanes[place];
+    return lane == PLATFORM_NO_LANE ? NULL : &flow->links[lane];
 }
 
 /* Whether nobody is on the links of `route`. */
 static bool route_free(const struct flow *flow, const struct platform_route *route)
 {
     for (size_t i = 0; i < route->count; i++) {
-        const struct occupancy *link = occupancy_of(flow, route->hops[i]);
+        const struct occupancy *link = occupancy_of(flow, route, i);
         if (link && link->transfers > 0)
             return false;
     }
@@ -137,7 +134,7 @@ static void enter_links(struct flow *flow, struct flow_transfer *transfer, bool 
 {
     const struct platform_route *route = transfer->base.route;
     for (size_t i = 0; i < route->count; i++) {
-        struct occupancy *link = occupancy_of(flow, route->hops[i]);
+        struct occupancy *link = occupancy_of(flow, route, i);
         if (!link)
             continue;
         link->transfers++;
@@ -149,7 +146,7 @@ static void leave_links(struct flow *flow, struct flow_transfer *transfer)
 {
     const struct platform_route *route = transfer->base.route;
     for (size_t i = 0; i < route->count; i++) {
-        struct occupancy *link = occupancy_of(flow, route->hops[i]);
+        struct occupancy *link = occupancy_of(flow, route, i);
         transport_count(transfer->base.transport, route->hops[i], transfer->base.bytes);
         if (!link)
             continue;
@@ -258,7 +255,7 @@ static void join_others(struct flow *flow, struct flow_transfer *transfer)
         return;
     event_cancel(flow->sim->events, transfer->lone_end);
     for (size_t i = 0; i < route->count; i++) {
-        struct occupancy *link = occupancy_of(flow, route->hops[i]);
+        struct occupancy *link = occupancy_of(flow, route, i);
         if (link)
             link->lone = NULL;
     }
@@ -274,7 +271,7 @@ static void occupy_flow(void *kind, struct transfer *base)
         return;
     }
     for (size_t i = 0; i < base->route->count; i++) {
-        struct occupancy *link = occupancy_of(flow, base->route->hops[i]);
+        struct occupancy *link = occupancy_of(flow, base->route, i);
         if (link && link->lone)
             join_others(flow, link->lone);
     }

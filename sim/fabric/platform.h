@@ -109,15 +109,19 @@ const char *platform_port_name(const struct platform *platform, int port); /* "n
  * directions of a LINK_SHARED link contend for one bandwidth. */
 typedef int32_t platform_hop;
 
+/* A hop's lane is that whose bandwidth it takes: itself; along the drawing, if both directions share
+ * the link; or none, if the link is a fat pipe. */
+#define PLATFORM_NO_LANE (-1)
+
 struct platform_route {
-    const platform_hop *hops; /* owned by the platform */
+    const platform_hop *hops, *lanes; /* owned by the platform */
     size_t count;
     sim_time latency_ps;   /* sum over the hops */
     int64_t bandwidth_Bps; /* smallest of the hops */
 };
 
-/* The way from one port to another; looked up once and kept. Within a node it has the fewest links.
- * A port to itself has no hops.
+/* The way from one port to another; looked up once and kept, in some 200 bytes. Within a node it has
+ * the fewest links. A port to itself has no hops.
  *
  * Between nodes it leads through a gateway of each, numbered as in node_graph.gateways. `via` takes
  * both from the caller, -1 for the default: the gateway nearest to `from` (fewest links, then the

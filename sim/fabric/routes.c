@@ -15,7 +15,7 @@
 struct kept_route {
     gint64 key;
     struct platform_route route;
-    platform_hop hops[];
+    platform_hop hops[]; /* and behind them their lanes */
 };
 
 struct routes {
@@ -173,8 +173,7 @@ static gint64 settle(const struct routes *routes, int from, int *gateway, int *t
     return ((from * gateways + *gateway) * gateways + *to_gateway) * ports + to;
 }
 
-static struct kept_route *put_together(struct routes *routes, int from, int gateway, int to_gateway,
-                                       int to)
+static void put_together(struct routes *routes, int from, int gateway, int to_gateway, int to)
 {
     const struct layout *layout = routes->layout;
     int ports = layout->ports, node = from / ports, to_node = to / ports;
@@ -186,12 +185,27 @@ static struct kept_route *put_together(struct routes *routes, int from, int gate
         add_network(routes, node, gateway, to_node, to_gateway);
         add_inside(routes, to_node, layout->gateways[to_gateway], to % ports);
     }
+}
+
+static platform_hop lane_of(const struct link_spec *link, platform_hop hop)
+{
+    if (link->sharing == LINK_FAT_PIPE)
+        return PLATFORM_NO_LANE;
+    return link->sharing == LINK_SHARED ? hop & ~(platform_hop)1 : hop;
+}
+
+/* A copy of what has been put together, with all that follows from it. */
+static struct kept_route *keep(const struct routes *routes)
+{
     size_t count = routes->hops->len;
-    struct kept_route *kept = g_malloc0(sizeof *kept + count * sizeof(platform_hop));
-    kept->route = (struct platform_route){kept->hops, count, 0, INT64_MAX};
+    struct kept_route *kept = g_malloc(sizeof *kept + 2 * count * sizeof(platform_hop));
+    platform_hop *lanes = kept->hops + count;
+    kept->route = (struct platform_route){kept->hops, lanes, count, 0, INT64_MAX};
     for (size_t i = 0; i < count; i++) {
-        kept->hops[i] = g_array_index(routes->hops, platform_hop, i);
-        const struct link_spec *link = layout_link(layout, (size_t)kept->hops[i] / 2);
+        platform_hop hop = g_array_index(routes->hops, platform_hop, i);
+        const struct link_spec *link = layout_link(routes->layout, (size_t)hop / 2);
+        kept->hops[i] = hop;
+        lanes[i] = lane_of(link, hop);
         kept->route.latency_ps += link->latency_ps;
         kept->route.bandwidth_Bps = MIN(kept->route.bandwidth_Bps, link->bandwidth_Bps);
     }
@@ -212,7 +226,8 @@ const struct platform_route *routes_get(struct routes *routes, int from, int gat
     gint64 key = settle(routes, from, &gateway, &to_gateway, to);
     struct kept_route *kept = g_hash_table_lookup(routes->kept, &key);
     if (!kept) {
-        kept = put_together(routes, from, gateway, to_gateway, to);
+        put_together(routes, from, gateway, to_gateway, to);
+        kept = keep(routes);
         kept->key = key;
         g_hash_table_insert(routes->kept, &kept->key, kept);
     }

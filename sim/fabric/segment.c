@@ -18,8 +18,8 @@
 #include <stdbool.h>
 
 #include "core/check.h"
-#include "core/wait.h"
 #include "core/pool.h"
+#include "core/wait.h"
 #include "fabric/transport_kind.h"
 
 /* A link (in one direction) at work. */
@@ -29,6 +29,7 @@ struct station {
     struct visit *serving;      /* whose segment is being sent, NULL if idle */
     struct visit *first, *last; /* whose turn is next: those with segments waiting */
     event_handle served;
+    bool own; /* of one visit, to a fat pipe */
 };
 
 /* A transfer at one link of its route. */
@@ -41,7 +42,6 @@ struct visit {
     int64_t waiting;      /* segments here and not yet begun */
     int64_t begun, ended; /* segments sent from here */
     event_handle ready;   /* the next segment's coming from a slower link */
-    struct station own;   /* of a fat pipe */
 };
 
 struct segment_transfer {
@@ -56,8 +56,8 @@ struct segment {
     struct sim *sim;
     int64_t segment_bytes;
     size_t station_count;
-    struct station *stations; /* by hop */
-    struct pool visits;
+    struct station *stations; /* by lane */
+    struct pool visits, own_stations;
 };
 
 static void station_init(struct segment *segment, struct station *station, int64_t rate_Bps)
@@ -78,6 +78,7 @@ static void *open_segment(struct transport *transport)
     for (size_t i = 0; i < segment->station_count; i++)
         station_init(segment, &segment->stations[i], platform_link(platform, i / 2)->bandwidth_Bps);
     pool_init(&segment->visits, sizeof(struct visit));
+    pool_init(&segment->own_stations, sizeof(struct station));
     return segment;
 }
 
@@ -161,20 +162,26 @@ static void visit_ready(struct visit *visit)
 
 /* --- a transfer's life ------------------------------------------------------------------------ */
 
-static struct visit *new_visit(struct segment *segment, struct segment_transfer *transfer,
-                               platform_hop hop)
+static struct station *own_station(struct segment *segment, platform_hop hop)
 {
-    const struct link_spec *link =
-        platform_link(transport_platform(segment->transport), (size_t)hop / 2);
+    struct platform *platform = transport_platform(segment->transport);
+    struct station *station = pool_take(&segment->own_stations);
+    station_init(segment, station, platform_link(platform, (size_t)hop / 2)->bandwidth_Bps);
+    station->own = true;
+    return station;
+}
+
+/* At the link in `place` of its route. */
+static struct visit *new_visit(struct segment *segment, struct segment_transfer *transfer,
+                               size_t place)
+{
+    const struct platform_route *route = transfer->base.route;
+    platform_hop lane = route->lanes[place];
     struct visit *visit = pool_take(&segment->visits);
     visit->transfer = transfer;
-    visit->hop = hop;
+    visit->hop = route->hops[place];
     visit->station =
-        &segment->stations[link->sharing == LINK_SHARED ? hop & ~(platform_hop)1 : hop];
-    if (link->sharing == LINK_FAT_PIPE) {
-        station_init(segment, &visit->own, link->bandwidth_Bps);
-        visit->station = &visit->own;
-    }
+        lane == PLATFORM_NO_LANE ? own_station(segment, visit->hop) : &segment->stations[lane];
     return visit;
 }
 
@@ -185,7 +192,7 @@ static void occupy_segments(void *kind, struct transfer *base)
     const struct platform_route *route = base->route;
     struct visit **end = &transfer->first;
     for (size_t i = 0; i < route->count; i++) {
-        *end = new_visit(segment, transfer, route->hops[i]);
+        *end = new_visit(segment, transfer, i);
         end = &(*end)->onward;
     }
     transfer->segments = (base->bytes + segment->segment_bytes - 1) / segment->segment_bytes;
@@ -202,6 +209,8 @@ static void give_visits(struct segment *segment, struct segment_transfer *transf
     while (transfer->first) {
         struct visit *visit = transfer->first;
         transfer->first = visit->onward;
+        if (visit->station->own)
+            pool_give(&segment->own_stations, visit->station);
         pool_give(&segment->visits, visit);
     }
 }
@@ -229,7 +238,7 @@ static void station_served(void *argument)
 {
     struct station *station = argument;
     struct visit *visit = station->serving;
-    bool own = station == &visit->own, more = visit->ended + 1 < visit->transfer->segments;
+    bool own = station->own, more = visit->ended + 1 < visit->transfer->segments;
     station->serving = NULL;
     segment_sent(station->segment, visit);
     if (own && !more)
@@ -246,7 +255,8 @@ static void drop_segments(void *kind, struct transfer *base)
     struct segment_transfer *transfer = (struct segment_transfer *)base;
     for (struct visit *visit = transfer->first; visit; visit = visit->onward) {
         event_cancel(segment->sim->events, visit->ready);
-        event_cancel(segment->sim->events, visit->own.served);
+        if (visit->station->own)
+            event_cancel(segment->sim->events, visit->station->served);
     }
 }
 
@@ -256,6 +266,7 @@ static void close_segment(void *kind)
     for (size_t i = 0; i < segment->station_count; i++)
         event_cancel(segment->sim->events, segment->stations[i].served);
     pool_clear(&segment->visits);
+    pool_clear(&segment->own_stations);
     g_free(segment->stations);
     g_free(segment);
 }

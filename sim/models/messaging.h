@@ -26,7 +26,7 @@ struct ucx_spec {
     sim_time registration_ps;     /* of memory with the NIC, once an allocation */
     sim_time registration_hit_ps; /* found in the registration cache */
     int64_t segment_bytes;        /* an eager message is copied and sent in segments of this */
-    int64_t control_bytes;        /* of a control message on the wire */
+    int64_t control_message_bytes;        /* of a control message on the wire */
 
     /* between processes of a node */
     sim_time near_latency_ps; /* shared memory: from a store to the sight of it, same socket */
@@ -47,6 +47,7 @@ struct ucx_spec {
                                        staged through host memory; 0: always staged (M-032 to M-034) */
     int64_t fragment_bytes;      /* of the staging pipeline (M-118) */
     int64_t fragments_in_flight; /* of a message: asked for and not yet in its place */
+    int64_t fragments_on_wire;   /* of a process, written by its NIC at a time */
     sim_time fragment_cost_ps; /* each side's core, for each fragment beside copies and messages */
     sim_time direct_setup_ps;  /* more of a GPUDirect read: the NIC's way to GPU memory */
 

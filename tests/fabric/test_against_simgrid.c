@@ -1,33 +1,37 @@
 /* Our transport `flow` with its two clocks, among 100,000 events of our own, against SimGrid by
- * itself on the exported platform: 1,000 messages on a star of eight nodes must end at the same
- * times. The star has no latency, since SimGrid would share the links by it (test_simgrid_traps.c).
+ * itself on the exported platform: 1,000 messages must end at the same times, on a star of eight
+ * nodes and on a fat tree of nodes with two rails and links of each sharing inside. The links have
+ * no latency, since SimGrid would share them by it (test_simgrid_traps.c).
  *
  * Tolerance: 1 ps, to which our side rounds up. */
 #include "core/rng.h"
 #include "simgrid_alone.h"
 
-enum { NODES = 8, MESSAGES = 1000, OWN_EVENTS = 100000 };
+enum { NODES = 8, MESSAGES = 1000, OWN_EVENTS = 100000, MOST_PORTS = 64 };
 
 /* Common to parent and children. */
 static struct {
     struct trip trips[MESSAGES];
     struct alone_message messages[MESSAGES];
-    char names[NODES][16];
+    char names[MOST_PORTS][16]; /* of ports */
+    struct platform *(*platform)(void);
     char platform_file[512];
     uint64_t own_events;
 } * shared;
 
 /* Half of the messages start in groups at the same time, in whole nanoseconds; many overlap. */
-static void draw_messages(void)
+static void draw_messages(const char *const *port_names, int ports_a_node)
 {
+    uint64_t ports = (uint64_t)(NODES * ports_a_node);
     struct rng rng;
     rng_init(&rng, 1, "messages");
     sim_time start_ps = 0;
-    for (int i = 0; i < NODES; i++)
-        g_snprintf(shared->names[i], sizeof shared->names[i], "node%d.nic0", i);
+    for (int i = 0; i < (int)ports; i++)
+        g_snprintf(shared->names[i], sizeof shared->names[i], "node%d.%s", i / ports_a_node,
+                   port_names[i % ports_a_node]);
     for (int i = 0; i < MESSAGES; i++) {
-        int from = (int)rng_below(&rng, NODES),
-            to = (from + 1 + (int)rng_below(&rng, NODES - 1)) % NODES;
+        int from = (int)rng_below(&rng, ports),
+            to = (from + 1 + (int)rng_below(&rng, ports - 1)) % (int)ports;
         if (rng_below(&rng, 2))
             start_ps += (sim_time)rng_below(&rng, 2000) * PS_PER_NS;
         int64_t bytes = 1 + (int64_t)rng_below(&rng, 100000);
@@ -37,14 +41,34 @@ static void draw_messages(void)
     }
 }
 
+static const char *const nic = "nic0";
 static struct platform *star(void)
 {
-    static const char *const nic = "nic0";
     struct platform_spec spec = {
         .name = "star",
         .nodes = NODES,
         .node = {.ports = &nic, .port_count = 1, .gateways = &nic, .gateway_count = 1},
         .network = {.topology = NETWORK_STAR, .latency_ps = 0, .rate_Bps = 12500000000}};
+    return get_platform(&spec);
+}
+
+/* Two sockets, each a GPU and a NIC on a shared bus, with a fat pipe between the sockets. */
+static const char *const rails_ports[] = {"nic0", "nic1", "gpu0", "gpu1"};
+static struct platform *rails(void)
+{
+    static const struct node_link links[] = {
+        {"gpu0", "nic0", {"bus0", 0, 16 * GBps, LINK_SHARED}},
+        {"gpu1", "nic1", {"bus1", 0, 16 * GBps, LINK_SPLIT_DUPLEX}},
+        {"gpu0", "gpu1", {"pipe", 0, 9 * GBps, LINK_FAT_PIPE}},
+    };
+    struct platform_spec spec = {.name = "rails",
+                                 .nodes = NODES,
+                                 .node = {rails_ports, 4, NULL, 0, links, 3, rails_ports, 2},
+                                 .network = {.topology = NETWORK_FAT_TREE,
+                                             .latency_ps = 0,
+                                             .rate_Bps = 12500000000,
+                                             .radix = 4,
+                                             .uplinks = 3}};
     return get_platform(&spec);
 }
 
@@ -67,9 +91,9 @@ static void own_event(void *argument)
 
 static void run_ours(void)
 {
-    struct platform *platform = star();
+    struct platform *platform = shared->platform();
     g_autofree char *xml = platform_to_simgrid_xml(platform);
-    g_autofree char *path = write_temporary("star.xml", xml);
+    g_autofree char *path = write_temporary("platform.xml", xml);
     g_strlcpy(shared->platform_file, path, sizeof shared->platform_file);
 
     struct ours ours = {.sim = sim_new(1)};
@@ -95,9 +119,12 @@ static void run_alone(void)
     alone_run(shared->messages, MESSAGES);
 }
 
-static void same_ends(void)
+static void check_ends(struct platform *(*platform)(void), const char *const *port_names,
+                       int ports_a_node)
 {
-    draw_messages();
+    memset(shared, 0, sizeof *shared);
+    shared->platform = platform;
+    draw_messages(port_names, ports_a_node);
     run_in_child((gconstpointer)(uintptr_t)run_ours);
     run_in_child((gconstpointer)(uintptr_t)run_alone);
     remove_temporary(shared->platform_file);
@@ -111,10 +138,21 @@ static void same_ends(void)
     g_assert_cmpfloat(worst_ps, <=, 1);
 }
 
+static void on_star(void)
+{
+    check_ends(star, &nic, 1);
+}
+
+static void on_rails(void)
+{
+    check_ends(rails, rails_ports, G_N_ELEMENTS(rails_ports));
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     shared = shared_memory(sizeof *shared);
-    g_test_add_func("/against-simgrid/same-ends", same_ends);
+    g_test_add_func("/against-simgrid/star", on_star);
+    g_test_add_func("/against-simgrid/rails", on_rails);
     return g_test_run();
 }

@@ -200,6 +200,47 @@ static void routes_of_drawn(void)
                 7 + 1111 + 7, 9 * GBps, false);
 }
 
+/* Two ways of two cables each: the one whose cables were drawn first, seen from the start. */
+static void ties_of_drawn(void)
+{
+    static const struct network_cable cables[] = {
+        {"node0", "left", {"a", 1, GBps, LINK_SPLIT_DUPLEX}},
+        {"node0", "right", {"b", 1, GBps, LINK_SPLIT_DUPLEX}},
+        {"right", "node1", {"c", 1, GBps, LINK_SPLIT_DUPLEX}},
+        {"left", "node1", {"d", 1, GBps, LINK_SPLIT_DUPLEX}},
+    };
+    enum { FIRST = 2 * 4 };
+    struct platform_spec spec = spec_of(NETWORK_DRAWN, 2);
+    spec.cables = cables;
+    spec.cable_count = G_N_ELEMENTS(cables);
+    struct platform *platform = get_platform(&spec);
+    int zero = platform_port(platform, 0, "nic0"), one = platform_port(platform, 1, "nic0");
+    const struct platform_route *there = platform_route(platform, zero, one);
+    const struct platform_route *back = platform_route(platform, one, zero);
+    g_assert_cmpuint(there->count, ==, 2);
+    g_assert_cmpint(there->hops[0], ==, 2 * (FIRST + 0));
+    g_assert_cmpint(there->hops[1], ==, 2 * (FIRST + 3));
+    g_assert_cmpuint(back->count, ==, 2);
+    g_assert_cmpint(back->hops[0], ==, 2 * (FIRST + 2) + 1);
+    g_assert_cmpint(back->hops[1], ==, 2 * (FIRST + 1) + 1);
+}
+
+/* A hop's lane: itself, along the drawing where both directions share the link, none on a fat pipe.
+ */
+static void lanes(void)
+{
+    struct platform_spec spec = spec_of(NETWORK_STAR, 1);
+    struct platform *platform = get_platform(&spec);
+    int cpu = platform_port(platform, 0, "cpu0"), gpu = platform_port(platform, 0, "gpu0"),
+        nic = platform_port(platform, 0, "nic0");
+    const struct platform_route *split = platform_route(platform, cpu, gpu);
+    g_assert_cmpint(split->lanes[0], ==, split->hops[0]);
+    g_assert_cmpint(split->lanes[1], ==, 2 * 1 + 1);
+    g_assert_cmpint(platform_route(platform, cpu, nic)->lanes[1], ==, 2 * 2);
+    g_assert_cmpint(platform_route(platform, nic, cpu)->lanes[0], ==, 2 * 2);
+    g_assert_cmpint(platform_route(platform, gpu, nic)->lanes[0], ==, PLATFORM_NO_LANE);
+}
+
 /* --- size ------------------------------------------------------------------------------------- */
 
 /* Summit: 4,608 nodes with two CPUs, six GPUs and two NICs, on a fat tree. It is built and asked for
@@ -437,6 +478,8 @@ int main(int argc, char **argv)
     add_test("/platform/routes/fat-tree", routes_of_fat_tree);
     add_test("/platform/routes/fat-tree-spines", spines_of_fat_tree);
     add_test("/platform/routes/drawn", routes_of_drawn);
+    add_test("/platform/routes/ties", ties_of_drawn);
+    add_test("/platform/routes/lanes", lanes);
     add_test("/platform/size", summit);
     add_test("/platform/refused/second", one_platform_a_process);
     add_test("/platform/refused/nodes", refused_nodes);

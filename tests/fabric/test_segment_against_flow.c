@@ -10,7 +10,10 @@
 #include "fabric_test.h"
 
 #define CABLE_Bps 12500000000
+/* On the draws here. Of 48,000 transfers drawn, a fat tree had 1 beyond 20 % by one rail and 3 by two
+ * rails, whose routes have twice as many links; the worst was 27 %. */
 #define SHARE_PERCENT 20
+#define LONG_SHARE_PERCENT 25
 #define SLACK_SEGMENTS 32
 #define MEAN_PERCENT 1
 
@@ -39,7 +42,7 @@ static void draw_trips(struct trip *trips, struct platform *platform, int64_t no
         trips[i].start_ps = (sim_time)rng_below(&rng, (uint64_t)span_ps);
 }
 
-static void check_difference(const struct trip *flow, const struct trip *segment)
+static void check_difference(const struct trip *flow, const struct trip *segment, int share_percent)
 {
     sim_time slack_ps = SLACK_SEGMENTS * transfer_ps(by_segment.segment_bytes, CABLE_Bps);
     int64_t sum_ps = 0, difference_ps = 0;
@@ -54,7 +57,7 @@ static void check_difference(const struct trip *flow, const struct trip *segment
     }
     g_test_message("beyond the slack: %.2f %%; mean: %+.3f %%", 100 * worst,
                    100 * (double)difference_ps / (double)sum_ps);
-    g_assert_cmpfloat(worst, <=, SHARE_PERCENT / 100.0);
+    g_assert_cmpfloat(worst, <=, share_percent / 100.0);
     g_assert_cmpint(100 * ABS(difference_ps), <=, MEAN_PERCENT * sum_ps);
 }
 
@@ -67,7 +70,7 @@ static void compare(const struct platform_spec *spec, int64_t cables)
         memcpy(segment, flow, sizeof flow);
         run_trips(platform, &by_flow, flow, TRIPS);
         run_trips(platform, &by_segment, segment, TRIPS);
-        check_difference(flow, segment);
+        check_difference(flow, segment, SHARE_PERCENT);
     }
 }
 
@@ -99,10 +102,42 @@ static void on_fat_tree(void)
     compare(&spec, 10);
 }
 
+/* Two rails: GPUs of two sockets, each with its NIC, as in an AC922 but for a narrow link between the
+ * sockets. Half of the transfers start at either socket, and half of those cross to the other at
+ * their end. The slowest link of all routes is a cable still. The narrowest place are the eight
+ * cables up from the leaves, over which go four sevenths of all bytes: like all over fourteen. */
+static void on_two_rails(void)
+{
+    enum { NODES = 8 };
+    static const char *const ports[] = {"nic0", "nic1", "gpu0", "gpu1"};
+    static const struct node_link links[] = {
+        {"gpu0", "nic0", {"a", 100 * PS_PER_NS, 40000000000, LINK_SPLIT_DUPLEX}},
+        {"gpu1", "nic1", {"b", 100 * PS_PER_NS, 40000000000, LINK_SPLIT_DUPLEX}},
+        {"gpu0", "gpu1", {"c", 100 * PS_PER_NS, 20000000000, LINK_SPLIT_DUPLEX}},
+    };
+    struct platform_spec spec = cluster(NETWORK_FAT_TREE, NODES);
+    spec.node = (struct node_graph){ports, 4, NULL, 0, links, 3, ports, 2};
+    spec.network.uplinks = 4;
+    struct platform *platform = get_platform(&spec);
+    struct trip flow[TRIPS], segment[TRIPS];
+    for (uint64_t seed = 0; seed < RUNS; seed++) {
+        draw_trips(flow, platform, NODES, 14, seed);
+        for (int i = 0; i < TRIPS; i++) { /* from the NIC to a GPU of the same node */
+            flow[i].from += 2 + i % 2;
+            flow[i].to += 2 + i / 2 % 2;
+        }
+        memcpy(segment, flow, sizeof flow);
+        run_trips(platform, &by_flow, flow, TRIPS);
+        run_trips(platform, &by_segment, segment, TRIPS);
+        check_difference(flow, segment, LONG_SHARE_PERCENT);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     add_test("/segment-against-flow/star", on_star);
     add_test("/segment-against-flow/fat-tree", on_fat_tree);
+    add_test("/segment-against-flow/two-rails", on_two_rails);
     return g_test_run();
 }

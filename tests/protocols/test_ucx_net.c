@@ -54,7 +54,7 @@ static sim_time wire_ps(const struct bench *like, enum wire wire, int64_t bytes,
 static sim_time control_ps(const struct bench *bench)
 {
     const struct ucx_spec *ucx = &bench->spec.ucx;
-    return ucx->control_ps + ucx->post_ps + wire_ps(bench, WIRE_INLINE, ucx->control_bytes, false);
+    return ucx->control_ps + ucx->post_ps + wire_ps(bench, WIRE_INLINE, ucx->control_message_bytes, false);
 }
 
 static struct lone to_remote(int64_t bytes, bool from_device, bool to_device)

@@ -184,4 +184,6 @@ const struct runtime_ops ampi_ops = {
     .send = send,
     .receive = receive,
     .wait = wait,
+    .sends_pageable = true,
+    .receives_pageable = true,
 };

@@ -84,12 +84,19 @@ static void message_arrived(struct charm_pe *pe, void *content)
     parcel_arrive(&charm4py_of(pe)->mail, pe, content, accept);
 }
 
+/* channel.recv suspends the coroutine until its data are there, so that a program's receives follow one
+ * another: what it asks for here it gets when it waits. */
 static void receive(void *state, int32_t rank, struct message *message)
 {
-    struct charm4py *charm4py = state;
-    struct charm_pe *pe = mail_pe(&charm4py->mail, rank);
+    (void)state, (void)rank, (void)message;
+}
+
+static void receive_now(struct charm4py *charm4py, struct charm_pe *pe, struct message *message)
+{
     interpret(pe, charm4py->spec->receive_ps);
     parcel_expect(&charm4py->mail, pe, message, accept);
+    while (!message->is_done)
+        charm_schedule(pe);
 }
 
 /* --- the sending side -------------------------------------------------------------------------- */
@@ -118,6 +125,9 @@ static void wait(void *state, int32_t rank, struct message *messages, size_t cou
 {
     struct charm4py *charm4py = state;
     struct charm_pe *pe = mail_pe(&charm4py->mail, rank);
+    for (size_t i = 0; i < count; i++)
+        if (messages[i].is_receive && !messages[i].is_done)
+            receive_now(charm4py, pe, &messages[i]);
     while (!messages_done(messages, count))
         charm_schedule(pe);
 }
@@ -130,5 +140,6 @@ const struct runtime_ops charm4py_ops = {
     .receive = receive,
     .wait = wait,
     .receives_pageable = true,
+    .receives_new = true,
     .interprets = true,
 };

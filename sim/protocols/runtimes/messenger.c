@@ -88,32 +88,40 @@ void messenger_copy_in(struct job_process *process, const struct message *messag
 /* --- what a workload asks ---------------------------------------------------------------------- */
 
 static void message_init(const struct runtime *runtime, int32_t rank, struct message *message,
-                         int32_t peer, int32_t tag, struct block block, enum block_kind host_kind)
+                         int32_t peer, int32_t tag, struct block block)
 {
     *message = (struct message){.peer = peer, .tag = tag, .block = block, .wire = block};
-    if (stages(runtime, message))
-        message->wire =
-            job_host_block(&runtime->job->processes[rank], host_kind,
-                           host_kind == BLOCK_PINNED ? STAGING_BLOCK_ID : 0, block.bytes);
+    if (!stages(runtime, message))
+        return;
+    message->wire = job_host_block(&runtime->job->processes[rank], BLOCK_PINNED, STAGING_BLOCK_ID,
+                                   block.bytes);
 }
 
 void messenger_send(struct runtime *runtime, int32_t rank, struct message *message, int32_t to,
                     int32_t tag, struct block block)
 {
-    message_init(runtime, rank, message, to, tag, block, BLOCK_PINNED);
-    if (stages(runtime, message))
+    message_init(runtime, rank, message, to, tag, block);
+    if (stages(runtime, message)) {
+        if (runtime->design->ops->sends_pageable)
+            message->wire.kind = BLOCK_PAGEABLE;
         copy_out(runtime, &runtime->job->processes[rank], message);
+    }
     runtime->design->ops->send(runtime->state, rank, message);
 }
 
 void messenger_receive(struct runtime *runtime, int32_t rank, struct message *message, int32_t from,
                        int32_t tag, struct block block)
 {
-    bool is_pageable = runtime->design->ops->receives_pageable;
-    message_init(runtime, rank, message, from, tag, block,
-                 is_pageable ? BLOCK_PAGEABLE : BLOCK_PINNED);
+    const struct runtime_ops *ops = runtime->design->ops;
+    message_init(runtime, rank, message, from, tag, block);
     message->is_receive = true;
-    runtime->design->ops->receive(runtime->state, rank, message);
+    if (stages(runtime, message)) {
+        if (ops->receives_pageable)
+            message->wire.kind = BLOCK_PAGEABLE;
+        if (ops->receives_new)
+            message->wire.id = 0;
+    }
+    ops->receive(runtime->state, rank, message);
 }
 
 bool messages_done(const struct message *messages, size_t count)

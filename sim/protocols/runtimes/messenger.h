@@ -74,9 +74,12 @@ struct runtime_ops {
     /* Works on behalf of `rank` until all `count` messages are done. */
     void (*wait)(void *state, int32_t rank, struct message *messages, size_t count);
 
-    bool copies_in;         /* staged: the runtime itself copies what it received to the GPU */
-    bool receives_pageable; /* staged: host memory into which it receives is pageable and new */
-    bool interprets;        /* staged: the program's CUDA calls pass an interpreter */
+    /* staged: */
+    bool copies_in;      /* the runtime itself copies what it received to the GPU */
+    bool sends_pageable; /* the program's host buffers are pageable: OSU's come from posix_memalign */
+    bool receives_pageable;
+    bool receives_new; /* a new buffer for each message */
+    bool interprets;   /* the program's CUDA calls pass an interpreter */
 };
 extern const struct runtime_ops charm_host_ops, gpu_messaging_ops, channel_ops, ampi_ops,
     charm4py_ops, openmpi_ops, spectrum_ops;

@@ -99,6 +99,8 @@ const struct runtime_ops openmpi_ops = {
     .send = send,
     .receive = receive,
     .wait = wait,
+    .sends_pageable = true,
+    .receives_pageable = true,
 };
 
 const struct runtime_ops spectrum_ops = {
@@ -108,4 +110,6 @@ const struct runtime_ops spectrum_ops = {
     .send = send,
     .receive = receive,
     .wait = wait,
+    .sends_pageable = true,
+    .receives_pageable = true,
 };

@@ -1,7 +1,7 @@
 /* How pieces of messages move, and how a worker finds them. */
 #include "protocols/ucx/ucx_parts.h"
 
-static void queue_put(struct piece_queue *queue, struct piece *piece)
+void piece_queue_put(struct piece_queue *queue, struct piece *piece)
 {
     piece->next = NULL;
     if (queue->last)
@@ -12,7 +12,7 @@ static void queue_put(struct piece_queue *queue, struct piece *piece)
     queue->count++;
 }
 
-static struct piece *queue_get(struct piece_queue *queue)
+struct piece *piece_queue_get(struct piece_queue *queue)
 {
     struct piece *piece = queue->first;
     queue->first = piece->next;
@@ -52,7 +52,7 @@ static void wake(struct ucx_worker *worker)
 static void into_inbox(void *argument)
 {
     struct piece *piece = argument;
-    queue_put(&piece->at->inbox, piece);
+    piece_queue_put(&piece->at->inbox, piece);
     wake(piece->at);
 }
 
@@ -102,7 +102,7 @@ void piece_post(struct piece *piece, struct ucx_worker *from, struct ucx_worker 
 void piece_post_control(struct piece *piece, struct ucx_worker *from, struct ucx_worker *to)
 {
     worker_spend(from, from->ucx->spec->control_ps);
-    piece_post(piece, from, to, from->ucx->spec->control_bytes);
+    piece_post(piece, from, to, from->ucx->spec->control_message_bytes);
 }
 
 void piece_write(struct piece *piece, struct ucx_worker *from)
@@ -169,7 +169,7 @@ void piece_copy(struct piece *piece, struct ucx_worker *worker, struct cuda_stre
     piece->at = worker;
     piece->copied = (struct cuda_completion){.done = is_peer ? peer_copy_ended : host_copy_ended,
                                              .argument = piece};
-    queue_put(copies, piece);
+    piece_queue_put(copies, piece);
     cuda_event_record(stream, cpu, &piece->copied);
 }
 
@@ -178,7 +178,7 @@ bool piece_take_arrivals(struct ucx_worker *worker)
     /* What comes in meanwhile is for the next call. A callback may have called progress itself. */
     int32_t count = worker->inbox.count;
     for (int32_t i = 0; i < count && worker->inbox.first; i++) {
-        struct piece *piece = queue_get(&worker->inbox);
+        struct piece *piece = piece_queue_get(&worker->inbox);
         worker_spend(worker, worker->ucx->spec->progress_ps);
         piece->take(worker, piece);
     }
@@ -195,9 +195,9 @@ bool piece_take_copies(struct ucx_worker *worker, struct piece_queue *copies)
             cuda_event_query(worker->ucx->job->cuda, worker_cpu(worker), &copies->first->copied);
         if (!is_done && !is_peer)
             break;
-        struct piece *piece = queue_get(copies);
+        struct piece *piece = piece_queue_get(copies);
         if (!is_done) {
-            queue_put(copies, piece); /* after all have had their turn the order is as before */
+            piece_queue_put(copies, piece); /* after all have had their turn the order is as before */
             continue;
         }
         found = true;

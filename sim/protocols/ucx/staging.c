@@ -42,10 +42,22 @@ static void take_written(struct ucx_worker *worker, struct piece *piece)
         take_copied_in(worker, piece);
 }
 
+/* Sender: fragments go to the NIC in the order in which they were copied, a few at a time. */
+static void write_fragments(struct ucx_worker *worker)
+{
+    while (worker->fragments_written < worker->ucx->spec->fragments_on_wire &&
+           worker->fragments.first != NULL) {
+        worker->fragments_written++;
+        piece_write(piece_queue_get(&worker->fragments), worker);
+    }
+}
+
 /* Sender: the NIC has written a fragment. */
 static void take_completion(struct ucx_worker *worker, struct piece *piece)
 {
     struct ucx_message *message = piece->message;
+    worker->fragments_written--;
+    write_fragments(worker);
     message->put_bytes += piece->bytes;
     bool is_last = message->put_bytes == message->source.bytes;
     piece->take = take_written;
@@ -57,7 +69,8 @@ static void take_completion(struct ucx_worker *worker, struct piece *piece)
 static void take_copied_out(struct ucx_worker *worker, struct piece *piece)
 {
     piece->take = take_completion;
-    piece_write(piece, worker);
+    piece_queue_put(&worker->fragments, piece);
+    write_fragments(worker);
 }
 
 /* Sender: the receiver has a buffer for a fragment. */

@@ -82,6 +82,8 @@ struct ucx_worker {
     struct piece_queue inbox;
     struct piece_queue peer_copies; /* CUDA IPC: every event is queried (M-121) */
     struct piece_queue host_copies; /* staging: queried up to the first that has not happened */
+    struct piece_queue fragments;   /* staging: copied to host memory, waiting for the NIC */
+    int64_t fragments_written;      /* staging: under way by the NIC */
     int32_t peer_copies_ended;      /* not yet found */
     bool is_waiting;
     struct match_queue posted, unexpected;
@@ -127,6 +129,9 @@ void message_end_receive(struct ucx_message *message);
 void message_end_send(struct ucx_message *message);
 
 /* --- piece.c ---------------------------------------------------------------------------------- */
+
+void piece_queue_put(struct piece_queue *queue, struct piece *piece);
+struct piece *piece_queue_get(struct piece_queue *queue);
 
 struct piece *piece_new(struct ucx_message *message, int64_t bytes, piece_fn *take);
 void piece_free(struct piece *piece);
