@@ -23,6 +23,7 @@ struct cuda_spec {
                                      its engine */
     int64_t copy_chunk_bytes; /* a copy engine passes data on in chunks: the first one is read whole
                                      before it is written */
+    int64_t peer_chunk_bytes; /* likewise between two GPUs */
     sim_time peer_setup_ps;   /* more of it for a copy between two GPUs */
     sim_time far_setup_ps;    /* more of it for a copy between two sockets */
     sim_time synchronize_ps; /* from a stream's last completion until cudaStreamSynchronize returns;

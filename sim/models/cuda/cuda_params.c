@@ -7,6 +7,7 @@ static const struct param params[] = {
                "A copy engine, from the stream's head to the first byte."),
     PARAM_BYTES(copy_chunk, SPEC, "64KiB", "64B", "1GiB",
                 "A copy engine reads this much before it passes it on."),
+    PARAM_BYTES(peer_chunk, SPEC, "64KiB", "64B", "1GiB", "Likewise between two GPUs."),
     PARAM_TIME(peer_setup, SPEC, "0ns", "0ns", "1ms", "More of the setup between two GPUs."),
     PARAM_TIME(far_setup, SPEC, "0ns", "0ns", "1ms", "More of the setup between two sockets."),
     PARAM_TIME(synchronize, SPEC, "3us", "0ns", "1ms",

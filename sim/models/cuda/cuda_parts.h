@@ -32,7 +32,7 @@ struct cuda_operation {
     uint8_t engine;                     /* enum cuda_engine_kind, of copies and kernels */
     bool is_held;                       /* a wait whose event is still to come */
     int32_t from, to;                   /* ports, of copies */
-    int64_t bytes;
+    int64_t bytes, chunk_bytes;
     int64_t rate_Bps;     /* of a copy alone on its route */
     sim_time setup_ps;    /* of a copy, on its engine */
     sim_time duration_ps; /* of a kernel */
