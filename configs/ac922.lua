@@ -125,7 +125,8 @@ return machine {
     cross_attach = estimated("1.5us", "400ns", "2.5us", ucx_source .. ": 0.4 us, later 2 us"),
     device_near_eager = measured("8KiB", "openucx/ucx PR 5132: rendezvous of GPU memory from about 8 KB"),
     eager = published("30KiB", ucx_source .. ": its formula for EDR"),
-    inline = published("64B", ucx_source .. ": TX_MIN_INLINE"),
+    inline = published("2033B", "mlx5: eager messages of host memory are short up to there (openucx/ucx PR 5151, "
+      .. "issue 11097); GPU memory is never"),
     device_eager = measured("8KiB", "openucx/ucx PR 5132: rendezvous of GPU memory from about 8 KB"),
     rails = estimated(1, 1, 2, "the published peak is that of one rail (ParCo22, section 4.2.2), though UCX "
       .. "may use 2"),
@@ -182,12 +183,12 @@ return machine {
   },
 
   charm = {
-    pack = fitted("500ns", "200ns", "1us", { "P-T04", "I-T04" },
+    pack = fitted("900ns", "200ns", "1us", { "P-T04", "I-T04" },
       "an entry method call of 0.1 to 0.25 us on x86 (charm issue 370), " .. p9_calls),
-    schedule = fitted("750ns", "400ns", "1us", { "P-T04", "I-T04" },
+    schedule = fitted("1us", "400ns", "1.2us", { "P-T04", "I-T04" },
       "0.83 us for an entry method called on itself (charm PR 3676), with pack"),
-    callback = fitted("300ns", "100ns", "600ns", { "P-T04", "I-T04" }, "a message to the PE itself"),
-    metadata = estimated("200ns", "100ns", "500ns", "a couple of heap allocations (ParCo22, section 4.2.1)"),
+    callback = fitted("480ns", "100ns", "600ns", { "P-T04", "I-T04" }, "a message to the PE itself"),
+    metadata = fitted("300ns", "100ns", "500ns", { "P-T04", "I-T04" }, "a couple of heap allocations (ParCo22, section 4.2.1)"),
     probe = estimated("200ns", "100ns", "400ns", "a search of the unexpected messages"),
     header = estimated("96B", "64B", "160B", "envelope of core and Converse headers"),
     device_metadata = estimated("64B", "40B", "128B", "pointer, size, tag, callback"),
@@ -197,11 +198,11 @@ return machine {
     channel_id_bits = published(28, "ParCo22, section 3.1"),
   },
   ampi = {
-    call = fitted("1us", "300ns", "2us", { "P-L01", "P-T05" }, "MPI call above Charm++: datatype, communicator, request"),
-    match = fitted("500ns", "100ns", "1us", { "P-L01", "P-T05" }, "request and unexpected queues"),
+    call = fitted("600ns", "300ns", "2us", { "P-L01", "P-T05" }, "MPI call above Charm++: datatype, communicator, request"),
+    match = fitted("300ns", "100ns", "1us", { "P-L01", "P-T05" }, "request and unexpected queues"),
     device_check = estimated("100ns", "50ns", "300ns", "a hash table of known addresses"),
-    device_request = fitted("500ns", "200ns", "1us", { "P-L01", "P-T05" }, "heap allocations, CkDeviceBuffer, callback"),
-    switch = fitted("1us", "300ns", "2us", { "P-L01", "P-T05" },
+    device_request = fitted("300ns", "200ns", "1us", { "P-L01", "P-T05" }, "heap allocations, CkDeviceBuffer, callback"),
+    switch = fitted("600ns", "300ns", "2us", { "P-L01", "P-T05" },
       "about 2 us to create or switch a user-level thread (charm issue 370, an older version)"),
     zero_copy = published("102400B", "AMPI_RDMA_THRESHOLD_DEFAULT"),
     zero_copy_cost = estimated("24us", "10us", "40us",

@@ -31,6 +31,14 @@ local function always(r, one, other, compare, measure)
   return true, "at every size, within and between nodes"
 end
 
+-- The late receive's cost: eager latency of the Messaging API over that of the Channel API.
+local function ratio_claim(placement, implied)
+  return function(r)
+    local obtained = latency(r, "charm-messaging", placement, "8B") / latency(r, "charm-channel", placement, "8B")
+    return { obtained = obtained, holds = osu.near(obtained, implied, 0.1), note = "8 B; holds within 10 %" }
+  end
+end
+
 local function less(a, b) return a < b end
 local function more(a, b) return a > b end
 
@@ -85,11 +93,7 @@ return study {
       return { obtained = missing / found, holds = missing > 3 * found,
                note = string.format("Open MPI, 8 B: %.1f us with GDRCopy, %.1f us without", found, missing) }
     end,
-    ["D-01"] = function(r)
-      return latency(r, "charm-messaging", "intra-socket", "8B") / latency(r, "charm-channel", "intra-socket", "8B")
-    end,
-    ["D-02"] = function(r)
-      return latency(r, "charm-messaging", "inter-node", "8B") / latency(r, "charm-channel", "inter-node", "8B")
-    end,
+    ["D-01"] = ratio_claim("intra-socket", 2.07),
+    ["D-02"] = ratio_claim("inter-node", 1.66),
   },
 }

@@ -143,5 +143,5 @@ void job_allocate(struct job_process *process, int64_t bytes)
 
 void job_free_memory(struct job_process *process, int64_t bytes)
 {
-    heap_free(&process->heap, bytes);
+    heap_free(&process->heap, &process->job->spec->host_copy, bytes);
 }

@@ -173,9 +173,9 @@ static void test_heap_touches_pages_once(void)
     int64_t bytes = 10 * spec.page_bytes + 1;
     g_assert_cmpint(heap_allocate(&heap, &spec, bytes), ==,
                     spec.allocate_ps + 11 * spec.page_fault_ps);
-    heap_free(&heap, bytes);
+    heap_free(&heap, &spec, bytes);
     g_assert_cmpint(heap_allocate(&heap, &spec, bytes), ==, spec.allocate_ps);
-    heap_free(&heap, bytes);
+    heap_free(&heap, &spec, bytes);
     g_assert_cmpint(heap.used_bytes, ==, 0);
 }
 
@@ -189,10 +189,10 @@ static void test_heap_gives_back(void)
     int64_t bytes = 256 * spec.page_bytes;
     for (int i = 0; i < 3; i++)
         heap_allocate(&heap, &spec, bytes);
-    heap_free(&heap, bytes);
-    heap_free(&heap, bytes);
+    heap_free(&heap, &spec, bytes);
+    heap_free(&heap, &spec, bytes);
     g_assert_cmpint(heap.touched_bytes, ==, 3 * bytes);
-    heap_free(&heap, bytes);
+    heap_free(&heap, &spec, bytes);
     g_assert_cmpint(heap.touched_bytes, ==, 0);
     g_assert_cmpint(heap_allocate(&heap, &spec, bytes), ==,
                     spec.allocate_ps + 256 * spec.page_fault_ps);

@@ -49,12 +49,18 @@ sim_time heap_allocate(struct heap *heap, const struct host_copy_spec *spec, int
     return took_ps;
 }
 
-void heap_free(struct heap *heap, int64_t bytes)
+/* The chunk that holds a block, when it is mapped for itself: whole pages, with malloc's header. */
+static int64_t chunk_bytes(const struct host_copy_spec *spec, int64_t bytes)
+{
+    return (bytes / spec->page_bytes + 1) * spec->page_bytes;
+}
+
+void heap_free(struct heap *heap, const struct host_copy_spec *spec, int64_t bytes)
 {
     heap->used_bytes -= bytes;
     check_always(heap->used_bytes >= 0, "a process frees more than it allocated");
-    if (bytes > heap->largest_freed_bytes)
-        heap->largest_freed_bytes = bytes;
+    if (chunk_bytes(spec, bytes) > heap->largest_freed_bytes)
+        heap->largest_freed_bytes = chunk_bytes(spec, bytes);
     int64_t kept = 2 * heap->largest_freed_bytes;
     if (kept < KEPT_LEAST_BYTES)
         kept = KEPT_LEAST_BYTES;

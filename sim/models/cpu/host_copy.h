@@ -37,6 +37,6 @@ struct heap {
 
 /* Takes or gives back a block of `bytes` >= 0; returns the core's time for it. */
 sim_time heap_allocate(struct heap *heap, const struct host_copy_spec *spec, int64_t bytes);
-void heap_free(struct heap *heap, int64_t bytes);
+void heap_free(struct heap *heap, const struct host_copy_spec *spec, int64_t bytes);
 
 #endif

@@ -93,8 +93,8 @@ static void message_init(const struct runtime *runtime, int32_t rank, struct mes
     *message = (struct message){.peer = peer, .tag = tag, .block = block, .wire = block};
     if (!stages(runtime, message))
         return;
-    message->wire = job_host_block(&runtime->job->processes[rank], BLOCK_PINNED, STAGING_BLOCK_ID,
-                                   block.bytes);
+    message->wire =
+        job_host_block(&runtime->job->processes[rank], BLOCK_PINNED, STAGING_BLOCK_ID, block.bytes);
 }
 
 void messenger_send(struct runtime *runtime, int32_t rank, struct message *message, int32_t to,

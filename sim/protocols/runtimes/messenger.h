@@ -75,8 +75,9 @@ struct runtime_ops {
     void (*wait)(void *state, int32_t rank, struct message *messages, size_t count);
 
     /* staged: */
-    bool copies_in;      /* the runtime itself copies what it received to the GPU */
-    bool sends_pageable; /* the program's host buffers are pageable: OSU's come from posix_memalign */
+    bool copies_in; /* the runtime itself copies what it received to the GPU */
+    bool
+        sends_pageable; /* the program's host buffers are pageable: OSU's come from posix_memalign */
     bool receives_pageable;
     bool receives_new; /* a new buffer for each message */
     bool interprets;   /* the program's CUDA calls pass an interpreter */

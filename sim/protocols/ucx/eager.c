@@ -59,7 +59,7 @@ void eager_send(struct ucx_message *message, struct channel *channel)
         left -= bytes;
         piece->channel = channel;
         worker_pack(from, part_of(message->source, bytes));
-        piece_post(piece, from, to, bytes);
+        piece_post(piece, from, to, bytes, !block_is_device(message->source));
     } while (left > 0);
 }
 

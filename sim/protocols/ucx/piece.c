@@ -76,7 +76,8 @@ static struct verbs_operation operation_of(struct piece *piece, const struct ucx
                                     .argument = piece};
 }
 
-void piece_post(struct piece *piece, struct ucx_worker *from, struct ucx_worker *to, int64_t bytes)
+void piece_post(struct piece *piece, struct ucx_worker *from, struct ucx_worker *to, int64_t bytes,
+                bool may_inline)
 {
     struct ucx *ucx = from->ucx;
     const struct ucx_spec *spec = ucx->spec;
@@ -91,7 +92,7 @@ void piece_post(struct piece *piece, struct ucx_worker *from, struct ucx_worker 
         return;
     }
     struct verbs_operation operation = operation_of(piece, from, to, bytes);
-    operation.is_inline = bytes <= spec->inline_bytes;
+    operation.is_inline = may_inline && bytes <= spec->inline_bytes;
     operation.delivered = into_inbox;
     operation.queue = piece->channel ? &piece->channel->queue : NULL;
     worker_spend(from, spec->post_ps);
@@ -102,7 +103,7 @@ void piece_post(struct piece *piece, struct ucx_worker *from, struct ucx_worker 
 void piece_post_control(struct piece *piece, struct ucx_worker *from, struct ucx_worker *to)
 {
     worker_spend(from, from->ucx->spec->control_ps);
-    piece_post(piece, from, to, from->ucx->spec->control_message_bytes);
+    piece_post(piece, from, to, from->ucx->spec->control_message_bytes, true);
 }
 
 void piece_write(struct piece *piece, struct ucx_worker *from)
@@ -197,7 +198,8 @@ bool piece_take_copies(struct ucx_worker *worker, struct piece_queue *copies)
             break;
         struct piece *piece = piece_queue_get(copies);
         if (!is_done) {
-            piece_queue_put(copies, piece); /* after all have had their turn the order is as before */
+            piece_queue_put(copies,
+                            piece); /* after all have had their turn the order is as before */
             continue;
         }
         found = true;

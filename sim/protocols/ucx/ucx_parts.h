@@ -138,7 +138,8 @@ void piece_free(struct piece *piece);
 
 /* Both take up no core time but what is owed, which passes first. The piece, `bytes` of it on the wire, goes
  * to the other side's inbox: by shared memory, or by a NIC's write of `bytes`. In order if it has a channel. */
-void piece_post(struct piece *piece, struct ucx_worker *from, struct ucx_worker *to, int64_t bytes);
+void piece_post(struct piece *piece, struct ucx_worker *from, struct ucx_worker *to, int64_t bytes,
+                bool may_inline);
 
 /* A control message: piece_post with its cost. */
 void piece_post_control(struct piece *piece, struct ucx_worker *from, struct ucx_worker *to);
