@@ -9,6 +9,7 @@
 local olcf = "Summit user guide (olcf/olcf-user-docs)"
 local ucx_source = "openucx/ucx v1.10, source"
 local benchpress = "BenchPress, Summit"
+local ping_pong = "BenchPress, Summit: ping-pong under Spectrum MPI"
 local copies = "cudaMemcpyAsync and synchronize take 11.1 us for 1 KiB"
 local p9_calls = "AC922: a call costs 1.5 to 2 times what it costs on x86"
 
@@ -72,17 +73,23 @@ return machine {
   host_copy = {
     call = estimated("50ns", "20ns", "100ns", "a call and a cached line"),
     rate = measured("15.7GB/s", benchpress .. ": ping-pong of host buffers on a socket, 128 KiB and more"),
-    far_rate = measured("7GB/s", benchpress .. ": the same from socket to socket"),
+    far_rate = measured("6.6GB/s", benchpress .. ": slope from 16 to 512 KiB from socket to socket"),
     handoff_rate = measured("11.6GB/s", benchpress .. ": slope from 1 to 4 KiB on a socket, less a copy at 15.7 GB/s"),
     far_handoff_rate = measured("3.8GB/s", benchpress .. ": the same from socket to socket"),
     allocate = estimated("150ns", "50ns", "300ns", "malloc and free of a cached size, " .. p9_calls),
     page = published("64KiB", "Linux on ppc64le"),
+    kept = estimated("16MiB", "256KiB", "64MiB",
+      "glibc: twice the largest block freed so far, at most 64 MiB; the start of a process frees some megabytes"),
     page_fault = estimated("5us", "2us", "10us", "clearing 64 KiB at 15.7 GB/s takes 4.2 us, and the fault"),
   },
   cuda = {
     copy_call = estimated("4us", "2.5us", "5us", "6 to 7 us for the whole on x86 (gdrcopy README); " .. copies),
     copy_setup = estimated("2.2us", "1us", "4us", copies),
     synchronize = measured("4.65us", benchpress .. ": " .. copies .. ", less call, setup and NVLink"),
+    far_setup = measured("1.2us", benchpress .. ": 12.5 us for 1 KiB to the other socket's GPU, less the socket link"),
+    peer_setup = measured("2.2us", ping_pong .. ": GPU buffers, 16.1 us and bytes at 47 GB/s from 128 KiB on"),
+    peer_chunk = estimated("4KiB", "256B", "80kB", ping_pong .. ": 64 KiB take no longer than 4 B, so no chunk of "
+      .. "that size is read first"),
     copy_chunk = measured("80kB", benchpress .. ": 12.8 us and bytes at 47 GB/s from 128 KiB on, 1.7 us more than "
       .. "small copies"),
     event_record = estimated("400ns", "250ns", "600ns", "0.25 us on x86 (NVTX issue 3), " .. p9_calls),
@@ -133,6 +140,42 @@ return machine {
     direct_setup = estimated("300ns", "100ns", "1us",
       "ib_send_lat with GPU buffers: 1.72 to 1.83 us against 1.5 us and less (linux-rdma/perftest PR 98)"),
     device_send = estimated("100ns", "20ns", "300ns", "memory domains and their caches"),
+  },
+  pami = {
+    send = measured("100ns", ping_pong .. ": 0.48 us for 4 B on a socket, shared out"),
+    receive = estimated("60ns", "30ns", "200ns", "a request and a queue, off the path of a ping-pong"),
+    control = measured("300ns", ping_pong .. ": rendezvous from 16 KiB on, beside copy and system call"),
+    post = estimated("100ns", "50ns", "200ns", "a 64-byte store and its fence"),
+    match = estimated("10ns", "2ns", "30ns", "a compare and a cached line"),
+    progress = measured("60ns", ping_pong .. ": 0.48 us for 4 B on a socket, shared out"),
+    poll = estimated("30ns", "20ns", "100ns", "interfaces that are all silent"),
+    complete = measured("30ns", ping_pong .. ": 0.48 us for 4 B on a socket, shared out"),
+    memory_type = estimated("20ns", "0ns", "100ns", "a look-up of known allocations"),
+    registration = published("16us", ucx_source .. ": model of the cost of registration"),
+    registration_hit = estimated("300ns", "90ns", "500ns", "two of them in a rendezvous between nodes"),
+    segment = estimated("8256B", "4KiB", "64KiB", "as UCX"),
+    near_latency = measured("120ns", ping_pong .. ": 0.48 us for 4 B on a socket, shared out"),
+    far_latency = measured("590ns", ping_pong .. ": 0.95 us off-socket against 0.48 us"),
+    near_eager = measured("8KiB", ping_pong .. ": between 4 and 16 KiB the time triples"),
+    cross_attach = measured("1.9us", ping_pong .. ": 3.4 us and bytes at 15.7 GB/s from 128 KiB on"),
+    device_near_eager = measured("0B", ping_pong .. ": 17.4 us for 4 B as for 64 KiB"),
+    device_queue = true,
+    eager = measured("8KiB", ping_pong .. ": off-node, 2.5 GB/s up to 8 KiB, 12.3 GB/s from 128 KiB on"),
+    inline = estimated("64B", "32B", "256B", "as UCX"),
+    device_eager = measured("0B", ping_pong .. ": GPU buffers off-node take 4 us more than the host's, for 4 B too"),
+    rails = estimated(1, 1, 2, ping_pong .. ": 12.3 GB/s off-node is one rail"),
+    gpu_direct = measured("256KiB", ping_pong .. ": 30.6 us for 256 KiB, 105.7 us for 512 KiB"),
+    fragment = estimated("512KiB", "512KiB", "4MiB", "512 KiB take as long as copy, wire and copy one after the other"),
+    fragments_in_flight = estimated(2, 1, 8, "a fragment comes while another goes"),
+    fragment_cost = measured("2us", ping_pong .. ": 105.7 us for 512 KiB less two copies of 23.8 us and 51 us of wire"),
+    direct_setup = measured("300ns", ping_pong .. ": GPU buffers off-node"),
+    device_send = estimated("100ns", "20ns", "300ns", "as UCX"),
+  },
+  spectrum = {
+    send = measured("60ns", ping_pong .. ": 0.48 us for 4 B on a socket, shared out"),
+    receive = estimated("60ns", "30ns", "200ns", "off the path of a ping-pong"),
+    wait = measured("30ns", ping_pong .. ": 0.48 us for 4 B on a socket, shared out"),
+    device = measured("1us", ping_pong .. ": GPU buffers, what is left beside copies and announcements"),
   },
   openmpi = {
     send = estimated("150ns", "50ns", "300ns", "MPI_Isend above UCX, " .. p9_calls),

@@ -21,7 +21,7 @@ end
 -- Absolute eager latencies in microseconds, checked against what the papers imply.
 local function absolute_claim(model, measure, low, high)
   return function(r)
-    local obtained = osu.eager(r, model, "intra-socket", measure)
+    local obtained = r:value { model = model, placement = "intra-socket", bytes = "8B" }[measure]
     return { obtained = obtained, holds = obtained >= low and obtained <= high,
              note = string.format("implied: %.1f to %.1f us", low, high) }
   end

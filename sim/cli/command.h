@@ -31,6 +31,7 @@ int cmd_help(const struct command *command, int argc, char **argv);
 int cmd_check(const struct command *command, int argc, char **argv);
 int cmd_params(const struct command *command, int argc, char **argv);
 int cmd_topo(const struct command *command, int argc, char **argv);
+int cmd_osu(const struct command *command, int argc, char **argv);
 int cmd_goal(const struct command *command, int argc, char **argv);
 int cmd_export(const struct command *command, int argc, char **argv);
 int cmd_version(const struct command *command, int argc, char **argv);

@@ -25,8 +25,12 @@ static const struct command commands[] = {
     {"check", "FILE.lua", "Reads a study or a machine file without running it.", cmd_check},
     {"params", "MACHINE", "Lists a machine's numbers and where each comes from.", cmd_params},
     {"topo", "MACHINE", "Draws a machine's ports, switches and links as text.", cmd_topo},
-    {"goal", "TRACE.goal", "Runs a GOAL schedule or a pattern, on LogGOPS or on a machine.", cmd_goal},
-    {"export", "goal PATTERN|TRACE.goal", "Writes a pattern or a schedule as GOAL text.", cmd_export},
+    {"osu", "latency|bw|bibw|mbw_mr", "Prints an OSU micro-benchmark of a runtime on a machine.",
+     cmd_osu},
+    {"goal", "TRACE.goal", "Runs a GOAL schedule or a pattern, on LogGOPS or on a machine.",
+     cmd_goal},
+    {"export", "goal PATTERN|TRACE.goal", "Writes a pattern or a schedule as GOAL text.",
+     cmd_export},
     {"version", "", "Prints what this program is built from.", cmd_version},
 };
 

@@ -50,6 +50,18 @@ static void process_init(struct job *job, int32_t rank, const struct job_place *
     cpu_init(&process->cpu, job->sim);
 }
 
+static void set_sockets(struct job *job)
+{
+    const struct node_shape *shape = &job->spec->node;
+    int ports = topology_port_count(shape);
+    g_autofree int32_t *sockets = g_new0(int32_t, ports);
+    for (int socket = 0; socket < shape->sockets; socket++)
+        sockets[topology_cpu_port(shape, socket)] = socket;
+    for (int gpu = 0; gpu < topology_gpu_count(shape); gpu++)
+        sockets[topology_gpu_port(shape, gpu)] = topology_gpu_socket(shape, gpu);
+    cuda_set_sockets(job->cuda, sockets, ports);
+}
+
 struct job *job_new(struct sim *sim, const struct machine_spec *spec,
                     const struct job_place *places, int32_t count, GError **error)
 {
@@ -64,6 +76,7 @@ struct job *job_new(struct sim *sim, const struct machine_spec *spec,
     job->platform = platform;
     job->transport = transport_new(sim, platform, &spec->transport);
     job->cuda = cuda_new(sim, platform, job->transport, &spec->cuda);
+    set_sockets(job);
     job->verbs = verbs_new(sim, platform, job->transport, &spec->nic, &spec->bus,
                            topology_nic_count(&spec->node));
     job->processes = g_new0(struct job_process, (gsize)count);

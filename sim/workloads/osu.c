@@ -29,7 +29,7 @@ struct osu {
     struct job *job;
     struct runtime *runtime;
     struct osu_pair *pairs;
-    int64_t *totals;    /* place to gather them */
+    int64_t *numbers;   /* place to gather totals and levels */
     bool is_counted_on; /* all pairs repeat themselves */
 };
 
@@ -38,6 +38,10 @@ struct osu {
 #define TOTAL_ACCOUNTS 1
 #define TOTAL_COUNTS (TOTAL_ACCOUNTS + 2 * CPU_ACCOUNTS)
 #define TOTALS (TOTAL_COUNTS + UCX_COUNTS)
+
+/* And of each of its ranks the levels of the heap, and of what the runtime has in stock. */
+#define LEVELS_OF_RANK 3
+#define LEVELS (2 * LEVELS_OF_RANK)
 
 int64_t osu_iterations(const struct osu_spec *spec)
 {
@@ -53,7 +57,17 @@ static struct job_process *process_of(const struct osu_rank *rank)
     return &rank->pair->osu->job->processes[rank->rank];
 }
 
-static void gather(const struct osu_pair *pair, int64_t *totals)
+static void gather_levels(const struct osu_pair *pair, int64_t *levels)
+{
+    for (int end = 0; end < 2; end++) {
+        const struct heap *heap = &process_of(&pair->ranks[end])->heap;
+        *levels++ = heap->used_bytes;
+        *levels++ = heap->touched_bytes;
+        *levels++ = runtime_stock(pair->osu->runtime, pair->ranks[end].rank);
+    }
+}
+
+static void gather_totals(const struct osu_pair *pair, int64_t *totals)
 {
     struct ucx *ucx = runtime_ucx(pair->osu->runtime);
     totals[TOTAL_CLOCK] = cpu_now(&process_of(&pair->ranks[0])->cpu);
@@ -90,8 +104,9 @@ static void note(struct osu_pair *pair, int64_t ended)
     if (ended < osu->spec->warmup || ended > osu->spec->warmup + osu_iterations(osu->spec) ||
         osu->is_counted_on)
         return;
-    gather(pair, osu->totals);
-    steady_note(pair->steady, osu->totals);
+    gather_totals(pair, osu->numbers);
+    gather_levels(pair, osu->numbers + TOTALS);
+    steady_note(pair->steady, osu->numbers);
     if (!osu->spec->exact)
         count_on(osu);
 }
@@ -143,13 +158,13 @@ static void rank_init(struct osu_rank *rank, struct osu_pair *pair, int end, int
 static void start_pairs(struct osu *osu)
 {
     const struct osu_spec *spec = osu->spec;
-    osu->totals = g_new0(int64_t, TOTALS);
+    osu->numbers = g_new0(int64_t, TOTALS + LEVELS);
     osu->pairs = g_new0(struct osu_pair, spec->pairs);
     for (int64_t i = 0; i < spec->pairs; i++) {
         struct osu_pair *pair = &osu->pairs[i];
         pair->osu = osu;
         pair->stop = spec->warmup + osu_iterations(spec) + 1;
-        pair->steady = steady_new(TOTALS);
+        pair->steady = steady_new(TOTALS, LEVELS);
         rank_init(&pair->ranks[0], pair, 0, (int32_t)i);
         rank_init(&pair->ranks[1], pair, 1, (int32_t)(spec->pairs + i));
         for (int end = 0; end < 2; end++)
@@ -165,7 +180,7 @@ static void free_pairs(struct osu *osu)
             g_free(osu->pairs[i].ranks[end].messages);
     }
     g_free(osu->pairs);
-    g_free(osu->totals);
+    g_free(osu->numbers);
 }
 
 /* --- results ---------------------------------------------------------------------------------- */
@@ -206,11 +221,11 @@ static void report(const struct osu *osu, struct workload_result *result)
     g_autofree int64_t *pair_ps = g_new0(int64_t, spec->pairs);
     g_autofree int64_t *sum = g_new0(int64_t, TOTALS);
     for (int64_t i = 0; i < spec->pairs; i++) {
-        steady_growth(osu->pairs[i].steady, iterations, osu->totals);
-        pair_ps[i] = osu->totals[TOTAL_CLOCK];
+        steady_growth(osu->pairs[i].steady, iterations, osu->numbers);
+        pair_ps[i] = osu->numbers[TOTAL_CLOCK];
         simulated += steady_iterations(osu->pairs[i].steady);
         for (size_t k = 0; k < TOTALS; k++)
-            sum[k] += osu->totals[k];
+            sum[k] += osu->numbers[k];
     }
     osu->test->report(spec, pair_ps, iterations, result);
     report_growth(sum, spec->pairs * iterations * osu->test->messages(spec), result);

@@ -1,4 +1,4 @@
-/* The totals after the last iterations are kept in a ring; `repeated[p]` counts, as of now, the iterations in a
+/* The numbers after the last iterations are kept in a ring; `repeated[p]` counts, as of now, the iterations in a
  * row that added what the one p before them did. */
 #include "workloads/osu_steady.h"
 
@@ -12,19 +12,20 @@
 #define ROWS (STEADY_PERIODS + 2)
 
 struct steady {
-    size_t width;
-    int64_t noted; /* rows */
+    size_t totals, width; /* with the levels */
+    int64_t noted;        /* rows */
     int64_t *first;
     int64_t *rows;
     int64_t repeated[STEADY_PERIODS + 1];
 };
 
-struct steady *steady_new(size_t width)
+struct steady *steady_new(size_t totals, size_t levels)
 {
     struct steady *steady = g_new0(struct steady, 1);
-    steady->width = width;
-    steady->first = g_new0(int64_t, width);
-    steady->rows = g_new0(int64_t, width * ROWS);
+    steady->totals = totals;
+    steady->width = totals + levels;
+    steady->first = g_new0(int64_t, steady->width);
+    steady->rows = g_new0(int64_t, steady->width * ROWS);
     return steady;
 }
 
@@ -37,30 +38,34 @@ void steady_free(struct steady *steady)
     g_free(steady);
 }
 
-/* The totals after iteration `i` >= 0, one of the last; of -1 for those before the first. */
+/* The numbers after iteration `i` >= 0, one of the last; of -1 for those before the first. */
 static int64_t *row(const struct steady *steady, int64_t i)
 {
     return steady->rows + (size_t)((i + 1) % ROWS) * steady->width;
 }
 
-/* Whether iteration `i` added what `other` did. */
+/* Whether iteration `i` added what `other` did, and left the same levels. */
 static bool same(const struct steady *steady, int64_t i, int64_t other)
 {
     const int64_t *here = row(steady, i), *before = row(steady, i - 1);
     const int64_t *there = row(steady, other), *then = row(steady, other - 1);
-    for (size_t k = 0; k < steady->width; k++) {
+    for (size_t k = 0; k < steady->totals; k++) {
         if (here[k] - before[k] != there[k] - then[k])
+            return false;
+    }
+    for (size_t k = steady->totals; k < steady->width; k++) {
+        if (here[k] != there[k])
             return false;
     }
     return true;
 }
 
-void steady_note(struct steady *steady, const int64_t *totals)
+void steady_note(struct steady *steady, const int64_t *numbers)
 {
     int64_t i = steady->noted++ - 1;
-    memcpy(row(steady, i), totals, steady->width * sizeof *totals);
+    memcpy(row(steady, i), numbers, steady->width * sizeof *numbers);
     if (i < 0)
-        memcpy(steady->first, totals, steady->width * sizeof *totals);
+        memcpy(steady->first, numbers, steady->width * sizeof *numbers);
     for (int64_t period = 1; period <= MIN(i, STEADY_PERIODS); period++)
         steady->repeated[period] = same(steady, i, i - period) ? steady->repeated[period] + 1 : 0;
 }
@@ -88,7 +93,7 @@ void steady_growth(const struct steady *steady, int64_t iterations, int64_t *gro
     const int64_t *now = row(steady, last);
     const int64_t *one_before = more > 0 ? row(steady, last - period) : now;
     const int64_t *partly = more > 0 ? row(steady, last - period + more % period) : now;
-    for (size_t k = 0; k < steady->width; k++)
+    for (size_t k = 0; k < steady->totals; k++)
         growth[k] = now[k] - steady->first[k] + more / period * (now[k] - one_before[k]) +
                     (partly[k] - one_before[k]);
 }

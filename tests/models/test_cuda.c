@@ -134,9 +134,11 @@ static struct cuda_completion *completion(struct scene *scene, int number)
 static sim_time engine_ps(const struct scene *scene, int link, int64_t bytes)
 {
     int64_t rate_Bps = links[link].link.bandwidth_Bps;
+    int64_t chunk_bytes =
+        link == PEER ? scene->spec.peer_chunk_bytes : scene->spec.copy_chunk_bytes;
     return scene->spec.copy_setup_ps + (link == PEER ? scene->spec.peer_setup_ps : 0) +
            links[link].link.latency_ps + transfer_ps(bytes, rate_Bps) +
-           transfer_ps(MIN(bytes, scene->spec.copy_chunk_bytes), rate_Bps);
+           transfer_ps(MIN(bytes, chunk_bytes), rate_Bps);
 }
 
 static void assert_near(sim_time found_ps, sim_time expected_ps)

@@ -223,9 +223,10 @@ static inline sim_time engine_ps(const struct bench *bench, struct block to, str
     const struct cuda_spec *cuda = &bench->spec.cuda;
     const struct platform_route *route = platform_route(bench->job->platform, from.port, to.port);
     bool is_peer = block_is_device(from) && block_is_device(to);
+    int64_t chunk_bytes = is_peer ? cuda->peer_chunk_bytes : cuda->copy_chunk_bytes;
     return cuda->copy_setup_ps + (is_peer ? cuda->peer_setup_ps : 0) + route->latency_ps +
            transfer_ps(from.bytes, route->bandwidth_Bps) +
-           transfer_ps(MIN(from.bytes, cuda->copy_chunk_bytes), route->bandwidth_Bps);
+           transfer_ps(MIN(from.bytes, chunk_bytes), route->bandwidth_Bps);
 }
 
 static inline void note_time(void *argument)

@@ -38,7 +38,7 @@ static void test_found_in_time(void)
 {
     for (int64_t period = 1; period <= STEADY_PERIODS; period++) {
         for (int64_t settled = 0; settled < 20; settled += 6) {
-            struct steady *steady = steady_new(WIDTH);
+            struct steady *steady = steady_new(WIDTH, 0);
             int64_t totals[WIDTH] = {5, 6, 7};
             steady_note(steady, totals);
             int64_t found = iterations_to_period(settled, period, steady, totals);
@@ -53,7 +53,7 @@ static void test_counted_on(void)
 {
     for (int64_t period = 1; period <= STEADY_PERIODS; period++) {
         for (int64_t all = 100; all < 140; all++) {
-            struct steady *steady = steady_new(WIDTH), *whole = steady_new(WIDTH);
+            struct steady *steady = steady_new(WIDTH, 0), *whole = steady_new(WIDTH, 0);
             int64_t totals[WIDTH] = {5, 6, 7}, growth[WIDTH], expected[WIDTH];
             steady_note(steady, totals);
             steady_note(whole, totals);
@@ -75,7 +75,7 @@ static void test_counted_on(void)
 /* One total that grows by one more each time is enough. */
 static void test_not_periodic(void)
 {
-    struct steady *steady = steady_new(WIDTH);
+    struct steady *steady = steady_new(WIDTH, 0);
     int64_t totals[WIDTH] = {0};
     for (int64_t i = 0; i < 100; i++) {
         totals[0] += 3;
@@ -91,13 +91,31 @@ static void test_not_periodic(void)
 /* A long time of sameness ends with the first iteration that differs. */
 static void test_no_longer_periodic(void)
 {
-    struct steady *steady = steady_new(WIDTH);
+    struct steady *steady = steady_new(WIDTH, 0);
     int64_t totals[WIDTH] = {0};
     note_iterations(steady, totals, 0, 50, 0, 1);
     g_assert_cmpint(steady_period(steady), ==, 1);
     totals[2]++;
     note_iterations(steady, totals, 50, 51, 0, 1);
     g_assert_cmpint(steady_period(steady), ==, 0);
+    steady_free(steady);
+}
+
+/* A stock that each iteration draws on shows in no total before it is empty. */
+static void test_level(void)
+{
+    struct steady *steady = steady_new(1, 1);
+    int64_t numbers[] = {0, 30};
+    steady_note(steady, numbers);
+    for (int64_t i = 0; i < 60; i++) {
+        numbers[0] += numbers[1] > 0 ? 5 : 7;
+        numbers[1] -= numbers[1] > 0;
+        steady_note(steady, numbers);
+        g_assert_cmpint(steady_period(steady), ==, i < 30 + STEADY_REPEATS ? 0 : 1);
+    }
+    int64_t growth;
+    steady_growth(steady, 100, &growth);
+    g_assert_cmpint(growth, ==, 30 * 5 + 70 * 7);
     steady_free(steady);
 }
 
@@ -108,5 +126,6 @@ int main(int argc, char **argv)
     g_test_add_func("/osu_steady/counted_on", test_counted_on);
     g_test_add_func("/osu_steady/not_periodic", test_not_periodic);
     g_test_add_func("/osu_steady/no_longer_periodic", test_no_longer_periodic);
+    g_test_add_func("/osu_steady/level", test_level);
     return g_test_run();
 }

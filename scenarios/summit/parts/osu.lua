@@ -102,13 +102,11 @@ function osu.range(r, model, placement, measure, sizes)
   return low, high
 end
 
--- Geometric mean of a measure over the eager sizes.
+-- The largest value of a measure over the eager sizes. The papers' eager numbers are of this kind: between
+-- nodes they are also the upper ends of Charm++'s ranges.
 function osu.eager(r, model, placement, measure)
-  local sum, count = 0, 0
-  osu.each_size(r, model, placement, function(row)
-    sum, count = sum + math.log(row[measure]), count + 1
-  end, osu.eager_sizes)
-  return math.exp(sum / count)
+  local _, high = osu.range(r, model, placement, measure, osu.eager_sizes)
+  return high
 end
 
 -- The answer to "improved by LOW to HIGH": both ends within 15 %, and never a loss.
@@ -130,7 +128,7 @@ function osu.eager_claim(model, placement, speedup)
   return function(r)
     local obtained = osu.eager(r, model, placement, "latency_improvement")
     return { obtained = obtained, holds = osu.near(obtained, speedup, 0.1),
-             note = string.format("mean of 1 B to 4 KiB, published %.1fx; holds within 10 %%", speedup) }
+             note = string.format("best of 1 B to 4 KiB, published %.1fx; holds within 10 %%", speedup) }
   end
 end
 

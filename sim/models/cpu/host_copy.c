@@ -15,15 +15,14 @@ static const struct param params[] = {
     PARAM_TIME(allocate, SPEC, "100ns", "0ns", "1ms",
                "Allocating and freeing a block whose pages were touched before."),
     PARAM_BYTES(page, SPEC, "4KiB", "4KiB", "1GiB", "Page of the operating system."),
+    PARAM_BYTES(kept, SPEC, "16MiB", "0B", "1TiB",
+                "Freed heap memory that stays with the process; more goes back to the system."),
     PARAM_TIME(page_fault, SPEC, "500ns", "0ns", "1ms",
                "First touch of a page: the fault and the clearing."),
 };
 #undef SPEC
 PARAM_TABLE(host_copy_params, "host_copy", struct host_copy_spec, params,
             "Copies by a CPU core, and the pages of its heap.");
-
-#define KEPT_LEAST_BYTES (INT64_C(128) << 10)
-#define KEPT_MOST_BYTES (INT64_C(64) << 20)
 
 sim_time host_copy_ps(const struct host_copy_spec *spec, enum host_copy_kind kind, int64_t bytes)
 {
@@ -49,23 +48,10 @@ sim_time heap_allocate(struct heap *heap, const struct host_copy_spec *spec, int
     return took_ps;
 }
 
-/* The chunk that holds a block, when it is mapped for itself: whole pages, with malloc's header. */
-static int64_t chunk_bytes(const struct host_copy_spec *spec, int64_t bytes)
-{
-    return (bytes / spec->page_bytes + 1) * spec->page_bytes;
-}
-
 void heap_free(struct heap *heap, const struct host_copy_spec *spec, int64_t bytes)
 {
     heap->used_bytes -= bytes;
     check_always(heap->used_bytes >= 0, "a process frees more than it allocated");
-    if (chunk_bytes(spec, bytes) > heap->largest_freed_bytes)
-        heap->largest_freed_bytes = chunk_bytes(spec, bytes);
-    int64_t kept = 2 * heap->largest_freed_bytes;
-    if (kept < KEPT_LEAST_BYTES)
-        kept = KEPT_LEAST_BYTES;
-    if (kept > KEPT_MOST_BYTES)
-        kept = KEPT_MOST_BYTES;
-    if (heap->touched_bytes - heap->used_bytes > kept)
+    if (heap->touched_bytes - heap->used_bytes > spec->kept_bytes)
         heap->touched_bytes = heap->used_bytes;
 }

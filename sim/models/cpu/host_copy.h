@@ -18,6 +18,7 @@ struct host_copy_spec {
     int64_t far_handoff_rate_Bps; /* likewise by a core of another socket */
     sim_time allocate_ps;         /* malloc and free of a block, pages touched before */
     int64_t page_bytes;
+    int64_t kept_bytes;     /* of freed heap memory stay with the process */
     sim_time page_fault_ps; /* first touch of a page: fault and clearing */
 };
 extern const struct param_table host_copy_params;
@@ -27,12 +28,11 @@ enum host_copy_kind { HOST_COPY_NEAR, HOST_COPY_FAR, HOST_COPY_HANDOFF, HOST_COP
 /* How long a core copies `bytes` >= 0. */
 sim_time host_copy_ps(const struct host_copy_spec *spec, enum host_copy_kind kind, int64_t bytes);
 
-/* A process's heap, as glibc's malloc keeps it: pages stay with the process while the free memory at
- * its top is below twice the largest block freed so far (at least 128 KiB, at most 64 MiB); beyond that
- * they go back to the system and the next allocation touches fresh ones (mallopt(3): M_TRIM_THRESHOLD,
- * dynamic M_MMAP_THRESHOLD). All zero is an empty heap. */
+/* A process's heap, as glibc's malloc keeps it: freed pages stay with the process up to host_copy.kept;
+ * what is free beyond that goes back to the system, and the next allocation touches fresh pages (mallopt(3),
+ * M_TRIM_THRESHOLD). All zero is an empty heap. */
 struct heap {
-    int64_t used_bytes, touched_bytes, largest_freed_bytes;
+    int64_t used_bytes, touched_bytes;
 };
 
 /* Takes or gives back a block of `bytes` >= 0; returns the core's time for it. */

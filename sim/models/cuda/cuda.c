@@ -47,6 +47,13 @@ struct cuda *cuda_new(struct sim *sim, struct platform *platform, struct transpo
     return cuda;
 }
 
+void cuda_set_sockets(struct cuda *cuda, const int32_t *sockets, int ports)
+{
+    g_free(cuda->sockets);
+    cuda->sockets = g_memdup2(sockets, sizeof *sockets * (gsize)ports);
+    cuda->socket_ports = ports;
+}
+
 static void device_free(struct cuda_device *device)
 {
     if (device == NULL)
@@ -66,6 +73,7 @@ void cuda_free(struct cuda *cuda)
     for (int port = 0; port < cuda->device_slots; port++)
         device_free(cuda->devices[port]);
     g_free(cuda->devices);
+    g_free(cuda->sockets);
     g_hash_table_destroy(cuda->mapped);
     g_hash_table_destroy(cuda->opened);
     pool_clear(&cuda->operations);

@@ -23,7 +23,9 @@ struct cuda_spec {
                                      its engine */
     int64_t copy_chunk_bytes; /* a copy engine passes data on in chunks: the first one is read whole
                                      before it is written */
+    int64_t peer_chunk_bytes; /* likewise between two GPUs */
     sim_time peer_setup_ps;   /* more of it for a copy between two GPUs */
+    sim_time far_setup_ps;    /* more of it for a copy between two sockets */
     sim_time synchronize_ps; /* from a stream's last completion until cudaStreamSynchronize returns;
                                      what an idle stream's costs, too */
     sim_time event_record_ps;   /* the core in cudaEventRecord, timing disabled */
@@ -52,6 +54,9 @@ struct cuda_stream;
 struct cuda *cuda_new(struct sim *sim, struct platform *platform, struct transport *transport,
                       const struct cuda_spec *spec);
 void cuda_free(struct cuda *cuda);
+
+/* Which socket each of a node's `ports` is on; nodes are alike. The table is copied. Until then all are on one. */
+void cuda_set_sockets(struct cuda *cuda, const int32_t *sockets, int ports);
 
 /* The GPU whose memory hangs on platform port `port`; made on first use, owned by `cuda`. */
 struct cuda_device *cuda_device(struct cuda *cuda, int port);

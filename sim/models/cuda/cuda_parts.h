@@ -32,7 +32,7 @@ struct cuda_operation {
     uint8_t engine;                     /* enum cuda_engine_kind, of copies and kernels */
     bool is_held;                       /* a wait whose event is still to come */
     int32_t from, to;                   /* ports, of copies */
-    int64_t bytes;
+    int64_t bytes, chunk_bytes;
     int64_t rate_Bps;     /* of a copy alone on its route */
     sim_time setup_ps;    /* of a copy, on its engine */
     sim_time duration_ps; /* of a kernel */
@@ -65,11 +65,19 @@ struct cuda {
     const struct cuda_spec *spec;
     struct cuda_device **devices; /* by port; NULL until asked for */
     int device_slots;
+    int32_t *sockets; /* by port of a node, socket_ports of them; NULL: all the same */
+    int socket_ports;
     struct pool operations; /* of struct cuda_operation */
     GHashTable *mapped;     /* struct known_allocation: mapped for the CPU */
     GHashTable *opened;     /* struct known_allocation: handles opened */
     struct stat_counter *copies, *copied_bytes, *kernels;
 };
+
+/* The socket within its node that a port is on. */
+static inline int32_t cuda_socket(const struct cuda *cuda, int32_t port)
+{
+    return cuda->sockets == NULL ? 0 : cuda->sockets[port % cuda->socket_ports];
+}
 
 /* stream.c: an operation has ended, as an event. */
 void cuda_operation_ended(struct cuda_operation *operation);

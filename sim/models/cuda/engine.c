@@ -52,7 +52,7 @@ static void copy_arrived(void *argument)
     struct cuda_operation *operation = argument;
     struct cuda *cuda = cuda_of(operation);
     sim_time arrived_ps = MAX(sim_now(cuda->sim), operation->earliest_ps);
-    int64_t chunk_bytes = MIN(operation->bytes, cuda->spec->copy_chunk_bytes);
+    int64_t chunk_bytes = MIN(operation->bytes, operation->chunk_bytes);
     event_schedule(cuda->sim->events, arrived_ps + transfer_ps(chunk_bytes, operation->rate_Bps),
                    end_current, operation);
 }

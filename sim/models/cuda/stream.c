@@ -137,15 +137,19 @@ static void plan_copy(struct cuda_operation *operation, struct block to, struct 
     check_release(is_to_device || is_from_device, "a copy between two host blocks by a GPU");
     bool is_pageable = to.kind == BLOCK_PAGEABLE || from.kind == BLOCK_PAGEABLE;
     bool is_local = from.port == to.port;
+    bool is_peer = is_to_device && is_from_device && !is_local;
     operation->from = from.port;
     operation->to = to.port;
     operation->bytes = from.bytes;
+    operation->chunk_bytes = is_peer ? spec->peer_chunk_bytes : spec->copy_chunk_bytes;
     operation->engine = !is_from_device ? CUDA_ENGINE_TO_DEVICE
                         : is_to_device  ? CUDA_ENGINE_PEER
                                         : CUDA_ENGINE_TO_HOST;
     operation->setup_ps = spec->copy_setup_ps;
-    if (is_to_device && is_from_device && !is_local)
+    if (is_peer)
         operation->setup_ps += spec->peer_setup_ps;
+    if (cuda_socket(cuda, from.port) != cuda_socket(cuda, to.port))
+        operation->setup_ps += spec->far_setup_ps;
     if (is_pageable)
         operation->setup_ps += spec->pageable_setup_ps;
     operation->rate_Bps = is_local

@@ -40,6 +40,11 @@ static struct ucx *ampi_ucx(void *state)
     return ((struct ampi *)state)->mail.charm->ucx;
 }
 
+static int64_t messages_ready(void *state, int32_t rank)
+{
+    return ((struct ampi *)state)->ready_messages[rank];
+}
+
 static void spend(struct charm_pe *pe, enum cpu_account account, sim_time duration_ps)
 {
     cpu_spend(&pe->process->cpu, account, duration_ps);
@@ -175,6 +180,7 @@ const struct runtime_ops ampi_ops = {
     .open = open_ampi,
     .close = close_ampi,
     .ucx = ampi_ucx,
+    .stock = messages_ready,
     .send = send,
     .receive = receive,
     .wait = wait,

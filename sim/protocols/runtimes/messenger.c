@@ -53,6 +53,12 @@ struct ucx *runtime_ucx(const struct runtime *runtime)
     return runtime->design->ops->ucx(runtime->state);
 }
 
+int64_t runtime_stock(const struct runtime *runtime, int32_t rank)
+{
+    const struct runtime_ops *ops = runtime->design->ops;
+    return ops->stock ? ops->stock(runtime->state, rank) : 0;
+}
+
 /* --- staging ----------------------------------------------------------------------------------- */
 
 static bool stages(const struct runtime *runtime, const struct message *message)

@@ -58,12 +58,16 @@ void messenger_wait(struct runtime *runtime, int32_t rank, struct message *messa
 /* The communication library below the runtime, for its counts. */
 struct ucx *runtime_ucx(const struct runtime *runtime);
 
+/* What the runtime keeps ready for `rank` and a program can use up (AMPI: messages); 0 if nothing. */
+int64_t runtime_stock(const struct runtime *runtime, int32_t rank);
+
 /* --- for the runtimes ------------------------------------------------------------------------- */
 
 struct runtime_ops {
     void *(*open)(struct job *job, const struct runtime_design *design);
     void (*close)(void *state);
     struct ucx *(*ucx)(void *state);
+    int64_t (*stock)(void *state, int32_t rank); /* NULL: nothing */
     void (*send)(void *state, int32_t rank, struct message *message);
     void (*receive)(void *state, int32_t rank, struct message *message);
 

@@ -1,0 +1,29 @@
+-- BenchPress's copies between pinned host memory and a GPU on Summit: cudaMemcpyAsync and cudaStreamSynchronize,
+-- simulated beside measured, with the memory on the GPU's socket and on the other one. The measured times are the
+-- same in both directions.
+
+local summit = require "configs.summit"
+local benchpress = require "parts.benchpress"
+
+return study {
+  title = "cudaMemcpyAsync and synchronize, simulated and measured",
+  machine = summit { nodes = 1 },
+  vary = {
+    { "direction", { "host-to-device", "device-to-host" } },
+    { "distance", { "near", "far" } },
+    { "bytes", benchpress.sizes },
+    { "origin", { "simulated", "measured" } },
+  },
+  where = function(p) return p.origin == "simulated" or benchpress.copies[p.distance][p.bytes] ~= nil end,
+  run = function(p)
+    local measured = benchpress.copies[p.distance][p.bytes]
+    if p.origin == "measured" then
+      return { time = measured .. "us", deviation_percent = 0 }
+    end
+    local r = cuda_copy { direction = p.direction, distance = p.distance, bytes = p.bytes }
+    if not measured then return { time = r.time } end
+    return { time = r.time, deviation_percent = benchpress.deviation(r.time_us, measured) }
+  end,
+  plot = { x = "bytes", y = "time_us", by = "origin", panels = "distance", over = "direction", style = "loglog",
+           x_label = "Bytes", y_label = "Time (us)" },
+}

@@ -1,0 +1,46 @@
+-- What BenchPress measured on Summit and Lassen (github.com/bienz2/BenchPress, benchmarks/, Sept 2020; companion
+-- paper arXiv 2010.10378): times in microseconds.
+
+local benchpress = {}
+
+benchpress.sizes = { "4B", "1KiB", "4KiB", "16KiB", "64KiB", "128KiB", "256KiB", "512KiB" }
+
+-- One-way time of a ping-pong under Spectrum MPI on Summit, by size.
+benchpress.ping_pong = {
+  ["CPU on-socket"] = { 0.48, 0.76, 1.22, 3.94, 7.01, 11.4, 20.69, 36.67 },
+  ["CPU off-socket"] = { 0.95, 1.42, 2.43, 7.05, 15.98, 27.72, 46.48, 83.64 },
+  ["CPU off-node"] = { 1.61, 2.3, 3.68, 7.2, 12.41, 19.11, 29.8, 51.04 },
+  ["GPU on-socket"] = { 17.46, 17.44, 17.5, 17.38, 17.58, 18.85, 21.64, 27.22 },
+  ["GPU off-socket"] = { 18.79, 18.77, 18.79, 18.81, 18.99, 20.53, 23.61, 29.78 },
+  ["GPU off-node"] = { 6.31, 6.42, 7.33, 9.41, 14.16, 19.92, 30.57, 105.65 },
+}
+benchpress.paths = { "CPU on-socket", "CPU off-socket", "CPU off-node", "GPU on-socket", "GPU off-socket",
+                     "GPU off-node" }
+
+local placements = { ["on-socket"] = "intra-socket", ["off-socket"] = "cross-socket", ["off-node"] = "inter-node" }
+
+-- What osu_latency calls such a path: buffers and placement.
+function benchpress.arguments(path)
+  local unit, distance = path:match("^(%u+) (%S+)$")
+  return unit == "CPU" and "host" or "device", placements[distance]
+end
+
+-- cudaMemcpyAsync and synchronize of pinned memory on Summit, as far as it is printed.
+benchpress.copies = {
+  near = { ["4B"] = 11.1, ["1KiB"] = 11.1, ["128KiB"] = 15.5, ["512KiB"] = 23.8 },
+  far = { ["4B"] = 12.5, ["1KiB"] = 12.5 },
+}
+
+-- The number of a size in the list.
+function benchpress.number_of(bytes)
+  for i, size in ipairs(benchpress.sizes) do
+    if size == bytes then return i end
+  end
+end
+
+-- By how many percent a simulated value is beyond a measured one.
+function benchpress.deviation(simulated, measured)
+  return 100 * (simulated / measured - 1)
+end
+
+return benchpress

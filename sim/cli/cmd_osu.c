@@ -1,0 +1,283 @@
+/* gpunetsim osu latency|bw|bibw|mbw_mr: a benchmark of the OSU suite, in the layout in which it prints. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "script/script.h"
+#include "study/workers.h"
+#include "workloads/workload.h"
+
+#define LEAST_BYTES 1
+#define MOST_BYTES (4 << 20)
+#define SIZES 23 /* powers of two */
+
+/* Where the columns of the suite's programs end. */
+#define SIZE_COLUMN 10
+#define FIELD_COLUMN 18
+
+struct benchmark {
+    const char *name;
+    const struct workload *workload;
+    const char *title;
+    const char *columns; /* after the size */
+    bool has_window, has_pairs;
+};
+static const struct benchmark benchmarks[] = {
+    {"latency", &osu_latency_workload, "Latency Test", "Latency (us)", false, false},
+    {"bw", &osu_bandwidth_workload, "Bandwidth Test", "Bandwidth (MB/s)", true, false},
+    {"bibw", &osu_bidirectional_workload, "Bi-Directional Bandwidth Test", "Bandwidth (MB/s)", true,
+     false},
+    {"mbw_mr", &osu_multi_pair_workload, "Multiple Bandwidth / Message Rate Test", "MB/s", true,
+     true},
+};
+
+/* What was asked for, as text: parameters of the workload by name, NULL for its default. */
+struct request {
+    const struct benchmark *benchmark;
+    char *machine;
+    char *design, *placement, *buffers, *window, *pairs;
+    gboolean exact;
+    int workers;
+};
+
+static void request_clear(struct request *request)
+{
+    g_free(request->machine);
+    g_free(request->design);
+    g_free(request->placement);
+    g_free(request->buffers);
+    g_free(request->window);
+    g_free(request->pairs);
+}
+
+static bool choose_benchmark(struct request *request, const char *name, GError **error)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(benchmarks); i++) {
+        if (strcmp(benchmarks[i].name, name) == 0)
+            request->benchmark = &benchmarks[i];
+    }
+    if (!request->benchmark)
+        return command_misuse(
+            error, "there is no benchmark \"%s\"; accepted are latency, bw, bibw, mbw_mr", name);
+    if (request->window && !request->benchmark->has_window)
+        return command_misuse(error, "--window belongs to bw, bibw and mbw_mr");
+    if (request->pairs && !request->benchmark->has_pairs)
+        return command_misuse(error, "--pairs belongs to mbw_mr");
+    if (request->workers < 0)
+        return command_misuse(error, "-j %d: there has to be at least one process",
+                              request->workers);
+    return true;
+}
+
+static bool parse(const struct command *command, int *argc, char ***argv, struct request *request,
+                  GError **error)
+{
+    const GOptionEntry entries[] = {
+        {"design", 'd', 0, G_OPTION_ARG_STRING, &request->design,
+         "Runtime, and how GPU data travel (default: openmpi-d; \"gpunetsim help osu_latency\" "
+         "lists them)",
+         "DESIGN"},
+        {"placement", 'p', 0, G_OPTION_ARG_STRING, &request->placement,
+         "Where the ranks are: intra-socket, cross-socket, inter-node (default: intra-socket)",
+         "PLACEMENT"},
+        {"buffers", 'b', 0, G_OPTION_ARG_STRING, &request->buffers,
+         "Memory of the messages: device, host (default: device)", "MEMORY"},
+        {"machine", 'm', 0, G_OPTION_ARG_FILENAME, &request->machine,
+         "Machine file, or a machine of the project (default: summit)", "MACHINE"},
+        {"window", 'W', 0, G_OPTION_ARG_STRING, &request->window,
+         "Messages of an iteration (default: 64)", "COUNT"},
+        {"pairs", 0, 0, G_OPTION_ARG_STRING, &request->pairs,
+         "Pairs that communicate at a time (default: 2)", "COUNT"},
+        {"exact", 0, 0, G_OPTION_ARG_NONE, &request->exact,
+         "Simulate every iteration, also when they repeat themselves", NULL},
+        {"workers", 'j', 0, G_OPTION_ARG_INT, &request->workers,
+         "Processes at a time (default: one a core)", "N"},
+        {0},
+    };
+    return command_parse(command, argc, argv, entries, 1, 1, error) &&
+           choose_benchmark(request, (*argv)[1], error);
+}
+
+/* The workload's spec with what was asked for. NULL and one sentence if that is bad; the caller frees it with
+ * g_free. */
+static void *make_spec(const struct request *request, int64_t bytes, GError **error)
+{
+    const struct param_table *table = request->benchmark->workload->params;
+    g_autofree char *size = g_strdup_printf("%dB", (int)bytes);
+    const char *const values[][2] = {
+        {"design", request->design ? request->design : "openmpi-d"},
+        {"bytes", size},
+        {"placement", request->placement},
+        {"buffers", request->buffers},
+        {"window", request->window},
+        {"pairs", request->pairs},
+        {"exact", request->exact ? "true" : NULL},
+    };
+    void *spec = g_malloc0(table->spec_size);
+    char why[1000];
+    param_set_defaults(table, spec);
+    for (size_t i = 0; i < G_N_ELEMENTS(values); i++) {
+        if (!values[i][1] || param_set_text(table, param_find(table, values[i][0]), spec,
+                                            values[i][1], why, sizeof why))
+            continue;
+        g_free(spec);
+        command_misuse(error, "%s", why);
+        return NULL;
+    }
+    return spec;
+}
+
+/* --- running ---------------------------------------------------------------------------------- */
+
+/* What comes back from the process of a size: the columns after the size, or why there are none. */
+struct answer {
+    double columns[2];
+    char failure[1000];
+};
+
+struct sizes {
+    const struct request *request;
+    const struct machine *machine;
+    size_t taken;
+    struct answer answers[SIZES];
+};
+
+static int64_t bytes_of(size_t point)
+{
+    return (int64_t)LEAST_BYTES << point;
+}
+
+static const struct workload_measure *find_measure(const struct workload_result *result,
+                                                   const char *name)
+{
+    for (size_t i = 0; i < result->count; i++) {
+        if (strcmp(result->measures[i].name, name) == 0)
+            return &result->measures[i];
+    }
+    return NULL;
+}
+
+/* In the units of the suite: us, MB/s, messages/s. */
+static void fill_columns(const struct workload_result *result, struct answer *answer)
+{
+    const struct workload_measure *latency = find_measure(result, "latency");
+    if (latency) {
+        answer->columns[0] = (double)latency->quantity / (double)PS_PER_US;
+        return;
+    }
+    answer->columns[0] = (double)find_measure(result, "bandwidth")->quantity / 1e6;
+    answer->columns[1] = find_measure(result, "messages_per_us")->ratio * 1e6;
+}
+
+static GBytes *run_size(void *context, size_t point, struct worker_link *link)
+{
+    const struct sizes *sizes = context;
+    const struct request *request = sizes->request;
+    struct answer answer = {0};
+    struct workload_result result = {0};
+    g_autofree void *spec = make_spec(request, bytes_of(point), NULL);
+    (void)link;
+    if (request->benchmark->workload->run(&sizes->machine->spec, spec, 1, &result, answer.failure,
+                                          sizeof answer.failure))
+        fill_columns(&result, &answer);
+    return g_bytes_new(&answer, sizeof answer);
+}
+
+static bool next_size(void *context, size_t *point)
+{
+    struct sizes *sizes = context;
+    if (sizes->taken == SIZES)
+        return false;
+    *point = sizes->taken++;
+    return true;
+}
+
+static bool size_done(void *context, size_t point, const struct worker_outcome *outcome,
+                      GError **error)
+{
+    struct sizes *sizes = context;
+    const char *failure = outcome->failure;
+    if (outcome->result) {
+        memcpy(&sizes->answers[point], g_bytes_get_data(outcome->result, NULL),
+               sizeof sizes->answers[point]);
+        failure = sizes->answers[point].failure;
+        if (!*failure)
+            return true;
+    }
+    g_set_error(error, SCRIPT_ERROR, SCRIPT_ERROR_RUN, "%d bytes: %s", (int)bytes_of(point),
+                failure);
+    return false;
+}
+
+/* --- printing --------------------------------------------------------------------------------- */
+
+static void print_number(double number)
+{
+    char text[G_ASCII_DTOSTR_BUF_SIZE];
+    printf("%*s", FIELD_COLUMN, g_ascii_formatd(text, sizeof text, "%.2f", number));
+}
+
+static void print_head(const struct request *request, const struct machine *machine)
+{
+    const struct benchmark *benchmark = request->benchmark;
+    const char *memory =
+        request->buffers && strcmp(request->buffers, "host") == 0 ? "HOST (H)" : "DEVICE (D)";
+    printf("# OSU MPI-CUDA %s (simulated by gpunetsim: %s, %s, %s)\n", benchmark->title,
+           machine->name, request->design ? request->design : "openmpi-d",
+           request->placement ? request->placement : "intra-socket");
+    printf("# Send Buffer on %s and Receive Buffer on %s\n", memory, memory);
+    if (benchmark->has_pairs)
+        printf("# [ pairs: %s ] [ window size: %s ]\n", request->pairs ? request->pairs : "2",
+               request->window ? request->window : "64");
+    printf("%-*s%*s", SIZE_COLUMN, "# Size", FIELD_COLUMN, benchmark->columns);
+    if (benchmark->has_pairs)
+        printf("%*s", FIELD_COLUMN, "Messages/s");
+    putchar('\n');
+}
+
+static void print_sizes(const struct sizes *sizes)
+{
+    print_head(sizes->request, sizes->machine);
+    for (size_t i = 0; i < SIZES; i++) {
+        printf("%-*d", SIZE_COLUMN, (int)bytes_of(i));
+        print_number(sizes->answers[i].columns[0]);
+        if (sizes->request->benchmark->has_pairs)
+            print_number(sizes->answers[i].columns[1]);
+        putchar('\n');
+    }
+}
+
+static bool run(const struct request *request, GError **error)
+{
+    g_autofree void *spec = make_spec(request, LEAST_BYTES, error);
+    if (!spec)
+        return false;
+    g_autofree char *path = command_machine_path(request->machine ? request->machine : "summit");
+    struct machine *machine = machine_load(path, NULL, error);
+    if (!machine)
+        return false;
+    g_autofree struct sizes *sizes = g_new0(struct sizes, 1);
+    sizes->request = request;
+    sizes->machine = machine;
+    const struct workers_job job = {
+        .context = sizes,
+        .workers = request->workers > 0 ? (unsigned)request->workers : workers_default(),
+        .run = run_size,
+        .next = next_size,
+        .done = size_done,
+    };
+    bool good = workers_run(&job, error);
+    if (good)
+        print_sizes(sizes);
+    machine_free(machine);
+    return good;
+}
+
+int cmd_osu(const struct command *command, int argc, char **argv)
+{
+    struct request request = {0};
+    GError *error = NULL;
+    bool good = parse(command, &argc, &argv, &request, &error) && run(&request, &error);
+    request_clear(&request);
+    return good ? EXIT_CODE_OK : command_fail(error);
+}

@@ -1,0 +1,268 @@
+/* The OSU workloads on a node of two sockets with three GPUs each, and two such nodes. */
+#include <glib.h>
+#include <string.h>
+
+#include "models/cpu/host_copy.h"
+#include "protocols/runtimes/messenger.h"
+#include "workloads/osu.h"
+
+static struct machine_spec machine(void)
+{
+    struct machine_spec spec;
+    machine_spec_defaults(&spec);
+    spec.nodes = 2;
+    spec.node = (struct node_shape){
+        .sockets = 2, .gpus_per_socket = 3, .nics_per_socket = 1, .gpu_link = GPU_LINK_NVLINK};
+    return spec;
+}
+
+struct setting {
+    const char *name, *value;
+};
+
+static bool try_run(const struct workload *workload, const struct setting *settings,
+                    struct workload_result *result, char *why, size_t why_size)
+{
+    struct machine_spec spec = machine();
+    g_autofree void *arguments = g_malloc0(workload->params->spec_size);
+    param_set_defaults(workload->params, arguments);
+    for (; settings->name; settings++)
+        g_assert_true(param_set_text(workload->params, param_find(workload->params, settings->name),
+                                     arguments, settings->value, why, why_size));
+    *result = (struct workload_result){0};
+    return workload->run(&spec, arguments, 1, result, why, why_size);
+}
+
+static struct workload_result run(const struct workload *workload, const struct setting *settings)
+{
+    char why[1000] = "";
+    struct workload_result result;
+    bool good = try_run(workload, settings, &result, why, sizeof why);
+    g_assert_cmpstr(why, ==, "");
+    g_assert_true(good);
+    return result;
+}
+
+static const struct workload_measure *measure(const struct workload_result *result,
+                                              const char *name)
+{
+    for (size_t i = 0; i < result->count; i++) {
+        if (strcmp(result->measures[i].name, name) == 0)
+            return &result->measures[i];
+    }
+    g_error("no measure %s", name);
+}
+
+static int64_t quantity(const struct workload_result *result, const char *name)
+{
+    return measure(result, name)->quantity;
+}
+
+/* --- latency ---------------------------------------------------------------------------------- */
+
+/* Eager between cores of a socket: calls, two copies, the way between the caches, one look at a queue. What
+ * follows on a send is done while its message travels. */
+static void test_latency_closed_form(void)
+{
+    struct machine_spec spec = machine();
+    const struct ucx_spec *ucx = &spec.ucx;
+    for (int64_t bytes = 1; bytes <= 4096; bytes *= 16) {
+        g_autofree char *size = g_strdup_printf("%dB", (int)bytes);
+        struct workload_result result = run(&osu_latency_workload, (struct setting[]){
+                                                                       {"design", "openmpi-d"},
+                                                                       {"buffers", "host"},
+                                                                       {"bytes", size},
+                                                                       {NULL, NULL},
+                                                                   });
+        sim_time expected_ps = spec.openmpi.send_ps + ucx->send_ps + ucx->memory_type_ps +
+                               host_copy_ps(&spec.host_copy, HOST_COPY_NEAR, bytes) +
+                               ucx->near_latency_ps + ucx->progress_ps + ucx->match_ps +
+                               host_copy_ps(&spec.host_copy, HOST_COPY_HANDOFF, bytes) +
+                               ucx->complete_ps + spec.openmpi.wait_ps;
+        g_assert_cmpint(quantity(&result, "latency"), ==, expected_ps);
+        g_assert_cmpfloat(measure(&result, "eager")->ratio, ==, 1);
+    }
+}
+
+/* A core does one thing at a time: what it did sums up to the time per message. */
+static void test_accounts_sum_up(void)
+{
+    for (int i = 0; runtime_design_names[i]; i++) {
+        for (int far = 0; far < 2; far++) {
+            struct workload_result result =
+                run(&osu_latency_workload,
+                    (struct setting[]){{"design", runtime_design_names[i]},
+                                       {"placement", far ? "inter-node" : "intra-socket"},
+                                       {"bytes", "32KiB"},
+                                       {NULL, NULL}});
+            int64_t sum_ps = 0;
+            for (int account = 0; account < CPU_ACCOUNTS; account++) {
+                g_autofree char *name = g_strconcat("time_", cpu_account_names[account], NULL);
+                sum_ps += quantity(&result, name);
+            }
+            g_assert_cmpint(ABS(sum_ps - quantity(&result, "latency")), <=, CPU_ACCOUNTS);
+        }
+    }
+}
+
+/* --- bandwidth -------------------------------------------------------------------------------- */
+
+static int64_t bandwidth(const struct workload *workload, const char *placement, const char *pairs)
+{
+    struct setting settings[] = {{"design", "openmpi-d"},
+                                 {"placement", placement},
+                                 {"bytes", "1MiB"},
+                                 {pairs ? "pairs" : NULL, pairs},
+                                 {NULL, NULL}};
+    struct workload_result result = run(workload, settings);
+    return quantity(&result, "bandwidth");
+}
+
+/* Near the link's rate and never above it; two ways at a time as much more as the links allow. */
+static void test_bandwidth(void)
+{
+    struct machine_spec spec = machine();
+    int64_t link_Bps = (int64_t)((double)spec.nvlink.rate_Bps * spec.nvlink.efficiency);
+    int64_t one_way = bandwidth(&osu_bandwidth_workload, "intra-socket", NULL);
+    g_assert_cmpint(one_way, >, link_Bps / 2);
+    g_assert_cmpint(one_way, <=, link_Bps);
+    int64_t both_ways = bandwidth(&osu_bidirectional_workload, "intra-socket", NULL);
+    g_assert_cmpint(both_ways, >, one_way * 3 / 2);
+    g_assert_cmpint(both_ways, <=, 2 * link_Bps);
+}
+
+/* One pair is the plain test; pairs on sockets of their own do not disturb each other; more than fit into two
+ * nodes' network share it. */
+static void test_pairs(void)
+{
+    int64_t one = bandwidth(&osu_bandwidth_workload, "intra-socket", NULL);
+    g_assert_cmpint(bandwidth(&osu_multi_pair_workload, "intra-socket", "1"), ==, one);
+    g_assert_cmpint(ABS(bandwidth(&osu_multi_pair_workload, "intra-socket", "4") - 4 * one), <=, 4);
+    int64_t remote = bandwidth(&osu_bandwidth_workload, "inter-node", NULL);
+    int64_t shared = bandwidth(&osu_multi_pair_workload, "inter-node", "6");
+    struct machine_spec spec = machine();
+    g_assert_cmpint(shared, >, remote * 3 / 2);
+    g_assert_cmpint(shared, <=, 2 * spec.network.rate_Bps);
+}
+
+/* --- iterations that repeat ------------------------------------------------------------------- */
+
+static void assert_same(const struct workload_result *one, const struct workload_result *other)
+{
+    g_assert_cmpuint(one->count, ==, other->count);
+    for (size_t i = 0; i < one->count; i++) {
+        const struct workload_measure *a = &one->measures[i], *b = &other->measures[i];
+        if (strcmp(a->name, "events") == 0 || strcmp(a->name, "iterations_simulated") == 0)
+            continue;
+        g_assert_cmpstr(a->name, ==, b->name);
+        g_assert_cmpint(a->quantity, ==, b->quantity);
+        g_assert_cmpfloat(a->ratio, ==, b->ratio);
+    }
+}
+
+static void compare_with_exact(const struct workload *workload, const char *design,
+                               const char *placement, const char *bytes)
+{
+    struct setting settings[] = {{"design", design}, {"placement", placement},
+                                 {"bytes", bytes},   {"iterations", "61"},
+                                 {NULL, NULL},       {NULL, NULL}};
+    struct workload_result quick = run(workload, settings);
+    settings[4] = (struct setting){"exact", "true"};
+    struct workload_result exact = run(workload, settings);
+    assert_same(&quick, &exact);
+    g_assert_cmpint(quantity(&exact, "iterations_simulated"), ==, 61);
+    g_assert_cmpint(quantity(&quick, "iterations_simulated"), <, 50);
+    g_assert_cmpint(quantity(&quick, "events"), <, quantity(&exact, "events"));
+}
+
+static void test_exact(void)
+{
+    static const char *const sizes[] = {"4B", "16KiB", "256KiB", "1MiB"};
+    static const char *const placements[] = {"intra-socket", "cross-socket", "inter-node"};
+    for (int i = 0; runtime_design_names[i]; i++) {
+        for (size_t size = 0; size < G_N_ELEMENTS(sizes); size++) {
+            const char *placement = placements[(size + (size_t)i) % G_N_ELEMENTS(placements)];
+            compare_with_exact(&osu_latency_workload, runtime_design_names[i], placement,
+                               sizes[size]);
+            compare_with_exact(&osu_bandwidth_workload, runtime_design_names[i], placement,
+                               sizes[size]);
+        }
+        compare_with_exact(&osu_bidirectional_workload, runtime_design_names[i], "intra-socket",
+                           "4KiB");
+    }
+    compare_with_exact(&osu_multi_pair_workload, "openmpi-d", "intra-socket", "4KiB");
+}
+
+static void test_iterations(void)
+{
+    struct osu_spec spec = {.bytes = 8192};
+    g_assert_cmpint(osu_iterations(&spec), ==, 1000);
+    spec.bytes = 8193;
+    g_assert_cmpint(osu_iterations(&spec), ==, 100);
+    spec.iterations = 7;
+    g_assert_cmpint(osu_iterations(&spec), ==, 7);
+}
+
+/* --- places ----------------------------------------------------------------------------------- */
+
+static void assert_places(int64_t placement, int64_t pairs, const struct job_place *expected)
+{
+    struct machine_spec spec = machine();
+    spec.nodes = 4;
+    struct osu_spec osu = {.placement = placement, .pairs = pairs};
+    struct job_place places[8];
+    char why[200];
+    g_assert_true(osu_place(&osu, &spec, places, why, sizeof why));
+    for (int64_t i = 0; i < 2 * pairs; i++) {
+        g_assert_cmpint(places[i].node, ==, expected[i].node);
+        g_assert_cmpint(places[i].gpu, ==, expected[i].gpu);
+    }
+}
+
+static void test_places(void)
+{
+    assert_places(OSU_INTRA_SOCKET, 3,
+                  (struct job_place[]){{0, 0}, {0, 3}, {1, 0}, {0, 1}, {0, 4}, {1, 1}});
+    assert_places(
+        OSU_CROSS_SOCKET, 4,
+        (struct job_place[]){{0, 0}, {0, 1}, {0, 2}, {1, 0}, {0, 3}, {0, 4}, {0, 5}, {1, 3}});
+    assert_places(OSU_INTER_NODE, 2, (struct job_place[]){{0, 0}, {0, 1}, {1, 0}, {1, 1}});
+}
+
+static void assert_refused(struct machine_spec spec, int64_t placement, int64_t pairs,
+                           const char *part)
+{
+    struct osu_spec osu = {.placement = placement, .pairs = pairs};
+    struct job_place places[64];
+    char why[200] = "";
+    g_assert_false(osu_place(&osu, &spec, places, why, sizeof why));
+    g_assert_nonnull(strstr(why, part));
+}
+
+static void test_no_room(void)
+{
+    struct machine_spec spec = machine();
+    assert_refused(spec, OSU_INTRA_SOCKET, 5, "room for 4");
+    assert_refused(spec, OSU_CROSS_SOCKET, 7, "room for 6");
+    assert_refused(spec, OSU_INTER_NODE, 7, "room for 6");
+    spec.nodes = 1;
+    assert_refused(spec, OSU_INTER_NODE, 1, "at least 2 nodes; it has 1");
+    spec.node.sockets = 1;
+    assert_refused(spec, OSU_CROSS_SOCKET, 1, "at least 2 sockets; they have 1");
+    spec.node.gpus_per_socket = 1;
+    assert_refused(spec, OSU_INTRA_SOCKET, 1, "at least 2 GPUs; they have 1");
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/osu/latency_closed_form", test_latency_closed_form);
+    g_test_add_func("/osu/accounts_sum_up", test_accounts_sum_up);
+    g_test_add_func("/osu/bandwidth", test_bandwidth);
+    g_test_add_func("/osu/pairs", test_pairs);
+    g_test_add_func("/osu/exact", test_exact);
+    g_test_add_func("/osu/iterations", test_iterations);
+    g_test_add_func("/osu/places", test_places);
+    g_test_add_func("/osu/no_room", test_no_room);
+    return g_test_run();
+}
