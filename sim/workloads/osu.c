@@ -40,7 +40,7 @@ struct osu {
 #define TOTALS (TOTAL_COUNTS + UCX_COUNTS)
 
 /* And of each of its ranks the levels of the heap, and of what the runtime has in stock. */
-#define LEVELS_OF_RANK 4
+#define LEVELS_OF_RANK 3
 #define LEVELS (2 * LEVELS_OF_RANK)
 
 int64_t osu_iterations(const struct osu_spec *spec)
@@ -63,7 +63,6 @@ static void gather_levels(const struct osu_pair *pair, int64_t *levels)
         const struct heap *heap = &process_of(&pair->ranks[end])->heap;
         *levels++ = heap->used_bytes;
         *levels++ = heap->touched_bytes;
-        *levels++ = heap->largest_freed_bytes;
         *levels++ = runtime_stock(pair->osu->runtime, pair->ranks[end].rank);
     }
 }
