@@ -54,7 +54,7 @@ static void set_sockets(struct job *job)
 {
     const struct node_shape *shape = &job->spec->node;
     int ports = topology_port_count(shape);
-    g_autofree int32_t *sockets = g_new0(int32_t, ports);
+    g_autofree int32_t *sockets = g_new0(int32_t, (gsize)ports);
     for (int socket = 0; socket < shape->sockets; socket++)
         sockets[topology_cpu_port(shape, socket)] = socket;
     for (int gpu = 0; gpu < topology_gpu_count(shape); gpu++)

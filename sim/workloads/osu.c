@@ -151,7 +151,7 @@ static void rank_init(struct osu_rank *rank, struct osu_pair *pair, int end, int
         .send = block_of(osu, process, SEND_BUFFER, osu->spec->bytes),
         .receive = block_of(osu, process, RECEIVE_BUFFER, osu->spec->bytes),
         .reply = block_of(osu, process, REPLY_BUFFER, REPLY_BYTES),
-        .messages = g_new0(struct message, 2 * osu->spec->window),
+        .messages = g_new0(struct message, 2 * (gsize)osu->spec->window),
     };
 }
 
@@ -159,7 +159,7 @@ static void start_pairs(struct osu *osu)
 {
     const struct osu_spec *spec = osu->spec;
     osu->numbers = g_new0(int64_t, TOTALS + LEVELS);
-    osu->pairs = g_new0(struct osu_pair, spec->pairs);
+    osu->pairs = g_new0(struct osu_pair, (gsize)spec->pairs);
     for (int64_t i = 0; i < spec->pairs; i++) {
         struct osu_pair *pair = &osu->pairs[i];
         pair->osu = osu;
@@ -218,7 +218,7 @@ static void report(const struct osu *osu, struct workload_result *result)
 {
     const struct osu_spec *spec = osu->spec;
     int64_t iterations = osu_iterations(spec), simulated = 0;
-    g_autofree int64_t *pair_ps = g_new0(int64_t, spec->pairs);
+    g_autofree int64_t *pair_ps = g_new0(int64_t, (gsize)spec->pairs);
     g_autofree int64_t *sum = g_new0(int64_t, TOTALS);
     for (int64_t i = 0; i < spec->pairs; i++) {
         steady_growth(osu->pairs[i].steady, iterations, osu->numbers);
@@ -257,7 +257,7 @@ bool osu_run(const struct osu_test *test, const struct machine_spec *machine,
              const struct osu_spec *spec, uint64_t seed, struct workload_result *result, char *why,
              size_t why_size)
 {
-    g_autofree struct job_place *places = g_new0(struct job_place, 2 * spec->pairs);
+    g_autofree struct job_place *places = g_new0(struct job_place, 2 * (gsize)spec->pairs);
     if (!osu_place(spec, machine, places, why, why_size))
         return false;
     struct osu osu = {.test = test, .spec = spec};
