@@ -9,6 +9,7 @@
 struct ping_pong {
     int64_t bytes;
     int rounds;
+    int32_t pieces;      /* of a message; 0: one */
     bool posts_first;    /* receives are posted a millisecond before their messages */
     sim_time one_way_ps; /* of the last round */
 };
@@ -19,6 +20,8 @@ static void play(struct trial *trial, struct job_process *process)
     struct block block = job_device_block(process, 1, game->bytes);
     struct message out, in;
     int32_t rank = process->rank;
+    if (game->pieces > 0)
+        g_assert_true(messenger_set_pieces(trial->runtime, game->pieces));
     for (int i = 0; i < game->rounds; i++) {
         sim_time begin_ps = cpu_now(&process->cpu);
         messenger_receive(trial->runtime, rank, &in, 1 - rank, 0, block);
@@ -103,6 +106,29 @@ static void test_order_of_layers(void)
             before_ps = one_way_ps;
         }
     }
+}
+
+/* A call with four GPU buffers is done when the last of them is there: no sooner than one buffer of a quarter,
+ * later by what each more costs, and with one host message. */
+static void test_several_buffers(void)
+{
+    struct trial trial;
+    trial_machine(&trial, 2);
+    int64_t quarter = 1 << 20;
+    sim_time one_ps = ping_pong(&trial, "charm-messaging", quarter).one_way_ps;
+    trial_end(&trial);
+    struct ping_pong game = {.bytes = 4 * quarter, .rounds = 20, .pieces = 4, .posts_first = true};
+    trial_run(&trial, "charm-messaging", 2, play, &game);
+    struct ucx_worker *worker = ucx_worker(runtime_ucx(trial.runtime), 1);
+    g_assert_cmpint(ucx_count(worker, UCX_IPC), ==, 4 * 20);
+    g_assert_cmpint(ucx_count(worker, UCX_EAGER), ==, 20);
+    sim_time more_ps = 3 * transfer_ps(quarter, trial.spec.nvlink.rate_Bps);
+    g_assert_cmpint(game.one_way_ps, >, one_ps + more_ps);
+    g_assert_cmpint(game.one_way_ps, <, 4 * one_ps);
+    trial_end(&trial);
+    ping_pong(&trial, "ampi-d", 8);
+    g_assert_false(messenger_set_pieces(trial.runtime, 2));
+    trial_end(&trial);
 }
 
 static sim_time ampi_host_ps(struct trial *trial, int64_t bytes, sim_time zero_copy_cost_ps)
@@ -246,6 +272,7 @@ int main(int argc, char **argv)
     g_test_add_func("/runtimes/outside_ucx", test_outside_ucx);
     g_test_add_func("/runtimes/late_receive", test_late_receive);
     g_test_add_func("/runtimes/order_of_layers", test_order_of_layers);
+    g_test_add_func("/runtimes/several_buffers", test_several_buffers);
     g_test_add_func("/runtimes/zero_copy", test_zero_copy);
     g_test_add_func("/runtimes/random_traffic", test_random_traffic);
     g_test_add_func("/runtimes/tags", test_tags);

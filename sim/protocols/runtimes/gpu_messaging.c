@@ -45,9 +45,22 @@ static void regular_entry(struct charm_pe *pe, void *content)
     parcel_finish(&chares_of(pe)->mail, content);
 }
 
+/* The regular entry method waits for all buffers of the call (M-016). */
 static void data_arrived(struct charm_pe *pe, void *argument)
 {
-    charm_enqueue(pe, regular_entry, argument);
+    struct parcel *parcel = argument;
+    if (--parcel->pieces == 0)
+        charm_enqueue(pe, regular_entry, parcel);
+}
+
+/* What the post entry method asks for. */
+static void receive_pieces(struct charm_pe *pe, struct parcel *parcel)
+{
+    struct block wire = parcel->message->wire;
+    int32_t pieces = parcel->pieces;
+    for (int32_t i = 0; i < pieces; i++)
+        charm_device_receive(pe, parcel_piece(wire, pieces, i), parcel->device_tag + (uint64_t)i,
+                             data_arrived, parcel);
 }
 
 /* The call has met its chare: the body of the entry method, or the post entry method. */
@@ -56,7 +69,7 @@ static void accept(struct charm_pe *pe, struct parcel *parcel)
     struct chares *chares = chares_of(pe);
     struct message *message = parcel->message;
     if (parcel->travels_apart) {
-        charm_device_receive(pe, message->wire, parcel->device_tag, data_arrived, parcel);
+        receive_pieces(pe, parcel);
         return;
     }
     job_copy(pe->process, parcel->bytes);
@@ -83,7 +96,8 @@ static void data_sent(struct charm_pe *pe, void *argument)
 {
     (void)pe;
     struct message *message = argument;
-    message->is_done = true;
+    if (--message->pieces == 0)
+        message->is_done = true;
 }
 
 static void send(void *state, int32_t rank, struct message *message)
@@ -120,4 +134,5 @@ const struct runtime_ops gpu_messaging_ops = {
     .send = send,
     .receive = receive,
     .wait = wait,
+    .takes_pieces = true,
 };

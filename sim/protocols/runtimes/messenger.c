@@ -25,7 +25,8 @@ const char *const runtime_design_names[] = {
 struct runtime {
     struct job *job;
     const struct runtime_design *design;
-    void *state; /* of the design's ops */
+    int32_t pieces; /* of every message */
+    void *state;    /* of the design's ops */
 };
 
 /* The program's host buffer: one allocation, used again and again. */
@@ -36,6 +37,7 @@ struct runtime *runtime_new(struct job *job, const struct runtime_design *design
     struct runtime *runtime = g_new0(struct runtime, 1);
     runtime->job = job;
     runtime->design = design;
+    runtime->pieces = 1;
     runtime->state = design->ops->open(job, design);
     return runtime;
 }
@@ -57,6 +59,14 @@ int64_t runtime_stock(const struct runtime *runtime, int32_t rank)
 {
     const struct runtime_ops *ops = runtime->design->ops;
     return ops->stock ? ops->stock(runtime->state, rank) : 0;
+}
+
+bool messenger_set_pieces(struct runtime *runtime, int32_t pieces)
+{
+    if (pieces > 1 && !runtime->design->ops->takes_pieces)
+        return false;
+    runtime->pieces = pieces;
+    return true;
 }
 
 /* --- staging ----------------------------------------------------------------------------------- */
@@ -90,7 +100,8 @@ void messenger_copy_in(struct job_process *process, const struct message *messag
 static void message_init(const struct runtime *runtime, int32_t rank, struct message *message,
                          int32_t peer, int32_t tag, struct block block)
 {
-    *message = (struct message){.peer = peer, .tag = tag, .block = block, .wire = block};
+    *message = (struct message){
+        .peer = peer, .tag = tag, .block = block, .wire = block, .pieces = runtime->pieces};
     if (!stages(runtime, message))
         return;
     message->wire =

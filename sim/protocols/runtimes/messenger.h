@@ -38,6 +38,9 @@ struct message {
     int32_t tag;
     struct block block; /* where the payload lies or shall lie */
 
+    int32_t pieces; /* GPU buffers of equal size that the payload is made of; 1 unless set by
+                       messenger_set_pieces */
+
     /* the runtime's */
     struct block wire;    /* what travels: the block, or its copy in host memory */
     struct message *next; /* in a list of receives that wait for their message */
@@ -51,6 +54,10 @@ void messenger_send(struct runtime *runtime, int32_t rank, struct message *messa
                     int32_t tag, struct block block);
 void messenger_receive(struct runtime *runtime, int32_t rank, struct message *message, int32_t from,
                        int32_t tag, struct block block);
+
+/* From now on every message of the runtime's is made of `pieces` >= 1 GPU buffers that one entry method call
+ * carries (M-016: several device parameters). Only the GPU Messaging API can; true if the design does. */
+bool messenger_set_pieces(struct runtime *runtime, int32_t pieces);
 
 /* Until all `count` messages are done. */
 void messenger_wait(struct runtime *runtime, int32_t rank, struct message *messages, size_t count);
@@ -73,6 +80,8 @@ struct runtime_ops {
 
     /* Works on behalf of `rank` until all `count` messages are done. */
     void (*wait)(void *state, int32_t rank, struct message *messages, size_t count);
+
+    bool takes_pieces; /* several GPU buffers in a message */
 
     /* staged: */
     bool copies_in; /* the runtime itself copies what it received to the GPU */

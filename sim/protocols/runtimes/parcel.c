@@ -130,6 +130,26 @@ struct charm_pe *mail_pe(struct mail *mail, int32_t rank)
     return pe;
 }
 
+struct block parcel_piece(struct block block, int32_t pieces, int32_t i)
+{
+    int64_t each = block.bytes / pieces;
+    block.bytes = i < pieces - 1 ? each : block.bytes - i * each;
+    return block;
+}
+
+static void send_pieces(struct charm_pe *pe, struct message *message, struct parcel *parcel,
+                        charm_device_done *sent)
+{
+    struct block wire = message->wire;
+    int32_t pieces = parcel->pieces, peer = message->peer;
+    for (int32_t i = 0; i < pieces; i++) {
+        uint64_t tag = charm_device_tag(pe);
+        if (i == 0)
+            parcel->device_tag = tag;
+        charm_device_send(pe, peer, parcel_piece(wire, pieces, i), tag, sent, message);
+    }
+}
+
 void parcel_send(struct mail *mail, struct charm_pe *pe, struct message *message,
                  const struct parcel_way *way)
 {
@@ -139,17 +159,18 @@ void parcel_send(struct mail *mail, struct charm_pe *pe, struct message *message
                               .tag = message->tag,
                               .number = peer_of(&mail->inboxes[rank], message->peer)->sent++,
                               .bytes = message->wire.bytes,
+                              .pieces = message->pieces,
                               .travels_apart = way->travels_apart,
                               .is_pooled = way->is_pooled};
+    int32_t peer = message->peer; /* the message may be gone when its pieces have left */
     struct charm_call call = {
         .entry = way->arrived, .content = parcel, .is_pooled = way->is_pooled};
     if (way->travels_apart) {
-        parcel->device_tag = charm_device_tag(pe);
-        charm_device_send(pe, message->peer, message->wire, parcel->device_tag, way->sent, message);
-        call.devices = 1;
+        call.devices = parcel->pieces;
+        send_pieces(pe, message, parcel, way->sent);
     } else {
         call.payload_bytes = message->wire.bytes;
         message->is_done = true; /* copied into the call's message */
     }
-    charm_send(pe, message->peer, &call);
+    charm_send(pe, peer, &call);
 }

@@ -18,7 +18,8 @@ struct parcel {
     int64_t bytes;
     bool travels_apart;      /* the payload comes by a transfer of its own */
     bool is_pooled;          /* the host message was one of those kept ready */
-    uint64_t device_tag;     /* under this tag */
+    uint64_t device_tag;     /* under this tag; its further pieces under those that follow */
+    int32_t pieces;          /* GPU buffers that make up the payload and have not arrived */
     struct message *message; /* the receive it has met */
 };
 
@@ -42,17 +43,19 @@ void mail_close(struct mail *mail);
 /* The rank's PE, started. */
 struct charm_pe *mail_pe(struct mail *mail, int32_t rank);
 
+/* The i-th piece of a block that is cut into `pieces`. */
+struct block parcel_piece(struct block block, int32_t pieces, int32_t i);
+
 /* How a parcel is sent. */
 struct parcel_way {
-    charm_entry *arrived; /* called on the other PE with the parcel */
-    charm_device_done
-        *sent; /* called with the message when a payload that travels apart has left */
+    charm_entry *arrived;    /* called on the other PE with the parcel */
+    charm_device_done *sent; /* called with the message when a piece that travels apart has left */
     bool travels_apart;
     bool is_pooled; /* the host message lies ready */
 };
 
-/* Sends the message's payload inside an entry method call, and the message is done; or apart, under a GPU
- * Messaging tag, with a call that describes it. */
+/* Sends the message's payload inside an entry method call, and the message is done; or apart, each of its
+ * pieces under a GPU Messaging tag, with a call that describes them. */
 void parcel_send(struct mail *mail, struct charm_pe *pe, struct message *message,
                  const struct parcel_way *way);
 
