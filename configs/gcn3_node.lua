@@ -30,6 +30,11 @@ return machine {
     memory_rate = published("153.6GB/s", table1 .. ": 8 channels of DDR4-2400, 19.2 GB/s each"),
     bus_latency = estimated("20ns", "5ns", "60ns", "on-die way to the root complex; with the bus: "
       .. pcie_bench),
+    loads_in_flight = estimated(10, 4, 16,
+      "line fill buffers of an out-of-order core of the time (Intel Nehalem to Skylake: 10; gem5: 4)"),
+    device_loads_in_flight = estimated(1, 1, 10,
+      "x86 uncached loads are strongly ordered, and the reads block the CPU (ComPNet18, section 3.1); "
+      .. "up to a core's fill buffers with streaming loads of a write-combining mapping"),
     uncached_load = estimated("8B", "8B", "16B",
       "loads of device memory are not combined; 16 B with SSE4.1 streaming loads (gdrcopy)"),
     combined_store = published("64B", "x86 write combining: one line"),
@@ -78,6 +83,9 @@ return machine {
     dcache_size = published("32KiB", table1),
     dcache_ways = published(8, table1),
     dcache_latency_cycles = published(4, table1),
+    loads_in_flight = estimated(4, 1, 8,
+      "miss registers of a small core's data cache (4 in gem5's configurations); the poll loop of "
+      .. "several queues unrolled with one acquire, else 1"),
     active_power = estimated("1W", "500mW", "3W", "2-wide out-of-order core at 2 GHz"),
     stalled_power = estimated("600mW", "300mW", "2W", "clock and leakage of such a core"),
   },

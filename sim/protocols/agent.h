@@ -14,6 +14,8 @@ struct agent;
 
 struct agent_ops {
     void (*load)(struct agent *agent, address at, void *data, size_t bytes);
+    void (*load_all)(struct agent *agent, const struct memory_load *loads, size_t count);
+    int64_t (*loads_in_flight)(struct agent *agent, address at);
     void (*store)(struct agent *agent, address at, const void *data, size_t bytes);
     void (*store_locked)(struct agent *agent, address at, const void *data, size_t bytes);
     uint64_t (*atomic)(struct agent *agent, address at, enum atomic_op op, uint64_t operand,
@@ -59,6 +61,18 @@ static inline uint64_t agent_load_word(struct agent *agent, address at)
     uint64_t word;
     agent->ops->load(agent, at, &word, sizeof word);
     return word;
+}
+
+/* `count` independent loads of one memory, overlapped as far as the agent can; and how many loads of the
+ * memory of `at` that is (1 .. LOADS_IN_FLIGHT_MAX). */
+static inline void agent_load_all(struct agent *agent, const struct memory_load *loads,
+                                  size_t count)
+{
+    agent->ops->load_all(agent, loads, count);
+}
+static inline int64_t agent_loads_in_flight(struct agent *agent, address at)
+{
+    return agent->ops->loads_in_flight(agent, at);
 }
 static inline void agent_store(struct agent *agent, address at, const void *data, size_t bytes)
 {

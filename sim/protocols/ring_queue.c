@@ -84,27 +84,45 @@ static void load_fields(struct agent *agent, address at, struct queue_entry *ent
     agent_load(agent, at + first, (char *)entry + first, end - first);
 }
 
-bool ring_poll(struct ring_consumer *consumer, struct agent *agent, struct queue_entry *entry,
-               uint64_t *index)
+void ring_look(const struct ring_consumer *consumers, size_t stride, size_t count,
+               struct agent *agent, bool *ready)
+{
+    uint64_t words[LOADS_IN_FLIGHT_MAX];
+    struct memory_load loads[LOADS_IN_FLIGHT_MAX];
+    size_t looks[LOADS_IN_FLIGHT_MAX], made = 0;
+    check_release(count >= 1 && count <= LOADS_IN_FLIGHT_MAX, "%zu looks at a time", count);
+    for (size_t i = 0; i < count; i++) {
+        const struct ring_consumer *consumer = &consumers[i * stride];
+        ready[i] = false;
+        if (consumer->poll_index - consumer->read_index == consumer->queue->count)
+            continue; /* all taken, none done: the next place still holds an old entry */
+        loads[made] = (struct memory_load){status_address(consumer->queue, consumer->poll_index),
+                                           &words[made], sizeof words[made]};
+        looks[made++] = i;
+    }
+    if (made == 0)
+        return;
+    agent_acquire(agent, consumers->queue->scope);
+    agent_load_all(agent, loads, made);
+    for (size_t i = 0; i < made; i++)
+        ready[looks[i]] = words[i] == QUEUE_READY;
+}
+
+uint64_t ring_take(struct ring_consumer *consumer, struct agent *agent, struct queue_entry *entry)
 {
     const struct ring_queue *queue = consumer->queue;
-    if (consumer->poll_index - consumer->read_index == queue->count)
-        return false; /* all taken, none done: the next place still holds an old entry */
     agent_acquire(agent, queue->scope);
-    if (agent_load_word(agent, status_address(queue, consumer->poll_index)) != QUEUE_READY)
-        return false;
-    agent_acquire(agent, queue->scope);
-    *index = consumer->poll_index++;
+    uint64_t index = consumer->poll_index++;
     *entry = (struct queue_entry){.status = QUEUE_READY};
-    load_fields(agent, entry_address(queue, *index), entry, offsetof(struct queue_entry, operation),
+    load_fields(agent, entry_address(queue, index), entry, offsetof(struct queue_entry, operation),
                 offsetof(struct queue_entry, value));
     if (entry->is_inline)
-        load_fields(agent, entry_address(queue, *index), entry, offsetof(struct queue_entry, value),
+        load_fields(agent, entry_address(queue, index), entry, offsetof(struct queue_entry, value),
                     offsetof(struct queue_entry, signal));
     if (entry->operation == QUEUE_PUT_SIGNAL)
-        load_fields(agent, entry_address(queue, *index), entry,
-                    offsetof(struct queue_entry, signal), sizeof *entry);
-    return true;
+        load_fields(agent, entry_address(queue, index), entry, offsetof(struct queue_entry, signal),
+                    sizeof *entry);
+    return index;
 }
 
 uint64_t ring_operation(const struct ring_queue *queue, uint64_t index)

@@ -3,10 +3,10 @@
  *
  *   producer (work-group)                        consumer (service thread)
  *   1a full? by its own copy of the read index   1  poll the status word of the next entry, acquire
- *   1b if so: refresh the copy, acquire          2  read the entry, serve it
- *   2  fill the entry, release                   3  store the status "done", release
- *   3  store the status "ready", release         4  advance the read index, here and for the producer
- *   4  advance the write index
+ *   1b if so: refresh the copy, acquire             (several queues' words under way together)
+ *   2  fill the entry, release                   2  read the entry, serve it
+ *   3  store the status "ready", release         3  store the status "done", release
+ *   4  advance the write index                   4  advance the read index, here and for the producer
  *   5  wait: poll status words, acquire each time
  *
  * The code is the same wherever queue and agents are; what a step costs is the agents' business. */
@@ -85,10 +85,13 @@ struct ring_consumer {
 };
 void ring_consumer_init(struct ring_consumer *consumer, const struct ring_queue *queue);
 
-/* Step 1 and the reading of 2: looks once at the next entry. True if it was ready; then it is in
- * `entry` and *index is its place for ring_mark_done. */
-bool ring_poll(struct ring_consumer *consumer, struct agent *agent, struct queue_entry *entry,
-               uint64_t *index);
+/* Step 1: looks once at the next entries of `count` (1 .. LOADS_IN_FLIGHT_MAX) queues, `stride` consumers
+ * apart, with one acquire before; tells of each whether it was ready. */
+void ring_look(const struct ring_consumer *consumers, size_t stride, size_t count,
+               struct agent *agent, bool *ready);
+
+/* The reading of step 2, of an entry that was seen ready. Returns its place for ring_mark_done. */
+uint64_t ring_take(struct ring_consumer *consumer, struct agent *agent, struct queue_entry *entry);
 
 /* The number that the producer gave with the entry at `index`; 0 if none. */
 uint64_t ring_operation(const struct ring_queue *queue, uint64_t index);

@@ -90,15 +90,12 @@ static void mark_done(struct service_thread *thread, struct ring_consumer *consu
     ring_mark_done(consumer, &thread->agent, index);
 }
 
-static void poll_queue(struct service_thread *thread, struct ring_consumer *consumer)
+/* An entry of this queue was seen ready. */
+static void serve(struct service_thread *thread, struct ring_consumer *consumer)
 {
     struct service *service = thread->service;
     struct queue_entry entry;
-    uint64_t index;
-    thread->polls++;
-    agent_execute(&thread->agent, service->software->poll_instructions);
-    if (!ring_poll(consumer, &thread->agent, &entry, &index))
-        return;
+    uint64_t index = ring_take(consumer, &thread->agent, &entry);
     uint64_t operation = ring_operation(consumer->queue, index);
     operation_stamp(service->log, operation, OPERATION_SEEN, agent_now(&thread->agent));
     agent_execute(&thread->agent, service->software->dispatch_instructions);
@@ -108,6 +105,27 @@ static void poll_queue(struct service_thread *thread, struct ring_consumer *cons
         g_array_append_vals(thread->unmarked, &(struct unmarked){consumer, index}, 1);
     else
         mark_done(thread, consumer, index);
+}
+
+/* Looks at its queues from number `first` on, as many as its agent can have looks under way, and serves
+ * what is ready. Returns the number of the queue to go on with. */
+static int64_t poll_queues(struct service_thread *thread, int64_t first)
+{
+    struct service *service = thread->service;
+    int64_t stride = service->thread_count;
+    struct ring_consumer *consumers = &service->consumers[first];
+    int64_t left = (service->queue_count - first + stride - 1) / stride;
+    int64_t count = agent_loads_in_flight(&thread->agent, consumers->queue->entries);
+    if (count > left)
+        count = left;
+    bool ready[LOADS_IN_FLIGHT_MAX];
+    thread->polls += count;
+    agent_execute(&thread->agent, count * service->software->poll_instructions);
+    ring_look(consumers, (size_t)stride, (size_t)count, &thread->agent, ready);
+    for (int64_t i = 0; i < count; i++)
+        if (ready[i])
+            serve(thread, &consumers[i * stride]);
+    return first + count * stride;
 }
 
 static void complete_blocking(struct service_thread *thread)
@@ -137,8 +155,9 @@ static void run_thread(struct process *self, void *argument)
     if (thread->number >= service->queue_count)
         return; /* fewer queues than threads: it has nothing to poll */
     while (!service->stopping) {
-        for (int64_t i = thread->number; i < service->queue_count; i += service->thread_count)
-            poll_queue(thread, &service->consumers[i]);
+        int64_t next = thread->number;
+        while (next < service->queue_count)
+            next = poll_queues(thread, next);
         complete_blocking(thread);
     }
 }

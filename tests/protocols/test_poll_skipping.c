@@ -42,6 +42,9 @@ static void draw(struct load *load, struct rng *rng)
     machine->gpu.directory_latency_ps = 40 * PS_PER_NS + (int64_t)rng_below(rng, 40000);
     machine->host.directory_latency_ps = 40 * PS_PER_NS + (int64_t)rng_below(rng, 40000);
     machine->gpu.bus_inbound_ps = 100 * PS_PER_NS + (int64_t)rng_below(rng, 50000);
+    machine->host.loads_in_flight = 1 + (int64_t)rng_below(rng, 8);
+    machine->host.device_loads_in_flight = 1 + (int64_t)rng_below(rng, 8);
+    machine->cp.loads_in_flight = 1 + (int64_t)rng_below(rng, 8);
     machine->software.wait_instructions = (int64_t)rng_below(rng, 10);
     machine->software.polling_rounds = 1 + (int64_t)rng_below(rng, 9);
     machine->software.queue_entries = 1 + (int64_t)rng_below(rng, 8);

@@ -46,10 +46,11 @@ static void consume_all(struct process *self, void *argument)
     uint64_t taken[3], count = 0;
     while (!pair->finished) {
         struct queue_entry entry;
-        uint64_t index;
+        bool ready;
         agent_execute(&agent, 10);
-        bool ready = ring_poll(&consumer, &agent, &entry, &index);
+        ring_look(&consumer, 1, 1, &agent, &ready);
         if (ready) {
+            uint64_t index = ring_take(&consumer, &agent, &entry);
             g_assert_cmpuint(ring_operation(&pair->queue, index), ==, index + 1);
             g_assert_cmpuint(entry.node, ==, index % 7);
             g_assert_cmpuint(entry.local, ==, index * 3);

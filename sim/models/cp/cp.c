@@ -17,6 +17,8 @@ static const struct param params[] = {
     PARAM_COUNT(dcache_ways, SPEC, "8", "1", "1024", "Associativity of the data cache."),
     PARAM_COUNT(dcache_latency_cycles, SPEC, "4", "0", "100000",
                 "Cycles from a load to a hit in the data cache."),
+    PARAM_COUNT(loads_in_flight, SPEC, "1", "1", "16",
+                "Independent loads that a core keeps under way: its data cache's miss registers."),
     PARAM_BYTES(private_data, SPEC, "0B", "0B", "1GiB",
                 "Data that a thread has for itself, beyond what always stays in its data cache."),
     PARAM_COUNT(private_data_instructions, SPEC, "20", "1", "1000000",
@@ -99,6 +101,11 @@ sim_time cp_thread_time_ps(const struct cp_thread *thread, int64_t instructions)
 {
     const struct cp_spec *spec = thread->cp->spec;
     return instructions_ps(instructions, spec->instructions_per_cycle, spec->clock_Hz);
+}
+
+void cp_thread_load_all(struct cp_thread *thread, const struct memory_load *loads, size_t count)
+{
+    memory_client_load_all(&thread->memory, loads, count, thread->cp->spec->loads_in_flight);
 }
 
 /* By the 80-20 rule. */

@@ -15,6 +15,7 @@
 #include "core/param.h"
 #include "core/sim.h"
 #include "models/gpu/gpu.h"
+#include "models/gpu/load_batch.h"
 
 /* Component "cp" of a machine file. */
 struct cp_spec {
@@ -22,6 +23,7 @@ struct cp_spec {
     int64_t clock_Hz;
     double instructions_per_cycle; /* sustained, on the network software */
     int64_t dcache_size_bytes, dcache_ways, dcache_latency_cycles;
+    int64_t loads_in_flight;           /* independent loads under way: miss registers */
     int64_t active_power_mW;           /* of a core that executes */
     int64_t stalled_power_mW;          /* of a core that waits for memory */
     int64_t private_data_bytes;        /* a thread; 0: all of it stays in the data cache */
@@ -49,5 +51,8 @@ void cp_thread_init(struct cp_thread *thread, struct cp *cp, int64_t core, struc
 /* Time of `instructions` of a service thread; executes them. */
 sim_time cp_thread_time_ps(const struct cp_thread *thread, int64_t instructions);
 void cp_thread_execute(struct cp_thread *thread, int64_t instructions);
+
+/* Independent loads, as many at a time as the core keeps under way. */
+void cp_thread_load_all(struct cp_thread *thread, const struct memory_load *loads, size_t count);
 
 #endif
