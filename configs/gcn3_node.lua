@@ -117,6 +117,8 @@ return machine {
   software = {
     queue_entries = published(64, "ComPNet18, section 5.1"),
     inline_limit = published("8B", "ComPNet18, section 4.2.1"),
+    network_library = published("shared", "ComPNet18, section 4.2.2: mutexes protect shared network "
+      .. "structures across the CPs' threads"),
     polling_rounds = estimated(8, 1, 64,
       "the paper says a predefined number; geometric mean of the range"),
     post_instructions = estimated(12, 6, 40, "addresses, six fields, a 64-byte store"),

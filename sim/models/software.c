@@ -1,5 +1,7 @@
 #include "models/software.h"
 
+static const char *const library_names[] = {"per-thread", "shared", NULL};
+
 #define SPEC struct software_spec
 static const struct param params[] = {
     PARAM_COUNT(queue_entries, SPEC, "64", "1", "65536", "Entries of a work-group's queue."),
@@ -9,6 +11,10 @@ static const struct param params[] = {
         polling_rounds, SPEC, "8", "1", "1000000",
         "Rounds over its queues that a service thread polls before it completes the blocking "
         "operations under way."),
+    PARAM_ENUM(
+        network_library, SPEC, "shared", library_names,
+        "Several service threads have an interface to the NIC each, or share one, guarded by "
+        "mutexes."),
     PARAM_FLAG(
         skip_polls, SPEC, "true",
         "Count polls that cannot find anything new instead of making them: the same results, "

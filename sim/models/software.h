@@ -8,11 +8,16 @@
 
 #include "core/param.h"
 
+/* Whether service threads have an interface to the NIC each, or share one, guarded by mutexes (M-072). */
+enum network_library { LIBRARY_PER_THREAD, LIBRARY_SHARED };
+
 /* Component "software" of a machine file. */
 struct software_spec {
     int64_t queue_entries;      /* of a work-group's queue */
     int64_t inline_limit_bytes; /* payloads of puts below this travel in the queue entry */
     int64_t polling_rounds;     /* over its queues, before a thread completes blocking operations */
+
+    int64_t network_library; /* enum network_library */
 
     int64_t skip_polls; /* flag: count polls that cannot find anything instead of making them */
 

@@ -34,6 +34,9 @@ struct service {
     const struct design *design;
     const struct software_spec *software;
     struct operation_log *log;
+    struct mutex_stats locks;
+    struct shmem_interface *interfaces; /* one a thread, or one */
+    int64_t interface_count;
     struct ring_queue *queues; /* one a work-group */
     struct ring_consumer *consumers;
     uint64_t *operations; /* behind the queues' `operations` */
@@ -188,6 +191,26 @@ static void make_queues(struct service *service)
     }
 }
 
+/* One interface for all threads has room for as many commands as one for each. */
+static void make_interfaces(struct service *service)
+{
+    const struct design *design = service->design;
+    int64_t node = service->node->index, threads = service->thread_count;
+    enum node_memory agent_memory =
+        design->server == SERVER_COMMAND_PROCESSOR ? MEMORY_GPU : MEMORY_HOST;
+    bool is_shared = service->software->network_library == LIBRARY_SHARED;
+    int64_t sharers = is_shared ? threads : 1;
+    char path[64];
+    snprintf(path, sizeof path, "node%lld.network_library", (long long)node);
+    mutex_stats_init(&service->locks, service->cluster->sim->stats, path);
+    service->interface_count = threads / sharers;
+    service->interfaces = g_new0(struct shmem_interface, (gsize)service->interface_count);
+    for (int64_t i = 0; i < service->interface_count; i++)
+        shmem_interface_init(&service->interfaces[i], service->cluster, node, design->nic_memory,
+                             (uint64_t)(service->software->queue_entries * sharers), sharers,
+                             agent_memory, &service->locks);
+}
+
 static void start_thread(struct service *service, int64_t number)
 {
     struct service_thread *thread = &service->threads[number];
@@ -195,8 +218,9 @@ static void start_thread(struct service *service, int64_t number)
     thread->service = service;
     thread->number = number;
     thread->unmarked = g_array_new(FALSE, FALSE, sizeof(struct unmarked));
-    shmem_init(&thread->shmem, cluster, service->node->index, service->design->nic_memory,
-               (uint64_t)service->software->queue_entries);
+    thread->shmem = number < service->interface_count
+                        ? (struct shmem){NULL, &service->interfaces[number], 0}
+                        : (struct shmem){NULL, &service->interfaces[0], number};
     char name[64];
     snprintf(name, sizeof name, "node%lld.service%lld", (long long)service->node->index,
              (long long)number);
@@ -207,6 +231,11 @@ static int64_t cores_for(const struct cluster *cluster, const struct design *des
 {
     return design->server == SERVER_COMMAND_PROCESSOR ? cluster->spec->cp.cores
                                                       : cluster->spec->host.cores;
+}
+
+static void observe_nic(void *log, uint64_t cookie, enum nic_stage stage, sim_time at_ps)
+{
+    operation_observe_nic(log, shmem_cookie(cookie), stage, at_ps);
 }
 
 struct service *service_new(struct cluster *cluster, int64_t node, const struct design *design,
@@ -227,11 +256,12 @@ struct service *service_new(struct cluster *cluster, int64_t node, const struct 
     char path[64];
     snprintf(path, sizeof path, "node%lld.operations", (long long)node);
     service->log = operation_log_new(cluster->sim, path);
-    nic_observe(service->node->nic, operation_observe_nic, service->log);
+    nic_observe(service->node->nic, observe_nic, service->log);
     make_queues(service);
     service->words = node_allocate(cluster, node, design->heap_memory, work_groups * WORDS_BYTES,
                                    STORE_FINE_GRAINED);
     service->thread_count = threads;
+    make_interfaces(service);
     service->threads = g_new0(struct service_thread, (gsize)threads);
     for (int64_t i = 0; i < threads; i++)
         start_thread(service, i);
@@ -250,6 +280,9 @@ void service_free(struct service *service)
     nic_observe(service->node->nic, NULL, NULL);
     for (int64_t i = 0; i < service->thread_count; i++)
         g_array_unref(service->threads[i].unmarked);
+    for (int64_t i = 0; i < service->interface_count; i++)
+        shmem_interface_clear(&service->interfaces[i]);
+    g_free(service->interfaces);
     g_free(service->threads);
     g_free(service->operations);
     g_free(service->consumers);
@@ -278,6 +311,11 @@ int64_t service_polls(const struct service *service)
     for (int64_t i = 0; i < service->thread_count; i++)
         sum += service->threads[i].polls;
     return sum;
+}
+
+const struct mutex_stats *service_locks(const struct service *service)
+{
+    return &service->locks;
 }
 
 /* --- for the device library -------------------------------------------------------------------- */

@@ -32,6 +32,9 @@ double service_energy_J(const struct service *service, sim_time now_ps);
 /* Looks at queues so far, over all threads. */
 int64_t service_polls(const struct service *service);
 
+/* Of the mutexes of a shared network library. */
+const struct mutex_stats *service_locks(const struct service *service);
+
 /* What the device library (protocols/device_library.h) needs of it. */
 const struct ring_queue *service_queue(const struct service *service, int64_t work_group);
 const struct software_spec *service_software(const struct service *service);

@@ -88,6 +88,10 @@ static void report(const struct run *run, const struct intra_kernel *kernel,
     workload_add_quantity(result, "energy", UNIT_ENERGY, (int64_t)(run->energy_J * 1e15 + 0.5));
     workload_add_ratio(result, "operations_per_us",
                        (double)operations * (double)PS_PER_US / (double)took_ps);
+    const struct mutex_stats *locks = service_locks(run->service);
+    workload_add_quantity(result, "locks_taken", UNIT_COUNT, locks->taken->value);
+    workload_add_quantity(result, "locks_contended", UNIT_COUNT, locks->contended->value);
+    workload_add_quantity(result, "lock_wait", UNIT_TIME, (int64_t)stat_mean(locks->wait));
 }
 
 static bool run_queue_service(const struct machine_spec *machine, const void *argument,

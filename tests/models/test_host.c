@@ -180,6 +180,42 @@ static void atomics(struct process *self, void *argument)
     }
 }
 
+/* On an APU a core's atomic on a line that is its own takes an L1 hit; where another core holds the line, the way
+ * to the directory besides; where another core has written it, a miss. */
+static void ownership(struct process *self, void *argument)
+{
+    struct actor *actor = argument;
+    struct host *host = actor->bench.cluster->nodes[0].host;
+    const struct host_spec *spec = &actor->bench.spec.host;
+    struct host_thread other;
+    uint64_t word;
+    host_thread_init(&actor->core, host, 0, self);
+    host_thread_init(&other, host, 1, self);
+    sim_time l1_ps = cycles(actor, spec->l1_latency_cycles);
+    sim_time miss_ps = l1_ps + cycles(actor, spec->l2_latency_cycles) +
+                       cycles(actor, spec->l3_latency_cycles) + 2 * spec->directory_latency_ps;
+    host_thread_atomic(&actor->core, actor->host_word, ATOMIC_ADD, 1, 0);
+    sim_time start_ps = process_now(self);
+    host_thread_atomic(&actor->core, actor->host_word, ATOMIC_ADD, 1, 0);
+    g_assert_cmpint(process_now(self) - start_ps, ==, l1_ps);
+    host_thread_load(&other, actor->host_word, &word, sizeof word);
+    start_ps = process_now(self);
+    host_thread_atomic(&actor->core, actor->host_word, ATOMIC_ADD, 1, 0);
+    g_assert_cmpint(process_now(self) - start_ps, ==, l1_ps + spec->directory_latency_ps);
+    start_ps = process_now(self);
+    g_assert_cmpuint(host_thread_atomic(&other, actor->host_word, ATOMIC_ADD, 1, 0), ==, 3);
+    g_assert_cmpint(process_now(self) - start_ps, ==, miss_ps + spec->directory_latency_ps);
+}
+
+static void test_ownership(void)
+{
+    struct actor actor;
+    bench_start(&actor.bench, NODE_APU);
+    actor.host_word = node_allocate(actor.bench.cluster, 0, MEMORY_HOST, 64, STORE_FINE_GRAINED);
+    bench_run(&actor.bench, ownership, &actor);
+    bench_end(&actor.bench);
+}
+
 static void run_case(gconstpointer argument)
 {
     process_fn *const *fn = argument;
@@ -204,5 +240,6 @@ int main(int argc, char **argv)
     g_test_add_data_func("/host/atomics", &fns[4], run_case);
     g_test_add_data_func("/host/device-loads-overlap", &fns[5], run_case);
     g_test_add_data_func("/host/host-loads-overlap", &fns[6], run_case);
+    g_test_add_func("/host/ownership", test_ownership);
     return g_test_run();
 }

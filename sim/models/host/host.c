@@ -226,13 +226,14 @@ static void store_is_seen(void *argument)
     free_pending(pending);
 }
 
-/* When a store issued now is seen by others: after the line has been made the core's own, and not
- * before the stores ahead of it. */
+/* When a store issued now is seen by others: after the line has been made the core's own, which on an APU
+ * takes the way to the directory if another cache holds it, and not before the stores ahead of it. */
 static sim_time next_visible_ps(struct host_thread *thread, address at)
 {
+    struct host *host = thread->host;
     sim_time seen_ps = process_now(thread->process) + fetch_into_caches(thread, at);
-    if (thread->host->coherent_gpu)
-        seen_ps += thread->host->spec->directory_latency_ps;
+    if (host->coherent_gpu && directory_others_hold(&host->directory, (int)thread->core, at))
+        seen_ps += host->spec->directory_latency_ps;
     if (seen_ps < thread->stores_visible_ps)
         seen_ps = thread->stores_visible_ps;
     thread->stores_visible_ps = seen_ps;
