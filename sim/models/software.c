@@ -2,6 +2,8 @@
 
 static const char *const library_names[] = {"per-thread", "shared", NULL};
 
+static const char *const polling_names[] = {"loads", "runtime-call", NULL};
+
 #define SPEC struct software_spec
 static const struct param params[] = {
     PARAM_COUNT(queue_entries, SPEC, "64", "1", "65536", "Entries of a work-group's queue."),
@@ -15,6 +17,11 @@ static const struct param params[] = {
         network_library, SPEC, "shared", library_names,
         "Several service threads have an interface to the NIC each, or share one, guarded by "
         "mutexes."),
+    PARAM_ENUM(gpu_queue_polling, SPEC, "loads", polling_names,
+               "A CPU thread looks at queues in the memory of a GPU on the bus by loads, or copies "
+               "their next entries to host memory by a call of the GPU's runtime, all at once."),
+    PARAM_TIME(runtime_call, SPEC, "6us", "1us", "1ms",
+               "Fixed time of a copy call of the GPU's runtime, without the bytes."),
     PARAM_FLAG(
         skip_polls, SPEC, "true",
         "Count polls that cannot find anything new instead of making them: the same results, "

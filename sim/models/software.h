@@ -7,9 +7,14 @@
 #include <stdint.h>
 
 #include "core/param.h"
+#include "core/simtime.h"
 
 /* Whether service threads have an interface to the NIC each, or share one, guarded by mutexes (M-072). */
 enum network_library { LIBRARY_PER_THREAD, LIBRARY_SHARED };
+
+/* How a CPU thread reads queues in the memory of a GPU on the bus: maps them and loads, or calls the GPU's
+ * runtime to copy them (section 3.1). */
+enum gpu_queue_polling { POLLING_LOADS, POLLING_RUNTIME_CALL };
 
 /* Component "software" of a machine file. */
 struct software_spec {
@@ -17,7 +22,9 @@ struct software_spec {
     int64_t inline_limit_bytes; /* payloads of puts below this travel in the queue entry */
     int64_t polling_rounds;     /* over its queues, before a thread completes blocking operations */
 
-    int64_t network_library; /* enum network_library */
+    int64_t network_library;   /* enum network_library */
+    int64_t gpu_queue_polling; /* enum gpu_queue_polling */
+    sim_time runtime_call_ps;  /* fixed time of a copy call of the GPU's runtime */
 
     int64_t skip_polls; /* flag: count polls that cannot find anything instead of making them */
 

@@ -74,7 +74,7 @@ void ring_wait_all(struct ring_producer *producer, const struct software_spec *s
 
 void ring_consumer_init(struct ring_consumer *consumer, const struct ring_queue *queue)
 {
-    *consumer = (struct ring_consumer){.queue = queue};
+    *consumer = (struct ring_consumer){.queue = queue, .copy = ADDRESS_NONE};
 }
 
 /* Loads the bytes [first, end) of the entry at `at`. */
@@ -82,6 +82,21 @@ static void load_fields(struct agent *agent, address at, struct queue_entry *ent
                         size_t end)
 {
     agent_load(agent, at + first, (char *)entry + first, end - first);
+}
+
+bool ring_next_entry(const struct ring_consumer *consumer, address *at)
+{
+    *at = entry_address(consumer->queue, consumer->poll_index);
+    return consumer->poll_index - consumer->read_index < consumer->queue->count;
+}
+
+/* Where the consumer reads its next entry. */
+static bool look_address(const struct ring_consumer *consumer, address *at)
+{
+    bool has_next = ring_next_entry(consumer, at);
+    if (consumer->copy != ADDRESS_NONE)
+        *at = consumer->copy;
+    return has_next;
 }
 
 void ring_look(const struct ring_consumer *consumers, size_t stride, size_t count,
@@ -93,11 +108,11 @@ void ring_look(const struct ring_consumer *consumers, size_t stride, size_t coun
     check_release(count >= 1 && count <= LOADS_IN_FLIGHT_MAX, "%zu looks at a time", count);
     for (size_t i = 0; i < count; i++) {
         const struct ring_consumer *consumer = &consumers[i * stride];
+        address at; /* the status word stands first */
         ready[i] = false;
-        if (consumer->poll_index - consumer->read_index == consumer->queue->count)
-            continue; /* all taken, none done: the next place still holds an old entry */
-        loads[made] = (struct memory_load){status_address(consumer->queue, consumer->poll_index),
-                                           &words[made], sizeof words[made]};
+        if (!look_address(consumer, &at))
+            continue;
+        loads[made] = (struct memory_load){at, &words[made], sizeof words[made]};
         looks[made++] = i;
     }
     if (made == 0)
@@ -111,18 +126,18 @@ void ring_look(const struct ring_consumer *consumers, size_t stride, size_t coun
 uint64_t ring_take(struct ring_consumer *consumer, struct agent *agent, struct queue_entry *entry)
 {
     const struct ring_queue *queue = consumer->queue;
+    address at;
+    look_address(consumer, &at);
     agent_acquire(agent, queue->scope);
-    uint64_t index = consumer->poll_index++;
     *entry = (struct queue_entry){.status = QUEUE_READY};
-    load_fields(agent, entry_address(queue, index), entry, offsetof(struct queue_entry, operation),
+    load_fields(agent, at, entry, offsetof(struct queue_entry, operation),
                 offsetof(struct queue_entry, value));
     if (entry->is_inline)
-        load_fields(agent, entry_address(queue, index), entry, offsetof(struct queue_entry, value),
+        load_fields(agent, at, entry, offsetof(struct queue_entry, value),
                     offsetof(struct queue_entry, signal));
     if (entry->operation == QUEUE_PUT_SIGNAL)
-        load_fields(agent, entry_address(queue, index), entry, offsetof(struct queue_entry, signal),
-                    sizeof *entry);
-    return index;
+        load_fields(agent, at, entry, offsetof(struct queue_entry, signal), sizeof *entry);
+    return consumer->poll_index++;
 }
 
 uint64_t ring_operation(const struct ring_queue *queue, uint64_t index)

@@ -80,10 +80,15 @@ void ring_wait_all(struct ring_producer *producer, const struct software_spec *s
 
 struct ring_consumer {
     const struct ring_queue *queue;
+    address copy;        /* where to look at its line instead; ADDRESS_NONE: where it is */
     uint64_t poll_index; /* next entry to look at */
     uint64_t read_index; /* entries done */
 };
 void ring_consumer_init(struct ring_consumer *consumer, const struct ring_queue *queue);
+
+/* Where the next entry is; false if all places are taken and none is done, so that the next one still holds
+ * an old entry. */
+bool ring_next_entry(const struct ring_consumer *consumer, address *at);
 
 /* Step 1: looks once at the next entries of `count` (1 .. LOADS_IN_FLIGHT_MAX) queues, `stride` consumers
  * apart, with one acquire before; tells of each whether it was ready. */

@@ -1,18 +1,21 @@
 /* A service thread's life (ComPNet18 section 4.2.1): look at each of its queues in turn; serve what is
  * ready with a non-blocking call of the SHMEM library; after every `polling_rounds` rounds complete the
- * blocking operations under way, all together (quiet), and mark their entries. */
+ * blocking operations under way, all together (quiet), and mark their entries. A thread that reads and writes its
+ * queues by calls of the GPU's runtime copies the next entries before each round and marks together what the
+ * round has done. */
 #include "protocols/service.h"
 
 #include <glib.h>
 #include <stdio.h>
 
 #include "core/check.h"
+#include "protocols/runtime_copy.h"
 
 /* Scratch and barrier words of a work-group, on whole lines. */
 #define WORDS_BYTES 384
 _Static_assert((1 + 2 * SERVICE_BARRIER_ROUNDS) * 8 <= WORDS_BYTES, "a work-group's words fit");
 
-/* A blocking entry that was issued and is to be marked after the next quiet. */
+/* An entry that was issued and is to be marked later. */
 struct unmarked {
     struct ring_consumer *consumer;
     uint64_t index;
@@ -23,8 +26,10 @@ struct service_thread {
     int64_t number;
     struct agent agent;
     struct shmem shmem;
-    GArray *unmarked; /* of struct unmarked, in the order of issue */
-    int64_t rounds;   /* over its queues, up to polling_rounds */
+    GArray *unmarked; /* struct unmarked of blocking entries, in the order of issue */
+    GArray *done;     /* of others, after the round: only with runtime calls */
+    struct line_copy *copies;
+    int64_t rounds; /* over its queues, up to polling_rounds */
     int64_t polls;
 };
 
@@ -44,6 +49,7 @@ struct service {
     int64_t queue_count;
     struct service_thread *threads;
     int64_t thread_count;
+    bool by_runtime_calls; /* queues are read and written by calls of the GPU's runtime */
     bool stopping;
 };
 
@@ -104,8 +110,11 @@ static void serve(struct service_thread *thread, struct ring_consumer *consumer)
     agent_execute(&thread->agent, service->software->dispatch_instructions);
     issue(thread, &entry, operation);
     operation_stamp(service->log, operation, OPERATION_SERVED, agent_now(&thread->agent));
+    struct unmarked unmarked = {consumer, index};
     if (entry.is_blocking)
-        g_array_append_vals(thread->unmarked, &(struct unmarked){consumer, index}, 1);
+        g_array_append_vals(thread->unmarked, &unmarked, 1);
+    else if (service->by_runtime_calls)
+        g_array_append_vals(thread->done, &unmarked, 1);
     else
         mark_done(thread, consumer, index);
 }
@@ -118,7 +127,9 @@ static int64_t poll_queues(struct service_thread *thread, int64_t first)
     int64_t stride = service->thread_count;
     struct ring_consumer *consumers = &service->consumers[first];
     int64_t left = (service->queue_count - first + stride - 1) / stride;
-    int64_t count = agent_loads_in_flight(&thread->agent, consumers->queue->entries);
+    address first_look =
+        consumers->copy != ADDRESS_NONE ? consumers->copy : consumers->queue->entries;
+    int64_t count = agent_loads_in_flight(&thread->agent, first_look);
     if (count > left)
         count = left;
     bool ready[LOADS_IN_FLIGHT_MAX];
@@ -131,6 +142,17 @@ static int64_t poll_queues(struct service_thread *thread, int64_t first)
     return first + count * stride;
 }
 
+static void mark_all(struct service_thread *thread, GArray *entries)
+{
+    if (entries->len > 0 && thread->service->by_runtime_calls)
+        runtime_begin_write(&thread->agent, thread->service->software);
+    for (guint i = 0; i < entries->len; i++) {
+        struct unmarked *unmarked = &g_array_index(entries, struct unmarked, i);
+        mark_done(thread, unmarked->consumer, unmarked->index);
+    }
+    g_array_set_size(entries, 0);
+}
+
 static void complete_blocking(struct service_thread *thread)
 {
     if (++thread->rounds < thread->service->software->polling_rounds)
@@ -139,11 +161,33 @@ static void complete_blocking(struct service_thread *thread)
     if (thread->unmarked->len == 0)
         return;
     shmem_quiet(&thread->shmem);
-    for (guint i = 0; i < thread->unmarked->len; i++) {
-        struct unmarked *unmarked = &g_array_index(thread->unmarked, struct unmarked, i);
-        mark_done(thread, unmarked->consumer, unmarked->index);
+    mark_all(thread, thread->unmarked);
+}
+
+/* The next entries of its queues, to where it will look at them. */
+static void copy_entries(struct service_thread *thread)
+{
+    struct service *service = thread->service;
+    size_t count = 0;
+    for (int64_t i = thread->number; i < service->queue_count; i += service->thread_count) {
+        struct line_copy *copy = &thread->copies[count];
+        copy->to = service->consumers[i].copy;
+        if (ring_next_entry(&service->consumers[i], &copy->from))
+            count++;
     }
-    g_array_set_size(thread->unmarked, 0);
+    runtime_copy_to_host(&thread->agent, service->node, service->software, thread->copies, count);
+}
+
+static void poll_round(struct service_thread *thread)
+{
+    struct service *service = thread->service;
+    if (service->by_runtime_calls)
+        copy_entries(thread);
+    int64_t next = thread->number;
+    while (next < service->queue_count)
+        next = poll_queues(thread, next);
+    mark_all(thread, thread->done);
+    complete_blocking(thread);
 }
 
 static void run_thread(struct process *self, void *argument)
@@ -157,12 +201,8 @@ static void run_thread(struct process *self, void *argument)
     thread->shmem.agent = &thread->agent;
     if (thread->number >= service->queue_count)
         return; /* fewer queues than threads: it has nothing to poll */
-    while (!service->stopping) {
-        int64_t next = thread->number;
-        while (next < service->queue_count)
-            next = poll_queues(thread, next);
-        complete_blocking(thread);
-    }
+    while (!service->stopping)
+        poll_round(thread);
 }
 
 /* --- start and end ----------------------------------------------------------------------------- */
@@ -189,6 +229,21 @@ static void make_queues(struct service *service)
         };
         ring_consumer_init(&service->consumers[i], &service->queues[i]);
     }
+}
+
+/* Where it copies entries to, a line a queue. */
+static void prepare_runtime_calls(struct service *service)
+{
+    const struct design *design = service->design;
+    service->by_runtime_calls = service->software->gpu_queue_polling == POLLING_RUNTIME_CALL &&
+                                design->server == SERVER_HOST_THREADS &&
+                                design->queue_memory == MEMORY_GPU;
+    if (!service->by_runtime_calls)
+        return;
+    address lines = node_allocate(service->cluster, service->node->index, MEMORY_HOST,
+                                  service->queue_count * CACHE_LINE_BYTES, STORE_FINE_GRAINED);
+    for (int64_t i = 0; i < service->queue_count; i++)
+        service->consumers[i].copy = lines + (address)(i * CACHE_LINE_BYTES);
 }
 
 /* One interface for all threads has room for as many commands as one for each. */
@@ -218,6 +273,9 @@ static void start_thread(struct service *service, int64_t number)
     thread->service = service;
     thread->number = number;
     thread->unmarked = g_array_new(FALSE, FALSE, sizeof(struct unmarked));
+    thread->done = g_array_new(FALSE, FALSE, sizeof(struct unmarked));
+    if (service->by_runtime_calls)
+        thread->copies = g_new(struct line_copy, (gsize)service->queue_count);
     thread->shmem = number < service->interface_count
                         ? (struct shmem){NULL, &service->interfaces[number], 0}
                         : (struct shmem){NULL, &service->interfaces[0], number};
@@ -258,6 +316,7 @@ struct service *service_new(struct cluster *cluster, int64_t node, const struct 
     service->log = operation_log_new(cluster->sim, path);
     nic_observe(service->node->nic, observe_nic, service->log);
     make_queues(service);
+    prepare_runtime_calls(service);
     service->words = node_allocate(cluster, node, design->heap_memory, work_groups * WORDS_BYTES,
                                    STORE_FINE_GRAINED);
     service->thread_count = threads;
@@ -278,8 +337,11 @@ void service_free(struct service *service)
     if (service == NULL)
         return;
     nic_observe(service->node->nic, NULL, NULL);
-    for (int64_t i = 0; i < service->thread_count; i++)
+    for (int64_t i = 0; i < service->thread_count; i++) {
         g_array_unref(service->threads[i].unmarked);
+        g_array_unref(service->threads[i].done);
+        g_free(service->threads[i].copies);
+    }
     for (int64_t i = 0; i < service->interface_count; i++)
         shmem_interface_clear(&service->interfaces[i]);
     g_free(service->interfaces);
