@@ -2,6 +2,7 @@
 
 static const char *const library_names[] = {"per-thread", "shared", NULL};
 
+static const char *const completion_names[] = {"together", "by-context", NULL};
 static const char *const polling_names[] = {"loads", "runtime-call", NULL};
 
 #define SPEC struct software_spec
@@ -17,6 +18,10 @@ static const struct param params[] = {
         network_library, SPEC, "shared", library_names,
         "Several service threads have an interface to the NIC each, or share one, guarded by "
         "mutexes."),
+    PARAM_ENUM(
+        completion, SPEC, "together", completion_names,
+        "After its polling rounds a service thread waits for all that it has issued and marks "
+        "all blocking operations, or marks those whose context has nothing under way."),
     PARAM_ENUM(gpu_queue_polling, SPEC, "loads", polling_names,
                "A CPU thread looks at queues in the memory of a GPU on the bus by loads, or copies "
                "their next entries to host memory by a call of the GPU's runtime, all at once."),

@@ -12,6 +12,10 @@
 /* Whether service threads have an interface to the NIC each, or share one, guarded by mutexes (M-072). */
 enum network_library { LIBRARY_PER_THREAD, LIBRARY_SHARED };
 
+/* When a service thread marks blocking operations and quiets: all of them when all that it has issued is
+ * complete (section 4.2.1), or each when its own context's operations are, as OpenSHMEM contexts allow. */
+enum completion { COMPLETION_TOGETHER, COMPLETION_BY_CONTEXT };
+
 /* How a CPU thread reads queues in the memory of a GPU on the bus: maps them and loads, or calls the GPU's
  * runtime to copy them (section 3.1). */
 enum gpu_queue_polling { POLLING_LOADS, POLLING_RUNTIME_CALL };
@@ -23,6 +27,7 @@ struct software_spec {
     int64_t polling_rounds;     /* over its queues, before a thread completes blocking operations */
 
     int64_t network_library;   /* enum network_library */
+    int64_t completion;        /* enum completion */
     int64_t gpu_queue_polling; /* enum gpu_queue_polling */
     sim_time runtime_call_ps;  /* fixed time of a copy call of the GPU's runtime */
 

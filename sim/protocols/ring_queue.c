@@ -87,7 +87,8 @@ static void load_fields(struct agent *agent, address at, struct queue_entry *ent
 bool ring_next_entry(const struct ring_consumer *consumer, address *at)
 {
     *at = entry_address(consumer->queue, consumer->poll_index);
-    return consumer->poll_index - consumer->read_index < consumer->queue->count;
+    return !consumer->is_fenced &&
+           consumer->poll_index - consumer->read_index < consumer->queue->count;
 }
 
 /* Where the consumer reads its next entry. */

@@ -83,11 +83,12 @@ struct ring_consumer {
     address copy;        /* where to look at its line instead; ADDRESS_NONE: where it is */
     uint64_t poll_index; /* next entry to look at */
     uint64_t read_index; /* entries done */
+    bool is_fenced;      /* its next entries are not looked at for the time being. The caller's */
 };
 void ring_consumer_init(struct ring_consumer *consumer, const struct ring_queue *queue);
 
-/* Where the next entry is; false if all places are taken and none is done, so that the next one still holds
- * an old entry. */
+/* Where the next entry is; false if it is not to be looked at: fenced, or all places are taken and none is
+ * done, so that the next one still holds an old entry. */
 bool ring_next_entry(const struct ring_consumer *consumer, address *at);
 
 /* Step 1: looks once at the next entries of `count` (1 .. LOADS_IN_FLIGHT_MAX) queues, `stride` consumers

@@ -1,6 +1,7 @@
 /* A service thread's life (ComPNet18 section 4.2.1): look at each of its queues in turn; serve what is
  * ready with a non-blocking call of the SHMEM library; after every `polling_rounds` rounds complete the
- * blocking operations under way, all together (quiet), and mark their entries. A thread that reads and writes its
+ * blocking operations under way, all together (quiet), and mark their entries; or, by context, mark those
+ * whose context has nothing under way any more. A thread that reads and writes its
  * queues by calls of the GPU's runtime copies the next entries before each round and marks together what the
  * round has done. */
 #include "protocols/service.h"
@@ -26,8 +27,9 @@ struct service_thread {
     int64_t number;
     struct agent agent;
     struct shmem shmem;
-    GArray *unmarked; /* struct unmarked of blocking entries, in the order of issue */
-    GArray *done;     /* of others, after the round: only with runtime calls */
+    GArray *unmarked;  /* struct unmarked of blocking entries, in the order of issue */
+    GArray *done;      /* to be marked together: empty but within a round */
+    GPtrArray *fenced; /* consumers that are; only by context */
     struct line_copy *copies;
     int64_t rounds; /* over its queues, up to polling_rounds */
     int64_t polls;
@@ -42,6 +44,7 @@ struct service {
     struct mutex_stats locks;
     struct shmem_interface *interfaces; /* one a thread, or one */
     int64_t interface_count;
+    uint64_t *contexts;        /* by work-group: operations under way */
     struct ring_queue *queues; /* one a work-group */
     struct ring_consumer *consumers;
     uint64_t *operations; /* behind the queues' `operations` */
@@ -55,8 +58,31 @@ struct service {
 
 /* --- the service threads ----------------------------------------------------------------------- */
 
-/* Carries out what the entry asks of the network, as far as it does not wait. */
-static void issue(struct service_thread *thread, const struct queue_entry *entry, uint64_t cookie)
+/* The context of a work-group, whose queue this is. */
+static int64_t context_of(const struct service *service, const struct ring_consumer *consumer)
+{
+    return consumer - service->consumers;
+}
+
+static bool is_quiet(const struct service *service, const struct ring_consumer *consumer)
+{
+    return service->contexts[context_of(service, consumer)] == 0;
+}
+
+/* What comes behind the fence waits until what was issued before it is complete. */
+static void fence(struct service_thread *thread, struct ring_consumer *consumer)
+{
+    if (thread->service->software->completion == COMPLETION_TOGETHER) {
+        shmem_quiet(&thread->shmem);
+    } else if (!is_quiet(thread->service, consumer)) {
+        consumer->is_fenced = true;
+        g_ptr_array_add(thread->fenced, consumer);
+    }
+}
+
+/* Carries out what the entry asks of the network. */
+static void issue(struct service_thread *thread, struct ring_consumer *consumer,
+                  const struct queue_entry *entry, uint64_t cookie)
 {
     struct nic_command command = {
         .opcode = entry->is_inline ? NIC_PUT_INLINE : NIC_PUT,
@@ -78,7 +104,7 @@ static void issue(struct service_thread *thread, const struct queue_entry *entry
         command.operand = entry->value;
         break;
     case QUEUE_FENCE:
-        shmem_quiet(&thread->shmem);
+        fence(thread, consumer);
         return;
     case QUEUE_QUIET:
     case QUEUE_NOP:
@@ -87,7 +113,7 @@ static void issue(struct service_thread *thread, const struct queue_entry *entry
     case QUEUE_PUT_SIGNAL:
         break;
     }
-    shmem_issue_nbi(&thread->shmem, &command);
+    shmem_issue_nbi(&thread->shmem, context_of(thread->service, consumer), &command);
 }
 
 static void mark_done(struct service_thread *thread, struct ring_consumer *consumer, uint64_t index)
@@ -108,7 +134,7 @@ static void serve(struct service_thread *thread, struct ring_consumer *consumer)
     uint64_t operation = ring_operation(consumer->queue, index);
     operation_stamp(service->log, operation, OPERATION_SEEN, agent_now(&thread->agent));
     agent_execute(&thread->agent, service->software->dispatch_instructions);
-    issue(thread, &entry, operation);
+    issue(thread, consumer, &entry, operation);
     operation_stamp(service->log, operation, OPERATION_SERVED, agent_now(&thread->agent));
     struct unmarked unmarked = {consumer, index};
     if (entry.is_blocking)
@@ -153,15 +179,48 @@ static void mark_all(struct service_thread *thread, GArray *entries)
     g_array_set_size(entries, 0);
 }
 
+/* Moves the entries whose context is quiet to those that are done, lifts the fences of such contexts. */
+static void sort_out(struct service_thread *thread)
+{
+    GArray *unmarked = thread->unmarked;
+    guint kept = 0;
+    for (guint i = 0; i < unmarked->len; i++) {
+        struct unmarked *entry = &g_array_index(unmarked, struct unmarked, i);
+        if (is_quiet(thread->service, entry->consumer))
+            g_array_append_vals(thread->done, entry, 1);
+        else
+            g_array_index(unmarked, struct unmarked, kept++) = *entry;
+    }
+    g_array_set_size(unmarked, kept);
+    for (guint i = thread->fenced->len; i-- > 0;) {
+        struct ring_consumer *consumer = g_ptr_array_index(thread->fenced, i);
+        if (!is_quiet(thread->service, consumer))
+            continue;
+        consumer->is_fenced = false;
+        g_ptr_array_remove_index_fast(thread->fenced, i);
+    }
+}
+
+static void complete_by_context(struct service_thread *thread)
+{
+    if (thread->unmarked->len == 0 && thread->fenced->len == 0)
+        return;
+    shmem_progress(&thread->shmem);
+    sort_out(thread);
+    mark_all(thread, thread->done);
+}
+
 static void complete_blocking(struct service_thread *thread)
 {
     if (++thread->rounds < thread->service->software->polling_rounds)
         return;
     thread->rounds = 0;
-    if (thread->unmarked->len == 0)
-        return;
-    shmem_quiet(&thread->shmem);
-    mark_all(thread, thread->unmarked);
+    if (thread->service->software->completion == COMPLETION_BY_CONTEXT) {
+        complete_by_context(thread);
+    } else if (thread->unmarked->len > 0) {
+        shmem_quiet(&thread->shmem);
+        mark_all(thread, thread->unmarked);
+    }
 }
 
 /* The next entries of its queues, to where it will look at them. */
@@ -258,12 +317,13 @@ static void make_interfaces(struct service *service)
     char path[64];
     snprintf(path, sizeof path, "node%lld.network_library", (long long)node);
     mutex_stats_init(&service->locks, service->cluster->sim->stats, path);
+    service->contexts = g_new0(uint64_t, (gsize)service->queue_count);
     service->interface_count = threads / sharers;
     service->interfaces = g_new0(struct shmem_interface, (gsize)service->interface_count);
     for (int64_t i = 0; i < service->interface_count; i++)
         shmem_interface_init(&service->interfaces[i], service->cluster, node, design->nic_memory,
                              (uint64_t)(service->software->queue_entries * sharers), sharers,
-                             agent_memory, &service->locks);
+                             agent_memory, &service->locks, service->contexts);
 }
 
 static void start_thread(struct service *service, int64_t number)
@@ -274,6 +334,7 @@ static void start_thread(struct service *service, int64_t number)
     thread->number = number;
     thread->unmarked = g_array_new(FALSE, FALSE, sizeof(struct unmarked));
     thread->done = g_array_new(FALSE, FALSE, sizeof(struct unmarked));
+    thread->fenced = g_ptr_array_new();
     if (service->by_runtime_calls)
         thread->copies = g_new(struct line_copy, (gsize)service->queue_count);
     thread->shmem = number < service->interface_count
@@ -340,11 +401,13 @@ void service_free(struct service *service)
     for (int64_t i = 0; i < service->thread_count; i++) {
         g_array_unref(service->threads[i].unmarked);
         g_array_unref(service->threads[i].done);
+        g_ptr_array_unref(service->threads[i].fenced);
         g_free(service->threads[i].copies);
     }
     for (int64_t i = 0; i < service->interface_count; i++)
         shmem_interface_clear(&service->interfaces[i]);
     g_free(service->interfaces);
+    g_free(service->contexts);
     g_free(service->threads);
     g_free(service->operations);
     g_free(service->consumers);

@@ -4,8 +4,9 @@
 
 #include "core/check.h"
 
-/* The upper bits of a NIC's cookie say whose operation it is. */
-#define COOKIE_BITS 48
+/* The upper bits of a NIC's cookie say whose operation it is: 6 bits of thread, 16 of context. */
+#define COOKIE_BITS 42
+#define CONTEXT_BITS 16
 
 /* --- start and end ----------------------------------------------------------------------------- */
 
@@ -32,7 +33,8 @@ static void make_mutexes(struct shmem_interface *interface, struct cluster *clus
 
 void shmem_interface_init(struct shmem_interface *interface, struct cluster *cluster, int64_t node,
                           enum node_memory memory, uint64_t entries, int64_t threads,
-                          enum node_memory agent_memory, const struct mutex_stats *stats)
+                          enum node_memory agent_memory, const struct mutex_stats *stats,
+                          uint64_t *contexts)
 {
     *interface = (struct shmem_interface){
         .nic = cluster->nodes[node].nic,
@@ -46,6 +48,7 @@ void shmem_interface_init(struct shmem_interface *interface, struct cluster *clu
                           STORE_FINE_GRAINED),
         .outstanding = g_new0(uint64_t, (gsize)threads),
         .threads = threads,
+        .contexts = contexts,
     };
     interface->memory = memory_at(cluster, node, interface->completions);
     interface->queue = nic_add_queue(interface->nic, interface->commands, interface->completions,
@@ -97,24 +100,66 @@ static void leave_completing(struct shmem *shmem)
 
 /* --- completions ------------------------------------------------------------------------------- */
 
+static address next_completion(const struct shmem_interface *interface)
+{
+    return interface->completions +
+           interface->completed % interface->entries * sizeof(struct nic_completion);
+}
+
+/* What the valid word of the next completion will be. */
+static uint64_t next_valid(const struct shmem_interface *interface)
+{
+    return 1 - interface->completed / interface->entries % 2;
+}
+
+/* The next completion entry has been seen valid; its cookie has come with the word, on its line. */
+static void count_completion(struct shmem *shmem)
+{
+    struct shmem_interface *interface = shmem->interface;
+    uint64_t cookie;
+    store_read(interface->memory,
+               next_completion(interface) + offsetof(struct nic_completion, cookie), &cookie,
+               sizeof cookie);
+    agent_execute(shmem->agent, interface->software->complete_instructions);
+    uint64_t whose = cookie >> COOKIE_BITS;
+    uint64_t *of_thread = &interface->outstanding[whose >> CONTEXT_BITS];
+    uint64_t *of_context = &interface->contexts[whose % (1 << CONTEXT_BITS)];
+    check_release(*of_thread > 0 && *of_context > 0, "more completions than operations");
+    --*of_thread;
+    --*of_context;
+    interface->completed++;
+}
+
 /* Waits for the next completion entry and takes it, whosever it is. */
 static void take_completion(struct shmem *shmem)
 {
-    struct shmem_interface *interface = shmem->interface;
+    const struct shmem_interface *interface = shmem->interface;
     const struct software_spec *software = interface->software;
-    uint64_t place = interface->completed % interface->entries;
-    uint64_t valid_now = 1 - interface->completed / interface->entries % 2;
-    address entry = interface->completions + place * sizeof(struct nic_completion);
-    agent_wait_word(shmem->agent, entry + offsetof(struct nic_completion, valid), valid_now,
-                    software->poll_instructions, SCOPE_SYSTEM, software->skip_polls);
-    uint64_t cookie; /* comes with the word that was polled, on its line */
-    store_read(interface->memory, entry + offsetof(struct nic_completion, cookie), &cookie,
-               sizeof cookie);
-    agent_execute(shmem->agent, software->complete_instructions);
-    uint64_t *outstanding = &interface->outstanding[cookie >> COOKIE_BITS];
-    check_release(*outstanding > 0, "a thread has more completions than operations");
-    --*outstanding;
-    interface->completed++;
+    agent_wait_word(
+        shmem->agent, next_completion(interface) + offsetof(struct nic_completion, valid),
+        next_valid(interface), software->poll_instructions, SCOPE_SYSTEM, software->skip_polls);
+    count_completion(shmem);
+}
+
+static bool look_for_completion(struct shmem *shmem)
+{
+    const struct shmem_interface *interface = shmem->interface;
+    if (interface->completed == interface->issued)
+        return false;
+    agent_execute(shmem->agent, interface->software->poll_instructions);
+    agent_acquire(shmem->agent, SCOPE_SYSTEM);
+    address valid = next_completion(interface) + offsetof(struct nic_completion, valid);
+    return agent_load_word(shmem->agent, valid) == next_valid(interface);
+}
+
+void shmem_progress(struct shmem *shmem)
+{
+    if (shmem->interface->outstanding[shmem->thread] == 0)
+        return;
+    enter_completing(shmem);
+    while (look_for_completion(shmem))
+        count_completion(shmem);
+    leave_completing(shmem);
 }
 
 void shmem_quiet(struct shmem *shmem)
@@ -154,22 +199,24 @@ uint64_t shmem_cookie(uint64_t nic_cookie)
 }
 
 /* The command, the release that lets the NIC see it (and other threads the index), the doorbell. */
-static void ring(struct shmem *shmem, const struct nic_command *command)
+static void ring(struct shmem *shmem, int64_t context, const struct nic_command *command)
 {
     struct shmem_interface *interface = shmem->interface;
     struct agent *agent = shmem->agent;
     struct nic_command marked = *command;
-    marked.cookie |= (uint64_t)shmem->thread << COOKIE_BITS;
+    uint64_t whose = (uint64_t)shmem->thread << CONTEXT_BITS | (uint64_t)context;
+    marked.cookie |= whose << COOKIE_BITS;
     address place = interface->commands + interface->issued % interface->entries * sizeof marked;
     agent_store(agent, place, &marked, sizeof marked);
     interface->outstanding[shmem->thread]++;
+    interface->contexts[context]++;
     interface->issued++;
     update(shmem, interface->issue_words, interface->issued);
     agent_release(agent, SCOPE_SYSTEM);
     agent_store_word(agent, nic_doorbell(interface->nic, interface->queue), interface->issued);
 }
 
-void shmem_issue_nbi(struct shmem *shmem, const struct nic_command *command)
+void shmem_issue_nbi(struct shmem *shmem, int64_t context, const struct nic_command *command)
 {
     struct shmem_interface *interface = shmem->interface;
     const struct software_spec *software = interface->software;
@@ -177,6 +224,6 @@ void shmem_issue_nbi(struct shmem *shmem, const struct nic_command *command)
                                                            : software->put_instructions);
     enter(shmem, &interface->issuing, interface->issue_words);
     make_room(shmem);
-    ring(shmem, command);
+    ring(shmem, context, command);
     leave(shmem, &interface->issuing);
 }

@@ -25,6 +25,7 @@ struct shmem_interface {
     uint64_t issued, completed;
     uint64_t *outstanding; /* by thread: issued, and not seen complete */
     int64_t threads;
+    uint64_t *contexts; /* by context: likewise. Not its own */
 
     /* of a shared one */
     struct mutex issuing, completing;
@@ -32,10 +33,12 @@ struct shmem_interface {
 };
 
 /* Allocates queues of `entries` commands in `memory` of `node` and makes them known to its NIC; with more
- * than one thread mutexes in `agent_memory`, whose statistics are `stats`. Costs no simulated time. */
+ * than one thread mutexes in `agent_memory`, whose statistics are `stats`. `contexts` are counters, all 0,
+ * one for each context that operations are issued for. Costs no simulated time. */
 void shmem_interface_init(struct shmem_interface *interface, struct cluster *cluster, int64_t node,
                           enum node_memory memory, uint64_t entries, int64_t threads,
-                          enum node_memory agent_memory, const struct mutex_stats *stats);
+                          enum node_memory agent_memory, const struct mutex_stats *stats,
+                          uint64_t *contexts);
 void shmem_interface_clear(struct shmem_interface *interface);
 
 /* One thread's use of an interface: the `thread`th of it. */
@@ -45,11 +48,14 @@ struct shmem {
     int64_t thread;
 };
 
-/* Issues one operation: put, put inline, get or fetch-add as the command says; its cookie, less than 2^48,
- * is what shmem_cookie finds in what the NIC's observer is told. Waits only for mutexes, and if the work
- * queue is full. */
-void shmem_issue_nbi(struct shmem *shmem, const struct nic_command *command);
+/* Issues one operation of `context` (< 2^16): put, put inline, get or fetch-add as the command says; its
+ * cookie, less than 2^42, is what shmem_cookie finds in what the NIC's observer is told. Waits only for
+ * mutexes, and if the work queue is full. */
+void shmem_issue_nbi(struct shmem *shmem, int64_t context, const struct nic_command *command);
 uint64_t shmem_cookie(uint64_t nic_cookie);
+
+/* Takes the completions that are there. */
+void shmem_progress(struct shmem *shmem);
 
 /* Waits until everything that this thread has issued so far is complete. */
 void shmem_quiet(struct shmem *shmem);
