@@ -86,6 +86,12 @@ return machine {
     loads_in_flight = estimated(4, 1, 8,
       "miss registers of a small core's data cache (4 in gem5's configurations); the poll loop of "
       .. "several queues unrolled with one acquire, else 1"),
+    private_data = estimated("24KiB", "8KiB", "64KiB",
+      "connection tables, descriptors and free lists of a network library"),
+    private_data_a_queue = estimated("576B", "128B", "1KiB",
+      "handles of 8 B for the 64 entries of a queue, and its indices"),
+    private_data_instructions = estimated(20, 10, 40,
+      "a third of instructions access memory, most of them stack and hottest lines"),
     active_power = estimated("1W", "500mW", "3W", "2-wide out-of-order core at 2 GHz"),
     stalled_power = estimated("600mW", "300mW", "2W", "clock and leakage of such a core"),
   },

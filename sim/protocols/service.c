@@ -249,14 +249,22 @@ static void poll_round(struct service_thread *thread)
     complete_blocking(thread);
 }
 
+static int64_t queues_of(const struct service_thread *thread)
+{
+    int64_t stride = thread->service->thread_count;
+    return (thread->service->queue_count - thread->number + stride - 1) / stride;
+}
+
 static void run_thread(struct process *self, void *argument)
 {
     struct service_thread *thread = argument;
     struct service *service = thread->service;
-    if (service->design->server == SERVER_COMMAND_PROCESSOR)
+    if (service->design->server == SERVER_COMMAND_PROCESSOR) {
         agent_init_cp(&thread->agent, service->node->cp, thread->number, self);
-    else
+        cp_thread_serve_queues(&thread->agent.cp, queues_of(thread));
+    } else {
         agent_init_host(&thread->agent, service->node->host, thread->number, self);
+    }
     thread->shmem.agent = &thread->agent;
     if (thread->number >= service->queue_count)
         return; /* fewer queues than threads: it has nothing to poll */

@@ -21,6 +21,8 @@ static const struct param params[] = {
                 "Independent loads that a core keeps under way: its data cache's miss registers."),
     PARAM_BYTES(private_data, SPEC, "0B", "0B", "1GiB",
                 "Data that a thread has for itself, beyond what always stays in its data cache."),
+    PARAM_BYTES(private_data_a_queue, SPEC, "0B", "0B", "1MiB",
+                "The same for each queue that a thread serves."),
     PARAM_COUNT(private_data_instructions, SPEC, "20", "1", "1000000",
                 "Instructions for each line of its private data that a thread touches."),
     PARAM_POWER(active_power, SPEC, "1W", "1mW", "1kW", "Power of a core that executes."),
@@ -34,6 +36,7 @@ PARAM_TABLE(cp_params, "cp", struct cp_spec, params,
 struct cp_core {
     struct cache *dcache;
     address private_data; /* of its thread */
+    uint64_t private_lines;
     struct rng touches;
 };
 
@@ -49,10 +52,6 @@ static void core_init(struct cp *cp, int64_t number)
     const struct cp_spec *spec = cp->spec;
     struct cp_core *core = &cp->cores[number];
     core->dcache = cache_new(spec->dcache_size_bytes, spec->dcache_ways, true);
-    if (spec->private_data_bytes == 0)
-        return;
-    core->private_data =
-        store_allocate(gpu_memory(cp->gpu)->store, spec->private_data_bytes, STORE_PRIVATE);
     char path[128];
     snprintf(path, sizeof path, "%s.cp%lld", gpu_path(cp->gpu), (long long)number);
     rng_init(&core->touches, cp->sim->seed, path);
@@ -108,6 +107,16 @@ void cp_thread_load_all(struct cp_thread *thread, const struct memory_load *load
     memory_client_load_all(&thread->memory, loads, count, thread->cp->spec->loads_in_flight);
 }
 
+void cp_thread_serve_queues(struct cp_thread *thread, int64_t queues)
+{
+    struct cp *cp = thread->cp;
+    struct cp_core *core = &cp->cores[thread->core];
+    int64_t bytes = cp->spec->private_data_bytes + queues * cp->spec->private_data_a_queue_bytes;
+    core->private_lines = ((uint64_t)bytes + CACHE_LINE_BYTES - 1) / CACHE_LINE_BYTES;
+    if (bytes > 0)
+        core->private_data = store_allocate(gpu_memory(cp->gpu)->store, bytes, STORE_PRIVATE);
+}
+
 /* By the 80-20 rule. */
 static uint64_t draw_line(struct rng *chance, uint64_t lines)
 {
@@ -120,10 +129,8 @@ static uint64_t draw_line(struct rng *chance, uint64_t lines)
 static void touch_private_data(struct cp_thread *thread, int64_t touches)
 {
     struct cp_core *core = &thread->cp->cores[thread->core];
-    uint64_t lines =
-        ((uint64_t)thread->cp->spec->private_data_bytes + CACHE_LINE_BYTES - 1) / CACHE_LINE_BYTES;
     for (int64_t i = 0; i < touches; i++) {
-        uint64_t line = draw_line(&core->touches, lines);
+        uint64_t line = draw_line(&core->touches, core->private_lines);
         bool is_write = rng_below(&core->touches, 3) == 0;
         memory_client_touch(&thread->memory, core->private_data + line * CACHE_LINE_BYTES,
                             is_write);
@@ -134,6 +141,6 @@ void cp_thread_execute(struct cp_thread *thread, int64_t instructions)
 {
     process_sleep(thread->process, cp_thread_time_ps(thread, instructions));
     const struct cp_spec *spec = thread->cp->spec;
-    if (spec->private_data_bytes > 0)
+    if (thread->cp->cores[thread->core].private_lines > 0)
         touch_private_data(thread, instructions / spec->private_data_instructions);
 }

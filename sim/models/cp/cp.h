@@ -23,11 +23,12 @@ struct cp_spec {
     int64_t clock_Hz;
     double instructions_per_cycle; /* sustained, on the network software */
     int64_t dcache_size_bytes, dcache_ways, dcache_latency_cycles;
-    int64_t loads_in_flight;           /* independent loads under way: miss registers */
-    int64_t active_power_mW;           /* of a core that executes */
-    int64_t stalled_power_mW;          /* of a core that waits for memory */
-    int64_t private_data_bytes;        /* a thread; 0: all of it stays in the data cache */
-    int64_t private_data_instructions; /* for each line touched */
+    int64_t loads_in_flight;            /* independent loads under way: miss registers */
+    int64_t active_power_mW;            /* of a core that executes */
+    int64_t stalled_power_mW;           /* of a core that waits for memory */
+    int64_t private_data_bytes;         /* a thread; 0: all of it stays in the data cache */
+    int64_t private_data_a_queue_bytes; /* the same for each queue it serves */
+    int64_t private_data_instructions;  /* for each line touched */
 };
 extern const struct param_table cp_params;
 
@@ -47,6 +48,9 @@ struct cp_thread {
     struct memory_client memory;
 };
 void cp_thread_init(struct cp_thread *thread, struct cp *cp, int64_t core, struct process *process);
+
+/* Gives the thread its private data, those of `queues` queues among them; without, it has none. Once. */
+void cp_thread_serve_queues(struct cp_thread *thread, int64_t queues);
 
 /* Time of `instructions` of a service thread; executes them. */
 sim_time cp_thread_time_ps(const struct cp_thread *thread, int64_t instructions);
