@@ -126,6 +126,8 @@ return machine {
     network_library = published("shared", "ComPNet18, section 4.2.2: mutexes protect shared network "
       .. "structures across the CPs' threads"),
     completion = published("together", "ComPNet18, section 4.2.1: the CP completes all outstanding requests"),
+    quiet_by = published("counter", "ComPNet18, section 4.1: Sandia OpenSHMEM on Portals 4, whose quiet waits "
+      .. "for counting events"),
     gpu_queue_polling = published("loads", "ComPNet18, section 5.2: service threads must poll over PCIe; "
       .. "section 3.1 names the runtime call as the other way"),
     runtime_call = measured("6us", "cudaMemcpy of few bytes: 6 to 7 us (gdrcopy README, x86); two calls a "

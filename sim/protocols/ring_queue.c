@@ -77,13 +77,6 @@ void ring_consumer_init(struct ring_consumer *consumer, const struct ring_queue 
     *consumer = (struct ring_consumer){.queue = queue, .copy = ADDRESS_NONE};
 }
 
-/* Loads the bytes [first, end) of the entry at `at`. */
-static void load_fields(struct agent *agent, address at, struct queue_entry *entry, size_t first,
-                        size_t end)
-{
-    agent_load(agent, at + first, (char *)entry + first, end - first);
-}
-
 bool ring_next_entry(const struct ring_consumer *consumer, address *at)
 {
     *at = entry_address(consumer->queue, consumer->poll_index);
@@ -124,21 +117,48 @@ void ring_look(const struct ring_consumer *consumers, size_t stride, size_t coun
         ready[looks[i]] = words[i] == QUEUE_READY;
 }
 
-uint64_t ring_take(struct ring_consumer *consumer, struct agent *agent, struct queue_entry *entry)
+/* A load of the bytes [first, end) of the entry at `at`. */
+static struct memory_load fields(address at, struct queue_entry *entry, size_t first, size_t end)
 {
-    const struct ring_queue *queue = consumer->queue;
-    address at;
-    look_address(consumer, &at);
-    agent_acquire(agent, queue->scope);
-    *entry = (struct queue_entry){.status = QUEUE_READY};
-    load_fields(agent, at, entry, offsetof(struct queue_entry, operation),
-                offsetof(struct queue_entry, value));
+    return (struct memory_load){at + first, (char *)entry + first, end - first};
+}
+
+/* What only some entries have. */
+static size_t more_fields(address at, struct queue_entry *entry, struct memory_load *loads)
+{
+    size_t count = 0;
     if (entry->is_inline)
-        load_fields(agent, at, entry, offsetof(struct queue_entry, value),
-                    offsetof(struct queue_entry, signal));
+        loads[count++] = fields(at, entry, offsetof(struct queue_entry, value),
+                                offsetof(struct queue_entry, signal));
     if (entry->operation == QUEUE_PUT_SIGNAL)
-        load_fields(agent, at, entry, offsetof(struct queue_entry, signal), sizeof *entry);
-    return consumer->poll_index++;
+        loads[count++] =
+            fields(at, entry, offsetof(struct queue_entry, signal), sizeof(struct queue_entry));
+    return count;
+}
+
+void ring_take(struct ring_consumer *consumers, size_t stride, size_t count, struct agent *agent,
+               const bool *ready, struct queue_entry *entries, uint64_t *indices)
+{
+    struct memory_load loads[LOADS_IN_FLIGHT_MAX], more[2 * LOADS_IN_FLIGHT_MAX];
+    address at[LOADS_IN_FLIGHT_MAX];
+    size_t made = 0, made_more = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!ready[i])
+            continue;
+        look_address(&consumers[i * stride], &at[i]);
+        indices[i] = consumers[i * stride].poll_index++;
+        entries[i] = (struct queue_entry){.status = QUEUE_READY};
+        loads[made++] = fields(at[i], &entries[i], offsetof(struct queue_entry, operation),
+                               offsetof(struct queue_entry, value));
+    }
+    if (made == 0)
+        return;
+    agent_acquire(agent, consumers->queue->scope);
+    agent_load_all(agent, loads, made);
+    for (size_t i = 0; i < count; i++)
+        if (ready[i])
+            made_more += more_fields(at[i], &entries[i], &more[made_more]);
+    agent_load_all(agent, more, made_more);
 }
 
 uint64_t ring_operation(const struct ring_queue *queue, uint64_t index)
@@ -146,14 +166,16 @@ uint64_t ring_operation(const struct ring_queue *queue, uint64_t index)
     return queue->operations != NULL ? queue->operations[index % queue->count] : 0;
 }
 
-void ring_mark_done(struct ring_consumer *consumer, struct agent *agent, uint64_t index)
+void ring_mark(struct ring_consumer *consumer, struct agent *agent, uint64_t index)
 {
-    const struct ring_queue *queue = consumer->queue;
     check_release(index == consumer->read_index && index < consumer->poll_index,
                   "entry %llu is marked before entry %llu", (unsigned long long)index,
                   (unsigned long long)consumer->read_index);
-    agent_store_word(agent, status_address(queue, index), QUEUE_DONE);
-    agent_release(agent, queue->scope);
+    agent_store_word(agent, status_address(consumer->queue, index), QUEUE_DONE);
     consumer->read_index++;
-    agent_store_word(agent, queue->read_index, consumer->read_index);
+}
+
+void ring_advance(const struct ring_consumer *consumer, struct agent *agent)
+{
+    agent_store_word(agent, consumer->queue->read_index, consumer->read_index);
 }

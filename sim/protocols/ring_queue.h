@@ -96,14 +96,19 @@ bool ring_next_entry(const struct ring_consumer *consumer, address *at);
 void ring_look(const struct ring_consumer *consumers, size_t stride, size_t count,
                struct agent *agent, bool *ready);
 
-/* The reading of step 2, of an entry that was seen ready. Returns its place for ring_mark_done. */
-uint64_t ring_take(struct ring_consumer *consumer, struct agent *agent, struct queue_entry *entry);
+/* The reading of step 2, of the entries that were seen ready, behind one acquire. Fills entries[i], and
+ * indices[i] with its place for ring_mark, for each ready[i]. */
+void ring_take(struct ring_consumer *consumers, size_t stride, size_t count, struct agent *agent,
+               const bool *ready, struct queue_entry *entries, uint64_t *indices);
 
 /* The number that the producer gave with the entry at `index`; 0 if none. */
 uint64_t ring_operation(const struct ring_queue *queue, uint64_t index);
 
-/* Steps 3 and 4, for the oldest entry that is not done: since a work-group posts nothing while it waits
- * for a blocking one, entries are always done in order. */
-void ring_mark_done(struct ring_consumer *consumer, struct agent *agent, uint64_t index);
+/* Step 3 without its release, for the oldest entry that is not done: since a work-group posts nothing while it
+ * waits for a blocking one, entries are always done in order. */
+void ring_mark(struct ring_consumer *consumer, struct agent *agent, uint64_t index);
+
+/* Step 4, behind a release: of all entries marked so far. */
+void ring_advance(const struct ring_consumer *consumer, struct agent *agent);
 
 #endif

@@ -116,33 +116,62 @@ static void issue(struct service_thread *thread, struct ring_consumer *consumer,
     shmem_issue_nbi(&thread->shmem, context_of(thread->service, consumer), &command);
 }
 
-static void mark_done(struct service_thread *thread, struct ring_consumer *consumer, uint64_t index)
+static void mark(struct service_thread *thread, struct ring_consumer *consumer, uint64_t index)
 {
     struct service *service = thread->service;
     agent_execute(&thread->agent, service->software->mark_instructions);
     operation_stamp(service->log, ring_operation(consumer->queue, index), OPERATION_COMPLETED,
                     agent_now(&thread->agent));
-    ring_mark_done(consumer, &thread->agent, index);
+    ring_mark(consumer, &thread->agent, index);
 }
 
-/* An entry of this queue was seen ready. */
-static void serve(struct service_thread *thread, struct ring_consumer *consumer)
+/* Marks entries, with one release behind all of them. */
+static void mark_all(struct service_thread *thread, GArray *entries)
+{
+    if (entries->len == 0)
+        return;
+    if (thread->service->by_runtime_calls)
+        runtime_begin_write(&thread->agent, thread->service->software);
+    for (guint i = 0; i < entries->len; i++) {
+        struct unmarked *entry = &g_array_index(entries, struct unmarked, i);
+        mark(thread, entry->consumer, entry->index);
+    }
+    agent_release(&thread->agent, thread->service->design->scope);
+    for (guint i = 0; i < entries->len; i++)
+        ring_advance(g_array_index(entries, struct unmarked, i).consumer, &thread->agent);
+    g_array_set_size(entries, 0);
+}
+
+/* A non-blocking entry is marked at once; but not with a call of the runtime for each. */
+static void serve(struct service_thread *thread, struct ring_consumer *consumer,
+                  const struct queue_entry *entry, uint64_t index)
 {
     struct service *service = thread->service;
-    struct queue_entry entry;
-    uint64_t index = ring_take(consumer, &thread->agent, &entry);
     uint64_t operation = ring_operation(consumer->queue, index);
-    operation_stamp(service->log, operation, OPERATION_SEEN, agent_now(&thread->agent));
     agent_execute(&thread->agent, service->software->dispatch_instructions);
-    issue(thread, consumer, &entry, operation);
+    issue(thread, consumer, entry, operation);
     operation_stamp(service->log, operation, OPERATION_SERVED, agent_now(&thread->agent));
     struct unmarked unmarked = {consumer, index};
-    if (entry.is_blocking)
-        g_array_append_vals(thread->unmarked, &unmarked, 1);
-    else if (service->by_runtime_calls)
-        g_array_append_vals(thread->done, &unmarked, 1);
-    else
-        mark_done(thread, consumer, index);
+    g_array_append_vals(entry->is_blocking ? thread->unmarked : thread->done, &unmarked, 1);
+    if (!service->by_runtime_calls)
+        mark_all(thread, thread->done);
+}
+
+/* Reads the entries that were seen ready, and serves them. */
+static void serve_ready(struct service_thread *thread, struct ring_consumer *consumers,
+                        int64_t stride, int64_t count, const bool *ready)
+{
+    struct service *service = thread->service;
+    struct queue_entry entries[LOADS_IN_FLIGHT_MAX];
+    uint64_t indices[LOADS_IN_FLIGHT_MAX];
+    ring_take(consumers, (size_t)stride, (size_t)count, &thread->agent, ready, entries, indices);
+    for (int64_t i = 0; i < count; i++)
+        if (ready[i])
+            operation_stamp(service->log, ring_operation(consumers[i * stride].queue, indices[i]),
+                            OPERATION_SEEN, agent_now(&thread->agent));
+    for (int64_t i = 0; i < count; i++)
+        if (ready[i])
+            serve(thread, &consumers[i * stride], &entries[i], indices[i]);
 }
 
 /* Looks at its queues from number `first` on, as many as its agent can have looks under way, and serves
@@ -162,21 +191,8 @@ static int64_t poll_queues(struct service_thread *thread, int64_t first)
     thread->polls += count;
     agent_execute(&thread->agent, count * service->software->poll_instructions);
     ring_look(consumers, (size_t)stride, (size_t)count, &thread->agent, ready);
-    for (int64_t i = 0; i < count; i++)
-        if (ready[i])
-            serve(thread, &consumers[i * stride]);
+    serve_ready(thread, consumers, stride, count, ready);
     return first + count * stride;
-}
-
-static void mark_all(struct service_thread *thread, GArray *entries)
-{
-    if (entries->len > 0 && thread->service->by_runtime_calls)
-        runtime_begin_write(&thread->agent, thread->service->software);
-    for (guint i = 0; i < entries->len; i++) {
-        struct unmarked *unmarked = &g_array_index(entries, struct unmarked, i);
-        mark_done(thread, unmarked->consumer, unmarked->index);
-    }
-    g_array_set_size(entries, 0);
 }
 
 /* Moves the entries whose context is quiet to those that are done, lifts the fences of such contexts. */

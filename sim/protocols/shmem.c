@@ -100,27 +100,25 @@ static void leave_completing(struct shmem *shmem)
 
 /* --- completions ------------------------------------------------------------------------------- */
 
-static address next_completion(const struct shmem_interface *interface)
+/* The entry of the completion with number `index`; and what its valid word will be. */
+static address completion_entry(const struct shmem_interface *interface, uint64_t index)
 {
-    return interface->completions +
-           interface->completed % interface->entries * sizeof(struct nic_completion);
+    return interface->completions + index % interface->entries * sizeof(struct nic_completion);
 }
 
-/* What the valid word of the next completion will be. */
-static uint64_t next_valid(const struct shmem_interface *interface)
+static uint64_t valid_value(const struct shmem_interface *interface, uint64_t index)
 {
-    return 1 - interface->completed / interface->entries % 2;
+    return 1 - index / interface->entries % 2;
 }
 
-/* The next completion entry has been seen valid; its cookie has come with the word, on its line. */
-static void count_completion(struct shmem *shmem)
+/* The next completion has been seen; its cookie has come with its valid word, on its line. */
+static void count_completion(struct shmem_interface *interface)
 {
-    struct shmem_interface *interface = shmem->interface;
     uint64_t cookie;
     store_read(interface->memory,
-               next_completion(interface) + offsetof(struct nic_completion, cookie), &cookie,
-               sizeof cookie);
-    agent_execute(shmem->agent, interface->software->complete_instructions);
+               completion_entry(interface, interface->completed) +
+                   offsetof(struct nic_completion, cookie),
+               &cookie, sizeof cookie);
     uint64_t whose = cookie >> COOKIE_BITS;
     uint64_t *of_thread = &interface->outstanding[whose >> CONTEXT_BITS];
     uint64_t *of_context = &interface->contexts[whose % (1 << CONTEXT_BITS)];
@@ -130,46 +128,66 @@ static void count_completion(struct shmem *shmem)
     interface->completed++;
 }
 
-/* Waits for the next completion entry and takes it, whosever it is. */
-static void take_completion(struct shmem *shmem)
+/* Waits until `count` operations are complete, whosever they are. Entries are written in order, so the
+ * last one's valid word stands for a counter that has come to `count`. */
+static void wait_for_count(struct shmem *shmem, uint64_t count)
 {
-    const struct shmem_interface *interface = shmem->interface;
+    struct shmem_interface *interface = shmem->interface;
     const struct software_spec *software = interface->software;
-    agent_wait_word(
-        shmem->agent, next_completion(interface) + offsetof(struct nic_completion, valid),
-        next_valid(interface), software->poll_instructions, SCOPE_SYSTEM, software->skip_polls);
-    count_completion(shmem);
+    agent_wait_word(shmem->agent,
+                    completion_entry(interface, count - 1) + offsetof(struct nic_completion, valid),
+                    valid_value(interface, count - 1), software->poll_instructions, SCOPE_SYSTEM,
+                    software->skip_polls);
+    agent_execute(shmem->agent, software->complete_instructions);
+    while (interface->completed < count)
+        count_completion(interface);
+}
+
+/* Until `count` operations are complete, in one wait or entry by entry. */
+static void complete_up_to(struct shmem *shmem, uint64_t count)
+{
+    struct shmem_interface *interface = shmem->interface;
+    if (interface->software->quiet_by == QUIET_BY_COUNTER)
+        wait_for_count(shmem, count);
+    while (interface->completed < count)
+        wait_for_count(shmem, interface->completed + 1);
+}
+
+/* In a shared interface others' later operations may be complete before one's own. */
+void shmem_quiet(struct shmem *shmem)
+{
+    struct shmem_interface *interface = shmem->interface;
+    const uint64_t *outstanding = &interface->outstanding[shmem->thread];
+    if (*outstanding == 0)
+        return;
+    enter_completing(shmem);
+    while (*outstanding > 0)
+        complete_up_to(shmem, interface->completed + *outstanding);
+    leave_completing(shmem);
 }
 
 static bool look_for_completion(struct shmem *shmem)
 {
     const struct shmem_interface *interface = shmem->interface;
-    if (interface->completed == interface->issued)
+    uint64_t index = interface->completed;
+    if (index == interface->issued)
         return false;
     agent_execute(shmem->agent, interface->software->poll_instructions);
     agent_acquire(shmem->agent, SCOPE_SYSTEM);
-    address valid = next_completion(interface) + offsetof(struct nic_completion, valid);
-    return agent_load_word(shmem->agent, valid) == next_valid(interface);
+    address valid = completion_entry(interface, index) + offsetof(struct nic_completion, valid);
+    return agent_load_word(shmem->agent, valid) == valid_value(interface, index);
 }
 
 void shmem_progress(struct shmem *shmem)
 {
-    if (shmem->interface->outstanding[shmem->thread] == 0)
+    struct shmem_interface *interface = shmem->interface;
+    if (interface->outstanding[shmem->thread] == 0)
         return;
     enter_completing(shmem);
-    while (look_for_completion(shmem))
-        count_completion(shmem);
-    leave_completing(shmem);
-}
-
-void shmem_quiet(struct shmem *shmem)
-{
-    const uint64_t *outstanding = &shmem->interface->outstanding[shmem->thread];
-    if (*outstanding == 0)
-        return;
-    enter_completing(shmem);
-    while (*outstanding > 0)
-        take_completion(shmem);
+    while (look_for_completion(shmem)) {
+        agent_execute(shmem->agent, interface->software->complete_instructions);
+        count_completion(interface);
+    }
     leave_completing(shmem);
 }
 
@@ -188,8 +206,8 @@ static void make_room(struct shmem *shmem)
         return;
     enter_completing(shmem);
     uint64_t enough = (interface->entries + 7) / 8;
-    while (interface->issued - interface->completed > interface->entries - enough)
-        take_completion(shmem);
+    if (interface->issued - interface->completed > interface->entries - enough)
+        complete_up_to(shmem, interface->issued - interface->entries + enough);
     leave_completing(shmem);
 }
 

@@ -188,7 +188,7 @@ static void test_private_data_a_queue(void)
     g_assert_cmpint(20 * 4096, >, 2 * few.machine.cp.dcache_size_bytes);
     go(&few);
     go(&many);
-    g_assert_cmpfloat(measure(&few, "accesses_private"), <, measure(&few, "operations") / 4);
+    g_assert_cmpfloat(measure(&few, "accesses_private"), <, measure(&few, "operations") / 2);
     g_assert_cmpfloat(measure(&many, "accesses_private"), >, measure(&many, "operations"));
 }
 

@@ -48,6 +48,7 @@ static void draw(struct load *load, struct rng *rng)
     machine->cp.cores = 4;
     machine->software.network_library = (int64_t)rng_below(rng, 2);
     machine->software.completion = (int64_t)rng_below(rng, 2);
+    machine->software.quiet_by = (int64_t)rng_below(rng, 2);
     machine->software.gpu_queue_polling = rng_below(rng, 4) == 0;
     machine->software.wait_instructions = (int64_t)rng_below(rng, 10);
     machine->software.polling_rounds = 1 + (int64_t)rng_below(rng, 9);

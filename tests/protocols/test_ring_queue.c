@@ -50,7 +50,8 @@ static void consume_all(struct process *self, void *argument)
         agent_execute(&agent, 10);
         ring_look(&consumer, 1, 1, &agent, &ready);
         if (ready) {
-            uint64_t index = ring_take(&consumer, &agent, &entry);
+            uint64_t index;
+            ring_take(&consumer, 1, 1, &agent, &ready, &entry, &index);
             g_assert_cmpuint(ring_operation(&pair->queue, index), ==, index + 1);
             g_assert_cmpuint(entry.node, ==, index % 7);
             g_assert_cmpuint(entry.local, ==, index * 3);
@@ -64,8 +65,10 @@ static void consume_all(struct process *self, void *argument)
             for (uint64_t i = 0; i < count; i++) {
                 g_assert_cmpuint(taken[i], ==, pair->consumed);
                 pair->consumed++;
-                ring_mark_done(&consumer, &agent, taken[i]);
+                ring_mark(&consumer, &agent, taken[i]);
             }
+            agent_release(&agent, pair->queue.scope);
+            ring_advance(&consumer, &agent);
             count = 0;
         }
     }
