@@ -41,7 +41,11 @@ return machine {
     directory_latency = estimated("60ns", "30ns", "80ns",
       "120 cycles (gem5 GPU_VIPER, cpu_to_dir) at a directory clock of 1.5 to 4 GHz"),
     active_power = estimated("10W", "5W", "20W", "8-wide out-of-order core at 4 GHz"),
+    polling_power = estimated("8W", "4W", "20W",
+      "a loop of a few integer instructions at the same rate, all hits: no misses, no floating point"),
     stalled_power = estimated("6W", "3W", "12W", "clock and leakage of such a core"),
+    idle_power = estimated("3W", "1W", "6W", "clock gated: leakage, a third of the active power"),
+    sleep_power = estimated("300mW", "0W", "1W", "power gated: what its switches let through"),
   },
 
   gpu = {
@@ -93,7 +97,10 @@ return machine {
     private_data_instructions = estimated(20, 10, 40,
       "a third of instructions access memory, most of them stack and hottest lines"),
     active_power = estimated("1W", "500mW", "3W", "2-wide out-of-order core at 2 GHz"),
+    polling_power = estimated("800mW", "400mW", "3W", "as for a CPU core: four fifths of the active power"),
     stalled_power = estimated("600mW", "300mW", "2W", "clock and leakage of such a core"),
+    idle_power = estimated("300mW", "100mW", "600mW", "clock gated: leakage, a third of the active power"),
+    sleep_power = estimated("30mW", "0W", "100mW", "power gated: what its switches let through"),
   },
 
   nic = {

@@ -31,6 +31,8 @@ static const struct param params[] = {
                "their next entries to host memory by a call of the GPU's runtime, all at once."),
     PARAM_TIME(runtime_call, SPEC, "6us", "1us", "1ms",
                "Fixed time of a copy call of the GPU's runtime, without the bytes."),
+    PARAM_FLAG(unused_cores_sleep, SPEC, "false",
+               "Cores of service threads that have no queue are switched off, not only idle."),
     PARAM_FLAG(
         skip_polls, SPEC, "true",
         "Count polls that cannot find anything new instead of making them: the same results, "

@@ -36,6 +36,8 @@ struct software_spec {
     int64_t gpu_queue_polling; /* enum gpu_queue_polling */
     sim_time runtime_call_ps;  /* fixed time of a copy call of the GPU's runtime */
 
+    int64_t unused_cores_sleep; /* flag: cores of threads without queues are off, not only idle */
+
     int64_t skip_polls; /* flag: count polls that cannot find anything instead of making them */
 
     /* on the GPU, instructions of one wavefront */

@@ -2,13 +2,15 @@
 
 #include "models/gpu/poll_wait.h"
 
-static const char *const state_names[AGENT_STATES] = {"active", "stalled"};
+const char *const agent_state_names[AGENT_STATES] = {"active", "polling", "stalled", "idle",
+                                                     "sleep"};
 
-static void start_energy(struct agent *agent, int64_t active_mW, int64_t stalled_mW)
+enum agent_state agent_set_work(struct agent *agent, enum agent_state work)
 {
-    const int64_t power_mW[AGENT_STATES] = {
-        [AGENT_ACTIVE] = active_mW, [AGENT_STALLED] = stalled_mW};
-    energy_init(&agent->energy, state_names, power_mW, AGENT_STATES, process_now(agent->process));
+    enum agent_state before = agent->work;
+    agent->work = work;
+    energy_set_state(&agent->energy, process_now(agent->process), work);
+    return before;
 }
 
 /* Brackets what waits for memory. */
@@ -19,7 +21,7 @@ static void stall(struct agent *agent)
 
 static void resume(struct agent *agent)
 {
-    energy_set_state(&agent->energy, process_now(agent->process), AGENT_ACTIVE);
+    energy_set_state(&agent->energy, process_now(agent->process), agent->work);
 }
 
 /* --- work-group -------------------------------------------------------------------------------- */
@@ -161,7 +163,10 @@ void agent_init_cp(struct agent *agent, struct cp *cp, int64_t core, struct proc
         on_cp_atomic, on_cp_acquire,  on_cp_release,         on_cp_execute, on_cp_wait_word};
     *agent = (struct agent){.ops = &ops, .process = process};
     cp_thread_init(&agent->cp, cp, core, process);
-    start_energy(agent, cp_spec_of(cp)->active_power_mW, cp_spec_of(cp)->stalled_power_mW);
+    const struct cp_spec *spec = cp_spec_of(cp);
+    const int64_t power_mW[] = {spec->active_power_mW, spec->polling_power_mW,
+                                spec->stalled_power_mW, spec->idle_power_mW, spec->sleep_power_mW};
+    energy_init(&agent->energy, agent_state_names, power_mW, AGENT_STATES, process_now(process));
 }
 
 /* --- CPU core ---------------------------------------------------------------------------------- */
@@ -219,10 +224,12 @@ static void on_host_wait_word(struct agent *agent, address at, uint64_t value, i
     (void)scope;
     (void)skip;
     uint64_t word;
+    enum agent_state before = agent_set_work(agent, AGENT_POLLING);
     do {
         on_host_execute(agent, instructions);
         on_host_load(agent, at, &word, sizeof word);
     } while (word != value);
+    agent_set_work(agent, before);
 }
 
 void agent_init_host(struct agent *agent, struct host *host, int64_t core, struct process *process)
@@ -233,5 +240,8 @@ void agent_init_host(struct agent *agent, struct host *host, int64_t core, struc
         on_host_execute, on_host_wait_word};
     *agent = (struct agent){.ops = &ops, .process = process};
     host_thread_init(&agent->host, host, core, process);
-    start_energy(agent, host_spec_of(host)->active_power_mW, host_spec_of(host)->stalled_power_mW);
+    const struct host_spec *spec = host_spec_of(host);
+    const int64_t power_mW[] = {spec->active_power_mW, spec->polling_power_mW,
+                                spec->stalled_power_mW, spec->idle_power_mW, spec->sleep_power_mW};
+    energy_init(&agent->energy, agent_state_names, power_mW, AGENT_STATES, process_now(process));
 }

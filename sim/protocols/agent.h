@@ -27,12 +27,24 @@ struct agent_ops {
                       enum memory_scope scope, bool skip);
 };
 
-enum agent_state { AGENT_ACTIVE, AGENT_STALLED, AGENT_STATES };
+/* What a core does, as far as its power is concerned. */
+enum agent_state {
+    AGENT_ACTIVE,  /* executes what serves an operation */
+    AGENT_POLLING, /* executes looks at queues, completions and mutexes */
+    AGENT_STALLED, /* waits for a load, an atomic or a release in either */
+    AGENT_IDLE,    /* has no thread to run: its clock stands */
+    AGENT_SLEEP,   /* the same, without supply */
+    AGENT_STATES,
+};
+
+/* "active", "polling", ... */
+extern const char *const agent_state_names[AGENT_STATES];
 
 struct agent {
     const struct agent_ops *ops;
     struct process *process;    /* whose time passes */
     struct energy_meter energy; /* of the core it is bound to; not kept for work-groups */
+    enum agent_state work; /* what it does when it does not wait: AGENT_ACTIVE or AGENT_POLLING */
     union {
         struct work_group *work_group;
         struct cp_thread cp;
@@ -40,9 +52,8 @@ struct agent {
     };
 };
 
-/* Power of CPU cores and CPs is counted from the binding on: active while they execute, stalled while they
- * wait for a load, an atomic or a release (ComPNet18 section 5.2: energy of the network service threads;
- * M-083). A GPU's is not (N-72).
+/* Power of CPU cores and CPs is counted from the binding on, by state (ComPNet18 section 5.2: energy of the
+ * network service threads; M-083). A GPU's is not (N-72).
  *
  * An agent for what runs in `process`: a work-group's program; a thread bound to a CP core; a thread
  * bound to a CPU core. */
@@ -116,6 +127,11 @@ static inline void agent_wait_word(struct agent *agent, address at, uint64_t val
 {
     agent->ops->wait_word(agent, at, value, instructions, scope, skip);
 }
+
+/* What a thread on a CPU or CP core does from now on: AGENT_ACTIVE at first, AGENT_POLLING; or that it has come to
+ * its end and leaves its core, for AGENT_IDLE or AGENT_SLEEP. Returns what it did before. */
+enum agent_state agent_set_work(struct agent *agent, enum agent_state work);
+
 static inline sim_time agent_now(const struct agent *agent)
 {
     return process_now(agent->process);

@@ -26,8 +26,12 @@ void service_free(struct service *service);
 
 struct operation_log *service_log(struct service *service);
 
-/* Energy of the threads' cores up to `now_ps`, in joules. */
-double service_energy_J(const struct service *service, sim_time now_ps);
+/* Energy of the threads' cores up to `now_ps`, and their time, all together by what they did. */
+struct service_energy {
+    double state_J[AGENT_STATES];
+    sim_time state_ps[AGENT_STATES];
+};
+void service_energy(const struct service *service, sim_time now_ps, struct service_energy *energy);
 
 /* Looks at queues so far, over all threads. */
 int64_t service_polls(const struct service *service);

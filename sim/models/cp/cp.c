@@ -28,6 +28,12 @@ static const struct param params[] = {
     PARAM_POWER(active_power, SPEC, "1W", "1mW", "1kW", "Power of a core that executes."),
     PARAM_POWER(stalled_power, SPEC, "600mW", "0mW", "1kW",
                 "Power of a core that waits for memory or the bus."),
+    PARAM_POWER(polling_power, SPEC, "800mW", "0mW", "1kW",
+                "Power of a core that polls, beside its waits."),
+    PARAM_POWER(idle_power, SPEC, "300mW", "0mW", "1kW",
+                "Power of a core that has nothing to run: its clock stands."),
+    PARAM_POWER(sleep_power, SPEC, "30mW", "0mW", "1kW",
+                "Power of a core whose supply is switched off."),
 };
 #undef SPEC
 PARAM_TABLE(cp_params, "cp", struct cp_spec, params,

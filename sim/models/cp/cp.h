@@ -26,6 +26,9 @@ struct cp_spec {
     int64_t loads_in_flight;            /* independent loads under way: miss registers */
     int64_t active_power_mW;            /* of a core that executes */
     int64_t stalled_power_mW;           /* of a core that waits for memory */
+    int64_t polling_power_mW;           /* of a core that polls, beside its waits */
+    int64_t idle_power_mW;              /* of a core that has nothing to run: its clock stands */
+    int64_t sleep_power_mW;             /* of one whose supply is switched off */
     int64_t private_data_bytes;         /* a thread; 0: all of it stays in the data cache */
     int64_t private_data_a_queue_bytes; /* the same for each queue it serves */
     int64_t private_data_instructions;  /* for each line touched */

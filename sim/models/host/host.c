@@ -47,6 +47,12 @@ static const struct param params[] = {
     PARAM_POWER(active_power, SPEC, "10W", "1mW", "1kW", "Power of a core that executes."),
     PARAM_POWER(stalled_power, SPEC, "6W", "0mW", "1kW",
                 "Power of a core that waits for memory or the bus."),
+    PARAM_POWER(polling_power, SPEC, "8W", "0mW", "1kW",
+                "Power of a core that polls, beside its waits."),
+    PARAM_POWER(idle_power, SPEC, "3W", "0mW", "1kW",
+                "Power of a core that has nothing to run: its clock stands."),
+    PARAM_POWER(sleep_power, SPEC, "300mW", "0mW", "1kW",
+                "Power of a core whose supply is switched off."),
 };
 #undef SPEC
 PARAM_TABLE(host_params, "host", struct host_spec, params,

@@ -31,6 +31,9 @@ struct host_spec {
     sim_time directory_latency_ps;  /* APU: core to directory, one way */
     int64_t active_power_mW;        /* of a core that executes */
     int64_t stalled_power_mW;       /* of a core that waits for memory */
+    int64_t polling_power_mW;       /* of a core that polls, beside its waits */
+    int64_t idle_power_mW;          /* of a core that has nothing to run: its clock stands */
+    int64_t sleep_power_mW;         /* of one whose supply is switched off */
 };
 extern const struct param_table host_params;
 
