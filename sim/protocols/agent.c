@@ -143,6 +143,9 @@ static void on_cp_release(struct agent *agent, enum memory_scope scope)
 static void on_cp_execute(struct agent *agent, int64_t instructions)
 {
     cp_thread_execute(&agent->cp, instructions);
+    stall(agent);
+    cp_thread_touch_data(&agent->cp, instructions);
+    resume(agent);
 }
 
 static void on_cp_wait_word(struct agent *agent, address at, uint64_t value, int64_t instructions,

@@ -187,11 +187,13 @@ static void call_library(struct process *self, void *argument)
     const struct device_memory *memory = bench_memory(&library->bench);
     struct cp_thread thread;
     cp_thread_init(&thread, library->bench.cluster->nodes[0].cp, 0, self);
+    cp_thread_serve_queues(&thread, 0);
     for (int i = 0; i < 2000; i++) {
         if (i == 1000) /* what is to come is there by now */
             stat_reset(library->bench.sim->stats, process_now(self));
         memory_client_acquire(&thread.memory, SCOPE_DEVICE);
         cp_thread_execute(&thread, 200);
+        cp_thread_touch_data(&thread, 200);
     }
     library->l2_accesses =
         memory->hits[L2_FROM_CP_PRIVATE]->value + memory->misses[L2_FROM_CP_PRIVATE]->value;
@@ -234,8 +236,9 @@ static void poll_turns(struct process *self, void *argument)
     struct library *library = argument;
     struct cp_thread thread;
     cp_thread_init(&thread, library->bench.cluster->nodes[0].cp, 0, self);
+    cp_thread_serve_queues(&thread, 0);
     for (int i = 0; i < 1000; i++)
-        cp_thread_execute(&thread, 12);
+        cp_thread_touch_data(&thread, 12);
     library->l2_accesses = bench_memory(&library->bench)->misses[L2_FROM_CP_PRIVATE]->value;
 }
 

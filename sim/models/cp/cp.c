@@ -146,7 +146,10 @@ static void touch_private_data(struct cp_thread *thread, int64_t touches)
 void cp_thread_execute(struct cp_thread *thread, int64_t instructions)
 {
     process_sleep(thread->process, cp_thread_time_ps(thread, instructions));
-    const struct cp_spec *spec = thread->cp->spec;
+}
+
+void cp_thread_touch_data(struct cp_thread *thread, int64_t instructions)
+{
     if (thread->cp->cores[thread->core].private_lines > 0)
-        touch_private_data(thread, instructions / spec->private_data_instructions);
+        touch_private_data(thread, instructions / thread->cp->spec->private_data_instructions);
 }
