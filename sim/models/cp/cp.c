@@ -119,8 +119,13 @@ void cp_thread_serve_queues(struct cp_thread *thread, int64_t queues)
     struct cp_core *core = &cp->cores[thread->core];
     int64_t bytes = cp->spec->private_data_bytes + queues * cp->spec->private_data_a_queue_bytes;
     core->private_lines = ((uint64_t)bytes + CACHE_LINE_BYTES - 1) / CACHE_LINE_BYTES;
-    if (bytes > 0)
-        core->private_data = store_allocate(gpu_memory(cp->gpu)->store, bytes, STORE_PRIVATE);
+    if (bytes == 0)
+        return;
+    core->private_data = store_allocate(gpu_memory(cp->gpu)->store, bytes, STORE_PRIVATE);
+    for (uint64_t i = core->private_lines; i-- > 0;) { /* the most used ones last */
+        cache_way way = cache_insert(core->dcache, core->private_data / CACHE_LINE_BYTES + i, NULL);
+        cache_set_private(core->dcache, way);
+    }
 }
 
 /* By the 80-20 rule. */

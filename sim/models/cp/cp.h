@@ -52,7 +52,8 @@ struct cp_thread {
 };
 void cp_thread_init(struct cp_thread *thread, struct cp *cp, int64_t core, struct process *process);
 
-/* Gives the thread its private data, those of `queues` queues among them; without, it has none. Once. */
+/* Gives the thread its private data, those of `queues` queues among them; without, it has none. Once. It has
+ * initialised them: as many as fit are in its data cache. */
 void cp_thread_serve_queues(struct cp_thread *thread, int64_t queues);
 
 /* Time of `instructions` of a service thread; executes them. */
