@@ -61,6 +61,7 @@ static void count_up(struct process *self, void *argument)
         mutex_unlock(&crowd->mutex, &agent);
         agent_execute(&agent, 30);
     }
+    agent_release(&agent, SCOPE_DEVICE); /* it lives no longer than its stores */
 }
 
 static uint64_t counted(struct crowd *crowd)
@@ -117,6 +118,7 @@ static void lock_alone(struct process *self, void *argument)
     mutex_lock(&crowd->mutex, &agent);
     g_assert_cmpint(process_now(self) - start_ps, ==, 4 * half_way_ps);
     mutex_unlock(&crowd->mutex, &agent);
+    agent_release(&agent, SCOPE_DEVICE);
     g_assert_cmpint(crowd->mutex.stats.contended->value, ==, 0);
 }
 

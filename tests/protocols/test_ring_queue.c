@@ -61,7 +61,7 @@ static void consume_all(struct process *self, void *argument)
             taken[count++] = index;
             pair->most_taken = MAX(pair->most_taken, count);
         }
-        if (count == 3 || !ready) {
+        if (count == 3 || (count > 0 && !ready)) {
             for (uint64_t i = 0; i < count; i++) {
                 g_assert_cmpuint(taken[i], ==, pair->consumed);
                 pair->consumed++;
@@ -72,6 +72,7 @@ static void consume_all(struct process *self, void *argument)
             count = 0;
         }
     }
+    agent_release(&agent, pair->queue.scope); /* it lives no longer than its stores */
 }
 
 static void run_queue(gconstpointer argument)
