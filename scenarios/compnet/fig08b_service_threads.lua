@@ -44,11 +44,12 @@ return study {
     end,
     ["N-42"] = function(r)
       local low, high = ratios(r, "dgpu", "comp-net")
+      local at_two = time(r, "dgpu", 2) / time(r, "comp-net", 2)
       local last = r:value { design = "comp-net", service_threads = threads[#threads] }
-      return { obtained = low, holds = low > 2,
-               note = string.format("smallest ratio of dgpu to comp-net, of at most %.1f; holds above 2. With "
-                 .. "16 threads a CP waits %.1f us for a mutex of the shared network library", high,
-                 last.lock_wait_us) }
+      return { obtained = at_two, holds = at_two > 2,
+               note = string.format("dgpu over comp-net with the two CPs of Table 1; holds above 2. From %.1f with one "
+                 .. "thread to %.1f with 16, of which each waits %.1f us for a mutex of the shared network library",
+                 high, low, last.lock_wait_us) }
     end,
     ["N-47"] = function(r)
       local low, high = ratios(r, "comp-net", "apu")

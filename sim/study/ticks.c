@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#define MOST_X_TICKS 10
+#define MOST_X_TICKS 7
 #define WIDE_DECADES 3 /* from here on 1, 10, 100 are enough; below 1, 2, 5, 10 */
 
 /* Without a label it is a minor tick. */
