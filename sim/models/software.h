@@ -9,19 +9,21 @@
 #include "core/param.h"
 #include "core/simtime.h"
 
-/* Whether service threads have an interface to the NIC each, or share one, guarded by mutexes (M-072). */
+/* Whether service threads have an interface to the NIC each, or share one, guarded by mutexes
+ * (M-072). */
 enum network_library { LIBRARY_PER_THREAD, LIBRARY_SHARED };
 
-/* When a service thread marks blocking operations and quiets: all of them when all that it has issued is
- * complete (section 4.2.1), or each when its own context's operations are, as OpenSHMEM contexts allow. */
+/* When a service thread marks blocking operations and quiets: all of them when all that it has
+ * issued is complete (section 4.2.1), or each when its own context's operations are, as OpenSHMEM
+ * contexts allow. */
 enum completion { COMPLETION_TOGETHER, COMPLETION_BY_CONTEXT };
 
-/* How a quiet learns that operations are complete: a counter that it waits for (a counting event of Portals 4), or
- * an event queue whose entries it takes one by one. */
+/* How a quiet learns that operations are complete: a counter that it waits for (a counting event
+ * of Portals 4), or an event queue whose entries it takes one by one. */
 enum quiet_by { QUIET_BY_COUNTER, QUIET_BY_ENTRIES };
 
-/* How a CPU thread reads queues in the memory of a GPU on the bus: maps them and loads, or calls the GPU's
- * runtime to copy them (section 3.1). */
+/* How a CPU thread reads queues in the memory of a GPU on the bus: maps them and loads, or calls
+ * the GPU's runtime to copy them (section 3.1). */
 enum gpu_queue_polling { POLLING_LOADS, POLLING_RUNTIME_CALL };
 
 /* Component "software" of a machine file. */

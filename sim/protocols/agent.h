@@ -52,11 +52,11 @@ struct agent {
     };
 };
 
-/* Power of CPU cores and CPs is counted from the binding on, by state (ComPNet18 section 5.2: energy of the
- * network service threads; M-083). A GPU's is not (N-72).
+/* Power of CPU cores and CPs is counted from the binding on, by state (ComPNet18 section 5.2:
+ * energy of the network service threads; M-083). A GPU's is not (N-72).
  *
- * An agent for what runs in `process`: a work-group's program; a thread bound to a CP core; a thread
- * bound to a CPU core. */
+ * An agent for what runs in `process`: a work-group's program; a thread bound to a CP core; a
+ * thread bound to a CPU core. */
 void agent_init_work_group(struct agent *agent, struct work_group *wg);
 void agent_init_cp(struct agent *agent, struct cp *cp, int64_t core, struct process *process);
 void agent_init_host(struct agent *agent, struct host *host, int64_t core, struct process *process);
@@ -74,8 +74,8 @@ static inline uint64_t agent_load_word(struct agent *agent, address at)
     return word;
 }
 
-/* `count` independent loads of one memory, overlapped as far as the agent can; and how many loads of the
- * memory of `at` that is (1 .. LOADS_IN_FLIGHT_MAX). */
+/* `count` independent loads of one memory, overlapped as far as the agent can; and how many loads
+ * of the memory of `at` that is (1 .. LOADS_IN_FLIGHT_MAX). */
 static inline void agent_load_all(struct agent *agent, const struct memory_load *loads,
                                   size_t count)
 {
@@ -128,8 +128,9 @@ static inline void agent_wait_word(struct agent *agent, address at, uint64_t val
     agent->ops->wait_word(agent, at, value, instructions, scope, skip);
 }
 
-/* What a thread on a CPU or CP core does from now on: AGENT_ACTIVE at first, AGENT_POLLING; or that it has come to
- * its end and leaves its core, for AGENT_IDLE or AGENT_SLEEP. Returns what it did before. */
+/* What a thread on a CPU or CP core does from now on: AGENT_ACTIVE at first, AGENT_POLLING; or
+ * that it has come to its end and leaves its core, for AGENT_IDLE or AGENT_SLEEP. Returns what it
+ * did before. */
 enum agent_state agent_set_work(struct agent *agent, enum agent_state work);
 
 static inline sim_time agent_now(const struct agent *agent)

@@ -1,7 +1,7 @@
-/* A mutex between service threads: a word in their memory, taken by an atomic swap, waited for by looking at
- * it, given back by a store behind a release (ComPNet18 section 4.2.2; M-071, M-072). What contention costs
- * is what the memory says: on command processors the read-modify-write that locks the line in the L2,
- * on CPU cores the line that goes from cache to cache. */
+/* A mutex between service threads: a word in their memory, taken by an atomic swap, waited for by
+ * looking at it, given back by a store behind a release (ComPNet18 section 4.2.2; M-071, M-072).
+ * What contention costs is what the memory says: on command processors the read-modify-write that
+ * locks the line in the L2, on CPU cores the line that goes from cache to cache. */
 #ifndef GPUNETSIM_PROTOCOLS_MUTEX_H
 #define GPUNETSIM_PROTOCOLS_MUTEX_H
 
@@ -10,8 +10,8 @@
 #include "core/stat.h"
 #include "protocols/agent.h"
 
-/* Counted over all mutexes that are given the same: how often one was taken, how often it was not free at
- * the first attempt, how long the taking took (ps, contended or not). */
+/* Counted over all mutexes that are given the same: how often one was taken, how often it was not
+ * free at the first attempt, how long the taking took (ps, contended or not). */
 struct mutex_stats {
     struct stat_counter *taken, *contended;
     struct stat_histogram *wait;

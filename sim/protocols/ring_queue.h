@@ -87,25 +87,25 @@ struct ring_consumer {
 };
 void ring_consumer_init(struct ring_consumer *consumer, const struct ring_queue *queue);
 
-/* Where the next entry is; false if it is not to be looked at: fenced, or all places are taken and none is
- * done, so that the next one still holds an old entry. */
+/* Where the next entry is; false if it is not to be looked at: fenced, or all places are taken and
+ * none is done, so that the next one still holds an old entry. */
 bool ring_next_entry(const struct ring_consumer *consumer, address *at);
 
-/* Step 1: looks once at the next entries of `count` (1 .. LOADS_IN_FLIGHT_MAX) queues, `stride` consumers
- * apart, with one acquire before; tells of each whether it was ready. */
+/* Step 1: looks once at the next entries of `count` (1 .. LOADS_IN_FLIGHT_MAX) queues, `stride`
+ * consumers apart, with one acquire before; tells of each whether it was ready. */
 void ring_look(const struct ring_consumer *consumers, size_t stride, size_t count,
                struct agent *agent, bool *ready);
 
-/* The reading of step 2, of the entries that were seen ready, behind one acquire. Fills entries[i], and
- * indices[i] with its place for ring_mark, for each ready[i]. */
+/* The reading of step 2, of the entries that were seen ready, behind one acquire. Fills
+ * entries[i], and indices[i] with its place for ring_mark, for each ready[i]. */
 void ring_take(struct ring_consumer *consumers, size_t stride, size_t count, struct agent *agent,
                const bool *ready, struct queue_entry *entries, uint64_t *indices);
 
 /* The number that the producer gave with the entry at `index`; 0 if none. */
 uint64_t ring_operation(const struct ring_queue *queue, uint64_t index);
 
-/* Step 3 without its release, for the oldest entry that is not done: since a work-group posts nothing while it
- * waits for a blocking one, entries are always done in order. */
+/* Step 3 without its release, for the oldest entry that is not done: since a work-group posts
+ * nothing while it waits for a blocking one, entries are always done in order. */
 void ring_mark(struct ring_consumer *consumer, struct agent *agent, uint64_t index);
 
 /* Step 4, behind a release: of all entries marked so far. */

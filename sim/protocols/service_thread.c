@@ -1,9 +1,9 @@
-/* A service thread's life (ComPNet18 section 4.2.1): look at each of its queues in turn; serve what is
- * ready with a non-blocking call of the SHMEM library; after every `polling_rounds` rounds complete the
- * blocking operations under way, all together (quiet), and mark their entries; or, by context, mark those
- * whose context has nothing under way any more. A thread that reads and writes its
- * queues by calls of the GPU's runtime copies the next entries before each round and marks together what the
- * round has done. */
+/* A service thread's life (ComPNet18 section 4.2.1): look at each of its queues in turn; serve
+ * what is ready with a non-blocking call of the SHMEM library; after every `polling_rounds` rounds
+ * complete the blocking operations under way, all together (quiet), and mark their entries; or, by
+ * context, mark those whose context has nothing under way any more. A thread that reads and writes
+ * its queues by calls of the GPU's runtime copies the next entries before each round and marks
+ * together what the round has done. */
 #include "protocols/service_parts.h"
 
 /* The context of a work-group, whose queue this is. */
@@ -132,8 +132,8 @@ static bool any(const bool *flags, int64_t count)
     return false;
 }
 
-/* Looks at its queues from number `first` on, as many as its agent can have looks under way, and serves
- * what is ready. Returns the number of the queue to go on with. */
+/* Looks at its queues from number `first` on, as many as its agent can have looks under way, and
+ * serves what is ready. Returns the number of the queue to go on with. */
 static int64_t poll_queues(struct service_thread *thread, int64_t first)
 {
     struct service *service = thread->service;
@@ -154,7 +154,8 @@ static int64_t poll_queues(struct service_thread *thread, int64_t first)
     return first + count * stride;
 }
 
-/* Moves the entries whose context is quiet to those that are done, lifts the fences of such contexts. */
+/* Moves the entries whose context is quiet to those that are done, lifts the fences of such
+ * contexts. */
 static void sort_out(struct service_thread *thread)
 {
     GArray *unmarked = thread->unmarked;

@@ -128,8 +128,8 @@ static void count_completion(struct shmem_interface *interface)
     interface->completed++;
 }
 
-/* Waits until `count` operations are complete, whosever they are. Entries are written in order, so the
- * last one's valid word stands for a counter that has come to `count`. */
+/* Waits until `count` operations are complete, whosever they are. Entries are written in order, so
+ * the last one's valid word stands for a counter that has come to `count`. */
 static void wait_for_count(struct shmem *shmem, uint64_t count)
 {
     struct shmem_interface *interface = shmem->interface;

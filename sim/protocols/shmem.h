@@ -1,11 +1,12 @@
-/* The SHMEM library under the service threads: non-blocking puts and gets as NIC commands, quiet by the
- * completion queue. It runs unmodified on whatever agent a thread is (ComPNet18 section 4.1, 4.2.2;
- * M-063); towards the NIC it synchronises at system scope (M-060).
+/* The SHMEM library under the service threads: non-blocking puts and gets as NIC commands, quiet
+ * by the completion queue. It runs unmodified on whatever agent a thread is (ComPNet18 section
+ * 4.1, 4.2.2; M-063); towards the NIC it synchronises at system scope (M-060).
  *
- * Threads have an interface to the NIC each, or share one (software.network_library). The structures of a
- * shared one are guarded by two mutexes (M-072): the work queue's is held from the choice of a place to
- * the doorbell, the completion queue's as long as a thread takes completions, its own and others'. One
- * thread alone takes no mutexes, as Sandia OpenSHMEM does not unless it was initialised for several. */
+ * Threads have an interface to the NIC each, or share one (software.network_library). The
+ * structures of a shared one are guarded by two mutexes (M-072): the work queue's is held from the
+ * choice of a place to the doorbell, the completion queue's as long as a thread takes completions,
+ * its own and others'. One thread alone takes no mutexes, as Sandia OpenSHMEM does not unless it
+ * was initialised for several. */
 #ifndef GPUNETSIM_PROTOCOLS_SHMEM_H
 #define GPUNETSIM_PROTOCOLS_SHMEM_H
 
@@ -32,9 +33,10 @@ struct shmem_interface {
     address issue_words, completion_words; /* a line each: what the mutexes guard */
 };
 
-/* Allocates queues of `entries` commands in `memory` of `node` and makes them known to its NIC; with more
- * than one thread mutexes in `agent_memory`, whose statistics are `stats`. `contexts` are counters, all 0,
- * one for each context that operations are issued for. Costs no simulated time. */
+/* Allocates queues of `entries` commands in `memory` of `node` and makes them known to its NIC;
+ * with more than one thread mutexes in `agent_memory`, whose statistics are `stats`. `contexts`
+ * are counters, all 0, one for each context that operations are issued for. Costs no simulated
+ * time. */
 void shmem_interface_init(struct shmem_interface *interface, struct cluster *cluster, int64_t node,
                           enum node_memory memory, uint64_t entries, int64_t threads,
                           enum node_memory agent_memory, const struct mutex_stats *stats,
@@ -48,9 +50,9 @@ struct shmem {
     int64_t thread;
 };
 
-/* Issues one operation of `context` (< 2^16): put, put inline, get or fetch-add as the command says; its
- * cookie, less than 2^42, is what shmem_cookie finds in what the NIC's observer is told. Waits only for
- * mutexes, and if the work queue is full. */
+/* Issues one operation of `context` (< 2^16): put, put inline, get or fetch-add as the command
+ * says; its cookie, less than 2^42, is what shmem_cookie finds in what the NIC's observer is told.
+ * Waits only for mutexes, and if the work queue is full. */
 void shmem_issue_nbi(struct shmem *shmem, int64_t context, const struct nic_command *command);
 uint64_t shmem_cookie(uint64_t nic_cookie);
 

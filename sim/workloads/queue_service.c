@@ -76,8 +76,8 @@ static void program(struct work_group *wg, void *argument)
         service_energy(run->service, run->last_ps, &run->after);
 }
 
-/* Energy of the service threads between first call and last return, in all and by state, and each state's part
- * of their time. */
+/* Energy of the service threads between first call and last return, in all and by state, and each
+ * state's part of their time. */
 static void report_energy(const struct run *run, struct workload_result *result)
 {
     static const char *const names[AGENT_STATES][2] = {

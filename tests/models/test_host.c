@@ -107,8 +107,8 @@ static void fill(struct store *store, address first)
     }
 }
 
-/* Four loads of GPU memory under way together take as long as one, and what three more take on the wire;
- * two at a time take two, one at a time four. */
+/* Four loads of GPU memory under way together take as long as one, and what three more take on the
+ * wire; two at a time take two, one at a time four. */
 static void device_loads_overlap(struct process *self, void *argument)
 {
     struct actor *actor = argument;
@@ -180,8 +180,8 @@ static void atomics(struct process *self, void *argument)
     }
 }
 
-/* On an APU a core's atomic on a line that is its own takes an L1 hit; where another core holds the line, the way
- * to the directory besides; where another core has written it, a miss. */
+/* On an APU a core's atomic on a line that is its own takes an L1 hit; where another core holds
+ * the line, the way to the directory besides; where another core has written it, a miss. */
 static void ownership(struct process *self, void *argument)
 {
     struct actor *actor = argument;

@@ -217,9 +217,9 @@ static struct library run_library(int64_t private_bytes)
     return library;
 }
 
-/* 32 KiB of data cache: half of it is there from the start and does not leave it, acquires notwithstanding; what is more than that does, the
- * more the more. An access to the L2 is a touch that missed, or a written line that was pushed out and lies in
- * the L2 from then on. */
+/* 32 KiB of data cache: half of it is there from the start and does not leave it, acquires
+ * notwithstanding; what is more than that does, the more the more. An access to the L2 is a touch
+ * that missed, or a written line that was pushed out and lies in the L2 from then on. */
 static void test_private_data_spills(void)
 {
     g_assert_cmpint(run_library(0).l2_accesses, ==, 0);

@@ -1,5 +1,5 @@
-/* Several loads of a command processor under way together: their time by formula, and that they see what loads
- * one after the other would see. */
+/* Several loads of a command processor under way together: their time by formula, and that they
+ * see what loads one after the other would see. */
 #include "model_test.h"
 
 #define LINES 8
@@ -15,7 +15,8 @@ static address line(const struct actor *actor, uint64_t index)
     return actor->lines + index * CACHE_LINE_BYTES;
 }
 
-/* Loads a word of each line, `in_flight` at a time; they are `base` and its successors. Returns the time. */
+/* Loads a word of each line, `in_flight` at a time; they are `base` and its successors. Returns
+ * the time. */
 static sim_time load_all(struct actor *actor, int64_t in_flight, uint64_t base)
 {
     struct memory_load loads[LINES];
@@ -46,8 +47,8 @@ static void begin(struct actor *actor, struct process *self)
     load_all(actor, 1, 100); /* into the L2 */
 }
 
-/* A load that hits in the L2 takes the L1's and the L2's latency; k at a time, so many fewer rounds. Consecutive
- * lines lie in different banks. */
+/* A load that hits in the L2 takes the L1's and the L2's latency; k at a time, so many fewer
+ * rounds. Consecutive lines lie in different banks. */
 static void times(struct process *self, void *argument)
 {
     struct actor *actor = argument;

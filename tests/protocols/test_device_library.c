@@ -194,8 +194,8 @@ static void long_and_short(struct pair *pair, struct device_context *context, in
         pair->short_ps = process_now(context->agent.process) - start_ps;
 }
 
-/* Completed together the short one waits for the long one; by context it does not. With its queues across the
- * bus a thread's rounds take longer than either. */
+/* Completed together the short one waits for the long one; by context it does not. With its queues
+ * across the bus a thread's rounds take longer than either. */
 static void test_contexts(void)
 {
     for (size_t d = 0; design_names[d] != NULL; d++)

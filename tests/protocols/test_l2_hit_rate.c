@@ -177,8 +177,8 @@ static void test_statistical(void)
     }
 }
 
-/* A thread has data of its own for each queue it serves: for one they stay in its data cache, for twenty they do
- * not. But for first touches. */
+/* A thread has data of its own for each queue it serves: for one they stay in its data cache, for
+ * twenty they do not. But for first touches. */
 static void test_private_data_a_queue(void)
 {
     struct run few, many;

@@ -1,5 +1,6 @@
-/* A mutex on a word in memory: one at a time on every kind of agent, nothing lost of what it guards, its
- * time by formula where nobody is in the way; and a network library that several threads share. */
+/* A mutex on a word in memory: one at a time on every kind of agent, nothing lost of what it
+ * guards, its time by formula where nobody is in the way; and a network library that several
+ * threads share. */
 #include <string.h>
 
 #include "../models/model_test.h"
@@ -99,8 +100,8 @@ static void test_one_at_a_time(void)
     }
 }
 
-/* Alone, a command processor's lock is its read-modify-write: to the L2 and back for the read, the same for the
- * write. The first finds the line in device memory. */
+/* Alone, a command processor's lock is its read-modify-write: to the L2 and back for the read, the
+ * same for the write. The first finds the line in device memory. */
 static void lock_alone(struct process *self, void *argument)
 {
     struct crowd *crowd = argument;
@@ -171,9 +172,10 @@ static int64_t measure(const struct load *load, const char *name)
     g_error("no measure %s", name);
 }
 
-/* Each operation takes the mutex of the work queue once, and each quiet that has something to wait for that of
- * the completion queue; an interface of one's own, or one thread alone, takes none. Sharing costs a command processor time; CPU cores
- * exchange a line in less than the phases of their polls. */
+/* Each operation takes the mutex of the work queue once, and each quiet that has something to wait
+ * for that of the completion queue; an interface of one's own, or one thread alone, takes none.
+ * Sharing costs a command processor time; CPU cores exchange a line in less than the phases of
+ * their polls. */
 static void test_library(void)
 {
     static const char *const served[] = {"dgpu-host-queue", "apu", "comp-net"};

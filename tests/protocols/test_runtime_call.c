@@ -1,5 +1,5 @@
-/* Queues in GPU memory that are read and written by calls of the GPU's runtime: what a round takes, and that its
- * time hardly depends on the number of queues, while loads take one each. */
+/* Queues in GPU memory that are read and written by calls of the GPU's runtime: what a round
+ * takes, and that its time hardly depends on the number of queues, while loads take one each. */
 #include <glib.h>
 #include <string.h>
 
@@ -39,8 +39,8 @@ static int64_t latency(struct load *load, const char *design, const char *operat
     return load->result.measures[0].quantity;
 }
 
-/* A blocking operation waits for the end of the call that reads it, and for the call that writes its mark: two
- * calls, and a few crossings of the bus (H200: 12.3 us with calls of 6 us). */
+/* A blocking operation waits for the end of the call that reads it, and for the call that writes
+ * its mark: two calls, and a few crossings of the bus (H200: 12.3 us with calls of 6 us). */
 static void test_two_calls(void)
 {
     struct load load;
@@ -51,7 +51,8 @@ static void test_two_calls(void)
     g_assert_cmpint(one_ps, <, 2 * call_ps + 3 * PS_PER_US);
 }
 
-/* With 64 queues a round still is two calls; 64 loads over the bus, and those of the entries, are far more. */
+/* With 64 queues a round still is two calls; 64 loads over the bus, and those of the entries, are
+ * far more. */
 static void test_many_queues(void)
 {
     struct load load;

@@ -1,5 +1,5 @@
-/* Energy of service threads by state: every moment of every thread is in one state, energy is power times time, and
- * each design spends its time where its waits are. */
+/* Energy of service threads by state: every moment of every thread is in one state, energy is
+ * power times time, and each design spends its time where its waits are. */
 #include <glib.h>
 #include <string.h>
 
@@ -102,8 +102,8 @@ static void test_unused(void)
     g_assert_cmpfloat(measure(&load, "time_sleep"), ==, 0.5);
 }
 
-/* Few work-groups: a CPU core polls its own cache, and with its queues across the bus waits for loads nearly all
- * the time. */
+/* Few work-groups: a CPU core polls its own cache, and with its queues across the bus waits for
+ * loads nearly all the time. */
 static void test_where_time_goes(void)
 {
     struct load load;

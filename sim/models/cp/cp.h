@@ -52,15 +52,16 @@ struct cp_thread {
 };
 void cp_thread_init(struct cp_thread *thread, struct cp *cp, int64_t core, struct process *process);
 
-/* Gives the thread its private data, those of `queues` queues among them; without, it has none. Once. It has
- * initialised them: as many as fit are in its data cache. */
+/* Gives the thread its private data, those of `queues` queues among them; without, it has none.
+ * Once. It has initialised them: as many as fit are in its data cache. */
 void cp_thread_serve_queues(struct cp_thread *thread, int64_t queues);
 
 /* Time of `instructions` of a service thread; executes them. */
 sim_time cp_thread_time_ps(const struct cp_thread *thread, int64_t instructions);
 void cp_thread_execute(struct cp_thread *thread, int64_t instructions);
 
-/* The accesses to the thread's private data that go with `instructions`: waits for those that miss. */
+/* The accesses to the thread's private data that go with `instructions`: waits for those that
+ * miss. */
 void cp_thread_touch_data(struct cp_thread *thread, int64_t instructions);
 
 /* Independent loads, as many at a time as the core keeps under way. */

@@ -232,8 +232,9 @@ static void store_is_seen(void *argument)
     free_pending(pending);
 }
 
-/* When a store issued now is seen by others: after the line has been made the core's own, which on an APU
- * takes the way to the directory if another cache holds it, and not before the stores ahead of it. */
+/* When a store issued now is seen by others: after the line has been made the core's own, which on
+ * an APU takes the way to the directory if another cache holds it, and not before the stores ahead
+ * of it. */
 static sim_time next_visible_ps(struct host_thread *thread, address at)
 {
     struct host *host = thread->host;

@@ -58,14 +58,14 @@ void host_thread_init(struct host_thread *thread, struct host *host, int64_t cor
                       struct process *process);
 
 /* `bytes` <= 64 within one line; host memory or, over the bus, device memory and registers. A load
- * waits; loads of device memory are uncached, as many as it takes, device_loads_in_flight of them at a
- * time. Stores do not wait and are seen in order (x86-like total store order), so a release needs
- * nothing. */
+ * waits; loads of device memory are uncached, as many as it takes, device_loads_in_flight of them
+ * at a time. Stores do not wait and are seen in order (x86-like total store order), so a release
+ * needs nothing. */
 void host_thread_load(struct host_thread *thread, address at, void *data, size_t bytes);
 
-/* Independent loads, all of host memory or all of device memory, as many at a time as the core keeps
- * under way there. Each has its value when it retires, in order: a core replays a load whose line was
- * taken from it meanwhile. */
+/* Independent loads, all of host memory or all of device memory, as many at a time as the core
+ * keeps under way there. Each has its value when it retires, in order: a core replays a load whose
+ * line was taken from it meanwhile. */
 void host_thread_load_all(struct host_thread *thread, const struct memory_load *loads,
                           size_t count);
 int64_t host_thread_loads_in_flight(const struct host_thread *thread, address at);

@@ -27,8 +27,8 @@ void bus_path_read(const struct bus_path *path, struct process *self, address at
                    size_t bytes);
 uint64_t bus_path_atomic(const struct bus_path *path, struct process *self, address at,
                          enum atomic_op op, uint64_t operand, uint64_t compare);
-/* Several independent reads under way together: each is started, then waited for. The record and `data`
- * are the caller's until then. */
+/* Several independent reads under way together: each is started, then waited for. The record and
+ * `data` are the caller's until then. */
 struct bus_load {
     const struct bus_path *path;
     struct event_queue *events;

@@ -57,8 +57,8 @@ void directory_add_cache(struct directory *directory, struct cache *cache, int o
  * tags of the last-level cache; contents are read and written with the functions below. */
 sim_time directory_access(struct directory *directory, address at);
 
-/* Whether a coherent cache of somebody else than `owner` holds the line: then a write has to wait until its
- * copy is gone. */
+/* Whether a coherent cache of somebody else than `owner` holds the line: then a write has to wait
+ * until its copy is gone. */
 bool directory_others_hold(const struct directory *directory, int owner, address at);
 
 /* Writes now, visible to all from now on: drops the line from every coherent cache but those of
