@@ -30,13 +30,22 @@ return machine {
     memory_rate = published("153.6GB/s", table1 .. ": 8 channels of DDR4-2400, 19.2 GB/s each"),
     bus_latency = estimated("20ns", "5ns", "60ns", "on-die way to the root complex; with the bus: "
       .. pcie_bench),
+    loads_in_flight = estimated(10, 4, 16,
+      "line fill buffers of an out-of-order core of the time (Intel Nehalem to Skylake: 10; gem5: 4)"),
+    device_loads_in_flight = estimated(1, 1, 10,
+      "x86 uncached loads are strongly ordered, and the reads block the CPU (ComPNet18, section 3.1); "
+      .. "up to a core's fill buffers with streaming loads of a write-combining mapping"),
     uncached_load = estimated("8B", "8B", "16B",
       "loads of device memory are not combined; 16 B with SSE4.1 streaming loads (gdrcopy)"),
     combined_store = published("64B", "x86 write combining: one line"),
     directory_latency = estimated("60ns", "30ns", "80ns",
       "120 cycles (gem5 GPU_VIPER, cpu_to_dir) at a directory clock of 1.5 to 4 GHz"),
     active_power = estimated("10W", "5W", "20W", "8-wide out-of-order core at 4 GHz"),
+    polling_power = estimated("8W", "4W", "20W",
+      "a loop of a few integer instructions at the same rate, all hits: no misses, no floating point"),
     stalled_power = estimated("6W", "3W", "12W", "clock and leakage of such a core"),
+    idle_power = estimated("3W", "1W", "6W", "clock gated: leakage, a third of the active power"),
+    sleep_power = estimated("300mW", "0W", "1W", "power gated: what its switches let through"),
   },
 
   gpu = {
@@ -78,8 +87,20 @@ return machine {
     dcache_size = published("32KiB", table1),
     dcache_ways = published(8, table1),
     dcache_latency_cycles = published(4, table1),
+    loads_in_flight = estimated(4, 1, 8,
+      "miss registers of a small core's data cache (4 in gem5's configurations); the poll loop of "
+      .. "several queues unrolled with one acquire, else 1"),
+    private_data = estimated("24KiB", "8KiB", "64KiB",
+      "connection tables, descriptors and free lists of a network library"),
+    private_data_a_queue = estimated("576B", "128B", "1KiB",
+      "handles of 8 B for the 64 entries of a queue, and its indices"),
+    private_data_instructions = estimated(20, 10, 40,
+      "a third of instructions access memory, most of them stack and hottest lines"),
     active_power = estimated("1W", "500mW", "3W", "2-wide out-of-order core at 2 GHz"),
+    polling_power = estimated("800mW", "400mW", "3W", "as for a CPU core: four fifths of the active power"),
     stalled_power = estimated("600mW", "300mW", "2W", "clock and leakage of such a core"),
+    idle_power = estimated("300mW", "100mW", "600mW", "clock gated: leakage, a third of the active power"),
+    sleep_power = estimated("30mW", "0W", "100mW", "power gated: what its switches let through"),
   },
 
   nic = {
@@ -109,6 +130,15 @@ return machine {
   software = {
     queue_entries = published(64, "ComPNet18, section 5.1"),
     inline_limit = published("8B", "ComPNet18, section 4.2.1"),
+    network_library = published("shared", "ComPNet18, section 4.2.2: mutexes protect shared network "
+      .. "structures across the CPs' threads"),
+    completion = published("together", "ComPNet18, section 4.2.1: the CP completes all outstanding requests"),
+    quiet_by = published("counter", "ComPNet18, section 4.1: Sandia OpenSHMEM on Portals 4, whose quiet waits "
+      .. "for counting events"),
+    gpu_queue_polling = published("loads", "ComPNet18, section 5.2: service threads must poll over PCIe; "
+      .. "section 3.1 names the runtime call as the other way"),
+    runtime_call = measured("6us", "cudaMemcpy of few bytes: 6 to 7 us (gdrcopy README, x86); two calls a "
+      .. "round in 12.3 us on H200; 11 us on AC922"),
     polling_rounds = estimated(8, 1, 64,
       "the paper says a predefined number; geometric mean of the range"),
     post_instructions = estimated(12, 6, 40, "addresses, six fields, a 64-byte store"),

@@ -14,12 +14,6 @@ local function machine(p)
   return node {
     nodes = 2,
     gpu = { compute_units = 1, l2_size = "85KiB", l2_locking = p.locking == "on" },
-    cp = {
-      private_data = estimated("48KiB", "16KiB", "128KiB",
-        "network library 24 KiB; 64 handles of 8 B and indices for each of 40 queues 23 KiB"),
-      private_data_instructions = estimated(20, 10, 40,
-        "a third of instructions access memory, most of them stack and hottest lines"),
-    },
   }
 end
 

@@ -2,13 +2,15 @@
 
 #include "models/gpu/poll_wait.h"
 
-static const char *const state_names[AGENT_STATES] = {"active", "stalled"};
+const char *const agent_state_names[AGENT_STATES] = {"active", "polling", "stalled", "idle",
+                                                     "sleep"};
 
-static void start_energy(struct agent *agent, int64_t active_mW, int64_t stalled_mW)
+enum agent_state agent_set_work(struct agent *agent, enum agent_state work)
 {
-    const int64_t power_mW[AGENT_STATES] = {
-        [AGENT_ACTIVE] = active_mW, [AGENT_STALLED] = stalled_mW};
-    energy_init(&agent->energy, state_names, power_mW, AGENT_STATES, process_now(agent->process));
+    enum agent_state before = agent->work;
+    agent->work = work;
+    energy_set_state(&agent->energy, process_now(agent->process), work);
+    return before;
 }
 
 /* Brackets what waits for memory. */
@@ -19,7 +21,7 @@ static void stall(struct agent *agent)
 
 static void resume(struct agent *agent)
 {
-    energy_set_state(&agent->energy, process_now(agent->process), AGENT_ACTIVE);
+    energy_set_state(&agent->energy, process_now(agent->process), agent->work);
 }
 
 /* --- work-group -------------------------------------------------------------------------------- */
@@ -27,6 +29,20 @@ static void resume(struct agent *agent)
 static void wg_load(struct agent *agent, address at, void *data, size_t bytes)
 {
     memory_client_load(&agent->work_group->memory, at, data, bytes);
+}
+
+/* A work-group waits for one word at a time. */
+static void wg_load_all(struct agent *agent, const struct memory_load *loads, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        wg_load(agent, loads[i].at, loads[i].data, loads[i].bytes);
+}
+
+static int64_t wg_loads_in_flight(struct agent *agent, address at)
+{
+    (void)agent;
+    (void)at;
+    return 1;
 }
 
 static void wg_store(struct agent *agent, address at, const void *data, size_t bytes)
@@ -70,8 +86,9 @@ static void wg_wait_word(struct agent *agent, address at, uint64_t value, int64_
 
 void agent_init_work_group(struct agent *agent, struct work_group *wg)
 {
-    static const struct agent_ops ops = {wg_load,    wg_store,   wg_store_locked, wg_atomic,
-                                         wg_acquire, wg_release, wg_execute,      wg_wait_word};
+    static const struct agent_ops ops = {
+        wg_load,   wg_load_all, wg_loads_in_flight, wg_store,   wg_store_locked,
+        wg_atomic, wg_acquire,  wg_release,         wg_execute, wg_wait_word};
     *agent = (struct agent){.ops = &ops, .process = wg->process, .work_group = wg};
 }
 
@@ -82,6 +99,19 @@ static void on_cp_load(struct agent *agent, address at, void *data, size_t bytes
     stall(agent);
     memory_client_load(&agent->cp.memory, at, data, bytes);
     resume(agent);
+}
+
+static void on_cp_load_all(struct agent *agent, const struct memory_load *loads, size_t count)
+{
+    stall(agent);
+    cp_thread_load_all(&agent->cp, loads, count);
+    resume(agent);
+}
+
+static int64_t on_cp_loads_in_flight(struct agent *agent, address at)
+{
+    (void)at;
+    return cp_spec_of(agent->cp.cp)->loads_in_flight;
 }
 
 static void on_cp_store(struct agent *agent, address at, const void *data, size_t bytes)
@@ -113,6 +143,9 @@ static void on_cp_release(struct agent *agent, enum memory_scope scope)
 static void on_cp_execute(struct agent *agent, int64_t instructions)
 {
     cp_thread_execute(&agent->cp, instructions);
+    stall(agent);
+    cp_thread_touch_data(&agent->cp, instructions);
+    resume(agent);
 }
 
 static void on_cp_wait_word(struct agent *agent, address at, uint64_t value, int64_t instructions,
@@ -128,12 +161,15 @@ static void on_cp_wait_word(struct agent *agent, address at, uint64_t value, int
 
 void agent_init_cp(struct agent *agent, struct cp *cp, int64_t core, struct process *process)
 {
-    static const struct agent_ops ops = {on_cp_load,    on_cp_store,    on_cp_store,
-                                         on_cp_atomic,  on_cp_acquire,  on_cp_release,
-                                         on_cp_execute, on_cp_wait_word};
+    static const struct agent_ops ops = {
+        on_cp_load,   on_cp_load_all, on_cp_loads_in_flight, on_cp_store,   on_cp_store,
+        on_cp_atomic, on_cp_acquire,  on_cp_release,         on_cp_execute, on_cp_wait_word};
     *agent = (struct agent){.ops = &ops, .process = process};
     cp_thread_init(&agent->cp, cp, core, process);
-    start_energy(agent, cp_spec_of(cp)->active_power_mW, cp_spec_of(cp)->stalled_power_mW);
+    const struct cp_spec *spec = cp_spec_of(cp);
+    const int64_t power_mW[] = {spec->active_power_mW, spec->polling_power_mW,
+                                spec->stalled_power_mW, spec->idle_power_mW, spec->sleep_power_mW};
+    energy_init(&agent->energy, agent_state_names, power_mW, AGENT_STATES, process_now(process));
 }
 
 /* --- CPU core ---------------------------------------------------------------------------------- */
@@ -143,6 +179,18 @@ static void on_host_load(struct agent *agent, address at, void *data, size_t byt
     stall(agent);
     host_thread_load(&agent->host, at, data, bytes);
     resume(agent);
+}
+
+static void on_host_load_all(struct agent *agent, const struct memory_load *loads, size_t count)
+{
+    stall(agent);
+    host_thread_load_all(&agent->host, loads, count);
+    resume(agent);
+}
+
+static int64_t on_host_loads_in_flight(struct agent *agent, address at)
+{
+    return host_thread_loads_in_flight(&agent->host, at);
 }
 
 static void on_host_store(struct agent *agent, address at, const void *data, size_t bytes)
@@ -179,18 +227,24 @@ static void on_host_wait_word(struct agent *agent, address at, uint64_t value, i
     (void)scope;
     (void)skip;
     uint64_t word;
+    enum agent_state before = agent_set_work(agent, AGENT_POLLING);
     do {
         on_host_execute(agent, instructions);
         on_host_load(agent, at, &word, sizeof word);
     } while (word != value);
+    agent_set_work(agent, before);
 }
 
 void agent_init_host(struct agent *agent, struct host *host, int64_t core, struct process *process)
 {
-    static const struct agent_ops ops = {on_host_load,    on_host_store,    on_host_store,
-                                         on_host_atomic,  on_host_fence,    on_host_fence,
-                                         on_host_execute, on_host_wait_word};
+    static const struct agent_ops ops = {
+        on_host_load,    on_host_load_all, on_host_loads_in_flight, on_host_store,
+        on_host_store,   on_host_atomic,   on_host_fence,           on_host_fence,
+        on_host_execute, on_host_wait_word};
     *agent = (struct agent){.ops = &ops, .process = process};
     host_thread_init(&agent->host, host, core, process);
-    start_energy(agent, host_spec_of(host)->active_power_mW, host_spec_of(host)->stalled_power_mW);
+    const struct host_spec *spec = host_spec_of(host);
+    const int64_t power_mW[] = {spec->active_power_mW, spec->polling_power_mW,
+                                spec->stalled_power_mW, spec->idle_power_mW, spec->sleep_power_mW};
+    energy_init(&agent->energy, agent_state_names, power_mW, AGENT_STATES, process_now(process));
 }

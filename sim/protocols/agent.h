@@ -14,6 +14,8 @@ struct agent;
 
 struct agent_ops {
     void (*load)(struct agent *agent, address at, void *data, size_t bytes);
+    void (*load_all)(struct agent *agent, const struct memory_load *loads, size_t count);
+    int64_t (*loads_in_flight)(struct agent *agent, address at);
     void (*store)(struct agent *agent, address at, const void *data, size_t bytes);
     void (*store_locked)(struct agent *agent, address at, const void *data, size_t bytes);
     uint64_t (*atomic)(struct agent *agent, address at, enum atomic_op op, uint64_t operand,
@@ -25,12 +27,24 @@ struct agent_ops {
                       enum memory_scope scope, bool skip);
 };
 
-enum agent_state { AGENT_ACTIVE, AGENT_STALLED, AGENT_STATES };
+/* What a core does, as far as its power is concerned. */
+enum agent_state {
+    AGENT_ACTIVE,  /* executes what serves an operation */
+    AGENT_POLLING, /* executes looks at queues, completions and mutexes */
+    AGENT_STALLED, /* waits for a load, an atomic or a release in either */
+    AGENT_IDLE,    /* has no thread to run: its clock stands */
+    AGENT_SLEEP,   /* the same, without supply */
+    AGENT_STATES,
+};
+
+/* "active", "polling", ... */
+extern const char *const agent_state_names[AGENT_STATES];
 
 struct agent {
     const struct agent_ops *ops;
     struct process *process;    /* whose time passes */
     struct energy_meter energy; /* of the core it is bound to; not kept for work-groups */
+    enum agent_state work; /* what it does when it does not wait: AGENT_ACTIVE or AGENT_POLLING */
     union {
         struct work_group *work_group;
         struct cp_thread cp;
@@ -38,9 +52,8 @@ struct agent {
     };
 };
 
-/* Power of CPU cores and CPs is counted from the binding on: active while they execute, stalled while they
- * wait for a load, an atomic or a release (ComPNet18 section 5.2: energy of the network service threads;
- * M-083). A GPU's is not (N-72).
+/* Power of CPU cores and CPs is counted from the binding on, by state (ComPNet18 section 5.2: energy of the
+ * network service threads; M-083). A GPU's is not (N-72).
  *
  * An agent for what runs in `process`: a work-group's program; a thread bound to a CP core; a thread
  * bound to a CPU core. */
@@ -59,6 +72,18 @@ static inline uint64_t agent_load_word(struct agent *agent, address at)
     uint64_t word;
     agent->ops->load(agent, at, &word, sizeof word);
     return word;
+}
+
+/* `count` independent loads of one memory, overlapped as far as the agent can; and how many loads of the
+ * memory of `at` that is (1 .. LOADS_IN_FLIGHT_MAX). */
+static inline void agent_load_all(struct agent *agent, const struct memory_load *loads,
+                                  size_t count)
+{
+    agent->ops->load_all(agent, loads, count);
+}
+static inline int64_t agent_loads_in_flight(struct agent *agent, address at)
+{
+    return agent->ops->loads_in_flight(agent, at);
 }
 static inline void agent_store(struct agent *agent, address at, const void *data, size_t bytes)
 {
@@ -102,6 +127,11 @@ static inline void agent_wait_word(struct agent *agent, address at, uint64_t val
 {
     agent->ops->wait_word(agent, at, value, instructions, scope, skip);
 }
+
+/* What a thread on a CPU or CP core does from now on: AGENT_ACTIVE at first, AGENT_POLLING; or that it has come to
+ * its end and leaves its core, for AGENT_IDLE or AGENT_SLEEP. Returns what it did before. */
+enum agent_state agent_set_work(struct agent *agent, enum agent_state work);
+
 static inline sim_time agent_now(const struct agent *agent)
 {
     return process_now(agent->process);

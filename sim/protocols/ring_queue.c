@@ -74,37 +74,91 @@ void ring_wait_all(struct ring_producer *producer, const struct software_spec *s
 
 void ring_consumer_init(struct ring_consumer *consumer, const struct ring_queue *queue)
 {
-    *consumer = (struct ring_consumer){.queue = queue};
+    *consumer = (struct ring_consumer){.queue = queue, .copy = ADDRESS_NONE};
 }
 
-/* Loads the bytes [first, end) of the entry at `at`. */
-static void load_fields(struct agent *agent, address at, struct queue_entry *entry, size_t first,
-                        size_t end)
+bool ring_next_entry(const struct ring_consumer *consumer, address *at)
 {
-    agent_load(agent, at + first, (char *)entry + first, end - first);
+    *at = entry_address(consumer->queue, consumer->poll_index);
+    return !consumer->is_fenced &&
+           consumer->poll_index - consumer->read_index < consumer->queue->count;
 }
 
-bool ring_poll(struct ring_consumer *consumer, struct agent *agent, struct queue_entry *entry,
-               uint64_t *index)
+/* Where the consumer reads its next entry. */
+static bool look_address(const struct ring_consumer *consumer, address *at)
 {
-    const struct ring_queue *queue = consumer->queue;
-    if (consumer->poll_index - consumer->read_index == queue->count)
-        return false; /* all taken, none done: the next place still holds an old entry */
-    agent_acquire(agent, queue->scope);
-    if (agent_load_word(agent, status_address(queue, consumer->poll_index)) != QUEUE_READY)
-        return false;
-    agent_acquire(agent, queue->scope);
-    *index = consumer->poll_index++;
-    *entry = (struct queue_entry){.status = QUEUE_READY};
-    load_fields(agent, entry_address(queue, *index), entry, offsetof(struct queue_entry, operation),
-                offsetof(struct queue_entry, value));
+    bool has_next = ring_next_entry(consumer, at);
+    if (consumer->copy != ADDRESS_NONE)
+        *at = consumer->copy;
+    return has_next;
+}
+
+void ring_look(const struct ring_consumer *consumers, size_t stride, size_t count,
+               struct agent *agent, bool *ready)
+{
+    uint64_t words[LOADS_IN_FLIGHT_MAX];
+    struct memory_load loads[LOADS_IN_FLIGHT_MAX];
+    size_t looks[LOADS_IN_FLIGHT_MAX], made = 0;
+    check_release(count >= 1 && count <= LOADS_IN_FLIGHT_MAX, "%zu looks at a time", count);
+    for (size_t i = 0; i < count; i++) {
+        const struct ring_consumer *consumer = &consumers[i * stride];
+        address at; /* the status word stands first */
+        ready[i] = false;
+        if (!look_address(consumer, &at))
+            continue;
+        loads[made] = (struct memory_load){at, &words[made], sizeof words[made]};
+        looks[made++] = i;
+    }
+    if (made == 0)
+        return;
+    agent_acquire(agent, consumers->queue->scope);
+    agent_load_all(agent, loads, made);
+    for (size_t i = 0; i < made; i++)
+        ready[looks[i]] = words[i] == QUEUE_READY;
+}
+
+/* A load of the bytes [first, end) of the entry at `at`. */
+static struct memory_load fields(address at, struct queue_entry *entry, size_t first, size_t end)
+{
+    return (struct memory_load){at + first, (char *)entry + first, end - first};
+}
+
+/* What only some entries have. */
+static size_t more_fields(address at, struct queue_entry *entry, struct memory_load *loads)
+{
+    size_t count = 0;
     if (entry->is_inline)
-        load_fields(agent, entry_address(queue, *index), entry, offsetof(struct queue_entry, value),
-                    offsetof(struct queue_entry, signal));
+        loads[count++] = fields(at, entry, offsetof(struct queue_entry, value),
+                                offsetof(struct queue_entry, signal));
     if (entry->operation == QUEUE_PUT_SIGNAL)
-        load_fields(agent, entry_address(queue, *index), entry,
-                    offsetof(struct queue_entry, signal), sizeof *entry);
-    return true;
+        loads[count++] =
+            fields(at, entry, offsetof(struct queue_entry, signal), sizeof(struct queue_entry));
+    return count;
+}
+
+void ring_take(struct ring_consumer *consumers, size_t stride, size_t count, struct agent *agent,
+               const bool *ready, struct queue_entry *entries, uint64_t *indices)
+{
+    struct memory_load loads[LOADS_IN_FLIGHT_MAX], more[2 * LOADS_IN_FLIGHT_MAX];
+    address at[LOADS_IN_FLIGHT_MAX];
+    size_t made = 0, made_more = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!ready[i])
+            continue;
+        look_address(&consumers[i * stride], &at[i]);
+        indices[i] = consumers[i * stride].poll_index++;
+        entries[i] = (struct queue_entry){.status = QUEUE_READY};
+        loads[made++] = fields(at[i], &entries[i], offsetof(struct queue_entry, operation),
+                               offsetof(struct queue_entry, value));
+    }
+    if (made == 0)
+        return;
+    agent_acquire(agent, consumers->queue->scope);
+    agent_load_all(agent, loads, made);
+    for (size_t i = 0; i < count; i++)
+        if (ready[i])
+            made_more += more_fields(at[i], &entries[i], &more[made_more]);
+    agent_load_all(agent, more, made_more);
 }
 
 uint64_t ring_operation(const struct ring_queue *queue, uint64_t index)
@@ -112,14 +166,16 @@ uint64_t ring_operation(const struct ring_queue *queue, uint64_t index)
     return queue->operations != NULL ? queue->operations[index % queue->count] : 0;
 }
 
-void ring_mark_done(struct ring_consumer *consumer, struct agent *agent, uint64_t index)
+void ring_mark(struct ring_consumer *consumer, struct agent *agent, uint64_t index)
 {
-    const struct ring_queue *queue = consumer->queue;
     check_release(index == consumer->read_index && index < consumer->poll_index,
                   "entry %llu is marked before entry %llu", (unsigned long long)index,
                   (unsigned long long)consumer->read_index);
-    agent_store_word(agent, status_address(queue, index), QUEUE_DONE);
-    agent_release(agent, queue->scope);
+    agent_store_word(agent, status_address(consumer->queue, index), QUEUE_DONE);
     consumer->read_index++;
-    agent_store_word(agent, queue->read_index, consumer->read_index);
+}
+
+void ring_advance(const struct ring_consumer *consumer, struct agent *agent)
+{
+    agent_store_word(agent, consumer->queue->read_index, consumer->read_index);
 }

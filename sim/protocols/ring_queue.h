@@ -3,10 +3,10 @@
  *
  *   producer (work-group)                        consumer (service thread)
  *   1a full? by its own copy of the read index   1  poll the status word of the next entry, acquire
- *   1b if so: refresh the copy, acquire          2  read the entry, serve it
- *   2  fill the entry, release                   3  store the status "done", release
- *   3  store the status "ready", release         4  advance the read index, here and for the producer
- *   4  advance the write index
+ *   1b if so: refresh the copy, acquire             (several queues' words under way together)
+ *   2  fill the entry, release                   2  read the entry, serve it
+ *   3  store the status "ready", release         3  store the status "done", release
+ *   4  advance the write index                   4  advance the read index, here and for the producer
  *   5  wait: poll status words, acquire each time
  *
  * The code is the same wherever queue and agents are; what a step costs is the agents' business. */
@@ -80,21 +80,35 @@ void ring_wait_all(struct ring_producer *producer, const struct software_spec *s
 
 struct ring_consumer {
     const struct ring_queue *queue;
+    address copy;        /* where to look at its line instead; ADDRESS_NONE: where it is */
     uint64_t poll_index; /* next entry to look at */
     uint64_t read_index; /* entries done */
+    bool is_fenced;      /* its next entries are not looked at for the time being. The caller's */
 };
 void ring_consumer_init(struct ring_consumer *consumer, const struct ring_queue *queue);
 
-/* Step 1 and the reading of 2: looks once at the next entry. True if it was ready; then it is in
- * `entry` and *index is its place for ring_mark_done. */
-bool ring_poll(struct ring_consumer *consumer, struct agent *agent, struct queue_entry *entry,
-               uint64_t *index);
+/* Where the next entry is; false if it is not to be looked at: fenced, or all places are taken and none is
+ * done, so that the next one still holds an old entry. */
+bool ring_next_entry(const struct ring_consumer *consumer, address *at);
+
+/* Step 1: looks once at the next entries of `count` (1 .. LOADS_IN_FLIGHT_MAX) queues, `stride` consumers
+ * apart, with one acquire before; tells of each whether it was ready. */
+void ring_look(const struct ring_consumer *consumers, size_t stride, size_t count,
+               struct agent *agent, bool *ready);
+
+/* The reading of step 2, of the entries that were seen ready, behind one acquire. Fills entries[i], and
+ * indices[i] with its place for ring_mark, for each ready[i]. */
+void ring_take(struct ring_consumer *consumers, size_t stride, size_t count, struct agent *agent,
+               const bool *ready, struct queue_entry *entries, uint64_t *indices);
 
 /* The number that the producer gave with the entry at `index`; 0 if none. */
 uint64_t ring_operation(const struct ring_queue *queue, uint64_t index);
 
-/* Steps 3 and 4, for the oldest entry that is not done: since a work-group posts nothing while it waits
- * for a blocking one, entries are always done in order. */
-void ring_mark_done(struct ring_consumer *consumer, struct agent *agent, uint64_t index);
+/* Step 3 without its release, for the oldest entry that is not done: since a work-group posts nothing while it
+ * waits for a blocking one, entries are always done in order. */
+void ring_mark(struct ring_consumer *consumer, struct agent *agent, uint64_t index);
+
+/* Step 4, behind a release: of all entries marked so far. */
+void ring_advance(const struct ring_consumer *consumer, struct agent *agent);
 
 #endif

@@ -1,149 +1,15 @@
-/* A service thread's life (ComPNet18 section 4.2.1): look at each of its queues in turn; serve what is
- * ready with a non-blocking call of the SHMEM library; after every `polling_rounds` rounds complete the
- * blocking operations under way, all together (quiet), and mark their entries. */
+/* Sets up the queues of a node's work-groups, the NIC interfaces and the threads that serve them. */
 #include "protocols/service.h"
 
 #include <glib.h>
 #include <stdio.h>
 
 #include "core/check.h"
+#include "protocols/service_parts.h"
 
 /* Scratch and barrier words of a work-group, on whole lines. */
 #define WORDS_BYTES 384
 _Static_assert((1 + 2 * SERVICE_BARRIER_ROUNDS) * 8 <= WORDS_BYTES, "a work-group's words fit");
-
-/* A blocking entry that was issued and is to be marked after the next quiet. */
-struct unmarked {
-    struct ring_consumer *consumer;
-    uint64_t index;
-};
-
-struct service_thread {
-    struct service *service;
-    int64_t number;
-    struct agent agent;
-    struct shmem shmem;
-    GArray *unmarked; /* of struct unmarked, in the order of issue */
-    int64_t rounds;   /* over its queues, up to polling_rounds */
-    int64_t polls;
-};
-
-struct service {
-    struct cluster *cluster;
-    struct node *node;
-    const struct design *design;
-    const struct software_spec *software;
-    struct operation_log *log;
-    struct ring_queue *queues; /* one a work-group */
-    struct ring_consumer *consumers;
-    uint64_t *operations; /* behind the queues' `operations` */
-    address words;        /* WORDS_BYTES for each work-group */
-    int64_t queue_count;
-    struct service_thread *threads;
-    int64_t thread_count;
-    bool stopping;
-};
-
-/* --- the service threads ----------------------------------------------------------------------- */
-
-/* Carries out what the entry asks of the network, as far as it does not wait. */
-static void issue(struct service_thread *thread, const struct queue_entry *entry, uint64_t cookie)
-{
-    struct nic_command command = {
-        .opcode = entry->is_inline ? NIC_PUT_INLINE : NIC_PUT,
-        .remote_node = entry->node,
-        .local = entry->is_inline ? entry->value : entry->local,
-        .remote = entry->remote,
-        .bytes = entry->bytes,
-        .cookie = cookie,
-        .signal = entry->signal,
-        .signal_value = entry->signal_value,
-    };
-    switch ((enum queue_operation)entry->operation) {
-    case QUEUE_GET:
-        command.opcode = NIC_GET;
-        break;
-    case QUEUE_FETCH_ADD:
-        command.opcode = NIC_FETCH_ADD;
-        command.local = entry->local;
-        command.operand = entry->value;
-        break;
-    case QUEUE_FENCE:
-        shmem_quiet(&thread->shmem);
-        return;
-    case QUEUE_QUIET:
-    case QUEUE_NOP:
-        return;
-    case QUEUE_PUT:
-    case QUEUE_PUT_SIGNAL:
-        break;
-    }
-    shmem_issue_nbi(&thread->shmem, &command);
-}
-
-static void mark_done(struct service_thread *thread, struct ring_consumer *consumer, uint64_t index)
-{
-    struct service *service = thread->service;
-    agent_execute(&thread->agent, service->software->mark_instructions);
-    operation_stamp(service->log, ring_operation(consumer->queue, index), OPERATION_COMPLETED,
-                    agent_now(&thread->agent));
-    ring_mark_done(consumer, &thread->agent, index);
-}
-
-static void poll_queue(struct service_thread *thread, struct ring_consumer *consumer)
-{
-    struct service *service = thread->service;
-    struct queue_entry entry;
-    uint64_t index;
-    thread->polls++;
-    agent_execute(&thread->agent, service->software->poll_instructions);
-    if (!ring_poll(consumer, &thread->agent, &entry, &index))
-        return;
-    uint64_t operation = ring_operation(consumer->queue, index);
-    operation_stamp(service->log, operation, OPERATION_SEEN, agent_now(&thread->agent));
-    agent_execute(&thread->agent, service->software->dispatch_instructions);
-    issue(thread, &entry, operation);
-    operation_stamp(service->log, operation, OPERATION_SERVED, agent_now(&thread->agent));
-    if (entry.is_blocking)
-        g_array_append_vals(thread->unmarked, &(struct unmarked){consumer, index}, 1);
-    else
-        mark_done(thread, consumer, index);
-}
-
-static void complete_blocking(struct service_thread *thread)
-{
-    if (++thread->rounds < thread->service->software->polling_rounds)
-        return;
-    thread->rounds = 0;
-    if (thread->unmarked->len == 0)
-        return;
-    shmem_quiet(&thread->shmem);
-    for (guint i = 0; i < thread->unmarked->len; i++) {
-        struct unmarked *unmarked = &g_array_index(thread->unmarked, struct unmarked, i);
-        mark_done(thread, unmarked->consumer, unmarked->index);
-    }
-    g_array_set_size(thread->unmarked, 0);
-}
-
-static void run_thread(struct process *self, void *argument)
-{
-    struct service_thread *thread = argument;
-    struct service *service = thread->service;
-    if (service->design->server == SERVER_COMMAND_PROCESSOR)
-        agent_init_cp(&thread->agent, service->node->cp, thread->number, self);
-    else
-        agent_init_host(&thread->agent, service->node->host, thread->number, self);
-    thread->shmem.agent = &thread->agent;
-    if (thread->number >= service->queue_count)
-        return; /* fewer queues than threads: it has nothing to poll */
-    while (!service->stopping) {
-        for (int64_t i = thread->number; i < service->queue_count; i += service->thread_count)
-            poll_queue(thread, &service->consumers[i]);
-        complete_blocking(thread);
-    }
-}
-
-/* --- start and end ----------------------------------------------------------------------------- */
 
 static void make_queues(struct service *service)
 {
@@ -169,6 +35,42 @@ static void make_queues(struct service *service)
     }
 }
 
+/* Where it copies entries to, a line a queue. */
+static void prepare_runtime_calls(struct service *service)
+{
+    const struct design *design = service->design;
+    service->by_runtime_calls = service->software->gpu_queue_polling == POLLING_RUNTIME_CALL &&
+                                design->server == SERVER_HOST_THREADS &&
+                                design->queue_memory == MEMORY_GPU;
+    if (!service->by_runtime_calls)
+        return;
+    address lines = node_allocate(service->cluster, service->node->index, MEMORY_HOST,
+                                  service->queue_count * CACHE_LINE_BYTES, STORE_FINE_GRAINED);
+    for (int64_t i = 0; i < service->queue_count; i++)
+        service->consumers[i].copy = lines + (address)(i * CACHE_LINE_BYTES);
+}
+
+/* One interface for all threads has room for as many commands as one for each. */
+static void make_interfaces(struct service *service)
+{
+    const struct design *design = service->design;
+    int64_t node = service->node->index, threads = service->thread_count;
+    enum node_memory agent_memory =
+        design->server == SERVER_COMMAND_PROCESSOR ? MEMORY_GPU : MEMORY_HOST;
+    bool is_shared = service->software->network_library == LIBRARY_SHARED;
+    int64_t sharers = is_shared ? threads : 1;
+    char path[64];
+    snprintf(path, sizeof path, "node%lld.network_library", (long long)node);
+    mutex_stats_init(&service->locks, service->cluster->sim->stats, path);
+    service->contexts = g_new0(uint64_t, (gsize)service->queue_count);
+    service->interface_count = threads / sharers;
+    service->interfaces = g_new0(struct shmem_interface, (gsize)service->interface_count);
+    for (int64_t i = 0; i < service->interface_count; i++)
+        shmem_interface_init(&service->interfaces[i], service->cluster, node, design->nic_memory,
+                             (uint64_t)(service->software->queue_entries * sharers), sharers,
+                             agent_memory, &service->locks, service->contexts);
+}
+
 static void start_thread(struct service *service, int64_t number)
 {
     struct service_thread *thread = &service->threads[number];
@@ -176,18 +78,29 @@ static void start_thread(struct service *service, int64_t number)
     thread->service = service;
     thread->number = number;
     thread->unmarked = g_array_new(FALSE, FALSE, sizeof(struct unmarked));
-    shmem_init(&thread->shmem, cluster, service->node->index, service->design->nic_memory,
-               (uint64_t)service->software->queue_entries);
+    thread->done = g_array_new(FALSE, FALSE, sizeof(struct unmarked));
+    thread->fenced = g_ptr_array_new();
+    if (service->by_runtime_calls)
+        thread->copies = g_new(struct line_copy, (gsize)service->queue_count);
+    thread->shmem = number < service->interface_count
+                        ? (struct shmem){NULL, &service->interfaces[number], 0}
+                        : (struct shmem){NULL, &service->interfaces[0], number};
     char name[64];
     snprintf(name, sizeof name, "node%lld.service%lld", (long long)service->node->index,
              (long long)number);
-    process_spawn(cluster->sim->processes, name, run_thread, thread, sim_now(cluster->sim), 0);
+    process_spawn(cluster->sim->processes, name, service_thread_run, thread, sim_now(cluster->sim),
+                  0);
 }
 
 static int64_t cores_for(const struct cluster *cluster, const struct design *design)
 {
     return design->server == SERVER_COMMAND_PROCESSOR ? cluster->spec->cp.cores
                                                       : cluster->spec->host.cores;
+}
+
+static void observe_nic(void *log, uint64_t cookie, enum nic_stage stage, sim_time at_ps)
+{
+    operation_observe_nic(log, shmem_cookie(cookie), stage, at_ps);
 }
 
 struct service *service_new(struct cluster *cluster, int64_t node, const struct design *design,
@@ -208,11 +121,13 @@ struct service *service_new(struct cluster *cluster, int64_t node, const struct 
     char path[64];
     snprintf(path, sizeof path, "node%lld.operations", (long long)node);
     service->log = operation_log_new(cluster->sim, path);
-    nic_observe(service->node->nic, operation_observe_nic, service->log);
+    nic_observe(service->node->nic, observe_nic, service->log);
     make_queues(service);
+    prepare_runtime_calls(service);
     service->words = node_allocate(cluster, node, design->heap_memory, work_groups * WORDS_BYTES,
                                    STORE_FINE_GRAINED);
     service->thread_count = threads;
+    make_interfaces(service);
     service->threads = g_new0(struct service_thread, (gsize)threads);
     for (int64_t i = 0; i < threads; i++)
         start_thread(service, i);
@@ -229,8 +144,16 @@ void service_free(struct service *service)
     if (service == NULL)
         return;
     nic_observe(service->node->nic, NULL, NULL);
-    for (int64_t i = 0; i < service->thread_count; i++)
+    for (int64_t i = 0; i < service->thread_count; i++) {
         g_array_unref(service->threads[i].unmarked);
+        g_array_unref(service->threads[i].done);
+        g_ptr_array_unref(service->threads[i].fenced);
+        g_free(service->threads[i].copies);
+    }
+    for (int64_t i = 0; i < service->interface_count; i++)
+        shmem_interface_clear(&service->interfaces[i]);
+    g_free(service->interfaces);
+    g_free(service->contexts);
     g_free(service->threads);
     g_free(service->operations);
     g_free(service->consumers);
@@ -244,13 +167,18 @@ struct operation_log *service_log(struct service *service)
     return service->log;
 }
 
-double service_energy_J(const struct service *service, sim_time now_ps)
+void service_energy(const struct service *service, sim_time now_ps, struct service_energy *energy)
 {
-    double sum_J = 0;
-    for (int64_t i = 0; i < service->thread_count; i++)
-        if (service->threads[i].agent.ops != NULL)
-            sum_J += energy_total_J(&service->threads[i].agent.energy, now_ps);
-    return sum_J;
+    *energy = (struct service_energy){0};
+    for (int64_t i = 0; i < service->thread_count; i++) {
+        const struct agent *agent = &service->threads[i].agent;
+        if (agent->ops == NULL)
+            continue;
+        for (size_t state = 0; state < AGENT_STATES; state++) {
+            energy->state_J[state] += energy_state_J(&agent->energy, now_ps, state);
+            energy->state_ps[state] += energy_state_time_ps(&agent->energy, now_ps, state);
+        }
+    }
 }
 
 int64_t service_polls(const struct service *service)
@@ -259,6 +187,11 @@ int64_t service_polls(const struct service *service)
     for (int64_t i = 0; i < service->thread_count; i++)
         sum += service->threads[i].polls;
     return sum;
+}
+
+const struct mutex_stats *service_locks(const struct service *service)
+{
+    return &service->locks;
 }
 
 /* --- for the device library -------------------------------------------------------------------- */

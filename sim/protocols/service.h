@@ -26,11 +26,18 @@ void service_free(struct service *service);
 
 struct operation_log *service_log(struct service *service);
 
-/* Energy of the threads' cores up to `now_ps`, in joules. */
-double service_energy_J(const struct service *service, sim_time now_ps);
+/* Energy of the threads' cores up to `now_ps`, and their time, all together by what they did. */
+struct service_energy {
+    double state_J[AGENT_STATES];
+    sim_time state_ps[AGENT_STATES];
+};
+void service_energy(const struct service *service, sim_time now_ps, struct service_energy *energy);
 
 /* Looks at queues so far, over all threads. */
 int64_t service_polls(const struct service *service);
+
+/* Of the mutexes of a shared network library. */
+const struct mutex_stats *service_locks(const struct service *service);
 
 /* What the device library (protocols/device_library.h) needs of it. */
 const struct ring_queue *service_queue(const struct service *service, int64_t work_group);

@@ -1,9 +1,42 @@
 #include "protocols/shmem.h"
 
-void shmem_init(struct shmem *shmem, struct cluster *cluster, int64_t node, enum node_memory memory,
-                uint64_t entries)
+#include <glib.h>
+
+#include "core/check.h"
+
+/* The upper bits of a NIC's cookie say whose operation it is: 6 bits of thread, 16 of context. */
+#define COOKIE_BITS 42
+#define CONTEXT_BITS 16
+
+/* --- start and end ----------------------------------------------------------------------------- */
+
+static const struct store *memory_at(const struct cluster *cluster, int64_t node, address at)
 {
-    *shmem = (struct shmem){
+    const struct node *here = &cluster->nodes[node];
+    return address_slot(at) == SLOT_GPU ? gpu_memory(here->gpu)->store
+                                        : host_directory(here->host)->store;
+}
+
+static void make_mutexes(struct shmem_interface *interface, struct cluster *cluster, int64_t node,
+                         enum node_memory memory, const struct mutex_stats *stats)
+{
+    address lines[4];
+    for (size_t i = 0; i < G_N_ELEMENTS(lines); i++)
+        lines[i] = node_allocate(cluster, node, memory, CACHE_LINE_BYTES, STORE_COARSE_GRAINED);
+    struct mutex mutex = {.scope = SCOPE_DEVICE, .software = interface->software, .stats = *stats};
+    interface->issuing = interface->completing = mutex;
+    interface->issuing.word = lines[0];
+    interface->completing.word = lines[1];
+    interface->issue_words = lines[2];
+    interface->completion_words = lines[3];
+}
+
+void shmem_interface_init(struct shmem_interface *interface, struct cluster *cluster, int64_t node,
+                          enum node_memory memory, uint64_t entries, int64_t threads,
+                          enum node_memory agent_memory, const struct mutex_stats *stats,
+                          uint64_t *contexts)
+{
+    *interface = (struct shmem_interface){
         .nic = cluster->nodes[node].nic,
         .software = &cluster->spec->software,
         .entries = entries,
@@ -13,42 +46,202 @@ void shmem_init(struct shmem *shmem, struct cluster *cluster, int64_t node, enum
         .completions =
             node_allocate(cluster, node, memory, (int64_t)(entries * sizeof(struct nic_completion)),
                           STORE_FINE_GRAINED),
+        .outstanding = g_new0(uint64_t, (gsize)threads),
+        .threads = threads,
+        .contexts = contexts,
     };
-    shmem->queue = nic_add_queue(shmem->nic, shmem->commands, shmem->completions, (int64_t)entries);
+    interface->memory = memory_at(cluster, node, interface->completions);
+    interface->queue = nic_add_queue(interface->nic, interface->commands, interface->completions,
+                                     (int64_t)entries);
+    if (threads > 1)
+        make_mutexes(interface, cluster, node, agent_memory, stats);
 }
 
-/* Waits for the next completion entry and takes it. */
-static void take_completion(struct shmem *shmem)
+void shmem_interface_clear(struct shmem_interface *interface)
 {
-    const struct software_spec *software = shmem->software;
-    uint64_t place = shmem->completed % shmem->entries;
-    uint64_t valid_now = 1 - shmem->completed / shmem->entries % 2;
-    address valid = shmem->completions + place * sizeof(struct nic_completion) +
-                    offsetof(struct nic_completion, valid);
-    agent_wait_word(shmem->agent, valid, valid_now, software->poll_instructions, SCOPE_SYSTEM,
+    g_free(interface->outstanding);
+}
+
+/* --- what is shared ---------------------------------------------------------------------------- */
+
+/* Takes the mutex and reads what it guards. */
+static void enter(struct shmem *shmem, struct mutex *mutex, address words)
+{
+    if (shmem->interface->threads == 1)
+        return;
+    mutex_lock(mutex, shmem->agent);
+    agent_load_word(shmem->agent, words);
+}
+
+/* Writes what the mutex guards; gives the mutex back. */
+static void update(struct shmem *shmem, address words, uint64_t word)
+{
+    if (shmem->interface->threads > 1)
+        agent_store_word(shmem->agent, words, word);
+}
+
+static void leave(struct shmem *shmem, struct mutex *mutex)
+{
+    if (shmem->interface->threads > 1)
+        mutex_unlock(mutex, shmem->agent);
+}
+
+static void enter_completing(struct shmem *shmem)
+{
+    enter(shmem, &shmem->interface->completing, shmem->interface->completion_words);
+}
+
+static void leave_completing(struct shmem *shmem)
+{
+    struct shmem_interface *interface = shmem->interface;
+    update(shmem, interface->completion_words, interface->completed);
+    leave(shmem, &interface->completing);
+}
+
+/* --- completions ------------------------------------------------------------------------------- */
+
+/* The entry of the completion with number `index`; and what its valid word will be. */
+static address completion_entry(const struct shmem_interface *interface, uint64_t index)
+{
+    return interface->completions + index % interface->entries * sizeof(struct nic_completion);
+}
+
+static uint64_t valid_value(const struct shmem_interface *interface, uint64_t index)
+{
+    return 1 - index / interface->entries % 2;
+}
+
+/* The next completion has been seen; its cookie has come with its valid word, on its line. */
+static void count_completion(struct shmem_interface *interface)
+{
+    uint64_t cookie;
+    store_read(interface->memory,
+               completion_entry(interface, interface->completed) +
+                   offsetof(struct nic_completion, cookie),
+               &cookie, sizeof cookie);
+    uint64_t whose = cookie >> COOKIE_BITS;
+    uint64_t *of_thread = &interface->outstanding[whose >> CONTEXT_BITS];
+    uint64_t *of_context = &interface->contexts[whose % (1 << CONTEXT_BITS)];
+    check_release(*of_thread > 0 && *of_context > 0, "more completions than operations");
+    --*of_thread;
+    --*of_context;
+    interface->completed++;
+}
+
+/* Waits until `count` operations are complete, whosever they are. Entries are written in order, so the
+ * last one's valid word stands for a counter that has come to `count`. */
+static void wait_for_count(struct shmem *shmem, uint64_t count)
+{
+    struct shmem_interface *interface = shmem->interface;
+    const struct software_spec *software = interface->software;
+    agent_wait_word(shmem->agent,
+                    completion_entry(interface, count - 1) + offsetof(struct nic_completion, valid),
+                    valid_value(interface, count - 1), software->poll_instructions, SCOPE_SYSTEM,
                     software->skip_polls);
     agent_execute(shmem->agent, software->complete_instructions);
-    shmem->completed++;
+    while (interface->completed < count)
+        count_completion(interface);
 }
 
+/* Until `count` operations are complete, in one wait or entry by entry. */
+static void complete_up_to(struct shmem *shmem, uint64_t count)
+{
+    struct shmem_interface *interface = shmem->interface;
+    if (interface->software->quiet_by == QUIET_BY_COUNTER)
+        wait_for_count(shmem, count);
+    while (interface->completed < count)
+        wait_for_count(shmem, interface->completed + 1);
+}
+
+/* In a shared interface others' later operations may be complete before one's own. */
 void shmem_quiet(struct shmem *shmem)
 {
-    while (shmem->completed < shmem->issued)
-        take_completion(shmem);
+    struct shmem_interface *interface = shmem->interface;
+    const uint64_t *outstanding = &interface->outstanding[shmem->thread];
+    if (*outstanding == 0)
+        return;
+    enter_completing(shmem);
+    while (*outstanding > 0)
+        complete_up_to(shmem, interface->completed + *outstanding);
+    leave_completing(shmem);
 }
 
-/* The library's instructions, the command, the release that lets the NIC see it, the doorbell. */
-void shmem_issue_nbi(struct shmem *shmem, const struct nic_command *command)
+static bool look_for_completion(struct shmem *shmem)
 {
+    const struct shmem_interface *interface = shmem->interface;
+    uint64_t index = interface->completed;
+    if (index == interface->issued)
+        return false;
+    agent_execute(shmem->agent, interface->software->poll_instructions);
+    agent_acquire(shmem->agent, SCOPE_SYSTEM);
+    address valid = completion_entry(interface, index) + offsetof(struct nic_completion, valid);
+    return agent_load_word(shmem->agent, valid) == valid_value(interface, index);
+}
+
+void shmem_progress(struct shmem *shmem)
+{
+    struct shmem_interface *interface = shmem->interface;
+    if (interface->outstanding[shmem->thread] == 0)
+        return;
+    enter_completing(shmem);
+    while (look_for_completion(shmem)) {
+        agent_execute(shmem->agent, interface->software->complete_instructions);
+        count_completion(interface);
+    }
+    leave_completing(shmem);
+}
+
+/* --- issue ------------------------------------------------------------------------------------- */
+
+static bool is_full(const struct shmem_interface *interface)
+{
+    return interface->issued - interface->completed == interface->entries;
+}
+
+/* An eighth of the queue at a time, so that the mutex is not taken again at each place. */
+static void make_room(struct shmem *shmem)
+{
+    const struct shmem_interface *interface = shmem->interface;
+    if (!is_full(interface))
+        return;
+    enter_completing(shmem);
+    uint64_t enough = (interface->entries + 7) / 8;
+    if (interface->issued - interface->completed > interface->entries - enough)
+        complete_up_to(shmem, interface->issued - interface->entries + enough);
+    leave_completing(shmem);
+}
+
+uint64_t shmem_cookie(uint64_t nic_cookie)
+{
+    return nic_cookie & ((UINT64_C(1) << COOKIE_BITS) - 1);
+}
+
+/* The command, the release that lets the NIC see it (and other threads the index), the doorbell. */
+static void ring(struct shmem *shmem, int64_t context, const struct nic_command *command)
+{
+    struct shmem_interface *interface = shmem->interface;
     struct agent *agent = shmem->agent;
-    const struct software_spec *software = shmem->software;
-    agent_execute(agent, command->opcode == NIC_GET ? software->get_instructions
-                                                    : software->put_instructions);
-    if (shmem->issued - shmem->completed == shmem->entries)
-        take_completion(shmem);
-    address place = shmem->commands + shmem->issued % shmem->entries * sizeof *command;
-    agent_store(agent, place, command, sizeof *command);
+    struct nic_command marked = *command;
+    uint64_t whose = (uint64_t)shmem->thread << CONTEXT_BITS | (uint64_t)context;
+    marked.cookie |= whose << COOKIE_BITS;
+    address place = interface->commands + interface->issued % interface->entries * sizeof marked;
+    agent_store(agent, place, &marked, sizeof marked);
+    interface->outstanding[shmem->thread]++;
+    interface->contexts[context]++;
+    interface->issued++;
+    update(shmem, interface->issue_words, interface->issued);
     agent_release(agent, SCOPE_SYSTEM);
-    shmem->issued++;
-    agent_store_word(agent, nic_doorbell(shmem->nic, shmem->queue), shmem->issued);
+    agent_store_word(agent, nic_doorbell(interface->nic, interface->queue), interface->issued);
+}
+
+void shmem_issue_nbi(struct shmem *shmem, int64_t context, const struct nic_command *command)
+{
+    struct shmem_interface *interface = shmem->interface;
+    const struct software_spec *software = interface->software;
+    agent_execute(shmem->agent, command->opcode == NIC_GET ? software->get_instructions
+                                                           : software->put_instructions);
+    enter(shmem, &interface->issuing, interface->issue_words);
+    make_room(shmem);
+    ring(shmem, context, command);
+    leave(shmem, &interface->issuing);
 }

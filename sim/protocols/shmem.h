@@ -1,34 +1,63 @@
-/* The SHMEM library under the service thread: non-blocking puts and gets as NIC commands, quiet by the
- * completion queue. It runs unmodified on whatever agent the thread is (ComPNet18 section 4.1, 4.2.2;
- * M-063); towards the NIC it synchronises at system scope (M-060). */
+/* The SHMEM library under the service threads: non-blocking puts and gets as NIC commands, quiet by the
+ * completion queue. It runs unmodified on whatever agent a thread is (ComPNet18 section 4.1, 4.2.2;
+ * M-063); towards the NIC it synchronises at system scope (M-060).
+ *
+ * Threads have an interface to the NIC each, or share one (software.network_library). The structures of a
+ * shared one are guarded by two mutexes (M-072): the work queue's is held from the choice of a place to
+ * the doorbell, the completion queue's as long as a thread takes completions, its own and others'. One
+ * thread alone takes no mutexes, as Sandia OpenSHMEM does not unless it was initialised for several. */
 #ifndef GPUNETSIM_PROTOCOLS_SHMEM_H
 #define GPUNETSIM_PROTOCOLS_SHMEM_H
 
 #include <stdint.h>
 
 #include "protocols/agent.h"
+#include "protocols/mutex.h"
 
-/* One thread's connection to its node's NIC: a work queue and a completion queue of its own. */
-struct shmem {
-    struct agent *agent;
+/* A work queue and a completion queue of a NIC, and who uses them. */
+struct shmem_interface {
     struct nic *nic;
     const struct software_spec *software;
-    int queue; /* the NIC's number for it */
+    const struct store *memory; /* that the completion queue lies in */
+    int queue;                  /* the NIC's number for it */
     address commands, completions;
     uint64_t entries;
     uint64_t issued, completed;
+    uint64_t *outstanding; /* by thread: issued, and not seen complete */
+    int64_t threads;
+    uint64_t *contexts; /* by context: likewise. Not its own */
+
+    /* of a shared one */
+    struct mutex issuing, completing;
+    address issue_words, completion_words; /* a line each: what the mutexes guard */
 };
 
-/* Allocates queues of `entries` commands in `memory` of `node` and makes them known to its NIC. Costs
- * no simulated time. The agent is set before the first call. */
-void shmem_init(struct shmem *shmem, struct cluster *cluster, int64_t node, enum node_memory memory,
-                uint64_t entries);
+/* Allocates queues of `entries` commands in `memory` of `node` and makes them known to its NIC; with more
+ * than one thread mutexes in `agent_memory`, whose statistics are `stats`. `contexts` are counters, all 0,
+ * one for each context that operations are issued for. Costs no simulated time. */
+void shmem_interface_init(struct shmem_interface *interface, struct cluster *cluster, int64_t node,
+                          enum node_memory memory, uint64_t entries, int64_t threads,
+                          enum node_memory agent_memory, const struct mutex_stats *stats,
+                          uint64_t *contexts);
+void shmem_interface_clear(struct shmem_interface *interface);
 
-/* Issues one operation: put, put inline, get or fetch-add as the command says, whose `cookie` is what the
- * NIC's observer is told. Waits only if the work queue is full. */
-void shmem_issue_nbi(struct shmem *shmem, const struct nic_command *command);
+/* One thread's use of an interface: the `thread`th of it. */
+struct shmem {
+    struct agent *agent;
+    struct shmem_interface *interface;
+    int64_t thread;
+};
 
-/* Waits until everything issued so far is complete. */
+/* Issues one operation of `context` (< 2^16): put, put inline, get or fetch-add as the command says; its
+ * cookie, less than 2^42, is what shmem_cookie finds in what the NIC's observer is told. Waits only for
+ * mutexes, and if the work queue is full. */
+void shmem_issue_nbi(struct shmem *shmem, int64_t context, const struct nic_command *command);
+uint64_t shmem_cookie(uint64_t nic_cookie);
+
+/* Takes the completions that are there. */
+void shmem_progress(struct shmem *shmem);
+
+/* Waits until everything that this thread has issued so far is complete. */
 void shmem_quiet(struct shmem *shmem);
 
 #endif

@@ -41,9 +41,9 @@ struct run {
     address local, remote; /* a buffer of `stride` bytes for each work-group */
     int64_t stride;
     int64_t ended;
-    sim_time first_ps, last_ps;    /* first call, last return */
-    double energy_J;               /* of the service threads up to the first call; then between */
-    int64_t running, most_running; /* work-groups at a time */
+    sim_time first_ps, last_ps;          /* first call, last return */
+    struct service_energy before, after; /* of the service threads: first call, last return */
+    int64_t running, most_running;       /* work-groups at a time */
 };
 
 static void operate(const struct run *run, struct device_context *context, address offset)
@@ -64,7 +64,7 @@ static void program(struct work_group *wg, void *argument)
     device_context_create(&context, run->service, wg);
     if (wg->index == 0) {
         run->first_ps = process_now(wg->process);
-        run->energy_J = service_energy_J(run->service, run->first_ps);
+        service_energy(run->service, run->first_ps, &run->before);
     }
     if (++run->running > run->most_running)
         run->most_running = run->running;
@@ -73,7 +73,32 @@ static void program(struct work_group *wg, void *argument)
     run->running--;
     run->last_ps = process_now(wg->process);
     if (++run->ended == run->spec->work_groups)
-        run->energy_J = service_energy_J(run->service, run->last_ps) - run->energy_J;
+        service_energy(run->service, run->last_ps, &run->after);
+}
+
+/* Energy of the service threads between first call and last return, in all and by state, and each state's part
+ * of their time. */
+static void report_energy(const struct run *run, struct workload_result *result)
+{
+    static const char *const names[AGENT_STATES][2] = {
+        [AGENT_ACTIVE] = {"energy_active", "time_active"},
+        [AGENT_POLLING] = {"energy_polling", "time_polling"},
+        [AGENT_STALLED] = {"energy_stalled", "time_stalled"},
+        [AGENT_IDLE] = {"energy_idle", "time_idle"},
+        [AGENT_SLEEP] = {"energy_sleep", "time_sleep"},
+    };
+    double sum_J = 0;
+    sim_time all_ps = (run->last_ps - run->first_ps) * run->spec->service_threads;
+    for (size_t state = 0; state < AGENT_STATES; state++)
+        sum_J += run->after.state_J[state] - run->before.state_J[state];
+    workload_add_quantity(result, "energy", UNIT_ENERGY, (int64_t)(sum_J * 1e15 + 0.5));
+    for (size_t state = 0; state < AGENT_STATES; state++) {
+        double state_J = run->after.state_J[state] - run->before.state_J[state];
+        sim_time state_ps = run->after.state_ps[state] - run->before.state_ps[state];
+        workload_add_quantity(result, names[state][0], UNIT_ENERGY,
+                              (int64_t)(state_J * 1e15 + 0.5));
+        workload_add_ratio(result, names[state][1], (double)state_ps / (double)all_ps);
+    }
 }
 
 static void report(const struct run *run, const struct intra_kernel *kernel,
@@ -85,9 +110,13 @@ static void report(const struct run *run, const struct intra_kernel *kernel,
     intra_kernel_report(kernel, result);
     workload_add_quantity(result, "work_groups_at_once", UNIT_COUNT, run->most_running);
     workload_add_quantity(result, "duration", UNIT_TIME, took_ps);
-    workload_add_quantity(result, "energy", UNIT_ENERGY, (int64_t)(run->energy_J * 1e15 + 0.5));
+    report_energy(run, result);
     workload_add_ratio(result, "operations_per_us",
                        (double)operations * (double)PS_PER_US / (double)took_ps);
+    const struct mutex_stats *locks = service_locks(run->service);
+    workload_add_quantity(result, "locks_taken", UNIT_COUNT, locks->taken->value);
+    workload_add_quantity(result, "locks_contended", UNIT_COUNT, locks->contended->value);
+    workload_add_quantity(result, "lock_wait", UNIT_TIME, (int64_t)stat_mean(locks->wait));
 }
 
 static bool run_queue_service(const struct machine_spec *machine, const void *argument,

@@ -81,6 +81,71 @@ static void uncached_loads(struct process *self, void *argument)
     g_assert_cmpint(ABS(took_ps - 4 * one_ps), <=, 4 * BUS_ROUNDING_PS);
 }
 
+/* Time of `count` independent loads of 8 B from lines of their own, `in_flight` at a time. */
+static sim_time time_batch(struct actor *actor, struct process *self, address first, size_t count,
+                           int64_t in_flight)
+{
+    struct memory_load loads[4];
+    uint64_t words[4];
+    g_assert_cmpuint(count, <=, G_N_ELEMENTS(loads));
+    actor->bench.spec.host.loads_in_flight = in_flight;
+    actor->bench.spec.host.device_loads_in_flight = in_flight;
+    for (size_t i = 0; i < count; i++)
+        loads[i] = (struct memory_load){first + i * CACHE_LINE_BYTES, &words[i], sizeof words[i]};
+    sim_time start_ps = process_now(self);
+    host_thread_load_all(&actor->core, loads, count);
+    for (size_t i = 0; i < count; i++)
+        g_assert_cmpuint(words[i], ==, 100 + i);
+    return process_now(self) - start_ps;
+}
+
+static void fill(struct store *store, address first)
+{
+    for (uint64_t i = 0; i < 4; i++) {
+        uint64_t word = 100 + i;
+        store_write(store, first + i * CACHE_LINE_BYTES, &word, sizeof word);
+    }
+}
+
+/* Four loads of GPU memory under way together take as long as one, and what three more take on the wire;
+ * two at a time take two, one at a time four. */
+static void device_loads_overlap(struct process *self, void *argument)
+{
+    struct actor *actor = argument;
+    struct node *node = &actor->bench.cluster->nodes[0];
+    const struct bus_spec *bus = &actor->bench.spec.bus;
+    fill(gpu_memory(node->gpu)->store, actor->gpu_word);
+    host_thread_init(&actor->core, node->host, 0, self);
+    sim_time one_ps = time_batch(actor, self, actor->gpu_word, 1, 1);
+    sim_time wire_ps = transfer_ps(8 + bus->header_bytes, bus->rate_Bps);
+    for (int64_t in_flight = 1; in_flight <= 4; in_flight *= 2) {
+        sim_time rounds = 4 / in_flight;
+        sim_time took_ps = time_batch(actor, self, actor->gpu_word, 4, in_flight);
+        g_assert_cmpint(took_ps, >=, rounds * one_ps + (in_flight - 1) * wire_ps - 20);
+        g_assert_cmpint(took_ps, <=, rounds * (one_ps + (in_flight - 1) * wire_ps) + 20);
+    }
+}
+
+/* The same for misses in the caches, which take turns at the memory. */
+static void host_loads_overlap(struct process *self, void *argument)
+{
+    struct actor *actor = argument;
+    struct node *node = &actor->bench.cluster->nodes[0];
+    const struct host_spec *spec = &actor->bench.spec.host;
+    fill(host_directory(node->host)->store, actor->host_word);
+    host_thread_init(&actor->core, node->host, 0, self);
+    sim_time expected_ps = cycles(actor, spec->l1_latency_cycles) +
+                           cycles(actor, spec->l2_latency_cycles) +
+                           cycles(actor, spec->l3_latency_cycles) + spec->memory_latency_ps +
+                           transfer_ps(4 * CACHE_LINE_BYTES, spec->memory_rate_Bps);
+    sim_time took_ps = time_batch(actor, self, actor->host_word, 4, 4);
+    g_assert_cmpint(ABS(took_ps - expected_ps), <=, 4);
+    g_assert_cmpint(time_batch(actor, self, actor->host_word, 4, 4), ==,
+                    cycles(actor, spec->l1_latency_cycles));
+    g_assert_cmpint(time_batch(actor, self, actor->host_word, 4, 1), ==,
+                    4 * cycles(actor, spec->l1_latency_cycles));
+}
+
 /* Stores to device memory do not wait and keep their order: when the second is there, so is the first. */
 static void stores_keep_their_order(struct process *self, void *argument)
 {
@@ -115,27 +180,66 @@ static void atomics(struct process *self, void *argument)
     }
 }
 
+/* On an APU a core's atomic on a line that is its own takes an L1 hit; where another core holds the line, the way
+ * to the directory besides; where another core has written it, a miss. */
+static void ownership(struct process *self, void *argument)
+{
+    struct actor *actor = argument;
+    struct host *host = actor->bench.cluster->nodes[0].host;
+    const struct host_spec *spec = &actor->bench.spec.host;
+    struct host_thread other;
+    uint64_t word;
+    host_thread_init(&actor->core, host, 0, self);
+    host_thread_init(&other, host, 1, self);
+    sim_time l1_ps = cycles(actor, spec->l1_latency_cycles);
+    sim_time miss_ps = l1_ps + cycles(actor, spec->l2_latency_cycles) +
+                       cycles(actor, spec->l3_latency_cycles) + 2 * spec->directory_latency_ps;
+    host_thread_atomic(&actor->core, actor->host_word, ATOMIC_ADD, 1, 0);
+    sim_time start_ps = process_now(self);
+    host_thread_atomic(&actor->core, actor->host_word, ATOMIC_ADD, 1, 0);
+    g_assert_cmpint(process_now(self) - start_ps, ==, l1_ps);
+    host_thread_load(&other, actor->host_word, &word, sizeof word);
+    start_ps = process_now(self);
+    host_thread_atomic(&actor->core, actor->host_word, ATOMIC_ADD, 1, 0);
+    g_assert_cmpint(process_now(self) - start_ps, ==, l1_ps + spec->directory_latency_ps);
+    start_ps = process_now(self);
+    g_assert_cmpuint(host_thread_atomic(&other, actor->host_word, ATOMIC_ADD, 1, 0), ==, 3);
+    g_assert_cmpint(process_now(self) - start_ps, ==, miss_ps + spec->directory_latency_ps);
+}
+
+static void test_ownership(void)
+{
+    struct actor actor;
+    bench_start(&actor.bench, NODE_APU);
+    actor.host_word = node_allocate(actor.bench.cluster, 0, MEMORY_HOST, 64, STORE_FINE_GRAINED);
+    bench_run(&actor.bench, ownership, &actor);
+    bench_end(&actor.bench);
+}
+
 static void run_case(gconstpointer argument)
 {
     process_fn *const *fn = argument;
     struct actor actor;
     bench_start(&actor.bench, NODE_DISCRETE);
-    actor.host_word =
-        node_allocate(actor.bench.cluster, 0, MEMORY_HOST, 64, STORE_FINE_GRAINED);
-    actor.gpu_word = node_allocate(actor.bench.cluster, 0, MEMORY_GPU, 128, STORE_FINE_GRAINED);
+    actor.host_word = node_allocate(actor.bench.cluster, 0, MEMORY_HOST, 256, STORE_FINE_GRAINED);
+    actor.gpu_word = node_allocate(actor.bench.cluster, 0, MEMORY_GPU, 256, STORE_FINE_GRAINED);
     bench_run(&actor.bench, *fn, &actor);
     bench_end(&actor.bench);
 }
 
 int main(int argc, char **argv)
 {
-    static process_fn *const fns[] = {load_times, sees_what_a_device_writes, uncached_loads,
-                                      stores_keep_their_order, atomics};
+    static process_fn *const fns[] = {
+        load_times, sees_what_a_device_writes, uncached_loads,    stores_keep_their_order,
+        atomics,    device_loads_overlap,      host_loads_overlap};
     g_test_init(&argc, &argv, NULL);
     g_test_add_data_func("/host/load-times", &fns[0], run_case);
     g_test_add_data_func("/host/sees-what-a-device-writes", &fns[1], run_case);
     g_test_add_data_func("/host/uncached-loads", &fns[2], run_case);
     g_test_add_data_func("/host/stores-keep-their-order", &fns[3], run_case);
     g_test_add_data_func("/host/atomics", &fns[4], run_case);
+    g_test_add_data_func("/host/device-loads-overlap", &fns[5], run_case);
+    g_test_add_data_func("/host/host-loads-overlap", &fns[6], run_case);
+    g_test_add_func("/host/ownership", test_ownership);
     return g_test_run();
 }

@@ -20,6 +20,8 @@ struct pair {
                     int64_t work_group);
     int64_t work_groups;
     sim_time done_ps[NODES];
+    int64_t completion; /* enum completion */
+    sim_time short_ps;  /* of the short get in long_and_short */
 };
 
 static void run_side(struct work_group *wg, void *argument)
@@ -59,6 +61,7 @@ static void start(struct pair *pair, const struct design *design)
 {
     char why[256];
     bench_start(&pair->bench, design->form);
+    pair->bench.spec.software.completion = pair->completion;
     pair->design = design;
     struct cluster *cluster = pair->bench.cluster;
     for (int node = 0; node < NODES; node++) {
@@ -179,6 +182,37 @@ static void fence(struct pair *pair, struct device_context *context, int64_t nod
     }
 }
 
+/* A short get beside a long one of another work-group on the same service thread. */
+static void long_and_short(struct pair *pair, struct device_context *context, int64_t node,
+                           int64_t work_group)
+{
+    if (node == 1 || work_group > 1)
+        return;
+    sim_time start_ps = process_now(context->agent.process);
+    device_get(context, 1, pair->payload, pair->payload, work_group == 0 ? PAYLOAD_BYTES : 8);
+    if (work_group == 1)
+        pair->short_ps = process_now(context->agent.process) - start_ps;
+}
+
+/* Completed together the short one waits for the long one; by context it does not. With its queues across the
+ * bus a thread's rounds take longer than either. */
+static void test_contexts(void)
+{
+    for (size_t d = 0; design_names[d] != NULL; d++)
+        for (int64_t completion = 0; completion < 2; completion++) {
+            struct pair pair = {
+                .program = long_and_short, .work_groups = 2, .completion = completion};
+            start(&pair, &designs[d]);
+            sim_time crossing_ps = transfer_ps(PAYLOAD_BYTES, pair.bench.spec.network.rate_Bps);
+            bench_run(&pair.bench, stop_when_both_end, &pair);
+            if (completion == COMPLETION_TOGETHER)
+                g_assert_cmpint(pair.short_ps, >, crossing_ps);
+            else if (strcmp(design_names[d], "dgpu") != 0)
+                g_assert_cmpint(pair.short_ps, <, crossing_ps / 2);
+            finish(&pair);
+        }
+}
+
 /* Nobody leaves a barrier before all have come, however late. */
 static void barrier(struct pair *pair, struct device_context *context, int64_t node,
                     int64_t work_group)
@@ -212,8 +246,9 @@ static void run_case(gconstpointer argument)
 {
     const struct test_case *test_case = argument;
     for (size_t d = 0; design_names[d] != NULL; d++)
-        for (int64_t work_groups = 1; work_groups <= 8; work_groups *= 8) {
-            struct pair pair = {.program = test_case->program, .work_groups = work_groups};
+        for (int64_t i = 0; i < 4; i++) {
+            struct pair pair = {
+                .program = test_case->program, .work_groups = i % 2 ? 8 : 1, .completion = i / 2};
             start(&pair, &designs[d]);
             bench_run(&pair.bench, stop_when_both_end, &pair);
             if (test_case->check != NULL)
@@ -230,5 +265,6 @@ int main(int argc, char **argv)
         g_test_add_data_func(path, &cases[i], run_case);
         g_free(path);
     }
+    g_test_add_func("/device-library/contexts", test_contexts);
     return g_test_run();
 }

@@ -177,6 +177,21 @@ static void test_statistical(void)
     }
 }
 
+/* A thread has data of its own for each queue it serves: for one they stay in its data cache, for twenty they do
+ * not. But for first touches. */
+static void test_private_data_a_queue(void)
+{
+    struct run few, many;
+    prepare(&few, 1, 0, false);
+    prepare(&many, 20, 0, false);
+    few.machine.cp.private_data_a_queue_bytes = many.machine.cp.private_data_a_queue_bytes = 4096;
+    g_assert_cmpint(20 * 4096, >, 2 * few.machine.cp.dcache_size_bytes);
+    go(&few);
+    go(&many);
+    g_assert_cmpfloat(measure(&few, "accesses_private"), <, measure(&few, "operations") / 2);
+    g_assert_cmpfloat(measure(&many, "accesses_private"), >, measure(&many, "operations"));
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -186,5 +201,6 @@ int main(int argc, char **argv)
     g_test_add_func("/l2-hit-rate/private-data", test_private_data);
     g_test_add_func("/l2-hit-rate/repeats-exactly", test_repeats_exactly);
     g_test_add_func("/l2-hit-rate/statistical", test_statistical);
+    g_test_add_func("/l2-hit-rate/private-data-a-queue", test_private_data_a_queue);
     return g_test_run();
 }

@@ -46,10 +46,12 @@ static void consume_all(struct process *self, void *argument)
     uint64_t taken[3], count = 0;
     while (!pair->finished) {
         struct queue_entry entry;
-        uint64_t index;
+        bool ready;
         agent_execute(&agent, 10);
-        bool ready = ring_poll(&consumer, &agent, &entry, &index);
+        ring_look(&consumer, 1, 1, &agent, &ready);
         if (ready) {
+            uint64_t index;
+            ring_take(&consumer, 1, 1, &agent, &ready, &entry, &index);
             g_assert_cmpuint(ring_operation(&pair->queue, index), ==, index + 1);
             g_assert_cmpuint(entry.node, ==, index % 7);
             g_assert_cmpuint(entry.local, ==, index * 3);
@@ -59,15 +61,18 @@ static void consume_all(struct process *self, void *argument)
             taken[count++] = index;
             pair->most_taken = MAX(pair->most_taken, count);
         }
-        if (count == 3 || !ready) {
+        if (count == 3 || (count > 0 && !ready)) {
             for (uint64_t i = 0; i < count; i++) {
                 g_assert_cmpuint(taken[i], ==, pair->consumed);
                 pair->consumed++;
-                ring_mark_done(&consumer, &agent, taken[i]);
+                ring_mark(&consumer, &agent, taken[i]);
             }
+            agent_release(&agent, pair->queue.scope);
+            ring_advance(&consumer, &agent);
             count = 0;
         }
     }
+    agent_release(&agent, pair->queue.scope); /* it lives no longer than its stores */
 }
 
 static void run_queue(gconstpointer argument)

@@ -17,13 +17,23 @@ static const struct param params[] = {
     PARAM_COUNT(dcache_ways, SPEC, "8", "1", "1024", "Associativity of the data cache."),
     PARAM_COUNT(dcache_latency_cycles, SPEC, "4", "0", "100000",
                 "Cycles from a load to a hit in the data cache."),
+    PARAM_COUNT(loads_in_flight, SPEC, "1", "1", "16",
+                "Independent loads that a core keeps under way: its data cache's miss registers."),
     PARAM_BYTES(private_data, SPEC, "0B", "0B", "1GiB",
                 "Data that a thread has for itself, beyond what always stays in its data cache."),
+    PARAM_BYTES(private_data_a_queue, SPEC, "0B", "0B", "1MiB",
+                "The same for each queue that a thread serves."),
     PARAM_COUNT(private_data_instructions, SPEC, "20", "1", "1000000",
                 "Instructions for each line of its private data that a thread touches."),
     PARAM_POWER(active_power, SPEC, "1W", "1mW", "1kW", "Power of a core that executes."),
     PARAM_POWER(stalled_power, SPEC, "600mW", "0mW", "1kW",
                 "Power of a core that waits for memory or the bus."),
+    PARAM_POWER(polling_power, SPEC, "800mW", "0mW", "1kW",
+                "Power of a core that polls, beside its waits."),
+    PARAM_POWER(idle_power, SPEC, "300mW", "0mW", "1kW",
+                "Power of a core that has nothing to run: its clock stands."),
+    PARAM_POWER(sleep_power, SPEC, "30mW", "0mW", "1kW",
+                "Power of a core whose supply is switched off."),
 };
 #undef SPEC
 PARAM_TABLE(cp_params, "cp", struct cp_spec, params,
@@ -32,6 +42,7 @@ PARAM_TABLE(cp_params, "cp", struct cp_spec, params,
 struct cp_core {
     struct cache *dcache;
     address private_data; /* of its thread */
+    uint64_t private_lines;
     struct rng touches;
 };
 
@@ -47,10 +58,6 @@ static void core_init(struct cp *cp, int64_t number)
     const struct cp_spec *spec = cp->spec;
     struct cp_core *core = &cp->cores[number];
     core->dcache = cache_new(spec->dcache_size_bytes, spec->dcache_ways, true);
-    if (spec->private_data_bytes == 0)
-        return;
-    core->private_data =
-        store_allocate(gpu_memory(cp->gpu)->store, spec->private_data_bytes, STORE_PRIVATE);
     char path[128];
     snprintf(path, sizeof path, "%s.cp%lld", gpu_path(cp->gpu), (long long)number);
     rng_init(&core->touches, cp->sim->seed, path);
@@ -101,6 +108,26 @@ sim_time cp_thread_time_ps(const struct cp_thread *thread, int64_t instructions)
     return instructions_ps(instructions, spec->instructions_per_cycle, spec->clock_Hz);
 }
 
+void cp_thread_load_all(struct cp_thread *thread, const struct memory_load *loads, size_t count)
+{
+    memory_client_load_all(&thread->memory, loads, count, thread->cp->spec->loads_in_flight);
+}
+
+void cp_thread_serve_queues(struct cp_thread *thread, int64_t queues)
+{
+    struct cp *cp = thread->cp;
+    struct cp_core *core = &cp->cores[thread->core];
+    int64_t bytes = cp->spec->private_data_bytes + queues * cp->spec->private_data_a_queue_bytes;
+    core->private_lines = ((uint64_t)bytes + CACHE_LINE_BYTES - 1) / CACHE_LINE_BYTES;
+    if (bytes == 0)
+        return;
+    core->private_data = store_allocate(gpu_memory(cp->gpu)->store, bytes, STORE_PRIVATE);
+    for (uint64_t i = core->private_lines; i-- > 0;) { /* the most used ones last */
+        cache_way way = cache_insert(core->dcache, core->private_data / CACHE_LINE_BYTES + i, NULL);
+        cache_set_private(core->dcache, way);
+    }
+}
+
 /* By the 80-20 rule. */
 static uint64_t draw_line(struct rng *chance, uint64_t lines)
 {
@@ -113,10 +140,8 @@ static uint64_t draw_line(struct rng *chance, uint64_t lines)
 static void touch_private_data(struct cp_thread *thread, int64_t touches)
 {
     struct cp_core *core = &thread->cp->cores[thread->core];
-    uint64_t lines =
-        ((uint64_t)thread->cp->spec->private_data_bytes + CACHE_LINE_BYTES - 1) / CACHE_LINE_BYTES;
     for (int64_t i = 0; i < touches; i++) {
-        uint64_t line = draw_line(&core->touches, lines);
+        uint64_t line = draw_line(&core->touches, core->private_lines);
         bool is_write = rng_below(&core->touches, 3) == 0;
         memory_client_touch(&thread->memory, core->private_data + line * CACHE_LINE_BYTES,
                             is_write);
@@ -126,7 +151,10 @@ static void touch_private_data(struct cp_thread *thread, int64_t touches)
 void cp_thread_execute(struct cp_thread *thread, int64_t instructions)
 {
     process_sleep(thread->process, cp_thread_time_ps(thread, instructions));
-    const struct cp_spec *spec = thread->cp->spec;
-    if (spec->private_data_bytes > 0)
-        touch_private_data(thread, instructions / spec->private_data_instructions);
+}
+
+void cp_thread_touch_data(struct cp_thread *thread, int64_t instructions)
+{
+    if (thread->cp->cores[thread->core].private_lines > 0)
+        touch_private_data(thread, instructions / thread->cp->spec->private_data_instructions);
 }

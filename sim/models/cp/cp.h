@@ -15,6 +15,7 @@
 #include "core/param.h"
 #include "core/sim.h"
 #include "models/gpu/gpu.h"
+#include "models/gpu/load_batch.h"
 
 /* Component "cp" of a machine file. */
 struct cp_spec {
@@ -22,10 +23,15 @@ struct cp_spec {
     int64_t clock_Hz;
     double instructions_per_cycle; /* sustained, on the network software */
     int64_t dcache_size_bytes, dcache_ways, dcache_latency_cycles;
-    int64_t active_power_mW;           /* of a core that executes */
-    int64_t stalled_power_mW;          /* of a core that waits for memory */
-    int64_t private_data_bytes;        /* a thread; 0: all of it stays in the data cache */
-    int64_t private_data_instructions; /* for each line touched */
+    int64_t loads_in_flight;            /* independent loads under way: miss registers */
+    int64_t active_power_mW;            /* of a core that executes */
+    int64_t stalled_power_mW;           /* of a core that waits for memory */
+    int64_t polling_power_mW;           /* of a core that polls, beside its waits */
+    int64_t idle_power_mW;              /* of a core that has nothing to run: its clock stands */
+    int64_t sleep_power_mW;             /* of one whose supply is switched off */
+    int64_t private_data_bytes;         /* a thread; 0: all of it stays in the data cache */
+    int64_t private_data_a_queue_bytes; /* the same for each queue it serves */
+    int64_t private_data_instructions;  /* for each line touched */
 };
 extern const struct param_table cp_params;
 
@@ -46,8 +52,18 @@ struct cp_thread {
 };
 void cp_thread_init(struct cp_thread *thread, struct cp *cp, int64_t core, struct process *process);
 
+/* Gives the thread its private data, those of `queues` queues among them; without, it has none. Once. It has
+ * initialised them: as many as fit are in its data cache. */
+void cp_thread_serve_queues(struct cp_thread *thread, int64_t queues);
+
 /* Time of `instructions` of a service thread; executes them. */
 sim_time cp_thread_time_ps(const struct cp_thread *thread, int64_t instructions);
 void cp_thread_execute(struct cp_thread *thread, int64_t instructions);
+
+/* The accesses to the thread's private data that go with `instructions`: waits for those that miss. */
+void cp_thread_touch_data(struct cp_thread *thread, int64_t instructions);
+
+/* Independent loads, as many at a time as the core keeps under way. */
+void cp_thread_load_all(struct cp_thread *thread, const struct memory_load *loads, size_t count);
 
 #endif

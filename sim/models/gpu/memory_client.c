@@ -127,6 +127,15 @@ static cache_way insert_into_l1(struct memory_client *client, cache_line line)
     return way;
 }
 
+void memory_client_keep_line(struct memory_client *client, address at, const uint8_t *line_data)
+{
+    cache_line line = at / CACHE_LINE_BYTES;
+    cache_way way = cache_find(client->l1, line);
+    if (way == CACHE_MISS)
+        way = insert_into_l1(client, line);
+    memcpy(cache_data(client->l1, way), line_data, CACHE_LINE_BYTES);
+}
+
 /* Crosses to the L2 and back; `line_data` are the line's contents as they were there. They are put
  * into the L1 at the moment they are taken, so that an acquire of a neighbour on the same CU before
  * the line is back drops it. */
@@ -139,10 +148,7 @@ static void fetch_line(struct memory_client *client, address at, uint8_t *line_d
     wait_ps = wait_until_read(client, at, wait_ps);
     cache_line line = at / CACHE_LINE_BYTES;
     device_memory_read(memory, line * CACHE_LINE_BYTES, line_data, CACHE_LINE_BYTES);
-    cache_way way = cache_find(client->l1, line);
-    if (way == CACHE_MISS)
-        way = insert_into_l1(client, line);
-    memcpy(cache_data(client->l1, way), line_data, CACHE_LINE_BYTES);
+    memory_client_keep_line(client, at, line_data);
     process_sleep(client->process, wait_ps + memory->half_way_ps);
 }
 

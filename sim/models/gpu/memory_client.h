@@ -55,6 +55,9 @@ void memory_client_init(struct memory_client *client, struct device_memory *memo
 void memory_client_load(struct memory_client *client, address at, void *data, size_t bytes);
 void memory_client_poll(struct memory_client *client, address at, void *data, size_t bytes);
 
+/* For load_batch.c: a line that was read at the L2 comes into the L1. */
+void memory_client_keep_line(struct memory_client *client, address at, const uint8_t *line_data);
+
 /* For poll_wait.c: the rest of a poll that has reached the L2 now; polls that were skipped, counted. */
 void memory_client_poll_at_l2(struct memory_client *client, address at, void *data, size_t bytes);
 void memory_client_count_polls(struct memory_client *client, address at, int64_t polls);

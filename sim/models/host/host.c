@@ -34,8 +34,12 @@ static const struct param params[] = {
                "Bandwidth of host memory, all channels together."),
     PARAM_TIME(bus_latency, SPEC, "20ns", "0ns", "10us",
                "Between a core or host memory and the bus port, each way."),
+    PARAM_COUNT(loads_in_flight, SPEC, "1", "1", "16",
+                "Independent loads of host memory that a core keeps under way: its fill buffers."),
+    PARAM_COUNT(device_loads_in_flight, SPEC, "1", "1", "16",
+                "Independent loads of device memory over the bus that a core keeps under way."),
     PARAM_BYTES(uncached_load, SPEC, "8B", "1B", "64B",
-                "What one load of device memory over the bus fetches; the next one waits for it."),
+                "What one load of device memory over the bus fetches."),
     PARAM_BYTES(combined_store, SPEC, "64B", "1B", "64B",
                 "Up to how much stores to device memory are combined into one packet."),
     PARAM_TIME(directory_latency, SPEC, "60ns", "0ns", "10us",
@@ -43,6 +47,12 @@ static const struct param params[] = {
     PARAM_POWER(active_power, SPEC, "10W", "1mW", "1kW", "Power of a core that executes."),
     PARAM_POWER(stalled_power, SPEC, "6W", "0mW", "1kW",
                 "Power of a core that waits for memory or the bus."),
+    PARAM_POWER(polling_power, SPEC, "8W", "0mW", "1kW",
+                "Power of a core that polls, beside its waits."),
+    PARAM_POWER(idle_power, SPEC, "3W", "0mW", "1kW",
+                "Power of a core that has nothing to run: its clock stands."),
+    PARAM_POWER(sleep_power, SPEC, "300mW", "0mW", "1kW",
+                "Power of a core whose supply is switched off."),
 };
 #undef SPEC
 PARAM_TABLE(host_params, "host", struct host_spec, params,
@@ -222,13 +232,14 @@ static void store_is_seen(void *argument)
     free_pending(pending);
 }
 
-/* When a store issued now is seen by others: after the line has been made the core's own, and not
- * before the stores ahead of it. */
+/* When a store issued now is seen by others: after the line has been made the core's own, which on an APU
+ * takes the way to the directory if another cache holds it, and not before the stores ahead of it. */
 static sim_time next_visible_ps(struct host_thread *thread, address at)
 {
+    struct host *host = thread->host;
     sim_time seen_ps = process_now(thread->process) + fetch_into_caches(thread, at);
-    if (thread->host->coherent_gpu)
-        seen_ps += thread->host->spec->directory_latency_ps;
+    if (host->coherent_gpu && directory_others_hold(&host->directory, (int)thread->core, at))
+        seen_ps += host->spec->directory_latency_ps;
     if (seen_ps < thread->stores_visible_ps)
         seen_ps = thread->stores_visible_ps;
     thread->stores_visible_ps = seen_ps;
@@ -237,14 +248,24 @@ static sim_time next_visible_ps(struct host_thread *thread, address at)
 
 /* --- device memory and registers over the bus -------------------------------------------------- */
 
-/* Uncached loads are not combined: one after the other, each there and back. */
-static void load_over_bus(struct host_thread *thread, address at, uint8_t *data, size_t bytes)
+/* Uncached loads are not combined: each goes there and back on its own. */
+static void load_over_bus(struct host_thread *thread, const struct memory_load *loads, size_t count)
 {
-    size_t step = (size_t)thread->host->spec->uncached_load_bytes;
-    for (size_t done = 0; done < bytes; done += step) {
-        size_t part = bytes - done < step ? bytes - done : step;
-        bus_path_read(&thread->host->path, thread->process, at + done, data + done, part);
-    }
+    struct host *host = thread->host;
+    struct bus_load under_way[LOADS_IN_FLIGHT_MAX];
+    size_t step = (size_t)host->spec->uncached_load_bytes;
+    size_t window = (size_t)host->spec->device_loads_in_flight, started = 0, finished = 0;
+    for (size_t i = 0; i < count; i++)
+        for (size_t done = 0; done < loads[i].bytes; done += step) {
+            size_t left = loads[i].bytes - done;
+            if (started - finished == window)
+                bus_path_finish_read(&under_way[finished++ % window], thread->process);
+            bus_path_start_read(&host->path, host->sim->events, &under_way[started++ % window],
+                                loads[i].at + done, (uint8_t *)loads[i].data + done,
+                                left < step ? left : step);
+        }
+    while (finished < started)
+        bus_path_finish_read(&under_way[finished++ % window], thread->process);
 }
 
 static void store_leaves_core(void *argument)
@@ -278,11 +299,45 @@ void host_thread_load(struct host_thread *thread, address at, void *data, size_t
 {
     struct host *host = thread->host;
     if (!is_own_memory(host, at)) {
-        load_over_bus(thread, at, data, bytes);
+        load_over_bus(thread, &(struct memory_load){at, data, bytes}, 1);
         return;
     }
     process_sleep(thread->process, fetch_into_caches(thread, at));
     store_read(host->directory.store, at, data, bytes);
+}
+
+int64_t host_thread_loads_in_flight(const struct host_thread *thread, address at)
+{
+    const struct host_spec *spec = thread->host->spec;
+    return is_own_memory(thread->host, at) ? spec->loads_in_flight : spec->device_loads_in_flight;
+}
+
+/* The load has waited long enough at `ready_ps`; it retires behind those before it. */
+static void retire(struct host_thread *thread, const struct memory_load *load, sim_time ready_ps)
+{
+    if (ready_ps > process_now(thread->process))
+        process_sleep_until(thread->process, ready_ps);
+    store_read(thread->host->directory.store, load->at, load->data, load->bytes);
+}
+
+void host_thread_load_all(struct host_thread *thread, const struct memory_load *loads, size_t count)
+{
+    if (count == 0)
+        return;
+    if (!is_own_memory(thread->host, loads[0].at)) {
+        load_over_bus(thread, loads, count);
+        return;
+    }
+    sim_time ready_ps[LOADS_IN_FLIGHT_MAX];
+    size_t window = (size_t)thread->host->spec->loads_in_flight;
+    for (size_t i = 0; i < count; i++) {
+        if (i >= window)
+            retire(thread, &loads[i - window], ready_ps[i % window]);
+        ready_ps[i % window] =
+            process_now(thread->process) + fetch_into_caches(thread, loads[i].at);
+    }
+    for (size_t i = count > window ? count - window : 0; i < count; i++)
+        retire(thread, &loads[i], ready_ps[i % window]);
 }
 
 void host_thread_store(struct host_thread *thread, address at, const void *data, size_t bytes)

@@ -11,6 +11,7 @@
 #include "core/sim.h"
 #include "fabric/bus.h"
 #include "models/memory/directory.h"
+#include "models/memory/load.h"
 
 /* Component "host" of a machine file. */
 struct host_spec {
@@ -22,12 +23,17 @@ struct host_spec {
     int64_t l3_size_bytes, l3_ways, l3_latency_cycles; /* shared, on the memory side */
     sim_time memory_latency_ps;
     int64_t memory_rate_Bps;
-    sim_time bus_latency_ps;       /* between a core or the memory and the bus port */
-    int64_t uncached_load_bytes;   /* what one load of device memory fetches */
-    int64_t combined_store_bytes;  /* stores to device memory are gathered up to this */
-    sim_time directory_latency_ps; /* APU: core to directory, one way */
-    int64_t active_power_mW;       /* of a core that executes */
-    int64_t stalled_power_mW;      /* of a core that waits for memory */
+    sim_time bus_latency_ps;        /* between a core or the memory and the bus port */
+    int64_t loads_in_flight;        /* independent loads of host memory under way: fill buffers */
+    int64_t device_loads_in_flight; /* of device memory */
+    int64_t uncached_load_bytes;    /* what one load of device memory fetches */
+    int64_t combined_store_bytes;   /* stores to device memory are gathered up to this */
+    sim_time directory_latency_ps;  /* APU: core to directory, one way */
+    int64_t active_power_mW;        /* of a core that executes */
+    int64_t stalled_power_mW;       /* of a core that waits for memory */
+    int64_t polling_power_mW;       /* of a core that polls, beside its waits */
+    int64_t idle_power_mW;          /* of a core that has nothing to run: its clock stands */
+    int64_t sleep_power_mW;         /* of one whose supply is switched off */
 };
 extern const struct param_table host_params;
 
@@ -52,9 +58,18 @@ void host_thread_init(struct host_thread *thread, struct host *host, int64_t cor
                       struct process *process);
 
 /* `bytes` <= 64 within one line; host memory or, over the bus, device memory and registers. A load
- * waits; loads of device memory are uncached, as many as it takes, one after the other. Stores do
- * not wait and are seen in order (x86-like total store order), so a release needs nothing. */
+ * waits; loads of device memory are uncached, as many as it takes, device_loads_in_flight of them at a
+ * time. Stores do not wait and are seen in order (x86-like total store order), so a release needs
+ * nothing. */
 void host_thread_load(struct host_thread *thread, address at, void *data, size_t bytes);
+
+/* Independent loads, all of host memory or all of device memory, as many at a time as the core keeps
+ * under way there. Each has its value when it retires, in order: a core replays a load whose line was
+ * taken from it meanwhile. */
+void host_thread_load_all(struct host_thread *thread, const struct memory_load *loads,
+                          size_t count);
+int64_t host_thread_loads_in_flight(const struct host_thread *thread, address at);
+
 void host_thread_store(struct host_thread *thread, address at, const void *data, size_t bytes);
 uint64_t host_thread_atomic(struct host_thread *thread, address at, enum atomic_op op,
                             uint64_t operand, uint64_t compare);

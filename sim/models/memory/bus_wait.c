@@ -58,3 +58,48 @@ uint64_t bus_path_atomic(const struct bus_path *path, struct process *self, addr
     there_and_back(path, request, &waiting);
     return waiting.old;
 }
+
+/* --- several at a time ------------------------------------------------------------------------- */
+
+static void load_is_home(void *argument)
+{
+    struct bus_load *load = argument;
+    load->is_done = true;
+    if (load->process != NULL)
+        process_wake(load->process);
+}
+
+static void load_is_answered(struct bus_request *request, void *argument)
+{
+    struct bus_load *load = argument;
+    memcpy(load->data, request->data, load->bytes);
+    event_schedule(load->events, event_now(load->events) + load->path->homeward_ps, load_is_home,
+                   load);
+}
+
+static void load_sets_out(void *argument)
+{
+    struct bus_load *load = argument;
+    bus_send(load->path->bus, load->request);
+}
+
+void bus_path_start_read(const struct bus_path *path, struct event_queue *events,
+                         struct bus_load *load, address at, void *data, size_t bytes)
+{
+    *load = (struct bus_load){.path = path,
+                              .events = events,
+                              .request = bus_path_request(path, BUS_READ, at, bytes),
+                              .data = data,
+                              .bytes = bytes};
+    load->request->done = load_is_answered;
+    load->request->argument = load;
+    event_schedule(events, event_now(events) + path->outward_ps, load_sets_out, load);
+}
+
+void bus_path_finish_read(struct bus_load *load, struct process *self)
+{
+    if (load->is_done)
+        return;
+    load->process = self;
+    process_suspend(self, "a completion over the bus");
+}

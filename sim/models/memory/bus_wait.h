@@ -3,6 +3,7 @@
 #ifndef GPUNETSIM_MODELS_MEMORY_BUS_WAIT_H
 #define GPUNETSIM_MODELS_MEMORY_BUS_WAIT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,5 +27,19 @@ void bus_path_read(const struct bus_path *path, struct process *self, address at
                    size_t bytes);
 uint64_t bus_path_atomic(const struct bus_path *path, struct process *self, address at,
                          enum atomic_op op, uint64_t operand, uint64_t compare);
+/* Several independent reads under way together: each is started, then waited for. The record and `data`
+ * are the caller's until then. */
+struct bus_load {
+    const struct bus_path *path;
+    struct event_queue *events;
+    struct bus_request *request;
+    void *data;
+    size_t bytes;
+    struct process *process; /* that waits for it, or NULL */
+    bool is_done;
+};
+void bus_path_start_read(const struct bus_path *path, struct event_queue *events,
+                         struct bus_load *load, address at, void *data, size_t bytes);
+void bus_path_finish_read(struct bus_load *load, struct process *self);
 
 #endif

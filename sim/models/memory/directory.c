@@ -56,6 +56,15 @@ static void drop_other_copies(struct directory *directory, int writer, address a
             cache_drop(directory->coherent[i].cache, at / CACHE_LINE_BYTES);
 }
 
+bool directory_others_hold(const struct directory *directory, int owner, address at)
+{
+    for (int i = 0; i < directory->coherent_count; i++)
+        if (directory->coherent[i].owner != owner &&
+            cache_peek(directory->coherent[i].cache, at / CACHE_LINE_BYTES) != CACHE_MISS)
+            return true;
+    return false;
+}
+
 void directory_write(struct directory *directory, int writer, address at, const void *data,
                      size_t bytes)
 {

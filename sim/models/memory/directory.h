@@ -9,6 +9,7 @@
 #ifndef GPUNETSIM_MODELS_MEMORY_DIRECTORY_H
 #define GPUNETSIM_MODELS_MEMORY_DIRECTORY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "core/sim.h"
@@ -55,6 +56,10 @@ void directory_add_cache(struct directory *directory, struct cache *cache, int o
 /* An access of up to one line arrives now; returns how long until its data are ready. Moves the
  * tags of the last-level cache; contents are read and written with the functions below. */
 sim_time directory_access(struct directory *directory, address at);
+
+/* Whether a coherent cache of somebody else than `owner` holds the line: then a write has to wait until its
+ * copy is gone. */
+bool directory_others_hold(const struct directory *directory, int owner, address at);
 
 /* Writes now, visible to all from now on: drops the line from every coherent cache but those of
  * `writer`. Writes are ordered at the directory in the order of the calls. */

@@ -1,0 +1,29 @@
+-- ComPNet18, section 3.1: a queue in GPU memory is mapped and read by loads, or read by calls of the GPU's runtime.
+-- Either is slow; which one is slower depends on how many queues a thread watches.
+
+local node = require "configs.gcn3_node"
+
+local ways = {
+  ["loads"] = {},
+  ["ten streaming loads"] = { host = { device_loads_in_flight = 10, uncached_load = "64B" } },
+  ["runtime calls"] = { software = { gpu_queue_polling = "runtime-call" } },
+}
+
+return study {
+  title = "One host thread, queues in GPU memory",
+  machine = function(p)
+    local machine = { gpu = { compute_units = 64 } }
+    for component, numbers in pairs(ways[p.way]) do machine[component] = numbers end
+    return node(machine)
+  end,
+  vary = {
+    { "way", { "loads", "ten streaming loads", "runtime calls" } },
+    { "work_groups", { 1, 2, 4, 8, 16, 32, 64, 128, 256 } },
+  },
+  run = function(p)
+    return queue_service { design = "dgpu", operation = "nop", work_groups = p.work_groups,
+                           operations = 50 }
+  end,
+  plot = { x = "work_groups", y = "latency_us", by = "way", style = "loglog",
+           x_label = "Work-groups", y_label = "Service time (us)" },
+}

@@ -1,0 +1,36 @@
+-- What the service threads' software and hardware are assumed to do, one thing otherwise at a time: 480 work-groups
+-- that get 8 B again and again, two service threads (as ComPNet18, Fig 8c). docs/validation.md says what is read
+-- from it.
+
+local node = require "configs.gcn3_node"
+
+local changes = {
+  ["base"] = {},
+  ["own queue"] = { software = { network_library = "per-thread" } },
+  ["no private"] = { -- and a NIC queue for each thread
+    software = { network_library = "per-thread" },
+    cp = { private_data = "0B", private_data_a_queue = "0B" },
+  },
+  ["one load"] = { cp = { loads_in_flight = 1 }, host = { loads_in_flight = 1 } },
+  ["entries"] = { software = { quiet_by = "entries" } },
+  ["contexts"] = { software = { completion = "by-context" } },
+  ["runtime"] = { software = { gpu_queue_polling = "runtime-call" } },
+  ["streaming"] = { host = { device_loads_in_flight = 10, uncached_load = "64B" } },
+  ["slow library"] = { software = { get_instructions = 1000 } },
+}
+
+return study {
+  title = "480 work-groups, two service threads, one assumption otherwise",
+  machine = function(p) return node(changes[p.change]) end,
+  vary = {
+    { "design", { "dgpu", "apu", "comp-net" } },
+    { "change", { "base", "own queue", "no private", "one load", "entries", "contexts", "runtime",
+                  "streaming", "slow library" } },
+  },
+  run = function(p)
+    return queue_service { design = p.design, operation = "get", bytes = "8B", work_groups = 480,
+                           service_threads = 2, operations = 20 }
+  end,
+  plot = { x = "change", y = "latency_us", by = "design", style = "bars",
+           x_label = "What is otherwise", y_label = "Time of a get (us)" },
+}

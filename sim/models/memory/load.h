@@ -1,0 +1,19 @@
+/* One of several independent loads that an agent has under way at a time: what models/host and
+ * models/gpu take as a batch. */
+#ifndef GPUNETSIM_MODELS_MEMORY_LOAD_H
+#define GPUNETSIM_MODELS_MEMORY_LOAD_H
+
+#include <stddef.h>
+
+#include "fabric/port.h"
+
+/* Most that any agent keeps under way. */
+#define LOADS_IN_FLIGHT_MAX 16
+
+struct memory_load {
+    address at;
+    void *data; /* `bytes` of them */
+    size_t bytes;
+};
+
+#endif

@@ -1,0 +1,46 @@
+#include "protocols/runtime_copy.h"
+
+/* A call's lines on their way. */
+struct copying {
+    struct process *process;
+    size_t left;
+};
+
+static void line_has_arrived(struct bus_request *request, void *argument)
+{
+    struct copying *copying = argument;
+    (void)request;
+    if (--copying->left == 0)
+        process_wake(copying->process);
+}
+
+static void send_line(struct node *node, const struct line_copy *copy, struct copying *copying)
+{
+    struct bus_request *request = bus_request(node->bus);
+    request->op = BUS_WRITE;
+    request->from_slot = SLOT_GPU;
+    request->at = copy->to;
+    request->bytes = CACHE_LINE_BYTES;
+    store_read(gpu_memory(node->gpu)->store, copy->from, request->data, CACHE_LINE_BYTES);
+    request->done = line_has_arrived;
+    request->argument = copying;
+    bus_send(node->bus, request);
+}
+
+void runtime_copy_to_host(struct agent *agent, struct node *node,
+                          const struct software_spec *software, const struct line_copy *copies,
+                          size_t count)
+{
+    process_sleep(agent->process, software->runtime_call_ps);
+    if (count == 0)
+        return;
+    struct copying copying = {agent->process, count};
+    for (size_t i = 0; i < count; i++)
+        send_line(node, &copies[i], &copying);
+    process_suspend(agent->process, "a copy by the GPU's runtime");
+}
+
+void runtime_begin_write(struct agent *agent, const struct software_spec *software)
+{
+    process_sleep(agent->process, software->runtime_call_ps);
+}

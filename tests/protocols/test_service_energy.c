@@ -1,0 +1,125 @@
+/* Energy of service threads by state: every moment of every thread is in one state, energy is power times time, and
+ * each design spends its time where its waits are. */
+#include <glib.h>
+#include <string.h>
+
+#include "protocols/design.h"
+#include "workloads/workload.h"
+
+struct load {
+    struct machine_spec machine;
+    char spec[1024]; /* of queue_service */
+    struct workload_result result;
+};
+
+static void set(struct load *load, const char *name, const char *text)
+{
+    char why[256];
+    const struct param_table *table = queue_service_workload.params;
+    if (!param_set_text(table, param_find(table, name), load->spec, text, why, sizeof why))
+        g_error("%s", why);
+}
+
+static void prepare(struct load *load, const char *design, const char *work_groups)
+{
+    memset(load, 0, sizeof *load);
+    machine_spec_defaults(&load->machine);
+    param_set_defaults(queue_service_workload.params, load->spec);
+    set(load, "design", design);
+    set(load, "work_groups", work_groups);
+    set(load, "operations", "10");
+    set(load, "service_threads", "2");
+}
+
+static void go(struct load *load)
+{
+    char why[256];
+    load->result.count = 0;
+    if (!queue_service_workload.run(&load->machine, load->spec, 1, &load->result, why, sizeof why))
+        g_error("%s", why);
+}
+
+static double measure(const struct load *load, const char *name)
+{
+    for (size_t i = 0; i < load->result.count; i++) {
+        const struct workload_measure *measure = &load->result.measures[i];
+        if (strcmp(measure->name, name) == 0)
+            return measure->is_ratio ? measure->ratio : (double)measure->quantity;
+    }
+    g_error("no measure %s", name);
+}
+
+static void check_books(const struct load *load, const int64_t *power_mW)
+{
+    static const char *const states[] = {"active", "polling", "stalled", "idle", "sleep"};
+    double times = 0, energies_fJ = 0, both_threads_ps = 2 * measure(load, "duration");
+    for (size_t i = 0; i < G_N_ELEMENTS(states); i++) {
+        char time_name[32], energy_name[32];
+        g_snprintf(time_name, sizeof time_name, "time_%s", states[i]);
+        g_snprintf(energy_name, sizeof energy_name, "energy_%s", states[i]);
+        double share = measure(load, time_name), energy_fJ = measure(load, energy_name);
+        double expected_fJ = (double)power_mW[i] * share * both_threads_ps;
+        g_assert_cmpfloat_with_epsilon(energy_fJ, expected_fJ, 1 + 1e-6 * expected_fJ);
+        times += share;
+        energies_fJ += energy_fJ;
+    }
+    g_assert_cmpfloat_with_epsilon(times, 1, 1e-9);
+    g_assert_cmpfloat_with_epsilon(energies_fJ, measure(load, "energy"), 10 + 1e-9 * energies_fJ);
+}
+
+static void test_books(void)
+{
+    for (size_t d = 0; design_names[d] != NULL; d++) {
+        struct load load;
+        prepare(&load, design_names[d], "16");
+        const struct host_spec *host = &load.machine.host;
+        const struct cp_spec *cp = &load.machine.cp;
+        bool on_cp = designs[d].server == SERVER_COMMAND_PROCESSOR;
+        int64_t power_mW[] = {on_cp ? cp->active_power_mW : host->active_power_mW,
+                              on_cp ? cp->polling_power_mW : host->polling_power_mW,
+                              on_cp ? cp->stalled_power_mW : host->stalled_power_mW,
+                              on_cp ? cp->idle_power_mW : host->idle_power_mW,
+                              on_cp ? cp->sleep_power_mW : host->sleep_power_mW};
+        go(&load);
+        check_books(&load, power_mW);
+        g_assert_cmpfloat(measure(&load, "time_active"), >, 0);
+        g_assert_cmpfloat(measure(&load, "time_polling"), >, 0);
+        g_assert_cmpfloat(measure(&load, "time_stalled"), >, 0);
+    }
+}
+
+/* A thread without a queue leaves its core idle, or asleep: half of two threads' time. */
+static void test_unused(void)
+{
+    struct load load;
+    prepare(&load, "apu", "1");
+    go(&load);
+    g_assert_cmpfloat(measure(&load, "time_idle"), ==, 0.5);
+    g_assert_cmpfloat(measure(&load, "time_sleep"), ==, 0);
+    load.machine.software.unused_cores_sleep = true;
+    go(&load);
+    g_assert_cmpfloat(measure(&load, "time_idle"), ==, 0);
+    g_assert_cmpfloat(measure(&load, "time_sleep"), ==, 0.5);
+}
+
+/* Few work-groups: a CPU core polls its own cache, and with its queues across the bus waits for loads nearly all
+ * the time. */
+static void test_where_time_goes(void)
+{
+    struct load load;
+    prepare(&load, "dgpu-host-queue", "2");
+    go(&load);
+    g_assert_cmpfloat(measure(&load, "time_polling"), >, 0.5);
+    prepare(&load, "dgpu", "2");
+    go(&load);
+    g_assert_cmpfloat(measure(&load, "time_stalled"), >, 0.95);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/service-energy/books", test_books);
+    g_test_add_func("/service-energy/unused", test_unused);
+    g_test_add_func("/service-energy/where-time-goes", test_where_time_goes);
+    return g_test_run();
+}
