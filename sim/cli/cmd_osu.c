@@ -1,4 +1,5 @@
-/* gpunetsim osu latency|bw|bibw|mbw_mr: a benchmark of the OSU suite, in the layout in which it prints. */
+/* gpunetsim osu latency|bw|bibw|mbw_mr: a benchmark of the OSU suite, in the layout in which it
+ * prints. */
 #include <stdio.h>
 #include <string.h>
 
@@ -98,8 +99,8 @@ static bool parse(const struct command *command, int *argc, char ***argv, struct
            choose_benchmark(request, (*argv)[1], error);
 }
 
-/* The workload's spec with what was asked for. NULL and one sentence if that is bad; the caller frees it with
- * g_free. */
+/* The workload's spec with what was asked for. NULL and one sentence if that is bad; the caller
+ * frees it with g_free. */
 static void *make_spec(const struct request *request, int64_t bytes, GError **error)
 {
     const struct param_table *table = request->benchmark->workload->params;

@@ -1,9 +1,6 @@
-/* cudaMemcpyAsync and cudaStreamSynchronize by one process, again and again: what BenchPress measures as the
- * cost of a copy. */
-#include <stdio.h>
-
-#include "models/job.h"
-#include "workloads/workload.h"
+/* cudaMemcpyAsync and cudaStreamSynchronize by one process, again and again: what BenchPress
+ * measures as the cost of a copy. */
+#include "workloads/job_run.h"
 
 enum direction { HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE };
 static const char *const direction_names[] = {"host-to-device", "device-to-host",
@@ -37,7 +34,8 @@ struct run {
     sim_time took_ps;
 };
 
-/* The memory beside the GPU of rank 0: that of rank 1, who stands for the other place, or rank 0's socket. */
+/* The memory beside the GPU of rank 0: that of rank 1, who stands for the other place, or rank 0's
+ * socket. */
 static struct block other_memory(const struct run *run)
 {
     const struct cuda_copy_spec *spec = run->spec;
@@ -84,41 +82,29 @@ static bool place(const struct cuda_copy_spec *spec, const struct node_shape *no
     return false;
 }
 
-static bool run_job(struct run *run, struct workload_result *result, char *why, size_t why_size)
+static void start(struct job *job, void *argument)
 {
-    job_start(run->job, 0, program, run);
-    if (sim_run(run->job->sim) != SIM_FINISHED) {
-        g_autofree char *text = sim_deadlock_report(run->job->sim, 4);
-        snprintf(why, why_size, "deadlock: %s", text);
-        return false;
-    }
+    struct run *run = argument;
+    run->job = job;
+    job_start(job, 0, program, run);
+}
+
+static void report(struct job *job, void *argument, struct workload_result *result)
+{
+    const struct run *run = argument;
     int64_t repeats = run->spec->repeats;
     workload_add_quantity(result, "time", UNIT_TIME, (run->took_ps + repeats / 2) / repeats);
-    workload_add_quantity(result, "events", UNIT_COUNT,
-                          (int64_t)event_executed(run->job->sim->events));
-    return true;
+    workload_add_quantity(result, "events", UNIT_COUNT, (int64_t)event_executed(job->sim->events));
 }
 
 static bool run_cuda_copy(const struct machine_spec *machine, const void *argument, uint64_t seed,
                           struct workload_result *result, char *why, size_t why_size)
 {
+    static const struct job_run_steps steps = {.start = start, .report = report};
     struct run run = {.spec = argument};
     struct job_place places[2];
-    if (!place(run.spec, &machine->node, places, why, why_size))
-        return false;
-    struct sim *sim = sim_new(seed);
-    GError *error = NULL;
-    bool good = false;
-    run.job = job_new(sim, machine, places, 2, &error);
-    if (run.job) {
-        good = run_job(&run, result, why, why_size);
-        job_free(run.job);
-    } else {
-        g_strlcpy(why, error->message, why_size);
-        g_error_free(error);
-    }
-    sim_free(sim);
-    return good;
+    return place(run.spec, &machine->node, places, why, why_size) &&
+           job_run(machine, places, 2, seed, &steps, &run, result, why, why_size);
 }
 
 const struct workload cuda_copy_workload = {

@@ -1,13 +1,15 @@
-/* The loop of the OSU micro-benchmarks on a job. Each pair runs through its iterations by itself; the first rank
- * of a pair notes the totals (its clock, both cores' accounts, both ends' counts) after each one that counts.
+/* The loop of the OSU micro-benchmarks on a job. Each pair runs through its iterations by itself;
+ * the first rank of a pair notes the totals (its clock, both cores' accounts, both ends' counts)
+ * after each one that counts. One more iteration follows: what the second rank has done of the next
+ * one when the totals are noted is then the same after the last as after the others.
  *
- * When all pairs repeat themselves the rest is counted on: each pair ends after the iterations that its ranks may
- * have begun. A second rank is never two iterations ahead, since it cannot end one without the first's messages. */
+ * When all pairs repeat themselves the rest is counted on: each pair ends after the iterations
+ * that its ranks may have begun. A second rank is never two iterations ahead, since it cannot end
+ * one without the first's messages. */
 #include "workloads/osu.h"
 
-#include <stdio.h>
-
 #include "protocols/ucx/ucx.h"
+#include "workloads/job_run.h"
 
 #define LARGE_MESSAGE_BYTES 8192
 
@@ -127,8 +129,8 @@ static void program(struct process *self, void *argument)
 
 /* --- ranks and pairs -------------------------------------------------------------------------- */
 
-/* Messages go from and to GPU memory or the host's, replies too; a program that stages GPU buffers itself sends
- * its reply from host memory, since it has nothing of the GPU's to tell. */
+/* Messages go from and to GPU memory or the host's, replies too; a program that stages GPU buffers
+ * itself sends its reply from host memory, since it has nothing of the GPU's to tell. */
 static struct block block_of(const struct osu *osu, const struct job_process *process,
                              enum buffer buffer, int64_t bytes)
 {
@@ -214,8 +216,9 @@ static void report_growth(const int64_t *growth, int64_t messages, struct worklo
                            (double)growth[TOTAL_COUNTS + i] / (double)messages);
 }
 
-static void report(const struct osu *osu, struct workload_result *result)
+static void report(struct job *job, void *argument, struct workload_result *result)
 {
+    const struct osu *osu = argument;
     const struct osu_spec *spec = osu->spec;
     int64_t iterations = osu_iterations(spec), simulated = 0;
     g_autofree int64_t *pair_ps = g_new0(int64_t, (gsize)spec->pairs);
@@ -231,47 +234,35 @@ static void report(const struct osu *osu, struct workload_result *result)
     report_growth(sum, spec->pairs * iterations * osu->test->messages(spec), result);
     workload_add_quantity(result, "iterations", UNIT_COUNT, iterations);
     workload_add_quantity(result, "iterations_simulated", UNIT_COUNT, simulated / spec->pairs);
-    workload_add_quantity(result, "events", UNIT_COUNT,
-                          (int64_t)event_executed(osu->job->sim->events));
+    workload_add_quantity(result, "events", UNIT_COUNT, (int64_t)event_executed(job->sim->events));
 }
 
 /* --- running ---------------------------------------------------------------------------------- */
 
-static bool run_job(struct osu *osu, struct workload_result *result, char *why, size_t why_size)
+static void start(struct job *job, void *argument)
 {
-    osu->runtime = runtime_new(osu->job, &runtime_designs[osu->spec->design]);
+    struct osu *osu = argument;
+    osu->job = job;
+    osu->runtime = runtime_new(job, &runtime_designs[osu->spec->design]);
     start_pairs(osu);
-    bool good = sim_run(osu->job->sim) == SIM_FINISHED;
-    if (good) {
-        report(osu, result);
-    } else {
-        g_autofree char *text = sim_deadlock_report(osu->job->sim, 4);
-        snprintf(why, why_size, "deadlock: %s", text);
-    }
+}
+
+static void end(struct job *job, void *argument)
+{
+    struct osu *osu = argument;
+    (void)job;
     free_pairs(osu);
     runtime_free(osu->runtime);
-    return good;
 }
 
 bool osu_run(const struct osu_test *test, const struct machine_spec *machine,
              const struct osu_spec *spec, uint64_t seed, struct workload_result *result, char *why,
              size_t why_size)
 {
+    static const struct job_run_steps steps = {start, report, end};
     g_autofree struct job_place *places = g_new0(struct job_place, 2 * (gsize)spec->pairs);
-    if (!osu_place(spec, machine, places, why, why_size))
-        return false;
     struct osu osu = {.test = test, .spec = spec};
-    struct sim *sim = sim_new(seed);
-    GError *error = NULL;
-    bool good = false;
-    osu.job = job_new(sim, machine, places, (int32_t)(2 * spec->pairs), &error);
-    if (osu.job) {
-        good = run_job(&osu, result, why, why_size);
-        job_free(osu.job);
-    } else {
-        g_strlcpy(why, error->message, why_size);
-        g_error_free(error);
-    }
-    sim_free(sim);
-    return good;
+    return osu_place(spec, machine, places, why, why_size) &&
+           job_run(machine, places, (int32_t)(2 * spec->pairs), seed, &steps, &osu, result, why,
+                   why_size);
 }

@@ -1,5 +1,5 @@
-/* What the OSU micro-benchmarks share: where the pairs of ranks stand, and the loop of warm-up and counted
- * iterations, which ends early when they repeat themselves. M-113. */
+/* What the OSU micro-benchmarks share: where the pairs of ranks stand, and the loop of warm-up and
+ * counted iterations, which ends early when they repeat themselves. M-113. */
 #ifndef GPUNETSIM_WORKLOADS_OSU_H
 #define GPUNETSIM_WORKLOADS_OSU_H
 
@@ -52,8 +52,8 @@ struct osu_test {
                    struct workload_result *result);
 };
 
-/* Places the ranks of `spec`'s pairs: first ranks, then their partners. False and one sentence if the machine
- * has no room for them. `places` has 2 * spec->pairs. */
+/* Places the ranks of `spec`'s pairs: first ranks, then their partners. False and one sentence if
+ * the machine has no room for them. `places` has 2 * spec->pairs. */
 bool osu_place(const struct osu_spec *spec, const struct machine_spec *machine,
                struct job_place *places, char *why, size_t why_size);
 

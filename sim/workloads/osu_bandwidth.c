@@ -1,6 +1,7 @@
-/* Windows of non-blocking messages (ParCo22 section 4.2.2): the first rank of a pair sends a window and waits
- * for a reply of 4 bytes; the second receives the window and then replies. In the bidirectional test both send
- * and receive a window, which needs no reply. With several pairs (osu_mbw_mr) the rates add up. */
+/* Windows of non-blocking messages (ParCo22 section 4.2.2): the first rank of a pair sends a
+ * window and waits for a reply of 4 bytes; the second receives the window and then replies. In the
+ * bidirectional test both send and receive a window, which needs no reply. With several pairs
+ * (osu_mbw_mr) the rates add up. */
 #include "workloads/osu.h"
 
 #define TAG 100

@@ -1,5 +1,6 @@
-/* Ping-pong: the first rank sends and waits for the answer, the second answers. The latency is half the round
- * trip, mean over the iterations (ParCo22 section 4.2.1). Calls are blocking, as MPI_Send and MPI_Recv. */
+/* Ping-pong: the first rank sends and waits for the answer, the second answers. The latency is
+ * half the round trip, mean over the iterations (ParCo22 section 4.2.1). Calls are blocking, as
+ * MPI_Send and MPI_Recv. */
 #include "workloads/osu.h"
 
 #define TAG 1

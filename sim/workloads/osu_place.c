@@ -1,4 +1,5 @@
-/* Where the ranks of a benchmark's pairs stand: pairs fill a socket (or two, or two nodes) before the next. */
+/* Where the ranks of a benchmark's pairs stand: pairs fill a socket (or two, or two nodes) before
+ * the next. */
 #include <stdio.h>
 
 #include "workloads/osu.h"
@@ -6,7 +7,7 @@
 const char *const osu_placement_names[] = {"intra-socket", "cross-socket", "inter-node", NULL};
 const char *const osu_buffers_names[] = {"device", "host", NULL};
 
-/* Pairs that fit into one socket, two sockets of a node or two nodes; and how many such there are. */
+/* Pairs that fit into one socket, two sockets of a node or two nodes; how many such there are. */
 struct room {
     int64_t pairs, times;
 };

@@ -1,10 +1,11 @@
 /* When a benchmark's iterations repeat themselves, the rest of them need not be simulated.
  *
- * After each iteration the benchmark notes its totals (the clock, the cores' times by account, the counts of
- * protocols) and its levels: what runs full or empty (heaps, stocks of messages). Iterations are periodic with
- * period p when each of the last ones added to every total exactly what the one p before it did, and left
- * every level as that one left it. A simulation is deterministic, so what repeats in all of these goes on to
- * repeat, unless there is a level that nobody notes. */
+ * After each iteration the benchmark notes its totals (the clock, the cores' times by account, the
+ * counts of protocols) and its levels: what runs full or empty (heaps, stocks of messages).
+ * Iterations are periodic with period p when each of the last ones added to every total exactly
+ * what the one p before it did, and left every level as that one left it. A simulation is
+ * deterministic, so what repeats in all of these goes on to repeat, unless there is a level that
+ * nobody notes. */
 #ifndef GPUNETSIM_WORKLOADS_OSU_STEADY_H
 #define GPUNETSIM_WORKLOADS_OSU_STEADY_H
 
@@ -32,8 +33,8 @@ int64_t steady_period(const struct steady *steady);
 /* Iterations noted. */
 int64_t steady_iterations(const struct steady *steady);
 
-/* What the totals will have grown by after `iterations` in all, at least those noted; `growth` gets a number
- * for each. If there are more than those noted, there has to be a period. */
+/* What the totals will have grown by after `iterations` in all, at least those noted; `growth`
+ * gets a number for each. If there are more than those noted, there has to be a period. */
 void steady_growth(const struct steady *steady, int64_t iterations, int64_t *growth);
 
 #endif

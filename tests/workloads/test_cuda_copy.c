@@ -40,8 +40,8 @@ static bool try_copy(const struct machine_spec *spec, const char *direction, con
     return true;
 }
 
-/* What is between: the link of a GPU to its socket, for another socket's memory the socket link too; GPUs of two
- * sockets have a link at either end. */
+/* What is between: the link of a GPU to its socket, for another socket's memory the socket link
+ * too; GPUs of two sockets have a link at either end. */
 static sim_time expected_ps(const struct machine_spec *spec, bool is_peer, bool is_far,
                             int64_t bytes)
 {

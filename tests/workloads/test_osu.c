@@ -60,8 +60,8 @@ static int64_t quantity(const struct workload_result *result, const char *name)
 
 /* --- latency ---------------------------------------------------------------------------------- */
 
-/* Eager between cores of a socket: calls, two copies, the way between the caches, one look at a queue. What
- * follows on a send is done while its message travels. */
+/* Eager between cores of a socket: calls, two copies, the way between the caches, one look at a
+ * queue. What follows on a send is done while its message travels. */
 static void test_latency_closed_form(void)
 {
     struct machine_spec spec = machine();
@@ -131,8 +131,8 @@ static void test_bandwidth(void)
     g_assert_cmpint(both_ways, <=, 2 * link_Bps);
 }
 
-/* One pair is the plain test; pairs on sockets of their own do not disturb each other; more than fit into two
- * nodes' network share it. */
+/* One pair is the plain test; pairs on sockets of their own do not disturb each other; more than
+ * fit into two nodes' network share it. */
 static void test_pairs(void)
 {
     int64_t one = bandwidth(&osu_bandwidth_workload, "intra-socket", NULL);

@@ -1,5 +1,5 @@
-/* MPI directly on a library with tag matching: Open MPI on UCX (ParCo22 section 4.1), Spectrum MPI on PAMI. A call
- * maps to a tagged send or receive; matching is the library's. */
+/* MPI directly on a library with tag matching: Open MPI on UCX (ParCo22 section 4.1), Spectrum MPI
+ * on PAMI. A call maps to a tagged send or receive; matching is the library's. */
 #include <glib.h>
 
 #include "protocols/runtimes/messenger.h"
@@ -46,7 +46,7 @@ static struct ucx *mpi_library(void *state)
     return ((struct mpi *)state)->library;
 }
 
-/* --- operations -------------------------------------------------------------------------------- */
+/* --- operations ------------------------------------------------------------------------------- */
 
 static void spend_call(const struct mpi *mpi, int32_t rank, const struct message *message,
                        sim_time call_ps)

@@ -1,0 +1,37 @@
+#include "workloads/job_run.h"
+
+#include <stdio.h>
+
+static bool run(struct job *job, const struct job_run_steps *steps, void *argument,
+                struct workload_result *result, char *why, size_t why_size)
+{
+    steps->start(job, argument);
+    bool good = sim_run(job->sim) == SIM_FINISHED;
+    if (good) {
+        steps->report(job, argument, result);
+    } else {
+        g_autofree char *text = sim_deadlock_report(job->sim, 4);
+        snprintf(why, why_size, "deadlock: %s", text);
+    }
+    if (steps->end)
+        steps->end(job, argument);
+    return good;
+}
+
+bool job_run(const struct machine_spec *machine, const struct job_place *places, int32_t count,
+             uint64_t seed, const struct job_run_steps *steps, void *argument,
+             struct workload_result *result, char *why, size_t why_size)
+{
+    struct sim *sim = sim_new(seed);
+    GError *error = NULL;
+    struct job *job = job_new(sim, machine, places, count, &error);
+    bool good = job && run(job, steps, argument, result, why, why_size);
+    if (error) {
+        g_strlcpy(why, error->message, why_size);
+        g_error_free(error);
+    }
+    if (job)
+        job_free(job);
+    sim_free(sim);
+    return good;
+}
