@@ -186,12 +186,12 @@ static void test_byte_ticks(void)
     g_assert_cmpstr(names, ==, "\"512B\" 0 0, \"1KiB\" 1 0, \"2KiB\" 2 0, \"4KiB\" 3 0");
     table_free(few);
 
-    /* 18 powers: both ends have labels, every second one between, and none beside the last. */
+    /* 18 powers: both ends have labels, every third one between, and none beside the last. */
     struct table *many = sizes(8, 1 << 20, "1", "2");
     g_autofree char *spread = ticks_of_x(many, false);
     g_assert_true(g_str_has_prefix(spread, "\"8 B\" 8 0, \"\" 16 1, \"\" 32 1, \"64 B\" 64 0, "));
-    g_assert_true(g_str_has_suffix(spread, "\"128 KiB\" 131072 0, \"\" 262144 1, "
-                                           "\"\" 524288 1, \"1 MiB\" 1048576 0"));
+    g_assert_true(g_str_has_suffix(spread, "\"32 KiB\" 32768 0, \"\" 65536 1, \"\" 131072 1, "
+                                           "\"\" 262144 1, \"\" 524288 1, \"1 MiB\" 1048576 0"));
     table_free(many);
 }
 
