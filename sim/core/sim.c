@@ -13,6 +13,7 @@ struct sim *sim_new(uint64_t seed)
     sim->processes = process_system_new(sim->events);
     sim->stats = stat_registry_new();
     trace_init(&sim->trace);
+    standstill_init(&sim->standstill, sim->events);
     sim->check = (struct check_context){.now_ps = event_now_pointer(sim->events), .seed = seed};
     process_system_set_check(sim->processes, &sim->check);
     return sim;
@@ -35,6 +36,8 @@ enum sim_end sim_run(struct sim *sim)
     sim->stopped = false;
     event_run(sim->events);
     check_set_context(before);
+    if (sim->standstill.is_found)
+        return SIM_DEADLOCK;
     if (sim->stopped)
         return SIM_STOPPED;
     return process_alive(sim->processes) ? SIM_DEADLOCK : SIM_FINISHED;

@@ -81,7 +81,12 @@ static void wg_wait_word(struct agent *agent, address at, uint64_t value, int64_
 {
     (void)scope; /* a poll looks past the L1 in any case */
     struct work_group *wg = agent->work_group;
+    wg->wait.is_waiting = true;
+    wg->wait.at = at;
+    wg->wait.value = value;
+    wg->wait.since_ps = process_now(wg->process);
     memory_client_wait_word(&wg->memory, at, value, work_group_time_ps(wg, instructions), skip);
+    wg->wait.is_waiting = false;
 }
 
 void agent_init_work_group(struct agent *agent, struct work_group *wg)
@@ -89,7 +94,10 @@ void agent_init_work_group(struct agent *agent, struct work_group *wg)
     static const struct agent_ops ops = {
         wg_load,   wg_load_all, wg_loads_in_flight, wg_store,   wg_store_locked,
         wg_atomic, wg_acquire,  wg_release,         wg_execute, wg_wait_word};
-    *agent = (struct agent){.ops = &ops, .process = wg->process, .work_group = wg};
+    *agent = (struct agent){.ops = &ops,
+                            .process = wg->process,
+                            .looker.of = &wg->memory.memory->sim->standstill,
+                            .work_group = wg};
 }
 
 /* --- command processor ------------------------------------------------------------------------- */
@@ -166,6 +174,7 @@ void agent_init_cp(struct agent *agent, struct cp *cp, int64_t core, struct proc
         on_cp_atomic, on_cp_acquire,  on_cp_release,         on_cp_execute, on_cp_wait_word};
     *agent = (struct agent){.ops = &ops, .process = process};
     cp_thread_init(&agent->cp, cp, core, process);
+    agent->looker.of = &agent->cp.memory.memory->sim->standstill;
     const struct cp_spec *spec = cp_spec_of(cp);
     const int64_t power_mW[] = {spec->active_power_mW, spec->polling_power_mW,
                                 spec->stalled_power_mW, spec->idle_power_mW, spec->sleep_power_mW};
@@ -228,10 +237,15 @@ static void on_host_wait_word(struct agent *agent, address at, uint64_t value, i
     (void)skip;
     uint64_t word;
     enum agent_state before = agent_set_work(agent, AGENT_POLLING);
-    do {
+    while (true) {
+        looker_looks(&agent->looker);
         on_host_execute(agent, instructions);
         on_host_load(agent, at, &word, sizeof word);
-    } while (word != value);
+        if (word == value)
+            break;
+        looker_found_nothing(&agent->looker);
+    }
+    looker_leaves(&agent->looker);
     agent_set_work(agent, before);
 }
 
@@ -243,6 +257,7 @@ void agent_init_host(struct agent *agent, struct host *host, int64_t core, struc
         on_host_execute, on_host_wait_word};
     *agent = (struct agent){.ops = &ops, .process = process};
     host_thread_init(&agent->host, host, core, process);
+    agent->looker.of = &host_directory(host)->sim->standstill;
     const struct host_spec *spec = host_spec_of(host);
     const int64_t power_mW[] = {spec->active_power_mW, spec->polling_power_mW,
                                 spec->stalled_power_mW, spec->idle_power_mW, spec->sleep_power_mW};

@@ -43,6 +43,7 @@ extern const char *const agent_state_names[AGENT_STATES];
 struct agent {
     const struct agent_ops *ops;
     struct process *process;    /* whose time passes */
+    struct looker looker;       /* for what it polls beside words (agent_wait_word) */
     struct energy_meter energy; /* of the core it is bound to; not kept for work-groups */
     enum agent_state work; /* what it does when it does not wait: AGENT_ACTIVE or AGENT_POLLING */
     union {

@@ -147,6 +147,17 @@ void device_wait_until(struct device_context *context, address local, uint64_t v
     end_call(context);
 }
 
+void device_wait_until_from(struct device_context *context, address local, uint64_t value,
+                            int64_t node, int64_t work_group)
+{
+    struct word_wait *wait = &context->agent.work_group->wait;
+    wait->is_sender_known = true;
+    wait->sender_node = node;
+    wait->sender_work_group = work_group;
+    device_wait_until(context, local, value);
+    wait->is_sender_known = false;
+}
+
 /* Dissemination: in round k each node tells the one 2^k further on, and waits for the one 2^k before. A
  * node may be one barrier ahead of another, not two: so two words a round, in turn, are never written
  * over before they were seen. */
@@ -159,7 +170,8 @@ void device_barrier_all(struct device_context *context, int64_t node, int64_t no
         address word = service_barrier_word(context->service, context->work_group, round,
                                             (int64_t)(epoch % 2));
         device_p(context, (node + step) % nodes, word, epoch, 4);
-        device_wait_until(context, word, epoch);
+        device_wait_until_from(context, word, epoch, (node + nodes - step) % nodes,
+                               context->work_group);
     }
 }
 

@@ -29,11 +29,16 @@ static bool seems_full(const struct ring_producer *producer)
 static void wait_for_room(struct ring_producer *producer, const struct software_spec *software)
 {
     const struct ring_queue *queue = producer->queue;
+    struct agent *agent = producer->agent;
     while (seems_full(producer)) {
-        agent_execute(producer->agent, software->wait_instructions);
-        agent_acquire(producer->agent, queue->scope);
-        producer->local_read_index = agent_load_word(producer->agent, queue->read_index);
+        looker_looks(&agent->looker);
+        agent_execute(agent, software->wait_instructions);
+        agent_acquire(agent, queue->scope);
+        producer->local_read_index = agent_load_word(agent, queue->read_index);
+        if (seems_full(producer))
+            looker_found_nothing(&agent->looker);
     }
+    looker_leaves(&agent->looker);
 }
 
 sim_time ring_produce(struct ring_producer *producer, const struct queue_entry *entry,

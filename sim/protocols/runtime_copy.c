@@ -3,6 +3,7 @@
 /* A call's lines on their way. */
 struct copying {
     struct process *process;
+    struct standstill *standstill;
     size_t left;
 };
 
@@ -10,8 +11,11 @@ static void line_has_arrived(struct bus_request *request, void *argument)
 {
     struct copying *copying = argument;
     (void)request;
-    if (--copying->left == 0)
-        process_wake(copying->process);
+    copying->standstill->under_way--;
+    if (--copying->left > 0)
+        return;
+    copying->standstill->waiting_for_it--;
+    process_wake(copying->process);
 }
 
 static void send_line(struct node *node, const struct line_copy *copy, struct copying *copying)
@@ -34,9 +38,12 @@ void runtime_copy_to_host(struct agent *agent, struct node *node,
     process_sleep(agent->process, software->runtime_call_ps);
     if (count == 0)
         return;
-    struct copying copying = {agent->process, count};
+    struct standstill *standstill = agent->looker.of;
+    struct copying copying = {agent->process, standstill, count};
     for (size_t i = 0; i < count; i++)
         send_line(node, &copies[i], &copying);
+    standstill->under_way += (int64_t)count;
+    standstill->waiting_for_it++;
     process_suspend(agent->process, "a copy by the GPU's runtime");
 }
 

@@ -112,6 +112,7 @@ static void serve_ready(struct service_thread *thread, struct ring_consumer *con
     struct service *service = thread->service;
     struct queue_entry entries[LOADS_IN_FLIGHT_MAX];
     uint64_t indices[LOADS_IN_FLIGHT_MAX];
+    looker_leaves(&thread->agent.looker);
     agent_set_work(&thread->agent, AGENT_ACTIVE);
     ring_take(consumers, (size_t)stride, (size_t)count, &thread->agent, ready, entries, indices);
     for (int64_t i = 0; i < count; i++)
@@ -213,9 +214,18 @@ static void copy_entries(struct service_thread *thread)
     runtime_copy_to_host(&thread->agent, service->node, service->software, thread->copies, count);
 }
 
+/* Then a round that finds nothing changes nothing. */
+static bool has_nothing_to_do(const struct service_thread *thread)
+{
+    return thread->unmarked->len + thread->fenced->len + thread->done->len == 0;
+}
+
 static void poll_round(struct service_thread *thread)
 {
     struct service *service = thread->service;
+    struct looker *looker = &thread->agent.looker;
+    if (has_nothing_to_do(thread))
+        looker_looks(looker);
     if (service->by_runtime_calls)
         copy_entries(thread);
     int64_t next = thread->number;
@@ -225,6 +235,8 @@ static void poll_round(struct service_thread *thread)
     mark_all(thread, thread->done);
     complete_blocking(thread);
     agent_set_work(&thread->agent, AGENT_POLLING);
+    if (looker->is_looking)
+        looker_found_nothing(looker);
 }
 
 static int64_t queues_of(const struct service_thread *thread)
@@ -247,6 +259,7 @@ void service_thread_run(struct process *self, void *argument)
     agent_set_work(&thread->agent, AGENT_POLLING);
     while (thread->number < service->queue_count && !service->stopping)
         poll_round(thread);
+    looker_leaves(&thread->agent.looker);
     agent_set_work(&thread->agent,
                    service->software->unused_cores_sleep ? AGENT_SLEEP : AGENT_IDLE);
 }

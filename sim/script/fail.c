@@ -101,10 +101,10 @@ const char *script_push_suggestion(lua_State *L, const char *name, const char *c
 char *script_sentence(const char *message)
 {
     GString *sentence = g_string_new(NULL);
-    bool after_break = false; /* a line break and the indentation after it become one space */
+    bool after_break = false; /* a break within a sentence and the indentation become one space */
     for (const char *c = message; *c; c++) {
         bool is_break = g_ascii_iscntrl(*c) || (after_break && *c == ' ');
-        if (!is_break)
+        if (!is_break || (*c == '\n' && g_str_has_suffix(sentence->str, ".")))
             g_string_append_c(sentence, *c);
         else if (!after_break)
             g_string_append_c(sentence, ' ');

@@ -80,7 +80,8 @@ void script_blame(lua_State *L);
 const char *script_push_suggestion(lua_State *L, const char *name, const char *const *names,
                                    size_t count);
 
-/* A GError of one sentence: no line breaks, a full stop at its end. */
+/* A GError of one sentence: no line breaks, a full stop at its end. Only where a line ends with a full stop
+ * others may follow: what a sentence says at length (workloads/deadlock.h). */
 void script_set_error(GError **error, int code, const char *format, ...) G_GNUC_PRINTF(3, 4);
 
 /* The same treatment for text that becomes no GError. The caller frees it with g_free. */

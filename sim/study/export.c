@@ -113,9 +113,15 @@ char *export_tsv(const struct table *table)
 /* --- terminal -----------------------------------------------------------------------------------
  */
 
+/* Of a text of several lines the first one. */
+static int shown_bytes(const char *text)
+{
+    return text ? (int)strcspn(text, "\n") : 0;
+}
+
 static size_t text_width(const char *text)
 {
-    return text ? (size_t)g_utf8_strlen(text, -1) : 0;
+    return text ? (size_t)g_utf8_strlen(text, shown_bytes(text)) : 0;
 }
 
 static void append_cell(GString *out, const char *text, size_t width, bool right, bool last)
@@ -123,7 +129,7 @@ static void append_cell(GString *out, const char *text, size_t width, bool right
     size_t padding = width - text_width(text);
     if (right)
         g_string_append_printf(out, "%*s", (int)padding, "");
-    g_string_append(out, text ? text : "");
+    g_string_append_len(out, text ? text : "", shown_bytes(text));
     if (!right && !last)
         g_string_append_printf(out, "%*s", (int)padding, "");
     g_string_append(out, last ? "\n" : "  ");

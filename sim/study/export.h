@@ -20,7 +20,8 @@ char *export_gnuplot(const struct table *table);
 /* The same with the columns' names before it, in a line that gnuplot skips. */
 char *export_tsv(const struct table *table);
 
-/* Aligned columns for a terminal; numbers stand right. A table without rows gives its header. */
+/* Aligned columns for a terminal; numbers stand right; of a text of several lines the first one. A table
+ * without rows gives its header. */
 char *export_text(const struct table *table);
 
 #endif

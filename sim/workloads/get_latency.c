@@ -53,16 +53,24 @@ static bool run_get_latency(const struct machine_spec *machine, const void *argu
     const struct get_latency_spec *spec = argument;
     const struct design *design = &designs[spec->design];
     struct intra_kernel kernel;
-    if (!intra_kernel_start(&kernel, machine, design, seed, 1, spec->service_threads, why,
-                            why_size))
+    struct intra_kernel_setup setup = {.design = design,
+                                       .seed = seed,
+                                       .kernels = 1,
+                                       .work_groups = 1,
+                                       .service_threads = spec->service_threads};
+    if (!intra_kernel_start(&kernel, machine, &setup, why, why_size))
         return false;
     struct run run = {
         .spec = spec,
-        .service = kernel.service,
+        .service = kernel.services[0],
         .local = node_allocate(kernel.cluster, 0, design->heap_memory, spec->bytes, STORE_PAYLOAD),
         .remote = node_allocate(kernel.cluster, 1, design->heap_memory, spec->bytes, STORE_PAYLOAD),
     };
-    bool good = intra_kernel_run(&kernel, 1, spec->threads, program, &run, why, why_size);
+    struct intra_kernel_launch launch = {.work_groups = 1,
+                                         .threads = spec->threads,
+                                         .program = program,
+                                         .arguments = (void *[]){&run}};
+    bool good = intra_kernel_run(&kernel, &launch, why, why_size);
     if (good)
         intra_kernel_report(&kernel, result);
     intra_kernel_end(&kernel);

@@ -1,5 +1,5 @@
-/* What workloads of intra-kernel networking share: a machine of which node 0 runs a kernel whose
- * work-groups are served by one of the designs. */
+/* What workloads of intra-kernel networking share: a machine whose first nodes run a kernel, the same on
+ * each, whose work-groups are served by one of the designs. */
 #ifndef GPUNETSIM_WORKLOADS_INTRA_KERNEL_H
 #define GPUNETSIM_WORKLOADS_INTRA_KERNEL_H
 
@@ -10,28 +10,47 @@
 #include "protocols/device_library.h"
 #include "workloads/workload.h"
 
+/* What is built: `kernels` nodes (>= 1), each with a service of `service_threads` threads for
+ * `work_groups` work-groups. */
+struct intra_kernel_setup {
+    const struct design *design;
+    uint64_t seed;
+    int64_t kernels;
+    int64_t work_groups;
+    int64_t service_threads;
+};
+
 struct intra_kernel {
     struct sim *sim;
     struct cluster *cluster;
     const struct design *design;
-    struct service *service; /* of node 0 */
+    int64_t kernels;
+    struct service **services; /* of nodes 0 to kernels - 1 */
 };
 
-/* Builds the machine (at least 2 nodes, the caller's) and the service of node 0 for `work_groups`
- * work-groups. False with one sentence in `why` if that does not go; then there is nothing to end. */
+/* Builds the machine (at least 2 nodes, the caller's) and the services. False with one sentence in `why`
+ * if that does not go; then there is nothing to end. */
 bool intra_kernel_start(struct intra_kernel *kernel, const struct machine_spec *machine,
-                        const struct design *design, uint64_t seed, int64_t work_groups,
-                        int64_t service_threads, char *why, size_t why_size);
+                        const struct intra_kernel_setup *setup, char *why, size_t why_size);
 
-/* Launches a kernel of `work_groups` work-groups of `threads` work-items on node 0 and runs until it has
- * ended. False with one sentence if it does not fit or ends in a deadlock. */
-bool intra_kernel_run(struct intra_kernel *kernel, int64_t work_groups, int64_t threads,
-                      kernel_program *program, void *argument, char *why, size_t why_size);
+/* The kernel that each of the nodes runs; `arguments`, one a node, are what its program gets. */
+struct intra_kernel_launch {
+    int64_t work_groups;
+    int64_t threads; /* work-items a work-group */
+    bool is_cooperative;
+    kernel_program *program;
+    void *const *arguments;
+};
+
+/* Launches it on all of these nodes at once and runs until all have ended. False if it does not fit (one
+ * sentence) or ends in a deadlock (one sentence, then lines: workloads/deadlock.h). */
+bool intra_kernel_run(struct intra_kernel *kernel, const struct intra_kernel_launch *launch,
+                      char *why, size_t why_size);
 
 void intra_kernel_end(struct intra_kernel *kernel);
 
-/* The measures that all of them give: latency (mean, min, p50, p99, max), the mean of each stage, polls
- * and events. */
+/* The measures that all of them give, of node 0: latency (mean, min, p50, p99, max), the mean of each
+ * stage, polls and events. */
 void intra_kernel_report(const struct intra_kernel *kernel, struct workload_result *result);
 
 #endif

@@ -19,6 +19,7 @@ struct l2_hit_rate_spec {
     int64_t bytes;
     int64_t posts;
     int64_t threads, service_threads;
+    int64_t cooperative; /* flag */
     int64_t lines_in_flight;
     int64_t stream_writes; /* flag */
     int64_t stream_buffer_bytes;
@@ -36,6 +37,8 @@ static const struct param params[] = {
                 "Operations that a work-group posts before it waits: 1 for blocking calls."),
     PARAM_COUNT(threads, SPEC, "64", "1", "1024", "Work-items of a work-group."),
     PARAM_COUNT(service_threads, SPEC, "1", "1", "64", "Service threads of the node."),
+    PARAM_FLAG(cooperative, SPEC, "false",
+               "Refuse the kernel unless all its work-groups run at the same time."),
     PARAM_COUNT(
         lines_in_flight, SPEC, "16", "1", "65536",
         "Lines that a streaming wavefront has in flight: 4 a vector load of 4 B a work-item, "
@@ -93,7 +96,7 @@ static void do_networking(struct work_group *wg, struct run *run)
     address offset = (address)(wg->index * run->stride);
     int64_t number = wg->index;
     bool is_blocking = spec->posts == 1;
-    device_context_create(&context, run->kernel->service, wg);
+    device_context_create(&context, run->kernel->services[0], wg);
     while (!run->is_over) {
         for (int64_t i = 0; i < spec->posts; i++)
             call_number(number++, is_blocking)(&context, 1, run->local + offset,
@@ -232,13 +235,21 @@ static bool run_l2_hit_rate(const struct machine_spec *machine, const void *argu
 {
     const struct l2_hit_rate_spec *spec = argument;
     struct intra_kernel kernel;
-    if (!intra_kernel_start(&kernel, machine, &designs[spec->design], seed, spec->networking,
-                            spec->service_threads, why, why_size))
+    struct intra_kernel_setup setup = {.design = &designs[spec->design],
+                                       .seed = seed,
+                                       .kernels = 1,
+                                       .work_groups = spec->networking,
+                                       .service_threads = spec->service_threads};
+    if (!intra_kernel_start(&kernel, machine, &setup, why, why_size))
         return false;
     struct run run = {.spec = spec, .kernel = &kernel};
     prepare(&run, spec);
-    bool good = intra_kernel_run(&kernel, spec->networking + spec->streaming, spec->threads,
-                                 program, &run, why, why_size);
+    struct intra_kernel_launch launch = {.work_groups = spec->networking + spec->streaming,
+                                         .threads = spec->threads,
+                                         .is_cooperative = spec->cooperative,
+                                         .program = program,
+                                         .arguments = (void *[]){&run}};
+    bool good = intra_kernel_run(&kernel, &launch, why, why_size);
     if (good)
         report(&run, result);
     intra_kernel_end(&kernel);

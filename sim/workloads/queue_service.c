@@ -14,6 +14,7 @@ struct queue_service_spec {
     int64_t operations;
     int64_t threads;
     int64_t service_threads;
+    int64_t cooperative;
 };
 
 enum operation { OPERATION_GET, OPERATION_PUT, OPERATION_NOP };
@@ -30,6 +31,8 @@ static const struct param params[] = {
     PARAM_COUNT(operations, SPEC, "100", "1", "1000000", "Operations of each work-group."),
     PARAM_COUNT(threads, SPEC, "64", "1", "1024", "Work-items of a work-group."),
     PARAM_COUNT(service_threads, SPEC, "1", "1", "64", "Service threads of the node."),
+    PARAM_FLAG(cooperative, SPEC, "false",
+               "Refuse the kernel unless all its work-groups run at the same time."),
 };
 #undef SPEC
 static PARAM_TABLE(queue_service_params, "queue_service", struct queue_service_spec, params,
@@ -126,20 +129,28 @@ static bool run_queue_service(const struct machine_spec *machine, const void *ar
     const struct queue_service_spec *spec = argument;
     const struct design *design = &designs[spec->design];
     struct intra_kernel kernel;
-    if (!intra_kernel_start(&kernel, machine, design, seed, spec->work_groups,
-                            spec->service_threads, why, why_size))
+    struct intra_kernel_setup setup = {.design = design,
+                                       .seed = seed,
+                                       .kernels = 1,
+                                       .work_groups = spec->work_groups,
+                                       .service_threads = spec->service_threads};
+    if (!intra_kernel_start(&kernel, machine, &setup, why, why_size))
         return false;
     int64_t stride = (spec->bytes + CACHE_LINE_BYTES - 1) / CACHE_LINE_BYTES * CACHE_LINE_BYTES;
     int64_t bytes = stride * spec->work_groups;
     struct run run = {
         .spec = spec,
-        .service = kernel.service,
+        .service = kernel.services[0],
         .stride = stride,
         .local = node_allocate(kernel.cluster, 0, design->heap_memory, bytes, STORE_PAYLOAD),
         .remote = node_allocate(kernel.cluster, 1, design->heap_memory, bytes, STORE_PAYLOAD),
     };
-    bool good =
-        intra_kernel_run(&kernel, spec->work_groups, spec->threads, program, &run, why, why_size);
+    struct intra_kernel_launch launch = {.work_groups = spec->work_groups,
+                                         .threads = spec->threads,
+                                         .is_cooperative = spec->cooperative,
+                                         .program = program,
+                                         .arguments = (void *[]){&run}};
+    bool good = intra_kernel_run(&kernel, &launch, why, why_size);
     if (good)
         report(&run, &kernel, result);
     intra_kernel_end(&kernel);

@@ -104,6 +104,25 @@ static void test_too_large(void)
     bench_end(&bench);
 }
 
+/* A cooperative kernel runs all at once, or is refused. */
+static void test_cooperative(void)
+{
+    struct log log = {.work_ps = PS_PER_US};
+    struct kernel kernel = {.work_groups = 480, .threads = 64, .is_cooperative = true};
+    bench_start(&log.bench, NODE_DISCRETE);
+    launch(&log, &kernel);
+    sim_run(log.bench.sim);
+    g_assert_cmpint(log.most, ==, 480);
+    struct kernel larger = {.work_groups = 241, .threads = 65, .is_cooperative = true};
+    char why[256];
+    g_assert_false(gpu_launch(log.bench.cluster->nodes[0].gpu, &larger, why, sizeof why));
+    g_assert_cmpstr(
+        why, ==,
+        "a cooperative kernel of 241 work-groups of 65 work-items does not fit at once: "
+        "240 fit on 12 compute units of 40 wavefronts");
+    bench_end(&log.bench);
+}
+
 /* A work-group that waits for one that has no room: found as a deadlock, not a hang (M-076). */
 static void wait_for_the_last(struct work_group *wg, void *argument)
 {
@@ -147,6 +166,7 @@ int main(int argc, char **argv)
     g_test_add_func("/dispatch/oversubscription", test_oversubscription);
     g_test_add_func("/dispatch/kernels-in-order", test_kernels_in_order);
     g_test_add_func("/dispatch/too-large", test_too_large);
+    g_test_add_func("/dispatch/cooperative", test_cooperative);
     g_test_add_func("/dispatch/deadlock", test_deadlock);
     return g_test_run();
 }

@@ -52,6 +52,9 @@ static void test_failed_points_stay_rows(void)
     g_autofree char *json = export_json(table);
     g_assert_true(g_str_has_prefix(csv, "bytes,design,latency_us,hit_rate,failure\n"));
     g_assert_nonnull(strstr(csv, "\n64,a,,,\"went\nwrong\"\n"));
+    g_autofree char *text = export_text(table);
+    g_assert_nonnull(strstr(text, "  went\n"));
+    g_assert_null(strstr(text, "wrong"));
     g_assert_nonnull(strstr(json, "{\"bytes\": 64, \"design\": \"a\", \"latency_us\": null, "
                                   "\"hit_rate\": null, \"failure\": \"went\\u000awrong\"}"));
     table_free(table);

@@ -1,7 +1,7 @@
 /* Kernel launch and work-group dispatch. A work-group starts when a compute unit has room for all its
  * wavefronts, in order, round robin over the units; its waves are freed when its program returns. A
- * kernel whose work-groups wait for ones that have no room never ends: the run is then a deadlock
- * (ComPNet18 section 4.1; M-076). */
+ * kernel whose work-groups wait for ones that have no room never ends: the run is then a deadlock, unless
+ * the kernel is cooperative: then it is refused (ComPNet18 section 4.1; M-076). */
 #include <glib.h>
 #include <stdio.h>
 
@@ -144,9 +144,9 @@ static void start_next_kernel(struct gpu *gpu)
                        kernel_starts, gpu);
 }
 
-bool gpu_launch(struct gpu *gpu, struct kernel *kernel, char *why, size_t why_size)
+static bool kernel_fits(const struct gpu_spec *spec, const struct kernel *kernel, char *why,
+                        size_t why_size)
 {
-    const struct gpu_spec *spec = gpu->spec;
     if (kernel->work_groups < 1 || kernel->threads < 1 ||
         waves_of(spec, kernel->threads) > spec->waves_per_cu) {
         snprintf(why, why_size,
@@ -156,6 +156,23 @@ bool gpu_launch(struct gpu *gpu, struct kernel *kernel, char *why, size_t why_si
                  (long long)spec->waves_per_cu, (long long)spec->lanes);
         return false;
     }
+    int64_t fit = gpu_occupancy(spec, kernel->threads);
+    if (kernel->is_cooperative && kernel->work_groups > fit) {
+        snprintf(
+            why, why_size,
+            "a cooperative kernel of %lld work-groups of %lld work-items does not fit at once: "
+            "%lld fit on %lld compute units of %lld wavefronts",
+            (long long)kernel->work_groups, (long long)kernel->threads, (long long)fit,
+            (long long)spec->compute_units, (long long)spec->waves_per_cu);
+        return false;
+    }
+    return true;
+}
+
+bool gpu_launch(struct gpu *gpu, struct kernel *kernel, char *why, size_t why_size)
+{
+    if (!kernel_fits(gpu->spec, kernel, why, why_size))
+        return false;
     signal_init(&kernel->finished);
     kernel->is_finished = false;
     kernel->dispatched = kernel->ended = 0;
@@ -168,6 +185,21 @@ bool gpu_launch(struct gpu *gpu, struct kernel *kernel, char *why, size_t why_si
     gpu->first_kernel = gpu->last_kernel = kernel;
     start_next_kernel(gpu);
     return true;
+}
+
+const struct kernel *gpu_kernel(const struct gpu *gpu)
+{
+    return gpu->first_kernel;
+}
+
+/* The list begins with the last one dispatched. */
+void gpu_visit_work_groups(const struct gpu *gpu, work_group_visit_fn *visit, void *argument)
+{
+    const struct work_group *wg = gpu->work_groups;
+    while (wg != NULL && wg->next != NULL)
+        wg = wg->next;
+    for (; wg != NULL; wg = wg->previous)
+        visit(wg, argument);
 }
 
 sim_time work_group_time_ps(const struct work_group *wg, int64_t instructions)

@@ -68,6 +68,7 @@ struct kernel {
     int64_t threads; /* work-items a work-group */
     kernel_program *program;
     void *argument;
+    bool is_cooperative;    /* all of its work-groups run at the same time, or it is not launched */
     struct signal finished; /* signalled when the host learns that the last work-group has ended */
     bool is_finished;
 
@@ -79,13 +80,27 @@ struct kernel {
 /* Rings the GPU's doorbell for `kernel` (kept by the caller until it is finished; its first five
  * fields filled in). Kernels of one GPU run one after the other, in the order of the calls; work-groups
  * start as soon as a CU has room for their wavefronts. Returns false, with one sentence, if one
- * work-group does not fit a CU. */
+ * work-group does not fit a CU, or not all of a cooperative kernel's fit the GPU at once: those that
+ * may wait for each other (ComPNet18 section 4.1; cuLaunchCooperativeKernel, M-076). */
 bool gpu_launch(struct gpu *gpu, struct kernel *kernel, char *why, size_t why_size);
 
 /* Work-groups of `threads` work-items that the GPU holds at a time. */
 int64_t gpu_occupancy(const struct gpu_spec *spec, int64_t threads);
 
+/* The kernel that runs, or the next one that will; NULL if there is none. */
+const struct kernel *gpu_kernel(const struct gpu *gpu);
+
 /* --- a work-group, as seen by its program ------------------------------------------------------ */
+
+/* What a work-group that polls a word waits for, for the report of a deadlock. */
+struct word_wait {
+    bool is_waiting;
+    address at;
+    uint64_t value; /* that it waits for */
+    sim_time since_ps;
+    bool is_sender_known; /* who is to write the word: */
+    int64_t sender_node, sender_work_group;
+};
 
 struct work_group {
     struct gpu *gpu;
@@ -94,9 +109,14 @@ struct work_group {
     int64_t compute_unit;
     int64_t waves;
     struct process *process;
-    struct memory_client memory;        /* loads, stores, atomics, acquire, release */
+    struct memory_client memory; /* loads, stores, atomics, acquire, release */
+    struct word_wait wait;
     struct work_group *previous, *next; /* among those that have not ended */
 };
+
+/* Calls `visit` for each work-group that runs, in the order of dispatch. */
+typedef void work_group_visit_fn(const struct work_group *wg, void *argument);
+void gpu_visit_work_groups(const struct gpu *gpu, work_group_visit_fn *visit, void *argument);
 
 /* Time in which one wavefront issues `instructions`; issues them; a barrier of the work-group. */
 sim_time work_group_time_ps(const struct work_group *wg, int64_t instructions);

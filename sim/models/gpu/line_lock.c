@@ -50,6 +50,7 @@ bool line_locks_make_wait_slowly(struct line_locks *locks, cache_line line,
     if (lock == NULL)
         return false;
     stat_count(locks->waits, 1);
+    locks->sim->standstill.held++;
     waiter->next = NULL;
     if (lock->last != NULL)
         lock->last->next = waiter;
@@ -74,8 +75,10 @@ void line_lock_give(struct line_locks *locks, struct line_lock *lock)
     while (*place != lock)
         place = &(*place)->next;
     *place = lock->next;
-    for (struct line_waiter *waiter = lock->first; waiter != NULL; waiter = waiter->next)
+    for (struct line_waiter *waiter = lock->first; waiter != NULL; waiter = waiter->next) {
         event_schedule(locks->sim->events, sim_now(locks->sim), waiter->arrives, waiter->argument);
+        locks->sim->standstill.held--;
+    }
 }
 
 /* --- locked stores ----------------------------------------------------------------------------- */

@@ -15,9 +15,13 @@ struct line_load {
 static void is_back(void *argument)
 {
     struct line_load *line_load = argument;
+    struct standstill *standstill = &line_load->client->memory->sim->standstill;
     line_load->is_done = true;
-    if (line_load->is_awaited)
-        process_wake(line_load->client->process);
+    standstill->under_way--;
+    if (!line_load->is_awaited)
+        return;
+    standstill->waiting_for_it--;
+    process_wake(line_load->client->process);
 }
 
 static void schedule(struct line_load *line_load, sim_time delay_ps, event_fn *fn)
@@ -53,6 +57,7 @@ static void start(struct line_load *line_load, struct memory_client *client,
                   const struct memory_load *load)
 {
     *line_load = (struct line_load){.client = client, .load = load};
+    client->memory->sim->standstill.under_way++;
     cache_way way = cache_find(client->l1, load->at / CACHE_LINE_BYTES);
     if (way == CACHE_MISS) {
         schedule(line_load, client->l1_latency_ps + client->memory->half_way_ps, reaches_l2);
@@ -67,6 +72,7 @@ static void finish(struct line_load *line_load)
     if (line_load->is_done)
         return;
     line_load->is_awaited = true;
+    line_load->client->memory->sim->standstill.waiting_for_it++;
     process_suspend(line_load->client->process, "a load");
 }
 

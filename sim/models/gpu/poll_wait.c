@@ -3,16 +3,16 @@
 struct waiter {
     struct line_watcher watcher; /* first: the waiter is found from it */
     struct process *process;
+    struct looker looker;
     uint64_t changes; /* of the line, since the wait began */
-    bool is_asleep;
 };
 
 static void line_changed(struct line_watcher *watcher)
 {
     struct waiter *waiter = (struct waiter *)watcher;
     waiter->changes++;
-    if (waiter->is_asleep) {
-        waiter->is_asleep = false;
+    if (waiter->looker.is_asleep) {
+        looker_wakes(&waiter->looker);
         process_wake(waiter->process);
     }
 }
@@ -33,7 +33,7 @@ static bool sleep_until_change(struct memory_client *client, struct waiter *wait
     sim_time start_ps = process_now(process);
     sim_time first_look_ps =
         start_ps + loop_ps + client->l1_latency_ps + client->memory->half_way_ps;
-    waiter->is_asleep = true;
+    looker_sleeps(&waiter->looker);
     process_suspend(process, "a word to change");
     sim_time changed_ps = process_now(process);
     int64_t skipped = 0;
@@ -57,6 +57,7 @@ static uint64_t turn(struct memory_client *client, struct waiter *waiter, addres
     uint64_t word;
     sim_time way_ps = client->l1_latency_ps + client->memory->half_way_ps;
     sim_time start_ps = process_now(client->process);
+    looker_looks(&waiter->looker);
     if (within)
         start_ps -= loop_ps + way_ps;
     else
@@ -73,25 +74,35 @@ static uint64_t turn(struct memory_client *client, struct waiter *waiter, addres
 static void wait_across_bus(struct memory_client *client, address at, uint64_t value,
                             sim_time loop_ps)
 {
+    struct looker looker = {.of = &client->memory->sim->standstill};
     uint64_t word;
-    do {
+    while (true) {
+        looker_looks(&looker);
         process_sleep(client->process, loop_ps);
         memory_client_poll(client, at, &word, sizeof word);
-    } while (word != value);
+        if (word == value)
+            break;
+        looker_found_nothing(&looker);
+    }
+    looker_leaves(&looker);
 }
 
 static void wait_at_l2(struct memory_client *client, address at, uint64_t value, sim_time loop_ps,
                        bool skip)
 {
-    struct waiter waiter = {.watcher.changed = line_changed, .process = client->process};
+    struct waiter waiter = {.watcher.changed = line_changed,
+                            .process = client->process,
+                            .looker.of = &client->memory->sim->standstill};
     struct rhythm rhythm = {0};
     bool within = false;
     device_memory_watch(client->memory, at, &waiter.watcher);
     while (turn(client, &waiter, at, &rhythm, loop_ps, within) != value) {
         within = false;
+        looker_found_nothing(&waiter.looker);
         if (skip && rhythm.is_steady && rhythm.changes == waiter.changes)
             within = sleep_until_change(client, &waiter, &rhythm, loop_ps);
     }
+    looker_leaves(&waiter.looker);
     device_memory_unwatch(client->memory, &waiter.watcher);
 }
 

@@ -261,7 +261,7 @@ static void load_over_bus(struct host_thread *thread, const struct memory_load *
             size_t left = loads[i].bytes - done;
             if (started - finished == window)
                 bus_path_finish_read(&under_way[finished++ % window], thread->process);
-            bus_path_start_read(&host->path, host->sim->events, &under_way[started++ % window],
+            bus_path_start_read(&host->path, host->sim, &under_way[started++ % window],
                                 loads[i].at + done, (uint8_t *)loads[i].data + done,
                                 left < step ? left : step);
         }

@@ -64,16 +64,20 @@ uint64_t bus_path_atomic(const struct bus_path *path, struct process *self, addr
 static void load_is_home(void *argument)
 {
     struct bus_load *load = argument;
+    struct standstill *standstill = &load->sim->standstill;
     load->is_done = true;
-    if (load->process != NULL)
-        process_wake(load->process);
+    standstill->under_way--;
+    if (load->process == NULL)
+        return;
+    standstill->waiting_for_it--;
+    process_wake(load->process);
 }
 
 static void load_is_answered(struct bus_request *request, void *argument)
 {
     struct bus_load *load = argument;
     memcpy(load->data, request->data, load->bytes);
-    event_schedule(load->events, event_now(load->events) + load->path->homeward_ps, load_is_home,
+    event_schedule(load->sim->events, sim_now(load->sim) + load->path->homeward_ps, load_is_home,
                    load);
 }
 
@@ -83,17 +87,18 @@ static void load_sets_out(void *argument)
     bus_send(load->path->bus, load->request);
 }
 
-void bus_path_start_read(const struct bus_path *path, struct event_queue *events,
-                         struct bus_load *load, address at, void *data, size_t bytes)
+void bus_path_start_read(const struct bus_path *path, struct sim *sim, struct bus_load *load,
+                         address at, void *data, size_t bytes)
 {
     *load = (struct bus_load){.path = path,
-                              .events = events,
+                              .sim = sim,
                               .request = bus_path_request(path, BUS_READ, at, bytes),
                               .data = data,
                               .bytes = bytes};
     load->request->done = load_is_answered;
     load->request->argument = load;
-    event_schedule(events, event_now(events) + path->outward_ps, load_sets_out, load);
+    sim->standstill.under_way++;
+    event_schedule(sim->events, sim_now(sim) + path->outward_ps, load_sets_out, load);
 }
 
 void bus_path_finish_read(struct bus_load *load, struct process *self)
@@ -101,5 +106,6 @@ void bus_path_finish_read(struct bus_load *load, struct process *self)
     if (load->is_done)
         return;
     load->process = self;
+    load->sim->standstill.waiting_for_it++;
     process_suspend(self, "a completion over the bus");
 }

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/process.h"
+#include "core/sim.h"
 #include "fabric/bus.h"
 
 /* One agent's way to the bus. */
@@ -31,15 +31,15 @@ uint64_t bus_path_atomic(const struct bus_path *path, struct process *self, addr
  * `data` are the caller's until then. */
 struct bus_load {
     const struct bus_path *path;
-    struct event_queue *events;
+    struct sim *sim;
     struct bus_request *request;
     void *data;
     size_t bytes;
     struct process *process; /* that waits for it, or NULL */
     bool is_done;
 };
-void bus_path_start_read(const struct bus_path *path, struct event_queue *events,
-                         struct bus_load *load, address at, void *data, size_t bytes);
+void bus_path_start_read(const struct bus_path *path, struct sim *sim, struct bus_load *load,
+                         address at, void *data, size_t bytes);
 void bus_path_finish_read(struct bus_load *load, struct process *self);
 
 #endif

@@ -1,0 +1,309 @@
+/* Deadlocks of kernels on every design. Random programs of put and wait on a small machine are run twice:
+ * without the search for a standstill up to a limit of events, and with it. Who ends without it ends with
+ * it at the same picosecond; who does not is found. Then the report: who waits for whom, and what to do. */
+#include <glib.h>
+#include <string.h>
+
+#include "../models/model_test.h"
+#include "core/rng.h"
+#include "protocols/device_library.h"
+#include "workloads/deadlock.h"
+
+#define NODES 2
+#define FIT 4 /* work-groups on the small machine */
+#define MOST_WORK_GROUPS 8
+#define MOST_STEPS 24
+#define MOST_MESSAGES 24
+#define EVENT_LIMIT 1000000
+
+/* A step of a work-group's program: message `number` (a word of its own) is put or waited for. */
+struct step {
+    enum { STEP_PUT, STEP_WAIT, STEP_GET, STEP_NBI } kind;
+    int number;
+    int64_t peer_work_group; /* who gets it, or sends it */
+};
+
+struct script {
+    int count;
+    struct step steps[MOST_STEPS];
+};
+
+struct plan {
+    const struct design *design;
+    int64_t work_groups, service_threads;
+    bool skip_polls;
+    struct script scripts[NODES][MOST_WORK_GROUPS];
+};
+
+struct scene {
+    const struct plan *plan;
+    struct bench bench;
+    struct service *services[NODES];
+    struct kernel kernels[NODES];
+    struct side {
+        struct scene *scene;
+        int64_t node;
+    } sides[NODES];
+    address words, payload;
+    int running;
+};
+
+static void take_step(struct scene *scene, struct device_context *context, int64_t node,
+                      const struct step *step)
+{
+    address word = scene->words + (address)(step->number * 64);
+    switch (step->kind) {
+    case STEP_PUT:
+        device_p(context, 1 - node, word, 1, 4);
+        break;
+    case STEP_WAIT:
+        device_wait_until_from(context, word, 1, 1 - node, step->peer_work_group);
+        break;
+    case STEP_GET:
+        device_get(context, 1 - node, scene->payload, scene->payload, 4096);
+        break;
+    case STEP_NBI:
+        device_put_nbi(context, 1 - node, scene->payload, scene->payload, 256);
+        break;
+    }
+}
+
+static void program(struct work_group *wg, void *argument)
+{
+    struct side *side = argument;
+    struct scene *scene = side->scene;
+    struct device_context context;
+    device_context_create(&context, scene->services[side->node], wg);
+    const struct script *script = &scene->plan->scripts[side->node][wg->index];
+    for (int i = 0; i < script->count; i++)
+        take_step(scene, &context, side->node, &script->steps[i]);
+}
+
+static void wait_for_kernel(struct process *self, void *argument)
+{
+    struct side *side = argument;
+    struct scene *scene = side->scene;
+    if (!scene->kernels[side->node].is_finished)
+        signal_wait(&scene->kernels[side->node].finished, self, "the kernel to end");
+    if (--scene->running == 0)
+        for (int node = 0; node < NODES; node++)
+            service_stop(scene->services[node]);
+}
+
+/* 2 CUs of 2 wavefronts. */
+static void start_machine(struct bench *bench, const struct plan *plan)
+{
+    GError *error = NULL;
+    bench->sim = sim_new(1);
+    machine_spec_defaults(&bench->spec);
+    bench->spec.gpu.compute_units = 2;
+    bench->spec.gpu.waves_per_cu = FIT / 2;
+    bench->spec.software.queue_entries = 2; /* so that queues get full */
+    bench->spec.software.skip_polls = plan->skip_polls;
+    bench->cluster = cluster_new(bench->sim, &bench->spec, plan->design->form, &error);
+    g_assert_no_error(error);
+}
+
+static void start(struct scene *scene, const struct plan *plan)
+{
+    char why[256];
+    *scene = (struct scene){.plan = plan, .running = NODES};
+    start_machine(&scene->bench, plan);
+    struct cluster *cluster = scene->bench.cluster;
+    for (int node = 0; node < NODES; node++) {
+        scene->services[node] = service_new(cluster, node, plan->design, plan->work_groups,
+                                            plan->service_threads, why, sizeof why);
+        g_assert_nonnull(scene->services[node]);
+        scene->words = node_allocate(cluster, node, plan->design->heap_memory, MOST_MESSAGES * 64,
+                                     STORE_FINE_GRAINED);
+        scene->payload =
+            node_allocate(cluster, node, plan->design->heap_memory, 4096, STORE_PAYLOAD);
+        scene->sides[node] = (struct side){scene, node};
+        scene->kernels[node] = (struct kernel){.work_groups = plan->work_groups,
+                                               .threads = 64,
+                                               .program = program,
+                                               .argument = &scene->sides[node]};
+        struct gpu *gpu = cluster->nodes[node].gpu;
+        g_assert_true(gpu_launch(gpu, &scene->kernels[node], why, sizeof why));
+        process_spawn(scene->bench.sim->processes, "launch", wait_for_kernel, &scene->sides[node],
+                      0, 0);
+    }
+}
+
+static void finish(struct scene *scene)
+{
+    for (int node = 0; node < NODES; node++)
+        service_free(scene->services[node]);
+    bench_end(&scene->bench);
+}
+
+/* --- random programs --------------------------------------------------------------------------- */
+
+static void add_step(struct script *script, struct step step)
+{
+    if (script->count < MOST_STEPS)
+        script->steps[script->count++] = step;
+}
+
+/* Messages in an order in which they could be sent and received, if only all work-groups ran; then, now
+ * and then, one that is never sent, or two steps that change places. */
+static void draw_plan(struct plan *plan, struct rng *rng)
+{
+    *plan = (struct plan){.design = &designs[rng_below(rng, 4)],
+                          .work_groups = 1 + (int64_t)rng_below(rng, MOST_WORK_GROUPS),
+                          .service_threads = 1 + (int64_t)rng_below(rng, 2),
+                          .skip_polls = rng_below(rng, 4) > 0};
+    uint64_t work_groups = (uint64_t)plan->work_groups;
+    int messages = 1 + (int)rng_below(rng, MOST_MESSAGES);
+    for (int number = 0; number < messages; number++) {
+        int64_t node = (int64_t)rng_below(rng, NODES);
+        int64_t from = (int64_t)rng_below(rng, work_groups);
+        int64_t to = rng_below(rng, 3) ? from : (int64_t)rng_below(rng, work_groups);
+        if (rng_below(rng, 40) > 0)
+            add_step(&plan->scripts[node][from], (struct step){STEP_PUT, number, to});
+        add_step(&plan->scripts[1 - node][to], (struct step){STEP_WAIT, number, from});
+        if (rng_below(rng, 4) == 0)
+            add_step(&plan->scripts[node][from],
+                     (struct step){rng_below(rng, 2) ? STEP_GET : STEP_NBI, 0, 0});
+    }
+    struct script *script = &plan->scripts[0][rng_below(rng, work_groups)];
+    if (script->count >= 2 && rng_below(rng, 4) == 0) {
+        struct step first = script->steps[0];
+        script->steps[0] = script->steps[script->count - 1];
+        script->steps[script->count - 1] = first;
+    }
+}
+
+struct outcome {
+    bool has_ended;
+    sim_time end_ps;
+    uint64_t events;
+};
+
+static struct outcome run(const struct plan *plan, bool search)
+{
+    struct scene scene;
+    start(&scene, plan);
+    struct sim *sim = scene.bench.sim;
+    sim->standstill.is_ignored = !search;
+    if (search)
+        sim_run(sim);
+    else
+        while (event_executed(sim->events) < EVENT_LIMIT && event_run_one(sim->events))
+            continue;
+    struct outcome outcome = {process_alive(sim->processes) == 0, sim_now(sim),
+                              event_executed(sim->events)};
+    if (search && !outcome.has_ended)
+        g_assert_true(sim->standstill.is_found || event_pending(sim->events) == 0);
+    finish(&scene);
+    return outcome;
+}
+
+static void test_random(void)
+{
+    struct rng rng;
+    rng_init(&rng, 3, "deadlock");
+    int ended = 0, found = 0;
+    for (int round = 0; round < 120; round++) {
+        struct plan plan;
+        draw_plan(&plan, &rng);
+        struct outcome with = run(&plan, true), without = run(&plan, false);
+        if (with.has_ended != without.has_ended)
+            g_error("round %d, %s: %s with the search, %s without", round, plan.design->name,
+                    with.has_ended ? "ends" : "does not end",
+                    without.has_ended ? "ends" : "does not end");
+        if (with.has_ended) {
+            g_assert_cmpint(with.end_ps, ==, without.end_ps);
+            g_assert_cmpuint(with.events, ==, without.events);
+        } else {
+            g_assert_cmpuint(with.events, <, EVENT_LIMIT / 2); /* found long before the limit */
+        }
+        *(with.has_ended ? &ended : &found) += 1;
+    }
+    g_test_message("%d ended, %d deadlocks were found", ended, found);
+    g_assert_cmpint(ended, >, 30);
+    g_assert_cmpint(found, >, 30);
+}
+
+/* --- the report -------------------------------------------------------------------------------- */
+
+static void expect(const struct plan *plan, const char *const *parts)
+{
+    struct scene scene;
+    char why[1000];
+    start(&scene, plan);
+    g_assert_cmpint(sim_run(scene.bench.sim), ==, SIM_DEADLOCK);
+    deadlock_explain(scene.bench.cluster, why, sizeof why);
+    g_assert_cmpuint(strlen(why), <, sizeof why - 1);
+    for (int i = 0; parts[i] != NULL; i++)
+        if (strstr(why, parts[i]) == NULL)
+            g_error("%s: \"%s\" is not in\n%s", plan->design->name, parts[i], why);
+    finish(&scene);
+}
+
+/* Each waits for the one of the other node that is counted from the end: those of which none run. */
+static void test_no_room(void)
+{
+    static const char *const parts[] = {
+        "deadlock at ",
+        ": work-groups wait for work-groups that have no room; all 8 that run wait.\n",
+        "node0.gpu: 4 work-groups resident, 8 launched, 4 fit at once, 4 not dispatched, 0 ended.",
+        "node1.gpu: 4 work-groups resident, 8 launched",
+        "node0.wg0 waits since ",
+        " to be 1 (it is 0), from node1.wg7, which is not dispatched for want of room.",
+        "And 5 more.",
+        "To break it: 4 work-groups are resident all at once; for 8 make room with "
+        "gpu.waves_per_cu = 4 or gpu.compute_units = 4; cooperative = true refuses",
+        NULL};
+    for (size_t d = 0; design_names[d] != NULL; d++)
+        for (int skip = 0; skip < 2; skip++) {
+            struct plan plan = {.design = &designs[d],
+                                .work_groups = 2 * FIT,
+                                .service_threads = 1,
+                                .skip_polls = skip};
+            for (int64_t wg = 0; wg < plan.work_groups; wg++)
+                for (int node = 0; node < NODES; node++) {
+                    int64_t peer = plan.work_groups - 1 - wg;
+                    struct script *script = &plan.scripts[node][wg];
+                    add_step(script, (struct step){STEP_PUT, (int)peer, peer});
+                    add_step(script, (struct step){STEP_WAIT, (int)wg, peer});
+                }
+            expect(&plan, parts);
+        }
+}
+
+/* Two that both wait first. */
+static void test_circle(void)
+{
+    static const char *const parts[] = {
+        "work-groups wait for each other in a circle; all 2 that run wait.\n", "which waits itself",
+        "A circle: node0.gpu.wg0 -> node1.gpu.wg0 -> node0.gpu.wg0.",
+        "To break it: one of a circle must send before it waits.", NULL};
+    struct plan plan = {.design = &designs[3], .work_groups = 1, .service_threads = 1};
+    for (int node = 0; node < NODES; node++) {
+        add_step(&plan.scripts[node][0], (struct step){STEP_WAIT, 0, 0});
+        add_step(&plan.scripts[node][0], (struct step){STEP_PUT, 0, 0});
+    }
+    expect(&plan, parts);
+}
+
+/* The other one has ended and never sent. */
+static void test_nobody_sends(void)
+{
+    static const char *const parts[] = {
+        "work-groups wait for work-groups that have ended; all 1 that run wait.\n",
+        "from node1.wg0, which has ended.", "To break it: each wait needs a put", NULL};
+    struct plan plan = {.design = &designs[3], .work_groups = 1, .service_threads = 2};
+    add_step(&plan.scripts[0][0], (struct step){STEP_WAIT, 0, 0});
+    expect(&plan, parts);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/deadlock/no-room", test_no_room);
+    g_test_add_func("/deadlock/circle", test_circle);
+    g_test_add_func("/deadlock/nobody-sends", test_nobody_sends);
+    g_test_add_func("/deadlock/random", test_random);
+    return g_test_run();
+}
