@@ -3,9 +3,11 @@
 #include "core/check.h"
 
 const struct workload *const workloads[] = {
-    &get_latency_workload,    &queue_service_workload, &l2_hit_rate_workload,
-    &osu_latency_workload,    &osu_bandwidth_workload, &osu_bidirectional_workload,
-    &osu_multi_pair_workload, &cuda_copy_workload,     NULL,
+    &get_latency_workload,       &queue_service_workload,
+    &l2_hit_rate_workload,       &neighbour_exchange_workload,
+    &osu_latency_workload,       &osu_bandwidth_workload,
+    &osu_bidirectional_workload, &osu_multi_pair_workload,
+    &cuda_copy_workload,         NULL,
 };
 
 static struct workload_measure *add(struct workload_result *result, const char *name)

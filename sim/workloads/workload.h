@@ -46,6 +46,7 @@ extern const struct workload *const workloads[];
 extern const struct workload get_latency_workload;
 extern const struct workload queue_service_workload;
 extern const struct workload l2_hit_rate_workload;
+extern const struct workload neighbour_exchange_workload;
 extern const struct workload osu_latency_workload, osu_bandwidth_workload,
     osu_bidirectional_workload, osu_multi_pair_workload;
 extern const struct workload cuda_copy_workload;
