@@ -2,7 +2,10 @@
  * ComPNet18 Figs 4 and 8b, 8c.
  *
  * Node 0 runs a kernel of `work_groups` work-groups; each calls `operations` blocking operations on node 1,
- * one after the other, on buffers of its own. The service time is what a work-group sees of one of them. */
+ * one after the other, on buffers of its own. The service time is what a work-group sees of one of them.
+ *
+ * With `posts` above 1 the operations do not block: after so many of them the work-group waits for all
+ * (quiet). How many are under way then is bounded by the depth of its queue. */
 #include "workloads/intra_kernel.h"
 #include "workloads/workload.h"
 
@@ -12,6 +15,7 @@ struct queue_service_spec {
     int64_t bytes;
     int64_t work_groups;
     int64_t operations;
+    int64_t posts;
     int64_t threads;
     int64_t service_threads;
     int64_t cooperative;
@@ -29,6 +33,10 @@ static const struct param params[] = {
      "Payload of an operation."},
     PARAM_COUNT(work_groups, SPEC, NULL, "1", "65536", "Work-groups of the kernel."),
     PARAM_COUNT(operations, SPEC, "100", "1", "1000000", "Operations of each work-group."),
+    PARAM_COUNT(
+        posts, SPEC, "1", "1", "1000000",
+        "Operations that a work-group posts before it waits: 1 for blocking calls. Of others "
+        "the latency is that of the waiting (quiet)."),
     PARAM_COUNT(threads, SPEC, "64", "1", "1024", "Work-items of a work-group."),
     PARAM_COUNT(service_threads, SPEC, "1", "1", "64", "Service threads of the node."),
     PARAM_FLAG(cooperative, SPEC, "false",
@@ -49,15 +57,30 @@ struct run {
     int64_t running, most_running;       /* work-groups at a time */
 };
 
+typedef void transfer_call(struct device_context *context, int64_t node, address local,
+                           address remote, int64_t bytes);
+
 static void operate(const struct run *run, struct device_context *context, address offset)
 {
-    address local = run->local + offset, remote = run->remote + offset;
-    if (run->spec->operation == OPERATION_GET)
-        device_get(context, 1, local, remote, run->spec->bytes);
-    else if (run->spec->operation == OPERATION_PUT)
-        device_put(context, 1, local, remote, run->spec->bytes);
-    else
+    const struct queue_service_spec *spec = run->spec;
+    bool is_blocking = spec->posts == 1;
+    transfer_call *get = is_blocking ? device_get : device_get_nbi;
+    transfer_call *put = is_blocking ? device_put : device_put_nbi;
+    if (spec->operation == OPERATION_NOP)
         device_nop(context);
+    else
+        (spec->operation == OPERATION_GET ? get : put)(context, 1, run->local + offset,
+                                                       run->remote + offset, spec->bytes);
+}
+
+static void operate_all(const struct run *run, struct device_context *context, address offset)
+{
+    const struct queue_service_spec *spec = run->spec;
+    for (int64_t i = 1; i <= spec->operations; i++) {
+        operate(run, context, offset);
+        if (spec->posts > 1 && (i % spec->posts == 0 || i == spec->operations))
+            device_quiet(context);
+    }
 }
 
 static void program(struct work_group *wg, void *argument)
@@ -71,8 +94,7 @@ static void program(struct work_group *wg, void *argument)
     }
     if (++run->running > run->most_running)
         run->most_running = run->running;
-    for (int64_t i = 0; i < run->spec->operations; i++)
-        operate(run, &context, (address)(wg->index * run->stride));
+    operate_all(run, &context, (address)(wg->index * run->stride));
     run->running--;
     run->last_ps = process_now(wg->process);
     if (++run->ended == run->spec->work_groups)

@@ -1,0 +1,32 @@
+-- What are locked queue lines worth to a work-group? Latency of puts and gets, and the part of it until the
+-- command processor has seen the entry, with gpu.l2_locking and without, by how many of a compute unit's 40
+-- work-groups stream. The machine is that of Fig 7. docs/whatif.md reads the figures.
+
+local node = require "configs.gcn3_node"
+
+local networking = 8
+
+return study {
+  title = "Locked queue lines",
+  machine = function(p)
+    return node {
+      nodes = 2,
+      gpu = { compute_units = 1, l2_size = "85KiB", l2_locking = p.locking == "on" },
+      cp = { private_data = "48KiB" }, -- as in scenarios/compnet/fig07_l2_hit_rate.lua
+    }
+  end,
+  vary = {
+    { "locking", { "off", "on" } },
+    { "streaming", { 0, 1, 2, 4, 8, 16, 32 } },
+  },
+  run = function(p)
+    return l2_hit_rate { networking = networking, streaming = p.streaming, warmup = "500us",
+                         duration = "1ms" }
+  end,
+  plot = {
+    { x = "streaming", y = "seen_us", by = "locking", x_label = "Streaming work-groups",
+      y_label = "Until the CP has seen an entry (us)", title = "Finding an entry beside streams" },
+    { x = "streaming", y = "latency_us", by = "locking", x_label = "Streaming work-groups",
+      y_label = "Latency of a put or get (us)", title = "The whole operation beside streams" },
+  },
+}
