@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "study/legend.h"
 #include "study/plot.h"
 #include "study/ticks.h"
 
@@ -103,30 +104,18 @@ static bool x_is_named(const struct plot_spec *plot, const struct table *shown)
            !shown->columns[0].is_number;
 }
 
-/* How far the column's last value lies above its first one: +1, 0 or -1. */
-static int slope(const struct table *shown, size_t column)
+static void set_legend(GString *script, const struct plot_spec *plot, const struct table *shown,
+                       bool is_on_panel)
 {
-    const char *first = NULL, *last = NULL;
-    for (size_t row = 0; row < shown->row_count; row++) {
-        const char *cell = table_cell(shown, row, column);
-        if (cell != NULL && first == NULL)
-            first = cell;
-        if (cell != NULL)
-            last = cell;
-    }
-    if (first == NULL)
-        return 0;
-    double rise = g_ascii_strtod(last, NULL) - g_ascii_strtod(first, NULL);
-    return (rise > 0) - (rise < 0);
-}
-
-/* Whether most curves fall from left to right, so that the legend has more room on the right. */
-static bool curves_fall(const struct table *shown)
-{
-    int sum = 0;
-    for (size_t column = 1; column < shown->column_count; column++)
-        sum += slope(shown, column);
-    return sum < 0;
+    struct legend_frame frame = {
+        .x_is_named = x_is_named(plot, shown),
+        .x_is_log = has_style(plot, "loglog") || has_style(plot, "semilogx"),
+        .y_is_log = has_style(plot, "loglog"),
+        .is_filled = has_style(plot, "bars") || has_style(plot, "stack"),
+        .width = plot->over ? 3 : 1,
+        .is_on_panel = is_on_panel,
+    };
+    set_text(script, "legend", legend_corner(shown, &frame));
 }
 
 static void set_axes(GString *script, const struct plot_spec *plot, const struct table *shown)
@@ -143,14 +132,14 @@ static void set_axes(GString *script, const struct plot_spec *plot, const struct
     set_number(script, "y_high", ends.y_high);
     set_number(script, "x_column", as_names ? 0 : 1);
     set_number(script, "x_count", (double)shown->row_count);
-    set_number(script, "falls", curves_fall(shown));
 }
 
 static void append_sheet(GString *script, const struct plot_spec *plot, const struct table *results,
-                         const struct plot_sheet *sheet, size_t number)
+                         const struct plot_sheet *sheet, size_t number, bool is_on_panel)
 {
     set_series(script, plot, results, sheet->shown);
     set_axes(script, plot, sheet->shown);
+    set_legend(script, plot, sheet->shown, is_on_panel);
     if (sheet->title)
         set_text(script, "figure_title", sheet->title);
     g_string_append_printf(script, "data = 'data-%zu.tsv'\nload 'panel.gp'\nload '%s.gp'\n", number,
@@ -169,7 +158,7 @@ char *plot_script(const struct plot_spec *plot, const struct table *results,
         g_string_append_printf(script, "panel_count = %zu\npanel_columns = %g\nload 'page.gp'\n",
                                count, ceil(sqrt((double)count)));
         for (size_t i = 0; i < count; i++)
-            append_sheet(script, plot, results, &sheets[i], i + 1);
+            append_sheet(script, plot, results, &sheets[i], i + 1, count > 1);
         g_string_append(script, count > 1 ? "unset multiplot\nunset output\n" : "unset output\n");
     }
     return g_string_free(script, FALSE);

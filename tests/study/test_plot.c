@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "study/error.h"
+#include "study/legend.h"
 #include "study/plot.h"
 #include "study_test.h"
 
@@ -161,10 +162,54 @@ static void test_gnuplot_is_missing(void)
     g_setenv("PATH", path, TRUE);
 }
 
+/* One curve through these, over x = 0, 1, 2, ...; a legend of a single figure, axes from 0. */
+static const char *corner_beside(const char *const *values, bool x_is_named)
+{
+    static const char *const names[] = {"x", "y"};
+    struct table *table = table_of_texts(names, 2);
+    table->columns[0].is_number = table->columns[1].is_number = true;
+    for (int i = 0; values[i] != NULL; i++) {
+        g_autofree char *x = g_strdup_printf("%d", i);
+        table_append(table, (const char *const[]){x, values[i]});
+    }
+    struct legend_frame frame = {.width = 1, .x_is_named = x_is_named};
+    const char *corner = legend_corner(table, &frame);
+    table_free(table);
+    return corner;
+}
+
+/* A study of which all points failed has neither x nor y. */
+static void test_legend_of_nothing(void)
+{
+    static const char *const names[] = {"x", "y"}, *const none[] = {NULL, NULL};
+    struct table *table = table_of_texts(names, 2);
+    struct legend_frame frame = {.width = 1};
+    g_assert_cmpstr(legend_corner(table, &frame), ==, "top left");
+    table_append(table, none);
+    g_assert_cmpstr(legend_corner(table, &frame), ==, "top left");
+    table_free(table);
+}
+
+static void test_legend(void)
+{
+    static const char *const rising[] = {"1", "5", "10", NULL};
+    static const char *const falling[] = {"10", "5", "1", NULL};
+    static const char *const high[] = {"9.9", "10", "9.8", NULL};
+    static const char *const hill[] = {"9", "10", "10", "10", "1", NULL};
+    for (int named = 0; named < 2; named++) {
+        g_assert_cmpstr(corner_beside(rising, named), ==, "top left");
+        g_assert_cmpstr(corner_beside(falling, named), ==, "top right");
+        g_assert_cmpstr(corner_beside(high, named), ==, "bottom left");
+        g_assert_cmpstr(corner_beside(hill, named), ==, "bottom left");
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/plot/styles", test_all_styles);
+    g_test_add_func("/plot/legend", test_legend);
+    g_test_add_func("/plot/legend-of-nothing", test_legend_of_nothing);
     g_test_add_func("/plot/further-styles", test_further_styles);
     g_test_add_func("/plot/same-bytes", test_same_bytes_twice);
     g_test_add_func("/plot/unknown-column", test_unknown_column);
