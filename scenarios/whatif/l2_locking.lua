@@ -1,6 +1,6 @@
--- What are locked queue lines worth to a work-group? Latency of puts and gets, and the part of it until the
--- command processor has seen the entry, with gpu.l2_locking and without, by how many of a compute unit's 40
--- work-groups stream. The machine is that of Fig 7. docs/whatif.md reads the figures.
+-- What are locked queue lines worth? Hit rate of what command processor and work-groups share, and the latency
+-- of puts and gets, with gpu.l2_locking and without, by how many of a compute unit's 40 work-groups stream beside
+-- 8 that put and get. The machine is that of Fig 7. docs/whatif.md reads the figures.
 
 local node = require "configs.gcn3_node"
 
@@ -24,9 +24,9 @@ return study {
                          duration = "1ms" }
   end,
   plot = {
-    { x = "streaming", y = "seen_us", by = "locking", x_label = "Streaming work-groups",
-      y_label = "Until the CP has seen an entry (us)", title = "Finding an entry beside streams" },
+    { x = "streaming", y = "hit_rate_shared", by = "locking", x_label = "Streaming work-groups",
+      y_label = "L2 hit rate of shared lines", title = "Queue lines in the L2 beside streams" },
     { x = "streaming", y = "latency_us", by = "locking", x_label = "Streaming work-groups",
-      y_label = "Latency of a put or get (us)", title = "The whole operation beside streams" },
+      y_label = "Latency of a put or get (us)", title = "Operations beside streams" },
   },
 }

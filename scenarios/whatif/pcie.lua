@@ -1,6 +1,6 @@
 -- What if the bus were faster? The rate of PCIe 3.0, 4.0 and 5.0 x16 (bus.rate) by the latency of a link
 -- (bus.latency): a generation raises the first, logic and distance set the second. A small and a large get in
--- each design. docs/whatif.md reads the figures.
+-- each design. docs/whatif.md reads the figure.
 
 local node = require "configs.gcn3_node"
 
@@ -20,12 +20,7 @@ return study {
   run = function(p)
     return get_latency { design = p.design, bytes = p.bytes, repeats = 10 }
   end,
-  plot = {
-    { x = "link_latency", y = "latency_us", by = "design", over = "pcie", panels = "bytes",
-      x_label = "Latency of a link", y_label = "Latency of a get (us)",
-      title = "A get by latency of the bus (mean, least and most over PCIe 3.0, 4.0, 5.0)" },
-    { x = "pcie", y = "latency_us", by = "design", over = "link_latency", panels = "bytes",
-      x_label = "PCIe", y_label = "Latency of a get (us)",
-      title = "A get by PCIe generation (mean, least and most over the links' latencies)" },
-  },
+  plot = { x = "link_latency", y = "latency_us", by = "design", over = "pcie", panels = "bytes",
+           x_label = "Latency of a link (us)", y_label = "Latency of a get (us)",
+           title = "A get by latency of the bus (mean, least and most over PCIe 3.0, 4.0, 5.0)" },
 }

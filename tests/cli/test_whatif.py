@@ -1,0 +1,92 @@
+"""Sweeps that the papers do not print: each scenario of scenarios/whatif that has a direction goes there.
+
+Where the direction is physics alone the order is strict. Where a service thread's rounds or cold lines come in
+between, the tolerance is named and docs/whatif.md says why.
+"""
+import csv
+import unittest
+
+from program import PROJECT, ProgramTest
+
+
+class WhatIf(ProgramTest):
+    def sweep(self, name, folder="whatif"):
+        scenario = PROJECT / "scenarios" / folder / f"{name}.lua"
+        self.succeed("run", str(scenario), "--no-plot", "--output", "csv:r.csv", "--out", "out")
+        with (self.folder / "r.csv").open() as results:
+            return list(csv.DictReader(results))
+
+    def curves(self, rows, x, y, *keys):
+        """[y by growing x] for each combination of the keys."""
+        curves = {}
+        for row in sorted(rows, key=lambda row: float(row[x])):
+            curves.setdefault(tuple(row[key] for key in keys), []).append(float(row[y]))
+        return curves
+
+    def assert_falls(self, values, tolerance=0.0):
+        for before, after in zip(values, values[1:]):
+            self.assertLessEqual(after, before * (1 + tolerance), values)
+        self.assertLess(values[-1], values[0], values)
+
+    def assert_rises(self, values, tolerance=0.0):
+        self.assert_falls([-value for value in values], -tolerance)
+
+    def test_cp_speed(self):
+        rows = self.sweep("cp_speed")
+        for values in self.curves(rows, "cores", "latency_us", "clock_GHz").values():
+            self.assert_falls(values)
+            self.assertAlmostEqual(values[0] / values[-1], 8, delta=0.2)  # each core serves its share
+        for values in self.curves(rows, "clock_GHz", "latency_us", "cores").values():
+            self.assert_falls(values)
+            self.assertLess(values[0] / values[-1], 4)  # the bus and the wire do not follow the clock
+
+    def test_queue_depth(self):
+        rows = self.sweep("queue_depth")
+        curves = self.curves(rows, "queue_entries", "operations_per_us", "design")
+        for (design,), values in curves.items():
+            if design == "apu":  # cold lines of the host's memory, once a queue entry
+                self.assert_rises(values[:3])
+                self.assertGreater(values[-1], 0.85 * max(values))
+            else:
+                self.assert_rises(values, tolerance=0.001)
+
+    def test_l2_size(self):
+        rows = self.sweep("l2_size")
+        for values in self.curves(rows, "l2_size_bytes", "hit_rate", "locking").values():
+            self.assert_rises(values)
+        for values in self.curves(rows, "l2_size_bytes", "latency_us", "locking").values():
+            self.assert_falls(values)
+
+    def test_l2_locking(self):
+        rows = self.sweep("l2_locking")
+        rates = self.curves(rows, "streaming", "hit_rate_shared", "locking")
+        for values in rates.values():
+            self.assert_falls(values, tolerance=0.002)
+        self.assertEqual(rates["off",][0], rates["on",][0])  # nothing to be locked against
+        for off, on in zip(rates["off",], rates["on",]):
+            self.assertGreater(on, off - 0.001)
+        self.assertGreater(sum(rates["on",]), sum(rates["off",]))
+
+    def test_pcie(self):
+        rows = self.sweep("pcie")
+        large = [row for row in rows if row["bytes"] != "8"]
+        small = [row for row in rows if row["bytes"] == "8"]
+        for values in self.curves(small, "link_latency_us", "latency_us", "design", "pcie").values():
+            self.assert_falls(values[::-1])
+        for values in self.curves(small, "pcie", "latency_us", "design", "link_latency_us").values():
+            for slower, faster in zip(values, values[1:]):
+                self.assertLessEqual(faster, slower)
+        # Up to a turn of the host thread's polling loop over PCIe.
+        for values in self.curves(large, "link_latency_us", "latency_us", "design", "pcie").values():
+            self.assert_falls(values[::-1], tolerance=0.01)
+
+    def test_ping_pong(self):
+        rows = self.sweep("fig05_ping_pong", "compnet")
+        for values in self.curves(rows, "bytes", "turn_us", "design").values():
+            self.assert_rises(values, tolerance=0.01)
+        large = [float(row["turn_us"]) for row in rows if row["bytes"] == str(2**20)]
+        self.assertLess(max(large) / min(large), 1.1)
+
+
+if __name__ == "__main__":
+    unittest.main()
