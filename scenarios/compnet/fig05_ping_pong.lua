@@ -14,7 +14,7 @@ return study {
     { "bytes", pow2("1B", "1MiB") },
   },
   run = function(p)
-    return neighbour_exchange { design = p.design, pattern = "ping_pong", bytes = p.bytes, iterations = 20 }
+    return neighbour_exchange { design = p.design, pattern = "ping_pong", bytes = p.bytes, iterations = 10 }
   end,
   plot = { x = "bytes", y = "turn_us", by = "design", style = "loglog",
            x_label = "Payload", y_label = "There and back (us)" },

@@ -83,7 +83,7 @@ class WhatIf(ProgramTest):
     def test_ping_pong(self):
         rows = self.sweep("fig05_ping_pong", "compnet")
         for values in self.curves(rows, "bytes", "turn_us", "design").values():
-            self.assert_rises(values, tolerance=0.01)
+            self.assert_rises(values, tolerance=0.02)  # a look of dgpu's thread over PCIe: 0.2 us of 20
         large = [float(row["turn_us"]) for row in rows if row["bytes"] == str(2**20)]
         self.assertLess(max(large) / min(large), 1.1)
 
