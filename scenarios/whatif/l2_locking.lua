@@ -12,7 +12,6 @@ return study {
     return node {
       nodes = 2,
       gpu = { compute_units = 1, l2_size = "85KiB", l2_locking = p.locking == "on" },
-      cp = { private_data = "48KiB" }, -- as in scenarios/compnet/fig07_l2_hit_rate.lua
     }
   end,
   vary = {

@@ -8,7 +8,6 @@ local function machine(p)
   return node {
     nodes = 2,
     gpu = { compute_units = 1, l2_size = p.l2_size, l2_locking = p.locking == "on" },
-    cp = { private_data = "48KiB" }, -- as in scenarios/compnet/fig07_l2_hit_rate.lua
   }
 end
 

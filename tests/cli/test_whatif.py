@@ -33,22 +33,22 @@ class WhatIf(ProgramTest):
 
     def test_cp_speed(self):
         rows = self.sweep("cp_speed")
-        for values in self.curves(rows, "cores", "latency_us", "clock_GHz").values():
-            self.assert_falls(values)
-            self.assertAlmostEqual(values[0] / values[-1], 8, delta=0.2)  # each core serves its share
-        for values in self.curves(rows, "clock_GHz", "latency_us", "cores").values():
-            self.assert_falls(values)
+        for (library, _), values in self.curves(rows, "cores", "latency_us", "library", "clock_GHz").items():
+            if library == "shared":  # the mutexes of the library are taken in turn
+                self.assert_falls(values[:4])
+                self.assertLess(max(values[4:]) / min(values[4:]), 1.1)
+            else:
+                self.assert_falls(values)
+                self.assertGreater(values[0] / values[-1], 8)  # a share of the queues, a NIC queue of its own
+        for (library, _), values in self.curves(rows, "clock_GHz", "latency_us", "library", "cores").items():
+            self.assert_falls(values, tolerance=0.03 if library == "shared" else 0)
             self.assertLess(values[0] / values[-1], 4)  # the bus and the wire do not follow the clock
 
     def test_queue_depth(self):
         rows = self.sweep("queue_depth")
         curves = self.curves(rows, "queue_entries", "operations_per_us", "design")
-        for (design,), values in curves.items():
-            if design == "apu":  # cold lines of the host's memory, once a queue entry
-                self.assert_rises(values[:3])
-                self.assertGreater(values[-1], 0.85 * max(values))
-            else:
-                self.assert_rises(values, tolerance=0.001)
+        for values in curves.values():
+            self.assert_rises(values, tolerance=0.001)  # cold lines, once a queue entry
 
     def test_l2_size(self):
         rows = self.sweep("l2_size")
@@ -61,7 +61,7 @@ class WhatIf(ProgramTest):
         rows = self.sweep("l2_locking")
         rates = self.curves(rows, "streaming", "hit_rate_shared", "locking")
         for values in rates.values():
-            self.assert_falls(values, tolerance=0.002)
+            self.assert_falls(values, tolerance=0.01)
         self.assertEqual(rates["off",][0], rates["on",][0])  # nothing to be locked against
         for off, on in zip(rates["off",], rates["on",]):
             self.assertGreater(on, off - 0.001)

@@ -32,6 +32,8 @@ struct plan {
     const struct design *design;
     int64_t work_groups, service_threads;
     bool skip_polls;
+    int64_t loads_in_flight; /* 0: as the machine has it */
+    int64_t queue_polling, completion, network_library;
     struct script scripts[NODES][MOST_WORK_GROUPS];
 };
 
@@ -100,6 +102,12 @@ static void start_machine(struct bench *bench, const struct plan *plan)
     bench->spec.gpu.waves_per_cu = FIT / 2;
     bench->spec.software.queue_entries = 2; /* so that queues get full */
     bench->spec.software.skip_polls = plan->skip_polls;
+    bench->spec.software.gpu_queue_polling = plan->queue_polling;
+    bench->spec.software.completion = plan->completion;
+    bench->spec.software.network_library = plan->network_library;
+    if (plan->loads_in_flight > 0)
+        bench->spec.host.loads_in_flight = bench->spec.host.device_loads_in_flight =
+            bench->spec.cp.loads_in_flight = plan->loads_in_flight;
     bench->cluster = cluster_new(bench->sim, &bench->spec, plan->design->form, &error);
     g_assert_no_error(error);
 }
@@ -152,7 +160,11 @@ static void draw_plan(struct plan *plan, struct rng *rng)
     *plan = (struct plan){.design = &designs[rng_below(rng, 4)],
                           .work_groups = 1 + (int64_t)rng_below(rng, MOST_WORK_GROUPS),
                           .service_threads = 1 + (int64_t)rng_below(rng, 2),
-                          .skip_polls = rng_below(rng, 4) > 0};
+                          .skip_polls = rng_below(rng, 4) > 0,
+                          .loads_in_flight = 1 + (int64_t)rng_below(rng, 6),
+                          .queue_polling = (int64_t)rng_below(rng, 2),
+                          .completion = (int64_t)rng_below(rng, 2),
+                          .network_library = (int64_t)rng_below(rng, 2)};
     uint64_t work_groups = (uint64_t)plan->work_groups;
     int messages = 1 + (int)rng_below(rng, MOST_MESSAGES);
     for (int number = 0; number < messages; number++) {
