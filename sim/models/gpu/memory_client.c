@@ -303,26 +303,27 @@ static void store_reaches_l2(void *argument)
                        store);
 }
 
-static void store_leaves_gpu(void *argument)
+static void store_over_bus(struct memory_client *client, address at, const void *data, size_t bytes)
 {
-    struct client_store *store = argument;
-    struct bus_path path = {.bus = store->memory->bus, .slot = store->memory->slot};
-    struct bus_request *request = bus_path_request(&path, BUS_WRITE, store->at, store->bytes);
-    memcpy(request->data, store->data, store->bytes);
-    bus_send(store->memory->bus, request);
-    free_store(store);
+    struct bus_path path = path_to_bus(client);
+    struct bus_request *request = bus_path_request(&path, BUS_WRITE, at, bytes);
+    memcpy(request->data, data, bytes);
+    if (!address_is_register(at))
+        client->unflushed = at;
+    bus_send(path.bus, request, path.outward_ps);
 }
 
-static void send_store(struct memory_client *client, struct client_store *store)
+static void send_store(struct memory_client *client, address at, const void *data, size_t bytes,
+                       bool is_locked)
 {
-    sim_time now_ps = sim_now(sim_of(client));
-    if (!device_memory_serves(client->memory, store->at)) {
-        if (!address_is_register(store->at))
-            client->unflushed = store->at;
-        event_schedule(sim_of(client)->events, now_ps + path_to_bus(client).outward_ps,
-                       store_leaves_gpu, store);
+    check_within_line(at, bytes);
+    if (!device_memory_serves(client->memory, at)) {
+        store_over_bus(client, at, data, bytes);
         return;
     }
+    struct client_store *store = new_store(client, at, data, bytes);
+    store->is_locked = is_locked;
+    sim_time now_ps = sim_now(sim_of(client));
     cache_way way = cache_find(client->l1, store->at / CACHE_LINE_BYTES);
     if (way != CACHE_MISS)
         memcpy(cache_data(client->l1, way) + store->at % CACHE_LINE_BYTES, store->data,
@@ -335,17 +336,13 @@ static void send_store(struct memory_client *client, struct client_store *store)
 
 void memory_client_store(struct memory_client *client, address at, const void *data, size_t bytes)
 {
-    check_within_line(at, bytes);
-    send_store(client, new_store(client, at, data, bytes));
+    send_store(client, at, data, bytes, false);
 }
 
 void memory_client_store_locked(struct memory_client *client, address at, const void *data,
                                 size_t bytes)
 {
-    check_within_line(at, bytes);
-    struct client_store *store = new_store(client, at, data, bytes);
-    store->is_locked = true;
-    send_store(client, store);
+    send_store(client, at, data, bytes, true);
 }
 
 /* --- acquire and release ----------------------------------------------------------------------- */

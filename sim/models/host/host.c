@@ -62,11 +62,10 @@ struct core {
     struct cache *l1, *l2;
 };
 
-/* A bus request at work in the host, or a store on its way to be seen. Records are reused. */
+/* A store on its way to be seen. Records are reused. */
 struct pending {
     struct host *host;
-    struct bus_request *request; /* NULL for a store */
-    int core;                    /* that stores */
+    int core; /* that stores */
     address at;
     size_t bytes;
     uint8_t data[CACHE_LINE_BYTES];
@@ -96,24 +95,15 @@ static void free_pending(struct pending *pending)
 
 /* --- what comes in over the bus ---------------------------------------------------------------- */
 
-static void inbound_is_done(void *argument)
+static void request_arrives(void *device, struct bus_request *request)
 {
-    struct pending *pending = argument;
-    bus_performed(pending->host->path.bus, pending->request);
-    free_pending(pending);
-}
-
-static void inbound_reaches_memory(void *argument)
-{
-    struct pending *pending = argument;
-    struct host *host = pending->host;
-    struct bus_request *request = pending->request;
+    struct host *host = device;
     struct directory *directory = &host->directory;
     sim_time ready_ps = directory_access(directory, request->at);
     if (request->op == BUS_WRITE) {
         directory_write(directory, DIRECTORY_DEVICE, request->at, request->data,
                         (size_t)request->bytes);
-        inbound_is_done(pending);
+        bus_performed(host->path.bus, request, 0);
         return;
     }
     if (request->op == BUS_READ)
@@ -121,17 +111,7 @@ static void inbound_reaches_memory(void *argument)
     else if (request->op == BUS_ATOMIC)
         request->operand = directory_atomic(directory, DIRECTORY_DEVICE, request->at,
                                             request->atomic, request->operand, request->compare);
-    event_schedule(host->sim->events, sim_now(host->sim) + ready_ps + host->spec->bus_latency_ps,
-                   inbound_is_done, pending);
-}
-
-static void request_arrives(void *device, struct bus_request *request)
-{
-    struct host *host = device;
-    struct pending *pending = new_pending(host);
-    pending->request = request;
-    event_schedule(host->sim->events, sim_now(host->sim) + host->spec->bus_latency_ps,
-                   inbound_reaches_memory, pending);
+    bus_performed(host->path.bus, request, ready_ps + host->spec->bus_latency_ps);
 }
 
 /* --- start and end ----------------------------------------------------------------------------- */
@@ -153,7 +133,7 @@ struct host *host_new(struct sim *sim, const struct host_spec *spec, struct bus 
         host->cores[i].l1 = cache_new(spec->l1_size_bytes, spec->l1_ways, false);
         host->cores[i].l2 = cache_new(spec->l2_size_bytes, spec->l2_ways, false);
     }
-    struct endpoint endpoint = {request_arrives, host};
+    struct endpoint endpoint = {request_arrives, host, spec->bus_latency_ps};
     bus_attach(bus, slot, &endpoint);
     return host;
 }
@@ -269,13 +249,6 @@ static void load_over_bus(struct host_thread *thread, const struct memory_load *
         bus_path_finish_read(&under_way[finished++ % window], thread->process);
 }
 
-static void store_leaves_core(void *argument)
-{
-    struct pending *pending = argument;
-    bus_send(pending->host->path.bus, pending->request);
-    free_pending(pending);
-}
-
 static void store_over_bus(struct host_thread *thread, address at, const uint8_t *data,
                            size_t bytes)
 {
@@ -283,14 +256,13 @@ static void store_over_bus(struct host_thread *thread, address at, const uint8_t
     size_t step = (size_t)host->spec->combined_store_bytes;
     for (size_t done = 0; done < bytes; done += step) {
         size_t part = bytes - done < step ? bytes - done : step;
-        struct pending *pending = new_pending(host);
-        pending->request = bus_path_request(&host->path, BUS_WRITE, at + done, part);
-        memcpy(pending->request->data, data + done, part);
+        struct bus_request *request = bus_path_request(&host->path, BUS_WRITE, at + done, part);
+        memcpy(request->data, data + done, part);
         sim_time leaves_ps = process_now(thread->process) + host->spec->bus_latency_ps;
         if (leaves_ps < thread->stores_visible_ps)
             leaves_ps = thread->stores_visible_ps;
         thread->stores_visible_ps = leaves_ps;
-        event_schedule(host->sim->events, leaves_ps, store_leaves_core, pending);
+        bus_send(host->path.bus, request, leaves_ps - sim_now(host->sim));
     }
 }
 

@@ -34,10 +34,9 @@ static void there_and_back(const struct bus_path *path, struct bus_request *requ
 {
     request->done = completion_is_back;
     request->argument = waiting;
-    process_sleep(waiting->process, path->outward_ps);
-    bus_send(path->bus, request);
+    request->homeward_ps = path->homeward_ps;
+    bus_send(path->bus, request, path->outward_ps);
     process_suspend(waiting->process, "a completion over the bus");
-    process_sleep(waiting->process, path->homeward_ps);
 }
 
 void bus_path_read(const struct bus_path *path, struct process *self, address at, void *data,
@@ -80,7 +79,7 @@ static void load_is_answered(struct bus_request *request, void *argument)
 static void load_sets_out(void *argument)
 {
     struct bus_load *load = argument;
-    bus_send(load->path->bus, load->request);
+    bus_send(load->path->bus, load->request, 0);
 }
 
 void bus_path_start_read(const struct bus_path *path, struct event_queue *events,
