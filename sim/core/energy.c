@@ -2,6 +2,8 @@
  * of run; only what is read from it is rounded. */
 #include "core/energy.h"
 
+#include <string.h>
+
 #include "core/check.h"
 
 #define J_PER_FJ 1e-15
@@ -13,6 +15,8 @@ void energy_init(struct energy_meter *meter, const char *const *state_names,
                   states);
     *meter =
         (struct energy_meter){.state_names = state_names, .states = states, .since_ps = now_ps};
+    for (int i = 0; i < ENERGY_MEMORY; i++)
+        meter->before[i].from_ps = now_ps;
     for (size_t i = 0; i < states; i++) {
         check_release(power_mW[i] >= 0, "state %s draws %lld mW", state_names[i],
                       (long long)power_mW[i]);
@@ -34,6 +38,10 @@ static void settle(struct energy_meter *meter, sim_time now_ps)
 void energy_set_state(struct energy_meter *meter, sim_time now_ps, size_t state)
 {
     check_release(state < meter->states, "state %zu of %zu", state, meter->states);
+    if (now_ps > meter->since_ps) {
+        memmove(meter->before + 1, meter->before, sizeof meter->before - sizeof *meter->before);
+        meter->before[0] = (struct energy_stretch){meter->since_ps, meter->state};
+    }
     settle(meter, now_ps);
     meter->state = state;
 }
@@ -47,7 +55,24 @@ void energy_add(struct energy_meter *meter, int64_t energy_fJ)
 static sim_uint128 state_fJ(const struct energy_meter *meter, sim_time now_ps, size_t state)
 {
     sim_time unsettled_ps = energy_state_time_ps(meter, now_ps, state) - meter->time_ps[state];
+    if (unsettled_ps < 0)
+        return meter->energy_fJ[state] - product_128(-unsettled_ps, meter->power_mW[state]);
     return meter->energy_fJ[state] + product_128(unsettled_ps, meter->power_mW[state]);
+}
+
+/* Of the time settled, what a state had after `now_ps`. */
+static sim_time settled_after_ps(const struct energy_meter *meter, sim_time now_ps, size_t state)
+{
+    sim_time after_ps = 0, end_ps = meter->since_ps;
+    for (int i = 0; i < ENERGY_MEMORY && end_ps > now_ps; i++) {
+        const struct energy_stretch *stretch = &meter->before[i];
+        sim_time from_ps = stretch->from_ps > now_ps ? stretch->from_ps : now_ps;
+        after_ps += stretch->state == state ? end_ps - from_ps : 0;
+        end_ps = from_ps;
+    }
+    check_release(end_ps <= now_ps, "a meter was asked for a time %lld ps ago",
+                  (long long)(meter->since_ps - now_ps));
+    return after_ps;
 }
 
 double energy_total_J(const struct energy_meter *meter, sim_time now_ps)
@@ -66,9 +91,9 @@ double energy_state_J(const struct energy_meter *meter, sim_time now_ps, size_t 
 
 sim_time energy_state_time_ps(const struct energy_meter *meter, sim_time now_ps, size_t state)
 {
-    check_release(state < meter->states && now_ps >= meter->since_ps,
-                  "state %zu of %zu was asked for, %lld ps after the last change", state,
-                  meter->states, (long long)(now_ps - meter->since_ps));
+    check_release(state < meter->states, "state %zu of %zu", state, meter->states);
+    if (now_ps < meter->since_ps)
+        return meter->time_ps[state] - settled_after_ps(meter, now_ps, state);
     sim_time running_ps = state == meter->state ? now_ps - meter->since_ps : 0;
     return meter->time_ps[state] + running_ps;
 }

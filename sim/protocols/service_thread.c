@@ -191,6 +191,7 @@ static void complete_blocking(struct service_thread *thread)
     if (++thread->rounds < thread->service->software->polling_rounds)
         return;
     thread->rounds = 0;
+    process_catch_up(thread->agent.process); /* contexts are counted by other threads, too */
     if (thread->service->software->completion == COMPLETION_BY_CONTEXT) {
         complete_by_context(thread);
     } else if (thread->unmarked->len > 0) {
@@ -245,8 +246,10 @@ void service_thread_run(struct process *self, void *argument)
     }
     thread->shmem.agent = &thread->agent;
     agent_set_work(&thread->agent, AGENT_POLLING);
-    while (thread->number < service->queue_count && !service->stopping)
+    while (thread->number < service->queue_count && !service->stopping) {
         poll_round(thread);
+        process_catch_up(self); /* others set `stopping` */
+    }
     agent_set_work(&thread->agent,
                    service->software->unused_cores_sleep ? AGENT_SLEEP : AGENT_IDLE);
 }

@@ -41,7 +41,9 @@ struct memory_client {
     struct cache *l1; /* with copies; shared by the clients of one CU or CP core */
     sim_time l1_latency_ps;
     enum l2_requester kind;
-    struct process *process;  /* the one that calls */
+    struct process *process; /* the one that calls */
+    bool
+        runs_ahead; /* no other shares the L1: its process may be ahead of time (process_advance) */
     int64_t stores_in_flight; /* on their way to the L2 */
     address unflushed;        /* memory that a posted bus write went to since the last flush */
     struct signal drained;    /* stores_in_flight has come down to 0 */

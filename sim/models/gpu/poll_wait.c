@@ -34,6 +34,7 @@ static bool sleep_until_change(struct memory_client *client, struct waiter *wait
     sim_time first_look_ps =
         start_ps + loop_ps + client->l1_latency_ps + client->memory->half_way_ps;
     waiter->is_asleep = true;
+    process_give_up_lead(process); /* woken before start_ps, it sleeps until then */
     process_suspend(process, "a word to change");
     sim_time changed_ps = process_now(process);
     int64_t skipped = 0;
@@ -75,7 +76,7 @@ static void wait_across_bus(struct memory_client *client, address at, uint64_t v
 {
     uint64_t word;
     do {
-        process_sleep(client->process, loop_ps);
+        process_advance(client->process, loop_ps);
         memory_client_poll(client, at, &word, sizeof word);
     } while (word != value);
 }

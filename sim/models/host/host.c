@@ -241,7 +241,7 @@ static void load_over_bus(struct host_thread *thread, const struct memory_load *
             size_t left = loads[i].bytes - done;
             if (started - finished == window)
                 bus_path_finish_read(&under_way[finished++ % window], thread->process);
-            bus_path_start_read(&host->path, host->sim->events, &under_way[started++ % window],
+            bus_path_start_read(&host->path, thread->process, &under_way[started++ % window],
                                 loads[i].at + done, (uint8_t *)loads[i].data + done,
                                 left < step ? left : step);
         }
@@ -254,6 +254,7 @@ static void store_over_bus(struct host_thread *thread, address at, const uint8_t
 {
     struct host *host = thread->host;
     size_t step = (size_t)host->spec->combined_store_bytes;
+    process_catch_up(thread->process); /* stores do not wait: a row of them would run far ahead */
     for (size_t done = 0; done < bytes; done += step) {
         size_t part = bytes - done < step ? bytes - done : step;
         struct bus_request *request = bus_path_request(&host->path, BUS_WRITE, at + done, part);
@@ -262,7 +263,7 @@ static void store_over_bus(struct host_thread *thread, address at, const uint8_t
         if (leaves_ps < thread->stores_visible_ps)
             leaves_ps = thread->stores_visible_ps;
         thread->stores_visible_ps = leaves_ps;
-        bus_send(host->path.bus, request, leaves_ps - sim_now(host->sim));
+        bus_send(host->path.bus, request, leaves_ps - process_now(thread->process));
     }
 }
 
@@ -275,6 +276,7 @@ void host_thread_load(struct host_thread *thread, address at, void *data, size_t
         load_over_bus(thread, &(struct memory_load){at, data, bytes}, 1);
         return;
     }
+    process_catch_up(thread->process);
     process_sleep(thread->process, fetch_into_caches(thread, at));
     store_read(host->directory.store, at, data, bytes);
 }
@@ -302,6 +304,7 @@ void host_thread_load_all(struct host_thread *thread, const struct memory_load *
         return;
     }
     sim_time ready_ps[LOADS_IN_FLIGHT_MAX];
+    process_catch_up(thread->process);
     size_t window = (size_t)thread->host->spec->loads_in_flight;
     for (size_t i = 0; i < count; i++) {
         if (i >= window)
@@ -321,6 +324,7 @@ void host_thread_store(struct host_thread *thread, address at, const void *data,
         store_over_bus(thread, at, data, bytes);
         return;
     }
+    process_catch_up(thread->process);
     struct pending *pending = new_pending(host);
     pending->core = (int)thread->core;
     pending->at = at;
@@ -335,6 +339,7 @@ uint64_t host_thread_atomic(struct host_thread *thread, address at, enum atomic_
     struct host *host = thread->host;
     if (!is_own_memory(host, at))
         return bus_path_atomic(&host->path, thread->process, at, op, operand, compare);
+    process_catch_up(thread->process);
     process_sleep_until(thread->process, next_visible_ps(thread, at));
     return directory_atomic(&host->directory, (int)thread->core, at, op, operand, compare);
 }
@@ -342,6 +347,6 @@ uint64_t host_thread_atomic(struct host_thread *thread, address at, enum atomic_
 void host_thread_execute(struct host_thread *thread, int64_t instructions)
 {
     const struct host_spec *spec = thread->host->spec;
-    process_sleep(thread->process,
-                  instructions_ps(instructions, spec->instructions_per_cycle, spec->clock_Hz));
+    process_advance(thread->process,
+                    instructions_ps(instructions, spec->instructions_per_cycle, spec->clock_Hz));
 }

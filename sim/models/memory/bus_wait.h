@@ -27,19 +27,17 @@ void bus_path_read(const struct bus_path *path, struct process *self, address at
                    size_t bytes);
 uint64_t bus_path_atomic(const struct bus_path *path, struct process *self, address at,
                          enum atomic_op op, uint64_t operand, uint64_t compare);
-/* Several independent reads under way together: each is started, then waited for. The record and
+
+/* Several independent reads of `self` under way together: each is started, then waited for. The record and
  * `data` are the caller's until then. */
 struct bus_load {
-    const struct bus_path *path;
-    struct event_queue *events;
-    struct bus_request *request;
     void *data;
     size_t bytes;
-    struct process *process; /* that waits for it, or NULL */
+    struct process *awaiting; /* that waits for it now, or NULL */
     bool is_done;
 };
-void bus_path_start_read(const struct bus_path *path, struct event_queue *events,
-                         struct bus_load *load, address at, void *data, size_t bytes);
+void bus_path_start_read(const struct bus_path *path, struct process *self, struct bus_load *load,
+                         address at, void *data, size_t bytes);
 void bus_path_finish_read(struct bus_load *load, struct process *self);
 
 #endif
