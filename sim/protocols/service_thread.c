@@ -22,7 +22,10 @@ static void fence(struct service_thread *thread, struct ring_consumer *consumer)
 {
     if (thread->service->software->completion == COMPLETION_TOGETHER) {
         shmem_quiet(&thread->shmem);
-    } else if (!is_quiet(thread->service, consumer)) {
+        return;
+    }
+    process_catch_up(thread->agent.process); /* other threads count for contexts, too */
+    if (!is_quiet(thread->service, consumer)) {
         consumer->is_fenced = true;
         g_ptr_array_add(thread->fenced, consumer);
     }
@@ -160,6 +163,7 @@ static void sort_out(struct service_thread *thread)
 {
     GArray *unmarked = thread->unmarked;
     guint kept = 0;
+    process_catch_up(thread->agent.process); /* other threads count for contexts, too */
     for (guint i = 0; i < unmarked->len; i++) {
         struct unmarked *entry = &g_array_index(unmarked, struct unmarked, i);
         if (is_quiet(thread->service, entry->consumer))
@@ -191,7 +195,6 @@ static void complete_blocking(struct service_thread *thread)
     if (++thread->rounds < thread->service->software->polling_rounds)
         return;
     thread->rounds = 0;
-    process_catch_up(thread->agent.process); /* contexts are counted by other threads, too */
     if (thread->service->software->completion == COMPLETION_BY_CONTEXT) {
         complete_by_context(thread);
     } else if (thread->unmarked->len > 0) {
