@@ -24,14 +24,32 @@ void energy_init(struct energy_meter *meter, const char *const *state_names,
     }
 }
 
+static void spend(struct energy_meter *meter, size_t state, sim_time time_ps)
+{
+    meter->time_ps[state] += time_ps;
+    meter->energy_fJ[state] += product_128(time_ps, meter->power_mW[state]);
+}
+
+/* Of `passed_ps` since the last change, what the other of two alternating states had. */
+static sim_time time_in_other_ps(const struct energy_meter *meter, sim_time passed_ps)
+{
+    if (meter->other_ps == 0)
+        return 0;
+    sim_time period_ps = meter->state_ps + meter->other_ps;
+    sim_time rest_ps = passed_ps % period_ps - meter->state_ps;
+    return passed_ps / period_ps * meter->other_ps + (rest_ps > 0 ? rest_ps : 0);
+}
+
 /* Accounts for the time up to `now_ps`. */
 static void settle(struct energy_meter *meter, sim_time now_ps)
 {
     sim_time passed_ps = now_ps - meter->since_ps;
     check_release(passed_ps >= 0, "an energy meter's time went back by %lld ps",
                   (long long)-passed_ps);
-    meter->time_ps[meter->state] += passed_ps;
-    meter->energy_fJ[meter->state] += product_128(passed_ps, meter->power_mW[meter->state]);
+    sim_time other_ps = time_in_other_ps(meter, passed_ps);
+    spend(meter, meter->state, passed_ps - other_ps);
+    if (other_ps > 0)
+        spend(meter, meter->other_state, other_ps);
     meter->since_ps = now_ps;
 }
 
@@ -44,6 +62,18 @@ void energy_set_state(struct energy_meter *meter, sim_time now_ps, size_t state)
     }
     settle(meter, now_ps);
     meter->state = state;
+    meter->other_ps = 0;
+}
+
+void energy_alternate(struct energy_meter *meter, sim_time now_ps, size_t state, sim_time state_ps,
+                      size_t other_state, sim_time other_ps)
+{
+    check_release(other_state < meter->states && state_ps >= 0 && other_ps > 0,
+                  "states %zu and %zu of %zu alternate", state, other_state, meter->states);
+    energy_set_state(meter, now_ps, state);
+    meter->state_ps = state_ps;
+    meter->other_state = other_state;
+    meter->other_ps = other_ps;
 }
 
 void energy_add(struct energy_meter *meter, int64_t energy_fJ)
@@ -94,6 +124,9 @@ sim_time energy_state_time_ps(const struct energy_meter *meter, sim_time now_ps,
     check_release(state < meter->states, "state %zu of %zu", state, meter->states);
     if (now_ps < meter->since_ps)
         return meter->time_ps[state] - settled_after_ps(meter, now_ps, state);
-    sim_time running_ps = state == meter->state ? now_ps - meter->since_ps : 0;
+    sim_time passed_ps = now_ps - meter->since_ps, other_ps = time_in_other_ps(meter, passed_ps);
+    sim_time running_ps = state == meter->state ? passed_ps - other_ps : 0;
+    if (other_ps > 0 && state == meter->other_state)
+        running_ps += other_ps;
     return meter->time_ps[state] + running_ps;
 }

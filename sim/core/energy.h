@@ -19,7 +19,9 @@ struct energy_meter {
     struct energy_stretch {
         sim_time from_ps;
         size_t state;
-    } before[ENERGY_MEMORY]; /* the stretches before since_ps, the last one first */
+    } before[ENERGY_MEMORY];     /* the stretches before since_ps, the last one first */
+    sim_time state_ps, other_ps; /* while it alternates; other_ps 0: it does not */
+    size_t other_state;
     int64_t power_mW[ENERGY_MAX_STATES];
     sim_time time_ps[ENERGY_MAX_STATES];      /* spent in each state up to since_ps */
     sim_uint128 energy_fJ[ENERGY_MAX_STATES]; /* by state */
@@ -32,6 +34,11 @@ void energy_init(struct energy_meter *meter, const char *const *state_names,
 
 /* Enters a state. Times do not go back. */
 void energy_set_state(struct energy_meter *meter, sim_time now_ps, size_t state);
+
+/* Enters two states in turn until the next change: `state` for `state_ps` (>= 0), then `other_state` for `other_ps`
+ * (> 0), and again. */
+void energy_alternate(struct energy_meter *meter, sim_time now_ps, size_t state, sim_time state_ps,
+                      size_t other_state, sim_time other_ps);
 
 /* One event's energy, >= 0. */
 void energy_add(struct energy_meter *meter, int64_t energy_fJ);

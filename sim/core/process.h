@@ -46,6 +46,10 @@ struct process *process_spawn(struct process_system *system, const char *name, p
 void process_sleep(struct process *self, sim_time delay_ps);
 void process_sleep_until(struct process *self, sim_time at_ps);
 
+/* Yields to all that is due now or will become due at this time, and among those who yield in this way to who has
+ * a smaller `turn` (1 .. EVENT_LATE - 1): an order that does not depend on how they came here. */
+void process_take_turn(struct process *self, int16_t turn);
+
 /* Lets the process's own time pass, but nobody else's: what it does before it next sleeps happens at a
  * process_now that lies ahead of the event queue's. For steps that touch nothing that others can touch, such as
  * instructions: they cost no event. The next sleep makes up for it; who waits otherwise, or touches what others

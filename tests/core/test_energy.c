@@ -61,6 +61,31 @@ static void test_ahead(void)
     }
 }
 
+/* Two states in turn are as if each change were told. */
+static void test_alternate(void)
+{
+    struct energy_meter meter, told;
+    energy_init(&meter, names, power_mW, 3, 0);
+    energy_init(&told, names, power_mW, 3, 0);
+    energy_alternate(&meter, 5, 1, 3, 2, 4);
+    sim_time next_ps = 5;
+    size_t state = 2;
+    for (sim_time now_ps = 5; now_ps < 100; now_ps++) {
+        if (now_ps == next_ps) {
+            state = 3 - state;
+            energy_set_state(&told, now_ps, state);
+            next_ps += state == 1 ? 3 : 4;
+        }
+        for (size_t i = 0; i < 3; i++)
+            g_assert_cmpint(energy_state_time_ps(&meter, now_ps, i), ==,
+                            energy_state_time_ps(&told, now_ps, i));
+        g_assert_cmpfloat(energy_total_J(&meter, now_ps), ==, energy_total_J(&told, now_ps));
+    }
+    energy_set_state(&meter, 99, 0);
+    energy_set_state(&told, 99, 0);
+    g_assert_cmpfloat(energy_total_J(&meter, 200), ==, energy_total_J(&told, 200));
+}
+
 /* A megawatt for a day are 8.64e25 fJ, more than 64 bits hold. */
 static void test_large(void)
 {
@@ -89,6 +114,7 @@ int main(int argc, char **argv)
     g_test_add_func("/energy/states-and-events", test_states_and_events);
     g_test_add_func("/energy/reading", test_reading);
     g_test_add_func("/energy/ahead", test_ahead);
+    g_test_add_func("/energy/alternate", test_alternate);
     g_test_add_func("/energy/large", test_large);
     g_test_add_func("/energy/backwards", test_backwards);
     return g_test_run();

@@ -88,6 +88,39 @@ static void test_advance(void)
     world_clear(&world);
 }
 
+static void take_turn_2(struct process *self, void *argument)
+{
+    process_take_turn(self, 2);
+    say(argument, self);
+}
+
+static void take_turn_1(struct process *self, void *argument)
+{
+    process_sleep(self, 0);
+    process_take_turn(self, 1);
+    say(argument, self);
+}
+
+static void yield_often(struct process *self, void *argument)
+{
+    for (int i = 0; i < 5; i++)
+        process_sleep(self, 0);
+    say(argument, self);
+}
+
+/* After all else of the moment, by their turns, whoever came first. */
+static void test_turns(void)
+{
+    struct world world;
+    world_init(&world);
+    spawn(&world, "b", take_turn_2, 10);
+    spawn(&world, "a", take_turn_1, 10);
+    spawn(&world, "other", yield_often, 10);
+    event_run(world.queue);
+    g_assert_cmpstr(world.text->str, ==, "other@10 a@10 b@10 ");
+    world_clear(&world);
+}
+
 /* Two walkers take turns at each time; a sleep of 0 lets the other go first. */
 static void test_sleep(void)
 {
@@ -466,6 +499,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/process/sleep", test_sleep);
     g_test_add_func("/process/advance", test_advance);
+    g_test_add_func("/process/turns", test_turns);
     g_test_add_func("/process/wake", test_wake);
     g_test_add_func("/process/wake-at-once", test_wake_at_once);
     g_test_add_func("/process/deadline", test_deadline);

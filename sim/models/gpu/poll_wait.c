@@ -62,7 +62,10 @@ static uint64_t turn(struct memory_client *client, struct waiter *waiter, addres
         start_ps -= loop_ps + way_ps;
     else
         process_sleep(client->process, loop_ps + way_ps);
-    process_sleep(client->process, 0);
+    if (client->turn > 0)
+        process_take_turn(client->process, client->turn);
+    else
+        process_sleep(client->process, 0);
     rhythm->changes = waiter->changes;
     memory_client_poll_at_l2(client, at, &word, sizeof word);
     sim_time period_ps = process_now(client->process) - start_ps;

@@ -10,6 +10,7 @@
 #include "core/clock.h"
 #include "core/pool.h"
 #include "models/memory/bus_wait.h"
+#include "models/memory/line_watch.h"
 
 #define SPEC struct host_spec
 static const struct param params[] = {
@@ -344,9 +345,99 @@ uint64_t host_thread_atomic(struct host_thread *thread, address at, enum atomic_
     return directory_atomic(&host->directory, (int)thread->core, at, op, operand, compare);
 }
 
-void host_thread_execute(struct host_thread *thread, int64_t instructions)
+sim_time host_thread_time_ps(const struct host_thread *thread, int64_t instructions)
 {
     const struct host_spec *spec = thread->host->spec;
-    process_advance(thread->process,
-                    instructions_ps(instructions, spec->instructions_per_cycle, spec->clock_Hz));
+    return instructions_ps(instructions, spec->instructions_per_cycle, spec->clock_Hz);
+}
+
+void host_thread_execute(struct host_thread *thread, int64_t instructions)
+{
+    process_advance(thread->process, host_thread_time_ps(thread, instructions));
+}
+
+bool host_thread_owns(const struct host_thread *thread, address at)
+{
+    return is_own_memory(thread->host, at);
+}
+
+/* --- waiting for a word ------------------------------------------------------------------------ */
+
+struct waiter {
+    struct line_watcher watcher; /* first: the waiter is found from it */
+    struct process *process;
+    bool is_asleep;
+};
+
+static void line_changed(struct line_watcher *watcher)
+{
+    struct waiter *waiter = (struct waiter *)watcher;
+    if (waiter->is_asleep) {
+        waiter->is_asleep = false;
+        process_wake(waiter->process);
+    }
+}
+
+/* Where in the loop the thread is. */
+enum loop_place { AT_LOOP, AT_LOAD, AT_DATA };
+
+/* The thread has looked in vain, in its own cache. Sleeps until the line changes; returns where the thread is then
+ * in the look that was under way. Looks that end before the change find nothing; one that ends at that very
+ * moment finds it, as a look comes after all else that happens at its time (and after those of cores
+ * with smaller numbers). */
+static enum loop_place sleep_until_change(struct host_thread *thread, struct waiter *waiter,
+                                          const struct host_wait *wait, sim_time load_ps)
+{
+    struct process *process = thread->process;
+    sim_time start_ps = process_now(process), look_ps = wait->loop_ps + load_ps;
+    energy_alternate(wait->energy, start_ps, wait->looping, wait->loop_ps, wait->loading, load_ps);
+    waiter->is_asleep = true;
+    process_suspend(process, "a word to change");
+    sim_time changed_ps = process_now(process);
+    sim_time looks = changed_ps > start_ps ? (changed_ps - start_ps - 1) / look_ps : 0;
+    sim_time load_starts_ps = start_ps + looks * look_ps + wait->loop_ps;
+    if (changed_ps <= load_starts_ps) {
+        process_sleep_until(process, load_starts_ps);
+        return AT_LOAD;
+    }
+    process_sleep_until(process, load_starts_ps + load_ps);
+    return AT_DATA;
+}
+
+/* The rest of a look, from `place` on. */
+static uint64_t look(struct host_thread *thread, const struct host_wait *wait,
+                     enum loop_place place)
+{
+    struct process *process = thread->process;
+    int16_t turn = (int16_t)(1 + thread->core);
+    uint64_t word;
+    if (place == AT_LOOP) {
+        energy_set_state(wait->energy, process_now(process), wait->looping);
+        process_sleep(process, wait->loop_ps);
+    }
+    if (place != AT_DATA) {
+        process_take_turn(process, turn);
+        energy_set_state(wait->energy, process_now(process), wait->loading);
+        process_sleep(process, fetch_into_caches(thread, wait->at));
+    }
+    process_take_turn(process, turn);
+    store_read(thread->host->directory.store, wait->at, &word, sizeof word);
+    return word;
+}
+
+void host_thread_wait_word(struct host_thread *thread, const struct host_wait *wait)
+{
+    struct host *host = thread->host;
+    struct waiter waiter = {.watcher.changed = line_changed, .process = thread->process};
+    cache_line line = wait->at / CACHE_LINE_BYTES;
+    sim_time load_ps = cycles_of(host, host->spec->l1_latency_cycles);
+    enum loop_place place = AT_LOOP;
+    line_watch_add(&host->directory.watch, line, &waiter.watcher);
+    while (look(thread, wait, place) != wait->value) {
+        bool is_cached = cache_peek(host->cores[thread->core].l1, line) != CACHE_MISS;
+        place = AT_LOOP;
+        if (wait->skip && is_cached && load_ps > 0)
+            place = sleep_until_change(thread, &waiter, wait, load_ps);
+    }
+    line_watch_remove(&host->directory.watch, &waiter.watcher);
 }
