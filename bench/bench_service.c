@@ -1,9 +1,9 @@
-/* How fast operations from within kernels are simulated: one point of ComPNet18 Fig 8b (480 work-groups
- * of 64 work-items that get 8 B again and again), by design and number of service threads; with polls
- * that cannot find anything counted, and with all of them made.
+/* How fast operations from within kernels are simulated: one point of ComPNet18 Fig 8b (480
+ * work-groups of 64 work-items that get 8 B again and again), by design and number of service
+ * threads; with polls that cannot find anything counted, and with all of them made.
  *
- * Times are of the processor, the best of some rounds; what is asked of a point, 100 ms on a machine on
- * which the yardstick Y(1000) is 24 M/s, is a rate of 0.02 Y(1000) operations. */
+ * Times are of the processor, the best of some rounds; what is asked of a point, 100 ms on a
+ * machine on which the yardstick Y(1000) is 24 M/s, is a rate of 0.02 Y(1000) operations. */
 #include <glib.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -35,7 +35,8 @@ void energy_init(struct energy_meter *meter, const char *const *state_names,
 /* Enters a state. Times do not go back. */
 void energy_set_state(struct energy_meter *meter, sim_time now_ps, size_t state);
 
-/* Enters two states in turn until the next change: `state` for `state_ps` (>= 0), then `other_state` for `other_ps`
+/* Enters two states in turn until the next change: `state` for `state_ps` (>= 0), then
+ * `other_state` for `other_ps`
  * (> 0), and again. */
 void energy_alternate(struct energy_meter *meter, sim_time now_ps, size_t state, sim_time state_ps,
                       size_t other_state, sim_time other_ps);
@@ -43,8 +44,9 @@ void energy_alternate(struct energy_meter *meter, sim_time now_ps, size_t state,
 /* One event's energy, >= 0. */
 void energy_add(struct energy_meter *meter, int64_t energy_fJ);
 
-/* Total up to `now_ps`, in joules; and what one state has taken of it. `now_ps` may lie before the last
- * change, which a process ahead of time has noted (process_advance), within the last ENERGY_MEMORY stretches. */
+/* Total up to `now_ps`, in joules; and what one state has taken of it. `now_ps` may lie before the
+ * last change, which a process ahead of time has noted (process_advance), within the last
+ * ENERGY_MEMORY stretches. */
 double energy_total_J(const struct energy_meter *meter, sim_time now_ps);
 double energy_state_J(const struct energy_meter *meter, sim_time now_ps, size_t state);
 sim_time energy_state_time_ps(const struct energy_meter *meter, sim_time now_ps, size_t state);

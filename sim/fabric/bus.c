@@ -1,8 +1,8 @@
 /* PCIe as transactions: store and forward of packets, link by link.
  *
  * A packet leaves a link when the link has sent what came before it and then this packet; it
- * reaches the far end a latency later. A request of more than the largest payload travels as that many packets back to back, counted in its bytes on
- * the wire.
+ * reaches the far end a latency later. A request of more than the largest payload travels as that
+ * many packets back to back, counted in its bytes on the wire.
  *
  * The order comes from the links alone: each is first in, first out, latencies are constants, and a
  * tie keeps the order in which packets set out; so of two packets on one way the first stays first.
@@ -299,7 +299,8 @@ static void settle(struct bus *bus)
     }
 }
 
-/* Sends the packet from its port `delay_ps` from now; it is handed over `beyond_ps` after its last lane. */
+/* Sends the packet from its port `delay_ps` from now; it is handed over `beyond_ps` after its last
+ * lane. */
 static void set_out(struct packet *packet, int from_slot, int to_slot, sim_time delay_ps,
                     sim_time beyond_ps)
 {

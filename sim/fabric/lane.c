@@ -34,7 +34,8 @@ static bool is_same(const struct bandwidth_server *one, const struct bandwidth_s
     return one->free_at_ps == other->free_at_ps && one->remainder == other->remainder;
 }
 
-/* Works out when each stop from `stop` on is sent, up to the first that leaves the lane as it did before. */
+/* Works out when each stop from `stop` on is sent, up to the first that leaves the lane as it did
+ * before. */
 static void serve_from(struct lane *lane, struct lane_stop *stop, lane_moved_fn *moved,
                        void *argument)
 {

@@ -1,10 +1,10 @@
-/* A lane: one direction of a bus link (or both of a shared one), first come, first served, for packets
- * that are announced before they come.
+/* A lane: one direction of a bus link (or both of a shared one), first come, first served, for
+ * packets that are announced before they come.
  *
  * Who sends a packet knows when it will be at the first lane of its way, and each lane when it will
- * have sent it; so the whole way of a packet is known at once and takes one event, its arrival at the
- * end. What is announced later but comes earlier goes in front, and moves those behind it: exactly as if
- * each packet took its place at the moment at which it comes. */
+ * have sent it; so the whole way of a packet is known at once and takes one event, its arrival at
+ * the end. What is announced later but comes earlier goes in front, and moves those behind it:
+ * exactly as if each packet took its place at the moment at which it comes. */
 #ifndef GPUNETSIM_FABRIC_LANE_H
 #define GPUNETSIM_FABRIC_LANE_H
 
@@ -42,11 +42,12 @@ struct lane {
 /* Called for each stop whose sent_ps was set or has changed, in the order of the lane. */
 typedef void lane_moved_fn(void *argument, struct lane_stop *stop);
 
-/* Announces that `stop`, all zero but for packet, lane, bytes and number, arrives at stop->arrives_ps >=
- * `now_ps`; or again, that its arrival has moved. */
+/* Announces that `stop`, all zero but for packet, lane, bytes and number, arrives at
+ * stop->arrives_ps >= `now_ps`; or again, that its arrival has moved. */
 void lane_announce(struct lane_stop *stop, sim_time now_ps, lane_moved_fn *moved, void *argument);
 
-/* Lets the lane forget the stops that have arrived at or before `now_ps`: nothing can change them. */
+/* Lets the lane forget the stops that have arrived at or before `now_ps`: nothing can change them.
+ */
 void lane_forget(struct lane *lane, sim_time now_ps);
 
 #endif

@@ -24,8 +24,8 @@ struct rhythm {
     bool is_steady;     /* the last two polls took the same time */
 };
 
-/* Sleeps through polls that would find what the last one found. Returns true if it woke within a poll: the
- * process is then at the moment at which that poll reaches the L2. */
+/* Sleeps through polls that would find what the last one found. Returns true if it woke within a
+ * poll: the process is then at the moment at which that poll reaches the L2. */
 static bool sleep_until_change(struct memory_client *client, struct waiter *waiter,
                                const struct rhythm *rhythm, sim_time loop_ps)
 {
@@ -50,8 +50,9 @@ static bool sleep_until_change(struct memory_client *client, struct waiter *wait
     return true;
 }
 
-/* One turn of the loop; `within` says that the poll has reached the L2 already. Its look comes after all
- * else that happens at the same moment, whether the polls before it were made or skipped. */
+/* One turn of the loop; `within` says that the poll has reached the L2 already. Its look comes
+ * after all else that happens at the same moment, whether the polls before it were made or skipped.
+ */
 static uint64_t turn(struct memory_client *client, struct waiter *waiter, address at,
                      struct rhythm *rhythm, sim_time loop_ps, bool within)
 {

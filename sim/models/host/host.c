@@ -1,6 +1,7 @@
-/* CPU cores. A core's private caches hold tags only: the directory drops a line from them the moment
- * another agent's write to it is performed, so a hit is never stale and contents are taken from the
- * store. A load is one sleep for as long as its level takes; the contents are those at its end. */
+/* CPU cores. A core's private caches hold tags only: the directory drops a line from them the
+ * moment another agent's write to it is performed, so a hit is never stale and contents are taken
+ * from the store. A load is one sleep for as long as its level takes; the contents are those at its
+ * end. */
 #include "models/host/host.h"
 
 #include <glib.h>
@@ -94,7 +95,8 @@ static void free_pending(struct pending *pending)
     pool_give(&pending->host->pending, pending);
 }
 
-/* --- what comes in over the bus ---------------------------------------------------------------- */
+/* --- what comes in over the bus ----------------------------------------------------------------
+ */
 
 static void request_arrives(void *device, struct bus_request *request)
 {
@@ -115,7 +117,8 @@ static void request_arrives(void *device, struct bus_request *request)
     bus_performed(host->path.bus, request, ready_ps + host->spec->bus_latency_ps);
 }
 
-/* --- start and end ----------------------------------------------------------------------------- */
+/* --- start and end -----------------------------------------------------------------------------
+ */
 
 struct host *host_new(struct sim *sim, const struct host_spec *spec, struct bus *bus, int slot,
                       bool coherent_gpu)
@@ -173,7 +176,8 @@ void host_thread_init(struct host_thread *thread, struct host *host, int64_t cor
     directory_add_cache(&host->directory, host->cores[core].l2, (int)core);
 }
 
-/* --- host memory ------------------------------------------------------------------------------- */
+/* --- host memory -------------------------------------------------------------------------------
+ */
 
 static sim_time cycles_of(const struct host *host, int64_t cycles)
 {
@@ -228,7 +232,8 @@ static sim_time next_visible_ps(struct host_thread *thread, address at)
     return seen_ps;
 }
 
-/* --- device memory and registers over the bus -------------------------------------------------- */
+/* --- device memory and registers over the bus --------------------------------------------------
+ */
 
 /* Uncached loads are not combined: each goes there and back on its own. */
 static void load_over_bus(struct host_thread *thread, const struct memory_load *loads, size_t count)
@@ -268,7 +273,8 @@ static void store_over_bus(struct host_thread *thread, address at, const uint8_t
     }
 }
 
-/* --- what a thread calls ----------------------------------------------------------------------- */
+/* --- what a thread calls -----------------------------------------------------------------------
+ */
 
 void host_thread_load(struct host_thread *thread, address at, void *data, size_t bytes)
 {
@@ -361,7 +367,8 @@ bool host_thread_owns(const struct host_thread *thread, address at)
     return is_own_memory(thread->host, at);
 }
 
-/* --- waiting for a word ------------------------------------------------------------------------ */
+/* --- waiting for a word ------------------------------------------------------------------------
+ */
 
 struct waiter {
     struct line_watcher watcher; /* first: the waiter is found from it */
@@ -381,10 +388,10 @@ static void line_changed(struct line_watcher *watcher)
 /* Where in the loop the thread is. */
 enum loop_place { AT_LOOP, AT_LOAD, AT_DATA };
 
-/* The thread has looked in vain, in its own cache. Sleeps until the line changes; returns where the thread is then
- * in the look that was under way. Looks that end before the change find nothing; one that ends at that very
- * moment finds it, as a look comes after all else that happens at its time (and after those of cores
- * with smaller numbers). */
+/* The thread has looked in vain, in its own cache. Sleeps until the line changes; returns where the
+ * thread is then in the look that was under way. Looks that end before the change find nothing; one
+ * that ends at that very moment finds it, as a look comes after all else that happens at its time
+ * (and after those of cores with smaller numbers). */
 static enum loop_place sleep_until_change(struct host_thread *thread, struct waiter *waiter,
                                           const struct host_wait *wait, sim_time load_ps)
 {

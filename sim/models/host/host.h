@@ -74,10 +74,11 @@ int64_t host_thread_loads_in_flight(const struct host_thread *thread, address at
 void host_thread_store(struct host_thread *thread, address at, const void *data, size_t bytes);
 uint64_t host_thread_atomic(struct host_thread *thread, address at, enum atomic_op op,
                             uint64_t operand, uint64_t compare);
-/* Waits for the 8-byte word of host memory at `at` to become `value`, looking at it again and again with
- * `loop_ps` of instructions (> 0) before each look. A look at its own cache finds what the last one found until
- * another writes the line; with `skip` such looks are not made, and the trajectory is the same. `energy` is in
- * state `looping` during the instructions, `loading` during the loads. */
+/* Waits for the 8-byte word of host memory at `at` to become `value`, looking at it again and again
+ * with `loop_ps` of instructions (> 0) before each look. A look at its own cache finds what the
+ * last one found until another writes the line; with `skip` such looks are not made, and the
+ * trajectory is the same. `energy` is in state `looping` during the instructions, `loading` during
+ * the loads. */
 struct host_wait {
     address at;
     uint64_t value;

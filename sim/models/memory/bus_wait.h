@@ -1,5 +1,5 @@
-/* A process that waits for the completion of a non-posted request: loads and atomics over the bus are
- * the same for a CPU core, a work-group and a command processor. */
+/* A process that waits for the completion of a non-posted request: loads and atomics over the bus
+ * are the same for a CPU core, a work-group and a command processor. */
 #ifndef GPUNETSIM_MODELS_MEMORY_BUS_WAIT_H
 #define GPUNETSIM_MODELS_MEMORY_BUS_WAIT_H
 
@@ -28,8 +28,8 @@ void bus_path_read(const struct bus_path *path, struct process *self, address at
 uint64_t bus_path_atomic(const struct bus_path *path, struct process *self, address at,
                          enum atomic_op op, uint64_t operand, uint64_t compare);
 
-/* Several independent reads of `self` under way together: each is started, then waited for. The record and
- * `data` are the caller's until then. */
+/* Several independent reads of `self` under way together: each is started, then waited for. The
+ * record and `data` are the caller's until then. */
 struct bus_load {
     void *data;
     size_t bytes;
