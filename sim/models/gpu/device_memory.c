@@ -59,7 +59,7 @@ static void host_memory_is_written(void *observer, address at)
 
 static void watch_directory(struct device_memory *memory, struct directory *directory)
 {
-    directory_add_cache(directory, memory->l2, DIRECTORY_GPU);
+    memory->directory_number = directory_add_cache(directory, memory->l2, DIRECTORY_GPU);
     directory_observe(directory, host_memory_is_written, memory);
 }
 
@@ -154,11 +154,18 @@ static void tell_pushed_out(struct device_memory *memory)
     line_watch_visit(&memory->watch, tell_if_gone, memory);
 }
 
+static cache_way insert(struct device_memory *memory, cache_line line, struct cache_victim *victim)
+{
+    if (is_own(memory, line * CACHE_LINE_BYTES))
+        return cache_insert(memory->l2, line, victim);
+    return directory_fill(memory->directory, memory->directory_number, line, victim);
+}
+
 /* Takes the line in. With every way of its set locked it passes by and is not kept (CACHE_MISS). */
 static cache_way fill(struct device_memory *memory, cache_line line)
 {
     struct cache_victim victim;
-    cache_way way = cache_insert(memory->l2, line, &victim);
+    cache_way way = insert(memory, line, &victim);
     if (victim.valid)
         line_watch_changed(&memory->watch, victim.line);
     tell_pushed_out(memory);

@@ -43,6 +43,7 @@ struct device_memory {
     struct bus *bus;
     int slot;
     struct directory *directory; /* of an APU's coherent host memory; NULL on a discrete GPU */
+    int directory_number;        /* of the L2 there */
     struct store *store;
     struct cache *l2;
     struct dram dram;

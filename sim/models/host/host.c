@@ -62,6 +62,7 @@ PARAM_TABLE(host_params, "host", struct host_spec, params,
 
 struct core {
     struct cache *l1, *l2;
+    int l1_number, l2_number; /* at the directory */
 };
 
 /* A store on its way to be seen. Records are reused. */
@@ -172,8 +173,9 @@ void host_thread_init(struct host_thread *thread, struct host *host, int64_t cor
     check_always(core >= 0 && core < host->spec->cores, "CPU core %lld of %lld", (long long)core,
                  (long long)host->spec->cores);
     *thread = (struct host_thread){.host = host, .core = core, .process = process};
-    directory_add_cache(&host->directory, host->cores[core].l1, (int)core);
-    directory_add_cache(&host->directory, host->cores[core].l2, (int)core);
+    struct core *own = &host->cores[core];
+    own->l1_number = directory_add_cache(&host->directory, own->l1, (int)core);
+    own->l2_number = directory_add_cache(&host->directory, own->l2, (int)core);
 }
 
 /* --- host memory -------------------------------------------------------------------------------
@@ -198,9 +200,9 @@ static sim_time fetch_into_caches(struct host_thread *thread, address at)
         time_ps += directory_access(&host->directory, at);
         if (host->coherent_gpu)
             time_ps += 2 * host->spec->directory_latency_ps;
-        cache_insert(core->l2, line, NULL);
+        directory_fill(&host->directory, core->l2_number, line, NULL);
     }
-    cache_insert(core->l1, line, NULL);
+    directory_fill(&host->directory, core->l1_number, line, NULL);
     return time_ps;
 }
 

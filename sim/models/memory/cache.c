@@ -14,7 +14,6 @@
 #include "core/check.h"
 
 struct entry {
-    cache_line line;
     uint64_t used;  /* stamp of the last use, or end of life */
     uint64_t since; /* begin of that life; statistical only */
     uint32_t epoch;
@@ -22,6 +21,7 @@ struct entry {
 };
 
 struct cache {
+    cache_line *lines;     /* sets * ways: apart, since looking for a line reads little else */
     struct entry *entries; /* sets * ways */
     uint8_t *data;         /* NULL without copies */
     uint64_t sets, ways;
@@ -45,6 +45,7 @@ struct cache *cache_new(int64_t bytes, int64_t ways, bool with_data)
     struct cache *cache = g_new0(struct cache, 1);
     cache->ways = (uint64_t)ways;
     cache->sets = (uint64_t)bytes / (cache->ways * CACHE_LINE_BYTES);
+    cache->lines = g_new0(cache_line, cache->sets * cache->ways);
     cache->entries = g_new0(struct entry, cache->sets * cache->ways);
     if (with_data)
         cache->data = g_new0(uint8_t, cache->sets * cache->ways * CACHE_LINE_BYTES);
@@ -68,6 +69,7 @@ void cache_free(struct cache *cache)
 {
     if (cache == NULL)
         return;
+    g_free(cache->lines);
     g_free(cache->entries);
     g_free(cache->data);
     g_free(cache);
@@ -91,7 +93,7 @@ cache_way cache_peek(const struct cache *cache, cache_line line)
 {
     uint64_t first = first_of_set(cache, line);
     for (uint64_t i = first; i < first + cache->ways; i++)
-        if (cache->entries[i].line == line && holds(cache, &cache->entries[i]))
+        if (cache->lines[i] == line && holds(cache, &cache->entries[i]))
             return (cache_way)i;
     return CACHE_MISS;
 }
@@ -165,11 +167,11 @@ cache_way cache_insert(struct cache *cache, cache_line line, struct cache_victim
     struct entry *entry = &cache->entries[way];
     bool left_unseen = cache->is_statistical && entry->valid;
     if (victim != NULL && (holds(cache, entry) || left_unseen))
-        *victim = (struct cache_victim){true, entry->dirty, entry->line};
+        *victim = (struct cache_victim){true, entry->dirty, cache->lines[way]};
     if (cache->is_statistical)
         cache->clock++;
-    *entry = (struct entry){.line = line,
-                            .used = stamp_of_use(cache),
+    cache->lines[way] = line;
+    *entry = (struct entry){.used = stamp_of_use(cache),
                             .since = cache->clock,
                             .epoch = cache->epoch,
                             .valid = true};

@@ -19,13 +19,15 @@ void directory_clear(struct directory *directory)
 {
     store_free(directory->store);
     cache_free(directory->last_level);
+    holders_clear(&directory->holders);
 }
 
-void directory_add_cache(struct directory *directory, struct cache *cache, int owner)
+int directory_add_cache(struct directory *directory, struct cache *cache, int owner)
 {
     check_always(directory->coherent_count < DIRECTORY_MAX_CACHES,
                  "a directory keeps at most %d caches coherent", DIRECTORY_MAX_CACHES);
-    directory->coherent[directory->coherent_count++] = (struct directory_cache){cache, owner};
+    directory->coherent[directory->coherent_count] = (struct directory_cache){cache, owner};
+    return directory->coherent_count++;
 }
 
 sim_time directory_access(struct directory *directory, address at)
@@ -47,21 +49,44 @@ void directory_observe(struct directory *directory, void (*written)(void *observ
     directory->observer = observer;
 }
 
+cache_way directory_fill(struct directory *directory, int cache, cache_line line,
+                         struct cache_victim *victim)
+{
+    holders_add(&directory->holders, line, cache);
+    return cache_insert(directory->coherent[cache].cache, line, victim);
+}
+
+/* The caches that may hold the line, but those of `owner`. */
+static uint64_t other_holders(const struct directory *directory, int owner, cache_line line)
+{
+    uint64_t caches = holders_of(&directory->holders, line);
+    for (uint64_t left = caches; left != 0; left &= left - 1) {
+        int number = __builtin_ctzll(left);
+        if (directory->coherent[number].owner == owner)
+            caches &= ~(UINT64_C(1) << number);
+    }
+    return caches;
+}
+
 static void drop_other_copies(struct directory *directory, int writer, address at)
 {
+    cache_line line = at / CACHE_LINE_BYTES;
     if (directory->written != NULL)
         directory->written(directory->observer, at);
-    line_watch_changed(&directory->watch, at / CACHE_LINE_BYTES);
-    for (int i = 0; i < directory->coherent_count; i++)
-        if (directory->coherent[i].owner != writer)
-            cache_drop(directory->coherent[i].cache, at / CACHE_LINE_BYTES);
+    line_watch_changed(&directory->watch, line);
+    uint64_t others = other_holders(directory, writer, line);
+    if (others == 0)
+        return;
+    holders_keep(&directory->holders, line, ~others);
+    for (; others != 0; others &= others - 1)
+        cache_drop(directory->coherent[__builtin_ctzll(others)].cache, line);
 }
 
 bool directory_others_hold(const struct directory *directory, int owner, address at)
 {
-    for (int i = 0; i < directory->coherent_count; i++)
-        if (directory->coherent[i].owner != owner &&
-            cache_peek(directory->coherent[i].cache, at / CACHE_LINE_BYTES) != CACHE_MISS)
+    cache_line line = at / CACHE_LINE_BYTES;
+    for (uint64_t others = other_holders(directory, owner, line); others != 0; others &= others - 1)
+        if (cache_peek(directory->coherent[__builtin_ctzll(others)].cache, line) != CACHE_MISS)
             return true;
     return false;
 }

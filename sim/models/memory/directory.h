@@ -16,6 +16,7 @@
 #include "fabric/port.h"
 #include "models/memory/cache.h"
 #include "models/memory/dram.h"
+#include "models/memory/holders.h"
 #include "models/memory/line_watch.h"
 #include "models/memory/store.h"
 
@@ -32,6 +33,7 @@ struct directory {
         int owner;
     } coherent[DIRECTORY_MAX_CACHES]; /* private caches to be kept coherent */
     int coherent_count;
+    struct holders holders; /* of the coherent caches, by line */
     struct line_watch watch;                     /* of those who wait for a write to a line */
     void (*written)(void *observer, address at); /* told of every write, before it is performed */
     void *observer;
@@ -52,8 +54,12 @@ void directory_clear(struct directory *directory);
 void directory_observe(struct directory *directory, void (*written)(void *observer, address at),
                        void *observer);
 
-/* Keeps `cache` (the caller's, alive as long as the directory is used) of `owner` coherent. */
-void directory_add_cache(struct directory *directory, struct cache *cache, int owner);
+/* Keeps `cache` (the caller's, alive as long as the directory is used) of `owner` coherent. Returns
+ * its number. Lines come into it by directory_fill, which is cache_insert of a line of this
+ * directory's. */
+int directory_add_cache(struct directory *directory, struct cache *cache, int owner);
+cache_way directory_fill(struct directory *directory, int cache, cache_line line,
+                         struct cache_victim *victim);
 
 /* An access of up to one line arrives now; returns how long until its data are ready. Moves the
  * tags of the last-level cache; contents are read and written with the functions below. */
