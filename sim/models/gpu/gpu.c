@@ -84,7 +84,7 @@ static bool make_wait(struct gpu *gpu, struct bus_request *request)
     struct gpu_inbound *inbound = pool_take(&gpu->inbound);
     inbound->gpu = gpu;
     inbound->request = request;
-    inbound->waiter = (struct line_waiter){come_again, inbound, NULL};
+    inbound->waiter = (struct line_waiter){.arrives = come_again, .argument = inbound};
     if (device_memory_make_wait(&gpu->memory, request->at, &inbound->waiter))
         return true;
     pool_give(&gpu->inbound, inbound);

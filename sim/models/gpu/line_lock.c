@@ -43,6 +43,15 @@ static struct line_lock *find(const struct line_locks *locks, cache_line line)
     return lock;
 }
 
+static void append(struct line_lock *lock, struct line_waiter *first, struct line_waiter *last)
+{
+    if (lock->last != NULL)
+        lock->last->next = first;
+    else
+        lock->first = first;
+    lock->last = last;
+}
+
 bool line_locks_make_wait_slowly(struct line_locks *locks, cache_line line,
                                  struct line_waiter *waiter)
 {
@@ -51,12 +60,10 @@ bool line_locks_make_wait_slowly(struct line_locks *locks, cache_line line,
         return false;
     stat_count(locks->waits, 1);
     locks->sim->standstill.held++;
+    waiter->locks = locks;
+    waiter->line = line;
     waiter->next = NULL;
-    if (lock->last != NULL)
-        lock->last->next = waiter;
-    else
-        lock->first = waiter;
-    lock->last = waiter;
+    append(lock, waiter, waiter);
     return true;
 }
 
@@ -67,18 +74,65 @@ void line_lock_take(struct line_locks *locks, struct line_lock *lock, cache_line
     locks->taken = lock;
 }
 
-/* Waiters arrive as events of their own, in their order, before anything that comes later: so one
- * that locks the line anew makes the others wait behind it, still in order. */
+static void wait_again(struct line_lock *lock, struct line_waiter *first)
+{
+    struct line_waiter *last = first;
+    int64_t count = 1;
+    for (; last->next != NULL; last = last->next)
+        count++;
+    stat_count(first->locks->waits, count);
+    append(lock, first, last);
+}
+
+/* The first process goes on, and directly behind it the others; but if somebody has locked the line
+ * meanwhile, they all wait again, for which they need not be woken. */
+static void let_in(void *argument)
+{
+    struct line_waiter *first = argument;
+    struct line_locks *locks = first->locks;
+    struct line_lock *lock = find(locks, first->line);
+    if (lock != NULL) {
+        wait_again(lock, first);
+        return;
+    }
+    locks->sim->standstill.held--;
+    if (first->next != NULL)
+        event_schedule_priority(locks->sim->events, sim_now(locks->sim), EVENT_EARLY, let_in,
+                                first->next);
+    process_wake_at_once(first->process);
+}
+
+/* What is no process arrives at once; processes behind what is due now. */
+static void let_arrive(void *argument)
+{
+    struct line_waiter *next = argument, *first_process = NULL, *last_process = NULL;
+    struct sim *sim = next->locks->sim;
+    for (struct line_waiter *waiter = next; waiter != NULL; waiter = next) {
+        next = waiter->next;
+        if (waiter->process == NULL) {
+            sim->standstill.held--;
+            waiter->arrives(waiter->argument);
+            continue;
+        }
+        waiter->next = NULL;
+        if (last_process != NULL)
+            last_process->next = waiter;
+        else
+            first_process = waiter;
+        last_process = waiter;
+    }
+    if (first_process != NULL)
+        event_schedule(sim->events, sim_now(sim), let_in, first_process);
+}
+
 void line_lock_give(struct line_locks *locks, struct line_lock *lock)
 {
     struct line_lock **place = &locks->taken;
     while (*place != lock)
         place = &(*place)->next;
     *place = lock->next;
-    for (struct line_waiter *waiter = lock->first; waiter != NULL; waiter = waiter->next) {
-        event_schedule(locks->sim->events, sim_now(locks->sim), waiter->arrives, waiter->argument);
-        locks->sim->standstill.held--;
-    }
+    if (lock->first != NULL)
+        event_schedule(locks->sim->events, sim_now(locks->sim), let_arrive, lock->first);
 }
 
 /* --- locked stores ----------------------------------------------------------------------------- */

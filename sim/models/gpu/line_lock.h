@@ -19,10 +19,15 @@
 
 struct sim;
 
-/* An access that waits at a line; lies in its owner until `arrives` is called. */
+/* An access that waits at a line; lies in its owner until that goes on: a suspended process, or what
+ * is called. */
 struct line_waiter {
-    event_fn *arrives; /* does what the access does when it arrives at the L2 */
+    struct process *process; /* or NULL */
+    event_fn *arrives;       /* does what the access does when it arrives at the L2, in an event */
     void *argument;
+    /* the table's */
+    struct line_locks *locks;
+    cache_line line;
     struct line_waiter *next;
 };
 
@@ -47,8 +52,8 @@ struct line_locks {
 void line_locks_init(struct line_locks *locks, struct sim *sim, struct cache *l2, const char *path);
 void line_locks_clear(struct line_locks *locks);
 
-/* If another's read-modify-write holds `line`: files `waiter`, whose `arrives` is called when it is
- * over, and returns true. */
+/* If another's read-modify-write holds `line`: files `waiter`, which goes on when it is over, and
+ * returns true. A process then asks again. */
 bool line_locks_make_wait_slowly(struct line_locks *locks, cache_line line,
                                  struct line_waiter *waiter);
 static inline bool line_locks_make_wait(struct line_locks *locks, cache_line line,

@@ -41,7 +41,7 @@ static void reaches_l2(void *argument)
     struct memory_client *client = line_load->client;
     struct device_memory *memory = client->memory;
     address at = line_load->load->at;
-    line_load->waiter = (struct line_waiter){reaches_l2, line_load, NULL};
+    line_load->waiter = (struct line_waiter){.arrives = reaches_l2, .argument = line_load};
     if (device_memory_make_wait(memory, at, &line_load->waiter))
         return;
     sim_time wait_ps = device_memory_access(memory, client->kind, at, false);

@@ -91,15 +91,10 @@ static void return_after(struct memory_client *client, sim_time delay_ps)
 
 /* --- loads and atomics ------------------------------------------------------------------------- */
 
-static void wake(void *process)
-{
-    process_wake(process);
-}
-
 /* The process has arrived at the L2. */
 static void wait_for_line(struct memory_client *client, address at)
 {
-    struct line_waiter waiter = {wake, client->process, NULL};
+    struct line_waiter waiter = {.process = client->process};
     while (device_memory_make_wait(client->memory, at, &waiter))
         process_suspend(client->process, "a locked line of the L2");
 }
@@ -298,7 +293,7 @@ static void store_reaches_l2(void *argument)
     struct client_store *store = argument;
     struct memory_client *client = store->client;
     struct device_memory *memory = client->memory;
-    store->waiter = (struct line_waiter){store_reaches_l2, store, NULL};
+    store->waiter = (struct line_waiter){.arrives = store_reaches_l2, .argument = store};
     if (device_memory_make_wait(memory, store->at, &store->waiter))
         return;
     sim_time wait_ps = device_memory_access(memory, client->kind, store->at, true);

@@ -122,7 +122,7 @@ static void start_slots(struct stream *stream, struct slot *slots, int64_t count
     struct sim *sim = stream->memory->sim;
     for (int64_t i = 0; i < count; i++) {
         slots[i] = (struct slot){.stream = stream};
-        slots[i].waiter = (struct line_waiter){slot_reaches_l2, &slots[i], NULL};
+        slots[i].waiter = (struct line_waiter){.arrives = slot_reaches_l2, .argument = &slots[i]};
         if (!begin_lines(&slots[i]))
             return;
         stream->slots_at_work++;
