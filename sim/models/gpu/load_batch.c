@@ -4,45 +4,33 @@
 
 #include "core/check.h"
 
-/* A load on its way, on the stack of the process that waits for it. */
-struct line_load {
+struct load_batch {
     struct memory_client *client;
-    const struct memory_load *load;
-    struct line_waiter waiter;
-    bool is_done, is_awaited;
+    struct line_load *awaited; /* not read yet, and the process waits for it */
 };
 
-static void is_back(void *argument)
-{
-    struct line_load *line_load = argument;
-    struct standstill *standstill = &line_load->client->memory->sim->standstill;
-    line_load->is_done = true;
-    standstill->under_way--;
-    if (!line_load->is_awaited)
-        return;
-    standstill->waiting_for_it--;
-    process_wake(line_load->client->process);
-}
-
-static void schedule(struct line_load *line_load, sim_time delay_ps, event_fn *fn)
-{
-    struct sim *sim = line_load->client->memory->sim;
-    event_schedule(sim->events, sim_now(sim) + delay_ps, fn, line_load);
-}
+/* A load on its way, on the stack of the process that waits for it. */
+struct line_load {
+    struct load_batch *batch;
+    const struct memory_load *load;
+    size_t together; /* of those that reach the L2 with it, being the first: how many */
+    struct line_waiter waiter;
+    bool is_read;
+    sim_time back_ps; /* when it is back, once it has been read */
+};
 
 static void take_data(const struct memory_load *load, const uint8_t *line_data)
 {
     memcpy(load->data, line_data + load->at % CACHE_LINE_BYTES, load->bytes);
 }
 
-static void reaches_l2(void *argument)
+/* The load has reached the L2; its line may be locked. */
+static void read_line(struct line_load *line_load)
 {
-    struct line_load *line_load = argument;
-    struct memory_client *client = line_load->client;
+    struct memory_client *client = line_load->batch->client;
     struct device_memory *memory = client->memory;
     address at = line_load->load->at;
-    line_load->waiter = (struct line_waiter){.arrives = reaches_l2, .argument = line_load};
-    if (device_memory_make_wait(memory, at, &line_load->waiter))
+    if (line_load->is_read || device_memory_make_wait(memory, at, &line_load->waiter))
         return;
     sim_time wait_ps = device_memory_access(memory, client->kind, at, false);
     uint8_t line_data[CACHE_LINE_BYTES];
@@ -50,35 +38,94 @@ static void reaches_l2(void *argument)
                        CACHE_LINE_BYTES);
     memory_client_keep_line(client, at, line_data);
     take_data(line_load->load, line_data);
-    schedule(line_load, wait_ps + memory->half_way_ps, is_back);
+    line_load->is_read = true;
+    line_load->back_ps = sim_now(memory->sim) + wait_ps + memory->half_way_ps;
 }
 
-static void start(struct line_load *line_load, struct memory_client *client,
-                  const struct memory_load *load)
+/* Nothing happens on the way back: the process goes on as soon as what it waits for has been read, ahead of
+ * time. */
+static void wake_if_read(struct load_batch *batch)
 {
-    *line_load = (struct line_load){.client = client, .load = load};
-    client->memory->sim->standstill.under_way++;
-    cache_way way = cache_find(client->l1, load->at / CACHE_LINE_BYTES);
-    if (way == CACHE_MISS) {
-        schedule(line_load, client->l1_latency_ps + client->memory->half_way_ps, reaches_l2);
+    if (batch->awaited == NULL || !batch->awaited->is_read)
         return;
-    }
-    take_data(load, cache_data(client->l1, way));
-    schedule(line_load, client->l1_latency_ps, is_back);
+    batch->awaited = NULL;
+    batch->client->memory->sim->standstill.waiting_for_it--;
+    process_wake_at_once(batch->client->process);
 }
 
+static void comes_again(void *argument)
+{
+    struct line_load *line_load = argument;
+    read_line(line_load);
+    wake_if_read(line_load->batch);
+}
+
+static void reach_l2(void *argument)
+{
+    struct line_load *first = argument;
+    struct load_batch *batch = first->batch;
+    batch->client->memory->sim->standstill.under_way--;
+    for (size_t i = 0; i < first->together; i++)
+        read_line(&first[i]);
+    wake_if_read(batch);
+}
+
+static void look_into_l1(struct line_load *line_load, struct load_batch *batch,
+                         const struct memory_load *load)
+{
+    struct memory_client *client = batch->client;
+    *line_load = (struct line_load){
+        .batch = batch, .load = load, .waiter.arrives = comes_again, .waiter.argument = line_load};
+    cache_way way = cache_find(client->l1, load->at / CACHE_LINE_BYTES);
+    if (way == CACHE_MISS)
+        return;
+    take_data(load, cache_data(client->l1, way));
+    line_load->is_read = true;
+    line_load->back_ps = process_now(client->process) + client->l1_latency_ps;
+}
+
+/* Starts `count` loads together. */
+static void start(struct line_load *line_loads, struct load_batch *batch,
+                  const struct memory_load *loads, size_t count)
+{
+    struct memory_client *client = batch->client;
+    struct sim *sim = client->memory->sim;
+    bool all_read = true;
+    for (size_t i = 0; i < count; i++) {
+        look_into_l1(&line_loads[i], batch, &loads[i]);
+        all_read = all_read && line_loads[i].is_read;
+    }
+    if (all_read)
+        return;
+    line_loads->together = count;
+    sim->standstill.under_way++;
+    event_schedule(sim->events,
+                   process_now(client->process) + client->l1_latency_ps +
+                       client->memory->half_way_ps,
+                   reach_l2, line_loads);
+}
+
+/* Until the load is back. */
 static void finish(struct line_load *line_load)
 {
-    if (line_load->is_done)
-        return;
-    line_load->is_awaited = true;
-    line_load->client->memory->sim->standstill.waiting_for_it++;
-    process_suspend(line_load->client->process, "a load");
+    struct load_batch *batch = line_load->batch;
+    struct process *process = batch->client->process;
+    sim_time own_ps = process_now(process); /* it may be woken before that */
+    if (!line_load->is_read) {
+        batch->awaited = line_load;
+        batch->client->memory->sim->standstill.waiting_for_it++;
+        process_give_up_lead(process);
+        process_suspend(process, "a load");
+    }
+    if (own_ps < line_load->back_ps)
+        own_ps = line_load->back_ps;
+    process_advance(process, own_ps - process_now(process));
 }
 
 void memory_client_load_all(struct memory_client *client, const struct memory_load *loads,
                             size_t count, int64_t in_flight)
 {
+    struct load_batch batch = {.client = client};
     struct line_load line_loads[LOADS_IN_FLIGHT_MAX];
     size_t window = (size_t)in_flight;
     check_release(in_flight >= 1 && window <= LOADS_IN_FLIGHT_MAX, "%lld loads at a time",
@@ -89,12 +136,11 @@ void memory_client_load_all(struct memory_client *client, const struct memory_lo
             memory_client_load(client, loads[i].at, loads[i].data, loads[i].bytes);
         return;
     }
-    process_catch_up(client->process);
+    check_release(client->runs_ahead, "loads in flight of a client that shares its L1");
+    start(line_loads, &batch, loads, count < window ? count : window);
     for (size_t i = 0; i < count; i++) {
-        if (i >= window)
-            finish(&line_loads[i % window]);
-        start(&line_loads[i % window], client, &loads[i]);
-    }
-    for (size_t i = count > window ? count - window : 0; i < count; i++)
         finish(&line_loads[i % window]);
+        if (i + window < count)
+            start(&line_loads[i % window], &batch, &loads[i + window], 1);
+    }
 }
