@@ -2,8 +2,6 @@
  * of run; only what is read from it is rounded. */
 #include "core/energy.h"
 
-#include <string.h>
-
 #include "core/check.h"
 
 #define J_PER_FJ 1e-15
@@ -57,8 +55,8 @@ void energy_set_state(struct energy_meter *meter, sim_time now_ps, size_t state)
 {
     check_release(state < meter->states, "state %zu of %zu", state, meter->states);
     if (now_ps > meter->since_ps) {
-        memmove(meter->before + 1, meter->before, sizeof meter->before - sizeof *meter->before);
-        meter->before[0] = (struct energy_stretch){meter->since_ps, meter->state};
+        meter->before[meter->next_before++ % ENERGY_MEMORY] =
+            (struct energy_stretch){meter->since_ps, meter->state};
     }
     settle(meter, now_ps);
     meter->state = state;
@@ -94,8 +92,9 @@ static sim_uint128 state_fJ(const struct energy_meter *meter, sim_time now_ps, s
 static sim_time settled_after_ps(const struct energy_meter *meter, sim_time now_ps, size_t state)
 {
     sim_time after_ps = 0, end_ps = meter->since_ps;
-    for (int i = 0; i < ENERGY_MEMORY && end_ps > now_ps; i++) {
-        const struct energy_stretch *stretch = &meter->before[i];
+    for (size_t i = 1; i <= ENERGY_MEMORY && end_ps > now_ps; i++) {
+        const struct energy_stretch *stretch =
+            &meter->before[(meter->next_before - i) % ENERGY_MEMORY];
         sim_time from_ps = stretch->from_ps > now_ps ? stretch->from_ps : now_ps;
         after_ps += stretch->state == state ? end_ps - from_ps : 0;
         end_ps = from_ps;

@@ -9,7 +9,7 @@
 #include "core/simtime.h"
 
 #define ENERGY_MAX_STATES 8
-#define ENERGY_MEMORY 8
+#define ENERGY_MEMORY 8 /* a power of two */
 
 struct energy_meter {
     const char *const *state_names; /* static, `states` of them */
@@ -19,7 +19,8 @@ struct energy_meter {
     struct energy_stretch {
         sim_time from_ps;
         size_t state;
-    } before[ENERGY_MEMORY];     /* the stretches before since_ps, the last one first */
+    } before[ENERGY_MEMORY];     /* the stretches before since_ps, round and round */
+    size_t next_before;          /* where the next one goes */
     sim_time state_ps, other_ps; /* while it alternates; other_ps 0: it does not */
     size_t other_state;
     int64_t power_mW[ENERGY_MAX_STATES];

@@ -19,14 +19,21 @@ static const struct stat_info stage_info[OPERATION_STAGES] = {
 };
 static const struct stat_info latency_info = {"latency", "ps", "from the call to its return"};
 
+/* An operation under way. Its number is its place in the log and how often that has been used. */
 struct operation {
+    uint64_t number;                  /* 0: the place is free */
+    uint32_t uses;                    /* of the place */
+    uint32_t next_free;               /* place, while it is free */
     sim_time at_ps[OPERATION_STAGES]; /* 0: not passed yet */
 };
 
+#define PLACE_BITS 32
+#define NO_PLACE UINT32_MAX
+
 struct operation_log {
     struct sim *sim;
-    GHashTable *under_way; /* number -> struct operation; looked up, never walked */
-    uint64_t begun;
+    GArray *places; /* of struct operation: as many as were ever under way together */
+    uint32_t free;  /* place, the last given back */
     struct stat_histogram *stages[OPERATION_STAGES];
     struct stat_histogram *latency;
 };
@@ -40,7 +47,8 @@ struct operation_log *operation_log_new(struct sim *sim, const char *path)
 {
     struct operation_log *log = g_new0(struct operation_log, 1);
     log->sim = sim;
-    log->under_way = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
+    log->places = g_array_new(FALSE, TRUE, sizeof(struct operation));
+    log->free = NO_PLACE;
     for (int stage = OPERATION_POSTED; stage < OPERATION_STAGES; stage++)
         log->stages[stage] = stat_histogram_new(sim->stats, path, &stage_info[stage]);
     log->latency = stat_histogram_new(sim->stats, path, &latency_info);
@@ -51,30 +59,65 @@ void operation_log_free(struct operation_log *log)
 {
     if (log == NULL)
         return;
-    g_hash_table_unref(log->under_way);
+    g_array_unref(log->places);
     g_free(log);
+}
+
+static struct operation *at_place(const struct operation_log *log, uint32_t place)
+{
+    return &g_array_index(log->places, struct operation, place);
+}
+
+static uint32_t take_place(struct operation_log *log)
+{
+    uint32_t place = log->free;
+    if (place != NO_PLACE) {
+        log->free = at_place(log, place)->next_free;
+        return place;
+    }
+    place = log->places->len;
+    g_array_set_size(log->places, place + 1);
+    return place;
+}
+
+static void give_back(struct operation_log *log, struct operation *operation)
+{
+    uint32_t place = (uint32_t)operation->number;
+    operation->number = 0;
+    operation->next_free = log->free;
+    log->free = place;
+}
+
+/* NULL if it is not under way any more. */
+static struct operation *find(const struct operation_log *log, uint64_t number)
+{
+    uint32_t place = (uint32_t)number;
+    if (number == 0 || place >= log->places->len || at_place(log, place)->number != number)
+        return NULL;
+    return at_place(log, place);
 }
 
 uint64_t operation_begin(struct operation_log *log)
 {
-    uint64_t number = ++log->begun;
-    struct operation *operation = g_new0(struct operation, 1);
+    uint32_t place = take_place(log);
+    struct operation *operation = at_place(log, place);
+    uint32_t uses = operation->uses + 1;
+    *operation = (struct operation){.number = (uint64_t)uses << PLACE_BITS | place, .uses = uses};
     operation->at_ps[OPERATION_START] = sim_now(log->sim);
-    g_hash_table_insert(log->under_way, g_memdup2(&number, sizeof number), operation);
-    return number;
+    return operation->number;
 }
 
 void operation_stamp(struct operation_log *log, uint64_t number, enum operation_stage stage,
                      sim_time at_ps)
 {
-    struct operation *operation = g_hash_table_lookup(log->under_way, &number);
+    struct operation *operation = find(log, number);
     if (operation != NULL)
         operation->at_ps[stage] = at_ps;
 }
 
 void operation_end(struct operation_log *log, uint64_t number)
 {
-    struct operation *operation = g_hash_table_lookup(log->under_way, &number);
+    struct operation *operation = find(log, number);
     check_always(operation != NULL, "operation %llu is not under way", (unsigned long long)number);
     operation->at_ps[OPERATION_NOTICED] = sim_now(log->sim);
     sim_time reached_ps = operation->at_ps[OPERATION_START];
@@ -87,12 +130,14 @@ void operation_end(struct operation_log *log, uint64_t number)
     }
     stat_record(log->latency,
                 operation->at_ps[OPERATION_NOTICED] - operation->at_ps[OPERATION_START]);
-    g_hash_table_remove(log->under_way, &number);
+    give_back(log, operation);
 }
 
 void operation_forget(struct operation_log *log, uint64_t number)
 {
-    g_hash_table_remove(log->under_way, &number);
+    struct operation *operation = find(log, number);
+    if (operation != NULL)
+        give_back(log, operation);
 }
 
 void operation_observe_nic(void *observer, uint64_t number, enum nic_stage stage, sim_time at_ps)

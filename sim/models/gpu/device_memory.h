@@ -21,10 +21,10 @@
 #include "core/sim.h"
 #include "fabric/bus.h"
 #include "models/gpu/line_lock.h"
-#include "models/memory/line_watch.h"
 #include "models/memory/cache.h"
 #include "models/memory/directory.h"
 #include "models/memory/dram.h"
+#include "models/memory/line_watch.h"
 #include "models/memory/store.h"
 
 /* Who asks: hit rates are counted by requester (ComPNet18 Fig 7). What a CP shares with others and
@@ -82,6 +82,12 @@ sim_time device_memory_read_locking(struct device_memory *memory, struct line_lo
                                     address at);
 sim_time device_memory_write_unlocking(struct device_memory *memory, struct line_lock *lock,
                                        address at);
+
+/* Whether any line is in the middle of one. */
+static inline bool device_memory_has_locks(const struct device_memory *memory)
+{
+    return memory->locks.taken != NULL;
+}
 
 /* Whether the line of `at` is in the middle of one: then `waiter` (filled in but for `next`) is to
  * come again when it is called. To be asked before any of the accesses here, and after each call. */

@@ -81,6 +81,8 @@ static void come_again(void *argument);
 /* Files the request as a waiter if its line is locked. */
 static bool make_wait(struct gpu *gpu, struct bus_request *request)
 {
+    if (!device_memory_has_locks(&gpu->memory))
+        return false;
     struct gpu_inbound *inbound = pool_take(&gpu->inbound);
     inbound->gpu = gpu;
     inbound->request = request;

@@ -25,7 +25,8 @@ struct cache {
     struct entry *entries; /* sets * ways */
     uint8_t *data;         /* NULL without copies */
     uint64_t sets, ways;
-    uint64_t clock; /* of uses, or of arrivals */
+    uint64_t set_mask; /* sets - 1 if that is a power of two, else 0 */
+    uint64_t clock;    /* of uses, or of arrivals */
     uint32_t epoch;
     bool is_statistical;
     uint64_t real_sets;  /* of the cache that it stands for */
@@ -45,6 +46,7 @@ struct cache *cache_new(int64_t bytes, int64_t ways, bool with_data)
     struct cache *cache = g_new0(struct cache, 1);
     cache->ways = (uint64_t)ways;
     cache->sets = (uint64_t)bytes / (cache->ways * CACHE_LINE_BYTES);
+    cache->set_mask = (cache->sets & (cache->sets - 1)) == 0 ? cache->sets - 1 : 0;
     cache->lines = g_new0(cache_line, cache->sets * cache->ways);
     cache->entries = g_new0(struct entry, cache->sets * cache->ways);
     if (with_data)
@@ -86,7 +88,7 @@ static uint64_t first_of_set(const struct cache *cache, cache_line line)
 {
     if (cache->is_statistical) /* spread, whatever the distance of the lines that are used */
         line = line * UINT64_C(0x9E3779B97F4A7C15) >> 32;
-    return line % cache->sets * cache->ways;
+    return (cache->set_mask != 0 ? line & cache->set_mask : line % cache->sets) * cache->ways;
 }
 
 cache_way cache_peek(const struct cache *cache, cache_line line)
@@ -171,10 +173,8 @@ cache_way cache_insert(struct cache *cache, cache_line line, struct cache_victim
     if (cache->is_statistical)
         cache->clock++;
     cache->lines[way] = line;
-    *entry = (struct entry){.used = stamp_of_use(cache),
-                            .since = cache->clock,
-                            .epoch = cache->epoch,
-                            .valid = true};
+    *entry = (struct entry){
+        .used = stamp_of_use(cache), .since = cache->clock, .epoch = cache->epoch, .valid = true};
     return way;
 }
 

@@ -33,7 +33,7 @@ struct directory {
         int owner;
     } coherent[DIRECTORY_MAX_CACHES]; /* private caches to be kept coherent */
     int coherent_count;
-    struct holders holders; /* of the coherent caches, by line */
+    struct holders holders;                      /* of the coherent caches, by line */
     struct line_watch watch;                     /* of those who wait for a write to a line */
     void (*written)(void *observer, address at); /* told of every write, before it is performed */
     void *observer;

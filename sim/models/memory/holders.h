@@ -13,7 +13,7 @@ struct holders {
     struct line_holders {
         cache_line line;
         uint64_t caches;
-    } *places;
+    } * places;
     size_t size, count; /* `size` is 0 or a power of two */
 };
 void holders_clear(struct holders *holders);
