@@ -62,7 +62,7 @@ PARAM_TABLE(host_params, "host", struct host_spec, params,
 
 struct core {
     struct cache *l1, *l2;
-    int l1_number, l2_number; /* at the directory */
+    int number; /* at the directory */
 };
 
 /* A store on its way to be seen. Records are reused. */
@@ -78,6 +78,7 @@ struct host {
     struct sim *sim;
     const struct host_spec *spec;
     struct bus_path path; /* of a core to the bus */
+    sim_time l1_latency_ps, l2_latency_ps;
     bool coherent_gpu;
     struct directory directory;
     struct core *cores;
@@ -128,6 +129,8 @@ struct host *host_new(struct sim *sim, const struct host_spec *spec, struct bus 
     host->sim = sim;
     host->spec = spec;
     host->path = (struct bus_path){bus, slot, spec->bus_latency_ps, spec->bus_latency_ps};
+    host->l1_latency_ps = cycles_ps(spec->l1_latency_cycles, spec->clock_Hz);
+    host->l2_latency_ps = cycles_ps(spec->l2_latency_cycles, spec->clock_Hz);
     host->coherent_gpu = coherent_gpu;
     pool_init(&host->pending, sizeof(struct pending));
     directory_init(&host->directory, sim, slot, spec->l3_size_bytes, spec->l3_ways,
@@ -174,17 +177,11 @@ void host_thread_init(struct host_thread *thread, struct host *host, int64_t cor
                  (long long)host->spec->cores);
     *thread = (struct host_thread){.host = host, .core = core, .process = process};
     struct core *own = &host->cores[core];
-    own->l1_number = directory_add_cache(&host->directory, own->l1, (int)core);
-    own->l2_number = directory_add_cache(&host->directory, own->l2, (int)core);
+    own->number = directory_add_holder(&host->directory, (int)core, own->l1, own->l2);
 }
 
 /* --- host memory -------------------------------------------------------------------------------
  */
-
-static sim_time cycles_of(const struct host *host, int64_t cycles)
-{
-    return cycles_ps(cycles, host->spec->clock_Hz);
-}
 
 /* Takes the line into both private caches of the core and returns what that takes. */
 static sim_time fetch_into_caches(struct host_thread *thread, address at)
@@ -192,17 +189,17 @@ static sim_time fetch_into_caches(struct host_thread *thread, address at)
     struct host *host = thread->host;
     struct core *core = &host->cores[thread->core];
     cache_line line = at / CACHE_LINE_BYTES;
-    sim_time time_ps = cycles_of(host, host->spec->l1_latency_cycles);
+    sim_time time_ps = host->l1_latency_ps;
     if (cache_find(core->l1, line) != CACHE_MISS)
         return time_ps;
-    time_ps += cycles_of(host, host->spec->l2_latency_cycles);
+    time_ps += host->l2_latency_ps;
     if (cache_find(core->l2, line) == CACHE_MISS) {
         time_ps += directory_access(&host->directory, at);
         if (host->coherent_gpu)
             time_ps += 2 * host->spec->directory_latency_ps;
-        directory_fill(&host->directory, core->l2_number, line, NULL);
+        directory_fill(&host->directory, core->number, line, NULL);
     }
-    directory_fill(&host->directory, core->l1_number, line, NULL);
+    cache_insert(core->l1, line, NULL);
     return time_ps;
 }
 
@@ -441,7 +438,7 @@ void host_thread_wait_word(struct host_thread *thread, const struct host_word_wa
     struct waiter waiter = {
         .watcher.changed = line_changed, .process = thread->process, .looker = wait->looker};
     cache_line line = wait->at / CACHE_LINE_BYTES;
-    sim_time load_ps = cycles_of(host, host->spec->l1_latency_cycles);
+    sim_time load_ps = host->l1_latency_ps;
     enum loop_place place = AT_LOOP;
     line_watch_add(&host->directory.watch, line, &waiter.watcher);
     while (look(thread, wait, place) != wait->value) {

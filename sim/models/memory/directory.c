@@ -22,11 +22,13 @@ void directory_clear(struct directory *directory)
     holders_clear(&directory->holders);
 }
 
-int directory_add_cache(struct directory *directory, struct cache *cache, int owner)
+int directory_add_holder(struct directory *directory, int owner, struct cache *inner,
+                         struct cache *outer)
 {
-    check_always(directory->coherent_count < DIRECTORY_MAX_CACHES,
-                 "a directory keeps at most %d caches coherent", DIRECTORY_MAX_CACHES);
-    directory->coherent[directory->coherent_count] = (struct directory_cache){cache, owner};
+    check_always(directory->coherent_count < DIRECTORY_MAX_HOLDERS,
+                 "a directory keeps the caches of at most %d holders coherent",
+                 DIRECTORY_MAX_HOLDERS);
+    directory->coherent[directory->coherent_count] = (struct directory_holder){owner, inner, outer};
     return directory->coherent_count++;
 }
 
@@ -49,23 +51,24 @@ void directory_observe(struct directory *directory, void (*written)(void *observ
     directory->observer = observer;
 }
 
-cache_way directory_fill(struct directory *directory, int cache, cache_line line,
+cache_way directory_fill(struct directory *directory, int number, cache_line line,
                          struct cache_victim *victim)
 {
-    holders_add(&directory->holders, line, cache);
-    return cache_insert(directory->coherent[cache].cache, line, victim);
+    holders_add(&directory->holders, line, number);
+    return cache_insert(directory->coherent[number].outer, line, victim);
 }
 
-/* The caches that may hold the line, but those of `owner`. */
-static uint64_t other_holders(const struct directory *directory, int owner, cache_line line)
+static void drop(const struct directory_holder *holder, cache_line line)
 {
-    uint64_t caches = holders_of(&directory->holders, line);
-    for (uint64_t left = caches; left != 0; left &= left - 1) {
-        int number = __builtin_ctzll(left);
-        if (directory->coherent[number].owner == owner)
-            caches &= ~(UINT64_C(1) << number);
-    }
-    return caches;
+    cache_drop(holder->outer, line);
+    if (holder->inner != NULL)
+        cache_drop(holder->inner, line);
+}
+
+static bool holds(const struct directory_holder *holder, cache_line line)
+{
+    return cache_peek(holder->outer, line) != CACHE_MISS ||
+           (holder->inner != NULL && cache_peek(holder->inner, line) != CACHE_MISS);
 }
 
 static void drop_other_copies(struct directory *directory, int writer, address at)
@@ -74,20 +77,27 @@ static void drop_other_copies(struct directory *directory, int writer, address a
     if (directory->written != NULL)
         directory->written(directory->observer, at);
     line_watch_changed(&directory->watch, line);
-    uint64_t others = other_holders(directory, writer, line);
-    if (others == 0)
-        return;
-    holders_keep(&directory->holders, line, ~others);
-    for (; others != 0; others &= others - 1)
-        cache_drop(directory->coherent[__builtin_ctzll(others)].cache, line);
+    uint64_t holders = holders_of(&directory->holders, line), own = 0;
+    for (uint64_t left = holders; left != 0; left &= left - 1) {
+        const struct directory_holder *holder = &directory->coherent[__builtin_ctzll(left)];
+        if (holder->owner == writer)
+            own |= left & -left;
+        else
+            drop(holder, line);
+    }
+    if (holders != own)
+        holders_keep(&directory->holders, line, own);
 }
 
 bool directory_others_hold(const struct directory *directory, int owner, address at)
 {
     cache_line line = at / CACHE_LINE_BYTES;
-    for (uint64_t others = other_holders(directory, owner, line); others != 0; others &= others - 1)
-        if (cache_peek(directory->coherent[__builtin_ctzll(others)].cache, line) != CACHE_MISS)
+    uint64_t left = holders_of(&directory->holders, line);
+    for (; left != 0; left &= left - 1) {
+        const struct directory_holder *holder = &directory->coherent[__builtin_ctzll(left)];
+        if (holder->owner != owner && holds(holder, line))
             return true;
+    }
     return false;
 }
 

@@ -20,7 +20,7 @@
 #include "models/memory/line_watch.h"
 #include "models/memory/store.h"
 
-#define DIRECTORY_MAX_CACHES 64
+#define DIRECTORY_MAX_HOLDERS 64
 
 struct directory {
     struct sim *sim;
@@ -28,12 +28,12 @@ struct directory {
     struct cache *last_level; /* memory side: tags of what needs no DRAM */
     sim_time last_level_latency_ps;
     struct dram dram;
-    struct directory_cache {
-        struct cache *cache;
+    struct directory_holder {
         int owner;
-    } coherent[DIRECTORY_MAX_CACHES]; /* private caches to be kept coherent */
+        struct cache *inner, *outer;
+    } coherent[DIRECTORY_MAX_HOLDERS]; /* whose private caches are to be kept coherent */
     int coherent_count;
-    struct holders holders;                      /* of the coherent caches, by line */
+    struct holders holders;                      /* by line: bits are places in `coherent` */
     struct line_watch watch;                     /* of those who wait for a write to a line */
     void (*written)(void *observer, address at); /* told of every write, before it is performed */
     void *observer;
@@ -54,11 +54,14 @@ void directory_clear(struct directory *directory);
 void directory_observe(struct directory *directory, void (*written)(void *observer, address at),
                        void *observer);
 
-/* Keeps `cache` (the caller's, alive as long as the directory is used) of `owner` coherent. Returns
- * its number. Lines come into it by directory_fill, which is cache_insert of a line of this
- * directory's. */
-int directory_add_cache(struct directory *directory, struct cache *cache, int owner);
-cache_way directory_fill(struct directory *directory, int cache, cache_line line,
+/* Keeps the private caches of `owner` coherent: `outer`, and `inner` or NULL, into which lines come
+ * through `outer` only. They are the caller's, alive as long as the directory is used. Returns the
+ * owner's number here. */
+int directory_add_holder(struct directory *directory, int owner, struct cache *inner,
+                         struct cache *outer);
+
+/* cache_insert of a line of this directory's into the outer cache of holder `number`. */
+cache_way directory_fill(struct directory *directory, int number, cache_line line,
                          struct cache_victim *victim);
 
 /* An access of up to one line arrives now; returns how long until its data are ready. Moves the

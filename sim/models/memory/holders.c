@@ -40,10 +40,10 @@ static void grow(struct holders *holders)
 
 uint64_t holders_of(const struct holders *holders, cache_line line)
 {
-    return holders->size > 0 ? place_of(holders, line)->caches : 0;
+    return holders->size > 0 ? place_of(holders, line)->set : 0;
 }
 
-void holders_add(struct holders *holders, cache_line line, int cache)
+void holders_add(struct holders *holders, cache_line line, int holder)
 {
     if (2 * holders->count >= holders->size)
         grow(holders);
@@ -51,11 +51,11 @@ void holders_add(struct holders *holders, cache_line line, int cache)
     if (place->line == NO_LINE)
         holders->count++;
     place->line = line;
-    place->caches |= UINT64_C(1) << cache;
+    place->set |= UINT64_C(1) << holder;
 }
 
-void holders_keep(struct holders *holders, cache_line line, uint64_t caches)
+void holders_keep(struct holders *holders, cache_line line, uint64_t set)
 {
     if (holders->size > 0)
-        place_of(holders, line)->caches &= caches;
+        place_of(holders, line)->set &= set;
 }

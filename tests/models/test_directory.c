@@ -1,0 +1,102 @@
+/* A directory's knowledge of who may hold a line, against asking every cache: random fills and writes. */
+#include <glib.h>
+
+#include "core/rng.h"
+#include "core/sim.h"
+#include "models/memory/directory.h"
+
+#define CORES 5
+#define LINES 3000 /* more than the holders' table begins with, and than a cache has */
+#define STEPS 60000
+
+struct scene {
+    struct directory directory;
+    struct cache *inner[CORES + 1], *outer[CORES + 1]; /* the last: a GPU's L2 alone */
+    int number[CORES + 1];
+    address lines;
+};
+
+static int owner_of(int i)
+{
+    return i < CORES ? i : DIRECTORY_GPU;
+}
+
+static void scene_init(struct scene *scene, struct sim *sim)
+{
+    directory_init(&scene->directory, sim, 0, 1 << 20, 16, 5000, 60000, 100000000000);
+    scene->lines =
+        store_allocate(scene->directory.store, LINES * CACHE_LINE_BYTES, STORE_COARSE_GRAINED);
+    for (int i = 0; i <= CORES; i++) {
+        scene->inner[i] = i < CORES ? cache_new(2 << 10, 2, false) : NULL;
+        scene->outer[i] = cache_new(32 << 10, 8, false);
+        scene->number[i] =
+            directory_add_holder(&scene->directory, owner_of(i), scene->inner[i], scene->outer[i]);
+    }
+}
+
+static void scene_clear(struct scene *scene)
+{
+    for (int i = 0; i <= CORES; i++) {
+        cache_free(scene->inner[i]);
+        cache_free(scene->outer[i]);
+    }
+    directory_clear(&scene->directory);
+}
+
+static bool holds(const struct scene *scene, int i, cache_line line)
+{
+    return cache_peek(scene->outer[i], line) != CACHE_MISS ||
+           (scene->inner[i] != NULL && cache_peek(scene->inner[i], line) != CACHE_MISS);
+}
+
+static bool others_hold(const struct scene *scene, int me, cache_line line)
+{
+    for (int i = 0; i <= CORES; i++)
+        if (i != me && holds(scene, i, line))
+            return true;
+    return false;
+}
+
+static void fill(struct scene *scene, int i, cache_line line)
+{
+    if (cache_find(scene->outer[i], line) == CACHE_MISS)
+        directory_fill(&scene->directory, scene->number[i], line, NULL);
+    if (scene->inner[i] != NULL && cache_find(scene->inner[i], line) == CACHE_MISS)
+        cache_insert(scene->inner[i], line, NULL);
+}
+
+static void test_holders(void)
+{
+    struct sim *sim = sim_new(1);
+    struct scene scene;
+    struct rng rng;
+    int64_t held = 0;
+    scene_init(&scene, sim);
+    rng_init(&rng, 5, "directory");
+    for (int step = 0; step < STEPS; step++) {
+        int who = (int)rng_below(&rng, CORES + 1);
+        address at = scene.lines + rng_below(&rng, LINES) * CACHE_LINE_BYTES;
+        cache_line line = at / CACHE_LINE_BYTES;
+        uint64_t word = (uint64_t)step;
+        bool expected = others_hold(&scene, who, line), mine = holds(&scene, who, line);
+        g_assert_cmpint(directory_others_hold(&scene.directory, owner_of(who), at), ==, expected);
+        held += expected;
+        if (rng_below(&rng, 4) > 0) {
+            fill(&scene, who, line);
+            continue;
+        }
+        directory_write(&scene.directory, owner_of(who), at, &word, sizeof word);
+        g_assert_false(others_hold(&scene, who, line));
+        g_assert_cmpint(holds(&scene, who, line), ==, mine);
+    }
+    g_assert_cmpint(held, >, STEPS / 10);
+    scene_clear(&scene);
+    sim_free(sim);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/directory/holders", test_holders);
+    return g_test_run();
+}
