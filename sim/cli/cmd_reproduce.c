@@ -10,7 +10,7 @@
 #include "study/project.h"
 #include "study/report.h"
 
-#define QUICK_MOST_POINTS 200
+#define QUICK_MOST_POINTS 300
 
 struct reproduction {
     struct run_options common;

@@ -3,7 +3,7 @@ import csv
 import html.parser
 import unittest
 
-from program import PROJECT, STUDY, ProgramTest
+from program import PROJECT, STUDY, ProgramTest, unless_sanitized
 
 CLAIM_COLUMNS = "id,use,status,low,high,unit,obtained,scenario,note".split(",")
 STATUSES = {"reproduced", "missed", "not-yet", "out-of-scope", "restated", "context"}
@@ -126,6 +126,7 @@ class OwnProject(ProgramTest):
         self.assertIn("report.html", self.files("out"))
 
 
+@unless_sanitized
 class RealProject(ProgramTest):
     def test_quick(self):
         self.succeed("reproduce", "--quick")
