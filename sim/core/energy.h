@@ -9,16 +9,23 @@
 #include "core/simtime.h"
 
 #define ENERGY_MAX_STATES 8
+#define ENERGY_MEMORY 8
 
 struct energy_meter {
     const char *const *state_names; /* static, `states` of them */
     size_t states;
     size_t state;
     sim_time since_ps;
+    struct energy_stretch {
+        sim_time from_ps;
+        size_t state;
+    } before[ENERGY_MEMORY];     /* the stretches before since_ps, the last one first */
+    sim_time state_ps, other_ps; /* while it alternates; other_ps 0: it does not */
+    size_t other_state;
     int64_t power_mW[ENERGY_MAX_STATES];
-    sim_time time_ps[ENERGY_MAX_STATES];       /* spent in each state up to since_ps */
-    sim_uint128 energy_fJ[ENERGY_MAX_STATES];  /* by state */
-    sim_uint128 event_energy_fJ;               /* by energy_add */
+    sim_time time_ps[ENERGY_MAX_STATES];      /* spent in each state up to since_ps */
+    sim_uint128 energy_fJ[ENERGY_MAX_STATES]; /* by state */
+    sim_uint128 event_energy_fJ;              /* by energy_add */
 };
 
 /* A meter in state 0 from `now_ps` on. 1 <= states <= ENERGY_MAX_STATES; powers >= 0. */
@@ -28,10 +35,18 @@ void energy_init(struct energy_meter *meter, const char *const *state_names,
 /* Enters a state. Times do not go back. */
 void energy_set_state(struct energy_meter *meter, sim_time now_ps, size_t state);
 
+/* Enters two states in turn until the next change: `state` for `state_ps` (>= 0), then
+ * `other_state` for `other_ps`
+ * (> 0), and again. */
+void energy_alternate(struct energy_meter *meter, sim_time now_ps, size_t state, sim_time state_ps,
+                      size_t other_state, sim_time other_ps);
+
 /* One event's energy, >= 0. */
 void energy_add(struct energy_meter *meter, int64_t energy_fJ);
 
-/* Total up to `now_ps`, in joules; and what one state has taken of it. */
+/* Total up to `now_ps`, in joules; and what one state has taken of it. `now_ps` may lie before the
+ * last change, which a process ahead of time has noted (process_advance), within the last
+ * ENERGY_MEMORY stretches. */
 double energy_total_J(const struct energy_meter *meter, sim_time now_ps);
 double energy_state_J(const struct energy_meter *meter, sim_time now_ps, size_t state);
 sim_time energy_state_time_ps(const struct energy_meter *meter, sim_time now_ps, size_t state);

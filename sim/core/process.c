@@ -73,8 +73,9 @@ struct process {
     event_handle wake; /* the event that will resume it, if any is pending */
     const char *reason;
     sim_time since_ps;
-    bool suspended; /* waits for process_wake */
-    bool woken;     /* process_wake came */
+    sim_time lead_ps; /* of its own time over the queue's */
+    bool suspended;   /* waits for process_wake */
+    bool woken;       /* process_wake came */
     bool ended;
     uint8_t size_class;
     process_fn *fn;
@@ -306,6 +307,7 @@ static void process_main(transfer_t from)
     struct process *self = system->current;
     arrive(system, from.fctx);
     self->fn(self, self->argument);
+    process_catch_up(self);
     self->ended = true;
     switch_to(system, NULL);
     check_always(!self->ended, "process %s was resumed after its end", name_of(self));
@@ -424,13 +426,46 @@ struct process *process_spawn(struct process_system *system, const char *name, p
 
 void process_sleep_until(struct process *self, sim_time at_ps)
 {
+    self->lead_ps = 0;
     self->wake = event_schedule(self->system->queue, at_ps, process_resume, self);
     process_wait(self, "sleep");
 }
 
 void process_sleep(struct process *self, sim_time delay_ps)
 {
-    process_sleep_until(self, *self->system->now_ps + delay_ps);
+    process_sleep_until(self, process_now(self) + delay_ps);
+}
+
+void process_take_turn(struct process *self, int16_t turn)
+{
+    check_debug(turn >= 1 && turn < EVENT_LATE, "turn %d", (int)turn);
+    process_catch_up(self);
+    self->wake = event_schedule_priority(self->system->queue, *self->system->now_ps, turn,
+                                         process_resume, self);
+    process_wait(self, "sleep");
+}
+
+void process_advance(struct process *self, sim_time delay_ps)
+{
+    self->lead_ps += delay_ps;
+}
+
+void process_catch_up(struct process *self)
+{
+    if (self->lead_ps > 0)
+        process_sleep(self, 0);
+}
+
+sim_time process_lead_ps(const struct process *self)
+{
+    return self->lead_ps;
+}
+
+sim_time process_give_up_lead(struct process *self)
+{
+    sim_time lead_ps = self->lead_ps;
+    self->lead_ps = 0;
+    return lead_ps;
 }
 
 void process_suspend(struct process *self, const char *reason)
@@ -440,6 +475,8 @@ void process_suspend(struct process *self, const char *reason)
 
 bool process_suspend_until(struct process *self, sim_time deadline_ps, const char *reason)
 {
+    check_release(self->lead_ps == 0, "process %s waits %lld ps ahead of time", name_of(self),
+                  (long long)self->lead_ps);
     if (deadline_ps != SIM_TIME_MAX)
         self->wake = event_schedule(self->system->queue, deadline_ps, process_resume, self);
     self->suspended = true;
@@ -462,6 +499,14 @@ void process_wake(struct process *process)
         process->wake = event_schedule(queue, now_ps, process_resume, process);
 }
 
+void process_wake_at_once(struct process *process)
+{
+    check_release(process->suspended && process->wake == 0 && process->system->current == NULL,
+                  "process %s cannot be woken at once", name_of(process));
+    process->woken = true;
+    process_resume(process);
+}
+
 /* --- asking ----------------------------------------------------------------------------------- */
 
 struct process *process_current(const struct process_system *system)
@@ -481,7 +526,7 @@ const char *process_name(const struct process *process)
 
 sim_time process_now(const struct process *process)
 {
-    return *process->system->now_ps;
+    return *process->system->now_ps + process->lead_ps;
 }
 
 size_t process_alive(const struct process_system *system)

@@ -33,10 +33,10 @@ void process_system_set_check(struct process_system *system, struct check_contex
 void process_system_free(struct process_system *system);
 
 /* Makes a process that starts at `at_ps` >= now. `name` ("node0.gpu.wg3", at most 255 letters) is
- * copied. The process is owned by the system and is gone when `fn` returns. `stack_bytes` of 0 means
- * the default, 64 KiB (256 KiB under AddressSanitizer); others are rounded up to a power of two, at
- * least 8 KiB. Of a stack only the pages touched take memory: 4 KiB at least, which hold all else
- * that a process needs. (ThreadSanitizer allows about 8,000 at a time.) */
+ * copied. The process is owned by the system and is gone when `fn` returns. `stack_bytes` of 0
+ * means the default, 64 KiB (256 KiB under AddressSanitizer); others are rounded up to a power of
+ * two, at least 8 KiB. Of a stack only the pages touched take memory: 4 KiB at least, which hold
+ * all else that a process needs. (ThreadSanitizer allows about 8,000 at a time.) */
 struct process *process_spawn(struct process_system *system, const char *name, process_fn *fn,
                               void *argument, sim_time at_ps, size_t stack_bytes);
 
@@ -46,8 +46,29 @@ struct process *process_spawn(struct process_system *system, const char *name, p
 void process_sleep(struct process *self, sim_time delay_ps);
 void process_sleep_until(struct process *self, sim_time at_ps);
 
-/* Waits until somebody calls process_wake. `reason` (a static string) is shown by the deadlock
- * report: "signal", "queue full", ... */
+/* Yields to all that is due now or will become due at this time, and among those who yield in this
+ * way to who has a smaller `turn` (1 .. EVENT_LATE - 1): an order that does not depend on how they
+ * came here. */
+void process_take_turn(struct process *self, int16_t turn);
+
+/* Lets the process's own time pass, but nobody else's: what it does before it next sleeps happens
+ * at a process_now that lies ahead of the event queue's. For steps that touch nothing that others
+ * can touch, such as instructions: they cost no event. The next sleep makes up for it; who waits
+ * otherwise, or touches what others may, calls process_catch_up first. */
+void process_advance(struct process *self, sim_time delay_ps);
+
+/* Sleeps until the event queue's time is its own. */
+void process_catch_up(struct process *self);
+
+/* How far ahead it is. */
+sim_time process_lead_ps(const struct process *self);
+
+/* The same; from now on it is not. For one who is about to suspend itself, and will be woken not
+ * before that. */
+sim_time process_give_up_lead(struct process *self);
+
+/* Waits until somebody calls process_wake. A process that is ahead may not (a failed check).
+ * `reason` (a static string) is shown by the deadlock report: "signal", "queue full", ... */
 void process_suspend(struct process *self, const char *reason);
 
 /* The same with a limit >= now. Returns true if woken, false if `deadline_ps` came first.
@@ -60,11 +81,17 @@ bool process_suspend_until(struct process *self, sim_time deadline_ps, const cha
  * that is not suspended, or twice, is a failed check. */
 void process_wake(struct process *process);
 
+/* The same, but at once, before what else is due now: the last thing that an event handler does,
+ * which saves an event. Returns when the process waits again. */
+void process_wake_at_once(struct process *process);
+
 /* The process at work, or NULL in an event handler. */
 struct process *process_current(const struct process_system *system);
 
 struct process_system *process_system_of(const struct process *process);
 const char *process_name(const struct process *process);
+
+/* The event queue's time, or, for a process that is ahead of it, its own. */
 sim_time process_now(const struct process *process);
 
 /* Number of processes that have not ended. */

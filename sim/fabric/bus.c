@@ -1,8 +1,8 @@
 /* PCIe as transactions: store and forward of packets, link by link.
  *
  * A packet leaves a link when the link has sent what came before it and then this packet; it
- * reaches the far end a latency later. A request of more than the largest payload travels as that many packets back to back, counted in its bytes on
- * the wire.
+ * reaches the far end a latency later. A request of more than the largest payload travels as that
+ * many packets back to back, counted in its bytes on the wire.
  *
  * The order comes from the links alone: each is first in, first out, latencies are constants, and a
  * tie keeps the order in which packets set out; so of two packets on one way the first stays first.
@@ -18,7 +18,7 @@
 
 #include "core/check.h"
 #include "core/pool.h"
-#include "core/wait.h"
+#include "fabric/lane.h"
 #include "fabric/platform_private.h"
 
 static const struct param parameters[] = {
@@ -53,22 +53,19 @@ static const struct stat_info byte_stats[PACKET_KINDS] = {
     {"completion_bytes", "B", "bytes on the wire of completions, with headers"},
 };
 
-/* One direction of a link, or both of a shared one. */
-struct lane {
-    struct bandwidth_server server;
-    sim_time latency_ps;
-    bool fat_pipe; /* packets do not wait for one another */
-};
-
 /* A request and where it is. The request comes first: the one is found from the other. */
 struct packet {
     struct bus_request request;
     struct bus *bus;
     const struct platform_route *route;
-    size_t hop;       /* of the route, the next to be passed */
-    int64_t bytes;    /* on the wire */
+    sim_time beyond_ps;      /* from the last lane to whom it is handed over */
+    event_handle arrival;    /* there */
+    struct packet *unsteady; /* next of those whose way has to be worked out */
+    size_t steady_stops;     /* of `stops`, that have */
+    bool is_unsteady;
     bool coming_back; /* as a completion */
     bool sent;
+    struct lane_stop stops[]; /* one for each hop of the route */
 };
 
 struct bus {
@@ -78,8 +75,11 @@ struct bus {
     int slots, first_port;
     int first_hop, lane_count; /* the node's links, as hops of the platform */
     struct lane *lanes;
-    struct endpoint *endpoints; /* by slot */
+    const struct platform_route **routes; /* from slot * slots + to slot */
+    struct endpoint *endpoints;           /* by slot */
     struct pool packets;
+    uint64_t announced; /* packets */
+    struct packet *first_unsteady, *last_unsteady;
     struct stat_counter *packet_counts[PACKET_KINDS], *byte_counts[PACKET_KINDS];
 };
 
@@ -109,6 +109,19 @@ static void make_stats(struct bus *bus, int64_t node)
     }
 }
 
+/* Returns the hops of the longest route. */
+static size_t make_routes(struct bus *bus)
+{
+    size_t most = 0;
+    bus->routes = g_new0(const struct platform_route *, (size_t)(bus->slots * bus->slots));
+    for (int i = 0; i < bus->slots * bus->slots; i++) {
+        bus->routes[i] = platform_route(bus->platform, bus->first_port + i / bus->slots,
+                                        bus->first_port + i % bus->slots);
+        most = bus->routes[i]->count > most ? bus->routes[i]->count : most;
+    }
+    return most;
+}
+
 struct bus *bus_new(struct sim *sim, struct platform *platform, int64_t node,
                     const struct bus_spec *spec)
 {
@@ -121,7 +134,7 @@ struct bus *bus_new(struct sim *sim, struct platform *platform, int64_t node,
     bus->slots = platform_slot_count(platform);
     bus->first_port = (int)node * bus->slots;
     bus->endpoints = g_new0(struct endpoint, (size_t)bus->slots);
-    pool_init(&bus->packets, sizeof(struct packet));
+    pool_init(&bus->packets, sizeof(struct packet) + make_routes(bus) * sizeof(struct lane_stop));
     make_lanes(bus, node);
     make_stats(bus, node);
     return bus;
@@ -133,6 +146,7 @@ void bus_free(struct bus *bus)
         return;
     pool_clear(&bus->packets);
     g_free(bus->lanes);
+    g_free(bus->routes);
     g_free(bus->endpoints);
     g_free(bus);
 }
@@ -192,72 +206,126 @@ static enum packet_kind kind_of(const struct packet *packet)
 
 /* --- the way of a packet ---------------------------------------------------------------------- */
 
-/* The request is over: its sender is told, then it goes back to the pool. */
-static void finish(struct packet *packet)
+/* The lane of a link of the route; a fat pipe has one here, where no packet waits. */
+static struct lane *lane_of(struct bus *bus, const struct platform_route *route, size_t place)
 {
+    platform_hop lane = route->lanes[place];
+    if (lane == PLATFORM_NO_LANE)
+        lane = route->hops[place];
+    return &bus->lanes[lane - bus->first_hop];
+}
+
+/* The request is over: its sender is told, then it goes back to the pool. */
+static void finish(void *argument)
+{
+    struct packet *packet = argument;
     struct bus *bus = packet->bus;
     if (packet->request.done)
         packet->request.done(&packet->request, packet->request.argument);
     pool_give(&bus->packets, packet);
 }
 
-static void arrive(struct packet *packet)
+/* The packet has passed its lanes, and the way from the port into the device behind it. */
+static void arrive(void *argument)
 {
+    struct packet *packet = argument;
+    struct bus *bus = packet->bus;
+    for (size_t i = 0; i < packet->route->count; i++)
+        lane_forget(packet->stops[i].lane, sim_now(bus->sim));
     if (packet->coming_back) {
         finish(packet);
         return;
     }
-    struct endpoint *endpoint = &packet->bus->endpoints[address_slot(packet->request.at)];
+    struct endpoint *endpoint = &bus->endpoints[address_slot(packet->request.at)];
     endpoint->arrive(endpoint->device, &packet->request);
 }
 
-/* The lane of the next link of its route; a fat pipe has one here, where no packet waits. */
-static struct lane *next_lane(struct packet *packet)
+/* The way of a packet beyond `stop` is to be worked out (anew). */
+static void note_unsteady(void *argument, struct lane_stop *stop)
 {
-    size_t place = packet->hop++;
-    platform_hop lane = packet->route->lanes[place];
-    if (lane == PLATFORM_NO_LANE)
-        lane = packet->route->hops[place];
-    return &packet->bus->lanes[lane - packet->bus->first_hop];
-}
-
-/* When a packet given to the lane now has been sent. */
-static sim_time send_through(struct lane *lane, sim_time now_ps, int64_t bytes)
-{
-    if (lane->fat_pipe)
-        return now_ps + transfer_ps(bytes, lane->server.rate_Bps);
-    return bandwidth_server_serve(&lane->server, now_ps, bytes);
-}
-
-/* Takes the packet over its next link, or hands it over at the end of the last one. */
-static void go_on(void *argument)
-{
-    struct packet *packet = argument;
-    struct bus *bus = packet->bus;
-    if (packet->hop == packet->route->count) {
-        arrive(packet);
+    struct bus *bus = argument;
+    struct packet *packet = stop->packet;
+    size_t hop = (size_t)(stop - packet->stops);
+    if (packet->is_unsteady) {
+        packet->steady_stops = hop < packet->steady_stops ? hop : packet->steady_stops;
         return;
     }
-    struct lane *lane = next_lane(packet);
-    sim_time at_ps = send_through(lane, sim_now(bus->sim), packet->bytes) + lane->latency_ps;
-    event_schedule(bus->sim->events, at_ps, go_on, packet);
+    packet->is_unsteady = true;
+    packet->steady_stops = hop;
+    packet->unsteady = NULL;
+    *(bus->last_unsteady ? &bus->last_unsteady->unsteady : &bus->first_unsteady) = packet;
+    bus->last_unsteady = packet;
 }
 
-static void set_out(struct packet *packet, int from_slot, int to_slot)
+static struct packet *next_unsteady(struct bus *bus)
+{
+    struct packet *packet = bus->first_unsteady;
+    if (packet == NULL)
+        return NULL;
+    bus->first_unsteady = packet->unsteady;
+    if (bus->first_unsteady == NULL)
+        bus->last_unsteady = NULL;
+    packet->is_unsteady = false;
+    return packet;
+}
+
+static void announce_at(struct packet *packet, size_t hop, sim_time arrives_ps)
+{
+    struct bus *bus = packet->bus;
+    struct lane_stop *stop = &packet->stops[hop];
+    stop->arrives_ps = arrives_ps;
+    lane_announce(stop, sim_now(bus->sim), note_unsteady, bus);
+}
+
+static void schedule_arrival(struct packet *packet, sim_time at_ps)
+{
+    struct event_queue *events = packet->bus->sim->events;
+    if (!event_reschedule(events, packet->arrival, at_ps))
+        packet->arrival = event_schedule(events, at_ps, arrive, packet);
+}
+
+/* Works out the way of each packet that has moved at a lane, and of those which that moves. */
+static void settle(struct bus *bus)
+{
+    struct packet *packet;
+    while ((packet = next_unsteady(bus)) != NULL) {
+        size_t hop = packet->steady_stops;
+        const struct lane_stop *stop = &packet->stops[hop];
+        sim_time at_ps = stop->sent_ps + stop->lane->latency_ps;
+        if (hop + 1 < packet->route->count)
+            announce_at(packet, hop + 1, at_ps);
+        else
+            schedule_arrival(packet, at_ps + packet->beyond_ps);
+    }
+}
+
+/* Sends the packet from its port `delay_ps` from now; it is handed over `beyond_ps` after its last
+ * lane. */
+static void set_out(struct packet *packet, int from_slot, int to_slot, sim_time delay_ps,
+                    sim_time beyond_ps)
 {
     struct bus *bus = packet->bus;
     int64_t payload_bytes = payload_of(packet);
+    int64_t bytes = bus_wire_bytes(&bus->spec, payload_bytes);
     enum packet_kind kind = kind_of(packet);
-    packet->route =
-        platform_route(bus->platform, bus->first_port + from_slot, bus->first_port + to_slot);
-    packet->hop = 0;
-    packet->bytes = bus_wire_bytes(&bus->spec, payload_bytes);
+    packet->route = bus->routes[from_slot * bus->slots + to_slot];
+    packet->beyond_ps = beyond_ps;
+    packet->arrival = 0;
     stat_count(bus->packet_counts[kind], packet_count(&bus->spec, payload_bytes));
-    stat_count(bus->byte_counts[kind], packet->bytes);
-    if (packet->route->count == 0)
-        event_schedule(bus->sim->events, sim_now(bus->sim), go_on, packet);
-    else
-        go_on(packet);
+    stat_count(bus->byte_counts[kind], bytes);
+    sim_time leaves_ps = sim_now(bus->sim) + delay_ps;
+    if (packet->route->count == 0) {
+        schedule_arrival(packet, leaves_ps + beyond_ps);
+        return;
+    }
+    uint64_t number = bus->announced++;
+    for (size_t i = 0; i < packet->route->count; i++)
+        packet->stops[i] = (struct lane_stop){.packet = packet,
+                                              .lane = lane_of(bus, packet->route, i),
+                                              .bytes = bytes,
+                                              .number = number};
+    announce_at(packet, 0, leaves_ps);
+    settle(bus);
 }
 
 /* --- the devices' side ------------------------------------------------------------------------ */
@@ -269,7 +337,7 @@ struct bus_request *bus_request(struct bus *bus)
     return &packet->request;
 }
 
-void bus_send(struct bus *bus, struct bus_request *request)
+void bus_send(struct bus *bus, struct bus_request *request, sim_time delay_ps)
 {
     struct packet *packet = (struct packet *)request;
     int to = address_slot(request->at);
@@ -281,18 +349,21 @@ void bus_send(struct bus *bus, struct bus_request *request)
                   "a request from slot %d to slot %d, where there is no device", request->from_slot,
                   to);
     packet->sent = true;
-    set_out(packet, request->from_slot, to);
+    set_out(packet, request->from_slot, to, delay_ps, bus->endpoints[to].inbound_ps);
 }
 
-void bus_performed(struct bus *bus, struct bus_request *request)
+void bus_performed(struct bus *bus, struct bus_request *request, sim_time delay_ps)
 {
     struct packet *packet = (struct packet *)request;
     check_release(packet->bus == bus && packet->sent && !packet->coming_back,
                   "a request is performed that has not arrived");
     if (request->op == BUS_WRITE || request->op == BUS_READ_STREAM) {
-        finish(packet);
+        if (delay_ps == 0 || request->done == NULL)
+            finish(packet);
+        else
+            event_schedule(bus->sim->events, sim_now(bus->sim) + delay_ps, finish, packet);
         return;
     }
     packet->coming_back = true;
-    set_out(packet, address_slot(request->at), request->from_slot);
+    set_out(packet, address_slot(request->at), request->from_slot, delay_ps, request->homeward_ps);
 }

@@ -1,10 +1,10 @@
 /* A node's bus: PCIe as transactions.
  *
  * Requests travel in packets (header + data) over the links of the route between two ports of the
- * node: every link direction serialises them in order and adds its latency. Because each direction is first-in-first-out, PCIe's ordering follows: a
- * read pushes the posted writes before it, a completion does not overtake posted writes of its
- * direction. Bulk payloads go by transport; a control packet waits for at most one packet of a
- * bulk stream, which is left out. */
+ * node: every link direction serialises them in order and adds its latency. Because each direction
+ * is first-in-first-out, PCIe's ordering follows: a read pushes the posted writes before it, a
+ * completion does not overtake posted writes of its direction. Bulk payloads go by transport; a
+ * control packet waits for at most one packet of a bulk stream, which is left out. */
 #ifndef GPUNETSIM_FABRIC_BUS_H
 #define GPUNETSIM_FABRIC_BUS_H
 
@@ -39,17 +39,19 @@ void bus_attach(struct bus *bus, int slot, const struct endpoint *endpoint);
 /* A fresh request from the bus's pool, all zero; then fill it in and bus_send it. */
 struct bus_request *bus_request(struct bus *bus);
 
-/* Sends it from request->from_slot to the port of request->at. The bus owns it from then on. */
-void bus_send(struct bus *bus, struct bus_request *request);
+/* Sends it, `delay_ps` from now, from request->from_slot to the port of request->at. The bus owns
+ * it from this call on. Who knows already when a request will be at its port says so at once: that
+ * takes no event. */
+void bus_send(struct bus *bus, struct bus_request *request, sim_time delay_ps);
 
-/* The target device says that the request has been performed: for a write or a stream read `done`
- * is called; else a completion with request->data (or the old value in request->operand) sets out.
- */
-void bus_performed(struct bus *bus, struct bus_request *request);
+/* The target device says that the request has been performed, or that it will have been `delay_ps`
+ * from now: for a write or a stream read `done` is called then; else a completion with
+ * request->data (or the old value in request->operand) sets out. */
+void bus_performed(struct bus *bus, struct bus_request *request, sim_time delay_ps);
 
-/* Latency of a link between a device and a switch of the node's platform: the cable's, and half of the
- * switch's, since every way through the switch takes two such links. In the platform, so that bulk
- * payloads pass the switch in the same time. */
+/* Latency of a link between a device and a switch of the node's platform: the cable's, and half of
+ * the switch's, since every way through the switch takes two such links. In the platform, so that
+ * bulk payloads pass the switch in the same time. */
 sim_time bus_link_latency_ps(const struct bus_spec *spec);
 
 /* Bytes on the wire for a payload: payload plus a header for each packet. */

@@ -71,13 +71,15 @@ struct bus_request {
      * learn it. NULL for none. */
     void (*done)(struct bus_request *request, void *argument);
     void *argument;
+    sim_time homeward_ps; /* read, atomic: from the sender's port to where `done` is called */
 };
 
-/* What a device does with what arrives at its port. Called at the moment of arrival; the device
- * calls bus_performed (fabric/bus.h) when it has performed the request, at once or later. */
+/* What a device does with what arrives at its port: called `inbound_ps` after that, when it has come
+ * to where it is performed; the device calls bus_performed (fabric/bus.h) then or later. */
 struct endpoint {
     void (*arrive)(void *device, struct bus_request *request);
     void *device;
+    sim_time inbound_ps;
 };
 
 #endif

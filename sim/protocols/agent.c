@@ -228,15 +228,10 @@ static void on_host_execute(struct agent *agent, int64_t instructions)
     host_thread_execute(&agent->host, instructions);
 }
 
-/* Every look is made: a core's looks at its own cache are cheap to simulate, its loads over the bus
- * meet other traffic there. */
-static void on_host_wait_word(struct agent *agent, address at, uint64_t value, int64_t instructions,
-                              enum memory_scope scope, bool skip)
+/* Loads over the bus meet other traffic there: each is made. */
+static void wait_across_bus(struct agent *agent, address at, uint64_t value, int64_t instructions)
 {
-    (void)scope;
-    (void)skip;
     uint64_t word;
-    enum agent_state before = agent_set_work(agent, AGENT_POLLING);
     while (true) {
         looker_looks(&agent->looker);
         on_host_execute(agent, instructions);
@@ -246,6 +241,25 @@ static void on_host_wait_word(struct agent *agent, address at, uint64_t value, i
         looker_found_nothing(&agent->looker);
     }
     looker_leaves(&agent->looker);
+}
+
+static void on_host_wait_word(struct agent *agent, address at, uint64_t value, int64_t instructions,
+                              enum memory_scope scope, bool skip)
+{
+    (void)scope;
+    enum agent_state before = agent_set_work(agent, AGENT_POLLING);
+    struct host_word_wait wait = {.at = at,
+                                  .value = value,
+                                  .loop_ps = host_thread_time_ps(&agent->host, instructions),
+                                  .skip = skip,
+                                  .looker = &agent->looker,
+                                  .energy = &agent->energy,
+                                  .looping = AGENT_POLLING,
+                                  .loading = AGENT_STALLED};
+    if (host_thread_owns(&agent->host, at))
+        host_thread_wait_word(&agent->host, &wait);
+    else
+        wait_across_bus(agent, at, value, instructions);
     agent_set_work(agent, before);
 }
 

@@ -28,7 +28,7 @@ static void send_line(struct node *node, const struct line_copy *copy, struct co
     store_read(gpu_memory(node->gpu)->store, copy->from, request->data, CACHE_LINE_BYTES);
     request->done = line_has_arrived;
     request->argument = copying;
-    bus_send(node->bus, request);
+    bus_send(node->bus, request, 0);
 }
 
 void runtime_copy_to_host(struct agent *agent, struct node *node,

@@ -22,7 +22,10 @@ static void fence(struct service_thread *thread, struct ring_consumer *consumer)
 {
     if (thread->service->software->completion == COMPLETION_TOGETHER) {
         shmem_quiet(&thread->shmem);
-    } else if (!is_quiet(thread->service, consumer)) {
+        return;
+    }
+    process_catch_up(thread->agent.process); /* other threads count for contexts, too */
+    if (!is_quiet(thread->service, consumer)) {
         consumer->is_fenced = true;
         g_ptr_array_add(thread->fenced, consumer);
     }
@@ -161,6 +164,7 @@ static void sort_out(struct service_thread *thread)
 {
     GArray *unmarked = thread->unmarked;
     guint kept = 0;
+    process_catch_up(thread->agent.process); /* other threads count for contexts, too */
     for (guint i = 0; i < unmarked->len; i++) {
         struct unmarked *entry = &g_array_index(unmarked, struct unmarked, i);
         if (is_quiet(thread->service, entry->consumer))
@@ -257,8 +261,10 @@ void service_thread_run(struct process *self, void *argument)
     }
     thread->shmem.agent = &thread->agent;
     agent_set_work(&thread->agent, AGENT_POLLING);
-    while (thread->number < service->queue_count && !service->stopping)
+    while (thread->number < service->queue_count && !service->stopping) {
         poll_round(thread);
+        process_catch_up(self); /* others set `stopping` */
+    }
     looker_leaves(&thread->agent.looker);
     agent_set_work(&thread->agent,
                    service->software->unused_cores_sleep ? AGENT_SLEEP : AGENT_IDLE);

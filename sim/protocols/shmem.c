@@ -158,6 +158,8 @@ void shmem_quiet(struct shmem *shmem)
 {
     struct shmem_interface *interface = shmem->interface;
     const uint64_t *outstanding = &interface->outstanding[shmem->thread];
+    if (*outstanding > 0)
+        process_catch_up(shmem->agent->process); /* others may have counted them by then */
     if (*outstanding == 0)
         return;
     enter_completing(shmem);
@@ -181,6 +183,7 @@ static bool look_for_completion(struct shmem *shmem)
 void shmem_progress(struct shmem *shmem)
 {
     struct shmem_interface *interface = shmem->interface;
+    process_catch_up(shmem->agent->process); /* others count completions, too */
     if (interface->outstanding[shmem->thread] == 0)
         return;
     enter_completing(shmem);
@@ -202,6 +205,8 @@ static bool is_full(const struct shmem_interface *interface)
 static void make_room(struct shmem *shmem)
 {
     const struct shmem_interface *interface = shmem->interface;
+    if (is_full(interface))
+        process_catch_up(shmem->agent->process); /* others may have made room by then */
     if (!is_full(interface))
         return;
     enter_completing(shmem);

@@ -39,6 +39,53 @@ static void test_reading(void)
     g_assert_cmpfloat_with_epsilon(energy_total_J(&meter, 10 * PS_PER_S), 5, 1e-12);
 }
 
+/* A process ahead of time has noted changes that lie in the future of who asks: he learns what it was then. */
+static void test_ahead(void)
+{
+    struct energy_meter meter;
+    energy_init(&meter, names, power_mW, 3, 0);
+    energy_set_state(&meter, 10 * PS_PER_S, 1);
+    energy_set_state(&meter, 10 * PS_PER_S, 0); /* in no time: not a stretch of its own */
+    energy_set_state(&meter, 20 * PS_PER_S, 1);
+    energy_set_state(&meter, 30 * PS_PER_S, 2);
+    for (int i = 0; i <= 40; i++) {
+        sim_time expected_ps[3] = {MIN(i, 20) * PS_PER_S, CLAMP(i - 20, 0, 10) * PS_PER_S,
+                                   MAX(i - 30, 0) * PS_PER_S};
+        double energy_J = 0;
+        for (size_t state = 0; state < 3; state++) {
+            g_assert_cmpint(energy_state_time_ps(&meter, i * PS_PER_S, state), ==,
+                            expected_ps[state]);
+            energy_J += (double)expected_ps[state] * (double)power_mW[state] * 1e-15;
+        }
+        g_assert_cmpfloat_with_epsilon(energy_total_J(&meter, i * PS_PER_S), energy_J, 1e-9);
+    }
+}
+
+/* Two states in turn are as if each change were told. */
+static void test_alternate(void)
+{
+    struct energy_meter meter, told;
+    energy_init(&meter, names, power_mW, 3, 0);
+    energy_init(&told, names, power_mW, 3, 0);
+    energy_alternate(&meter, 5, 1, 3, 2, 4);
+    sim_time next_ps = 5;
+    size_t state = 2;
+    for (sim_time now_ps = 5; now_ps < 100; now_ps++) {
+        if (now_ps == next_ps) {
+            state = 3 - state;
+            energy_set_state(&told, now_ps, state);
+            next_ps += state == 1 ? 3 : 4;
+        }
+        for (size_t i = 0; i < 3; i++)
+            g_assert_cmpint(energy_state_time_ps(&meter, now_ps, i), ==,
+                            energy_state_time_ps(&told, now_ps, i));
+        g_assert_cmpfloat(energy_total_J(&meter, now_ps), ==, energy_total_J(&told, now_ps));
+    }
+    energy_set_state(&meter, 99, 0);
+    energy_set_state(&told, 99, 0);
+    g_assert_cmpfloat(energy_total_J(&meter, 200), ==, energy_total_J(&told, 200));
+}
+
 /* A megawatt for a day are 8.64e25 fJ, more than 64 bits hold. */
 static void test_large(void)
 {
@@ -66,6 +113,8 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/energy/states-and-events", test_states_and_events);
     g_test_add_func("/energy/reading", test_reading);
+    g_test_add_func("/energy/ahead", test_ahead);
+    g_test_add_func("/energy/alternate", test_alternate);
     g_test_add_func("/energy/large", test_large);
     g_test_add_func("/energy/backwards", test_backwards);
     return g_test_run();

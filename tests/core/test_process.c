@@ -54,6 +54,73 @@ static void walk(struct process *self, void *argument)
     say(world, self);
 }
 
+/* Is ahead by 30; others' time stands still until it sleeps, or ends. */
+static void run_ahead(struct process *self, void *argument)
+{
+    struct world *world = argument;
+    sim_time start_ps = event_now(world->queue);
+    process_advance(self, 10);
+    process_advance(self, 20);
+    say(world, self);
+    g_assert_cmpint(event_now(world->queue), ==, start_ps);
+    process_catch_up(self);
+    g_assert_cmpint(event_now(world->queue), ==, start_ps + 30);
+    process_catch_up(self); /* no more to do */
+    process_advance(self, 5);
+    process_sleep(self, 5);
+    say(world, self);
+    g_assert_cmpint(event_now(world->queue), ==, start_ps + 40);
+    process_advance(self, 7);
+    g_assert_cmpint(process_give_up_lead(self), ==, 7);
+    g_assert_cmpint(process_now(self), ==, start_ps + 40);
+    process_advance(self, 60);
+}
+
+static void test_advance(void)
+{
+    struct world world;
+    world_init(&world);
+    spawn(&world, "a", run_ahead, 0);
+    event_run(world.queue);
+    g_assert_cmpstr(world.text->str, ==, "a@30 a@40 ");
+    g_assert_cmpint(event_now(world.queue), ==, 100); /* its end */
+    g_assert_cmpuint(event_executed(world.queue), ==, 4);
+    world_clear(&world);
+}
+
+static void take_turn_2(struct process *self, void *argument)
+{
+    process_take_turn(self, 2);
+    say(argument, self);
+}
+
+static void take_turn_1(struct process *self, void *argument)
+{
+    process_sleep(self, 0);
+    process_take_turn(self, 1);
+    say(argument, self);
+}
+
+static void yield_often(struct process *self, void *argument)
+{
+    for (int i = 0; i < 5; i++)
+        process_sleep(self, 0);
+    say(argument, self);
+}
+
+/* After all else of the moment, by their turns, whoever came first. */
+static void test_turns(void)
+{
+    struct world world;
+    world_init(&world);
+    spawn(&world, "b", take_turn_2, 10);
+    spawn(&world, "a", take_turn_1, 10);
+    spawn(&world, "other", yield_often, 10);
+    event_run(world.queue);
+    g_assert_cmpstr(world.text->str, ==, "other@10 a@10 b@10 ");
+    world_clear(&world);
+}
+
 /* Two walkers take turns at each time; a sleep of 0 lets the other go first. */
 static void test_sleep(void)
 {
@@ -94,6 +161,27 @@ static void test_wake(void)
     g_assert_cmpstr(world.text->str, ==, "b@50 a@50 ");
     event_run_until(world.queue, 99);
     g_assert_cmpuint(process_alive(world.system), ==, 1);
+    world_clear(&world);
+}
+
+static void wake_at_once(void *argument)
+{
+    struct process *process = argument;
+    process_wake_at_once(process);
+}
+
+/* The one who is woken at once goes before what is due already. */
+static void test_wake_at_once(void)
+{
+    struct world world;
+    world_init(&world);
+    struct process *first = spawn(&world, "first", wait_for_wake, 0);
+    struct process *second = spawn(&world, "second", wait_for_wake, 0);
+    event_schedule(world.queue, 50, wake, first);
+    event_schedule(world.queue, 50, wake_at_once, second);
+    event_run(world.queue);
+    g_assert_cmpstr(world.text->str, ==, "second@50 first@50 ");
+    g_assert_cmpuint(event_executed(world.queue), ==, 5); /* two starts, two calls, one wake */
     world_clear(&world);
 }
 
@@ -410,7 +498,10 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/process/sleep", test_sleep);
+    g_test_add_func("/process/advance", test_advance);
+    g_test_add_func("/process/turns", test_turns);
     g_test_add_func("/process/wake", test_wake);
+    g_test_add_func("/process/wake-at-once", test_wake_at_once);
     g_test_add_func("/process/deadline", test_deadline);
     g_test_add_func("/process/deadline-after-wake", test_deadline_after_wake);
     g_test_add_func("/process/no-deadline", test_no_deadline);

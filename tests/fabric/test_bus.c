@@ -3,6 +3,7 @@
  * The node: cpu0, gpu0 and nic0, each on a link of 10 GB/s and 100 ns to a root complex that takes
  * 50 ns; packets of a 24-byte header and at most 32 bytes of payload. 10 GB/s are 100 ps a byte. */
 #include "core/rng.h"
+#include "core/wait.h"
 #include "fabric/bus.h"
 #include "fabric_test.h"
 
@@ -59,7 +60,7 @@ static void perform(struct device *device, struct bus_request *request)
     } else {
         memcpy(&device->memory, request->data, sizeof device->memory);
     }
-    bus_performed(device->machine->bus, request);
+    bus_performed(device->machine->bus, request, 0);
 }
 
 static void perform_later(void *argument)
@@ -106,7 +107,7 @@ static void machine_init(struct machine *machine, enum link_sharing sharing)
     machine->bus = bus_new(machine->sim, two_nodes(sharing), 1, &spec);
     for (int i = 0; i < SLOTS; i++) {
         machine->devices[i] = (struct device){.machine = machine, .slot = i};
-        struct endpoint endpoint = {device_arrive, &machine->devices[i]};
+        struct endpoint endpoint = {device_arrive, &machine->devices[i], 0};
         bus_attach(machine->bus, i, &endpoint);
     }
 }
@@ -188,7 +189,7 @@ static void one_write(void)
     machine.devices[GPU].delay_ps = 7;
     struct bus_request *request = make(&machine, BUS_WRITE, CPU, GPU, 8, &note);
     request->data[0] = 42;
-    bus_send(machine.bus, request);
+    bus_send(machine.bus, request, 0);
     run(&machine);
     g_assert_cmpint(machine.devices[GPU].last_ps, ==, way_ps(24 + 8));
     g_assert_cmpint(note.done_ps, ==, way_ps(24 + 8) + 7);
@@ -204,7 +205,7 @@ static void one_read(void)
     machine_init(&machine, LINK_SPLIT_DUPLEX);
     machine.devices[GPU].delay_ps = 1000;
     machine.devices[GPU].memory = 4711;
-    bus_send(machine.bus, make(&machine, BUS_READ, CPU, GPU, 40, &note));
+    bus_send(machine.bus, make(&machine, BUS_READ, CPU, GPU, 40, &note), 0);
     run(&machine);
     g_assert_cmpint(machine.devices[GPU].last_ps, ==, way_ps(24));
     g_assert_cmpint(note.done_ps, ==, way_ps(24) + 1000 + way_ps(2 * 24 + 40));
@@ -219,7 +220,7 @@ static void stream_read(void)
     struct note note;
     machine_init(&machine, LINK_SPLIT_DUPLEX);
     machine.devices[GPU].delay_ps = 1000;
-    bus_send(machine.bus, make(&machine, BUS_READ_STREAM, NIC, GPU, 64, &note));
+    bus_send(machine.bus, make(&machine, BUS_READ_STREAM, NIC, GPU, 64, &note), 0);
     run(&machine);
     g_assert_cmpint(note.done_ps, ==, way_ps(24) + 1000);
     g_assert_cmpfloat(statistic(&machine, "read_bytes"), ==, 24);
@@ -242,7 +243,7 @@ static void atomics(void)
         request->atomic = operations[i];
         request->operand = 5;
         request->compare = 10;
-        bus_send(machine.bus, request);
+        bus_send(machine.bus, request, 0);
         run(&machine);
         g_assert_cmpint(note.done_ps, ==, way_ps(24 + operands[i]) + way_ps(24 + 8));
         g_assert_cmpuint(note.value, ==, 10);
@@ -258,9 +259,9 @@ static void packets_wait(void)
     struct machine machine;
     struct note first, second, third;
     machine_init(&machine, LINK_SPLIT_DUPLEX);
-    bus_send(machine.bus, make(&machine, BUS_WRITE, CPU, GPU, 32, &first));
-    bus_send(machine.bus, make(&machine, BUS_WRITE, CPU, GPU, 32, &second));
-    bus_send(machine.bus, make(&machine, BUS_WRITE, NIC, GPU, 32, &third));
+    bus_send(machine.bus, make(&machine, BUS_WRITE, CPU, GPU, 32, &first), 0);
+    bus_send(machine.bus, make(&machine, BUS_WRITE, CPU, GPU, 32, &second), 0);
+    bus_send(machine.bus, make(&machine, BUS_WRITE, NIC, GPU, 32, &third), 0);
     run(&machine);
     sim_time packet_ps = (24 + 32) * BYTE_PS;
     g_assert_cmpint(first.done_ps, ==, way_ps(24 + 32));
@@ -275,8 +276,8 @@ static void opposite_ways(void)
     struct machine machine;
     struct note there, back;
     machine_init(&machine, LINK_SPLIT_DUPLEX);
-    bus_send(machine.bus, make(&machine, BUS_WRITE, CPU, GPU, 32, &there));
-    bus_send(machine.bus, make(&machine, BUS_WRITE, GPU, CPU, 32, &back));
+    bus_send(machine.bus, make(&machine, BUS_WRITE, CPU, GPU, 32, &there), 0);
+    bus_send(machine.bus, make(&machine, BUS_WRITE, GPU, CPU, 32, &back), 0);
     run(&machine);
     g_assert_cmpint(there.done_ps, ==, way_ps(24 + 32));
     g_assert_cmpint(back.done_ps, ==, way_ps(24 + 32));
@@ -290,7 +291,7 @@ static void fat_pipe(void)
     struct note notes[3];
     machine_init(&machine, LINK_FAT_PIPE);
     for (int i = 0; i < 3; i++)
-        bus_send(machine.bus, make(&machine, BUS_WRITE, CPU, GPU, 32, &notes[i]));
+        bus_send(machine.bus, make(&machine, BUS_WRITE, CPU, GPU, 32, &notes[i]), 0);
     run(&machine);
     for (int i = 0; i < 3; i++)
         g_assert_cmpint(notes[i].done_ps, ==, way_ps(24 + 32));
@@ -304,10 +305,10 @@ static void shared_link(void)
     struct machine machine;
     struct note in, out;
     machine_init(&machine, LINK_SHARED);
-    bus_send(machine.bus, make(&machine, BUS_WRITE, CPU, GPU, 32, &in));
+    bus_send(machine.bus, make(&machine, BUS_WRITE, CPU, GPU, 32, &in), 0);
     sim_time packet_ps = (24 + 32) * BYTE_PS, at_gpu_link_ps = packet_ps + LINK_PS + SWITCH_PS / 2;
     event_run_until(machine.sim->events, at_gpu_link_ps + 1000);
-    bus_send(machine.bus, make(&machine, BUS_WRITE, GPU, NIC, 32, &out));
+    bus_send(machine.bus, make(&machine, BUS_WRITE, GPU, NIC, 32, &out), 0);
     run(&machine);
     g_assert_cmpint(in.done_ps, ==, way_ps(24 + 32));
     g_assert_cmpint(out.done_ps, ==, at_gpu_link_ps + packet_ps + way_ps(24 + 32));
@@ -320,7 +321,7 @@ static void to_itself(void)
     struct machine machine;
     struct note note;
     machine_init(&machine, LINK_SPLIT_DUPLEX);
-    bus_send(machine.bus, make(&machine, BUS_READ, GPU, GPU, 8, &note));
+    bus_send(machine.bus, make(&machine, BUS_READ, GPU, GPU, 8, &note), 0);
     g_assert_cmpint(machine.devices[GPU].arrived, ==, 0); /* as an event, not within bus_send */
     run(&machine);
     g_assert_cmpint(machine.devices[GPU].arrived, ==, 1);
@@ -350,9 +351,9 @@ static void statistics(void)
     struct machine machine;
     struct note notes[3];
     machine_init(&machine, LINK_SPLIT_DUPLEX);
-    bus_send(machine.bus, make(&machine, BUS_WRITE, CPU, GPU, 64, &notes[0]));
-    bus_send(machine.bus, make(&machine, BUS_READ, GPU, CPU, 40, &notes[1]));
-    bus_send(machine.bus, make(&machine, BUS_ATOMIC, NIC, CPU, 8, &notes[2]));
+    bus_send(machine.bus, make(&machine, BUS_WRITE, CPU, GPU, 64, &notes[0]), 0);
+    bus_send(machine.bus, make(&machine, BUS_READ, GPU, CPU, 40, &notes[1]), 0);
+    bus_send(machine.bus, make(&machine, BUS_ATOMIC, NIC, CPU, 8, &notes[2]), 0);
     run(&machine);
     g_assert_cmpfloat(statistic(&machine, "write_packets"), ==, 2);
     g_assert_cmpfloat(statistic(&machine, "write_bytes"), ==, 64 + 2 * 24);
@@ -412,7 +413,7 @@ static void ordered_perform(void *argument)
     if (comes_back(request))
         ordered->number =
             ordered->traffic->set_out[address_slot(request->at)][request->from_slot]++;
-    bus_performed(ordered->traffic->bus, request);
+    bus_performed(ordered->traffic->bus, request, 0);
 }
 
 static void ordered_arrive(void *device, struct bus_request *request)
@@ -441,7 +442,7 @@ static void send_random(void *argument)
     request->done = ordered_done;
     request->argument = ordered;
     *ordered = (struct ordered){traffic, request, traffic->set_out[from][to]++};
-    bus_send(traffic->bus, request);
+    bus_send(traffic->bus, request, 0);
     if (--traffic->left > 0) /* often at the same time, often while others are on their way */
         event_schedule(traffic->sim->events,
                        sim_now(traffic->sim) +
@@ -455,7 +456,7 @@ static void ordering(void)
     struct traffic traffic = {.sim = sim_new(1), .left = REQUESTS};
     traffic.bus = bus_new(traffic.sim, two_nodes(LINK_SPLIT_DUPLEX), 1, &spec);
     rng_init(&traffic.rng, 1, "bus ordering");
-    struct endpoint endpoint = {ordered_arrive, &traffic};
+    struct endpoint endpoint = {ordered_arrive, &traffic, 0};
     for (int i = 0; i < SLOTS; i++)
         bus_attach(traffic.bus, i, &endpoint);
     send_random(&traffic);
@@ -466,6 +467,113 @@ static void ordering(void)
             g_assert_cmpint(traffic.arrived[from][to], ==, traffic.set_out[from][to]);
     bus_free(traffic.bus);
     sim_free(traffic.sim);
+}
+
+/* --- ways worked out ahead --------------------------------------------------------------------- */
+
+/* Writes are told to the bus before they set out, in any order, and their whole way is worked out at once,
+ * and again whenever one comes in between. They must arrive as if each packet took its turn at each
+ * link at the moment at which it comes there: here that is done packet by packet, the earliest first. */
+struct foretold {
+    int from, to;
+    int64_t bytes;
+    sim_time told_ps, leaves_ps;
+    sim_time at_ps; /* at its next link, or at its port */
+    int links;      /* that it has passed */
+    struct note note;
+};
+
+enum { FORETOLD = 400, ROOT = 1 };
+
+struct foretelling {
+    struct machine *machine;
+    struct foretold packets[FORETOLD];
+};
+
+struct telling {
+    struct foretelling *foretelling;
+    int number;
+};
+
+static void tell(void *argument)
+{
+    struct telling *telling = argument;
+    struct machine *machine = telling->foretelling->machine;
+    struct foretold *packet = &telling->foretelling->packets[telling->number];
+    struct bus_request *request =
+        make(machine, BUS_WRITE, packet->from, packet->to, packet->bytes, &packet->note);
+    bus_send(machine->bus, request, packet->leaves_ps - packet->told_ps);
+}
+
+/* The packet that is the next to come to a link. */
+static struct foretold *earliest(struct foretelling *foretelling)
+{
+    struct foretold *first = NULL;
+    for (int i = 0; i < FORETOLD; i++) {
+        struct foretold *packet = &foretelling->packets[i];
+        if (packet->links < 2 && (first == NULL || packet->at_ps < first->at_ps))
+            first = packet;
+    }
+    return first;
+}
+
+/* Sets at_ps of each packet to its arrival. Lanes: from each port to the root, then to each port; the two
+ * of a port are one if the link is shared. */
+static void take_turns(struct foretelling *foretelling, bool shared)
+{
+    struct bandwidth_server lanes[2][SLOTS];
+    struct foretold *packet;
+    for (int i = 0; i < 2 * SLOTS; i++)
+        bandwidth_server_init(&lanes[i / SLOTS][i % SLOTS], 10 * GBps);
+    while ((packet = earliest(foretelling)) != NULL) {
+        int way = packet->links, slot = way == ROOT ? packet->to : packet->from;
+        packet->at_ps = bandwidth_server_serve(&lanes[shared ? 0 : way][slot], packet->at_ps,
+                                               bus_wire_bytes(&spec, packet->bytes)) +
+                        bus_link_latency_ps(&spec);
+        packet->links++;
+    }
+}
+
+static void foretell(uint64_t seed, bool shared)
+{
+    struct machine machine;
+    struct foretelling *foretelling = g_new0(struct foretelling, 1);
+    struct telling *tellings = g_new0(struct telling, FORETOLD);
+    struct rng rng;
+    machine_init(&machine, shared ? LINK_SHARED : LINK_SPLIT_DUPLEX);
+    foretelling->machine = &machine;
+    rng_init(&rng, seed, "bus foretold");
+    sim_time told_ps = 0;
+    for (int i = 0; i < FORETOLD; i++) {
+        struct foretold *packet = &foretelling->packets[i];
+        packet->from = (int)rng_below(&rng, SLOTS);
+        packet->to = (packet->from + 1 + (int)rng_below(&rng, SLOTS - 1)) % SLOTS;
+        packet->bytes = (int64_t)rng_below(&rng, BUS_DATA_BYTES + 1);
+        told_ps += (sim_time)rng_below(&rng, 4000);
+        packet->told_ps = told_ps;
+        packet->at_ps = packet->leaves_ps = told_ps + (sim_time)rng_below(&rng, 300000);
+        tellings[i] = (struct telling){foretelling, i};
+        event_schedule(machine.sim->events, told_ps, tell, &tellings[i]);
+    }
+    run(&machine);
+    take_turns(foretelling, shared);
+    for (int i = 0; i < FORETOLD; i++)
+        g_assert_cmpint(foretelling->packets[i].note.done_ps, ==, foretelling->packets[i].at_ps);
+    machine_clear(&machine);
+    g_free(tellings);
+    g_free(foretelling);
+}
+
+static void foretold(void)
+{
+    for (uint64_t seed = 1; seed <= 50; seed++)
+        foretell(seed, false);
+}
+
+static void foretold_shared(void)
+{
+    for (uint64_t seed = 1; seed <= 50; seed++)
+        foretell(seed, true);
 }
 
 int main(int argc, char **argv)
@@ -483,5 +591,7 @@ int main(int argc, char **argv)
     add_test("/bus/wire-bytes", wire_bytes);
     add_test("/bus/statistics", statistics);
     add_test("/bus/ordering", ordering);
+    add_test("/bus/foretold", foretold);
+    add_test("/bus/foretold-shared", foretold_shared);
     return g_test_run();
 }

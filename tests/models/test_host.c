@@ -51,7 +51,7 @@ static void sees_what_a_device_writes(struct process *self, void *argument)
     request->at = actor->host_word;
     request->bytes = sizeof word;
     memcpy(request->data, &word, sizeof word);
-    bus_send(node->bus, request);
+    bus_send(node->bus, request, 0);
     process_sleep(self, PS_PER_US);
     g_assert_cmpint(time_load(actor, self, actor->host_word, &before), ==,
                     cycles(actor, spec->l1_latency_cycles) +

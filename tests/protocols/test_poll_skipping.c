@@ -45,7 +45,7 @@ static void draw(struct load *load, struct rng *rng)
     machine->host.loads_in_flight = 1 + (int64_t)rng_below(rng, 8);
     machine->host.device_loads_in_flight = 1 + (int64_t)rng_below(rng, 8);
     machine->cp.loads_in_flight = 1 + (int64_t)rng_below(rng, 8);
-    machine->cp.cores = 4;
+    machine->cp.cores = 16;
     machine->software.network_library = (int64_t)rng_below(rng, 2);
     machine->software.completion = (int64_t)rng_below(rng, 2);
     machine->software.quiet_by = (int64_t)rng_below(rng, 2);
@@ -55,7 +55,7 @@ static void draw(struct load *load, struct rng *rng)
     machine->software.queue_entries = 1 + (int64_t)rng_below(rng, 8);
     param_set_defaults(queue_service_workload.params, load->spec);
     const char *design = design_names[rng_below(rng, 4)];
-    uint64_t work_groups = 1 + rng_below(rng, 24), threads = 1 + rng_below(rng, 4);
+    uint64_t work_groups = 1 + rng_below(rng, 24), threads = 1 + rng_below(rng, 16);
     const char *operation = rng_below(rng, 2) ? "get" : "put";
     set(load, "design", design);
     set(load, "operation", operation);

@@ -100,6 +100,8 @@ void cp_thread_init(struct cp_thread *thread, struct cp *cp, int64_t core, struc
     memory_client_init(&thread->memory, gpu_memory(cp->gpu), cp->cores[core].dcache,
                        cycles_ps(cp->spec->dcache_latency_cycles, cp->spec->clock_Hz), L2_FROM_CP);
     thread->memory.process = process;
+    thread->memory.turn = (int16_t)(1 + core);
+    thread->memory.runs_ahead = true; /* its data cache is its own */
 }
 
 sim_time cp_thread_time_ps(const struct cp_thread *thread, int64_t instructions)
@@ -150,7 +152,7 @@ static void touch_private_data(struct cp_thread *thread, int64_t touches)
 
 void cp_thread_execute(struct cp_thread *thread, int64_t instructions)
 {
-    process_sleep(thread->process, cp_thread_time_ps(thread, instructions));
+    process_advance(thread->process, cp_thread_time_ps(thread, instructions));
 }
 
 void cp_thread_touch_data(struct cp_thread *thread, int64_t instructions)

@@ -21,7 +21,7 @@
 #include "core/sim.h"
 #include "fabric/bus.h"
 #include "models/gpu/line_lock.h"
-#include "models/gpu/line_watch.h"
+#include "models/memory/line_watch.h"
 #include "models/memory/cache.h"
 #include "models/memory/directory.h"
 #include "models/memory/dram.h"
@@ -110,7 +110,7 @@ void device_memory_count_polls(struct device_memory *memory, enum l2_requester f
                                int64_t polls);
 
 /* Tells `watcher` (the caller's, its `changed` filled in) of all that a poll of the line of `at`
- * could notice, until device_memory_unwatch; see gpu/line_watch.h. */
+ * could notice, until device_memory_unwatch; see memory/line_watch.h. */
 void device_memory_watch(struct device_memory *memory, address at, struct line_watcher *watcher);
 void device_memory_unwatch(struct device_memory *memory, struct line_watcher *watcher);
 

@@ -53,15 +53,6 @@ static const struct param params[] = {
 PARAM_TABLE(gpu_params, "gpu", struct gpu_spec, params,
             "A GPU: compute units, caches, device memory, kernel launch.");
 
-/* What comes in over the bus goes to the L2. Requests wait there as events. */
-static void inbound_is_done(void *argument)
-{
-    struct gpu_inbound *inbound = argument;
-    struct gpu *gpu = inbound->gpu;
-    bus_performed(gpu->memory.bus, inbound->request);
-    pool_give(&gpu->inbound, inbound);
-}
-
 static void perform_inbound(struct device_memory *memory, struct bus_request *request)
 {
     size_t bytes = (size_t)request->bytes;
@@ -74,31 +65,46 @@ static void perform_inbound(struct device_memory *memory, struct bus_request *re
                                                 request->operand, request->compare);
 }
 
-static void inbound_reaches_l2(void *argument)
+/* The request has reached the L2. */
+static void serve_inbound(struct gpu *gpu, struct bus_request *request)
 {
-    struct gpu_inbound *inbound = argument;
-    struct gpu *gpu = inbound->gpu;
     struct device_memory *memory = &gpu->memory;
-    inbound->waiter = (struct line_waiter){inbound_reaches_l2, inbound, NULL};
-    if (device_memory_make_wait(memory, inbound->request->at, &inbound->waiter))
-        return;
-    bool is_write = inbound->request->op == BUS_WRITE;
-    sim_time wait_ps = device_memory_access(memory, L2_FROM_BUS, inbound->request->at, is_write);
-    perform_inbound(memory, inbound->request);
+    bool is_write = request->op == BUS_WRITE;
+    sim_time wait_ps = device_memory_access(memory, L2_FROM_BUS, request->at, is_write);
+    perform_inbound(memory, request);
     sim_time back_ps = is_write ? 0 : memory->half_way_ps + gpu->spec->bus_inbound_ps;
-    event_schedule(gpu->sim->events, sim_now(gpu->sim) + wait_ps + back_ps, inbound_is_done,
-                   inbound);
+    bus_performed(memory->bus, request, wait_ps + back_ps);
+}
+
+static void come_again(void *argument);
+
+/* Files the request as a waiter if its line is locked. */
+static bool make_wait(struct gpu *gpu, struct bus_request *request)
+{
+    struct gpu_inbound *inbound = pool_take(&gpu->inbound);
+    inbound->gpu = gpu;
+    inbound->request = request;
+    inbound->waiter = (struct line_waiter){come_again, inbound, NULL};
+    if (device_memory_make_wait(&gpu->memory, request->at, &inbound->waiter))
+        return true;
+    pool_give(&gpu->inbound, inbound);
+    return false;
 }
 
 static void request_arrives(void *device, struct bus_request *request)
 {
     struct gpu *gpu = device;
-    struct gpu_inbound *inbound = pool_take(&gpu->inbound);
-    inbound->gpu = gpu;
-    inbound->request = request;
-    event_schedule(gpu->sim->events,
-                   sim_now(gpu->sim) + gpu->spec->bus_inbound_ps + gpu->memory.half_way_ps,
-                   inbound_reaches_l2, inbound);
+    if (!make_wait(gpu, request))
+        serve_inbound(gpu, request);
+}
+
+static void come_again(void *argument)
+{
+    struct gpu_inbound *inbound = argument;
+    struct gpu *gpu = inbound->gpu;
+    struct bus_request *request = inbound->request;
+    pool_give(&gpu->inbound, inbound);
+    request_arrives(gpu, request);
 }
 
 struct gpu *gpu_new(struct sim *sim, const struct gpu_spec *spec, struct bus *bus, int slot,
@@ -116,7 +122,8 @@ struct gpu *gpu_new(struct sim *sim, const struct gpu_spec *spec, struct bus *bu
             .l1 = cache_new(spec->l1_size_bytes, spec->l1_ways, true),
             .free_waves = spec->waves_per_cu,
         };
-    struct endpoint endpoint = {request_arrives, gpu};
+    struct endpoint endpoint = {request_arrives, gpu,
+                                spec->bus_inbound_ps + gpu->memory.half_way_ps};
     bus_attach(bus, slot, &endpoint);
     return gpu;
 }

@@ -89,6 +89,7 @@ void memory_client_load_all(struct memory_client *client, const struct memory_lo
             memory_client_load(client, loads[i].at, loads[i].data, loads[i].bytes);
         return;
     }
+    process_catch_up(client->process);
     for (size_t i = 0; i < count; i++) {
         if (i >= window)
             finish(&line_loads[i % window]);

@@ -79,6 +79,16 @@ static void free_store(struct client_store *store)
     pool_give(&store->memory->stores, store);
 }
 
+/* The rest of the way of what was asked for, back to the client. Nothing happens on it: so a client that
+ * shares no L1 goes on at once, ahead of time. */
+static void return_after(struct memory_client *client, sim_time delay_ps)
+{
+    if (client->runs_ahead)
+        process_advance(client->process, delay_ps);
+    else
+        process_sleep(client->process, delay_ps);
+}
+
 /* --- loads and atomics ------------------------------------------------------------------------- */
 
 static void wake(void *process)
@@ -120,7 +130,7 @@ static cache_way insert_into_l1(struct memory_client *client, cache_line line)
     if (victim.dirty) {
         struct client_store *spill = new_store(client, victim.line * CACHE_LINE_BYTES, NULL, 0);
         event_schedule(sim_of(client)->events,
-                       sim_now(sim_of(client)) + client->l1_latency_ps +
+                       process_now(client->process) + client->l1_latency_ps +
                            client->memory->half_way_ps,
                        spill_reaches_l2, spill);
     }
@@ -149,7 +159,7 @@ static void fetch_line(struct memory_client *client, address at, uint8_t *line_d
     cache_line line = at / CACHE_LINE_BYTES;
     device_memory_read(memory, line * CACHE_LINE_BYTES, line_data, CACHE_LINE_BYTES);
     memory_client_keep_line(client, at, line_data);
-    process_sleep(client->process, wait_ps + memory->half_way_ps);
+    return_after(client, wait_ps + memory->half_way_ps);
 }
 
 void memory_client_load(struct memory_client *client, address at, void *data, size_t bytes)
@@ -164,7 +174,7 @@ void memory_client_load(struct memory_client *client, address at, void *data, si
     cache_way way = cache_find(client->l1, at / CACHE_LINE_BYTES);
     if (way != CACHE_MISS) {
         memcpy(line_data, cache_data(client->l1, way), CACHE_LINE_BYTES);
-        process_sleep(client->process, client->l1_latency_ps);
+        return_after(client, client->l1_latency_ps);
     } else {
         fetch_line(client, at, line_data);
     }
@@ -188,7 +198,7 @@ void memory_client_touch(struct memory_client *client, address at, bool is_write
         return;
     process_sleep(client->process, client->l1_latency_ps + memory->half_way_ps);
     sim_time wait_ps = device_memory_access(memory, L2_FROM_CP_PRIVATE, at, false);
-    process_sleep(client->process, wait_ps + memory->half_way_ps);
+    return_after(client, wait_ps + memory->half_way_ps);
 }
 
 void memory_client_poll(struct memory_client *client, address at, void *data, size_t bytes)
@@ -212,7 +222,7 @@ void memory_client_poll_at_l2(struct memory_client *client, address at, void *da
     sim_time wait_ps = device_memory_poll(memory, client->kind, at);
     wait_ps = wait_until_read(client, at, wait_ps);
     device_memory_read(memory, at, data, bytes);
-    process_sleep(client->process, wait_ps + memory->half_way_ps);
+    return_after(client, wait_ps + memory->half_way_ps);
 }
 
 void memory_client_count_polls(struct memory_client *client, address at, int64_t polls)
@@ -236,7 +246,7 @@ static uint64_t read_modify_write(struct memory_client *client, address at, enum
     uint64_t value = store_atomic_result(op, old, operand, compare);
     device_memory_write(memory, at, &value, sizeof value);
     wait_ps = device_memory_write_unlocking(memory, &lock, at);
-    process_sleep(client->process, wait_ps + memory->half_way_ps);
+    return_after(client, wait_ps + memory->half_way_ps);
     return old;
 }
 
@@ -259,7 +269,7 @@ uint64_t memory_client_atomic(struct memory_client *client, address at, enum ato
     if (visible_ps > 0) /* else at once: nobody may come in between */
         process_sleep(client->process, visible_ps);
     uint64_t old = device_memory_atomic(memory, at, op, operand, compare);
-    process_sleep(client->process, wait_ps - visible_ps + memory->half_way_ps);
+    return_after(client, wait_ps - visible_ps + memory->half_way_ps);
     return old;
 }
 
@@ -303,26 +313,28 @@ static void store_reaches_l2(void *argument)
                        store);
 }
 
-static void store_leaves_gpu(void *argument)
+static void store_over_bus(struct memory_client *client, address at, const void *data, size_t bytes)
 {
-    struct client_store *store = argument;
-    struct bus_path path = {.bus = store->memory->bus, .slot = store->memory->slot};
-    struct bus_request *request = bus_path_request(&path, BUS_WRITE, store->at, store->bytes);
-    memcpy(request->data, store->data, store->bytes);
-    bus_send(store->memory->bus, request);
-    free_store(store);
+    struct bus_path path = path_to_bus(client);
+    process_catch_up(client->process); /* stores do not wait: a row of them would run far ahead */
+    struct bus_request *request = bus_path_request(&path, BUS_WRITE, at, bytes);
+    memcpy(request->data, data, bytes);
+    if (!address_is_register(at))
+        client->unflushed = at;
+    bus_send(path.bus, request, path.outward_ps);
 }
 
-static void send_store(struct memory_client *client, struct client_store *store)
+static void send_store(struct memory_client *client, address at, const void *data, size_t bytes,
+                       bool is_locked)
 {
-    sim_time now_ps = sim_now(sim_of(client));
-    if (!device_memory_serves(client->memory, store->at)) {
-        if (!address_is_register(store->at))
-            client->unflushed = store->at;
-        event_schedule(sim_of(client)->events, now_ps + path_to_bus(client).outward_ps,
-                       store_leaves_gpu, store);
+    check_within_line(at, bytes);
+    if (!device_memory_serves(client->memory, at)) {
+        store_over_bus(client, at, data, bytes);
         return;
     }
+    struct client_store *store = new_store(client, at, data, bytes);
+    store->is_locked = is_locked;
+    sim_time now_ps = process_now(client->process);
     cache_way way = cache_find(client->l1, store->at / CACHE_LINE_BYTES);
     if (way != CACHE_MISS)
         memcpy(cache_data(client->l1, way) + store->at % CACHE_LINE_BYTES, store->data,
@@ -335,17 +347,13 @@ static void send_store(struct memory_client *client, struct client_store *store)
 
 void memory_client_store(struct memory_client *client, address at, const void *data, size_t bytes)
 {
-    check_within_line(at, bytes);
-    send_store(client, new_store(client, at, data, bytes));
+    send_store(client, at, data, bytes, false);
 }
 
 void memory_client_store_locked(struct memory_client *client, address at, const void *data,
                                 size_t bytes)
 {
-    check_within_line(at, bytes);
-    struct client_store *store = new_store(client, at, data, bytes);
-    store->is_locked = true;
-    send_store(client, store);
+    send_store(client, at, data, bytes, true);
 }
 
 /* --- acquire and release ----------------------------------------------------------------------- */
@@ -361,6 +369,8 @@ void memory_client_release(struct memory_client *client, enum memory_scope scope
 {
     if (scope == SCOPE_WORK_GROUP)
         return;
+    if (client->stores_in_flight > 0)
+        process_catch_up(client->process);
     if (client->stores_in_flight > 0)
         signal_wait(&client->drained, client->process, "its stores to reach the L2");
     if (scope == SCOPE_SYSTEM && client->unflushed != ADDRESS_NONE) {

@@ -5,22 +5,19 @@
  *            crosses the bus and back and is not kept in the L1
  *   poll     a load that only looks, past the L1 (device_memory_poll): it sees what a load after an
  *            acquire would see, and leaves the rest of the L1 alone
- *   store    written through the L1, does not wait; seen by others when it arrives at the L2 (or over
- *            the bus), in the order in which one client issues stores to one place
- *   locked   a store that pins its line in the L2 until a CP has accessed it (gpu.l2_locking; without,
- *            a plain store)
- *   atomic   performed at the L2, or at the other end of the bus, past the L1; waits for the old value.
- *            A CP's is a read-modify-write of its core: past the L1 the read locks the line in the L2,
+ *   store    written through the L1, does not wait; seen by others when it arrives at the L2 (or
+ * over the bus), in the order in which one client issues stores to one place locked   a store that
+ * pins its line in the L2 until a CP has accessed it (gpu.l2_locking; without, a plain store)
+ *   atomic   performed at the L2, or at the other end of the bus, past the L1; waits for the old
+ * value. A CP's is a read-modify-write of its core: past the L1 the read locks the line in the L2,
  *            the write unlocks it, and it is over when the write is acknowledged
- *   touch    a load or store of private data (STORE_PRIVATE): kept in the L1 and written back when it is
- *            pushed out, so that what does not fit spills into the L2, unlocked
- *   acquire  drops the L1 but private lines, as GCN3's BUFFER_WBINVL1_VOL drops volatile lines only:
- *            nobody else writes them, and dirty ones hold the only copy. Later loads see what others
- *            released
- *   release  waits until this client's stores have been performed at the scope. Posted writes over
- *            the bus send no acknowledgement: a release to the system scope reads behind them, and
- *            the read pushes them (measured on real GPUs: store and fence over PCIe cost a little
- *            more than one load over PCIe)
+ *   touch    a load or store of private data (STORE_PRIVATE): kept in the L1 and written back when
+ * it is pushed out, so that what does not fit spills into the L2, unlocked acquire  drops the L1
+ * but private lines, as GCN3's BUFFER_WBINVL1_VOL drops volatile lines only: nobody else writes
+ * them, and dirty ones hold the only copy. Later loads see what others released release  waits
+ * until this client's stores have been performed at the scope. Posted writes over the bus send no
+ * acknowledgement: a release to the system scope reads behind them, and the read pushes them
+ * (measured on real GPUs: store and fence over PCIe cost a little more than one load over PCIe)
  *
  * Source: ComPNet18 section 2 and 4.2 (M-059, M-060, M-065, M-066, M-070, M-071, M-074). */
 #ifndef GPUNETSIM_MODELS_GPU_MEMORY_CLIENT_H
@@ -41,7 +38,9 @@ struct memory_client {
     struct cache *l1; /* with copies; shared by the clients of one CU or CP core */
     sim_time l1_latency_ps;
     enum l2_requester kind;
-    struct process *process;  /* the one that calls */
+    struct process *process; /* the one that calls */
+    int16_t turn;    /* of its looks among those of one time (process_take_turn); 0: as they come */
+    bool runs_ahead; /* no other shares the L1, so its process may be (process_advance) */
     int64_t stores_in_flight; /* on their way to the L2 */
     address unflushed;        /* memory that a posted bus write went to since the last flush */
     struct signal drained;    /* stores_in_flight has come down to 0 */
@@ -58,7 +57,8 @@ void memory_client_poll(struct memory_client *client, address at, void *data, si
 /* For load_batch.c: a line that was read at the L2 comes into the L1. */
 void memory_client_keep_line(struct memory_client *client, address at, const uint8_t *line_data);
 
-/* For poll_wait.c: the rest of a poll that has reached the L2 now; polls that were skipped, counted. */
+/* For poll_wait.c: the rest of a poll that has reached the L2 now; polls that were skipped,
+ * counted. */
 void memory_client_poll_at_l2(struct memory_client *client, address at, void *data, size_t bytes);
 void memory_client_count_polls(struct memory_client *client, address at, int64_t polls);
 void memory_client_store(struct memory_client *client, address at, const void *data, size_t bytes);

@@ -24,8 +24,8 @@ struct rhythm {
     bool is_steady;     /* the last two polls took the same time */
 };
 
-/* Sleeps through polls that would find what the last one found. Returns true if it woke within a poll: the
- * process is then at the moment at which that poll reaches the L2. */
+/* Sleeps through polls that would find what the last one found. Returns true if it woke within a
+ * poll: the process is then at the moment at which that poll reaches the L2. */
 static bool sleep_until_change(struct memory_client *client, struct waiter *waiter,
                                const struct rhythm *rhythm, sim_time loop_ps)
 {
@@ -34,6 +34,7 @@ static bool sleep_until_change(struct memory_client *client, struct waiter *wait
     sim_time first_look_ps =
         start_ps + loop_ps + client->l1_latency_ps + client->memory->half_way_ps;
     looker_sleeps(&waiter->looker);
+    process_give_up_lead(process); /* woken before start_ps, it sleeps until then */
     process_suspend(process, "a word to change");
     sim_time changed_ps = process_now(process);
     int64_t skipped = 0;
@@ -49,8 +50,9 @@ static bool sleep_until_change(struct memory_client *client, struct waiter *wait
     return true;
 }
 
-/* One turn of the loop; `within` says that the poll has reached the L2 already. Its look comes after all
- * else that happens at the same moment, whether the polls before it were made or skipped. */
+/* One turn of the loop; `within` says that the poll has reached the L2 already. Its look comes
+ * after all else that happens at the same moment, whether the polls before it were made or skipped.
+ */
 static uint64_t turn(struct memory_client *client, struct waiter *waiter, address at,
                      struct rhythm *rhythm, sim_time loop_ps, bool within)
 {
@@ -62,7 +64,10 @@ static uint64_t turn(struct memory_client *client, struct waiter *waiter, addres
         start_ps -= loop_ps + way_ps;
     else
         process_sleep(client->process, loop_ps + way_ps);
-    process_sleep(client->process, 0);
+    if (client->turn > 0)
+        process_take_turn(client->process, client->turn);
+    else
+        process_sleep(client->process, 0);
     rhythm->changes = waiter->changes;
     memory_client_poll_at_l2(client, at, &word, sizeof word);
     sim_time period_ps = process_now(client->process) - start_ps;
@@ -78,7 +83,7 @@ static void wait_across_bus(struct memory_client *client, address at, uint64_t v
     uint64_t word;
     while (true) {
         looker_looks(&looker);
-        process_sleep(client->process, loop_ps);
+        process_advance(client->process, loop_ps);
         memory_client_poll(client, at, &word, sizeof word);
         if (word == value)
             break;

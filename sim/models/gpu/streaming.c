@@ -132,6 +132,7 @@ static void start_slots(struct stream *stream, struct slot *slots, int64_t count
 
 void work_group_stream(struct work_group *wg, const struct streaming *what)
 {
+    process_catch_up(wg->process);
     struct gpu *gpu = wg->gpu;
     const struct gpu_spec *spec = gpu->spec;
     check_release(what->bytes >= CACHE_LINE_BYTES && what->bytes % CACHE_LINE_BYTES == 0,

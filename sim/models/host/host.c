@@ -1,6 +1,7 @@
-/* CPU cores. A core's private caches hold tags only: the directory drops a line from them the moment
- * another agent's write to it is performed, so a hit is never stale and contents are taken from the
- * store. A load is one sleep for as long as its level takes; the contents are those at its end. */
+/* CPU cores. A core's private caches hold tags only: the directory drops a line from them the
+ * moment another agent's write to it is performed, so a hit is never stale and contents are taken
+ * from the store. A load is one sleep for as long as its level takes; the contents are those at its
+ * end. */
 #include "models/host/host.h"
 
 #include <glib.h>
@@ -10,6 +11,7 @@
 #include "core/clock.h"
 #include "core/pool.h"
 #include "models/memory/bus_wait.h"
+#include "models/memory/line_watch.h"
 
 #define SPEC struct host_spec
 static const struct param params[] = {
@@ -62,11 +64,10 @@ struct core {
     struct cache *l1, *l2;
 };
 
-/* A bus request at work in the host, or a store on its way to be seen. Records are reused. */
+/* A store on its way to be seen. Records are reused. */
 struct pending {
     struct host *host;
-    struct bus_request *request; /* NULL for a store */
-    int core;                    /* that stores */
+    int core; /* that stores */
     address at;
     size_t bytes;
     uint8_t data[CACHE_LINE_BYTES];
@@ -94,26 +95,18 @@ static void free_pending(struct pending *pending)
     pool_give(&pending->host->pending, pending);
 }
 
-/* --- what comes in over the bus ---------------------------------------------------------------- */
+/* --- what comes in over the bus ----------------------------------------------------------------
+ */
 
-static void inbound_is_done(void *argument)
+static void request_arrives(void *device, struct bus_request *request)
 {
-    struct pending *pending = argument;
-    bus_performed(pending->host->path.bus, pending->request);
-    free_pending(pending);
-}
-
-static void inbound_reaches_memory(void *argument)
-{
-    struct pending *pending = argument;
-    struct host *host = pending->host;
-    struct bus_request *request = pending->request;
+    struct host *host = device;
     struct directory *directory = &host->directory;
     sim_time ready_ps = directory_access(directory, request->at);
     if (request->op == BUS_WRITE) {
         directory_write(directory, DIRECTORY_DEVICE, request->at, request->data,
                         (size_t)request->bytes);
-        inbound_is_done(pending);
+        bus_performed(host->path.bus, request, 0);
         return;
     }
     if (request->op == BUS_READ)
@@ -121,20 +114,11 @@ static void inbound_reaches_memory(void *argument)
     else if (request->op == BUS_ATOMIC)
         request->operand = directory_atomic(directory, DIRECTORY_DEVICE, request->at,
                                             request->atomic, request->operand, request->compare);
-    event_schedule(host->sim->events, sim_now(host->sim) + ready_ps + host->spec->bus_latency_ps,
-                   inbound_is_done, pending);
+    bus_performed(host->path.bus, request, ready_ps + host->spec->bus_latency_ps);
 }
 
-static void request_arrives(void *device, struct bus_request *request)
-{
-    struct host *host = device;
-    struct pending *pending = new_pending(host);
-    pending->request = request;
-    event_schedule(host->sim->events, sim_now(host->sim) + host->spec->bus_latency_ps,
-                   inbound_reaches_memory, pending);
-}
-
-/* --- start and end ----------------------------------------------------------------------------- */
+/* --- start and end -----------------------------------------------------------------------------
+ */
 
 struct host *host_new(struct sim *sim, const struct host_spec *spec, struct bus *bus, int slot,
                       bool coherent_gpu)
@@ -153,7 +137,7 @@ struct host *host_new(struct sim *sim, const struct host_spec *spec, struct bus 
         host->cores[i].l1 = cache_new(spec->l1_size_bytes, spec->l1_ways, false);
         host->cores[i].l2 = cache_new(spec->l2_size_bytes, spec->l2_ways, false);
     }
-    struct endpoint endpoint = {request_arrives, host};
+    struct endpoint endpoint = {request_arrives, host, spec->bus_latency_ps};
     bus_attach(bus, slot, &endpoint);
     return host;
 }
@@ -192,7 +176,8 @@ void host_thread_init(struct host_thread *thread, struct host *host, int64_t cor
     directory_add_cache(&host->directory, host->cores[core].l2, (int)core);
 }
 
-/* --- host memory ------------------------------------------------------------------------------- */
+/* --- host memory -------------------------------------------------------------------------------
+ */
 
 static sim_time cycles_of(const struct host *host, int64_t cycles)
 {
@@ -247,7 +232,8 @@ static sim_time next_visible_ps(struct host_thread *thread, address at)
     return seen_ps;
 }
 
-/* --- device memory and registers over the bus -------------------------------------------------- */
+/* --- device memory and registers over the bus --------------------------------------------------
+ */
 
 /* Uncached loads are not combined: each goes there and back on its own. */
 static void load_over_bus(struct host_thread *thread, const struct memory_load *loads, size_t count)
@@ -261,19 +247,12 @@ static void load_over_bus(struct host_thread *thread, const struct memory_load *
             size_t left = loads[i].bytes - done;
             if (started - finished == window)
                 bus_path_finish_read(&under_way[finished++ % window], thread->process);
-            bus_path_start_read(&host->path, host->sim, &under_way[started++ % window],
-                                loads[i].at + done, (uint8_t *)loads[i].data + done,
-                                left < step ? left : step);
+            bus_path_start_read(&host->path, thread->process, &host->sim->standstill,
+                                &under_way[started++ % window], loads[i].at + done,
+                                (uint8_t *)loads[i].data + done, left < step ? left : step);
         }
     while (finished < started)
         bus_path_finish_read(&under_way[finished++ % window], thread->process);
-}
-
-static void store_leaves_core(void *argument)
-{
-    struct pending *pending = argument;
-    bus_send(pending->host->path.bus, pending->request);
-    free_pending(pending);
 }
 
 static void store_over_bus(struct host_thread *thread, address at, const uint8_t *data,
@@ -281,20 +260,21 @@ static void store_over_bus(struct host_thread *thread, address at, const uint8_t
 {
     struct host *host = thread->host;
     size_t step = (size_t)host->spec->combined_store_bytes;
+    process_catch_up(thread->process); /* stores do not wait: a row of them would run far ahead */
     for (size_t done = 0; done < bytes; done += step) {
         size_t part = bytes - done < step ? bytes - done : step;
-        struct pending *pending = new_pending(host);
-        pending->request = bus_path_request(&host->path, BUS_WRITE, at + done, part);
-        memcpy(pending->request->data, data + done, part);
+        struct bus_request *request = bus_path_request(&host->path, BUS_WRITE, at + done, part);
+        memcpy(request->data, data + done, part);
         sim_time leaves_ps = process_now(thread->process) + host->spec->bus_latency_ps;
         if (leaves_ps < thread->stores_visible_ps)
             leaves_ps = thread->stores_visible_ps;
         thread->stores_visible_ps = leaves_ps;
-        event_schedule(host->sim->events, leaves_ps, store_leaves_core, pending);
+        bus_send(host->path.bus, request, leaves_ps - process_now(thread->process));
     }
 }
 
-/* --- what a thread calls ----------------------------------------------------------------------- */
+/* --- what a thread calls -----------------------------------------------------------------------
+ */
 
 void host_thread_load(struct host_thread *thread, address at, void *data, size_t bytes)
 {
@@ -303,6 +283,7 @@ void host_thread_load(struct host_thread *thread, address at, void *data, size_t
         load_over_bus(thread, &(struct memory_load){at, data, bytes}, 1);
         return;
     }
+    process_catch_up(thread->process);
     process_sleep(thread->process, fetch_into_caches(thread, at));
     store_read(host->directory.store, at, data, bytes);
 }
@@ -330,6 +311,7 @@ void host_thread_load_all(struct host_thread *thread, const struct memory_load *
         return;
     }
     sim_time ready_ps[LOADS_IN_FLIGHT_MAX];
+    process_catch_up(thread->process);
     size_t window = (size_t)thread->host->spec->loads_in_flight;
     for (size_t i = 0; i < count; i++) {
         if (i >= window)
@@ -349,6 +331,7 @@ void host_thread_store(struct host_thread *thread, address at, const void *data,
         store_over_bus(thread, at, data, bytes);
         return;
     }
+    process_catch_up(thread->process);
     struct pending *pending = new_pending(host);
     pending->core = (int)thread->core;
     pending->at = at;
@@ -363,13 +346,109 @@ uint64_t host_thread_atomic(struct host_thread *thread, address at, enum atomic_
     struct host *host = thread->host;
     if (!is_own_memory(host, at))
         return bus_path_atomic(&host->path, thread->process, at, op, operand, compare);
+    process_catch_up(thread->process);
     process_sleep_until(thread->process, next_visible_ps(thread, at));
     return directory_atomic(&host->directory, (int)thread->core, at, op, operand, compare);
 }
 
-void host_thread_execute(struct host_thread *thread, int64_t instructions)
+sim_time host_thread_time_ps(const struct host_thread *thread, int64_t instructions)
 {
     const struct host_spec *spec = thread->host->spec;
-    process_sleep(thread->process,
-                  instructions_ps(instructions, spec->instructions_per_cycle, spec->clock_Hz));
+    return instructions_ps(instructions, spec->instructions_per_cycle, spec->clock_Hz);
+}
+
+void host_thread_execute(struct host_thread *thread, int64_t instructions)
+{
+    process_advance(thread->process, host_thread_time_ps(thread, instructions));
+}
+
+bool host_thread_owns(const struct host_thread *thread, address at)
+{
+    return is_own_memory(thread->host, at);
+}
+
+/* --- waiting for a word ------------------------------------------------------------------------
+ */
+
+struct waiter {
+    struct line_watcher watcher; /* first: the waiter is found from it */
+    struct process *process;
+    struct looker *looker;
+};
+
+static void line_changed(struct line_watcher *watcher)
+{
+    struct waiter *waiter = (struct waiter *)watcher;
+    if (waiter->looker->is_asleep) {
+        looker_wakes(waiter->looker);
+        process_wake(waiter->process);
+    }
+}
+
+/* Where in the loop the thread is. */
+enum loop_place { AT_LOOP, AT_LOAD, AT_DATA };
+
+/* The thread has looked in vain, in its own cache. Sleeps until the line changes; returns where the
+ * thread is then in the look that was under way. Looks that end before the change find nothing; one
+ * that ends at that very moment finds it, as a look comes after all else that happens at its time
+ * (and after those of cores with smaller numbers). */
+static enum loop_place sleep_until_change(struct host_thread *thread, struct waiter *waiter,
+                                          const struct host_word_wait *wait, sim_time load_ps)
+{
+    struct process *process = thread->process;
+    sim_time start_ps = process_now(process), look_ps = wait->loop_ps + load_ps;
+    energy_alternate(wait->energy, start_ps, wait->looping, wait->loop_ps, wait->loading, load_ps);
+    looker_sleeps(waiter->looker);
+    process_suspend(process, "a word to change");
+    sim_time changed_ps = process_now(process);
+    sim_time looks = changed_ps > start_ps ? (changed_ps - start_ps - 1) / look_ps : 0;
+    sim_time load_starts_ps = start_ps + looks * look_ps + wait->loop_ps;
+    if (changed_ps <= load_starts_ps) {
+        process_sleep_until(process, load_starts_ps);
+        return AT_LOAD;
+    }
+    process_sleep_until(process, load_starts_ps + load_ps);
+    return AT_DATA;
+}
+
+/* The rest of a look, from `place` on. */
+static uint64_t look(struct host_thread *thread, const struct host_word_wait *wait,
+                     enum loop_place place)
+{
+    struct process *process = thread->process;
+    int16_t turn = (int16_t)(1 + thread->core);
+    uint64_t word;
+    looker_looks(wait->looker);
+    if (place == AT_LOOP) {
+        energy_set_state(wait->energy, process_now(process), wait->looping);
+        process_sleep(process, wait->loop_ps);
+    }
+    if (place != AT_DATA) {
+        process_take_turn(process, turn);
+        energy_set_state(wait->energy, process_now(process), wait->loading);
+        process_sleep(process, fetch_into_caches(thread, wait->at));
+    }
+    process_take_turn(process, turn);
+    store_read(thread->host->directory.store, wait->at, &word, sizeof word);
+    return word;
+}
+
+void host_thread_wait_word(struct host_thread *thread, const struct host_word_wait *wait)
+{
+    struct host *host = thread->host;
+    struct waiter waiter = {
+        .watcher.changed = line_changed, .process = thread->process, .looker = wait->looker};
+    cache_line line = wait->at / CACHE_LINE_BYTES;
+    sim_time load_ps = cycles_of(host, host->spec->l1_latency_cycles);
+    enum loop_place place = AT_LOOP;
+    line_watch_add(&host->directory.watch, line, &waiter.watcher);
+    while (look(thread, wait, place) != wait->value) {
+        bool is_cached = cache_peek(host->cores[thread->core].l1, line) != CACHE_MISS;
+        place = AT_LOOP;
+        looker_found_nothing(wait->looker);
+        if (wait->skip && is_cached && load_ps > 0)
+            place = sleep_until_change(thread, &waiter, wait, load_ps);
+    }
+    looker_leaves(wait->looker);
+    line_watch_remove(&host->directory.watch, &waiter.watcher);
 }

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/energy.h"
 #include "core/param.h"
 #include "core/process.h"
 #include "core/sim.h"
@@ -73,6 +74,23 @@ int64_t host_thread_loads_in_flight(const struct host_thread *thread, address at
 void host_thread_store(struct host_thread *thread, address at, const void *data, size_t bytes);
 uint64_t host_thread_atomic(struct host_thread *thread, address at, enum atomic_op op,
                             uint64_t operand, uint64_t compare);
+/* Waits for the 8-byte word of host memory at `at` to become `value`, looking at it again and again
+ * with `loop_ps` of instructions (> 0) before each look. A look at its own cache finds what the
+ * last one found until another writes the line; with `skip` such looks are not made, and the
+ * trajectory is the same. `energy` is in state `looping` during the instructions, `loading` during
+ * the loads. */
+struct host_word_wait {
+    address at;
+    uint64_t value;
+    sim_time loop_ps;
+    bool skip;
+    struct looker *looker; /* of the thread */
+    struct energy_meter *energy;
+    size_t looping, loading;
+};
+void host_thread_wait_word(struct host_thread *thread, const struct host_word_wait *wait);
+bool host_thread_owns(const struct host_thread *thread, address at); /* whether it is host memory */
+sim_time host_thread_time_ps(const struct host_thread *thread, int64_t instructions);
 void host_thread_execute(struct host_thread *thread, int64_t instructions);
 
 #endif

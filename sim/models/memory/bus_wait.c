@@ -15,7 +15,7 @@ static void completion_is_back(struct bus_request *request, void *argument)
     if (waiting->data != NULL)
         memcpy(waiting->data, request->data, waiting->bytes);
     waiting->old = request->operand;
-    process_wake(waiting->process);
+    process_wake_at_once(waiting->process);
 }
 
 struct bus_request *bus_path_request(const struct bus_path *path, enum bus_op op, address at,
@@ -34,10 +34,9 @@ static void there_and_back(const struct bus_path *path, struct bus_request *requ
 {
     request->done = completion_is_back;
     request->argument = waiting;
-    process_sleep(waiting->process, path->outward_ps);
-    bus_send(path->bus, request);
+    request->homeward_ps = path->homeward_ps;
+    bus_send(path->bus, request, process_give_up_lead(waiting->process) + path->outward_ps);
     process_suspend(waiting->process, "a completion over the bus");
-    process_sleep(waiting->process, path->homeward_ps);
 }
 
 void bus_path_read(const struct bus_path *path, struct process *self, address at, void *data,
@@ -61,51 +60,37 @@ uint64_t bus_path_atomic(const struct bus_path *path, struct process *self, addr
 
 /* --- several at a time ------------------------------------------------------------------------- */
 
-static void load_is_home(void *argument)
-{
-    struct bus_load *load = argument;
-    struct standstill *standstill = &load->sim->standstill;
-    load->is_done = true;
-    standstill->under_way--;
-    if (load->process == NULL)
-        return;
-    standstill->waiting_for_it--;
-    process_wake(load->process);
-}
-
-static void load_is_answered(struct bus_request *request, void *argument)
+static void load_is_home(struct bus_request *request, void *argument)
 {
     struct bus_load *load = argument;
     memcpy(load->data, request->data, load->bytes);
-    event_schedule(load->sim->events, sim_now(load->sim) + load->path->homeward_ps, load_is_home,
-                   load);
+    load->is_done = true;
+    load->standstill->under_way--;
+    if (load->awaiting == NULL)
+        return;
+    load->standstill->waiting_for_it--;
+    process_wake_at_once(load->awaiting);
 }
 
-static void load_sets_out(void *argument)
+void bus_path_start_read(const struct bus_path *path, struct process *self,
+                         struct standstill *standstill, struct bus_load *load, address at,
+                         void *data, size_t bytes)
 {
-    struct bus_load *load = argument;
-    bus_send(load->path->bus, load->request);
-}
-
-void bus_path_start_read(const struct bus_path *path, struct sim *sim, struct bus_load *load,
-                         address at, void *data, size_t bytes)
-{
-    *load = (struct bus_load){.path = path,
-                              .sim = sim,
-                              .request = bus_path_request(path, BUS_READ, at, bytes),
-                              .data = data,
-                              .bytes = bytes};
-    load->request->done = load_is_answered;
-    load->request->argument = load;
-    sim->standstill.under_way++;
-    event_schedule(sim->events, sim_now(sim) + path->outward_ps, load_sets_out, load);
+    struct bus_request *request = bus_path_request(path, BUS_READ, at, bytes);
+    *load = (struct bus_load){.standstill = standstill, .data = data, .bytes = bytes};
+    request->done = load_is_home;
+    request->argument = load;
+    request->homeward_ps = path->homeward_ps;
+    standstill->under_way++;
+    bus_send(path->bus, request, process_lead_ps(self) + path->outward_ps);
 }
 
 void bus_path_finish_read(struct bus_load *load, struct process *self)
 {
     if (load->is_done)
         return;
-    load->process = self;
-    load->sim->standstill.waiting_for_it++;
+    load->awaiting = self;
+    load->standstill->waiting_for_it++;
+    process_give_up_lead(self); /* which the load's way began with */
     process_suspend(self, "a completion over the bus");
 }

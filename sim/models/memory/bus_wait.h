@@ -1,5 +1,5 @@
-/* A process that waits for the completion of a non-posted request: loads and atomics over the bus are
- * the same for a CPU core, a work-group and a command processor. */
+/* A process that waits for the completion of a non-posted request: loads and atomics over the bus
+ * are the same for a CPU core, a work-group and a command processor. */
 #ifndef GPUNETSIM_MODELS_MEMORY_BUS_WAIT_H
 #define GPUNETSIM_MODELS_MEMORY_BUS_WAIT_H
 
@@ -27,19 +27,19 @@ void bus_path_read(const struct bus_path *path, struct process *self, address at
                    size_t bytes);
 uint64_t bus_path_atomic(const struct bus_path *path, struct process *self, address at,
                          enum atomic_op op, uint64_t operand, uint64_t compare);
-/* Several independent reads under way together: each is started, then waited for. The record and
- * `data` are the caller's until then. */
+
+/* Several independent reads of `self` under way together: each is started, then waited for. The
+ * record and `data` are the caller's until then. */
 struct bus_load {
-    const struct bus_path *path;
-    struct sim *sim;
-    struct bus_request *request;
+    struct standstill *standstill; /* where its one event counts as under way */
     void *data;
     size_t bytes;
-    struct process *process; /* that waits for it, or NULL */
+    struct process *awaiting; /* that waits for it now, or NULL */
     bool is_done;
 };
-void bus_path_start_read(const struct bus_path *path, struct sim *sim, struct bus_load *load,
-                         address at, void *data, size_t bytes);
+void bus_path_start_read(const struct bus_path *path, struct process *self,
+                         struct standstill *standstill, struct bus_load *load, address at,
+                         void *data, size_t bytes);
 void bus_path_finish_read(struct bus_load *load, struct process *self);
 
 #endif

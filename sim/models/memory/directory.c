@@ -51,6 +51,7 @@ static void drop_other_copies(struct directory *directory, int writer, address a
 {
     if (directory->written != NULL)
         directory->written(directory->observer, at);
+    line_watch_changed(&directory->watch, at / CACHE_LINE_BYTES);
     for (int i = 0; i < directory->coherent_count; i++)
         if (directory->coherent[i].owner != writer)
             cache_drop(directory->coherent[i].cache, at / CACHE_LINE_BYTES);

@@ -16,6 +16,7 @@
 #include "fabric/port.h"
 #include "models/memory/cache.h"
 #include "models/memory/dram.h"
+#include "models/memory/line_watch.h"
 #include "models/memory/store.h"
 
 #define DIRECTORY_MAX_CACHES 64
@@ -31,6 +32,7 @@ struct directory {
         int owner;
     } coherent[DIRECTORY_MAX_CACHES]; /* private caches to be kept coherent */
     int coherent_count;
+    struct line_watch watch;                     /* of those who wait for a write to a line */
     void (*written)(void *observer, address at); /* told of every write, before it is performed */
     void *observer;
 };

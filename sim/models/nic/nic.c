@@ -174,7 +174,7 @@ static void read_payload(struct nic *nic, struct nic_operation *operation, addre
     operation->then = then;
     request->done = large ? stream_may_start : payload_is_read;
     request->argument = operation;
-    bus_send(nic->bus, request);
+    bus_send(nic->bus, request, 0);
 }
 
 static void payload_is_written(struct bus_request *request, void *argument)
@@ -197,7 +197,7 @@ static void write_payload(struct nic *nic, struct nic_operation *operation, addr
     operation->then = then;
     request->done = payload_is_written;
     request->argument = operation;
-    bus_send(nic->bus, request);
+    bus_send(nic->bus, request, 0);
 }
 
 /* --- completion -------------------------------------------------------------------------------- */
@@ -219,7 +219,7 @@ static void write_completion(struct nic_operation *operation)
     address at = queue->completions + index % (uint64_t)queue->entries * sizeof entry;
     struct bus_request *request = request_of(nic, BUS_WRITE, at, sizeof entry);
     memcpy(request->data, &entry, sizeof entry);
-    bus_send(nic->bus, request);
+    bus_send(nic->bus, request, 0);
     stat_count(nic->commands, 1);
     stat_count(nic->payload, (int64_t)operation->command.bytes);
 }
@@ -292,7 +292,7 @@ static void write_signal(struct nic_operation *operation)
     memcpy(request->data, &command->signal_value, sizeof command->signal_value);
     request->done = signal_is_written;
     request->argument = operation;
-    bus_send(away->bus, request);
+    bus_send(away->bus, request, 0);
 }
 
 static void put_payload_is_there(struct nic_operation *operation)
@@ -349,7 +349,7 @@ static void addition_is_there(struct nic_operation *operation)
     request->operand = command->operand;
     request->done = addition_is_performed;
     request->argument = operation;
-    bus_send(operation->away->bus, request);
+    bus_send(operation->away->bus, request, 0);
 }
 
 static void start_fetch_add(struct nic_operation *operation)
@@ -412,7 +412,7 @@ static void fetch_commands(struct nic *nic, int queue_number)
         request->done = command_is_fetched;
         request->argument = operation;
         nic->fetches++;
-        bus_send(nic->bus, request);
+        bus_send(nic->bus, request, 0);
     }
 }
 
@@ -440,7 +440,7 @@ static void request_arrives(void *device, struct bus_request *request)
         queue->doorbell_ps[queue->announced % (uint64_t)queue->entries] = now_ps;
     event_schedule(nic->sim->events, now_ps + nic->spec->doorbell_latency_ps, doorbell_is_seen,
                    queue);
-    bus_performed(nic->bus, request);
+    bus_performed(nic->bus, request, 0);
 }
 
 /* --- start and end ----------------------------------------------------------------------------- */
@@ -466,7 +466,7 @@ struct nic *nic_new(struct sim *sim, const struct nic_spec *spec, struct bus *bu
     nic->queues = g_ptr_array_new_with_free_func(free_queue);
     nic->commands = stat_counter_new(sim->stats, path, &commands_info);
     nic->payload = stat_counter_new(sim->stats, path, &payload_info);
-    struct endpoint endpoint = {request_arrives, nic};
+    struct endpoint endpoint = {request_arrives, nic, 0};
     bus_attach(bus, slot, &endpoint);
     return nic;
 }

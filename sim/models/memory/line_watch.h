@@ -4,8 +4,8 @@
  * written, it came into the L2 or left it, it was locked or unlocked. What a poll costs is a
  * function of just that (memory_client_poll), so that polls between two calls of `changed` are all
  * alike and can be counted instead of simulated, with the same trajectory. */
-#ifndef GPUNETSIM_MODELS_GPU_LINE_WATCH_H
-#define GPUNETSIM_MODELS_GPU_LINE_WATCH_H
+#ifndef GPUNETSIM_MODELS_MEMORY_LINE_WATCH_H
+#define GPUNETSIM_MODELS_MEMORY_LINE_WATCH_H
 
 #include <stddef.h>
 

@@ -1,4 +1,4 @@
-#include "models/gpu/line_watch.h"
+#include "models/memory/line_watch.h"
 
 /* Queues begin at regular distances: the multiplication (Fibonacci hashing) spreads them. */
 static struct line_watcher **bucket_of(struct line_watch *watch, cache_line line)

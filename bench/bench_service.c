@@ -1,0 +1,108 @@
+/* How fast operations from within kernels are simulated: one point of ComPNet18 Fig 8b (480
+ * work-groups of 64 work-items that get 8 B again and again), by design and number of service
+ * threads; with polls that cannot find anything counted, and with all of them made.
+ *
+ * Times are of the processor, the best of some rounds; what is asked of a point, 100 ms on a
+ * machine on which the yardstick Y(1000) is 24 M/s, is a rate of 0.02 Y(1000) operations. */
+#include <glib.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "protocols/design.h"
+#include "workloads/workload.h"
+#include "yardstick.h"
+
+#define WORK_GROUPS 480
+#define OPERATIONS 100     /* of each */
+#define OPERATIONS_BRUTE 2 /* with all polls made */
+#define ASKED 0.02
+#define ROUNDS 3
+
+struct outcome {
+    double seconds;
+    int64_t events;
+};
+
+static void set(char *spec, const char *name, const char *text)
+{
+    char why[256];
+    const struct param_table *table = queue_service_workload.params;
+    if (!param_set_text(table, param_find(table, name), spec, text, why, sizeof why))
+        g_error("%s", why);
+}
+
+static void set_count(char *spec, const char *name, int64_t count)
+{
+    char text[32];
+    g_snprintf(text, sizeof text, "%" G_GINT64_FORMAT, count);
+    set(spec, name, text);
+}
+
+/* That of configs/gcn3_node.lua, as far as it departs from the defaults in what takes events. */
+static void make_machine(struct machine_spec *machine, bool skip)
+{
+    machine_spec_defaults(machine);
+    machine->host.loads_in_flight = 10;
+    machine->cp.cores = 16;
+    machine->cp.loads_in_flight = 4;
+    machine->cp.private_data_bytes = 24 << 10;
+    machine->cp.private_data_a_queue_bytes = 576;
+    machine->software.skip_polls = skip;
+}
+
+static struct outcome run_point(const char *design, int64_t threads, int64_t operations, bool skip)
+{
+    struct machine_spec machine;
+    make_machine(&machine, skip);
+    char spec[1024], why[512];
+    param_set_defaults(queue_service_workload.params, spec);
+    set(spec, "design", design);
+    set_count(spec, "work_groups", WORK_GROUPS);
+    set_count(spec, "operations", operations);
+    set_count(spec, "service_threads", threads);
+    struct workload_result result = {.count = 0};
+    double start = yardstick_seconds();
+    if (!queue_service_workload.run(&machine, spec, 1, &result, why, sizeof why))
+        g_error("%s, %" G_GINT64_FORMAT " threads: %s", design, threads, why);
+    struct outcome outcome = {.seconds = yardstick_seconds() - start};
+    for (size_t i = 0; i < result.count; i++)
+        if (g_str_equal(result.measures[i].name, "events"))
+            outcome.events = result.measures[i].quantity;
+    return outcome;
+}
+
+static void print_row(const char *design, int64_t threads, bool skip, int rounds)
+{
+    int64_t operations = skip ? OPERATIONS : OPERATIONS_BRUTE;
+    struct outcome best = {.seconds = 1e9};
+    double y = yardstick(1000);
+    for (int round = 0; round < rounds; round++) {
+        struct outcome outcome = run_point(design, threads, operations, skip);
+        best = outcome.seconds < best.seconds ? outcome : best;
+    }
+    double rate = (double)(WORK_GROUPS * operations) / best.seconds;
+    printf("%-9s %3" G_GINT64_FORMAT "  %-8s %9.1f %9.1f  %8.5f", design, threads,
+           skip ? "counted" : "made", rate / 1e3,
+           (double)best.events / (double)(WORK_GROUPS * operations), rate / y);
+    if (skip)
+        printf(" %7.0f ms%s", best.seconds * 1e3, rate < ASKED * y ? "  MISSED" : "");
+    printf("\n");
+    fflush(stdout);
+}
+
+int main(void)
+{
+    static const char *const point_designs[] = {"dgpu", "apu", "comp-net"};
+    static const int64_t point_threads[] = {1, 4, 16};
+    printf("%d work-groups, %d operations each; asked: %.2f Y(1000) operations a second\n",
+           WORK_GROUPS, OPERATIONS, ASKED);
+    printf("%-13s  %-8s %9s %9s  %8s %10s\n", "design, threads", "polls", "1000/s", "events/op",
+           "of Y", "a point");
+    for (size_t i = 0; i < G_N_ELEMENTS(point_designs); i++)
+        for (size_t k = 0; k < G_N_ELEMENTS(point_threads); k++)
+            print_row(point_designs[i], point_threads[k], true, ROUNDS);
+    for (size_t i = 0; i < G_N_ELEMENTS(point_designs); i++)
+        for (size_t k = 0; k < G_N_ELEMENTS(point_threads); k++)
+            print_row(point_designs[i], point_threads[k], false, 1);
+    return 0;
+}

@@ -1,0 +1,83 @@
+#include "fabric/lane.h"
+
+#include <stddef.h>
+
+static void unlink_stop(struct lane *lane, struct lane_stop *stop)
+{
+    *(stop->previous ? &stop->previous->next : &lane->first) = stop->next;
+    *(stop->next ? &stop->next->previous : &lane->last) = stop->previous;
+    stop->is_waiting = false;
+}
+
+static bool comes_before(const struct lane_stop *one, const struct lane_stop *other)
+{
+    if (one->arrives_ps != other->arrives_ps)
+        return one->arrives_ps < other->arrives_ps;
+    return one->number < other->number;
+}
+
+/* Most come last: what is announced later usually comes later. */
+static void link_stop(struct lane *lane, struct lane_stop *stop)
+{
+    struct lane_stop *previous = lane->last;
+    while (previous != NULL && comes_before(stop, previous))
+        previous = previous->previous;
+    stop->previous = previous;
+    stop->next = previous ? previous->next : lane->first;
+    *(stop->next ? &stop->next->previous : &lane->last) = stop;
+    *(previous ? &previous->next : &lane->first) = stop;
+    stop->is_waiting = true;
+}
+
+static bool is_same(const struct bandwidth_server *one, const struct bandwidth_server *other)
+{
+    return one->free_at_ps == other->free_at_ps && one->remainder == other->remainder;
+}
+
+/* Works out when each stop from `stop` on is sent, up to the first that leaves the lane as it did
+ * before. */
+static void serve_from(struct lane *lane, struct lane_stop *stop, lane_moved_fn *moved,
+                       void *argument)
+{
+    if (stop == NULL)
+        return;
+    struct bandwidth_server server = stop->previous ? stop->previous->after : lane->server;
+    for (; stop != NULL; stop = stop->next) {
+        sim_time sent_ps = bandwidth_server_serve(&server, stop->arrives_ps, stop->bytes);
+        bool stays = stop->is_known && stop->sent_ps == sent_ps;
+        if (stays && is_same(&server, &stop->after))
+            return;
+        stop->after = server;
+        stop->sent_ps = sent_ps;
+        stop->is_known = true;
+        if (!stays)
+            moved(argument, stop);
+    }
+}
+
+void lane_announce(struct lane_stop *stop, sim_time now_ps, lane_moved_fn *moved, void *argument)
+{
+    struct lane *lane = stop->lane;
+    if (lane->fat_pipe) {
+        stop->sent_ps = stop->arrives_ps + transfer_ps(stop->bytes, lane->server.rate_Bps);
+        moved(argument, stop);
+        return;
+    }
+    struct lane_stop *behind = stop->is_waiting ? stop->next : NULL;
+    if (stop->is_waiting)
+        unlink_stop(lane, stop);
+    stop->is_known = false;
+    lane_forget(lane, now_ps);
+    link_stop(lane, stop);
+    serve_from(lane, stop, moved, argument);
+    if (behind != NULL)
+        serve_from(lane, behind, moved, argument);
+}
+
+void lane_forget(struct lane *lane, sim_time now_ps)
+{
+    while (lane->first != NULL && lane->first->arrives_ps <= now_ps) {
+        lane->server = lane->first->after;
+        unlink_stop(lane, lane->first);
+    }
+}

@@ -1,0 +1,53 @@
+/* A lane: one direction of a bus link (or both of a shared one), first come, first served, for
+ * packets that are announced before they come.
+ *
+ * Who sends a packet knows when it will be at the first lane of its way, and each lane when it will
+ * have sent it; so the whole way of a packet is known at once and takes one event, its arrival at
+ * the end. What is announced later but comes earlier goes in front, and moves those behind it:
+ * exactly as if each packet took its place at the moment at which it comes. */
+#ifndef GPUNETSIM_FABRIC_LANE_H
+#define GPUNETSIM_FABRIC_LANE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/simtime.h"
+#include "core/wait.h"
+
+struct packet;
+
+/* A packet at a lane: lies in the packet, one for each lane of its way. */
+struct lane_stop {
+    struct packet *packet;
+    struct lane *lane;
+    int64_t bytes;       /* on the wire */
+    uint64_t number;     /* of the packet: ties go by it */
+    sim_time arrives_ps; /* at the lane */
+    sim_time sent_ps;    /* its last byte */
+
+    /* the lane's */
+    struct lane_stop *previous, *next;
+    bool is_waiting;               /* in the lane's list */
+    bool is_known;                 /* sent_ps holds */
+    struct bandwidth_server after; /* the lane, when it has sent this */
+};
+
+struct lane {
+    struct bandwidth_server server; /* when it has sent what is not in the list any more */
+    sim_time latency_ps;            /* to the far end */
+    bool fat_pipe;                  /* packets do not wait for one another */
+    struct lane_stop *first, *last; /* by arrival and number */
+};
+
+/* Called for each stop whose sent_ps was set or has changed, in the order of the lane. */
+typedef void lane_moved_fn(void *argument, struct lane_stop *stop);
+
+/* Announces that `stop`, all zero but for packet, lane, bytes and number, arrives at
+ * stop->arrives_ps >= `now_ps`; or again, that its arrival has moved. */
+void lane_announce(struct lane_stop *stop, sim_time now_ps, lane_moved_fn *moved, void *argument);
+
+/* Lets the lane forget the stops that have arrived at or before `now_ps`: nothing can change them.
+ */
+void lane_forget(struct lane *lane, sim_time now_ps);
+
+#endif
