@@ -126,6 +126,14 @@ static void report_energy(const struct run *run, struct workload_result *result)
     }
 }
 
+/* Cores of a node's CPU that the service threads leave to the application (ComPNet18 section 3.1). */
+static int64_t host_cores_left(const struct queue_service_spec *spec,
+                               const struct intra_kernel *kernel)
+{
+    bool on_host = kernel->design->server != SERVER_COMMAND_PROCESSOR;
+    return kernel->cluster->spec->host.cores - (on_host ? spec->service_threads : 0);
+}
+
 static void report(const struct run *run, const struct intra_kernel *kernel,
                    struct workload_result *result)
 {
@@ -133,6 +141,7 @@ static void report(const struct run *run, const struct intra_kernel *kernel,
     sim_time took_ps = run->last_ps - run->first_ps;
     int64_t operations = spec->work_groups * spec->operations;
     intra_kernel_report(kernel, result);
+    workload_add_quantity(result, "host_cores_left", UNIT_COUNT, host_cores_left(spec, kernel));
     workload_add_quantity(result, "work_groups_at_once", UNIT_COUNT, run->most_running);
     workload_add_quantity(result, "duration", UNIT_TIME, took_ps);
     report_energy(run, result);
