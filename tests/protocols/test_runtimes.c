@@ -90,6 +90,41 @@ static void test_late_receive(void)
     trial_end(&trial);
 }
 
+/* AMPI and Open MPI hand GPU data to the same layer, by the same way (P-M06). */
+static void test_same_lower_layer(void)
+{
+    static const char *const designs[] = {"openmpi-d", "ampi-d"};
+    struct trial trial;
+    trial_machine(&trial, 2);
+    for (size_t i = 0; i < G_N_ELEMENTS(designs); i++) {
+        ping_pong(&trial, designs[i], 1 << 20);
+        struct ucx_worker *worker = ucx_worker(runtime_ucx(trial.runtime), 1);
+        g_assert_cmpint(ucx_count(worker, UCX_IPC), ==, 20);
+        trial_end(&trial);
+    }
+}
+
+static sim_time charm4py_ps(struct trial *trial, sim_time callback_ps, sim_time resume_ps)
+{
+    trial->spec.charm.callback_ps = callback_ps;
+    trial->spec.charm4py.resume_ps = resume_ps;
+    sim_time one_way_ps = ping_pong(trial, "charm4py-d", 1 << 20).one_way_ps;
+    trial_end(trial);
+    return one_way_ps;
+}
+
+/* A coroutine that waits for GPU data goes on by a callback, and then by being resumed: each takes its time
+ * behind the data's arrival (S-08). */
+static void test_callback_wakes(void)
+{
+    struct trial trial;
+    trial_machine(&trial, 2);
+    sim_time callback_ps = PS_PER_US, resume_ps = 10 * PS_PER_US, more_ps = 30 * PS_PER_US;
+    sim_time base_ps = charm4py_ps(&trial, callback_ps, resume_ps);
+    g_assert_cmpint(charm4py_ps(&trial, callback_ps, resume_ps + more_ps) - base_ps, ==, more_ps);
+    g_assert_cmpint(charm4py_ps(&trial, callback_ps + more_ps, resume_ps) - base_ps, >=, more_ps);
+}
+
 /* The lighter the layers above UCX the sooner: P-C01, P-L03, P-C12, with any numbers. */
 static void test_order_of_layers(void)
 {
@@ -271,6 +306,8 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/runtimes/outside_ucx", test_outside_ucx);
     g_test_add_func("/runtimes/late_receive", test_late_receive);
+    g_test_add_func("/runtimes/same_lower_layer", test_same_lower_layer);
+    g_test_add_func("/runtimes/callback_wakes", test_callback_wakes);
     g_test_add_func("/runtimes/order_of_layers", test_order_of_layers);
     g_test_add_func("/runtimes/several_buffers", test_several_buffers);
     g_test_add_func("/runtimes/zero_copy", test_zero_copy);
