@@ -88,5 +88,12 @@ return study {
                  .. "%.1f us with %d: a line is locked as long as the CP needs to come round to it",
                  shortest, longest, places) }
     end,
+    ["D-18"] = function(r)
+      local row = r:value { locking = "on", streaming = places // 2 }
+      local latencies = row.lock_mean_us / row.l2_latency_us
+      return { obtained = 1000 * row.l2_latency_us, holds = latencies >= 8 and latencies <= 10,
+               note = string.format("a line stays locked for %.1f L2 latencies with half the places "
+                 .. "streaming, of 8 to 10; misses with N-15", latencies) }
+    end,
   },
 }

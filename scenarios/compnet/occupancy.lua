@@ -18,5 +18,12 @@ return study {
       return { obtained = r:value { work_groups = 960 }.work_groups_at_once,
                note = "work-groups at a time of 960 launched" }
     end,
+    ["D-17"] = function(r)
+      local row = r:value { work_groups = 480 }
+      local footprint = row.queue_memory_of_l2 -- the L2 has 1 MiB (N-28)
+      return { obtained = footprint, holds = footprint == 1.875 and row.work_groups_at_once == 480,
+               note = string.format("entries of the queues of %d work-groups that run at a time are "
+                 .. "%.3f times what the L2 holds", row.work_groups_at_once, footprint) }
+    end,
   },
 }

@@ -134,6 +134,18 @@ static int64_t host_cores_left(const struct queue_service_spec *spec,
     return kernel->cluster->spec->host.cores - (on_host ? spec->service_threads : 0);
 }
 
+/* What all queues take, in bytes and as a multiple of the GPU's L2 (D-17). */
+static void report_queues(const struct run *run, const struct intra_kernel *kernel,
+                          struct workload_result *result)
+{
+    int64_t bytes = 0;
+    for (int64_t i = 0; i < run->spec->work_groups; i++)
+        bytes += (int64_t)(service_queue(run->service, i)->count * sizeof(struct queue_entry));
+    workload_add_quantity(result, "queue_memory", UNIT_BYTES, bytes);
+    workload_add_ratio(result, "queue_memory_of_l2",
+                       (double)bytes / (double)kernel->cluster->spec->gpu.l2_size_bytes);
+}
+
 static void report(const struct run *run, const struct intra_kernel *kernel,
                    struct workload_result *result)
 {
@@ -144,6 +156,7 @@ static void report(const struct run *run, const struct intra_kernel *kernel,
     workload_add_quantity(result, "host_cores_left", UNIT_COUNT, host_cores_left(spec, kernel));
     workload_add_quantity(result, "work_groups_at_once", UNIT_COUNT, run->most_running);
     workload_add_quantity(result, "duration", UNIT_TIME, took_ps);
+    report_queues(run, kernel, result);
     report_energy(run, result);
     workload_add_ratio(result, "operations_per_us",
                        (double)operations * (double)PS_PER_US / (double)took_ps);
