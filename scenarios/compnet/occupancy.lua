@@ -20,10 +20,11 @@ return study {
     end,
     ["D-17"] = function(r)
       local row = r:value { work_groups = 480 }
-      local footprint = row.queue_memory_of_l2 -- the L2 has 1 MiB (N-28)
-      return { obtained = footprint, holds = footprint == 1.875 and row.work_groups_at_once == 480,
-               note = string.format("entries of the queues of %d work-groups that run at a time are "
-                 .. "%.3f times what the L2 holds", row.work_groups_at_once, footprint) }
+      return { obtained = row.queue_memory_bytes / 2 ^ 20,
+               holds = row.queue_memory_bytes == 1.875 * 2 ^ 20 and row.queue_memory_of_l2 > 1
+                 and row.work_groups_at_once == 480,
+               note = string.format("queues of %d work-groups that run at a time; %.3f times what the L2 holds",
+                 row.work_groups_at_once, row.queue_memory_of_l2) }
     end,
   },
 }

@@ -28,6 +28,10 @@ class Modelled(ProgramTest):
     def test_no_row_stands_twice(self):
         self.assertEqual(len(rows()), len({tuple(row.values()) for row in rows()}))
 
+    def test_number_in_the_docs(self):
+        docs = (PROJECT / "docs/validation.md").read_text()
+        self.assertIn(f"| modelled | {len({row['id'] for row in rows()})} |", docs)
+
     def test_parameters(self):
         """As the program prints them."""
         stated = [row for row in rows() if row["value"]]
