@@ -156,6 +156,8 @@ static void report(const struct run *run, const struct intra_kernel *kernel,
     workload_add_quantity(result, "host_cores_left", UNIT_COUNT, host_cores_left(spec, kernel));
     workload_add_quantity(result, "work_groups_at_once", UNIT_COUNT, run->most_running);
     workload_add_quantity(result, "duration", UNIT_TIME, took_ps);
+    workload_add_quantity(result, "kernel_boundary", UNIT_TIME,
+                          kernel->ended_ps - kernel->launched_ps - took_ps);
     report_queues(run, kernel, result);
     report_energy(run, result);
     workload_add_ratio(result, "operations_per_us",
