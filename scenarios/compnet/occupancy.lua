@@ -14,9 +14,22 @@ return study {
   plot = { x = "work_groups", y = "work_groups_at_once", style = "lines",
            x_label = "Work-groups launched", y_label = "Work-groups at a time" },
   claims = {
+    ["N-01"] = function(r)
+      local boundary = r:value { work_groups = 480 }.kernel_boundary_us
+      return { obtained = boundary, holds = boundary >= 10,
+               note = "from the host's launch to the first work-group, and from the last one to the host" }
+    end,
     ["N-43"] = function(r)
       return { obtained = r:value { work_groups = 960 }.work_groups_at_once,
                note = "work-groups at a time of 960 launched" }
+    end,
+    ["D-17"] = function(r)
+      local row = r:value { work_groups = 480 }
+      return { obtained = row.queue_memory_bytes / 2 ^ 20,
+               holds = row.queue_memory_bytes == 1.875 * 2 ^ 20 and row.queue_memory_of_l2 > 1
+                 and row.work_groups_at_once == 480,
+               note = string.format("queues of %d work-groups that run at a time; %.3f times what the L2 holds",
+                 row.work_groups_at_once, row.queue_memory_of_l2) }
     end,
   },
 }

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "study/error.h"
+#include "study/claims_tsv.h"
 #include "study/export.h"
 
 static const struct {
@@ -28,8 +28,8 @@ static char **field(struct claim *claim, size_t column)
 
 const char *claim_status_name(enum claim_status status)
 {
-    static const char *const names[CLAIM_STATUSES] = {"reproduced",   "missed",   "not-yet",
-                                                      "out-of-scope", "restated", "context"};
+    static const char *const names[CLAIM_STATUSES] = {
+        "reproduced", "missed", "modelled", "not-yet", "out-of-scope", "restated", "context"};
     return names[status];
 }
 
@@ -38,7 +38,11 @@ static void free_texts(struct claim *claim)
     for (size_t i = 0; i < G_N_ELEMENTS(columns); i++)
         g_free(*field(claim, i));
     g_free(claim->scenario);
+    g_free(claim->place);
+    g_free(claim->test);
     g_free(claim->note);
+    if (claim->twins)
+        g_ptr_array_unref(claim->twins);
 }
 
 void claims_free(struct claim_list *list)
@@ -79,79 +83,43 @@ static bool is_number_or_empty(const char *text)
     return *end == '\0';
 }
 
-/* The sentence that says what is wrong with a row; NULL if nothing is. */
-static const char *fault_of_row(char **fields)
+/* The sentence that says what is wrong with a claim; NULL if nothing is. */
+static const char *fault_of(const struct claim *claim)
 {
-    struct claim view = {0};
-    if (g_strv_length(fields) != G_N_ELEMENTS(columns))
-        return "a claim has 13 fields, separated by tabs";
-    for (size_t i = 0; i < G_N_ELEMENTS(columns); i++)
-        *field(&view, i) = fields[i];
-    if (!is_number_or_empty(view.low) || !is_number_or_empty(view.high))
+    if (!is_number_or_empty(claim->low) || !is_number_or_empty(claim->high))
         return "low and high are numbers or empty";
-    if (!use_is_known(view.use))
+    if (!use_is_known(claim->use))
         return "use is config, fit, test, check, restated, context or out-of-scope";
     return NULL;
 }
 
-static bool header_is_right(const char *line)
+static bool fill(struct claim *claim, const char *path, const struct claims_row *row,
+                 GError **error)
 {
-    g_auto(GStrv) names = g_strsplit(line, "\t", -1);
-    bool right = g_strv_length(names) == G_N_ELEMENTS(columns);
-    for (size_t i = 0; right && i < G_N_ELEMENTS(columns); i++)
-        right = strcmp(names[i], columns[i].name) == 0;
-    return right;
-}
-
-static bool fail(GError **error, const char *path, size_t line, const char *sentence)
-{
-    g_set_error(error, STUDY_ERROR, STUDY_ERROR_USE, "%s:%zu: %s", path, line, sentence);
-    return false;
-}
-
-static bool add_line(GArray *claims, const char *path, size_t number, const char *line,
-                     GError **error)
-{
-    char **fields = g_strsplit(line, "\t", -1);
-    const char *fault = fault_of_row(fields);
-    if (fault) {
-        g_strfreev(fields);
-        return fail(error, path, number, fault);
-    }
-    struct claim claim = {0};
     for (size_t i = 0; i < G_N_ELEMENTS(columns); i++)
-        *field(&claim, i) = fields[i];
-    g_free(fields);
-    claim.status = status_of_use(claim.use);
-    if (strcmp(claim.use, "config") == 0)
-        free_texts(&claim);
-    else
-        g_array_append_val(claims, claim);
+        *field(claim, i) = g_strdup(row->fields[i]);
+    const char *fault = fault_of(claim);
+    if (fault)
+        return claims_tsv_fail(error, path, row->line, "%s", fault);
+    claim->status = claim->verdict = status_of_use(claim->use);
     return true;
 }
 
 struct claim_list *claims_read(const char *path, GError **error)
 {
-    g_autofree char *content = NULL;
-    g_autoptr(GError) cause = NULL;
-    if (!g_file_get_contents(path, &content, NULL, &cause)) {
-        g_set_error(error, STUDY_ERROR, STUDY_ERROR_USE, "cannot read the claims: %s",
-                    cause->message);
+    g_autoptr(GString) header = g_string_new(NULL);
+    for (size_t i = 0; i < G_N_ELEMENTS(columns); i++)
+        g_string_append_printf(header, "%s%s", i ? "\t" : "", columns[i].name);
+    g_autoptr(GPtrArray) rows = claims_tsv_read(path, header->str, error);
+    if (!rows)
         return NULL;
-    }
-    g_auto(GStrv) lines = g_strsplit(content, "\n", -1);
-    GArray *claims = g_array_new(FALSE, FALSE, sizeof(struct claim));
-    bool good = header_is_right(lines[0] ? lines[0] : "") ||
-                fail(error, path, 1, "the first line must name the columns id, source, ... use");
-    for (size_t i = 1; good && lines[0] && lines[i]; i++) {
-        if (*lines[i])
-            good = add_line(claims, path, i + 1, lines[i], error);
-    }
     struct claim_list *list = g_new0(struct claim_list, 1);
-    list->count = claims->len;
-    list->claims = (struct claim *)(void *)g_array_free(claims, FALSE);
-    if (!good)
-        g_clear_pointer(&list, claims_free);
+    list->count = rows->len;
+    list->claims = g_new0(struct claim, rows->len + 1);
+    for (guint i = 0; list && i < rows->len; i++) {
+        if (!fill(&list->claims[i], path, g_ptr_array_index(rows, i), error))
+            g_clear_pointer(&list, claims_free);
+    }
     return list;
 }
 
@@ -162,6 +130,11 @@ struct claim *claims_find(const struct claim_list *list, const char *id)
             return &list->claims[i];
     }
     return NULL;
+}
+
+bool claim_is_config(const struct claim *claim)
+{
+    return strcmp(claim->use, "config") == 0;
 }
 
 /* --- judging ------------------------------------------------------------------------------------
@@ -208,40 +181,6 @@ void claim_answered(struct claim *claim, const struct claim_answer *answer, cons
     claim->note = note_of(claim, answer);
 }
 
-/* The one claim that says the same of the same systems, in another place. */
-static const struct claim *twin_of(const struct claim_list *list, const struct claim *claim)
-{
-    const struct claim *twin = NULL;
-    for (size_t i = 0; i < list->count; i++) {
-        const struct claim *other = &list->claims[i];
-        if (other->status == CLAIM_RESTATED || strcmp(other->systems, claim->systems) != 0 ||
-            strcmp(other->metric, claim->metric) != 0 || strcmp(other->low, claim->low) != 0 ||
-            strcmp(other->high, claim->high) != 0 || strcmp(other->unit, claim->unit) != 0)
-            continue;
-        if (twin)
-            return NULL;
-        twin = other;
-    }
-    return twin;
-}
-
-void claims_follow_twins(struct claim_list *list)
-{
-    for (size_t i = 0; i < list->count; i++) {
-        struct claim *claim = &list->claims[i];
-        const struct claim *twin = claim->status == CLAIM_RESTATED ? twin_of(list, claim) : NULL;
-        if (!twin)
-            continue;
-        claim->has_number = twin->has_number;
-        claim->obtained = twin->obtained;
-        g_free(claim->scenario);
-        claim->scenario = g_strdup(twin->scenario);
-        g_free(claim->note);
-        claim->note =
-            g_strdup_printf("says the same as %s (%s)", twin->id, claim_status_name(twin->status));
-    }
-}
-
 /* --- writing ------------------------------------------------------------------------------------
  */
 
@@ -255,13 +194,14 @@ char *claim_obtained(const struct claim *claim)
 
 char *claims_to_csv(const struct claim_list *list)
 {
-    GString *csv = g_string_new("id,use,status,low,high,unit,obtained,scenario,note\n");
+    GString *csv = g_string_new("id,use,status,low,high,unit,obtained,scenario,place,test,note\n");
     for (size_t i = 0; i < list->count; i++) {
         const struct claim *claim = &list->claims[i];
         g_autofree char *obtained = claim_obtained(claim);
-        const char *fields[] = {claim->id,  claim->use,      claim_status_name(claim->status),
-                                claim->low, claim->high,     claim->unit,
-                                obtained,   claim->scenario, claim->note};
+        const char *fields[] = {claim->id,   claim->use,      claim_status_name(claim->status),
+                                claim->low,  claim->high,     claim->unit,
+                                obtained,    claim->scenario, claim->place,
+                                claim->test, claim->note};
         for (size_t f = 0; f < G_N_ELEMENTS(fields); f++) {
             export_csv_field(csv, fields[f]);
             g_string_append_c(csv, f + 1 < G_N_ELEMENTS(fields) ? ',' : '\n');

@@ -158,7 +158,7 @@ bool experiment_answer(const struct experiment *experiment, struct claim_list *c
     struct study *study = experiment->study;
     for (size_t i = 0; i < study->claim_count; i++) {
         struct claim *claim = claims_find(claims, study->claims[i].id);
-        if (!claim) {
+        if (!claim || claim_is_config(claim)) {
             g_set_error(error, STUDY_ERROR, STUDY_ERROR_USE,
                         "%s: claim \"%s\" is not one of those to be answered", study->path,
                         study->claims[i].id);

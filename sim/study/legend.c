@@ -122,7 +122,7 @@ static int count_curves(const struct table *pivot, const struct legend_frame *fr
     return falling;
 }
 
-const char *legend_corner(const struct table *pivot, const struct legend_frame *frame)
+const char *legend_corner(const struct table *pivot, const struct legend_frame *frame, int *covers)
 {
     static const enum corner orders[2][CORNERS] = {
         {TOP_LEFT, TOP_RIGHT, BOTTOM_RIGHT, BOTTOM_LEFT},
@@ -135,5 +135,7 @@ const char *legend_corner(const struct table *pivot, const struct legend_frame *
     for (int i = 1; i < CORNERS; i++)
         if (covered[order[i]] < covered[best])
             best = order[i];
+    if (covers != NULL)
+        *covers = covered[best];
     return corner_names[best];
 }

@@ -1,6 +1,7 @@
 /* What is set here, and what each variable means, stands in plots/page.gp. */
 #include "study/plot_script.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -104,8 +105,8 @@ static bool x_is_named(const struct plot_spec *plot, const struct table *shown)
            !shown->columns[0].is_number;
 }
 
-static void set_legend(GString *script, const struct plot_spec *plot, const struct table *shown,
-                       bool is_on_panel)
+static const char *find_legend(const struct plot_spec *plot, const struct table *shown,
+                               bool is_on_panel, int *covers)
 {
     struct legend_frame frame = {
         .x_is_named = x_is_named(plot, shown),
@@ -115,7 +116,34 @@ static void set_legend(GString *script, const struct plot_spec *plot, const stru
         .width = plot->over ? 3 : 1,
         .is_on_panel = is_on_panel,
     };
-    set_text(script, "legend", legend_corner(shown, &frame));
+    return legend_corner(shown, &frame, covers);
+}
+
+static bool same_series(const struct table *one, const struct table *other)
+{
+    bool same = one->column_count == other->column_count;
+    for (size_t column = 1; same && column < one->column_count; column++)
+        same = strcmp(one->columns[column].name, other->columns[column].name) == 0;
+    return same;
+}
+
+/* Panels with the same curves have one legend, where it covers least: the number of its panel; -1 if each
+ * has its own. */
+static int panel_of_legend(const struct plot_spec *plot, const struct plot_sheet *sheets,
+                           size_t count)
+{
+    int best = 0, least = INT_MAX;
+    for (size_t i = 0; i < count; i++) {
+        int covers;
+        if (!same_series(sheets[0].shown, sheets[i].shown))
+            return -1;
+        find_legend(plot, sheets[i].shown, count > 1, &covers);
+        if (covers < least) {
+            least = covers;
+            best = (int)i;
+        }
+    }
+    return best;
 }
 
 static void set_axes(GString *script, const struct plot_spec *plot, const struct table *shown)
@@ -135,11 +163,11 @@ static void set_axes(GString *script, const struct plot_spec *plot, const struct
 }
 
 static void append_sheet(GString *script, const struct plot_spec *plot, const struct table *results,
-                         const struct plot_sheet *sheet, size_t number, bool is_on_panel)
+                         const struct plot_sheet *sheet, size_t number, const char *legend)
 {
     set_series(script, plot, results, sheet->shown);
     set_axes(script, plot, sheet->shown);
-    set_legend(script, plot, sheet->shown, is_on_panel);
+    set_text(script, "legend", legend);
     if (sheet->title)
         set_text(script, "figure_title", sheet->title);
     g_string_append_printf(script, "data = 'data-%zu.tsv'\nload 'panel.gp'\nload '%s.gp'\n", number,
@@ -150,6 +178,7 @@ char *plot_script(const struct plot_spec *plot, const struct table *results,
                   const struct plot_sheet *sheets, size_t count, const char *templates)
 {
     GString *script = g_string_new(NULL);
+    int with_legend = panel_of_legend(plot, sheets, count);
     set_text(script, "templates", templates);
     g_string_append(script, "set loadpath templates\n");
     for (int format = 0; format < FIGURE_FORMATS; format++) {
@@ -157,8 +186,11 @@ char *plot_script(const struct plot_spec *plot, const struct table *results,
         set_text(script, "format", figure_format_name((enum figure_format)format));
         g_string_append_printf(script, "panel_count = %zu\npanel_columns = %g\nload 'page.gp'\n",
                                count, ceil(sqrt((double)count)));
-        for (size_t i = 0; i < count; i++)
-            append_sheet(script, plot, results, &sheets[i], i + 1, count > 1);
+        for (size_t i = 0; i < count; i++) {
+            bool has_legend = with_legend < 0 || (size_t)with_legend == i;
+            append_sheet(script, plot, results, &sheets[i], i + 1,
+                         has_legend ? find_legend(plot, sheets[i].shown, count > 1, NULL) : "off");
+        }
         g_string_append(script, count > 1 ? "unset multiplot\nunset output\n" : "unset output\n");
     }
     return g_string_free(script, FALSE);

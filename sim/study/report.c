@@ -35,16 +35,13 @@ static void append_header(GString *html, const struct table *table)
     g_string_append(html, "</tr></thead>\n<tbody>\n");
 }
 
-/* The text in `class_column` (-1: none) becomes each row's class, for the template's colours. */
-static void append_table(GString *html, const struct table *table, int class_column)
+/* `classes`: the class of each row, for the template's colours; NULL: none. */
+static void append_table(GString *html, const struct table *table, const char *const *classes)
 {
     append_header(html, table);
     for (size_t r = 0; r < table->row_count; r++) {
-        if (class_column >= 0)
-            g_string_append_printf(html, "<tr class=\"%s\">",
-                                   table_cell(table, r, (size_t)class_column));
-        else
-            g_string_append(html, "<tr>");
+        g_string_append_printf(html, classes ? "<tr class=\"%s\">" : "<tr>",
+                               classes ? classes[r] : NULL);
         for (size_t c = 0; c < table->column_count; c++)
             append_element(html, "td", table->columns[c].is_number ? "number" : NULL,
                            table_cell(table, r, c));
@@ -55,11 +52,11 @@ static void append_table(GString *html, const struct table *table, int class_col
 
 /* `class` may be NULL. */
 static void append_folded_table(GString *html, const char *class, const char *summary,
-                                const struct table *table, int class_column)
+                                const struct table *table, const char *const *classes)
 {
     g_string_append_printf(html, class ? "<details class=\"%s\">" : "<details>", class);
     append_element(html, "summary", NULL, summary);
-    append_table(html, table, class_column);
+    append_table(html, table, classes);
     g_string_append(html, "</details>\n");
 }
 
@@ -89,7 +86,7 @@ static void append_experiment(GString *html, const struct experiment *experiment
     g_autofree char *failure = experiment_failure(experiment);
     if (failure)
         append_element(html, "p", "missed", failure);
-    append_folded_table(html, "results", "All results", experiment->table, -1);
+    append_folded_table(html, "results", "All results", experiment->table, NULL);
     g_string_append(html, "</section>\n");
 }
 
@@ -113,24 +110,58 @@ static char *range_text(const struct claim *claim)
     return g_strdup_printf("%s..%s %s", claim->low, claim->high, claim->unit);
 }
 
+/* "restated: missed". */
+static char *status_text(const struct claim *claim)
+{
+    const char *status = claim_status_name(claim->status);
+    return claim->status == CLAIM_RESTATED
+               ? g_strdup_printf("%s: %s", status, claim_status_name(claim->verdict))
+               : g_strdup(status);
+}
+
+/* The scenario that answers a claim, or where it is built in and what holds it there. */
+static char *place_text(const struct claim *claim)
+{
+    return claim->place ? g_strdup_printf("%s (%s)", claim->place, claim->test)
+                        : g_strdup(claim->scenario);
+}
+
+static void append_claim(struct table *table, const struct claim *claim)
+{
+    g_autofree char *status = status_text(claim);
+    g_autofree char *stated = range_text(claim);
+    g_autofree char *obtained = claim_obtained(claim);
+    g_autofree char *place = place_text(claim);
+    g_autofree char *paper = g_strdup_printf("%s, %s", claim->source, claim->where);
+    const char *const texts[] = {claim->id, claim->use, status, claim->paraphrase,
+                                 stated,    obtained,   place,  claim->note,
+                                 paper};
+    table_append(table, texts);
+}
+
+/* The first class is the status, by which the page filters; a restated claim has the colour of its
+ * verdict as well. */
+static char *class_text(const struct claim *claim)
+{
+    const char *status = claim_status_name(claim->status);
+    return claim->status == CLAIM_RESTATED
+               ? g_strdup_printf("%s %s", status, claim_status_name(claim->verdict))
+               : g_strdup(status);
+}
+
 static char *claims_part(const struct report *report)
 {
-    static const char *const names[] = {"id",       "use",      "status", "claim", "stated",
-                                        "obtained", "scenario", "note",   "paper"};
+    static const char *const names[] = {"id",       "use",   "status", "claim", "stated",
+                                        "obtained", "where", "note",   "paper"};
     struct table *table = table_of_texts(names, G_N_ELEMENTS(names));
+    g_autoptr(GPtrArray) classes = g_ptr_array_new_with_free_func(g_free);
     for (size_t i = 0; i < report->claims->count; i++) {
         const struct claim *claim = &report->claims->claims[i];
-        g_autofree char *stated = range_text(claim);
-        g_autofree char *obtained = claim_obtained(claim);
-        g_autofree char *paper = g_strdup_printf("%s, %s", claim->source, claim->where);
-        const char *const texts[] = {
-            claim->id,         claim->use,  claim_status_name(claim->status),
-            claim->paraphrase, stated,      obtained,
-            claim->scenario,   claim->note, paper};
-        table_append(table, texts);
+        append_claim(table, claim);
+        g_ptr_array_add(classes, class_text(claim));
     }
     GString *html = g_string_new(NULL);
-    append_table(html, table, 2);
+    append_table(html, table, (const char *const *)classes->pdata);
     table_free(table);
     return g_string_free(html, FALSE);
 }
@@ -201,8 +232,11 @@ static void append_machine(GString *html, GHashTable *shown, struct study *study
     }
     struct table *table = provenance_table(first);
     show_varied_values(table, lists);
+    g_autoptr(GPtrArray) origins = g_ptr_array_new();
+    for (size_t row = 0; row < table->row_count; row++)
+        g_ptr_array_add(origins, (char *)(void *)(intptr_t)table_cell(table, row, 2));
     GString *part = g_string_new(NULL);
-    append_folded_table(part, NULL, first->name, table, 2);
+    append_folded_table(part, NULL, first->name, table, (const char *const *)origins->pdata);
     if (g_hash_table_add(shown, g_strdup(part->str)))
         g_string_append(html, part->str);
     g_string_free(part, TRUE);
@@ -230,7 +264,7 @@ static char *versions_part(const struct report *report)
     const char *const command_row[] = {"command", report->command};
     table_append(table, seed_row);
     table_append(table, command_row);
-    append_table(html, table, -1);
+    append_table(html, table, NULL);
     table_free(table);
     return g_string_free(html, FALSE);
 }

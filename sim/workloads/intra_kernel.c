@@ -67,6 +67,7 @@ static void wait_for_kernel(struct process *self, void *argument)
         signal_wait(&wait->kernel.finished, self, "the kernel to end");
     if (--*wait->running > 0)
         return;
+    wait->on->ended_ps = process_now(self);
     for (int64_t node = 0; node < wait->on->kernels; node++)
         service_stop(wait->on->services[node]);
 }
@@ -92,6 +93,7 @@ bool intra_kernel_run(struct intra_kernel *kernel, const struct intra_kernel_lau
                       char *why, size_t why_size)
 {
     int64_t running = kernel->kernels;
+    kernel->launched_ps = sim_now(kernel->sim);
     struct host_wait *waits = g_new0(struct host_wait, (gsize)kernel->kernels);
     bool good = true;
     for (int64_t node = 0; good && node < kernel->kernels; node++) {

@@ -26,6 +26,8 @@ struct intra_kernel {
     const struct design *design;
     int64_t kernels;
     struct service **services; /* of nodes 0 to kernels - 1 */
+    sim_time launched_ps,
+        ended_ps; /* the host calls for the kernels; it knows that all have ended */
 };
 
 /* Builds the machine (at least 2 nodes, the caller's) and the services. False with one sentence in `why`

@@ -190,6 +190,9 @@ static void report(const struct run *run, struct workload_result *result)
     report_hit_rates(counts, result);
     workload_add_quantity(result, "locks", UNIT_COUNT, counts->locks);
     workload_add_quantity(result, "lock_mean", UNIT_TIME, (int64_t)counts->lock_mean_ps);
+    workload_add_quantity(
+        result, "l2_latency", UNIT_TIME,
+        cycles_ps(run->memory->spec->l2_latency_cycles, run->memory->spec->clock_Hz));
     workload_add_quantity(result, "lock_p50", UNIT_TIME, counts->lock_p50_ps);
     workload_add_quantity(result, "lock_p99", UNIT_TIME, counts->lock_p99_ps);
     workload_add_ratio(result, "locked_lines", counts->locked_lines);

@@ -126,6 +126,26 @@ static void report_energy(const struct run *run, struct workload_result *result)
     }
 }
 
+/* Cores of a node's CPU that the service threads leave to the application (ComPNet18 section 3.1). */
+static int64_t host_cores_left(const struct queue_service_spec *spec,
+                               const struct intra_kernel *kernel)
+{
+    bool on_host = kernel->design->server != SERVER_COMMAND_PROCESSOR;
+    return kernel->cluster->spec->host.cores - (on_host ? spec->service_threads : 0);
+}
+
+/* What all queues take, in bytes and as a multiple of the GPU's L2 (D-17). */
+static void report_queues(const struct run *run, const struct intra_kernel *kernel,
+                          struct workload_result *result)
+{
+    int64_t bytes = 0;
+    for (int64_t i = 0; i < run->spec->work_groups; i++)
+        bytes += (int64_t)(service_queue(run->service, i)->count * sizeof(struct queue_entry));
+    workload_add_quantity(result, "queue_memory", UNIT_BYTES, bytes);
+    workload_add_ratio(result, "queue_memory_of_l2",
+                       (double)bytes / (double)kernel->cluster->spec->gpu.l2_size_bytes);
+}
+
 static void report(const struct run *run, const struct intra_kernel *kernel,
                    struct workload_result *result)
 {
@@ -133,8 +153,12 @@ static void report(const struct run *run, const struct intra_kernel *kernel,
     sim_time took_ps = run->last_ps - run->first_ps;
     int64_t operations = spec->work_groups * spec->operations;
     intra_kernel_report(kernel, result);
+    workload_add_quantity(result, "host_cores_left", UNIT_COUNT, host_cores_left(spec, kernel));
     workload_add_quantity(result, "work_groups_at_once", UNIT_COUNT, run->most_running);
     workload_add_quantity(result, "duration", UNIT_TIME, took_ps);
+    workload_add_quantity(result, "kernel_boundary", UNIT_TIME,
+                          kernel->ended_ps - kernel->launched_ps - took_ps);
+    report_queues(run, kernel, result);
     report_energy(run, result);
     workload_add_ratio(result, "operations_per_us",
                        (double)operations * (double)PS_PER_US / (double)took_ps);

@@ -10,6 +10,10 @@ from pathlib import Path
 PROGRAM = os.environ["GPUNETSIM_PROGRAM"]
 PROJECT = Path(os.environ["GPUNETSIM_ROOT"])
 
+# For tests that run the project's own scenarios, which take minutes under sanitizers.
+unless_sanitized = unittest.skipIf(os.environ.get("GPUNETSIM_SANITIZED"),
+                                   "the optimised build runs it")
+
 # Needs no simulated hardware: measures are made up from the point. What a study says beside its
 # points goes in at %s.
 STUDY = """

@@ -221,7 +221,7 @@ class Accidents(ProgramTest):
             path = f"{self.folder}/bin:{os.environ['PATH']}"
             environment = {"PATH": path}
             if command[0] == "reproduce":
-                for name in ("claims", "plots", "configs"):
+                for name in ("claims", "plots", "configs", "sim", "tests"):
                     (self.folder / name).symlink_to(PROJECT / name)
                 self.write("scenarios/s.lua", STUDY % "")
                 environment["GPUNETSIM_ROOT"] = str(self.folder)

@@ -49,7 +49,7 @@ addEventListener("load", () => {
 class Report(ProgramTest):
     def setUp(self):
         super().setUp()
-        for name in ("claims", "plots", "configs"):
+        for name in ("claims", "plots", "configs", "sim", "tests"):
             (self.folder / name).symlink_to(PROJECT / name)
         self.write("scenarios/made_up.lua", STUDY % """claims = {
             ["N-39"] = function(r) return 3 end,

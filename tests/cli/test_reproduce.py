@@ -3,10 +3,10 @@ import csv
 import html.parser
 import unittest
 
-from program import PROJECT, STUDY, ProgramTest
+from program import PROJECT, STUDY, ProgramTest, unless_sanitized
 
-CLAIM_COLUMNS = "id,use,status,low,high,unit,obtained,scenario,note".split(",")
-STATUSES = {"reproduced", "missed", "not-yet", "out-of-scope", "restated", "context"}
+CLAIM_COLUMNS = "id,use,status,low,high,unit,obtained,scenario,place,test,note".split(",")
+STATUSES = {"reproduced", "missed", "modelled", "not-yet", "out-of-scope", "restated", "context"}
 
 
 class Page(html.parser.HTMLParser):
@@ -38,7 +38,7 @@ class OwnProject(ProgramTest):
 
     def setUp(self):
         super().setUp()
-        for name in ("claims", "plots", "configs"):
+        for name in ("claims", "plots", "configs", "sim", "tests"):
             (self.folder / name).symlink_to(PROJECT / name)
         self.write("scenarios/b/second.lua", STUDY % """claims = {
             ["N-39"] = function(r) return 3 end,
@@ -69,7 +69,7 @@ class OwnProject(ProgramTest):
     def test_claims_table(self):
         self.reproduce()
         rows = self.claims()
-        wanted = [claim for claim in project_claims() if claim["use"] != "config"]
+        wanted = project_claims()
         self.assertEqual(list(rows[0]), CLAIM_COLUMNS)
         self.assertEqual([row["id"] for row in rows], [claim["id"] for claim in wanted])
         for row, claim in zip(rows, wanted):
@@ -78,6 +78,8 @@ class OwnProject(ProgramTest):
             self.assertIn(row["status"], STATUSES)
             if row["use"] in ("restated", "context", "out-of-scope"):
                 self.assertEqual(row["status"], row["use"])
+            self.assertEqual(row["status"] == "modelled", bool(row["place"]))
+            self.assertTrue(row["use"] == "config" or not row["place"])
         answered = {row["id"]: row for row in rows if row["scenario"]}
         self.assertEqual(set(answered), {"N-39", "N-40"})
         self.assertEqual(answered["N-39"]["status"], "reproduced")
@@ -85,6 +87,40 @@ class OwnProject(ProgramTest):
         self.assertEqual(answered["N-39"]["scenario"], "second")
         self.assertEqual(answered["N-40"]["status"], "missed")
         self.assertIn("cannot say", answered["N-40"]["note"])
+
+    def test_modelled_and_restated(self):
+        """Each with its place, and with what it restates; a machine file that says otherwise is a miss."""
+        out = self.reproduce("--no-plot")
+        rows = {row["id"]: row for row in self.claims()}
+        self.assertIn("configs/gcn3_node.lua:gpu.l2_size = 1MiB", rows["N-28"]["place"])
+        self.assertIn("tests/models/test_cache_levels.c", rows["N-28"]["test"])
+        self.assertEqual(rows["I-T02"]["note"], "says the same as P-T02 (not-yet)")
+        modelled = sum(row["status"] == "modelled" for row in rows.values())
+        self.assertIn(f" {modelled} modelled,", out)
+        self.assertIn(" 49 restated (49 not-yet),", out)
+        page = (self.folder / "out/report.html").read_text()
+        self.assertIn("<td>restated: not-yet</td>", page)
+        self.assertIn("configs/gcn3_node.lua:gpu.l2_size = 1MiB", page)
+
+        (self.folder / "configs").unlink()
+        (self.folder / "configs").mkdir()
+        for file in (PROJECT / "configs").iterdir():
+            text = file.read_text().replace('l2_size = published("1MiB"', 'l2_size = published("2MiB"')
+            self.write(f"configs/{file.name}", text)
+        self.reproduce("--no-plot")
+        row = next(row for row in self.claims() if row["id"] == "N-28")
+        self.assertEqual((row["status"], row["note"]),
+                         ("missed", "configs/gcn3_node.lua:gpu.l2_size is 2MiB, not 1MiB"))
+
+    def test_a_wrong_row_is_refused(self):
+        (self.folder / "claims").unlink()
+        for name in ("claims", "twins"):
+            self.write(f"claims/{name}.tsv", (PROJECT / f"claims/{name}.tsv").read_text())
+        self.write("claims/modelled.tsv", "id\tplace\tvalue\ttest\nN-39\tsim/cli/main.c:main\t\t"
+                                          "tests/cli/test_run.py:Run\n")
+        sentence = self.fail_with(2, "reproduce", "--no-plot", GPUNETSIM_ROOT=str(self.folder))
+        self.assertTrue(sentence.endswith("claims/modelled.tsv:2: N-39 is of use test, not config"),
+                        sentence)
 
     def test_report_stands_alone(self):
         self.reproduce()
@@ -126,6 +162,7 @@ class OwnProject(ProgramTest):
         self.assertIn("report.html", self.files("out"))
 
 
+@unless_sanitized
 class RealProject(ProgramTest):
     def test_quick(self):
         self.succeed("reproduce", "--quick")

@@ -6,9 +6,10 @@ between, the tolerance is named and docs/whatif.md says why.
 import csv
 import unittest
 
-from program import PROJECT, ProgramTest
+from program import PROJECT, ProgramTest, unless_sanitized
 
 
+@unless_sanitized
 class WhatIf(ProgramTest):
     def sweep(self, name, folder="whatif"):
         scenario = PROJECT / "scenarios" / folder / f"{name}.lua"

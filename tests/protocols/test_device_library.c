@@ -20,8 +20,10 @@ struct pair {
                     int64_t work_group);
     int64_t work_groups;
     sim_time done_ps[NODES];
-    int64_t completion; /* enum completion */
-    sim_time short_ps;  /* of the short get in long_and_short */
+    int64_t completion;                    /* enum completion */
+    int64_t queue_entries, barrier_cycles; /* 0: as by default */
+    sim_time took_ps;                      /* of what the program looks at */
+    sim_time short_ps;                     /* of the short get in long_and_short */
 };
 
 static void run_side(struct work_group *wg, void *argument)
@@ -62,6 +64,10 @@ static void start(struct pair *pair, const struct design *design)
     char why[256];
     bench_start(&pair->bench, design->form);
     pair->bench.spec.software.completion = pair->completion;
+    if (pair->queue_entries > 0)
+        pair->bench.spec.software.queue_entries = pair->queue_entries;
+    if (pair->barrier_cycles > 0)
+        pair->bench.spec.gpu.barrier_cycles = pair->barrier_cycles;
     pair->design = design;
     struct cluster *cluster = pair->bench.cluster;
     for (int node = 0; node < NODES; node++) {
@@ -213,6 +219,98 @@ static void test_contexts(void)
         }
 }
 
+/* Posts large non-blocking puts; the time that posting takes. */
+#define POSTS 4
+static void post_puts(struct pair *pair, struct device_context *context, int64_t node,
+                      int64_t work_group)
+{
+    (void)work_group;
+    if (node == 1)
+        return;
+    sim_time start_ps = process_now(context->agent.process);
+    for (int i = 0; i < POSTS; i++)
+        device_put_nbi(context, 1, pair->payload, pair->payload, PAYLOAD_BYTES);
+    pair->took_ps = process_now(context->agent.process) - start_ps;
+    device_quiet(context);
+}
+
+static const struct design *comp_net(void)
+{
+    size_t d = 0;
+    while (strcmp(design_names[d], "comp-net") != 0)
+        d++;
+    return &designs[d];
+}
+
+static sim_time posting_ps(int64_t entries, int64_t barrier_cycles)
+{
+    struct pair pair = {.program = post_puts,
+                        .work_groups = 1,
+                        .queue_entries = entries,
+                        .barrier_cycles = barrier_cycles};
+    start(&pair, comp_net());
+    bench_run(&pair.bench, stop_when_both_end, &pair);
+    finish(&pair);
+    return pair.took_ps;
+}
+
+/* N-64: a command processor frees the entry of a non-blocking put long before the put has crossed the network:
+ * with room for two entries, as many as the NIC's queue then has, the last of four is posted before the first
+ * has arrived. */
+static void test_marked_at_once(void)
+{
+    struct machine_spec spec;
+    machine_spec_defaults(&spec);
+    g_assert_cmpint(posting_ps(POSTS / 2, 0), <, transfer_ps(PAYLOAD_BYTES, spec.network.rate_Bps));
+}
+
+/* N-35: a work-group posts without waiting as long as its own queue has room. */
+static void test_queue_entries(void)
+{
+    sim_time never_full_ps = posting_ps(64, 0);
+    g_assert_cmpint(posting_ps(POSTS, 0), ==, never_full_ps);
+    g_assert_cmpint(posting_ps(1, 0), >, never_full_ps);
+}
+
+/* N-67: after every call a barrier of the work-group. */
+static void test_barrier_after_each_call(void)
+{
+    struct machine_spec spec;
+    machine_spec_defaults(&spec);
+    sim_time more_ps = cycles_ps(150, spec.gpu.clock_Hz) - cycles_ps(15, spec.gpu.clock_Hz);
+    g_assert_cmpint(posting_ps(64, 150) - posting_ps(64, 15), ==, POSTS * more_ps);
+}
+
+/* N-38: less than 8 bytes are taken at the call; of more the NIC finds what is there when it reads. */
+static void rewrite_behind(struct pair *pair, struct device_context *context, int64_t node,
+                           int64_t work_group)
+{
+    (void)work_group;
+    if (node == 1)
+        return;
+    for (int64_t i = 0; i < 2; i++) {
+        address word = pair->words + (address)(i * 64);
+        agent_store_word(&context->agent, word, 1);
+        agent_release(&context->agent, SCOPE_SYSTEM);
+        device_put_nbi(context, 1, word, word, 7 + i);
+        agent_store_word(&context->agent, word, 2);
+        agent_release(&context->agent, SCOPE_SYSTEM);
+        device_quiet(context);
+    }
+}
+
+static void test_inline(void)
+{
+    for (size_t d = 0; design_names[d] != NULL; d++) {
+        struct pair pair = {.program = rewrite_behind, .work_groups = 1};
+        start(&pair, &designs[d]);
+        bench_run(&pair.bench, stop_when_both_end, &pair);
+        g_assert_cmpuint(word_at(&pair, 1, 0), ==, 1);
+        g_assert_cmpuint(word_at(&pair, 1, 1), ==, 2);
+        finish(&pair);
+    }
+}
+
 /* Nobody leaves a barrier before all have come, however late. */
 static void barrier(struct pair *pair, struct device_context *context, int64_t node,
                     int64_t work_group)
@@ -266,5 +364,9 @@ int main(int argc, char **argv)
         g_free(path);
     }
     g_test_add_func("/device-library/contexts", test_contexts);
+    g_test_add_func("/device-library/marked-at-once", test_marked_at_once);
+    g_test_add_func("/device-library/queue-entries", test_queue_entries);
+    g_test_add_func("/device-library/barrier-after-each-call", test_barrier_after_each_call);
+    g_test_add_func("/device-library/inline", test_inline);
     return g_test_run();
 }

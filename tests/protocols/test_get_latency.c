@@ -162,6 +162,34 @@ static void test_parameters_matter(void)
     g_assert_cmpint(measure(&run, "latency"), >, near_ps);
 }
 
+/* In every design the NIC reads a command over the bus, there and back, wherever its queue lies (N-37). */
+static void test_commands_cross_the_bus(void)
+{
+    for (size_t d = 0; design_names[d] != NULL; d++) {
+        struct run run;
+        prepare(&run, design_names[d], "8B");
+        g_assert_true(go(&run));
+        const struct bus_spec *bus = &run.machine.bus;
+        int64_t way_ps = 2 * bus->latency_ps + bus->switch_latency_ps;
+        int64_t wires_ps = 2 * transfer_ps(bus->header_bytes, bus->rate_Bps) +
+                           2 * transfer_ps(64 + bus->header_bytes, bus->rate_Bps);
+        g_assert_cmpint(measure(&run, "fetched"), >, 2 * way_ps + wires_ps);
+    }
+}
+
+/* Blocking operations are completed after a number of polling rounds (N-65), which a dgpu feels. */
+static void test_polling_rounds(void)
+{
+    struct run run;
+    prepare(&run, "dgpu", "8B");
+    run.machine.software.polling_rounds = 8;
+    g_assert_true(go(&run));
+    int64_t few_ps = measure(&run, "latency");
+    run.machine.software.polling_rounds = 32;
+    g_assert_true(go(&run));
+    g_assert_cmpint(measure(&run, "latency"), >, few_ps);
+}
+
 static void test_repeats_exactly(void)
 {
     struct run first, second;
@@ -195,6 +223,8 @@ int main(int argc, char **argv)
     g_test_add_func("/get-latency/slope-is-the-network", test_slope_is_the_network);
     g_test_add_func("/get-latency/monotonic-in-bytes", test_monotonic_in_bytes);
     g_test_add_func("/get-latency/parameters-matter", test_parameters_matter);
+    g_test_add_func("/get-latency/commands-cross-the-bus", test_commands_cross_the_bus);
+    g_test_add_func("/get-latency/polling-rounds", test_polling_rounds);
     g_test_add_func("/get-latency/repeats-exactly", test_repeats_exactly);
     g_test_add_func("/get-latency/refusals", test_refusals);
     return g_test_run();

@@ -74,20 +74,77 @@ static void test_outside_ucx(void)
     g_assert_cmpint(ampi_ps - messaging_ps, <=, more_ps + charm->callback_ps + charm->schedule_ps);
 }
 
-/* The Messaging API posts its receive when the metadata are there: the data were there before (M-015). The
- * Channel API's receive waits for them (M-017). */
+/* The Messaging API, and AMPI on it, post their receive when the metadata are there: the data were there before
+ * (M-015). The Channel API's receive waits for them (M-017). */
 static void test_late_receive(void)
 {
+    static const char *const late[] = {"charm-messaging", "ampi-d"};
     struct trial trial;
     trial_machine(&trial, 2);
-    ping_pong(&trial, "charm-messaging", 8);
-    struct ucx_worker *worker = ucx_worker(runtime_ucx(trial.runtime), 1);
-    g_assert_cmpint(ucx_count(worker, UCX_UNEXPECTED), ==, 20);
-    trial_end(&trial);
+    struct ucx_worker *worker;
+    for (size_t i = 0; i < G_N_ELEMENTS(late); i++) {
+        ping_pong(&trial, late[i], 8);
+        worker = ucx_worker(runtime_ucx(trial.runtime), 1);
+        g_assert_cmpint(ucx_count(worker, UCX_UNEXPECTED), ==, 20);
+        trial_end(&trial);
+    }
     ping_pong(&trial, "charm-channel", 8);
     worker = ucx_worker(runtime_ucx(trial.runtime), 1);
     g_assert_cmpint(ucx_count(worker, UCX_UNEXPECTED), ==, 0);
     trial_end(&trial);
+}
+
+/* AMPI packs and unpacks each message and takes memory for it (P-C07): a message costs what that costs. */
+static void test_packing(void)
+{
+    struct trial base, more;
+    sim_time more_ps = 30 * PS_PER_US;
+    trial_machine(&base, 2);
+    sim_time base_ps = ping_pong(&base, "ampi-d", 8).one_way_ps;
+    trial_end(&base);
+    trial_machine(&more, 2);
+    more.spec.charm.pack_ps += more_ps;
+    g_assert_cmpint(ping_pong(&more, "ampi-d", 8).one_way_ps - base_ps, >=, more_ps);
+    trial_end(&more);
+    trial_machine(&more, 2);
+    more.spec.host_copy.allocate_ps += more_ps;
+    g_assert_cmpint(ping_pong(&more, "ampi-d", 8).one_way_ps - base_ps, >=, more_ps);
+    trial_end(&more);
+}
+
+/* AMPI and Open MPI hand GPU data to the same layer, by the same way (P-M06). */
+static void test_same_lower_layer(void)
+{
+    static const char *const designs[] = {"openmpi-d", "ampi-d"};
+    struct trial trial;
+    trial_machine(&trial, 2);
+    for (size_t i = 0; i < G_N_ELEMENTS(designs); i++) {
+        ping_pong(&trial, designs[i], 1 << 20);
+        struct ucx_worker *worker = ucx_worker(runtime_ucx(trial.runtime), 1);
+        g_assert_cmpint(ucx_count(worker, UCX_IPC), ==, 20);
+        trial_end(&trial);
+    }
+}
+
+static sim_time charm4py_ps(struct trial *trial, sim_time callback_ps, sim_time resume_ps)
+{
+    trial->spec.charm.callback_ps = callback_ps;
+    trial->spec.charm4py.resume_ps = resume_ps;
+    sim_time one_way_ps = ping_pong(trial, "charm4py-d", 1 << 20).one_way_ps;
+    trial_end(trial);
+    return one_way_ps;
+}
+
+/* A coroutine that waits for GPU data goes on by a callback, and then by being resumed: each takes its time
+ * behind the data's arrival (S-08). */
+static void test_callback_wakes(void)
+{
+    struct trial trial;
+    trial_machine(&trial, 2);
+    sim_time callback_ps = PS_PER_US, resume_ps = 10 * PS_PER_US, more_ps = 30 * PS_PER_US;
+    sim_time base_ps = charm4py_ps(&trial, callback_ps, resume_ps);
+    g_assert_cmpint(charm4py_ps(&trial, callback_ps, resume_ps + more_ps) - base_ps, ==, more_ps);
+    g_assert_cmpint(charm4py_ps(&trial, callback_ps + more_ps, resume_ps) - base_ps, >=, more_ps);
 }
 
 /* The lighter the layers above UCX the sooner: P-C01, P-L03, P-C12, with any numbers. */
@@ -271,6 +328,9 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/runtimes/outside_ucx", test_outside_ucx);
     g_test_add_func("/runtimes/late_receive", test_late_receive);
+    g_test_add_func("/runtimes/packing", test_packing);
+    g_test_add_func("/runtimes/same_lower_layer", test_same_lower_layer);
+    g_test_add_func("/runtimes/callback_wakes", test_callback_wakes);
     g_test_add_func("/runtimes/order_of_layers", test_order_of_layers);
     g_test_add_func("/runtimes/several_buffers", test_several_buffers);
     g_test_add_func("/runtimes/zero_copy", test_zero_copy);

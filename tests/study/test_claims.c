@@ -36,10 +36,11 @@ static void test_reading(void)
     GError *error = NULL;
     struct claim_list *list = read_text(text, &error);
     g_assert_no_error(error);
-    g_assert_cmpuint(list->count, ==, 6);
+    g_assert_cmpuint(list->count, ==, 7);
     g_assert_cmpstr(list->claims[0].paraphrase, ==, "A, not B.");
     g_assert_cmpint(list->claims[0].status, ==, CLAIM_NOT_YET);
-    g_assert_null(claims_find(list, "C-2"));
+    g_assert_cmpint(claims_find(list, "C-2")->status, ==, CLAIM_NOT_YET);
+    g_assert_null(claims_find(list, "C-8"));
     g_assert_cmpint(claims_find(list, "C-3")->status, ==, CLAIM_RESTATED);
     g_assert_cmpint(claims_find(list, "C-5")->status, ==, CLAIM_CONTEXT);
     g_assert_cmpint(claims_find(list, "C-6")->status, ==, CLAIM_OUT_OF_SCOPE);
@@ -57,9 +58,10 @@ static void assert_unreadable(const char *content, const char *ending)
 
 static void test_bad_files(void)
 {
-    assert_unreadable("", ":1: the first line must name the columns id, source, ... use");
-    assert_unreadable("id\tuse\n", ":1: the first line must name the columns id, source, ... use");
-    assert_unreadable(HEADER "C-1\tOne\n", ":2: a claim has 13 fields, separated by tabs");
+    assert_unreadable(
+        "", ":1: the first line must name the columns id, source, where, systems, metric, "
+            "workload, low, high, unit, ordering, kind, paraphrase, use");
+    assert_unreadable(HEADER "\nC-1\tOne\n", ":3: a row has 13 fields, separated by tabs");
     assert_unreadable(HEADER CLAIM("C-1", "One", "two", "", "test"),
                       ":2: low and high are numbers or empty");
     assert_unreadable(HEADER CLAIM("C-1", "One", "", "", "tested"),
@@ -127,35 +129,236 @@ static void test_a_verdict_against_the_range_is_noted(void)
     }
 }
 
+/* --- a project of its own ---------------------------------------------------------------------- */
+
+#define MODELLED "id\tplace\tvalue\ttest\n"
+#define TWINS "id\ttwins\n"
+#define AT_TEST "\ttests/room/test_it.c:/it/works\n"
+
+struct project {
+    char *folder;
+};
+
+static const char *const files[] = {"claims/table.tsv", "configs/m.lua", "sim/it.c",
+                                    "tests/room/test_it.c"};
+
+static void project_write(const struct project *project, const char *name, const char *content)
+{
+    g_autofree char *path = g_build_filename(project->folder, name, NULL);
+    g_autofree char *folder = g_path_get_dirname(path);
+    g_assert_cmpint(g_mkdir_with_parents(folder, 0700), ==, 0);
+    g_assert_true(g_file_set_contents(path, content, -1, NULL));
+}
+
+static struct project project_new(void)
+{
+    struct project project = {g_dir_make_tmp("gpunetsim-claims-XXXXXX", NULL)};
+    g_assert_nonnull(project.folder);
+    project_write(&project, "configs/m.lua",
+                  "return machine { name = \"m\", network = { latency = \"70ns\" } }\n");
+    project_write(&project, "sim/it.c", "");
+    project_write(&project, "tests/room/test_it.c", "");
+    return project;
+}
+
+static void project_end(struct project *project)
+{
+    static const char *const folders[] = {"claims", "configs", "sim", "tests/room", "tests", ""};
+    for (size_t i = 0; i < G_N_ELEMENTS(files); i++) {
+        g_autofree char *path = g_build_filename(project->folder, files[i], NULL);
+        g_unlink(path);
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(folders); i++) {
+        g_autofree char *path = g_build_filename(project->folder, folders[i], NULL);
+        g_rmdir(path);
+    }
+    g_free(project->folder);
+}
+
+typedef bool read_table(struct claim_list *list, const char *path, GError **error);
+
+static bool project_read(const struct project *project, read_table *read, struct claim_list *list,
+                         const char *content, GError **error)
+{
+    project_write(project, "claims/table.tsv", content);
+    g_autofree char *path = g_build_filename(project->folder, "claims/table.tsv", NULL);
+    return read(list, path, error);
+}
+
+static void assert_refused(read_table *read, const char *content, const char *ending)
+{
+    struct project project = project_new();
+    struct claim_list *list = read_text(text, NULL);
+    g_autoptr(GError) error = NULL;
+    g_assert_false(project_read(&project, read, list, content, &error));
+    g_assert_error(error, STUDY_ERROR, STUDY_ERROR_USE);
+    if (!g_str_has_suffix(error->message, ending))
+        g_error("\"%s\" does not end with \"%s\"", error->message, ending);
+    claims_free(list);
+    project_end(&project);
+}
+
+static struct claim_list *read_modelled(const char *content)
+{
+    struct project project = project_new();
+    struct claim_list *list = read_text(text, NULL);
+    GError *error = NULL;
+    project_read(&project, claims_read_modelled, list, content, &error);
+    g_assert_no_error(error);
+    project_end(&project);
+    return list;
+}
+
+static void test_modelled(void)
+{
+    struct claim_list *list = read_modelled(
+        MODELLED "C-2\tconfigs/m.lua:network.latency\t70ns" AT_TEST "C-2\tsim/it.c:it\t" AT_TEST
+                 "C-2\tsim/it.c:it\t\ttests/room/test_it.c:/it/runs\n");
+    const struct claim *claim = claims_find(list, "C-2");
+    g_assert_cmpint(claim->status, ==, CLAIM_MODELLED);
+    g_assert_cmpstr(claim->place, ==, "configs/m.lua:network.latency = 70ns; sim/it.c:it");
+    g_assert_cmpstr(claim->test, ==,
+                    "tests/room/test_it.c:/it/works; tests/room/test_it.c:/it/runs");
+    g_assert_null(claim->note);
+    claims_free(list);
+}
+
+/* A machine file that says otherwise is a miss that names both values, whatever other rows say. */
+static void test_modelled_otherwise(void)
+{
+    struct claim_list *list = read_modelled(
+        MODELLED "C-2\tconfigs/m.lua:network.latency\t80ns" AT_TEST "C-2\tsim/it.c:it\t" AT_TEST);
+    const struct claim *claim = claims_find(list, "C-2");
+    g_assert_cmpint(claim->status, ==, CLAIM_MISSED);
+    g_assert_cmpstr(claim->note, ==, "configs/m.lua:network.latency is 70ns, not 80ns");
+    claims_free(list);
+}
+
+static void test_bad_modelled(void)
+{
+    static const char *const cases[][2] = {
+        {"C-9\tsim/it.c:it\t" AT_TEST, ":2: there is no claim \"C-9\""},
+        {"C-1\tsim/it.c:it\t" AT_TEST, ":2: C-1 is of use test, not config"},
+        {"C-2\tsim/no.c:it\t" AT_TEST, ":2: there is no file \"sim/no.c\""},
+        {"C-2\t\t" AT_TEST, ":2: there is no file \"\""},
+        {"C-2\tsim/it.c\t" AT_TEST, ":2: no parameter or function is named of \"sim/it.c\""},
+        {"C-2\tsim/it.c:it\t3" AT_TEST, ":2: only a parameter has a value, not \"sim/it.c:it\""},
+        {"C-2\tconfigs/m.lua:network.color\t3" AT_TEST,
+         ":2: there is no parameter \"configs/m.lua:network.color\""},
+        {"C-2\tconfigs/m.lua:network.rate\t" AT_TEST,
+         ":2: no value is stated of \"configs/m.lua:network.rate\""},
+        {"C-2\tsim/it.c:it\t\ttests/room/test_no.c:/a\n",
+         ":2: there is no test \"tests/room/test_no.c:/a\""},
+        {"C-2\tsim/it.c:it\t\tsim/it.c:/a\n", ":2: there is no test \"sim/it.c:/a\""},
+        {"C-2\tsim/it.c:it\t\t\n", ":2: there is no test \"\""},
+        {"C-2\tsim/it.c:it\t\ttests/room/test_it.c\n",
+         ":2: no case is named of \"tests/room/test_it.c\""},
+        {"C-2\n", ":2: a row has 4 fields, separated by tabs"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *content = g_strconcat(MODELLED, cases[i][0], NULL);
+        assert_refused(claims_read_modelled, content, cases[i][1]);
+    }
+    assert_refused(claims_read_modelled, TWINS,
+                   ":1: the first line must name the columns id, place, value, test");
+}
+
+/* --- twins ------------------------------------------------------------------------------------- */
+
+/* The list of `text`, with C-3 the twin of C-1. */
+static struct claim_list *read_with_twin(void)
+{
+    struct project project = project_new();
+    struct claim_list *list = read_text(text, NULL);
+    g_assert_true(project_read(&project, claims_read_twins, list, TWINS "C-3\tC-1\n", NULL));
+    project_end(&project);
+    return list;
+}
+
 static void test_csv(void)
 {
-    struct claim_list *list = read_text(text, NULL);
+    struct claim_list *list = read_with_twin();
     answer(list, "C-1", 3.0, "first");
     answer(list, "C-4", 2.3456789, "second");
     answer(list, "C-5", 7, "first");
     claims_follow_twins(list);
+    claims_find(list, "C-2")->place = g_strdup("sim/it.c:it");
+    claims_find(list, "C-2")->test = g_strdup("tests/room/test_it.c:/it");
     g_autofree char *csv = claims_to_csv(list);
     g_assert_cmpstr(csv, ==,
-                    "id,use,status,low,high,unit,obtained,scenario,note\n"
-                    "C-1,test,reproduced,2,4,x,3,first,\n"
-                    "C-3,restated,restated,2,4,x,3,first,says the same as C-1 (reproduced)\n"
-                    "C-4,fit,reproduced,2,,x,2.34568,second,\n"
-                    "C-5,context,context,,,x,7,first,\n"
-                    "C-6,out-of-scope,out-of-scope,,,x,,,\n"
-                    "C-7,restated,restated,9,9,x,,,\n");
+                    "id,use,status,low,high,unit,obtained,scenario,place,test,note\n"
+                    "C-1,test,reproduced,2,4,x,3,first,,,\n"
+                    "C-2,config,not-yet,,,x,,,sim/it.c:it,tests/room/test_it.c:/it,\n"
+                    "C-3,restated,restated,2,4,x,3,first,,,says the same as C-1 (reproduced)\n"
+                    "C-4,fit,reproduced,2,,x,2.34568,second,,,\n"
+                    "C-5,context,context,,,x,7,first,,,\n"
+                    "C-6,out-of-scope,out-of-scope,,,x,,,,,\n"
+                    "C-7,restated,restated,9,9,x,,,,,\n");
     claims_free(list);
 }
 
-/* Two that could be meant are none. */
-static void test_a_twin_is_one(void)
+/* A restated claim comes to what its twin came to; one without a twin to nothing. */
+static void test_verdict_of_a_twin(void)
 {
+    static const struct {
+        double obtained;
+        enum claim_status verdict;
+    } cases[] = {{3, CLAIM_REPRODUCED}, {5, CLAIM_MISSED}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        struct claim_list *list = read_with_twin();
+        claims_follow_twins(list);
+        g_assert_cmpint(claims_find(list, "C-3")->verdict, ==, CLAIM_NOT_YET);
+        answer(list, "C-1", cases[i].obtained, "s");
+        claims_follow_twins(list);
+        g_assert_cmpint(claims_find(list, "C-3")->status, ==, CLAIM_RESTATED);
+        g_assert_cmpint(claims_find(list, "C-3")->verdict, ==, cases[i].verdict);
+        g_assert_cmpint(claims_find(list, "C-1")->verdict, ==, cases[i].verdict);
+        g_assert_cmpint(claims_find(list, "C-7")->verdict, ==, CLAIM_NOT_YET);
+        claims_free(list);
+    }
+}
+
+/* Least and most of several upper ends; it is as good as the worst of them. */
+static void test_several_twins(void)
+{
+    struct project project = project_new();
     struct claim_list *list =
-        read_text(HEADER CLAIM("C-1", "One", "7", "7", "test") CLAIM("C-2", "Two", "7", "7", "test")
-                      CLAIM("C-3", "Three", "7", "7", "restated"),
+        read_text(HEADER CLAIM("C-1", "One", "1", "3", "test") CLAIM("C-2", "One", "2", "7", "test")
+                      CLAIM("C-3", "Two", "3", "7", "restated"),
                   NULL);
+    GError *error = NULL;
+    project_read(&project, claims_read_twins, list, TWINS "C-3\tC-1 C-2\n", &error);
+    g_assert_no_error(error);
+    answer(list, "C-1", 2, "s");
     claims_follow_twins(list);
-    g_assert_null(claims_find(list, "C-3")->note);
+    g_assert_cmpint(claims_find(list, "C-3")->verdict, ==, CLAIM_NOT_YET);
+    answer(list, "C-2", 8, "s");
+    claims_follow_twins(list);
+    const struct claim *claim = claims_find(list, "C-3");
+    g_assert_cmpint(claim->verdict, ==, CLAIM_MISSED);
+    g_assert_cmpstr(claim->note, ==, "says the same as C-1 (reproduced), C-2 (missed)");
+    g_assert_false(claim->has_number);
     claims_free(list);
+    project_end(&project);
+}
+
+static void test_bad_twins(void)
+{
+    static const char *const cases[][2] = {
+        {"C-9\tC-1\n", ":2: there is no claim \"C-9\""},
+        {"C-3\tC-9\n", ":2: there is no claim \"C-9\""},
+        {"C-1\tC-4\n", ":2: C-1 is of use test, not restated"},
+        {"C-3\tC-7\n", ":2: C-7 is restated itself"},
+        {"C-3\t\n", ":2: C-3 needs a twin"},
+        {"C-3\tC-4\n", ":2: C-3 does not say the same as C-4"},
+        {"C-7\tC-1\n", ":2: C-7 does not say the same as C-1"},
+        {"C-7\tC-1 C-4\n", ":2: C-7 does not say the same as C-1 C-4"},
+        {"C-3\tC-1\nC-3\tC-1\n", ":3: C-3 stands here twice"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *content = g_strconcat(TWINS, cases[i][0], NULL);
+        assert_refused(claims_read_twins, content, cases[i][1]);
+    }
 }
 
 /* One scenario that misses is not made good by another that does not, in either order. */
@@ -171,17 +374,34 @@ static void test_a_miss_outweighs(void)
     claims_free(list);
 }
 
-/* The project's own claims: every one is read, and none is left without a status. */
+static char *project_table(const char *name)
+{
+    return g_build_filename(g_getenv("GPUNETSIM_ROOT"), "claims", name, NULL);
+}
+
+/* The project's own tables: every restated claim has a twin, every modelled one is as its machine file says,
+ * and none is left without a status. */
 static void test_the_projects_claims(void)
 {
-    g_autofree char *path = g_build_filename(g_getenv("GPUNETSIM_ROOT"), "claims/claims.tsv", NULL);
+    g_autofree char *path = project_table("claims.tsv"), *modelled = project_table("modelled.tsv");
+    g_autofree char *twins = project_table("twins.tsv");
     GError *error = NULL;
     struct claim_list *list = claims_read(path, &error);
     g_assert_no_error(error);
-    g_assert_cmpuint(list->count, ==, 298 - 85); /* all but those of use `config` */
+    g_assert_cmpuint(list->count, ==, 298);
+    claims_read_modelled(list, modelled, &error);
+    g_assert_no_error(error);
+    claims_read_twins(list, twins, &error);
+    g_assert_no_error(error);
     g_assert_cmpstr(claims_find(list, "N-39")->low, ==, "2");
+    g_assert_cmpint(claims_find(list, "N-28")->status, ==, CLAIM_MODELLED);
     claims_follow_twins(list);
     g_assert_cmpstr(claims_find(list, "I-T02")->note, ==, "says the same as P-T02 (not-yet)");
+    for (size_t i = 0; i < list->count; i++) {
+        const struct claim *claim = &list->claims[i];
+        g_assert_cmpint(claim->status, !=, CLAIM_MISSED);
+        g_assert_true((claim->status == CLAIM_RESTATED) == (claim->twins != NULL));
+    }
     claims_free(list);
 }
 
@@ -194,7 +414,12 @@ int main(int argc, char **argv)
     g_test_add_func("/claims/verdict", test_the_verdict_goes_first);
     g_test_add_func("/claims/verdict-noted", test_a_verdict_against_the_range_is_noted);
     g_test_add_func("/claims/csv", test_csv);
-    g_test_add_func("/claims/twin", test_a_twin_is_one);
+    g_test_add_func("/claims/modelled", test_modelled);
+    g_test_add_func("/claims/modelled-otherwise", test_modelled_otherwise);
+    g_test_add_func("/claims/modelled-bad", test_bad_modelled);
+    g_test_add_func("/claims/twin", test_verdict_of_a_twin);
+    g_test_add_func("/claims/twins", test_several_twins);
+    g_test_add_func("/claims/twins-bad", test_bad_twins);
     g_test_add_func("/claims/miss-outweighs", test_a_miss_outweighs);
     g_test_add_func("/claims/project", test_the_projects_claims);
     return g_test_run();

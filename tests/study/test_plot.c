@@ -173,7 +173,7 @@ static const char *corner_beside(const char *const *values, bool x_is_named)
         table_append(table, (const char *const[]){x, values[i]});
     }
     struct legend_frame frame = {.width = 1, .x_is_named = x_is_named};
-    const char *corner = legend_corner(table, &frame);
+    const char *corner = legend_corner(table, &frame, NULL);
     table_free(table);
     return corner;
 }
@@ -184,9 +184,9 @@ static void test_legend_of_nothing(void)
     static const char *const names[] = {"x", "y"}, *const none[] = {NULL, NULL};
     struct table *table = table_of_texts(names, 2);
     struct legend_frame frame = {.width = 1};
-    g_assert_cmpstr(legend_corner(table, &frame), ==, "top left");
+    g_assert_cmpstr(legend_corner(table, &frame, NULL), ==, "top left");
     table_append(table, none);
-    g_assert_cmpstr(legend_corner(table, &frame), ==, "top left");
+    g_assert_cmpstr(legend_corner(table, &frame, NULL), ==, "top left");
     table_free(table);
 }
 

@@ -45,12 +45,13 @@ end
 
 -- A table of the papers: how much better each model's GPU-aware design is than its host-staging one.
 function osu.table(t)
+  local host = { ["Charm++"] = "charm-h", AMPI = "ampi-h", Charm4py = "charm4py-h" }
+  local direct = { ["Charm++"] = t.charm, AMPI = "ampi-d", Charm4py = "charm4py-d" }
   return study {
     title = t.title,
     machine = osu.machine,
     vary = {
-      zip { model = { "Charm++", "AMPI", "Charm4py" }, host = { "charm-h", "ampi-h", "charm4py-h" },
-            direct = { t.charm, "ampi-d", "charm4py-d" } },
+      { "model", { "Charm++", "AMPI", "Charm4py" } },
       { "placement", osu.placements },
       { "bytes", osu.sizes },
     },
@@ -61,11 +62,11 @@ function osu.table(t)
       local function bandwidth(design)
         return osu_bandwidth { design = design, placement = p.placement, bytes = p.bytes }
       end
-      local host, direct = latency(p.host), latency(p.direct)
-      local host_rate, direct_rate = bandwidth(p.host), bandwidth(p.direct)
+      local host_time, direct_time = latency(host[p.model]), latency(direct[p.model])
+      local host_rate, direct_rate = bandwidth(host[p.model]), bandwidth(direct[p.model])
       return {
-        host_latency = host.latency, direct_latency = direct.latency,
-        latency_improvement = host.latency_us / direct.latency_us,
+        host_latency = host_time.latency, direct_latency = direct_time.latency,
+        latency_improvement = host_time.latency_us / direct_time.latency_us,
         host_bandwidth = host_rate.bandwidth, direct_bandwidth = direct_rate.bandwidth,
         bandwidth_improvement = direct_rate.bandwidth_GBps / host_rate.bandwidth_GBps,
       }

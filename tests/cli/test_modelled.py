@@ -1,0 +1,73 @@
+"""claims/modelled.tsv against the project: every place and every test that it names is there."""
+import json
+import re
+import shutil
+import subprocess
+import unittest
+from pathlib import Path
+
+from program import PROGRAM, PROJECT, ProgramTest
+
+CTEST = shutil.which("ctest")
+
+
+def rows():
+    lines = (PROJECT / "claims/modelled.tsv").read_text().splitlines()
+    names = lines[0].split("\t")
+    return [dict(zip(names, line.split("\t"))) for line in lines[1:]]
+
+
+def name_in_ctest(path):
+    """ "models/dispatch" of tests/models/test_dispatch.c; those in Python are called cli/..."""
+    path = Path(path)
+    room = "cli" if path.suffix == ".py" else path.parent.name
+    return f"{room}/{path.stem.removeprefix('test_')}"
+
+
+class Modelled(ProgramTest):
+    def test_no_row_stands_twice(self):
+        self.assertEqual(len(rows()), len({tuple(row.values()) for row in rows()}))
+
+    def test_number_in_the_docs(self):
+        docs = (PROJECT / "docs/validation.md").read_text()
+        self.assertIn(f"| modelled | {len({row['id'] for row in rows()})} |", docs)
+
+    def test_parameters(self):
+        """As the program prints them."""
+        stated = [row for row in rows() if row["value"]]
+        for machine in {row["place"].split(":")[0] for row in stated}:
+            printed = {line.split()[0]: line.split()[1] for line in
+                       self.succeed("params", str(PROJECT / machine)).splitlines()}
+            for row in stated:
+                file, parameter = row["place"].split(":")
+                if file == machine:
+                    self.assertEqual(printed[parameter], row["value"], row)
+
+    def test_functions_and_structs(self):
+        for row in rows():
+            if row["value"]:
+                continue
+            file, name = row["place"].split(":")
+            found = re.search(rf"^(?!\s)[^;#]*\b{name}(\([^;]*$| \{{$)", (PROJECT / file).read_text(),
+                              re.MULTILINE)
+            self.assertTrue(found, row)
+
+    @unittest.skipUnless(CTEST, "ctest is not installed (Debian package cmake)")
+    def test_tests_are_known_to_ctest(self):
+        """By their names there, and their cases by the programs that hold them."""
+        listing = subprocess.run([CTEST, "--test-dir", Path(PROGRAM).parent, "--show-only=json-v1"],
+                                 capture_output=True, text=True, check=True).stdout
+        commands = {test["name"]: test.get("command") for test in json.loads(listing)["tests"]}
+        cases = {}
+        for row in rows():
+            path, case = row["test"].split(":", 1)
+            self.assertIn(name_in_ctest(path), commands, row)
+            if path not in cases:
+                command = commands[name_in_ctest(path)]
+                cases[path] = subprocess.run([*command, "-l"], capture_output=True, text=True,
+                                             check=True).stdout.splitlines()
+            self.assertIn(case, cases[path], row)
+
+
+if __name__ == "__main__":
+    unittest.main()
