@@ -42,7 +42,7 @@ class WhatIf(ProgramTest):
                 self.assert_falls(values)
                 self.assertGreater(values[0] / values[-1], 8)  # a share of the queues, a NIC queue of its own
         for (library, _), values in self.curves(rows, "clock_GHz", "latency_us", "library", "cores").items():
-            self.assert_falls(values, tolerance=0.03 if library == "shared" else 0)
+            self.assert_falls(values, tolerance=0.05 if library == "shared" else 0)
             self.assertLess(values[0] / values[-1], 4)  # the bus and the wire do not follow the clock
 
     def test_queue_depth(self):

@@ -1,6 +1,6 @@
 /* Several independent loads of one client under way together, as by an out-of-order core with a
- * non-blocking cache: each takes the way of memory_client_load, as an event of its own, while the
- * process waits for them in their order. */
+ * non-blocking cache: each takes the way of memory_client_load while the process waits for them in
+ * their order. Those that set out together reach the L2 in one event. */
 #ifndef GPUNETSIM_MODELS_GPU_LOAD_BATCH_H
 #define GPUNETSIM_MODELS_GPU_LOAD_BATCH_H
 
@@ -11,8 +11,8 @@
 #include "models/memory/load.h"
 
 /* `count` loads, at most `in_flight` (1 .. LOADS_IN_FLIGHT_MAX) of them at a time; returns when
- * all data are there. Loads of memory that the client's L2 is not the home of are made one after
- * the other. */
+ * all data are there, ahead of time: the client shares its L1 with nobody. Loads of memory that the
+ * client's L2 is not the home of are made one after the other. */
 void memory_client_load_all(struct memory_client *client, const struct memory_load *loads,
                             size_t count, int64_t in_flight);
 
