@@ -11,6 +11,7 @@ set tics nomirror
 set grid xtics ytics linetype 1 linecolor rgb '#e0e0e0' linewidth 0.6 dashtype 1 pointtype 0
 set key top left reverse Left samplen 3 title series_label left
 eval 'set key ' . legend
+if (legend[1:7] eq 'outside') { unset rmargin }
 if (series_count < 2) { unset key }
 if (x_ticks ne '') { eval 'set xtics (' . x_ticks . ')' }
 column_of(i) = has_bands ? 3 * i - 1 : 1 + i

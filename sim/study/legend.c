@@ -137,5 +137,8 @@ const char *legend_corner(const struct table *pivot, const struct legend_frame *
             best = order[i];
     if (covers != NULL)
         *covers = covered[best];
+    /* bars leave no corner free; a single figure has room beside them */
+    if (frame->is_filled && !frame->is_on_panel && covered[best] > 0)
+        return "outside right top";
     return corner_names[best];
 }

@@ -14,7 +14,7 @@ struct legend_frame {
     bool is_on_panel; /* of several: a legend takes more of it */
 };
 
-/* "top left", "top right", "bottom right" or "bottom left" for the curves of a pivot table (table_pivot);
+/* "top left", "top right", "bottom right" or "bottom left" (or "outside right top", beside bars) for the curves of a pivot table (table_pivot);
  * of corners that are as good the first one, where most curves fall the right one before the left one.
  * `covers` (may be NULL) is how much of the curves it covers there, to compare panels by. */
 const char *legend_corner(const struct table *pivot, const struct legend_frame *frame, int *covers);
