@@ -46,7 +46,7 @@ static void call_nbi(struct device_context *context, const struct queue_entry *e
 static struct queue_entry transfer(enum queue_operation operation, int64_t node, address local,
                                    address remote, int64_t bytes)
 {
-    return (struct queue_entry){.operation = (uint16_t)operation,
+    return (struct queue_entry){.operation = (uint8_t)operation,
                                 .node = (uint32_t)node,
                                 .local = local,
                                 .remote = remote,
@@ -61,6 +61,8 @@ static void take_inline(struct device_context *context, struct queue_entry *entr
     entry->is_inline = true;
     agent_load(&context->agent, entry->local, &entry->value, (size_t)entry->bytes);
 }
+
+/* --- puts and gets ----------------------------------------------------------------------------- */
 
 void device_get(struct device_context *context, int64_t node, address local, address remote,
                 int64_t bytes)
@@ -101,19 +103,6 @@ void device_put_signal(struct device_context *context, int64_t node, address loc
     call(context, &entry);
 }
 
-uint64_t device_fetch_add(struct device_context *context, int64_t node, address remote,
-                          uint64_t operand)
-{
-    address scratch = service_scratch_word(context->service, context->work_group);
-    struct queue_entry entry = transfer(QUEUE_FETCH_ADD, node, scratch, remote, sizeof operand);
-    entry.is_blocking = true;
-    entry.is_inline = true;
-    entry.value = operand;
-    call(context, &entry);
-    agent_acquire(&context->agent, SCOPE_SYSTEM);
-    return agent_load_word(&context->agent, scratch);
-}
-
 void device_get_nbi(struct device_context *context, int64_t node, address local, address remote,
                     int64_t bytes)
 {
@@ -128,6 +117,96 @@ void device_put_nbi(struct device_context *context, int64_t node, address local,
     take_inline(context, &entry);
     call_nbi(context, &entry);
 }
+
+/* --- words ------------------------------------------------------------------------------------- */
+
+/* What has come back to the scratch word: its first `bytes`. */
+static uint64_t returned_value(struct device_context *context, int64_t bytes)
+{
+    uint64_t value = 0;
+    agent_acquire(&context->agent, SCOPE_SYSTEM);
+    agent_load(&context->agent, service_scratch_word(context->service, context->work_group), &value,
+               (size_t)bytes);
+    return value;
+}
+
+uint64_t device_g(struct device_context *context, int64_t node, address remote, int64_t bytes)
+{
+    check_release(bytes >= 1 && bytes <= 8, "a typed get of %lld bytes", (long long)bytes);
+    device_get(context, node, service_scratch_word(context->service, context->work_group), remote,
+               bytes);
+    return returned_value(context, bytes);
+}
+
+static struct queue_entry atomic(enum atomic_op op, int64_t node, address remote, uint64_t operand)
+{
+    struct queue_entry entry =
+        transfer(QUEUE_ATOMIC, node, ADDRESS_NONE, remote, (int64_t)sizeof operand);
+    entry.atomic = (uint8_t)op;
+    entry.is_inline = true;
+    entry.value = operand;
+    return entry;
+}
+
+/* Blocking; nobody asks what the word was. */
+static void change(struct device_context *context, struct queue_entry entry)
+{
+    entry.is_blocking = true;
+    call(context, &entry);
+}
+
+/* Blocking; returns what the word was. */
+static uint64_t fetch(struct device_context *context, struct queue_entry entry)
+{
+    entry.local = service_scratch_word(context->service, context->work_group);
+    change(context, entry);
+    return returned_value(context, (int64_t)sizeof entry.value);
+}
+
+uint64_t device_atomic_fetch(struct device_context *context, int64_t node, address remote)
+{
+    return fetch(context, atomic(ATOMIC_ADD, node, remote, 0));
+}
+
+uint64_t device_atomic_fetch_add(struct device_context *context, int64_t node, address remote,
+                                 uint64_t operand)
+{
+    return fetch(context, atomic(ATOMIC_ADD, node, remote, operand));
+}
+
+uint64_t device_atomic_swap(struct device_context *context, int64_t node, address remote,
+                            uint64_t value)
+{
+    return fetch(context, atomic(ATOMIC_SWAP, node, remote, value));
+}
+
+uint64_t device_atomic_compare_swap(struct device_context *context, int64_t node, address remote,
+                                    uint64_t compare, uint64_t value)
+{
+    struct queue_entry entry = atomic(ATOMIC_COMPARE_SWAP, node, remote, value);
+    entry.compare = compare;
+    return fetch(context, entry);
+}
+
+void device_atomic_set(struct device_context *context, int64_t node, address remote, uint64_t value)
+{
+    change(context, atomic(ATOMIC_SWAP, node, remote, value));
+}
+
+void device_atomic_add(struct device_context *context, int64_t node, address remote,
+                       uint64_t operand)
+{
+    change(context, atomic(ATOMIC_ADD, node, remote, operand));
+}
+
+void device_atomic_add_nbi(struct device_context *context, int64_t node, address remote,
+                           uint64_t operand)
+{
+    struct queue_entry entry = atomic(ATOMIC_ADD, node, remote, operand);
+    call_nbi(context, &entry);
+}
+
+/* --- order and waits --------------------------------------------------------------------------- */
 
 void device_quiet(struct device_context *context)
 {

@@ -128,13 +128,21 @@ static struct memory_load fields(address at, struct queue_entry *entry, size_t f
     return (struct memory_load){at + first, (char *)entry + first, end - first};
 }
 
+/* The value, and behind it what it is compared with. */
+static size_t end_of_value(const struct queue_entry *entry)
+{
+    bool compares = entry->operation == QUEUE_ATOMIC && entry->atomic == ATOMIC_COMPARE_SWAP;
+    return compares ? offsetof(struct queue_entry, signal_value)
+                    : offsetof(struct queue_entry, signal);
+}
+
 /* What only some entries have. */
 static size_t more_fields(address at, struct queue_entry *entry, struct memory_load *loads)
 {
     size_t count = 0;
     if (entry->is_inline)
-        loads[count++] = fields(at, entry, offsetof(struct queue_entry, value),
-                                offsetof(struct queue_entry, signal));
+        loads[count++] =
+            fields(at, entry, offsetof(struct queue_entry, value), end_of_value(entry));
     if (entry->operation == QUEUE_PUT_SIGNAL)
         loads[count++] =
             fields(at, entry, offsetof(struct queue_entry, signal), sizeof(struct queue_entry));

@@ -24,7 +24,7 @@ enum queue_operation {
     QUEUE_PUT,
     QUEUE_GET,
     QUEUE_PUT_SIGNAL, /* a put, and behind its payload a word */
-    QUEUE_FETCH_ADD,
+    QUEUE_ATOMIC,
     QUEUE_QUIET, /* nothing but waiting for what was issued before */
     QUEUE_FENCE, /* what comes behind is not issued before that */
     QUEUE_NOP,   /* to the server and back */
@@ -32,18 +32,21 @@ enum queue_operation {
 
 /* An entry as it lies in memory. */
 struct queue_entry {
-    uint64_t status;    /* enum queue_status; stored on its own, after the rest */
-    uint16_t operation; /* enum queue_operation */
+    uint64_t status;   /* enum queue_status; stored on its own, after the rest */
+    uint8_t operation; /* enum queue_operation */
+    uint8_t atomic;    /* enum atomic_op; for QUEUE_ATOMIC */
     uint8_t is_blocking;
-    uint8_t is_inline; /* the payload is `value`: less than 8 bytes (N-38); a fetch-add's operand */
+    uint8_t is_inline; /* the payload is `value`: less than 8 bytes (N-38); an atomic's operand */
     uint32_t node;     /* the other node */
-    uint64_t local;    /* address here */
-    uint64_t remote;   /* address there */
+    uint64_t local;  /* address here; ADDRESS_NONE: nobody asks what the word was (QUEUE_ATOMIC) */
+    uint64_t remote; /* address there */
     uint64_t bytes;
     uint64_t value; /* read by the consumer only if is_inline */
-    uint64_t
-        signal; /* remote address and value of a put's signal; read only for QUEUE_PUT_SIGNAL */
-    uint64_t signal_value;
+    union {
+        uint64_t signal;  /* remote address of a put's signal; read only for QUEUE_PUT_SIGNAL */
+        uint64_t compare; /* read only for an ATOMIC_COMPARE_SWAP */
+    };
+    uint64_t signal_value; /* as signal */
 };
 _Static_assert(sizeof(struct queue_entry) == 64, "a queue entry has 64 bytes (N-36)");
 

@@ -43,7 +43,7 @@ const struct mutex_stats *service_locks(const struct service *service);
 const struct ring_queue *service_queue(const struct service *service, int64_t work_group);
 const struct software_spec *service_software(const struct service *service);
 
-/* Fine-grained words of a work-group in the symmetric heap: one for old values of fetch-adds, then two
+/* Fine-grained words of a work-group in the symmetric heap: one for values that come back, then two
  * for each round of a barrier, for odd and even barriers. The same addresses on every node that has an
  * equal service. */
 #define SERVICE_BARRIER_ROUNDS 20

@@ -49,10 +49,11 @@ static void issue(struct service_thread *thread, struct ring_consumer *consumer,
     case QUEUE_GET:
         command.opcode = NIC_GET;
         break;
-    case QUEUE_FETCH_ADD:
-        command.opcode = NIC_FETCH_ADD;
+    case QUEUE_ATOMIC:
+        command.opcode = NIC_ATOMIC;
+        command.atomic = entry->atomic;
         command.local = entry->local;
-        command.operand = entry->value;
+        command.operand = entry->value; /* `compare` is where a put has its signal */
         break;
     case QUEUE_FENCE:
         fence(thread, consumer);

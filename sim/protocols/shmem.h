@@ -50,7 +50,7 @@ struct shmem {
     int64_t thread;
 };
 
-/* Issues one operation of `context` (< 2^16): put, put inline, get or fetch-add as the command
+/* Issues one operation of `context` (< 2^16): put, put inline, get or atomic as the command
  * says; its cookie, less than 2^42, is what shmem_cookie finds in what the NIC's observer is told.
  * Waits only for mutexes, and if the work queue is full. */
 void shmem_issue_nbi(struct shmem *shmem, int64_t context, const struct nic_command *command);

@@ -85,6 +85,44 @@ static void contents(struct process *self, void *argument)
     g_assert_cmpuint(read_word(actor, 1, actor->there), ==, 44);
 }
 
+/* An atomic command on the word of node 1; what it was is to come to node 0, or nowhere. */
+static struct nic_command atomic(const struct actor *actor, enum atomic_op op, bool fetches)
+{
+    return (struct nic_command){.opcode = NIC_ATOMIC,
+                                .atomic = (uint16_t)op,
+                                .remote_node = 1,
+                                .local = fetches ? actor->here : ADDRESS_NONE,
+                                .remote = actor->there,
+                                .bytes = 8};
+}
+
+/* Each atomic, with and without the old value: then nothing is written here. */
+static void atomics(struct process *self, void *argument)
+{
+    struct actor *actor = argument;
+    struct nic_command add = atomic(actor, ATOMIC_ADD, false);
+    struct nic_command swap = atomic(actor, ATOMIC_SWAP, true);
+    struct nic_command compare_swap = atomic(actor, ATOMIC_COMPARE_SWAP, true);
+    host_thread_init(&actor->core, actor->bench.cluster->nodes[0].host, 0, self);
+    write_word(actor, 0, actor->here, 5);
+    write_word(actor, 1, actor->there, 10);
+    add.operand = 3;
+    carry_out(actor, add);
+    g_assert_cmpuint(read_word(actor, 1, actor->there), ==, 13);
+    g_assert_cmpuint(read_word(actor, 0, actor->here), ==, 5);
+    swap.operand = 20;
+    carry_out(actor, swap);
+    g_assert_cmpuint(read_word(actor, 1, actor->there), ==, 20);
+    g_assert_cmpuint(read_word(actor, 0, actor->here), ==, 13); /* behind it, so it is there */
+    for (uint64_t compare = 19; compare <= 20; compare++) {
+        compare_swap.compare = compare;
+        compare_swap.operand = 30;
+        carry_out(actor, compare_swap);
+        g_assert_cmpuint(read_word(actor, 1, actor->there), ==, compare == 20 ? 30 : 20);
+        g_assert_cmpuint(read_word(actor, 0, actor->here), ==, 20);
+    }
+}
+
 /* One way over the network for a packet: both cables' latency and, in one go, its bytes. */
 static sim_time wire_ps(const struct machine_spec *spec, int64_t payload)
 {
@@ -181,10 +219,11 @@ static void run_case(gconstpointer argument)
 
 int main(int argc, char **argv)
 {
-    static process_fn *const fns[] = {contents, stages_of_a_get, large_get};
+    static process_fn *const fns[] = {contents, atomics, stages_of_a_get, large_get};
     g_test_init(&argc, &argv, NULL);
     g_test_add_data_func("/nic/contents", &fns[0], run_case);
-    g_test_add_data_func("/nic/stages-of-a-get", &fns[1], run_case);
-    g_test_add_data_func("/nic/large-get", &fns[2], run_case);
+    g_test_add_data_func("/nic/atomics", &fns[1], run_case);
+    g_test_add_data_func("/nic/stages-of-a-get", &fns[2], run_case);
+    g_test_add_data_func("/nic/large-get", &fns[3], run_case);
     return g_test_run();
 }

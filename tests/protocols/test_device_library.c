@@ -142,7 +142,7 @@ static void fetch_add(struct pair *pair, struct device_context *context, int64_t
     (void)work_group;
     uint64_t before = 0;
     for (int i = 0; i < 6; i++) {
-        uint64_t old = device_fetch_add(context, 1, pair->words, node == 0 ? 1 : 1000);
+        uint64_t old = device_atomic_fetch_add(context, 1, pair->words, node == 0 ? 1 : 1000);
         g_assert_true(i == 0 || old > before);
         before = old;
     }
@@ -151,6 +151,87 @@ static void fetch_add(struct pair *pair, struct device_context *context, int64_t
 static void check_sum(struct pair *pair)
 {
     g_assert_cmpuint(word_at(pair, 1, 0), ==, (uint64_t)pair->work_groups * 6 * 1001);
+}
+
+/* The same without asking for old values: blocking, and posted all at once. */
+static void add(struct pair *pair, struct device_context *context, int64_t node, int64_t work_group)
+{
+    (void)work_group;
+    uint64_t operand = node == 0 ? 1 : 1000;
+    for (int i = 0; i < 4; i++) {
+        device_atomic_add_nbi(context, 0, pair->words, operand);
+        device_atomic_add(context, 1, pair->words, operand);
+    }
+    device_quiet(context);
+}
+
+static void check_sums(struct pair *pair)
+{
+    for (int node = 0; node < NODES; node++)
+        g_assert_cmpuint(word_at(pair, node, 0), ==, (uint64_t)pair->work_groups * 4 * 1001);
+}
+
+/* What each atomic returns, and what it leaves behind at the time when it returns. */
+static void atomics(struct pair *pair, struct device_context *context, int64_t node,
+                    int64_t work_group)
+{
+    if (node == 1)
+        return;
+    address word = pair->words + (address)(work_group * 64);
+    device_atomic_set(context, 1, word, 40);
+    g_assert_cmpuint(word_at(pair, 1, work_group), ==, 40);
+    g_assert_cmpuint(device_atomic_fetch(context, 1, word), ==, 40);
+    g_assert_cmpuint(device_atomic_fetch_add(context, 1, word, 2), ==, 40);
+    g_assert_cmpuint(word_at(pair, 1, work_group), ==, 42);
+    g_assert_cmpuint(device_atomic_swap(context, 1, word, 7), ==, 42);
+    g_assert_cmpuint(word_at(pair, 1, work_group), ==, 7);
+    g_assert_cmpuint(device_atomic_compare_swap(context, 1, word, 6, 9), ==, 7);
+    g_assert_cmpuint(word_at(pair, 1, work_group), ==, 7);
+    g_assert_cmpuint(device_atomic_compare_swap(context, 1, word, 7, 9), ==, 7);
+    g_assert_cmpuint(word_at(pair, 1, work_group), ==, 9);
+    device_atomic_add(context, 1, word, 1);
+    g_assert_cmpuint(word_at(pair, 1, work_group), ==, 10);
+    device_atomic_add_nbi(context, 1, word, 5);
+    g_assert_cmpuint(word_at(pair, 1, work_group), ==, 10);
+    device_quiet(context);
+    g_assert_cmpuint(word_at(pair, 1, work_group), ==, 15);
+    g_assert_cmpuint(word_at(pair, 0, work_group), ==, 0);
+}
+
+/* A lock on node 1 guards a counter there that is read and written, not added to: without it work-groups
+ * would write each other's counts over. */
+static void lock(struct pair *pair, struct device_context *context, int64_t node,
+                 int64_t work_group)
+{
+    address word = pair->words, counter = word + 64;
+    uint64_t own = 1 + (uint64_t)(node * pair->work_groups + work_group);
+    for (int i = 0; i < 2; i++) {
+        while (device_atomic_compare_swap(context, 1, word, 0, own) != 0)
+            continue;
+        uint64_t count = device_g(context, 1, counter, 8);
+        device_p(context, 1, counter, count + 1, 7);
+        g_assert_cmpuint(device_atomic_swap(context, 1, word, 0), ==, own);
+    }
+}
+
+static void check_count(struct pair *pair)
+{
+    g_assert_cmpuint(word_at(pair, 1, 1), ==, (uint64_t)(2 * NODES * pair->work_groups));
+    g_assert_cmpuint(word_at(pair, 1, 0), ==, 0);
+}
+
+/* Of a value its first bytes, and nothing of what came back before. */
+static void typed_get(struct pair *pair, struct device_context *context, int64_t node,
+                      int64_t work_group)
+{
+    if (node == 1)
+        return;
+    const uint64_t value = UINT64_C(0x8877665544332211);
+    address word = pair->words + (address)(work_group * 64);
+    device_atomic_set(context, 1, word, value);
+    for (int64_t bytes = 8; bytes >= 1; bytes--)
+        g_assert_cmphex(device_g(context, 1, word, bytes), ==,
+                        value & UINT64_MAX >> (64 - 8 * bytes));
 }
 
 /* Non-blocking puts return before they have arrived; after a quiet they are there. */
@@ -335,6 +416,10 @@ static const struct test_case cases[] = {
     {"ping-pong", ping_pong, check_ping_pong},
     {"put-with-signal", put_with_signal, NULL},
     {"fetch-add", fetch_add, check_sum},
+    {"add", add, check_sums},
+    {"atomics", atomics, NULL},
+    {"lock", lock, check_count},
+    {"typed-get", typed_get, NULL},
     {"nbi-then-quiet", nbi_then_quiet, NULL},
     {"fence", fence, NULL},
     {"barrier", barrier, NULL},

@@ -4,7 +4,8 @@
  *   get:  request packet -> the other NIC reads its node's memory -> payload -> written to memory here
  *   put:  memory read here (unless inline) -> payload -> written to memory there, and behind it, if
  *         asked for, a signal word -> acknowledgement
- *   fetch-add: request packet -> atomic in the other node's memory -> old value -> written here
+ *   atomic: request packet -> atomic in the other node's memory -> old value -> written here, if
+ *         asked for; else an acknowledgement
  *   then a completion entry behind the payload.
  *
  * Payloads of up to a line travel with their contents, read and written as bus requests; larger ones
@@ -231,8 +232,9 @@ static void free_operation(struct nic_operation *operation)
 
 /* --- get --------------------------------------------------------------------------------------- */
 
-/* The completion entry follows the payload on the bus, behind it but without waiting for it. */
-static void get_payload_is_here(struct nic_operation *operation)
+/* What a get or an atomic has brought: the completion entry follows it on the bus, behind it but without
+ * waiting for it. */
+static void payload_is_here(struct nic_operation *operation)
 {
     write_payload(operation->home, operation, operation->command.local, free_operation);
     write_completion(operation);
@@ -244,7 +246,7 @@ static void get_payload_sets_out(struct nic_operation *operation)
     int from =
         is_large(operation) ? away->ports[address_slot(operation->command.remote)] : port_of(away);
     send(operation, from, port_of(operation->home), (int64_t)operation->command.bytes,
-         get_payload_is_here);
+         payload_is_here);
 }
 
 static void get_request_is_there(struct nic_operation *operation)
@@ -324,39 +326,46 @@ static void start_put(struct nic_operation *operation)
     }
 }
 
-/* --- fetch-add --------------------------------------------------------------------------------- */
+/* --- atomics ----------------------------------------------------------------------------------- */
 
-static void old_value_is_here(struct nic_operation *operation)
-{
-    write_payload(operation->home, operation, operation->command.local, free_operation);
-    write_completion(operation);
-}
-
-static void addition_is_performed(struct bus_request *request, void *argument)
+/* The old value is with the other NIC in any case: an atomic over the bus is non-posted. */
+static void atomic_is_performed(struct bus_request *request, void *argument)
 {
     struct nic_operation *operation = argument;
+    if (operation->command.local == ADDRESS_NONE) {
+        observe(operation, NIC_STAGE_DELIVERED, sim_now(operation->home->sim));
+        put_acknowledge(operation);
+        return;
+    }
     memcpy(operation->data, &request->operand, sizeof request->operand);
     send(operation, port_of(operation->away), port_of(operation->home),
-         (int64_t)sizeof request->operand, old_value_is_here);
+         (int64_t)sizeof request->operand, payload_is_here);
 }
 
-static void addition_is_there(struct nic_operation *operation)
+static void atomic_is_there(struct nic_operation *operation)
 {
     const struct nic_command *command = &operation->command;
     struct bus_request *request =
         request_of(operation->away, BUS_ATOMIC, command->remote, sizeof command->operand);
-    request->atomic = ATOMIC_ADD;
+    request->atomic = (enum atomic_op)command->atomic;
     request->operand = command->operand;
-    request->done = addition_is_performed;
+    request->compare = command->compare;
+    request->done = atomic_is_performed;
     request->argument = operation;
     bus_send(operation->away->bus, request, 0);
 }
 
-static void start_fetch_add(struct nic_operation *operation)
+static int64_t operand_bytes(const struct nic_command *command)
+{
+    bool compares = command->atomic == ATOMIC_COMPARE_SWAP;
+    return (int64_t)(sizeof command->operand + (compares ? sizeof command->compare : 0));
+}
+
+static void start_atomic(struct nic_operation *operation)
 {
     observe(operation, NIC_STAGE_ON_WIRE, sim_now(operation->home->sim));
     send(operation, port_of(operation->home), port_of(operation->away),
-         (int64_t)sizeof operation->command.operand, addition_is_there);
+         operand_bytes(&operation->command), atomic_is_there);
 }
 
 /* --- doorbell, fetch, pipeline ----------------------------------------------------------------- */
@@ -371,16 +380,16 @@ static void enter_pipeline(struct nic_operation *operation)
                  command->remote_node, (long long)nic->peer_count);
     check_always(command->opcode != NIC_PUT_INLINE || command->bytes <= sizeof command->local,
                  "%llu bytes inline", (unsigned long long)command->bytes);
-    check_always(command->opcode != NIC_FETCH_ADD || command->bytes == sizeof command->operand,
-                 "a fetch-add of %llu bytes", (unsigned long long)command->bytes);
+    check_always(command->opcode != NIC_ATOMIC || command->bytes == sizeof command->operand,
+                 "an atomic of %llu bytes", (unsigned long long)command->bytes);
     operation->away = nic->peers[command->remote_node];
     sim_time now_ps = sim_now(nic->sim);
     sim_time start_ps = nic->pipeline_free_ps > now_ps ? nic->pipeline_free_ps : now_ps;
     nic->pipeline_free_ps = start_ps + nic->spec->command_gap_ps;
     after(operation, start_ps - now_ps + nic->spec->command_latency_ps,
-          command->opcode == NIC_GET         ? start_get
-          : command->opcode == NIC_FETCH_ADD ? start_fetch_add
-                                             : start_put);
+          command->opcode == NIC_GET      ? start_get
+          : command->opcode == NIC_ATOMIC ? start_atomic
+                                          : start_put);
 }
 
 static void command_is_fetched(struct bus_request *request, void *argument)

@@ -26,19 +26,23 @@ struct nic_spec {
 };
 extern const struct param_table nic_params;
 
-enum nic_opcode { NIC_PUT, NIC_GET, NIC_PUT_INLINE, NIC_FETCH_ADD };
+enum nic_opcode { NIC_PUT, NIC_GET, NIC_PUT_INLINE, NIC_ATOMIC };
 
 /* A command as it lies in a work queue. */
 struct nic_command {
-    uint32_t opcode; /* enum nic_opcode */
+    uint16_t opcode; /* enum nic_opcode */
+    uint16_t atomic; /* NIC_ATOMIC: enum atomic_op, on the 8-byte word at `remote` */
     uint32_t remote_node;
-    uint64_t local;  /* address in this node; the value itself if NIC_PUT_INLINE */
+    uint64_t local;  /* address in this node; the value itself if NIC_PUT_INLINE; where NIC_ATOMIC
+                      * writes what the word was, or ADDRESS_NONE: nowhere */
     uint64_t remote; /* address in the remote node */
     uint64_t bytes;
-    uint64_t cookie; /* comes back in the completion */
-    uint64_t
-        operand; /* NIC_FETCH_ADD: added to the 8-byte word at `remote`; `local` gets the old one */
-    uint64_t signal; /* puts: remote address of a word to be written behind the payload, or 0 */
+    uint64_t cookie;  /* comes back in the completion */
+    uint64_t operand; /* NIC_ATOMIC */
+    union {
+        uint64_t signal; /* puts: remote address of a word to be written behind the payload, or 0 */
+        uint64_t compare; /* NIC_ATOMIC: of ATOMIC_COMPARE_SWAP */
+    };
     uint64_t signal_value;
 };
 _Static_assert(sizeof(struct nic_command) == 64, "a command packet has 64 bytes (N-36)");
