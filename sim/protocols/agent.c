@@ -76,16 +76,16 @@ static void wg_execute(struct agent *agent, int64_t instructions)
     work_group_execute(agent->work_group, instructions);
 }
 
-static void wg_wait_word(struct agent *agent, address at, uint64_t value, int64_t instructions,
-                         enum memory_scope scope, bool skip)
+static void wg_wait_word(struct agent *agent, address at, struct word_condition until,
+                         int64_t instructions, enum memory_scope scope, bool skip)
 {
     (void)scope; /* a poll looks past the L1 in any case */
     struct work_group *wg = agent->work_group;
     wg->wait.is_waiting = true;
     wg->wait.at = at;
-    wg->wait.value = value;
+    wg->wait.until = until;
     wg->wait.since_ps = process_now(wg->process);
-    memory_client_wait_word(&wg->memory, at, value, work_group_time_ps(wg, instructions), skip);
+    memory_client_wait_word(&wg->memory, at, until, work_group_time_ps(wg, instructions), skip);
     wg->wait.is_waiting = false;
 }
 
@@ -156,13 +156,13 @@ static void on_cp_execute(struct agent *agent, int64_t instructions)
     resume(agent);
 }
 
-static void on_cp_wait_word(struct agent *agent, address at, uint64_t value, int64_t instructions,
-                            enum memory_scope scope, bool skip)
+static void on_cp_wait_word(struct agent *agent, address at, struct word_condition until,
+                            int64_t instructions, enum memory_scope scope, bool skip)
 {
     (void)scope;
     struct cp_thread *thread = &agent->cp;
     stall(agent); /* all of it: the loop's instructions are few beside its loads */
-    memory_client_wait_word(&thread->memory, at, value, cp_thread_time_ps(thread, instructions),
+    memory_client_wait_word(&thread->memory, at, until, cp_thread_time_ps(thread, instructions),
                             skip);
     resume(agent);
 }
@@ -229,27 +229,28 @@ static void on_host_execute(struct agent *agent, int64_t instructions)
 }
 
 /* Loads over the bus meet other traffic there: each is made. */
-static void wait_across_bus(struct agent *agent, address at, uint64_t value, int64_t instructions)
+static void wait_across_bus(struct agent *agent, address at, struct word_condition until,
+                            int64_t instructions)
 {
     uint64_t word;
     while (true) {
         looker_looks(&agent->looker);
         on_host_execute(agent, instructions);
         on_host_load(agent, at, &word, sizeof word);
-        if (word == value)
+        if (word_meets(until, word))
             break;
         looker_found_nothing(&agent->looker);
     }
     looker_leaves(&agent->looker);
 }
 
-static void on_host_wait_word(struct agent *agent, address at, uint64_t value, int64_t instructions,
-                              enum memory_scope scope, bool skip)
+static void on_host_wait_word(struct agent *agent, address at, struct word_condition until,
+                              int64_t instructions, enum memory_scope scope, bool skip)
 {
     (void)scope;
     enum agent_state before = agent_set_work(agent, AGENT_POLLING);
     struct host_word_wait wait = {.at = at,
-                                  .value = value,
+                                  .until = until,
                                   .loop_ps = host_thread_time_ps(&agent->host, instructions),
                                   .skip = skip,
                                   .looker = &agent->looker,
@@ -259,7 +260,7 @@ static void on_host_wait_word(struct agent *agent, address at, uint64_t value, i
     if (host_thread_owns(&agent->host, at))
         host_thread_wait_word(&agent->host, &wait);
     else
-        wait_across_bus(agent, at, value, instructions);
+        wait_across_bus(agent, at, until, instructions);
     agent_set_work(agent, before);
 }
 

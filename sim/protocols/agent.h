@@ -23,8 +23,8 @@ struct agent_ops {
     void (*acquire)(struct agent *agent, enum memory_scope scope);
     void (*release)(struct agent *agent, enum memory_scope scope);
     void (*execute)(struct agent *agent, int64_t instructions);
-    void (*wait_word)(struct agent *agent, address at, uint64_t value, int64_t instructions,
-                      enum memory_scope scope, bool skip);
+    void (*wait_word)(struct agent *agent, address at, struct word_condition until,
+                      int64_t instructions, enum memory_scope scope, bool skip);
 };
 
 /* What a core does, as far as its power is concerned. */
@@ -120,13 +120,13 @@ static inline void agent_execute(struct agent *agent, int64_t instructions)
     agent->ops->execute(agent, instructions);
 }
 
-/* Polls the word at `at`, with `instructions` around each look and an acquire at `scope`, until it is
- * `value`. `skip`: looks that cannot find anything new are counted instead of made, where the agent can
+/* Polls the word at `at`, with `instructions` around each look and an acquire at `scope`, until it
+ * meets `until`. `skip`: looks that cannot find anything new are counted instead of made, where the agent can
  * tell; the trajectory is the same (models/gpu/poll_wait.h). */
-static inline void agent_wait_word(struct agent *agent, address at, uint64_t value,
+static inline void agent_wait_word(struct agent *agent, address at, struct word_condition until,
                                    int64_t instructions, enum memory_scope scope, bool skip)
 {
-    agent->ops->wait_word(agent, at, value, instructions, scope, skip);
+    agent->ops->wait_word(agent, at, until, instructions, scope, skip);
 }
 
 /* What a thread on a CPU or CP core does from now on: AGENT_ACTIVE at first, AGENT_POLLING; or

@@ -218,22 +218,25 @@ void device_fence(struct device_context *context)
     call_nbi(context, &(struct queue_entry){.operation = QUEUE_FENCE});
 }
 
-void device_wait_until(struct device_context *context, address local, uint64_t value)
+void device_wait_until(struct device_context *context, address local,
+                       enum word_comparison comparison, uint64_t value)
 {
     const struct software_spec *software = service_software(context->service);
-    agent_wait_word(&context->agent, local, value, software->wait_instructions, SCOPE_SYSTEM,
+    struct word_condition until = {comparison, value};
+    agent_wait_word(&context->agent, local, until, software->wait_instructions, SCOPE_SYSTEM,
                     software->skip_polls);
     end_call(context);
 }
 
-void device_wait_until_from(struct device_context *context, address local, uint64_t value,
-                            int64_t node, int64_t work_group)
+void device_wait_until_from(struct device_context *context, address local,
+                            enum word_comparison comparison, uint64_t value, int64_t node,
+                            int64_t work_group)
 {
     struct word_wait *wait = &context->agent.work_group->wait;
     wait->is_sender_known = true;
     wait->sender_node = node;
     wait->sender_work_group = work_group;
-    device_wait_until(context, local, value);
+    device_wait_until(context, local, comparison, value);
     wait->is_sender_known = false;
 }
 
@@ -249,7 +252,7 @@ void device_barrier_all(struct device_context *context, int64_t node, int64_t no
         address word = service_barrier_word(context->service, context->work_group, round,
                                             (int64_t)(epoch % 2));
         device_p(context, (node + step) % nodes, word, epoch, 4);
-        device_wait_until_from(context, word, epoch, (node + nodes - step) % nodes,
+        device_wait_until_from(context, word, COMPARE_EQUAL, epoch, (node + nodes - step) % nodes,
                                context->work_group);
     }
 }

@@ -72,13 +72,16 @@ void device_quiet(struct device_context *context);
 /* What this context posts from now on does not overtake what it posted before. Does not wait. */
 void device_fence(struct device_context *context);
 
-/* Waits until the 8-byte word at `local` (fine-grained, in the heap of this node) is `value`. */
-void device_wait_until(struct device_context *context, address local, uint64_t value);
+/* Waits until the 8-byte word at `local` (fine-grained, in the heap of this node) compares so with
+ * `value`: until it is greater, for COMPARE_GREATER. */
+void device_wait_until(struct device_context *context, address local,
+                       enum word_comparison comparison, uint64_t value);
 
 /* The same, where it is known who is to write the word, work-group `work_group` of `node`: the report of
  * a deadlock then says who waits for whom. */
-void device_wait_until_from(struct device_context *context, address local, uint64_t value,
-                            int64_t node, int64_t work_group);
+void device_wait_until_from(struct device_context *context, address local,
+                            enum word_comparison comparison, uint64_t value, int64_t node,
+                            int64_t work_group);
 
 /* Waits until the work-groups of this number on all nodes have come here; each of them has a service of
  * its own node, and all services were made alike. */

@@ -28,8 +28,8 @@ void mutex_lock(struct mutex *mutex, struct agent *agent)
     if (!try_lock(mutex, agent)) {
         stat_count(mutex->stats.contended, 1);
         do
-            agent_wait_word(agent, mutex->word, MUTEX_FREE, software->poll_instructions,
-                            mutex->scope, software->skip_polls);
+            agent_wait_word(agent, mutex->word, word_equals(MUTEX_FREE),
+                            software->poll_instructions, mutex->scope, software->skip_polls);
         while (!try_lock(mutex, agent));
     }
     agent_acquire(agent, mutex->scope);

@@ -69,8 +69,9 @@ void ring_wait_all(struct ring_producer *producer, const struct software_spec *s
     const struct ring_queue *queue = producer->queue;
     struct agent *agent = producer->agent;
     while (producer->local_read_index < producer->write_index) {
-        agent_wait_word(agent, status_address(queue, producer->local_read_index), QUEUE_DONE,
-                        software->wait_instructions, queue->scope, software->skip_polls);
+        agent_wait_word(agent, status_address(queue, producer->local_read_index),
+                        word_equals(QUEUE_DONE), software->wait_instructions, queue->scope,
+                        software->skip_polls);
         producer->local_read_index++;
     }
 }

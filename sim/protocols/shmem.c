@@ -136,8 +136,8 @@ static void wait_for_count(struct shmem *shmem, uint64_t count)
     const struct software_spec *software = interface->software;
     agent_wait_word(shmem->agent,
                     completion_entry(interface, count - 1) + offsetof(struct nic_completion, valid),
-                    valid_value(interface, count - 1), software->poll_instructions, SCOPE_SYSTEM,
-                    software->skip_polls);
+                    word_equals(valid_value(interface, count - 1)), software->poll_instructions,
+                    SCOPE_SYSTEM, software->skip_polls);
     agent_execute(shmem->agent, software->complete_instructions);
     while (interface->completed < count)
         count_completion(interface);

@@ -25,6 +25,9 @@ static const char *const sender_words[SENDERS] = {
     [SENDER_ENDED] = "which has ended",
 };
 
+/* Before the value that a wait compares a word with: "to be 1", "to be > 1". */
+static const char *const comparison_words[COMPARISONS] = {"", "not ", "> ", ">= ", "< ", "<= "};
+
 /* The work-groups of one node. */
 struct side {
     const struct kernel *kernel;
@@ -104,10 +107,11 @@ static void tell_wait(struct scene *scene, int64_t node, const struct work_group
     scene->named++;
     g_string_append_printf(
         scene->text,
-        "\n  node%lld.wg%lld waits since %s for the word at %s:0x%llx to be %llu (it is %llu)",
+        "\n  node%lld.wg%lld waits since %s for the word at %s:0x%llx to be %s%llu (it is %llu)",
         (long long)node, (long long)wg->index, unit_format(wait->since_ps, UNIT_TIME, since),
         address_slot(wait->at) == SLOT_GPU ? "gpu" : "host",
-        (unsigned long long)address_offset(wait->at), (unsigned long long)wait->value,
+        (unsigned long long)address_offset(wait->at), comparison_words[wait->until.comparison],
+        (unsigned long long)wait->until.value,
         (unsigned long long)word_at(&scene->cluster->nodes[node], wait->at));
     enum sender sender = kind_of_sender(scene, wg);
     if (wait->is_sender_known)

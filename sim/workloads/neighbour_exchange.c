@@ -99,8 +99,8 @@ static void take_turn(struct side *side, struct device_context *context, int64_t
     bool is_first = spec->pattern == PATTERN_EXCHANGE || side->node == 0;
     if (is_first)
         send(side, context, partner, turn);
-    device_wait_until_from(context, signal_of(side->run, own, turn), (uint64_t)turn, 1 - side->node,
-                           partner);
+    device_wait_until_from(context, signal_of(side->run, own, turn), COMPARE_EQUAL, (uint64_t)turn,
+                           1 - side->node, partner);
     if (!is_first)
         send(side, context, partner, turn);
 }

@@ -20,7 +20,8 @@
 struct step {
     enum { STEP_PUT, STEP_WAIT, STEP_GET, STEP_NBI } kind;
     int number;
-    int64_t peer_work_group; /* who gets it, or sends it */
+    int64_t peer_work_group;     /* who gets it, or sends it */
+    struct word_condition until; /* of a wait; the message writes 1 */
 };
 
 struct script {
@@ -59,7 +60,8 @@ static void take_step(struct scene *scene, struct device_context *context, int64
         device_p(context, 1 - node, word, 1, 4);
         break;
     case STEP_WAIT:
-        device_wait_until_from(context, word, 1, 1 - node, step->peer_work_group);
+        device_wait_until_from(context, word, step->until.comparison, step->until.value, 1 - node,
+                               step->peer_work_group);
         break;
     case STEP_GET:
         device_get(context, 1 - node, scene->payload, scene->payload, 4096);
@@ -153,6 +155,19 @@ static void add_step(struct script *script, struct step step)
         script->steps[script->count++] = step;
 }
 
+/* For a word that goes from 0 to 1: most are met then, some at once, some never. */
+static struct word_condition draw_condition(struct rng *rng)
+{
+    static const struct word_condition met[] = {{COMPARE_EQUAL, 1},
+                                                {COMPARE_NOT_EQUAL, 0},
+                                                {COMPARE_GREATER, 0},
+                                                {COMPARE_GREATER_EQUAL, 1}};
+    static const struct word_condition others[] = {
+        {COMPARE_LESS, 2}, {COMPARE_LESS_EQUAL, 1}, {COMPARE_GREATER, 1}, {COMPARE_LESS, 0}};
+    return rng_below(rng, 30) > 0 ? met[rng_below(rng, G_N_ELEMENTS(met))]
+                                  : others[rng_below(rng, G_N_ELEMENTS(others))];
+}
+
 /* Messages in an order in which they could be sent and received, if only all work-groups ran; then, now
  * and then, one that is never sent, or two steps that change places. */
 static void draw_plan(struct plan *plan, struct rng *rng)
@@ -172,11 +187,13 @@ static void draw_plan(struct plan *plan, struct rng *rng)
         int64_t from = (int64_t)rng_below(rng, work_groups);
         int64_t to = rng_below(rng, 3) ? from : (int64_t)rng_below(rng, work_groups);
         if (rng_below(rng, 40) > 0)
-            add_step(&plan->scripts[node][from], (struct step){STEP_PUT, number, to});
-        add_step(&plan->scripts[1 - node][to], (struct step){STEP_WAIT, number, from});
+            add_step(&plan->scripts[node][from],
+                     (struct step){.kind = STEP_PUT, .number = number, .peer_work_group = to});
+        add_step(&plan->scripts[1 - node][to],
+                 (struct step){STEP_WAIT, number, from, draw_condition(rng)});
         if (rng_below(rng, 4) == 0)
             add_step(&plan->scripts[node][from],
-                     (struct step){rng_below(rng, 2) ? STEP_GET : STEP_NBI, 0, 0});
+                     (struct step){.kind = rng_below(rng, 2) ? STEP_GET : STEP_NBI});
     }
     struct script *script = &plan->scripts[0][rng_below(rng, work_groups)];
     if (script->count >= 2 && rng_below(rng, 4) == 0) {
@@ -277,8 +294,8 @@ static void test_no_room(void)
                 for (int node = 0; node < NODES; node++) {
                     int64_t peer = plan.work_groups - 1 - wg;
                     struct script *script = &plan.scripts[node][wg];
-                    add_step(script, (struct step){STEP_PUT, (int)peer, peer});
-                    add_step(script, (struct step){STEP_WAIT, (int)wg, peer});
+                    add_step(script, (struct step){.kind = STEP_PUT, .number = (int)peer});
+                    add_step(script, (struct step){STEP_WAIT, (int)wg, peer, word_equals(1)});
                 }
             expect(&plan, parts);
         }
@@ -293,8 +310,8 @@ static void test_circle(void)
         "To break it: one of a circle must send before it waits.", NULL};
     struct plan plan = {.design = &designs[3], .work_groups = 1, .service_threads = 1};
     for (int node = 0; node < NODES; node++) {
-        add_step(&plan.scripts[node][0], (struct step){STEP_WAIT, 0, 0});
-        add_step(&plan.scripts[node][0], (struct step){STEP_PUT, 0, 0});
+        add_step(&plan.scripts[node][0], (struct step){STEP_WAIT, 0, 0, word_equals(1)});
+        add_step(&plan.scripts[node][0], (struct step){.kind = STEP_PUT});
     }
     expect(&plan, parts);
 }
@@ -306,8 +323,21 @@ static void test_nobody_sends(void)
         "work-groups wait for work-groups that have ended; all 1 that run wait.\n",
         "from node1.wg0, which has ended.", "To break it: each wait needs a put", NULL};
     struct plan plan = {.design = &designs[3], .work_groups = 1, .service_threads = 2};
-    add_step(&plan.scripts[0][0], (struct step){STEP_WAIT, 0, 0});
+    add_step(&plan.scripts[0][0], (struct step){STEP_WAIT, 0, 0, word_equals(1)});
     expect(&plan, parts);
+}
+
+/* The other one has sent, but not what is waited for. */
+static void test_never_met(void)
+{
+    static const char *const parts[] = {" to be > 1 (it is 1), from node1.wg0, which has ended.",
+                                        NULL};
+    for (size_t d = 0; design_names[d] != NULL; d++) {
+        struct plan plan = {.design = &designs[d], .work_groups = 1, .service_threads = 1};
+        add_step(&plan.scripts[0][0], (struct step){STEP_WAIT, 0, 0, {COMPARE_GREATER, 1}});
+        add_step(&plan.scripts[1][0], (struct step){.kind = STEP_PUT});
+        expect(&plan, parts);
+    }
 }
 
 int main(int argc, char **argv)
@@ -316,6 +346,7 @@ int main(int argc, char **argv)
     g_test_add_func("/deadlock/no-room", test_no_room);
     g_test_add_func("/deadlock/circle", test_circle);
     g_test_add_func("/deadlock/nobody-sends", test_nobody_sends);
+    g_test_add_func("/deadlock/never-met", test_never_met);
     g_test_add_func("/deadlock/random", test_random);
     return g_test_run();
 }

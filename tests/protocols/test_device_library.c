@@ -3,6 +3,7 @@
 #include "protocols/device_library.h"
 
 #define NODES 2
+#define MOST_WORK_GROUPS 8
 #define PAYLOAD_BYTES (256 * 1024)
 
 struct pair {
@@ -24,6 +25,7 @@ struct pair {
     int64_t queue_entries, barrier_cycles; /* 0: as by default */
     sim_time took_ps;                      /* of what the program looks at */
     sim_time short_ps;                     /* of the short get in long_and_short */
+    sim_time enough_ps[MOST_WORK_GROUPS]; /* by work-group, in comparisons: when it was written */
 };
 
 static void run_side(struct work_group *wg, void *argument)
@@ -102,7 +104,7 @@ static void ping_pong(struct pair *pair, struct device_context *context, int64_t
     for (uint64_t turn = 1; turn <= 5; turn++) {
         if (node == 0)
             device_p(context, 1, word, turn, 4);
-        device_wait_until(context, word, turn);
+        device_wait_until(context, word, COMPARE_EQUAL, turn);
         if (node == 1)
             device_p(context, 0, word, turn, 4);
     }
@@ -125,12 +127,54 @@ static void put_with_signal(struct pair *pair, struct device_context *context, i
             agent_store_word(&context->agent, data, 100 + turn);
             agent_release(&context->agent, SCOPE_SYSTEM);
             device_put_signal(context, 1, data, data, 8, signal, turn);
-            device_wait_until(context, signal, turn);
+            device_wait_until(context, signal, COMPARE_EQUAL, turn);
         } else {
-            device_wait_until(context, signal, turn);
+            device_wait_until(context, signal, COMPARE_EQUAL, turn);
             g_assert_cmpuint(word_at(pair, 1, 2 * work_group), ==, 100 + turn);
             device_p(context, 0, signal, turn, 4);
         }
+    }
+}
+
+/* A word that goes from `start` over `not_yet` to `enough` in steps of 5 us: who waits for it with a
+ * comparison goes on after the last step, not before. Node 1 waits, node 0 writes. */
+static const struct comparison_case {
+    enum word_comparison comparison;
+    uint64_t value, start, not_yet, enough;
+} comparison_cases[COMPARISONS] = {
+    {COMPARE_EQUAL, 3, 1, 2, 3},         {COMPARE_NOT_EQUAL, 1, 1, 1, 2},
+    {COMPARE_GREATER, 2, 1, 2, 3},       {COMPARE_GREATER_EQUAL, 3, 1, 2, 3},
+    {COMPARE_LESS, 2, UINT32_MAX, 2, 1}, {COMPARE_LESS_EQUAL, 1, UINT32_MAX, 2, 1},
+};
+
+static void write_in_steps(struct pair *pair, struct device_context *context, address word,
+                           const struct comparison_case *test_case)
+{
+    device_p(context, 1, word, test_case->start, 4);
+    device_wait_until(context, word, COMPARE_EQUAL, test_case->start); /* node 1 has seen it */
+    process_sleep(context->agent.process, 5 * PS_PER_US);
+    device_p(context, 1, word, test_case->not_yet, 4);
+    process_sleep(context->agent.process, 5 * PS_PER_US);
+    pair->enough_ps[context->work_group] = process_now(context->agent.process);
+    device_p(context, 1, word, test_case->enough, 4);
+}
+
+static void comparisons(struct pair *pair, struct device_context *context, int64_t node,
+                        int64_t work_group)
+{
+    for (int i = 0; i < COMPARISONS; i++) {
+        const struct comparison_case *test_case = &comparison_cases[i];
+        address word = pair->words + (address)(work_group * 64 + i * 8);
+        if (node == 0) {
+            write_in_steps(pair, context, word, test_case);
+            continue;
+        }
+        device_wait_until(context, word, COMPARE_EQUAL, test_case->start);
+        device_p(context, 0, word, test_case->start, 4);
+        device_wait_until(context, word, test_case->comparison, test_case->value);
+        g_assert_cmpuint(device_g(context, 1, word, 8), ==, test_case->enough);
+        g_assert_cmpint(process_now(context->agent.process), >, pair->enough_ps[work_group]);
+        device_wait_until(context, word, test_case->comparison, test_case->value); /* still so */
     }
 }
 
@@ -264,7 +308,7 @@ static void fence(struct pair *pair, struct device_context *context, int64_t nod
         device_fence(context);
         device_p(context, 1, flag, 1, 4);
     } else {
-        device_wait_until(context, flag, 1);
+        device_wait_until(context, flag, COMPARE_EQUAL, 1);
         g_assert_cmpint(process_now(context->agent.process) - start_ps, >, crossing_ps);
     }
 }
@@ -417,6 +461,7 @@ static const struct test_case cases[] = {
     {"put-with-signal", put_with_signal, NULL},
     {"fetch-add", fetch_add, check_sum},
     {"add", add, check_sums},
+    {"comparisons", comparisons, NULL},
     {"atomics", atomics, NULL},
     {"lock", lock, check_count},
     {"typed-get", typed_get, NULL},
@@ -430,8 +475,9 @@ static void run_case(gconstpointer argument)
     const struct test_case *test_case = argument;
     for (size_t d = 0; design_names[d] != NULL; d++)
         for (int64_t i = 0; i < 4; i++) {
-            struct pair pair = {
-                .program = test_case->program, .work_groups = i % 2 ? 8 : 1, .completion = i / 2};
+            struct pair pair = {.program = test_case->program,
+                                .work_groups = i % 2 ? MOST_WORK_GROUPS : 1,
+                                .completion = i / 2};
             start(&pair, &designs[d]);
             bench_run(&pair.bench, stop_when_both_end, &pair);
             if (test_case->check != NULL)

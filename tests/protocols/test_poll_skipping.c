@@ -4,7 +4,9 @@
 #include <glib.h>
 #include <string.h>
 
+#include "../models/model_test.h"
 #include "core/rng.h"
+#include "protocols/agent.h"
 #include "protocols/design.h"
 #include "workloads/workload.h"
 
@@ -107,9 +109,196 @@ static void test_same_trajectory(void)
     g_assert_cmpint(simulated, <, made);
 }
 
+/* --- one word, and all who may wait for it ------------------------------------------------------ */
+
+#define STEPS 12
+
+enum waiter_kind { WAITER_WORK_GROUP, WAITER_CP, WAITER_HOST, WAITER_KINDS };
+
+/* Where the word is, and on which machine. In coarse-grained memory of the GPU it lives in the L2: a CP
+ * writes it, and a CPU does not see it. */
+static const struct place {
+    enum node_form form;
+    enum node_memory memory;
+    enum store_kind kind;
+} places[] = {
+    {NODE_DISCRETE, MEMORY_GPU, STORE_COARSE_GRAINED},
+    {NODE_DISCRETE, MEMORY_GPU, STORE_FINE_GRAINED},
+    {NODE_DISCRETE, MEMORY_HOST, STORE_FINE_GRAINED},
+    {NODE_APU, MEMORY_HOST, STORE_FINE_GRAINED},
+};
+
+/* The word rises or falls by 1 a step; a waiter waits for each step by one of the comparisons. */
+struct word_plan {
+    const struct place *place;
+    bool is_rising;
+    sim_time gaps_ps[STEPS];
+    enum word_comparison comparisons[WAITER_KINDS][STEPS];
+    int64_t instructions[WAITER_KINDS];
+};
+
+struct word_scene {
+    const struct word_plan *plan;
+    bool skip;
+    struct bench bench;
+    address word;
+    struct kernel kernel;
+    struct waiter {
+        struct word_scene *scene;
+        enum waiter_kind kind;
+        sim_time met_ps[STEPS];
+    } waiters[WAITER_KINDS];
+};
+
+/* After `steps` steps. */
+static uint64_t value_after(const struct word_plan *plan, int steps)
+{
+    return plan->is_rising ? (uint64_t)steps : UINT64_MAX - (uint64_t)steps;
+}
+
+/* That step number `step` (from 0 on) has been taken. */
+static struct word_condition condition_of(const struct word_plan *plan, enum waiter_kind kind,
+                                          int step)
+{
+    enum word_comparison comparison = plan->comparisons[kind][step];
+    bool is_of_the_new_value = comparison == COMPARE_EQUAL || comparison == COMPARE_GREATER_EQUAL ||
+                               comparison == COMPARE_LESS_EQUAL;
+    return (struct word_condition){comparison, value_after(plan, step + is_of_the_new_value)};
+}
+
+static void wait_for_steps(struct waiter *waiter, struct agent *agent)
+{
+    const struct word_scene *scene = waiter->scene;
+    const struct word_plan *plan = scene->plan;
+    for (int step = 0; step < STEPS; step++) {
+        agent_wait_word(agent, scene->word, condition_of(plan, waiter->kind, step),
+                        plan->instructions[waiter->kind], SCOPE_SYSTEM, scene->skip);
+        waiter->met_ps[step] = agent_now(agent);
+    }
+}
+
+static void wait_in_kernel(struct work_group *wg, void *argument)
+{
+    struct agent agent;
+    agent_init_work_group(&agent, wg);
+    wait_for_steps(argument, &agent);
+}
+
+static void wait_on_core(struct process *self, void *argument)
+{
+    struct waiter *waiter = argument;
+    struct node *node = &waiter->scene->bench.cluster->nodes[0];
+    struct agent agent;
+    if (waiter->kind == WAITER_CP)
+        agent_init_cp(&agent, node->cp, 0, self);
+    else
+        agent_init_host(&agent, node->host, 0, self);
+    wait_for_steps(waiter, &agent);
+}
+
+static void write_steps(struct process *self, void *argument)
+{
+    struct word_scene *scene = argument;
+    struct node *node = &scene->bench.cluster->nodes[0];
+    struct agent agent;
+    if (scene->plan->place->kind == STORE_COARSE_GRAINED)
+        agent_init_cp(&agent, node->cp, 1, self);
+    else
+        agent_init_host(&agent, node->host, 1, self);
+    for (int step = 0; step < STEPS; step++) {
+        process_sleep(self, scene->plan->gaps_ps[step]);
+        agent_store_word(&agent, scene->word, value_after(scene->plan, step + 1));
+    }
+    agent_release(&agent, SCOPE_SYSTEM);
+}
+
+static void start_waiters(struct word_scene *scene)
+{
+    const struct place *place = scene->plan->place;
+    struct bench *bench = &scene->bench;
+    char why[256];
+    for (enum waiter_kind kind = 0; kind < WAITER_KINDS; kind++) {
+        struct waiter *waiter = &scene->waiters[kind];
+        *waiter = (struct waiter){.scene = scene, .kind = kind};
+        bool is_blind = kind == WAITER_HOST && place->kind == STORE_COARSE_GRAINED;
+        if (kind != WAITER_WORK_GROUP && !is_blind)
+            process_spawn(bench->sim->processes, "waiter", wait_on_core, waiter, 0, 0);
+    }
+    scene->kernel = (struct kernel){.work_groups = 1,
+                                    .threads = 64,
+                                    .program = wait_in_kernel,
+                                    .argument = &scene->waiters[WAITER_WORK_GROUP]};
+    g_assert_true(gpu_launch(bench->cluster->nodes[0].gpu, &scene->kernel, why, sizeof why));
+}
+
+/* Returns the number of events. */
+static int64_t run_word(struct word_scene *scene, const struct word_plan *plan, bool skip)
+{
+    struct bench *bench = &scene->bench;
+    *scene = (struct word_scene){.plan = plan, .skip = skip};
+    bench_start(bench, plan->place->form);
+    scene->word = node_allocate(bench->cluster, 0, plan->place->memory, 8, plan->place->kind);
+    struct node *node = &bench->cluster->nodes[0];
+    uint64_t before = value_after(plan, 0);
+    store_write(address_slot(scene->word) == SLOT_GPU ? gpu_memory(node->gpu)->store
+                                                      : host_directory(node->host)->store,
+                scene->word, &before, sizeof before);
+    start_waiters(scene);
+    bench_run(bench, write_steps, scene);
+    int64_t events = (int64_t)event_executed(bench->sim->events);
+    bench_end(bench);
+    return events;
+}
+
+/* Short gaps, so that a look may miss values between, and long ones, in which waiters sleep. The last
+ * value stays, so there any comparison that it meets will do. */
+static void draw_word(struct word_plan *plan, struct rng *rng)
+{
+    *plan = (struct word_plan){.place = &places[rng_below(rng, G_N_ELEMENTS(places))],
+                               .is_rising = rng_below(rng, 2) == 1};
+    enum word_comparison by_direction[] = {
+        COMPARE_NOT_EQUAL, plan->is_rising ? COMPARE_GREATER : COMPARE_LESS,
+        plan->is_rising ? COMPARE_GREATER_EQUAL : COMPARE_LESS_EQUAL};
+    for (int step = 0; step < STEPS; step++) {
+        sim_time longest_ps = rng_below(rng, 3) ? 20 * PS_PER_US : 300 * PS_PER_NS;
+        plan->gaps_ps[step] = (sim_time)rng_below(rng, (uint64_t)longest_ps);
+        for (int kind = 0; kind < WAITER_KINDS; kind++)
+            plan->comparisons[kind][step] =
+                step == STEPS - 1 ? COMPARE_EQUAL : by_direction[rng_below(rng, 3)];
+    }
+    for (int kind = 0; kind < WAITER_KINDS; kind++)
+        plan->instructions[kind] = 1 + (int64_t)rng_below(rng, 30);
+}
+
+static void test_comparisons(void)
+{
+    struct rng rng;
+    rng_init(&rng, 5, "comparisons");
+    int64_t made = 0, simulated = 0;
+    for (int round = 0; round < 4 * ROUNDS; round++) {
+        struct word_plan plan;
+        struct word_scene skipped, brute;
+        draw_word(&plan, &rng);
+        simulated += run_word(&skipped, &plan, true);
+        made += run_word(&brute, &plan, false);
+        for (int kind = 0; kind < WAITER_KINDS; kind++)
+            for (int step = 0; step < STEPS; step++)
+                if (skipped.waiters[kind].met_ps[step] != brute.waiters[kind].met_ps[step])
+                    g_error("round %d, place %d, waiter %d, step %d: %" G_GINT64_FORMAT
+                            " ps with skipping, %" G_GINT64_FORMAT " without",
+                            round, (int)(plan.place - places), kind, step,
+                            skipped.waiters[kind].met_ps[step], brute.waiters[kind].met_ps[step]);
+        g_assert_cmpint(brute.waiters[WAITER_WORK_GROUP].met_ps[STEPS - 1], >, 0);
+    }
+    g_test_message("events: %" G_GINT64_FORMAT " with skipping, %" G_GINT64_FORMAT " without",
+                   simulated, made);
+    g_assert_cmpint(simulated, <, made / 2);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/poll-skipping/same-trajectory", test_same_trajectory);
+    g_test_add_func("/poll-skipping/comparisons", test_comparisons);
     return g_test_run();
 }

@@ -14,6 +14,7 @@
 #include "fabric/bus.h"
 #include "models/gpu/memory_client.h"
 #include "models/memory/directory.h"
+#include "models/memory/word_condition.h"
 
 /* How the L2's tags are simulated: each line, or by chance (models/memory/cache.h). */
 enum l2_model { L2_LINES, L2_STATISTICAL };
@@ -96,7 +97,7 @@ const struct kernel *gpu_kernel(const struct gpu *gpu);
 struct word_wait {
     bool is_waiting;
     address at;
-    uint64_t value; /* that it waits for */
+    struct word_condition until;
     sim_time since_ps;
     bool is_sender_known; /* who is to write the word: */
     int64_t sender_node, sender_work_group;

@@ -76,7 +76,7 @@ static uint64_t turn(struct memory_client *client, struct waiter *waiter, addres
     return word;
 }
 
-static void wait_across_bus(struct memory_client *client, address at, uint64_t value,
+static void wait_across_bus(struct memory_client *client, address at, struct word_condition until,
                             sim_time loop_ps)
 {
     struct looker looker = {.of = &client->memory->sim->standstill};
@@ -85,15 +85,15 @@ static void wait_across_bus(struct memory_client *client, address at, uint64_t v
         looker_looks(&looker);
         process_advance(client->process, loop_ps);
         memory_client_poll(client, at, &word, sizeof word);
-        if (word == value)
+        if (word_meets(until, word))
             break;
         looker_found_nothing(&looker);
     }
     looker_leaves(&looker);
 }
 
-static void wait_at_l2(struct memory_client *client, address at, uint64_t value, sim_time loop_ps,
-                       bool skip)
+static void wait_at_l2(struct memory_client *client, address at, struct word_condition until,
+                       sim_time loop_ps, bool skip)
 {
     struct waiter waiter = {.watcher.changed = line_changed,
                             .process = client->process,
@@ -101,7 +101,7 @@ static void wait_at_l2(struct memory_client *client, address at, uint64_t value,
     struct rhythm rhythm = {0};
     bool within = false;
     device_memory_watch(client->memory, at, &waiter.watcher);
-    while (turn(client, &waiter, at, &rhythm, loop_ps, within) != value) {
+    while (!word_meets(until, turn(client, &waiter, at, &rhythm, loop_ps, within))) {
         within = false;
         looker_found_nothing(&waiter.looker);
         if (skip && rhythm.is_steady && rhythm.changes == waiter.changes)
@@ -111,12 +111,12 @@ static void wait_at_l2(struct memory_client *client, address at, uint64_t value,
     device_memory_unwatch(client->memory, &waiter.watcher);
 }
 
-void memory_client_wait_word(struct memory_client *client, address at, uint64_t value,
+void memory_client_wait_word(struct memory_client *client, address at, struct word_condition until,
                              sim_time loop_ps, bool skip)
 {
     if (device_memory_serves(client->memory, at))
-        wait_at_l2(client, at, value, loop_ps, skip);
+        wait_at_l2(client, at, until, loop_ps, skip);
     else
-        wait_across_bus(client, at, value, loop_ps);
+        wait_across_bus(client, at, until, loop_ps);
     memory_client_acquire(client, SCOPE_DEVICE);
 }

@@ -1,4 +1,4 @@
-/* Waiting for a word to take a value by polling it: exactly as if every poll were made, without making
+/* Waiting for a word to meet a condition by polling it: exactly as if every poll were made, without making
  * those that cannot find anything new.
  *
  * A poll's cost is a function of its line's state (memory_client_poll). So a poller whose last two polls
@@ -12,11 +12,12 @@
 #include <stdint.h>
 
 #include "models/gpu/memory_client.h"
+#include "models/memory/word_condition.h"
 
-/* Polls the 8-byte word at `at` until it equals `value`; `loop_ps` is the time of the loop's instructions
+/* Polls the 8-byte word at `at` until it meets `until`; `loop_ps` is the time of the loop's instructions
  * before each poll. Acts as an acquire at device scope when it has found it. Words that lie across the
  * bus are polled one by one in either case. */
-void memory_client_wait_word(struct memory_client *client, address at, uint64_t value,
+void memory_client_wait_word(struct memory_client *client, address at, struct word_condition until,
                              sim_time loop_ps, bool skip);
 
 #endif

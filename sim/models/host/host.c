@@ -441,7 +441,7 @@ void host_thread_wait_word(struct host_thread *thread, const struct host_word_wa
     sim_time load_ps = host->l1_latency_ps;
     enum loop_place place = AT_LOOP;
     line_watch_add(&host->directory.watch, line, &waiter.watcher);
-    while (look(thread, wait, place) != wait->value) {
+    while (!word_meets(wait->until, look(thread, wait, place))) {
         bool is_cached = cache_peek(host->cores[thread->core].l1, line) != CACHE_MISS;
         place = AT_LOOP;
         looker_found_nothing(wait->looker);

@@ -13,6 +13,7 @@
 #include "fabric/bus.h"
 #include "models/memory/directory.h"
 #include "models/memory/load.h"
+#include "models/memory/word_condition.h"
 
 /* Component "host" of a machine file. */
 struct host_spec {
@@ -74,14 +75,14 @@ int64_t host_thread_loads_in_flight(const struct host_thread *thread, address at
 void host_thread_store(struct host_thread *thread, address at, const void *data, size_t bytes);
 uint64_t host_thread_atomic(struct host_thread *thread, address at, enum atomic_op op,
                             uint64_t operand, uint64_t compare);
-/* Waits for the 8-byte word of host memory at `at` to become `value`, looking at it again and again
+/* Waits for the 8-byte word of host memory at `at` to meet `until`, looking at it again and again
  * with `loop_ps` of instructions (> 0) before each look. A look at its own cache finds what the
  * last one found until another writes the line; with `skip` such looks are not made, and the
  * trajectory is the same. `energy` is in state `looping` during the instructions, `loading` during
  * the loads. */
 struct host_word_wait {
     address at;
-    uint64_t value;
+    struct word_condition until;
     sim_time loop_ps;
     bool skip;
     struct looker *looker; /* of the thread */
