@@ -121,8 +121,8 @@ static inline void agent_execute(struct agent *agent, int64_t instructions)
 }
 
 /* Polls the word at `at`, with `instructions` around each look and an acquire at `scope`, until it
- * meets `until`. `skip`: looks that cannot find anything new are counted instead of made, where the agent can
- * tell; the trajectory is the same (models/gpu/poll_wait.h). */
+ * meets `until`. `skip`: looks that cannot find anything new are counted instead of made, where
+ * the agent can tell; the trajectory is the same (models/gpu/poll_wait.h). */
 static inline void agent_wait_word(struct agent *agent, address at, struct word_condition until,
                                    int64_t instructions, enum memory_scope scope, bool skip)
 {

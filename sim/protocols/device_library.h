@@ -38,10 +38,10 @@ void device_put_signal(struct device_context *context, int64_t node, address loc
 /* A typed get of 1 <= `bytes` <= 8 bytes; returns the value. Blocking. */
 uint64_t device_g(struct device_context *context, int64_t node, address remote, int64_t bytes);
 
-/* Atomics on the 8-byte word (at a multiple of 8) at `remote` on `node`, carried out by that node's NIC
- * and memory (OpenSHMEM 1.4 section 9.7). They are atomic to each other, from whatever node and
- * work-group they come, and to atomics of that node's own kernels. Blocking: return when the word has been
- * changed, these four with what it was. */
+/* Atomics on the 8-byte word (at a multiple of 8) at `remote` on `node`, carried out by that
+ * node's NIC and memory (OpenSHMEM 1.4 section 9.7). They are atomic to each other, from whatever
+ * node and work-group they come, and to atomics of that node's own kernels. Blocking: return when
+ * the word has been changed, these four with what it was. */
 uint64_t device_atomic_fetch(struct device_context *context, int64_t node, address remote);
 uint64_t device_atomic_fetch_add(struct device_context *context, int64_t node, address remote,
                                  uint64_t operand);

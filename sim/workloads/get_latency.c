@@ -32,7 +32,7 @@ static PARAM_TABLE(get_latency_params, "get_latency", struct get_latency_spec, p
 struct run {
     const struct get_latency_spec *spec;
     struct service *service;
-    address local, remote;
+    address buffer; /* on both nodes */
 };
 
 static void program(struct work_group *wg, void *argument)
@@ -43,7 +43,7 @@ static void program(struct work_group *wg, void *argument)
     for (int64_t i = 0; i < run->spec->warmup + run->spec->repeats; i++) {
         if (i == run->spec->warmup)
             operation_log_reset(service_log(run->service));
-        device_get(&context, 1, run->local, run->remote, run->spec->bytes);
+        device_get(&context, 1, run->buffer, run->buffer, run->spec->bytes);
     }
 }
 
@@ -51,20 +51,19 @@ static bool run_get_latency(const struct machine_spec *machine, const void *argu
                             struct workload_result *result, char *why, size_t why_size)
 {
     const struct get_latency_spec *spec = argument;
-    const struct design *design = &designs[spec->design];
     struct intra_kernel kernel;
-    struct intra_kernel_setup setup = {.design = design,
+    struct intra_kernel_setup setup = {.design = &designs[spec->design],
                                        .seed = seed,
                                        .kernels = 1,
                                        .work_groups = 1,
-                                       .service_threads = spec->service_threads};
+                                       .service_threads = spec->service_threads,
+                                       .heap_bytes = symmetric_size(spec->bytes)};
     if (!intra_kernel_start(&kernel, machine, &setup, why, why_size))
         return false;
     struct run run = {
         .spec = spec,
         .service = kernel.services[0],
-        .local = node_allocate(kernel.cluster, 0, design->heap_memory, spec->bytes, STORE_PAYLOAD),
-        .remote = node_allocate(kernel.cluster, 1, design->heap_memory, spec->bytes, STORE_PAYLOAD),
+        .buffer = symmetric_allocate(kernel.heap, spec->bytes, STORE_PAYLOAD),
     };
     struct intra_kernel_launch launch = {.work_groups = 1,
                                          .threads = spec->threads,

@@ -37,6 +37,7 @@ bool intra_kernel_start(struct intra_kernel *kernel, const struct machine_spec *
         g_strlcpy(why, error->message, why_size);
         g_error_free(error);
     } else if (start_services(kernel, setup, why, why_size)) {
+        kernel->heap = symmetric_heap_new(kernel->cluster, setup->design, setup->heap_bytes);
         return true;
     }
     intra_kernel_end(kernel);
@@ -48,6 +49,7 @@ void intra_kernel_end(struct intra_kernel *kernel)
     for (int64_t node = 0; kernel->services != NULL && node < kernel->kernels; node++)
         service_free(kernel->services[node]);
     g_free(kernel->services);
+    symmetric_heap_free(kernel->heap);
     cluster_free(kernel->cluster);
     sim_free(kernel->sim);
 }

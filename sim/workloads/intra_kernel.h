@@ -8,16 +8,18 @@
 #include <stdint.h>
 
 #include "protocols/device_library.h"
+#include "protocols/symmetric_heap.h"
 #include "workloads/workload.h"
 
 /* What is built: `kernels` nodes (>= 1), each with a service of `service_threads` threads for
- * `work_groups` work-groups. */
+ * `work_groups` work-groups; and a symmetric heap over all nodes. */
 struct intra_kernel_setup {
     const struct design *design;
     uint64_t seed;
     int64_t kernels;
     int64_t work_groups;
     int64_t service_threads;
+    int64_t heap_bytes; /* a node: symmetric_size of all that is to be allocated */
 };
 
 struct intra_kernel {
@@ -26,6 +28,7 @@ struct intra_kernel {
     const struct design *design;
     int64_t kernels;
     struct service **services; /* of nodes 0 to kernels - 1 */
+    struct symmetric_heap *heap;
     sim_time launched_ps,
         ended_ps; /* the host calls for the kernels; it knows that all have ended */
 };

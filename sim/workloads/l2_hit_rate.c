@@ -68,7 +68,7 @@ struct run {
     const struct l2_hit_rate_spec *spec;
     struct intra_kernel *kernel;
     const struct device_memory *memory;
-    address local, remote; /* a buffer of `stride` bytes for each networking work-group */
+    address buffers; /* of `stride` bytes for each networking work-group, on both nodes */
     int64_t stride;
     address source, target; /* a buffer for each streaming work-group */
     struct stat_counter *streamed, *operations;
@@ -99,8 +99,8 @@ static void do_networking(struct work_group *wg, struct run *run)
     device_context_create(&context, run->kernel->services[0], wg);
     while (!run->is_over) {
         for (int64_t i = 0; i < spec->posts; i++)
-            call_number(number++, is_blocking)(&context, 1, run->local + offset,
-                                               run->remote + offset, spec->bytes);
+            call_number(number++, is_blocking)(&context, 1, run->buffers + offset,
+                                               run->buffers + offset, spec->bytes);
         if (!is_blocking)
             device_quiet(&context);
         stat_count(run->operations, spec->posts);
@@ -213,13 +213,10 @@ static void prepare(struct run *run, const struct l2_hit_rate_spec *spec)
     static const struct stat_info operations_info = {"networking_operations", "1",
                                                      "puts and gets that have returned"};
     struct cluster *cluster = run->kernel->cluster;
-    enum node_memory heap = run->kernel->design->heap_memory;
     struct sim *sim = run->kernel->sim;
-    int64_t lines = (spec->bytes + CACHE_LINE_BYTES - 1) / CACHE_LINE_BYTES;
-    run->stride = lines * CACHE_LINE_BYTES;
-    int64_t bytes = run->stride * spec->networking;
-    run->local = node_allocate(cluster, 0, heap, bytes, STORE_PAYLOAD);
-    run->remote = node_allocate(cluster, 1, heap, bytes, STORE_PAYLOAD);
+    run->stride = symmetric_size(spec->bytes);
+    run->buffers =
+        symmetric_allocate(run->kernel->heap, run->stride * spec->networking, STORE_PAYLOAD);
     run->streamed = stat_counter_new(sim->stats, "node0.kernel", &streamed_info);
     run->operations = stat_counter_new(sim->stats, "node0.kernel", &operations_info);
     run->memory = gpu_memory(cluster->nodes[0].gpu);
@@ -242,7 +239,9 @@ static bool run_l2_hit_rate(const struct machine_spec *machine, const void *argu
                                        .seed = seed,
                                        .kernels = 1,
                                        .work_groups = spec->networking,
-                                       .service_threads = spec->service_threads};
+                                       .service_threads = spec->service_threads,
+                                       .heap_bytes =
+                                           symmetric_size(spec->bytes) * spec->networking};
     if (!intra_kernel_start(&kernel, machine, &setup, why, why_size))
         return false;
     struct run run = {.spec = spec, .kernel = &kernel};

@@ -11,9 +11,6 @@
  *
  * Signals are the turn's number, in two words in turn: a partner may be one turn ahead, not two, so no
  * signal is written over before it was seen. */
-#include <glib.h>
-
-#include "core/check.h"
 #include "workloads/intra_kernel.h"
 #include "workloads/workload.h"
 
@@ -150,26 +147,19 @@ static void report(const struct run *run, const struct intra_kernel *kernel,
     intra_kernel_report(kernel, result);
 }
 
-/* The same addresses on both nodes: their services were made alike. */
+static int64_t signal_bytes(const struct neighbour_exchange_spec *spec)
+{
+    return 2 * CACHE_LINE_BYTES * spec->work_groups;
+}
+
 static void prepare(struct run *run, const struct intra_kernel *kernel)
 {
     static const struct stat_info turn_info = {"turn", "ps", "a turn with the partner"};
     const struct neighbour_exchange_spec *spec = run->spec;
-    int64_t lines = (spec->bytes + CACHE_LINE_BYTES - 1) / CACHE_LINE_BYTES;
-    enum node_memory heap = kernel->design->heap_memory;
-    run->stride = lines * CACHE_LINE_BYTES;
+    run->stride = symmetric_size(spec->bytes);
     run->turns = stat_histogram_new(kernel->sim->stats, "node0.kernel", &turn_info);
-    for (int64_t node = 0; node < NODES; node++) {
-        address buffers = node_allocate(kernel->cluster, node, heap,
-                                        run->stride * spec->work_groups, STORE_PAYLOAD);
-        address signals =
-            node_allocate(kernel->cluster, node, heap, 2 * CACHE_LINE_BYTES * spec->work_groups,
-                          STORE_FINE_GRAINED);
-        check_always(node == 0 || (buffers == run->buffers && signals == run->signals),
-                     "the symmetric heaps of two nodes differ");
-        run->buffers = buffers;
-        run->signals = signals;
-    }
+    run->buffers = symmetric_allocate(kernel->heap, run->stride * spec->work_groups, STORE_PAYLOAD);
+    run->signals = symmetric_allocate(kernel->heap, signal_bytes(spec), STORE_FINE_GRAINED);
 }
 
 static bool run_neighbour_exchange(const struct machine_spec *machine, const void *argument,
@@ -178,11 +168,13 @@ static bool run_neighbour_exchange(const struct machine_spec *machine, const voi
 {
     const struct neighbour_exchange_spec *spec = argument;
     struct intra_kernel kernel;
-    struct intra_kernel_setup setup = {.design = &designs[spec->design],
-                                       .seed = seed,
-                                       .kernels = NODES,
-                                       .work_groups = spec->work_groups,
-                                       .service_threads = spec->service_threads};
+    struct intra_kernel_setup setup = {
+        .design = &designs[spec->design],
+        .seed = seed,
+        .kernels = NODES,
+        .work_groups = spec->work_groups,
+        .service_threads = spec->service_threads,
+        .heap_bytes = symmetric_size(spec->bytes) * spec->work_groups + signal_bytes(spec)};
     if (!intra_kernel_start(&kernel, machine, &setup, why, why_size))
         return false;
     struct run run = {.spec = spec};

@@ -49,7 +49,7 @@ static PARAM_TABLE(queue_service_params, "queue_service", struct queue_service_s
 struct run {
     const struct queue_service_spec *spec;
     struct service *service;
-    address local, remote; /* a buffer of `stride` bytes for each work-group */
+    address buffers; /* of `stride` bytes for each work-group, on both nodes */
     int64_t stride;
     int64_t ended;
     sim_time first_ps, last_ps;          /* first call, last return */
@@ -69,8 +69,8 @@ static void operate(const struct run *run, struct device_context *context, addre
     if (spec->operation == OPERATION_NOP)
         device_nop(context);
     else
-        (spec->operation == OPERATION_GET ? get : put)(context, 1, run->local + offset,
-                                                       run->remote + offset, spec->bytes);
+        (spec->operation == OPERATION_GET ? get : put)(context, 1, run->buffers + offset,
+                                                       run->buffers + offset, spec->bytes);
 }
 
 static void operate_all(const struct run *run, struct device_context *context, address offset)
@@ -173,23 +173,21 @@ static bool run_queue_service(const struct machine_spec *machine, const void *ar
                               size_t why_size)
 {
     const struct queue_service_spec *spec = argument;
-    const struct design *design = &designs[spec->design];
     struct intra_kernel kernel;
-    struct intra_kernel_setup setup = {.design = design,
+    int64_t stride = symmetric_size(spec->bytes), bytes = stride * spec->work_groups;
+    struct intra_kernel_setup setup = {.design = &designs[spec->design],
                                        .seed = seed,
                                        .kernels = 1,
                                        .work_groups = spec->work_groups,
-                                       .service_threads = spec->service_threads};
+                                       .service_threads = spec->service_threads,
+                                       .heap_bytes = bytes};
     if (!intra_kernel_start(&kernel, machine, &setup, why, why_size))
         return false;
-    int64_t stride = (spec->bytes + CACHE_LINE_BYTES - 1) / CACHE_LINE_BYTES * CACHE_LINE_BYTES;
-    int64_t bytes = stride * spec->work_groups;
     struct run run = {
         .spec = spec,
         .service = kernel.services[0],
         .stride = stride,
-        .local = node_allocate(kernel.cluster, 0, design->heap_memory, bytes, STORE_PAYLOAD),
-        .remote = node_allocate(kernel.cluster, 1, design->heap_memory, bytes, STORE_PAYLOAD),
+        .buffers = symmetric_allocate(kernel.heap, bytes, STORE_PAYLOAD),
     };
     struct intra_kernel_launch launch = {.work_groups = spec->work_groups,
                                          .threads = spec->threads,

@@ -7,6 +7,7 @@
 #include "../models/model_test.h"
 #include "core/rng.h"
 #include "protocols/device_library.h"
+#include "protocols/symmetric_heap.h"
 #include "workloads/deadlock.h"
 
 #define NODES 2
@@ -14,6 +15,8 @@
 #define MOST_WORK_GROUPS 8
 #define MOST_STEPS 24
 #define MOST_MESSAGES 24
+#define WORDS_BYTES (MOST_MESSAGES * 64)
+#define PAYLOAD_BYTES 4096
 #define EVENT_LIMIT 1000000
 
 /* A step of a work-group's program: message `number` (a word of its own) is put or waited for. */
@@ -47,6 +50,7 @@ struct scene {
         struct scene *scene;
         int64_t node;
     } sides[NODES];
+    struct symmetric_heap *heap;
     address words, payload;
     int running;
 };
@@ -64,7 +68,7 @@ static void take_step(struct scene *scene, struct device_context *context, int64
                                step->peer_work_group);
         break;
     case STEP_GET:
-        device_get(context, 1 - node, scene->payload, scene->payload, 4096);
+        device_get(context, 1 - node, scene->payload, scene->payload, PAYLOAD_BYTES);
         break;
     case STEP_NBI:
         device_put_nbi(context, 1 - node, scene->payload, scene->payload, 256);
@@ -120,14 +124,13 @@ static void start(struct scene *scene, const struct plan *plan)
     *scene = (struct scene){.plan = plan, .running = NODES};
     start_machine(&scene->bench, plan);
     struct cluster *cluster = scene->bench.cluster;
+    scene->heap = symmetric_heap_new(cluster, plan->design, WORDS_BYTES + PAYLOAD_BYTES);
+    scene->words = symmetric_allocate(scene->heap, WORDS_BYTES, STORE_FINE_GRAINED);
+    scene->payload = symmetric_allocate(scene->heap, PAYLOAD_BYTES, STORE_PAYLOAD);
     for (int node = 0; node < NODES; node++) {
         scene->services[node] = service_new(cluster, node, plan->design, plan->work_groups,
                                             plan->service_threads, why, sizeof why);
         g_assert_nonnull(scene->services[node]);
-        scene->words = node_allocate(cluster, node, plan->design->heap_memory, MOST_MESSAGES * 64,
-                                     STORE_FINE_GRAINED);
-        scene->payload =
-            node_allocate(cluster, node, plan->design->heap_memory, 4096, STORE_PAYLOAD);
         scene->sides[node] = (struct side){scene, node};
         scene->kernels[node] = (struct kernel){.work_groups = plan->work_groups,
                                                .threads = 64,
@@ -144,6 +147,7 @@ static void finish(struct scene *scene)
 {
     for (int node = 0; node < NODES; node++)
         service_free(scene->services[node]);
+    symmetric_heap_free(scene->heap);
     bench_end(&scene->bench);
 }
 

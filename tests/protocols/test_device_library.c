@@ -1,9 +1,11 @@
 /* The device library on every design: two nodes whose kernels talk to each other through their services. */
 #include "../models/model_test.h"
 #include "protocols/device_library.h"
+#include "protocols/symmetric_heap.h"
 
 #define NODES 2
 #define MOST_WORK_GROUPS 8
+#define WORDS_BYTES (64 * 64)
 #define PAYLOAD_BYTES (256 * 1024)
 
 struct pair {
@@ -15,8 +17,9 @@ struct pair {
         struct pair *pair;
         int64_t node;
     } sides[NODES];
-    address words;   /* the same on both nodes: contents */
-    address payload; /* likewise: PAYLOAD_BYTES without contents */
+    struct symmetric_heap *heap;
+    address words;   /* with contents */
+    address payload; /* without */
     void (*program)(struct pair *pair, struct device_context *context, int64_t node,
                     int64_t work_group);
     int64_t work_groups;
@@ -72,14 +75,13 @@ static void start(struct pair *pair, const struct design *design)
         pair->bench.spec.gpu.barrier_cycles = pair->barrier_cycles;
     pair->design = design;
     struct cluster *cluster = pair->bench.cluster;
+    pair->heap = symmetric_heap_new(cluster, design, WORDS_BYTES + PAYLOAD_BYTES);
+    pair->words = symmetric_allocate(pair->heap, WORDS_BYTES, STORE_FINE_GRAINED);
+    pair->payload = symmetric_allocate(pair->heap, PAYLOAD_BYTES, STORE_PAYLOAD);
     for (int node = 0; node < NODES; node++) {
         pair->services[node] =
             service_new(cluster, node, design, pair->work_groups, 1, why, sizeof why);
         g_assert_nonnull(pair->services[node]);
-        pair->words =
-            node_allocate(cluster, node, design->heap_memory, 64 * 64, STORE_FINE_GRAINED);
-        pair->payload =
-            node_allocate(cluster, node, design->heap_memory, PAYLOAD_BYTES, STORE_PAYLOAD);
         pair->sides[node] = (struct side){pair, node};
         pair->kernels[node] = (struct kernel){.work_groups = pair->work_groups,
                                               .threads = 64,
@@ -93,6 +95,7 @@ static void finish(struct pair *pair)
 {
     for (int node = 0; node < NODES; node++)
         service_free(pair->services[node]);
+    symmetric_heap_free(pair->heap);
     bench_end(&pair->bench);
 }
 
@@ -136,8 +139,8 @@ static void put_with_signal(struct pair *pair, struct device_context *context, i
     }
 }
 
-/* A word that goes from `start` over `not_yet` to `enough` in steps of 5 us: who waits for it with a
- * comparison goes on after the last step, not before. Node 1 waits, node 0 writes. */
+/* A word that goes from `start` over `not_yet` to `enough` in steps of 5 us: who waits for it with
+ * a comparison goes on after the last step, not before. Node 1 waits, node 0 writes. */
 static const struct comparison_case {
     enum word_comparison comparison;
     uint64_t value, start, not_yet, enough;
@@ -197,7 +200,8 @@ static void check_sum(struct pair *pair)
     g_assert_cmpuint(word_at(pair, 1, 0), ==, (uint64_t)pair->work_groups * 6 * 1001);
 }
 
-/* The same without asking for old values: blocking, and posted all at once. */
+/* The same without asking for old values: blocking, and posted all at once; and on both nodes
+ * additions by the node's own kernel. */
 static void add(struct pair *pair, struct device_context *context, int64_t node, int64_t work_group)
 {
     (void)work_group;
@@ -205,6 +209,7 @@ static void add(struct pair *pair, struct device_context *context, int64_t node,
     for (int i = 0; i < 4; i++) {
         device_atomic_add_nbi(context, 0, pair->words, operand);
         device_atomic_add(context, 1, pair->words, operand);
+        agent_atomic(&context->agent, pair->words, ATOMIC_ADD, 1000000, 0);
     }
     device_quiet(context);
 }
@@ -212,7 +217,7 @@ static void add(struct pair *pair, struct device_context *context, int64_t node,
 static void check_sums(struct pair *pair)
 {
     for (int node = 0; node < NODES; node++)
-        g_assert_cmpuint(word_at(pair, node, 0), ==, (uint64_t)pair->work_groups * 4 * 1001);
+        g_assert_cmpuint(word_at(pair, node, 0), ==, (uint64_t)pair->work_groups * 4 * 1001001);
 }
 
 /* What each atomic returns, and what it leaves behind at the time when it returns. */
@@ -242,8 +247,8 @@ static void atomics(struct pair *pair, struct device_context *context, int64_t n
     g_assert_cmpuint(word_at(pair, 0, work_group), ==, 0);
 }
 
-/* A lock on node 1 guards a counter there that is read and written, not added to: without it work-groups
- * would write each other's counts over. */
+/* A lock on node 1 guards a counter there that is read and written, not added to: without it
+ * work-groups would write each other's counts over. */
 static void lock(struct pair *pair, struct device_context *context, int64_t node,
                  int64_t work_group)
 {

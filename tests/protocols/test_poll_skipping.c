@@ -109,14 +109,14 @@ static void test_same_trajectory(void)
     g_assert_cmpint(simulated, <, made);
 }
 
-/* --- one word, and all who may wait for it ------------------------------------------------------ */
+/* --- one word, and all who may wait for it ----------------------------------------------------- */
 
 #define STEPS 12
 
 enum waiter_kind { WAITER_WORK_GROUP, WAITER_CP, WAITER_HOST, WAITER_KINDS };
 
-/* Where the word is, and on which machine. In coarse-grained memory of the GPU it lives in the L2: a CP
- * writes it, and a CPU does not see it. */
+/* Where the word is, and on which machine. In coarse-grained memory of the GPU it lives in the L2:
+ * a CP writes it, and a CPU does not see it. */
 static const struct place {
     enum node_form form;
     enum node_memory memory;
@@ -250,8 +250,8 @@ static int64_t run_word(struct word_scene *scene, const struct word_plan *plan, 
     return events;
 }
 
-/* Short gaps, so that a look may miss values between, and long ones, in which waiters sleep. The last
- * value stays, so there any comparison that it meets will do. */
+/* Short gaps, so that a look may miss values between, and long ones, in which waiters sleep. The
+ * last value stays, so there any comparison that it meets will do. */
 static void draw_word(struct word_plan *plan, struct rng *rng)
 {
     *plan = (struct word_plan){.place = &places[rng_below(rng, G_N_ELEMENTS(places))],

@@ -1,10 +1,11 @@
-/* Waiting for a word to meet a condition by polling it: exactly as if every poll were made, without making
- * those that cannot find anything new.
+/* Waiting for a word to meet a condition by polling it: exactly as if every poll were made,
+ * without making those that cannot find anything new.
  *
- * A poll's cost is a function of its line's state (memory_client_poll). So a poller whose last two polls
- * took the same time will go on in that step until its line changes; it sleeps, is told of the change,
- * and takes up its loop at the first poll that reaches the L2 at or after it. The polls in between are
- * counted. With `skip` false every poll is made; a test holds the two against each other. */
+ * A poll's cost is a function of its line's state (memory_client_poll). So a poller whose last two
+ * polls took the same time will go on in that step until its line changes; it sleeps, is told of
+ * the change, and takes up its loop at the first poll that reaches the L2 at or after it. The
+ * polls in between are counted. With `skip` false every poll is made; a test holds the two against
+ * each other. */
 #ifndef GPUNETSIM_MODELS_GPU_POLL_WAIT_H
 #define GPUNETSIM_MODELS_GPU_POLL_WAIT_H
 
@@ -14,9 +15,9 @@
 #include "models/gpu/memory_client.h"
 #include "models/memory/word_condition.h"
 
-/* Polls the 8-byte word at `at` until it meets `until`; `loop_ps` is the time of the loop's instructions
- * before each poll. Acts as an acquire at device scope when it has found it. Words that lie across the
- * bus are polled one by one in either case. */
+/* Polls the 8-byte word at `at` until it meets `until`; `loop_ps` is the time of the loop's
+ * instructions before each poll. Acts as an acquire at device scope when it has found it. Words
+ * that lie across the bus are polled one by one in either case. */
 void memory_client_wait_word(struct memory_client *client, address at, struct word_condition until,
                              sim_time loop_ps, bool skip);
 

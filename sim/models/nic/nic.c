@@ -232,8 +232,8 @@ static void free_operation(struct nic_operation *operation)
 
 /* --- get --------------------------------------------------------------------------------------- */
 
-/* What a get or an atomic has brought: the completion entry follows it on the bus, behind it but without
- * waiting for it. */
+/* What a get or an atomic has brought: the completion entry follows it on the bus, behind it but
+ * without waiting for it. */
 static void payload_is_here(struct nic_operation *operation)
 {
     write_payload(operation->home, operation, operation->command.local, free_operation);
