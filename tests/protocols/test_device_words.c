@@ -1,0 +1,159 @@
+/* The device library on words: atomics, typed gets, waits with a comparison, on every design. */
+#include "device_pair.h"
+
+/* A word that goes from `start` over `not_yet` to `enough` in steps of 5 us: who waits for it with
+ * a comparison goes on after the last step, not before. Node 1 waits, node 0 writes. */
+static const struct comparison_case {
+    enum word_comparison comparison;
+    uint64_t value, start, not_yet, enough;
+} comparison_cases[COMPARISONS] = {
+    {COMPARE_EQUAL, 3, 1, 2, 3},         {COMPARE_NOT_EQUAL, 1, 1, 1, 2},
+    {COMPARE_GREATER, 2, 1, 2, 3},       {COMPARE_GREATER_EQUAL, 3, 1, 2, 3},
+    {COMPARE_LESS, 2, UINT32_MAX, 2, 1}, {COMPARE_LESS_EQUAL, 1, UINT32_MAX, 2, 1},
+};
+
+static void write_in_steps(struct pair *pair, struct device_context *context, address word,
+                           const struct comparison_case *test_case)
+{
+    device_p(context, 1, word, test_case->start, 4);
+    device_wait_until(context, word, COMPARE_EQUAL, test_case->start); /* node 1 has seen it */
+    process_sleep(context->agent.process, 5 * PS_PER_US);
+    device_p(context, 1, word, test_case->not_yet, 4);
+    process_sleep(context->agent.process, 5 * PS_PER_US);
+    pair->enough_ps[context->work_group] = process_now(context->agent.process);
+    device_p(context, 1, word, test_case->enough, 4);
+}
+
+static void comparisons(struct pair *pair, struct device_context *context, int64_t node,
+                        int64_t work_group)
+{
+    for (int i = 0; i < COMPARISONS; i++) {
+        const struct comparison_case *test_case = &comparison_cases[i];
+        address word = pair->words + (address)(work_group * 64 + i * 8);
+        if (node == 0) {
+            write_in_steps(pair, context, word, test_case);
+            continue;
+        }
+        device_wait_until(context, word, COMPARE_EQUAL, test_case->start);
+        device_p(context, 0, word, test_case->start, 4);
+        device_wait_until(context, word, test_case->comparison, test_case->value);
+        g_assert_cmpuint(device_g(context, 1, word, 8), ==, test_case->enough);
+        g_assert_cmpint(process_now(context->agent.process), >, pair->enough_ps[work_group]);
+        device_wait_until(context, word, test_case->comparison, test_case->value); /* still so */
+    }
+}
+
+/* Additions of all work-groups of both nodes to one word of node 1: none is lost, old values are all
+ * different. */
+static void fetch_add(struct pair *pair, struct device_context *context, int64_t node,
+                      int64_t work_group)
+{
+    (void)work_group;
+    uint64_t before = 0;
+    for (int i = 0; i < 6; i++) {
+        uint64_t old = device_atomic_fetch_add(context, 1, pair->words, node == 0 ? 1 : 1000);
+        g_assert_true(i == 0 || old > before);
+        before = old;
+    }
+}
+
+static void check_sum(struct pair *pair)
+{
+    g_assert_cmpuint(word_at(pair, 1, 0), ==, (uint64_t)pair->work_groups * 6 * 1001);
+}
+
+/* The same without asking for old values: blocking, and posted all at once; and on both nodes
+ * additions by the node's own kernel. */
+static void add(struct pair *pair, struct device_context *context, int64_t node, int64_t work_group)
+{
+    (void)work_group;
+    uint64_t operand = node == 0 ? 1 : 1000;
+    for (int i = 0; i < 4; i++) {
+        device_atomic_add_nbi(context, 0, pair->words, operand);
+        device_atomic_add(context, 1, pair->words, operand);
+        agent_atomic(&context->agent, pair->words, ATOMIC_ADD, 1000000, 0);
+    }
+    device_quiet(context);
+}
+
+static void check_sums(struct pair *pair)
+{
+    for (int node = 0; node < NODES; node++)
+        g_assert_cmpuint(word_at(pair, node, 0), ==, (uint64_t)pair->work_groups * 4 * 1001001);
+}
+
+/* What each atomic returns, and what it leaves behind at the time when it returns. */
+static void atomics(struct pair *pair, struct device_context *context, int64_t node,
+                    int64_t work_group)
+{
+    if (node == 1)
+        return;
+    address word = pair->words + (address)(work_group * 64);
+    device_atomic_set(context, 1, word, 40);
+    g_assert_cmpuint(word_at(pair, 1, work_group), ==, 40);
+    g_assert_cmpuint(device_atomic_fetch(context, 1, word), ==, 40);
+    g_assert_cmpuint(device_atomic_fetch_add(context, 1, word, 2), ==, 40);
+    g_assert_cmpuint(word_at(pair, 1, work_group), ==, 42);
+    g_assert_cmpuint(device_atomic_swap(context, 1, word, 7), ==, 42);
+    g_assert_cmpuint(word_at(pair, 1, work_group), ==, 7);
+    g_assert_cmpuint(device_atomic_compare_swap(context, 1, word, 6, 9), ==, 7);
+    g_assert_cmpuint(word_at(pair, 1, work_group), ==, 7);
+    g_assert_cmpuint(device_atomic_compare_swap(context, 1, word, 7, 9), ==, 7);
+    g_assert_cmpuint(word_at(pair, 1, work_group), ==, 9);
+    device_atomic_add(context, 1, word, 1);
+    g_assert_cmpuint(word_at(pair, 1, work_group), ==, 10);
+    device_atomic_add_nbi(context, 1, word, 5);
+    g_assert_cmpuint(word_at(pair, 1, work_group), ==, 10);
+    device_quiet(context);
+    g_assert_cmpuint(word_at(pair, 1, work_group), ==, 15);
+    g_assert_cmpuint(word_at(pair, 0, work_group), ==, 0);
+}
+
+/* A lock on node 1 guards a counter there that is read and written, not added to: without it
+ * work-groups would write each other's counts over. */
+static void lock(struct pair *pair, struct device_context *context, int64_t node,
+                 int64_t work_group)
+{
+    address word = pair->words, counter = word + 64;
+    uint64_t own = 1 + (uint64_t)(node * pair->work_groups + work_group);
+    for (int i = 0; i < 2; i++) {
+        while (device_atomic_compare_swap(context, 1, word, 0, own) != 0)
+            continue;
+        uint64_t count = device_g(context, 1, counter, 8);
+        device_p(context, 1, counter, count + 1, 7);
+        g_assert_cmpuint(device_atomic_swap(context, 1, word, 0), ==, own);
+    }
+}
+
+static void check_count(struct pair *pair)
+{
+    g_assert_cmpuint(word_at(pair, 1, 1), ==, (uint64_t)(2 * NODES * pair->work_groups));
+    g_assert_cmpuint(word_at(pair, 1, 0), ==, 0);
+}
+
+/* Of a value its first bytes, and nothing of what came back before. */
+static void typed_get(struct pair *pair, struct device_context *context, int64_t node,
+                      int64_t work_group)
+{
+    if (node == 1)
+        return;
+    const uint64_t value = UINT64_C(0x8877665544332211);
+    address word = pair->words + (address)(work_group * 64);
+    device_atomic_set(context, 1, word, value);
+    for (int64_t bytes = 8; bytes >= 1; bytes--)
+        g_assert_cmphex(device_g(context, 1, word, bytes), ==,
+                        value & UINT64_MAX >> (64 - 8 * bytes));
+}
+
+static const struct test_case cases[] = {
+    {"fetch-add", fetch_add, check_sum}, {"add", add, check_sums},
+    {"comparisons", comparisons, NULL},  {"atomics", atomics, NULL},
+    {"lock", lock, check_count},         {"typed-get", typed_get, NULL},
+};
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    add_cases("device-words", cases, G_N_ELEMENTS(cases));
+    return g_test_run();
+}
