@@ -41,6 +41,8 @@ return machine {
     latency = estimated("90ns", "60ns", "200ns",
       "NIC reads 64 B of host memory in 547 ns (pcie-bench, SIGCOMM 2018)"),
     switch_latency = estimated("50ns", "20ns", "150ns", "host bridge of the socket"),
+    header = published("24B", "PCIe: framing and sequence 4, header 16, LCRC 4"),
+    max_payload = estimated("256B", "128B", "512B", "usual setting of host bridges"),
   },
   nic = {
     doorbell_latency = estimated("20ns", "5ns", "100ns", "a few cycles of a NIC clock"),
@@ -49,6 +51,7 @@ return machine {
     command_gap = estimated("10ns", "5ns", "50ns", "ConnectX-5: 100 million messages a second and more"),
     packet_latency = estimated("150ns", "50ns", "300ns", "see command_latency"),
     packet_payload = published("4KiB", "InfiniBand: largest MTU"),
+    packet_header = published("42B", "InfiniBand: local route, base, RDMA headers and both checksums"),
   },
   network = {
     topology = "fat-tree",
@@ -92,6 +95,8 @@ return machine {
       .. "that size is read first"),
     copy_chunk = measured("80kB", benchpress .. ": 12.8 us and bytes at 47 GB/s from 128 KiB on, 1.7 us more than "
       .. "small copies"),
+    local_rate = estimated("400GB/s", "375GB/s", "420GB/s",
+      "copies within a GPU read and write: half of what STREAM reaches on HBM2, 750 to 840 GB/s"),
     event_record = estimated("400ns", "250ns", "600ns", "0.25 us on x86 (NVTX issue 3), " .. p9_calls),
     event_query = estimated("300ns", "150ns", "500ns", "0.2 us on x86 (parsec PR 576), " .. p9_calls),
     event_wait = estimated("400ns", "250ns", "600ns", "as cudaEventRecord"),
@@ -113,6 +118,8 @@ return machine {
   ucx = {
     send = estimated("200ns", "80ns", "400ns", "request and lane selection; 50 to 100 ns on x86, " .. p9_calls),
     receive = estimated("100ns", "40ns", "200ns", "request and a queue, " .. p9_calls),
+    control = estimated("50ns", "20ns", "150ns", "a header and its send, " .. p9_calls),
+    post = estimated("100ns", "50ns", "200ns", "a 64-byte command and its fence"),
     match = estimated("10ns", "2ns", "30ns", "a compare and a cached line"),
     progress = estimated("100ns", "40ns", "200ns", "a polled interface and its handler, " .. p9_calls),
     poll = estimated("50ns", "20ns", "100ns", "the interfaces of a worker, all silent"),
@@ -132,6 +139,11 @@ return machine {
     device_eager = measured("8KiB", "openucx/ucx PR 5132: rendezvous of GPU memory from about 8 KB"),
     rails = estimated(1, 1, 2, "the published peak is that of one rail (ParCo22, section 4.2.2), though UCX "
       .. "may use 2"),
+    segment = published("8256B", ucx_source .. ": am_bcopy of rc"),
+    control_message = estimated("64B", "40B", "128B", "tag, sizes, address and key"),
+    peer_streams = published(16, ucx_source .. ": cuda_ipc"),
+    memory_type_cache = true,
+    gdr_copy = published(true, "GDRCopy 2.0 (the papers' scripts)"),
     gpu_direct = published("0B", "ParCo22, section 4.2.1: staged through host memory between nodes"),
     fragment = published("512KiB", ucx_source .. ": RNDV_FRAG_SIZE"),
     fragments_in_flight = fitted(1, 1, 8, { "P-B06" }, "fragments of one message"),
@@ -160,6 +172,9 @@ return machine {
     cross_attach = measured("1.9us", ping_pong .. ": 3.4 us and bytes at 15.7 GB/s from 128 KiB on"),
     device_near_eager = measured("0B", ping_pong .. ": 17.4 us for 4 B as for 64 KiB"),
     device_queue = true,
+    control_message = estimated("64B", "40B", "128B", "as UCX"),
+    peer_streams = estimated(16, 1, 16, "as UCX"),
+    fragments_on_wire = estimated(16, 1, 16, "one message has one fragment"),
     eager = measured("8KiB", ping_pong .. ": off-node, 2.5 GB/s up to 8 KiB, 12.3 GB/s from 128 KiB on"),
     inline = estimated("64B", "32B", "256B", "as UCX"),
     device_eager = measured("0B", ping_pong .. ": GPU buffers off-node take 4 us more than the host's, for 4 B too"),
