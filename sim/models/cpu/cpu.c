@@ -1,6 +1,5 @@
 #include "models/cpu/cpu.h"
 
-#include <string.h>
 
 const char *const cpu_account_names[CPU_ACCOUNTS] = {
     [CPU_APPLICATION] = "application", [CPU_CUDA] = "cuda",         [CPU_COPY] = "copy",
@@ -62,9 +61,4 @@ void cpu_unblock(struct cpu *cpu)
         return;
     cpu->is_waiting = false;
     process_wake(cpu->process);
-}
-
-void cpu_reset(struct cpu *cpu)
-{
-    memset(cpu->time_ps, 0, sizeof cpu->time_ps);
 }

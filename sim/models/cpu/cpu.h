@@ -76,7 +76,4 @@ void cpu_notify(struct cpu *cpu);
  * arrived that the next cpu_wait would return for. */
 void cpu_unblock(struct cpu *cpu);
 
-/* Forgets the accounts' times (after warm-up). */
-void cpu_reset(struct cpu *cpu);
-
 #endif

@@ -80,11 +80,6 @@ void cuda_free(struct cuda *cuda)
     g_free(cuda);
 }
 
-const struct cuda_spec *cuda_spec_of(const struct cuda *cuda)
-{
-    return cuda->spec;
-}
-
 struct cuda_device *cuda_device(struct cuda *cuda, int port)
 {
     check_always(port >= 0 && port < cuda->device_slots, "no GPU on port %d of %d", port,

@@ -114,6 +114,4 @@ void cuda_gdr_copy(struct cuda *cuda, struct cpu *cpu, struct block device, bool
 /* Opens the handle of a peer process's block unless this core has it in its cache. */
 void cuda_ipc_open(struct cuda *cuda, struct cpu *cpu, struct block peer);
 
-const struct cuda_spec *cuda_spec_of(const struct cuda *cuda);
-
 #endif

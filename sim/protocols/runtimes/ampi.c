@@ -171,8 +171,7 @@ static void wait(void *state, int32_t rank, struct message *messages, size_t cou
     if (messages_done(messages, count))
         return;
     spend(pe, CPU_SCHEDULE, ampi->spec->switch_ps); /* suspend */
-    while (!messages_done(messages, count))
-        charm_schedule(pe);
+    mail_wait(pe, messages, count);
     spend(pe, CPU_SCHEDULE, ampi->spec->switch_ps); /* resume */
 }
 

@@ -128,8 +128,7 @@ static void wait(void *state, int32_t rank, struct message *messages, size_t cou
     for (size_t i = 0; i < count; i++)
         if (messages[i].is_receive && !messages[i].is_done)
             receive_now(charm4py, pe, &messages[i]);
-    while (!messages_done(messages, count))
-        charm_schedule(pe);
+    mail_wait(pe, messages, count);
 }
 
 const struct runtime_ops charm4py_ops = {

@@ -113,8 +113,7 @@ static void wait(void *state, int32_t rank, struct message *messages, size_t cou
 {
     struct chares *chares = state;
     struct charm_pe *pe = mail_pe(&chares->mail, rank);
-    while (!messages_done(messages, count))
-        charm_schedule(pe);
+    mail_wait(pe, messages, count);
 }
 
 const struct runtime_ops charm_host_ops = {

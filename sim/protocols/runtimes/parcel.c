@@ -123,6 +123,12 @@ void mail_close(struct mail *mail)
     g_free(mail->inboxes);
 }
 
+void mail_wait(struct charm_pe *pe, const struct message *messages, size_t count)
+{
+    while (!messages_done(messages, count))
+        charm_schedule(pe);
+}
+
 struct charm_pe *mail_pe(struct mail *mail, int32_t rank)
 {
     struct charm_pe *pe = &mail->charm->pes[rank];

@@ -46,6 +46,9 @@ struct charm_pe *mail_pe(struct mail *mail, int32_t rank);
 /* The i-th piece of a block that is cut into `pieces`. */
 struct block parcel_piece(struct block block, int32_t pieces, int32_t i);
 
+/* The PE's scheduler, until all `count` messages are done. */
+void mail_wait(struct charm_pe *pe, const struct message *messages, size_t count);
+
 /* How a parcel is sent. */
 struct parcel_way {
     charm_entry *arrived;    /* called on the other PE with the parcel */
