@@ -10,7 +10,7 @@ return study {
   machine = summit { nodes = 1 },
   vary = {
     { "direction", { "host-to-device", "device-to-host" } },
-    { "distance", { "near", "far" } },
+    { "distance", { "same-socket", "cross-socket" } },
     { "bytes", benchpress.sizes },
     { "origin", { "simulated", "measured" } },
   },

@@ -9,8 +9,8 @@
 
 static struct diff *compare(char **paths, double tolerance, GError **error)
 {
-    struct store *a = store_open(paths[0], STORE_READ, error);
-    struct store *b = a ? store_open(paths[1], STORE_READ, error) : NULL;
+    struct result_store *a = store_open(paths[0], STORE_READ, error);
+    struct result_store *b = a ? store_open(paths[1], STORE_READ, error) : NULL;
     struct diff *diff = b ? diff_stores(a, b, tolerance, MOST_SHOWN) : NULL;
     store_close(a);
     store_close(b);

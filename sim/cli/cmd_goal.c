@@ -11,7 +11,7 @@
 #include "workloads/goal_pattern.h"
 #include "workloads/goal_reader.h"
 
-struct request {
+struct goal_request {
     char *trace;     /* NULL: the pattern */
     char *pattern;   /* NULL: the trace */
     char *costs;     /* NULL: the defaults */
@@ -21,7 +21,7 @@ struct request {
     gboolean ends;
 };
 
-static void request_clear(struct request *request)
+static void request_clear(struct goal_request *request)
 {
     g_free(request->pattern);
     g_free(request->costs);
@@ -30,7 +30,7 @@ static void request_clear(struct request *request)
     g_free(request->place);
 }
 
-static bool check_request(const struct request *request, GError **error)
+static bool check_request(const struct goal_request *request, GError **error)
 {
     if (!request->trace == !request->pattern)
         return command_misuse(error, "goal takes either a TRACE.goal or --generate PATTERN");
@@ -41,7 +41,7 @@ static bool check_request(const struct request *request, GError **error)
     return true;
 }
 
-static bool parse(const struct command *command, int *argc, char ***argv, struct request *request,
+static bool parse(const struct command *command, int *argc, char ***argv, struct goal_request *request,
                   GError **error)
 {
     const GOptionEntry entries[] = {
@@ -78,7 +78,7 @@ struct workload_program {
     struct loggp_program program;
 };
 
-static bool program_open(struct workload_program *open, const struct request *request,
+static bool program_open(struct workload_program *open, const struct goal_request *request,
                          GError **error)
 {
     struct goal_pattern_spec spec;
@@ -137,7 +137,7 @@ static bool check_end(const struct loggp *machine, GError **error)
     return false;
 }
 
-static bool run_loggp(const struct request *request, const struct loggp_program *program,
+static bool run_loggp(const struct goal_request *request, const struct loggp_program *program,
                       sim_time *ends_ps, GError **error)
 {
     struct loggp_spec costs;
@@ -171,7 +171,7 @@ static bool choose(const char *option, const char *chosen, const char *first, co
     return command_misuse(error, "%s %s: accepted are %s and %s", option, chosen, first, second);
 }
 
-static bool run_machine(const struct request *request, const struct loggp_program *program,
+static bool run_machine(const struct goal_request *request, const struct loggp_program *program,
                         sim_time *ends_ps, GError **error)
 {
     int kind = 0, place = 0;
@@ -220,7 +220,7 @@ static void print_makespan(const sim_time *ends_ps, uint32_t ranks)
     putchar('\n');
 }
 
-static bool run(const struct request *request, GError **error)
+static bool run(const struct goal_request *request, GError **error)
 {
     struct workload_program open = {0};
     if (!program_open(&open, request, error))
@@ -250,7 +250,7 @@ static GError *as_command_error(GError *error)
 
 int cmd_goal(const struct command *command, int argc, char **argv)
 {
-    struct request request = {0};
+    struct goal_request request = {0};
     GError *error = NULL;
     bool good = parse(command, &argc, &argv, &request, &error) && run(&request, &error);
     request_clear(&request);

@@ -37,20 +37,20 @@ static void print_table(const struct param_table *table)
     for (size_t i = 0; i < table->count; i++) {
         const struct param *param = &table->params[i];
         g_autofree char *range = range_text(param);
-        const char *const texts[] = {param->name, param->standard ? param->standard : "(required)",
-                                     range, param->sentence};
+        const char *const texts[] = {param->name, param->default_text ? param->default_text : "(required)",
+                                     range, param->description};
         table_append(manual, texts);
     }
     g_autofree char *text = export_text(manual);
-    printf("%s: %s\n\n%s", table->component, table->sentence, text);
+    printf("%s: %s\n\n%s", table->component, table->description, text);
     table_free(manual);
 }
 
 static void print_param(const struct param_table *table, const struct param *param)
 {
     g_autofree char *range = range_text(param);
-    printf("%s.%s: %s\n", table->component, param->name, param->sentence);
-    printf("  default   %s\n", param->standard ? param->standard : "none: it must be given");
+    printf("%s.%s: %s\n", table->component, param->name, param->description);
+    printf("  default   %s\n", param->default_text ? param->default_text : "none: it must be given");
     printf("  accepted  %s\n", range);
     if (param->kind == PARAM_QUANTITY && param->unit != UNIT_COUNT)
         printf("  units     %s\n", unit_suffixes(param->unit));

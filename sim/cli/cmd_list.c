@@ -51,16 +51,16 @@ static void print_workloads(void)
 {
     struct table *table = section("workload");
     for (size_t i = 0; workloads[i]; i++)
-        add(table, workloads[i]->name, workloads[i]->sentence);
+        add(table, workloads[i]->name, workloads[i]->description);
     print_section(table);
 }
 
 static void print_components(void)
 {
     struct table *table = section("component");
-    add(table, machine_params.component, machine_params.sentence);
+    add(table, machine_params.component, machine_params.description);
     for (size_t i = 0; i < machine_component_count; i++)
-        add(table, machine_components[i].table->component, machine_components[i].table->sentence);
+        add(table, machine_components[i].table->component, machine_components[i].table->description);
     print_section(table);
 }
 

@@ -11,7 +11,7 @@ static bool merge_all(char **sources, int count, const char *target, struct merg
         if (g_strcmp0(sources[i], target) == 0)
             return command_misuse(error, "merge: %s is both a source and the target", target);
     }
-    struct store *store = store_open(target, STORE_WRITE, error);
+    struct result_store *store = store_open(target, STORE_WRITE, error);
     bool good = store != NULL;
     for (int i = 0; good && i < count; i++)
         good = merge_store(store, sources[i], counts, error);

@@ -33,7 +33,7 @@ static const struct benchmark benchmarks[] = {
 };
 
 /* What was asked for, as text: parameters of the workload by name, NULL for its default. */
-struct request {
+struct osu_request {
     const struct benchmark *benchmark;
     char *machine;
     char *design, *placement, *buffers, *window, *pairs;
@@ -41,7 +41,7 @@ struct request {
     int workers;
 };
 
-static void request_clear(struct request *request)
+static void request_clear(struct osu_request *request)
 {
     g_free(request->machine);
     g_free(request->design);
@@ -51,7 +51,7 @@ static void request_clear(struct request *request)
     g_free(request->pairs);
 }
 
-static bool choose_benchmark(struct request *request, const char *name, GError **error)
+static bool choose_benchmark(struct osu_request *request, const char *name, GError **error)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(benchmarks); i++) {
         if (strcmp(benchmarks[i].name, name) == 0)
@@ -70,7 +70,7 @@ static bool choose_benchmark(struct request *request, const char *name, GError *
     return true;
 }
 
-static bool parse(const struct command *command, int *argc, char ***argv, struct request *request,
+static bool parse(const struct command *command, int *argc, char ***argv, struct osu_request *request,
                   GError **error)
 {
     const GOptionEntry entries[] = {
@@ -101,7 +101,7 @@ static bool parse(const struct command *command, int *argc, char ***argv, struct
 
 /* The workload's spec with what was asked for. NULL and one sentence if that is bad; the caller
  * frees it with g_free. */
-static void *make_spec(const struct request *request, int64_t bytes, GError **error)
+static void *make_spec(const struct osu_request *request, int64_t bytes, GError **error)
 {
     const struct param_table *table = request->benchmark->workload->params;
     g_autofree char *size = g_strdup_printf("%dB", (int)bytes);
@@ -137,7 +137,7 @@ struct answer {
 };
 
 struct sizes {
-    const struct request *request;
+    const struct osu_request *request;
     const struct machine *machine;
     size_t taken;
     struct answer answers[SIZES];
@@ -173,7 +173,7 @@ static void fill_columns(const struct workload_result *result, struct answer *an
 static GBytes *run_size(void *context, size_t point, struct worker_link *link)
 {
     const struct sizes *sizes = context;
-    const struct request *request = sizes->request;
+    const struct osu_request *request = sizes->request;
     struct answer answer = {0};
     struct workload_result result = {0};
     g_autofree void *spec = make_spec(request, bytes_of(point), NULL);
@@ -218,7 +218,7 @@ static void print_number(double number)
     printf("%*s", FIELD_COLUMN, g_ascii_formatd(text, sizeof text, "%.2f", number));
 }
 
-static void print_head(const struct request *request, const struct machine *machine)
+static void print_head(const struct osu_request *request, const struct machine *machine)
 {
     const struct benchmark *benchmark = request->benchmark;
     const char *memory =
@@ -248,7 +248,7 @@ static void print_sizes(const struct sizes *sizes)
     }
 }
 
-static bool run(const struct request *request, GError **error)
+static bool run(const struct osu_request *request, GError **error)
 {
     g_autofree void *spec = make_spec(request, LEAST_BYTES, error);
     if (!spec)
@@ -276,7 +276,7 @@ static bool run(const struct request *request, GError **error)
 
 int cmd_osu(const struct command *command, int argc, char **argv)
 {
-    struct request request = {0};
+    struct osu_request request = {0};
     GError *error = NULL;
     bool good = parse(command, &argc, &argv, &request, &error) && run(&request, &error);
     request_clear(&request);

@@ -6,13 +6,13 @@
 #include "cli/run_options.h"
 #include "study/output.h"
 
-struct request {
+struct plot_request {
     struct run_options common;
     char **outputs, **overrides;
     gboolean partial;
 };
 
-static bool parse(const struct command *command, int *argc, char ***argv, struct request *request,
+static bool parse(const struct command *command, int *argc, char ***argv, struct plot_request *request,
                   GError **error)
 {
     const GOptionEntry entries[] = {
@@ -34,7 +34,7 @@ static bool parse(const struct command *command, int *argc, char ***argv, struct
     return outputs_prepare(request->outputs, error);
 }
 
-static bool draw(const struct request *request, struct experiment *experiment, GError **error)
+static bool draw(const struct plot_request *request, struct experiment *experiment, GError **error)
 {
     if (request->outputs)
         return outputs_write(request->outputs, experiment, error);
@@ -47,7 +47,7 @@ static bool draw(const struct request *request, struct experiment *experiment, G
     return true;
 }
 
-static bool is_complete(const struct request *request, const struct experiment *experiment,
+static bool is_complete(const struct plot_request *request, const struct experiment *experiment,
                         GError **error)
 {
     size_t points = experiment->study->point_count;
@@ -60,10 +60,10 @@ static bool is_complete(const struct request *request, const struct experiment *
                           experiment->row_count ? ", --partial draws what there is" : "");
 }
 
-static bool plot(struct request *request, const char *path, GError **error)
+static bool plot(struct plot_request *request, const char *path, GError **error)
 {
     struct runner_options options;
-    struct store *store = store_open(request->common.store, STORE_READ, error);
+    struct result_store *store = store_open(request->common.store, STORE_READ, error);
     store_close(store);
     if (!store || !run_options_resolve(&request->common, &options, error))
         return false;
@@ -80,7 +80,7 @@ static bool plot(struct request *request, const char *path, GError **error)
 
 int cmd_plot(const struct command *command, int argc, char **argv)
 {
-    struct request request = {.common = RUN_OPTIONS_DEFAULT};
+    struct plot_request request = {.common = RUN_OPTIONS_DEFAULT};
     GError *error = NULL;
     bool good = parse(command, &argc, &argv, &request, &error) && plot(&request, argv[1], &error);
     run_options_clear(&request.common);

@@ -146,10 +146,10 @@ static bool read_claims(struct reproduction *all, GError **error)
 {
     g_autofree char *stated = project_path("claims/claims.tsv", error);
     g_autofree char *modelled = stated ? project_path("claims/modelled.tsv", error) : NULL;
-    g_autofree char *twins = modelled ? project_path("claims/twins.tsv", error) : NULL;
-    all->claims = twins ? claims_read(stated, error) : NULL;
+    g_autofree char *restated = modelled ? project_path("claims/restated.tsv", error) : NULL;
+    all->claims = restated ? claims_read(stated, error) : NULL;
     return all->claims && claims_read_modelled(all->claims, modelled, error) &&
-           claims_read_twins(all->claims, twins, error);
+           claims_read_restated(all->claims, restated, error);
 }
 
 /* --- running them -------------------------------------------------------------------------------
@@ -217,7 +217,7 @@ static bool write_file(const struct reproduction *all, const char *name, const c
 
 static bool write_answers(struct reproduction *all, GError **error)
 {
-    claims_follow_twins(all->claims);
+    claims_follow_restated(all->claims);
     struct report report = {.experiments = all->experiments,
                             .claims = all->claims,
                             .command = all->command,

@@ -11,7 +11,7 @@
 #include "study/output.h"
 #include "study/project.h"
 
-struct request {
+struct run_request {
     struct run_options common;
     bool is_sweep, is_helper;
     runner_dispatch *dispatch; /* who runs points; NULL: worker processes of this machine */
@@ -21,7 +21,7 @@ struct request {
     char *folder;     /* NULL: nothing goes into one */
 };
 
-static void request_clear(struct request *request)
+static void request_clear(struct run_request *request)
 {
     run_options_clear(&request->common);
     g_strfreev(request->outputs);
@@ -29,7 +29,7 @@ static void request_clear(struct request *request)
     g_free(request->folder);
 }
 
-static bool parse(const struct command *command, int *argc, char ***argv, struct request *request,
+static bool parse(const struct command *command, int *argc, char ***argv, struct run_request *request,
                   GError **error)
 {
     g_autoptr(GArray) entries = run_options_new_entries();
@@ -55,7 +55,7 @@ static bool parse(const struct command *command, int *argc, char ***argv, struct
  */
 
 /* A run writes into a folder, unless it is told where else to; a sweep only if it is told to. */
-static bool prepare_outputs(struct request *request, const char *name, GError **error)
+static bool prepare_outputs(struct run_request *request, const char *name, GError **error)
 {
     const struct run_options *common = &request->common;
     bool needs_folder =
@@ -66,7 +66,7 @@ static bool prepare_outputs(struct request *request, const char *name, GError **
            (!needs_folder || output_prepare_folder(request->folder, error));
 }
 
-static bool write_all(const struct request *request, struct experiment *experiment, GError **error)
+static bool write_all(const struct run_request *request, struct experiment *experiment, GError **error)
 {
     if (request->outputs && !outputs_write(request->outputs, experiment, error))
         return false;
@@ -102,7 +102,7 @@ static bool show(const struct experiment *experiment, GError **error)
     return print_claims(experiment, error);
 }
 
-static void show_places(const struct request *request, const struct experiment *experiment)
+static void show_places(const struct run_request *request, const struct experiment *experiment)
 {
     size_t plots = experiment->study->plot_count;
     if (!request->outputs)
@@ -115,7 +115,7 @@ static void show_places(const struct request *request, const struct experiment *
 /* --- the commands ------------------------------------------------------------------------------
  */
 
-static bool finish_run(const struct request *request, struct experiment *experiment, GError **error)
+static bool finish_run(const struct run_request *request, struct experiment *experiment, GError **error)
 {
     bool is_quiet = outputs_use_stdout(request->outputs);
     if (!write_all(request, experiment, error) || (!is_quiet && !show(experiment, error)))
@@ -127,7 +127,7 @@ static bool finish_run(const struct request *request, struct experiment *experim
     return true;
 }
 
-static bool finish_sweep(const struct request *request, struct experiment *experiment,
+static bool finish_sweep(const struct run_request *request, struct experiment *experiment,
                          GError **error)
 {
     if (!write_all(request, experiment, error))
@@ -142,7 +142,7 @@ static bool finish_sweep(const struct request *request, struct experiment *exper
 }
 
 /* Runs points for another process, which keeps their results. */
-static bool help(struct request *request, struct runner_options *options, const char *path,
+static bool help(struct run_request *request, struct runner_options *options, const char *path,
                  GError **error)
 {
     struct study *study = study_load(path, (const char *const *)request->overrides, error);
@@ -152,7 +152,7 @@ static bool help(struct request *request, struct runner_options *options, const 
     return rows != NULL;
 }
 
-static bool run_points(struct request *request, struct runner_options *options, const char *path,
+static bool run_points(struct run_request *request, struct runner_options *options, const char *path,
                        bool *failed, GError **error)
 {
     if (request->is_helper)
@@ -177,7 +177,7 @@ static bool run_points(struct request *request, struct runner_options *options, 
     return good;
 }
 
-static bool resolve(struct request *request, struct runner_options *options, GError **error)
+static bool resolve(struct run_request *request, struct runner_options *options, GError **error)
 {
     bool remembers = request->common.store != NULL;
     if (request->is_helper) {
@@ -194,7 +194,7 @@ static bool resolve(struct request *request, struct runner_options *options, GEr
     return true;
 }
 
-static int run_request(struct request *request, const struct command *command, int argc,
+static int run_request(struct run_request *request, const struct command *command, int argc,
                        char **argv)
 {
     GError *error = NULL;
@@ -212,14 +212,14 @@ static int run_request(struct request *request, const struct command *command, i
 
 int cmd_run(const struct command *command, int argc, char **argv)
 {
-    struct request request = {.common = RUN_OPTIONS_DEFAULT};
+    struct run_request request = {.common = RUN_OPTIONS_DEFAULT};
     return run_request(&request, command, argc, argv);
 }
 
 int sweep_with(const struct command *command, int argc, char **argv, runner_dispatch *dispatch,
                void *context, bool is_helper)
 {
-    struct request request = {.common = RUN_OPTIONS_DEFAULT,
+    struct run_request request = {.common = RUN_OPTIONS_DEFAULT,
                               .is_sweep = true,
                               .is_helper = is_helper,
                               .dispatch = dispatch,

@@ -10,7 +10,7 @@ int cmd_status(const struct command *command, int argc, char **argv)
     GError *error = NULL;
     if (!command_parse(command, &argc, &argv, NULL, 1, 1, &error))
         return command_fail(error);
-    struct store *store = store_open(argv[1], STORE_READ, &error);
+    struct result_store *store = store_open(argv[1], STORE_READ, &error);
     if (!store)
         return command_fail(error);
     struct status status;

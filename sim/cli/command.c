@@ -24,7 +24,7 @@ bool command_parse(const struct command *command, int *argc, char ***argv,
 {
     g_autofree char *program = g_strdup_printf("gpunetsim %s", command->name);
     g_autoptr(GOptionContext) context = g_option_context_new(command->arguments);
-    g_option_context_set_summary(context, command->sentence);
+    g_option_context_set_summary(context, command->description);
     if (entries)
         g_option_context_add_main_entries(context, entries, NULL);
     g_set_prgname(program);

@@ -15,7 +15,7 @@ enum exit_code {
 struct command {
     const char *name;
     const char *arguments; /* "FILE.lua" */
-    const char *sentence;
+    const char *description;
     int (*run)(const struct command *command, int argc, char **argv); /* gives an exit code */
 };
 

@@ -39,7 +39,7 @@ static void print_usage(void)
     puts("gpunetsim simulates the ways in which GPUs are networked.\n\nUsage:");
     for (size_t i = 0; i < G_N_ELEMENTS(commands); i++) {
         g_autofree char *call = g_strjoin(" ", commands[i].name, commands[i].arguments, NULL);
-        printf("  gpunetsim %-42s %s\n", call, commands[i].sentence);
+        printf("  gpunetsim %-42s %s\n", call, commands[i].description);
     }
     puts("\ngpunetsim COMMAND --help lists the command's options.");
 }

@@ -32,12 +32,12 @@ static const char *project_path(const char *file)
 }
 
 /* A line under construction; what does not fit is cut off. */
-struct line {
+struct check_line {
     char text[MESSAGE_SIZE];
     size_t length;
 };
 
-__attribute__((format(printf, 2, 0))) static void line_vadd(struct line *line, const char *format,
+__attribute__((format(printf, 2, 0))) static void line_vadd(struct check_line *line, const char *format,
                                                             va_list arguments)
 {
     size_t room = sizeof line->text - line->length;
@@ -46,7 +46,7 @@ __attribute__((format(printf, 2, 0))) static void line_vadd(struct line *line, c
         line->length += (size_t)written < room ? (size_t)written : room - 1;
 }
 
-__attribute__((format(printf, 2, 3))) static void line_add(struct line *line, const char *format,
+__attribute__((format(printf, 2, 3))) static void line_add(struct check_line *line, const char *format,
                                                            ...)
 {
     va_list arguments;
@@ -55,7 +55,7 @@ __attribute__((format(printf, 2, 3))) static void line_add(struct line *line, co
     va_end(arguments);
 }
 
-static void line_add_context(struct line *line, const struct check_context *context)
+static void line_add_context(struct check_line *line, const struct check_context *context)
 {
     if (context->now_ps)
         line_add(line, " at t=%" PRId64 ".%03" PRId64 " ns", *context->now_ps / PS_PER_NS,
@@ -67,7 +67,7 @@ static void line_add_context(struct line *line, const struct check_context *cont
 
 void check_failed(const char *file, int line, const char *condition, const char *format, ...)
 {
-    struct line message = {.length = 0};
+    struct check_line message = {.length = 0};
     line_add(&message, "gpunetsim: check failed: ");
     va_list arguments;
     va_start(arguments, format);

@@ -46,7 +46,7 @@ void energy_alternate(struct energy_meter *meter, sim_time now_ps, size_t state,
 void energy_add(struct energy_meter *meter, int64_t energy_fJ);
 
 /* Total up to `now_ps`, in joules; and what one state has taken of it. `now_ps` may lie before the
- * last change, which a process ahead of time has noted (process_advance), within the last
+ * last change, which a process ahead of time has noted (process_run_ahead), within the last
  * ENERGY_MEMORY stretches. */
 double energy_total_J(const struct energy_meter *meter, sim_time now_ps);
 double energy_state_J(const struct energy_meter *meter, sim_time now_ps, size_t state);

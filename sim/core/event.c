@@ -50,7 +50,7 @@
 /* Index of a node in the pool; 0 is none. */
 typedef uint32_t node_index;
 
-struct node {
+struct event_node {
     sim_time time_ps;
     event_fn *fn;
     void *argument;
@@ -61,14 +61,14 @@ struct node {
     bool pending;
 };
 
-struct slot {
+struct event_slot {
     node_index first, last;
 };
 
 struct event_queue {
     sim_time now_ps;
     sim_time limit_ps; /* of the run under way */
-    struct node *nodes;
+    struct event_node *nodes;
     node_index free;  /* first free node */
     uint32_t summary; /* bit w is set if occupied[w] is not 0 */
     size_t pending;
@@ -76,16 +76,16 @@ struct event_queue {
     bool stopped;
     uint32_t capacity;        /* of `nodes` */
     uint64_t occupied[WORDS]; /* bit s%64 of word s/64 is set if slots[s] holds events */
-    struct slot slots[LEVELS * SLOTS];
+    struct event_slot slots[LEVELS * SLOTS];
 };
 
 /* --- nodes ------------------------------------------------------------------------------------ */
 
 /* Memory for `count` nodes. Nodes are visited in the order of their times, not of their addresses;
  * with pages of 4 KiB a large pool would miss the TLB at every step. */
-static struct node *nodes_allocate(uint32_t count)
+static struct event_node *nodes_allocate(uint32_t count)
 {
-    size_t bytes = count * sizeof(struct node);
+    size_t bytes = count * sizeof(struct event_node);
     size_t alignment = bytes < 2 * HUGE_PAGE ? CACHE_LINE : HUGE_PAGE;
     void *nodes = NULL;
     bytes = (bytes + alignment - 1) / alignment * alignment;
@@ -101,11 +101,11 @@ static void nodes_grow(struct event_queue *queue)
     uint32_t before = queue->capacity;
     uint32_t after = before ? 2 * before : FIRST_CAPACITY;
     check_always(after > before, "more than %u events are pending", before);
-    struct node *nodes = nodes_allocate(after);
+    struct event_node *nodes = nodes_allocate(after);
     if (before)
         memcpy(nodes, queue->nodes, before * sizeof *nodes);
     for (node_index i = after - 1; i >= MAX(before, 1); i--) {
-        nodes[i] = (struct node){.next = queue->free};
+        nodes[i] = (struct event_node){.next = queue->free};
         queue->free = i;
     }
     free(queue->nodes);
@@ -125,7 +125,7 @@ static node_index node_take(struct event_queue *queue)
 /* Gives the node back; its handles are stale from here on. */
 static void node_release(struct event_queue *queue, node_index index)
 {
-    struct node *node = &queue->nodes[index];
+    struct event_node *node = &queue->nodes[index];
     node->pending = false;
     node->generation++;
     node->next = queue->free;
@@ -138,7 +138,7 @@ static node_index node_of(const struct event_queue *queue, event_handle handle)
     node_index index = (node_index)handle;
     if (index == 0 || index >= queue->capacity)
         return 0;
-    const struct node *node = &queue->nodes[index];
+    const struct event_node *node = &queue->nodes[index];
     return node->pending && node->generation == (uint32_t)(handle >> 32) ? index : 0;
 }
 
@@ -175,9 +175,9 @@ static inline void slot_unmark(struct event_queue *queue, unsigned number)
 
 /* Links the node into a slot of level 0 that is not empty, before those of greater priority. Takes
  * a step for each of them; the queue expects few of one time. */
-static void insert_by_priority(struct event_queue *queue, struct slot *slot, node_index index)
+static void insert_by_priority(struct event_queue *queue, struct event_slot *slot, node_index index)
 {
-    struct node *nodes = queue->nodes;
+    struct event_node *nodes = queue->nodes;
     node_index previous = slot->last, next = 0;
     while (previous && nodes[previous].priority > nodes[index].priority) {
         next = previous;
@@ -192,9 +192,9 @@ static void insert_by_priority(struct event_queue *queue, struct slot *slot, nod
 /* Puts the node where its time belongs, behind its ties. */
 static inline void node_insert(struct event_queue *queue, node_index index)
 {
-    struct node *nodes = queue->nodes;
+    struct event_node *nodes = queue->nodes;
     unsigned number = place(queue, nodes[index].time_ps);
-    struct slot *slot = &queue->slots[number];
+    struct event_slot *slot = &queue->slots[number];
     node_index last = slot->last;
     if (number < SLOTS && last && nodes[last].priority > nodes[index].priority) {
         insert_by_priority(queue, slot, index);
@@ -214,8 +214,8 @@ static inline void node_insert(struct event_queue *queue, node_index index)
 /* Takes the node out of its slot. */
 static inline void node_remove(struct event_queue *queue, unsigned number, node_index index)
 {
-    struct node *nodes = queue->nodes;
-    struct slot *slot = &queue->slots[number];
+    struct event_node *nodes = queue->nodes;
+    struct event_slot *slot = &queue->slots[number];
     node_index previous = nodes[index].previous, next = nodes[index].next;
     *(previous ? &nodes[previous].next : &slot->first) = next;
     *(next ? &nodes[next].previous : &slot->last) = previous;
@@ -256,7 +256,7 @@ event_handle event_schedule_priority(struct event_queue *queue, sim_time at_ps, 
     check_release(at_ps >= queue->now_ps, "an event was scheduled %lld ps in the past",
                   (long long)(queue->now_ps - at_ps));
     node_index index = node_take(queue);
-    struct node *node = &queue->nodes[index];
+    struct event_node *node = &queue->nodes[index];
     node->time_ps = at_ps;
     node->fn = fn;
     node->argument = argument;
@@ -338,7 +338,7 @@ static void hand_down(struct event_queue *queue, unsigned number)
 {
     node_index index = queue->slots[number].first;
     queue->now_ps = slot_base(queue, number);
-    queue->slots[number] = (struct slot){0, 0};
+    queue->slots[number] = (struct event_slot){0, 0};
     slot_unmark(queue, number);
     for (unsigned count = 0; index; count++) {
         node_index next = queue->nodes[index].next;
@@ -357,7 +357,7 @@ static inline bool find_next(struct event_queue *queue, sim_time limit_ps, unsig
         *number = lowest_slot(queue);
         if (slot_base(queue, *number) > limit_ps)
             return false;
-        const struct slot *slot = &queue->slots[*number];
+        const struct event_slot *slot = &queue->slots[*number];
         if (*number < SLOTS ||
             (slot->first == slot->last && queue->nodes[slot->first].time_ps <= limit_ps))
             return true;
@@ -369,7 +369,7 @@ static inline bool find_next(struct event_queue *queue, sim_time limit_ps, unsig
 /* Takes the first event of the slot out; it is now its time. */
 static inline void take_first(struct event_queue *queue, unsigned number)
 {
-    struct slot *slot = &queue->slots[number];
+    struct event_slot *slot = &queue->slots[number];
     node_index index = slot->first, next = queue->nodes[index].next;
     slot->first = next;
     if (next) {
@@ -390,7 +390,7 @@ static inline bool run_next(struct event_queue *queue, sim_time limit_ps)
     unsigned number;
     if (!find_next(queue, limit_ps, &number))
         return false;
-    const struct node *node = &queue->nodes[queue->slots[number].first];
+    const struct event_node *node = &queue->nodes[queue->slots[number].first];
     event_fn *fn = node->fn;
     void *argument = node->argument;
     take_first(queue, number);
@@ -432,7 +432,7 @@ bool event_take_next(struct event_queue *queue, event_fn *fn, void **argument)
     unsigned number;
     if (queue->stopped || !find_next(queue, queue->limit_ps, &number))
         return false;
-    const struct node *node = &queue->nodes[queue->slots[number].first];
+    const struct event_node *node = &queue->nodes[queue->slots[number].first];
     if (node->fn != fn)
         return false;
     *argument = node->argument;

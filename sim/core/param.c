@@ -298,8 +298,8 @@ void param_set_defaults(const struct param_table *table, void *spec)
     for (size_t i = 0; i < table->count; i++) {
         const struct param *param = &table->params[i];
         char why[512] = "";
-        bool fits = !param->standard ||
-                    param_set_text(table, param, spec, param->standard, why, sizeof why);
+        bool fits = !param->default_text ||
+                    param_set_text(table, param, spec, param->default_text, why, sizeof why);
         check_always(fits, "the default is not valid: %s", why);
     }
 }
@@ -317,8 +317,8 @@ static bool fault(const char *text, char *reason, size_t reason_size)
 static bool param_valid(const struct param_table *table, const struct param *param, char *reason,
                         size_t reason_size)
 {
-    union param_value low = {0}, high = {0}, standard;
-    if (!param->sentence || !*param->sentence)
+    union param_value low = {0}, high = {0}, default_value;
+    if (!param->description || !*param->description)
         return fault("has no sentence", reason, reason_size);
     if (param->offset + sizeof(int64_t) > table->spec_size || param->offset % sizeof(int64_t) != 0)
         return fault("lies outside the spec", reason, reason_size);
@@ -330,13 +330,13 @@ static bool param_valid(const struct param_table *table, const struct param *par
         return false;
     if (param->low && param->high && compare(param, low, high) > 0)
         return fault("has its bounds the wrong way round", reason, reason_size);
-    if (!param->standard)
+    if (!param->default_text)
         return true;
-    if (!parse_value(param, param->standard, &standard, reason, reason_size))
+    if (!parse_value(param, param->default_text, &default_value, reason, reason_size))
         return false;
-    if (within_bounds(param, standard))
+    if (within_bounds(param, default_value))
         return true;
-    explain_bounds(param, param->standard, reason, reason_size);
+    explain_bounds(param, param->default_text, reason, reason_size);
     return false;
 }
 

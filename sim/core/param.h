@@ -20,53 +20,53 @@ enum param_kind {
     PARAM_CHOICE,   /* int64_t index into `choices` */
 };
 
-/* One parameter. `low`, `high` and `standard` are text in the notation a user would write, so that
- * the manual shows what the code means; `standard` is the default, NULL if the parameter must be
+/* One parameter. `low`, `high` and `default_text` are text in the notation a user would write, so that
+ * the manual shows what the code means; `default_text` is the default, NULL if the parameter must be
  * given. Text with a unit for quantities, "0.5" for ratios, "true"/"false", a choice's name. */
 struct param {
     const char *name;
     enum param_kind kind;
     enum unit_kind unit;        /* PARAM_QUANTITY only */
     size_t offset;              /* of the field in the spec */
-    const char *standard;
+    const char *default_text;
     const char *low;            /* inclusive bounds; NULL for none (bool, choice) */
     const char *high;
     const char *const *choices; /* NULL-ended, PARAM_CHOICE only */
-    const char *sentence;       /* what it is, per direction or per what */
+    const char *description;       /* what it is, per direction or per what */
 };
 
 struct param_table {
     const char *component; /* "nic": the key in machine files and in `gpunetsim help nic` */
-    const char *sentence;
+    const char *description;
     const struct param *params;
     size_t count;
     size_t spec_size;
 };
 
-#define PARAM_TIME(field, spec, standard, low, high, sentence)                                     \
-    {#field, PARAM_QUANTITY, UNIT_TIME, offsetof(spec, field##_ps), standard, low, high, NULL, sentence}
-#define PARAM_BYTES(field, spec, standard, low, high, sentence)                                    \
-    {#field, PARAM_QUANTITY, UNIT_BYTES, offsetof(spec, field##_bytes), standard, low, high, NULL, sentence}
-#define PARAM_RATE(field, spec, standard, low, high, sentence)                                     \
-    {#field, PARAM_QUANTITY, UNIT_RATE, offsetof(spec, field##_Bps), standard, low, high, NULL, sentence}
-#define PARAM_FREQUENCY(field, spec, standard, low, high, sentence)                                \
-    {#field, PARAM_QUANTITY, UNIT_FREQUENCY, offsetof(spec, field##_Hz), standard, low, high, NULL, sentence}
-#define PARAM_POWER(field, spec, standard, low, high, sentence)                                    \
-    {#field, PARAM_QUANTITY, UNIT_POWER, offsetof(spec, field##_mW), standard, low, high, NULL, sentence}
-#define PARAM_ENERGY(field, spec, standard, low, high, sentence)                                   \
-    {#field, PARAM_QUANTITY, UNIT_ENERGY, offsetof(spec, field##_fJ), standard, low, high, NULL, sentence}
-#define PARAM_COUNT(field, spec, standard, low, high, sentence)                                    \
-    {#field, PARAM_QUANTITY, UNIT_COUNT, offsetof(spec, field), standard, low, high, NULL, sentence}
-#define PARAM_NUMBER(field, spec, standard, low, high, sentence)                                   \
-    {#field, PARAM_RATIO, UNIT_COUNT, offsetof(spec, field), standard, low, high, NULL, sentence}
-#define PARAM_FLAG(field, spec, standard, sentence)                                                \
-    {#field, PARAM_BOOL, UNIT_COUNT, offsetof(spec, field), standard, NULL, NULL, NULL, sentence}
-#define PARAM_ENUM(field, spec, standard, choices, sentence)                                       \
-    {#field, PARAM_CHOICE, UNIT_COUNT, offsetof(spec, field), standard, NULL, NULL, choices, sentence}
+#define PARAM_TIME(field, spec, default_text, low, high, description)                                     \
+    {#field, PARAM_QUANTITY, UNIT_TIME, offsetof(spec, field##_ps), default_text, low, high, NULL, description}
+#define PARAM_BYTES(field, spec, default_text, low, high, description)                                    \
+    {#field, PARAM_QUANTITY, UNIT_BYTES, offsetof(spec, field##_bytes), default_text, low, high, NULL, description}
+#define PARAM_RATE(field, spec, default_text, low, high, description)                                     \
+    {#field, PARAM_QUANTITY, UNIT_RATE, offsetof(spec, field##_Bps), default_text, low, high, NULL, description}
+#define PARAM_FREQUENCY(field, spec, default_text, low, high, description)                                \
+    {#field, PARAM_QUANTITY, UNIT_FREQUENCY, offsetof(spec, field##_Hz), default_text, low, high, NULL, description}
+#define PARAM_POWER(field, spec, default_text, low, high, description)                                    \
+    {#field, PARAM_QUANTITY, UNIT_POWER, offsetof(spec, field##_mW), default_text, low, high, NULL, description}
+#define PARAM_ENERGY(field, spec, default_text, low, high, description)                                   \
+    {#field, PARAM_QUANTITY, UNIT_ENERGY, offsetof(spec, field##_fJ), default_text, low, high, NULL, description}
+#define PARAM_COUNT(field, spec, default_text, low, high, description)                                    \
+    {#field, PARAM_QUANTITY, UNIT_COUNT, offsetof(spec, field), default_text, low, high, NULL, description}
+#define PARAM_NUMBER(field, spec, default_text, low, high, description)                                   \
+    {#field, PARAM_RATIO, UNIT_COUNT, offsetof(spec, field), default_text, low, high, NULL, description}
+#define PARAM_FLAG(field, spec, default_text, description)                                                \
+    {#field, PARAM_BOOL, UNIT_COUNT, offsetof(spec, field), default_text, NULL, NULL, NULL, description}
+#define PARAM_ENUM(field, spec, default_text, choices, description)                                       \
+    {#field, PARAM_CHOICE, UNIT_COUNT, offsetof(spec, field), default_text, NULL, NULL, choices, description}
 
 /* Defines `const struct param_table NAME` from an array of params. */
-#define PARAM_TABLE(name, component, spec, params, sentence)                                       \
-    const struct param_table name = {component, sentence, params,                                  \
+#define PARAM_TABLE(name, component, spec, params, description)                                       \
+    const struct param_table name = {component, description, params,                                  \
                                      sizeof(params) / sizeof((params)[0]), sizeof(spec)}
 
 /* The parameter called `name`, or NULL. */

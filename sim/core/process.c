@@ -73,7 +73,7 @@ struct process {
     event_handle wake; /* the event that will resume it, if any is pending */
     const char *reason;
     sim_time since_ps;
-    sim_time lead_ps; /* of its own time over the queue's */
+    sim_time local_offset_ps; /* of its own time over the queue's */
     bool suspended;   /* waits for process_wake */
     bool woken;       /* process_wake came */
     bool ended;
@@ -307,7 +307,7 @@ static void process_main(transfer_t from)
     struct process *self = system->current;
     arrive(system, from.fctx);
     self->fn(self, self->argument);
-    process_catch_up(self);
+    process_sync(self);
     self->ended = true;
     switch_to(system, NULL);
     check_always(!self->ended, "process %s was resumed after its end", name_of(self));
@@ -426,7 +426,7 @@ struct process *process_spawn(struct process_system *system, const char *name, p
 
 void process_sleep_until(struct process *self, sim_time at_ps)
 {
-    self->lead_ps = 0;
+    self->local_offset_ps = 0;
     self->wake = event_schedule(self->system->queue, at_ps, process_resume, self);
     process_wait(self, "sleep");
 }
@@ -439,33 +439,33 @@ void process_sleep(struct process *self, sim_time delay_ps)
 void process_take_turn(struct process *self, int16_t turn)
 {
     check_debug(turn >= 1 && turn < EVENT_LATE, "turn %d", (int)turn);
-    process_catch_up(self);
+    process_sync(self);
     self->wake = event_schedule_priority(self->system->queue, *self->system->now_ps, turn,
                                          process_resume, self);
     process_wait(self, "sleep");
 }
 
-void process_advance(struct process *self, sim_time delay_ps)
+void process_run_ahead(struct process *self, sim_time delay_ps)
 {
-    self->lead_ps += delay_ps;
+    self->local_offset_ps += delay_ps;
 }
 
-void process_catch_up(struct process *self)
+void process_sync(struct process *self)
 {
-    if (self->lead_ps > 0)
+    if (self->local_offset_ps > 0)
         process_sleep(self, 0);
 }
 
-sim_time process_lead_ps(const struct process *self)
+sim_time process_local_offset_ps(const struct process *self)
 {
-    return self->lead_ps;
+    return self->local_offset_ps;
 }
 
-sim_time process_give_up_lead(struct process *self)
+sim_time process_take_local_offset(struct process *self)
 {
-    sim_time lead_ps = self->lead_ps;
-    self->lead_ps = 0;
-    return lead_ps;
+    sim_time local_offset_ps = self->local_offset_ps;
+    self->local_offset_ps = 0;
+    return local_offset_ps;
 }
 
 void process_suspend(struct process *self, const char *reason)
@@ -475,8 +475,8 @@ void process_suspend(struct process *self, const char *reason)
 
 bool process_suspend_until(struct process *self, sim_time deadline_ps, const char *reason)
 {
-    check_release(self->lead_ps == 0, "process %s waits %lld ps ahead of time", name_of(self),
-                  (long long)self->lead_ps);
+    check_release(self->local_offset_ps == 0, "process %s waits %lld ps ahead of time", name_of(self),
+                  (long long)self->local_offset_ps);
     if (deadline_ps != SIM_TIME_MAX)
         self->wake = event_schedule(self->system->queue, deadline_ps, process_resume, self);
     self->suspended = true;
@@ -526,7 +526,7 @@ const char *process_name(const struct process *process)
 
 sim_time process_now(const struct process *process)
 {
-    return *process->system->now_ps + process->lead_ps;
+    return *process->system->now_ps + process->local_offset_ps;
 }
 
 size_t process_alive(const struct process_system *system)

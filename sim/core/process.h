@@ -54,18 +54,18 @@ void process_take_turn(struct process *self, int16_t turn);
 /* Lets the process's own time pass, but nobody else's: what it does before it next sleeps happens
  * at a process_now that lies ahead of the event queue's. For steps that touch nothing that others
  * can touch, such as instructions: they cost no event. The next sleep makes up for it; who waits
- * otherwise, or touches what others may, calls process_catch_up first. */
-void process_advance(struct process *self, sim_time delay_ps);
+ * otherwise, or touches what others may, calls process_sync first. */
+void process_run_ahead(struct process *self, sim_time delay_ps);
 
 /* Sleeps until the event queue's time is its own. */
-void process_catch_up(struct process *self);
+void process_sync(struct process *self);
 
 /* How far ahead it is. */
-sim_time process_lead_ps(const struct process *self);
+sim_time process_local_offset_ps(const struct process *self);
 
 /* The same; from now on it is not. For one who is about to suspend itself, and will be woken not
  * before that. */
-sim_time process_give_up_lead(struct process *self);
+sim_time process_take_local_offset(struct process *self);
 
 /* Waits until somebody calls process_wake. A process that is ahead may not (a failed check).
  * `reason` (a static string) is shown by the deadlock report: "signal", "queue full", ... */

@@ -13,7 +13,7 @@ struct sim *sim_new(uint64_t seed)
     sim->processes = process_system_new(sim->events);
     sim->stats = stat_registry_new();
     trace_init(&sim->trace);
-    standstill_init(&sim->standstill, sim->events);
+    quiescence_init(&sim->quiescence, sim->events);
     sim->check = (struct check_context){.now_ps = event_now_pointer(sim->events), .seed = seed};
     process_system_set_check(sim->processes, &sim->check);
     return sim;
@@ -36,7 +36,7 @@ enum sim_end sim_run(struct sim *sim)
     sim->stopped = false;
     event_run(sim->events);
     check_set_context(before);
-    if (sim->standstill.is_found)
+    if (sim->quiescence.is_found)
         return SIM_DEADLOCK;
     if (sim->stopped)
         return SIM_STOPPED;
@@ -49,7 +49,7 @@ void sim_stop(struct sim *sim)
     event_stop(sim->events);
 }
 
-struct report {
+struct process_report {
     GString *text;
     int left; /* lines that may still be written */
 };
@@ -57,7 +57,7 @@ struct report {
 static void report_process(const struct process *process, const char *reason, sim_time since_ps,
                            void *argument)
 {
-    struct report *report = argument;
+    struct process_report *report = argument;
     char since[UNIT_TEXT_SIZE];
     if (report->left-- > 0)
         g_string_append_printf(report->text, "%s: waits for %s since %s\n", process_name(process),
@@ -66,7 +66,7 @@ static void report_process(const struct process *process, const char *reason, si
 
 char *sim_deadlock_report(const struct sim *sim, int most)
 {
-    struct report report = {g_string_new(NULL), most};
+    struct process_report report = {g_string_new(NULL), most};
     process_visit(sim->processes, report_process, &report);
     if (report.left < 0)
         g_string_append_printf(report.text, "and %d more\n", -report.left);

@@ -9,7 +9,7 @@
 #include "core/event.h"
 #include "core/process.h"
 #include "core/rng.h"
-#include "core/standstill.h"
+#include "core/quiescence.h"
 #include "core/stat.h"
 #include "core/trace.h"
 
@@ -18,7 +18,7 @@ struct sim {
     struct process_system *processes;
     struct stat_registry *stats;
     struct trace trace;
-    struct standstill standstill;
+    struct quiescence quiescence;
     uint64_t seed;
     bool stopped; /* by sim_stop, in the run at work or the last one */
     struct check_context check;
@@ -38,7 +38,7 @@ enum sim_end {
     SIM_FINISHED, /* no events, no processes left */
     SIM_STOPPED,  /* sim_stop was called */
     SIM_DEADLOCK, /* processes are waiting, and nothing can change any more: no events are left, or
-                     none but those of processes that poll in vain (core/standstill.h) */
+                     none but those of processes that poll in vain (core/quiescence.h) */
 };
 
 /* Runs until nothing is left to do or sim_stop. */

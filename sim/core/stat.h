@@ -12,7 +12,7 @@
 struct stat_info {
     const char *name;     /* "reads" */
     const char *unit;     /* "1", "B", "ps", "fJ" */
-    const char *sentence; /* "loads that found their line in the cache" */
+    const char *description; /* "loads that found their line in the cache" */
 };
 
 struct stat_registry;

@@ -126,7 +126,7 @@ bool bounded_queue_try_get(struct bounded_queue *queue, uint64_t *item)
 
 void bounded_queue_put(struct bounded_queue *queue, struct process *self, uint64_t item)
 {
-    process_catch_up(self);
+    process_sync(self);
     if (bounded_queue_try_put(queue, item))
         return;
     struct signal_waiter waiter = {.process = self, .item = item};
@@ -136,7 +136,7 @@ void bounded_queue_put(struct bounded_queue *queue, struct process *self, uint64
 
 uint64_t bounded_queue_get(struct bounded_queue *queue, struct process *self)
 {
-    process_catch_up(self);
+    process_sync(self);
     uint64_t item;
     if (bounded_queue_try_get(queue, &item))
         return item;
@@ -173,7 +173,7 @@ bool resource_try_acquire(struct resource *resource, int64_t amount)
 
 void resource_acquire(struct resource *resource, struct process *self, int64_t amount)
 {
-    process_catch_up(self);
+    process_sync(self);
     if (resource_try_acquire(resource, amount))
         return;
     struct resource_waiter waiter = {NULL, self, amount};

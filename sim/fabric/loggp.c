@@ -19,7 +19,7 @@
 #include "fabric/loggp_queue.h"
 
 /* Operations of one rank and kind that wait for the same CPU and NIC. */
-struct line {
+struct loggp_line {
     uint64_t leader;      /* the serial of the one in the queue; NO_LEADER: the line is empty */
     uint32_t first, last; /* of those behind it, by `next`; LOGGP_NONE */
 };
@@ -39,7 +39,7 @@ struct loggp {
 
     struct loggp_records records;
     struct loggp_queue *queue;
-    struct line *lines; /* by rank and kind */
+    struct loggp_line *lines; /* by rank and kind */
     uint64_t serial;    /* the next one */
     uint64_t operations, message_count;
 
@@ -81,9 +81,9 @@ struct loggp *loggp_new(const struct loggp_spec *spec, const struct loggp_progra
     machine->messages = g_new0(struct loggp_list, program->ranks);
     machine->records.free = LOGGP_NONE;
     machine->queue = loggp_queue_new(&machine->records);
-    machine->lines = g_new(struct line, (size_t)program->ranks * LINES);
+    machine->lines = g_new(struct loggp_line, (size_t)program->ranks * LINES);
     for (size_t i = 0; i < (size_t)program->ranks * LINES; i++)
-        machine->lines[i] = (struct line){NO_LEADER, LOGGP_NONE, LOGGP_NONE};
+        machine->lines[i] = (struct loggp_line){NO_LEADER, LOGGP_NONE, LOGGP_NONE};
     return machine;
 }
 
@@ -120,13 +120,13 @@ static inline uint64_t possible_at(struct loggp *machine, const struct loggp_op 
     return MAX(cpu_free, nic_free);
 }
 
-static inline struct line *line_of(struct loggp *machine, const struct loggp_op *op)
+static inline struct loggp_line *line_of(struct loggp *machine, const struct loggp_op *op)
 {
     size_t kind = op->kind == LOGGP_SEND ? 0 : op->kind == LOGGP_CALCULATE ? 1 : 2;
     return &machine->lines[(size_t)op->rank * LINES + kind];
 }
 
-static inline void join_line(struct loggp *machine, struct line *line, uint32_t record)
+static inline void join_line(struct loggp *machine, struct loggp_line *line, uint32_t record)
 {
     struct loggp_record *records = machine->records.at;
     records[record].next = LOGGP_NONE;
@@ -152,7 +152,7 @@ static inline uint32_t new_record(struct loggp *machine, const struct loggp_op *
 static void push_op(struct loggp *machine, const struct loggp_op *op)
 {
     uint32_t record = new_record(machine, op, possible_at(machine, op));
-    struct line *line = line_of(machine, op);
+    struct loggp_line *line = line_of(machine, op);
     if (machine->in_lines && line->leader != NO_LEADER) {
         join_line(machine, line, record);
         return;
@@ -323,7 +323,7 @@ static void put_off(struct loggp *machine, uint32_t record, uint64_t until)
 static void wait_in_line(struct loggp *machine, uint32_t record, uint64_t until)
 {
     const struct loggp_record *at = &machine->records.at[record];
-    struct line *line = line_of(machine, &at->op);
+    struct loggp_line *line = line_of(machine, &at->op);
     if (at->serial > line->leader) {
         join_line(machine, line, record);
         return;
@@ -333,7 +333,7 @@ static void wait_in_line(struct loggp *machine, uint32_t record, uint64_t until)
 }
 
 /* The leader has gone: the next one leads. */
-static void move_up(struct loggp *machine, struct line *line)
+static void move_up(struct loggp *machine, struct loggp_line *line)
 {
     uint32_t record = line->first;
     line->leader = NO_LEADER;
@@ -358,7 +358,7 @@ static void due(struct loggp *machine, uint32_t record)
 {
     const struct loggp_record *at = &machine->records.at[record];
     uint64_t possible = possible_at(machine, &at->op);
-    struct line *line = line_of(machine, &at->op);
+    struct loggp_line *line = line_of(machine, &at->op);
     bool leads = line->leader == at->serial;
     if (possible > at->time && machine->in_lines) {
         wait_in_line(machine, record, possible);

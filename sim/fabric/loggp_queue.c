@@ -17,12 +17,12 @@
 #define SLOTS 256
 #define WORDS (SLOTS / 64)
 
-struct slot {
+struct loggp_slot {
     uint32_t first, last;
 };
 
 /* A record in the heap, with its key. */
-struct entry {
+struct loggp_record_entry {
     uint64_t time, serial;
     uint32_t record;
 };
@@ -32,8 +32,8 @@ struct loggp_queue {
     uint64_t wheel_time; /* no record in the wheel is earlier */
     uint64_t occupied[LEVELS][WORDS];
     uint64_t unsorted[WORDS]; /* of level 0 */
-    struct slot slots[LEVELS][SLOTS];
-    struct entry *heap;
+    struct loggp_slot slots[LEVELS][SLOTS];
+    struct loggp_record_entry *heap;
     size_t heap_count, heap_room;
 };
 
@@ -52,22 +52,22 @@ void loggp_queue_free(struct loggp_queue *queue)
 
 /* --- the heap --------------------------------------------------------------------------------- */
 
-static inline bool earlier(const struct entry *a, const struct entry *b)
+static inline bool earlier(const struct loggp_record_entry *a, const struct loggp_record_entry *b)
 {
     return a->time != b->time ? a->time < b->time : a->serial < b->serial;
 }
 
-static inline struct entry key_of(const struct loggp_queue *queue, uint32_t record)
+static inline struct loggp_record_entry key_of(const struct loggp_queue *queue, uint32_t record)
 {
     const struct loggp_record *at = &queue->records->at[record];
-    return (struct entry){at->time, at->serial, record};
+    return (struct loggp_record_entry){at->time, at->serial, record};
 }
 
-static void heap_push(struct loggp_queue *queue, struct entry entry)
+static void heap_push(struct loggp_queue *queue, struct loggp_record_entry entry)
 {
     if (queue->heap_count == queue->heap_room) {
         queue->heap_room += MAX((size_t)256, queue->heap_room / 2);
-        queue->heap = g_renew(struct entry, queue->heap, queue->heap_room);
+        queue->heap = g_renew(struct loggp_record_entry, queue->heap, queue->heap_room);
     }
     size_t at = queue->heap_count++;
     for (; at > 0 && earlier(&entry, &queue->heap[(at - 1) / 2]); at = (at - 1) / 2)
@@ -77,7 +77,7 @@ static void heap_push(struct loggp_queue *queue, struct entry entry)
 
 static uint32_t heap_pop(struct loggp_queue *queue)
 {
-    struct entry *heap = queue->heap, last = heap[--queue->heap_count];
+    struct loggp_record_entry *heap = queue->heap, last = heap[--queue->heap_count];
     uint32_t top = heap[0].record;
     size_t at = 0, child;
     while ((child = 2 * at + 1) < queue->heap_count) {
@@ -135,7 +135,7 @@ static uint32_t sort_list(struct loggp_record *records, uint32_t list)
     return all;
 }
 
-static void sort_slot(struct loggp_queue *queue, struct slot *slot)
+static void sort_slot(struct loggp_queue *queue, struct loggp_slot *slot)
 {
     struct loggp_record *records = queue->records->at;
     slot->first = sort_list(records, slot->first);
@@ -151,7 +151,7 @@ static inline void append(struct loggp_queue *queue, uint32_t record)
     uint64_t differs = at->time ^ queue->wheel_time;
     unsigned level = differs ? (63u - (unsigned)__builtin_clzll(differs)) / 8 : 0;
     unsigned index = (at->time >> (8 * level)) & (SLOTS - 1);
-    struct slot *slot = &queue->slots[level][index];
+    struct loggp_slot *slot = &queue->slots[level][index];
     uint64_t *word = &queue->occupied[level][index / 64], bit = UINT64_C(1) << (index % 64);
     at->next = LOGGP_NONE;
     if (*word & bit) {
@@ -235,7 +235,7 @@ static inline uint32_t first_record(struct loggp_queue *queue, int slot)
 
 static inline void take_first(struct loggp_queue *queue, int slot)
 {
-    struct slot *list = &queue->slots[0][slot];
+    struct loggp_slot *list = &queue->slots[0][slot];
     const struct loggp_record *first = &queue->records->at[list->first];
     queue->wheel_time = first->time;
     if (first->next == LOGGP_NONE)
@@ -258,7 +258,7 @@ uint32_t loggp_queue_pop(struct loggp_queue *queue)
             continue;
         }
         uint32_t first = first_record(queue, slot);
-        struct entry key = key_of(queue, first);
+        struct loggp_record_entry key = key_of(queue, first);
         if (queue->heap_count > 0 && earlier(&queue->heap[0], &key))
             return heap_pop(queue);
         take_first(queue, slot);

@@ -28,7 +28,7 @@ static const struct param parameters[] = {
     PARAM_COUNT(uplinks, struct network_spec, "18", "1", "65536",
                 "Cables from a leaf switch of a fat tree upwards, each to a spine of its own."),
     PARAM_ENUM(sharing, struct network_spec, "split-duplex", sharings,
-               "How a cable is shared: split-duplex (full rate each way), shared (both ways share "
+               "How a cable is shared: split-duplex (full rate each way), shared (both paths share "
                "it) or fat-pipe (full rate for every transfer)."),
 };
 PARAM_TABLE(network_params, "network", struct network_spec, parameters,

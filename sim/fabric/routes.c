@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/check.h"
-#include "fabric/ways.h"
+#include "fabric/paths.h"
 
 /* A route that is kept, under a key that it holds itself. */
 struct kept_route {
@@ -20,8 +20,8 @@ struct kept_route {
 
 struct routes {
     const struct layout *layout;
-    struct ways *inside;  /* of a node */
-    struct ways *network; /* hand-drawn: between nodes, then switches; else NULL */
+    struct paths *inside;  /* of a node */
+    struct paths *network; /* hand-drawn: between nodes, then switches; else NULL */
     int *nearest;         /* by port of a node: its gateway, -1 if there is none */
     GHashTable *kept;     /* struct kept_route by key */
     GArray *hops;         /* of the route that is being put together */
@@ -35,7 +35,7 @@ static int nearest_gateway(struct routes *routes, int slot)
     const struct layout *layout = routes->layout;
     int nearest = -1, fewest = INT_MAX;
     for (int i = 0; i < layout->gateway_count; i++) {
-        int length = ways_length(routes->inside, slot, layout->gateways[i]);
+        int length = paths_length(routes->inside, slot, layout->gateways[i]);
         if (length < fewest) {
             fewest = length;
             nearest = i;
@@ -52,7 +52,7 @@ static int point_of(const struct layout *layout, int vertex)
                                   : vertex / layout->vertices;
 }
 
-static struct ways *drawn_ways(const struct layout *layout)
+static struct paths *drawn_paths(const struct layout *layout)
 {
     int cables = (int)layout->cables->len;
     g_autofree struct link_ends *ends = g_new(struct link_ends, (gsize)cables);
@@ -60,16 +60,16 @@ static struct ways *drawn_ways(const struct layout *layout)
         const struct link_ends *drawn = &g_array_index(layout->cable_ends, struct link_ends, i);
         ends[i] = (struct link_ends){point_of(layout, drawn->from), point_of(layout, drawn->to)};
     }
-    return ways_new(layout->nodes + (int)layout->switch_names->len, ends, cables);
+    return paths_new(layout->nodes + (int)layout->switch_names->len, ends, cables);
 }
 
 struct routes *routes_new(const struct layout *layout)
 {
     struct routes *routes = g_new0(struct routes, 1);
     routes->layout = layout;
-    routes->inside = ways_new(layout->vertices, layout->node_ends, layout->node_link_count);
+    routes->inside = paths_new(layout->vertices, layout->node_ends, layout->node_link_count);
     if (layout->nodes > 1 && layout->network.topology == NETWORK_DRAWN)
-        routes->network = drawn_ways(layout);
+        routes->network = drawn_paths(layout);
     routes->nearest = g_new(int, (gsize)layout->ports);
     for (int slot = 0; slot < layout->ports; slot++)
         routes->nearest[slot] = nearest_gateway(routes, slot);
@@ -85,8 +85,8 @@ void routes_free(struct routes *routes)
     g_array_free(routes->hops, TRUE);
     g_hash_table_destroy(routes->kept);
     g_free(routes->nearest);
-    ways_free(routes->network);
-    ways_free(routes->inside);
+    paths_free(routes->network);
+    paths_free(routes->inside);
     g_free(routes);
 }
 
@@ -94,7 +94,7 @@ void routes_free(struct routes *routes)
 
 static void add_inside(struct routes *routes, int node, int from_vertex, int to_vertex)
 {
-    ways_append(routes->inside, from_vertex, to_vertex,
+    paths_append(routes->inside, from_vertex, to_vertex,
                 (platform_hop)(2 * node * routes->layout->node_link_count), routes->hops);
 }
 
@@ -145,7 +145,7 @@ static void add_network(struct routes *routes, int from_node, int gateway, int t
         add_direct(routes, from_node, to_node);
         break;
     case NETWORK_DRAWN:
-        ways_append(routes->network, from_node, to_node,
+        paths_append(routes->network, from_node, to_node,
                     (platform_hop)(2 * layout->nodes * layout->node_link_count), routes->hops);
         break;
     }

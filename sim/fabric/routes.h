@@ -1,7 +1,7 @@
 /* Routes between the ports of a platform, put together from three parts: the way inside the one
  * node to its gateway, the gateways' through the network, and the way inside the other node.
  *
- * The ways inside are those of one node, since all are alike. Those through a generated network
+ * The paths inside are those of one node, since all are alike. Those through a generated network
  * follow from the numbers of the nodes; through a hand-drawn one they are searched. So nothing here
  * grows with the nodes but the routes that have been asked for. */
 #ifndef GPUNETSIM_FABRIC_ROUTES_H

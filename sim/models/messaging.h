@@ -16,9 +16,9 @@ struct ucx_spec {
     sim_time receive_ps;     /* posting a receive */
     sim_time control_ps;     /* making a control message: announcement, request, acknowledgement */
     sim_time post_ps;        /* handing a command to the NIC: a message, a read or a write */
-    sim_time match_ps;       /* each entry looked at in the posted or the unexpected queue */
+    sim_time match_ps;       /* each entry polled in the posted or the unexpected queue */
     sim_time progress_ps;    /* one arrival taken up: segment, control message or completion */
-    sim_time poll_ps;        /* a look of progress that finds nothing */
+    sim_time poll_ps;        /* a poll of progress that finds nothing */
     sim_time complete_ps;    /* ending a request that did not end within its call; every receive */
     sim_time memory_type_ps; /* finding whose memory a pointer is, by the cache of allocations */
     int64_t memory_type_cache;     /* flag; without it each look-up is a pointer query of the CUDA
@@ -29,11 +29,11 @@ struct ucx_spec {
     int64_t control_message_bytes; /* of a control message on the wire */
 
     /* between processes of a node */
-    sim_time near_latency_ps; /* shared memory: from a store to the sight of it, same socket */
-    sim_time far_latency_ps;  /* other socket */
-    int64_t near_eager_bytes; /* host memory: up to this eager, two copies through shared memory */
+    sim_time same_socket_latency_ps; /* shared memory: from a store to the sight of it, same socket */
+    sim_time cross_socket_latency_ps;  /* other socket */
+    int64_t intra_node_eager_bytes; /* host memory: up to this eager, two copies through shared memory */
     sim_time cross_attach_ps; /* a system call that copies out of the other process (CMA) */
-    int64_t device_near_eager_bytes; /* GPU memory: up to this eager */
+    int64_t intra_node_device_eager_bytes; /* GPU memory: up to this eager */
     int64_t peer_streams;            /* streams for CUDA IPC copies, by the sender's rank (M-121) */
     int64_t device_queue;            /* flag: GPU copies of rendezvous are waited for with
                                  cudaStreamSynchronize, not found by event queries in progress */

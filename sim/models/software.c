@@ -27,7 +27,7 @@ static const struct param params[] = {
         quiet_by, SPEC, "counter", quiet_names,
         "The library waits for a counter of completions, or takes completion entries one by one."),
     PARAM_ENUM(gpu_queue_polling, SPEC, "loads", polling_names,
-               "A CPU thread looks at queues in the memory of a GPU on the bus by loads, or copies "
+               "A CPU thread polls queues in the memory of a GPU on the bus by loads, or copies "
                "their next entries to host memory by a call of the GPU's runtime, all at once."),
     PARAM_TIME(runtime_call, SPEC, "6us", "1us", "1ms",
                "Fixed time of a copy call of the GPU's runtime, without the bytes."),
@@ -40,9 +40,9 @@ static const struct param params[] = {
     PARAM_COUNT(post_instructions, SPEC, "12", "0", "1000000",
                 "Instructions of a wavefront that fill a queue entry."),
     PARAM_COUNT(wait_instructions, SPEC, "4", "0", "1000000",
-                "Instructions of a wavefront around one look at a status word."),
+                "Instructions of a wavefront around one poll of a status word."),
     PARAM_COUNT(poll_instructions, SPEC, "12", "1", "1000000",
-                "Instructions of a service thread around one look at a queue."),
+                "Instructions of a service thread around one poll of a queue."),
     PARAM_COUNT(dispatch_instructions, SPEC, "40", "0", "1000000",
                 "Instructions from a queue entry to the call into the SHMEM library."),
     PARAM_COUNT(put_instructions, SPEC, "200", "0", "1000000",

@@ -44,10 +44,10 @@ struct software_spec {
 
     /* on the GPU, instructions of one wavefront */
     int64_t post_instructions; /* filling a queue entry */
-    int64_t wait_instructions; /* one look at a status word, and the loop around it */
+    int64_t wait_instructions; /* one poll of a status word, and the loop around it */
 
     /* on the agent that serves */
-    int64_t poll_instructions;     /* one look at a queue, and the loop around it */
+    int64_t poll_instructions;     /* one poll of a queue, and the loop around it */
     int64_t dispatch_instructions; /* from an entry to the call into the SHMEM library */
     int64_t put_instructions;      /* the library's put: arguments to command and doorbell */
     int64_t get_instructions;      /* its get */

@@ -84,7 +84,7 @@ int topology_nic_socket(const struct node_shape *shape, int nic)
     return nic / (int)shape->nics_per_socket;
 }
 
-int topology_near_nic(const struct node_shape *shape, int socket)
+int topology_socket_nic(const struct node_shape *shape, int socket)
 {
     return socket * (int)shape->nics_per_socket;
 }

@@ -51,7 +51,7 @@ int topology_nic_port(const struct node_shape *shape, int nic);
  * number of the gateway (platform_route_via). */
 int topology_gpu_socket(const struct node_shape *shape, int gpu);
 int topology_nic_socket(const struct node_shape *shape, int nic);
-int topology_near_nic(const struct node_shape *shape, int socket);
+int topology_socket_nic(const struct node_shape *shape, int socket);
 
 /* A node drawn for struct platform_spec. Freed by topology_free. */
 struct topology {

@@ -96,7 +96,7 @@ void agent_init_work_group(struct agent *agent, struct work_group *wg)
         wg_atomic, wg_acquire,  wg_release,         wg_execute, wg_wait_word};
     *agent = (struct agent){.ops = &ops,
                             .process = wg->process,
-                            .looker.of = &wg->memory.memory->sim->standstill,
+                            .poller.of = &wg->memory.memory->sim->quiescence,
                             .work_group = wg};
 }
 
@@ -174,7 +174,7 @@ void agent_init_cp(struct agent *agent, struct cp *cp, int64_t core, struct proc
         on_cp_atomic, on_cp_acquire,  on_cp_release,         on_cp_execute, on_cp_wait_word};
     *agent = (struct agent){.ops = &ops, .process = process};
     cp_thread_init(&agent->cp, cp, core, process);
-    agent->looker.of = &agent->cp.memory.memory->sim->standstill;
+    agent->poller.of = &agent->cp.memory.memory->sim->quiescence;
     const struct cp_spec *spec = cp_spec_of(cp);
     const int64_t power_mW[] = {spec->active_power_mW, spec->polling_power_mW,
                                 spec->stalled_power_mW, spec->idle_power_mW, spec->sleep_power_mW};
@@ -234,14 +234,14 @@ static void wait_across_bus(struct agent *agent, address at, struct word_conditi
 {
     uint64_t word;
     while (true) {
-        looker_looks(&agent->looker);
+        poller_begins(&agent->poller);
         on_host_execute(agent, instructions);
         on_host_load(agent, at, &word, sizeof word);
         if (word_meets(until, word))
             break;
-        looker_found_nothing(&agent->looker);
+        poller_found_nothing(&agent->poller);
     }
-    looker_leaves(&agent->looker);
+    poller_leaves(&agent->poller);
 }
 
 static void on_host_wait_word(struct agent *agent, address at, struct word_condition until,
@@ -253,7 +253,7 @@ static void on_host_wait_word(struct agent *agent, address at, struct word_condi
                                   .until = until,
                                   .loop_ps = host_thread_time_ps(&agent->host, instructions),
                                   .skip = skip,
-                                  .looker = &agent->looker,
+                                  .poller = &agent->poller,
                                   .energy = &agent->energy,
                                   .looping = AGENT_POLLING,
                                   .loading = AGENT_STALLED};
@@ -272,7 +272,7 @@ void agent_init_host(struct agent *agent, struct host *host, int64_t core, struc
         on_host_execute, on_host_wait_word};
     *agent = (struct agent){.ops = &ops, .process = process};
     host_thread_init(&agent->host, host, core, process);
-    agent->looker.of = &host_directory(host)->sim->standstill;
+    agent->poller.of = &host_directory(host)->sim->quiescence;
     const struct host_spec *spec = host_spec_of(host);
     const int64_t power_mW[] = {spec->active_power_mW, spec->polling_power_mW,
                                 spec->stalled_power_mW, spec->idle_power_mW, spec->sleep_power_mW};

@@ -30,7 +30,7 @@ struct agent_ops {
 /* What a core does, as far as its power is concerned. */
 enum agent_state {
     AGENT_ACTIVE,  /* executes what serves an operation */
-    AGENT_POLLING, /* executes looks at queues, completions and mutexes */
+    AGENT_POLLING, /* executes polls of queues, completions and mutexes */
     AGENT_STALLED, /* waits for a load, an atomic or a release in either */
     AGENT_IDLE,    /* has no thread to run: its clock stands */
     AGENT_SLEEP,   /* the same, without supply */
@@ -43,7 +43,7 @@ extern const char *const agent_state_names[AGENT_STATES];
 struct agent {
     const struct agent_ops *ops;
     struct process *process;    /* whose time passes */
-    struct looker looker;       /* for what it polls beside words (agent_wait_word) */
+    struct poller poller;       /* for what it polls beside words (agent_wait_word) */
     struct energy_meter energy; /* of the core it is bound to; not kept for work-groups */
     enum agent_state work; /* what it does when it does not wait: AGENT_ACTIVE or AGENT_POLLING */
     union {
@@ -120,8 +120,8 @@ static inline void agent_execute(struct agent *agent, int64_t instructions)
     agent->ops->execute(agent, instructions);
 }
 
-/* Polls the word at `at`, with `instructions` around each look and an acquire at `scope`, until it
- * meets `until`. `skip`: looks that cannot find anything new are counted instead of made, where
+/* Polls the word at `at`, with `instructions` around each poll and an acquire at `scope`, until it
+ * meets `until`. `skip`: polls that cannot find anything new are counted instead of made, where
  * the agent can tell; the trajectory is the same (models/gpu/poll_wait.h). */
 static inline void agent_wait_word(struct agent *agent, address at, struct word_condition until,
                                    int64_t instructions, enum memory_scope scope, bool skip)

@@ -12,7 +12,7 @@ enum design_server { SERVER_HOST_THREADS, SERVER_COMMAND_PROCESSOR };
 /* A point: who serves, and where things lie. */
 struct design {
     const char *name;
-    const char *sentence;
+    const char *description;
     enum node_form form;
     enum design_server server;
     enum node_memory queue_memory; /* of the per-work-group queues */

@@ -1,5 +1,5 @@
 /* A mutex between service threads: a word in their memory, taken by an atomic swap, waited for by
- * looking at it, given back by a store behind a release (ComPNet18 section 4.2.2; M-071, M-072).
+ * polling it, given back by a store behind a release (ComPNet18 section 4.2.2; M-071, M-072).
  * What contention costs is what the memory says: on command processors the read-modify-write that
  * locks the line in the L2, on CPU cores the line that goes from cache to cache. */
 #ifndef GPUNETSIM_PROTOCOLS_MUTEX_H

@@ -31,14 +31,14 @@ static void wait_for_room(struct ring_producer *producer, const struct software_
     const struct ring_queue *queue = producer->queue;
     struct agent *agent = producer->agent;
     while (seems_full(producer)) {
-        looker_looks(&agent->looker);
+        poller_begins(&agent->poller);
         agent_execute(agent, software->wait_instructions);
         agent_acquire(agent, queue->scope);
         producer->local_read_index = agent_load_word(agent, queue->read_index);
         if (seems_full(producer))
-            looker_found_nothing(&agent->looker);
+            poller_found_nothing(&agent->poller);
     }
-    looker_leaves(&agent->looker);
+    poller_leaves(&agent->poller);
 }
 
 sim_time ring_produce(struct ring_producer *producer, const struct queue_entry *entry,
@@ -62,7 +62,7 @@ sim_time ring_produce(struct ring_producer *producer, const struct queue_entry *
     return ready_ps;
 }
 
-/* Entries complete in any order, but all are waited for: so it is enough to look at the oldest one
+/* Entries complete in any order, but all are waited for: so it is enough to poll the oldest one
  * that is not known to be done. */
 void ring_wait_all(struct ring_producer *producer, const struct software_spec *software)
 {
@@ -91,7 +91,7 @@ bool ring_next_entry(const struct ring_consumer *consumer, address *at)
 }
 
 /* Where the consumer reads its next entry. */
-static bool look_address(const struct ring_consumer *consumer, address *at)
+static bool poll_address(const struct ring_consumer *consumer, address *at)
 {
     bool has_next = ring_next_entry(consumer, at);
     if (consumer->copy != ADDRESS_NONE)
@@ -99,18 +99,18 @@ static bool look_address(const struct ring_consumer *consumer, address *at)
     return has_next;
 }
 
-void ring_look(const struct ring_consumer *consumers, size_t stride, size_t count,
+void ring_poll(const struct ring_consumer *consumers, size_t stride, size_t count,
                struct agent *agent, bool *ready)
 {
     uint64_t words[LOADS_IN_FLIGHT_MAX];
     struct memory_load loads[LOADS_IN_FLIGHT_MAX];
     size_t looks[LOADS_IN_FLIGHT_MAX], made = 0;
-    check_release(count >= 1 && count <= LOADS_IN_FLIGHT_MAX, "%zu looks at a time", count);
+    check_release(count >= 1 && count <= LOADS_IN_FLIGHT_MAX, "%zu polls a time", count);
     for (size_t i = 0; i < count; i++) {
         const struct ring_consumer *consumer = &consumers[i * stride];
         address at; /* the status word stands first */
         ready[i] = false;
-        if (!look_address(consumer, &at))
+        if (!poll_address(consumer, &at))
             continue;
         loads[made] = (struct memory_load){at, &words[made], sizeof words[made]};
         looks[made++] = i;
@@ -159,7 +159,7 @@ void ring_take(struct ring_consumer *consumers, size_t stride, size_t count, str
     for (size_t i = 0; i < count; i++) {
         if (!ready[i])
             continue;
-        look_address(&consumers[i * stride], &at[i]);
+        poll_address(&consumers[i * stride], &at[i]);
         indices[i] = consumers[i * stride].poll_index++;
         entries[i] = (struct queue_entry){.status = QUEUE_READY};
         loads[made++] = fields(at[i], &entries[i], offsetof(struct queue_entry, operation),

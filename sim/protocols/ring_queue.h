@@ -83,20 +83,20 @@ void ring_wait_all(struct ring_producer *producer, const struct software_spec *s
 
 struct ring_consumer {
     const struct ring_queue *queue;
-    address copy;        /* where to look at its line instead; ADDRESS_NONE: where it is */
-    uint64_t poll_index; /* next entry to look at */
+    address copy;        /* where to poll its line instead; ADDRESS_NONE: where it is */
+    uint64_t poll_index; /* next entry to poll */
     uint64_t read_index; /* entries done */
-    bool is_fenced;      /* its next entries are not looked at for the time being. The caller's */
+    bool is_fenced;      /* its next entries are not polled for the time being. The caller's */
 };
 void ring_consumer_init(struct ring_consumer *consumer, const struct ring_queue *queue);
 
-/* Where the next entry is; false if it is not to be looked at: fenced, or all places are taken and
+/* Where the next entry is; false if it is not to be polled: fenced, or all places are taken and
  * none is done, so that the next one still holds an old entry. */
 bool ring_next_entry(const struct ring_consumer *consumer, address *at);
 
 /* Step 1: looks once at the next entries of `count` (1 .. LOADS_IN_FLIGHT_MAX) queues, `stride`
  * consumers apart, with one acquire before; tells of each whether it was ready. */
-void ring_look(const struct ring_consumer *consumers, size_t stride, size_t count,
+void ring_poll(const struct ring_consumer *consumers, size_t stride, size_t count,
                struct agent *agent, bool *ready);
 
 /* The reading of step 2, of the entries that were seen ready, behind one acquire. Fills

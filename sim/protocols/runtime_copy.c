@@ -3,7 +3,7 @@
 /* A call's lines on their way. */
 struct copying {
     struct process *process;
-    struct standstill *standstill;
+    struct quiescence *quiescence;
     size_t left;
 };
 
@@ -11,10 +11,10 @@ static void line_has_arrived(struct bus_request *request, void *argument)
 {
     struct copying *copying = argument;
     (void)request;
-    copying->standstill->under_way--;
+    copying->quiescence->under_way--;
     if (--copying->left > 0)
         return;
-    copying->standstill->waiting_for_it--;
+    copying->quiescence->waiting_for_it--;
     process_wake(copying->process);
 }
 
@@ -38,12 +38,12 @@ void runtime_copy_to_host(struct agent *agent, struct node *node,
     process_sleep(agent->process, software->runtime_call_ps);
     if (count == 0)
         return;
-    struct standstill *standstill = agent->looker.of;
-    struct copying copying = {agent->process, standstill, count};
+    struct quiescence *quiescence = agent->poller.of;
+    struct copying copying = {agent->process, quiescence, count};
     for (size_t i = 0; i < count; i++)
         send_line(node, &copies[i], &copying);
-    standstill->under_way += (int64_t)count;
-    standstill->waiting_for_it++;
+    quiescence->under_way += (int64_t)count;
+    quiescence->waiting_for_it++;
     process_suspend(agent->process, "a copy by the GPU's runtime");
 }
 

@@ -33,7 +33,7 @@ struct service_energy {
 };
 void service_energy(const struct service *service, sim_time now_ps, struct service_energy *energy);
 
-/* Looks at queues so far, over all threads. */
+/* Polls queues so far, over all threads. */
 int64_t service_polls(const struct service *service);
 
 /* Of the mutexes of a shared network library. */

@@ -1,4 +1,4 @@
-/* A service thread's life (ComPNet18 section 4.2.1): look at each of its queues in turn; serve
+/* A service thread's life (ComPNet18 section 4.2.1): poll each of its queues in turn; serve
  * what is ready with a non-blocking call of the SHMEM library; after every `polling_rounds` rounds
  * complete the blocking operations under way, all together (quiet), and mark their entries; or, by
  * context, mark those whose context has nothing under way any more. A thread that reads and writes
@@ -24,7 +24,7 @@ static void fence(struct service_thread *thread, struct ring_consumer *consumer)
         shmem_quiet(&thread->shmem);
         return;
     }
-    process_catch_up(thread->agent.process); /* other threads count for contexts, too */
+    process_sync(thread->agent.process); /* other threads count for contexts, too */
     if (!is_quiet(thread->service, consumer)) {
         consumer->is_fenced = true;
         g_ptr_array_add(thread->fenced, consumer);
@@ -116,7 +116,7 @@ static void serve_ready(struct service_thread *thread, struct ring_consumer *con
     struct service *service = thread->service;
     struct queue_entry entries[LOADS_IN_FLIGHT_MAX];
     uint64_t indices[LOADS_IN_FLIGHT_MAX];
-    looker_leaves(&thread->agent.looker);
+    poller_leaves(&thread->agent.poller);
     agent_set_work(&thread->agent, AGENT_ACTIVE);
     ring_take(consumers, (size_t)stride, (size_t)count, &thread->agent, ready, entries, indices);
     for (int64_t i = 0; i < count; i++)
@@ -137,7 +137,7 @@ static bool any(const bool *flags, int64_t count)
     return false;
 }
 
-/* Looks at its queues from number `first` on, as many as its agent can have looks under way, and
+/* Polls its queues from number `first` on, as many as its agent can have polls under way, and
  * serves what is ready. Returns the number of the queue to go on with. */
 static int64_t poll_queues(struct service_thread *thread, int64_t first)
 {
@@ -145,15 +145,15 @@ static int64_t poll_queues(struct service_thread *thread, int64_t first)
     int64_t stride = service->thread_count;
     struct ring_consumer *consumers = &service->consumers[first];
     int64_t left = (service->queue_count - first + stride - 1) / stride;
-    address first_look =
+    address first_poll =
         consumers->copy != ADDRESS_NONE ? consumers->copy : consumers->queue->entries;
-    int64_t count = agent_loads_in_flight(&thread->agent, first_look);
+    int64_t count = agent_loads_in_flight(&thread->agent, first_poll);
     if (count > left)
         count = left;
     bool ready[LOADS_IN_FLIGHT_MAX];
     thread->polls += count;
     agent_execute(&thread->agent, count * service->software->poll_instructions);
-    ring_look(consumers, (size_t)stride, (size_t)count, &thread->agent, ready);
+    ring_poll(consumers, (size_t)stride, (size_t)count, &thread->agent, ready);
     if (any(ready, count))
         serve_ready(thread, consumers, stride, count, ready);
     return first + count * stride;
@@ -165,7 +165,7 @@ static void sort_out(struct service_thread *thread)
 {
     GArray *unmarked = thread->unmarked;
     guint kept = 0;
-    process_catch_up(thread->agent.process); /* other threads count for contexts, too */
+    process_sync(thread->agent.process); /* other threads count for contexts, too */
     for (guint i = 0; i < unmarked->len; i++) {
         struct unmarked *entry = &g_array_index(unmarked, struct unmarked, i);
         if (is_quiet(thread->service, entry->consumer))
@@ -205,7 +205,7 @@ static void complete_blocking(struct service_thread *thread)
     }
 }
 
-/* The next entries of its queues, to where it will look at them. */
+/* The next entries of its queues, to where it will poll them. */
 static void copy_entries(struct service_thread *thread)
 {
     struct service *service = thread->service;
@@ -228,9 +228,9 @@ static bool has_nothing_to_do(const struct service_thread *thread)
 static void poll_round(struct service_thread *thread)
 {
     struct service *service = thread->service;
-    struct looker *looker = &thread->agent.looker;
+    struct poller *poller = &thread->agent.poller;
     if (has_nothing_to_do(thread))
-        looker_looks(looker);
+        poller_begins(poller);
     if (service->by_runtime_calls)
         copy_entries(thread);
     int64_t next = thread->number;
@@ -240,8 +240,8 @@ static void poll_round(struct service_thread *thread)
     mark_all(thread, thread->done);
     complete_blocking(thread);
     agent_set_work(&thread->agent, AGENT_POLLING);
-    if (looker->is_looking)
-        looker_found_nothing(looker);
+    if (poller->is_polling)
+        poller_found_nothing(poller);
 }
 
 static int64_t queues_of(const struct service_thread *thread)
@@ -264,9 +264,9 @@ void service_thread_run(struct process *self, void *argument)
     agent_set_work(&thread->agent, AGENT_POLLING);
     while (thread->number < service->queue_count && !service->stopping) {
         poll_round(thread);
-        process_catch_up(self); /* others set `stopping` */
+        process_sync(self); /* others set `stopping` */
     }
-    looker_leaves(&thread->agent.looker);
+    poller_leaves(&thread->agent.poller);
     agent_set_work(&thread->agent,
                    service->software->unused_cores_sleep ? AGENT_SLEEP : AGENT_IDLE);
 }

@@ -159,7 +159,7 @@ void shmem_quiet(struct shmem *shmem)
     struct shmem_interface *interface = shmem->interface;
     const uint64_t *outstanding = &interface->outstanding[shmem->thread];
     if (*outstanding > 0)
-        process_catch_up(shmem->agent->process); /* others may have counted them by then */
+        process_sync(shmem->agent->process); /* others may have counted them by then */
     if (*outstanding == 0)
         return;
     enter_completing(shmem);
@@ -183,7 +183,7 @@ static bool look_for_completion(struct shmem *shmem)
 void shmem_progress(struct shmem *shmem)
 {
     struct shmem_interface *interface = shmem->interface;
-    process_catch_up(shmem->agent->process); /* others count completions, too */
+    process_sync(shmem->agent->process); /* others count completions, too */
     if (interface->outstanding[shmem->thread] == 0)
         return;
     enter_completing(shmem);
@@ -206,7 +206,7 @@ static void make_room(struct shmem *shmem)
 {
     const struct shmem_interface *interface = shmem->interface;
     if (is_full(interface))
-        process_catch_up(shmem->agent->process); /* others may have made room by then */
+        process_sync(shmem->agent->process); /* others may have made room by then */
     if (!is_full(interface))
         return;
     enter_completing(shmem);
@@ -222,7 +222,7 @@ uint64_t shmem_cookie(uint64_t nic_cookie)
 }
 
 /* The command, the release that lets the NIC see it (and other threads the index), the doorbell. */
-static void ring(struct shmem *shmem, int64_t context, const struct nic_command *command)
+static void ring_doorbell(struct shmem *shmem, int64_t context, const struct nic_command *command)
 {
     struct shmem_interface *interface = shmem->interface;
     struct agent *agent = shmem->agent;
@@ -247,6 +247,6 @@ void shmem_issue_nbi(struct shmem *shmem, int64_t context, const struct nic_comm
                                                            : software->put_instructions);
     enter(shmem, &interface->issuing, interface->issue_words);
     make_room(shmem);
-    ring(shmem, context, command);
+    ring_doorbell(shmem, context, command);
     leave(shmem, &interface->issuing);
 }

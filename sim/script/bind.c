@@ -172,7 +172,7 @@ void bind_table(lua_State *L, int index, const struct param_table *table, void *
         }
         if (is_set)
             bind_value(L, -1, table, param, spec, NULL);
-        else if (!param->standard)
+        else if (!param->default_text)
             script_fail(L, "%s.%s is missing and has no default", table->component, param->name);
         if (is_given)
             lua_pop(L, 1);

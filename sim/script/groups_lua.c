@@ -267,6 +267,6 @@ void groups_open(lua_State *L)
         {"zip", zip}, {"random", random_samples}, {"latin", latin_samples}, {NULL, NULL}};
     for (const luaL_Reg *word = words; word->name; word++) {
         lua_pushcfunction(L, word->func);
-        library_add_word(L, word->name);
+        library_add_builtin(L, word->name);
     }
 }

@@ -17,7 +17,7 @@
 #include "script/record.h"
 #include "script/sandbox.h"
 
-#define WORDS "gpunetsim.words"
+#define BUILTINS "gpunetsim.builtins"
 #define ENVIRONMENT "gpunetsim.environment"
 
 /* --- order of keys -----------------------------------------------------------------------------
@@ -295,29 +295,29 @@ static int set_metatable(lua_State *L)
     return call_original(L);
 }
 
-/* --- words and environments ------------------------------------------------------------------- */
+/* --- builtins and environments ------------------------------------------------------------------- */
 
-void library_add_word(lua_State *L, const char *name)
+void library_add_builtin(lua_State *L, const char *name)
 {
-    luaL_getsubtable(L, LUA_REGISTRYINDEX, WORDS);
+    luaL_getsubtable(L, LUA_REGISTRYINDEX, BUILTINS);
     lua_insert(L, -2);
     lua_setfield(L, -2, name);
     lua_pop(L, 1);
 }
 
-static bool push_word(lua_State *L, int name_index)
+static bool push_builtin(lua_State *L, int name_index)
 {
-    lua_getfield(L, LUA_REGISTRYINDEX, WORDS);
+    lua_getfield(L, LUA_REGISTRYINDEX, BUILTINS);
     lua_pushvalue(L, name_index);
     return lua_rawget(L, -2) != LUA_TNIL;
 }
 
 static int read_global(lua_State *L)
 {
-    if (push_word(L, 2))
+    if (push_builtin(L, 2))
         return 1;
     const char *name = lua_tostring(L, 2);
-    lua_getfield(L, LUA_REGISTRYINDEX, WORDS);
+    lua_getfield(L, LUA_REGISTRYINDEX, BUILTINS);
     record_sorted_keys(L, -1);
     size_t count;
     const char *const *names = record_strings(L, -1, &count);
@@ -329,8 +329,8 @@ static int read_global(lua_State *L)
 
 static int write_global(lua_State *L)
 {
-    if (push_word(L, 2))
-        script_fail(L, "\"%s\" is a word of gpunetsim and cannot be set", lua_tostring(L, 2));
+    if (push_builtin(L, 2))
+        script_fail(L, "\"%s\" is a builtin of gpunetsim and cannot be set", lua_tostring(L, 2));
     lua_settop(L, 3);
     lua_rawset(L, 1);
     return 0;
@@ -362,7 +362,7 @@ static int refuse_change(lua_State *L)
     script_fail(L, "a library cannot be changed");
 }
 
-/* Replaces the table on top by a read-only view of it and makes that a word. */
+/* Replaces the table on top by a read-only view of it and makes that a builtin. */
 static void add_library(lua_State *L, const char *name)
 {
     lua_newtable(L);
@@ -374,7 +374,7 @@ static void add_library(lua_State *L, const char *name)
     lua_pushboolean(L, 0);
     lua_setfield(L, -2, "__metatable");
     lua_setmetatable(L, -2);
-    library_add_word(L, name);
+    library_add_builtin(L, name);
     lua_pop(L, 1);
 }
 
@@ -402,11 +402,11 @@ static void open_base(lua_State *L)
     luaL_requiref(L, LUA_GNAME, luaopen_base, 0);
     for (const char *const *name = kept; *name; name++) {
         lua_getfield(L, -1, *name);
-        library_add_word(L, *name);
+        library_add_builtin(L, *name);
     }
     guard_field(L, "setmetatable", set_metatable, 0);
     lua_getfield(L, -1, "setmetatable");
-    library_add_word(L, "setmetatable");
+    library_add_builtin(L, "setmetatable");
     lua_pop(L, 1);
     static const luaL_Reg own[] = {{"pairs", sorted_pairs},
                                    {"pcall", protected_call},
@@ -415,7 +415,7 @@ static void open_base(lua_State *L)
                                    {NULL, NULL}};
     for (const luaL_Reg *function = own; function->name; function++) {
         lua_pushcfunction(L, function->func);
-        library_add_word(L, function->name);
+        library_add_builtin(L, function->name);
     }
 }
 

@@ -10,7 +10,7 @@
 void library_open(lua_State *L);
 
 /* Pops a value and makes it the global word `name`, which no script can change. */
-void library_add_word(lua_State *L, const char *name);
+void library_add_builtin(lua_State *L, const char *name);
 
 /* Pushes the environment for one file: it sees the words, and its own globals are its own. */
 void library_push_environment(lua_State *L);

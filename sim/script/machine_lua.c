@@ -98,7 +98,7 @@ static void apply(lua_State *L, int given, struct machine_spec *spec)
             const struct param *param = &part.table->params[j];
             if (push_given(L, given, part, param) != LUA_TNIL)
                 bind_value(L, -1, part.table, param, machine_part_spec(spec, part), part.outer);
-            else if (!param->standard)
+            else if (!param->default_text)
                 script_fail(L, "%s%s%s is missing and has no default", part.outer ? part.outer : "",
                             part.outer ? "." : "", param->name);
             lua_pop(L, 1);
@@ -236,5 +236,5 @@ void machine_read(lua_State *L, int index, struct machine **result)
 void machine_open(lua_State *L)
 {
     lua_pushcfunction(L, machine_word);
-    library_add_word(L, "machine");
+    library_add_builtin(L, "machine");
 }

@@ -257,7 +257,7 @@ void require_open(lua_State *L, const char *path)
 {
     find_folders(sandbox_of(L)->folders, path);
     lua_pushcfunction(L, require_word);
-    library_add_word(L, "require");
+    library_add_builtin(L, "require");
 }
 
 void require_run_main(lua_State *L, const char *path)

@@ -74,7 +74,7 @@ static int arithmetic_range(lua_State *L)
 void series_open(lua_State *L)
 {
     lua_pushcfunction(L, powers_of_two);
-    library_add_word(L, "pow2");
+    library_add_builtin(L, "pow2");
     lua_pushcfunction(L, arithmetic_range);
-    library_add_word(L, "range");
+    library_add_builtin(L, "range");
 }

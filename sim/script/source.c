@@ -157,6 +157,6 @@ void source_open(lua_State *L)
                                      {NULL, NULL}};
     for (const luaL_Reg *word = words; word->name; word++) {
         lua_pushcfunction(L, word->func);
-        library_add_word(L, word->name);
+        library_add_builtin(L, word->name);
     }
 }

@@ -209,5 +209,5 @@ static int study_word(lua_State *L)
 void study_open(lua_State *L)
 {
     lua_pushcfunction(L, study_word);
-    library_add_word(L, "study");
+    library_add_builtin(L, "study");
 }

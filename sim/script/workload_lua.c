@@ -134,6 +134,6 @@ void workload_open(lua_State *L)
     for (const struct workload *const *workload = workloads; *workload; workload++) {
         lua_pushlightuserdata(L, (void *)(uintptr_t)*workload);
         lua_pushcclosure(L, workload_word, 1);
-        library_add_word(L, (*workload)->name);
+        library_add_builtin(L, (*workload)->name);
     }
 }

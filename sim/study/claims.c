@@ -41,8 +41,8 @@ static void free_texts(struct claim *claim)
     g_free(claim->place);
     g_free(claim->test);
     g_free(claim->note);
-    if (claim->twins)
-        g_ptr_array_unref(claim->twins);
+    if (claim->restated)
+        g_ptr_array_unref(claim->restated);
 }
 
 void claims_free(struct claim_list *list)

@@ -14,7 +14,7 @@ enum claim_status {
     CLAIM_MODELLED, /* of use `config`: it is built in, and a test holds it there */
     CLAIM_NOT_YET,  /* no scenario answers it; of use `config`: it is not modelled */
     CLAIM_OUT_OF_SCOPE,
-    CLAIM_RESTATED, /* said again elsewhere; follows its twin */
+    CLAIM_RESTATED, /* said again elsewhere; follows its restated */
     CLAIM_CONTEXT,  /* shown, not judged */
     CLAIM_STATUSES,
 };
@@ -28,12 +28,12 @@ struct claim {
     char *low, *high, *unit, *ordering, *kind, *paraphrase, *use;
 
     enum claim_status status;
-    enum claim_status verdict; /* of a restated claim what its twins came to; else its status */
+    enum claim_status verdict; /* of a restated claim what its restated came to; else its status */
     bool has_number;
     double obtained;
     char *scenario, *note; /* NULL: none */
     char *place, *test;    /* of a modelled claim: where it stands, and what holds it; else NULL */
-    GPtrArray *twins;      /* of a restated claim: struct claim of the same list; else NULL */
+    GPtrArray *restated;      /* of a restated claim: struct claim of the same list; else NULL */
 };
 
 struct claim_list {
@@ -61,10 +61,10 @@ bool claim_is_config(const struct claim *claim);
  * parameters and tests that do not exist. */
 bool claims_read_modelled(struct claim_list *list, const char *path, GError **error);
 
-/* Reads claims/twins.tsv: for each restated claim the ids of those it restates, with a blank between them.
- * One twin states the same metric and the same numbers; several are summed up: the claim's range goes from
+/* Reads claims/restated.tsv: for each restated claim the ids of those it restates, with a blank between them.
+ * One restated states the same metric and the same numbers; several are summed up: the claim's range goes from
  * least to most of their upper ends. False and one sentence with file:line (STUDY_ERROR_USE). */
-bool claims_read_twins(struct claim_list *list, const char *path, GError **error);
+bool claims_read_restated(struct claim_list *list, const char *path, GError **error);
 
 /* Whether an answer meets a claim: by the scenario's own verdict if it gave one, else by the number
  * lying within [low, high], with open ends where the claim has none. */
@@ -76,7 +76,7 @@ void claim_answered(struct claim *claim, const struct claim_answer *answer, cons
 
 /* Gives each restated claim the verdict of those it restates (of several the worst), the answer of the one it
  * restates, and a note that names them. Called once all answers are in. */
-void claims_follow_twins(struct claim_list *list);
+void claims_follow_restated(struct claim_list *list);
 
 /* id,use,status,low,high,unit,obtained,scenario,place,test,note. The caller frees it with g_free. */
 char *claims_to_csv(const struct claim_list *list);

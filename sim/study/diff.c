@@ -36,7 +36,7 @@ static void free_row(gpointer row)
     row_free(row);
 }
 
-static GTree *rows_of(struct store *store)
+static GTree *rows_of(struct result_store *store)
 {
     GTree *rows = g_tree_new_full(compare_names, NULL, g_free, free_row);
     store_each_point(store, collect, rows, NULL);
@@ -124,7 +124,7 @@ static gboolean note_alone(gpointer name, gpointer row, gpointer data)
     return FALSE;
 }
 
-struct diff *diff_stores(struct store *a, struct store *b, double tolerance, size_t most_shown)
+struct diff *diff_stores(struct result_store *a, struct result_store *b, double tolerance, size_t most_shown)
 {
     static const char *const names[] = {"study", "point", "measure", "in A", "in B"};
     struct diff *diff = g_new0(struct diff, 1);

@@ -3,7 +3,7 @@
 #include "study/merge.h"
 
 struct merging {
-    struct store *target;
+    struct result_store *target;
     struct merge_counts *counts;
     GError **error;
 };
@@ -35,10 +35,10 @@ static bool add_call(void *context, const struct store_call *call)
     return store_put_call(merging->target, call, merging->error);
 }
 
-bool merge_store(struct store *target, const char *path, struct merge_counts *counts,
+bool merge_store(struct result_store *target, const char *path, struct merge_counts *counts,
                  GError **error)
 {
-    struct store *source = store_open(path, STORE_READ, error);
+    struct result_store *source = store_open(path, STORE_READ, error);
     if (!source)
         return false;
     struct merging merging = {target, counts, error};

@@ -13,7 +13,7 @@ struct merge_counts {
 /* Adds all of the store at `path` to `target`, and to the counts. What `target` has stays, but a
  * point that failed there gives way to one that did not. False and an error if one of the two
  * cannot be read or written at all. */
-bool merge_store(struct store *target, const char *path, struct merge_counts *counts,
+bool merge_store(struct result_store *target, const char *path, struct merge_counts *counts,
                  GError **error);
 
 #endif

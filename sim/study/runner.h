@@ -24,7 +24,7 @@ typedef bool runner_dispatch(void *context, const struct workers_job *job, GErro
 struct runner_options {
     uint64_t seed;
     unsigned workers;
-    struct store *store; /* NULL: none here */
+    struct result_store *store; /* NULL: none here */
     bool remembers;      /* whether calls of workloads are asked for and told, with `store` or by
                             `dispatch` */
     enum redo redo;

@@ -6,36 +6,36 @@
 #define FAILURES_SHOWN 5 /* of each study */
 
 /* A study at a seed and a version. */
-struct entry {
+struct status_entry {
     char *id, *name, *version;
     uint64_t seed, points, done, failed;
     gint64 busy_us, last_us;
 };
 
 struct collection {
-    GPtrArray *entries;  /* of struct entry */
+    GPtrArray *entries;  /* of struct status_entry */
     GPtrArray *failures; /* of struct store_point, their texts only */
 };
 
 static void entry_free(gpointer data)
 {
-    struct entry *entry = data;
+    struct status_entry *entry = data;
     g_free(entry->id);
     g_free(entry->name);
     g_free(entry->version);
     g_free(entry);
 }
 
-static struct entry *entry_of(const struct collection *all, const char *digest, uint64_t seed,
+static struct status_entry *entry_of(const struct collection *all, const char *digest, uint64_t seed,
                               const char *version, const char *name)
 {
     g_autofree char *id = g_strdup_printf("%s %" G_GUINT64_FORMAT " %s", digest, seed, version);
     for (guint i = 0; i < all->entries->len; i++) {
-        struct entry *entry = g_ptr_array_index(all->entries, i);
+        struct status_entry *entry = g_ptr_array_index(all->entries, i);
         if (strcmp(entry->id, id) == 0)
             return entry;
     }
-    struct entry *entry = g_new0(struct entry, 1);
+    struct status_entry *entry = g_new0(struct status_entry, 1);
     entry->id = g_steal_pointer(&id);
     entry->name = g_strdup(name);
     entry->version = g_strdup(version);
@@ -46,7 +46,7 @@ static struct entry *entry_of(const struct collection *all, const char *digest, 
 
 static bool see_study(void *context, const struct store_study *study)
 {
-    struct entry *entry =
+    struct status_entry *entry =
         entry_of(context, study->digest, study->seed, study->version, study->name);
     entry->points = study->points;
     return true;
@@ -55,7 +55,7 @@ static bool see_study(void *context, const struct store_study *study)
 static bool see_point(void *context, const struct store_point *point)
 {
     struct collection *all = context;
-    struct entry *entry = entry_of(all, point->digest, point->seed, point->version, point->study);
+    struct status_entry *entry = entry_of(all, point->digest, point->seed, point->version, point->study);
     entry->done++;
     entry->busy_us += point->duration_us;
     entry->last_us = MAX(entry->last_us, point->started_us);
@@ -71,13 +71,13 @@ static bool see_point(void *context, const struct store_point *point)
 
 static gint compare_entries(gconstpointer a, gconstpointer b)
 {
-    const struct entry *one = *(const struct entry *const *)a,
-                       *other = *(const struct entry *const *)b;
+    const struct status_entry *one = *(const struct status_entry *const *)a,
+                       *other = *(const struct status_entry *const *)b;
     int by_name = strcmp(one->name, other->name);
     return by_name ? by_name : strcmp(one->id, other->id);
 }
 
-static void append_entry(struct table *table, const struct entry *entry)
+static void append_entry(struct table *table, const struct status_entry *entry)
 {
     g_autofree char *seed = g_strdup_printf("%" G_GUINT64_FORMAT, entry->seed);
     g_autofree char *points = g_strdup_printf("%" G_GUINT64_FORMAT, entry->points);
@@ -91,7 +91,7 @@ static void append_entry(struct table *table, const struct entry *entry)
     table_append(table, texts);
 }
 
-void status_read(struct store *store, struct status *status)
+void status_read(struct result_store *store, struct status *status)
 {
     static const char *const names[] = {
         "study", "done", "points", "failed", "busy_s", "last start (UTC)", "seed", "version"};

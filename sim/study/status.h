@@ -10,7 +10,7 @@ struct status {
     struct table *failures; /* failed points, at most some of each study */
     uint64_t damaged;       /* rows that cannot be read */
 };
-void status_read(struct store *store, struct status *status);
+void status_read(struct result_store *store, struct status *status);
 void status_clear(struct status *status);
 
 #endif

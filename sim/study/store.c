@@ -56,7 +56,7 @@ static const char *const statement_texts[STATEMENTS] = {
                            " JOIN machine ON machine.id = call.machine WHERE key = ?1",
 };
 
-bool store_fail(const struct store *store, const char *what, GError **error)
+bool store_fail(const struct result_store *store, const char *what, GError **error)
 {
     int code = sqlite3_errcode(store->sqlite);
     if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB)
@@ -74,7 +74,7 @@ bool store_fail(const struct store *store, const char *what, GError **error)
  */
 
 /* The number that a PRAGMA gives; -1 if the file cannot be read. */
-static int64_t ask_number(const struct store *store, const char *question)
+static int64_t ask_number(const struct result_store *store, const char *question)
 {
     sqlite3_stmt *statement;
     int64_t number = -1;
@@ -86,18 +86,18 @@ static int64_t ask_number(const struct store *store, const char *question)
     return number;
 }
 
-static bool execute(const struct store *store, const char *text)
+static bool execute(const struct result_store *store, const char *text)
 {
     return sqlite3_exec(store->sqlite, text, NULL, NULL, NULL) == SQLITE_OK;
 }
 
-static bool refuse(const struct store *store, const char *why, GError **error)
+static bool refuse(const struct result_store *store, const char *why, GError **error)
 {
     g_set_error(error, STUDY_ERROR, STUDY_ERROR_USE, "%s %s", store->path, why);
     return false;
 }
 
-static bool open_file(struct store *store, enum store_mode mode, GError **error)
+static bool open_file(struct result_store *store, enum store_mode mode, GError **error)
 {
     int flags =
         mode == STORE_READ ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
@@ -116,7 +116,7 @@ static bool open_file(struct store *store, enum store_mode mode, GError **error)
 }
 
 /* Looks before anything is written: an empty file becomes a store, any other stays as it is. */
-static bool check_identity(const struct store *store, enum store_mode mode, GError **error)
+static bool check_identity(const struct result_store *store, enum store_mode mode, GError **error)
 {
     int64_t tables = ask_number(store, "SELECT count(*) FROM sqlite_master");
     if (tables < 0)
@@ -131,15 +131,15 @@ static bool check_identity(const struct store *store, enum store_mode mode, GErr
     return true;
 }
 
-static bool set_journal(const struct store *store, GError **error)
+static bool set_journal(const struct result_store *store, GError **error)
 {
     return execute(store, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;") ||
            store_fail(store, "write", error);
 }
 
-struct store *store_open(const char *path, enum store_mode mode, GError **error)
+struct result_store *store_open(const char *path, enum store_mode mode, GError **error)
 {
-    struct store *store = g_new0(struct store, 1);
+    struct result_store *store = g_new0(struct result_store, 1);
     store->path = g_strdup(path);
     if (!open_file(store, mode, error) || !check_identity(store, mode, error) ||
         (mode == STORE_WRITE && !set_journal(store, error)))
@@ -147,7 +147,7 @@ struct store *store_open(const char *path, enum store_mode mode, GError **error)
     return store;
 }
 
-void store_close(struct store *store)
+void store_close(struct result_store *store)
 {
     if (!store)
         return;
@@ -161,7 +161,7 @@ void store_close(struct store *store)
 /* --- statements --------------------------------------------------------------------------------
  */
 
-sqlite3_stmt *store_statement(struct store *store, enum store_statement number, GError **error)
+sqlite3_stmt *store_statement(struct result_store *store, enum store_statement number, GError **error)
 {
     sqlite3_stmt **statement = &store->statements[number];
     if (!*statement &&

@@ -15,7 +15,7 @@
 
 #include "script/script.h"
 
-struct store;
+struct result_store;
 
 enum store_mode {
     STORE_READ,  /* it has to be there */
@@ -24,8 +24,8 @@ enum store_mode {
 
 /* NULL and one sentence: STUDY_ERROR_USE if it cannot be opened or is not a store, STUDY_ERROR_RUN
  * if it is damaged. */
-struct store *store_open(const char *path, enum store_mode mode, GError **error);
-void store_close(struct store *store);
+struct result_store *store_open(const char *path, enum store_mode mode, GError **error);
+void store_close(struct result_store *store);
 
 /* A study, as a run of it begins. */
 struct store_study {
@@ -72,13 +72,13 @@ char *store_call_key(const struct workload_call *call, const char *version);
 /* Each writes one row, which is safe from then on. A study or a call that is there stays; a point
  * that is there is replaced. False and one sentence (STUDY_ERROR_RUN), as when the disk is full;
  * what was there is still there. */
-bool store_put_study(struct store *store, const struct store_study *study, GError **error);
-bool store_put_point(struct store *store, const struct store_point *point, GError **error);
-bool store_put_call(struct store *store, const struct store_call *call, GError **error);
+bool store_put_study(struct result_store *store, const struct store_study *study, GError **error);
+bool store_put_point(struct result_store *store, const struct store_point *point, GError **error);
+bool store_put_call(struct result_store *store, const struct store_call *call, GError **error);
 
 /* False if there is none of this key, or what is there has been damaged. The caller clears it. */
-bool store_get_point(struct store *store, const char *key, struct store_point *point);
-bool store_get_call(struct store *store, const char *key, struct store_call *call);
+bool store_get_point(struct result_store *store, const char *key, struct store_point *point);
+bool store_get_call(struct result_store *store, const char *key, struct store_call *call);
 
 /* All rows of a kind, in no particular order, also those of a damaged file that can still be read.
  * False as soon as `each` says so. `damaged`, which may be NULL, gets the number of rows that are
@@ -86,10 +86,10 @@ bool store_get_call(struct store *store, const char *key, struct store_call *cal
 typedef bool store_study_visitor(void *context, const struct store_study *study);
 typedef bool store_point_visitor(void *context, const struct store_point *point);
 typedef bool store_call_visitor(void *context, const struct store_call *call);
-bool store_each_study(struct store *store, store_study_visitor *each, void *context);
-bool store_each_point(struct store *store, store_point_visitor *each, void *context,
+bool store_each_study(struct result_store *store, store_study_visitor *each, void *context);
+bool store_each_point(struct result_store *store, store_point_visitor *each, void *context,
                       uint64_t *damaged);
-bool store_each_call(struct store *store, store_call_visitor *each, void *context,
+bool store_each_call(struct result_store *store, store_call_visitor *each, void *context,
                      uint64_t *damaged);
 
 #endif

@@ -16,17 +16,17 @@ enum store_statement {
     STATEMENTS,
 };
 
-struct store {
+struct result_store {
     sqlite3 *sqlite;
     char *path;
     sqlite3_stmt *statements[STATEMENTS];
 };
 
 /* Sets the error to what SQLite says. Returns false. */
-bool store_fail(const struct store *store, const char *what, GError **error);
+bool store_fail(const struct result_store *store, const char *what, GError **error);
 
 /* A statement of the list, prepared at first use; NULL and the error if it cannot be. */
-sqlite3_stmt *store_statement(struct store *store, enum store_statement number, GError **error);
+sqlite3_stmt *store_statement(struct result_store *store, enum store_statement number, GError **error);
 
 /* A copy of a column's text or bytes; NULL if it has none. */
 char *store_column_text(sqlite3_stmt *statement, int column);

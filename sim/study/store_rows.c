@@ -50,7 +50,7 @@ static char *call_content(const struct store_call *call)
 /* --- writing -----------------------------------------------------------------------------------
  */
 
-static bool run(struct store *store, sqlite3_stmt *statement, GError **error)
+static bool run(struct result_store *store, sqlite3_stmt *statement, GError **error)
 {
     bool is_done = sqlite3_step(statement) == SQLITE_DONE;
     if (!is_done)
@@ -60,7 +60,7 @@ static bool run(struct store *store, sqlite3_stmt *statement, GError **error)
 }
 
 /* Writes a machine, unless it is there, and gives its id; NULL if there is none, or the error. */
-static char *put_machine(struct store *store, const char *name, const char *parameters,
+static char *put_machine(struct result_store *store, const char *name, const char *parameters,
                          GError **error)
 {
     const char *const texts[] = {parameters, NULL};
@@ -79,7 +79,7 @@ static char *put_machine(struct store *store, const char *name, const char *para
 }
 
 /* A row and its machine are written together or not at all. */
-static bool finish(struct store *store, bool is_good, GError **error)
+static bool finish(struct result_store *store, bool is_good, GError **error)
 {
     const char *end = is_good ? "COMMIT" : "ROLLBACK";
     if (sqlite3_exec(store->sqlite, end, NULL, NULL, NULL) == SQLITE_OK)
@@ -91,13 +91,13 @@ static bool finish(struct store *store, bool is_good, GError **error)
     return false;
 }
 
-static bool begin(struct store *store, GError **error)
+static bool begin(struct result_store *store, GError **error)
 {
     return sqlite3_exec(store->sqlite, "BEGIN IMMEDIATE", NULL, NULL, NULL) == SQLITE_OK ||
            store_fail(store, "write", error);
 }
 
-bool store_put_study(struct store *store, const struct store_study *study, GError **error)
+bool store_put_study(struct result_store *store, const struct store_study *study, GError **error)
 {
     sqlite3_stmt *statement = store_statement(store, STATEMENT_PUT_STUDY, error);
     if (!statement)
@@ -111,7 +111,7 @@ bool store_put_study(struct store *store, const struct store_study *study, GErro
     return run(store, statement, error);
 }
 
-static bool write_point(struct store *store, const struct store_point *point, GError **error)
+static bool write_point(struct result_store *store, const struct store_point *point, GError **error)
 {
     sqlite3_stmt *statement = store_statement(store, STATEMENT_PUT_POINT, error);
     g_autofree char *content = point_content(point);
@@ -135,7 +135,7 @@ static bool write_point(struct store *store, const struct store_point *point, GE
     return run(store, statement, error);
 }
 
-static bool write_call(struct store *store, const struct store_call *call, GError **error)
+static bool write_call(struct result_store *store, const struct store_call *call, GError **error)
 {
     sqlite3_stmt *statement = store_statement(store, STATEMENT_PUT_CALL, error);
     g_autofree char *content = call_content(call);
@@ -153,12 +153,12 @@ static bool write_call(struct store *store, const struct store_call *call, GErro
     return run(store, statement, error);
 }
 
-bool store_put_point(struct store *store, const struct store_point *point, GError **error)
+bool store_put_point(struct result_store *store, const struct store_point *point, GError **error)
 {
     return begin(store, error) && finish(store, write_point(store, point, error), error);
 }
 
-bool store_put_call(struct store *store, const struct store_call *call, GError **error)
+bool store_put_call(struct result_store *store, const struct store_call *call, GError **error)
 {
     return begin(store, error) && finish(store, write_call(store, call, error), error);
 }
@@ -209,7 +209,7 @@ bool store_read_call(sqlite3_stmt *row, struct store_call *call)
     return false;
 }
 
-bool store_get_point(struct store *store, const char *key, struct store_point *point)
+bool store_get_point(struct result_store *store, const char *key, struct store_point *point)
 {
     sqlite3_stmt *statement = store_statement(store, STATEMENT_GET_POINT, NULL);
     if (!statement)
@@ -220,7 +220,7 @@ bool store_get_point(struct store *store, const char *key, struct store_point *p
     return is_there;
 }
 
-bool store_get_call(struct store *store, const char *key, struct store_call *call)
+bool store_get_call(struct result_store *store, const char *key, struct store_call *call)
 {
     sqlite3_stmt *statement = store_statement(store, STATEMENT_GET_CALL, NULL);
     if (!statement)

@@ -6,14 +6,14 @@
 #define ROWS_OF_A_PAGE 64
 
 struct scan {
-    struct store *store;
+    struct result_store *store;
     sqlite3_stmt *statement; /* takes a row number as ?1 */
     int64_t last;
     uint64_t lost;
 };
 
 /* The number of the first column; `otherwise` if the question fails. */
-static int64_t ask(const struct store *store, const char *question, int64_t otherwise)
+static int64_t ask(const struct result_store *store, const char *question, int64_t otherwise)
 {
     sqlite3_stmt *statement;
     if (sqlite3_prepare_v2(store->sqlite, question, -1, &statement, NULL) != SQLITE_OK)
@@ -25,7 +25,7 @@ static int64_t ask(const struct store *store, const char *question, int64_t othe
 }
 
 /* False if the table cannot be asked at all. */
-static bool begin_scan(struct scan *scan, struct store *store, const char *select,
+static bool begin_scan(struct scan *scan, struct result_store *store, const char *select,
                        const char *last_row)
 {
     *scan = (struct scan){.store = store};
@@ -54,7 +54,7 @@ static void end_scan(struct scan *scan, uint64_t *damaged)
         *damaged = scan->lost;
 }
 
-bool store_each_study(struct store *store, store_study_visitor *each, void *context)
+bool store_each_study(struct result_store *store, store_study_visitor *each, void *context)
 {
     struct scan scan;
     bool goes_on = begin_scan(&scan, store, "SELECT * FROM study WHERE rowid = ?1",
@@ -75,7 +75,7 @@ bool store_each_study(struct store *store, store_study_visitor *each, void *cont
     return goes_on;
 }
 
-bool store_each_point(struct store *store, store_point_visitor *each, void *context,
+bool store_each_point(struct result_store *store, store_point_visitor *each, void *context,
                       uint64_t *damaged)
 {
     struct scan scan;
@@ -98,7 +98,7 @@ bool store_each_point(struct store *store, store_point_visitor *each, void *cont
     return goes_on;
 }
 
-bool store_each_call(struct store *store, store_call_visitor *each, void *context,
+bool store_each_call(struct result_store *store, store_call_visitor *each, void *context,
                      uint64_t *damaged)
 {
     struct scan scan;

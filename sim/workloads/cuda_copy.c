@@ -6,7 +6,7 @@ enum direction { HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE };
 static const char *const direction_names[] = {"host-to-device", "device-to-host",
                                               "device-to-device", NULL};
 enum distance { NEAR, FAR };
-static const char *const distance_names[] = {"near", "far", NULL};
+static const char *const distance_names[] = {"same-socket", "cross-socket", NULL};
 enum memory { PINNED, PAGEABLE };
 static const char *const memory_names[] = {"pinned", "pageable", NULL};
 
@@ -17,7 +17,7 @@ struct cuda_copy_spec {
 #define SPEC struct cuda_copy_spec
 static const struct param params[] = {
     PARAM_ENUM(direction, SPEC, "host-to-device", direction_names, "From where to where."),
-    PARAM_ENUM(distance, SPEC, "near", distance_names,
+    PARAM_ENUM(distance, SPEC, "same-socket", distance_names,
                "Whether the other memory is on the GPU's socket or on another one."),
     PARAM_ENUM(memory, SPEC, "pinned", memory_names, "Kind of the host memory."),
     {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), NULL, "0B", "1GiB", NULL,
@@ -28,7 +28,7 @@ static const struct param params[] = {
 static PARAM_TABLE(cuda_copy_params, "cuda_copy", struct cuda_copy_spec, params,
                    "cudaMemcpyAsync and cudaStreamSynchronize by one process.");
 
-struct run {
+struct copy_run {
     const struct cuda_copy_spec *spec;
     struct job *job;
     sim_time took_ps;
@@ -36,7 +36,7 @@ struct run {
 
 /* The memory beside the GPU of rank 0: that of rank 1, who stands for the other place, or rank 0's
  * socket. */
-static struct block other_memory(const struct run *run)
+static struct block other_memory(const struct copy_run *run)
 {
     const struct cuda_copy_spec *spec = run->spec;
     const struct job_process *own = &run->job->processes[0], *other = &run->job->processes[1];
@@ -48,7 +48,7 @@ static struct block other_memory(const struct run *run)
 
 static void program(struct process *self, void *argument)
 {
-    struct run *run = argument;
+    struct copy_run *run = argument;
     struct job_process *own = &run->job->processes[0];
     struct cuda_stream *stream = cuda_stream_new(own->device, 0);
     struct block device = job_device_block(own, 2, run->spec->bytes);
@@ -73,9 +73,9 @@ static bool place(const struct cuda_copy_spec *spec, const struct node_shape *no
     places[0] = (struct job_place){0, 0};
     places[1] = (struct job_place){0, (int32_t)other};
     if (spec->distance == FAR && node->sockets < 2)
-        g_strlcpy(why, "a far copy takes nodes of at least 2 sockets; they have 1", why_size);
+        g_strlcpy(why, "a cross-socket copy takes nodes of at least 2 sockets; they have 1", why_size);
     else if (other == 1 && node->gpus_per_socket < 2)
-        g_strlcpy(why, "a near copy between devices takes sockets of at least 2 GPUs; they have 1",
+        g_strlcpy(why, "a same-socket copy between devices takes sockets of at least 2 GPUs; they have 1",
                   why_size);
     else
         return true;
@@ -84,14 +84,14 @@ static bool place(const struct cuda_copy_spec *spec, const struct node_shape *no
 
 static void start(struct job *job, void *argument)
 {
-    struct run *run = argument;
+    struct copy_run *run = argument;
     run->job = job;
     job_start(job, 0, program, run);
 }
 
 static void report(struct job *job, void *argument, struct workload_result *result)
 {
-    const struct run *run = argument;
+    const struct copy_run *run = argument;
     int64_t repeats = run->spec->repeats;
     workload_add_quantity(result, "time", UNIT_TIME, (run->took_ps + repeats / 2) / repeats);
     workload_add_quantity(result, "events", UNIT_COUNT, (int64_t)event_executed(job->sim->events));
@@ -101,7 +101,7 @@ static bool run_cuda_copy(const struct machine_spec *machine, const void *argume
                           struct workload_result *result, char *why, size_t why_size)
 {
     static const struct job_run_steps steps = {.start = start, .report = report};
-    struct run run = {.spec = argument};
+    struct copy_run run = {.spec = argument};
     struct job_place places[2];
     return place(run.spec, &machine->node, places, why, why_size) &&
            job_run(machine, places, 2, seed, &steps, &run, result, why, why_size);
@@ -109,7 +109,7 @@ static bool run_cuda_copy(const struct machine_spec *machine, const void *argume
 
 const struct workload cuda_copy_workload = {
     .name = "cuda_copy",
-    .sentence = "cudaMemcpyAsync and cudaStreamSynchronize by one process.",
+    .description = "cudaMemcpyAsync and cudaStreamSynchronize by one process.",
     .params = &cuda_copy_params,
     .run = run_cuda_copy,
 };

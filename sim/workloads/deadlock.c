@@ -29,7 +29,7 @@ static const char *const sender_words[SENDERS] = {
 static const char *const comparison_words[COMPARISONS] = {"", "not ", "> ", ">= ", "< ", "<= "};
 
 /* The work-groups of one node. */
-struct side {
+struct wait_side {
     const struct kernel *kernel;
     GPtrArray *resident; /* of const struct work_group, in the order of dispatch */
     GHashTable *by_index;
@@ -37,7 +37,7 @@ struct side {
 
 struct scene {
     const struct cluster *cluster;
-    struct side *sides; /* one a node */
+    struct wait_side *sides; /* one a node */
     GString *text;
     int64_t resident, by_sender[SENDERS];
     int named;
@@ -45,7 +45,7 @@ struct scene {
 
 static void note_work_group(const struct work_group *wg, void *argument)
 {
-    struct side *side = argument;
+    struct wait_side *side = argument;
     g_ptr_array_add(side->resident, (gpointer)(uintptr_t)wg);
     g_hash_table_insert(side->by_index, GSIZE_TO_POINTER((gsize)wg->index),
                         (gpointer)(uintptr_t)wg);
@@ -54,7 +54,7 @@ static void note_work_group(const struct work_group *wg, void *argument)
 static void look_at_node(struct scene *scene, int64_t node)
 {
     struct gpu *gpu = scene->cluster->nodes[node].gpu;
-    struct side *side = &scene->sides[node];
+    struct wait_side *side = &scene->sides[node];
     side->kernel = gpu_kernel(gpu);
     side->resident = g_ptr_array_new();
     side->by_index = g_hash_table_new(g_direct_hash, g_direct_equal);
@@ -161,7 +161,7 @@ static void tell_first_circle(struct scene *scene)
 
 static void tell_occupancy(struct scene *scene, int64_t node)
 {
-    const struct side *side = &scene->sides[node];
+    const struct wait_side *side = &scene->sides[node];
     const struct gpu_spec *spec = gpu_spec_of(scene->cluster->nodes[node].gpu);
     if (side->kernel == NULL)
         return;
@@ -250,7 +250,7 @@ static void tell(struct scene *scene)
 void deadlock_explain(const struct cluster *cluster, char *why, size_t why_size)
 {
     struct scene scene = {.cluster = cluster, .text = g_string_new(NULL)};
-    scene.sides = g_new0(struct side, (gsize)cluster->spec->nodes);
+    scene.sides = g_new0(struct wait_side, (gsize)cluster->spec->nodes);
     for (int64_t node = 0; node < cluster->spec->nodes; node++)
         look_at_node(&scene, node);
     if (scene.resident > 0) {

@@ -29,7 +29,7 @@ static const struct param params[] = {
 static PARAM_TABLE(get_latency_params, "get_latency", struct get_latency_spec, params,
                    "Latency of remote gets by one work-group, one after the other.");
 
-struct run {
+struct get_run {
     const struct get_latency_spec *spec;
     struct service *service;
     address buffer; /* on both nodes */
@@ -37,7 +37,7 @@ struct run {
 
 static void program(struct work_group *wg, void *argument)
 {
-    struct run *run = argument;
+    struct get_run *run = argument;
     struct device_context context;
     device_context_create(&context, run->service, wg);
     for (int64_t i = 0; i < run->spec->warmup + run->spec->repeats; i++) {
@@ -60,7 +60,7 @@ static bool run_get_latency(const struct machine_spec *machine, const void *argu
                                        .heap_bytes = symmetric_size(spec->bytes)};
     if (!intra_kernel_start(&kernel, machine, &setup, why, why_size))
         return false;
-    struct run run = {
+    struct get_run run = {
         .spec = spec,
         .service = kernel.services[0],
         .buffer = symmetric_allocate(kernel.heap, spec->bytes, STORE_PAYLOAD),
@@ -78,7 +78,7 @@ static bool run_get_latency(const struct machine_spec *machine, const void *argu
 
 const struct workload get_latency_workload = {
     .name = "get_latency",
-    .sentence = "Latency of remote gets by one work-group, one after the other.",
+    .description = "Latency of remote gets by one work-group, one after the other.",
     .params = &get_latency_params,
     .run = run_get_latency,
 };

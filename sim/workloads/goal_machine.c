@@ -7,12 +7,12 @@
 #include "workloads/goal_reader.h"
 
 /* An operation under way: a calculation, or a message on the links. */
-struct job {
-    struct runner *runner;
+struct goal_job {
+    struct goal_runner *runner;
     struct loggp_op op;
 };
 
-struct runner {
+struct goal_runner {
     struct sim *sim;
     const struct machine_spec *machine;
     const struct loggp_program *program;
@@ -33,18 +33,18 @@ struct runner {
 
 /* --- places ----------------------------------------------------------------------------------- */
 
-static int64_t node_of(const struct runner *runner, uint32_t rank)
+static int64_t node_of(const struct goal_runner *runner, uint32_t rank)
 {
     return rank % runner->machine->nodes;
 }
 
-static int port_of(const struct runner *runner, uint32_t rank)
+static int port_of(const struct goal_runner *runner, uint32_t rank)
 {
     const char *name = runner->place == GOAL_ON_GPU ? "gpu0" : "cpu0";
     return platform_port(runner->platform, node_of(runner, rank), name);
 }
 
-static sim_time *server_of(const struct runner *runner, const struct loggp_op *op)
+static sim_time *server_of(const struct goal_runner *runner, const struct loggp_op *op)
 {
     int64_t stream = op->rank / runner->machine->nodes * runner->program->cpus + op->cpu;
     return &runner->free_ps[node_of(runner, op->rank) * runner->servers + stream % runner->servers];
@@ -52,7 +52,7 @@ static sim_time *server_of(const struct runner *runner, const struct loggp_op *o
 
 /* --- operations ------------------------------------------------------------------------------- */
 
-static void take_ready(struct runner *runner)
+static void take_ready(struct goal_runner *runner)
 {
     const struct loggp_batch *batches[2];
     loggp_ready_order(&runner->ready, batches);
@@ -60,14 +60,14 @@ static void take_ready(struct runner *runner)
         g_array_append_vals(runner->pending, batches[b]->ops, (guint)batches[b]->count);
 }
 
-static void started(struct runner *runner, const struct loggp_op *op)
+static void started(struct goal_runner *runner, const struct loggp_op *op)
 {
     loggp_ready_begin(&runner->ready, op->rank);
     runner->program->started(runner->program->state, op->rank, op->id, &runner->ready);
     take_ready(runner);
 }
 
-static void done(struct runner *runner, uint32_t rank, uint32_t id)
+static void done(struct goal_runner *runner, uint32_t rank, uint32_t id)
 {
     runner->ends_ps[rank] = sim_now(runner->sim);
     loggp_ready_begin(&runner->ready, rank);
@@ -75,39 +75,39 @@ static void done(struct runner *runner, uint32_t rank, uint32_t id)
     take_ready(runner);
 }
 
-static void start_pending(struct runner *runner);
+static void start_pending(struct goal_runner *runner);
 
-static struct job *job_new(struct runner *runner, const struct loggp_op *op)
+static struct goal_job *job_new(struct goal_runner *runner, const struct loggp_op *op)
 {
-    struct job *job = g_new(struct job, 1);
-    *job = (struct job){runner, *op};
+    struct goal_job *job = g_new(struct goal_job, 1);
+    *job = (struct goal_job){runner, *op};
     return job;
 }
 
 static void calculation_begins(void *argument)
 {
-    const struct job *job = argument;
+    const struct goal_job *job = argument;
     started(job->runner, &job->op);
     start_pending(job->runner);
 }
 
 static void calculation_ends(void *argument)
 {
-    struct job *job = argument;
-    struct runner *runner = job->runner;
+    struct goal_job *job = argument;
+    struct goal_runner *runner = job->runner;
     done(runner, job->op.rank, job->op.id);
     g_free(job);
     start_pending(runner);
 }
 
-static void calculate(struct runner *runner, const struct loggp_op *op)
+static void calculate(struct goal_runner *runner, const struct loggp_op *op)
 {
     bool on_gpu = runner->place == GOAL_ON_GPU;
     sim_time launch_ps = on_gpu ? runner->machine->gpu.kernel_launch_ps : 0;
     sim_time notice_ps = on_gpu ? runner->machine->gpu.kernel_end_ps : 0;
     sim_time *free_ps = server_of(runner, op);
     sim_time begin_ps = MAX(*free_ps, sim_now(runner->sim));
-    struct job *job = job_new(runner, op);
+    struct goal_job *job = job_new(runner, op);
     *free_ps = begin_ps + launch_ps + (sim_time)op->size * PS_PER_NS;
     event_schedule(runner->sim->events, begin_ps, calculation_begins, job);
     event_schedule(runner->sim->events, *free_ps + notice_ps, calculation_ends, job);
@@ -115,8 +115,8 @@ static void calculate(struct runner *runner, const struct loggp_op *op)
 
 static void message_arrives(void *argument)
 {
-    struct job *job = argument;
-    struct runner *runner = job->runner;
+    struct goal_job *job = argument;
+    struct goal_runner *runner = job->runner;
     const struct loggp_op op = job->op;
     struct loggp_entry receive;
     g_free(job);
@@ -129,7 +129,7 @@ static void message_arrives(void *argument)
     }
 }
 
-static void send(struct runner *runner, const struct loggp_op *op)
+static void send(struct goal_runner *runner, const struct loggp_op *op)
 {
     transport_send(runner->transport, port_of(runner, op->rank), port_of(runner, op->peer),
                    (int64_t)op->size, message_arrives, job_new(runner, op));
@@ -137,7 +137,7 @@ static void send(struct runner *runner, const struct loggp_op *op)
     done(runner, op->rank, op->id);
 }
 
-static void receive(struct runner *runner, const struct loggp_op *op)
+static void receive(struct goal_runner *runner, const struct loggp_op *op)
 {
     struct loggp_entry message;
     started(runner, op);
@@ -151,7 +151,7 @@ static void receive(struct runner *runner, const struct loggp_op *op)
 }
 
 /* Starts what is ready, and what that makes ready at this same moment. */
-static void start_pending(struct runner *runner)
+static void start_pending(struct goal_runner *runner)
 {
     for (guint i = 0; i < runner->pending->len; i++) {
         const struct loggp_op op = g_array_index(runner->pending, struct loggp_op, i);
@@ -167,7 +167,7 @@ static void start_pending(struct runner *runner)
 
 /* --- the run ---------------------------------------------------------------------------------- */
 
-static void runner_open(struct runner *runner)
+static void runner_open(struct goal_runner *runner)
 {
     const struct machine_spec *machine = runner->machine;
     runner->sim = sim_new(0);
@@ -179,7 +179,7 @@ static void runner_open(struct runner *runner)
     runner->pending = g_array_new(FALSE, FALSE, sizeof(struct loggp_op));
 }
 
-static void runner_close(struct runner *runner)
+static void runner_close(struct goal_runner *runner)
 {
     transport_free(runner->transport);
     sim_free(runner->sim);
@@ -194,7 +194,7 @@ static void runner_close(struct runner *runner)
 #define EVENTS_BETWEEN_STOPS (1 << 20)
 
 /* False if it was stopped. */
-static bool run(struct runner *runner, bool (*stop)(void))
+static bool run(struct goal_runner *runner, bool (*stop)(void))
 {
     for (uint32_t rank = 0; rank < runner->program->ranks; rank++) {
         runner->ends_ps[rank] = 0;
@@ -216,7 +216,7 @@ bool goal_machine_run(const struct machine_spec *machine, const struct loggp_pro
     struct platform *platform = machine_platform(machine, error);
     if (!platform)
         return false;
-    struct runner runner = {.machine = machine,
+    struct goal_runner runner = {.machine = machine,
                             .program = program,
                             .place = place,
                             .platform = platform,

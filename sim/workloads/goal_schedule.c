@@ -7,7 +7,7 @@
 
 #include "core/check.h"
 
-struct node {
+struct goal_node {
     struct goal_op op;
     uint32_t requirements;      /* how many it waits for */
     uint32_t waiters;           /* its first in the rank's waiters */
@@ -29,7 +29,7 @@ struct edge {
 struct goal_schedule {
     struct rank *ranks;
     uint32_t rank_count;
-    struct node *nodes;
+    struct goal_node *nodes;
     size_t node_count, node_room;
     uint32_t *waiters;
     size_t waiter_count, waiter_room;
@@ -87,7 +87,7 @@ bool goal_schedule_begin(struct goal_schedule *schedule, uint32_t rank)
 uint32_t goal_schedule_add(struct goal_schedule *schedule, const struct goal_op *op)
 {
     GROW(schedule->nodes, schedule->node_count, schedule->node_room);
-    schedule->nodes[schedule->node_count++] = (struct node){.op = *op};
+    schedule->nodes[schedule->node_count++] = (struct goal_node){.op = *op};
     schedule->cpus = MAX(schedule->cpus, op->cpu + 1u);
     schedule->nics = MAX(schedule->nics, op->nic + 1u);
     schedule->empty_messages |= op->size == 0 && op->kind != LOGGP_CALCULATE;
@@ -105,7 +105,7 @@ void goal_schedule_require(struct goal_schedule *schedule, uint32_t waiter, uint
  * which they were told: those for the start before those for the end. */
 static void place_waiters(struct goal_schedule *schedule)
 {
-    struct node *nodes = schedule->nodes + schedule->open->nodes;
+    struct goal_node *nodes = schedule->nodes + schedule->open->nodes;
     for (size_t i = 0; i < schedule->edge_count; i++) {
         const struct edge *edge = &schedule->edges[i];
         nodes[edge->waiter].requirements++;
@@ -123,7 +123,7 @@ static void place_waiters(struct goal_schedule *schedule)
 /* Puts the waiters at their places: each operation's `on_start` and `on_done` count up again. */
 static void fill_waiters(struct goal_schedule *schedule)
 {
-    struct node *nodes = schedule->nodes + schedule->open->nodes;
+    struct goal_node *nodes = schedule->nodes + schedule->open->nodes;
     schedule->waiter_room = MAX(schedule->waiter_room, schedule->waiter_count);
     while (schedule->waiter_room - schedule->waiter_count < schedule->edge_count)
         schedule->waiter_room += MAX((size_t)1024, schedule->waiter_room / 4);
@@ -131,7 +131,7 @@ static void fill_waiters(struct goal_schedule *schedule)
     uint32_t *waiters = schedule->waiters + schedule->open->waiters;
     for (size_t i = 0; i < schedule->edge_count; i++) {
         const struct edge *edge = &schedule->edges[i];
-        struct node *on = &nodes[edge->on];
+        struct goal_node *on = &nodes[edge->on];
         waiters[on->waiters + (edge->start ? on->on_start++ : on->on_done++)] = edge->waiter;
     }
     for (uint32_t i = 0; i < schedule->open->count; i++)
@@ -153,7 +153,7 @@ static bool points_backward(const struct goal_schedule *schedule)
 static bool find_circle(const struct goal_schedule *schedule, uint32_t *stuck,
                         uint32_t *stuck_count)
 {
-    const struct node *nodes = schedule->nodes + schedule->open->nodes;
+    const struct goal_node *nodes = schedule->nodes + schedule->open->nodes;
     const uint32_t *waiters = schedule->waiters + schedule->open->waiters;
     uint32_t count = schedule->open->count, ready_count = 0;
     g_autofree uint32_t *missing = g_new(uint32_t, count);
@@ -164,7 +164,7 @@ static bool find_circle(const struct goal_schedule *schedule, uint32_t *stuck,
             ready[ready_count++] = i;
     }
     for (uint32_t at = 0; at < ready_count; at++) {
-        const struct node *node = &nodes[ready[at]];
+        const struct goal_node *node = &nodes[ready[at]];
         for (uint32_t i = 0; i < node->on_start + node->on_done; i++) {
             uint32_t waiter = waiters[node->waiters + i];
             if (--missing[waiter] == 0)
@@ -202,7 +202,7 @@ uint32_t goal_schedule_count(const struct goal_schedule *schedule, uint32_t rank
     return schedule->ranks[rank].count;
 }
 
-static inline const struct node *node_at(const struct goal_schedule *schedule, uint32_t rank,
+static inline const struct goal_node *node_at(const struct goal_schedule *schedule, uint32_t rank,
                                          uint32_t op)
 {
     return &schedule->nodes[schedule->ranks[rank].nodes + op];
@@ -217,7 +217,7 @@ const struct goal_op *goal_schedule_op(const struct goal_schedule *schedule, uin
 const uint32_t *goal_schedule_waiters(const struct goal_schedule *schedule, uint32_t rank,
                                       uint32_t op, bool start, uint32_t *count)
 {
-    const struct node *node = node_at(schedule, rank, op);
+    const struct goal_node *node = node_at(schedule, rank, op);
     size_t first = schedule->ranks[rank].waiters + node->waiters;
     *count = start ? node->on_start : node->on_done;
     return schedule->waiters + first + (start ? 0 : node->on_start);

@@ -64,7 +64,7 @@ struct counts {
     int64_t locked_lines_most, lock_fallbacks;
 };
 
-struct run {
+struct hit_rate_run {
     const struct l2_hit_rate_spec *spec;
     struct intra_kernel *kernel;
     const struct device_memory *memory;
@@ -89,7 +89,7 @@ static transfer_call *call_number(int64_t number, bool is_blocking)
     return is_blocking ? device_get : device_get_nbi;
 }
 
-static void do_networking(struct work_group *wg, struct run *run)
+static void do_networking(struct work_group *wg, struct hit_rate_run *run)
 {
     struct device_context context;
     const struct l2_hit_rate_spec *spec = run->spec;
@@ -107,7 +107,7 @@ static void do_networking(struct work_group *wg, struct run *run)
     }
 }
 
-static void do_streaming(struct work_group *wg, struct run *run)
+static void do_streaming(struct work_group *wg, struct hit_rate_run *run)
 {
     int64_t number = wg->index - run->spec->networking;
     address offset = (address)(number * run->spec->stream_buffer_bytes);
@@ -125,7 +125,7 @@ static void do_streaming(struct work_group *wg, struct run *run)
 
 static void program(struct work_group *wg, void *argument)
 {
-    struct run *run = argument;
+    struct hit_rate_run *run = argument;
     if (wg->index < run->spec->networking)
         do_networking(wg, run);
     else
@@ -136,13 +136,13 @@ static void program(struct work_group *wg, void *argument)
 
 static void counting_begins(void *argument)
 {
-    struct run *run = argument;
+    struct hit_rate_run *run = argument;
     stat_reset(run->kernel->sim->stats, sim_now(run->kernel->sim));
 }
 
 static void counting_ends(void *argument)
 {
-    struct run *run = argument;
+    struct hit_rate_run *run = argument;
     struct counts *counts = &run->counts;
     const struct device_memory *memory = run->memory;
     const struct line_locks *locks = &memory->locks;
@@ -184,7 +184,7 @@ static void report_hit_rates(const struct counts *counts, struct workload_result
     workload_add_quantity(result, "accesses_private", UNIT_COUNT, own_hits + own_misses);
 }
 
-static void report(const struct run *run, struct workload_result *result)
+static void report(const struct hit_rate_run *run, struct workload_result *result)
 {
     const struct counts *counts = &run->counts;
     report_hit_rates(counts, result);
@@ -206,7 +206,7 @@ static void report(const struct run *run, struct workload_result *result)
 
 /* --- the run ----------------------------------------------------------------------------------- */
 
-static void prepare(struct run *run, const struct l2_hit_rate_spec *spec)
+static void prepare(struct hit_rate_run *run, const struct l2_hit_rate_spec *spec)
 {
     static const struct stat_info streamed_info = {"streamed", "B",
                                                    "bytes that streaming work-groups have moved"};
@@ -244,7 +244,7 @@ static bool run_l2_hit_rate(const struct machine_spec *machine, const void *argu
                                            symmetric_size(spec->bytes) * spec->networking};
     if (!intra_kernel_start(&kernel, machine, &setup, why, why_size))
         return false;
-    struct run run = {.spec = spec, .kernel = &kernel};
+    struct hit_rate_run run = {.spec = spec, .kernel = &kernel};
     prepare(&run, spec);
     struct intra_kernel_launch launch = {.work_groups = spec->networking + spec->streaming,
                                          .threads = spec->threads,
@@ -260,7 +260,7 @@ static bool run_l2_hit_rate(const struct machine_spec *machine, const void *argu
 
 const struct workload l2_hit_rate_workload = {
     .name = "l2_hit_rate",
-    .sentence = "Hit rate of command processors in the L2 beside streaming work-groups.",
+    .description = "Hit rate of command processors in the L2 beside streaming work-groups.",
     .params = &l2_hit_rate_params,
     .run = run_l2_hit_rate,
 };

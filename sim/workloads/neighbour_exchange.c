@@ -55,7 +55,7 @@ static PARAM_TABLE(neighbour_exchange_params, "neighbour_exchange", struct neigh
                    params,
                    "Work-groups of two nodes put to each other and wait for each other's signal.");
 
-struct run {
+struct exchange_run {
     const struct neighbour_exchange_spec *spec;
     address buffers; /* of `stride` bytes for each work-group: the same on both nodes */
     address signals; /* two lines for each work-group, likewise */
@@ -65,13 +65,13 @@ struct run {
     int64_t running, most_running;
 };
 
-struct side {
-    struct run *run;
+struct exchange_side {
+    struct exchange_run *run;
     int64_t node;
     struct service *service;
 };
 
-static address signal_of(const struct run *run, int64_t work_group, int64_t turn)
+static address signal_of(const struct exchange_run *run, int64_t work_group, int64_t turn)
 {
     return run->signals + (address)((2 * work_group + turn % 2) * CACHE_LINE_BYTES);
 }
@@ -81,15 +81,15 @@ static int64_t partner_of(const struct neighbour_exchange_spec *spec, int64_t wo
     return spec->partner == PARTNER_SAME ? work_group : spec->work_groups - 1 - work_group;
 }
 
-static void send(struct side *side, struct device_context *context, int64_t partner, int64_t turn)
+static void send(struct exchange_side *side, struct device_context *context, int64_t partner, int64_t turn)
 {
-    const struct run *run = side->run;
+    const struct exchange_run *run = side->run;
     address buffer = run->buffers + (address)(partner * run->stride);
     device_put_signal(context, 1 - side->node, buffer, buffer, run->spec->bytes,
                       signal_of(run, partner, turn), (uint64_t)turn);
 }
 
-static void take_turn(struct side *side, struct device_context *context, int64_t turn)
+static void take_turn(struct exchange_side *side, struct device_context *context, int64_t turn)
 {
     const struct neighbour_exchange_spec *spec = side->run->spec;
     int64_t own = context->work_group, partner = partner_of(spec, own);
@@ -102,7 +102,7 @@ static void take_turn(struct side *side, struct device_context *context, int64_t
         send(side, context, partner, turn);
 }
 
-static void note_start(struct run *run, sim_time now_ps)
+static void note_start(struct exchange_run *run, sim_time now_ps)
 {
     if (run->running == 0 && run->most_running == 0)
         run->first_ps = now_ps;
@@ -112,8 +112,8 @@ static void note_start(struct run *run, sim_time now_ps)
 
 static void program(struct work_group *wg, void *argument)
 {
-    struct side *side = argument;
-    struct run *run = side->run;
+    struct exchange_side *side = argument;
+    struct exchange_run *run = side->run;
     struct device_context context;
     device_context_create(&context, side->service, wg);
     if (side->node == 0)
@@ -133,7 +133,7 @@ static void program(struct work_group *wg, void *argument)
     }
 }
 
-static void report(const struct run *run, const struct intra_kernel *kernel,
+static void report(const struct exchange_run *run, const struct intra_kernel *kernel,
                    struct workload_result *result)
 {
     const struct stat_histogram *turns = run->turns;
@@ -152,7 +152,7 @@ static int64_t signal_bytes(const struct neighbour_exchange_spec *spec)
     return 2 * CACHE_LINE_BYTES * spec->work_groups;
 }
 
-static void prepare(struct run *run, const struct intra_kernel *kernel)
+static void prepare(struct exchange_run *run, const struct intra_kernel *kernel)
 {
     static const struct stat_info turn_info = {"turn", "ps", "a turn with the partner"};
     const struct neighbour_exchange_spec *spec = run->spec;
@@ -177,9 +177,9 @@ static bool run_neighbour_exchange(const struct machine_spec *machine, const voi
         .heap_bytes = symmetric_size(spec->bytes) * spec->work_groups + signal_bytes(spec)};
     if (!intra_kernel_start(&kernel, machine, &setup, why, why_size))
         return false;
-    struct run run = {.spec = spec};
+    struct exchange_run run = {.spec = spec};
     prepare(&run, &kernel);
-    struct side sides[NODES] = {{&run, 0, kernel.services[0]}, {&run, 1, kernel.services[1]}};
+    struct exchange_side sides[NODES] = {{&run, 0, kernel.services[0]}, {&run, 1, kernel.services[1]}};
     struct intra_kernel_launch launch = {.work_groups = spec->work_groups,
                                          .threads = spec->threads,
                                          .is_cooperative = spec->cooperative,
@@ -194,7 +194,7 @@ static bool run_neighbour_exchange(const struct machine_spec *machine, const voi
 
 const struct workload neighbour_exchange_workload = {
     .name = "neighbour_exchange",
-    .sentence = "Work-groups of two nodes put to each other and wait for each other's signal.",
+    .description = "Work-groups of two nodes put to each other and wait for each other's signal.",
     .params = &neighbour_exchange_params,
     .run = run_neighbour_exchange,
 };

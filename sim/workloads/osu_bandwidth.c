@@ -149,21 +149,21 @@ static bool run_multi_pair(const struct machine_spec *machine, const void *argum
 
 const struct workload osu_bandwidth_workload = {
     .name = "osu_bandwidth",
-    .sentence = "OSU bandwidth: windows of messages from one rank to another.",
+    .description = "OSU bandwidth: windows of messages from one rank to another.",
     .params = &osu_bandwidth_params,
     .run = run_bandwidth,
 };
 
 const struct workload osu_bidirectional_workload = {
     .name = "osu_bidirectional",
-    .sentence = "OSU bidirectional bandwidth: windows of messages both ways at a time.",
+    .description = "OSU bidirectional bandwidth: windows of messages both ways at a time.",
     .params = &osu_bidirectional_params,
     .run = run_bidirectional,
 };
 
 const struct workload osu_multi_pair_workload = {
     .name = "osu_multi_pair",
-    .sentence = "OSU multiple bandwidth and message rate: windows between several pairs.",
+    .description = "OSU multiple bandwidth and message rate: windows between several pairs.",
     .params = &osu_multi_pair_params,
     .run = run_multi_pair,
 };

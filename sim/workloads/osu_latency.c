@@ -67,7 +67,7 @@ static bool run(const struct machine_spec *machine, const void *argument, uint64
 
 const struct workload osu_latency_workload = {
     .name = "osu_latency",
-    .sentence = "OSU latency: ping-pong between two ranks.",
+    .description = "OSU latency: ping-pong between two ranks.",
     .params = &osu_latency_params,
     .run = run,
 };

@@ -46,7 +46,7 @@ static const struct param params[] = {
 static PARAM_TABLE(queue_service_params, "queue_service", struct queue_service_spec, params,
                    "Service time of many work-groups' operations by a node's service threads.");
 
-struct run {
+struct queue_run {
     const struct queue_service_spec *spec;
     struct service *service;
     address buffers; /* of `stride` bytes for each work-group, on both nodes */
@@ -60,7 +60,7 @@ struct run {
 typedef void transfer_call(struct device_context *context, int64_t node, address local,
                            address remote, int64_t bytes);
 
-static void operate(const struct run *run, struct device_context *context, address offset)
+static void operate(const struct queue_run *run, struct device_context *context, address offset)
 {
     const struct queue_service_spec *spec = run->spec;
     bool is_blocking = spec->posts == 1;
@@ -73,7 +73,7 @@ static void operate(const struct run *run, struct device_context *context, addre
                                                        run->buffers + offset, spec->bytes);
 }
 
-static void operate_all(const struct run *run, struct device_context *context, address offset)
+static void operate_all(const struct queue_run *run, struct device_context *context, address offset)
 {
     const struct queue_service_spec *spec = run->spec;
     for (int64_t i = 1; i <= spec->operations; i++) {
@@ -85,7 +85,7 @@ static void operate_all(const struct run *run, struct device_context *context, a
 
 static void program(struct work_group *wg, void *argument)
 {
-    struct run *run = argument;
+    struct queue_run *run = argument;
     struct device_context context;
     device_context_create(&context, run->service, wg);
     if (wg->index == 0) {
@@ -103,7 +103,7 @@ static void program(struct work_group *wg, void *argument)
 
 /* Energy of the service threads between first call and last return, in all and by state, and each
  * state's part of their time. */
-static void report_energy(const struct run *run, struct workload_result *result)
+static void report_energy(const struct queue_run *run, struct workload_result *result)
 {
     static const char *const names[AGENT_STATES][2] = {
         [AGENT_ACTIVE] = {"energy_active", "time_active"},
@@ -135,7 +135,7 @@ static int64_t host_cores_left(const struct queue_service_spec *spec,
 }
 
 /* What all queues take, in bytes and as a multiple of the GPU's L2 (D-17). */
-static void report_queues(const struct run *run, const struct intra_kernel *kernel,
+static void report_queues(const struct queue_run *run, const struct intra_kernel *kernel,
                           struct workload_result *result)
 {
     int64_t bytes = 0;
@@ -146,7 +146,7 @@ static void report_queues(const struct run *run, const struct intra_kernel *kern
                        (double)bytes / (double)kernel->cluster->spec->gpu.l2_size_bytes);
 }
 
-static void report(const struct run *run, const struct intra_kernel *kernel,
+static void report(const struct queue_run *run, const struct intra_kernel *kernel,
                    struct workload_result *result)
 {
     const struct queue_service_spec *spec = run->spec;
@@ -183,7 +183,7 @@ static bool run_queue_service(const struct machine_spec *machine, const void *ar
                                        .heap_bytes = bytes};
     if (!intra_kernel_start(&kernel, machine, &setup, why, why_size))
         return false;
-    struct run run = {
+    struct queue_run run = {
         .spec = spec,
         .service = kernel.services[0],
         .stride = stride,
@@ -203,7 +203,7 @@ static bool run_queue_service(const struct machine_spec *machine, const void *ar
 
 const struct workload queue_service_workload = {
     .name = "queue_service",
-    .sentence = "Service time of many work-groups' operations by a node's service threads.",
+    .description = "Service time of many work-groups' operations by a node's service threads.",
     .params = &queue_service_params,
     .run = run_queue_service,
 };

@@ -32,7 +32,7 @@ void workload_add_ratio(struct workload_result *result, const char *name, double
 
 struct workload {
     const char *name; /* "get_latency" */
-    const char *sentence;
+    const char *description;
     const struct param_table *params; /* of its spec */
 
     /* Runs it on a machine. Returns true with `result` filled, or false with one sentence in `why`

@@ -42,7 +42,7 @@ static void test_defaults(void)
 struct text_case {
     const char *name, *text;
     const char *result; /* what param_format then gives; NULL: refused */
-    const char *sentence;
+    const char *description;
 };
 
 static const struct text_case text_cases[] = {
@@ -88,7 +88,7 @@ static void test_set_text(void)
         if (accepted) {
             g_assert_cmpstr(param_format(param, &spec, text), ==, c->result);
         } else {
-            g_assert_cmpstr(why, ==, c->sentence);
+            g_assert_cmpstr(why, ==, c->description);
             g_assert_true(memcmp(&spec, &before, sizeof spec) == 0);
         }
     }
@@ -98,7 +98,7 @@ struct number_case {
     const char *name;
     double number;
     const char *result;
-    const char *sentence;
+    const char *description;
 };
 
 static const struct number_case number_cases[] = {
@@ -132,7 +132,7 @@ static void test_set_number(void)
             g_assert_cmpstr(param_format(param, &spec, text), ==, c->result);
         } else {
             g_assert_false(accepted);
-            g_assert_cmpstr(why, ==, c->sentence);
+            g_assert_cmpstr(why, ==, c->description);
         }
     }
 }
@@ -196,9 +196,9 @@ static void test_table_valid(void)
     char why[400] = "";
     g_assert_true(param_table_valid(&widget_params, why, sizeof why));
     struct param row = widget_rows[0];
-    row.standard = "2ms";
+    row.default_text = "2ms";
     assert_invalid(row, "widget.latency: \"2ms\" is out of range; accepted: 0 to 1ms");
-    row.standard = "2";
+    row.default_text = "2";
     assert_invalid(row, "widget.latency: \"2\" has no unit; a time needs one of ps, ns, us, ms, s");
     row = widget_rows[0];
     row.low = "2ms";
@@ -208,7 +208,7 @@ static void test_table_valid(void)
     assert_invalid(row, "widget.latency: \"soon\" is not a time; write a number with one of "
                         "ps, ns, us, ms, s");
     row = widget_rows[0];
-    row.sentence = "";
+    row.description = "";
     assert_invalid(row, "widget.latency: has no sentence");
     row = widget_rows[0];
     row.offset = sizeof(struct widget_spec);
@@ -218,7 +218,7 @@ static void test_table_valid(void)
     row = widget_rows[1];
     assert_invalid(row, "widget.rate: stands twice in the table");
     row = widget_rows[5];
-    row.standard = "ring";
+    row.default_text = "ring";
     assert_invalid(row, "widget.shape: \"ring\" is not known; accepted: star, fat_tree, full");
 }
 

@@ -59,21 +59,21 @@ static void run_ahead(struct process *self, void *argument)
 {
     struct world *world = argument;
     sim_time start_ps = event_now(world->queue);
-    process_advance(self, 10);
-    process_advance(self, 20);
+    process_run_ahead(self, 10);
+    process_run_ahead(self, 20);
     say(world, self);
     g_assert_cmpint(event_now(world->queue), ==, start_ps);
-    process_catch_up(self);
+    process_sync(self);
     g_assert_cmpint(event_now(world->queue), ==, start_ps + 30);
-    process_catch_up(self); /* no more to do */
-    process_advance(self, 5);
+    process_sync(self); /* no more to do */
+    process_run_ahead(self, 5);
     process_sleep(self, 5);
     say(world, self);
     g_assert_cmpint(event_now(world->queue), ==, start_ps + 40);
-    process_advance(self, 7);
-    g_assert_cmpint(process_give_up_lead(self), ==, 7);
+    process_run_ahead(self, 7);
+    g_assert_cmpint(process_take_local_offset(self), ==, 7);
     g_assert_cmpint(process_now(self), ==, start_ps + 40);
-    process_advance(self, 60);
+    process_run_ahead(self, 60);
 }
 
 static void test_advance(void)

@@ -65,7 +65,7 @@ static void test_reads(void)
 struct bad_case {
     enum unit_kind kind;
     const char *text;
-    const char *sentence;
+    const char *description;
 };
 
 #define TIMES "ps, ns, us, ms, s"
@@ -101,7 +101,7 @@ static void test_refuses(void)
         int64_t value = 4711;
         char why[400] = "";
         g_assert_false(unit_parse(bad_cases[i].text, bad_cases[i].kind, &value, why, sizeof why));
-        g_assert_cmpstr(why, ==, bad_cases[i].sentence);
+        g_assert_cmpstr(why, ==, bad_cases[i].description);
         g_assert_cmpint(value, ==, 4711);
     }
 }

@@ -270,8 +270,8 @@ static void packets_wait(void)
     machine_clear(&machine);
 }
 
-/* Opposite ways do not meet. */
-static void opposite_ways(void)
+/* Opposite paths do not meet. */
+static void opposite_paths(void)
 {
     struct machine machine;
     struct note there, back;
@@ -469,7 +469,7 @@ static void ordering(void)
     sim_free(traffic.sim);
 }
 
-/* --- ways worked out ahead --------------------------------------------------------------------- */
+/* --- paths worked out ahead --------------------------------------------------------------------- */
 
 /* Writes are told to the bus before they set out, in any order, and their whole way is worked out at once,
  * and again whenever one comes in between. They must arrive as if each packet took its turn at each
@@ -584,7 +584,7 @@ int main(int argc, char **argv)
     add_test("/bus/stream-read", stream_read);
     add_test("/bus/atomics", atomics);
     add_test("/bus/packets-wait", packets_wait);
-    add_test("/bus/opposite-ways", opposite_ways);
+    add_test("/bus/opposite-paths", opposite_paths);
     add_test("/bus/fat-pipe", fat_pipe);
     add_test("/bus/shared-link", shared_link);
     add_test("/bus/to-itself", to_itself);

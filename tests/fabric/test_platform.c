@@ -44,7 +44,7 @@ static char *refusal(const struct platform_spec *spec, enum platform_error code)
 /* --- routes ----------------------------------------------------------------------------------- */
 
 /* A route has `count` hops and these latencies; the way back has the same links the other way
- * round, unless there is a choice of ways (`chosen`). */
+ * round, unless there is a choice of paths (`chosen`). */
 static void check_route(struct platform *platform, int from, int to, size_t count,
                         sim_time latency_ps, int64_t bandwidth_Bps, bool chosen)
 {
@@ -200,7 +200,7 @@ static void routes_of_drawn(void)
                 7 + 1111 + 7, 9 * GBps, false);
 }
 
-/* Two ways of two cables each: the one whose cables were drawn first, seen from the start. */
+/* Two paths of two cables each: the one whose cables were drawn first, seen from the start. */
 static void ties_of_drawn(void)
 {
     static const struct network_cable cables[] = {

@@ -82,7 +82,7 @@ static void tcp_window(void)
 }
 
 /* Acknowledgements take 5 % of the way back, which a lone message notices on a link that counts
- * both ways together only; here they make the message itself slower by as much. */
+ * both paths together only; here they make the message itself slower by as much. */
 static void cross_traffic(void)
 {
     static const char *const standard[] = {"network/model:CM02", "network/TCP-gamma:0", NULL};

@@ -1,7 +1,7 @@
 /* Our routes against those of SimGrid's own zones, on small machines of every topology: link by
  * link, between all ports, each passed in the direction that leads on.
  *
- * Where several ways have the fewest links the two may differ, so these machines have one way only,
+ * Where several paths have the fewest links the two may differ, so these machines have one way only,
  * but for the fat tree, where the destination's choice of the spine must be the same. */
 #include "fabric/routes.h"
 #include "fabric_test.h"

@@ -152,9 +152,9 @@ static void test_host_copy(void)
 {
     struct host_copy_spec spec;
     param_set_defaults(&host_copy_params, &spec);
-    const int64_t rates_Bps[] = {spec.rate_Bps, spec.far_rate_Bps, spec.handoff_rate_Bps,
-                                 spec.far_handoff_rate_Bps};
-    for (int kind = HOST_COPY_NEAR; kind <= HOST_COPY_FAR_HANDOFF; kind++) {
+    const int64_t rates_Bps[] = {spec.rate_Bps, spec.cross_socket_rate_Bps, spec.handoff_rate_Bps,
+                                 spec.cross_socket_handoff_rate_Bps};
+    for (int kind = HOST_COPY_SAME_SOCKET; kind <= HOST_COPY_CROSS_SOCKET_HANDOFF; kind++) {
         enum host_copy_kind of = (enum host_copy_kind)kind;
         g_assert_cmpint(host_copy_ps(&spec, of, 0), ==, spec.call_ps);
         g_assert_cmpint(host_copy_ps(&spec, of, 123457), ==,

@@ -498,10 +498,10 @@ static void test_event_query_and_notify(void)
 /* --- mapped memory and handles -------------------------------------------------------------------- */
 
 static sim_time ucx_spent(struct scene *scene, struct cpu *cpu, struct block block, bool is_write,
-                          bool is_far)
+                          bool is_cross_socket)
 {
     sim_time before_ps = cpu->time_ps[CPU_UCX];
-    cuda_gdr_copy(scene->cuda, cpu, block, is_write, is_far);
+    cuda_gdr_copy(scene->cuda, cpu, block, is_write, is_cross_socket);
     return cpu->time_ps[CPU_UCX] - before_ps;
 }
 
@@ -517,7 +517,7 @@ static void test_mapped_copies(void)
     nameless.id = 0;
     g_assert_cmpint(ucx_spent(scene, cpu, known, false, false), ==, read_ps + spec->gdr_map_ps);
     g_assert_cmpint(ucx_spent(scene, cpu, known, false, false), ==, read_ps);
-    g_assert_cmpint(ucx_spent(scene, cpu, known, true, true), ==, write_ps + spec->gdr_far_ps);
+    g_assert_cmpint(ucx_spent(scene, cpu, known, true, true), ==, write_ps + spec->gdr_cross_socket_ps);
     g_assert_cmpint(ucx_spent(scene, &second, known, true, false), ==, write_ps + spec->gdr_map_ps);
     for (int i = 0; i < 2; i++)
         g_assert_cmpint(ucx_spent(scene, cpu, nameless, true, false), ==,

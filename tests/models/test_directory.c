@@ -6,7 +6,7 @@
 #include "models/memory/directory.h"
 
 #define CORES 5
-#define LINES 3000 /* more than the holders' table begins with, and than a cache has */
+#define LINES 3000 /* more than the sharers' table begins with, and than a cache has */
 #define STEPS 60000
 
 struct scene {
@@ -30,7 +30,7 @@ static void scene_init(struct scene *scene, struct sim *sim)
         scene->inner[i] = i < CORES ? cache_new(2 << 10, 2, false) : NULL;
         scene->outer[i] = cache_new(32 << 10, 8, false);
         scene->number[i] =
-            directory_add_holder(&scene->directory, owner_of(i), scene->inner[i], scene->outer[i]);
+            directory_add_sharer(&scene->directory, owner_of(i), scene->inner[i], scene->outer[i]);
     }
 }
 
@@ -65,7 +65,7 @@ static void fill(struct scene *scene, int i, cache_line line)
         cache_insert(scene->inner[i], line, NULL);
 }
 
-static void test_holders(void)
+static void test_sharers(void)
 {
     struct sim *sim = sim_new(1);
     struct scene scene;
@@ -97,6 +97,6 @@ static void test_holders(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/directory/holders", test_holders);
+    g_test_add_func("/directory/sharers", test_sharers);
     return g_test_run();
 }

@@ -46,7 +46,7 @@ static void numbers(void)
     g_assert_cmpint(topology_gpu_socket(&shape, 3), ==, 1);
     g_assert_cmpint(topology_nic_socket(&shape, 1), ==, 0);
     g_assert_cmpint(topology_nic_socket(&shape, 2), ==, 1);
-    g_assert_cmpint(topology_near_nic(&shape, 1), ==, 2);
+    g_assert_cmpint(topology_socket_nic(&shape, 1), ==, 2);
 }
 
 static void tables(void)

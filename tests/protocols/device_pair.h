@@ -30,7 +30,7 @@ struct pair {
     sim_time done_ps[NODES];
     int64_t completion;                    /* enum completion */
     int64_t queue_entries, barrier_cycles; /* 0: as by default */
-    sim_time took_ps;                      /* of what the program looks at */
+    sim_time took_ps;                      /* of what the program polls */
     sim_time short_ps;                     /* of the short get in long_and_short */
     sim_time enough_ps[MOST_WORK_GROUPS];  /* by work-group, in comparisons: when it was written */
 };

@@ -55,7 +55,7 @@ static inline void trial_rank(struct process *self, void *argument)
 }
 
 /* Runs `program` on `ranks` ranks, a GPU each, node by node, until nothing is left to do. What it found is to be
- * looked at before trial_end. */
+ * polled before trial_end. */
 static inline void trial_run(struct trial *trial, const char *design, int32_t ranks,
                              trial_program *program, void *argument)
 {

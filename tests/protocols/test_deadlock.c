@@ -1,5 +1,5 @@
 /* Deadlocks of kernels on every design. Random programs of put and wait on a small machine are run twice:
- * without the search for a standstill up to a limit of events, and with it. Who ends without it ends with
+ * without the search for a quiescence up to a limit of events, and with it. Who ends without it ends with
  * it at the same picosecond; who does not is found. Then the report: who waits for whom, and what to do. */
 #include <glib.h>
 #include <string.h>
@@ -218,7 +218,7 @@ static struct outcome run(const struct plan *plan, bool search)
     struct scene scene;
     start(&scene, plan);
     struct sim *sim = scene.bench.sim;
-    sim->standstill.is_ignored = !search;
+    sim->quiescence.is_ignored = !search;
     if (search)
         sim_run(sim);
     else
@@ -227,7 +227,7 @@ static struct outcome run(const struct plan *plan, bool search)
     struct outcome outcome = {process_alive(sim->processes) == 0, sim_now(sim),
                               event_executed(sim->events)};
     if (search && !outcome.has_ended)
-        g_assert_true(sim->standstill.is_found || event_pending(sim->events) == 0);
+        g_assert_true(sim->quiescence.is_found || event_pending(sim->events) == 0);
     finish(&scene);
     return outcome;
 }

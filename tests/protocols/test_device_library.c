@@ -22,7 +22,7 @@ static void check_ping_pong(struct pair *pair)
             g_assert_cmpuint(word_at(pair, node, i), ==, 5);
 }
 
-/* The signal is not seen before the payload: a payload of 8 B has contents to look at. */
+/* The signal is not seen before the payload: a payload of 8 B has contents to poll. */
 static void put_with_signal(struct pair *pair, struct device_context *context, int64_t node,
                             int64_t work_group)
 {

@@ -123,7 +123,7 @@ static void test_slope_is_the_network(void)
 }
 
 /* Latency does not fall when the payload grows, but for the phase of the pollers: one work-group that
- * gets again and again locks into step with them, and a longer transfer may end just before a look of
+ * gets again and again locks into step with them, and a longer transfer may end just before a poll of
  * the work-group where a shorter one ended just behind it. The longest such step, a load over the bus
  * and back, takes less than 800 ns. */
 static void test_monotonic_in_bytes(void)

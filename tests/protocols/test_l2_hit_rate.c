@@ -97,7 +97,7 @@ static void test_locking_helps(void)
     g_assert_cmpfloat(measure(&on, "locks"), >, 10);
 }
 
-/* A line is locked from the arrival of the post at the L2 until the CP's next look at it arrives there. For one
+/* A line is locked from the arrival of the post at the L2 until the CP's next poll of it arrives there. For one
  * work-group alone that is at most a turn of the polling loop, on a GPU that does nothing else. */
 static void test_lock_residency(void)
 {

@@ -250,7 +250,7 @@ static int64_t run_word(struct word_scene *scene, const struct word_plan *plan, 
     return events;
 }
 
-/* Short gaps, so that a look may miss values between, and long ones, in which waiters sleep. The
+/* Short gaps, so that a poll may miss values between, and long ones, in which waiters sleep. The
  * last value stays, so there any comparison that it meets will do. */
 static void draw_word(struct word_plan *plan, struct rng *rng)
 {

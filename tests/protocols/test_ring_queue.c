@@ -48,7 +48,7 @@ static void consume_all(struct process *self, void *argument)
         struct queue_entry entry;
         bool ready;
         agent_execute(&agent, 10);
-        ring_look(&consumer, 1, 1, &agent, &ready);
+        ring_poll(&consumer, 1, 1, &agent, &ready);
         if (ready) {
             uint64_t index;
             ring_take(&consumer, 1, 1, &agent, &ready, &entry, &index);

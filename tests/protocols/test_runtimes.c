@@ -9,7 +9,7 @@
 struct ping_pong {
     int64_t bytes;
     int rounds;
-    int32_t pieces;      /* of a message; 0: one */
+    int32_t fragments;      /* of a message; 0: one */
     bool posts_first;    /* receives are posted a millisecond before their messages */
     sim_time one_way_ps; /* of the last round */
 };
@@ -20,8 +20,8 @@ static void play(struct trial *trial, struct job_process *process)
     struct block block = job_device_block(process, 1, game->bytes);
     struct message out, in;
     int32_t rank = process->rank;
-    if (game->pieces > 0)
-        g_assert_true(messenger_set_pieces(trial->runtime, game->pieces));
+    if (game->fragments > 0)
+        g_assert_true(messenger_set_fragments(trial->runtime, game->fragments));
     for (int i = 0; i < game->rounds; i++) {
         sim_time begin_ps = cpu_now(&process->cpu);
         messenger_receive(trial->runtime, rank, &in, 1 - rank, 0, block);
@@ -177,7 +177,7 @@ static void test_several_buffers(void)
     trial_run(&trial, "charm-messaging", 2, play, &single);
     sim_time one_ps = single.one_way_ps;
     trial_end(&trial);
-    struct ping_pong game = {.bytes = 4 * quarter, .rounds = 1, .pieces = 4, .posts_first = true};
+    struct ping_pong game = {.bytes = 4 * quarter, .rounds = 1, .fragments = 4, .posts_first = true};
     trial_run(&trial, "charm-messaging", 2, play, &game);
     struct ucx_worker *worker = ucx_worker(runtime_ucx(trial.runtime), 1);
     g_assert_cmpint(ucx_count(worker, UCX_IPC), ==, 4);
@@ -187,7 +187,7 @@ static void test_several_buffers(void)
     g_assert_cmpint(game.one_way_ps, <, 4 * one_ps);
     trial_end(&trial);
     ping_pong(&trial, "ampi-d", 8);
-    g_assert_false(messenger_set_pieces(trial.runtime, 2));
+    g_assert_false(messenger_set_fragments(trial.runtime, 2));
     trial_end(&trial);
 }
 

@@ -33,7 +33,7 @@ static void test_eager(void)
         sim_time way_ps = wire_ps(&bench, bytes <= 64 ? WIRE_INLINE : WIRE_DELIVERED, bytes, false);
         struct lone lone = to_remote(bytes, false, false);
         lone_run(&bench, &lone);
-        sim_time copy_ps = bytes ? host_ps(&bench, HOST_COPY_NEAR, bytes) : 0;
+        sim_time copy_ps = bytes ? host_ps(&bench, HOST_COPY_SAME_SOCKET, bytes) : 0;
         sim_time sent_ps = send_ps(&bench) + copy_ps + bench.spec.ucx.post_ps;
         g_assert_cmpint(lone.sent_ps[0], ==, sent_ps);
         assert_near(lone.received_ps[0],

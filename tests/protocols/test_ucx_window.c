@@ -86,7 +86,7 @@ static void test_ipc(void)
     bench_stop(bench);
 }
 
-/* Each copy under way is an event to query in each look (M-121): a lone message has one query, one of a
+/* Each copy under way is an event to query in each poll (M-121): a lone message has one query, one of a
  * window many. */
 static void test_ipc_queries(void)
 {

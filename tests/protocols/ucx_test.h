@@ -36,11 +36,11 @@ static inline void bench_library(struct ucx_spec *ucx)
     ucx->memory_type_ps = 31071;
     ucx->registration_ps = 16000087;
     ucx->registration_hit_ps = 149093;
-    ucx->near_latency_ps = 113101;
-    ucx->far_latency_ps = 307103;
-    ucx->near_eager_bytes = 8 * KIB;
+    ucx->same_socket_latency_ps = 113101;
+    ucx->cross_socket_latency_ps = 307103;
+    ucx->intra_node_eager_bytes = 8 * KIB;
     ucx->cross_attach_ps = 1009107;
-    ucx->device_near_eager_bytes = 8 * KIB;
+    ucx->intra_node_device_eager_bytes = 8 * KIB;
     ucx->eager_bytes = 24 * KIB;
     ucx->device_eager_bytes = 8 * KIB;
     ucx->fragment_cost_ps = 1013109;

@@ -47,8 +47,8 @@ static void test_locked(void)
     static const struct script_case cases[] = {
         {"string.format = nil", "$/x.lua:1: a library cannot be changed."},
         {"\ntable.evil = 1", "$/x.lua:2: a library cannot be changed."},
-        {"machine = 1", "$/x.lua:1: \"machine\" is a word of gpunetsim and cannot be set."},
-        {"print = 1", "$/x.lua:1: \"print\" is a word of gpunetsim and cannot be set."},
+        {"machine = 1", "$/x.lua:1: \"machine\" is a builtin of gpunetsim and cannot be set."},
+        {"print = 1", "$/x.lua:1: \"print\" is a builtin of gpunetsim and cannot be set."},
         {"x = 1\nassert(x == 1)\nx = 2\nassert(x == 2)\nreturn machine {}", NULL},
         {"local y = machne { }", "$/x.lua:1: \"machne\" is not defined; did you mean \"machine\"?"},
         {"local y = undefined_thing", "$/x.lua:1: \"undefined_thing\" is not defined."},

@@ -132,7 +132,7 @@ static void test_a_verdict_against_the_range_is_noted(void)
 /* --- a project of its own ---------------------------------------------------------------------- */
 
 #define MODELLED "id\tplace\tvalue\ttest\n"
-#define TWINS "id\ttwins\n"
+#define TWINS "id\trestated\n"
 #define AT_TEST "\ttests/room/test_it.c:/it/works\n"
 
 struct project {
@@ -263,14 +263,14 @@ static void test_bad_modelled(void)
                    ":1: the first line must name the columns id, place, value, test");
 }
 
-/* --- twins ------------------------------------------------------------------------------------- */
+/* --- restated ------------------------------------------------------------------------------------- */
 
-/* The list of `text`, with C-3 the twin of C-1. */
+/* The list of `text`, with C-3 the restated of C-1. */
 static struct claim_list *read_with_twin(void)
 {
     struct project project = project_new();
     struct claim_list *list = read_text(text, NULL);
-    g_assert_true(project_read(&project, claims_read_twins, list, TWINS "C-3\tC-1\n", NULL));
+    g_assert_true(project_read(&project, claims_read_restated, list, TWINS "C-3\tC-1\n", NULL));
     project_end(&project);
     return list;
 }
@@ -281,7 +281,7 @@ static void test_csv(void)
     answer(list, "C-1", 3.0, "first");
     answer(list, "C-4", 2.3456789, "second");
     answer(list, "C-5", 7, "first");
-    claims_follow_twins(list);
+    claims_follow_restated(list);
     claims_find(list, "C-2")->place = g_strdup("sim/it.c:it");
     claims_find(list, "C-2")->test = g_strdup("tests/room/test_it.c:/it");
     g_autofree char *csv = claims_to_csv(list);
@@ -297,7 +297,7 @@ static void test_csv(void)
     claims_free(list);
 }
 
-/* A restated claim comes to what its twin came to; one without a twin to nothing. */
+/* A restated claim comes to what its restated came to; one without a restated to nothing. */
 static void test_verdict_of_a_twin(void)
 {
     static const struct {
@@ -306,10 +306,10 @@ static void test_verdict_of_a_twin(void)
     } cases[] = {{3, CLAIM_REPRODUCED}, {5, CLAIM_MISSED}};
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         struct claim_list *list = read_with_twin();
-        claims_follow_twins(list);
+        claims_follow_restated(list);
         g_assert_cmpint(claims_find(list, "C-3")->verdict, ==, CLAIM_NOT_YET);
         answer(list, "C-1", cases[i].obtained, "s");
-        claims_follow_twins(list);
+        claims_follow_restated(list);
         g_assert_cmpint(claims_find(list, "C-3")->status, ==, CLAIM_RESTATED);
         g_assert_cmpint(claims_find(list, "C-3")->verdict, ==, cases[i].verdict);
         g_assert_cmpint(claims_find(list, "C-1")->verdict, ==, cases[i].verdict);
@@ -319,7 +319,7 @@ static void test_verdict_of_a_twin(void)
 }
 
 /* Least and most of several upper ends; it is as good as the worst of them. */
-static void test_several_twins(void)
+static void test_several_restated(void)
 {
     struct project project = project_new();
     struct claim_list *list =
@@ -327,13 +327,13 @@ static void test_several_twins(void)
                       CLAIM("C-3", "Two", "3", "7", "restated"),
                   NULL);
     GError *error = NULL;
-    project_read(&project, claims_read_twins, list, TWINS "C-3\tC-1 C-2\n", &error);
+    project_read(&project, claims_read_restated, list, TWINS "C-3\tC-1 C-2\n", &error);
     g_assert_no_error(error);
     answer(list, "C-1", 2, "s");
-    claims_follow_twins(list);
+    claims_follow_restated(list);
     g_assert_cmpint(claims_find(list, "C-3")->verdict, ==, CLAIM_NOT_YET);
     answer(list, "C-2", 8, "s");
-    claims_follow_twins(list);
+    claims_follow_restated(list);
     const struct claim *claim = claims_find(list, "C-3");
     g_assert_cmpint(claim->verdict, ==, CLAIM_MISSED);
     g_assert_cmpstr(claim->note, ==, "says the same as C-1 (reproduced), C-2 (missed)");
@@ -342,14 +342,14 @@ static void test_several_twins(void)
     project_end(&project);
 }
 
-static void test_bad_twins(void)
+static void test_bad_restated(void)
 {
     static const char *const cases[][2] = {
         {"C-9\tC-1\n", ":2: there is no claim \"C-9\""},
         {"C-3\tC-9\n", ":2: there is no claim \"C-9\""},
         {"C-1\tC-4\n", ":2: C-1 is of use test, not restated"},
         {"C-3\tC-7\n", ":2: C-7 is restated itself"},
-        {"C-3\t\n", ":2: C-3 needs a twin"},
+        {"C-3\t\n", ":2: C-3 needs a restated"},
         {"C-3\tC-4\n", ":2: C-3 does not say the same as C-4"},
         {"C-7\tC-1\n", ":2: C-7 does not say the same as C-1"},
         {"C-7\tC-1 C-4\n", ":2: C-7 does not say the same as C-1 C-4"},
@@ -357,7 +357,7 @@ static void test_bad_twins(void)
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autofree char *content = g_strconcat(TWINS, cases[i][0], NULL);
-        assert_refused(claims_read_twins, content, cases[i][1]);
+        assert_refused(claims_read_restated, content, cases[i][1]);
     }
 }
 
@@ -379,28 +379,28 @@ static char *project_table(const char *name)
     return g_build_filename(g_getenv("GPUNETSIM_ROOT"), "claims", name, NULL);
 }
 
-/* The project's own tables: every restated claim has a twin, every modelled one is as its machine file says,
+/* The project's own tables: every restated claim has a restated, every modelled one is as its machine file says,
  * and none is left without a status. */
 static void test_the_projects_claims(void)
 {
     g_autofree char *path = project_table("claims.tsv"), *modelled = project_table("modelled.tsv");
-    g_autofree char *twins = project_table("twins.tsv");
+    g_autofree char *restated = project_table("restated.tsv");
     GError *error = NULL;
     struct claim_list *list = claims_read(path, &error);
     g_assert_no_error(error);
     g_assert_cmpuint(list->count, ==, 298);
     claims_read_modelled(list, modelled, &error);
     g_assert_no_error(error);
-    claims_read_twins(list, twins, &error);
+    claims_read_restated(list, restated, &error);
     g_assert_no_error(error);
     g_assert_cmpstr(claims_find(list, "N-39")->low, ==, "2");
     g_assert_cmpint(claims_find(list, "N-28")->status, ==, CLAIM_MODELLED);
-    claims_follow_twins(list);
+    claims_follow_restated(list);
     g_assert_cmpstr(claims_find(list, "I-T02")->note, ==, "says the same as P-T02 (not-yet)");
     for (size_t i = 0; i < list->count; i++) {
         const struct claim *claim = &list->claims[i];
         g_assert_cmpint(claim->status, !=, CLAIM_MISSED);
-        g_assert_true((claim->status == CLAIM_RESTATED) == (claim->twins != NULL));
+        g_assert_true((claim->status == CLAIM_RESTATED) == (claim->restated != NULL));
     }
     claims_free(list);
 }
@@ -417,9 +417,9 @@ int main(int argc, char **argv)
     g_test_add_func("/claims/modelled", test_modelled);
     g_test_add_func("/claims/modelled-otherwise", test_modelled_otherwise);
     g_test_add_func("/claims/modelled-bad", test_bad_modelled);
-    g_test_add_func("/claims/twin", test_verdict_of_a_twin);
-    g_test_add_func("/claims/twins", test_several_twins);
-    g_test_add_func("/claims/twins-bad", test_bad_twins);
+    g_test_add_func("/claims/restated", test_verdict_of_a_twin);
+    g_test_add_func("/claims/restated-several", test_several_restated);
+    g_test_add_func("/claims/restated-bad", test_bad_restated);
     g_test_add_func("/claims/miss-outweighs", test_a_miss_outweighs);
     g_test_add_func("/claims/project", test_the_projects_claims);
     return g_test_run();

@@ -19,17 +19,17 @@ static char *path_of(const char *name)
     return g_build_filename(folder, name, NULL);
 }
 
-static struct store *open_store(const char *name)
+static struct result_store *open_store(const char *name)
 {
     g_autofree char *path = path_of(name);
     GError *error = NULL;
-    struct store *store = store_open(path, STORE_WRITE, &error);
+    struct result_store *store = store_open(path, STORE_WRITE, &error);
     g_assert_no_error(error);
     return store;
 }
 
 /* Puts point `n` with that latency; NULL fails it. */
-static void put_point(struct store *store, int n, const char *latency)
+static void put_point(struct result_store *store, int n, const char *latency)
 {
     g_autofree char *key = g_strdup_printf("key %d", n);
     g_autofree char *axes = g_strdup_printf("{\"n\":\"%d\"}", n);
@@ -65,7 +65,7 @@ static bool count(void *context, const struct store_point *point)
     return true;
 }
 
-static size_t count_points(struct store *store, uint64_t *damaged)
+static size_t count_points(struct result_store *store, uint64_t *damaged)
 {
     size_t seen = 0;
     store_each_point(store, count, &seen, damaged);
@@ -74,7 +74,7 @@ static size_t count_points(struct store *store, uint64_t *damaged)
 
 static void test_in_and_out(void)
 {
-    struct store *store = open_store("in-out.db");
+    struct result_store *store = open_store("in-out.db");
     struct store_point point;
     put_point(store, 1, "2.5");
     put_point(store, 2, NULL);
@@ -99,7 +99,7 @@ static void test_in_and_out(void)
 
 static void test_calls(void)
 {
-    struct store *store = open_store("calls.db");
+    struct result_store *store = open_store("calls.db");
     const struct workload_call asked = {"get", "{\"nodes\":\"2\"}", "{\"bytes\":\"8B\"}", 5};
     struct workload_call other = asked;
     other.seed = 6;
@@ -156,7 +156,7 @@ static void damage(const char *path, off_t offset, size_t length)
 /* A page of a store of some hundred is lost: merge saves the rows on all others. */
 static void test_damage(void)
 {
-    struct store *store = open_store("damaged.db");
+    struct result_store *store = open_store("damaged.db");
     for (int i = 0; i < 500; i++)
         put_point(store, i, "1");
     store_close(store);
@@ -164,7 +164,7 @@ static void test_damage(void)
     GStatBuf status;
     g_assert_cmpint(g_stat(path, &status), ==, 0);
     damage(path, status.st_size / 4096 / 2 * 4096, 4096);
-    struct store *saved = open_store("saved.db");
+    struct result_store *saved = open_store("saved.db");
     struct merge_counts counts = {0};
     GError *error = NULL;
     merge_store(saved, path, &counts, &error);
@@ -180,7 +180,7 @@ static void test_damage(void)
 
 static void test_merge(void)
 {
-    struct store *a = open_store("a.db"), *b = open_store("b.db"), *c = open_store("c.db");
+    struct result_store *a = open_store("a.db"), *b = open_store("b.db"), *c = open_store("c.db");
     g_autofree char *path_a = path_of("a.db"), *path_b = path_of("b.db");
     put_point(a, 1, "1");
     put_point(a, 2, NULL); /* went well in b */
@@ -210,7 +210,7 @@ static void test_merge(void)
 
 static void test_tolerance(void)
 {
-    struct store *a = open_store("one.db"), *b = open_store("other.db");
+    struct result_store *a = open_store("one.db"), *b = open_store("other.db");
     put_point(a, 1, "1000");
     put_point(b, 1, "1001");
     struct diff *strict = diff_stores(a, b, 0.0009, 10), *loose = diff_stores(a, b, 0.001, 10);

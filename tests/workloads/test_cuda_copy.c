@@ -11,7 +11,7 @@ static struct machine_spec machine(void)
     machine_spec_defaults(&spec);
     spec.node = (struct node_shape){
         .sockets = 2, .gpus_per_socket = 3, .nics_per_socket = 1, .gpu_link = GPU_LINK_NVLINK};
-    spec.cuda.far_setup_ps = 1234567;
+    spec.cuda.cross_socket_setup_ps = 1234567;
     spec.cuda.peer_setup_ps = 765432;
     spec.cuda.peer_chunk_bytes = 4000;
     return spec;
@@ -42,17 +42,17 @@ static bool try_copy(const struct machine_spec *spec, const char *direction, con
 
 /* What is between: the link of a GPU to its socket, for another socket's memory the socket link
  * too; GPUs of two sockets have a link at either end. */
-static sim_time expected_ps(const struct machine_spec *spec, bool is_peer, bool is_far,
+static sim_time expected_ps(const struct machine_spec *spec, bool is_peer, bool is_cross_socket,
                             int64_t bytes)
 {
     struct platform *platform = machine_platform(spec, NULL);
-    int cpu = topology_cpu_port(&spec->node, is_far), gpu = topology_gpu_port(&spec->node, 0);
-    int peer = topology_gpu_port(&spec->node, is_far ? 3 : 1);
+    int cpu = topology_cpu_port(&spec->node, is_cross_socket), gpu = topology_gpu_port(&spec->node, 0);
+    int peer = topology_gpu_port(&spec->node, is_cross_socket ? 3 : 1);
     const struct platform_route *route = platform_route(platform, gpu, is_peer ? peer : cpu);
     const struct cuda_spec *cuda = &spec->cuda;
     int64_t chunk_bytes = is_peer ? cuda->peer_chunk_bytes : cuda->copy_chunk_bytes;
     return cuda->copy_call_ps + cuda->copy_setup_ps + is_peer * cuda->peer_setup_ps +
-           is_far * cuda->far_setup_ps + route->latency_ps +
+           is_cross_socket * cuda->cross_socket_setup_ps + route->latency_ps +
            transfer_ps(bytes, route->bandwidth_Bps) +
            transfer_ps(MIN(bytes, chunk_bytes), route->bandwidth_Bps) + cuda->synchronize_ps;
 }
@@ -68,13 +68,13 @@ static void test_closed_form(void)
     struct machine_spec spec = machine();
     for (size_t direction = 0; direction < G_N_ELEMENTS(directions); direction++) {
         for (size_t i = 0; i < 2 * G_N_ELEMENTS(sizes); i++) {
-            bool is_far = i % 2;
+            bool is_cross_socket = i % 2;
             sim_time time_ps;
             char why[200];
-            g_assert_true(try_copy(&spec, directions[direction], is_far ? "far" : "near",
+            g_assert_true(try_copy(&spec, directions[direction], is_cross_socket ? "cross-socket" : "same-socket",
                                    sizes[i / 2].text, &time_ps, why, sizeof why));
             g_assert_cmpint(time_ps, ==,
-                            expected_ps(&spec, direction == 2, is_far, sizes[i / 2].bytes));
+                            expected_ps(&spec, direction == 2, is_cross_socket, sizes[i / 2].bytes));
         }
     }
 }
@@ -85,10 +85,10 @@ static void test_refused(void)
     sim_time time_ps;
     char why[200] = "";
     spec.node.gpus_per_socket = 1;
-    g_assert_false(try_copy(&spec, "device-to-device", "near", "8B", &time_ps, why, sizeof why));
+    g_assert_false(try_copy(&spec, "device-to-device", "same-socket", "8B", &time_ps, why, sizeof why));
     g_assert_nonnull(strstr(why, "at least 2 GPUs"));
     spec.node.sockets = 1;
-    g_assert_false(try_copy(&spec, "host-to-device", "far", "8B", &time_ps, why, sizeof why));
+    g_assert_false(try_copy(&spec, "host-to-device", "cross-socket", "8B", &time_ps, why, sizeof why));
     g_assert_nonnull(strstr(why, "at least 2 sockets"));
 }
 

@@ -75,8 +75,8 @@ static void test_latency_closed_form(void)
                                                                        {NULL, NULL},
                                                                    });
         sim_time expected_ps = spec.openmpi.send_ps + ucx->send_ps + ucx->memory_type_ps +
-                               host_copy_ps(&spec.host_copy, HOST_COPY_NEAR, bytes) +
-                               ucx->near_latency_ps + ucx->progress_ps + ucx->match_ps +
+                               host_copy_ps(&spec.host_copy, HOST_COPY_SAME_SOCKET, bytes) +
+                               ucx->same_socket_latency_ps + ucx->progress_ps + ucx->match_ps +
                                host_copy_ps(&spec.host_copy, HOST_COPY_HANDOFF, bytes) +
                                ucx->complete_ps + spec.openmpi.wait_ps;
         g_assert_cmpint(quantity(&result, "latency"), ==, expected_ps);

@@ -27,8 +27,8 @@ end
 
 -- cudaMemcpyAsync and synchronize of pinned memory on Summit, as far as it is printed.
 benchpress.copies = {
-  near = { ["4B"] = 11.1, ["1KiB"] = 11.1, ["128KiB"] = 15.5, ["512KiB"] = 23.8 },
-  far = { ["4B"] = 12.5, ["1KiB"] = 12.5 },
+  ["same-socket"] = { ["4B"] = 11.1, ["1KiB"] = 11.1, ["128KiB"] = 15.5, ["512KiB"] = 23.8 },
+  ["cross-socket"] = { ["4B"] = 12.5, ["1KiB"] = 12.5 },
 }
 
 -- The number of a size in the list.

@@ -152,7 +152,7 @@ static void touch_private_data(struct cp_thread *thread, int64_t touches)
 
 void cp_thread_execute(struct cp_thread *thread, int64_t instructions)
 {
-    process_advance(thread->process, cp_thread_time_ps(thread, instructions));
+    process_run_ahead(thread->process, cp_thread_time_ps(thread, instructions));
 }
 
 void cp_thread_touch_data(struct cp_thread *thread, int64_t instructions)

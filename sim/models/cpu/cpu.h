@@ -72,7 +72,7 @@ void cpu_wait(struct cpu *cpu, const char *reason);
 /* Called by anybody, events too: something has arrived for this core. */
 void cpu_notify(struct cpu *cpu);
 
-/* Called by who has set the flag of cpu_block: the core looks at it. Unlike after cpu_notify, nothing has
+/* Called by who has set the flag of cpu_block: the core polls it. Unlike after cpu_notify, nothing has
  * arrived that the next cpu_wait would return for. */
 void cpu_unblock(struct cpu *cpu);
 

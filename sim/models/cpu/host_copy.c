@@ -7,10 +7,10 @@ static const struct param params[] = {
     PARAM_TIME(call, SPEC, "50ns", "0ns", "1ms", "A copy of nothing."),
     PARAM_RATE(rate, SPEC, "10GB/s", "1MB/s", "10TB/s",
                "Source and destination in the memory of the core's socket."),
-    PARAM_RATE(far_rate, SPEC, "5GB/s", "1MB/s", "10TB/s", "One of them on another socket."),
+    PARAM_RATE(cross_socket_rate, SPEC, "5GB/s", "1MB/s", "10TB/s", "One of them on another socket."),
     PARAM_RATE(handoff_rate, SPEC, "8GB/s", "1MB/s", "10TB/s",
                "The source was just written by another core of the socket."),
-    PARAM_RATE(far_handoff_rate, SPEC, "4GB/s", "1MB/s", "10TB/s",
+    PARAM_RATE(cross_socket_handoff_rate, SPEC, "4GB/s", "1MB/s", "10TB/s",
                "The source was just written by a core of another socket."),
     PARAM_TIME(allocate, SPEC, "100ns", "0ns", "1ms",
                "Allocating and freeing a block whose pages were touched before."),
@@ -27,10 +27,10 @@ PARAM_TABLE(host_copy_params, "host_copy", struct host_copy_spec, params,
 sim_time host_copy_ps(const struct host_copy_spec *spec, enum host_copy_kind kind, int64_t bytes)
 {
     const int64_t rates_Bps[] = {
-        [HOST_COPY_NEAR] = spec->rate_Bps,
-        [HOST_COPY_FAR] = spec->far_rate_Bps,
+        [HOST_COPY_SAME_SOCKET] = spec->rate_Bps,
+        [HOST_COPY_CROSS_SOCKET] = spec->cross_socket_rate_Bps,
         [HOST_COPY_HANDOFF] = spec->handoff_rate_Bps,
-        [HOST_COPY_FAR_HANDOFF] = spec->far_handoff_rate_Bps,
+        [HOST_COPY_CROSS_SOCKET_HANDOFF] = spec->cross_socket_handoff_rate_Bps,
     };
     return spec->call_ps + transfer_ps(bytes, rates_Bps[kind]);
 }

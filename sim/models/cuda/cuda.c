@@ -117,13 +117,13 @@ static bool is_new(GHashTable *known, const struct cpu *cpu, uint32_t id)
 }
 
 void cuda_gdr_copy(struct cuda *cuda, struct cpu *cpu, struct block device, bool is_write,
-                   bool is_far)
+                   bool is_cross_socket)
 {
     const struct cuda_spec *spec = cuda->spec;
     check_release(block_is_device(device), "a copy through mapped memory of a host block");
     sim_time took_ps = spec->gdr_call_ps;
-    if (is_far)
-        took_ps += spec->gdr_far_ps;
+    if (is_cross_socket)
+        took_ps += spec->gdr_cross_socket_ps;
     took_ps +=
         transfer_ps(device.bytes, is_write ? spec->gdr_write_rate_Bps : spec->gdr_read_rate_Bps);
     if (is_new(cuda->mapped, cpu, device.id))

@@ -25,7 +25,7 @@ struct cuda_spec {
                                      before it is written */
     int64_t peer_chunk_bytes; /* likewise between two GPUs */
     sim_time peer_setup_ps;   /* more of it for a copy between two GPUs */
-    sim_time far_setup_ps;    /* more of it for a copy between two sockets */
+    sim_time cross_socket_setup_ps;    /* more of it for a copy between two sockets */
     sim_time synchronize_ps; /* from a stream's last completion until cudaStreamSynchronize returns;
                                      what an idle stream's costs, too */
     sim_time event_record_ps;   /* the core in cudaEventRecord, timing disabled */
@@ -39,7 +39,7 @@ struct cuda_spec {
     int64_t local_rate_Bps;     /* copies within the memory of one GPU */
     sim_time ipc_open_ps; /* cudaIpcOpenMemHandle; once an allocation and process, then cached */
     sim_time gdr_call_ps; /* a copy through mapped GPU memory, of nothing */
-    sim_time gdr_far_ps;  /* more of it across the socket link */
+    sim_time gdr_cross_socket_ps;  /* more of it across the socket link */
     int64_t gdr_read_rate_Bps;  /* CPU loads from mapped GPU memory */
     int64_t gdr_write_rate_Bps; /* CPU stores to it */
     sim_time gdr_map_ps; /* gdr_pin and gdr_map; once an allocation and process, then cached */
@@ -107,9 +107,9 @@ void cuda_stream_synchronize(struct cuda_stream *stream, struct cpu *cpu);
 void cuda_copy(struct cuda_stream *stream, struct cpu *cpu, struct block to, struct block from);
 
 /* The core copies device.bytes from (is_write false) or to mapped GPU memory with loads or stores; maps it
- * the first time. `is_far`: the GPU hangs on another socket. Account CPU_UCX. */
+ * the first time. `is_cross_socket`: the GPU hangs on another socket. Account CPU_UCX. */
 void cuda_gdr_copy(struct cuda *cuda, struct cpu *cpu, struct block device, bool is_write,
-                   bool is_far);
+                   bool is_cross_socket);
 
 /* Opens the handle of a peer process's block unless this core has it in its cache. */
 void cuda_ipc_open(struct cuda *cuda, struct cpu *cpu, struct block peer);

@@ -149,7 +149,7 @@ static void plan_copy(struct cuda_operation *operation, struct block to, struct 
     if (is_peer)
         operation->setup_ps += spec->peer_setup_ps;
     if (cuda_socket(cuda, from.port) != cuda_socket(cuda, to.port))
-        operation->setup_ps += spec->far_setup_ps;
+        operation->setup_ps += spec->cross_socket_setup_ps;
     if (is_pageable)
         operation->setup_ps += spec->pageable_setup_ps;
     operation->rate_Bps = is_local

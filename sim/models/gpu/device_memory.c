@@ -59,7 +59,7 @@ static void host_memory_is_written(void *observer, address at)
 
 static void watch_directory(struct device_memory *memory, struct directory *directory)
 {
-    memory->directory_number = directory_add_holder(directory, DIRECTORY_GPU, NULL, memory->l2);
+    memory->directory_number = directory_add_sharer(directory, DIRECTORY_GPU, NULL, memory->l2);
     directory_observe(directory, host_memory_is_written, memory);
 }
 

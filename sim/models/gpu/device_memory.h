@@ -2,7 +2,7 @@
  * memory, and the way out to the rest of the node. The L2 is where device scope ends: what has
  * arrived here is seen by every CU and CP, and by what comes in over the bus.
  *
- * What comes in over the bus goes to memory, with a look into the L2 for coarse-grained lines on
+ * What comes in over the bus goes to memory, with a poll into the L2 for coarse-grained lines on
  * the way; fine-grained memory is never in the L2 (models/memory/store.h), so whoever shares it
  * with the rest of the node pays for memory each time.
  *
@@ -71,7 +71,7 @@ sim_time device_memory_access(struct device_memory *memory, enum l2_requester fr
                               bool is_write);
 
 /* The same for `lines` lines of a CU's stream from `at` on: one at a time, or, with a statistical L2, any
- * number, which then passes through without a look at each. Writes change no contents. */
+ * number, which then passes through without a poll of each. Writes change no contents. */
 sim_time device_memory_stream(struct device_memory *memory, address at, int64_t lines,
                               bool is_write);
 
@@ -126,7 +126,7 @@ void device_memory_unwatch(struct device_memory *memory, struct line_watcher *wa
 sim_time device_memory_visible_after(const struct device_memory *memory, address at);
 
 /* The contents, now: at the time of the access that they belong to. A write to an APU's host memory
- * goes through to the directory (write-through: the L2 is never the only holder). */
+ * goes through to the directory (write-through: the L2 is never the only sharer). */
 void device_memory_read(struct device_memory *memory, address at, void *data, size_t bytes);
 void device_memory_write(struct device_memory *memory, address at, const void *data, size_t bytes);
 uint64_t device_memory_atomic(struct device_memory *memory, address at, enum atomic_op op,

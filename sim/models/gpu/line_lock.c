@@ -59,7 +59,7 @@ bool line_locks_make_wait_slowly(struct line_locks *locks, cache_line line,
     if (lock == NULL)
         return false;
     stat_count(locks->waits, 1);
-    locks->sim->standstill.held++;
+    locks->sim->quiescence.held++;
     waiter->locks = locks;
     waiter->line = line;
     waiter->next = NULL;
@@ -95,7 +95,7 @@ static void let_in(void *argument)
         wait_again(lock, first);
         return;
     }
-    locks->sim->standstill.held--;
+    locks->sim->quiescence.held--;
     if (first->next != NULL)
         event_schedule_priority(locks->sim->events, sim_now(locks->sim), EVENT_EARLY, let_in,
                                 first->next);
@@ -110,7 +110,7 @@ static void let_arrive(void *argument)
     for (struct line_waiter *waiter = next; waiter != NULL; waiter = next) {
         next = waiter->next;
         if (waiter->process == NULL) {
-            sim->standstill.held--;
+            sim->quiescence.held--;
             waiter->arrives(waiter->argument);
             continue;
         }

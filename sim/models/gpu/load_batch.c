@@ -49,7 +49,7 @@ static void wake_if_read(struct load_batch *batch)
     if (batch->awaited == NULL || !batch->awaited->is_read)
         return;
     batch->awaited = NULL;
-    batch->client->memory->sim->standstill.waiting_for_it--;
+    batch->client->memory->sim->quiescence.waiting_for_it--;
     process_wake_at_once(batch->client->process);
 }
 
@@ -64,7 +64,7 @@ static void reach_l2(void *argument)
 {
     struct line_load *first = argument;
     struct load_batch *batch = first->batch;
-    batch->client->memory->sim->standstill.under_way--;
+    batch->client->memory->sim->quiescence.under_way--;
     for (size_t i = 0; i < first->together; i++)
         read_line(&first[i]);
     wake_if_read(batch);
@@ -98,7 +98,7 @@ static void start(struct line_load *line_loads, struct load_batch *batch,
     if (all_read)
         return;
     line_loads->together = count;
-    sim->standstill.under_way++;
+    sim->quiescence.under_way++;
     event_schedule(sim->events,
                    process_now(client->process) + client->l1_latency_ps +
                        client->memory->half_way_ps,
@@ -113,13 +113,13 @@ static void finish(struct line_load *line_load)
     sim_time own_ps = process_now(process); /* it may be woken before that */
     if (!line_load->is_read) {
         batch->awaited = line_load;
-        batch->client->memory->sim->standstill.waiting_for_it++;
-        process_give_up_lead(process);
+        batch->client->memory->sim->quiescence.waiting_for_it++;
+        process_take_local_offset(process);
         process_suspend(process, "a load");
     }
     if (own_ps < line_load->back_ps)
         own_ps = line_load->back_ps;
-    process_advance(process, own_ps - process_now(process));
+    process_run_ahead(process, own_ps - process_now(process));
 }
 
 void memory_client_load_all(struct memory_client *client, const struct memory_load *loads,

@@ -84,7 +84,7 @@ static void free_store(struct client_store *store)
 static void return_after(struct memory_client *client, sim_time delay_ps)
 {
     if (client->runs_ahead)
-        process_advance(client->process, delay_ps);
+        process_run_ahead(client->process, delay_ps);
     else
         process_sleep(client->process, delay_ps);
 }
@@ -311,7 +311,7 @@ static void store_reaches_l2(void *argument)
 static void store_over_bus(struct memory_client *client, address at, const void *data, size_t bytes)
 {
     struct bus_path path = path_to_bus(client);
-    process_catch_up(client->process); /* stores do not wait: a row of them would run far ahead */
+    process_sync(client->process); /* stores do not wait: a row of them would run far ahead */
     struct bus_request *request = bus_path_request(&path, BUS_WRITE, at, bytes);
     memcpy(request->data, data, bytes);
     if (!address_is_register(at))
@@ -365,7 +365,7 @@ void memory_client_release(struct memory_client *client, enum memory_scope scope
     if (scope == SCOPE_WORK_GROUP)
         return;
     if (client->stores_in_flight > 0)
-        process_catch_up(client->process);
+        process_sync(client->process);
     if (client->stores_in_flight > 0)
         signal_wait(&client->drained, client->process, "its stores to reach the L2");
     if (scope == SCOPE_SYSTEM && client->unflushed != ADDRESS_NONE) {

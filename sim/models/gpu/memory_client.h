@@ -39,8 +39,8 @@ struct memory_client {
     sim_time l1_latency_ps;
     enum l2_requester kind;
     struct process *process; /* the one that calls */
-    int16_t turn;    /* of its looks among those of one time (process_take_turn); 0: as they come */
-    bool runs_ahead; /* no other shares the L1, so its process may be (process_advance) */
+    int16_t turn;    /* of its polls among those of one time (process_take_turn); 0: as they come */
+    bool runs_ahead; /* no other shares the L1, so its process may be (process_run_ahead) */
     int64_t stores_in_flight; /* on their way to the L2 */
     address unflushed;        /* memory that a posted bus write went to since the last flush */
     struct signal drained;    /* stores_in_flight has come down to 0 */

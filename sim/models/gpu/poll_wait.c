@@ -1,18 +1,18 @@
 #include "models/gpu/poll_wait.h"
 
-struct waiter {
+struct poll_waiter {
     struct line_watcher watcher; /* first: the waiter is found from it */
     struct process *process;
-    struct looker looker;
+    struct poller poller;
     uint64_t changes; /* of the line, since the wait began */
 };
 
 static void line_changed(struct line_watcher *watcher)
 {
-    struct waiter *waiter = (struct waiter *)watcher;
+    struct poll_waiter *waiter = (struct poll_waiter *)watcher;
     waiter->changes++;
-    if (waiter->looker.is_asleep) {
-        looker_wakes(&waiter->looker);
+    if (waiter->poller.is_asleep) {
+        poller_wakes(&waiter->poller);
         process_wake(waiter->process);
     }
 }
@@ -26,40 +26,40 @@ struct rhythm {
 
 /* Sleeps through polls that would find what the last one found. Returns true if it woke within a
  * poll: the process is then at the moment at which that poll reaches the L2. */
-static bool sleep_until_change(struct memory_client *client, struct waiter *waiter,
+static bool sleep_until_change(struct memory_client *client, struct poll_waiter *waiter,
                                const struct rhythm *rhythm, sim_time loop_ps)
 {
     struct process *process = client->process;
     sim_time start_ps = process_now(process);
-    sim_time first_look_ps =
+    sim_time first_poll_ps =
         start_ps + loop_ps + client->l1_latency_ps + client->memory->half_way_ps;
-    looker_sleeps(&waiter->looker);
-    process_give_up_lead(process); /* woken before start_ps, it sleeps until then */
+    poller_sleeps(&waiter->poller);
+    process_take_local_offset(process); /* woken before start_ps, it sleeps until then */
     process_suspend(process, "a word to change");
     sim_time changed_ps = process_now(process);
     int64_t skipped = 0;
-    if (changed_ps > first_look_ps)
-        skipped = (changed_ps - first_look_ps + rhythm->period_ps - 1) / rhythm->period_ps;
+    if (changed_ps > first_poll_ps)
+        skipped = (changed_ps - first_poll_ps + rhythm->period_ps - 1) / rhythm->period_ps;
     memory_client_count_polls(client, waiter->watcher.line * CACHE_LINE_BYTES, skipped);
     sim_time loop_start_ps = start_ps + skipped * rhythm->period_ps;
     if (loop_start_ps >= changed_ps) {
         process_sleep_until(process, loop_start_ps);
         return false;
     }
-    process_sleep_until(process, first_look_ps + skipped * rhythm->period_ps);
+    process_sleep_until(process, first_poll_ps + skipped * rhythm->period_ps);
     return true;
 }
 
 /* One turn of the loop; `within` says that the poll has reached the L2 already. Its look comes
  * after all else that happens at the same moment, whether the polls before it were made or skipped.
  */
-static uint64_t turn(struct memory_client *client, struct waiter *waiter, address at,
+static uint64_t turn(struct memory_client *client, struct poll_waiter *waiter, address at,
                      struct rhythm *rhythm, sim_time loop_ps, bool within)
 {
     uint64_t word;
     sim_time way_ps = client->l1_latency_ps + client->memory->half_way_ps;
     sim_time start_ps = process_now(client->process);
-    looker_looks(&waiter->looker);
+    poller_begins(&waiter->poller);
     if (within)
         start_ps -= loop_ps + way_ps;
     else
@@ -79,35 +79,35 @@ static uint64_t turn(struct memory_client *client, struct waiter *waiter, addres
 static void wait_across_bus(struct memory_client *client, address at, struct word_condition until,
                             sim_time loop_ps)
 {
-    struct looker looker = {.of = &client->memory->sim->standstill};
+    struct poller poller = {.of = &client->memory->sim->quiescence};
     uint64_t word;
     while (true) {
-        looker_looks(&looker);
-        process_advance(client->process, loop_ps);
+        poller_begins(&poller);
+        process_run_ahead(client->process, loop_ps);
         memory_client_poll(client, at, &word, sizeof word);
         if (word_meets(until, word))
             break;
-        looker_found_nothing(&looker);
+        poller_found_nothing(&poller);
     }
-    looker_leaves(&looker);
+    poller_leaves(&poller);
 }
 
 static void wait_at_l2(struct memory_client *client, address at, struct word_condition until,
                        sim_time loop_ps, bool skip)
 {
-    struct waiter waiter = {.watcher.changed = line_changed,
+    struct poll_waiter waiter = {.watcher.changed = line_changed,
                             .process = client->process,
-                            .looker.of = &client->memory->sim->standstill};
+                            .poller.of = &client->memory->sim->quiescence};
     struct rhythm rhythm = {0};
     bool within = false;
     device_memory_watch(client->memory, at, &waiter.watcher);
     while (!word_meets(until, turn(client, &waiter, at, &rhythm, loop_ps, within))) {
         within = false;
-        looker_found_nothing(&waiter.looker);
+        poller_found_nothing(&waiter.poller);
         if (skip && rhythm.is_steady && rhythm.changes == waiter.changes)
             within = sleep_until_change(client, &waiter, &rhythm, loop_ps);
     }
-    looker_leaves(&waiter.looker);
+    poller_leaves(&waiter.poller);
     device_memory_unwatch(client->memory, &waiter.watcher);
 }
 

@@ -13,7 +13,7 @@
 
 #define BATCH_LINES 16
 
-struct slot {
+struct stream_slot {
     struct stream *stream;
     struct line_waiter waiter;
     int64_t line, count; /* of source and target */
@@ -33,7 +33,7 @@ struct stream {
     int64_t slots_at_work;
 };
 
-static address at_of(const struct slot *slot)
+static address at_of(const struct stream_slot *slot)
 {
     const struct streaming *what = slot->stream->what;
     return (slot->is_writing ? what->target : what->source) +
@@ -41,7 +41,7 @@ static address at_of(const struct slot *slot)
 }
 
 /* Takes the next lines; false if there are none. */
-static bool begin_lines(struct slot *slot)
+static bool begin_lines(struct stream_slot *slot)
 {
     struct stream *stream = slot->stream;
     const struct streaming *what = stream->what;
@@ -56,7 +56,7 @@ static bool begin_lines(struct slot *slot)
 }
 
 /* Returns how long the slot's lines wait for their turn on the port. */
-static sim_time take_port(const struct slot *slot)
+static sim_time take_port(const struct stream_slot *slot)
 {
     const struct stream *stream = slot->stream;
     sim_time now_ps = sim_now(stream->memory->sim);
@@ -78,7 +78,7 @@ static void keep_in_l1(const struct stream *stream, address at)
 }
 
 /* What the slot does at the L2; returns how long until it is answered. */
-static sim_time perform(const struct slot *slot)
+static sim_time perform(const struct stream_slot *slot)
 {
     const struct stream *stream = slot->stream;
     struct device_memory *memory = stream->memory;
@@ -94,7 +94,7 @@ static sim_time perform(const struct slot *slot)
 
 static void slot_ends(void *argument)
 {
-    struct slot *slot = argument;
+    struct stream_slot *slot = argument;
     struct stream *stream = slot->stream;
     if (--stream->slots_at_work == 0)
         process_wake(stream->wg->process);
@@ -102,7 +102,7 @@ static void slot_ends(void *argument)
 
 static void slot_reaches_l2(void *argument)
 {
-    struct slot *slot = argument;
+    struct stream_slot *slot = argument;
     struct stream *stream = slot->stream;
     struct device_memory *memory = stream->memory;
     if (device_memory_make_wait(memory, at_of(slot), &slot->waiter))
@@ -117,11 +117,11 @@ static void slot_reaches_l2(void *argument)
         event_schedule(memory->sim->events, back_ps, slot_ends, slot);
 }
 
-static void start_slots(struct stream *stream, struct slot *slots, int64_t count)
+static void start_slots(struct stream *stream, struct stream_slot *slots, int64_t count)
 {
     struct sim *sim = stream->memory->sim;
     for (int64_t i = 0; i < count; i++) {
-        slots[i] = (struct slot){.stream = stream};
+        slots[i] = (struct stream_slot){.stream = stream};
         slots[i].waiter = (struct line_waiter){.arrives = slot_reaches_l2, .argument = &slots[i]};
         if (!begin_lines(&slots[i]))
             return;
@@ -132,7 +132,7 @@ static void start_slots(struct stream *stream, struct slot *slots, int64_t count
 
 void work_group_stream(struct work_group *wg, const struct streaming *what)
 {
-    process_catch_up(wg->process);
+    process_sync(wg->process);
     struct gpu *gpu = wg->gpu;
     const struct gpu_spec *spec = gpu->spec;
     check_release(what->bytes >= CACHE_LINE_BYTES && what->bytes % CACHE_LINE_BYTES == 0,
@@ -152,7 +152,7 @@ void work_group_stream(struct work_group *wg, const struct streaming *what)
     if (stream.batch > in_flight)
         stream.batch = in_flight;
     int64_t count = in_flight / stream.batch;
-    struct slot *slots = g_new(struct slot, (gsize)count);
+    struct stream_slot *slots = g_new(struct stream_slot, (gsize)count);
     start_slots(&stream, slots, count);
     if (stream.slots_at_work > 0)
         process_suspend(wg->process, "its streamed lines");

@@ -177,7 +177,7 @@ void host_thread_init(struct host_thread *thread, struct host *host, int64_t cor
                  (long long)host->spec->cores);
     *thread = (struct host_thread){.host = host, .core = core, .process = process};
     struct core *own = &host->cores[core];
-    own->number = directory_add_holder(&host->directory, (int)core, own->l1, own->l2);
+    own->number = directory_add_sharer(&host->directory, (int)core, own->l1, own->l2);
 }
 
 /* --- host memory -------------------------------------------------------------------------------
@@ -246,7 +246,7 @@ static void load_over_bus(struct host_thread *thread, const struct memory_load *
             size_t left = loads[i].bytes - done;
             if (started - finished == window)
                 bus_path_finish_read(&under_way[finished++ % window], thread->process);
-            bus_path_start_read(&host->path, thread->process, &host->sim->standstill,
+            bus_path_start_read(&host->path, thread->process, &host->sim->quiescence,
                                 &under_way[started++ % window], loads[i].at + done,
                                 (uint8_t *)loads[i].data + done, left < step ? left : step);
         }
@@ -259,7 +259,7 @@ static void store_over_bus(struct host_thread *thread, address at, const uint8_t
 {
     struct host *host = thread->host;
     size_t step = (size_t)host->spec->combined_store_bytes;
-    process_catch_up(thread->process); /* stores do not wait: a row of them would run far ahead */
+    process_sync(thread->process); /* stores do not wait: a row of them would run far ahead */
     for (size_t done = 0; done < bytes; done += step) {
         size_t part = bytes - done < step ? bytes - done : step;
         struct bus_request *request = bus_path_request(&host->path, BUS_WRITE, at + done, part);
@@ -282,7 +282,7 @@ void host_thread_load(struct host_thread *thread, address at, void *data, size_t
         load_over_bus(thread, &(struct memory_load){at, data, bytes}, 1);
         return;
     }
-    process_catch_up(thread->process);
+    process_sync(thread->process);
     process_sleep(thread->process, fetch_into_caches(thread, at));
     store_read(host->directory.store, at, data, bytes);
 }
@@ -310,7 +310,7 @@ void host_thread_load_all(struct host_thread *thread, const struct memory_load *
         return;
     }
     sim_time ready_ps[LOADS_IN_FLIGHT_MAX];
-    process_catch_up(thread->process);
+    process_sync(thread->process);
     size_t window = (size_t)thread->host->spec->loads_in_flight;
     for (size_t i = 0; i < count; i++) {
         if (i >= window)
@@ -330,7 +330,7 @@ void host_thread_store(struct host_thread *thread, address at, const void *data,
         store_over_bus(thread, at, data, bytes);
         return;
     }
-    process_catch_up(thread->process);
+    process_sync(thread->process);
     struct pending *pending = new_pending(host);
     pending->core = (int)thread->core;
     pending->at = at;
@@ -345,7 +345,7 @@ uint64_t host_thread_atomic(struct host_thread *thread, address at, enum atomic_
     struct host *host = thread->host;
     if (!is_own_memory(host, at))
         return bus_path_atomic(&host->path, thread->process, at, op, operand, compare);
-    process_catch_up(thread->process);
+    process_sync(thread->process);
     process_sleep_until(thread->process, next_visible_ps(thread, at));
     return directory_atomic(&host->directory, (int)thread->core, at, op, operand, compare);
 }
@@ -358,7 +358,7 @@ sim_time host_thread_time_ps(const struct host_thread *thread, int64_t instructi
 
 void host_thread_execute(struct host_thread *thread, int64_t instructions)
 {
-    process_advance(thread->process, host_thread_time_ps(thread, instructions));
+    process_run_ahead(thread->process, host_thread_time_ps(thread, instructions));
 }
 
 bool host_thread_owns(const struct host_thread *thread, address at)
@@ -369,17 +369,17 @@ bool host_thread_owns(const struct host_thread *thread, address at)
 /* --- waiting for a word ------------------------------------------------------------------------
  */
 
-struct waiter {
+struct host_waiter {
     struct line_watcher watcher; /* first: the waiter is found from it */
     struct process *process;
-    struct looker *looker;
+    struct poller *poller;
 };
 
 static void line_changed(struct line_watcher *watcher)
 {
-    struct waiter *waiter = (struct waiter *)watcher;
-    if (waiter->looker->is_asleep) {
-        looker_wakes(waiter->looker);
+    struct host_waiter *waiter = (struct host_waiter *)watcher;
+    if (waiter->poller->is_asleep) {
+        poller_wakes(waiter->poller);
         process_wake(waiter->process);
     }
 }
@@ -388,20 +388,20 @@ static void line_changed(struct line_watcher *watcher)
 enum loop_place { AT_LOOP, AT_LOAD, AT_DATA };
 
 /* The thread has looked in vain, in its own cache. Sleeps until the line changes; returns where the
- * thread is then in the look that was under way. Looks that end before the change find nothing; one
- * that ends at that very moment finds it, as a look comes after all else that happens at its time
+ * thread is then in the poll that was under way. Polls that end before the change find nothing; one
+ * that ends at that very moment finds it, as a poll comes after all else that happens at its time
  * (and after those of cores with smaller numbers). */
-static enum loop_place sleep_until_change(struct host_thread *thread, struct waiter *waiter,
+static enum loop_place sleep_until_change(struct host_thread *thread, struct host_waiter *waiter,
                                           const struct host_word_wait *wait, sim_time load_ps)
 {
     struct process *process = thread->process;
-    sim_time start_ps = process_now(process), look_ps = wait->loop_ps + load_ps;
+    sim_time start_ps = process_now(process), poll_ps = wait->loop_ps + load_ps;
     energy_alternate(wait->energy, start_ps, wait->looping, wait->loop_ps, wait->loading, load_ps);
-    looker_sleeps(waiter->looker);
+    poller_sleeps(waiter->poller);
     process_suspend(process, "a word to change");
     sim_time changed_ps = process_now(process);
-    sim_time looks = changed_ps > start_ps ? (changed_ps - start_ps - 1) / look_ps : 0;
-    sim_time load_starts_ps = start_ps + looks * look_ps + wait->loop_ps;
+    sim_time looks = changed_ps > start_ps ? (changed_ps - start_ps - 1) / poll_ps : 0;
+    sim_time load_starts_ps = start_ps + looks * poll_ps + wait->loop_ps;
     if (changed_ps <= load_starts_ps) {
         process_sleep_until(process, load_starts_ps);
         return AT_LOAD;
@@ -410,14 +410,14 @@ static enum loop_place sleep_until_change(struct host_thread *thread, struct wai
     return AT_DATA;
 }
 
-/* The rest of a look, from `place` on. */
+/* The rest of a poll, from `place` on. */
 static uint64_t look(struct host_thread *thread, const struct host_word_wait *wait,
                      enum loop_place place)
 {
     struct process *process = thread->process;
     int16_t turn = (int16_t)(1 + thread->core);
     uint64_t word;
-    looker_looks(wait->looker);
+    poller_begins(wait->poller);
     if (place == AT_LOOP) {
         energy_set_state(wait->energy, process_now(process), wait->looping);
         process_sleep(process, wait->loop_ps);
@@ -435,8 +435,8 @@ static uint64_t look(struct host_thread *thread, const struct host_word_wait *wa
 void host_thread_wait_word(struct host_thread *thread, const struct host_word_wait *wait)
 {
     struct host *host = thread->host;
-    struct waiter waiter = {
-        .watcher.changed = line_changed, .process = thread->process, .looker = wait->looker};
+    struct host_waiter waiter = {
+        .watcher.changed = line_changed, .process = thread->process, .poller = wait->poller};
     cache_line line = wait->at / CACHE_LINE_BYTES;
     sim_time load_ps = host->l1_latency_ps;
     enum loop_place place = AT_LOOP;
@@ -444,10 +444,10 @@ void host_thread_wait_word(struct host_thread *thread, const struct host_word_wa
     while (!word_meets(wait->until, look(thread, wait, place))) {
         bool is_cached = cache_peek(host->cores[thread->core].l1, line) != CACHE_MISS;
         place = AT_LOOP;
-        looker_found_nothing(wait->looker);
+        poller_found_nothing(wait->poller);
         if (wait->skip && is_cached && load_ps > 0)
             place = sleep_until_change(thread, &waiter, wait, load_ps);
     }
-    looker_leaves(wait->looker);
+    poller_leaves(wait->poller);
     line_watch_remove(&host->directory.watch, &waiter.watcher);
 }

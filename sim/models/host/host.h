@@ -75,9 +75,9 @@ int64_t host_thread_loads_in_flight(const struct host_thread *thread, address at
 void host_thread_store(struct host_thread *thread, address at, const void *data, size_t bytes);
 uint64_t host_thread_atomic(struct host_thread *thread, address at, enum atomic_op op,
                             uint64_t operand, uint64_t compare);
-/* Waits for the 8-byte word of host memory at `at` to meet `until`, looking at it again and again
- * with `loop_ps` of instructions (> 0) before each look. A look at its own cache finds what the
- * last one found until another writes the line; with `skip` such looks are not made, and the
+/* Waits for the 8-byte word of host memory at `at` to meet `until`, polling it again and again
+ * with `loop_ps` of instructions (> 0) before each poll. A poll its own cache finds what the
+ * last one found until another writes the line; with `skip` such polls are not made, and the
  * trajectory is the same. `energy` is in state `looping` during the instructions, `loading` during
  * the loads. */
 struct host_word_wait {
@@ -85,7 +85,7 @@ struct host_word_wait {
     struct word_condition until;
     sim_time loop_ps;
     bool skip;
-    struct looker *looker; /* of the thread */
+    struct poller *poller; /* of the thread */
     struct energy_meter *energy;
     size_t looping, loading;
 };

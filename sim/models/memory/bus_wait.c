@@ -35,7 +35,7 @@ static void there_and_back(const struct bus_path *path, struct bus_request *requ
     request->done = completion_is_back;
     request->argument = waiting;
     request->homeward_ps = path->homeward_ps;
-    bus_send(path->bus, request, process_give_up_lead(waiting->process) + path->outward_ps);
+    bus_send(path->bus, request, process_take_local_offset(waiting->process) + path->outward_ps);
     process_suspend(waiting->process, "a completion over the bus");
 }
 
@@ -65,24 +65,24 @@ static void load_is_home(struct bus_request *request, void *argument)
     struct bus_load *load = argument;
     memcpy(load->data, request->data, load->bytes);
     load->is_done = true;
-    load->standstill->under_way--;
+    load->quiescence->under_way--;
     if (load->awaiting == NULL)
         return;
-    load->standstill->waiting_for_it--;
+    load->quiescence->waiting_for_it--;
     process_wake_at_once(load->awaiting);
 }
 
 void bus_path_start_read(const struct bus_path *path, struct process *self,
-                         struct standstill *standstill, struct bus_load *load, address at,
+                         struct quiescence *quiescence, struct bus_load *load, address at,
                          void *data, size_t bytes)
 {
     struct bus_request *request = bus_path_request(path, BUS_READ, at, bytes);
-    *load = (struct bus_load){.standstill = standstill, .data = data, .bytes = bytes};
+    *load = (struct bus_load){.quiescence = quiescence, .data = data, .bytes = bytes};
     request->done = load_is_home;
     request->argument = load;
     request->homeward_ps = path->homeward_ps;
-    standstill->under_way++;
-    bus_send(path->bus, request, process_lead_ps(self) + path->outward_ps);
+    quiescence->under_way++;
+    bus_send(path->bus, request, process_local_offset_ps(self) + path->outward_ps);
 }
 
 void bus_path_finish_read(struct bus_load *load, struct process *self)
@@ -90,7 +90,7 @@ void bus_path_finish_read(struct bus_load *load, struct process *self)
     if (load->is_done)
         return;
     load->awaiting = self;
-    load->standstill->waiting_for_it++;
-    process_give_up_lead(self); /* which the load's way began with */
+    load->quiescence->waiting_for_it++;
+    process_take_local_offset(self); /* which the load's way began with */
     process_suspend(self, "a completion over the bus");
 }

@@ -31,14 +31,14 @@ uint64_t bus_path_atomic(const struct bus_path *path, struct process *self, addr
 /* Several independent reads of `self` under way together: each is started, then waited for. The
  * record and `data` are the caller's until then. */
 struct bus_load {
-    struct standstill *standstill; /* where its one event counts as under way */
+    struct quiescence *quiescence; /* where its one event counts as under way */
     void *data;
     size_t bytes;
     struct process *awaiting; /* that waits for it now, or NULL */
     bool is_done;
 };
 void bus_path_start_read(const struct bus_path *path, struct process *self,
-                         struct standstill *standstill, struct bus_load *load, address at,
+                         struct quiescence *quiescence, struct bus_load *load, address at,
                          void *data, size_t bytes);
 void bus_path_finish_read(struct bus_load *load, struct process *self);
 

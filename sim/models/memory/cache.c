@@ -13,7 +13,7 @@
 
 #include "core/check.h"
 
-struct entry {
+struct cache_entry {
     uint64_t used;  /* stamp of the last use, or end of life */
     uint64_t since; /* begin of that life; statistical only */
     uint32_t epoch;
@@ -22,7 +22,7 @@ struct entry {
 
 struct cache {
     cache_line *lines;     /* sets * ways: apart, since looking for a line reads little else */
-    struct entry *entries; /* sets * ways */
+    struct cache_entry *entries; /* sets * ways */
     uint8_t *data;         /* NULL without copies */
     uint64_t sets, ways;
     uint64_t set_mask; /* sets - 1 if that is a power of two, else 0 */
@@ -48,7 +48,7 @@ struct cache *cache_new(int64_t bytes, int64_t ways, bool with_data)
     cache->sets = (uint64_t)bytes / (cache->ways * CACHE_LINE_BYTES);
     cache->set_mask = (cache->sets & (cache->sets - 1)) == 0 ? cache->sets - 1 : 0;
     cache->lines = g_new0(cache_line, cache->sets * cache->ways);
-    cache->entries = g_new0(struct entry, cache->sets * cache->ways);
+    cache->entries = g_new0(struct cache_entry, cache->sets * cache->ways);
     if (with_data)
         cache->data = g_new0(uint8_t, cache->sets * cache->ways * CACHE_LINE_BYTES);
     return cache;
@@ -77,7 +77,7 @@ void cache_free(struct cache *cache)
     g_free(cache);
 }
 
-static bool holds(const struct cache *cache, const struct entry *entry)
+static bool holds(const struct cache *cache, const struct cache_entry *entry)
 {
     if (cache->is_statistical)
         return entry->valid && (entry->used > cache->clock || entry->locked);
@@ -122,7 +122,7 @@ static uint64_t stamp_of_use(struct cache *cache)
 
 /* A use brings a line to the top of its set and pushes down those that were above it: for them it is an
  * arrival. They are the larger part of the set, the further down the line was. */
-static void count_use_as_arrival(struct cache *cache, const struct entry *entry)
+static void count_use_as_arrival(struct cache *cache, const struct cache_entry *entry)
 {
     if (entry->used > cache->clock &&
         rng_below(&cache->chance, entry->used - entry->since) < cache->clock - entry->since)
@@ -134,7 +134,7 @@ cache_way cache_find(struct cache *cache, cache_line line)
     cache_way way = cache_peek(cache, line);
     if (way == CACHE_MISS)
         return CACHE_MISS;
-    struct entry *entry = &cache->entries[way];
+    struct cache_entry *entry = &cache->entries[way];
     if (cache->is_statistical)
         count_use_as_arrival(cache, entry);
     entry->since = cache->clock;
@@ -148,7 +148,7 @@ static cache_way choose_place(const struct cache *cache, cache_line line)
     uint64_t first = first_of_set(cache, line);
     cache_way oldest = CACHE_MISS;
     for (uint64_t i = first; i < first + cache->ways; i++) {
-        const struct entry *entry = &cache->entries[i];
+        const struct cache_entry *entry = &cache->entries[i];
         if (!holds(cache, entry))
             return (cache_way)i;
         if (!entry->locked && (oldest == CACHE_MISS || entry->used < cache->entries[oldest].used))
@@ -166,14 +166,14 @@ cache_way cache_insert(struct cache *cache, cache_line line, struct cache_victim
         *victim = (struct cache_victim){0};
     if (way == CACHE_MISS)
         return CACHE_MISS;
-    struct entry *entry = &cache->entries[way];
+    struct cache_entry *entry = &cache->entries[way];
     bool left_unseen = cache->is_statistical && entry->valid;
     if (victim != NULL && (holds(cache, entry) || left_unseen))
         *victim = (struct cache_victim){true, entry->dirty, cache->lines[way]};
     if (cache->is_statistical)
         cache->clock++;
     cache->lines[way] = line;
-    *entry = (struct entry){
+    *entry = (struct cache_entry){
         .used = stamp_of_use(cache), .since = cache->clock, .epoch = cache->epoch, .valid = true};
     return way;
 }

@@ -19,16 +19,16 @@ void directory_clear(struct directory *directory)
 {
     store_free(directory->store);
     cache_free(directory->last_level);
-    holders_clear(&directory->holders);
+    sharers_clear(&directory->sharers);
 }
 
-int directory_add_holder(struct directory *directory, int owner, struct cache *inner,
+int directory_add_sharer(struct directory *directory, int owner, struct cache *inner,
                          struct cache *outer)
 {
-    check_always(directory->coherent_count < DIRECTORY_MAX_HOLDERS,
-                 "a directory keeps the caches of at most %d holders coherent",
-                 DIRECTORY_MAX_HOLDERS);
-    directory->coherent[directory->coherent_count] = (struct directory_holder){owner, inner, outer};
+    check_always(directory->coherent_count < DIRECTORY_MAX_SHARERS,
+                 "a directory keeps the caches of at most %d sharers coherent",
+                 DIRECTORY_MAX_SHARERS);
+    directory->coherent[directory->coherent_count] = (struct directory_sharer){owner, inner, outer};
     return directory->coherent_count++;
 }
 
@@ -54,21 +54,21 @@ void directory_observe(struct directory *directory, void (*written)(void *observ
 cache_way directory_fill(struct directory *directory, int number, cache_line line,
                          struct cache_victim *victim)
 {
-    holders_add(&directory->holders, line, number);
+    sharers_add(&directory->sharers, line, number);
     return cache_insert(directory->coherent[number].outer, line, victim);
 }
 
-static void drop(const struct directory_holder *holder, cache_line line)
+static void drop(const struct directory_sharer *sharer, cache_line line)
 {
-    cache_drop(holder->outer, line);
-    if (holder->inner != NULL)
-        cache_drop(holder->inner, line);
+    cache_drop(sharer->outer, line);
+    if (sharer->inner != NULL)
+        cache_drop(sharer->inner, line);
 }
 
-static bool holds(const struct directory_holder *holder, cache_line line)
+static bool holds(const struct directory_sharer *sharer, cache_line line)
 {
-    return cache_peek(holder->outer, line) != CACHE_MISS ||
-           (holder->inner != NULL && cache_peek(holder->inner, line) != CACHE_MISS);
+    return cache_peek(sharer->outer, line) != CACHE_MISS ||
+           (sharer->inner != NULL && cache_peek(sharer->inner, line) != CACHE_MISS);
 }
 
 static void drop_other_copies(struct directory *directory, int writer, address at)
@@ -77,25 +77,25 @@ static void drop_other_copies(struct directory *directory, int writer, address a
     if (directory->written != NULL)
         directory->written(directory->observer, at);
     line_watch_changed(&directory->watch, line);
-    uint64_t holders = holders_of(&directory->holders, line), own = 0;
-    for (uint64_t left = holders; left != 0; left &= left - 1) {
-        const struct directory_holder *holder = &directory->coherent[__builtin_ctzll(left)];
-        if (holder->owner == writer)
+    uint64_t sharers = sharers_of(&directory->sharers, line), own = 0;
+    for (uint64_t left = sharers; left != 0; left &= left - 1) {
+        const struct directory_sharer *sharer = &directory->coherent[__builtin_ctzll(left)];
+        if (sharer->owner == writer)
             own |= left & -left;
         else
-            drop(holder, line);
+            drop(sharer, line);
     }
-    if (holders != own)
-        holders_keep(&directory->holders, line, own);
+    if (sharers != own)
+        sharers_keep(&directory->sharers, line, own);
 }
 
 bool directory_others_hold(const struct directory *directory, int owner, address at)
 {
     cache_line line = at / CACHE_LINE_BYTES;
-    uint64_t left = holders_of(&directory->holders, line);
+    uint64_t left = sharers_of(&directory->sharers, line);
     for (; left != 0; left &= left - 1) {
-        const struct directory_holder *holder = &directory->coherent[__builtin_ctzll(left)];
-        if (holder->owner != owner && holds(holder, line))
+        const struct directory_sharer *sharer = &directory->coherent[__builtin_ctzll(left)];
+        if (sharer->owner != owner && holds(sharer, line))
             return true;
     }
     return false;

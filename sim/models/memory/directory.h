@@ -16,11 +16,11 @@
 #include "fabric/port.h"
 #include "models/memory/cache.h"
 #include "models/memory/dram.h"
-#include "models/memory/holders.h"
+#include "models/memory/sharers.h"
 #include "models/memory/line_watch.h"
 #include "models/memory/store.h"
 
-#define DIRECTORY_MAX_HOLDERS 64
+#define DIRECTORY_MAX_SHARERS 64
 
 struct directory {
     struct sim *sim;
@@ -28,12 +28,12 @@ struct directory {
     struct cache *last_level; /* memory side: tags of what needs no DRAM */
     sim_time last_level_latency_ps;
     struct dram dram;
-    struct directory_holder {
+    struct directory_sharer {
         int owner;
         struct cache *inner, *outer;
-    } coherent[DIRECTORY_MAX_HOLDERS]; /* whose private caches are to be kept coherent */
+    } coherent[DIRECTORY_MAX_SHARERS]; /* whose private caches are to be kept coherent */
     int coherent_count;
-    struct holders holders;                      /* by line: bits are places in `coherent` */
+    struct sharers sharers;                      /* by line: bits are places in `coherent` */
     struct line_watch watch;                     /* of those who wait for a write to a line */
     void (*written)(void *observer, address at); /* told of every write, before it is performed */
     void *observer;
@@ -57,10 +57,10 @@ void directory_observe(struct directory *directory, void (*written)(void *observ
 /* Keeps the private caches of `owner` coherent: `outer`, and `inner` or NULL, into which lines come
  * through `outer` only. They are the caller's, alive as long as the directory is used. Returns the
  * owner's number here. */
-int directory_add_holder(struct directory *directory, int owner, struct cache *inner,
+int directory_add_sharer(struct directory *directory, int owner, struct cache *inner,
                          struct cache *outer);
 
-/* cache_insert of a line of this directory's into the outer cache of holder `number`. */
+/* cache_insert of a line of this directory's into the outer cache of sharer `number`. */
 cache_way directory_fill(struct directory *directory, int number, cache_line line,
                          struct cache_victim *victim);
 

@@ -1,4 +1,4 @@
-/* Line watchers: who polls a line need not look at it again and again to learn that it has changed.
+/* Line watchers: who polls a line need not poll it again and again to learn that it has changed.
  *
  * A watcher is told of everything that its next poll could notice: the line's contents were
  * written, it came into the L2 or left it, it was locked or unlocked. What a poll costs is a
@@ -14,7 +14,7 @@
 /* Lies in its owner. */
 struct line_watcher {
     /* Called within the event that changes the line, before or after the change itself: it takes
-     * note (schedules, wakes) and looks at the line later. It may unwatch this watcher, and nothing
+     * note (schedules, wakes) and polls the line later. It may unwatch this watcher, and nothing
      * else. */
     void (*changed)(struct line_watcher *watcher);
 

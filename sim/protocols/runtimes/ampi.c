@@ -7,10 +7,10 @@
  * callback to the rank. A rank that waits is suspended, and its PE schedules other messages. */
 #include <glib.h>
 
-#include "protocols/runtimes/parcel.h"
+#include "protocols/runtimes/envelope.h"
 
 struct ampi {
-    struct mail mail;
+    struct mailbox mailbox;
     const struct ampi_spec *spec;
     int64_t *ready_messages; /* in each rank's pool */
 };
@@ -19,7 +19,7 @@ static void *open_ampi(struct job *job, const struct runtime_design *design)
 {
     (void)design;
     struct ampi *ampi = g_new0(struct ampi, 1);
-    mail_open(&ampi->mail, job, ampi);
+    mailbox_open(&ampi->mailbox, job, ampi);
     ampi->spec = &job->spec->ampi;
     ampi->ready_messages = g_new(int64_t, (gsize)job->count);
     for (int32_t rank = 0; rank < job->count; rank++)
@@ -30,14 +30,14 @@ static void *open_ampi(struct job *job, const struct runtime_design *design)
 static void close_ampi(void *state)
 {
     struct ampi *ampi = state;
-    mail_close(&ampi->mail);
+    mailbox_close(&ampi->mailbox);
     g_free(ampi->ready_messages);
     g_free(ampi);
 }
 
 static struct ucx *ampi_ucx(void *state)
 {
-    return ((struct ampi *)state)->mail.charm->ucx;
+    return ((struct ampi *)state)->mailbox.charm->ucx;
 }
 
 static int64_t messages_ready(void *state, int32_t rank)
@@ -58,7 +58,7 @@ static struct ampi *ampi_of(struct charm_pe *pe)
 /* What a call does whichever way the payload goes. */
 static struct charm_pe *enter_call(struct ampi *ampi, int32_t rank)
 {
-    struct charm_pe *pe = mail_pe(&ampi->mail, rank);
+    struct charm_pe *pe = mailbox_pe(&ampi->mailbox, rank);
     spend(pe, CPU_PACK, ampi->spec->call_ps);
     spend(pe, CPU_MATCH, ampi->spec->device_check_ps);
     return pe;
@@ -76,13 +76,13 @@ static void prepare_transfer(struct charm_pe *pe, struct block block)
 
 /* --- the receiving side ------------------------------------------------------------------------ */
 
-static void finish(struct charm_pe *pe, struct parcel *parcel)
+static void finish(struct charm_pe *pe, struct envelope *envelope)
 {
     struct ampi *ampi = ampi_of(pe);
     int64_t *ready = &ampi->ready_messages[pe->process->rank];
-    if (parcel->is_pooled && *ready < ampi->spec->pool_messages)
+    if (envelope->is_pooled && *ready < ampi->spec->pool_messages)
         ++*ready;
-    parcel_finish(&ampi->mail, parcel);
+    envelope_finish(&ampi->mailbox, envelope);
 }
 
 static void receive_callback(struct charm_pe *pe, void *content)
@@ -96,23 +96,23 @@ static void transfer_received(struct charm_pe *pe, void *argument)
 }
 
 /* The message has met its receive. */
-static void accept(struct charm_pe *pe, struct parcel *parcel)
+static void accept(struct charm_pe *pe, struct envelope *envelope)
 {
-    struct block wire = parcel->message->wire;
-    if (parcel->travels_apart) {
+    struct block wire = envelope->message->wire;
+    if (envelope->travels_apart) {
         prepare_transfer(pe, wire);
-        charm_device_receive(pe, wire, parcel->device_tag, transfer_received, parcel);
+        charm_device_receive(pe, wire, envelope->device_tag, transfer_received, envelope);
         return;
     }
-    job_copy(pe->process, parcel->bytes);
-    finish(pe, parcel);
+    job_copy(pe->process, envelope->bytes);
+    finish(pe, envelope);
 }
 
 static void message_arrived(struct charm_pe *pe, void *content)
 {
     struct ampi *ampi = ampi_of(pe);
     spend(pe, CPU_MATCH, ampi->spec->match_ps);
-    parcel_arrive(&ampi->mail, pe, content, accept);
+    envelope_arrive(&ampi->mailbox, pe, content, accept);
 }
 
 static void receive(void *state, int32_t rank, struct message *message)
@@ -120,7 +120,7 @@ static void receive(void *state, int32_t rank, struct message *message)
     struct ampi *ampi = state;
     struct charm_pe *pe = enter_call(ampi, rank);
     spend(pe, CPU_MATCH, ampi->spec->match_ps);
-    parcel_expect(&ampi->mail, pe, message, accept);
+    envelope_expect(&ampi->mailbox, pe, message, accept);
 }
 
 /* --- the sending side -------------------------------------------------------------------------- */
@@ -141,7 +141,7 @@ static void transfer_sent(struct charm_pe *pe, void *argument)
 static bool take_ready(struct ampi *ampi, int32_t rank, int64_t payload_bytes)
 {
     int64_t *ready = &ampi->ready_messages[rank];
-    int64_t bytes = ampi->mail.charm->spec->header_bytes + payload_bytes;
+    int64_t bytes = ampi->mailbox.charm->spec->header_bytes + payload_bytes;
     if (*ready == 0 || bytes > ampi->spec->pool_message_bytes)
         return false;
     --*ready;
@@ -153,25 +153,25 @@ static void send(void *state, int32_t rank, struct message *message)
     struct ampi *ampi = state;
     struct charm_pe *pe = enter_call(ampi, rank);
     struct block wire = message->wire;
-    struct parcel_way way = {.arrived = message_arrived,
+    struct envelope_path way = {.arrived = message_arrived,
                              .sent = transfer_sent,
                              .travels_apart =
                                  block_is_device(wire) || wire.bytes > ampi->spec->zero_copy_bytes};
     if (way.travels_apart)
         prepare_transfer(pe, wire);
     way.is_pooled = take_ready(
-        ampi, rank, way.travels_apart ? ampi->mail.charm->spec->device_metadata_bytes : wire.bytes);
-    parcel_send(&ampi->mail, pe, message, &way);
+        ampi, rank, way.travels_apart ? ampi->mailbox.charm->spec->device_metadata_bytes : wire.bytes);
+    envelope_send(&ampi->mailbox, pe, message, &way);
 }
 
 static void wait(void *state, int32_t rank, struct message *messages, size_t count)
 {
     struct ampi *ampi = state;
-    struct charm_pe *pe = mail_pe(&ampi->mail, rank);
+    struct charm_pe *pe = mailbox_pe(&ampi->mailbox, rank);
     if (messages_done(messages, count))
         return;
     spend(pe, CPU_SCHEDULE, ampi->spec->switch_ps); /* suspend */
-    mail_wait(pe, messages, count);
+    mailbox_wait(pe, messages, count);
     spend(pe, CPU_SCHEDULE, ampi->spec->switch_ps); /* resume */
 }
 

@@ -7,10 +7,10 @@
  * received into a new array in pageable memory. */
 #include <glib.h>
 
-#include "protocols/runtimes/parcel.h"
+#include "protocols/runtimes/envelope.h"
 
 struct charm4py {
-    struct mail mail;
+    struct mailbox mailbox;
     const struct charm4py_spec *spec;
 };
 
@@ -18,7 +18,7 @@ static void *open_charm4py(struct job *job, const struct runtime_design *design)
 {
     (void)design;
     struct charm4py *charm4py = g_new0(struct charm4py, 1);
-    mail_open(&charm4py->mail, job, charm4py);
+    mailbox_open(&charm4py->mailbox, job, charm4py);
     charm4py->spec = &job->spec->charm4py;
     return charm4py;
 }
@@ -26,13 +26,13 @@ static void *open_charm4py(struct job *job, const struct runtime_design *design)
 static void close_charm4py(void *state)
 {
     struct charm4py *charm4py = state;
-    mail_close(&charm4py->mail);
+    mailbox_close(&charm4py->mailbox);
     g_free(charm4py);
 }
 
 static struct ucx *charm4py_ucx(void *state)
 {
-    return ((struct charm4py *)state)->mail.charm->ucx;
+    return ((struct charm4py *)state)->mailbox.charm->ucx;
 }
 
 static struct charm4py *charm4py_of(struct charm_pe *pe)
@@ -59,7 +59,7 @@ static void resume_coroutine(struct charm_pe *pe, void *content)
 {
     struct charm4py *charm4py = charm4py_of(pe);
     interpret(pe, charm4py->spec->resume_ps);
-    parcel_finish(&charm4py->mail, content);
+    envelope_finish(&charm4py->mailbox, content);
 }
 
 static void transfer_received(struct charm_pe *pe, void *argument)
@@ -68,20 +68,20 @@ static void transfer_received(struct charm_pe *pe, void *argument)
 }
 
 /* The message has met the receive that waits for it. */
-static void accept(struct charm_pe *pe, struct parcel *parcel)
+static void accept(struct charm_pe *pe, struct envelope *envelope)
 {
-    if (parcel->travels_apart) {
-        charm_device_receive(pe, parcel->message->wire, parcel->device_tag, transfer_received,
-                             parcel);
+    if (envelope->travels_apart) {
+        charm_device_receive(pe, envelope->message->wire, envelope->device_tag, transfer_received,
+                             envelope);
         return;
     }
-    serialize(pe, parcel->bytes);
-    resume_coroutine(pe, parcel);
+    serialize(pe, envelope->bytes);
+    resume_coroutine(pe, envelope);
 }
 
 static void message_arrived(struct charm_pe *pe, void *content)
 {
-    parcel_arrive(&charm4py_of(pe)->mail, pe, content, accept);
+    envelope_arrive(&charm4py_of(pe)->mailbox, pe, content, accept);
 }
 
 /* channel.recv suspends the coroutine until its data are there, so that a program's receives follow one
@@ -94,7 +94,7 @@ static void receive(void *state, int32_t rank, struct message *message)
 static void receive_now(struct charm4py *charm4py, struct charm_pe *pe, struct message *message)
 {
     interpret(pe, charm4py->spec->receive_ps);
-    parcel_expect(&charm4py->mail, pe, message, accept);
+    envelope_expect(&charm4py->mailbox, pe, message, accept);
     while (!message->is_done)
         charm_schedule(pe);
 }
@@ -111,24 +111,24 @@ static void transfer_sent(struct charm_pe *pe, void *argument)
 static void send(void *state, int32_t rank, struct message *message)
 {
     struct charm4py *charm4py = state;
-    struct charm_pe *pe = mail_pe(&charm4py->mail, rank);
-    const struct parcel_way way = {.arrived = message_arrived,
+    struct charm_pe *pe = mailbox_pe(&charm4py->mailbox, rank);
+    const struct envelope_path way = {.arrived = message_arrived,
                                    .sent = transfer_sent,
                                    .travels_apart = block_is_device(message->wire)};
     interpret(pe, charm4py->spec->send_ps);
     if (!way.travels_apart)
         serialize(pe, message->wire.bytes);
-    parcel_send(&charm4py->mail, pe, message, &way);
+    envelope_send(&charm4py->mailbox, pe, message, &way);
 }
 
 static void wait(void *state, int32_t rank, struct message *messages, size_t count)
 {
     struct charm4py *charm4py = state;
-    struct charm_pe *pe = mail_pe(&charm4py->mail, rank);
+    struct charm_pe *pe = mailbox_pe(&charm4py->mailbox, rank);
     for (size_t i = 0; i < count; i++)
         if (messages[i].is_receive && !messages[i].is_done)
             receive_now(charm4py, pe, &messages[i]);
-    mail_wait(pe, messages, count);
+    mailbox_wait(pe, messages, count);
 }
 
 const struct runtime_ops charm4py_ops = {

@@ -6,17 +6,17 @@
  * data may be there already (M-015). When they have arrived the regular entry method is enqueued and invoked. */
 #include <glib.h>
 
-#include "protocols/runtimes/parcel.h"
+#include "protocols/runtimes/envelope.h"
 
 struct chares {
-    struct mail mail;
+    struct mailbox mailbox;
     bool is_staged;
 };
 
 static void *open_chares(struct job *job, const struct runtime_design *design)
 {
     struct chares *chares = g_new0(struct chares, 1);
-    mail_open(&chares->mail, job, chares);
+    mailbox_open(&chares->mailbox, job, chares);
     chares->is_staged = design->is_staged;
     return chares;
 }
@@ -24,13 +24,13 @@ static void *open_chares(struct job *job, const struct runtime_design *design)
 static void close_chares(void *state)
 {
     struct chares *chares = state;
-    mail_close(&chares->mail);
+    mailbox_close(&chares->mailbox);
     g_free(chares);
 }
 
 static struct ucx *chares_ucx(void *state)
 {
-    return ((struct chares *)state)->mail.charm->ucx;
+    return ((struct chares *)state)->mailbox.charm->ucx;
 }
 
 static struct chares *chares_of(struct charm_pe *pe)
@@ -42,52 +42,52 @@ static struct chares *chares_of(struct charm_pe *pe)
 
 static void regular_entry(struct charm_pe *pe, void *content)
 {
-    parcel_finish(&chares_of(pe)->mail, content);
+    envelope_finish(&chares_of(pe)->mailbox, content);
 }
 
 /* The regular entry method waits for all buffers of the call (M-016). */
 static void data_arrived(struct charm_pe *pe, void *argument)
 {
-    struct parcel *parcel = argument;
-    if (--parcel->pieces == 0)
-        charm_enqueue(pe, regular_entry, parcel);
+    struct envelope *envelope = argument;
+    if (--envelope->fragments == 0)
+        charm_enqueue(pe, regular_entry, envelope);
 }
 
 /* What the post entry method asks for. */
-static void receive_pieces(struct charm_pe *pe, struct parcel *parcel)
+static void receive_fragments(struct charm_pe *pe, struct envelope *envelope)
 {
-    struct block wire = parcel->message->wire;
-    int32_t pieces = parcel->pieces;
-    for (int32_t i = 0; i < pieces; i++)
-        charm_device_receive(pe, parcel_piece(wire, pieces, i), parcel->device_tag + (uint64_t)i,
-                             data_arrived, parcel);
+    struct block wire = envelope->message->wire;
+    int32_t fragments = envelope->fragments;
+    for (int32_t i = 0; i < fragments; i++)
+        charm_device_receive(pe, envelope_fragment(wire, fragments, i), envelope->device_tag + (uint64_t)i,
+                             data_arrived, envelope);
 }
 
 /* The call has met its chare: the body of the entry method, or the post entry method. */
-static void accept(struct charm_pe *pe, struct parcel *parcel)
+static void accept(struct charm_pe *pe, struct envelope *envelope)
 {
     struct chares *chares = chares_of(pe);
-    struct message *message = parcel->message;
-    if (parcel->travels_apart) {
-        receive_pieces(pe, parcel);
+    struct message *message = envelope->message;
+    if (envelope->travels_apart) {
+        receive_fragments(pe, envelope);
         return;
     }
-    job_copy(pe->process, parcel->bytes);
+    job_copy(pe->process, envelope->bytes);
     if (chares->is_staged && block_is_device(message->block))
         messenger_copy_in(pe->process, message);
-    parcel_finish(&chares->mail, parcel);
+    envelope_finish(&chares->mailbox, envelope);
 }
 
 static void call_arrived(struct charm_pe *pe, void *content)
 {
-    parcel_arrive(&chares_of(pe)->mail, pe, content, accept);
+    envelope_arrive(&chares_of(pe)->mailbox, pe, content, accept);
 }
 
 static void receive(void *state, int32_t rank, struct message *message)
 {
     struct chares *chares = state;
-    struct charm_pe *pe = mail_pe(&chares->mail, rank);
-    parcel_expect(&chares->mail, pe, message, accept);
+    struct charm_pe *pe = mailbox_pe(&chares->mailbox, rank);
+    envelope_expect(&chares->mailbox, pe, message, accept);
 }
 
 /* --- the sending side -------------------------------------------------------------------------- */
@@ -96,24 +96,24 @@ static void data_sent(struct charm_pe *pe, void *argument)
 {
     (void)pe;
     struct message *message = argument;
-    if (--message->pieces == 0)
+    if (--message->fragments == 0)
         message->is_done = true;
 }
 
 static void send(void *state, int32_t rank, struct message *message)
 {
     struct chares *chares = state;
-    const struct parcel_way way = {.arrived = call_arrived,
+    const struct envelope_path way = {.arrived = call_arrived,
                                    .sent = data_sent,
                                    .travels_apart = block_is_device(message->wire)};
-    parcel_send(&chares->mail, mail_pe(&chares->mail, rank), message, &way);
+    envelope_send(&chares->mailbox, mailbox_pe(&chares->mailbox, rank), message, &way);
 }
 
 static void wait(void *state, int32_t rank, struct message *messages, size_t count)
 {
     struct chares *chares = state;
-    struct charm_pe *pe = mail_pe(&chares->mail, rank);
-    mail_wait(pe, messages, count);
+    struct charm_pe *pe = mailbox_pe(&chares->mailbox, rank);
+    mailbox_wait(pe, messages, count);
 }
 
 const struct runtime_ops charm_host_ops = {
@@ -133,5 +133,5 @@ const struct runtime_ops gpu_messaging_ops = {
     .send = send,
     .receive = receive,
     .wait = wait,
-    .takes_pieces = true,
+    .takes_fragments = true,
 };

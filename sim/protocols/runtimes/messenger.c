@@ -25,7 +25,7 @@ const char *const runtime_design_names[] = {
 struct runtime {
     struct job *job;
     const struct runtime_design *design;
-    int32_t pieces; /* of every message */
+    int32_t fragments; /* of every message */
     void *state;    /* of the design's ops */
 };
 
@@ -37,7 +37,7 @@ struct runtime *runtime_new(struct job *job, const struct runtime_design *design
     struct runtime *runtime = g_new0(struct runtime, 1);
     runtime->job = job;
     runtime->design = design;
-    runtime->pieces = 1;
+    runtime->fragments = 1;
     runtime->state = design->ops->open(job, design);
     return runtime;
 }
@@ -61,11 +61,11 @@ int64_t runtime_stock(const struct runtime *runtime, int32_t rank)
     return ops->stock ? ops->stock(runtime->state, rank) : 0;
 }
 
-bool messenger_set_pieces(struct runtime *runtime, int32_t pieces)
+bool messenger_set_fragments(struct runtime *runtime, int32_t fragments)
 {
-    if (pieces > 1 && !runtime->design->ops->takes_pieces)
+    if (fragments > 1 && !runtime->design->ops->takes_fragments)
         return false;
-    runtime->pieces = pieces;
+    runtime->fragments = fragments;
     return true;
 }
 
@@ -101,7 +101,7 @@ static void message_init(const struct runtime *runtime, int32_t rank, struct mes
                          int32_t peer, int32_t tag, struct block block)
 {
     *message = (struct message){
-        .peer = peer, .tag = tag, .block = block, .wire = block, .pieces = runtime->pieces};
+        .peer = peer, .tag = tag, .block = block, .wire = block, .fragments = runtime->fragments};
     if (!stages(runtime, message))
         return;
     message->wire =

@@ -17,7 +17,7 @@
 /* A named design: a runtime, and how GPU buffers travel. */
 struct runtime_design {
     const char *name; /* "charm-channel" */
-    const char *sentence;
+    const char *description;
     bool is_staged; /* the program copies GPU buffers to host memory and back */
     const struct runtime_ops *ops;
 };
@@ -38,8 +38,8 @@ struct message {
     int32_t tag;
     struct block block; /* where the payload lies or shall lie */
 
-    int32_t pieces; /* GPU buffers of equal size that the payload is made of; 1 unless set by
-                       messenger_set_pieces */
+    int32_t fragments; /* GPU buffers of equal size that the payload is made of; 1 unless set by
+                       messenger_set_fragments */
 
     /* the runtime's */
     struct block wire;    /* what travels: the block, or its copy in host memory */
@@ -55,9 +55,9 @@ void messenger_send(struct runtime *runtime, int32_t rank, struct message *messa
 void messenger_receive(struct runtime *runtime, int32_t rank, struct message *message, int32_t from,
                        int32_t tag, struct block block);
 
-/* From now on every message of the runtime's is made of `pieces` >= 1 GPU buffers that one entry method call
+/* From now on every message of the runtime's is made of `fragments` >= 1 GPU buffers that one entry method call
  * carries (M-016: several device parameters). Only the GPU Messaging API can; true if the design does. */
-bool messenger_set_pieces(struct runtime *runtime, int32_t pieces);
+bool messenger_set_fragments(struct runtime *runtime, int32_t fragments);
 
 /* Until all `count` messages are done. */
 void messenger_wait(struct runtime *runtime, int32_t rank, struct message *messages, size_t count);
@@ -81,7 +81,7 @@ struct runtime_ops {
     /* Works on behalf of `rank` until all `count` messages are done. */
     void (*wait)(void *state, int32_t rank, struct message *messages, size_t count);
 
-    bool takes_pieces; /* several GPU buffers in a message */
+    bool takes_fragments; /* several GPU buffers in a message */
 
     /* staged: */
     bool copies_in; /* the runtime itself copies what it received to the GPU */

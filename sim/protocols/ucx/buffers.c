@@ -75,8 +75,8 @@ static void copy_host(struct ucx_worker *worker, enum host_copy_kind kind, int64
 
 static void copy_mapped(struct ucx_worker *worker, struct block block, bool is_write)
 {
-    bool is_far = block.port != worker->process->gpu_port;
-    cuda_gdr_copy(worker->ucx->job->cuda, worker_cpu(worker), block, is_write, is_far);
+    bool is_cross_socket = block.port != worker->process->gpu_port;
+    cuda_gdr_copy(worker->ucx->job->cuda, worker_cpu(worker), block, is_write, is_cross_socket);
 }
 
 void worker_pack(struct ucx_worker *worker, struct block block)
@@ -84,7 +84,7 @@ void worker_pack(struct ucx_worker *worker, struct block block)
     if (block.bytes == 0)
         return;
     if (!block_is_device(block))
-        copy_host(worker, HOST_COPY_NEAR, block.bytes);
+        copy_host(worker, HOST_COPY_SAME_SOCKET, block.bytes);
     else if (worker->ucx->spec->gdr_copy)
         copy_mapped(worker, block, false);
     else

@@ -10,7 +10,7 @@ bool eager_fits(const struct ucx *ucx, enum job_distance distance, struct block 
         return source.bytes <=
                (block_is_device(source) ? spec->device_eager_bytes : spec->eager_bytes);
     return source.bytes <=
-           (block_is_device(source) ? spec->device_near_eager_bytes : spec->near_eager_bytes);
+           (block_is_device(source) ? spec->intra_node_device_eager_bytes : spec->intra_node_eager_bytes);
 }
 
 static struct block part_of(struct block block, int64_t bytes)
@@ -24,16 +24,16 @@ static struct block part_of(struct block block, int64_t bytes)
 static enum host_copy_kind arrival_kind(const struct ucx_message *message)
 {
     if (message->distance == JOB_OTHER_NODE)
-        return HOST_COPY_NEAR;
-    return message->distance == JOB_SAME_NODE ? HOST_COPY_FAR_HANDOFF : HOST_COPY_HANDOFF;
+        return HOST_COPY_SAME_SOCKET;
+    return message->distance == JOB_SAME_NODE ? HOST_COPY_CROSS_SOCKET_HANDOFF : HOST_COPY_HANDOFF;
 }
 
 /* Without a receive the segment moves to a buffer on the host, wherever it will go to (M-119). */
-static void take_segment(struct ucx_worker *worker, struct piece *piece)
+static void take_segment(struct ucx_worker *worker, struct fragment *fragment)
 {
-    struct ucx_message *message = piece->message;
-    int64_t bytes = piece->bytes;
-    piece_free(piece);
+    struct ucx_message *message = fragment->message;
+    int64_t bytes = fragment->bytes;
+    fragment_free(fragment);
     if (!message->is_seen)
         worker_match(worker, message);
     message->is_seen = true;
@@ -54,18 +54,18 @@ void eager_send(struct ucx_message *message, struct channel *channel)
     /* The receiver may end and forget the message as soon as its last segment is posted. */
     struct ucx_worker *to = message->to;
     do {
-        struct piece *piece = piece_new(message, MIN(left, segment_bytes), take_segment);
-        int64_t bytes = piece->bytes;
+        struct fragment *fragment = fragment_new(message, MIN(left, segment_bytes), take_segment);
+        int64_t bytes = fragment->bytes;
         left -= bytes;
-        piece->channel = channel;
+        fragment->channel = channel;
         worker_pack(from, part_of(message->source, bytes));
-        piece_post(piece, from, to, bytes, !block_is_device(message->source));
+        fragment_post(fragment, from, to, bytes, !block_is_device(message->source));
     } while (left > 0);
 }
 
 void eager_matched(struct ucx_message *message)
 {
-    worker_unpack(message->to, part_of(message->target, message->taken_bytes), HOST_COPY_NEAR);
+    worker_unpack(message->to, part_of(message->target, message->taken_bytes), HOST_COPY_SAME_SOCKET);
     if (message->parts_left == 0)
         message_end_receive(message);
 }

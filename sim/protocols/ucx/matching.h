@@ -43,7 +43,7 @@ void match_clear(struct match_queue *queue);
 void match_post(struct match_queue *queue, struct match_entry *entry);
 
 /* The receive posted first that a message with `tag` matches, or NULL. Adds to `looks` how many entries a
- * library looks at: the one with that very tag, and wildcards up to the one that matches. */
+ * library polls: the one with that very tag, and wildcards up to the one that matches. */
 struct match_entry *match_posted(const struct match_queue *queue, uint64_t tag, int64_t *looks);
 
 /* --- messages without a receive: entry->tag --- */

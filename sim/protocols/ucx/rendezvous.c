@@ -3,10 +3,10 @@
 
 #include "protocols/ucx/ucx_parts.h"
 
-static void take_announcement(struct ucx_worker *worker, struct piece *piece)
+static void take_announcement(struct ucx_worker *worker, struct fragment *fragment)
 {
-    struct ucx_message *message = piece->message;
-    piece_free(piece);
+    struct ucx_message *message = fragment->message;
+    fragment_free(fragment);
     if (worker_match(worker, message))
         rendezvous_matched(message);
 }
@@ -20,23 +20,23 @@ void rendezvous_announce(struct ucx_message *message, struct channel *channel)
     if (message->distance == JOB_OTHER_NODE &&
         (!block_is_device(source) || source.bytes <= from->ucx->spec->gpu_direct_bytes))
         worker_register(from, source);
-    struct piece *piece = piece_new(message, 0, take_announcement);
-    piece->channel = channel;
-    piece_post_control(piece, from, message->to);
+    struct fragment *fragment = fragment_new(message, 0, take_announcement);
+    fragment->channel = channel;
+    fragment_post_control(fragment, from, message->to);
 }
 
-static void take_acknowledgement(struct ucx_worker *worker, struct piece *piece)
+static void take_acknowledgement(struct ucx_worker *worker, struct fragment *fragment)
 {
-    struct ucx_message *message = piece->message;
+    struct ucx_message *message = fragment->message;
     (void)worker;
-    piece_free(piece);
+    fragment_free(fragment);
     message_end_send(message);
 }
 
 /* The payload is in its place. The sender is told first, as UCX does. */
 static void finish(struct ucx_message *message)
 {
-    piece_post_control(piece_new(message, 0, take_acknowledgement), message->to, message->from);
+    fragment_post_control(fragment_new(message, 0, take_acknowledgement), message->to, message->from);
     message_end_receive(message);
 }
 
@@ -45,21 +45,21 @@ static void cross_attach(struct ucx_message *message)
 {
     struct ucx_worker *worker = message->to;
     int64_t bytes = message->source.bytes;
-    bool is_far = message->distance == JOB_SAME_NODE;
+    bool is_cross_socket = message->distance == JOB_SAME_NODE;
     worker_spend(worker, worker->ucx->spec->cross_attach_ps +
                              host_copy_ps(worker->ucx->host_copy,
-                                          is_far ? HOST_COPY_FAR : HOST_COPY_NEAR, bytes));
+                                          is_cross_socket ? HOST_COPY_CROSS_SOCKET : HOST_COPY_SAME_SOCKET, bytes));
     if (block_is_device(message->target))
         cuda_copy(worker_stream_to_device(worker), worker_cpu(worker), message->target,
                   worker_buffer(worker, bytes));
     finish(message);
 }
 
-static void take_peer_copy(struct ucx_worker *worker, struct piece *piece)
+static void take_peer_copy(struct ucx_worker *worker, struct fragment *fragment)
 {
-    struct ucx_message *message = piece->message;
+    struct ucx_message *message = fragment->message;
     (void)worker;
-    piece_free(piece);
+    fragment_free(fragment);
     finish(message);
 }
 
@@ -69,16 +69,16 @@ static void peer_copy(struct ucx_message *message)
     struct ucx_worker *worker = message->to;
     if (message->from != worker)
         cuda_ipc_open(worker->ucx->job->cuda, worker_cpu(worker), message->source);
-    piece_copy(piece_new(message, message->source.bytes, take_peer_copy), worker,
+    fragment_copy(fragment_new(message, message->source.bytes, take_peer_copy), worker,
                worker_stream_peer(worker, message->from), &worker->peer_copies, message->target,
                message->source);
 }
 
-static void take_read(struct ucx_worker *worker, struct piece *piece)
+static void take_read(struct ucx_worker *worker, struct fragment *fragment)
 {
-    struct ucx_message *message = piece->message;
+    struct ucx_message *message = fragment->message;
     (void)worker;
-    piece_free(piece);
+    fragment_free(fragment);
     if (--message->parts_left == 0)
         finish(message);
 }
@@ -93,9 +93,9 @@ static void read_remote(struct ucx_message *message)
     message->parts_left = rails;
     for (int32_t rail = 0; rail < rails; rail++) {
         int64_t share = bytes * (rail + 1) / rails - bytes * rail / rails;
-        struct piece *piece = piece_new(message, share, take_read);
-        piece->rail = rail;
-        piece_read(piece);
+        struct fragment *fragment = fragment_new(message, share, take_read);
+        fragment->rail = rail;
+        fragment_read(fragment);
     }
 }
 

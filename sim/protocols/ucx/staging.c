@@ -3,27 +3,27 @@
  * by RDMA into the receiver's, and says so; the receiver copies it to its GPU and asks for another. So the
  * stages of different fragments overlap as far as cores, copy engines and NICs allow.
  *
- * A piece is a fragment through all of this: asked for, copied out, written, told of, copied in. A side
+ * A fragment is a fragment through all of this: asked for, copied out, written, told of, copied in. A side
  * whose memory is the host's has no copy to do. */
 #include <glib.h>
 
 #include "protocols/ucx/ucx_parts.h"
 
-static struct block fragment_of(struct block block, const struct piece *piece)
+static struct block fragment_of(struct block block, const struct fragment *fragment)
 {
-    block.bytes = piece->bytes;
+    block.bytes = fragment->bytes;
     return block;
 }
 
 static void request_fragments(struct ucx_message *message);
 
-static void take_copied_in(struct ucx_worker *worker, struct piece *piece)
+static void take_copied_in(struct ucx_worker *worker, struct fragment *fragment)
 {
-    struct ucx_message *message = piece->message;
+    struct ucx_message *message = fragment->message;
     (void)worker;
     message->fragments_active--;
-    message->received_bytes += piece->bytes;
-    piece_free(piece);
+    message->received_bytes += fragment->bytes;
+    fragment_free(fragment);
     if (message->received_bytes == message->source.bytes)
         message_end_receive(message);
     else
@@ -31,15 +31,15 @@ static void take_copied_in(struct ucx_worker *worker, struct piece *piece)
 }
 
 /* Receiver: a fragment lies in its host buffer. */
-static void take_written(struct ucx_worker *worker, struct piece *piece)
+static void take_written(struct ucx_worker *worker, struct fragment *fragment)
 {
-    struct block target = fragment_of(piece->message->target, piece);
-    piece->take = take_copied_in;
+    struct block target = fragment_of(fragment->message->target, fragment);
+    fragment->take = take_copied_in;
     if (block_is_device(target))
-        piece_copy(piece, worker, worker_stream_to_device(worker), &worker->host_copies, target,
-                   worker_buffer(worker, piece->bytes));
+        fragment_copy(fragment, worker, worker_stream_to_device(worker), &worker->host_copies, target,
+                   worker_buffer(worker, fragment->bytes));
     else
-        take_copied_in(worker, piece);
+        take_copied_in(worker, fragment);
 }
 
 /* Sender: fragments go to the NIC in the order in which they were copied, a few at a time. */
@@ -48,42 +48,42 @@ static void write_fragments(struct ucx_worker *worker)
     while (worker->fragments_written < worker->ucx->spec->fragments_on_wire &&
            worker->fragments.first != NULL) {
         worker->fragments_written++;
-        piece_write(piece_queue_get(&worker->fragments), worker);
+        fragment_write(fragment_queue_get(&worker->fragments), worker);
     }
 }
 
 /* Sender: the NIC has written a fragment. */
-static void take_completion(struct ucx_worker *worker, struct piece *piece)
+static void take_completion(struct ucx_worker *worker, struct fragment *fragment)
 {
-    struct ucx_message *message = piece->message;
+    struct ucx_message *message = fragment->message;
     worker->fragments_written--;
     write_fragments(worker);
-    message->put_bytes += piece->bytes;
+    message->put_bytes += fragment->bytes;
     bool is_last = message->put_bytes == message->source.bytes;
-    piece->take = take_written;
-    piece_post_control(piece, worker, message->to);
+    fragment->take = take_written;
+    fragment_post_control(fragment, worker, message->to);
     if (is_last)
         message_end_send(message);
 }
 
-static void take_copied_out(struct ucx_worker *worker, struct piece *piece)
+static void take_copied_out(struct ucx_worker *worker, struct fragment *fragment)
 {
-    piece->take = take_completion;
-    piece_queue_put(&worker->fragments, piece);
+    fragment->take = take_completion;
+    fragment_queue_put(&worker->fragments, fragment);
     write_fragments(worker);
 }
 
 /* Sender: the receiver has a buffer for a fragment. */
-static void take_request(struct ucx_worker *worker, struct piece *piece)
+static void take_request(struct ucx_worker *worker, struct fragment *fragment)
 {
-    struct block source = fragment_of(piece->message->source, piece);
+    struct block source = fragment_of(fragment->message->source, fragment);
     worker_spend(worker, worker->ucx->spec->fragment_cost_ps);
-    piece->take = take_copied_out;
+    fragment->take = take_copied_out;
     if (block_is_device(source))
-        piece_copy(piece, worker, worker_stream_to_host(worker), &worker->host_copies,
-                   worker_buffer(worker, piece->bytes), source);
+        fragment_copy(fragment, worker, worker_stream_to_host(worker), &worker->host_copies,
+                   worker_buffer(worker, fragment->bytes), source);
     else
-        take_copied_out(worker, piece);
+        take_copied_out(worker, fragment);
 }
 
 static void request_fragments(struct ucx_message *message)
@@ -94,12 +94,12 @@ static void request_fragments(struct ucx_message *message)
     while (message->fragments_active < spec->fragments_in_flight &&
            message->requested_bytes < message->source.bytes) {
         int64_t left = message->source.bytes - message->requested_bytes;
-        struct piece *piece = piece_new(message, MIN(left, spec->fragment_bytes), take_request);
-        piece->rail = (int32_t)(message->requested_bytes / spec->fragment_bytes % rails);
-        message->requested_bytes += piece->bytes;
+        struct fragment *fragment = fragment_new(message, MIN(left, spec->fragment_bytes), take_request);
+        fragment->rail = (int32_t)(message->requested_bytes / spec->fragment_bytes % rails);
+        message->requested_bytes += fragment->bytes;
         message->fragments_active++;
         worker_spend(worker, spec->fragment_cost_ps);
-        piece_post_control(piece, worker, message->from);
+        fragment_post_control(fragment, worker, message->from);
     }
 }
 

@@ -21,7 +21,7 @@ struct ucx *ucx_new(struct job *job, const struct ucx_spec *spec)
     ucx->cuda = &job->spec->cuda;
     ucx->rails = topology_nic_count(&job->spec->node);
     ucx->used_rails = (int32_t)MIN(spec->rails, ucx->rails);
-    pool_init(&ucx->pieces, sizeof(struct piece));
+    pool_init(&ucx->fragments, sizeof(struct fragment));
     pool_init(&ucx->messages, sizeof(struct ucx_message));
     pool_init(&ucx->receives, sizeof(struct ucx_receive));
     pool_init(&ucx->channels,
@@ -58,7 +58,7 @@ void ucx_free(struct ucx *ucx)
         id_map_clear(&worker->registrations);
         g_free(worker->peer_streams);
     }
-    pool_clear(&ucx->pieces);
+    pool_clear(&ucx->fragments);
     pool_clear(&ucx->messages);
     pool_clear(&ucx->receives);
     pool_clear(&ucx->channels);
@@ -175,7 +175,7 @@ void ucx_tag_receive_probed(struct ucx_worker *worker, struct block block, uint6
                             uint64_t mask, ucx_done_fn *done, void *argument)
 {
     struct ucx_receive receive = {.block = block, .done = done, .argument = argument};
-    int64_t looks = 0; /* the probe has found it: nothing is looked at again */
+    int64_t looks = 0; /* the probe has found it: nothing is polled again */
     struct match_entry *entry = match_unexpected(&worker->unexpected, tag, mask, &looks);
     check_release(entry, "rank %d receives a message with tag %#llx that no probe would find",
                   worker->process->rank, (unsigned long long)tag);
@@ -186,9 +186,9 @@ void ucx_tag_receive_probed(struct ucx_worker *worker, struct block block, uint6
 bool ucx_progress(struct ucx_worker *worker)
 {
     cpu_settle(worker_cpu(worker));
-    bool peer_found = piece_take_copies(worker, &worker->peer_copies);
-    bool host_found = piece_take_copies(worker, &worker->host_copies);
-    bool found = piece_take_arrivals(worker) || peer_found || host_found;
+    bool peer_found = fragment_take_copies(worker, &worker->peer_copies);
+    bool host_found = fragment_take_copies(worker, &worker->host_copies);
+    bool found = fragment_take_arrivals(worker) || peer_found || host_found;
     if (!found)
         worker_spend(worker, worker->ucx->spec->poll_ps);
     return found;
@@ -197,7 +197,7 @@ bool ucx_progress(struct ucx_worker *worker)
 void ucx_wait(struct ucx_worker *worker)
 {
     cpu_settle(worker_cpu(worker));
-    if (piece_waits(worker))
+    if (fragment_waits(worker))
         return;
     worker->is_waiting = true;
     cpu_wait(worker_cpu(worker), "ucx");

@@ -57,7 +57,7 @@ bool ucx_tag_probe(struct ucx_worker *worker, uint64_t tag, uint64_t mask,
 void ucx_tag_receive_probed(struct ucx_worker *worker, struct block block, uint64_t tag,
                             uint64_t mask, ucx_done_fn *done, void *argument);
 
-/* Takes up what has arrived, at most 16 pieces, queries the events of GPU copies under way, and lets protocols
+/* Takes up what has arrived, at most 16 fragments, queries the events of GPU copies under way, and lets protocols
  * go on; false if there was nothing. */
 bool ucx_progress(struct ucx_worker *worker);
 

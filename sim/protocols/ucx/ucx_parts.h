@@ -1,9 +1,9 @@
-/* Inside the UCX layer: workers, messages and the pieces that they travel in.
+/* Inside the UCX layer: workers, messages and the fragments that they travel in.
  *
  *   ucx.c            workers, sends and receives, progress
  *   buffers.c        what a worker keeps: peers, registrations, streams, buffers
  *   message.c        requests from the first call to the last callback
- *   piece.c          how pieces move: shared memory, NIC, GPU copies
+ *   fragment.c          how fragments move: shared memory, NIC, GPU copies
  *   eager.c          copies through library buffers
  *   rendezvous.c     announcement, the choice of the way, acknowledgement; CMA, CUDA IPC, RDMA reads
  *   staging.c        the pipeline through host memory
@@ -16,10 +16,10 @@
 #include "protocols/ucx/matching.h"
 #include "protocols/ucx/ucx.h"
 
-struct piece;
+struct fragment;
 
-/* What a worker does with a piece when ucx_progress has taken it up. */
-typedef void piece_fn(struct ucx_worker *worker, struct piece *piece);
+/* What a worker does with a fragment when ucx_progress has taken it up. */
+typedef void fragment_fn(struct ucx_worker *worker, struct fragment *fragment);
 
 /* One direction between two processes; what is sent arrives in order. */
 struct channel {
@@ -31,9 +31,9 @@ struct channel {
 
 /* Something of a message that is under way: a segment, a control message, a share of a read, a fragment
  * of the pipeline, or the copy of one. One after the other in its life; it waits in one place at a time. */
-struct piece {
-    struct piece *next;    /* in an inbox or a queue of copies */
-    piece_fn *take;        /* what comes next */
+struct fragment {
+    struct fragment *next;    /* in an inbox or a queue of copies */
+    fragment_fn *take;        /* what comes next */
     struct ucx_worker *at; /* whose progress takes it up */
     struct ucx_message *message;
     struct channel
@@ -43,8 +43,8 @@ struct piece {
     struct cuda_completion copied; /* of a GPU copy */
 };
 
-struct piece_queue {
-    struct piece *first, *last;
+struct fragment_queue {
+    struct fragment *first, *last;
     int32_t count;
 };
 
@@ -80,10 +80,10 @@ struct ucx_receive {
 struct ucx_worker {
     struct ucx *ucx;
     struct job_process *process;
-    struct piece_queue inbox;
-    struct piece_queue peer_copies; /* CUDA IPC: every event is queried (M-121) */
-    struct piece_queue host_copies; /* staging: queried up to the first that has not happened */
-    struct piece_queue fragments;   /* staging: copied to host memory, waiting for the NIC */
+    struct fragment_queue inbox;
+    struct fragment_queue peer_copies; /* CUDA IPC: every event is queried (M-121) */
+    struct fragment_queue host_copies; /* staging: queried up to the first that has not happened */
+    struct fragment_queue fragments;   /* staging: copied to host memory, waiting for the NIC */
     int64_t fragments_written;      /* staging: under way by the NIC */
     int32_t peer_copies_ended;      /* not yet found */
     bool is_waiting;
@@ -100,7 +100,7 @@ struct ucx {
     const struct host_copy_spec *host_copy;
     const struct cuda_spec *cuda;
     struct ucx_worker *workers; /* by rank */
-    struct pool pieces, messages, receives, channels;
+    struct pool fragments, messages, receives, channels;
     struct ucx_message *messages_alive;
     int64_t sent_bytes, received_bytes;
     int32_t rails;      /* of a node */
@@ -130,44 +130,44 @@ void message_match(struct ucx_message *message, const struct ucx_receive *receiv
 void message_end_receive(struct ucx_message *message);
 void message_end_send(struct ucx_message *message);
 
-/* --- piece.c ---------------------------------------------------------------------------------- */
+/* --- fragment.c ---------------------------------------------------------------------------------- */
 
-void piece_queue_put(struct piece_queue *queue, struct piece *piece);
-struct piece *piece_queue_get(struct piece_queue *queue);
+void fragment_queue_put(struct fragment_queue *queue, struct fragment *fragment);
+struct fragment *fragment_queue_get(struct fragment_queue *queue);
 
-struct piece *piece_new(struct ucx_message *message, int64_t bytes, piece_fn *take);
-void piece_free(struct piece *piece);
+struct fragment *fragment_new(struct ucx_message *message, int64_t bytes, fragment_fn *take);
+void fragment_free(struct fragment *fragment);
 
-/* What the core owes passes first, with the post to a NIC. The piece, `bytes` of it on the wire, goes to
+/* What the core owes passes first, with the post to a NIC. The fragment, `bytes` of it on the wire, goes to
  * the other side's inbox: by shared memory, or by a NIC's write of `bytes`, inside its command if they are
  * few and it may be (GPU memory is not loaded into commands). In order if it has a channel. */
-void piece_post(struct piece *piece, struct ucx_worker *from, struct ucx_worker *to, int64_t bytes,
+void fragment_post(struct fragment *fragment, struct ucx_worker *from, struct ucx_worker *to, int64_t bytes,
                 bool may_inline);
 
-/* A control message: piece_post with its cost. */
-void piece_post_control(struct piece *piece, struct ucx_worker *from, struct ucx_worker *to);
+/* A control message: fragment_post with its cost. */
+void fragment_post_control(struct fragment *fragment, struct ucx_worker *from, struct ucx_worker *to);
 
-/* A NIC's write of piece->bytes from `from`'s host memory to the message's receiver's; `from` takes it up when
+/* A NIC's write of fragment->bytes from `from`'s host memory to the message's receiver's; `from` takes it up when
  * it is completed. */
-void piece_write(struct piece *piece, struct ucx_worker *from);
+void fragment_write(struct fragment *fragment, struct ucx_worker *from);
 
-/* A NIC's read of piece->bytes over piece->rail, between the memories of the message's two blocks; the
+/* A NIC's read of fragment->bytes over fragment->rail, between the memories of the message's two blocks; the
  * receiver takes it up when it is completed. */
-void piece_read(struct piece *piece);
+void fragment_read(struct fragment *fragment);
 
-/* A GPU copy of from.bytes in `stream`; `worker` takes the piece up when it finds the copy ended: by event queries in its
+/* A GPU copy of from.bytes in `stream`; `worker` takes the fragment up when it finds the copy ended: by event queries in its
  * progress, or now, after synchronizing the stream, if the library does so. */
-void piece_copy(struct piece *piece, struct ucx_worker *worker, struct cuda_stream *stream,
-                struct piece_queue *copies, struct block to, struct block from);
+void fragment_copy(struct fragment *fragment, struct ucx_worker *worker, struct cuda_stream *stream,
+                struct fragment_queue *copies, struct block to, struct block from);
 
 /* Takes up what has arrived in the inbox. */
-bool piece_take_arrivals(struct ucx_worker *worker);
+bool fragment_take_arrivals(struct ucx_worker *worker);
 
 /* Queries the events of copies under way and takes up those that have ended. */
-bool piece_take_copies(struct ucx_worker *worker, struct piece_queue *copies);
+bool fragment_take_copies(struct ucx_worker *worker, struct fragment_queue *copies);
 
 /* Whether either would find something. */
-bool piece_waits(const struct ucx_worker *worker);
+bool fragment_waits(const struct ucx_worker *worker);
 
 /* --- buffers.c: what a worker keeps ------------------------------------------------------------- */
 
@@ -195,7 +195,7 @@ void rendezvous_announce(struct ucx_message *message, struct channel *channel);
 void rendezvous_matched(struct ucx_message *message);
 void staging_receive(struct ucx_message *message);
 
-/* A message's first piece has been taken up: true if a receive was posted for it, else it waits in the
+/* A message's first fragment has been taken up: true if a receive was posted for it, else it waits in the
  * unexpected queue. */
 bool worker_match(struct ucx_worker *worker, struct ucx_message *message);
 

@@ -7,12 +7,12 @@
 
 static sim_time shared_ps(const struct bench *bench, int32_t to)
 {
-    return to == RANK_NEAR ? bench->spec.ucx.near_latency_ps : bench->spec.ucx.far_latency_ps;
+    return to == RANK_NEAR ? bench->spec.ucx.same_socket_latency_ps : bench->spec.ucx.cross_socket_latency_ps;
 }
 
 static enum host_copy_kind handoff(int32_t to)
 {
-    return to == RANK_NEAR ? HOST_COPY_HANDOFF : HOST_COPY_FAR_HANDOFF;
+    return to == RANK_NEAR ? HOST_COPY_HANDOFF : HOST_COPY_CROSS_SOCKET_HANDOFF;
 }
 
 static sim_time copy_out_ps(const struct bench *bench, int32_t to, int64_t bytes)
@@ -22,7 +22,7 @@ static sim_time copy_out_ps(const struct bench *bench, int32_t to, int64_t bytes
 
 static sim_time copy_in_ps(const struct bench *bench, int64_t bytes)
 {
-    return bytes ? host_ps(bench, HOST_COPY_NEAR, bytes) : 0;
+    return bytes ? host_ps(bench, HOST_COPY_SAME_SOCKET, bytes) : 0;
 }
 
 static void test_eager(void)
@@ -66,7 +66,7 @@ static void test_eager_segments(void)
     bench_stop(&bench);
 }
 
-/* An unexpected message is copied once more; one that nobody has looked at is not. */
+/* An unexpected message is copied once more; one that nobody has polled is not. */
 static void test_eager_unexpected(void)
 {
     for (int mode = RECEIVE_LATE; mode <= RECEIVE_UNEXPECTED; mode++) {
@@ -115,7 +115,7 @@ static void test_cross_attach(void)
         check_rendezvous(
             &bench, &lone, 0,
             bench.spec.ucx.cross_attach_ps +
-                host_ps(&bench, to == RANK_NEAR ? HOST_COPY_NEAR : HOST_COPY_FAR, MIB + 1));
+                host_ps(&bench, to == RANK_NEAR ? HOST_COPY_SAME_SOCKET : HOST_COPY_CROSS_SOCKET, MIB + 1));
         g_assert_cmpint(ucx_count(ucx_worker(bench.ucx, to), UCX_CROSS_ATTACH), ==, 2);
         bench_stop(&bench);
     }
@@ -131,7 +131,7 @@ static void test_rendezvous_unexpected(void)
     lone_run(&bench, &lone);
     g_assert_cmpint(lone.received_ps[0], ==,
                     ucx->receive_ps + ucx->memory_type_ps + ucx->match_ps + ucx->cross_attach_ps +
-                        host_ps(&bench, HOST_COPY_NEAR, MIB) + ucx->control_ps + ucx->complete_ps);
+                        host_ps(&bench, HOST_COPY_SAME_SOCKET, MIB) + ucx->control_ps + ucx->complete_ps);
     g_assert_cmpint(ucx_count(ucx_worker(bench.ucx, RANK_NEAR), UCX_UNEXPECTED), ==, 2);
     bench_stop(&bench);
 }
@@ -283,7 +283,7 @@ static void test_progress(void)
     bench_stop(&busy.bench);
 }
 
-/* Probes see unexpected messages, oldest first, and take none; a look that finds nothing costs its time. */
+/* Probes see unexpected messages, oldest first, and take none; a poll that finds nothing costs its time. */
 #define PROBE_TAG(i) (UINT64_C(0x10) * (unsigned)(i) + 3)
 #define PROBED 3
 
@@ -354,16 +354,16 @@ static void test_probe(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/ucx/near/eager", test_eager);
-    g_test_add_func("/ucx/near/eager-segments", test_eager_segments);
-    g_test_add_func("/ucx/near/eager-unexpected", test_eager_unexpected);
-    g_test_add_func("/ucx/near/cross-attach", test_cross_attach);
-    g_test_add_func("/ucx/near/rendezvous-unexpected", test_rendezvous_unexpected);
-    g_test_add_func("/ucx/near/ipc", test_ipc);
-    g_test_add_func("/ucx/near/eager-device", test_eager_device);
-    g_test_add_func("/ucx/near/eager-device-unexpected", test_eager_device_unexpected);
-    g_test_add_func("/ucx/near/memory-type", test_memory_type);
-    g_test_add_func("/ucx/near/progress", test_progress);
-    g_test_add_func("/ucx/near/probe", test_probe);
+    g_test_add_func("/ucx/intra_node/eager", test_eager);
+    g_test_add_func("/ucx/intra_node/eager-segments", test_eager_segments);
+    g_test_add_func("/ucx/intra_node/eager-unexpected", test_eager_unexpected);
+    g_test_add_func("/ucx/intra_node/cross-attach", test_cross_attach);
+    g_test_add_func("/ucx/intra_node/rendezvous-unexpected", test_rendezvous_unexpected);
+    g_test_add_func("/ucx/intra_node/ipc", test_ipc);
+    g_test_add_func("/ucx/intra_node/eager-device", test_eager_device);
+    g_test_add_func("/ucx/intra_node/eager-device-unexpected", test_eager_device_unexpected);
+    g_test_add_func("/ucx/intra_node/memory-type", test_memory_type);
+    g_test_add_func("/ucx/intra_node/progress", test_progress);
+    g_test_add_func("/ucx/intra_node/probe", test_probe);
     return g_test_run();
 }

@@ -1,4 +1,4 @@
-/* Standstill among lookers: found when nothing can change, and only then. Random programs are run twice:
+/* Quiescence among pollers: found when nothing can change, and only then. Random programs are run twice:
  * without the search, with a limit of events, and with it; those that end by themselves must end at the
  * same picosecond with it, the others must be found. */
 #include <glib.h>
@@ -19,7 +19,7 @@ struct world {
 
 /* --- a poller of one flag ---------------------------------------------------------------------- */
 
-struct poller {
+struct watching {
     struct world *world;
     int flag; /* it waits until it is `value`, */
     int64_t value;
@@ -36,31 +36,31 @@ static void write_flag(struct world *world, int flag)
 }
 
 /* As poll_wait.c: a sleeper found nothing since the last change, and looks anew when woken. */
-static void sleep_until_change(struct poller *poller, struct process *self, struct looker *looker)
+static void sleep_until_change(struct watching *watching, struct process *self, struct poller *poller)
 {
-    looker_sleeps(looker);
-    signal_wait(&poller->world->changed, self, "a flag");
-    looker_wakes(looker);
+    poller_sleeps(poller);
+    signal_wait(&watching->world->changed, self, "a flag");
+    poller_wakes(poller);
 }
 
 static void poll(struct process *self, void *argument)
 {
-    struct poller *poller = argument;
-    struct world *world = poller->world;
-    struct looker looker = {.of = &world->sim->standstill};
+    struct watching *watching = argument;
+    struct world *world = watching->world;
+    struct poller poller = {.of = &world->sim->quiescence};
     while (true) {
-        looker_looks(&looker);
-        process_sleep(self, poller->step_ps);
-        if (world->flags[poller->flag] >= poller->value)
+        poller_begins(&poller);
+        process_sleep(self, watching->step_ps);
+        if (world->flags[watching->flag] >= watching->value)
             break;
-        looker_found_nothing(&looker);
-        if (poller->may_sleep)
-            sleep_until_change(poller, self, &looker);
+        poller_found_nothing(&poller);
+        if (watching->may_sleep)
+            sleep_until_change(watching, self, &poller);
     }
-    looker_leaves(&looker);
-    if (poller->then >= 0) {
-        process_sleep(self, poller->delay_ps);
-        write_flag(world, poller->then);
+    poller_leaves(&poller);
+    if (watching->then >= 0) {
+        process_sleep(self, watching->delay_ps);
+        write_flag(world, watching->then);
     }
     world->pollers--;
 }
@@ -77,21 +77,21 @@ static void serve(struct process *self, void *argument)
 {
     struct server *server = argument;
     struct world *world = server->world;
-    struct looker looker = {.of = &world->sim->standstill};
+    struct poller poller = {.of = &world->sim->quiescence};
     int64_t seen = 0;
     while (world->pollers > 0) {
-        looker_looks(&looker);
+        poller_begins(&poller);
         process_sleep(self, server->step_ps);
         if (world->flags[server->flag] > seen) {
-            looker_leaves(&looker);
+            poller_leaves(&poller);
             seen++;
             process_sleep(self, server->delay_ps);
             write_flag(world, server->then);
         } else {
-            looker_found_nothing(&looker);
+            poller_found_nothing(&poller);
         }
     }
-    looker_leaves(&looker);
+    poller_leaves(&poller);
 }
 
 /* --- random worlds ----------------------------------------------------------------------------- */
@@ -102,7 +102,7 @@ static void serve(struct process *self, void *argument)
 
 struct plan {
     int pollers, servers, writes;
-    struct poller poller[MOST_POLLERS];
+    struct watching watching[MOST_POLLERS];
     struct server server[MOST_SERVERS];
     struct {
         int flag;
@@ -121,7 +121,7 @@ static void draw_plan(struct plan *plan, struct rng *rng)
     plan->servers = draw(rng, MOST_SERVERS + 1);
     plan->writes = draw(rng, MOST_WRITES + 1);
     for (int i = 0; i < plan->pollers; i++)
-        plan->poller[i] = (struct poller){.flag = draw(rng, FLAGS),
+        plan->watching[i] = (struct watching){.flag = draw(rng, FLAGS),
                                           .value = 1 + draw(rng, 2),
                                           .step_ps = 1 + draw(rng, 7),
                                           .may_sleep = draw(rng, 2),
@@ -154,8 +154,8 @@ static void set_up(struct world *world, struct plan *plan, struct written *writt
     *world = (struct world){.sim = sim_new(1), .pollers = plan->pollers};
     signal_init(&world->changed);
     for (int i = 0; i < plan->pollers; i++) {
-        plan->poller[i].world = world;
-        process_spawn(world->sim->processes, "poller", poll, &plan->poller[i], 0, 0);
+        plan->watching[i].world = world;
+        process_spawn(world->sim->processes, "poller", poll, &plan->watching[i], 0, 0);
     }
     for (int i = 0; i < plan->servers; i++) {
         plan->server[i].world = world;
@@ -181,7 +181,7 @@ static struct outcome run_without(struct plan *plan, bool *is_busy)
     struct written written[MOST_WRITES];
     struct outcome outcome = {0};
     set_up(&world, plan, written);
-    world.sim->standstill.is_ignored = true;
+    world.sim->quiescence.is_ignored = true;
     int64_t sum = 0, later = 0;
     for (int i = 0; i < EVENT_LIMIT && event_run_one(world.sim->events); i++)
         if (i == EVENT_LIMIT / 2)
@@ -212,7 +212,7 @@ static struct outcome run_with(struct plan *plan)
 static void test_random(void)
 {
     struct rng rng;
-    rng_init(&rng, 5, "standstill");
+    rng_init(&rng, 5, "quiescence");
     int ended = 0, found = 0;
     for (int round = 0; round < 4000; round++) {
         struct plan plan;
@@ -239,11 +239,11 @@ static void test_random(void)
 static void test_alone(void)
 {
     struct world world = {.sim = sim_new(1), .pollers = 1};
-    struct poller poller = {.world = &world, .value = 1, .step_ps = 10, .then = -1};
+    struct watching watching = {.world = &world, .value = 1, .step_ps = 10, .then = -1};
     signal_init(&world.changed);
-    process_spawn(world.sim->processes, "poller", poll, &poller, 0, 0);
+    process_spawn(world.sim->processes, "poller", poll, &watching, 0, 0);
     g_assert_cmpint(sim_run(world.sim), ==, SIM_DEADLOCK);
-    g_assert_cmpint(sim_now(world.sim), ==, 2 * poller.step_ps);
+    g_assert_cmpint(sim_now(world.sim), ==, 2 * watching.step_ps);
     char *report = sim_deadlock_report(world.sim, 4);
     g_assert_nonnull(strstr(report, "poller"));
     g_free(report);
@@ -254,10 +254,10 @@ static void test_alone(void)
 static void test_late_message(void)
 {
     struct world world = {.sim = sim_new(1), .pollers = 1};
-    struct poller poller = {.world = &world, .value = 1, .step_ps = 10, .then = -1};
+    struct watching watching = {.world = &world, .value = 1, .step_ps = 10, .then = -1};
     struct written written = {&world, 0};
     signal_init(&world.changed);
-    process_spawn(world.sim->processes, "poller", poll, &poller, 0, 0);
+    process_spawn(world.sim->processes, "poller", poll, &watching, 0, 0);
     event_schedule(world.sim->events, 100003, message_arrives, &written);
     g_assert_cmpint(sim_run(world.sim), ==, SIM_FINISHED);
     g_assert_cmpint(sim_now(world.sim), ==, 100010);
@@ -268,13 +268,13 @@ static void test_late_message(void)
 static void test_held(void)
 {
     struct world world = {.sim = sim_new(1), .pollers = 1};
-    struct poller poller = {.world = &world, .value = 1, .step_ps = 10, .then = -1};
+    struct watching watching = {.world = &world, .value = 1, .step_ps = 10, .then = -1};
     signal_init(&world.changed);
-    process_spawn(world.sim->processes, "poller", poll, &poller, 0, 0);
-    world.sim->standstill.held = 1;
+    process_spawn(world.sim->processes, "poller", poll, &watching, 0, 0);
+    world.sim->quiescence.held = 1;
     event_run_until(world.sim->events, 1000);
-    g_assert_false(world.sim->standstill.is_found);
-    world.sim->standstill.held = 0;
+    g_assert_false(world.sim->quiescence.is_found);
+    world.sim->quiescence.held = 0;
     g_assert_cmpint(sim_run(world.sim), ==, SIM_DEADLOCK);
     sim_free(world.sim);
 }
@@ -282,9 +282,9 @@ static void test_held(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/standstill/alone", test_alone);
-    g_test_add_func("/standstill/late-message", test_late_message);
-    g_test_add_func("/standstill/held", test_held);
-    g_test_add_func("/standstill/random", test_random);
+    g_test_add_func("/quiescence/alone", test_alone);
+    g_test_add_func("/quiescence/late-message", test_late_message);
+    g_test_add_func("/quiescence/held", test_held);
+    g_test_add_func("/quiescence/random", test_random);
     return g_test_run();
 }

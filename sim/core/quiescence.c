@@ -1,0 +1,81 @@
+#include "core/quiescence.h"
+
+#include "core/check.h"
+
+void quiescence_init(struct quiescence *quiescence, struct event_queue *events)
+{
+    *quiescence = (struct quiescence){.events = events};
+}
+
+static void count(struct poller *poller)
+{
+    struct quiescence *quiescence = poller->of;
+    if (quiescence->mark == 0 || poller->counted_under == quiescence->mark)
+        return;
+    poller->counted_under = quiescence->mark;
+    quiescence->counted++;
+}
+
+/* Each poller that is awake has at least one event, the one at work none, one that waits for what is under
+ * way those: if these are all, there is nothing else, since whoever is no poller adds one more. Pollers may
+ * have others for a moment (a line that leaves a cache): then a later moment will do. */
+static bool nothing_else_pending(const struct quiescence *quiescence)
+{
+    int64_t of_pollers = quiescence->pollers - quiescence->asleep - 1 - quiescence->waiting_for_it +
+                         quiescence->under_way;
+    return quiescence->held == 0 && (int64_t)event_pending(quiescence->events) == of_pollers;
+}
+
+void poller_begins(struct poller *poller)
+{
+    struct quiescence *quiescence = poller->of;
+    if (!poller->is_polling) {
+        poller->is_polling = true;
+        quiescence->pollers++;
+        quiescence->mark = 0;
+    }
+    poller->begun_under = quiescence->mark;
+}
+
+void poller_found_nothing(struct poller *poller)
+{
+    struct quiescence *quiescence = poller->of;
+    if (quiescence->mark != 0 && poller->begun_under == quiescence->mark)
+        count(poller);
+    if (quiescence->mark != 0 && quiescence->counted < quiescence->pollers)
+        return;
+    if (!nothing_else_pending(quiescence) || quiescence->is_ignored)
+        return;
+    if (quiescence->mark == 0) {
+        quiescence->mark = ++quiescence->marks;
+        quiescence->counted = quiescence->asleep;
+        return;
+    }
+    quiescence->is_found = true;
+    event_stop(quiescence->events);
+}
+
+void poller_leaves(struct poller *poller)
+{
+    if (!poller->is_polling)
+        return;
+    check_debug(!poller->is_asleep, "a poller leaves in its sleep");
+    poller->is_polling = false;
+    poller->of->pollers--;
+    poller->of->mark = 0;
+}
+
+void poller_sleeps(struct poller *poller)
+{
+    count(poller);
+    poller->is_asleep = true;
+    poller->of->asleep++;
+}
+
+/* As a sleeper it was counted. It may be woken without a change of contents: its line has left the L2. */
+void poller_wakes(struct poller *poller)
+{
+    poller->is_asleep = false;
+    poller->of->asleep--;
+    poller->counted_under = poller->of->mark;
+}

@@ -1,0 +1,65 @@
+/* Quiescence: nothing can change any more, although events go on because some processes poll for ever.
+ *
+ * A process that polls is a poller: its polls read, and change nothing that another one could see. While
+ * it looks it has an event of its own pending, but for the one at work, and but for sleepers, which have
+ * none and wake when what they poll changes. So if no more events are pending than pollers are awake,
+ * nobody else is left who could act: no message, store or timer is on its way, since each of these is an
+ * event. From such a moment on contents stay as they are. When every poller has then made a whole poll
+ * and found nothing, none will ever find anything: that is a quiescence. A run that would go on has an
+ * event more, or a poller that finds what it waits for; it is never taken for one.
+ *
+ * It costs a comparison of a few integers at the end of a poll, and no events. */
+#ifndef GPUNETSIM_CORE_QUIESCENCE_H
+#define GPUNETSIM_CORE_QUIESCENCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/event.h"
+
+/* Of one simulation. */
+struct quiescence {
+    struct event_queue *events;
+    bool is_ignored; /* looks for none: for tests */
+    bool is_found;   /* and event_stop was called */
+
+    /* Who has no event and is no sleeper: waits for something that an event of another one's will give
+     * back. Whoever lets pollers wait so adds and takes away; no moment counts before it is 0. */
+    int64_t held;
+
+    /* Who waits for several things at a time has more events than one: what is under way (each one
+     * event) and how many processes wait for it, none of which has an event of its own meanwhile. */
+    int64_t under_way, waiting_for_it;
+
+    int64_t pollers, asleep;
+    int64_t marks;   /* moments given a number so far */
+    int64_t mark;    /* number of the moment after which nothing could change, or 0 */
+    int64_t counted; /* pollers that have found nothing since, with all sleepers */
+};
+
+/* A process that polls, or may. All zero but for `of` is one that does not. Lies in its owner. */
+struct poller {
+    struct quiescence *of;
+    bool is_polling, is_asleep;
+    int64_t begun_under, counted_under; /* marks */
+};
+
+void quiescence_init(struct quiescence *quiescence, struct event_queue *events);
+
+/* A poll begins: whatever changes from now on, it may miss. What the process does until the end of the
+ * look changes nothing for others. */
+void poller_begins(struct poller *poller);
+
+/* The poll has ended and found nothing; the process goes on to its next poll, whatever happens. Called
+ * by the process. */
+void poller_found_nothing(struct poller *poller);
+
+/* It looks no more: it has found something, or gives up. May be called at any time. */
+void poller_leaves(struct poller *poller);
+
+/* It is suspended until what it polls changes, having found nothing since the last change; it has been
+ * woken. */
+void poller_sleeps(struct poller *poller);
+void poller_wakes(struct poller *poller);
+
+#endif

@@ -1,0 +1,105 @@
+/* Breadth-first search, a row of entering hops for each start that is asked for. */
+#include "fabric/paths.h"
+
+#include "core/check.h"
+
+#define NOT_ENTERED (-1)
+
+struct paths {
+    int vertices;
+    struct link_ends *ends;
+    int *first;          /* vertex -> its first hop in `hops`; the last one's end behind it */
+    platform_hop *hops;  /* that leave a vertex, vertex after vertex, in the order of drawing */
+    platform_hop **rows; /* by start: the hop that enters each vertex; NULL if not yet searched */
+};
+
+static int start_of(const struct paths *paths, platform_hop hop)
+{
+    const struct link_ends *ends = &paths->ends[hop / 2];
+    return hop % 2 ? ends->to : ends->from;
+}
+
+static int end_of(const struct paths *paths, platform_hop hop)
+{
+    return start_of(paths, hop ^ 1);
+}
+
+struct paths *paths_new(int vertices, const struct link_ends *ends, int links)
+{
+    struct paths *paths = g_new0(struct paths, 1);
+    paths->vertices = vertices;
+    paths->ends = g_memdup2(ends, (gsize)links * sizeof *ends);
+    paths->rows = g_new0(platform_hop *, (gsize)vertices);
+    paths->first = g_new0(int, (gsize)vertices + 2);
+    for (platform_hop hop = 0; hop < 2 * links; hop++)
+        paths->first[start_of(paths, hop) + 2]++;
+    for (int i = 2; i <= vertices; i++)
+        paths->first[i] += paths->first[i - 1];
+    /* first[v + 1] is now where v's hops begin, and becomes where they end. */
+    paths->hops = g_new(platform_hop, 2 * (gsize)links);
+    for (platform_hop hop = 0; hop < 2 * links; hop++)
+        paths->hops[paths->first[start_of(paths, hop) + 1]++] = hop;
+    return paths;
+}
+
+void paths_free(struct paths *paths)
+{
+    if (!paths)
+        return;
+    for (int i = 0; i < paths->vertices; i++)
+        g_free(paths->rows[i]);
+    g_free(paths->rows);
+    g_free(paths->hops);
+    g_free(paths->first);
+    g_free(paths->ends);
+    g_free(paths);
+}
+
+static platform_hop *search(const struct paths *paths, int from)
+{
+    platform_hop *row = g_new(platform_hop, (gsize)paths->vertices);
+    g_autofree int *queue = g_new(int, (gsize)paths->vertices);
+    int taken = 0, queued = 0;
+    for (int i = 0; i < paths->vertices; i++)
+        row[i] = NOT_ENTERED;
+    queue[queued++] = from;
+    while (taken < queued) {
+        int at = queue[taken++];
+        for (int i = paths->first[at]; i < paths->first[at + 1]; i++) {
+            int next = end_of(paths, paths->hops[i]);
+            if (next == from || row[next] != NOT_ENTERED)
+                continue;
+            row[next] = paths->hops[i];
+            queue[queued++] = next;
+        }
+    }
+    return row;
+}
+
+static const platform_hop *row_from(struct paths *paths, int from)
+{
+    if (!paths->rows[from])
+        paths->rows[from] = search(paths, from);
+    return paths->rows[from];
+}
+
+int paths_length(struct paths *paths, int from, int to)
+{
+    const platform_hop *row = row_from(paths, from);
+    int length = 0;
+    for (int at = to; at != from; at = start_of(paths, row[at])) {
+        check_always(row[at] != NOT_ENTERED, "no way leads from vertex %d to %d", from, to);
+        length++;
+    }
+    return length;
+}
+
+void paths_append(struct paths *paths, int from, int to, platform_hop offset, GArray *hops)
+{
+    int length = paths_length(paths, from, to);
+    const platform_hop *row = row_from(paths, from);
+    guint end = hops->len + (guint)length;
+    g_array_set_size(hops, end);
+    for (int at = to; at != from; at = start_of(paths, row[at]))
+        g_array_index(hops, platform_hop, --end) = row[at] + offset;
+}

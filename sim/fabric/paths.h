@@ -1,0 +1,26 @@
+/* Paths of the fewest links through a small graph: the inside of a node, or a hand-drawn network.
+ *
+ * Vertices are numbered from 0; a link may be passed both paths. A hop is a link's number * 2, + 1
+ * against the direction in which it was drawn (platform_hop). Of several paths with the fewest links
+ * the one is taken whose links were drawn first, looking from the start. */
+#ifndef GPUNETSIM_FABRIC_PATHS_H
+#define GPUNETSIM_FABRIC_PATHS_H
+
+#include <glib.h>
+
+#include "fabric/layout.h"
+
+struct paths;
+
+/* `ends` of `links` links is copied. Freed by paths_free. */
+struct paths *paths_new(int vertices, const struct link_ends *ends, int links);
+void paths_free(struct paths *paths);
+
+/* Appends the hops (platform_hop) of the way between two vertices that links join, each raised by
+ * `offset`, to `hops`. Paths from one vertex are found once and kept. */
+void paths_append(struct paths *paths, int from, int to, platform_hop offset, GArray *hops);
+
+/* How many links that way has. */
+int paths_length(struct paths *paths, int from, int to);
+
+#endif

@@ -1,0 +1,182 @@
+#include "protocols/runtimes/envelope.h"
+
+/* --- inboxes ----------------------------------------------------------------------------------- */
+
+/* The oldest receive that the envelope is for, taken out; or NULL, and the envelope is kept. */
+static struct message *inbox_arrive(struct inbox *inbox, struct envelope *envelope)
+{
+    struct message *before = NULL;
+    for (struct message *message = inbox->first_message; message; message = message->next) {
+        if (message->peer == envelope->from && message->tag == envelope->tag) {
+            *(before ? &before->next : &inbox->first_message) = message->next;
+            if (inbox->last_message == message)
+                inbox->last_message = before;
+            return message;
+        }
+        before = message;
+    }
+    envelope->next = NULL;
+    *(inbox->last_envelope ? &inbox->last_envelope->next : &inbox->first_envelope) = envelope;
+    inbox->last_envelope = envelope;
+    return NULL;
+}
+
+/* The oldest envelope that is for the receive, taken out; or NULL, and the receive is kept. */
+static struct envelope *inbox_expect(struct inbox *inbox, struct message *message)
+{
+    struct envelope *before = NULL;
+    for (struct envelope *envelope = inbox->first_envelope; envelope; envelope = envelope->next) {
+        if (envelope->from == message->peer && envelope->tag == message->tag) {
+            *(before ? &before->next : &inbox->first_envelope) = envelope->next;
+            if (inbox->last_envelope == envelope)
+                inbox->last_envelope = before;
+            return envelope;
+        }
+        before = envelope;
+    }
+    message->next = NULL;
+    *(inbox->last_message ? &inbox->last_message->next : &inbox->first_message) = message;
+    inbox->last_message = message;
+    return NULL;
+}
+
+static struct envelope *join(struct envelope *envelope, struct message *message)
+{
+    envelope->message = message;
+    message->wire.bytes = envelope->bytes;
+    return envelope;
+}
+
+/* What a rank knows of another one. */
+struct peer {
+    uint64_t sent, met;   /* envelopes to it; from it, in order */
+    struct envelope *early; /* from it, waiting for those before them; by number */
+};
+
+static struct peer *peer_of(struct inbox *inbox, int32_t rank)
+{
+    if (inbox->peers == NULL)
+        inbox->peers = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, g_free);
+    struct peer *peer = g_hash_table_lookup(inbox->peers, GINT_TO_POINTER(rank));
+    if (peer == NULL) {
+        peer = g_new0(struct peer, 1);
+        g_hash_table_insert(inbox->peers, GINT_TO_POINTER(rank), peer);
+    }
+    return peer;
+}
+
+static void keep_early(struct peer *peer, struct envelope *envelope)
+{
+    struct envelope **at = &peer->early;
+    while (*at != NULL && (*at)->number < envelope->number)
+        at = &(*at)->next;
+    envelope->next = *at;
+    *at = envelope;
+}
+
+void envelope_arrive(struct mailbox *mailbox, struct charm_pe *pe, struct envelope *envelope,
+                   envelope_accept *accept)
+{
+    struct inbox *inbox = &mailbox->inboxes[pe->process->rank];
+    struct peer *peer = peer_of(inbox, envelope->from);
+    keep_early(peer, envelope);
+    while (peer->early != NULL && peer->early->number == peer->met) {
+        struct envelope *next = peer->early;
+        peer->early = next->next;
+        peer->met++;
+        struct message *message = inbox_arrive(inbox, next);
+        if (message != NULL)
+            accept(pe, join(next, message));
+    }
+}
+
+void envelope_expect(struct mailbox *mailbox, struct charm_pe *pe, struct message *message,
+                   envelope_accept *accept)
+{
+    struct envelope *envelope = inbox_expect(&mailbox->inboxes[pe->process->rank], message);
+    if (envelope != NULL)
+        accept(pe, join(envelope, message));
+}
+
+void envelope_finish(struct mailbox *mailbox, struct envelope *envelope)
+{
+    envelope->message->is_done = true;
+    pool_give(&mailbox->envelopes, envelope);
+}
+
+/* --- mailbox -------------------------------------------------------------------------------------- */
+
+void mailbox_open(struct mailbox *mailbox, struct job *job, void *owner)
+{
+    mailbox->charm = charm_new(job, owner);
+    mailbox->inboxes = g_new0(struct inbox, (gsize)job->count);
+    pool_init(&mailbox->envelopes, sizeof(struct envelope));
+}
+
+void mailbox_close(struct mailbox *mailbox)
+{
+    for (int32_t rank = 0; rank < mailbox->charm->job->count; rank++)
+        if (mailbox->inboxes[rank].peers != NULL)
+            g_hash_table_destroy(mailbox->inboxes[rank].peers);
+    charm_free(mailbox->charm);
+    pool_clear(&mailbox->envelopes);
+    g_free(mailbox->inboxes);
+}
+
+void mailbox_wait(struct charm_pe *pe, const struct message *messages, size_t count)
+{
+    while (!messages_done(messages, count))
+        charm_schedule(pe);
+}
+
+struct charm_pe *mailbox_pe(struct mailbox *mailbox, int32_t rank)
+{
+    struct charm_pe *pe = &mailbox->charm->pes[rank];
+    charm_pe_start(pe);
+    return pe;
+}
+
+struct block envelope_fragment(struct block block, int32_t fragments, int32_t i)
+{
+    int64_t each = block.bytes / fragments;
+    block.bytes = i < fragments - 1 ? each : block.bytes - i * each;
+    return block;
+}
+
+static void send_fragments(struct charm_pe *pe, struct message *message, struct envelope *envelope,
+                        charm_device_done *sent)
+{
+    struct block wire = message->wire;
+    int32_t fragments = envelope->fragments, peer = message->peer;
+    for (int32_t i = 0; i < fragments; i++) {
+        uint64_t tag = charm_device_tag(pe);
+        if (i == 0)
+            envelope->device_tag = tag;
+        charm_device_send(pe, peer, envelope_fragment(wire, fragments, i), tag, sent, message);
+    }
+}
+
+void envelope_send(struct mailbox *mailbox, struct charm_pe *pe, struct message *message,
+                 const struct envelope_path *way)
+{
+    struct envelope *envelope = pool_take(&mailbox->envelopes);
+    int32_t rank = pe->process->rank;
+    *envelope = (struct envelope){.from = rank,
+                              .tag = message->tag,
+                              .number = peer_of(&mailbox->inboxes[rank], message->peer)->sent++,
+                              .bytes = message->wire.bytes,
+                              .fragments = message->fragments,
+                              .travels_apart = way->travels_apart,
+                              .is_pooled = way->is_pooled};
+    int32_t peer = message->peer; /* the message may be gone when its fragments have left */
+    struct charm_call call = {
+        .entry = way->arrived, .content = envelope, .is_pooled = way->is_pooled};
+    if (way->travels_apart) {
+        call.devices = envelope->fragments;
+        send_fragments(pe, message, envelope, way->sent);
+    } else {
+        call.payload_bytes = message->wire.bytes;
+        message->is_done = true; /* copied into the call's message */
+    }
+    charm_send(pe, peer, &call);
+}

@@ -1,0 +1,80 @@
+/* What the message-driven runtimes put into a host message, and how it meets the receive that it is for: by
+ * sender and tag, in the order of sending. Charm++ does not keep that order (a large message is overtaken by
+ * small ones); envelopes are numbered, as AMPI and the channels of Charm4py do, and wait for those before them. */
+#ifndef GPUNETSIM_PROTOCOLS_RUNTIMES_ENVELOPE_H
+#define GPUNETSIM_PROTOCOLS_RUNTIMES_ENVELOPE_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "protocols/runtimes/charm.h"
+#include "protocols/runtimes/messenger.h"
+
+struct envelope {
+    struct envelope *next; /* among those that found no receive */
+    int32_t from, tag;
+    uint64_t number; /* among those from that rank to this one */
+    int64_t bytes;
+    bool travels_apart;      /* the payload comes by a transfer of its own */
+    bool is_pooled;          /* the host message was one of those kept ready */
+    uint64_t device_tag;     /* under this tag; its further fragments under those that follow */
+    int32_t fragments;          /* GPU buffers that make up the payload and have not arrived */
+    struct message *message; /* the receive it has met */
+};
+
+/* One rank's receives without envelope and envelopes without receive; all zero is empty. At any time no two
+ * of them match. */
+struct inbox {
+    struct message *first_message, *last_message;
+    struct envelope *first_envelope, *last_envelope;
+    GHashTable *peers; /* rank -> struct peer; made on first use */
+};
+
+/* Charm++ with an inbox for each rank. First member of what a runtime keeps; charm->owner is the runtime. */
+struct mailbox {
+    struct charm *charm;
+    struct inbox *inboxes; /* by rank */
+    struct pool envelopes;
+};
+void mailbox_open(struct mailbox *mailbox, struct job *job, void *owner);
+void mailbox_close(struct mailbox *mailbox);
+
+/* The rank's PE, started. */
+struct charm_pe *mailbox_pe(struct mailbox *mailbox, int32_t rank);
+
+/* The i-th fragment of a block that is cut into `fragments`. */
+struct block envelope_fragment(struct block block, int32_t fragments, int32_t i);
+
+/* The PE's scheduler, until all `count` messages are done. */
+void mailbox_wait(struct charm_pe *pe, const struct message *messages, size_t count);
+
+/* How an envelope is sent. */
+struct envelope_path {
+    charm_entry *arrived;    /* called on the other PE with the envelope */
+    charm_device_done *sent; /* called with the message when a fragment that travels apart has left */
+    bool travels_apart;
+    bool is_pooled; /* the host message lies ready */
+};
+
+/* Sends the message's payload inside an entry method call, and the message is done; or apart, each of its
+ * fragments under a GPU Messaging tag, with a call that describes them. */
+void envelope_send(struct mailbox *mailbox, struct charm_pe *pe, struct message *message,
+                 const struct envelope_path *way);
+
+/* An envelope has met its receive: envelope->message, whose wire is now as long as the payload. */
+typedef void envelope_accept(struct charm_pe *pe, struct envelope *envelope);
+
+/* An envelope has arrived: it, and those that waited for it, in their order, meet their receives or are kept for
+ * them. */
+void envelope_arrive(struct mailbox *mailbox, struct charm_pe *pe, struct envelope *envelope,
+                   envelope_accept *accept);
+
+/* A receive of that PE: meets its envelope or is kept for it. */
+void envelope_expect(struct mailbox *mailbox, struct charm_pe *pe, struct message *message,
+                   envelope_accept *accept);
+
+/* The envelope's message is done, and the envelope gone. */
+void envelope_finish(struct mailbox *mailbox, struct envelope *envelope);
+
+#endif

@@ -1,0 +1,219 @@
+/* How fragments of messages move, and how a worker finds them. */
+#include <glib.h>
+
+#include "protocols/ucx/ucx_parts.h"
+
+void fragment_queue_put(struct fragment_queue *queue, struct fragment *fragment)
+{
+    fragment->next = NULL;
+    if (queue->last)
+        queue->last->next = fragment;
+    else
+        queue->first = fragment;
+    queue->last = fragment;
+    queue->count++;
+}
+
+struct fragment *fragment_queue_get(struct fragment_queue *queue)
+{
+    struct fragment *fragment = queue->first;
+    queue->first = fragment->next;
+    if (!queue->first)
+        queue->last = NULL;
+    queue->count--;
+    return fragment;
+}
+
+struct fragment *fragment_new(struct ucx_message *message, int64_t bytes, fragment_fn *take)
+{
+    struct fragment *fragment = pool_take(&message->from->ucx->fragments);
+    fragment->message = message;
+    fragment->bytes = bytes;
+    fragment->take = take;
+    return fragment;
+}
+
+void fragment_free(struct fragment *fragment)
+{
+    pool_give(&fragment->message->from->ucx->fragments, fragment);
+}
+
+bool fragment_waits(const struct ucx_worker *worker)
+{
+    const struct fragment *first = worker->host_copies.first;
+    return worker->inbox.first || worker->peer_copies_ended > 0 || (first && first->copied.is_done);
+}
+
+/* A core that polls sees it; others find it when they come to ucx_progress. */
+static void wake(struct ucx_worker *worker)
+{
+    if (worker->is_waiting && fragment_waits(worker))
+        cpu_notify(worker_cpu(worker));
+}
+
+static void into_inbox(void *argument)
+{
+    struct fragment *fragment = argument;
+    fragment_queue_put(&fragment->at->inbox, fragment);
+    wake(fragment->at);
+}
+
+/* Rail 0 of a process is its nearest NIC (M-122). */
+static int32_t rail_of(const struct ucx_worker *worker, int32_t rail)
+{
+    return (worker->process->rail + rail) % worker->ucx->rails;
+}
+
+static struct verbs_operation operation_of(struct fragment *fragment, const struct ucx_worker *local,
+                                           const struct ucx_worker *remote, int64_t bytes)
+{
+    return (struct verbs_operation){.node = local->process->node,
+                                    .remote_node = remote->process->node,
+                                    .rail = rail_of(local, fragment->rail),
+                                    .remote_rail = rail_of(remote, fragment->rail),
+                                    .core_port = local->process->cpu_port,
+                                    .local_port = local->process->cpu_port,
+                                    .remote_port = remote->process->cpu_port,
+                                    .bytes = bytes,
+                                    .argument = fragment};
+}
+
+void fragment_post(struct fragment *fragment, struct ucx_worker *from, struct ucx_worker *to, int64_t bytes,
+                bool may_inline)
+{
+    struct ucx *ucx = from->ucx;
+    const struct ucx_spec *spec = ucx->spec;
+    fragment->at = to;
+    if (fragment->message->distance != JOB_OTHER_NODE) {
+        bool is_cross_socket = fragment->message->distance == JOB_SAME_NODE;
+        cpu_settle(worker_cpu(from));
+        event_schedule(ucx->job->sim->events,
+                       sim_now(ucx->job->sim) +
+                           (is_cross_socket ? spec->cross_socket_latency_ps : spec->same_socket_latency_ps),
+                       into_inbox, fragment);
+        return;
+    }
+    struct verbs_operation operation = operation_of(fragment, from, to, bytes);
+    operation.is_inline = may_inline && bytes <= spec->inline_bytes;
+    operation.delivered = into_inbox;
+    operation.queue = fragment->channel ? &fragment->channel->messages : NULL;
+    worker_spend(from, spec->post_ps);
+    cpu_settle(worker_cpu(from));
+    verbs_write(ucx->job->verbs, &operation);
+}
+
+void fragment_post_control(struct fragment *fragment, struct ucx_worker *from, struct ucx_worker *to)
+{
+    worker_spend(from, from->ucx->spec->control_ps);
+    fragment_post(fragment, from, to, from->ucx->spec->control_message_bytes, true);
+}
+
+void fragment_write(struct fragment *fragment, struct ucx_worker *from)
+{
+    struct verbs_operation operation = operation_of(fragment, from, fragment->message->to, fragment->bytes);
+    operation.completed = into_inbox;
+    operation.queue = &worker_channel(from, fragment->message->to->process->rank)->bulk[fragment->rail];
+    fragment->at = from;
+    worker_spend(from, from->ucx->spec->post_ps);
+    cpu_settle(worker_cpu(from));
+    verbs_write(from->ucx->job->verbs, &operation);
+}
+
+static void read_now(void *argument)
+{
+    struct fragment *fragment = argument;
+    const struct ucx_message *message = fragment->message;
+    struct verbs_operation operation =
+        operation_of(fragment, message->to, message->from, fragment->bytes);
+    operation.local_port = message->target.port;
+    operation.remote_port = message->source.port;
+    operation.completed = into_inbox;
+    operation.queue = &worker_channel(message->to, message->from->process->rank)->bulk[fragment->rail];
+    verbs_read(message->to->ucx->job->verbs, &operation);
+}
+
+void fragment_read(struct fragment *fragment)
+{
+    struct ucx_message *message = fragment->message;
+    struct ucx_worker *worker = message->to;
+    struct sim *sim = worker->ucx->job->sim;
+    const struct ucx_spec *spec = worker->ucx->spec;
+    fragment->at = worker;
+    worker_spend(worker, spec->post_ps);
+    cpu_settle(worker_cpu(worker));
+    if (message->protocol == UCX_GPU_DIRECT && spec->direct_setup_ps > 0)
+        event_schedule(sim->events, sim_now(sim) + spec->direct_setup_ps, read_now, fragment);
+    else
+        read_now(fragment);
+}
+
+static void peer_copy_ended(void *argument)
+{
+    struct fragment *fragment = argument;
+    fragment->at->peer_copies_ended++;
+    wake(fragment->at);
+}
+
+static void host_copy_ended(void *argument)
+{
+    struct fragment *fragment = argument;
+    wake(fragment->at);
+}
+
+void fragment_copy(struct fragment *fragment, struct ucx_worker *worker, struct cuda_stream *stream,
+                struct fragment_queue *copies, struct block to, struct block from)
+{
+    struct cpu *cpu = worker_cpu(worker);
+    cuda_copy_async(stream, cpu, to, from, NULL);
+    if (worker->ucx->spec->device_queue) {
+        cuda_stream_synchronize(stream, cpu);
+        fragment->take(worker, fragment);
+        return;
+    }
+    bool is_peer = copies == &worker->peer_copies;
+    fragment->at = worker;
+    fragment->copied = (struct cuda_completion){.done = is_peer ? peer_copy_ended : host_copy_ended,
+                                             .argument = fragment};
+    fragment_queue_put(copies, fragment);
+    cuda_event_record(stream, cpu, &fragment->copied);
+}
+
+/* UCX polls at most so many arrivals of a transport, then polls the next one (UCX_MM_FIFO_MAX_POLL,
+ * UCX_IB_RX_MAX_POLL; openucx/ucx v1.10). */
+#define MOST_ARRIVALS 16
+
+bool fragment_take_arrivals(struct ucx_worker *worker)
+{
+    /* What comes in meanwhile is for the next call. A callback may have called progress itself. */
+    int32_t count = MIN(worker->inbox.count, MOST_ARRIVALS);
+    for (int32_t i = 0; i < count && worker->inbox.first; i++) {
+        struct fragment *fragment = fragment_queue_get(&worker->inbox);
+        worker_spend(worker, worker->ucx->spec->progress_ps);
+        fragment->take(worker, fragment);
+    }
+    return count > 0;
+}
+
+bool fragment_take_copies(struct ucx_worker *worker, struct fragment_queue *copies)
+{
+    bool is_peer = copies == &worker->peer_copies;
+    bool found = false;
+    int32_t count = copies->count;
+    for (int32_t i = 0; i < count && copies->first; i++) {
+        bool is_done =
+            cuda_event_query(worker->ucx->job->cuda, worker_cpu(worker), &copies->first->copied);
+        if (!is_done && !is_peer)
+            break;
+        struct fragment *fragment = fragment_queue_get(copies);
+        if (!is_done) {
+            fragment_queue_put(copies,
+                            fragment); /* after all have had their turn the order is as before */
+            continue;
+        }
+        found = true;
+        worker->peer_copies_ended -= is_peer;
+        worker_spend(worker, worker->ucx->spec->progress_ps);
+        fragment->take(worker, fragment);
+    }
+    return found;
+}
