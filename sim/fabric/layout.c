@@ -29,6 +29,7 @@ static void lay_out_node(struct layout *layout, const struct node_graph *graph)
         layout->names[i] = g_string_chunk_insert(
             layout->strings,
             i < layout->ports ? graph->ports[i] : graph->switches[i - layout->ports]);
+    layout->first_end = (int)(graph->port_count - graph->end_count);
     layout->gateway_count = (int)graph->gateway_count;
     layout->gateways = g_new(int, graph->gateway_count);
     for (size_t i = 0; i < graph->gateway_count; i++)

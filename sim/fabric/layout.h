@@ -22,6 +22,7 @@ struct layout {
     const char **names;  /* of a node's vertices */
     int *gateways;       /* vertices within the node */
     int gateway_count;   /* 0 if it stands alone */
+    int first_end;       /* from this vertex on ports are passed by no route */
 
     int node_link_count;
     struct link_spec *node_links;

@@ -7,6 +7,7 @@
 
 struct paths {
     int vertices;
+    int first_end, last_end; /* of those that no path passes */
     struct link_ends *ends;
     int *first;          /* vertex -> its first hop in `hops`; the last one's end behind it */
     platform_hop *hops;  /* that leave a vertex, vertex after vertex, in the order of drawing */
@@ -24,10 +25,13 @@ static int end_of(const struct paths *paths, platform_hop hop)
     return start_of(paths, hop ^ 1);
 }
 
-struct paths *paths_new(int vertices, const struct link_ends *ends, int links)
+struct paths *paths_new(int vertices, const struct link_ends *ends, int links, int first_end,
+                        int last_end)
 {
     struct paths *paths = g_new0(struct paths, 1);
     paths->vertices = vertices;
+    paths->first_end = first_end;
+    paths->last_end = last_end;
     paths->ends = g_memdup2(ends, (gsize)links * sizeof *ends);
     paths->rows = g_new0(platform_hop *, (gsize)vertices);
     paths->first = g_new0(int, (gsize)vertices + 2);
@@ -55,6 +59,11 @@ void paths_free(struct paths *paths)
     g_free(paths);
 }
 
+static bool is_end(const struct paths *paths, int vertex)
+{
+    return vertex >= paths->first_end && vertex < paths->last_end;
+}
+
 static platform_hop *search(const struct paths *paths, int from)
 {
     platform_hop *row = g_new(platform_hop, (gsize)paths->vertices);
@@ -65,6 +74,8 @@ static platform_hop *search(const struct paths *paths, int from)
     queue[queued++] = from;
     while (taken < queued) {
         int at = queue[taken++];
+        if (at != from && is_end(paths, at))
+            continue;
         for (int i = paths->first[at]; i < paths->first[at + 1]; i++) {
             int next = end_of(paths, paths->hops[i]);
             if (next == from || row[next] != NOT_ENTERED)

@@ -12,8 +12,10 @@
 
 struct paths;
 
-/* `ends` of `links` links is copied. Freed by paths_free. */
-struct paths *paths_new(int vertices, const struct link_ends *ends, int links);
+/* `ends` of `links` links is copied. Vertices first_end to last_end - 1 are passed by no path, they
+ * only begin and end them. Freed by paths_free. */
+struct paths *paths_new(int vertices, const struct link_ends *ends, int links, int first_end,
+                        int last_end);
 void paths_free(struct paths *paths);
 
 /* Appends the hops (platform_hop) of the way between two vertices that links join, each raised by

@@ -54,9 +54,10 @@ static char *describe(const struct platform_spec *spec)
     const struct node_graph *node = &spec->node;
     const struct network_spec *network = &spec->network;
     GString *text = g_string_new(NULL);
-    g_string_append_printf(text, "%s %" PRId64 " %zu %zu %zu %zu\n", spec->name ? spec->name : "",
-                           spec->nodes, node->port_count, node->switch_count, node->link_count,
-                           node->gateway_count);
+    g_string_append_printf(text, "%s %" PRId64 " %zu %zu %zu %zu %zu\n",
+                           spec->name ? spec->name : "", spec->nodes, node->port_count,
+                           node->switch_count, node->link_count, node->gateway_count,
+                           node->end_count);
     for (size_t i = 0; i < node->port_count; i++)
         g_string_append_printf(text, "%s\n", node->ports[i]);
     for (size_t i = 0; i < node->switch_count; i++)

@@ -45,6 +45,8 @@ struct node_graph {
     const char *const *gateways; /* ports by which the node is joined to the network, in the order
                                     of rails; none if it stands alone */
     size_t gateway_count;
+    size_t end_count; /* the last so many ports only begin and end routes: none passes them (GPUs,
+                         NICs; a CPU that joins two sockets is passed) */
 };
 
 enum network_topology {

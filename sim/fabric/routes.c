@@ -60,14 +60,15 @@ static struct paths *drawn_paths(const struct layout *layout)
         const struct link_ends *drawn = &g_array_index(layout->cable_ends, struct link_ends, i);
         ends[i] = (struct link_ends){point_of(layout, drawn->from), point_of(layout, drawn->to)};
     }
-    return paths_new(layout->nodes + (int)layout->switch_names->len, ends, cables);
+    return paths_new(layout->nodes + (int)layout->switch_names->len, ends, cables, 0, 0);
 }
 
 struct routes *routes_new(const struct layout *layout)
 {
     struct routes *routes = g_new0(struct routes, 1);
     routes->layout = layout;
-    routes->inside = paths_new(layout->vertices, layout->node_ends, layout->node_link_count);
+    routes->inside = paths_new(layout->vertices, layout->node_ends, layout->node_link_count,
+                               layout->first_end, layout->ports);
     if (layout->nodes > 1 && layout->network.topology == NETWORK_DRAWN)
         routes->network = drawn_paths(layout);
     routes->nearest = g_new(int, (gsize)layout->ports);

@@ -44,7 +44,7 @@ static void process_init(struct job *job, int32_t rank, const struct job_place *
     process->socket = topology_gpu_socket(shape, place->gpu);
     process->cpu_port = first_port + topology_cpu_port(shape, process->socket);
     process->gpu_port = first_port + topology_gpu_port(shape, place->gpu);
-    process->rail = topology_socket_nic(shape, process->socket);
+    process->rail = topology_gpu_nic(shape, place->gpu);
     process->device = cuda_device(job->cuda, process->gpu_port);
     process->stream = cuda_stream_new(process->device, 0);
     cpu_init(&process->cpu, job->sim);

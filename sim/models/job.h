@@ -26,7 +26,7 @@ struct job_process {
     int64_t node;
     int32_t socket;
     int32_t cpu_port, gpu_port; /* of the platform */
-    int32_t rail;               /* nearest NIC of its node */
+    int32_t rail;               /* the NIC that serves it */
     struct cpu cpu;
     struct heap heap;
     struct cuda_device *device;

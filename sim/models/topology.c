@@ -3,6 +3,8 @@
 
 #define SHAPE struct node_shape
 static const char *const gpu_links[] = {"pcie", "nvlink", NULL};
+static const char *const peer_links[] = {"as-gpu-link", "socket", "node", "nvswitch", NULL};
+static const char *const nic_policies[] = {"nearest", "spread", NULL};
 static const struct param shape_parameters[] = {
     PARAM_COUNT(sockets, SHAPE, "1", "1", "64", "Sockets of a node, each with a CPU."),
     PARAM_COUNT(gpus_per_socket, SHAPE, "1", "1", "64", "GPUs of a socket."),
@@ -12,6 +14,15 @@ static const struct param shape_parameters[] = {
         gpu_link, SHAPE, "pcie", gpu_links,
         "What joins the GPUs of a socket to its CPU and to each other: pcie (the root complex) "
         "or nvlink (a link between every two)."),
+    PARAM_ENUM(peer_link, SHAPE, "as-gpu-link", peer_links,
+               "NVLink between GPUs beside gpu_link: between every two of a socket or of the node, "
+               "or one of each GPU to an NVSwitch."),
+    PARAM_COUNT(gpus_per_switch, SHAPE, "0", "0", "64",
+                "GPUs on a PCIe switch, with their share of the socket's NICs; 0: GPUs and NICs "
+                "hang on the root complex. Only with gpu_link = pcie."),
+    PARAM_ENUM(nic_policy, SHAPE, "nearest", nic_policies,
+               "The NIC that serves a GPU and its process: the nearest, or the NICs of its socket "
+               "in turn."),
 };
 #undef SHAPE
 PARAM_TABLE(node_params, "node", struct node_shape, shape_parameters,
@@ -28,7 +39,7 @@ static const struct param nvlink_parameters[] = {
                  "The share of the bandwidth that payloads have."),
 };
 PARAM_TABLE(nvlink_params, "nvlink", struct direct_link_spec, nvlink_parameters,
-            "NVLink within a socket, if node.gpu_link is nvlink.");
+            "NVLink: of node.gpu_link = nvlink, and of node.peer_link.");
 
 static const struct param socket_link_parameters[] = {
     PARAM_TIME(latency, LINK, "0ns", "0", "1ms", "Latency of a link."),
@@ -89,6 +100,55 @@ int topology_socket_nic(const struct node_shape *shape, int socket)
     return socket * (int)shape->nics_per_socket;
 }
 
+static bool has_switches(const struct node_shape *shape)
+{
+    return shape->gpu_link == GPU_LINK_PCIE && shape->gpus_per_switch > 0;
+}
+
+static int switches_per_socket(const struct node_shape *shape)
+{
+    if (!has_switches(shape))
+        return 0;
+    return (int)((shape->gpus_per_socket + shape->gpus_per_switch - 1) / shape->gpus_per_switch);
+}
+
+int topology_switch_count(const struct node_shape *shape)
+{
+    return (int)shape->sockets * switches_per_socket(shape);
+}
+
+int topology_gpu_switch(const struct node_shape *shape, int gpu)
+{
+    int in_socket = gpu % (int)shape->gpus_per_socket;
+    return topology_gpu_socket(shape, gpu) * switches_per_socket(shape) +
+           in_socket / (int)shape->gpus_per_switch;
+}
+
+/* The NICs of a socket are dealt out to its switches one by one. */
+int topology_nic_switch(const struct node_shape *shape, int nic)
+{
+    int in_socket = nic % (int)shape->nics_per_socket, switches = switches_per_socket(shape);
+    return topology_nic_socket(shape, nic) * switches + in_socket % switches;
+}
+
+static int nearest_nic(const struct node_shape *shape, int gpu)
+{
+    int first = topology_socket_nic(shape, topology_gpu_socket(shape, gpu));
+    for (int nic = first; has_switches(shape) && nic < first + shape->nics_per_socket; nic++)
+        if (topology_nic_switch(shape, nic) == topology_gpu_switch(shape, gpu))
+            return nic;
+    return first;
+}
+
+int topology_gpu_nic(const struct node_shape *shape, int gpu)
+{
+    if (shape->nic_policy == NIC_NEAREST)
+        return nearest_nic(shape, gpu);
+    int in_socket = gpu % (int)shape->gpus_per_socket;
+    return topology_socket_nic(shape, topology_gpu_socket(shape, gpu)) +
+           in_socket % (int)shape->nics_per_socket;
+}
+
 /* --- drawing ---------------------------------------------------------------------------------- */
 
 /* What the drawing of one node needs. */
@@ -126,24 +186,36 @@ static void add_link(struct topology *topology, const char *from, const char *to
     g_array_append_val(topology->links, link);
 }
 
+static int64_t direct_rate_Bps(const struct direct_link_spec *spec)
+{
+    return MAX(1, (int64_t)((double)spec->rate_Bps * spec->efficiency + 0.5));
+}
+
 /* "nvlink-gpu0-cpu0". */
 static void add_direct(struct topology *topology, const char *kind, int from, int to,
                        const struct direct_link_spec *spec)
 {
     const char *from_name = port_name(topology, from), *to_name = port_name(topology, to);
-    int64_t rate_Bps = (int64_t)((double)spec->rate_Bps * spec->efficiency + 0.5);
     add_link(topology, from_name, to_name, g_strdup_printf("%s-%s-%s", kind, from_name, to_name),
-             spec->latency_ps, MAX(1, rate_Bps));
+             spec->latency_ps, direct_rate_Bps(spec));
 }
 
-/* A port's link to its socket's root complex. */
-static void add_to_root(const struct drawing *drawing, int port, int socket)
+/* The link from a port, or a PCIe switch, up to the root complex or switch called `to`. */
+static void add_pcie(const struct drawing *drawing, const char *from, const char *to)
 {
-    struct topology *topology = drawing->topology;
-    const char *name = port_name(topology, port);
-    add_link(topology, name, g_ptr_array_index(topology->switches, socket),
-             g_strdup_printf("pcie-%s", name), bus_link_latency_ps(drawing->bus),
-             drawing->bus->rate_Bps);
+    add_link(drawing->topology, from, to, g_strdup_printf("pcie-%s", from),
+             bus_link_latency_ps(drawing->bus), drawing->bus->rate_Bps);
+}
+
+static const char *root_name(const struct drawing *drawing, int socket)
+{
+    return g_ptr_array_index(drawing->topology->switches, socket);
+}
+
+/* PCIe switches stand behind the roots in the list. */
+static const char *switch_name(const struct drawing *drawing, int number)
+{
+    return g_ptr_array_index(drawing->topology->switches, drawing->shape->sockets + number);
 }
 
 /* The root complex is a part of this CPU, and each of its NICs has a link to it for itself: so the
@@ -161,12 +233,52 @@ static void add_to_cpu(const struct drawing *drawing, int port, int socket)
 static void draw_pcie_socket(const struct drawing *drawing, int socket)
 {
     const struct node_shape *shape = drawing->shape;
+    const struct topology *topology = drawing->topology;
     int gpus = (int)shape->gpus_per_socket, nics = (int)shape->nics_per_socket;
-    add_to_root(drawing, topology_cpu_port(shape, socket), socket);
-    for (int i = 0; i < gpus; i++)
-        add_to_root(drawing, topology_gpu_port(shape, socket * gpus + i), socket);
-    for (int i = 0; i < nics; i++)
-        add_to_root(drawing, topology_nic_port(shape, socket * nics + i), socket);
+    int switches = switches_per_socket(shape);
+    const char *root = root_name(drawing, socket);
+    add_pcie(drawing, port_name(topology, topology_cpu_port(shape, socket)), root);
+    for (int i = 0; i < switches; i++)
+        add_pcie(drawing, switch_name(drawing, socket * switches + i), root);
+    for (int gpu = socket * gpus; gpu < (socket + 1) * gpus; gpu++)
+        add_pcie(drawing, port_name(topology, topology_gpu_port(shape, gpu)),
+                 switches ? switch_name(drawing, topology_gpu_switch(shape, gpu)) : root);
+    for (int nic = socket * nics; nic < (socket + 1) * nics; nic++)
+        add_pcie(drawing, port_name(topology, topology_nic_port(shape, nic)),
+                 switches ? switch_name(drawing, topology_nic_switch(shape, nic)) : root);
+}
+
+/* Links between every two of the GPUs `first` to `first + count - 1`. */
+static void draw_peers(const struct drawing *drawing, int first, int count)
+{
+    for (int i = first; i < first + count; i++)
+        for (int j = i + 1; j < first + count; j++)
+            add_direct(drawing->topology, "nvlink", topology_gpu_port(drawing->shape, i),
+                       topology_gpu_port(drawing->shape, j), drawing->nvlink);
+}
+
+static void draw_nvswitch(const struct drawing *drawing)
+{
+    struct topology *topology = drawing->topology;
+    const char *hub = g_ptr_array_index(topology->switches, topology->switches->len - 1);
+    for (int gpu = 0; gpu < topology_gpu_count(drawing->shape); gpu++) {
+        const char *name = port_name(topology, topology_gpu_port(drawing->shape, gpu));
+        add_link(topology, name, hub, g_strdup_printf("nvlink-%s-%s", name, hub),
+                 drawing->nvlink->latency_ps, direct_rate_Bps(drawing->nvlink));
+    }
+}
+
+/* Before the links of the sockets, so that of two paths with as many links GPUs take this one. */
+static void draw_peer_links(const struct drawing *drawing)
+{
+    const struct node_shape *shape = drawing->shape;
+    int gpus = (int)shape->gpus_per_socket;
+    if (shape->peer_link == PEER_LINK_SWITCH)
+        draw_nvswitch(drawing);
+    else if (shape->peer_link == PEER_LINK_NODE)
+        draw_peers(drawing, 0, topology_gpu_count(shape));
+    for (int socket = 0; socket < shape->sockets && shape->peer_link == PEER_LINK_SOCKET; socket++)
+        draw_peers(drawing, socket * gpus, gpus);
 }
 
 static void draw_nvlink_socket(const struct drawing *drawing, int socket)
@@ -174,9 +286,10 @@ static void draw_nvlink_socket(const struct drawing *drawing, int socket)
     const struct node_shape *shape = drawing->shape;
     int gpus = (int)shape->gpus_per_socket, nics = (int)shape->nics_per_socket;
     int first = topology_gpu_port(shape, socket * gpus), cpu = topology_cpu_port(shape, socket);
+    bool has_peers = shape->peer_link == PEER_LINK_AS_GPU_LINK;
     for (int i = 0; i < gpus; i++) {
         add_direct(drawing->topology, "nvlink", first + i, cpu, drawing->nvlink);
-        for (int j = i + 1; j < gpus; j++)
+        for (int j = i + 1; j < gpus && has_peers; j++)
             add_direct(drawing->topology, "nvlink", first + i, first + j, drawing->nvlink);
     }
     for (int i = 0; i < nics; i++)
@@ -196,6 +309,9 @@ static struct topology *topology_new(const struct node_shape *shape)
     add_names(topology, topology->ports, "nic", topology_nic_count(shape));
     if (shape->gpu_link == GPU_LINK_PCIE)
         add_names(topology, topology->switches, "root", (int)shape->sockets);
+    add_names(topology, topology->switches, "switch", topology_switch_count(shape));
+    if (shape->peer_link == PEER_LINK_SWITCH)
+        add_names(topology, topology->switches, "nvswitch", 1);
     for (int nic = 0; nic < topology_nic_count(shape); nic++)
         g_ptr_array_add(topology->gateways,
                         g_ptr_array_index(topology->ports, topology_nic_port(shape, nic)));
@@ -208,6 +324,7 @@ struct topology *topology_draw(const struct node_shape *shape, const struct bus_
 {
     struct topology *topology = topology_new(shape);
     struct drawing drawing = {topology, shape, bus, nvlink};
+    draw_peer_links(&drawing);
     for (int socket = 0; socket < shape->sockets; socket++)
         if (shape->gpu_link == GPU_LINK_NVLINK)
             draw_nvlink_socket(&drawing, socket);
@@ -226,6 +343,7 @@ struct topology *topology_draw(const struct node_shape *shape, const struct bus_
         .link_count = topology->links->len,
         .gateways = (const char *const *)topology->gateways->pdata,
         .gateway_count = topology->gateways->len,
+        .end_count = (size_t)(topology_gpu_count(shape) + topology_nic_count(shape)),
     };
     return topology;
 }

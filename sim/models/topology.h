@@ -5,12 +5,15 @@
  * its CPUs, then its GPUs and then its NICs, each kind socket by socket: cpu0, cpu1, gpu0 to gpu5,
  * nic0, nic1 in a node of two sockets with three GPUs and a NIC each.
  *
- *   gpu_link = "pcie"    CPU, GPUs and NICs of a socket hang on its PCIe root complex
+ *   gpu_link = "pcie"    CPU, GPUs and NICs of a socket hang on its PCIe root complex, or, with
+ *                        gpus_per_switch, GPUs and NICs on PCIe switches that hang there
  *   gpu_link = "nvlink"  GPUs of a socket have a link to each other and to their CPU, the NICs hang
  *                        on the CPU by PCIe (IBM AC922: NVLink 2.0 between GPUs and POWER9)
+ *   peer_link            what joins GPUs to each other beside that: links between every two of a
+ *                        socket or of the node, or an NVSwitch for the whole node
  *
  * Between every two CPUs there is a socket link (AC922: the X-Bus); whatever goes from one socket to
- * another takes it. */
+ * another takes it, but what GPUs send each other over a peer link. No route passes a GPU or a NIC. */
 #ifndef GPUNETSIM_MODELS_TOPOLOGY_H
 #define GPUNETSIM_MODELS_TOPOLOGY_H
 
@@ -20,10 +23,22 @@
 
 enum gpu_link { GPU_LINK_PCIE, GPU_LINK_NVLINK };
 
+/* PEER_LINK_AS_GPU_LINK: with GPU_LINK_NVLINK between every two GPUs of a socket, else none. */
+enum peer_link { PEER_LINK_AS_GPU_LINK, PEER_LINK_SOCKET, PEER_LINK_NODE, PEER_LINK_SWITCH };
+
+/* Which NIC serves a GPU and the process or queues that belong to it. */
+enum nic_policy {
+    NIC_NEAREST, /* the fewest links away: of its PCIe switch, else of its socket; the first of them */
+    NIC_SPREAD,  /* the GPUs of a socket take the socket's NICs in turn */
+};
+
 /* Component "node" of a machine file. */
 struct node_shape {
     int64_t sockets, gpus_per_socket, nics_per_socket;
-    int64_t gpu_link; /* enum gpu_link */
+    int64_t gpu_link;        /* enum gpu_link */
+    int64_t peer_link;       /* enum peer_link */
+    int64_t gpus_per_switch; /* GPU_LINK_PCIE: GPUs on a PCIe switch; 0: no switches */
+    int64_t nic_policy;      /* enum nic_policy */
 };
 extern const struct param_table node_params;
 
@@ -47,11 +62,17 @@ int topology_cpu_port(const struct node_shape *shape, int socket);
 int topology_gpu_port(const struct node_shape *shape, int gpu);
 int topology_nic_port(const struct node_shape *shape, int nic);
 
-/* The socket of a GPU or NIC; the NIC nearest to a socket, its first. A NIC's number is its rail: the
- * number of the gateway (platform_route_via). */
+/* The socket of a GPU or NIC; the NIC nearest to a socket, its first; the NIC that serves a GPU, by the
+ * node's policy. A NIC's number is its rail: the number of the gateway (platform_route_via). */
 int topology_gpu_socket(const struct node_shape *shape, int gpu);
 int topology_nic_socket(const struct node_shape *shape, int nic);
 int topology_socket_nic(const struct node_shape *shape, int socket);
+int topology_gpu_nic(const struct node_shape *shape, int gpu);
+
+/* PCIe switches of a node; the one that a GPU or NIC hangs on (GPU_LINK_PCIE with gpus_per_switch). */
+int topology_switch_count(const struct node_shape *shape);
+int topology_gpu_switch(const struct node_shape *shape, int gpu);
+int topology_nic_switch(const struct node_shape *shape, int nic);
 
 /* A node drawn for struct platform_spec. Freed by topology_free. */
 struct topology {

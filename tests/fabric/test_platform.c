@@ -259,7 +259,7 @@ static void summit(void)
                                       ports[ends[i].to],
                                       {ports[ends[i].to], PCIE_PS, 50 * GBps, LINK_SPLIT_DUPLEX}};
     struct platform_spec spec = spec_of(NETWORK_FAT_TREE, NODES);
-    spec.node = (struct node_graph){ports, 10, NULL, 0, links, INSIDE, &ports[8], 2};
+    spec.node = (struct node_graph){ports, 10, NULL, 0, links, INSIDE, &ports[8], 2, 0};
     spec.network.radix = RADIX;
     spec.network.uplinks = SPINES;
     gint64 start_us = g_get_monotonic_time();

@@ -116,7 +116,7 @@ static void on_two_rails(void)
         {"gpu0", "gpu1", {"c", 100 * PS_PER_NS, 20000000000, LINK_SPLIT_DUPLEX}},
     };
     struct platform_spec spec = cluster(NETWORK_FAT_TREE, NODES);
-    spec.node = (struct node_graph){ports, 4, NULL, 0, links, 3, ports, 2};
+    spec.node = (struct node_graph){ports, 4, NULL, 0, links, 3, ports, 2, 0};
     spec.network.uplinks = 4;
     struct platform *platform = get_platform(&spec);
     struct trip flow[TRIPS], segment[TRIPS];

@@ -18,7 +18,7 @@ static const struct node_link server_links[] = {
 };
 static const char *const server_ports[] = {"cpu0", "gpu0", "nic0"}, *const root = "root0";
 static const struct node_graph server = {server_ports,     3, &root, 1, server_links, 4,
-                                         &server_ports[2], 1};
+                                         &server_ports[2], 1, 0};
 
 static const struct node_link socket_links[] = {
     {"gpu0", "cpu0", {"a", 1, GBps, LINK_SPLIT_DUPLEX}},
@@ -34,7 +34,7 @@ static const struct node_link socket_links[] = {
 static const char *const socket_ports[] = {"cpu0", "cpu1", "gpu0", "gpu1",
                                            "gpu2", "gpu3", "nic0", "nic1"};
 static const struct node_graph two_sockets = {socket_ports,     8, NULL, 0, socket_links, 9,
-                                              &socket_ports[6], 1};
+                                              &socket_ports[6], 1, 0};
 
 static struct platform_spec spec_of(const struct node_graph *node, int64_t nodes,
                                     enum network_topology topology)
@@ -151,8 +151,8 @@ static void two_rails(void)
     enum { NODES = 10 };
     static const char *const nics[] = {"nic0", "nic1"};
     static const struct node_link inside = {"nic0", "nic1", {"i", 1, GBps, LINK_SPLIT_DUPLEX}};
-    static const struct node_graph rails = {nics, 2, NULL, 0, &inside, 1, nics, 2};
-    static const struct node_graph lone = {nics, 1, NULL, 0, NULL, 0, nics, 1};
+    static const struct node_graph rails = {nics, 2, NULL, 0, &inside, 1, nics, 2, 0};
+    static const struct node_graph lone = {nics, 1, NULL, 0, NULL, 0, nics, 1, 0};
     struct platform_spec ours = spec_of(&rails, NODES, NETWORK_FAT_TREE);
     struct platform_spec theirs = spec_of(&lone, 2 * NODES, NETWORK_FAT_TREE);
     theirs.network.radix = 2 * ours.network.radix;

@@ -9,7 +9,8 @@ static void ac922(struct machine_spec *spec, int64_t nodes, int64_t topology)
 {
     machine_spec_defaults(spec);
     spec->nodes = nodes;
-    spec->node = (struct node_shape){2, 3, 1, GPU_LINK_NVLINK};
+    spec->node = (struct node_shape){
+        .sockets = 2, .gpus_per_socket = 3, .nics_per_socket = 1, .gpu_link = GPU_LINK_NVLINK};
     spec->nvlink = (struct direct_link_spec){300 * PS_PER_NS, 50 * GBps, 0.8};
     spec->socket_link = (struct direct_link_spec){500 * PS_PER_NS, 64 * GBps, 0.5};
     spec->bus.latency_ps = 90 * PS_PER_NS;
@@ -34,7 +35,8 @@ static struct platform *platform_of(const struct machine_spec *spec)
 
 static void numbers(void)
 {
-    struct node_shape shape = {2, 3, 2, GPU_LINK_NVLINK};
+    struct node_shape shape = {
+        .sockets = 2, .gpus_per_socket = 3, .nics_per_socket = 2, .gpu_link = GPU_LINK_NVLINK};
     g_assert_cmpint(topology_port_count(&shape), ==, 2 + 6 + 4);
     g_assert_cmpint(topology_gpu_count(&shape), ==, 6);
     g_assert_cmpint(topology_nic_count(&shape), ==, 4);
@@ -122,13 +124,86 @@ static void pcie_node(void)
 {
     struct machine_spec spec;
     ac922(&spec, 1, NETWORK_STAR);
-    spec.node = (struct node_shape){2, 2, 1, GPU_LINK_PCIE};
+    spec.node = (struct node_shape){.sockets = 2, .gpus_per_socket = 2, .nics_per_socket = 1};
     struct platform *platform = platform_of(&spec);
     g_assert_cmpuint(platform_link_count(platform), ==, 2 * 4 + 1);
     check(platform, "node0.gpu0", "node0.gpu1", "+pcie-gpu0 -pcie-gpu1");
     check(platform, "node0.gpu3", "node0.nic1", "+pcie-gpu3 -pcie-nic1");
     check(platform, "node0.gpu0", "node0.gpu2",
           "+pcie-gpu0 -pcie-cpu0 +socket-cpu0-cpu1 +pcie-cpu1 -pcie-gpu2");
+}
+
+/* Two sockets of two GPUs on PCIe, and NVLink beside it: GPUs reach each other by NVLink, CPUs and NICs
+ * by PCIe, and no route passes another GPU. */
+static void nvlink_beside_pcie(void)
+{
+    struct machine_spec spec;
+    ac922(&spec, 1, NETWORK_STAR);
+    spec.node = (struct node_shape){
+        .sockets = 2, .gpus_per_socket = 2, .nics_per_socket = 1, .peer_link = PEER_LINK_NODE};
+    struct platform *platform = platform_of(&spec);
+    g_assert_cmpuint(platform_link_count(platform), ==, 2 * 4 + 1 + 6);
+    check(platform, "node0.gpu0", "node0.gpu1", "+nvlink-gpu0-gpu1");
+    check(platform, "node0.gpu3", "node0.gpu0", "-nvlink-gpu0-gpu3");
+    check(platform, "node0.gpu0", "node0.cpu0", "+pcie-gpu0 -pcie-cpu0");
+    check(platform, "node0.gpu0", "node0.nic0", "+pcie-gpu0 -pcie-nic0");
+    check(platform, "node0.gpu0", "node0.cpu1",
+          "+pcie-gpu0 -pcie-cpu0 +socket-cpu0-cpu1");
+}
+
+static void nvswitch_node(void)
+{
+    struct machine_spec spec;
+    ac922(&spec, 1, NETWORK_STAR);
+    spec.node = (struct node_shape){
+        .sockets = 2, .gpus_per_socket = 4, .nics_per_socket = 4, .peer_link = PEER_LINK_SWITCH};
+    struct platform *platform = platform_of(&spec);
+    g_assert_cmpuint(platform_link_count(platform), ==, 2 * 9 + 1 + 8);
+    check(platform, "node0.gpu0", "node0.gpu1", "+nvlink-gpu0-nvswitch0 -nvlink-gpu1-nvswitch0");
+    check(platform, "node0.gpu6", "node0.gpu1", "+nvlink-gpu6-nvswitch0 -nvlink-gpu1-nvswitch0");
+    check(platform, "node0.gpu5", "node0.nic4", "+pcie-gpu5 -pcie-nic4");
+    const struct platform_route *peers =
+        platform_route(platform, port(platform, "node0.gpu0"), port(platform, "node0.gpu7"));
+    g_assert_cmpint(peers->latency_ps, ==, 2 * 300 * PS_PER_NS);
+    g_assert_cmpint(peers->bandwidth_Bps, ==, 40 * GBps);
+}
+
+/* Four GPUs and two NICs of a socket on two PCIe switches. */
+static void pcie_switches(void)
+{
+    struct machine_spec spec;
+    ac922(&spec, 1, NETWORK_STAR);
+    spec.node = (struct node_shape){
+        .sockets = 2, .gpus_per_socket = 4, .nics_per_socket = 2, .gpus_per_switch = 2};
+    g_assert_cmpint(topology_switch_count(&spec.node), ==, 4);
+    g_assert_cmpint(topology_gpu_switch(&spec.node, 3), ==, 1);
+    g_assert_cmpint(topology_gpu_switch(&spec.node, 4), ==, 2);
+    g_assert_cmpint(topology_nic_switch(&spec.node, 3), ==, 3);
+    struct platform *platform = platform_of(&spec);
+    check(platform, "node0.gpu0", "node0.gpu1", "+pcie-gpu0 -pcie-gpu1");
+    check(platform, "node0.gpu0", "node0.nic0", "+pcie-gpu0 -pcie-nic0");
+    check(platform, "node0.gpu1", "node0.gpu2",
+          "+pcie-gpu1 +pcie-switch0 -pcie-switch1 -pcie-gpu2");
+    check(platform, "node0.gpu6", "node0.cpu1", "+pcie-gpu6 +pcie-switch3 -pcie-cpu1");
+}
+
+static void policies(void)
+{
+    struct node_shape shape = {.sockets = 2, .gpus_per_socket = 4, .nics_per_socket = 2};
+    const struct {
+        int64_t policy, gpus_per_switch;
+        int nics[8];
+    } cases[] = {
+        {NIC_NEAREST, 0, {0, 0, 0, 0, 2, 2, 2, 2}},
+        {NIC_NEAREST, 2, {0, 0, 1, 1, 2, 2, 3, 3}},
+        {NIC_SPREAD, 0, {0, 1, 0, 1, 2, 3, 2, 3}},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        shape.nic_policy = cases[i].policy;
+        shape.gpus_per_switch = cases[i].gpus_per_switch;
+        for (int gpu = 0; gpu < 8; gpu++)
+            g_assert_cmpint(topology_gpu_nic(&shape, gpu), ==, cases[i].nics[gpu]);
+    }
 }
 
 static void ac922_node(void)
@@ -273,6 +348,10 @@ int main(int argc, char **argv)
     g_test_add_func("/topology/tables", tables);
     add_test("/topology/routes/default", default_node);
     add_test("/topology/routes/pcie", pcie_node);
+    add_test("/topology/routes/nvlink-beside-pcie", nvlink_beside_pcie);
+    add_test("/topology/routes/nvswitch", nvswitch_node);
+    add_test("/topology/routes/pcie-switches", pcie_switches);
+    g_test_add_func("/topology/policies", policies);
     add_test("/topology/routes/ac922", ac922_node);
     add_test("/topology/rails/default", default_rails);
     add_test("/topology/rails/chosen", chosen_rails);
