@@ -117,7 +117,7 @@ struct service *service_new(struct cluster *cluster, int64_t node, const struct 
     }
     struct service *service = g_new0(struct service, 1);
     service->cluster = cluster;
-    service->node = &cluster->nodes[node];
+    service->node = cluster_node(cluster, node);
     service->design = design;
     service->software = &cluster->spec->software;
     service->queue_count = work_groups;

@@ -7,9 +7,9 @@
 
 /* --- start and end ----------------------------------------------------------------------------- */
 
-static const struct store *memory_at(const struct cluster *cluster, int64_t node, address at)
+static const struct store *memory_at(struct cluster *cluster, int64_t node, address at)
 {
-    const struct node *here = &cluster->nodes[node];
+    const struct node *here = cluster_node(cluster, node);
     return address_slot(at) == SLOT_GPU ? gpu_memory(here->gpu)->store
                                         : host_directory(here->host)->store;
 }
@@ -36,7 +36,7 @@ void shmem_interface_init(struct shmem_interface *interface, struct cluster *clu
     check_always(threads >= 1 && (uint64_t)threads <= COOKIE_THREADS,
                  "%lld threads share an interface", (long long)threads);
     *interface = (struct shmem_interface){
-        .nic = cluster->nodes[node].nic,
+        .nic = cluster_node(cluster, node)->nic,
         .software = &cluster->spec->software,
         .entries = entries,
         .commands =
