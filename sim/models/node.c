@@ -2,11 +2,13 @@
 
 #include <stdio.h>
 
+#include "core/check.h"
+
 #define MODELS_ERROR g_quark_from_static_string("gpunetsim-models")
 
 #define SPEC struct machine_spec
 static const struct param params[] = {
-    PARAM_COUNT(nodes, SPEC, "2", "1", "100000", "Nodes of the machine."),
+    PARAM_COUNT(nodes, SPEC, "2", "1", "65536", "Nodes of the machine."),
 };
 PARAM_TABLE(machine_params, "machine", struct machine_spec, params, "A machine of equal nodes.");
 
@@ -86,11 +88,34 @@ struct platform *machine_platform(const struct machine_spec *spec, GError **erro
 
 /* --- nodes ------------------------------------------------------------------------------------- */
 
-static void node_init(struct cluster *cluster, int64_t index)
+static struct store *store_of(const struct cluster *cluster, const struct node *node,
+                              enum node_memory memory)
+{
+    return memory == MEMORY_GPU && cluster->form == NODE_DISCRETE
+               ? gpu_memory(node->gpu)->store
+               : host_directory(node->host)->store;
+}
+
+/* What all nodes have is on this one, too. */
+static void take_common_memory(const struct cluster *cluster, const struct node *node)
+{
+    for (enum node_memory memory = 0; memory < NODE_MEMORIES; memory++)
+        for (enum store_kind kind = 0; kind < STORE_KINDS; kind++)
+            if (cluster->common_end[memory][kind] != 0)
+                store_advance(store_of(cluster, node, memory), kind,
+                              cluster->common_end[memory][kind]);
+}
+
+static struct nic *nic_of_node(void *cluster, int64_t index)
+{
+    return cluster_node(cluster, index)->nic;
+}
+
+static struct node *node_new(struct cluster *cluster, int64_t index)
 {
     struct sim *sim = cluster->sim;
     const struct machine_spec *spec = cluster->spec;
-    struct node *node = &cluster->nodes[index];
+    struct node *node = g_new0(struct node, 1);
     bool is_apu = cluster->form == NODE_APU;
     node->index = index;
     for (int slot = 0; slot < NODE_SLOTS; slot++)
@@ -106,8 +131,38 @@ static void node_init(struct cluster *cluster, int64_t index)
     snprintf(path, sizeof path, "node%lld.nic", (long long)index);
     node->nic =
         nic_new(sim, &spec->nic, node->bus, SLOT_NIC, cluster->transport, node->ports, path);
-    cluster->nics[index] = node->nic;
+    nic_connect(node->nic, nic_of_node, cluster, spec->nodes);
+    take_common_memory(cluster, node);
+    return node;
 }
+
+static void node_free(struct node *node)
+{
+    if (node == NULL)
+        return;
+    nic_free(node->nic);
+    cp_free(node->cp);
+    gpu_free(node->gpu);
+    host_free(node->host);
+    bus_free(node->bus);
+    g_free(node);
+}
+
+struct node *cluster_node(struct cluster *cluster, int64_t index)
+{
+    check_always(index >= 0 && index < cluster->spec->nodes, "node %lld of %lld", (long long)index,
+                 (long long)cluster->spec->nodes);
+    if (cluster->nodes[index] == NULL)
+        cluster->nodes[index] = node_new(cluster, index);
+    return cluster->nodes[index];
+}
+
+const struct node *cluster_made_node(const struct cluster *cluster, int64_t index)
+{
+    return cluster->nodes[index];
+}
+
+/* --- the cluster ------------------------------------------------------------------------------- */
 
 /* The slots of enum node_slot are the ports of a node of one socket, GPU and NIC. */
 static bool has_node_slots(const struct node_shape *shape, GError **error)
@@ -140,12 +195,7 @@ struct cluster *cluster_new(struct sim *sim, const struct machine_spec *spec, en
     cluster->form = form;
     cluster->platform = platform;
     cluster->transport = transport_new(sim, platform, &spec->transport);
-    cluster->nodes = g_new0(struct node, (gsize)spec->nodes);
-    cluster->nics = g_new0(struct nic *, (gsize)spec->nodes);
-    for (int64_t i = 0; i < spec->nodes; i++)
-        node_init(cluster, i);
-    for (int64_t i = 0; i < spec->nodes; i++)
-        nic_connect(cluster->nics[i], cluster->nics, spec->nodes);
+    cluster->nodes = g_new0(struct node *, (gsize)spec->nodes);
     return cluster;
 }
 
@@ -153,16 +203,9 @@ void cluster_free(struct cluster *cluster)
 {
     if (cluster == NULL)
         return;
-    for (int64_t i = 0; i < cluster->spec->nodes; i++) {
-        struct node *node = &cluster->nodes[i];
-        nic_free(node->nic);
-        cp_free(node->cp);
-        gpu_free(node->gpu);
-        host_free(node->host);
-        bus_free(node->bus);
-    }
+    for (int64_t i = 0; i < cluster->spec->nodes; i++)
+        node_free(cluster->nodes[i]);
     transport_free(cluster->transport);
-    g_free(cluster->nics);
     g_free(cluster->nodes);
     g_free(cluster);
 }
@@ -170,9 +213,26 @@ void cluster_free(struct cluster *cluster)
 address node_allocate(struct cluster *cluster, int64_t node, enum node_memory memory, int64_t bytes,
                       enum store_kind kind)
 {
-    struct node *at = &cluster->nodes[node];
-    struct store *store = memory == MEMORY_GPU && cluster->form == NODE_DISCRETE
-                              ? gpu_memory(at->gpu)->store
-                              : host_directory(at->host)->store;
-    return store_allocate(store, bytes, kind);
+    return store_allocate(store_of(cluster, cluster_node(cluster, node), memory), bytes, kind);
+}
+
+/* Behind what the node has that has the most. */
+address cluster_allocate(struct cluster *cluster, enum node_memory memory, int64_t bytes,
+                         enum store_kind kind)
+{
+    struct store *first = store_of(cluster, cluster_node(cluster, 0), memory);
+    address *end = &cluster->common_end[memory][kind];
+    for (int64_t i = 1; i < cluster->spec->nodes; i++)
+        if (cluster->nodes[i] != NULL) {
+            address next = store_next(store_of(cluster, cluster->nodes[i], memory), kind);
+            store_advance(first, kind, next);
+        }
+    address at = store_allocate(first, bytes, kind);
+    if (at == ADDRESS_NONE)
+        return at;
+    *end = store_next(first, kind);
+    for (int64_t i = 1; i < cluster->spec->nodes; i++)
+        if (cluster->nodes[i] != NULL)
+            store_advance(store_of(cluster, cluster->nodes[i], memory), kind, *end);
+    return at;
 }

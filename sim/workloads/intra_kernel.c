@@ -83,7 +83,7 @@ static bool launch_on(struct host_wait *wait, int64_t node,
                                    .program = launch->program,
                                    .argument = launch->arguments[node],
                                    .is_cooperative = launch->is_cooperative};
-    if (!gpu_launch(on->cluster->nodes[node].gpu, &wait->kernel, why, why_size))
+    if (!gpu_launch(cluster_node(on->cluster, node)->gpu, &wait->kernel, why, why_size))
         return false;
     char name[64];
     snprintf(name, sizeof name, "node%lld.launch", (long long)node);
