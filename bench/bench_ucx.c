@@ -107,7 +107,8 @@ static double run_row(const struct row *row)
         .sockets = 2, .gpus_per_socket = 3, .nics_per_socket = 1, .gpu_link = 1};
     spec.transport.kind = row->transport;
     struct sim *sim = sim_new(1);
-    struct job *job = job_new(sim, &spec, places, RANKS, NULL);
+    struct cluster *cluster = cluster_new(sim, &spec, NODE_DISCRETE, NULL);
+    struct job *job = job_new(cluster, places, RANKS, NULL);
     run.ucx = ucx_new(job, &spec.ucx);
     run.sides[0] = (struct side){.run = &run, .rank = HOME, .peer = row->peer};
     run.sides[1] = (struct side){.run = &run, .rank = row->peer, .peer = HOME};
@@ -119,6 +120,7 @@ static double run_row(const struct row *row)
     double took = seconds() - since;
     ucx_free(run.ucx);
     job_free(job);
+    cluster_free(cluster);
     sim_free(sim);
     return took;
 }

@@ -77,6 +77,8 @@ struct bus {
     struct lane *lanes;
     const struct platform_route **routes; /* from slot * slots + to slot */
     struct endpoint *endpoints;           /* by slot */
+    void (*make)(void *argument, int slot);
+    void *make_argument;
     struct pool packets;
     uint64_t announced; /* packets */
     struct packet *first_unsteady, *last_unsteady;
@@ -156,6 +158,12 @@ void bus_attach(struct bus *bus, int slot, const struct endpoint *endpoint)
     check_always(slot >= 0 && slot < bus->slots, "no slot %d on a bus of %d", slot, bus->slots);
     check_always(!bus->endpoints[slot].arrive, "slot %d of a bus has its device already", slot);
     bus->endpoints[slot] = *endpoint;
+}
+
+void bus_set_maker(struct bus *bus, void (*make)(void *argument, int slot), void *argument)
+{
+    bus->make = make;
+    bus->make_argument = argument;
 }
 
 sim_time bus_link_latency_ps(const struct bus_spec *spec)
@@ -341,6 +349,8 @@ void bus_send(struct bus *bus, struct bus_request *request, sim_time delay_ps)
 {
     struct packet *packet = (struct packet *)request;
     int to = address_slot(request->at);
+    if (to < bus->slots && !bus->endpoints[to].arrive && bus->make)
+        bus->make(bus->make_argument, to);
     check_release(packet->bus == bus && !packet->sent, "a request is sent twice or elsewhere");
     check_release(request->bytes >= 0 && request->bytes <= BUS_DATA_BYTES,
                   "a request of %" PRId64 " bytes on the bus", request->bytes);

@@ -36,6 +36,9 @@ void bus_free(struct bus *bus);
 /* Attaches a device to the port in `slot`; one each. */
 void bus_attach(struct bus *bus, int slot, const struct endpoint *endpoint);
 
+/* `make(argument, slot)` attaches the device of a slot that a request is sent to and that has none yet. */
+void bus_set_maker(struct bus *bus, void (*make)(void *argument, int slot), void *argument);
+
 /* A fresh request from the bus's pool, all zero; then fill it in and bus_send it. */
 struct bus_request *bus_request(struct bus *bus);
 

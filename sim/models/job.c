@@ -50,35 +50,17 @@ static void process_init(struct job *job, int32_t rank, const struct job_place *
     cpu_init(&process->cpu, job->sim);
 }
 
-static void set_sockets(struct job *job)
+struct job *job_new(struct cluster *cluster, const struct job_place *places, int32_t count,
+                    GError **error)
 {
-    const struct node_shape *shape = &job->spec->node;
-    int ports = topology_port_count(shape);
-    g_autofree int32_t *sockets = g_new0(int32_t, (gsize)ports);
-    for (int socket = 0; socket < shape->sockets; socket++)
-        sockets[topology_cpu_port(shape, socket)] = socket;
-    for (int gpu = 0; gpu < topology_gpu_count(shape); gpu++)
-        sockets[topology_gpu_port(shape, gpu)] = topology_gpu_socket(shape, gpu);
-    cuda_set_sockets(job->cuda, sockets, ports);
-}
-
-struct job *job_new(struct sim *sim, const struct machine_spec *spec,
-                    const struct job_place *places, int32_t count, GError **error)
-{
-    if (!places_valid(spec, places, count, error))
-        return NULL;
-    struct platform *platform = machine_platform(spec, error);
-    if (platform == NULL)
+    if (!places_valid(cluster->spec, places, count, error))
         return NULL;
     struct job *job = g_new0(struct job, 1);
-    job->sim = sim;
-    job->spec = spec;
-    job->platform = platform;
-    job->transport = transport_new(sim, platform, &spec->transport);
-    job->cuda = cuda_new(sim, platform, job->transport, &spec->cuda);
-    set_sockets(job);
-    job->verbs = verbs_new(sim, platform, job->transport, &spec->nic, &spec->bus,
-                           topology_nic_count(&spec->node));
+    job->cluster = cluster;
+    job->sim = cluster->sim;
+    job->spec = cluster->spec;
+    job->cuda = cluster_cuda(cluster);
+    job->verbs = cluster_verbs(cluster);
     job->processes = g_new0(struct job_process, (gsize)count);
     job->count = count;
     for (int32_t rank = 0; rank < count; rank++)
@@ -90,9 +72,6 @@ void job_free(struct job *job)
 {
     if (job == NULL)
         return;
-    verbs_free(job->verbs);
-    cuda_free(job->cuda);
-    transport_free(job->transport);
     g_free(job->processes);
     g_free(job);
 }

@@ -34,19 +34,19 @@ struct job_process {
 };
 
 struct job {
-    struct sim *sim;
+    struct cluster *cluster;
+    struct sim *sim;                 /* the cluster's, as the next three */
     const struct machine_spec *spec;
-    struct platform *platform;
-    struct transport *transport;
     struct cuda *cuda;
     struct verbs *verbs;
     struct job_process *processes; /* by rank */
     int32_t count;
 };
 
-/* `spec` is kept by the caller until job_free. NULL and an error if a place is not on the machine, or the machine cannot be built. */
-struct job *job_new(struct sim *sim, const struct machine_spec *spec,
-                    const struct job_place *places, int32_t count, GError **error);
+/* A job on `cluster`, which outlives it and may have other guests: kernels with in-kernel queues, further
+ * jobs. NULL and an error if a place is not on the machine. */
+struct job *job_new(struct cluster *cluster, const struct job_place *places, int32_t count,
+                    GError **error);
 void job_free(struct job *job);
 
 /* Runs `program` as the process of `rank` from now on, bound to its core. */

@@ -86,53 +86,141 @@ struct platform *machine_platform(const struct machine_spec *spec, GError **erro
     return platform;
 }
 
-/* --- nodes ------------------------------------------------------------------------------------- */
+/* --- devices ----------------------------------------------------------------------------------- */
 
-static struct store *store_of(const struct cluster *cluster, const struct node *node,
-                              enum node_memory memory)
+/* What a node has of each kind, by number; NULL: not made yet. */
+struct node {
+    struct cluster *cluster;
+    int64_t index;
+    struct bus *bus;
+    struct host **hosts; /* by socket */
+    struct gpu **gpus;
+    struct cp **cps; /* by GPU */
+    struct nic **nics;
+    struct site **sites; /* by GPU */
+};
+
+static const struct node_shape *shape_of(const struct node *node)
 {
-    return memory == MEMORY_GPU && cluster->form == NODE_DISCRETE
-               ? gpu_memory(node->gpu)->store
-               : host_directory(node->host)->store;
+    return &node->cluster->spec->node;
 }
 
-/* What all nodes have is on this one, too. */
-static void take_common_memory(const struct cluster *cluster, const struct node *node)
+/* What the first sites of all nodes have in `memory` is in this store of one, too. */
+static void take_common_memory(const struct cluster *cluster, enum node_memory memory,
+                               struct store *store)
 {
-    for (enum node_memory memory = 0; memory < NODE_MEMORIES; memory++)
-        for (enum store_kind kind = 0; kind < STORE_KINDS; kind++)
-            if (cluster->common_end[memory][kind] != 0)
-                store_advance(store_of(cluster, node, memory), kind,
-                              cluster->common_end[memory][kind]);
+    for (enum store_kind kind = 0; kind < STORE_KINDS; kind++)
+        if (cluster->common_end[memory][kind] != 0)
+            store_advance(store, kind, cluster->common_end[memory][kind]);
 }
 
-static struct nic *nic_of_node(void *cluster, int64_t index)
+static struct host *host_of(struct node *node, int socket)
 {
-    return cluster_node(cluster, index)->nic;
-}
-
-static struct node *node_new(struct cluster *cluster, int64_t index)
-{
-    struct sim *sim = cluster->sim;
-    const struct machine_spec *spec = cluster->spec;
-    struct node *node = g_new0(struct node, 1);
+    struct cluster *cluster = node->cluster;
     bool is_apu = cluster->form == NODE_APU;
-    node->index = index;
-    for (int slot = 0; slot < NODE_SLOTS; slot++)
-        node->ports[slot] = (int)index * NODE_SLOTS + slot;
-    node->bus = bus_new(sim, cluster->platform, index, &spec->bus);
-    node->host = host_new(sim, &spec->host, node->bus, SLOT_HOST, is_apu);
+    if (node->hosts[socket] != NULL)
+        return node->hosts[socket];
+    struct host *host = host_new(cluster->sim, &cluster->spec->host, node->bus,
+                                 topology_cpu_port(shape_of(node), socket), is_apu);
+    node->hosts[socket] = host;
+    if (socket == 0)
+        take_common_memory(cluster, MEMORY_HOST, host_directory(host)->store);
+    if (socket == 0 && is_apu)
+        take_common_memory(cluster, MEMORY_GPU, host_directory(host)->store);
+    return host;
+}
 
+static struct gpu *gpu_of(struct node *node, int number)
+{
+    struct cluster *cluster = node->cluster;
+    if (node->gpus[number] != NULL)
+        return node->gpus[number];
+    struct host *host = host_of(node, topology_gpu_socket(shape_of(node), number));
     char path[64];
-    snprintf(path, sizeof path, "node%lld.gpu", (long long)index);
-    node->gpu = gpu_new(sim, &spec->gpu, node->bus, SLOT_GPU,
-                        is_apu ? host_directory(node->host) : NULL, path);
-    node->cp = cp_new(sim, &spec->cp, node->gpu);
-    snprintf(path, sizeof path, "node%lld.nic", (long long)index);
-    node->nic =
-        nic_new(sim, &spec->nic, node->bus, SLOT_NIC, cluster->transport, node->ports, path);
-    nic_connect(node->nic, nic_of_node, cluster, spec->nodes);
-    take_common_memory(cluster, node);
+    if (number == 0)
+        snprintf(path, sizeof path, "node%lld.gpu", (long long)node->index);
+    else
+        snprintf(path, sizeof path, "node%lld.gpu%d", (long long)node->index, number);
+    node->gpus[number] = gpu_new(cluster->sim, &cluster->spec->gpu, node->bus,
+                                 topology_gpu_port(shape_of(node), number),
+                                 cluster->form == NODE_APU ? host_directory(host) : NULL, path);
+    if (number == 0 && cluster->form == NODE_DISCRETE)
+        take_common_memory(cluster, MEMORY_GPU, gpu_memory(node->gpus[number])->store);
+    return node->gpus[number];
+}
+
+static struct cp *cp_of(struct node *node, int gpu)
+{
+    struct cluster *cluster = node->cluster;
+    if (node->cps[gpu] == NULL)
+        node->cps[gpu] = cp_new(cluster->sim, &cluster->spec->cp, gpu_of(node, gpu));
+    return node->cps[gpu];
+}
+
+static struct node *node_of(struct cluster *cluster, int64_t index);
+
+static struct nic *nic_of(struct node *node, int number);
+
+/* The NIC of a rail on another node: rail k leads to rail k. */
+static struct nic *peer_of(void *cluster, int64_t node, int rail)
+{
+    return nic_of(node_of(cluster, node), rail);
+}
+
+static struct nic *nic_of(struct node *node, int number)
+{
+    struct cluster *cluster = node->cluster;
+    if (node->nics[number] != NULL)
+        return node->nics[number];
+    int slot = topology_nic_port(shape_of(node), number);
+    char path[64];
+    if (number == 0)
+        snprintf(path, sizeof path, "node%lld.nic", (long long)node->index);
+    else
+        snprintf(path, sizeof path, "node%lld.nic%d", (long long)node->index, number);
+    struct nic *nic = nic_new(cluster->sim, &cluster->spec->nic, node->bus, slot,
+                              cluster->transport,
+                              (int)node->index * topology_port_count(shape_of(node)), number, path);
+    nic_connect(nic, peer_of, cluster, cluster->spec->nodes);
+    node->nics[number] = nic;
+    return nic;
+}
+
+/* A request is on its way to a device that nobody has asked for yet. */
+static void make_device(void *argument, int slot)
+{
+    struct node *node = argument;
+    const struct node_shape *shape = shape_of(node);
+    int gpu = slot - topology_gpu_port(shape, 0), nic = slot - topology_nic_port(shape, 0);
+    if (slot < shape->sockets)
+        host_of(node, slot);
+    else if (gpu < topology_gpu_count(shape))
+        gpu_of(node, gpu);
+    else
+        nic_of(node, nic);
+}
+
+/* --- nodes and sites --------------------------------------------------------------------------- */
+
+static struct node *node_of(struct cluster *cluster, int64_t index)
+{
+    const struct node_shape *shape = &cluster->spec->node;
+    check_always(index >= 0 && index < cluster->spec->nodes, "node %lld of %lld", (long long)index,
+                 (long long)cluster->spec->nodes);
+    if (cluster->nodes[index] != NULL)
+        return cluster->nodes[index];
+    gsize gpus = (gsize)topology_gpu_count(shape);
+    struct node *node = g_new0(struct node, 1);
+    node->cluster = cluster;
+    node->index = index;
+    node->bus = bus_new(cluster->sim, cluster->platform, index, &cluster->spec->bus);
+    bus_set_maker(node->bus, make_device, node);
+    node->hosts = g_new0(struct host *, (gsize)shape->sockets);
+    node->gpus = g_new0(struct gpu *, gpus);
+    node->cps = g_new0(struct cp *, gpus);
+    node->nics = g_new0(struct nic *, (gsize)topology_nic_count(shape));
+    node->sites = g_new0(struct site *, gpus);
+    cluster->nodes[index] = node;
     return node;
 }
 
@@ -140,42 +228,77 @@ static void node_free(struct node *node)
 {
     if (node == NULL)
         return;
-    nic_free(node->nic);
-    cp_free(node->cp);
-    gpu_free(node->gpu);
-    host_free(node->host);
+    const struct node_shape *shape = shape_of(node);
+    for (int i = 0; i < topology_nic_count(shape); i++)
+        nic_free(node->nics[i]);
+    for (int i = 0; i < topology_gpu_count(shape); i++) {
+        cp_free(node->cps[i]);
+        gpu_free(node->gpus[i]);
+        g_free(node->sites[i]);
+    }
+    for (int i = 0; i < shape->sockets; i++)
+        host_free(node->hosts[i]);
     bus_free(node->bus);
+    g_free(node->sites);
+    g_free(node->nics);
+    g_free(node->cps);
+    g_free(node->gpus);
+    g_free(node->hosts);
     g_free(node);
 }
 
-struct node *cluster_node(struct cluster *cluster, int64_t index)
+static struct store *memory_of(const struct cluster *cluster, const struct site *site,
+                               enum node_memory memory)
 {
-    check_always(index >= 0 && index < cluster->spec->nodes, "node %lld of %lld", (long long)index,
-                 (long long)cluster->spec->nodes);
-    if (cluster->nodes[index] == NULL)
-        cluster->nodes[index] = node_new(cluster, index);
-    return cluster->nodes[index];
+    return memory == MEMORY_GPU && cluster->form == NODE_DISCRETE
+               ? gpu_memory(site->gpu)->store
+               : host_directory(site->host)->store;
 }
 
-const struct node *cluster_made_node(const struct cluster *cluster, int64_t index)
+struct site *cluster_site(struct cluster *cluster, int64_t index, int gpu)
 {
-    return cluster->nodes[index];
+    const struct node_shape *shape = &cluster->spec->node;
+    struct node *node = node_of(cluster, index);
+    check_always(gpu >= 0 && gpu < topology_gpu_count(shape), "GPU %d of %d", gpu,
+                 topology_gpu_count(shape));
+    if (node->sites[gpu] != NULL)
+        return node->sites[gpu];
+    int socket = topology_gpu_socket(shape, gpu), nic = topology_gpu_nic(shape, gpu);
+    struct site *site = g_new0(struct site, 1);
+    *site = (struct site){.node = index,
+                          .gpu_number = gpu,
+                          .host_slot = topology_cpu_port(shape, socket),
+                          .gpu_slot = topology_gpu_port(shape, gpu),
+                          .nic_slot = topology_nic_port(shape, nic),
+                          .bus = node->bus,
+                          .host = host_of(node, socket),
+                          .gpu = gpu_of(node, gpu),
+                          .cp = cp_of(node, gpu),
+                          .nic = nic_of(node, nic)};
+    node->sites[gpu] = site;
+    return site;
+}
+
+const struct site *cluster_made_site(const struct cluster *cluster, int64_t node, int gpu)
+{
+    return cluster->nodes[node] == NULL ? NULL : cluster->nodes[node]->sites[gpu];
+}
+
+void site_path(const struct site *site, const char *part, char *path, size_t size)
+{
+    if (site->gpu_number == 0)
+        snprintf(path, size, "node%lld.%s", (long long)site->node, part);
+    else
+        snprintf(path, size, "node%lld.gpu%d.%s", (long long)site->node, site->gpu_number, part);
+}
+
+const struct store *site_store(const struct site *site, address at)
+{
+    return address_slot(at) == site->gpu_slot ? gpu_memory(site->gpu)->store
+                                              : host_directory(site->host)->store;
 }
 
 /* --- the cluster ------------------------------------------------------------------------------- */
-
-/* The slots of enum node_slot are the ports of a node of one socket, GPU and NIC. */
-static bool has_node_slots(const struct node_shape *shape, GError **error)
-{
-    if (shape->sockets == 1 && shape->gpus_per_socket == 1 && shape->nics_per_socket == 1)
-        return true;
-    g_set_error(error, MODELS_ERROR, 0,
-                "this workload runs on nodes of one socket, GPU and NIC; node has sockets = %lld, "
-                "gpus_per_socket = %lld, nics_per_socket = %lld",
-                (long long)shape->sockets, (long long)shape->gpus_per_socket,
-                (long long)shape->nics_per_socket);
-    return false;
-}
 
 struct cluster *cluster_new(struct sim *sim, const struct machine_spec *spec, enum node_form form,
                             GError **error)
@@ -185,8 +308,7 @@ struct cluster *cluster_new(struct sim *sim, const struct machine_spec *spec, en
         g_set_error_literal(error, MODELS_ERROR, 0, why);
         return NULL;
     }
-    struct platform *platform =
-        has_node_slots(&spec->node, error) ? machine_platform(spec, error) : NULL;
+    struct platform *platform = machine_platform(spec, error);
     if (platform == NULL)
         return NULL;
     struct cluster *cluster = g_new0(struct cluster, 1);
@@ -203,6 +325,8 @@ void cluster_free(struct cluster *cluster)
 {
     if (cluster == NULL)
         return;
+    verbs_free(cluster->verbs);
+    cuda_free(cluster->cuda);
     for (int64_t i = 0; i < cluster->spec->nodes; i++)
         node_free(cluster->nodes[i]);
     transport_free(cluster->transport);
@@ -210,29 +334,64 @@ void cluster_free(struct cluster *cluster)
     g_free(cluster);
 }
 
-address node_allocate(struct cluster *cluster, int64_t node, enum node_memory memory, int64_t bytes,
-                      enum store_kind kind)
+static void set_sockets(struct cluster *cluster)
 {
-    return store_allocate(store_of(cluster, cluster_node(cluster, node), memory), bytes, kind);
+    const struct node_shape *shape = &cluster->spec->node;
+    int ports = topology_port_count(shape);
+    g_autofree int32_t *sockets = g_new0(int32_t, (gsize)ports);
+    for (int socket = 0; socket < shape->sockets; socket++)
+        sockets[topology_cpu_port(shape, socket)] = socket;
+    for (int gpu = 0; gpu < topology_gpu_count(shape); gpu++)
+        sockets[topology_gpu_port(shape, gpu)] = topology_gpu_socket(shape, gpu);
+    cuda_set_sockets(cluster->cuda, sockets, ports);
 }
 
-/* Behind what the node has that has the most. */
+struct cuda *cluster_cuda(struct cluster *cluster)
+{
+    if (cluster->cuda == NULL) {
+        cluster->cuda = cuda_new(cluster->sim, cluster->platform, cluster->transport,
+                                 &cluster->spec->cuda);
+        set_sockets(cluster);
+    }
+    return cluster->cuda;
+}
+
+struct verbs *cluster_verbs(struct cluster *cluster)
+{
+    if (cluster->verbs == NULL)
+        cluster->verbs =
+            verbs_new(cluster->sim, cluster->platform, cluster->transport, &cluster->spec->nic,
+                      &cluster->spec->bus, topology_nic_count(&cluster->spec->node));
+    return cluster->verbs;
+}
+
+/* --- memory ------------------------------------------------------------------------------------ */
+
+address site_allocate(struct cluster *cluster, struct site *site, enum node_memory memory,
+                      int64_t bytes, enum store_kind kind)
+{
+    return store_allocate(memory_of(cluster, site, memory), bytes, kind);
+}
+
+/* Behind what the site has that has the most. */
 address cluster_allocate(struct cluster *cluster, enum node_memory memory, int64_t bytes,
                          enum store_kind kind)
 {
-    struct store *first = store_of(cluster, cluster_node(cluster, 0), memory);
+    struct store *first = memory_of(cluster, cluster_site(cluster, 0, 0), memory);
     address *end = &cluster->common_end[memory][kind];
-    for (int64_t i = 1; i < cluster->spec->nodes; i++)
-        if (cluster->nodes[i] != NULL) {
-            address next = store_next(store_of(cluster, cluster->nodes[i], memory), kind);
-            store_advance(first, kind, next);
-        }
+    for (int64_t i = 1; i < cluster->spec->nodes; i++) {
+        const struct site *site = cluster_made_site(cluster, i, 0);
+        if (site != NULL)
+            store_advance(first, kind, store_next(memory_of(cluster, site, memory), kind));
+    }
     address at = store_allocate(first, bytes, kind);
     if (at == ADDRESS_NONE)
         return at;
     *end = store_next(first, kind);
-    for (int64_t i = 1; i < cluster->spec->nodes; i++)
-        if (cluster->nodes[i] != NULL)
-            store_advance(store_of(cluster, cluster->nodes[i], memory), kind, *end);
+    for (int64_t i = 1; i < cluster->spec->nodes; i++) {
+        const struct site *site = cluster_made_site(cluster, i, 0);
+        if (site != NULL)
+            store_advance(memory_of(cluster, site, memory), kind, *end);
+    }
     return at;
 }

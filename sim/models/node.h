@@ -18,6 +18,7 @@
 #include "models/host/host.h"
 #include "models/messaging.h"
 #include "models/nic/nic.h"
+#include "models/nic/verbs.h"
 #include "models/software.h"
 #include "models/topology.h"
 
@@ -66,54 +67,67 @@ enum node_form {
     NODE_APU,      /* CPU and GPU share host memory coherently; the NIC is on the bus */
 };
 
-/* The devices of a node by their slot on its bus. */
-enum node_slot { SLOT_HOST, SLOT_GPU, SLOT_NIC, NODE_SLOTS };
-
-/* One node at work. */
-struct node {
-    int64_t index;
+/* A GPU and what serves it: the host of its socket, its command processors, the NIC that the node's
+ * policy gives it, and the bus that joins them. A device's slot is its port within the node. */
+struct site {
+    int64_t node;
+    int gpu_number; /* in its node */
+    int host_slot, gpu_slot, nic_slot;
     struct bus *bus;
     struct host *host;
     struct gpu *gpu;
     struct cp *cp;
     struct nic *nic;
-    int ports[NODE_SLOTS]; /* of the platform */
 };
 
-/* Where a design keeps things: memory of the host or of the GPU of a node (NODE_APU has one memory for
+/* Where a design keeps things: memory of the host or of the GPU of a site (NODE_APU has one memory for
  * both, the host's). */
 enum node_memory { MEMORY_HOST, MEMORY_GPU, NODE_MEMORIES };
 
-/* A machine at work. Its nodes are made when they are first asked for, so that those that a run does
- * not use cost nothing. */
+struct node; /* the devices of a node */
+
+/* A machine at work, of nodes of any shape. A device is made when it is first asked for or reached over
+ * the bus or the network, so that those that a run does not use cost nothing. */
 struct cluster {
     struct sim *sim;
     const struct machine_spec *spec;
     enum node_form form;
     struct platform *platform;
     struct transport *transport;
-    struct node **nodes; /* by number; NULL: not made yet. For cluster_node */
-    address common_end[NODE_MEMORIES][STORE_KINDS]; /* of what all nodes have; 0: nothing */
+    struct node **nodes; /* by number; NULL: not made yet */
+    address common_end[NODE_MEMORIES][STORE_KINDS]; /* of what the first GPUs of all nodes have, and
+                                                       their hosts; 0: nothing */
+    struct cuda *cuda;   /* made by cluster_cuda */
+    struct verbs *verbs; /* made by cluster_verbs */
 };
 
 /* A machine of `spec` (the caller's, kept until cluster_free) in `sim`. NULL and an error if
- * the description does not make a machine, or one whose nodes have more than one socket, GPU or
- * NIC: device models stand in such nodes only. */
+ * the description does not make a machine. */
 struct cluster *cluster_new(struct sim *sim, const struct machine_spec *spec, enum node_form form,
                             GError **error);
 void cluster_free(struct cluster *cluster);
 
-/* Node `index` (0 .. spec->nodes - 1), alive as long as the cluster; and the same, or NULL if nobody
- * has used it yet. */
-struct node *cluster_node(struct cluster *cluster, int64_t index);
-const struct node *cluster_made_node(const struct cluster *cluster, int64_t index);
+/* The site of GPU `gpu` (0 .. topology_gpu_count - 1) of `node` (0 .. spec->nodes - 1), alive as long as the
+ * cluster; and the same, or NULL if nobody has used it yet. */
+struct site *cluster_site(struct cluster *cluster, int64_t node, int gpu);
+const struct site *cluster_made_site(const struct cluster *cluster, int64_t node, int gpu);
 
-/* `bytes` of new memory of one node, as store_allocate; and at the same address on every node, those
- * that are not made yet included. */
-address node_allocate(struct cluster *cluster, int64_t node, enum node_memory memory, int64_t bytes,
-                      enum store_kind kind);
+/* GPUs as processes see them through CUDA; NICs as verbs. */
+struct cuda *cluster_cuda(struct cluster *cluster);
+struct verbs *cluster_verbs(struct cluster *cluster);
+
+/* `bytes` of new memory of one site, as store_allocate; and at the same address on the first site of
+ * every node, those that are not made yet included. */
+address site_allocate(struct cluster *cluster, struct site *site, enum node_memory memory,
+                      int64_t bytes, enum store_kind kind);
 address cluster_allocate(struct cluster *cluster, enum node_memory memory, int64_t bytes,
                          enum store_kind kind);
+
+/* "node0.PART" of the first site of node 0, "node0.gpu2.PART" of another one. `path` has `size` bytes. */
+void site_path(const struct site *site, const char *part, char *path, size_t size);
+
+/* The memory of a site that `at` lies in: its GPU's or its host's. */
+const struct store *site_store(const struct site *site, address at);
 
 /* The platform that `spec` describes, of any shape of nodes. */
 struct platform *machine_platform(const struct machine_spec *spec, GError **error);

@@ -18,20 +18,20 @@ static void line_has_arrived(struct bus_request *request, void *argument)
     process_wake(copying->process);
 }
 
-static void send_line(struct node *node, const struct line_copy *copy, struct copying *copying)
+static void send_line(struct site *site, const struct line_copy *copy, struct copying *copying)
 {
-    struct bus_request *request = bus_request(node->bus);
+    struct bus_request *request = bus_request(site->bus);
     request->op = BUS_WRITE;
-    request->from_slot = SLOT_GPU;
+    request->from_slot = site->gpu_slot;
     request->at = copy->to;
     request->bytes = CACHE_LINE_BYTES;
-    store_read(gpu_memory(node->gpu)->store, copy->from, request->data, CACHE_LINE_BYTES);
+    store_read(gpu_memory(site->gpu)->store, copy->from, request->data, CACHE_LINE_BYTES);
     request->done = line_has_arrived;
     request->argument = copying;
-    bus_send(node->bus, request, 0);
+    bus_send(site->bus, request, 0);
 }
 
-void runtime_copy_to_host(struct agent *agent, struct node *node,
+void runtime_copy_to_host(struct agent *agent, struct site *site,
                           const struct software_spec *software, const struct line_copy *copies,
                           size_t count)
 {
@@ -41,7 +41,7 @@ void runtime_copy_to_host(struct agent *agent, struct node *node,
     struct quiescence *quiescence = agent->poller.of;
     struct copying copying = {agent->process, quiescence, count};
     for (size_t i = 0; i < count; i++)
-        send_line(node, &copies[i], &copying);
+        send_line(site, &copies[i], &copying);
     quiescence->under_way += (int64_t)count;
     quiescence->waiting_for_it++;
     process_suspend(agent->process, "a copy by the GPU's runtime");

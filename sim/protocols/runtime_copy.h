@@ -13,9 +13,9 @@ struct line_copy {
     address from, to;
 };
 
-/* Copies `count` lines of `node`, called by `agent`, a CPU thread of it; returns when all have
+/* Copies `count` lines of `site`, called by `agent`, a CPU thread of it; returns when all have
  * arrived. */
-void runtime_copy_to_host(struct agent *agent, struct node *node,
+void runtime_copy_to_host(struct agent *agent, struct site *site,
                           const struct software_spec *software, const struct line_copy *copies,
                           size_t count);
 

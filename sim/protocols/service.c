@@ -20,14 +20,14 @@ static void make_queues(struct service *service)
     service->operations = g_new0(uint64_t, (gsize)service->queue_count * entries);
     for (int64_t i = 0; i < service->queue_count; i++) {
         struct cluster *cluster = service->cluster;
-        int64_t node = service->node->index;
+        struct site *site = service->site;
         enum node_memory memory = service->design->queue_memory;
         enum store_kind kind =
             service->design->scope == SCOPE_SYSTEM ? STORE_FINE_GRAINED : STORE_COARSE_GRAINED;
         service->queues[i] = (struct ring_queue){
-            .entries = node_allocate(cluster, node, memory,
+            .entries = site_allocate(cluster, site, memory,
                                      (int64_t)(entries * sizeof(struct queue_entry)), kind),
-            .read_index = node_allocate(cluster, node, memory, sizeof(uint64_t), kind),
+            .read_index = site_allocate(cluster, site, memory, sizeof(uint64_t), kind),
             .count = entries,
             .scope = service->design->scope,
             .operations = service->operations + (uint64_t)i * entries,
@@ -45,7 +45,7 @@ static void prepare_runtime_calls(struct service *service)
                                 design->queue_memory == MEMORY_GPU;
     if (!service->by_runtime_calls)
         return;
-    address lines = node_allocate(service->cluster, service->node->index, MEMORY_HOST,
+    address lines = site_allocate(service->cluster, service->site, MEMORY_HOST,
                                   service->queue_count * CACHE_LINE_BYTES, STORE_FINE_GRAINED);
     for (int64_t i = 0; i < service->queue_count; i++)
         service->consumers[i].copy = lines + (address)(i * CACHE_LINE_BYTES);
@@ -55,19 +55,19 @@ static void prepare_runtime_calls(struct service *service)
 static void make_interfaces(struct service *service)
 {
     const struct design *design = service->design;
-    int64_t node = service->node->index, threads = service->thread_count;
+    int64_t threads = service->thread_count;
     enum node_memory agent_memory =
         design->server == SERVER_COMMAND_PROCESSOR ? MEMORY_GPU : MEMORY_HOST;
     bool is_shared = service->software->network_library == LIBRARY_SHARED;
     int64_t sharers = is_shared ? threads : 1;
     char path[64];
-    snprintf(path, sizeof path, "node%lld.network_library", (long long)node);
+    site_path(service->site, "network_library", path, sizeof path);
     mutex_stats_init(&service->locks, service->cluster->sim->stats, path);
     service->contexts = g_new0(uint64_t, (gsize)service->queue_count);
     service->interface_count = threads / sharers;
     service->interfaces = g_new0(struct shmem_interface, (gsize)service->interface_count);
     for (int64_t i = 0; i < service->interface_count; i++)
-        shmem_interface_init(&service->interfaces[i], service->cluster, node, design->nic_memory,
+        shmem_interface_init(&service->interfaces[i], service->cluster, service->site, design->nic_memory,
                              (uint64_t)(service->software->queue_entries * sharers), sharers,
                              agent_memory, &service->locks, service->contexts);
 }
@@ -87,8 +87,9 @@ static void start_thread(struct service *service, int64_t number)
                         ? (struct shmem){NULL, &service->interfaces[number], 0}
                         : (struct shmem){NULL, &service->interfaces[0], number};
     char name[64];
-    snprintf(name, sizeof name, "node%lld.service%lld", (long long)service->node->index,
-             (long long)number);
+    char part[32];
+    snprintf(part, sizeof part, "service%lld", (long long)number);
+    site_path(service->site, part, name, sizeof name);
     process_spawn(cluster->sim->processes, name, service_thread_run, thread, sim_now(cluster->sim),
                   0);
 }
@@ -104,7 +105,7 @@ static void observe_nic(void *log, uint64_t cookie, enum nic_stage stage, sim_ti
     operation_observe_nic(log, cookie_operation(cookie), stage, at_ps);
 }
 
-struct service *service_new(struct cluster *cluster, int64_t node, const struct design *design,
+struct service *service_new(struct cluster *cluster, struct site *site, const struct design *design,
                             int64_t work_groups, int64_t threads, char *why, size_t why_size)
 {
     int64_t cores = cores_for(cluster, design);
@@ -117,17 +118,17 @@ struct service *service_new(struct cluster *cluster, int64_t node, const struct 
     }
     struct service *service = g_new0(struct service, 1);
     service->cluster = cluster;
-    service->node = cluster_node(cluster, node);
+    service->site = site;
     service->design = design;
     service->software = &cluster->spec->software;
     service->queue_count = work_groups;
     char path[64];
-    snprintf(path, sizeof path, "node%lld.operations", (long long)node);
+    site_path(site, "operations", path, sizeof path);
     service->log = operation_log_new(cluster->sim, path);
-    nic_observe(service->node->nic, observe_nic, service->log);
+    nic_observe(service->site->nic, observe_nic, service->log);
     make_queues(service);
     prepare_runtime_calls(service);
-    service->words = node_allocate(cluster, node, design->heap_memory, work_groups * WORDS_BYTES,
+    service->words = site_allocate(cluster, site, design->heap_memory, work_groups * WORDS_BYTES,
                                    STORE_FINE_GRAINED);
     service->thread_count = threads;
     make_interfaces(service);
@@ -146,7 +147,7 @@ void service_free(struct service *service)
 {
     if (service == NULL)
         return;
-    nic_observe(service->node->nic, NULL, NULL);
+    nic_observe(service->site->nic, NULL, NULL);
     for (int64_t i = 0; i < service->thread_count; i++) {
         g_array_unref(service->threads[i].unmarked);
         g_array_unref(service->threads[i].done);

@@ -14,10 +14,10 @@
 
 struct service;
 
-/* Service of `node`: `work_groups` queues (<= COOKIE_CONTEXTS) and `threads` threads, which start to poll now; queues are set
- * up as the machine's software says. NULL with one sentence if the node has not enough cores for the
+/* Service of a GPU's site: `work_groups` queues (<= COOKIE_CONTEXTS) and `threads` threads, which start to poll now; queues are set
+ * up as the machine's software says. NULL with one sentence if the site has not enough cores for the
  * threads. The NIC's observer becomes the service's log. Cluster and design outlive the service. */
-struct service *service_new(struct cluster *cluster, int64_t node, const struct design *design,
+struct service *service_new(struct cluster *cluster, struct site *site, const struct design *design,
                             int64_t work_groups, int64_t threads, char *why, size_t why_size);
 
 /* Lets the threads end after the round they are in, so that the run can come to its end. */

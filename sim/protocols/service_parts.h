@@ -28,7 +28,7 @@ struct service_thread {
 
 struct service {
     struct cluster *cluster;
-    struct node *node;
+    struct site *site;
     const struct design *design;
     const struct software_spec *software;
     struct operation_log *log;

@@ -216,7 +216,7 @@ static void copy_entries(struct service_thread *thread)
         if (ring_next_entry(&service->consumers[i], &copy->from))
             count++;
     }
-    runtime_copy_to_host(&thread->agent, service->node, service->software, thread->copies, count);
+    runtime_copy_to_host(&thread->agent, service->site, service->software, thread->copies, count);
 }
 
 /* Then a round that finds nothing changes nothing. */
@@ -255,10 +255,10 @@ void service_thread_run(struct process *self, void *argument)
     struct service_thread *thread = argument;
     struct service *service = thread->service;
     if (service->design->server == SERVER_COMMAND_PROCESSOR) {
-        agent_init_cp(&thread->agent, service->node->cp, thread->number, self);
+        agent_init_cp(&thread->agent, service->site->cp, thread->number, self);
         cp_thread_serve_queues(&thread->agent.cp, queues_of(thread));
     } else {
-        agent_init_host(&thread->agent, service->node->host, thread->number, self);
+        agent_init_host(&thread->agent, service->site->host, thread->number, self);
     }
     thread->shmem.agent = &thread->agent;
     agent_set_work(&thread->agent, AGENT_POLLING);

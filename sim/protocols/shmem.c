@@ -7,19 +7,12 @@
 
 /* --- start and end ----------------------------------------------------------------------------- */
 
-static const struct store *memory_at(struct cluster *cluster, int64_t node, address at)
-{
-    const struct node *here = cluster_node(cluster, node);
-    return address_slot(at) == SLOT_GPU ? gpu_memory(here->gpu)->store
-                                        : host_directory(here->host)->store;
-}
-
-static void make_mutexes(struct shmem_interface *interface, struct cluster *cluster, int64_t node,
+static void make_mutexes(struct shmem_interface *interface, struct cluster *cluster, struct site *site,
                          enum node_memory memory, const struct mutex_stats *stats)
 {
     address lines[4];
     for (size_t i = 0; i < G_N_ELEMENTS(lines); i++)
-        lines[i] = node_allocate(cluster, node, memory, CACHE_LINE_BYTES, STORE_COARSE_GRAINED);
+        lines[i] = site_allocate(cluster, site, memory, CACHE_LINE_BYTES, STORE_COARSE_GRAINED);
     struct mutex mutex = {.scope = SCOPE_DEVICE, .software = interface->software, .stats = *stats};
     interface->issuing = interface->completing = mutex;
     interface->issuing.word = lines[0];
@@ -28,7 +21,7 @@ static void make_mutexes(struct shmem_interface *interface, struct cluster *clus
     interface->completion_words = lines[3];
 }
 
-void shmem_interface_init(struct shmem_interface *interface, struct cluster *cluster, int64_t node,
+void shmem_interface_init(struct shmem_interface *interface, struct cluster *cluster, struct site *site,
                           enum node_memory memory, uint64_t entries, int64_t threads,
                           enum node_memory agent_memory, const struct mutex_stats *stats,
                           uint64_t *contexts)
@@ -36,24 +29,24 @@ void shmem_interface_init(struct shmem_interface *interface, struct cluster *clu
     check_always(threads >= 1 && (uint64_t)threads <= COOKIE_THREADS,
                  "%lld threads share an interface", (long long)threads);
     *interface = (struct shmem_interface){
-        .nic = cluster_node(cluster, node)->nic,
+        .nic = site->nic,
         .software = &cluster->spec->software,
         .entries = entries,
         .commands =
-            node_allocate(cluster, node, memory, (int64_t)(entries * sizeof(struct nic_command)),
+            site_allocate(cluster, site, memory, (int64_t)(entries * sizeof(struct nic_command)),
                           STORE_FINE_GRAINED),
         .completions =
-            node_allocate(cluster, node, memory, (int64_t)(entries * sizeof(struct nic_completion)),
+            site_allocate(cluster, site, memory, (int64_t)(entries * sizeof(struct nic_completion)),
                           STORE_FINE_GRAINED),
         .outstanding = g_new0(uint64_t, (gsize)threads),
         .threads = threads,
         .contexts = contexts,
     };
-    interface->memory = memory_at(cluster, node, interface->completions);
+    interface->memory = site_store(site, interface->completions);
     interface->queue = nic_add_queue(interface->nic, interface->commands, interface->completions,
                                      (int64_t)entries);
     if (threads > 1)
-        make_mutexes(interface, cluster, node, agent_memory, stats);
+        make_mutexes(interface, cluster, site, agent_memory, stats);
 }
 
 void shmem_interface_clear(struct shmem_interface *interface)

@@ -33,11 +33,11 @@ struct shmem_interface {
     address issue_words, completion_words; /* a line each: what the mutexes guard */
 };
 
-/* Allocates queues of `entries` commands in `memory` of `node` and makes them known to its NIC;
+/* Allocates queues of `entries` commands in `memory` of `site` and makes them known to its NIC;
  * with more than one thread (<= COOKIE_THREADS) mutexes in `agent_memory`, whose statistics are `stats`. `contexts`
  * are counters, all 0, one for each context that operations are issued for. Costs no simulated
  * time. */
-void shmem_interface_init(struct shmem_interface *interface, struct cluster *cluster, int64_t node,
+void shmem_interface_init(struct shmem_interface *interface, struct cluster *cluster, struct site *site,
                           enum node_memory memory, uint64_t entries, int64_t threads,
                           enum node_memory agent_memory, const struct mutex_stats *stats,
                           uint64_t *contexts);

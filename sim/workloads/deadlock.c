@@ -53,7 +53,7 @@ static void note_work_group(const struct work_group *wg, void *argument)
 
 static void look_at_node(struct scene *scene, int64_t node)
 {
-    const struct node *made = cluster_made_node(scene->cluster, node);
+    const struct site *made = cluster_made_site(scene->cluster, node, 0);
     struct wait_side *side = &scene->sides[node];
     side->resident = g_ptr_array_new();
     side->by_index = g_hash_table_new(g_direct_hash, g_direct_equal);
@@ -87,7 +87,7 @@ static enum sender kind_of_sender(const struct scene *scene, const struct work_g
     return is_to_come ? SENDER_NOT_DISPATCHED : SENDER_ENDED;
 }
 
-static uint64_t word_at(const struct node *node, address at)
+static uint64_t word_at(const struct site *node, address at)
 {
     uint64_t word;
     struct device_memory *memory = gpu_memory(node->gpu);
@@ -111,10 +111,10 @@ static void tell_wait(struct scene *scene, int64_t node, const struct work_group
         scene->text,
         "\n  node%lld.wg%lld waits since %s for the word at %s:0x%llx to be %s%llu (it is %llu)",
         (long long)node, (long long)wg->index, unit_format(wait->since_ps, UNIT_TIME, since),
-        address_slot(wait->at) == SLOT_GPU ? "gpu" : "host",
+        address_slot(wait->at) == cluster_made_site(scene->cluster, node, 0)->gpu_slot ? "gpu" : "host",
         (unsigned long long)address_offset(wait->at), comparison_words[wait->until.comparison],
         (unsigned long long)wait->until.value,
-        (unsigned long long)word_at(cluster_made_node(scene->cluster, node), wait->at));
+        (unsigned long long)word_at(cluster_made_site(scene->cluster, node, 0), wait->at));
     enum sender sender = kind_of_sender(scene, wg);
     if (wait->is_sender_known)
         g_string_append_printf(scene->text, ", from node%lld.wg%lld", (long long)wait->sender_node,

@@ -12,7 +12,7 @@ static bool start_services(struct intra_kernel *kernel, const struct intra_kerne
     kernel->services = g_new0(struct service *, (gsize)kernel->kernels);
     for (int64_t node = 0; node < kernel->kernels; node++) {
         kernel->services[node] =
-            service_new(kernel->cluster, node, setup->design, setup->work_groups,
+            service_new(kernel->cluster, cluster_site(kernel->cluster, node, 0), setup->design, setup->work_groups,
                         setup->service_threads, why, why_size);
         if (kernel->services[node] == NULL)
             return false;
@@ -83,7 +83,7 @@ static bool launch_on(struct host_wait *wait, int64_t node,
                                    .program = launch->program,
                                    .argument = launch->arguments[node],
                                    .is_cooperative = launch->is_cooperative};
-    if (!gpu_launch(cluster_node(on->cluster, node)->gpu, &wait->kernel, why, why_size))
+    if (!gpu_launch(cluster_site(on->cluster, node, 0)->gpu, &wait->kernel, why, why_size))
         return false;
     char name[64];
     snprintf(name, sizeof name, "node%lld.launch", (long long)node);

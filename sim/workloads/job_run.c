@@ -24,7 +24,8 @@ bool job_run(const struct machine_spec *machine, const struct job_place *places,
 {
     struct sim *sim = sim_new(seed);
     GError *error = NULL;
-    struct job *job = job_new(sim, machine, places, count, &error);
+    struct cluster *cluster = cluster_new(sim, machine, NODE_DISCRETE, &error);
+    struct job *job = cluster ? job_new(cluster, places, count, &error) : NULL;
     bool good = job && run(job, steps, argument, result, why, why_size);
     if (error) {
         g_strlcpy(why, error->message, why_size);
@@ -32,6 +33,7 @@ bool job_run(const struct machine_spec *machine, const struct job_place *places,
     }
     if (job)
         job_free(job);
+    cluster_free(cluster);
     sim_free(sim);
     return good;
 }

@@ -219,13 +219,13 @@ static void prepare(struct hit_rate_run *run, const struct l2_hit_rate_spec *spe
         symmetric_allocate(run->kernel->heap, run->stride * spec->networking, STORE_PAYLOAD);
     run->streamed = stat_counter_new(sim->stats, "node0.kernel", &streamed_info);
     run->operations = stat_counter_new(sim->stats, "node0.kernel", &operations_info);
-    run->memory = gpu_memory(cluster_node(cluster, 0)->gpu);
+    run->memory = gpu_memory(cluster_site(cluster, 0, 0)->gpu);
     if (spec->streaming > 0) {
         int64_t stream_bytes = spec->streaming * spec->stream_buffer_bytes;
         run->source = store_allocate(run->memory->store, stream_bytes, STORE_PAYLOAD);
         run->target = store_allocate(run->memory->store, stream_bytes, STORE_PAYLOAD);
     }
-    sim_time begin_ps = gpu_spec_of(cluster_node(cluster, 0)->gpu)->kernel_launch_ps + spec->warmup_ps;
+    sim_time begin_ps = gpu_spec_of(cluster_site(cluster, 0, 0)->gpu)->kernel_launch_ps + spec->warmup_ps;
     event_schedule(sim->events, begin_ps, counting_begins, run);
     event_schedule(sim->events, begin_ps + spec->duration_ps, counting_ends, run);
 }

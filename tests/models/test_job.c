@@ -3,13 +3,13 @@
 #include <string.h>
 
 #include "ac922_test.h"
-#include "models/job.h"
+#include "job_alone.h"
 
 static struct job *job_of(struct sim *sim, const struct machine_spec *spec,
                           const struct job_place *places, int32_t count)
 {
     GError *error = NULL;
-    struct job *job = job_new(sim, spec, places, count, &error);
+    struct job *job = job_alone(sim, spec, places, count, &error);
     g_assert_no_error(error);
     g_assert_nonnull(job);
     return job;
@@ -18,7 +18,7 @@ static struct job *job_of(struct sim *sim, const struct machine_spec *spec,
 /* The ports' names say where they are. */
 static void assert_port(const struct job *job, int port, const char *name)
 {
-    g_assert_cmpstr(platform_port_name(job->platform, port), ==, name);
+    g_assert_cmpstr(platform_port_name(job->cluster->platform, port), ==, name);
 }
 
 static void test_placement(void)
@@ -44,7 +44,7 @@ static void test_placement(void)
     g_assert_cmpint(job_distance(job, 0, 1), ==, JOB_SAME_SOCKET);
     g_assert_cmpint(job_distance(job, 1, 2), ==, JOB_SAME_NODE);
     g_assert_cmpint(job_distance(job, 2, 3), ==, JOB_OTHER_NODE);
-    job_free(job);
+    job_alone_free(job);
     sim_free(sim);
 }
 
@@ -62,7 +62,7 @@ static void test_blocks(void)
     g_assert_true(block_is_device(device));
     g_assert_cmpint(host.id, ==, 7);
     g_assert_cmpint(device.bytes, ==, 200);
-    job_free(job);
+    job_alone_free(job);
     sim_free(sim);
 }
 
@@ -71,7 +71,7 @@ static void assert_refused(const struct machine_spec *spec, const struct job_pla
 {
     GError *error = NULL;
     struct sim *sim = sim_new(1);
-    g_assert_null(job_new(sim, spec, places, count, &error));
+    g_assert_null(job_alone(sim, spec, places, count, &error));
     g_assert_nonnull(error);
     g_assert_cmpstr(error->message, ==, sentence);
     g_error_free(error);
@@ -124,7 +124,7 @@ static void test_copy_and_heap(void)
     g_assert_cmpint(work.process->cpu.time_ps[CPU_ALLOCATE], ==, heap_ps);
     g_assert_cmpint(work.process->cpu.time_ps[CPU_COPY], ==, copy_ps);
     g_assert_cmpint(work.took_ps, ==, heap_ps + copy_ps);
-    job_free(job);
+    job_alone_free(job);
     sim_free(sim);
 }
 
@@ -187,7 +187,7 @@ static void test_devices_together(void)
                        2 * transfer_ps(5000, spec.nvlink.rate_Bps) + cuda->synchronize_ps;
     g_assert_cmpint(work.took_ps - work.process->cpu.time_ps[CPU_WAIT], ==, copy_ps);
     g_assert_cmpint(work.process->cpu.time_ps[CPU_WAIT], >, copy_ps);
-    job_free(job);
+    job_alone_free(job);
     sim_free(sim);
 }
 

@@ -21,7 +21,7 @@ static sim_time l2_half_ps(const struct bench *bench)
 static void actor_start(struct actor *actor, struct process *self)
 {
     for (int i = 0; i < 2; i++)
-        cp_thread_init(&actor->cp[i], cluster_node(actor->bench.cluster, 0)->cp, i, self);
+        cp_thread_init(&actor->cp[i], cluster_site(actor->bench.cluster, 0, 0)->cp, i, self);
 }
 
 static uint64_t load(struct cp_thread *thread, address at)
@@ -82,7 +82,7 @@ static void release_waits(struct process *self, void *argument)
     struct actor *actor = argument;
     actor_start(actor, self);
     struct bench *bench = &actor->bench;
-    struct store *memory = gpu_memory(cluster_node(bench->cluster, 0)->gpu)->store;
+    struct store *memory = gpu_memory(cluster_site(bench->cluster, 0, 0)->gpu)->store;
     uint64_t seen;
     sim_time start_ps = process_now(self);
     store(&actor->cp[0], actor->word, 7);
@@ -155,7 +155,7 @@ static void release_flushes_the_bus(struct process *self, void *argument)
 {
     struct actor *actor = argument;
     actor_start(actor, self);
-    struct store *memory = host_directory(cluster_node(actor->bench.cluster, 0)->host)->store;
+    struct store *memory = host_directory(cluster_site(actor->bench.cluster, 0, 0)->host)->store;
     uint64_t seen;
     sim_time start_ps = process_now(self);
     store(&actor->cp[0], actor->word, 11);
@@ -195,7 +195,7 @@ static void coherent_in_an_apu(struct process *self, void *argument)
     struct actor *actor = argument;
     actor_start(actor, self);
     struct host_thread core;
-    host_thread_init(&core, cluster_node(actor->bench.cluster, 0)->host, 0, self);
+    host_thread_init(&core, cluster_site(actor->bench.cluster, 0, 0)->host, 0, self);
     uint64_t word = 5;
     g_assert_cmpuint(load(&actor->cp[0], actor->word), ==, 0);
     host_thread_store(&core, actor->word, &word, sizeof word);
@@ -222,7 +222,7 @@ static void run_case(gconstpointer argument)
     const struct test_case *test_case = argument;
     struct actor actor;
     bench_start(&actor.bench, test_case->form);
-    actor.word = node_allocate(actor.bench.cluster, 0, test_case->memory, 64, test_case->kind);
+    actor.word = site_allocate(actor.bench.cluster, cluster_site(actor.bench.cluster, 0, 0), test_case->memory, 64, test_case->kind);
     bench_run(&actor.bench, test_case->fn, &actor);
     bench_end(&actor.bench);
 }

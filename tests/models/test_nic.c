@@ -23,7 +23,7 @@ static void observe(void *observer, uint64_t cookie, enum nic_stage stage, sim_t
 /* Writes a command, rings, waits for its completion entry. */
 static void carry_out(struct actor *actor, struct nic_command command)
 {
-    struct nic *nic = cluster_node(actor->bench.cluster, 0)->nic;
+    struct nic *nic = cluster_site(actor->bench.cluster, 0, 0)->nic;
     struct nic_completion completion;
     command.cookie = 1000 + actor->posted + 1;
     host_thread_store(&actor->core,
@@ -43,14 +43,14 @@ static void carry_out(struct actor *actor, struct nic_command command)
 
 static void write_word(struct actor *actor, int64_t node, address at, uint64_t word)
 {
-    store_write(host_directory(cluster_node(actor->bench.cluster, node)->host)->store, at, &word,
+    store_write(host_directory(cluster_site(actor->bench.cluster, node, 0)->host)->store, at, &word,
                 sizeof word);
 }
 
 static uint64_t read_word(struct actor *actor, int64_t node, address at)
 {
     uint64_t word;
-    store_read(host_directory(cluster_node(actor->bench.cluster, node)->host)->store, at, &word,
+    store_read(host_directory(cluster_site(actor->bench.cluster, node, 0)->host)->store, at, &word,
                sizeof word);
     return word;
 }
@@ -59,7 +59,7 @@ static uint64_t read_word(struct actor *actor, int64_t node, address at)
 static void contents(struct process *self, void *argument)
 {
     struct actor *actor = argument;
-    host_thread_init(&actor->core, cluster_node(actor->bench.cluster, 0)->host, 0, self);
+    host_thread_init(&actor->core, cluster_site(actor->bench.cluster, 0, 0)->host, 0, self);
     for (uint64_t i = 1; i <= 3 * ENTRIES; i++) {
         write_word(actor, 1, actor->there, i);
         carry_out(actor, (struct nic_command){.opcode = NIC_GET,
@@ -103,7 +103,7 @@ static void atomics(struct process *self, void *argument)
     struct nic_command add = atomic(actor, ATOMIC_ADD, false);
     struct nic_command swap = atomic(actor, ATOMIC_SWAP, true);
     struct nic_command compare_swap = atomic(actor, ATOMIC_COMPARE_SWAP, true);
-    host_thread_init(&actor->core, cluster_node(actor->bench.cluster, 0)->host, 0, self);
+    host_thread_init(&actor->core, cluster_site(actor->bench.cluster, 0, 0)->host, 0, self);
     write_word(actor, 0, actor->here, 5);
     write_word(actor, 1, actor->there, 10);
     add.operand = 3;
@@ -145,8 +145,8 @@ static void stages_of_a_get(struct process *self, void *argument)
 {
     struct actor *actor = argument;
     const struct machine_spec *spec = &actor->bench.spec;
-    host_thread_init(&actor->core, cluster_node(actor->bench.cluster, 0)->host, 0, self);
-    nic_observe(cluster_node(actor->bench.cluster, 0)->nic, observe, actor);
+    host_thread_init(&actor->core, cluster_site(actor->bench.cluster, 0, 0)->host, 0, self);
+    nic_observe(cluster_site(actor->bench.cluster, 0, 0)->nic, observe, actor);
     carry_out(actor, (struct nic_command){.opcode = NIC_GET,
                                           .remote_node = 1,
                                           .local = actor->here,
@@ -182,8 +182,8 @@ static void large_get(struct process *self, void *argument)
     struct actor *actor = argument;
     const struct machine_spec *spec = &actor->bench.spec;
     int64_t bytes = 1 << 20;
-    host_thread_init(&actor->core, cluster_node(actor->bench.cluster, 0)->host, 0, self);
-    nic_observe(cluster_node(actor->bench.cluster, 0)->nic, observe, actor);
+    host_thread_init(&actor->core, cluster_site(actor->bench.cluster, 0, 0)->host, 0, self);
+    nic_observe(cluster_site(actor->bench.cluster, 0, 0)->nic, observe, actor);
     carry_out(actor, (struct nic_command){.opcode = NIC_GET,
                                           .remote_node = 1,
                                           .local = actor->here,
@@ -205,14 +205,14 @@ static void run_case(gconstpointer argument)
     struct actor actor = {0};
     bench_start(&actor.bench, NODE_DISCRETE);
     struct cluster *cluster = actor.bench.cluster;
-    actor.commands = node_allocate(cluster, 0, MEMORY_HOST, ENTRIES * 64, STORE_FINE_GRAINED);
-    actor.completions = node_allocate(cluster, 0, MEMORY_HOST, ENTRIES * 16, STORE_FINE_GRAINED);
+    actor.commands = site_allocate(cluster, cluster_site(cluster, 0, 0), MEMORY_HOST, ENTRIES * 64, STORE_FINE_GRAINED);
+    actor.completions = site_allocate(cluster, cluster_site(cluster, 0, 0), MEMORY_HOST, ENTRIES * 16, STORE_FINE_GRAINED);
     actor.queue =
-        nic_add_queue(cluster_node(cluster, 0)->nic, actor.commands, actor.completions, ENTRIES);
+        nic_add_queue(cluster_site(cluster, 0, 0)->nic, actor.commands, actor.completions, ENTRIES);
     enum store_kind kind = *fn == large_get ? STORE_PAYLOAD : STORE_FINE_GRAINED;
     int64_t bytes = *fn == large_get ? 1 << 20 : 64;
-    actor.here = node_allocate(cluster, 0, MEMORY_HOST, bytes, kind);
-    actor.there = node_allocate(cluster, 1, MEMORY_HOST, bytes, kind);
+    actor.here = site_allocate(cluster, cluster_site(cluster, 0, 0), MEMORY_HOST, bytes, kind);
+    actor.there = site_allocate(cluster, cluster_site(cluster, 1, 0), MEMORY_HOST, bytes, kind);
     bench_run(&actor.bench, *fn, &actor);
     bench_end(&actor.bench);
 }

@@ -107,9 +107,9 @@ static void default_node(void)
     struct platform *platform = platform_of(&spec);
     g_assert_cmpint(platform_port_count(platform), ==, 2 * 3);
     g_assert_cmpuint(platform_link_count(platform), ==, 2 * 3 + 2);
-    g_assert_cmpint(port(platform, "node1.cpu0"), ==, 3 + SLOT_HOST);
-    g_assert_cmpint(port(platform, "node1.gpu0"), ==, 3 + SLOT_GPU);
-    g_assert_cmpint(port(platform, "node1.nic0"), ==, 3 + SLOT_NIC);
+    g_assert_cmpint(port(platform, "node1.cpu0"), ==, 3);
+    g_assert_cmpint(port(platform, "node1.gpu0"), ==, 3 + 1);
+    g_assert_cmpint(port(platform, "node1.nic0"), ==, 3 + 2);
     check(platform, "node0.cpu0", "node0.gpu0", "+pcie-cpu0 -pcie-gpu0");
     check(platform, "node0.gpu0", "node0.nic0", "+pcie-gpu0 -pcie-nic0");
     check(platform, "node0.gpu0", "node1.cpu0",
@@ -325,19 +325,31 @@ static void two_rails_by_segment(void)
     check_two_rails(&by_segment, 4 * transfer_ps(by_segment.segment_bytes, 12 * GBps));
 }
 
-/* --- what is refused -------------------------------------------------------------------------- */
+/* --- devices ---------------------------------------------------------------------------------- */
 
-static void one_of_each(void)
+/* Each GPU has its socket's host and NIC, and what nobody asks for is not made. */
+static void sites(void)
 {
     struct machine_spec spec;
     ac922(&spec, 2, NETWORK_STAR);
     struct sim *sim = sim_new(1);
-    g_autoptr(GError) error = NULL;
-    g_assert_null(cluster_new(sim, &spec, NODE_DISCRETE, &error));
-    g_assert_nonnull(error);
-    g_assert_cmpstr(error->message, ==,
-                    "this workload runs on nodes of one socket, GPU and NIC; node has sockets = 2, "
-                    "gpus_per_socket = 3, nics_per_socket = 1");
+    GError *error = NULL;
+    struct cluster *cluster = cluster_new(sim, &spec, NODE_DISCRETE, &error);
+    g_assert_no_error(error);
+    const struct site *first = cluster_site(cluster, 1, 0), *last = cluster_site(cluster, 1, 5);
+    g_assert_cmpint(last->host_slot, ==, 1);
+    g_assert_cmpint(last->gpu_slot, ==, 7);
+    g_assert_cmpint(last->nic_slot, ==, 9);
+    g_assert_true(first->bus == last->bus);
+    g_assert_true(first->host != last->host);
+    g_assert_true(first->gpu != last->gpu);
+    g_assert_true(first->nic != last->nic);
+    g_assert_true(cluster_site(cluster, 1, 4)->host == last->host);
+    g_assert_true(cluster_site(cluster, 1, 4)->nic == last->nic);
+    g_assert_true(cluster_site(cluster, 1, 5) == last);
+    g_assert_null(cluster_made_site(cluster, 1, 2));
+    g_assert_null(cluster_made_site(cluster, 0, 0));
+    cluster_free(cluster);
     sim_free(sim);
 }
 
@@ -358,6 +370,6 @@ int main(int argc, char **argv)
     add_test("/topology/rails/fat-tree", rails_of_fat_tree);
     add_test("/topology/rails/flow", two_rails_by_flow);
     add_test("/topology/rails/segment", two_rails_by_segment);
-    add_test("/topology/refused", one_of_each);
+    add_test("/topology/sites", sites);
     return g_test_run();
 }

@@ -56,7 +56,7 @@ static inline void stop_when_both_end(struct process *self, void *argument)
 
 static inline struct store *memory_of(struct pair *pair, int64_t node)
 {
-    struct node *at = cluster_node(pair->bench.cluster, node);
+    struct site *at = cluster_site(pair->bench.cluster, node, 0);
     return pair->design->form == NODE_APU ? host_directory(at->host)->store
                                           : gpu_memory(at->gpu)->store;
 }
@@ -84,14 +84,14 @@ static inline void start(struct pair *pair, const struct design *design)
     pair->payload = symmetric_allocate(pair->heap, PAYLOAD_BYTES, STORE_PAYLOAD);
     for (int node = 0; node < NODES; node++) {
         pair->services[node] =
-            service_new(cluster, node, design, pair->work_groups, 1, why, sizeof why);
+            service_new(cluster, cluster_site(cluster, node, 0), design, pair->work_groups, 1, why, sizeof why);
         g_assert_nonnull(pair->services[node]);
         pair->sides[node] = (struct side){pair, node};
         pair->kernels[node] = (struct kernel){.work_groups = pair->work_groups,
                                               .threads = 64,
                                               .program = run_side,
                                               .argument = &pair->sides[node]};
-        g_assert_true(gpu_launch(cluster_node(cluster, node)->gpu, &pair->kernels[node], why, sizeof why));
+        g_assert_true(gpu_launch(cluster_site(cluster, node, 0)->gpu, &pair->kernels[node], why, sizeof why));
     }
 }
 

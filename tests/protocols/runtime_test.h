@@ -5,6 +5,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "../models/job_alone.h"
 #include "protocols/runtimes/messenger.h"
 #include "protocols/ucx/ucx.h"
 
@@ -67,7 +68,7 @@ static inline void trial_run(struct trial *trial, const char *design, int32_t ra
     trial->program = program;
     trial->argument = argument;
     trial->sim = sim_new(1);
-    trial->job = job_new(trial->sim, &trial->spec, places, ranks, &error);
+    trial->job = job_alone(trial->sim, &trial->spec, places, ranks, &error);
     g_assert_no_error(error);
     trial->runtime = runtime_new(trial->job, design_named(design));
     trial->ranks = g_new(struct trial_rank, (gsize)ranks);
@@ -85,7 +86,7 @@ static inline void trial_end(struct trial *trial)
 {
     g_free(trial->ranks);
     runtime_free(trial->runtime);
-    job_free(trial->job);
+    job_alone_free(trial->job);
     sim_free(trial->sim);
 }
 

@@ -128,7 +128,7 @@ static void start(struct scene *scene, const struct plan *plan)
     scene->words = symmetric_allocate(scene->heap, WORDS_BYTES, STORE_FINE_GRAINED);
     scene->payload = symmetric_allocate(scene->heap, PAYLOAD_BYTES, STORE_PAYLOAD);
     for (int node = 0; node < NODES; node++) {
-        scene->services[node] = service_new(cluster, node, plan->design, plan->work_groups,
+        scene->services[node] = service_new(cluster, cluster_site(cluster, node, 0), plan->design, plan->work_groups,
                                             plan->service_threads, why, sizeof why);
         g_assert_nonnull(scene->services[node]);
         scene->sides[node] = (struct side){scene, node};
@@ -136,7 +136,7 @@ static void start(struct scene *scene, const struct plan *plan)
                                                .threads = 64,
                                                .program = program,
                                                .argument = &scene->sides[node]};
-        struct gpu *gpu = cluster_node(cluster, node)->gpu;
+        struct gpu *gpu = cluster_site(cluster, node, 0)->gpu;
         g_assert_true(gpu_launch(gpu, &scene->kernels[node], why, sizeof why));
         process_spawn(scene->bench.sim->processes, "launch", wait_for_kernel, &scene->sides[node],
                       0, 0);

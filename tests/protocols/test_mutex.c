@@ -31,8 +31,8 @@ static void prepare(struct crowd *crowd, enum node_form form, bool on_cp, int64_
     g_assert_no_error(error);
     enum node_memory memory = on_cp ? MEMORY_GPU : MEMORY_HOST;
     struct cluster *cluster = crowd->bench.cluster;
-    crowd->mutex.word = node_allocate(cluster, 0, memory, 64, STORE_COARSE_GRAINED);
-    crowd->counter = node_allocate(cluster, 0, memory, 64, STORE_COARSE_GRAINED);
+    crowd->mutex.word = site_allocate(cluster, cluster_site(cluster, 0, 0), memory, 64, STORE_COARSE_GRAINED);
+    crowd->counter = site_allocate(cluster, cluster_site(cluster, 0, 0), memory, 64, STORE_COARSE_GRAINED);
     crowd->mutex.scope = SCOPE_DEVICE;
     crowd->mutex.software = &crowd->bench.spec.software;
     mutex_stats_init(&crowd->mutex.stats, crowd->bench.sim->stats, "test");
@@ -40,7 +40,7 @@ static void prepare(struct crowd *crowd, enum node_form form, bool on_cp, int64_
 
 static void init_agent(struct crowd *crowd, struct agent *agent, struct process *self)
 {
-    struct node *node = cluster_node(crowd->bench.cluster, 0);
+    struct site *node = cluster_site(crowd->bench.cluster, 0, 0);
     int64_t core = crowd->started++;
     if (crowd->on_cp)
         agent_init_cp(agent, node->cp, core, self);
@@ -67,7 +67,7 @@ static void count_up(struct process *self, void *argument)
 
 static uint64_t counted(struct crowd *crowd)
 {
-    struct node *node = cluster_node(crowd->bench.cluster, 0);
+    struct site *node = cluster_site(crowd->bench.cluster, 0, 0);
     const struct store *store =
         crowd->on_cp ? gpu_memory(node->gpu)->store : host_directory(node->host)->store;
     uint64_t word;

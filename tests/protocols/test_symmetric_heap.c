@@ -9,7 +9,7 @@
 /* Where the heap of a design is to be (ComPNet18 section 4.1: in GPU memory, if the GPU has one). */
 static struct store *expected_store(struct bench *bench, int64_t node)
 {
-    struct node *at = cluster_node(bench->cluster, node);
+    struct site *at = cluster_site(bench->cluster, node, 0);
     return bench->cluster->form == NODE_DISCRETE ? gpu_memory(at->gpu)->store
                                                  : host_directory(at->host)->store;
 }
@@ -34,7 +34,7 @@ static void check_contents(struct bench *bench, const struct design *design)
     address at[ALLOCATIONS], own[ALLOCATIONS];
     for (int i = 0; i < ALLOCATIONS; i++) {
         int64_t owner = i % 3 == 0 ? 0 : 1; /* now one node is behind, now the other */
-        own[i] = node_allocate(bench->cluster, owner, design->heap_memory, 64 * (1 + 3 * i),
+        own[i] = site_allocate(bench->cluster, cluster_site(bench->cluster, owner, 0), design->heap_memory, 64 * (1 + 3 * i),
                                STORE_FINE_GRAINED);
         set_word(bench, owner, own[i], 1000 + (uint64_t)i);
         at[i] = symmetric_allocate(heap, 8 + 64 * (i % 2), STORE_FINE_GRAINED);
@@ -85,7 +85,7 @@ static void test_heap(void)
         struct bench bench;
         char why[256];
         bench_start(&bench, designs[d].form);
-        struct service *service = service_new(bench.cluster, 1, &designs[d], 3, 2, why, sizeof why);
+        struct service *service = service_new(bench.cluster, cluster_site(bench.cluster, 1, 0), &designs[d], 3, 2, why, sizeof why);
         check_contents(&bench, &designs[d]);
         check_size(&bench, &designs[d]);
         bench_run(&bench, stop, service);

@@ -206,7 +206,7 @@ static void test_staged_pipeline(void)
             struct lone lone = to_remote(FRAGMENTS * fragment_bytes, true, true);
             lone_run(&bench, &lone);
             const struct platform_route *route =
-                platform_route(bench.job->platform, bench.job->processes[RANK_HOME].cpu_port,
+                platform_route(bench.job->cluster->platform, bench.job->processes[RANK_HOME].cpu_port,
                                bench.job->processes[RANK_REMOTE].cpu_port);
             sim_time slowest_ps = MAX(transfer_ps(fragment_bytes, route->bandwidth_Bps),
                                       MAX(stages.out_ps, stages.in_ps));

@@ -69,7 +69,7 @@ static void run_exchange(int64_t bytes, bool is_device)
     for (int32_t i = 0; i < COUNT; i++)
         places[i] = (struct job_place){i / 6, i % 6};
     bench.sim = sim_new(1);
-    bench.job = job_new(bench.sim, &bench.spec, places, COUNT, NULL);
+    bench.job = job_alone(bench.sim, &bench.spec, places, COUNT, NULL);
     g_assert_nonnull(bench.job);
     bench.ucx = ucx_new(bench.job, &bench.spec.ucx);
     for (int32_t i = 0; i < COUNT; i++) {

@@ -5,7 +5,7 @@
 
 #include <glib.h>
 
-#include "models/job.h"
+#include "../models/job_alone.h"
 #include "protocols/ucx/ucx.h"
 
 #define US PS_PER_US
@@ -64,7 +64,7 @@ static inline void bench_start(struct bench *bench)
     static const struct job_place places[RANKS] = {{0, 0}, {0, 1}, {0, 3}, {1, 0}};
     GError *error = NULL;
     bench->sim = sim_new(1);
-    bench->job = job_new(bench->sim, &bench->spec, places, RANKS, &error);
+    bench->job = job_alone(bench->sim, &bench->spec, places, RANKS, &error);
     g_assert_no_error(error);
     bench->ucx = ucx_new(bench->job, &bench->spec.ucx);
 }
@@ -72,7 +72,7 @@ static inline void bench_start(struct bench *bench)
 static inline void bench_stop(struct bench *bench)
 {
     ucx_free(bench->ucx);
-    job_free(bench->job);
+    job_alone_free(bench->job);
     sim_free(bench->sim);
 }
 
@@ -221,7 +221,7 @@ static inline sim_time gdr_ps(const struct bench *bench, bool is_write, int64_t 
 static inline sim_time engine_ps(const struct bench *bench, struct block to, struct block from)
 {
     const struct cuda_spec *cuda = &bench->spec.cuda;
-    const struct platform_route *route = platform_route(bench->job->platform, from.port, to.port);
+    const struct platform_route *route = platform_route(bench->job->cluster->platform, from.port, to.port);
     bool is_peer = block_is_device(from) && block_is_device(to);
     int64_t chunk_bytes = is_peer ? cuda->peer_chunk_bytes : cuda->copy_chunk_bytes;
     return cuda->copy_setup_ps + (is_peer ? cuda->peer_setup_ps : 0) + route->latency_ps +

@@ -70,7 +70,8 @@ struct nic {
     struct bus *bus;
     int slot;
     struct transport *transport;
-    const int *ports;
+    int first_port; /* of its node, on the platform */
+    int rail;
     nic_peer_fn *peer;
     void *peer_argument;
     int64_t peer_count;
@@ -130,13 +131,13 @@ static void send(struct nic_operation *operation, int from_port, int to_port, in
 {
     struct nic *nic = operation->home;
     operation->then = then;
-    transport_send(nic->transport, from_port, to_port, wire_bytes(nic, payload_bytes),
-                   packet_has_arrived, operation);
+    transport_send_via(nic->transport, from_port, nic->rail, nic->rail, to_port,
+                       wire_bytes(nic, payload_bytes), packet_has_arrived, operation);
 }
 
 static int port_of(const struct nic *nic)
 {
-    return nic->ports[nic->slot];
+    return nic->first_port + nic->slot;
 }
 
 static struct bus_request *request_of(struct nic *nic, enum bus_op op, address at, size_t bytes)
@@ -245,7 +246,7 @@ static void get_payload_sets_out(struct nic_operation *operation)
 {
     const struct nic *away = operation->away;
     int from =
-        is_large(operation) ? away->ports[address_slot(operation->command.remote)] : port_of(away);
+        is_large(operation) ? away->first_port + address_slot(operation->command.remote) : port_of(away);
     send(operation, from, port_of(operation->home), (int64_t)operation->command.bytes,
          payload_is_here);
 }
@@ -311,7 +312,7 @@ static void put_payload_sets_out(struct nic_operation *operation)
 {
     const struct nic *home = operation->home;
     int from =
-        is_large(operation) ? home->ports[address_slot(operation->command.local)] : port_of(home);
+        is_large(operation) ? home->first_port + address_slot(operation->command.local) : port_of(home);
     observe(operation, NIC_STAGE_ON_WIRE, sim_now(home->sim));
     send(operation, from, port_of(operation->away), (int64_t)operation->command.bytes,
          put_payload_is_there);
@@ -383,7 +384,7 @@ static void enter_pipeline(struct nic_operation *operation)
                  "%llu bytes inline", (unsigned long long)command->bytes);
     check_always(command->opcode != NIC_ATOMIC || command->bytes == sizeof command->operand,
                  "an atomic of %llu bytes", (unsigned long long)command->bytes);
-    operation->away = nic->peer(nic->peer_argument, command->remote_node);
+    operation->away = nic->peer(nic->peer_argument, command->remote_node, nic->rail);
     sim_time now_ps = sim_now(nic->sim);
     sim_time start_ps = nic->pipeline_free_ps > now_ps ? nic->pipeline_free_ps : now_ps;
     nic->pipeline_free_ps = start_ps + nic->spec->command_gap_ps;
@@ -463,7 +464,7 @@ static void free_queue(void *argument)
 }
 
 struct nic *nic_new(struct sim *sim, const struct nic_spec *spec, struct bus *bus, int slot,
-                    struct transport *transport, const int *ports, const char *path)
+                    struct transport *transport, int first_port, int rail, const char *path)
 {
     struct nic *nic = g_new0(struct nic, 1);
     nic->sim = sim;
@@ -471,7 +472,8 @@ struct nic *nic_new(struct sim *sim, const struct nic_spec *spec, struct bus *bu
     nic->bus = bus;
     nic->slot = slot;
     nic->transport = transport;
-    nic->ports = ports;
+    nic->first_port = first_port;
+    nic->rail = rail;
     pool_init(&nic->operations, sizeof(struct nic_operation));
     nic->queues = g_ptr_array_new_with_free_func(free_queue);
     nic->commands = stat_counter_new(sim->stats, path, &commands_info);

@@ -66,14 +66,15 @@ typedef void nic_observer_fn(void *observer, uint64_t cookie, enum nic_stage sta
 
 struct nic;
 
-/* The NIC in `slot` of its node's bus. `ports` (the caller's, kept) are the platform's ports of the
- * node by slot. */
+/* The NIC of `rail` in `slot` of its node's bus; the node's ports are those of the platform from
+ * `first_port` on. */
 struct nic *nic_new(struct sim *sim, const struct nic_spec *spec, struct bus *bus, int slot,
-                    struct transport *transport, const int *ports, const char *path);
+                    struct transport *transport, int first_port, int rail, const char *path);
 void nic_free(struct nic *nic);
 
-/* Tells the NIC how to find those of the other nodes: `peer` gives that of `node` (0 .. count - 1). */
-typedef struct nic *nic_peer_fn(void *argument, int64_t node);
+/* Tells the NIC how to find those of the other nodes: `peer` gives that of `node` (0 .. count - 1) on the
+ * same rail. */
+typedef struct nic *nic_peer_fn(void *argument, int64_t node, int rail);
 void nic_connect(struct nic *nic, nic_peer_fn *peer, void *argument, int64_t count);
 
 /* A work queue with its completion queue, both in memory of this node: `entries` commands of 64 B at
