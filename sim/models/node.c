@@ -177,6 +177,25 @@ static bool has_node_slots(const struct node_shape *shape, GError **error)
     return false;
 }
 
+/* Threads poll in every cycle of a run: one whose packets take seconds would take days. */
+#define LEAST_RATE_BPS INT64_C(1000000)
+#define MOST_LATENCY_PS PS_PER_MS
+
+static bool is_fast_enough(const struct machine_spec *spec, GError **error)
+{
+    const char *slow = NULL;
+    if (spec->bus.rate_Bps < LEAST_RATE_BPS)
+        slow = "bus.rate of at least 1MB/s";
+    else if (spec->network.rate_Bps < LEAST_RATE_BPS)
+        slow = "network.rate of at least 1MB/s";
+    else if (spec->network.latency_ps > MOST_LATENCY_PS)
+        slow = "network.latency of at most 1ms";
+    if (slow != NULL)
+        g_set_error(error, MODELS_ERROR, 0,
+                    "this workload, which simulates every poll, takes a machine with a %s", slow);
+    return slow == NULL;
+}
+
 struct cluster *cluster_new(struct sim *sim, const struct machine_spec *spec, enum node_form form,
                             GError **error)
 {
@@ -186,7 +205,9 @@ struct cluster *cluster_new(struct sim *sim, const struct machine_spec *spec, en
         return NULL;
     }
     struct platform *platform =
-        has_node_slots(&spec->node, error) ? machine_platform(spec, error) : NULL;
+        has_node_slots(&spec->node, error) && is_fast_enough(spec, error)
+            ? machine_platform(spec, error)
+            : NULL;
     if (platform == NULL)
         return NULL;
     struct cluster *cluster = g_new0(struct cluster, 1);

@@ -98,7 +98,8 @@ struct cluster {
 
 /* A machine of `spec` (the caller's, kept until cluster_free) in `sim`. NULL and an error if
  * the description does not make a machine, or one whose nodes have more than one socket, GPU or
- * NIC: device models stand in such nodes only. */
+ * NIC: device models stand in such nodes only; or if its bus or network is so slow that polling
+ * would never end. */
 struct cluster *cluster_new(struct sim *sim, const struct machine_spec *spec, enum node_form form,
                             GError **error);
 void cluster_free(struct cluster *cluster);
