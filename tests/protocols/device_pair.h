@@ -91,7 +91,8 @@ static inline void start(struct pair *pair, const struct design *design)
                                               .threads = 64,
                                               .program = run_side,
                                               .argument = &pair->sides[node]};
-        g_assert_true(gpu_launch(cluster_node(cluster, node)->gpu, &pair->kernels[node], why, sizeof why));
+        g_assert_true(
+            gpu_launch(cluster_node(cluster, node)->gpu, &pair->kernels[node], why, sizeof why));
     }
 }
 

@@ -228,7 +228,8 @@ static void start_waiters(struct word_scene *scene)
                                     .threads = 64,
                                     .program = wait_in_kernel,
                                     .argument = &scene->waiters[WAITER_WORK_GROUP]};
-    g_assert_true(gpu_launch(cluster_node(bench->cluster, 0)->gpu, &scene->kernel, why, sizeof why));
+    g_assert_true(
+        gpu_launch(cluster_node(bench->cluster, 0)->gpu, &scene->kernel, why, sizeof why));
 }
 
 /* Returns the number of events. */

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <glib.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -28,7 +29,8 @@ struct setting {
     const struct workload *workload;
     struct machine_spec machine;
     _Alignas(max_align_t) char spec[SPEC_BYTES];
-    GString *text; /* what departs from the base */
+    int64_t memory_bytes; /* that it may take */
+    GString *text;        /* what departs from the base */
 };
 
 /* --- settings ---------------------------------------------------------------------------------- */
@@ -37,22 +39,25 @@ struct setting {
 static const struct {
     const char *name;
     enum unit_kind unit;
-    const char *most;
+    const char *most, *together; /* alone; with others */
 } amounts[] = {
-    {"repeats", UNIT_COUNT, "1500"},    {"warmup", UNIT_COUNT, "1500"},
-    {"iterations", UNIT_COUNT, "1500"}, {"operations", UNIT_COUNT, "1500"},
-    {"posts", UNIT_COUNT, "1500"},      {"work_groups", UNIT_COUNT, "2048"},
-    {"warmup", UNIT_TIME, "100us"},     {"duration", UNIT_TIME, "100us"},
+    {"repeats", UNIT_COUNT, "1500", "20"},     {"warmup", UNIT_COUNT, "1500", "20"},
+    {"iterations", UNIT_COUNT, "1500", "20"},  {"operations", UNIT_COUNT, "1500", "20"},
+    {"posts", UNIT_COUNT, "1500", "20"},       {"work_groups", UNIT_COUNT, "2048", "50"},
+    {"networking", UNIT_COUNT, "65536", "50"}, {"window", UNIT_COUNT, "65536", "64"},
+    {"bytes", UNIT_BYTES, "1GiB", "1MiB"},     {"warmup", UNIT_TIME, "100us", "1us"},
+    {"duration", UNIT_TIME, "100us", "10us"},
 };
 
-static const char *high_of(const struct param_table *table, const struct param *param)
+static const char *high_of(const struct param_table *table, const struct param *param,
+                           bool is_alone)
 {
     bool is_of_machine = table == &machine_params;
     for (size_t i = 0; i < machine_component_count; i++)
         is_of_machine |= table == machine_components[i].table;
     for (size_t i = 0; i < G_N_ELEMENTS(amounts) && !is_of_machine; i++)
         if (param->unit == amounts[i].unit && g_str_equal(param->name, amounts[i].name))
-            return amounts[i].most;
+            return is_alone ? amounts[i].most : amounts[i].together;
     return param->high;
 }
 
@@ -62,13 +67,14 @@ static guint value_count(const struct param *param)
     return param->kind == PARAM_CHOICE ? g_strv_length((char **)(uintptr_t)param->choices) : 2;
 }
 
-static const char *value_at(const struct param_table *table, const struct param *param, guint i)
+static const char *value_at(const struct param_table *table, const struct param *param, guint i,
+                            bool is_alone)
 {
     if (param->kind == PARAM_CHOICE)
         return param->choices[i];
     if (param->kind == PARAM_BOOL)
         return i == 0 ? "false" : "true";
-    return i == 0 ? param->low : high_of(table, param);
+    return i == 0 ? param->low : high_of(table, param, is_alone);
 }
 
 static void set_value(struct setting *setting, const struct param_table *table, void *spec,
@@ -93,7 +99,8 @@ static void set(struct setting *setting, const char *name, const char *value)
 static void setting_init(struct setting *setting, const struct workload *workload, size_t number)
 {
     const struct param *design = param_find(workload->params, "design");
-    *setting = (struct setting){.workload = workload, .text = g_string_new(workload->name)};
+    *setting = (struct setting){
+        .workload = workload, .memory_bytes = MEMORY_BYTES, .text = g_string_new(workload->name)};
     g_assert_cmpuint(workload->params->spec_size, <=, sizeof setting->spec);
     machine_spec_defaults(&setting->machine);
     param_set_defaults(workload->params, setting->spec);
@@ -134,8 +141,8 @@ static void run_here(struct setting *setting)
     struct rlimit time = {SECONDS, SECONDS}, core = {0, 0};
     setrlimit(RLIMIT_CPU, &time);
     setrlimit(RLIMIT_CORE, &core);
-    bool good = setting->workload->run(&setting->machine, setting->spec, 1, &result, why,
-                                       sizeof why);
+    bool good =
+        setting->workload->run(&setting->machine, setting->spec, 1, &result, why, sizeof why);
     if (g_getenv("BOUNDS_VERBOSE") != NULL && !good)
         fprintf(stderr, "   %s\n", why);
     _exit(good ? (result.count > 0 ? 0 : 2) : (why[0] != '\0' ? 1 : 2));
@@ -154,14 +161,13 @@ static bool check_run(struct setting *setting)
     while (wait4(child, &status, 0, &used) < 0)
         g_assert_cmpint(errno, ==, EINTR);
     int64_t memory_bytes = (int64_t)used.ru_maxrss * 1024;
-    bool is_large = memory_bytes > MEMORY_BYTES && !IS_SANITIZED;
+    bool is_large = memory_bytes > setting->memory_bytes && !IS_SANITIZED;
     bool good = WIFEXITED(status) && WEXITSTATUS(status) < 2 && !is_large;
     if (!good || g_getenv("BOUNDS_VERBOSE") != NULL)
         fprintf(stderr, "# %s%s: %s %d, %ld.%03ld s, %" G_GINT64_FORMAT " MiB\n",
                 good ? "" : "BAD ", setting->text->str, WIFEXITED(status) ? "status" : "signal",
                 WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status),
-                (long)used.ru_utime.tv_sec, (long)used.ru_utime.tv_usec / 1000,
-                memory_bytes >> 20);
+                (long)used.ru_utime.tv_sec, (long)used.ru_utime.tv_usec / 1000, memory_bytes >> 20);
     return good;
 }
 
@@ -169,7 +175,8 @@ static bool check_run(struct setting *setting)
 
 /* `workload` with each value of each parameter of `table`, whose spec lies at `offset` in the
  * machine's or, if that is negative, is the workload's own. Returns how many runs went wrong. */
-static int try_table(const struct workload *workload, const struct param_table *table, int64_t offset)
+static int try_table(const struct workload *workload, const struct param_table *table,
+                     int64_t offset)
 {
     int bad = 0;
     for (size_t i = 0; i < table->count; i++) {
@@ -178,7 +185,7 @@ static int try_table(const struct workload *workload, const struct param_table *
             struct setting setting;
             setting_init(&setting, workload, i + k);
             void *spec = offset < 0 ? setting.spec : (char *)&setting.machine + offset;
-            set_value(&setting, table, spec, param, value_at(table, param, k));
+            set_value(&setting, table, spec, param, value_at(table, param, k, true));
             bad += !check_run(&setting);
             setting_clear(&setting);
         }
@@ -208,6 +215,74 @@ static void test_machine_parameters(void)
     g_assert_cmpint(bad, ==, 0);
 }
 
+/* --- what once went wrong ---------------------------------------------------------------------- */
+
+/* Refused with a sentence that has `part` in it; "": carried out. */
+static void check_told(const struct workload *workload, const char *name, const char *value,
+                       const char *other, const char *other_value, const char *part)
+{
+    struct setting setting;
+    struct workload_result result = {.count = 0};
+    char why[4096] = "";
+    setting_init(&setting, workload, 0);
+    set(&setting, "design", "comp-net");
+    set(&setting, name, value);
+    set(&setting, other, other_value);
+    bool good = workload->run(&setting.machine, setting.spec, 1, &result, why, sizeof why);
+    g_assert_true(good == (part[0] == '\0'));
+    if (strstr(why, part) == NULL)
+        g_error("\"%s\" lacks \"%s\"", why, part);
+    setting_clear(&setting);
+}
+
+static void test_told(void)
+{
+    check_told(&l2_hit_rate_workload, "stream_buffer", "1TiB", "streaming", "8", "");
+    check_told(&l2_hit_rate_workload, "stream_buffer", "1TiB", "streaming", "65536",
+               "the buffers of the work-groups take");
+    check_told(&queue_service_workload, "bytes", "1GiB", "work_groups", "65536",
+               "the buffers of the work-groups take");
+}
+
+/* More than a second's or a gigabyte's worth of polls, queues and transfers. */
+static void test_machines_told(void)
+{
+    struct setting setting;
+    struct workload_result result = {.count = 0};
+    char why[4096];
+    setting_init(&setting, &queue_service_workload, 0);
+    setting.machine.software.queue_entries = 65536;
+    set(&setting, "work_groups", "65536");
+    g_assert_false(
+        queue_service_workload.run(&setting.machine, setting.spec, 1, &result, why, sizeof why));
+    g_assert_nonnull(strstr(why, "queues of 65536 entries"));
+    setting_clear(&setting);
+    setting_init(&setting, &queue_service_workload, 0);
+    setting.machine.bus.rate_Bps = 1;
+    g_assert_false(
+        queue_service_workload.run(&setting.machine, setting.spec, 1, &result, why, sizeof why));
+    g_assert_nonnull(strstr(why, "bus.rate of at least 1MB/s"));
+    setting_clear(&setting);
+    setting_init(&setting, &osu_latency_workload, 0);
+    setting.machine.bus.rate_Bps = 1;
+    set(&setting, "bytes", "1GiB");
+    g_assert_false(
+        osu_latency_workload.run(&setting.machine, setting.spec, 1, &result, why, sizeof why));
+    g_assert_nonnull(strstr(why, "days at bus.rate"));
+    setting_clear(&setting);
+}
+
+/* Nodes that a run does not use cost it nothing. */
+static void test_many_nodes(void)
+{
+    struct setting setting;
+    setting_init(&setting, &get_latency_workload, 0);
+    setting.machine.nodes = 4608;
+    setting.memory_bytes = 100 << 20;
+    g_assert_true(check_run(&setting));
+    setting_clear(&setting);
+}
+
 /* --- several by chance ------------------------------------------------------------------------- */
 
 static void choose_values(struct setting *setting, struct rng *chance,
@@ -217,7 +292,7 @@ static void choose_values(struct setting *setting, struct rng *chance,
         const struct param *param = &table->params[i];
         if (rng_below(chance, one_in) == 0)
             set_value(setting, table, spec, param,
-                      value_at(table, param, (guint)rng_below(chance, value_count(param))));
+                      value_at(table, param, (guint)rng_below(chance, value_count(param)), false));
     }
 }
 
@@ -249,5 +324,8 @@ int main(int argc, char **argv)
     g_test_add_func("/bounds/workloads", test_workload_parameters);
     g_test_add_func("/bounds/machines", test_machine_parameters);
     g_test_add_func("/bounds/random", test_random);
+    g_test_add_func("/bounds/many_nodes", test_many_nodes);
+    g_test_add_func("/bounds/told", test_told);
+    g_test_add_func("/bounds/machines_told", test_machines_told);
     return g_test_run();
 }

@@ -223,7 +223,7 @@ void cache_set_dirty(struct cache *cache, cache_way way)
 
 bool cache_is_dirty(const struct cache *cache, cache_way way)
 {
-    return cache->entries[way].dirty;
+    return cache->lines != NULL && cache->entries[way].dirty;
 }
 
 void cache_set_locked(struct cache *cache, cache_way way, bool locked)
@@ -233,7 +233,7 @@ void cache_set_locked(struct cache *cache, cache_way way, bool locked)
 
 bool cache_is_locked(const struct cache *cache, cache_way way)
 {
-    return cache->entries[way].locked;
+    return cache->lines != NULL && cache->entries[way].locked;
 }
 
 bool cache_set_is_locked(const struct cache *cache, cache_way way)
