@@ -2,11 +2,13 @@
 
 #include <stdio.h>
 
+#include "core/check.h"
+
 #define MODELS_ERROR g_quark_from_static_string("gpunetsim-models")
 
 #define SPEC struct machine_spec
 static const struct param params[] = {
-    PARAM_COUNT(nodes, SPEC, "2", "1", "100000", "Nodes of the machine."),
+    PARAM_COUNT(nodes, SPEC, "2", "1", "65536", "Nodes of the machine."),
 };
 PARAM_TABLE(machine_params, "machine", struct machine_spec, params, "A machine of equal nodes.");
 
@@ -67,6 +69,34 @@ bool machine_spec_valid(const struct machine_spec *spec, char *why, size_t why_s
     return true;
 }
 
+#define MOST_DAYS 10
+
+bool machine_can_carry(const struct machine_spec *spec, double bytes, char *why, size_t why_size)
+{
+    for (size_t i = 0; i < machine_component_count; i++) {
+        const struct param_table *table = machine_components[i].table;
+        const char *component = (const char *)spec + machine_components[i].offset;
+        for (size_t k = 0; k < table->count; k++) {
+            const struct param *param = &table->params[k];
+            char rate[UNIT_TEXT_SIZE];
+            if (param->kind != PARAM_QUANTITY || param->unit != UNIT_RATE)
+                continue;
+            int64_t rate_Bps = *(const int64_t *)(component + param->offset);
+            if (rate_Bps == 0 || /* nothing passes there: switched off */
+                bytes / (double)rate_Bps <= MOST_DAYS * 86400.0)
+                continue;
+            snprintf(
+                why, why_size,
+                "%.3g bytes in all would take %.3g days at %s.%s = %s; a run simulates at most "
+                "%d days of transfers",
+                bytes, bytes / (double)rate_Bps / 86400, table->component, param->name,
+                param_format(param, component, rate), MOST_DAYS);
+            return false;
+        }
+    }
+    return true;
+}
+
 /* --- the platform ------------------------------------------------------------------------------ */
 
 struct platform *machine_platform(const struct machine_spec *spec, GError **error)
@@ -86,11 +116,34 @@ struct platform *machine_platform(const struct machine_spec *spec, GError **erro
 
 /* --- nodes ------------------------------------------------------------------------------------- */
 
-static void node_init(struct cluster *cluster, int64_t index)
+static struct store *store_of(const struct cluster *cluster, const struct node *node,
+                              enum node_memory memory)
+{
+    return memory == MEMORY_GPU && cluster->form == NODE_DISCRETE
+               ? gpu_memory(node->gpu)->store
+               : host_directory(node->host)->store;
+}
+
+/* What all nodes have is on this one, too. */
+static void take_common_memory(const struct cluster *cluster, const struct node *node)
+{
+    for (enum node_memory memory = 0; memory < NODE_MEMORIES; memory++)
+        for (enum store_kind kind = 0; kind < STORE_KINDS; kind++)
+            if (cluster->common_end[memory][kind] != 0)
+                store_advance(store_of(cluster, node, memory), kind,
+                              cluster->common_end[memory][kind]);
+}
+
+static struct nic *nic_of_node(void *cluster, int64_t index)
+{
+    return cluster_node(cluster, index)->nic;
+}
+
+static struct node *node_new(struct cluster *cluster, int64_t index)
 {
     struct sim *sim = cluster->sim;
     const struct machine_spec *spec = cluster->spec;
-    struct node *node = &cluster->nodes[index];
+    struct node *node = g_new0(struct node, 1);
     bool is_apu = cluster->form == NODE_APU;
     node->index = index;
     for (int slot = 0; slot < NODE_SLOTS; slot++)
@@ -106,8 +159,38 @@ static void node_init(struct cluster *cluster, int64_t index)
     snprintf(path, sizeof path, "node%lld.nic", (long long)index);
     node->nic =
         nic_new(sim, &spec->nic, node->bus, SLOT_NIC, cluster->transport, node->ports, path);
-    cluster->nics[index] = node->nic;
+    nic_connect(node->nic, nic_of_node, cluster, spec->nodes);
+    take_common_memory(cluster, node);
+    return node;
 }
+
+static void node_free(struct node *node)
+{
+    if (node == NULL)
+        return;
+    nic_free(node->nic);
+    cp_free(node->cp);
+    gpu_free(node->gpu);
+    host_free(node->host);
+    bus_free(node->bus);
+    g_free(node);
+}
+
+struct node *cluster_node(struct cluster *cluster, int64_t index)
+{
+    check_always(index >= 0 && index < cluster->spec->nodes, "node %lld of %lld", (long long)index,
+                 (long long)cluster->spec->nodes);
+    if (cluster->nodes[index] == NULL)
+        cluster->nodes[index] = node_new(cluster, index);
+    return cluster->nodes[index];
+}
+
+const struct node *cluster_made_node(const struct cluster *cluster, int64_t index)
+{
+    return cluster->nodes[index];
+}
+
+/* --- the cluster ------------------------------------------------------------------------------- */
 
 /* The slots of enum node_slot are the ports of a node of one socket, GPU and NIC. */
 static bool has_node_slots(const struct node_shape *shape, GError **error)
@@ -122,6 +205,25 @@ static bool has_node_slots(const struct node_shape *shape, GError **error)
     return false;
 }
 
+/* Threads poll in every cycle of a run: one whose packets take seconds would take days. */
+#define LEAST_RATE_BPS INT64_C(1000000)
+#define MOST_LATENCY_PS PS_PER_MS
+
+static bool is_fast_enough(const struct machine_spec *spec, GError **error)
+{
+    const char *slow = NULL;
+    if (spec->bus.rate_Bps < LEAST_RATE_BPS)
+        slow = "bus.rate of at least 1MB/s";
+    else if (spec->network.rate_Bps < LEAST_RATE_BPS)
+        slow = "network.rate of at least 1MB/s";
+    else if (spec->network.latency_ps > MOST_LATENCY_PS)
+        slow = "network.latency of at most 1ms";
+    if (slow != NULL)
+        g_set_error(error, MODELS_ERROR, 0,
+                    "this workload, which simulates every poll, takes a machine with a %s", slow);
+    return slow == NULL;
+}
+
 struct cluster *cluster_new(struct sim *sim, const struct machine_spec *spec, enum node_form form,
                             GError **error)
 {
@@ -130,8 +232,9 @@ struct cluster *cluster_new(struct sim *sim, const struct machine_spec *spec, en
         g_set_error_literal(error, MODELS_ERROR, 0, why);
         return NULL;
     }
-    struct platform *platform =
-        has_node_slots(&spec->node, error) ? machine_platform(spec, error) : NULL;
+    struct platform *platform = has_node_slots(&spec->node, error) && is_fast_enough(spec, error)
+                                    ? machine_platform(spec, error)
+                                    : NULL;
     if (platform == NULL)
         return NULL;
     struct cluster *cluster = g_new0(struct cluster, 1);
@@ -140,12 +243,7 @@ struct cluster *cluster_new(struct sim *sim, const struct machine_spec *spec, en
     cluster->form = form;
     cluster->platform = platform;
     cluster->transport = transport_new(sim, platform, &spec->transport);
-    cluster->nodes = g_new0(struct node, (gsize)spec->nodes);
-    cluster->nics = g_new0(struct nic *, (gsize)spec->nodes);
-    for (int64_t i = 0; i < spec->nodes; i++)
-        node_init(cluster, i);
-    for (int64_t i = 0; i < spec->nodes; i++)
-        nic_connect(cluster->nics[i], cluster->nics, spec->nodes);
+    cluster->nodes = g_new0(struct node *, (gsize)spec->nodes);
     return cluster;
 }
 
@@ -153,16 +251,9 @@ void cluster_free(struct cluster *cluster)
 {
     if (cluster == NULL)
         return;
-    for (int64_t i = 0; i < cluster->spec->nodes; i++) {
-        struct node *node = &cluster->nodes[i];
-        nic_free(node->nic);
-        cp_free(node->cp);
-        gpu_free(node->gpu);
-        host_free(node->host);
-        bus_free(node->bus);
-    }
+    for (int64_t i = 0; i < cluster->spec->nodes; i++)
+        node_free(cluster->nodes[i]);
     transport_free(cluster->transport);
-    g_free(cluster->nics);
     g_free(cluster->nodes);
     g_free(cluster);
 }
@@ -170,9 +261,26 @@ void cluster_free(struct cluster *cluster)
 address node_allocate(struct cluster *cluster, int64_t node, enum node_memory memory, int64_t bytes,
                       enum store_kind kind)
 {
-    struct node *at = &cluster->nodes[node];
-    struct store *store = memory == MEMORY_GPU && cluster->form == NODE_DISCRETE
-                              ? gpu_memory(at->gpu)->store
-                              : host_directory(at->host)->store;
-    return store_allocate(store, bytes, kind);
+    return store_allocate(store_of(cluster, cluster_node(cluster, node), memory), bytes, kind);
+}
+
+/* Behind what the node has that has the most. */
+address cluster_allocate(struct cluster *cluster, enum node_memory memory, int64_t bytes,
+                         enum store_kind kind)
+{
+    struct store *first = store_of(cluster, cluster_node(cluster, 0), memory);
+    address *end = &cluster->common_end[memory][kind];
+    for (int64_t i = 1; i < cluster->spec->nodes; i++)
+        if (cluster->nodes[i] != NULL) {
+            address next = store_next(store_of(cluster, cluster->nodes[i], memory), kind);
+            store_advance(first, kind, next);
+        }
+    address at = store_allocate(first, bytes, kind);
+    if (at == ADDRESS_NONE)
+        return at;
+    *end = store_next(first, kind);
+    for (int64_t i = 1; i < cluster->spec->nodes; i++)
+        if (cluster->nodes[i] != NULL)
+            store_advance(store_of(cluster, cluster->nodes[i], memory), kind, *end);
+    return at;
 }

@@ -60,6 +60,10 @@ void machine_spec_defaults(struct machine_spec *spec);
  * sentence. */
 bool machine_spec_valid(const struct machine_spec *spec, char *why, size_t why_size);
 
+/* Whether `bytes` in all pass within days at every rate of the machine: time ends after 106 days.
+ * True, or false with one sentence. */
+bool machine_can_carry(const struct machine_spec *spec, double bytes, char *why, size_t why_size);
+
 /* How CPU and GPU of a node stand to each other. */
 enum node_form {
     NODE_DISCRETE, /* GPU with its own memory on the bus */
@@ -80,29 +84,41 @@ struct node {
     int ports[NODE_SLOTS]; /* of the platform */
 };
 
-/* A machine at work. */
+/* Where a design keeps things: memory of the host or of the GPU of a node (NODE_APU has one memory for
+ * both, the host's). */
+enum node_memory { MEMORY_HOST, MEMORY_GPU, NODE_MEMORIES };
+
+/* A machine at work. Its nodes are made when they are first asked for, so that those that a run does
+ * not use cost nothing. */
 struct cluster {
     struct sim *sim;
     const struct machine_spec *spec;
     enum node_form form;
     struct platform *platform;
     struct transport *transport;
-    struct node *nodes;
-    struct nic **nics; /* by node */
+    struct node **nodes; /* by number; NULL: not made yet. For cluster_node */
+    address common_end[NODE_MEMORIES][STORE_KINDS]; /* of what all nodes have; 0: nothing */
 };
 
-/* Builds all nodes of `spec` (the caller's, kept until cluster_free) in `sim`. NULL and an error if
+/* A machine of `spec` (the caller's, kept until cluster_free) in `sim`. NULL and an error if
  * the description does not make a machine, or one whose nodes have more than one socket, GPU or
- * NIC: device models stand in such nodes only. */
+ * NIC: device models stand in such nodes only; or if its bus or network is so slow that polling
+ * would never end. */
 struct cluster *cluster_new(struct sim *sim, const struct machine_spec *spec, enum node_form form,
                             GError **error);
 void cluster_free(struct cluster *cluster);
 
-/* Where a design keeps things: memory of the host or of the GPU of a node (NODE_APU has one memory for
- * both, the host's). `kind` as for store_allocate. */
-enum node_memory { MEMORY_HOST, MEMORY_GPU };
+/* Node `index` (0 .. spec->nodes - 1), alive as long as the cluster; and the same, or NULL if nobody
+ * has used it yet. */
+struct node *cluster_node(struct cluster *cluster, int64_t index);
+const struct node *cluster_made_node(const struct cluster *cluster, int64_t index);
+
+/* `bytes` of new memory of one node, as store_allocate; and at the same address on every node, those
+ * that are not made yet included. */
 address node_allocate(struct cluster *cluster, int64_t node, enum node_memory memory, int64_t bytes,
                       enum store_kind kind);
+address cluster_allocate(struct cluster *cluster, enum node_memory memory, int64_t bytes,
+                         enum store_kind kind);
 
 /* The platform that `spec` describes, of any shape of nodes. */
 struct platform *machine_platform(const struct machine_spec *spec, GError **error);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/check.h"
+#include "protocols/cookie.h"
 
 static const struct stat_info stage_info[OPERATION_STAGES] = {
     [OPERATION_START] = {"start", "ps", "always 0"},
@@ -19,16 +20,24 @@ static const struct stat_info stage_info[OPERATION_STAGES] = {
 };
 static const struct stat_info latency_info = {"latency", "ps", "from the call to its return"};
 
-/* An operation under way. Its number is its place in the log and how often that has been used. */
+/* A number is a place in the log and how often that has been used, so that what comes late for an
+ * operation that has ended is not taken for its successor's. The count of uses starts anew when its
+ * bits are full. A work-group has at most one operation in the log. */
+#define PLACE_BITS COOKIE_CONTEXT_BITS
+#define USE_BITS (COOKIE_OPERATION_BITS - PLACE_BITS)
+#define PLACES (UINT32_C(1) << PLACE_BITS)
+#define MOST_USES ((UINT32_C(1) << USE_BITS) - 1)
+#define NO_PLACE UINT32_MAX
+_Static_assert(USE_BITS >= 24 && USE_BITS < 32,
+               "nothing is so late that 2^24 operations have begun in its place");
+
+/* An operation under way. */
 struct operation {
     uint64_t number;                  /* 0: the place is free */
     uint32_t uses;                    /* of the place */
     uint32_t next_free;               /* place, while it is free */
     sim_time at_ps[OPERATION_STAGES]; /* 0: not passed yet */
 };
-
-#define PLACE_BITS 32
-#define NO_PLACE UINT32_MAX
 
 struct operation_log {
     struct sim *sim;
@@ -76,13 +85,19 @@ static uint32_t take_place(struct operation_log *log)
         return place;
     }
     place = log->places->len;
+    check_always(place < PLACES, "more than %u operations are under way", PLACES);
     g_array_set_size(log->places, place + 1);
     return place;
 }
 
+static uint32_t place_of(uint64_t number)
+{
+    return (uint32_t)(number % PLACES);
+}
+
 static void give_back(struct operation_log *log, struct operation *operation)
 {
-    uint32_t place = (uint32_t)operation->number;
+    uint32_t place = place_of(operation->number);
     operation->number = 0;
     operation->next_free = log->free;
     log->free = place;
@@ -91,7 +106,7 @@ static void give_back(struct operation_log *log, struct operation *operation)
 /* NULL if it is not under way any more. */
 static struct operation *find(const struct operation_log *log, uint64_t number)
 {
-    uint32_t place = (uint32_t)number;
+    uint32_t place = place_of(number);
     if (number == 0 || place >= log->places->len || at_place(log, place)->number != number)
         return NULL;
     return at_place(log, place);
@@ -101,7 +116,7 @@ uint64_t operation_begin(struct operation_log *log)
 {
     uint32_t place = take_place(log);
     struct operation *operation = at_place(log, place);
-    uint32_t uses = operation->uses + 1;
+    uint32_t uses = operation->uses % MOST_USES + 1;
     *operation = (struct operation){.number = (uint64_t)uses << PLACE_BITS | place, .uses = uses};
     operation->at_ps[OPERATION_START] = sim_now(log->sim);
     return operation->number;

@@ -34,7 +34,8 @@ struct operation_log;
 struct operation_log *operation_log_new(struct sim *sim, const char *path);
 void operation_log_free(struct operation_log *log);
 
-/* Begins an operation, now; returns its number (> 0), the cookie that travels with it. */
+/* Begins an operation, now; returns its number (> 0, < COOKIE_OPERATIONS), which travels in its
+ * cookie. At most 2^16 are under way at a time. */
 uint64_t operation_begin(struct operation_log *log);
 
 /* Stamps a stage at `at_ps`. A stage that is passed before one that stands ahead of it (a payload that

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "core/check.h"
+#include "protocols/cookie.h"
 #include "protocols/service_parts.h"
 
 /* Scratch and barrier words of a work-group, on whole lines. */
@@ -100,13 +101,15 @@ static int64_t cores_for(const struct cluster *cluster, const struct design *des
 
 static void observe_nic(void *log, uint64_t cookie, enum nic_stage stage, sim_time at_ps)
 {
-    operation_observe_nic(log, shmem_cookie(cookie), stage, at_ps);
+    operation_observe_nic(log, cookie_operation(cookie), stage, at_ps);
 }
 
 struct service *service_new(struct cluster *cluster, int64_t node, const struct design *design,
                             int64_t work_groups, int64_t threads, char *why, size_t why_size)
 {
     int64_t cores = cores_for(cluster, design);
+    check_always((uint64_t)work_groups <= COOKIE_CONTEXTS, "%lld work-groups have a queue each",
+                 (long long)work_groups);
     if (threads > cores) {
         snprintf(why, why_size, "%lld service threads need as many cores, design %s has %lld",
                  (long long)threads, design->name, (long long)cores);
@@ -114,7 +117,7 @@ struct service *service_new(struct cluster *cluster, int64_t node, const struct 
     }
     struct service *service = g_new0(struct service, 1);
     service->cluster = cluster;
-    service->node = &cluster->nodes[node];
+    service->node = cluster_node(cluster, node);
     service->design = design;
     service->software = &cluster->spec->software;
     service->queue_count = work_groups;

@@ -14,7 +14,7 @@
 
 struct service;
 
-/* Service of `node`: `work_groups` queues and `threads` threads, which start to poll now; queues are set
+/* Service of `node`: `work_groups` queues (<= COOKIE_CONTEXTS) and `threads` threads, which start to poll now; queues are set
  * up as the machine's software says. NULL with one sentence if the node has not enough cores for the
  * threads. The NIC's observer becomes the service's log. Cluster and design outlive the service. */
 struct service *service_new(struct cluster *cluster, int64_t node, const struct design *design,

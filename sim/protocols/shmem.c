@@ -3,16 +3,13 @@
 #include <glib.h>
 
 #include "core/check.h"
-
-/* The upper bits of a NIC's cookie say whose operation it is: 6 bits of thread, 16 of context. */
-#define COOKIE_BITS 42
-#define CONTEXT_BITS 16
+#include "protocols/cookie.h"
 
 /* --- start and end ----------------------------------------------------------------------------- */
 
-static const struct store *memory_at(const struct cluster *cluster, int64_t node, address at)
+static const struct store *memory_at(struct cluster *cluster, int64_t node, address at)
 {
-    const struct node *here = &cluster->nodes[node];
+    const struct node *here = cluster_node(cluster, node);
     return address_slot(at) == SLOT_GPU ? gpu_memory(here->gpu)->store
                                         : host_directory(here->host)->store;
 }
@@ -36,8 +33,10 @@ void shmem_interface_init(struct shmem_interface *interface, struct cluster *clu
                           enum node_memory agent_memory, const struct mutex_stats *stats,
                           uint64_t *contexts)
 {
+    check_always(threads >= 1 && (uint64_t)threads <= COOKIE_THREADS,
+                 "%lld threads share an interface", (long long)threads);
     *interface = (struct shmem_interface){
-        .nic = cluster->nodes[node].nic,
+        .nic = cluster_node(cluster, node)->nic,
         .software = &cluster->spec->software,
         .entries = entries,
         .commands =
@@ -119,9 +118,10 @@ static void count_completion(struct shmem_interface *interface)
                completion_entry(interface, interface->completed) +
                    offsetof(struct nic_completion, cookie),
                &cookie, sizeof cookie);
-    uint64_t whose = cookie >> COOKIE_BITS;
-    uint64_t *of_thread = &interface->outstanding[whose >> CONTEXT_BITS];
-    uint64_t *of_context = &interface->contexts[whose % (1 << CONTEXT_BITS)];
+    check_release(cookie_thread(cookie) < (uint64_t)interface->threads,
+                  "a completion of an operation that nobody issued");
+    uint64_t *of_thread = &interface->outstanding[cookie_thread(cookie)];
+    uint64_t *of_context = &interface->contexts[cookie_context(cookie)];
     check_release(*of_thread > 0 && *of_context > 0, "more completions than operations");
     --*of_thread;
     --*of_context;
@@ -216,19 +216,13 @@ static void make_room(struct shmem *shmem)
     leave_completing(shmem);
 }
 
-uint64_t shmem_cookie(uint64_t nic_cookie)
-{
-    return nic_cookie & ((UINT64_C(1) << COOKIE_BITS) - 1);
-}
-
 /* The command, the release that lets the NIC see it (and other threads the index), the doorbell. */
 static void ring_doorbell(struct shmem *shmem, int64_t context, const struct nic_command *command)
 {
     struct shmem_interface *interface = shmem->interface;
     struct agent *agent = shmem->agent;
     struct nic_command marked = *command;
-    uint64_t whose = (uint64_t)shmem->thread << CONTEXT_BITS | (uint64_t)context;
-    marked.cookie |= whose << COOKIE_BITS;
+    marked.cookie = cookie_make((uint64_t)shmem->thread, (uint64_t)context, command->cookie);
     address place = interface->commands + interface->issued % interface->entries * sizeof marked;
     agent_store(agent, place, &marked, sizeof marked);
     interface->outstanding[shmem->thread]++;
@@ -243,6 +237,9 @@ void shmem_issue_nbi(struct shmem *shmem, int64_t context, const struct nic_comm
 {
     struct shmem_interface *interface = shmem->interface;
     const struct software_spec *software = interface->software;
+    check_release((uint64_t)context < COOKIE_CONTEXTS && command->cookie < COOKIE_OPERATIONS,
+                  "operation %llu of context %lld does not fit a cookie",
+                  (unsigned long long)command->cookie, (long long)context);
     agent_execute(shmem->agent, command->opcode == NIC_GET ? software->get_instructions
                                                            : software->put_instructions);
     enter(shmem, &interface->issuing, interface->issue_words);

@@ -34,7 +34,7 @@ struct shmem_interface {
 };
 
 /* Allocates queues of `entries` commands in `memory` of `node` and makes them known to its NIC;
- * with more than one thread mutexes in `agent_memory`, whose statistics are `stats`. `contexts`
+ * with more than one thread (<= COOKIE_THREADS) mutexes in `agent_memory`, whose statistics are `stats`. `contexts`
  * are counters, all 0, one for each context that operations are issued for. Costs no simulated
  * time. */
 void shmem_interface_init(struct shmem_interface *interface, struct cluster *cluster, int64_t node,
@@ -50,11 +50,11 @@ struct shmem {
     int64_t thread;
 };
 
-/* Issues one operation of `context` (< 2^16): put, put inline, get or atomic as the command
- * says; its cookie, less than 2^42, is what shmem_cookie finds in what the NIC's observer is told.
- * Waits only for mutexes, and if the work queue is full. */
+/* Issues one operation of `context` (< COOKIE_CONTEXTS): put, put inline, get or atomic as the
+ * command says; its cookie (< COOKIE_OPERATIONS) is the operation's part of the cookie that the
+ * NIC's observer is told (protocols/cookie.h). Waits only for mutexes, and if the work queue is
+ * full. */
 void shmem_issue_nbi(struct shmem *shmem, int64_t context, const struct nic_command *command);
-uint64_t shmem_cookie(uint64_t nic_cookie);
 
 /* Takes the completions that are there. */
 void shmem_progress(struct shmem *shmem);

@@ -19,7 +19,7 @@ struct symmetric_heap *symmetric_heap_new(struct cluster *cluster, const struct 
 void symmetric_heap_free(struct symmetric_heap *heap);
 
 /* Address of `bytes` (> 0) of new memory on every node, all zero, aligned to a line. In whole
- * lines; what does not fit into the heap any more gives ADDRESS_NONE. `kind`: STORE_FINE_GRAINED
+ * lines; what does not fit into the heap or its memory any more gives ADDRESS_NONE. `kind`: STORE_FINE_GRAINED
  * for words that are polled, STORE_PAYLOAD for what is only moved. Nodes need not have
  * allocated the same before. */
 address symmetric_allocate(struct symmetric_heap *heap, int64_t bytes, enum store_kind kind);

@@ -53,12 +53,14 @@ static void note_work_group(const struct work_group *wg, void *argument)
 
 static void look_at_node(struct scene *scene, int64_t node)
 {
-    struct gpu *gpu = scene->cluster->nodes[node].gpu;
+    const struct node *made = cluster_made_node(scene->cluster, node);
     struct wait_side *side = &scene->sides[node];
-    side->kernel = gpu_kernel(gpu);
     side->resident = g_ptr_array_new();
     side->by_index = g_hash_table_new(g_direct_hash, g_direct_equal);
-    gpu_visit_work_groups(gpu, note_work_group, side);
+    if (made == NULL)
+        return;
+    side->kernel = gpu_kernel(made->gpu);
+    gpu_visit_work_groups(made->gpu, note_work_group, side);
     scene->resident += side->resident->len;
 }
 
@@ -112,7 +114,7 @@ static void tell_wait(struct scene *scene, int64_t node, const struct work_group
         address_slot(wait->at) == SLOT_GPU ? "gpu" : "host",
         (unsigned long long)address_offset(wait->at), comparison_words[wait->until.comparison],
         (unsigned long long)wait->until.value,
-        (unsigned long long)word_at(&scene->cluster->nodes[node], wait->at));
+        (unsigned long long)word_at(cluster_made_node(scene->cluster, node), wait->at));
     enum sender sender = kind_of_sender(scene, wg);
     if (wait->is_sender_known)
         g_string_append_printf(scene->text, ", from node%lld.wg%lld", (long long)wait->sender_node,
@@ -162,7 +164,7 @@ static void tell_first_circle(struct scene *scene)
 static void tell_occupancy(struct scene *scene, int64_t node)
 {
     const struct wait_side *side = &scene->sides[node];
-    const struct gpu_spec *spec = gpu_spec_of(scene->cluster->nodes[node].gpu);
+    const struct gpu_spec *spec = &scene->cluster->spec->gpu;
     if (side->kernel == NULL)
         return;
     g_string_append_printf(

@@ -20,6 +20,30 @@ static bool start_services(struct intra_kernel *kernel, const struct intra_kerne
     return true;
 }
 
+/* Whether buffers and queues fit into a node's memory. */
+static bool has_room(const struct machine_spec *machine, const struct intra_kernel_setup *setup,
+                     char *why, size_t why_size)
+{
+    char asked[UNIT_TEXT_SIZE], room[UNIT_TEXT_SIZE];
+    int64_t entries = machine->software.queue_entries;
+    int64_t queue_bytes = setup->work_groups * entries * (int64_t)sizeof(struct queue_entry);
+    int64_t payload_room = STORE_PAYLOAD_BYTES / 2, queue_room = STORE_CONTENTS_BYTES / 2;
+    if (setup->stream_bytes > payload_room ||
+        setup->heap_bytes > payload_room - setup->stream_bytes)
+        snprintf(why, why_size, "the buffers of the work-groups take %s; there is room for %s",
+                 unit_format(setup->heap_bytes + setup->stream_bytes, UNIT_BYTES, asked),
+                 unit_format(payload_room, UNIT_BYTES, room));
+    else if (queue_bytes > queue_room)
+        snprintf(why, why_size,
+                 "queues of %lld entries for %lld work-groups take %s; there is room for %s",
+                 (long long)entries, (long long)setup->work_groups,
+                 unit_format(queue_bytes, UNIT_BYTES, asked),
+                 unit_format(queue_room, UNIT_BYTES, room));
+    else
+        return true;
+    return false;
+}
+
 bool intra_kernel_start(struct intra_kernel *kernel, const struct machine_spec *machine,
                         const struct intra_kernel_setup *setup, char *why, size_t why_size)
 {
@@ -29,6 +53,8 @@ bool intra_kernel_start(struct intra_kernel *kernel, const struct machine_spec *
                  (long long)MAX(2, setup->kernels));
         return false;
     }
+    if (!has_room(machine, setup, why, why_size))
+        return false;
     *kernel = (struct intra_kernel){
         .sim = sim_new(setup->seed), .design = setup->design, .kernels = setup->kernels};
     GError *error = NULL;
@@ -83,7 +109,7 @@ static bool launch_on(struct host_wait *wait, int64_t node,
                                    .program = launch->program,
                                    .argument = launch->arguments[node],
                                    .is_cooperative = launch->is_cooperative};
-    if (!gpu_launch(on->cluster->nodes[node].gpu, &wait->kernel, why, why_size))
+    if (!gpu_launch(cluster_node(on->cluster, node)->gpu, &wait->kernel, why, why_size))
         return false;
     char name[64];
     snprintf(name, sizeof name, "node%lld.launch", (long long)node);

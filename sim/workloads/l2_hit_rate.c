@@ -40,7 +40,7 @@ static const struct param params[] = {
     PARAM_FLAG(cooperative, SPEC, "false",
                "Refuse the kernel unless all its work-groups run at the same time."),
     PARAM_COUNT(
-        lines_in_flight, SPEC, "16", "1", "65536",
+        lines_in_flight, SPEC, "16", "1", "4096",
         "Lines that a streaming wavefront has in flight: 4 a vector load of 4 B a work-item, "
         "4 loads unrolled."),
     PARAM_FLAG(stream_writes, SPEC, "true",
@@ -219,13 +219,14 @@ static void prepare(struct hit_rate_run *run, const struct l2_hit_rate_spec *spe
         symmetric_allocate(run->kernel->heap, run->stride * spec->networking, STORE_PAYLOAD);
     run->streamed = stat_counter_new(sim->stats, "node0.kernel", &streamed_info);
     run->operations = stat_counter_new(sim->stats, "node0.kernel", &operations_info);
-    run->memory = gpu_memory(cluster->nodes[0].gpu);
+    run->memory = gpu_memory(cluster_node(cluster, 0)->gpu);
     if (spec->streaming > 0) {
         int64_t stream_bytes = spec->streaming * spec->stream_buffer_bytes;
         run->source = store_allocate(run->memory->store, stream_bytes, STORE_PAYLOAD);
         run->target = store_allocate(run->memory->store, stream_bytes, STORE_PAYLOAD);
     }
-    sim_time begin_ps = gpu_spec_of(cluster->nodes[0].gpu)->kernel_launch_ps + spec->warmup_ps;
+    sim_time begin_ps =
+        gpu_spec_of(cluster_node(cluster, 0)->gpu)->kernel_launch_ps + spec->warmup_ps;
     event_schedule(sim->events, begin_ps, counting_begins, run);
     event_schedule(sim->events, begin_ps + spec->duration_ps, counting_ends, run);
 }
@@ -240,8 +241,9 @@ static bool run_l2_hit_rate(const struct machine_spec *machine, const void *argu
                                        .kernels = 1,
                                        .work_groups = spec->networking,
                                        .service_threads = spec->service_threads,
-                                       .heap_bytes =
-                                           symmetric_size(spec->bytes) * spec->networking};
+                                       .heap_bytes = symmetric_size(spec->bytes) * spec->networking,
+                                       .stream_bytes =
+                                           2 * spec->streaming * spec->stream_buffer_bytes};
     if (!intra_kernel_start(&kernel, machine, &setup, why, why_size))
         return false;
     struct hit_rate_run run = {.spec = spec, .kernel = &kernel};

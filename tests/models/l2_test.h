@@ -31,7 +31,7 @@ static inline void bench_small_l2(struct bench *bench, int64_t sets, int64_t way
 
 static inline struct gpu *bench_gpu(const struct bench *bench)
 {
-    return bench->cluster->nodes[0].gpu;
+    return cluster_node(bench->cluster, 0)->gpu;
 }
 
 static inline struct device_memory *bench_memory(const struct bench *bench)

@@ -54,7 +54,7 @@ static void walk_host(struct process *self, void *argument)
     struct walker *walker = argument;
     const struct host_spec *spec = &walker->bench.spec.host;
     struct host_thread core;
-    host_thread_init(&core, walker->bench.cluster->nodes[0].host, 0, self);
+    host_thread_init(&core, cluster_node(walker->bench.cluster, 0)->host, 0, self);
     walker->load = load_by_host;
     walker->thread = &core;
     walker->process = self;
@@ -85,7 +85,7 @@ static void walk_cp(struct process *self, void *argument)
     const struct bench *bench = &walker->bench;
     const struct gpu_spec *gpu = &bench->spec.gpu;
     struct cp_thread thread;
-    cp_thread_init(&thread, bench->cluster->nodes[0].cp, 0, self);
+    cp_thread_init(&thread, cluster_node(bench->cluster, 0)->cp, 0, self);
     walker->load = load_by_client;
     walker->thread = &thread.memory;
     walker->process = self;

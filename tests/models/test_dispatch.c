@@ -25,7 +25,7 @@ static void launch(struct log *log, struct kernel *kernel)
     char why[256];
     kernel->program = work;
     kernel->argument = log;
-    g_assert_true(gpu_launch(log->bench.cluster->nodes[0].gpu, kernel, why, sizeof why));
+    g_assert_true(gpu_launch(cluster_node(log->bench.cluster, 0)->gpu, kernel, why, sizeof why));
 }
 
 /* 480 work-groups of 64 work-items fill 12 CUs of 40 wavefronts (ComPNet18 section 5.2, N-43). */
@@ -97,7 +97,7 @@ static void test_too_large(void)
     bench_start(&bench, NODE_DISCRETE);
     struct kernel kernel = {.work_groups = 1, .threads = 64 * 41, .program = work};
     char why[256];
-    g_assert_false(gpu_launch(bench.cluster->nodes[0].gpu, &kernel, why, sizeof why));
+    g_assert_false(gpu_launch(cluster_node(bench.cluster, 0)->gpu, &kernel, why, sizeof why));
     g_assert_cmpstr(why, ==,
                     "a kernel of 1 work-groups of 2624 work-items does not fit a compute unit of "
                     "40 wavefronts of 64 lanes");
@@ -115,7 +115,7 @@ static void test_cooperative(void)
     g_assert_cmpint(log.most, ==, 480);
     struct kernel larger = {.work_groups = 241, .threads = 65, .is_cooperative = true};
     char why[256];
-    g_assert_false(gpu_launch(log.bench.cluster->nodes[0].gpu, &larger, why, sizeof why));
+    g_assert_false(gpu_launch(cluster_node(log.bench.cluster, 0)->gpu, &larger, why, sizeof why));
     g_assert_cmpstr(
         why, ==,
         "a cooperative kernel of 241 work-groups of 65 work-items does not fit at once: "
@@ -145,7 +145,7 @@ static void test_deadlock(void)
                                 .threads = 64,
                                 .program = wait_for_the_last,
                                 .argument = &last_has_come};
-        g_assert_true(gpu_launch(bench.cluster->nodes[0].gpu, &kernel, why, sizeof why));
+        g_assert_true(gpu_launch(cluster_node(bench.cluster, 0)->gpu, &kernel, why, sizeof why));
         enum sim_end end = sim_run(bench.sim);
         g_assert_cmpint(end, ==, work_groups == 480 ? SIM_FINISHED : SIM_DEADLOCK);
         if (end == SIM_DEADLOCK) {

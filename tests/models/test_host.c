@@ -24,7 +24,7 @@ static void load_times(struct process *self, void *argument)
     struct actor *actor = argument;
     const struct host_spec *spec = &actor->bench.spec.host;
     uint64_t word;
-    host_thread_init(&actor->core, actor->bench.cluster->nodes[0].host, 0, self);
+    host_thread_init(&actor->core, cluster_node(actor->bench.cluster, 0)->host, 0, self);
     sim_time l1_ps = cycles(actor, spec->l1_latency_cycles);
     sim_time l2_ps = cycles(actor, spec->l2_latency_cycles);
     sim_time l3_ps = cycles(actor, spec->l3_latency_cycles);
@@ -39,7 +39,7 @@ static void load_times(struct process *self, void *argument)
 static void sees_what_a_device_writes(struct process *self, void *argument)
 {
     struct actor *actor = argument;
-    struct node *node = &actor->bench.cluster->nodes[0];
+    struct node *node = cluster_node(actor->bench.cluster, 0);
     const struct host_spec *spec = &actor->bench.spec.host;
     uint64_t word = 77;
     host_thread_init(&actor->core, node->host, 0, self);
@@ -67,7 +67,7 @@ static void uncached_loads(struct process *self, void *argument)
     struct actor *actor = argument;
     const struct machine_spec *spec = &actor->bench.spec;
     uint8_t data[32];
-    host_thread_init(&actor->core, actor->bench.cluster->nodes[0].host, 0, self);
+    host_thread_init(&actor->core, cluster_node(actor->bench.cluster, 0)->host, 0, self);
     sim_time l2_ps = cycles_ps(spec->gpu.l2_latency_cycles, spec->gpu.clock_Hz) / 2 * 2;
     sim_time one_ps = 2 * spec->host.bus_latency_ps + 2 * spec->gpu.bus_inbound_ps + l2_ps +
                       spec->gpu.memory_latency_ps +
@@ -112,7 +112,7 @@ static void fill(struct store *store, address first)
 static void device_loads_overlap(struct process *self, void *argument)
 {
     struct actor *actor = argument;
-    struct node *node = &actor->bench.cluster->nodes[0];
+    struct node *node = cluster_node(actor->bench.cluster, 0);
     const struct bus_spec *bus = &actor->bench.spec.bus;
     fill(gpu_memory(node->gpu)->store, actor->gpu_word);
     host_thread_init(&actor->core, node->host, 0, self);
@@ -130,7 +130,7 @@ static void device_loads_overlap(struct process *self, void *argument)
 static void host_loads_overlap(struct process *self, void *argument)
 {
     struct actor *actor = argument;
-    struct node *node = &actor->bench.cluster->nodes[0];
+    struct node *node = cluster_node(actor->bench.cluster, 0);
     const struct host_spec *spec = &actor->bench.spec.host;
     fill(host_directory(node->host)->store, actor->host_word);
     host_thread_init(&actor->core, node->host, 0, self);
@@ -150,7 +150,7 @@ static void host_loads_overlap(struct process *self, void *argument)
 static void stores_keep_their_order(struct process *self, void *argument)
 {
     struct actor *actor = argument;
-    struct node *node = &actor->bench.cluster->nodes[0];
+    struct node *node = cluster_node(actor->bench.cluster, 0);
     struct store *memory = gpu_memory(node->gpu)->store;
     uint64_t payload = 1, flag = 2, seen;
     host_thread_init(&actor->core, node->host, 0, self);
@@ -169,7 +169,7 @@ static void stores_keep_their_order(struct process *self, void *argument)
 static void atomics(struct process *self, void *argument)
 {
     struct actor *actor = argument;
-    host_thread_init(&actor->core, actor->bench.cluster->nodes[0].host, 0, self);
+    host_thread_init(&actor->core, cluster_node(actor->bench.cluster, 0)->host, 0, self);
     address words[] = {actor->host_word, actor->gpu_word};
     for (size_t i = 0; i < G_N_ELEMENTS(words); i++) {
         g_assert_cmpuint(host_thread_atomic(&actor->core, words[i], ATOMIC_ADD, 3, 0), ==, 0);
@@ -185,7 +185,7 @@ static void atomics(struct process *self, void *argument)
 static void ownership(struct process *self, void *argument)
 {
     struct actor *actor = argument;
-    struct host *host = actor->bench.cluster->nodes[0].host;
+    struct host *host = cluster_node(actor->bench.cluster, 0)->host;
     const struct host_spec *spec = &actor->bench.spec.host;
     struct host_thread other;
     uint64_t word;

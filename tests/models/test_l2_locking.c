@@ -55,7 +55,7 @@ static void thrash(struct work_group *wg, const struct scene *scene)
 static void read_as_cp(struct scene *scene, address at)
 {
     uint64_t word;
-    cp_thread_init(&scene->cp, scene->bench.cluster->nodes[0].cp, 0, scene->wg->process);
+    cp_thread_init(&scene->cp, cluster_node(scene->bench.cluster, 0)->cp, 0, scene->wg->process);
     memory_client_load(&scene->cp.memory, at, &word, sizeof word);
 }
 
@@ -156,7 +156,7 @@ static void test_set_is_full(void)
 static void rmw_time(struct process *self, void *argument)
 {
     struct scene *scene = argument;
-    cp_thread_init(&scene->cp, scene->bench.cluster->nodes[0].cp, 0, self);
+    cp_thread_init(&scene->cp, cluster_node(scene->bench.cluster, 0)->cp, 0, self);
     for (int i = 0; i < 2; i++) {
         sim_time memory_ps = i == 0 ? idle_memory_line_ps(&scene->bench) : 0;
         sim_time start_ps = process_now(self);
@@ -208,7 +208,7 @@ static void add_on_cp(struct process *self, void *argument)
     struct adders *adders = argument;
     int number = adders->started++;
     struct cp_thread *thread = &adders->cp[number];
-    cp_thread_init(thread, adders->bench.cluster->nodes[0].cp, number, self);
+    cp_thread_init(thread, cluster_node(adders->bench.cluster, 0)->cp, number, self);
     process_sleep(self, adders->bench.spec.gpu.kernel_launch_ps);
     for (int i = 0; i < ADDITIONS; i++) {
         memory_client_atomic(&thread->memory, adders->word, ATOMIC_ADD, 1000000, 0);
@@ -259,7 +259,7 @@ static void add_once(struct process *self, void *argument)
 {
     struct adders *adders = argument;
     struct cp_thread *thread = &adders->cp[0];
-    cp_thread_init(thread, adders->bench.cluster->nodes[0].cp, 0, self);
+    cp_thread_init(thread, cluster_node(adders->bench.cluster, 0)->cp, 0, self);
     memory_client_atomic(&thread->memory, adders->word, ATOMIC_ADD, 5, 0); /* the line is there */
     process_sleep_until(self, adders->bench.spec.gpu.kernel_launch_ps);
     g_assert_cmpuint(memory_client_atomic(&thread->memory, adders->word, ATOMIC_ADD, 5, 0), ==, 5);

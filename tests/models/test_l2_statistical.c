@@ -160,7 +160,7 @@ static void come_back(struct process *self, void *argument)
 {
     struct scene *scene = argument;
     struct cp_thread thread;
-    cp_thread_init(&thread, scene->bench.cluster->nodes[0].cp, 0, self);
+    cp_thread_init(&thread, cluster_node(scene->bench.cluster, 0)->cp, 0, self);
     for (int64_t i = 0; i < scene->uses; i++) {
         uint64_t word;
         memory_client_acquire(&thread.memory, SCOPE_DEVICE);
@@ -229,7 +229,7 @@ static void poll_and_be_told(struct process *self, void *argument)
     struct scene *scene = argument;
     struct cp_thread thread;
     uint64_t word;
-    cp_thread_init(&thread, scene->bench.cluster->nodes[0].cp, 0, self);
+    cp_thread_init(&thread, cluster_node(scene->bench.cluster, 0)->cp, 0, self);
     struct device_memory *memory = bench_memory(&scene->bench);
     scene->listener.watcher.changed = take_note;
     memory_client_poll(&thread.memory, scene->words, &word, sizeof word);

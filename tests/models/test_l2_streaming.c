@@ -192,7 +192,7 @@ static void call_library(struct process *self, void *argument)
     struct library *library = argument;
     const struct device_memory *memory = bench_memory(&library->bench);
     struct cp_thread thread;
-    cp_thread_init(&thread, library->bench.cluster->nodes[0].cp, 0, self);
+    cp_thread_init(&thread, cluster_node(library->bench.cluster, 0)->cp, 0, self);
     cp_thread_serve_queues(&thread, 0);
     for (int i = 0; i < 2000; i++) {
         if (i == 1000)
@@ -241,7 +241,7 @@ static void poll_turns(struct process *self, void *argument)
 {
     struct library *library = argument;
     struct cp_thread thread;
-    cp_thread_init(&thread, library->bench.cluster->nodes[0].cp, 0, self);
+    cp_thread_init(&thread, cluster_node(library->bench.cluster, 0)->cp, 0, self);
     cp_thread_serve_queues(&thread, 0);
     for (int i = 0; i < 1000; i++)
         cp_thread_touch_data(&thread, 12);

@@ -22,7 +22,7 @@ struct scene {
 static void act(struct scene *scene, struct process *self)
 {
     for (int i = 0; i < 2; i++)
-        cp_thread_init(&scene->cp[i], scene->bench.cluster->nodes[0].cp, i, self);
+        cp_thread_init(&scene->cp[i], cluster_node(scene->bench.cluster, 0)->cp, i, self);
 }
 
 static void run(struct scene *scene, process_fn *fn, bool locking, enum store_kind kind)

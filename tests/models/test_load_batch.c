@@ -33,7 +33,7 @@ static sim_time load_all(struct actor *actor, int64_t in_flight, uint64_t base)
 
 static void write_lines(struct actor *actor, uint64_t base)
 {
-    struct device_memory *memory = gpu_memory(actor->bench.cluster->nodes[0].gpu);
+    struct device_memory *memory = gpu_memory(cluster_node(actor->bench.cluster, 0)->gpu);
     for (uint64_t i = 0; i < LINES; i++) {
         uint64_t word = base + i;
         device_memory_write(memory, line(actor, i) + 8, &word, sizeof word);
@@ -42,7 +42,7 @@ static void write_lines(struct actor *actor, uint64_t base)
 
 static void begin(struct actor *actor, struct process *self)
 {
-    cp_thread_init(&actor->thread, actor->bench.cluster->nodes[0].cp, 0, self);
+    cp_thread_init(&actor->thread, cluster_node(actor->bench.cluster, 0)->cp, 0, self);
     write_lines(actor, 100);
     load_all(actor, 1, 100); /* into the L2 */
 }
@@ -78,7 +78,7 @@ static void change_word(struct process *self, void *argument)
 {
     struct actor *actor = argument;
     struct cp_thread other;
-    cp_thread_init(&other, actor->bench.cluster->nodes[0].cp, 1, self);
+    cp_thread_init(&other, cluster_node(actor->bench.cluster, 0)->cp, 1, self);
     memory_client_atomic(&other.memory, line(actor, 3) + 8, ATOMIC_ADD, 1000, 0);
 }
 

@@ -1,6 +1,6 @@
 /* A work-group's and a CP's loads, stores, acquires and releases: times by formula, and what is seen when. */
-#include "models/memory/store.h"
 #include "model_test.h"
+#include "models/memory/store.h"
 
 struct actor {
     struct bench bench;
@@ -21,7 +21,7 @@ static sim_time l2_half_ps(const struct bench *bench)
 static void actor_start(struct actor *actor, struct process *self)
 {
     for (int i = 0; i < 2; i++)
-        cp_thread_init(&actor->cp[i], actor->bench.cluster->nodes[0].cp, i, self);
+        cp_thread_init(&actor->cp[i], cluster_node(actor->bench.cluster, 0)->cp, i, self);
 }
 
 static uint64_t load(struct cp_thread *thread, address at)
@@ -82,7 +82,7 @@ static void release_waits(struct process *self, void *argument)
     struct actor *actor = argument;
     actor_start(actor, self);
     struct bench *bench = &actor->bench;
-    struct store *memory = gpu_memory(bench->cluster->nodes[0].gpu)->store;
+    struct store *memory = gpu_memory(cluster_node(bench->cluster, 0)->gpu)->store;
     uint64_t seen;
     sim_time start_ps = process_now(self);
     store(&actor->cp[0], actor->word, 7);
@@ -113,17 +113,17 @@ static void atomics_meet(struct process *self, void *argument)
     struct actor *actor = argument;
     actor_start(actor, self);
     load(&actor->cp[0], actor->word);
-    g_assert_cmpuint(
-        memory_client_atomic(&actor->cp[0].memory, actor->word, ATOMIC_ADD, 5, 0), ==, 0);
-    g_assert_cmpuint(
-        memory_client_atomic(&actor->cp[1].memory, actor->word, ATOMIC_ADD, 3, 0), ==, 5);
+    g_assert_cmpuint(memory_client_atomic(&actor->cp[0].memory, actor->word, ATOMIC_ADD, 5, 0), ==,
+                     0);
+    g_assert_cmpuint(memory_client_atomic(&actor->cp[1].memory, actor->word, ATOMIC_ADD, 3, 0), ==,
+                     5);
     g_assert_cmpuint(load(&actor->cp[0], actor->word), ==, 8);
     g_assert_cmpuint(
         memory_client_atomic(&actor->cp[0].memory, actor->word, ATOMIC_COMPARE_SWAP, 1, 7), ==, 8);
     g_assert_cmpuint(
         memory_client_atomic(&actor->cp[0].memory, actor->word, ATOMIC_COMPARE_SWAP, 1, 8), ==, 8);
-    g_assert_cmpuint(
-        memory_client_atomic(&actor->cp[0].memory, actor->word, ATOMIC_SWAP, 2, 0), ==, 1);
+    g_assert_cmpuint(memory_client_atomic(&actor->cp[0].memory, actor->word, ATOMIC_SWAP, 2, 0), ==,
+                     1);
 }
 
 /* Host memory lies across the bus: out of the GPU, two links, the host's L3 and memory, and back. */
@@ -155,7 +155,7 @@ static void release_flushes_the_bus(struct process *self, void *argument)
 {
     struct actor *actor = argument;
     actor_start(actor, self);
-    struct store *memory = host_directory(actor->bench.cluster->nodes[0].host)->store;
+    struct store *memory = host_directory(cluster_node(actor->bench.cluster, 0)->host)->store;
     uint64_t seen;
     sim_time start_ps = process_now(self);
     store(&actor->cp[0], actor->word, 11);
@@ -195,7 +195,7 @@ static void coherent_in_an_apu(struct process *self, void *argument)
     struct actor *actor = argument;
     actor_start(actor, self);
     struct host_thread core;
-    host_thread_init(&core, actor->bench.cluster->nodes[0].host, 0, self);
+    host_thread_init(&core, cluster_node(actor->bench.cluster, 0)->host, 0, self);
     uint64_t word = 5;
     g_assert_cmpuint(load(&actor->cp[0], actor->word), ==, 0);
     host_thread_store(&core, actor->word, &word, sizeof word);
@@ -236,8 +236,7 @@ int main(int argc, char **argv)
         {"release-waits", release_waits, NODE_DISCRETE, MEMORY_GPU, STORE_COARSE_GRAINED},
         {"own-store-is-seen", own_store_is_seen, NODE_DISCRETE, MEMORY_GPU, STORE_COARSE_GRAINED},
         {"atomics-meet", atomics_meet, NODE_DISCRETE, MEMORY_GPU, STORE_COARSE_GRAINED},
-        {"atomics-meet-over-the-bus", atomics_meet, NODE_DISCRETE, MEMORY_HOST,
-         STORE_FINE_GRAINED},
+        {"atomics-meet-over-the-bus", atomics_meet, NODE_DISCRETE, MEMORY_HOST, STORE_FINE_GRAINED},
         {"load-over-the-bus", load_over_the_bus, NODE_DISCRETE, MEMORY_HOST, STORE_FINE_GRAINED},
         {"release-flushes-the-bus", release_flushes_the_bus, NODE_DISCRETE, MEMORY_HOST,
          STORE_FINE_GRAINED},

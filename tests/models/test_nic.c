@@ -23,12 +23,11 @@ static void observe(void *observer, uint64_t cookie, enum nic_stage stage, sim_t
 /* Writes a command, rings, waits for its completion entry. */
 static void carry_out(struct actor *actor, struct nic_command command)
 {
-    struct nic *nic = actor->bench.cluster->nodes[0].nic;
+    struct nic *nic = cluster_node(actor->bench.cluster, 0)->nic;
     struct nic_completion completion;
     command.cookie = 1000 + actor->posted + 1;
-    host_thread_store(&actor->core,
-                      actor->commands + actor->posted % ENTRIES * sizeof command, &command,
-                      sizeof command);
+    host_thread_store(&actor->core, actor->commands + actor->posted % ENTRIES * sizeof command,
+                      &command, sizeof command);
     actor->posted++;
     host_thread_store(&actor->core, nic_doorbell(nic, actor->queue), &actor->posted,
                       sizeof actor->posted);
@@ -43,14 +42,14 @@ static void carry_out(struct actor *actor, struct nic_command command)
 
 static void write_word(struct actor *actor, int64_t node, address at, uint64_t word)
 {
-    store_write(host_directory(actor->bench.cluster->nodes[node].host)->store, at, &word,
+    store_write(host_directory(cluster_node(actor->bench.cluster, node)->host)->store, at, &word,
                 sizeof word);
 }
 
 static uint64_t read_word(struct actor *actor, int64_t node, address at)
 {
     uint64_t word;
-    store_read(host_directory(actor->bench.cluster->nodes[node].host)->store, at, &word,
+    store_read(host_directory(cluster_node(actor->bench.cluster, node)->host)->store, at, &word,
                sizeof word);
     return word;
 }
@@ -59,7 +58,7 @@ static uint64_t read_word(struct actor *actor, int64_t node, address at)
 static void contents(struct process *self, void *argument)
 {
     struct actor *actor = argument;
-    host_thread_init(&actor->core, actor->bench.cluster->nodes[0].host, 0, self);
+    host_thread_init(&actor->core, cluster_node(actor->bench.cluster, 0)->host, 0, self);
     for (uint64_t i = 1; i <= 3 * ENTRIES; i++) {
         write_word(actor, 1, actor->there, i);
         carry_out(actor, (struct nic_command){.opcode = NIC_GET,
@@ -103,7 +102,7 @@ static void atomics(struct process *self, void *argument)
     struct nic_command add = atomic(actor, ATOMIC_ADD, false);
     struct nic_command swap = atomic(actor, ATOMIC_SWAP, true);
     struct nic_command compare_swap = atomic(actor, ATOMIC_COMPARE_SWAP, true);
-    host_thread_init(&actor->core, actor->bench.cluster->nodes[0].host, 0, self);
+    host_thread_init(&actor->core, cluster_node(actor->bench.cluster, 0)->host, 0, self);
     write_word(actor, 0, actor->here, 5);
     write_word(actor, 1, actor->there, 10);
     add.operand = 3;
@@ -145,8 +144,8 @@ static void stages_of_a_get(struct process *self, void *argument)
 {
     struct actor *actor = argument;
     const struct machine_spec *spec = &actor->bench.spec;
-    host_thread_init(&actor->core, actor->bench.cluster->nodes[0].host, 0, self);
-    nic_observe(actor->bench.cluster->nodes[0].nic, observe, actor);
+    host_thread_init(&actor->core, cluster_node(actor->bench.cluster, 0)->host, 0, self);
+    nic_observe(cluster_node(actor->bench.cluster, 0)->nic, observe, actor);
     carry_out(actor, (struct nic_command){.opcode = NIC_GET,
                                           .remote_node = 1,
                                           .local = actor->here,
@@ -161,11 +160,11 @@ static void stages_of_a_get(struct process *self, void *argument)
     sim_time expected_ps[] = {
         [NIC_STAGE_FETCHED] = spec->nic.doorbell_latency_ps + fetch_ps,
         [NIC_STAGE_ON_WIRE] = spec->nic.command_latency_ps,
-        [NIC_STAGE_DELIVERED] =
-            wire_ps(spec, 0) + spec->nic.packet_latency_ps + bus_one_way_ps(&spec->bus, 0) +
-            2 * spec->host.bus_latency_ps + memory_ps(spec, false) +
-            bus_one_way_ps(&spec->bus, 8) + wire_ps(spec, 8) + spec->nic.packet_latency_ps +
-            bus_one_way_ps(&spec->bus, 8) + spec->host.bus_latency_ps,
+        [NIC_STAGE_DELIVERED] = wire_ps(spec, 0) + spec->nic.packet_latency_ps +
+                                bus_one_way_ps(&spec->bus, 0) + 2 * spec->host.bus_latency_ps +
+                                memory_ps(spec, false) + bus_one_way_ps(&spec->bus, 8) +
+                                wire_ps(spec, 8) + spec->nic.packet_latency_ps +
+                                bus_one_way_ps(&spec->bus, 8) + spec->host.bus_latency_ps,
     };
     for (int stage = NIC_STAGE_FETCHED; stage <= NIC_STAGE_DELIVERED; stage++) {
         sim_time took_ps = actor->stage_ps[stage] - actor->stage_ps[stage - 1];
@@ -182,8 +181,8 @@ static void large_get(struct process *self, void *argument)
     struct actor *actor = argument;
     const struct machine_spec *spec = &actor->bench.spec;
     int64_t bytes = 1 << 20;
-    host_thread_init(&actor->core, actor->bench.cluster->nodes[0].host, 0, self);
-    nic_observe(actor->bench.cluster->nodes[0].nic, observe, actor);
+    host_thread_init(&actor->core, cluster_node(actor->bench.cluster, 0)->host, 0, self);
+    nic_observe(cluster_node(actor->bench.cluster, 0)->nic, observe, actor);
     carry_out(actor, (struct nic_command){.opcode = NIC_GET,
                                           .remote_node = 1,
                                           .local = actor->here,
@@ -191,10 +190,9 @@ static void large_get(struct process *self, void *argument)
                                           .bytes = (uint64_t)bytes});
     process_sleep(self, PS_PER_US);
     int64_t packets = bytes / spec->nic.packet_payload_bytes;
-    sim_time stream_ps = transfer_ps(bytes + packets * spec->nic.packet_header_bytes,
-                                     spec->network.rate_Bps);
-    sim_time took_ps =
-        actor->stage_ps[NIC_STAGE_DELIVERED] - actor->stage_ps[NIC_STAGE_ON_WIRE];
+    sim_time stream_ps =
+        transfer_ps(bytes + packets * spec->nic.packet_header_bytes, spec->network.rate_Bps);
+    sim_time took_ps = actor->stage_ps[NIC_STAGE_DELIVERED] - actor->stage_ps[NIC_STAGE_ON_WIRE];
     g_assert_cmpint(took_ps, >, stream_ps);
     g_assert_cmpint(took_ps, <, stream_ps + 2 * PS_PER_US);
 }
@@ -208,7 +206,7 @@ static void run_case(gconstpointer argument)
     actor.commands = node_allocate(cluster, 0, MEMORY_HOST, ENTRIES * 64, STORE_FINE_GRAINED);
     actor.completions = node_allocate(cluster, 0, MEMORY_HOST, ENTRIES * 16, STORE_FINE_GRAINED);
     actor.queue =
-        nic_add_queue(cluster->nodes[0].nic, actor.commands, actor.completions, ENTRIES);
+        nic_add_queue(cluster_node(cluster, 0)->nic, actor.commands, actor.completions, ENTRIES);
     enum store_kind kind = *fn == large_get ? STORE_PAYLOAD : STORE_FINE_GRAINED;
     int64_t bytes = *fn == large_get ? 1 << 20 : 64;
     actor.here = node_allocate(cluster, 0, MEMORY_HOST, bytes, kind);

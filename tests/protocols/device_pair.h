@@ -56,7 +56,7 @@ static inline void stop_when_both_end(struct process *self, void *argument)
 
 static inline struct store *memory_of(struct pair *pair, int64_t node)
 {
-    struct node *at = &pair->bench.cluster->nodes[node];
+    struct node *at = cluster_node(pair->bench.cluster, node);
     return pair->design->form == NODE_APU ? host_directory(at->host)->store
                                           : gpu_memory(at->gpu)->store;
 }
@@ -91,7 +91,8 @@ static inline void start(struct pair *pair, const struct design *design)
                                               .threads = 64,
                                               .program = run_side,
                                               .argument = &pair->sides[node]};
-        g_assert_true(gpu_launch(cluster->nodes[node].gpu, &pair->kernels[node], why, sizeof why));
+        g_assert_true(
+            gpu_launch(cluster_node(cluster, node)->gpu, &pair->kernels[node], why, sizeof why));
     }
 }
 

@@ -136,7 +136,7 @@ static void start(struct scene *scene, const struct plan *plan)
                                                .threads = 64,
                                                .program = program,
                                                .argument = &scene->sides[node]};
-        struct gpu *gpu = cluster->nodes[node].gpu;
+        struct gpu *gpu = cluster_node(cluster, node)->gpu;
         g_assert_true(gpu_launch(gpu, &scene->kernels[node], why, sizeof why));
         process_spawn(scene->bench.sim->processes, "launch", wait_for_kernel, &scene->sides[node],
                       0, 0);

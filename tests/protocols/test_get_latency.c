@@ -214,6 +214,24 @@ static void test_refusals(void)
     g_assert_nonnull(strstr(run.why, "gpu.l2_size of 1000000 bytes"));
 }
 
+/* A work-group does any number of operations (fewer under sanitizers, where a million take minutes). */
+static void test_million(void)
+{
+#ifdef __SANITIZE_ADDRESS__
+    const char *const repeats = "20000";
+#else
+    const char *const repeats = "1000000";
+#endif
+    struct run few, many;
+    prepare(&few, "comp-net", "8B");
+    prepare(&many, "comp-net", "8B");
+    set(&few, "repeats", "1000");
+    set(&many, "repeats", repeats);
+    g_assert_true(go(&few) && go(&many));
+    g_assert_cmpint(measure(&many, "latency_p50"), ==, measure(&few, "latency_p50"));
+    g_assert_cmpint(measure(&many, "latency_max"), ==, measure(&few, "latency_max"));
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -227,5 +245,6 @@ int main(int argc, char **argv)
     g_test_add_func("/get-latency/polling-rounds", test_polling_rounds);
     g_test_add_func("/get-latency/repeats-exactly", test_repeats_exactly);
     g_test_add_func("/get-latency/refusals", test_refusals);
+    g_test_add_func("/get-latency/million", test_million);
     return g_test_run();
 }

@@ -40,7 +40,7 @@ static void prepare(struct crowd *crowd, enum node_form form, bool on_cp, int64_
 
 static void init_agent(struct crowd *crowd, struct agent *agent, struct process *self)
 {
-    struct node *node = &crowd->bench.cluster->nodes[0];
+    struct node *node = cluster_node(crowd->bench.cluster, 0);
     int64_t core = crowd->started++;
     if (crowd->on_cp)
         agent_init_cp(agent, node->cp, core, self);
@@ -67,7 +67,7 @@ static void count_up(struct process *self, void *argument)
 
 static uint64_t counted(struct crowd *crowd)
 {
-    struct node *node = &crowd->bench.cluster->nodes[0];
+    struct node *node = cluster_node(crowd->bench.cluster, 0);
     const struct store *store =
         crowd->on_cp ? gpu_memory(node->gpu)->store : host_directory(node->host)->store;
     uint64_t word;

@@ -3,6 +3,7 @@
 #include <glib.h>
 
 #include "core/sim.h"
+#include "protocols/cookie.h"
 #include "protocols/operation.h"
 
 #define OPERATIONS 100
@@ -66,10 +67,40 @@ static void test_numbers(void)
     sim_free(sim);
 }
 
+static void check_cookie(uint64_t thread, uint64_t context, uint64_t operation)
+{
+    uint64_t cookie = cookie_make(thread, context, operation);
+    g_assert_cmpuint(cookie_thread(cookie), ==, thread);
+    g_assert_cmpuint(cookie_context(cookie), ==, context);
+    g_assert_cmpuint(cookie_operation(cookie), ==, operation);
+}
+
+/* One place is used again and again, beside an operation that stays: numbers do not grow out of
+ * their part of a cookie, and nobody's comes again meanwhile. */
+static void test_numbers_fit_a_cookie(void)
+{
+    struct sim *sim = sim_new(1);
+    struct operation_log *log = operation_log_new(sim, "log");
+    uint64_t stays = operation_begin(log), before = 0;
+    for (int i = 0; i < 1000000; i++) {
+        uint64_t number = operation_begin(log);
+        g_assert_true(number > 0 && number < COOKIE_OPERATIONS);
+        g_assert_true(number != stays && number != before);
+        operation_forget(log, number);
+        before = number;
+    }
+    check_cookie(0, 0, before);
+    check_cookie(COOKIE_THREADS - 1, COOKIE_CONTEXTS - 1, before);
+    check_cookie(1, 2, COOKIE_OPERATIONS - 1);
+    operation_log_free(log);
+    sim_free(sim);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/operation/stages", test_stages);
     g_test_add_func("/operation/numbers", test_numbers);
+    g_test_add_func("/operation/numbers_fit_a_cookie", test_numbers_fit_a_cookie);
     return g_test_run();
 }

@@ -187,7 +187,7 @@ static void wait_in_kernel(struct work_group *wg, void *argument)
 static void wait_on_core(struct process *self, void *argument)
 {
     struct waiter *waiter = argument;
-    struct node *node = &waiter->scene->bench.cluster->nodes[0];
+    struct node *node = cluster_node(waiter->scene->bench.cluster, 0);
     struct agent agent;
     if (waiter->kind == WAITER_CP)
         agent_init_cp(&agent, node->cp, 0, self);
@@ -199,7 +199,7 @@ static void wait_on_core(struct process *self, void *argument)
 static void write_steps(struct process *self, void *argument)
 {
     struct word_scene *scene = argument;
-    struct node *node = &scene->bench.cluster->nodes[0];
+    struct node *node = cluster_node(scene->bench.cluster, 0);
     struct agent agent;
     if (scene->plan->place->kind == STORE_COARSE_GRAINED)
         agent_init_cp(&agent, node->cp, 1, self);
@@ -228,7 +228,8 @@ static void start_waiters(struct word_scene *scene)
                                     .threads = 64,
                                     .program = wait_in_kernel,
                                     .argument = &scene->waiters[WAITER_WORK_GROUP]};
-    g_assert_true(gpu_launch(bench->cluster->nodes[0].gpu, &scene->kernel, why, sizeof why));
+    g_assert_true(
+        gpu_launch(cluster_node(bench->cluster, 0)->gpu, &scene->kernel, why, sizeof why));
 }
 
 /* Returns the number of events. */
@@ -238,7 +239,7 @@ static int64_t run_word(struct word_scene *scene, const struct word_plan *plan, 
     *scene = (struct word_scene){.plan = plan, .skip = skip};
     bench_start(bench, plan->place->form);
     scene->word = node_allocate(bench->cluster, 0, plan->place->memory, 8, plan->place->kind);
-    struct node *node = &bench->cluster->nodes[0];
+    struct node *node = cluster_node(bench->cluster, 0);
     uint64_t before = value_after(plan, 0);
     store_write(address_slot(scene->word) == SLOT_GPU ? gpu_memory(node->gpu)->store
                                                       : host_directory(node->host)->store,

@@ -41,7 +41,7 @@ static void consume_all(struct process *self, void *argument)
     struct pair *pair = argument;
     struct agent agent;
     struct ring_consumer consumer;
-    agent_init_cp(&agent, pair->bench.cluster->nodes[0].cp, 0, self);
+    agent_init_cp(&agent, cluster_node(pair->bench.cluster, 0)->cp, 0, self);
     ring_consumer_init(&consumer, &pair->queue);
     uint64_t taken[3], count = 0;
     while (!pair->finished) {
@@ -91,7 +91,7 @@ static void run_queue(gconstpointer argument)
     struct kernel kernel = {
         .work_groups = 1, .threads = 64, .program = produce_all, .argument = &pair};
     char why[256];
-    g_assert_true(gpu_launch(cluster->nodes[0].gpu, &kernel, why, sizeof why));
+    g_assert_true(gpu_launch(cluster_node(cluster, 0)->gpu, &kernel, why, sizeof why));
     bench_run(&pair.bench, consume_all, &pair);
     g_assert_cmpuint(pair.consumed, ==, OPERATIONS);
     g_assert_cmpuint(pair.most_taken, <=, count);

@@ -9,7 +9,7 @@
 /* Where the heap of a design is to be (ComPNet18 section 4.1: in GPU memory, if the GPU has one). */
 static struct store *expected_store(struct bench *bench, int64_t node)
 {
-    struct node *at = &bench->cluster->nodes[node];
+    struct node *at = cluster_node(bench->cluster, node);
     return bench->cluster->form == NODE_DISCRETE ? gpu_memory(at->gpu)->store
                                                  : host_directory(at->host)->store;
 }

@@ -1,6 +1,6 @@
-/* Two regions in one address space: with contents from offset 0 on, in one growing array; payloads
- * from PAYLOAD_BASE on, where only addresses are handed out. A bit of its own marks fine-grained
- * memory. */
+/* Two regions in one address space: with contents from offset 0 on, in one array that grows to what
+ * has been written; payloads from PAYLOAD_BASE on, where only addresses are handed out. A bit of its
+ * own marks fine-grained memory. */
 #include "models/memory/store.h"
 
 #include <glib.h>
@@ -11,18 +11,21 @@
 
 #define PAYLOAD_BASE (UINT64_C(1) << 40)
 #define FINE_GRAINED (UINT64_C(1) << 46)
+_Static_assert(STORE_CONTENTS_BYTES <= PAYLOAD_BASE &&
+                   PAYLOAD_BASE + STORE_PAYLOAD_BYTES <= FINE_GRAINED,
+               "contents, payloads and the bit of fine-grained memory do not overlap");
 
 struct store {
     int slot;
-    GByteArray *contents;
-    uint64_t payload_end;
+    uint8_t *contents;
+    uint64_t written; /* bytes of `contents`; behind them all is zero */
+    uint64_t contents_end, payload_end;
 };
 
 struct store *store_new(int slot)
 {
     struct store *store = g_new0(struct store, 1);
     store->slot = slot;
-    store->contents = g_byte_array_new();
     store->payload_end = PAYLOAD_BASE;
     return store;
 }
@@ -31,9 +34,11 @@ void store_free(struct store *store)
 {
     if (store == NULL)
         return;
-    g_byte_array_unref(store->contents);
+    g_free(store->contents);
     g_free(store);
 }
+
+/* --- allocation -------------------------------------------------------------------------------- */
 
 static uint64_t whole_lines(int64_t bytes)
 {
@@ -41,18 +46,17 @@ static uint64_t whole_lines(int64_t bytes)
     return lines * CACHE_LINE_BYTES;
 }
 
-address store_allocate(struct store *store, int64_t bytes, enum store_kind kind)
+static bool is_payload(enum store_kind kind)
 {
-    check_always(bytes > 0, "an allocation of %lld bytes", (long long)bytes);
-    if (kind == STORE_PAYLOAD || kind == STORE_PRIVATE) {
-        uint64_t offset = store->payload_end;
-        store->payload_end += whole_lines(bytes);
-        return address_make(store->slot, offset);
-    }
-    uint64_t offset = store->contents->len;
-    g_byte_array_set_size(store->contents, (guint)(offset + whole_lines(bytes)));
-    memset(store->contents->data + offset, 0, whole_lines(bytes));
-    return address_make(store->slot, kind == STORE_FINE_GRAINED ? offset | FINE_GRAINED : offset);
+    return kind == STORE_PAYLOAD || kind == STORE_PRIVATE;
+}
+
+address store_next(const struct store *store, enum store_kind kind)
+{
+    if (is_payload(kind))
+        return address_make(store->slot, store->payload_end);
+    uint64_t mark = kind == STORE_FINE_GRAINED ? FINE_GRAINED : 0;
+    return address_make(store->slot, store->contents_end | mark);
 }
 
 static uint64_t offset_of(address at)
@@ -60,30 +64,70 @@ static uint64_t offset_of(address at)
     return address_offset(at) & ~FINE_GRAINED;
 }
 
+void store_advance(struct store *store, enum store_kind kind, address at)
+{
+    uint64_t *end = is_payload(kind) ? &store->payload_end : &store->contents_end;
+    *end = MAX(*end, offset_of(at));
+}
+
+address store_allocate(struct store *store, int64_t bytes, enum store_kind kind)
+{
+    check_always(bytes > 0, "an allocation of %lld bytes", (long long)bytes);
+    uint64_t limit = is_payload(kind) ? PAYLOAD_BASE + STORE_PAYLOAD_BYTES : STORE_CONTENTS_BYTES;
+    address at = store_next(store, kind);
+    if (whole_lines(bytes) > limit - offset_of(at))
+        return ADDRESS_NONE;
+    store_advance(store, kind, at + whole_lines(bytes));
+    return at;
+}
+
+/* --- contents ---------------------------------------------------------------------------------- */
+
 /* Whether the bytes at `offset` have contents; an address that was never allocated is a bug. */
 static bool has_contents(const struct store *store, uint64_t offset, size_t bytes)
 {
-    bool is_payload = offset >= PAYLOAD_BASE;
-    uint64_t end = is_payload ? store->payload_end : store->contents->len;
+    bool has = offset < PAYLOAD_BASE;
+    uint64_t end = has ? store->contents_end : store->payload_end;
     check_release(offset + bytes <= end, "address offset %llx was never allocated",
                   (unsigned long long)offset);
-    return !is_payload;
+    return has;
+}
+
+/* Some of the bytes lie behind what has been written. */
+static void read_behind(const struct store *store, uint64_t offset, void *data, size_t bytes)
+{
+    memset(data, 0, bytes);
+    if (has_contents(store, offset, bytes) && offset < store->written)
+        memcpy(data, store->contents + offset, store->written - offset);
+}
+
+/* Twice as much at a time, up to what is allocated. */
+static void grow(struct store *store, uint64_t end)
+{
+    uint64_t grown = MIN(MAX(end, 2 * store->written), store->contents_end);
+    store->contents = g_realloc(store->contents, grown);
+    memset(store->contents + store->written, 0, grown - store->written);
+    store->written = grown;
 }
 
 void store_read(const struct store *store, address at, void *data, size_t bytes)
 {
     uint64_t offset = offset_of(at);
-    if (has_contents(store, offset, bytes))
-        memcpy(data, store->contents->data + offset, bytes);
+    if (offset + bytes <= store->written)
+        memcpy(data, store->contents + offset, bytes);
     else
-        memset(data, 0, bytes);
+        read_behind(store, offset, data, bytes);
 }
 
 void store_write(struct store *store, address at, const void *data, size_t bytes)
 {
     uint64_t offset = offset_of(at);
-    if (has_contents(store, offset, bytes))
-        memcpy(store->contents->data + offset, data, bytes);
+    if (offset + bytes > store->written) {
+        if (!has_contents(store, offset, bytes))
+            return;
+        grow(store, offset + bytes);
+    }
+    memcpy(store->contents + offset, data, bytes);
 }
 
 uint64_t store_atomic_result(enum atomic_op op, uint64_t old, uint64_t operand, uint64_t compare)

@@ -29,11 +29,21 @@ enum store_kind {
     STORE_FINE_GRAINED,   /* with contents, not held by a GPU's L2 */
     STORE_PAYLOAD,        /* without contents */
     STORE_PRIVATE,        /* without contents, used by one agent alone */
+    STORE_KINDS,
 };
 
-/* Address of `bytes` (> 0) of new memory, all zero, aligned to a line of 64 bytes. Never given
- * back: a run allocates what it needs at its start. */
+/* What a store has room for, with contents and without them, in bytes. */
+#define STORE_CONTENTS_BYTES (INT64_C(1) << 30)
+#define STORE_PAYLOAD_BYTES ((INT64_C(1) << 46) - (INT64_C(1) << 40))
+
+/* Address of `bytes` (> 0) of new memory, all zero, aligned to a line of 64 bytes; ADDRESS_NONE if
+ * there is no room for it. Never given back: a run allocates what it needs at its start. Contents
+ * take the simulator's memory once they are written. */
 address store_allocate(struct store *store, int64_t bytes, enum store_kind kind);
+
+/* Where the next allocation of `kind` will be; and lets it be at `at` or behind it. */
+address store_next(const struct store *store, enum store_kind kind);
+void store_advance(struct store *store, enum store_kind kind, address at);
 
 /* Whether the address is one of fine-grained memory. */
 static inline bool store_is_fine_grained(address at)

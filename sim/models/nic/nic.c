@@ -71,7 +71,8 @@ struct nic {
     int slot;
     struct transport *transport;
     const int *ports;
-    struct nic *const *peers;
+    nic_peer_fn *peer;
+    void *peer_argument;
     int64_t peer_count;
     GPtrArray *queues; /* of struct work_queue */
     int64_t fetches;   /* in flight */
@@ -382,7 +383,7 @@ static void enter_pipeline(struct nic_operation *operation)
                  "%llu bytes inline", (unsigned long long)command->bytes);
     check_always(command->opcode != NIC_ATOMIC || command->bytes == sizeof command->operand,
                  "an atomic of %llu bytes", (unsigned long long)command->bytes);
-    operation->away = nic->peers[command->remote_node];
+    operation->away = nic->peer(nic->peer_argument, command->remote_node);
     sim_time now_ps = sim_now(nic->sim);
     sim_time start_ps = nic->pipeline_free_ps > now_ps ? nic->pipeline_free_ps : now_ps;
     nic->pipeline_free_ps = start_ps + nic->spec->command_gap_ps;
@@ -489,9 +490,10 @@ void nic_free(struct nic *nic)
     g_free(nic);
 }
 
-void nic_connect(struct nic *nic, struct nic *const *peers, int64_t count)
+void nic_connect(struct nic *nic, nic_peer_fn *peer, void *argument, int64_t count)
 {
-    nic->peers = peers;
+    nic->peer = peer;
+    nic->peer_argument = argument;
     nic->peer_count = count;
 }
 

@@ -72,8 +72,9 @@ struct nic *nic_new(struct sim *sim, const struct nic_spec *spec, struct bus *bu
                     struct transport *transport, const int *ports, const char *path);
 void nic_free(struct nic *nic);
 
-/* Makes the NICs of a cluster known to each other: `peers` (the caller's, kept), by node. */
-void nic_connect(struct nic *nic, struct nic *const *peers, int64_t count);
+/* Tells the NIC how to find those of the other nodes: `peer` gives that of `node` (0 .. count - 1). */
+typedef struct nic *nic_peer_fn(void *argument, int64_t node);
+void nic_connect(struct nic *nic, nic_peer_fn *peer, void *argument, int64_t count);
 
 /* A work queue with its completion queue, both in memory of this node: `entries` commands of 64 B at
  * `commands`, `entries` completions of 16 B at `completions`, all zero. Returns the queue's number.
