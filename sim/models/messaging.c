@@ -99,9 +99,10 @@ static const struct param charm_parameters[] = {
                 "probed."),
     PARAM_COUNT(posted_receives, SPEC, "64", "1", "65536", "Receives posted before."),
     PARAM_COUNT(
-        tag_counter_bits, SPEC, "28", "1", "40",
-        "Bits of a GPU Messaging tag that count a PE's sends; 4 are the type, the rest the PE."),
-    PARAM_COUNT(channel_id_bits, SPEC, "28", "1", "40",
+        tag_counter_bits, SPEC, "28", "24", "40",
+        "Bits of a GPU Messaging tag that count a PE's sends; 4 are the type, the rest the PE. "
+        "A run that uses them up ends."),
+    PARAM_COUNT(channel_id_bits, SPEC, "28", "24", "36",
                 "Bits of a Channel tag that name the channel; 4 are the type, the rest count."),
     PARAM_FLAG(
         device_transfers, SPEC, "true",

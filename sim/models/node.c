@@ -69,6 +69,34 @@ bool machine_spec_valid(const struct machine_spec *spec, char *why, size_t why_s
     return true;
 }
 
+#define MOST_DAYS 10
+
+bool machine_can_carry(const struct machine_spec *spec, double bytes, char *why, size_t why_size)
+{
+    for (size_t i = 0; i < machine_component_count; i++) {
+        const struct param_table *table = machine_components[i].table;
+        const char *component = (const char *)spec + machine_components[i].offset;
+        for (size_t k = 0; k < table->count; k++) {
+            const struct param *param = &table->params[k];
+            char rate[UNIT_TEXT_SIZE];
+            if (param->kind != PARAM_QUANTITY || param->unit != UNIT_RATE)
+                continue;
+            int64_t rate_Bps = *(const int64_t *)(component + param->offset);
+            if (rate_Bps == 0 || /* nothing passes there: switched off */
+                bytes / (double)rate_Bps <= MOST_DAYS * 86400.0)
+                continue;
+            snprintf(
+                why, why_size,
+                "%.3g bytes in all would take %.3g days at %s.%s = %s; a run simulates at most "
+                "%d days of transfers",
+                bytes, bytes / (double)rate_Bps / 86400, table->component, param->name,
+                param_format(param, component, rate), MOST_DAYS);
+            return false;
+        }
+    }
+    return true;
+}
+
 /* --- the platform ------------------------------------------------------------------------------ */
 
 struct platform *machine_platform(const struct machine_spec *spec, GError **error)

@@ -61,6 +61,10 @@ void machine_spec_defaults(struct machine_spec *spec);
  * sentence. */
 bool machine_spec_valid(const struct machine_spec *spec, char *why, size_t why_size);
 
+/* Whether `bytes` in all pass within days at every rate of the machine: time ends after 106 days.
+ * True, or false with one sentence. */
+bool machine_can_carry(const struct machine_spec *spec, double bytes, char *why, size_t why_size);
+
 /* How CPU and GPU of a node stand to each other. */
 enum node_form {
     NODE_DISCRETE, /* GPU with its own memory on the bus */

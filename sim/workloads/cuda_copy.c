@@ -103,7 +103,9 @@ static bool run_cuda_copy(const struct machine_spec *machine, const void *argume
     static const struct job_run_steps steps = {.start = start, .report = report};
     struct copy_run run = {.spec = argument};
     struct job_place places[2];
-    return place(run.spec, &machine->node, places, why, why_size) &&
+    double bytes = (double)run.spec->bytes * (double)(run.spec->repeats + 1);
+    return machine_can_carry(machine, bytes, why, why_size) &&
+           place(run.spec, &machine->node, places, why, why_size) &&
            job_run(machine, places, 2, seed, &steps, &run, result, why, why_size);
 }
 

@@ -20,6 +20,49 @@ static bool start_services(struct intra_kernel *kernel, const struct intra_kerne
     return true;
 }
 
+/* Whether buffers and queues fit into a node's memory. */
+static bool has_room(const struct machine_spec *machine, const struct intra_kernel_setup *setup,
+                     char *why, size_t why_size)
+{
+    char asked[UNIT_TEXT_SIZE], room[UNIT_TEXT_SIZE];
+    int64_t entries = machine->software.queue_entries;
+    int64_t queue_bytes = setup->work_groups * entries * (int64_t)sizeof(struct queue_entry);
+    int64_t payload_room = STORE_PAYLOAD_BYTES / 2, queue_room = STORE_CONTENTS_BYTES / 2;
+    if (setup->stream_bytes > payload_room ||
+        setup->heap_bytes > payload_room - setup->stream_bytes)
+        snprintf(why, why_size, "the buffers of the work-groups take %s; there is room for %s",
+                 unit_format(setup->heap_bytes + setup->stream_bytes, UNIT_BYTES, asked),
+                 unit_format(payload_room, UNIT_BYTES, room));
+    else if (queue_bytes > queue_room)
+        snprintf(why, why_size,
+                 "queues of %lld entries for %lld work-groups take %s; there is room for %s",
+                 (long long)entries, (long long)setup->work_groups,
+                 unit_format(queue_bytes, UNIT_BYTES, asked),
+                 unit_format(queue_room, UNIT_BYTES, room));
+    else
+        return true;
+    return false;
+}
+
+/* Threads poll all the time of a run: one whose packets take seconds would take days. */
+#define LEAST_RATE_BPS INT64_C(1000000)
+#define MOST_LATENCY_PS PS_PER_MS
+
+static bool is_fast_enough(const struct machine_spec *spec, char *why, size_t why_size)
+{
+    const char *slow = NULL;
+    if (spec->bus.rate_Bps < LEAST_RATE_BPS)
+        slow = "bus.rate of at least 1MB/s";
+    else if (spec->network.rate_Bps < LEAST_RATE_BPS)
+        slow = "network.rate of at least 1MB/s";
+    else if (spec->network.latency_ps > MOST_LATENCY_PS)
+        slow = "network.latency of at most 1ms";
+    if (slow != NULL)
+        snprintf(why, why_size,
+                 "this workload, which simulates every poll, takes a machine with a %s", slow);
+    return slow == NULL;
+}
+
 bool intra_kernel_start(struct intra_kernel *kernel, const struct machine_spec *machine,
                         const struct intra_kernel_setup *setup, char *why, size_t why_size)
 {
@@ -29,6 +72,10 @@ bool intra_kernel_start(struct intra_kernel *kernel, const struct machine_spec *
                  (long long)MAX(2, setup->kernels));
         return false;
     }
+    if (!has_room(machine, setup, why, why_size))
+        return false;
+    if (!is_fast_enough(machine, why, why_size))
+        return false;
     *kernel = (struct intra_kernel){
         .sim = sim_new(setup->seed), .design = setup->design, .kernels = setup->kernels};
     GError *error = NULL;

@@ -19,7 +19,8 @@ struct intra_kernel_setup {
     int64_t kernels;
     int64_t work_groups;
     int64_t service_threads;
-    int64_t heap_bytes; /* a node: symmetric_size of all that is to be allocated */
+    int64_t heap_bytes;   /* a node: symmetric_size of all that is to be allocated */
+    int64_t stream_bytes; /* of node 0: of buffers beside the heap */
 };
 
 struct intra_kernel {

@@ -40,7 +40,7 @@ static const struct param params[] = {
     PARAM_FLAG(cooperative, SPEC, "false",
                "Refuse the kernel unless all its work-groups run at the same time."),
     PARAM_COUNT(
-        lines_in_flight, SPEC, "16", "1", "65536",
+        lines_in_flight, SPEC, "16", "1", "4096",
         "Lines that a streaming wavefront has in flight: 4 a vector load of 4 B a work-item, "
         "4 loads unrolled."),
     PARAM_FLAG(stream_writes, SPEC, "true",
@@ -240,8 +240,9 @@ static bool run_l2_hit_rate(const struct machine_spec *machine, const void *argu
                                        .kernels = 1,
                                        .work_groups = spec->networking,
                                        .service_threads = spec->service_threads,
-                                       .heap_bytes =
-                                           symmetric_size(spec->bytes) * spec->networking};
+                                       .heap_bytes = symmetric_size(spec->bytes) * spec->networking,
+                                       .stream_bytes =
+                                           2 * spec->streaming * spec->stream_buffer_bytes};
     if (!intra_kernel_start(&kernel, machine, &setup, why, why_size))
         return false;
     struct hit_rate_run run = {.spec = spec, .kernel = &kernel};

@@ -262,7 +262,9 @@ bool osu_run(const struct osu_test *test, const struct machine_spec *machine,
     static const struct job_run_steps steps = {start, report, end};
     g_autofree struct job_place *places = g_new0(struct job_place, 2 * (gsize)spec->pairs);
     struct osu osu = {.test = test, .spec = spec};
-    return osu_place(spec, machine, places, why, why_size) &&
+    double messages = (double)(spec->warmup + osu_iterations(spec)) * (double)spec->window;
+    return machine_can_carry(machine, messages * (double)spec->bytes, why, why_size) &&
+           osu_place(spec, machine, places, why, why_size) &&
            job_run(machine, places, (int32_t)(2 * spec->pairs), seed, &steps, &osu, result, why,
                    why_size);
 }

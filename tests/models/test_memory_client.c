@@ -1,6 +1,6 @@
 /* A work-group's and a CP's loads, stores, acquires and releases: times by formula, and what is seen when. */
-#include "models/memory/store.h"
 #include "model_test.h"
+#include "models/memory/store.h"
 
 struct actor {
     struct bench bench;
@@ -113,17 +113,17 @@ static void atomics_meet(struct process *self, void *argument)
     struct actor *actor = argument;
     actor_start(actor, self);
     load(&actor->cp[0], actor->word);
-    g_assert_cmpuint(
-        memory_client_atomic(&actor->cp[0].memory, actor->word, ATOMIC_ADD, 5, 0), ==, 0);
-    g_assert_cmpuint(
-        memory_client_atomic(&actor->cp[1].memory, actor->word, ATOMIC_ADD, 3, 0), ==, 5);
+    g_assert_cmpuint(memory_client_atomic(&actor->cp[0].memory, actor->word, ATOMIC_ADD, 5, 0), ==,
+                     0);
+    g_assert_cmpuint(memory_client_atomic(&actor->cp[1].memory, actor->word, ATOMIC_ADD, 3, 0), ==,
+                     5);
     g_assert_cmpuint(load(&actor->cp[0], actor->word), ==, 8);
     g_assert_cmpuint(
         memory_client_atomic(&actor->cp[0].memory, actor->word, ATOMIC_COMPARE_SWAP, 1, 7), ==, 8);
     g_assert_cmpuint(
         memory_client_atomic(&actor->cp[0].memory, actor->word, ATOMIC_COMPARE_SWAP, 1, 8), ==, 8);
-    g_assert_cmpuint(
-        memory_client_atomic(&actor->cp[0].memory, actor->word, ATOMIC_SWAP, 2, 0), ==, 1);
+    g_assert_cmpuint(memory_client_atomic(&actor->cp[0].memory, actor->word, ATOMIC_SWAP, 2, 0), ==,
+                     1);
 }
 
 /* Host memory lies across the bus: out of the GPU, two links, the host's L3 and memory, and back. */
@@ -236,8 +236,7 @@ int main(int argc, char **argv)
         {"release-waits", release_waits, NODE_DISCRETE, MEMORY_GPU, STORE_COARSE_GRAINED},
         {"own-store-is-seen", own_store_is_seen, NODE_DISCRETE, MEMORY_GPU, STORE_COARSE_GRAINED},
         {"atomics-meet", atomics_meet, NODE_DISCRETE, MEMORY_GPU, STORE_COARSE_GRAINED},
-        {"atomics-meet-over-the-bus", atomics_meet, NODE_DISCRETE, MEMORY_HOST,
-         STORE_FINE_GRAINED},
+        {"atomics-meet-over-the-bus", atomics_meet, NODE_DISCRETE, MEMORY_HOST, STORE_FINE_GRAINED},
         {"load-over-the-bus", load_over_the_bus, NODE_DISCRETE, MEMORY_HOST, STORE_FINE_GRAINED},
         {"release-flushes-the-bus", release_flushes_the_bus, NODE_DISCRETE, MEMORY_HOST,
          STORE_FINE_GRAINED},

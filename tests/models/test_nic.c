@@ -26,9 +26,8 @@ static void carry_out(struct actor *actor, struct nic_command command)
     struct nic *nic = cluster_site(actor->bench.cluster, 0, 0)->nic;
     struct nic_completion completion;
     command.cookie = 1000 + actor->posted + 1;
-    host_thread_store(&actor->core,
-                      actor->commands + actor->posted % ENTRIES * sizeof command, &command,
-                      sizeof command);
+    host_thread_store(&actor->core, actor->commands + actor->posted % ENTRIES * sizeof command,
+                      &command, sizeof command);
     actor->posted++;
     host_thread_store(&actor->core, nic_doorbell(nic, actor->queue), &actor->posted,
                       sizeof actor->posted);
@@ -161,11 +160,11 @@ static void stages_of_a_get(struct process *self, void *argument)
     sim_time expected_ps[] = {
         [NIC_STAGE_FETCHED] = spec->nic.doorbell_latency_ps + fetch_ps,
         [NIC_STAGE_ON_WIRE] = spec->nic.command_latency_ps,
-        [NIC_STAGE_DELIVERED] =
-            wire_ps(spec, 0) + spec->nic.packet_latency_ps + bus_one_way_ps(&spec->bus, 0) +
-            2 * spec->host.bus_latency_ps + memory_ps(spec, false) +
-            bus_one_way_ps(&spec->bus, 8) + wire_ps(spec, 8) + spec->nic.packet_latency_ps +
-            bus_one_way_ps(&spec->bus, 8) + spec->host.bus_latency_ps,
+        [NIC_STAGE_DELIVERED] = wire_ps(spec, 0) + spec->nic.packet_latency_ps +
+                                bus_one_way_ps(&spec->bus, 0) + 2 * spec->host.bus_latency_ps +
+                                memory_ps(spec, false) + bus_one_way_ps(&spec->bus, 8) +
+                                wire_ps(spec, 8) + spec->nic.packet_latency_ps +
+                                bus_one_way_ps(&spec->bus, 8) + spec->host.bus_latency_ps,
     };
     for (int stage = NIC_STAGE_FETCHED; stage <= NIC_STAGE_DELIVERED; stage++) {
         sim_time took_ps = actor->stage_ps[stage] - actor->stage_ps[stage - 1];
@@ -191,10 +190,9 @@ static void large_get(struct process *self, void *argument)
                                           .bytes = (uint64_t)bytes});
     process_sleep(self, PS_PER_US);
     int64_t packets = bytes / spec->nic.packet_payload_bytes;
-    sim_time stream_ps = transfer_ps(bytes + packets * spec->nic.packet_header_bytes,
-                                     spec->network.rate_Bps);
-    sim_time took_ps =
-        actor->stage_ps[NIC_STAGE_DELIVERED] - actor->stage_ps[NIC_STAGE_ON_WIRE];
+    sim_time stream_ps =
+        transfer_ps(bytes + packets * spec->nic.packet_header_bytes, spec->network.rate_Bps);
+    sim_time took_ps = actor->stage_ps[NIC_STAGE_DELIVERED] - actor->stage_ps[NIC_STAGE_ON_WIRE];
     g_assert_cmpint(took_ps, >, stream_ps);
     g_assert_cmpint(took_ps, <, stream_ps + 2 * PS_PER_US);
 }

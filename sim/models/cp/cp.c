@@ -124,7 +124,8 @@ void cp_thread_serve_queues(struct cp_thread *thread, int64_t queues)
     if (bytes == 0)
         return;
     core->private_data = store_allocate(gpu_memory(cp->gpu)->store, bytes, STORE_PRIVATE);
-    for (uint64_t i = core->private_lines; i-- > 0;) { /* the most used ones last */
+    uint64_t kept = MIN(core->private_lines, (uint64_t)cache_way_count(core->dcache));
+    for (uint64_t i = kept; i-- > 0;) { /* the most used ones last; those behind leave no trace */
         cache_way way = cache_insert(core->dcache, core->private_data / CACHE_LINE_BYTES + i, NULL);
         cache_set_private(core->dcache, way);
     }

@@ -20,7 +20,6 @@ void line_locks_init(struct line_locks *locks, struct sim *sim, struct cache *l2
     *locks = (struct line_locks){
         .sim = sim,
         .l2 = l2,
-        .pinned_ps = g_new0(sim_time, (gsize)cache_way_count(l2)),
         .residency = stat_histogram_new(sim->stats, path, &residency_info),
         .pinned = stat_level_new(sim->stats, path, &pinned_info, sim_now(sim)),
         .fallbacks = stat_counter_new(sim->stats, path, &fallback_info),
@@ -152,6 +151,8 @@ void line_pin(struct line_locks *locks, cache_way way)
     if (cache_is_locked(locks->l2, way))
         return;
     cache_set_locked(locks->l2, way, true);
+    if (locks->pinned_ps == NULL)
+        locks->pinned_ps = g_new0(sim_time, (gsize)cache_way_count(locks->l2));
     locks->pinned_ps[way] = sim_now(locks->sim);
     count_pinned(locks, 1);
 }

@@ -42,8 +42,9 @@ static const struct param params[] = {
                 "Independent loads of device memory over the bus that a core keeps under way."),
     PARAM_BYTES(uncached_load, SPEC, "8B", "1B", "64B",
                 "What one load of device memory over the bus fetches."),
-    PARAM_BYTES(combined_store, SPEC, "64B", "1B", "64B",
-                "Up to how much stores to device memory are combined into one packet."),
+    PARAM_BYTES(combined_store, SPEC, "64B", "8B", "64B",
+                "Up to how much stores to device memory are combined into one packet; 8 B is one "
+                "store, as of a doorbell."),
     PARAM_TIME(directory_latency, SPEC, "60ns", "0ns", "10us",
                "APU: from a core to the directory, one way."),
     PARAM_POWER(active_power, SPEC, "10W", "1mW", "1kW", "Power of a core that executes."),

@@ -5,6 +5,8 @@
  * `used`, in place of the stamp of the last use, the count of arrivals at which the line is pushed out.
  * So the line to be replaced is in both kinds the one with the least `used`.
  *
+ * Tables are made when the first line comes in: most caches of a large machine never see one.
+ *
  * Dropping all shared lines happens at every acquire, that is at every poll; so lines carry the
  * epoch in which they came and cache_drop_shared begins a new epoch. */
 #include "models/memory/cache.h"
@@ -24,6 +26,7 @@ struct cache {
     cache_line *lines;     /* sets * ways: apart, since looking for a line reads little else */
     struct cache_entry *entries; /* sets * ways */
     uint8_t *data;         /* NULL without copies */
+    bool with_data;
     uint64_t sets, ways;
     uint64_t set_mask; /* sets - 1 if that is a power of two, else 0 */
     uint64_t clock;    /* of uses, or of arrivals */
@@ -47,11 +50,16 @@ struct cache *cache_new(int64_t bytes, int64_t ways, bool with_data)
     cache->ways = (uint64_t)ways;
     cache->sets = (uint64_t)bytes / (cache->ways * CACHE_LINE_BYTES);
     cache->set_mask = (cache->sets & (cache->sets - 1)) == 0 ? cache->sets - 1 : 0;
+    cache->with_data = with_data;
+    return cache;
+}
+
+static void make_tables(struct cache *cache)
+{
     cache->lines = g_new0(cache_line, cache->sets * cache->ways);
     cache->entries = g_new0(struct cache_entry, cache->sets * cache->ways);
-    if (with_data)
+    if (cache->with_data)
         cache->data = g_new0(uint8_t, cache->sets * cache->ways * CACHE_LINE_BYTES);
-    return cache;
 }
 
 /* Room for the lines that are used by name, beside the dead ones that nobody has cleared away yet. */
@@ -93,6 +101,8 @@ static uint64_t first_of_set(const struct cache *cache, cache_line line)
 
 cache_way cache_peek(const struct cache *cache, cache_line line)
 {
+    if (cache->lines == NULL)
+        return CACHE_MISS;
     uint64_t first = first_of_set(cache, line);
     for (uint64_t i = first; i < first + cache->ways; i++)
         if (cache->lines[i] == line && holds(cache, &cache->entries[i]))
@@ -161,6 +171,8 @@ cache_way cache_insert(struct cache *cache, cache_line line, struct cache_victim
 {
     check_debug(cache_peek(cache, line) == CACHE_MISS, "line %llu is held already",
                 (unsigned long long)line);
+    if (cache->lines == NULL)
+        make_tables(cache);
     cache_way way = choose_place(cache, line);
     if (victim != NULL)
         *victim = (struct cache_victim){0};
@@ -211,7 +223,7 @@ void cache_set_dirty(struct cache *cache, cache_way way)
 
 bool cache_is_dirty(const struct cache *cache, cache_way way)
 {
-    return cache->entries[way].dirty;
+    return cache->lines != NULL && cache->entries[way].dirty;
 }
 
 void cache_set_locked(struct cache *cache, cache_way way, bool locked)
@@ -221,7 +233,7 @@ void cache_set_locked(struct cache *cache, cache_way way, bool locked)
 
 bool cache_is_locked(const struct cache *cache, cache_way way)
 {
-    return cache->entries[way].locked;
+    return cache->lines != NULL && cache->entries[way].locked;
 }
 
 bool cache_set_is_locked(const struct cache *cache, cache_way way)
@@ -255,7 +267,7 @@ void cache_set_private(struct cache *cache, cache_way way)
 
 void cache_drop_shared(struct cache *cache)
 {
-    if (++cache->epoch != 0)
+    if (++cache->epoch != 0 || cache->lines == NULL)
         return;
     /* After 2^32 epochs an old line could seem alive: wipe them once in that time. */
     for (cache_way way = 0; way < cache_way_count(cache); way++)
