@@ -587,7 +587,7 @@ static void foretold_shared(void)
 static void check_rate(int64_t rate_Bps, int count)
 {
     struct machine machine;
-    g_autofree struct note *notes = g_new(struct note, count);
+    g_autofree struct note *notes = g_new(struct note, (gsize)count);
     machine_init_at(&machine, LINK_SPLIT_DUPLEX, rate_Bps);
     for (int i = 0; i < count; i++)
         bus_send(machine.bus, make(&machine, BUS_WRITE, CPU, GPU, 8, &notes[i]), 0);
