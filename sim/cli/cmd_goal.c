@@ -7,6 +7,7 @@
 #include "script/script.h"
 #include "study/interrupt.h"
 #include "workloads/goal_costs.h"
+#include "workloads/goal_fault.h"
 #include "workloads/goal_machine.h"
 #include "workloads/goal_pattern.h"
 #include "workloads/goal_reader.h"
@@ -76,6 +77,13 @@ struct workload_program {
     struct goal_schedule *schedule;
     struct goal_pattern *pattern;
     struct loggp_program program;
+    struct goal_source source;
+};
+
+/* When each rank ends. */
+struct ends {
+    uint64_t *ticks; /* by rank */
+    uint64_t ticks_per_ns;
 };
 
 static bool program_open(struct workload_program *open, const struct goal_request *request,
@@ -86,12 +94,14 @@ static bool program_open(struct workload_program *open, const struct goal_reques
         open->schedule = goal_read_file(request->trace, error);
         if (open->schedule)
             open->program = goal_schedule_program(open->schedule);
+        open->source = (struct goal_source){request->trace, open->schedule};
         return open->schedule != NULL;
     }
     if (!goal_pattern_parse(request->pattern, &spec, error))
         return false;
     open->pattern = goal_pattern_new(&spec);
     open->program = goal_pattern_program(open->pattern);
+    open->source = (struct goal_source){request->pattern, NULL};
     return true;
 }
 
@@ -137,9 +147,10 @@ static bool check_end(const struct loggp *machine, GError **error)
     return false;
 }
 
-static bool run_loggp(const struct goal_request *request, const struct loggp_program *program,
-                      sim_time *ends_ps, GError **error)
+static bool run_loggp(const struct goal_request *request, const struct workload_program *open,
+                      struct ends *ends, GError **error)
 {
+    const struct loggp_program *program = &open->program;
     struct loggp_spec costs;
     if (!goal_costs_parse(request->costs ? request->costs : GOAL_COSTS_DEFAULT, &costs, error))
         return false;
@@ -147,10 +158,13 @@ static bool run_loggp(const struct goal_request *request, const struct loggp_pro
     bool interrupted = false;
     while (!interrupted && loggp_run(machine, STEPS_BETWEEN_INTERRUPTS))
         interrupted = interrupt_pending(error);
-    bool good = !interrupted && check_end(machine, error);
-    uint64_t ps_per_tick = (uint64_t)PS_PER_NS / costs.ticks_per_ns;
+    const struct loggp_fault fault = loggp_fault(machine);
+    bool good = !interrupted &&
+                goal_fault_fail(&fault, &open->source, LOGGP_LAST, costs.ticks_per_ns, error) &&
+                check_end(machine, error);
+    ends->ticks_per_ns = costs.ticks_per_ns;
     for (uint32_t rank = 0; rank < program->ranks; rank++)
-        ends_ps[rank] = (sim_time)(loggp_end(machine, rank) * ps_per_tick);
+        ends->ticks[rank] = loggp_end(machine, rank);
     loggp_free(machine);
     return good;
 }
@@ -171,9 +185,10 @@ static bool choose(const char *option, const char *chosen, const char *first, co
     return command_misuse(error, "%s %s: accepted are %s and %s", option, chosen, first, second);
 }
 
-static bool run_machine(const struct goal_request *request, const struct loggp_program *program,
-                        sim_time *ends_ps, GError **error)
+static bool run_machine(const struct goal_request *request, const struct workload_program *open,
+                        struct ends *ends, GError **error)
 {
+    uint32_t ranks = open->program.ranks;
     int kind = 0, place = 0;
     if ((request->transport &&
          !choose("--transport", request->transport, "flow", "segment", &kind, error)) ||
@@ -185,38 +200,43 @@ static bool run_machine(const struct goal_request *request, const struct loggp_p
         return false;
     if (request->transport)
         machine->spec.transport.kind = kind == 0 ? TRANSPORT_FLOW : TRANSPORT_SEGMENT;
-    bool good = goal_machine_run(&machine->spec, program, place == 0 ? GOAL_ON_HOST : GOAL_ON_GPU,
-                                 ends_ps, stopped, error);
+    g_autofree sim_time *ends_ps = g_new0(sim_time, ranks);
+    bool good = goal_machine_run(&machine->spec, &open->program, &open->source,
+                                 place == 0 ? GOAL_ON_HOST : GOAL_ON_GPU, ends_ps, stopped, error);
+    ends->ticks_per_ns = PS_PER_NS;
+    for (uint32_t rank = 0; rank < ranks; rank++)
+        ends->ticks[rank] = (uint64_t)ends_ps[rank];
     machine_free(machine);
     return good;
 }
 
 /* --- what is printed -------------------------------------------------------------------------- */
 
-static void print_ns(sim_time time_ps)
+/* A tick is a nanosecond or a picosecond. */
+static void print_ns(uint64_t ticks, uint64_t ticks_per_ns)
 {
-    printf("%" PRId64, time_ps / PS_PER_NS);
-    if (time_ps % PS_PER_NS != 0)
-        printf(".%03d", (int)(time_ps % PS_PER_NS));
+    printf("%" PRIu64, ticks / ticks_per_ns);
+    if (ticks % ticks_per_ns != 0)
+        printf(".%03" PRIu64, ticks % ticks_per_ns);
 }
 
-static void print_ends(const sim_time *ends_ps, uint32_t ranks)
+static void print_ends(const struct ends *ends, uint32_t ranks)
 {
     puts("rank\tend_ns");
     for (uint32_t rank = 0; rank < ranks; rank++) {
         printf("%u\t", rank);
-        print_ns(ends_ps[rank]);
+        print_ns(ends->ticks[rank], ends->ticks_per_ns);
         putchar('\n');
     }
 }
 
-static void print_makespan(const sim_time *ends_ps, uint32_t ranks)
+static void print_makespan(const struct ends *ends, uint32_t ranks)
 {
-    sim_time makespan_ps = 0;
+    uint64_t makespan = 0;
     for (uint32_t rank = 0; rank < ranks; rank++)
-        makespan_ps = MAX(makespan_ps, ends_ps[rank]);
+        makespan = MAX(makespan, ends->ticks[rank]);
     fputs("makespan_ns\t", stdout);
-    print_ns(makespan_ps);
+    print_ns(makespan, ends->ticks_per_ns);
     putchar('\n');
 }
 
@@ -226,14 +246,15 @@ static bool run(const struct goal_request *request, GError **error)
     if (!program_open(&open, request, error))
         return false;
     uint32_t ranks = open.program.ranks;
-    g_autofree sim_time *ends_ps = g_new0(sim_time, ranks);
-    bool good = request->machine ? run_machine(request, &open.program, ends_ps, error)
-                                 : run_loggp(request, &open.program, ends_ps, error);
+    g_autofree uint64_t *ticks = g_new0(uint64_t, ranks);
+    struct ends ends = {.ticks = ticks, .ticks_per_ns = 1};
+    bool good = request->machine ? run_machine(request, &open, &ends, error)
+                                 : run_loggp(request, &open, &ends, error);
     program_close(&open);
     if (good && request->ends)
-        print_ends(ends_ps, ranks);
+        print_ends(&ends, ranks);
     else if (good)
-        print_makespan(ends_ps, ranks);
+        print_makespan(&ends, ranks);
     return good;
 }
 

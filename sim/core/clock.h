@@ -14,7 +14,7 @@ static inline sim_time instructions_ps(int64_t instructions, double instructions
     sim_uint128 divisor = (sim_uint128)per_1000_cycles * (sim_uint128)clock_Hz;
     sim_uint128 dividend =
         (sim_uint128)instructions * (sim_uint128)1000 * (sim_uint128)PS_PER_S;
-    return (sim_time)((dividend + divisor - 1) / divisor);
+    return duration_ps((dividend + divisor - 1) / divisor);
 }
 
 #endif

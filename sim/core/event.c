@@ -401,7 +401,7 @@ static inline bool run_next(struct event_queue *queue, sim_time limit_ps)
 bool event_run_one(struct event_queue *queue)
 {
     queue->limit_ps = -1; /* event_take_next finds nothing */
-    return run_next(queue, SIM_TIME_MAX);
+    return run_next(queue, SIM_TIME_LAST);
 }
 
 /* Runs all events with time <= limit_ps. Returns false if one of them called event_stop. */
@@ -416,7 +416,7 @@ static bool run_all(struct event_queue *queue, sim_time limit_ps)
 
 void event_run(struct event_queue *queue)
 {
-    run_all(queue, SIM_TIME_MAX);
+    run_all(queue, SIM_TIME_LAST);
 }
 
 void event_run_until(struct event_queue *queue, sim_time limit_ps)

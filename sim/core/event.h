@@ -61,10 +61,10 @@ sim_time event_time(const struct event_queue *queue, event_handle handle);
 size_t event_pending(const struct event_queue *queue);
 uint64_t event_executed(const struct event_queue *queue);
 
-/* Runs the next event. Returns false if there is none. */
+/* Runs the next event. Returns false if there is none up to SIM_TIME_LAST. */
 bool event_run_one(struct event_queue *queue);
 
-/* Runs events until none is left, or event_stop was called by one of them. */
+/* Runs events until none up to SIM_TIME_LAST is left, or event_stop was called by one of them. */
 void event_run(struct event_queue *queue);
 
 /* Runs all events with time <= limit_ps; then the current time is limit_ps (or that of the event

@@ -116,5 +116,5 @@ int64_t rng_exponential_ps(struct rng *rng, int64_t mean_ps)
     uint64_t mean = (uint64_t)mean_ps;
     sim_uint128 fraction = (sim_uint128)(uint64_t)variate * mean;
     sim_uint128 result = (variate >> 64) * mean + ((fraction + (UINT64_C(1) << 63)) >> 64);
-    return result < SIM_TIME_MAX ? (int64_t)result : SIM_TIME_MAX;
+    return duration_ps(result);
 }

@@ -40,6 +40,8 @@ enum sim_end sim_run(struct sim *sim)
         return SIM_DEADLOCK;
     if (sim->stopped)
         return SIM_STOPPED;
+    if (event_pending(sim->events) > 0)
+        return SIM_TOO_LONG;
     return process_alive(sim->processes) ? SIM_DEADLOCK : SIM_FINISHED;
 }
 

@@ -39,9 +39,14 @@ enum sim_end {
     SIM_STOPPED,  /* sim_stop was called */
     SIM_DEADLOCK, /* processes are waiting, and nothing can change any more: no events are left, or
                      none but those of processes that poll in vain (core/quiescence.h) */
+    SIM_TOO_LONG, /* what is left to do is due after SIM_TIME_LAST */
 };
 
-/* Runs until nothing is left to do or sim_stop. */
+/* What to say of SIM_TOO_LONG. */
+#define SIM_TOO_LONG_SENTENCE                                                                      \
+    "the run takes longer than 26 days of simulated time, which is as far as the clock goes"
+
+/* Runs until nothing is left to do up to SIM_TIME_LAST, or sim_stop. */
 enum sim_end sim_run(struct sim *sim);
 void sim_stop(struct sim *sim);
 

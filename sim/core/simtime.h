@@ -13,6 +13,12 @@ typedef int64_t sim_time;
 
 #define SIM_TIME_MAX INT64_MAX
 
+/* The clock goes to SIM_TIME_LAST, 26 days; what is due later does not happen, and the run says so (SIM_TOO_LONG
+ * in core/sim.h). A duration that is longer than the clock goes is SIM_TIME_NEVER. Between that
+ * and SIM_TIME_MAX is room for the sum of a moment and two such durations. */
+#define SIM_TIME_NEVER (INT64_C(1) << 61)
+#define SIM_TIME_LAST (SIM_TIME_NEVER - 1)
+
 #define PS_PER_NS INT64_C(1000)
 #define PS_PER_US INT64_C(1000000)
 #define PS_PER_MS INT64_C(1000000000)
@@ -27,18 +33,31 @@ static inline sim_uint128 product_128(int64_t a, int64_t b)
     return factor * (uint64_t)b;
 }
 
-/* ceil(a * b / divisor) without overflow in between. All >= 0, divisor > 0; the result must fit
- * 63 bits (about 106 days as picoseconds). */
+/* ceil(a * b / divisor) without overflow in between. All >= 0, divisor > 0; at most INT64_MAX. */
 static inline int64_t muldiv_ceil(int64_t a, int64_t b, int64_t divisor)
 {
     uint64_t by = (uint64_t)divisor;
-    return (int64_t)((product_128(a, b) + (by - 1)) / by);
+    sim_uint128 quotient = (product_128(a, b) + (by - 1)) / by;
+    return quotient < INT64_MAX ? (int64_t)quotient : INT64_MAX;
+}
+
+/* A duration, or SIM_TIME_NEVER if it is longer than that. */
+static inline sim_time duration_ps(sim_uint128 exact_ps)
+{
+    return exact_ps < SIM_TIME_NEVER ? (sim_time)exact_ps : SIM_TIME_NEVER;
+}
+
+/* The moment a duration after another moment, both at most SIM_TIME_NEVER; as is the result. */
+static inline sim_time moment_after(sim_time moment_ps, sim_time after_ps)
+{
+    sim_time sum_ps = moment_ps + after_ps;
+    return sum_ps < SIM_TIME_NEVER ? sum_ps : SIM_TIME_NEVER;
 }
 
 /* Duration of `cycles` (>= 0) periods of a clock of `clock_Hz` (> 0), rounded up to a picosecond. */
 static inline sim_time cycles_ps(int64_t cycles, int64_t clock_Hz)
 {
-    return muldiv_ceil(cycles, PS_PER_S, clock_Hz);
+    return duration_ps((uint64_t)muldiv_ceil(cycles, PS_PER_S, clock_Hz));
 }
 
 /* Time to move `bytes` (>= 0) at `rate_Bps` (> 0), rounded up to a picosecond. For a server that
@@ -46,7 +65,7 @@ static inline sim_time cycles_ps(int64_t cycles, int64_t clock_Hz)
  * remainder along. */
 static inline sim_time transfer_ps(int64_t bytes, int64_t rate_Bps)
 {
-    return muldiv_ceil(bytes, PS_PER_S, rate_Bps);
+    return duration_ps((uint64_t)muldiv_ceil(bytes, PS_PER_S, rate_Bps));
 }
 
 #endif

@@ -150,7 +150,10 @@ void stat_record(struct stat_histogram *histogram, int64_t value)
         histogram->maximum = value;
     histogram->count++;
     histogram->sum += (uint64_t)value;
-    histogram->buckets[bucket_of(value)]++;
+    uint32_t *bucket = &histogram->buckets[bucket_of(value)];
+    check_release(*bucket < UINT32_MAX, "a histogram has more than 2^32 - 1 values near %lld",
+                  (long long)value);
+    ++*bucket;
 }
 
 double stat_mean(const struct stat_histogram *histogram)

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/check.h"
 #include "core/simtime.h"
 
 /* What is known of a statistic beforehand. Static data of the component that declares it. */
@@ -25,12 +26,13 @@ struct stat_counter {
     int64_t value;
 };
 
-/* Registers a counter under `path` ("node0.nic"); the registry owns it. */
+/* Registers a counter under `path` ("node0.nic"); the registry owns it. What it counts stays below 2^63. */
 struct stat_counter *stat_counter_new(struct stat_registry *registry, const char *path,
                                       const struct stat_info *info);
 static inline void stat_count(struct stat_counter *counter, int64_t amount)
 {
-    counter->value += amount;
+    check_release(!__builtin_add_overflow(counter->value, amount, &counter->value),
+                  "a counter passes 2^63 - 1");
 }
 
 /* --- time average of a level (queue length, busy slots) --------------------------------------- */

@@ -229,11 +229,12 @@ sim_time bandwidth_server_serve(struct bandwidth_server *server, sim_time now_ps
         server->remainder = (int64_t)(work % rate);
     } else {
         sim_uint128 work = product_128(bytes, PS_PER_S) + (uint64_t)server->remainder;
-        whole_ps = (uint64_t)(work / rate);
+        whole_ps = (uint64_t)duration_ps(work / rate);
         server->remainder = (int64_t)(work % rate);
     }
-    server->free_at_ps += (sim_time)whole_ps;
-    server->busy_ps += (sim_time)whole_ps;
+    sim_time served_ps = whole_ps < (uint64_t)SIM_TIME_NEVER ? (sim_time)whole_ps : SIM_TIME_NEVER;
+    server->free_at_ps = moment_after(server->free_at_ps, served_ps);
+    server->busy_ps = moment_after(server->busy_ps, served_ps);
     server->bytes_served += bytes;
-    return server->free_at_ps + (server->remainder > 0);
+    return moment_after(server->free_at_ps, server->remainder > 0);
 }

@@ -83,7 +83,7 @@ struct bandwidth_server {
 void bandwidth_server_init(struct bandwidth_server *server, int64_t rate_Bps);
 
 /* Takes `bytes` (>= 0) for service from `now_ps` on; returns when the last byte has left, rounded
- * up to a picosecond. Calls come with times that do not go back. */
+ * up to a picosecond, at most SIM_TIME_NEVER. Calls come with times that do not go back. */
 sim_time bandwidth_server_serve(struct bandwidth_server *server, sim_time now_ps, int64_t bytes);
 
 #endif

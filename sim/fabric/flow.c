@@ -23,10 +23,9 @@
 #include "fabric/transport_kind.h"
 
 #define ROUNDING_PS 0.125
-#define LATEST_PS 9.2e18 /* what 63 bits hold, about 106 days */
 
-/* What adapter_flow_start takes. */
-#define MOST_BYTES 0x1p46
+/* What adapter_flow_start takes: longer transfers share in pieces, one right after the other. */
+#define PIECE_BYTES 0x1p46
 
 /* After all that may start flows at a time, but for its observers. */
 #define SET_TICK_PRIORITY (EVENT_LATE - 1)
@@ -34,6 +33,7 @@
 struct flow_transfer {
     struct transfer base;
     struct adapter_flow *flow; /* in SimGrid */
+    double later_bytes;        /* behind the piece that is there */
     double end_s;
     event_handle lone_end; /* going alone, since start_ps */
     sim_time start_ps;
@@ -105,7 +105,8 @@ static double to_simgrid(const struct flow *flow, sim_time at_ps)
 static sim_time from_simgrid(const struct flow *flow, double at_s)
 {
     double at_ps = (at_s - flow->base_s) * (double)PS_PER_S;
-    check_always(at_ps < LATEST_PS, "a transfer would last longer than the clock, %.3g s", at_s);
+    if (at_ps > (double)SIM_TIME_LAST)
+        return SIM_TIME_NEVER;
     return MAX(sim_now(flow->sim), (sim_time)ceil(at_ps - ROUNDING_PS));
 }
 
@@ -175,12 +176,25 @@ static gint compare_ended(gconstpointer a, gconstpointer b)
     return one->base.number < other->base.number ? -1 : 1;
 }
 
+static void start_piece(struct flow_transfer *transfer)
+{
+    const struct platform_route *route = transfer->base.route;
+    double bytes = fmin(transfer->later_bytes, PIECE_BYTES);
+    transfer->later_bytes -= bytes;
+    transfer->flow = adapter_flow_start(route->hops, route->count, bytes, transfer);
+}
+
 static void advance(struct flow *flow, double to_s)
 {
     adapter_advance(to_s, note_ended, flow);
     g_ptr_array_sort(flow->ended, compare_ended);
-    for (guint i = 0; i < flow->ended->len; i++)
-        leave_links(flow, g_ptr_array_index(flow->ended, i));
+    for (guint i = 0; i < flow->ended->len; i++) {
+        struct flow_transfer *transfer = g_ptr_array_index(flow->ended, i);
+        if (transfer->later_bytes > 0)
+            start_piece(transfer);
+        else
+            leave_links(flow, transfer);
+    }
     g_ptr_array_set_size(flow->ended, 0);
 }
 
@@ -222,8 +236,8 @@ static void lone_ends(void *argument)
 static void go_alone(struct flow *flow, struct flow_transfer *transfer)
 {
     transfer->start_ps = sim_now(flow->sim);
-    sim_time end_ps =
-        transfer->start_ps + transfer_ps(transfer->base.bytes, transfer->base.route->bandwidth_Bps);
+    sim_time lasts_ps = transfer_ps(transfer->base.bytes, transfer->base.route->bandwidth_Bps);
+    sim_time end_ps = moment_after(transfer->start_ps, lasts_ps);
     enter_links(flow, transfer, true);
     transfer->lone_end =
         event_schedule_priority(flow->sim->events, end_ps, EVENT_EARLY, lone_ends, transfer);
@@ -232,13 +246,11 @@ static void go_alone(struct flow *flow, struct flow_transfer *transfer)
 /* Hands `bytes` of a transfer over to SimGrid, whose clock is brought to now. */
 static void go_shared(struct flow *flow, struct flow_transfer *transfer, double bytes)
 {
-    check_release(bytes <= MOST_BYTES, "a transfer of %.3g bytes is too large to share links",
-                  bytes);
     double now_s = to_simgrid(flow, sim_now(flow->sim));
     if (now_s > adapter_now_s())
         advance(flow, now_s);
-    const struct platform_route *route = transfer->base.route;
-    transfer->flow = adapter_flow_start(route->hops, route->count, bytes, transfer);
+    transfer->later_bytes = bytes;
+    start_piece(transfer);
     if (event_time(flow->sim->events, flow->set_tick) == SIM_TIME_MAX)
         flow->set_tick = event_schedule_priority(flow->sim->events, sim_now(flow->sim),
                                                  SET_TICK_PRIORITY, set_tick, flow);

@@ -59,7 +59,8 @@ void lane_announce(struct lane_stop *stop, sim_time now_ps, lane_moved_fn *moved
 {
     struct lane *lane = stop->lane;
     if (lane->fat_pipe) {
-        stop->sent_ps = stop->arrives_ps + transfer_ps(stop->bytes, lane->server.rate_Bps);
+        stop->sent_ps =
+            moment_after(stop->arrives_ps, transfer_ps(stop->bytes, lane->server.rate_Bps));
         moved(argument, stop);
         return;
     }

@@ -42,6 +42,8 @@ struct loggp {
     struct loggp_line *lines; /* by rank and kind */
     uint64_t serial;    /* the next one */
     uint64_t operations, message_count;
+    struct loggp_fault fault;
+    uint64_t safe_bytes, safe_until; /* operations of so many bytes before then end in time */
 
     struct loggp_ready ready;
 };
@@ -71,6 +73,8 @@ struct loggp *loggp_new(const struct loggp_spec *spec, const struct loggp_progra
 {
     struct loggp *machine = g_new0(struct loggp, 1);
     machine->spec = *spec;
+    machine->safe_bytes = LOGGP_LAST / 4 / MAX(MAX(spec->G, spec->O), 1);
+    machine->safe_until = MAX(MAX(spec->L, spec->o), spec->g) < LOGGP_LAST / 8 ? LOGGP_LAST / 4 : 0;
     machine->program = *program;
     machine->in_lines =
         program->cpus == 1 && program->nics == 1 && time_runs_forward(spec, program);
@@ -208,6 +212,82 @@ static void start_all(struct loggp *machine)
 
 /* --- going ------------------------------------------------------------------------------------ */
 
+static inline struct loggp_entry entry_of(const struct loggp_op *op)
+{
+    return (struct loggp_entry){
+        .source = op->peer, .tag = op->tag, .id = op->id, .bytes = op->size};
+}
+
+/* Keeps the first fault. */
+static void note_fault(struct loggp *machine, struct loggp_fault fault)
+{
+    if (machine->fault.kind == LOGGP_NO_FAULT)
+        machine->fault = fault;
+}
+
+static void note_time_fault(struct loggp *machine, const struct loggp_op *op, uint64_t now)
+{
+    bool is_message = op->kind == LOGGP_MESSAGE;
+    bool is_early = op->size == 0 && op->kind != LOGGP_CALCULATE && now < LOGGP_LAST / 2;
+    note_fault(machine, (struct loggp_fault){.kind = is_early ? LOGGP_TOO_EARLY : LOGGP_TOO_LATE,
+                                             .rank = is_message ? op->peer : op->rank,
+                                             .id = op->id});
+}
+
+/* now + fixed + more, where `more` may be negative. Sets `outside` if that is no time. */
+static inline uint64_t time_after(uint64_t now, uint64_t fixed, int64_t more, bool *outside)
+{
+    int64_t sum;
+    *outside |= __builtin_add_overflow((int64_t)now, more, &sum);
+    *outside |= __builtin_add_overflow(sum, (int64_t)fixed, &sum) || sum < 0;
+    return (uint64_t)sum;
+}
+
+/* count * each, where `count` may be -1. */
+static inline int64_t cost_of(int64_t count, uint64_t each, bool *outside)
+{
+    int64_t cost;
+    *outside |= __builtin_mul_overflow(count, (int64_t)each, &cost);
+    return cost;
+}
+
+/* Until when a send or a message takes its CPU and NIC, and when the message of a send arrives. */
+struct taken {
+    uint64_t cpu, nic, arrives;
+};
+
+static __attribute__((noinline)) struct taken taken_checked(struct loggp *machine,
+                                                            const struct loggp_op *op, uint64_t now)
+{
+    const struct loggp_spec *spec = &machine->spec;
+    int64_t rest = (int64_t)op->size - 1;
+    bool outside = false;
+    int64_t busy = cost_of(rest, spec->O, &outside), on_wire = cost_of(rest, spec->G, &outside);
+    /* Compared without their signs, as LogGOPSim does: -1 is more than 0. */
+    if (op->kind == LOGGP_MESSAGE && (uint64_t)on_wire > (uint64_t)busy)
+        busy = on_wire;
+    struct taken taken = {.cpu = time_after(now, spec->o, busy, &outside),
+                          .nic = time_after(now, spec->g, on_wire, &outside)};
+    if (op->kind == LOGGP_SEND)
+        taken.arrives = time_after(now, spec->o, (int64_t)spec->L, &outside);
+    if (outside)
+        note_time_fault(machine, op, now);
+    return taken;
+}
+
+/* The same, without checks where none can fail. A byte takes the CPU for `byte_cpu`. */
+static inline struct taken taken_by(struct loggp *machine, const struct loggp_op *op, uint64_t now,
+                                    uint64_t byte_cpu)
+{
+    const struct loggp_spec *spec = &machine->spec;
+    uint64_t rest = op->size - 1;
+    if (G_UNLIKELY(rest > machine->safe_bytes || now >= machine->safe_until))
+        return taken_checked(machine, op, now);
+    return (struct taken){.cpu = now + spec->o + rest * byte_cpu,
+                          .nic = now + spec->g + rest * spec->G,
+                          .arrives = now + spec->o + spec->L};
+}
+
 static inline void started(struct loggp *machine, const struct loggp_op *op)
 {
     machine->program.started(machine->program.state, op->rank, op->id, &machine->ready);
@@ -219,25 +299,28 @@ static inline void done(struct loggp *machine, uint32_t rank, uint32_t id)
 
 static void calculate(struct loggp *machine, const struct loggp_op *op, uint64_t now)
 {
-    *cpu(machine, op->rank, op->cpu) = now + op->size * machine->spec.ticks_per_ns;
+    bool outside = false;
+    int64_t duration = cost_of((int64_t)op->size, machine->spec.ticks_per_ns, &outside);
+    *cpu(machine, op->rank, op->cpu) = time_after(now, 0, duration, &outside);
+    if (G_UNLIKELY(outside))
+        note_time_fault(machine, op, now);
     started(machine, op);
     done(machine, op->rank, op->id);
 }
 
 static void send(struct loggp *machine, const struct loggp_op *op, uint64_t now)
 {
-    const struct loggp_spec *spec = &machine->spec;
-    uint64_t rest = op->size - 1;
+    const struct taken taken = taken_by(machine, op, now, machine->spec.O);
     started(machine, op);
-    *cpu(machine, op->rank, op->cpu) = now + spec->o + rest * spec->O;
-    *sender(machine, op->rank, op->nic) = now + spec->g + rest * spec->G;
+    *cpu(machine, op->rank, op->cpu) = taken.cpu;
+    *sender(machine, op->rank, op->nic) = taken.nic;
     struct loggp_op message = *op;
     message.kind = LOGGP_MESSAGE;
     message.rank = op->peer;
     message.peer = op->rank;
-    uint32_t record = new_record(machine, &message, now + spec->o + spec->L);
+    uint32_t record = new_record(machine, &message, taken.arrives);
     loggp_queue_push(machine->queue, record, true);
-    if (op->size <= spec->S)
+    if (op->size <= machine->spec.S)
         done(machine, op->rank, op->id);
 }
 
@@ -253,36 +336,47 @@ static void finish_rendezvous(struct loggp *machine, uint32_t rank, uint32_t id,
     *nic_free = MAX(*nic_free, now);
 }
 
+/* A receive must have room for what it receives. */
+static void meet(struct loggp *machine, uint32_t rank, const struct loggp_entry *receive,
+                 const struct loggp_entry *message)
+{
+    if (G_UNLIKELY(receive->bytes < message->bytes))
+        note_fault(machine, (struct loggp_fault){.kind = LOGGP_TRUNCATES,
+                                                 .rank = rank,
+                                                 .id = receive->id,
+                                                 .source = message->source,
+                                                 .source_id = message->id});
+}
+
 static void receive(struct loggp *machine, const struct loggp_op *op, uint64_t now)
 {
-    struct loggp_entry message;
+    struct loggp_entry message, entry = entry_of(op);
     started(machine, op);
     if (!loggp_list_match(&machine->messages[op->rank], &machine->entries, op->peer, op->tag,
                           &message)) {
-        loggp_list_append(&machine->receives[op->rank], &machine->entries, op->peer, op->tag,
-                          op->id);
+        loggp_list_append(&machine->receives[op->rank], &machine->entries, &entry);
         return;
     }
-    if (op->size > machine->spec.S)
+    meet(machine, op->rank, &entry, &message);
+    if (message.bytes > machine->spec.S)
         finish_rendezvous(machine, message.source, message.id, op, now);
     done(machine, op->rank, op->id);
 }
 
 static void arrive(struct loggp *machine, const struct loggp_op *op, uint64_t now)
 {
-    const struct loggp_spec *spec = &machine->spec;
-    uint64_t rest = op->size - 1, busy = rest * spec->O, on_wire = rest * spec->G;
-    struct loggp_entry waiting;
-    *cpu(machine, op->rank, op->cpu) = now + spec->o + MAX(busy, on_wire);
-    *receiver(machine, op->rank, op->nic) = now + spec->g + on_wire;
+    const struct taken taken = taken_by(machine, op, now, MAX(machine->spec.O, machine->spec.G));
+    struct loggp_entry waiting, entry = entry_of(op);
+    *cpu(machine, op->rank, op->cpu) = taken.cpu;
+    *receiver(machine, op->rank, op->nic) = taken.nic;
     machine->message_count++;
     if (!loggp_list_match(&machine->receives[op->rank], &machine->entries, op->peer, op->tag,
                           &waiting)) {
-        loggp_list_append(&machine->messages[op->rank], &machine->entries, op->peer, op->tag,
-                          op->id);
+        loggp_list_append(&machine->messages[op->rank], &machine->entries, &entry);
         return;
     }
-    if (op->size > spec->S)
+    meet(machine, op->rank, &waiting, &entry);
+    if (op->size > machine->spec.S)
         finish_rendezvous(machine, op->peer, op->id, op, now);
     done(machine, op->rank, waiting.id);
 }
@@ -385,8 +479,15 @@ bool loggp_run(struct loggp *machine, uint64_t steps)
             receives_due(machine, record);
         else
             due(machine, record);
+        if (G_UNLIKELY(machine->fault.kind != LOGGP_NO_FAULT))
+            return false;
     }
     return true;
+}
+
+struct loggp_fault loggp_fault(const struct loggp *machine)
+{
+    return machine->fault;
 }
 
 uint64_t loggp_end(const struct loggp *machine, uint32_t rank)

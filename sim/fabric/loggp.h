@@ -18,8 +18,8 @@
  * has met it. What is done sets free other operations, which begin when their CPU (and NIC) is
  * free.
  *
- * Times are 64-bit ticks that wrap around: s = 0 makes s - 1 one less than nothing, here as there.
- */
+ * s = 0 makes s - 1 one less than nothing, here as there. Times lie between 0 and LOGGP_LAST ticks: an
+ * operation that would take the machine out of that ends the run. */
 #ifndef GPUNETSIM_FABRIC_LOGGP_H
 #define GPUNETSIM_FABRIC_LOGGP_H
 
@@ -30,10 +30,13 @@
 #include "fabric/loggp_match.h"
 #include "fabric/loggp_ready.h"
 
+/* The latest time in ticks: 292 years, if they are nanoseconds. */
+#define LOGGP_LAST INT64_MAX
+
 /* Numbered in the order in which operations that become ready together take their turn. */
 enum loggp_kind { LOGGP_SEND = 1, LOGGP_RECEIVE, LOGGP_CALCULATE, LOGGP_MESSAGE };
 
-/* Times in ticks: of a nanosecond each, or of a fraction of it. */
+/* Times in ticks: of a nanosecond each, or of a fraction of it. None is above LOGGP_LAST. */
 struct loggp_spec {
     uint64_t L, o, g;
     uint64_t G, O; /* for each byte but a message's first */
@@ -53,14 +56,31 @@ struct loggp_program {
     void (*done)(void *state, uint32_t rank, uint32_t id, struct loggp_ready *ready);
 };
 
+/* Why a run cannot go on, and which operation of which rank it was (of a message, its send). */
+enum loggp_fault_kind {
+    LOGGP_NO_FAULT,
+    LOGGP_TOO_LATE,  /* it ends after LOGGP_LAST */
+    LOGGP_TOO_EARLY, /* it ends before 0: its message of 0 bytes is charged less than nothing */
+    LOGGP_TRUNCATES, /* a receive, of fewer bytes than the message that it was met by has */
+    LOGGP_TOO_MANY_BYTES, /* with it more than 2^63 bytes are sent; not on this machine */
+};
+struct loggp_fault {
+    enum loggp_fault_kind kind;
+    uint32_t rank, id;
+    uint32_t source, source_id; /* LOGGP_TRUNCATES: the send and its rank */
+};
+
 struct loggp;
 
 /* A machine before its first operation. Both specs are copied, the program's state is kept. */
 struct loggp *loggp_new(const struct loggp_spec *spec, const struct loggp_program *program);
 void loggp_free(struct loggp *machine);
 
-/* Goes on for at most `steps` operations. False when nothing is left to do. */
+/* Goes on for at most `steps` operations. False when nothing is left to do, or at a fault. */
 bool loggp_run(struct loggp *machine, uint64_t steps);
+
+/* What has ended the run; its kind is LOGGP_NO_FAULT if nothing has. */
+struct loggp_fault loggp_fault(const struct loggp *machine);
 
 /* When the rank's last CPU stream is free, in ticks. */
 uint64_t loggp_end(const struct loggp *machine, uint32_t rank);

@@ -4,6 +4,8 @@
 
 #include <glib.h>
 
+#include "core/check.h"
+
 void loggp_entries_clear(struct loggp_entries *entries)
 {
     g_free(entries->entries);
@@ -18,22 +20,24 @@ static uint32_t take_entry(struct loggp_entries *entries)
         return entry;
     }
     if (entries->count + 1 >= entries->room) {
+        check_always(entries->room < UINT32_MAX / 2, "more than 2^31 messages wait at once");
         entries->room += MAX(1024, entries->room / 4);
         entries->entries = g_renew(struct loggp_entry, entries->entries, entries->room);
     }
     return ++entries->count;
 }
 
-void loggp_list_append(struct loggp_list *list, struct loggp_entries *entries, uint32_t source,
-                       uint32_t tag, uint32_t id)
+void loggp_list_append(struct loggp_list *list, struct loggp_entries *entries,
+                       const struct loggp_entry *entry)
 {
-    uint32_t entry = take_entry(entries);
-    entries->entries[entry] = (struct loggp_entry){source, tag, id, 0};
+    uint32_t at = take_entry(entries);
+    entries->entries[at] = *entry;
+    entries->entries[at].next = 0;
     if (list->last)
-        entries->entries[list->last].next = entry;
+        entries->entries[list->last].next = at;
     else
-        list->first = entry;
-    list->last = entry;
+        list->first = at;
+    list->last = at;
 }
 
 static inline bool agree(uint32_t a, uint32_t b)

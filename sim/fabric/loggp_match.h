@@ -12,6 +12,7 @@ struct loggp_entry {
     uint32_t source, tag;
     uint32_t id; /* of the receive, or of the send that the message came from */
     uint32_t next;
+    uint64_t bytes; /* of the message, or room for it */
 };
 
 /* The entries of many lists, and one list: the receives that wait for messages at a rank, or the
@@ -26,9 +27,9 @@ struct loggp_list {
 
 void loggp_entries_clear(struct loggp_entries *entries);
 
-/* Puts an entry at the end. */
-void loggp_list_append(struct loggp_list *list, struct loggp_entries *entries, uint32_t source,
-                       uint32_t tag, uint32_t id);
+/* Puts a copy of `entry`, whose `next` does not matter, at the end. */
+void loggp_list_append(struct loggp_list *list, struct loggp_entries *entries,
+                       const struct loggp_entry *entry);
 
 /* Takes out the first entry that agrees in source and tag, and copies it to `found`. False if there
  * is none. */

@@ -77,8 +77,8 @@ static void first_byte_arrives(void *argument)
     sim_time gap_ps = further_bytes_ps(bytes, spec->loggp_rate_Bps);
     sim_time work_ps = later(gap_ps, further_bytes_ps(bytes, spec->loggp_overhead_rate_Bps));
     sim_time taken_ps = later(sim_now(on->sim), later(to->processor_free_ps, to->nic_free_ps));
-    to->processor_free_ps = taken_ps + spec->loggp_overhead_ps + work_ps;
-    to->nic_free_ps = taken_ps + spec->loggp_gap_ps + gap_ps;
+    to->processor_free_ps = moment_after(taken_ps, spec->loggp_overhead_ps + work_ps);
+    to->nic_free_ps = moment_after(taken_ps, spec->loggp_gap_ps + gap_ps);
     count_links(on, &transfer->base);
     transport_arrive_at(&transfer->base, to->processor_free_ps);
     if (is_rendezvous(on, &transfer->base)) {
@@ -99,10 +99,10 @@ static void send_what_can_go(struct ports_loggp *on, struct port_use *from)
         from->first = transfer->next;
         sim_time goes_ps =
             later(sim_now(on->sim), later(from->processor_free_ps, from->nic_free_ps));
-        from->processor_free_ps = goes_ps + spec->loggp_overhead_ps +
-                                  further_bytes_ps(bytes, spec->loggp_overhead_rate_Bps);
-        from->nic_free_ps =
-            goes_ps + spec->loggp_gap_ps + further_bytes_ps(bytes, spec->loggp_rate_Bps);
+        sim_time overhead_ps = further_bytes_ps(bytes, spec->loggp_overhead_rate_Bps);
+        sim_time gap_ps = further_bytes_ps(bytes, spec->loggp_rate_Bps);
+        from->processor_free_ps = moment_after(goes_ps, spec->loggp_overhead_ps + overhead_ps);
+        from->nic_free_ps = moment_after(goes_ps, spec->loggp_gap_ps + gap_ps);
         from->awaits_receiver = is_rendezvous(on, &transfer->base);
         transfer->first_byte = event_schedule(
             on->sim->events, goes_ps + spec->loggp_overhead_ps + spec->loggp_latency_ps,

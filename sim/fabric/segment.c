@@ -195,7 +195,7 @@ static void occupy_segments(void *kind, struct transfer *base)
         *end = new_visit(segment, transfer, i);
         end = &(*end)->onward;
     }
-    transfer->segments = (base->bytes + segment->segment_bytes - 1) / segment->segment_bytes;
+    transfer->segments = (base->bytes - 1) / segment->segment_bytes + 1;
     transfer->services_left = transfer->segments * (int64_t)route->count;
     int64_t window = MIN(transfer->segments, (int64_t)route->count + 1);
     while (transfer->injected < window) {

@@ -126,7 +126,8 @@ void transport_send_via(struct transport *transport, int from, int gateway, int 
     transfer->done = done;
     transfer->argument = argument;
     append(transport, transfer);
-    transport->bytes_sent += bytes;
+    check_always(!__builtin_add_overflow(transport->bytes_sent, bytes, &transport->bytes_sent),
+                 "more than 2^63 - 1 bytes are sent over the links");
     bool is_empty = bytes == 0 && !transport->ops->takes_empty;
     if (is_empty || transfer->route->count == 0)
         transport_leave_links(transfer);

@@ -28,6 +28,8 @@ struct goal_runner {
 
     struct loggp_ready ready;
     GArray *pending; /* of struct loggp_op: ready, and to be started now */
+    int64_t bytes_sent;
+    struct loggp_fault fault; /* the first; nothing more is started */
     sim_time *ends_ps;
 };
 
@@ -84,6 +86,17 @@ static struct goal_job *job_new(struct goal_runner *runner, const struct loggp_o
     return job;
 }
 
+static void note_fault(struct goal_runner *runner, enum loggp_fault_kind kind, const struct loggp_op *op,
+                       const struct loggp_entry *message)
+{
+    if (runner->fault.kind == LOGGP_NO_FAULT)
+        runner->fault = (struct loggp_fault){.kind = kind,
+                                             .rank = op->rank,
+                                             .id = op->id,
+                                             .source = message ? message->source : 0,
+                                             .source_id = message ? message->id : 0};
+}
+
 static void calculation_begins(void *argument)
 {
     const struct goal_job *job = argument;
@@ -107,10 +120,24 @@ static void calculate(struct goal_runner *runner, const struct loggp_op *op)
     sim_time notice_ps = on_gpu ? runner->machine->gpu.kernel_end_ps : 0;
     sim_time *free_ps = server_of(runner, op);
     sim_time begin_ps = MAX(*free_ps, sim_now(runner->sim));
+    sim_time most_ps = SIM_TIME_LAST - begin_ps - launch_ps - notice_ps;
+    if (most_ps < 0 || op->size > (uint64_t)(most_ps / PS_PER_NS)) {
+        note_fault(runner, LOGGP_TOO_LATE, op, NULL);
+        return;
+    }
     struct goal_job *job = job_new(runner, op);
     *free_ps = begin_ps + launch_ps + (sim_time)op->size * PS_PER_NS;
     event_schedule(runner->sim->events, begin_ps, calculation_begins, job);
     event_schedule(runner->sim->events, *free_ps + notice_ps, calculation_ends, job);
+}
+
+/* A receive must have room for what it receives. */
+static void meet(struct goal_runner *runner, uint32_t rank, const struct loggp_entry *receive,
+                 const struct loggp_entry *message)
+{
+    if (receive->bytes < message->bytes)
+        note_fault(runner, LOGGP_TRUNCATES, &(struct loggp_op){.rank = rank, .id = receive->id},
+                   message);
 }
 
 static void message_arrives(void *argument)
@@ -118,34 +145,55 @@ static void message_arrives(void *argument)
     struct goal_job *job = argument;
     struct goal_runner *runner = job->runner;
     const struct loggp_op op = job->op;
+    const struct loggp_entry message = {
+        .source = op.rank, .tag = op.tag, .id = op.id, .bytes = op.size};
     struct loggp_entry receive;
     g_free(job);
     if (loggp_list_match(&runner->receives[op.peer], &runner->entries, op.rank, op.tag, &receive)) {
         runner->waiting--;
+        meet(runner, op.peer, &receive, &message);
         done(runner, op.peer, receive.id);
         start_pending(runner);
     } else {
-        loggp_list_append(&runner->messages[op.peer], &runner->entries, op.rank, op.tag, op.id);
+        loggp_list_append(&runner->messages[op.peer], &runner->entries, &message);
     }
+}
+
+/* Whether a message that has its route for itself arrives while the clock goes; LogGP has no routes. */
+static bool arrives_in_time(struct goal_runner *runner, int from, int to, int64_t bytes)
+{
+    if (runner->machine->transport.kind == TRANSPORT_LOGGP)
+        return true;
+    const struct platform_route *route = platform_route(runner->platform, from, to);
+    sim_time links_ps = route->count == 0 ? 0 : transfer_ps(bytes, route->bandwidth_Bps);
+    return links_ps <= SIM_TIME_LAST - route->latency_ps - sim_now(runner->sim);
 }
 
 static void send(struct goal_runner *runner, const struct loggp_op *op)
 {
-    transport_send(runner->transport, port_of(runner, op->rank), port_of(runner, op->peer),
-                   (int64_t)op->size, message_arrives, job_new(runner, op));
+    int from = port_of(runner, op->rank), to = port_of(runner, op->peer);
+    int64_t bytes = (int64_t)op->size;
+    bool is_too_many = __builtin_add_overflow(runner->bytes_sent, bytes, &runner->bytes_sent);
+    if (is_too_many || !arrives_in_time(runner, from, to, bytes)) {
+        note_fault(runner, is_too_many ? LOGGP_TOO_MANY_BYTES : LOGGP_TOO_LATE, op, NULL);
+        return;
+    }
+    transport_send(runner->transport, from, to, bytes, message_arrives, job_new(runner, op));
     started(runner, op);
     done(runner, op->rank, op->id);
 }
 
 static void receive(struct goal_runner *runner, const struct loggp_op *op)
 {
-    struct loggp_entry message;
+    struct loggp_entry message,
+        entry = {.source = op->peer, .tag = op->tag, .id = op->id, .bytes = op->size};
     started(runner, op);
     if (loggp_list_match(&runner->messages[op->rank], &runner->entries, op->peer, op->tag,
                          &message)) {
+        meet(runner, op->rank, &entry, &message);
         done(runner, op->rank, op->id);
     } else {
-        loggp_list_append(&runner->receives[op->rank], &runner->entries, op->peer, op->tag, op->id);
+        loggp_list_append(&runner->receives[op->rank], &runner->entries, &entry);
         runner->waiting++;
     }
 }
@@ -153,7 +201,7 @@ static void receive(struct goal_runner *runner, const struct loggp_op *op)
 /* Starts what is ready, and what that makes ready at this same moment. */
 static void start_pending(struct goal_runner *runner)
 {
-    for (guint i = 0; i < runner->pending->len; i++) {
+    for (guint i = 0; i < runner->pending->len && runner->fault.kind == LOGGP_NO_FAULT; i++) {
         const struct loggp_op op = g_array_index(runner->pending, struct loggp_op, i);
         if (op.kind == LOGGP_CALCULATE)
             calculate(runner, &op);
@@ -193,6 +241,19 @@ static void runner_close(struct goal_runner *runner)
 
 #define EVENTS_BETWEEN_STOPS (1 << 20)
 
+/* What was sent together takes longer than the clock goes: told of the first receive that waits. */
+static void note_end_of_clock(struct goal_runner *runner)
+{
+    for (uint32_t rank = 0; rank < runner->program->ranks; rank++) {
+        uint32_t first = runner->receives[rank].first;
+        if (first != 0) {
+            const struct loggp_op op = {.rank = rank, .id = runner->entries.entries[first].id};
+            note_fault(runner, LOGGP_TOO_LATE, &op, NULL);
+            return;
+        }
+    }
+}
+
 /* False if it was stopped. */
 static bool run(struct goal_runner *runner, bool (*stop)(void))
 {
@@ -203,15 +264,19 @@ static bool run(struct goal_runner *runner, bool (*stop)(void))
         take_ready(runner);
     }
     start_pending(runner);
-    for (uint64_t events = 1; event_run_one(runner->sim->events); events++) {
+    for (uint64_t events = 1;
+         runner->fault.kind == LOGGP_NO_FAULT && event_run_one(runner->sim->events); events++) {
         if (events % EVENTS_BETWEEN_STOPS == 0 && stop && stop())
             return false;
     }
+    if (event_pending(runner->sim->events) > 0)
+        note_end_of_clock(runner);
     return true;
 }
 
 bool goal_machine_run(const struct machine_spec *machine, const struct loggp_program *program,
-                      enum goal_place place, sim_time *ends_ps, bool (*stop)(void), GError **error)
+                      const struct goal_source *source, enum goal_place place, sim_time *ends_ps,
+                      bool (*stop)(void), GError **error)
 {
     struct platform *platform = machine_platform(machine, error);
     if (!platform)
@@ -225,6 +290,8 @@ bool goal_machine_run(const struct machine_spec *machine, const struct loggp_pro
     bool ended = run(&runner, stop);
     size_t waiting = runner.waiting;
     runner_close(&runner);
+    if (runner.fault.kind != LOGGP_NO_FAULT)
+        return goal_fault_fail(&runner.fault, source, SIM_TIME_LAST, PS_PER_NS, error);
     if (!ended)
         g_set_error(error, GOAL_ERROR, GOAL_ERROR_RUN, "stopped before the end");
     else if (waiting > 0)

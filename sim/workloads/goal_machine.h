@@ -6,6 +6,7 @@
 
 #include "fabric/loggp.h"
 #include "models/node.h"
+#include "workloads/goal_fault.h"
 
 /* Where calculations run and messages begin and end. */
 enum goal_place {
@@ -19,8 +20,10 @@ enum goal_place {
  * once; a receive is done when its message has arrived. What software costs is not in it.
  * Writes when each rank's last operation was done to `ends_ps` (of program->ranks). `stop` (NULL: never)
  * is asked now and then whether to give up. False and an error if it said so, if the machine cannot be
- * built, or if some receives never get their message. */
+ * built, if some receives never get their message or have no room for it, or if the run would take longer
+ * than the clock goes, SIM_TIME_LAST; errors name places in `source`. */
 bool goal_machine_run(const struct machine_spec *machine, const struct loggp_program *program,
-                      enum goal_place place, sim_time *ends_ps, bool (*stop)(void), GError **error);
+                      const struct goal_source *source, enum goal_place place, sim_time *ends_ps,
+                      bool (*stop)(void), GError **error);
 
 #endif

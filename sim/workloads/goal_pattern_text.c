@@ -6,6 +6,10 @@
 #include "workloads/goal_quantity.h"
 #include "workloads/goal_reader.h"
 
+/* So that a rank has fewer than 2^32 operations, a phase having GOAL_PHASE_OPS and a calculation. */
+#define PHASES_MAX (1u << 28)
+_Static_assert((GOAL_PHASE_OPS + 1) * (uint64_t)PHASES_MAX < UINT32_MAX, "too many operations");
+
 static bool refuse(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
 static bool refuse(GError **error, const char *format, ...)
 {
@@ -94,7 +98,7 @@ bool goal_pattern_parse(const char *text, struct goal_pattern_spec *spec, GError
             return false;
     }
     uint64_t phases = (uint64_t)spec->iterations * spec->kind->phases(spec);
-    if (phases <= UINT32_MAX / 4)
+    if (phases <= PHASES_MAX)
         return true;
-    return refuse(error, "\"%s\" has %" G_GUINT64_FORMAT " phases, more than 2^30", text, phases);
+    return refuse(error, "\"%s\" has %" G_GUINT64_FORMAT " phases, more than 2^28", text, phases);
 }

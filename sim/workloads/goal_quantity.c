@@ -13,14 +13,16 @@ static const char *bare_suffix(enum unit_kind unit)
 bool goal_quantity(const char *name, const char *text, enum unit_kind unit, sim_time piece_ps,
                    uint64_t *value, GError **error)
 {
-    bool bare = *text != '\0' && strspn(text, "0123456789") == strlen(text);
+    const char *digits = text + (*text == '-');
+    bool bare = *digits != '\0' && strspn(digits, "0123456789") == strlen(digits);
     g_autofree char *with_unit = g_strconcat(text, bare ? bare_suffix(unit) : "", NULL);
     int64_t piece = unit == UNIT_TIME ? piece_ps : 1, base = 0;
     char why[256];
     if (!unit_parse(with_unit, unit, &base, why, sizeof why))
         g_set_error(error, GOAL_ERROR, GOAL_ERROR_INPUT, "%s=%s: %s", name, text, why);
     else if (base < 0)
-        g_set_error(error, GOAL_ERROR, GOAL_ERROR_INPUT, "%s=%s is negative", name, text);
+        g_set_error(error, GOAL_ERROR, GOAL_ERROR_INPUT, "%s=%s is negative; it may be 0 or more",
+                    name, text);
     else if (base % piece != 0)
         g_set_error(error, GOAL_ERROR, GOAL_ERROR_INPUT, "%s=%s is no whole number of nanoseconds",
                     name, text);

@@ -149,10 +149,12 @@ bool intra_kernel_run(struct intra_kernel *kernel, const struct intra_kernel_lau
         waits[node] = (struct host_wait){.on = kernel, .running = &running};
         good = launch_on(&waits[node], node, launch, why, why_size);
     }
-    if (good && sim_run(kernel->sim) != SIM_FINISHED) {
+    enum sim_end end = good ? sim_run(kernel->sim) : SIM_STOPPED;
+    if (good && end == SIM_TOO_LONG)
+        g_strlcpy(why, SIM_TOO_LONG_SENTENCE, why_size);
+    else if (good && end != SIM_FINISHED)
         deadlock_explain(kernel->cluster, why, why_size);
-        good = false;
-    }
+    good = end == SIM_FINISHED;
     g_free(waits);
     return good;
 }

@@ -1,14 +1,18 @@
 #include "workloads/job_run.h"
 
+#include <glib.h>
 #include <stdio.h>
 
 static bool run(struct job *job, const struct job_run_steps *steps, void *argument,
                 struct workload_result *result, char *why, size_t why_size)
 {
     steps->start(job, argument);
-    bool good = sim_run(job->sim) == SIM_FINISHED;
+    enum sim_end end = sim_run(job->sim);
+    bool good = end == SIM_FINISHED;
     if (good) {
         steps->report(job, argument, result);
+    } else if (end == SIM_TOO_LONG) {
+        g_strlcpy(why, SIM_TOO_LONG_SENTENCE, why_size);
     } else {
         g_autofree char *text = sim_deadlock_report(job->sim, 4);
         snprintf(why, why_size, "deadlock: %s", text);

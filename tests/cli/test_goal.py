@@ -42,6 +42,25 @@ class Goal(ProgramTest):
                 self.assertEqual(len(out.splitlines()), 7)
                 self.assertEqual(self.succeed(*call), out)
 
+    def test_numbers_that_do_not_fit(self):
+        form = "num_ranks 1\nrank 0 {\ncalc %d\ncalc %d\ncalc 7000\n}\n"
+        self.write("long.goal", form % (9223372036854775, 9223372036854775))
+        self.write("longer.goal", form % (2**63 - 1, 1))
+        self.write("cut.goal", "num_ranks 2\nrank 0 {\nsend 100b to 1\n}\nrank 1 {\nrecv 50b from 0\n}\n")
+        self.assertEqual(self.succeed("goal", "long.goal"), "makespan_ns\t18446744073716550\n")
+        ring = "ring:4,bytes=9223372036854775807"
+        for start, call in (
+                ("longer.goal:4: the calculation of rank 0 ends after", ("longer.goal",)),
+                ("long.goal:3: the calculation of rank 0 ends after", ("long.goal", "--machine", "summit")),
+                (ring, ("--generate", ring)),
+                (ring, ("--generate", ring, "--machine", "gcn3_node")),
+                ("cut.goal:6: rank 1 receives 50 bytes", ("cut.goal",)),
+                ("cut.goal:6: rank 1 receives 50 bytes", ("cut.goal", "--machine", "gcn3_node")),
+                ("L=-5 is negative", ("long.goal", "--loggp", "L=-5")),
+                ("bytes=-5 is negative", ("--generate", "ring:4,bytes=-5"))):
+            sentence = self.fail_with(2, "goal", *call)
+            self.assertTrue(sentence.startswith(start), sentence)
+
     def test_refused(self):
         trace = self.copy("pingpong.goal")
         self.write("bad.goal", "num_ranks 2\nrank 0 {\nsend 8b to 1\n}\n")

@@ -60,11 +60,11 @@ static void test_order(void)
     write_at(&writer, 70000, EVENT_EARLY, 'c');
     write_at(&writer, 69999, EVENT_LATE, 'b');
     write_at(&writer, 5, EVENT_LATE, 'a');
-    write_at(&writer, SIM_TIME_MAX, EVENT_NORMAL, 'g');
+    write_at(&writer, SIM_TIME_LAST, EVENT_NORMAL, 'g');
     g_assert_cmpuint(event_pending(writer.log.queue), ==, 7);
     event_run(writer.log.queue);
     g_assert_cmpstr(writer.log.text->str, ==, "abcdefg");
-    g_assert_cmpint(event_now(writer.log.queue), ==, SIM_TIME_MAX);
+    g_assert_cmpint(event_now(writer.log.queue), ==, SIM_TIME_LAST);
     g_assert_cmpuint(event_executed(writer.log.queue), ==, 7);
     g_assert_cmpuint(event_pending(writer.log.queue), ==, 0);
     g_assert_false(event_run_one(writer.log.queue));
@@ -285,9 +285,9 @@ static sim_time any_time(struct table *table)
     if (kind < 9) {
         unsigned coarse = bits - 2;
         ahead = ((((uint64_t)now_ps + ahead) >> coarse) + 1) << coarse;
-        return ahead <= (uint64_t)SIM_TIME_MAX ? (sim_time)ahead : now_ps;
+        return ahead <= (uint64_t)SIM_TIME_LAST ? (sim_time)ahead : now_ps;
     }
-    return ahead <= (uint64_t)(SIM_TIME_MAX - now_ps) ? now_ps + (sim_time)ahead : now_ps;
+    return ahead <= (uint64_t)(SIM_TIME_LAST - now_ps) ? now_ps + (sim_time)ahead : now_ps;
 }
 
 static void fire(void *argument);
@@ -368,7 +368,7 @@ static void fire(void *argument)
 static void table_run(struct table *table)
 {
     if (rng_below(&table->rng, 2) == 0) {
-        table->limit_ps = SIM_TIME_MAX;
+        table->limit_ps = SIM_TIME_LAST;
         table->one_only = true;
         bool some = table->pending > 0;
         g_assert_true(event_run_one(table->queue) == some);
@@ -394,7 +394,7 @@ static void test_against_reference(void)
                 table_run(table);
             g_assert_cmpuint(event_pending(table->queue), ==, table->pending);
         }
-        table->limit_ps = SIM_TIME_MAX;
+        table->limit_ps = SIM_TIME_LAST;
         table->one_only = false;
         event_run(table->queue);
         g_assert_null(table_next(table));

@@ -46,6 +46,24 @@ static void test_stopped(void)
     sim_free(sim);
 }
 
+static void ignore(void *argument)
+{
+    (void)argument;
+}
+
+/* What is due after the clock's end does not happen, and the run says so. */
+static void test_too_long(void)
+{
+    struct sim *sim = sim_new(1);
+    event_schedule(sim->events, SIM_TIME_LAST, ignore, NULL);
+    g_assert_cmpint(sim_run(sim), ==, SIM_FINISHED);
+    g_assert_cmpint(sim_now(sim), ==, SIM_TIME_LAST);
+    event_schedule(sim->events, SIM_TIME_NEVER, stop, sim);
+    g_assert_cmpint(sim_run(sim), ==, SIM_TOO_LONG);
+    g_assert_cmpuint(event_pending(sim->events), ==, 1);
+    sim_free(sim);
+}
+
 static char a_reason[] = "queue full", b_reason[] = "signal";
 
 static void test_deadlock(void)
@@ -190,6 +208,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/sim/finished", test_finished);
     g_test_add_func("/sim/stopped", test_stopped);
+    g_test_add_func("/sim/too-long", test_too_long);
     g_test_add_func("/sim/deadlock", test_deadlock);
     g_test_add_func("/sim/check-in-process", test_check_in_process);
     g_test_add_func("/sim/context-restored", test_context_restored);

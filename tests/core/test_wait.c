@@ -319,6 +319,27 @@ static void test_server_large(void)
                         muldiv_ceil(i * bytes, PS_PER_S, rate));
 }
 
+/* At every rate and size a service takes its exact time, and SIM_TIME_NEVER if that is beyond the clock. */
+static void test_server_extremes(void)
+{
+    static const int64_t rates_Bps[] = {1, 7, 1000000007, 1000000000000000, INT64_MAX};
+    static const int64_t sizes[] = {0, 1, 18000000, 18446744, 1000000007, INT64_MAX};
+    for (size_t r = 0; r < G_N_ELEMENTS(rates_Bps); r++) {
+        for (size_t s = 0; s < G_N_ELEMENTS(sizes); s++) {
+            struct bandwidth_server server;
+            sim_uint128 exact = (product_128(sizes[s], PS_PER_S) + (uint64_t)rates_Bps[r] - 1) /
+                                (uint64_t)rates_Bps[r];
+            sim_time expected_ps = exact < SIM_TIME_NEVER ? (sim_time)exact : SIM_TIME_NEVER;
+            bandwidth_server_init(&server, rates_Bps[r]);
+            sim_time first_ps = bandwidth_server_serve(&server, 0, sizes[s]);
+            g_assert_cmpint(first_ps, ==, expected_ps);
+            g_assert_cmpint(transfer_ps(sizes[s], rates_Bps[r]), ==, expected_ps);
+            for (int i = 0; i < 20; i++)
+                g_assert_cmpint(bandwidth_server_serve(&server, 0, sizes[s]), >=, first_ps);
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -335,5 +356,6 @@ int main(int argc, char **argv)
     g_test_add_func("/wait/server-remainder", test_server_remainder);
     g_test_add_func("/wait/server-sums", test_server_sums);
     g_test_add_func("/wait/server-large", test_server_large);
+    g_test_add_func("/wait/server-extremes", test_server_extremes);
     return g_test_run();
 }

@@ -86,13 +86,13 @@ static void device_arrive(void *argument, struct bus_request *request)
 }
 
 /* Two nodes; the bus under test is the second's. */
-static struct platform *two_nodes(enum link_sharing sharing)
+static struct platform *two_nodes(enum link_sharing sharing, int64_t rate_Bps)
 {
     static const char *const ports[] = {"cpu0", "gpu0", "nic0"}, *const root = "root0";
     struct node_link links[SLOTS];
     for (int i = 0; i < SLOTS; i++)
         links[i] = (struct node_link){
-            ports[i], root, {ports[i], bus_link_latency_ps(&spec), 10 * GBps, sharing}};
+            ports[i], root, {ports[i], bus_link_latency_ps(&spec), rate_Bps, sharing}};
     struct platform_spec platform = {
         .name = "bus",
         .nodes = 2,
@@ -101,15 +101,20 @@ static struct platform *two_nodes(enum link_sharing sharing)
     return get_platform(&platform);
 }
 
-static void machine_init(struct machine *machine, enum link_sharing sharing)
+static void machine_init_at(struct machine *machine, enum link_sharing sharing, int64_t rate_Bps)
 {
     machine->sim = sim_new(1);
-    machine->bus = bus_new(machine->sim, two_nodes(sharing), 1, &spec);
+    machine->bus = bus_new(machine->sim, two_nodes(sharing, rate_Bps), 1, &spec);
     for (int i = 0; i < SLOTS; i++) {
         machine->devices[i] = (struct device){.machine = machine, .slot = i};
         struct endpoint endpoint = {device_arrive, &machine->devices[i], 0};
         bus_attach(machine->bus, i, &endpoint);
     }
+}
+
+static void machine_init(struct machine *machine, enum link_sharing sharing)
+{
+    machine_init_at(machine, sharing, 10 * GBps);
 }
 
 static void machine_clear(struct machine *machine)
@@ -454,7 +459,7 @@ static void ordering(void)
 {
     enum { REQUESTS = 100000 };
     struct traffic traffic = {.sim = sim_new(1), .left = REQUESTS};
-    traffic.bus = bus_new(traffic.sim, two_nodes(LINK_SPLIT_DUPLEX), 1, &spec);
+    traffic.bus = bus_new(traffic.sim, two_nodes(LINK_SPLIT_DUPLEX, 10 * GBps), 1, &spec);
     rng_init(&traffic.rng, 1, "bus ordering");
     struct endpoint endpoint = {ordered_arrive, &traffic, 0};
     for (int i = 0; i < SLOTS; i++)
@@ -576,6 +581,42 @@ static void foretold_shared(void)
         foretell(seed, true);
 }
 
+/* Packets of 32 bytes at a rate, one behind the other: the k-th arrives when k + 1 of them could pass a
+ * link, and two cables and the root complex. Those after the end of the clock do not arrive, and the run
+ * says so. */
+static void check_rate(int64_t rate_Bps, int count)
+{
+    struct machine machine;
+    g_autofree struct note *notes = g_new(struct note, (gsize)count);
+    machine_init_at(&machine, LINK_SPLIT_DUPLEX, rate_Bps);
+    for (int i = 0; i < count; i++)
+        bus_send(machine.bus, make(&machine, BUS_WRITE, CPU, GPU, 8, &notes[i]), 0);
+    enum sim_end end = sim_run(machine.sim);
+    sim_time constant_ps = 2 * LINK_PS + SWITCH_PS, last_ps = 0;
+    int arrived = 0;
+    for (int i = 0; i < count; i++) {
+        sim_time at_ps = constant_ps + transfer_ps(32 * (i + 2), rate_Bps);
+        if (at_ps > SIM_TIME_LAST)
+            break;
+        arrived++;
+        last_ps = at_ps;
+    }
+    g_assert_cmpint(end, ==, arrived < count ? SIM_TOO_LONG : SIM_FINISHED);
+    g_assert_cmpint(machine.devices[GPU].arrived, ==, arrived);
+    assert_within(machine.devices[GPU].last_ps, last_ps, 1);
+    machine_clear(&machine);
+}
+
+static void slowest(void)
+{
+    check_rate(1, 100000);
+}
+
+static void fastest(void)
+{
+    check_rate(INT64_C(1000000000000000), 1000);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -593,5 +634,7 @@ int main(int argc, char **argv)
     add_test("/bus/ordering", ordering);
     add_test("/bus/foretold", foretold);
     add_test("/bus/foretold-shared", foretold_shared);
+    add_test("/bus/slowest", slowest);
+    add_test("/bus/fastest", fastest);
     return g_test_run();
 }

@@ -173,6 +173,12 @@ static void test_depth_limit(void)
 
 /* --- matching --------------------------------------------------------------------------------- */
 
+static void append(struct loggp_list *list, struct loggp_entries *entries, uint32_t source,
+                   uint32_t tag, uint32_t id)
+{
+    loggp_list_append(list, entries, &(struct loggp_entry){.source = source, .tag = tag, .id = id});
+}
+
 static uint32_t match(struct loggp_list *list, struct loggp_entries *entries, uint32_t source,
                       uint32_t tag)
 {
@@ -185,15 +191,15 @@ static void test_matching(void)
 {
     struct loggp_entries entries = {0};
     struct loggp_list list = {0};
-    loggp_list_append(&list, &entries, 1, 5, 10);
-    loggp_list_append(&list, &entries, 2, 5, 11);
-    loggp_list_append(&list, &entries, 2, LOGGP_ANY, 12);
-    loggp_list_append(&list, &entries, LOGGP_ANY, 6, 13);
+    append(&list, &entries, 1, 5, 10);
+    append(&list, &entries, 2, 5, 11);
+    append(&list, &entries, 2, LOGGP_ANY, 12);
+    append(&list, &entries, LOGGP_ANY, 6, 13);
     g_assert_cmpuint(match(&list, &entries, 3, 5), ==, LOGGP_ANY);
     g_assert_cmpuint(match(&list, &entries, 2, 6), ==, 12);
     g_assert_cmpuint(match(&list, &entries, LOGGP_ANY, 5), ==, 10);
     g_assert_cmpuint(match(&list, &entries, 9, 6), ==, 13);
-    loggp_list_append(&list, &entries, 4, 4, 14);
+    append(&list, &entries, 4, 4, 14);
     g_assert_cmpuint(match(&list, &entries, 2, LOGGP_ANY), ==, 11);
     g_assert_cmpuint(match(&list, &entries, LOGGP_ANY, LOGGP_ANY), ==, 14);
     g_assert_cmpuint(list.first, ==, 0);

@@ -37,6 +37,7 @@ static inline uint64_t *run_program(const struct loggp_program *program,
         loggp_put_off_one_by_one(machine);
     while (loggp_run(machine, 1000))
         ;
+    g_assert_cmpint(loggp_fault(machine).kind, ==, LOGGP_NO_FAULT);
     g_assert_cmpuint(loggp_unmatched(machine, NULL, NULL), ==, 0);
     for (uint32_t rank = 0; rank < program->ranks; rank++)
         ends[rank] = loggp_end(machine, rank);

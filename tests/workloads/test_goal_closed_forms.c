@@ -1,6 +1,7 @@
 /* Schedules whose ends can be written down. T = o + L + o + (s - 1) G is the time from when a send
  * goes until the receiver's CPU is free again, all else idle and O = 0. */
 #include "goal_test.h"
+#include "workloads/goal_fault.h"
 
 struct numbers {
     const char *text;
@@ -136,6 +137,79 @@ static void test_start_and_end(void)
     g_assert_cmpuint(late[1], ==, 100 + 1000 + 100 + 10);
 }
 
+/* Why a text does not run on a machine of these costs. The caller frees it. */
+static char *fault_of(const char *text, const char *costs_text)
+{
+    GError *error = NULL;
+    struct loggp_spec spec = costs(costs_text);
+    struct goal_schedule *schedule = read_text(text, &error);
+    g_assert_no_error(error);
+    struct loggp_program program = goal_schedule_program(schedule);
+    struct loggp *machine = loggp_new(&spec, &program);
+    while (loggp_run(machine, 1000))
+        ;
+    const struct loggp_fault fault = loggp_fault(machine);
+    const struct goal_source source = {"t.goal", schedule};
+    g_assert_false(goal_fault_fail(&fault, &source, LOGGP_LAST, spec.ticks_per_ns, &error));
+    g_assert_error(error, GOAL_ERROR, GOAL_ERROR_INPUT);
+    char *message = g_strdup(error->message);
+    g_error_free(error);
+    loggp_free(machine);
+    goal_schedule_free(schedule);
+    return message;
+}
+
+/* Up to the last nanosecond that fits, and told beyond it: in ticks of a nanosecond and of less. */
+static void test_greatest(void)
+{
+    static const char last[] = "num_ranks 1\nrank 0 {\ncalc 9223372036854775800\ncalc %d\n}\n";
+    g_autofree char *fits = g_strdup_printf(last, 7), *too_long = g_strdup_printf(last, 8);
+    g_autofree uint64_t *ends = run_text(fits, GOAL_COSTS_DEFAULT);
+    g_assert_cmpuint(ends[0], ==, INT64_MAX);
+    const char *expected = "t.goal:4: the calculation of rank 0 ends after 9223372036854775807 ns, "
+                           "the latest time that can be simulated";
+    g_autofree char *late = fault_of(too_long, GOAL_COSTS_DEFAULT);
+    g_assert_cmpstr(late, ==, expected);
+    g_autofree char *in_ps = fault_of(too_long, "g=1ps");
+    g_assert_cmpstr(in_ps, ==,
+                    "t.goal:3: the calculation of rank 0 ends after 9223372036854775 ns, "
+                    "the latest time that can be simulated");
+}
+
+static void test_faults_of_messages(void)
+{
+    static const char message[] =
+        "num_ranks 2\nrank 0 {\nsend %sb to 1\n}\nrank 1 {\nrecv %sb from 0\n}\n";
+    g_autofree char *huge = g_strdup_printf(message, "9223372036854775807", "9223372036854775807");
+    g_autofree char *cut = g_strdup_printf(message, "100", "50");
+    g_autofree char *empty = g_strdup_printf(message, "0", "0");
+    g_autofree char *late = fault_of(huge, GOAL_COSTS_DEFAULT);
+    g_assert_true(g_str_has_prefix(late, "t.goal:3: the send of rank 0 ends after "));
+    g_autofree char *far = fault_of(cut, "L=9223372036854775807ps,o=1s");
+    g_assert_true(g_str_has_prefix(far, "t.goal:3: the send of rank 0 ends after "));
+    g_autofree char *truncated = fault_of(cut, "S=10");
+    g_assert_cmpstr(truncated, ==,
+                    "t.goal:6: rank 1 receives 50 bytes here, and the message from rank 0 (line 3) "
+                    "has 100; a receive may be as long or longer");
+    g_autofree char *early = fault_of(empty, "o=0,O=1");
+    g_assert_true(g_str_has_prefix(early, "t.goal:3: the send of 0 bytes of rank 0 is charged "));
+}
+
+/* A receive may have more room than its message has bytes, and the message alone decides whether it is a
+ * rendezvous: whichever of the two comes first, the send is done once. */
+static void test_room(void)
+{
+    static const char form[] =
+        "num_ranks 2\n"
+        "rank 0 { a: send 10b to 1; w: calc 5000; b: calc 70; b requires a; b requires w }\n"
+        "rank 1 { a: calc %u; b: recv 5000b from 0; b requires a }\n";
+    for (unsigned calc = 0; calc <= 100000; calc += 100000) {
+        g_autofree char *text = g_strdup_printf(form, calc);
+        g_autofree uint64_t *ends = run_text(text, "L=1000,o=10,g=20,G=3,O=0,S=100");
+        g_assert_cmpuint(ends[0], ==, 10 + 5000 + 70);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -147,5 +221,8 @@ int main(int argc, char **argv)
     g_test_add_func("/goal/closed/picoseconds", test_picoseconds);
     g_test_add_func("/goal/closed/streams", test_streams);
     g_test_add_func("/goal/closed/start-and-end", test_start_and_end);
+    g_test_add_func("/goal/closed/greatest", test_greatest);
+    g_test_add_func("/goal/closed/faults-of-messages", test_faults_of_messages);
+    g_test_add_func("/goal/closed/room", test_room);
     return g_test_run();
 }

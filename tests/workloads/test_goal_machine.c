@@ -18,8 +18,9 @@ static sim_time *run_on(const struct machine_spec *spec, const char *text, enum 
     struct goal_schedule *schedule = read_text(text, &error);
     g_assert_no_error(error);
     struct loggp_program program = goal_schedule_program(schedule);
+    const struct goal_source source = {"t.goal", schedule};
     sim_time *ends_ps = g_new(sim_time, program.ranks);
-    goal_machine_run(spec, &program, place, ends_ps, NULL, &error);
+    goal_machine_run(spec, &program, &source, place, ends_ps, NULL, &error);
     g_assert_no_error(error);
     goal_schedule_free(schedule);
     return ends_ps;
@@ -101,10 +102,58 @@ static void test_waits_for_ever(void)
     struct loggp_program program = goal_schedule_program(schedule);
     sim_time ends_ps[2];
     g_autoptr(GError) error = NULL;
-    g_assert_false(goal_machine_run(&spec, &program, GOAL_ON_HOST, ends_ps, NULL, &error));
+    const struct goal_source source = {"t.goal", schedule};
+    g_assert_false(goal_machine_run(&spec, &program, &source, GOAL_ON_HOST, ends_ps, NULL, &error));
     g_assert_error(error, GOAL_ERROR, GOAL_ERROR_RUN);
     g_assert_nonnull(strstr(error->message, "2 receives wait for ever"));
     goal_schedule_free(schedule);
+}
+
+static void assert_refused(enum transport_kind kind, const char *text, const char *expected)
+{
+    struct machine_spec spec = machine(kind);
+    struct goal_schedule *schedule = read_text(text, NULL);
+    struct loggp_program program = goal_schedule_program(schedule);
+    const struct goal_source source = {"t.goal", schedule};
+    g_autofree sim_time *ends_ps = g_new(sim_time, program.ranks);
+    for (enum goal_place place = GOAL_ON_HOST; place <= GOAL_ON_GPU; place++) {
+        g_autoptr(GError) error = NULL;
+        program = goal_schedule_program(schedule);
+        g_assert_false(goal_machine_run(&spec, &program, &source, place, ends_ps, NULL, &error));
+        g_assert_error(error, GOAL_ERROR, GOAL_ERROR_INPUT);
+        if (!g_str_has_prefix(error->message, expected))
+            g_error("\"%s\" does not begin with \"%s\"", error->message, expected);
+    }
+    goal_schedule_free(schedule);
+}
+
+/* What the clock or a counter cannot hold is told with its line, not wrapped around. By flow two
+ * messages of 10^16 bytes take the clock's time only together, on the link that they share. */
+static void test_too_much(void)
+{
+    static const char late[] = "num_ranks 1\nrank 0 {\ncalc 2305843009213\ncalc %s\n}\n";
+    static const char message[] = "num_ranks 2\nrank 0 {\nsend %sb to 1\n}\n"
+                                  "rank 1 { recv %sb from 0 }\n";
+    const char *const durations[] = {"2305843009213693", "9223372036854775", "9223372036854775807"};
+    for (size_t i = 0; i < G_N_ELEMENTS(durations); i++) {
+        g_autofree char *calc = g_strdup_printf(late, durations[i]);
+        assert_refused(TRANSPORT_SEGMENT, calc, "t.goal:4: the calculation of rank 0 ends after ");
+    }
+    g_autofree char *huge = g_strdup_printf(message, "9223372036854775807", "9223372036854775807");
+    assert_refused(TRANSPORT_FLOW, huge, "t.goal:3: the send of rank 0 ends after ");
+    assert_refused(TRANSPORT_SEGMENT, huge, "t.goal:3: the send of rank 0 ends after ");
+    assert_refused(TRANSPORT_LOGGP, huge, "t.goal:5: the receive of rank 1 ends after ");
+    assert_refused(
+        TRANSPORT_FLOW,
+        "num_ranks 2\nrank 0 {\nsend 16000000000000000b to 1 tag 1\n"
+        "send 16000000000000000b to 1 tag 2\n}\nrank 1 {\n"
+        "recv 16000000000000000b from 0 tag 1\nrecv 16000000000000000b from 0 tag 2\n}\n",
+        "t.goal:7: the receive of rank 1 ends after ");
+    for (enum transport_kind kind = TRANSPORT_FLOW; kind <= TRANSPORT_LOGGP; kind++)
+        assert_refused(kind,
+                       "num_ranks 2\nrank 0 {\nsend 100b to 1\n}\nrank 1 {\nrecv 50b from 0\n}\n",
+                       "t.goal:6: rank 1 receives 50 bytes here, and the message from rank 0 (line "
+                       "3) has 100");
 }
 
 int main(int argc, char **argv)
@@ -115,5 +164,6 @@ int main(int argc, char **argv)
     g_test_add_func("/goal/machine/places", test_places);
     g_test_add_func("/goal/machine/unexpected", test_unexpected);
     g_test_add_func("/goal/machine/waits-for-ever", test_waits_for_ever);
+    g_test_add_func("/goal/machine/too-much", test_too_much);
     return g_test_run();
 }

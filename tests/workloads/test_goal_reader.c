@@ -131,6 +131,9 @@ static void test_costs(void)
         g_assert_false(goal_costs_parse(refused[i], &spec, &error));
         g_assert_error(error, GOAL_ERROR, GOAL_ERROR_INPUT);
     }
+    g_autoptr(GError) negative = NULL;
+    g_assert_false(goal_costs_parse("L=-5", &spec, &negative));
+    g_assert_cmpstr(negative->message, ==, "L=-5 is negative; it may be 0 or more");
     g_assert_true(goal_costs_parse("g=0,O=3", &spec, NULL));
     g_assert_cmpuint(spec.L, ==, 2500);
     g_assert_cmpuint(spec.g, ==, 0);

@@ -20,6 +20,7 @@ struct reference {
     GArray *receives; /* of struct loggp_op, that have no message yet */
     uint64_t *cpu, *out, *in;
     uint64_t serial;
+    bool outside; /* a time was below 0 or above LOGGP_LAST: nothing goes on */
     struct loggp_ready ready;
 };
 
@@ -89,11 +90,19 @@ static void raise_to(uint64_t *value, uint64_t least)
     *value = MAX(*value, least);
 }
 
+__extension__ typedef __int128 wide;
+
+static uint64_t time_at(struct reference *r, wide exact)
+{
+    r->outside |= exact < 0 || exact > LOGGP_LAST;
+    return (uint64_t)exact;
+}
+
 static void meet(struct reference *r, const struct loggp_op *op, const struct loggp_op *message,
                  const struct loggp_op *receive, uint64_t now)
 {
     const struct loggp_program *p = r->program;
-    if (op->size > r->spec->S) {
+    if (message->size > r->spec->S) {
         p->done(p->state, message->peer, message->id, &r->ready);
         raise_to(stream(r, r->cpu, message->peer, op->cpu), now);
         raise_to(stream(r, r->out, message->peer, op->nic), now);
@@ -105,22 +114,22 @@ static void go(struct reference *r, const struct loggp_op *op, uint64_t now)
 {
     const struct loggp_program *p = r->program;
     const struct loggp_spec *s = r->spec;
-    uint64_t rest = op->size - 1;
+    wide rest = (wide)op->size - 1, base = now;
     struct loggp_op other;
     loggp_ready_begin(&r->ready, op->rank);
     if (op->kind != LOGGP_MESSAGE)
         p->started(p->state, op->rank, op->id, &r->ready);
     if (op->kind == LOGGP_CALCULATE) {
-        *stream(r, r->cpu, op->rank, op->cpu) = now + op->size;
+        *stream(r, r->cpu, op->rank, op->cpu) = time_at(r, base + (wide)op->size * s->ticks_per_ns);
         p->done(p->state, op->rank, op->id, &r->ready);
     } else if (op->kind == LOGGP_SEND) {
-        *stream(r, r->cpu, op->rank, op->cpu) = now + s->o + rest * s->O;
-        *stream(r, r->out, op->rank, op->nic) = now + s->g + rest * s->G;
+        *stream(r, r->cpu, op->rank, op->cpu) = time_at(r, base + s->o + rest * s->O);
+        *stream(r, r->out, op->rank, op->nic) = time_at(r, base + s->g + rest * s->G);
         other = *op;
         other.kind = LOGGP_MESSAGE;
         other.rank = op->peer;
         other.peer = op->rank;
-        add_event(r, &other, now + s->o + s->L);
+        add_event(r, &other, time_at(r, base + s->o + s->L));
         if (op->size <= s->S)
             p->done(p->state, op->rank, op->id, &r->ready);
     } else if (op->kind == LOGGP_RECEIVE) {
@@ -129,8 +138,11 @@ static void go(struct reference *r, const struct loggp_op *op, uint64_t now)
         else
             g_array_append_val(r->receives, *op);
     } else {
-        *stream(r, r->cpu, op->rank, op->cpu) = now + s->o + MAX(rest * s->O, rest * s->G);
-        *stream(r, r->in, op->rank, op->nic) = now + s->g + rest * s->G;
+        wide busy = rest * s->O, on_wire = rest * s->G;
+        wide longer =
+            rest < 0 && (busy == 0 || on_wire == 0) ? MIN(busy, on_wire) : MAX(busy, on_wire);
+        *stream(r, r->cpu, op->rank, op->cpu) = time_at(r, base + s->o + longer);
+        *stream(r, r->in, op->rank, op->nic) = time_at(r, base + s->g + on_wire);
         if (find(r->receives, op, &other))
             meet(r, op, op, &other, now);
         else
@@ -147,7 +159,7 @@ static void reference_run(struct reference *r)
         p->start(p->state, rank, &r->ready);
         add_ready(r);
     }
-    while (r->events->len > 0) {
+    while (r->events->len > 0 && !r->outside) {
         struct event event = take_next(r);
         uint64_t at = event.op.kind == LOGGP_RECEIVE ? event.time : possible(r, &event.op);
         if (at <= event.time) {
@@ -159,6 +171,7 @@ static void reference_run(struct reference *r)
     }
 }
 
+/* NULL if a time is no time. */
 static uint64_t *reference_ends(const struct loggp_program *program, const struct loggp_spec *spec)
 {
     size_t streams = MAX(program->cpus, program->nics), cells = program->ranks * streams;
@@ -180,6 +193,8 @@ static uint64_t *reference_ends(const struct loggp_program *program, const struc
     g_free(r.out);
     g_free(r.in);
     loggp_ready_clear(&r.ready);
+    if (r.outside)
+        g_clear_pointer(&ends, g_free);
     return ends;
 }
 
@@ -187,8 +202,8 @@ static uint64_t *reference_ends(const struct loggp_program *program, const struc
 
 struct shape {
     uint32_t ranks, messages, streams;
-    uint64_t sizes[3], calc_ns[3];
-    bool any; /* some receives take any source */
+    uint64_t sizes[3], calc_ns[3]; /* the last size is the greatest: what receives have room for */
+    bool any;                      /* some receives take any source */
     bool chained;
 };
 
@@ -227,13 +242,13 @@ static char *random_schedule(const struct shape *shape, struct rng *random)
         uint32_t from = (uint32_t)rng_below(random, shape->ranks);
         uint32_t to = (uint32_t)rng_below(random, shape->ranks);
         uint32_t tag = (uint32_t)rng_below(random, 3);
-        uint64_t bytes = shape->sizes[rng_below(random, 3)];
+        uint64_t bytes = shape->sizes[rng_below(random, 3)], room = shape->sizes[2];
         g_autofree char *send =
             g_strdup_printf("send %" G_GUINT64_FORMAT "b to %u tag %u", bytes, to, tag);
         g_autofree char *receive =
             shape->any && i % 3 == 0
-                ? g_strdup_printf("recv %" G_GUINT64_FORMAT "b from -1 tag -1", bytes)
-                : g_strdup_printf("recv %" G_GUINT64_FORMAT "b from %u tag %u", bytes, from, tag);
+                ? g_strdup_printf("recv %" G_GUINT64_FORMAT "b from -1 tag -1", room)
+                : g_strdup_printf("recv %" G_GUINT64_FORMAT "b from %u tag %u", room, from, tag);
         g_autofree char *calc =
             g_strdup_printf("calc %" G_GUINT64_FORMAT, shape->calc_ns[rng_below(random, 3)]);
         append_op(ranks[from], &counts[from], shape, random, send, true);
@@ -248,7 +263,8 @@ static char *random_schedule(const struct shape *shape, struct rng *random)
     return g_string_free(all, FALSE);
 }
 
-static void compare(const char *text, const struct loggp_spec *spec)
+/* Ends alike, or faults alike. Returns whether it ended. */
+static bool compare(const char *text, const struct loggp_spec *spec)
 {
     GError *error = NULL;
     struct goal_schedule *schedule = read_text(text, &error);
@@ -262,11 +278,13 @@ static void compare(const char *text, const struct loggp_spec *spec)
             loggp_put_off_one_by_one(machine);
         while (loggp_run(machine, 7))
             ;
-        for (uint32_t rank = 0; rank < program.ranks; rank++)
+        g_assert_true(!expected == (loggp_fault(machine).kind != LOGGP_NO_FAULT));
+        for (uint32_t rank = 0; expected && rank < program.ranks; rank++)
             g_assert_cmpuint(loggp_end(machine, rank), ==, expected[rank]);
         loggp_free(machine);
     }
     goal_schedule_free(schedule);
+    return expected != NULL;
 }
 
 static const char *const machines[] = {
@@ -275,20 +293,48 @@ static const char *const machines[] = {
     "L=0,o=0,g=0,G=0,O=0,S=0",
     "L=10,o=5,g=5,G=3,O=7,S=100",
     "L=100,o=0,g=0,G=1,O=0,S=1000",
+    "L=4611686018427387ns,o=1ps,g=1us,G=1ps,O=1s,S=1TiB",
+    "L=9000000000000us,o=0,g=0,G=0,O=0,S=0",
 };
 
 static void test_random(const void *argument)
 {
     const struct shape *shape = argument;
     struct rng random;
+    uint64_t ended = 0;
     rng_init(&random, 1, "schedules");
     for (int round = 0; round < 40; round++) {
         g_autofree char *text = random_schedule(shape, &random);
         for (size_t i = 0; i < G_N_ELEMENTS(machines); i++) {
             struct loggp_spec spec = costs(machines[i]);
-            compare(text, &spec);
+            ended += compare(text, &spec);
         }
     }
+    g_assert_cmpuint(ended, >, 40);
+}
+
+/* Numbers of any magnitude: hardly any schedule ends, and none with a number that wrapped around. */
+static void test_extremes(const void *argument)
+{
+    struct rng random;
+    uint64_t ended = 0;
+    rng_init(&random, 2, "extremes");
+    for (int round = 0; round < 400; round++) {
+        struct shape shape = *(const struct shape *)argument;
+        unsigned digits = (unsigned)rng_below(&random, 64);
+        for (int i = 0; i < 3; i++) {
+            shape.sizes[i] >>= digits;
+            shape.calc_ns[i] >>= digits;
+        }
+        shape.messages = 1 + (uint32_t)rng_below(&random, 20);
+        g_autofree char *text = random_schedule(&shape, &random);
+        for (size_t i = 0; i < G_N_ELEMENTS(machines); i++) {
+            struct loggp_spec spec = costs(machines[i]);
+            ended += compare(text, &spec);
+        }
+    }
+    g_assert_cmpuint(ended, >, 200);
+    g_assert_cmpuint(ended, <, 400 * G_N_ELEMENTS(machines));
 }
 
 int main(int argc, char **argv)
@@ -298,6 +344,8 @@ int main(int argc, char **argv)
     static const struct shape loose = {8, 40, 1, {8, 64, 512}, {10, 20, 30}, false, false};
     static const struct shape wildcards = {3, 40, 1, {1, 1, 200}, {0, 5, 9}, true, true};
     static const struct shape empty = {4, 40, 1, {0, 1, 64}, {0, 5, 9}, false, true};
+    static const struct shape huge = {
+        4, 20, 2, {0, INT64_MAX / 9, INT64_MAX}, {0, INT64_MAX / 5, INT64_MAX}, false, true};
     static const struct shape streams = {4, 50, 3, {0, 100, 4000}, {0, 50, 900}, false, true};
     g_test_init(&argc, &argv, NULL);
     g_test_add_data_func("/goal/reference/ties", &ties, test_random);
@@ -306,5 +354,6 @@ int main(int argc, char **argv)
     g_test_add_data_func("/goal/reference/wildcards", &wildcards, test_random);
     g_test_add_data_func("/goal/reference/empty", &empty, test_random);
     g_test_add_data_func("/goal/reference/streams", &streams, test_random);
+    g_test_add_data_func("/goal/reference/huge", &huge, test_extremes);
     return g_test_run();
 }
