@@ -255,7 +255,7 @@ class Accidents(Sweep):
     def test_not_a_store(self):
         (self.folder / "r.db").write_text("this is a text")
         sentence = self.fail_with(1, "sweep", "gets.lua", "--store", "r.db")
-        self.assertIn("r.db is damaged", sentence)
+        self.assertIn("r.db is not a store", sentence)
         self.assertEqual((self.folder / "r.db").read_text(), "this is a text")
 
     def test_bad_use(self):
