@@ -79,8 +79,10 @@ static bool resolve_shard(const char *text, struct runner_options *resolved, GEr
     if (g_strv_length(parts) != 2 ||
         !g_ascii_string_to_unsigned(parts[1], 10, 1, MOST_SHARDS, &shards, NULL) ||
         !g_ascii_string_to_unsigned(parts[0], 10, 1, shards, &shard, NULL))
-        return command_misuse(error, "--shard %s: write I/N, such as 3/16, with I from 1 to N and N up"
-                                     " to %d", text, MOST_SHARDS);
+        return command_misuse(error,
+                              "--shard %s: write I/N, such as 3/16, with I from 1 to N and N up"
+                              " to %d",
+                              text, MOST_SHARDS);
     resolved->shard = shard - 1;
     resolved->shards = shards;
     return true;

@@ -24,7 +24,8 @@ enum request {
     REQUEST_ASK = 'A',  /* 'K' and the answer, or 'B' */
     REQUEST_TELL = 'T', /* 'K', or 'E' and a sentence: the sweep is over */
     REQUEST_DONE = 'D', /* the same */
-    REQUEST_LEAVE = 'L', /* a rank's last, with a code of enum study_error and a sentence if it could
+    REQUEST_LEAVE =
+        'L', /* a rank's last, with a code of enum study_error and a sentence if it could
                             not go on; the reply is 'S' if rank 0 has sent it TAG_STOP */
 };
 
@@ -199,7 +200,7 @@ static bool run_for_root(const struct workers_job *job)
 /* What serving needs to know. */
 struct root {
     const struct workers_job *job;
-    int ranks, left; /* those that have said so */
+    int ranks, left;          /* those that have said so */
     bool *has_left, *is_told; /* by rank; to stop */
     GError *error;            /* why all have to stop */
 };
@@ -316,7 +317,7 @@ static void serve_one(struct root *root)
 /* Serves the ranks until each has left. */
 static bool serve_ranks(int ranks, const struct workers_job *job, GError **error)
 {
-    g_autofree bool *has_left = g_new0(bool, ranks), *is_told = g_new0(bool, ranks);
+    g_autofree bool *has_left = g_new0(bool, (gsize)ranks), *is_told = g_new0(bool, (gsize)ranks);
     struct root root = {.job = job, .ranks = ranks, .has_left = has_left, .is_told = is_told};
     while (root.left < ranks - 1) {
         if (!root.error)
@@ -358,7 +359,7 @@ int main(int argc, char **argv)
     int code = sweep_with(&command, argc, argv, dispatch, &part, part.rank > 0);
     if (code != EXIT_CODE_OK && !part.has_begun)
         MPI_Abort(MPI_COMM_WORLD, code); /* or the others would wait for it */
-    interrupt_uninstall(); /* one that waits for the others is ended by a signal */
+    interrupt_uninstall();               /* one that waits for the others is ended by a signal */
     MPI_Finalize();
     return part.rank == 0 ? code : EXIT_CODE_OK;
 }

@@ -7,7 +7,7 @@
 struct merge_counts {
     uint64_t points, calls; /* looked at */
     unsigned damaged_stores;
-    uint64_t lost; /* rows that were seen in these and could not be read */
+    uint64_t lost;           /* rows that were seen in these and could not be read */
     uint64_t contradictions; /* points of one key with two results: that should never be */
 };
 

@@ -28,9 +28,9 @@
 struct salvage {
     int file, log; /* -1: there is none */
     guint32 page_bytes, usable_bytes;
-    guint64 pages, frames;  /* whole ones */
-    GHashTable *logged;     /* the latest frame of a page, counted from 1 */
-    guint64 budget_bytes;   /* that rows may still have: no two share a byte */
+    guint64 pages, frames; /* whole ones */
+    GHashTable *logged;    /* the latest frame of a page, counted from 1 */
+    guint64 budget_bytes;  /* that rows may still have: no two share a byte */
     sqlite3 *rows;
     sqlite3_stmt *insert[MOST_COLUMNS + 1]; /* by number of columns */
     uint64_t lost;
@@ -59,8 +59,8 @@ static guint64 frame_offset(const struct salvage *salvage, guint64 frame)
 
 static bool read_page(const struct salvage *salvage, guint32 number, guint8 *page)
 {
-    guint64 frame = GPOINTER_TO_SIZE(
-        g_hash_table_lookup(salvage->logged, GSIZE_TO_POINTER((gsize)number)));
+    guint64 frame =
+        GPOINTER_TO_SIZE(g_hash_table_lookup(salvage->logged, GSIZE_TO_POINTER((gsize)number)));
     if (frame)
         return read_at(salvage->log, page, salvage->page_bytes,
                        frame_offset(salvage, frame) + FRAME_HEADER_BYTES);
@@ -97,8 +97,8 @@ static void read_log(struct salvage *salvage)
     guint8 header[LOG_HEADER_BYTES], frame[FRAME_HEADER_BYTES];
     if (!read_at(salvage->log, header, sizeof header, 0))
         return;
-    salvage->frames = (file_bytes(salvage->log) - LOG_HEADER_BYTES) /
-                      (FRAME_HEADER_BYTES + salvage->page_bytes);
+    salvage->frames =
+        (file_bytes(salvage->log) - LOG_HEADER_BYTES) / (FRAME_HEADER_BYTES + salvage->page_bytes);
     for (guint64 i = 1; i <= salvage->frames; i++) {
         if (!read_at(salvage->log, frame, sizeof frame, frame_offset(salvage, i)) ||
             memcmp(frame + 8, header + 16, 8) != 0)

@@ -62,10 +62,11 @@ bool store_fail(struct store *store, const char *what, GError **error)
     if (interrupt_pending(error))
         return false;
     if (code == SQLITE_NOTADB)
-        g_set_error(error, STUDY_ERROR, STUDY_ERROR_RUN,
-                    "%s is not a store of gpunetsim, or was one and its head is damaged: then gpunetsim"
-                    " merge %s -o NEW.db saves what can be read",
-                    store->path, store->path);
+        g_set_error(
+            error, STUDY_ERROR, STUDY_ERROR_RUN,
+            "%s is not a store of gpunetsim, or was one and its head is damaged: then gpunetsim"
+            " merge %s -o NEW.db saves what can be read",
+            store->path, store->path);
     else if (code == SQLITE_CORRUPT)
         g_set_error(error, STUDY_ERROR, STUDY_ERROR_RUN,
                     "%s is damaged (%s); gpunetsim merge %s -o NEW.db saves what can be read",
@@ -169,10 +170,11 @@ static bool open_to_read(struct store *store, GError **error)
     if (tables >= 0 || (code != SQLITE_CANTOPEN && code != SQLITE_READONLY))
         return true;
     if (has_log(store))
-        return refuse(store,
-                      "cannot be read here: its last rows are in the -wal file beside it, for which "
-                      "the folder has to be writable; copy both into one that is",
-                      error);
+        return refuse(
+            store,
+            "cannot be read here: its last rows are in the -wal file beside it, for which "
+            "the folder has to be writable; copy both into one that is",
+            error);
     sqlite3_close(g_steal_pointer(&store->sqlite));
     return open_file(store, SQLITE_OPEN_READONLY, "?immutable=1", error);
 }
@@ -232,8 +234,9 @@ static bool check_schema(struct store *store, GError **error)
 
 bool store_write_schema(sqlite3 *sqlite)
 {
-    static const char identity[] = "PRAGMA application_id = " G_STRINGIFY(APPLICATION_ID) ";"
-                                   "PRAGMA user_version = " G_STRINGIFY(SCHEMA_VERSION);
+    static const char identity[] = "PRAGMA application_id = " G_STRINGIFY(
+        APPLICATION_ID) ";"
+                        "PRAGMA user_version = " G_STRINGIFY(SCHEMA_VERSION);
     bool is_good = sqlite3_exec(sqlite, identity, NULL, NULL, NULL) == SQLITE_OK;
     for (size_t i = 0; is_good && i < G_N_ELEMENTS(schema); i++)
         is_good = sqlite3_exec(sqlite, schema[i].text, NULL, NULL, NULL) == SQLITE_OK;
@@ -244,7 +247,8 @@ bool store_write_schema(sqlite3 *sqlite)
 static bool create(struct store *store, GError **error)
 {
     bool is_good = execute(store, "BEGIN IMMEDIATE") &&
-                   (count_tables(store) != 0 || store_write_schema(store->sqlite)) && execute(store, "COMMIT");
+                   (count_tables(store) != 0 || store_write_schema(store->sqlite)) &&
+                   execute(store, "COMMIT");
     if (!is_good)
         store_fail(store, "write", error);
     if (!sqlite3_get_autocommit(store->sqlite))
@@ -311,8 +315,9 @@ static bool check_file(const struct store *store, GError **error)
     GStatBuf status;
     if (g_stat(store->path, &status) != 0 || S_ISREG(status.st_mode))
         return true; /* what is not there is the open's to say */
-    return refuse(store, S_ISDIR(status.st_mode) ? "is a folder, not a store"
-                                                 : "is a device or a pipe, not a store",
+    return refuse(store,
+                  S_ISDIR(status.st_mode) ? "is a folder, not a store"
+                                          : "is a device or a pipe, not a store",
                   error);
 }
 
@@ -336,10 +341,10 @@ struct store *store_open(const char *path, enum store_mode mode, GError **error)
     struct store *store = g_new0(struct store, 1);
     GError *cause = NULL;
     store->path = g_strdup(path);
-    bool is_good = check_file(store, &cause) &&
-                   (mode == STORE_WRITE
-                        ? open_to_write(store, &cause)
-                        : open_to_read(store, &cause) && check_identity(store, mode, &cause));
+    bool is_good =
+        check_file(store, &cause) &&
+        (mode == STORE_WRITE ? open_to_write(store, &cause)
+                             : open_to_read(store, &cause) && check_identity(store, mode, &cause));
     if (!is_good && mode == STORE_SALVAGE && is_damage(store->code)) {
         g_clear_error(&cause);
         is_good = open_damaged(store, &cause);

@@ -215,8 +215,8 @@ bool store_read_point(sqlite3_stmt *row, struct store_point *point)
                                   .duration_us = sqlite3_column_int64(row, 12),
                                   .machine_name = store_column_text(row, 14),
                                   .machine = store_column_text(row, 15)};
-    const char *const texts[] = {point->key,     point->study,   point->digest,  point->axes,
-                                 point->version, point->failure, point->columns, point->machine,
+    const char *const texts[] = {point->key,     point->study,       point->digest,  point->axes,
+                                 point->version, point->failure,     point->columns, point->machine,
                                  point->host,    point->machine_name};
     bool is_whole = point->key && point->study && point->digest && point->axes && point->version &&
                     point->result && is_time(point->started_us) && is_time(point->duration_us) &&

@@ -242,9 +242,8 @@ static bool point_unfit(struct worker_pool *pool, struct worker *worker, GError 
 {
     end_worker(worker);
     if (++worker->moves > MOST_MOVES)
-        return finish_point(pool, worker,
-                            g_strdup("the machine of the point is not the same twice"), false,
-                            error);
+        return finish_point(
+            pool, worker, g_strdup("the machine of the point is not the same twice"), false, error);
     return send_point(pool, worker, error);
 }
 

@@ -25,8 +25,8 @@ void worker_tell(struct worker_link *link, GBytes *news);
 
 /* How a point ended. */
 struct worker_outcome {
-    GBytes *result;    /* NULL if there is none */
-    char *failure;     /* why not; else NULL */
+    GBytes *result; /* NULL if there is none */
+    char *failure;  /* why not; else NULL */
     /* Somebody else ended its process, each time that it was tried: it says nothing about the point */
     bool is_from_outside;
     gint64 started_us; /* of wall-clock time */

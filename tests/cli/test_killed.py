@@ -9,7 +9,7 @@ import subprocess
 import time
 import unittest
 
-from program import PROGRAM, ProgramTest, connect_store
+from program import PROGRAM, SLOW_STUDY, ProgramTest, connect_store
 
 POINTS, WAYS = (int(n) for n in os.environ.get("GPUNETSIM_KILLED", "600 14").split())
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL]
@@ -27,18 +27,8 @@ return study {
 }
 """
 
-HUNG = """
-local numbers = {}
-for i = 1, 10 do numbers[i] = i end
-return study {
-  title = "Hung",
-  machine = machine { name = "plain" },
-  vary = { number = numbers },
-  run = function(p)
-    while true do end
-  end,
-}
-"""
+HUNG = SLOW_STUDY.replace("1, 60", "1, 10").replace("for i = 1, 5000000 do sum = sum + i end",
+                                                    "while true do end")
 
 
 def children(pid):
@@ -66,14 +56,23 @@ def is_alive(pid):
 class Killed(ProgramTest):
     def sweep(self, study, *arguments):
         """The running sweep, leader of a group of its own."""
-        return subprocess.Popen([PROGRAM, "sweep", study, "--store", "r.db", *arguments],
-                                cwd=self.folder, stdin=subprocess.DEVNULL, text=True,
-                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                                start_new_session=True)
+        program = subprocess.Popen([PROGRAM, "sweep", study, "--store", "r.db", *arguments],
+                                   cwd=self.folder, stdin=subprocess.DEVNULL, text=True,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                   start_new_session=True)
+        self.addCleanup(program.stderr.close)
+        self.addCleanup(program.kill)
+        return program
 
     def descendants(self, program):
         workers = children(program.pid)
         return workers + [point for worker in workers for point in children(worker)]
+
+    def kill(self, pid, number=signal.SIGKILL):
+        try:
+            os.kill(pid, number)
+        except ProcessLookupError:
+            pass  # it has ended meanwhile, as points do
 
     def send(self, program, target, number):
         """Sends the signal to the parent, to the group, or to a worker or a point of it."""
@@ -82,10 +81,9 @@ class Killed(ProgramTest):
         elif target == "parent":
             program.send_signal(number)
         else:
-            try:
-                os.kill(self.random.choice(self.descendants(program)), number)
-            except (IndexError, ProcessLookupError):
-                pass  # it has ended meanwhile, as points do
+            family = self.descendants(program)
+            for pid in self.random.sample(family, min(1, len(family))):
+                self.kill(pid, number)
 
     def await_points(self, program, count):
         """Reads of as many points, or less at the end."""
@@ -189,14 +187,12 @@ class Hung(Killed):
 
     def test_a_point_that_is_killed_is_tried_again_and_never_stored(self):
         program, _ = self.start_hung()
-        killed = set()
         deadline = time.monotonic() + HANG_S
-        while len(killed) < 30 and program.poll() is None:  # ten points, three times each
+        while program.poll() is None:
             self.assertLess(time.monotonic(), deadline)
             for worker in children(program.pid):
                 for point in children(worker):
-                    os.kill(point, signal.SIGKILL)
-                    killed.add(point)
+                    self.kill(point)
         _, err = program.communicate(timeout=HANG_S)
         self.assertEqual(program.returncode, 1)
         self.assertIn("10 of 10 points failed", err)

@@ -255,7 +255,8 @@ static void test_truncated(void)
     g_autoptr(GError) nothing = NULL;
     g_assert_null(store_open(path, STORE_SALVAGE, &nothing));
     g_assert_error(nothing, STUDY_ERROR, STUDY_ERROR_RUN);
-    g_autofree char *log = g_strconcat(path, "-wal", NULL), *shared = g_strconcat(path, "-shm", NULL);
+    g_autofree char *log = g_strconcat(path, "-wal", NULL),
+                    *shared = g_strconcat(path, "-shm", NULL);
     g_assert_false(g_file_test(log, G_FILE_TEST_EXISTS));
     g_assert_false(g_file_test(shared, G_FILE_TEST_EXISTS));
 }
@@ -436,7 +437,8 @@ static void test_tolerance(void)
     struct store *a = open_store("one.db"), *b = open_store("other.db");
     put_point(a, 1, "1000");
     put_point(b, 1, "1001");
-    struct diff *strict = diff_stores(a, b, 0.0009, 10, NULL), *loose = diff_stores(a, b, 0.001, 10, NULL);
+    struct diff *strict = diff_stores(a, b, 0.0009, 10, NULL),
+                *loose = diff_stores(a, b, 0.001, 10, NULL);
     g_assert_cmpuint(strict->differences, ==, 1);
     g_assert_cmpuint(loose->differences, ==, 0);
     diff_free(strict);
