@@ -7,11 +7,21 @@
 
 #define MOST_SHOWN 50
 
+/* What is lost looks as if it had never been there. */
+static void warn_of_damage(const struct result_store *store, const char *path)
+{
+    uint64_t lost;
+    if (store && store_is_damaged(store, &lost))
+        fprintf(stderr, "gpunetsim: %s is damaged: points may be missing in it\n", path);
+}
+
 static struct diff *compare(char **paths, double tolerance, GError **error)
 {
     struct result_store *a = store_open(paths[0], STORE_READ, error);
     struct result_store *b = a ? store_open(paths[1], STORE_READ, error) : NULL;
-    struct diff *diff = b ? diff_stores(a, b, tolerance, MOST_SHOWN) : NULL;
+    struct diff *diff = b ? diff_stores(a, b, tolerance, MOST_SHOWN, error) : NULL;
+    warn_of_damage(a, paths[0]);
+    warn_of_damage(b, paths[1]);
     store_close(a);
     store_close(b);
     return diff;

@@ -1,16 +1,34 @@
 /* gpunetsim merge A.db B.db -o C.db */
+#include <glib/gstdio.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/command.h"
 #include "study/merge.h"
 
+/* All sources are looked at before the target is made: a mistyped name leaves nothing behind. */
+static bool check_sources(char **sources, int count, const char *target, GError **error)
+{
+    GStatBuf there, source;
+    bool has_target = g_stat(target, &there) == 0;
+    for (int i = 0; i < count; i++) {
+        bool is_target = has_target && g_stat(sources[i], &source) == 0 &&
+                         source.st_dev == there.st_dev && source.st_ino == there.st_ino;
+        if (is_target || strcmp(sources[i], target) == 0)
+            return command_misuse(error, "merge: %s is both a source and the target", target);
+        struct result_store *store = store_open(sources[i], STORE_SALVAGE, error);
+        if (!store)
+            return false;
+        store_close(store);
+    }
+    return true;
+}
+
 static bool merge_all(char **sources, int count, const char *target, struct merge_counts *counts,
                       GError **error)
 {
-    for (int i = 0; i < count; i++) {
-        if (g_strcmp0(sources[i], target) == 0)
-            return command_misuse(error, "merge: %s is both a source and the target", target);
-    }
+    if (!check_sources(sources, count, target, error))
+        return false;
     struct result_store *store = store_open(target, STORE_WRITE, error);
     bool good = store != NULL;
     for (int i = 0; good && i < count; i++)
@@ -34,13 +52,15 @@ int cmd_merge(const struct command *command, int argc, char **argv)
         return command_fail(error);
     printf("%" G_GUINT64_FORMAT " points, %" G_GUINT64_FORMAT " results of workloads; %s\n",
            counts.points, counts.calls, target);
-    if (counts.damaged > 0)
-        fprintf(stderr, "gpunetsim: %" G_GUINT64_FORMAT " rows were damaged and are left out\n",
-                counts.damaged);
+    if (counts.damaged_stores > 0)
+        fprintf(stderr,
+                "gpunetsim: %u of the stores %s damaged: %" G_GUINT64_FORMAT
+                " rows could not be read, and others may be lost without a trace\n",
+                counts.damaged_stores, counts.damaged_stores > 1 ? "are" : "is", counts.lost);
     if (counts.contradictions > 0)
         fprintf(stderr,
                 "gpunetsim: %" G_GUINT64_FORMAT " points have other results in one store than in "
                 "another; the first was kept\n",
                 counts.contradictions);
-    return counts.damaged + counts.contradictions > 0 ? EXIT_CODE_FAILED : EXIT_CODE_OK;
+    return counts.damaged_stores + counts.contradictions > 0 ? EXIT_CODE_FAILED : EXIT_CODE_OK;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/run_options.h"
 #include "script/script.h"
 #include "study/workers.h"
 #include "workloads/workload.h"
@@ -38,7 +39,8 @@ struct osu_request {
     char *machine;
     char *design, *placement, *buffers, *window, *pairs;
     gboolean exact;
-    int workers;
+    int given_workers; /* or WORKERS_NOT_GIVEN */
+    unsigned workers;
 };
 
 static void request_clear(struct osu_request *request)
@@ -64,10 +66,7 @@ static bool choose_benchmark(struct osu_request *request, const char *name, GErr
         return command_misuse(error, "--window belongs to bw, bibw and mbw_mr");
     if (request->pairs && !request->benchmark->has_pairs)
         return command_misuse(error, "--pairs belongs to mbw_mr");
-    if (request->workers < 0)
-        return command_misuse(error, "-j %d: there has to be at least one process",
-                              request->workers);
-    return true;
+    return run_options_resolve_workers(request->given_workers, &request->workers, error);
 }
 
 static bool parse(const struct command *command, int *argc, char ***argv, struct osu_request *request,
@@ -91,7 +90,7 @@ static bool parse(const struct command *command, int *argc, char ***argv, struct
          "Pairs that communicate at a time (default: 2)", "COUNT"},
         {"exact", 0, 0, G_OPTION_ARG_NONE, &request->exact,
          "Simulate every iteration, also when they repeat themselves", NULL},
-        {"workers", 'j', 0, G_OPTION_ARG_INT, &request->workers,
+        {"workers", 'j', 0, G_OPTION_ARG_INT, &request->given_workers,
          "Processes at a time (default: one a core)", "N"},
         {0},
     };
@@ -262,7 +261,7 @@ static bool run(const struct osu_request *request, GError **error)
     sizes->machine = machine;
     const struct workers_job job = {
         .context = sizes,
-        .workers = request->workers > 0 ? (unsigned)request->workers : workers_default(),
+        .workers = request->workers,
         .run = run_size,
         .next = next_size,
         .done = size_done,
@@ -276,7 +275,7 @@ static bool run(const struct osu_request *request, GError **error)
 
 int cmd_osu(const struct command *command, int argc, char **argv)
 {
-    struct osu_request request = {0};
+    struct osu_request request = {.given_workers = WORKERS_NOT_GIVEN};
     GError *error = NULL;
     bool good = parse(command, &argc, &argv, &request, &error) && run(&request, &error);
     request_clear(&request);

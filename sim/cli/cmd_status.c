@@ -14,15 +14,17 @@ int cmd_status(const struct command *command, int argc, char **argv)
     if (!store)
         return command_fail(error);
     struct status status;
-    status_read(store, &status);
+    bool is_read = status_read(store, &status, &error);
     store_close(store);
+    if (!is_read)
+        return command_fail(error);
     g_autofree char *studies = export_text(status.studies);
     g_autofree char *failures = export_text(status.failures);
     fputs(studies, stdout);
     if (status.failures->row_count > 0)
         printf("\n%s", failures);
-    if (status.damaged > 0)
-        printf("\n%" G_GUINT64_FORMAT " rows are damaged.\n", status.damaged);
+    if (status.is_damaged)
+        printf("\nThe store is damaged; %" G_GUINT64_FORMAT " rows cannot be read.\n", status.lost);
     status_clear(&status);
     return EXIT_CODE_OK;
 }

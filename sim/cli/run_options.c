@@ -11,6 +11,7 @@
 #include "study/workers.h"
 
 #define MOST_WORKERS 1024
+#define MOST_SHARDS 1000000
 #define PICOSECONDS_PER_US 1000000
 #define LEAST_MEMORY (INT64_C(256) << 20) /* a program with its libraries has to fit */
 
@@ -71,13 +72,17 @@ static bool resolve_redo(const struct run_options *options, struct runner_option
 /* "3/16" is the third of sixteen. */
 static bool resolve_shard(const char *text, struct runner_options *resolved, GError **error)
 {
-    unsigned shard, shards;
-    int length = 0;
     if (!text)
         return true;
-    if (sscanf(text, "%5u/%5u%n", &shard, &shards, &length) != 2 || text[length] || shard < 1 ||
-        shard > shards)
-        return command_misuse(error, "--shard %s: write I/N, such as 3/16", text);
+    guint64 shard = 0, shards = 0;
+    g_auto(GStrv) parts = g_strsplit(text, "/", 3);
+    if (g_strv_length(parts) != 2 ||
+        !g_ascii_string_to_unsigned(parts[1], 10, 1, MOST_SHARDS, &shards, NULL) ||
+        !g_ascii_string_to_unsigned(parts[0], 10, 1, shards, &shard, NULL))
+        return command_misuse(error,
+                              "--shard %s: write I/N, such as 3/16, with I from 1 to N and N up"
+                              " to %d",
+                              text, MOST_SHARDS);
     resolved->shard = shard - 1;
     resolved->shards = shards;
     return true;
@@ -112,20 +117,28 @@ static bool resolve_limits(const struct run_options *options, struct runner_opti
     return true;
 }
 
+bool run_options_resolve_workers(int given, unsigned *workers, GError **error)
+{
+    bool is_given = given != WORKERS_NOT_GIVEN;
+    if (is_given && (given < 1 || given > MOST_WORKERS))
+        return command_misuse(error, "-j %d: the number of workers is 1 to %d", given,
+                              MOST_WORKERS);
+    *workers = is_given ? (unsigned)given : workers_default();
+    return true;
+}
+
 static bool resolve_numbers(const struct run_options *options, struct runner_options *resolved,
                             GError **error)
 {
     const char *progress = options->progress ? options->progress : "auto";
-    if (options->workers < 0 || options->workers > MOST_WORKERS)
-        return command_misuse(error, "-j %d: the number of workers is 1 to %d", options->workers,
-                              MOST_WORKERS);
+    if (!run_options_resolve_workers(options->workers, &resolved->workers, error))
+        return false;
     if (options->seed < 0)
         return command_misuse(error, "--seed %" G_GINT64_FORMAT ": a seed is 0 or more",
                               options->seed);
     if (!progress_parse(progress, &resolved->progress))
         return command_misuse(error, "--progress %s: accepted are auto, plain, json, none",
                               progress);
-    resolved->workers = options->workers ? (unsigned)options->workers : workers_default();
     resolved->seed = (uint64_t)options->seed;
     resolved->best = options->best;
     return true;

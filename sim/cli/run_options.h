@@ -9,7 +9,7 @@
 
 /* As given on the command line; see run_options_add. */
 struct run_options {
-    int workers;
+    int workers; /* or WORKERS_NOT_GIVEN */
     gint64 seed;
     char *progress, *best;
     char *store, *redo, *shard;
@@ -18,9 +18,11 @@ struct run_options {
     char *out;
 };
 
+#define WORKERS_NOT_GIVEN G_MININT
+
 #define RUN_OPTIONS_DEFAULT                                                                        \
     {                                                                                              \
-        .seed = 1                                                                                  \
+        .workers = WORKERS_NOT_GIVEN, .seed = 1                                                    \
     }
 
 /* Appends the options to a list of GOptionEntry that ends with an empty one: a zero-terminated
@@ -33,6 +35,8 @@ void run_options_add_entry(GArray *entries, GOptionEntry entry);
  * run_options_close closes. False and one sentence if they are bad. */
 bool run_options_resolve(const struct run_options *options, struct runner_options *resolved,
                          GError **error);
+/* The number of workers: as given, or one a core. False and one sentence if it is out of range. */
+bool run_options_resolve_workers(int given, unsigned *workers, GError **error);
 void run_options_close(struct runner_options *resolved);
 void run_options_clear(struct run_options *options);
 

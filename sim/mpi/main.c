@@ -9,9 +9,14 @@
 
 #include "cli/command.h"
 #include "cli/sweep.h"
+#include "study/error.h"
 #include "study/interrupt.h"
 
-enum tag { TAG_REQUEST, TAG_REPLY };
+enum tag {
+    TAG_REQUEST,
+    TAG_REPLY,
+    TAG_STOP, /* from rank 0, at most one to each rank, with nothing in it: the sweep is over */
+};
 
 /* Kinds of requests, each answered by one reply. */
 enum request {
@@ -19,7 +24,12 @@ enum request {
     REQUEST_ASK = 'A',  /* 'K' and the answer, or 'B' */
     REQUEST_TELL = 'T', /* 'K', or 'E' and a sentence: the sweep is over */
     REQUEST_DONE = 'D', /* the same */
+    REQUEST_LEAVE =
+        'L', /* a rank's last, with a code of enum study_error and a sentence if it could
+                            not go on; the reply is 'S' if rank 0 has sent it TAG_STOP */
 };
+
+#define IDLE_US 200 /* between two looks for messages */
 
 /* --- messages ---------------------------------------------------------------------------------- */
 
@@ -124,7 +134,7 @@ static bool tell_root(void *context, GBytes *news, GError **error)
 struct outcome_header {
     guint64 point;
     gint64 started_us, duration_us;
-    guint64 has_result;
+    guint64 has_result, is_from_outside;
 };
 
 static bool done_to_root(void *context, size_t point, const struct worker_outcome *outcome,
@@ -132,7 +142,7 @@ static bool done_to_root(void *context, size_t point, const struct worker_outcom
 {
     (void)context;
     struct outcome_header header = {point, outcome->started_us, outcome->duration_us,
-                                    outcome->result != NULL};
+                                    outcome->result != NULL, outcome->is_from_outside};
     GByteArray *message = message_new(REQUEST_DONE);
     g_byte_array_append(message, (const guint8 *)&header, sizeof header);
     if (outcome->result)
@@ -143,15 +153,46 @@ static bool done_to_root(void *context, size_t point, const struct worker_outcom
     return was_taken(request(message), error);
 }
 
-static bool run_for_root(const struct workers_job *job, GError **error)
+static bool was_stopped(void *context, GError **error)
 {
+    int is_there;
+    (void)context;
+    MPI_Iprobe(0, TAG_STOP, MPI_COMM_WORLD, &is_there, MPI_STATUS_IGNORE);
+    if (is_there)
+        g_set_error_literal(error, g_quark_from_static_string("mpi"), 0, "rank 0 has stopped");
+    return is_there;
+}
+
+/* Tells rank 0 that it gets no more requests from here, and takes its last message. */
+static void leave_root(const GError *why)
+{
+    GByteArray *message = message_new(REQUEST_LEAVE);
+    if (why) {
+        bool is_interrupt = g_error_matches(why, STUDY_ERROR, STUDY_ERROR_INTERRUPTED);
+        guint8 code = is_interrupt ? STUDY_ERROR_INTERRUPTED : STUDY_ERROR_RUN;
+        g_byte_array_append(message, &code, 1);
+        g_byte_array_append(message, (const guint8 *)why->message, (guint)strlen(why->message) + 1);
+    }
+    GByteArray *reply = request(message);
+    if (reply->data[0] == 'S')
+        g_byte_array_unref(receive_message(0, TAG_STOP, NULL));
+    g_byte_array_unref(reply);
+}
+
+/* What goes wrong here is rank 0's to say. */
+static bool run_for_root(const struct workers_job *job)
+{
+    g_autoptr(GError) why = NULL;
     struct workers_job mine = *job;
     mine.workers = 1;
     mine.next = next_of_root;
     mine.answer = answer_of_root;
     mine.hear = tell_root;
     mine.done = done_to_root;
-    return workers_run(&mine, error);
+    mine.is_stopped = was_stopped;
+    workers_run(&mine, &why);
+    leave_root(why);
+    return true;
 }
 
 /* --- rank 0 ------------------------------------------------------------------------------------ */
@@ -159,18 +200,17 @@ static bool run_for_root(const struct workers_job *job, GError **error)
 /* What serving needs to know. */
 struct root {
     const struct workers_job *job;
-    int idle; /* ranks that have been told that there is nothing left */
-    GError *error;
+    int ranks, left;          /* those that have said so */
+    bool *has_left, *is_told; /* by rank; to stop */
+    GError *error;            /* why all have to stop */
 };
 
 static GByteArray *reply_next(struct root *root)
 {
     size_t point;
     GByteArray *reply = g_byte_array_new();
-    if (root->error || !root->job->next(root->job->context, &point)) {
-        root->idle++;
+    if (root->error || !root->job->next(root->job->context, &point))
         return reply;
-    }
     guint64 number = point;
     g_byte_array_append(reply, (const guint8 *)&number, sizeof number);
     return reply;
@@ -189,11 +229,9 @@ static GByteArray *reply_ask(struct root *root, const GByteArray *message)
 static GByteArray *reply_taken(struct root *root)
 {
     GByteArray *reply = message_new(root->error ? 'E' : 'K');
-    if (root->error) {
+    if (root->error)
         g_byte_array_append(reply, (const guint8 *)root->error->message,
                             (guint)strlen(root->error->message) + 1);
-        root->idle++;
-    }
     return reply;
 }
 
@@ -214,6 +252,7 @@ static GByteArray *reply_done(struct root *root, const GByteArray *message)
     struct worker_outcome outcome = {
         .result = header.has_result ? rest : NULL,
         .failure = header.has_result ? NULL : (char *)(gsize)g_bytes_get_data(rest, &length),
+        .is_from_outside = header.is_from_outside != 0,
         .started_us = header.started_us,
         .duration_us = header.duration_us};
     if (!root->error)
@@ -221,7 +260,18 @@ static GByteArray *reply_done(struct root *root, const GByteArray *message)
     return reply_taken(root);
 }
 
-static GByteArray *reply_to(struct root *root, const GByteArray *message)
+/* A rank that leaves with an error stops all others: it was interrupted, or cannot go on. */
+static GByteArray *reply_leave(struct root *root, const GByteArray *message, int sender)
+{
+    if (message->len > 2 && !root->error)
+        g_set_error(&root->error, STUDY_ERROR, message->data[1], "rank %d: %s", sender,
+                    (const char *)message->data + 2);
+    root->has_left[sender] = true;
+    root->left++;
+    return message_new(root->is_told[sender] ? 'S' : 'K');
+}
+
+static GByteArray *reply_to(struct root *root, const GByteArray *message, int sender)
 {
     switch ((enum request)message->data[0]) {
     case REQUEST_NEXT:
@@ -232,22 +282,49 @@ static GByteArray *reply_to(struct root *root, const GByteArray *message)
         return reply_tell(root, message);
     case REQUEST_DONE:
         return reply_done(root, message);
+    case REQUEST_LEAVE:
+        return reply_leave(root, message, sender);
     }
     return g_byte_array_new();
 }
 
-/* Serves the ranks until each has been told to stop. */
+/* Those that are in the middle of a point ask for nothing: they are told. */
+static void stop_ranks(struct root *root)
+{
+    for (int rank = 1; rank < root->ranks; rank++) {
+        if (root->has_left[rank] || root->is_told[rank])
+            continue;
+        MPI_Send(NULL, 0, MPI_BYTE, rank, TAG_STOP, MPI_COMM_WORLD);
+        root->is_told[rank] = true;
+    }
+}
+
+/* Answers a request if there is one. Sleeps a little if not, instead of waiting in MPI, which would
+ * neither end at a signal nor leave the core to a rank beside it. */
+static void serve_one(struct root *root)
+{
+    int is_there, sender;
+    MPI_Iprobe(MPI_ANY_SOURCE, TAG_REQUEST, MPI_COMM_WORLD, &is_there, MPI_STATUS_IGNORE);
+    if (!is_there) {
+        g_usleep(IDLE_US);
+        return;
+    }
+    GByteArray *message = receive_message(MPI_ANY_SOURCE, TAG_REQUEST, &sender);
+    send_message(reply_to(root, message, sender), sender, TAG_REPLY);
+    g_byte_array_unref(message);
+}
+
+/* Serves the ranks until each has left. */
 static bool serve_ranks(int ranks, const struct workers_job *job, GError **error)
 {
-    int sender;
-    struct root root = {.job = job};
-    while (root.idle < ranks - 1) {
-        GByteArray *message = receive_message(MPI_ANY_SOURCE, TAG_REQUEST, &sender);
+    g_autofree bool *has_left = g_new0(bool, (gsize)ranks), *is_told = g_new0(bool, (gsize)ranks);
+    struct root root = {.job = job, .ranks = ranks, .has_left = has_left, .is_told = is_told};
+    while (root.left < ranks - 1) {
         if (!root.error)
             interrupt_pending(&root.error);
-        GByteArray *reply = reply_to(&root, message);
-        send_message(reply, sender, TAG_REPLY);
-        g_byte_array_unref(message);
+        if (root.error)
+            stop_ranks(&root);
+        serve_one(&root);
     }
     if (root.error)
         g_propagate_error(error, root.error);
@@ -267,7 +344,7 @@ static bool dispatch(void *context, const struct workers_job *job, GError **erro
     part->has_begun = true;
     if (part->ranks == 1)
         return workers_run(job, error);
-    return part->rank == 0 ? serve_ranks(part->ranks, job, error) : run_for_root(job, error);
+    return part->rank == 0 ? serve_ranks(part->ranks, job, error) : run_for_root(job);
 }
 
 int main(int argc, char **argv)
@@ -282,6 +359,7 @@ int main(int argc, char **argv)
     int code = sweep_with(&command, argc, argv, dispatch, &part, part.rank > 0);
     if (code != EXIT_CODE_OK && !part.has_begun)
         MPI_Abort(MPI_COMM_WORLD, code); /* or the others would wait for it */
+    interrupt_uninstall();               /* one that waits for the others is ended by a signal */
     MPI_Finalize();
     return part.rank == 0 ? code : EXIT_CODE_OK;
 }

@@ -36,10 +36,12 @@ static void free_row(gpointer row)
     row_free(row);
 }
 
-static GTree *rows_of(struct result_store *store)
+/* The rows by their points' names; NULL and an error if they cannot all be visited. */
+static GTree *rows_of(struct result_store *store, GError **error)
 {
     GTree *rows = g_tree_new_full(compare_names, NULL, g_free, free_row);
-    store_each_point(store, collect, rows, NULL);
+    if (!store_each_point(store, collect, rows, error))
+        g_clear_pointer(&rows, g_tree_unref);
     return rows;
 }
 
@@ -124,18 +126,25 @@ static gboolean note_alone(gpointer name, gpointer row, gpointer data)
     return FALSE;
 }
 
-struct diff *diff_stores(struct result_store *a, struct result_store *b, double tolerance, size_t most_shown)
+static struct diff *compare_trees(GTree *ours, GTree *others, double tolerance, size_t most_shown)
 {
     static const char *const names[] = {"study", "point", "measure", "in A", "in B"};
     struct diff *diff = g_new0(struct diff, 1);
     diff->shown = table_of_texts(names, G_N_ELEMENTS(names));
-    GTree *ours = rows_of(a), *others = rows_of(b);
     struct comparison comparison = {diff, tolerance, most_shown, NULL, NULL};
     struct walk walk = {&comparison, others};
     g_tree_foreach(ours, compare_one, &walk);
     g_tree_foreach(others, note_alone, &comparison);
-    g_tree_unref(ours);
-    g_tree_unref(others);
+    return diff;
+}
+
+struct diff *diff_stores(struct result_store *a, struct result_store *b, double tolerance, size_t most_shown,
+                         GError **error)
+{
+    GTree *ours = rows_of(a, error), *others = ours ? rows_of(b, error) : NULL;
+    struct diff *diff = others ? compare_trees(ours, others, tolerance, most_shown) : NULL;
+    g_clear_pointer(&ours, g_tree_unref);
+    g_clear_pointer(&others, g_tree_unref);
     return diff;
 }
 

@@ -38,15 +38,16 @@ static bool add_call(void *context, const struct store_call *call)
 bool merge_store(struct result_store *target, const char *path, struct merge_counts *counts,
                  GError **error)
 {
-    struct result_store *source = store_open(path, STORE_READ, error);
+    struct result_store *source = store_open(path, STORE_SALVAGE, error);
     if (!source)
         return false;
     struct merging merging = {target, counts, error};
-    uint64_t lost_points = 0, lost_calls = 0;
-    bool good = store_each_study(source, add_study, &merging) &&
-                store_each_point(source, add_point, &merging, &lost_points) &&
-                store_each_call(source, add_call, &merging, &lost_calls);
-    counts->damaged += lost_points + lost_calls;
+    bool good = store_each_study(source, add_study, &merging, error) &&
+                store_each_point(source, add_point, &merging, error) &&
+                store_each_call(source, add_call, &merging, error);
+    uint64_t lost;
+    counts->damaged_stores += store_is_damaged(source, &lost);
+    counts->lost += lost;
     store_close(source);
     return good;
 }

@@ -6,7 +6,8 @@
 
 struct merge_counts {
     uint64_t points, calls; /* looked at */
-    uint64_t damaged;
+    unsigned damaged_stores;
+    uint64_t lost;           /* rows that were seen in these and could not be read */
     uint64_t contradictions; /* points of one key with two results: that should never be */
 };
 

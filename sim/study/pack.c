@@ -28,6 +28,17 @@ static GVariant *bytes_inside(GBytes *bytes)
     return g_variant_new_from_bytes(G_VARIANT_TYPE("ay"), bytes, TRUE);
 }
 
+/* Bytes may come from a store that another program has written. */
+static bool is_unit(guint32 unit)
+{
+    return unit <= UNIT_COUNT;
+}
+
+static bool is_kind(guint32 kind)
+{
+    return kind == SCRIPT_QUANTITY || kind == SCRIPT_NUMBER || kind == SCRIPT_TEXT;
+}
+
 /* --- rows --------------------------------------------------------------------------------------
  */
 
@@ -54,6 +65,7 @@ bool unpack_row(GBytes *bytes, struct row *row)
     g_variant_get(packed, "(ms@a" MEASURE_TYPE ")", &row->failure, &measures);
     row->measure_count = g_variant_iter_init(&iterator, measures);
     row->measures = g_new0(struct measure, row->measure_count);
+    bool is_good = true;
     for (size_t i = 0; i < row->measure_count; i++) {
         struct measure *measure = &row->measures[i];
         guint32 kind, unit;
@@ -63,8 +75,10 @@ bool unpack_row(GBytes *bytes, struct row *row)
         measure->value.kind = (enum script_value_kind)kind;
         measure->value.unit = (enum unit_kind)unit;
         measure->value.quantity = quantity;
+        is_good = is_good && is_kind(kind) && is_unit(unit) &&
+                  (kind != SCRIPT_TEXT || measure->value.text);
     }
-    return true;
+    return is_good;
 }
 
 /* --- results of workloads ----------------------------------------------------------------------
@@ -94,13 +108,16 @@ bool unpack_result(GBytes *bytes, struct workload_result *result)
     gint64 quantity;
     double ratio;
     result->count = 0;
-    while (g_variant_iter_next(&iterator, "(&sbuxd)", &name, &is_ratio, &unit, &quantity, &ratio))
+    while (g_variant_iter_next(&iterator, "(&sbuxd)", &name, &is_ratio, &unit, &quantity, &ratio)) {
+        if (!is_unit(unit))
+            return false;
         result->measures[result->count++] =
             (struct workload_measure){.name = g_intern_string(name), /* names outlive results */
                                       .is_ratio = is_ratio,
                                       .unit = (enum unit_kind)unit,
                                       .quantity = quantity,
                                       .ratio = ratio};
+    }
     return true;
 }
 

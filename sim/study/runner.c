@@ -7,6 +7,7 @@
 
 #include "fabric/platform.h"
 #include "study/error.h"
+#include "study/interrupt.h"
 #include "study/pack.h"
 #include "study/version.h"
 
@@ -205,7 +206,7 @@ static bool done(void *context, size_t point, const struct worker_outcome *outco
         row->failure = g_strdup(outcome->failure ? outcome->failure : "what it gave is not a row");
     count_row(runner, point, row);
     progress_tell(&runner->progress, runner->done, runner->failed);
-    return !runner->options->store ||
+    return !runner->options->store || outcome->is_from_outside || /* the next sweep runs it again */
            keep_point(runner, point, row, outcome, machine_name, machine, error);
 }
 
@@ -232,12 +233,14 @@ static bool is_wanted(const struct runner_options *options, size_t point)
     return options->shards == 0 || point % options->shards == options->shard;
 }
 
-/* Fills rows with what is known, and queues the rest. */
-static void plan(struct runner *runner)
+/* Fills rows with what is known, and queues the rest. False and an error if interrupted. */
+static bool plan(struct runner *runner, GError **error)
 {
     const struct runner_options *options = runner->options;
     bool asks = options->store && options->redo != REDO_ALL;
     for (size_t point = 0; point < runner->study->point_count; point++) {
+        if (interrupt_pending(error))
+            return false;
         if (!is_wanted(options, point))
             continue;
         struct row *row = asks ? recall_point(runner, point) : NULL;
@@ -248,6 +251,7 @@ static void plan(struct runner *runner)
         else
             runner->queue[runner->queued++] = point;
     }
+    return true;
 }
 
 static bool register_study(const struct runner *runner, GError **error)
@@ -303,9 +307,9 @@ struct row **runner_run(struct study *study, const struct runner_options *option
 {
     struct runner runner;
     begin(&runner, study, options);
-    plan(&runner);
+    bool is_planned = plan(&runner, error);
     progress_expect(&runner.progress, runner.done, runner.done + runner.queued);
-    bool is_done = register_study(&runner, error) && dispatch(&runner, error);
+    bool is_done = is_planned && register_study(&runner, error) && dispatch(&runner, error);
     end(&runner);
     if (is_done)
         return runner.rows;
@@ -319,7 +323,7 @@ struct row **runner_recall(struct study *study, const struct runner_options *opt
 {
     struct runner runner;
     begin(&runner, study, options);
-    plan(&runner);
+    plan(&runner, NULL); /* whoever is interrupted here ends soon, having some rows less */
     end(&runner);
     return runner.rows;
 }

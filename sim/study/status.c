@@ -9,7 +9,8 @@
 struct status_entry {
     char *id, *name, *version;
     uint64_t seed, points, done, failed;
-    gint64 busy_us, last_us;
+    double busy_us;
+    gint64 last_us;
 };
 
 struct collection {
@@ -57,7 +58,7 @@ static bool see_point(void *context, const struct store_point *point)
     struct collection *all = context;
     struct status_entry *entry = entry_of(all, point->digest, point->seed, point->version, point->study);
     entry->done++;
-    entry->busy_us += point->duration_us;
+    entry->busy_us += (double)point->duration_us;
     entry->last_us = MAX(entry->last_us, point->started_us);
     if (point->failure && ++entry->failed <= FAILURES_SHOWN) {
         char **texts = g_new0(char *, 4);
@@ -83,7 +84,7 @@ static void append_entry(struct table *table, const struct status_entry *entry)
     g_autofree char *points = g_strdup_printf("%" G_GUINT64_FORMAT, entry->points);
     g_autofree char *done = g_strdup_printf("%" G_GUINT64_FORMAT, entry->done);
     g_autofree char *failed = g_strdup_printf("%" G_GUINT64_FORMAT, entry->failed);
-    g_autofree char *busy = g_strdup_printf("%.1f", (double)entry->busy_us / 1e6);
+    g_autofree char *busy = g_strdup_printf("%.1f", entry->busy_us / 1e6);
     g_autoptr(GDateTime) time = g_date_time_new_from_unix_utc(entry->last_us / G_USEC_PER_SEC);
     g_autofree char *last = entry->done ? g_date_time_format(time, "%F %T") : g_strdup("");
     const char *const texts[] = {entry->name, done, points, failed,
@@ -91,7 +92,7 @@ static void append_entry(struct table *table, const struct status_entry *entry)
     table_append(table, texts);
 }
 
-void status_read(struct result_store *store, struct status *status)
+bool status_read(struct result_store *store, struct status *status, GError **error)
 {
     static const char *const names[] = {
         "study", "done", "points", "failed", "busy_s", "last start (UTC)", "seed", "version"};
@@ -100,8 +101,9 @@ void status_read(struct result_store *store, struct status *status)
                              g_ptr_array_new_with_free_func((GDestroyNotify)g_strfreev)};
     status->studies = table_of_texts(names, G_N_ELEMENTS(names));
     status->failures = table_of_texts(failure_names, G_N_ELEMENTS(failure_names));
-    store_each_study(store, see_study, &all);
-    store_each_point(store, see_point, &all, &status->damaged);
+    bool is_read = store_each_study(store, see_study, &all, error) &&
+                   store_each_point(store, see_point, &all, error);
+    status->is_damaged = store_is_damaged(store, &status->lost);
     g_ptr_array_sort(all.entries, compare_entries);
     for (guint i = 0; i < all.entries->len; i++)
         append_entry(status->studies, g_ptr_array_index(all.entries, i));
@@ -109,6 +111,9 @@ void status_read(struct result_store *store, struct status *status)
         table_append(status->failures, g_ptr_array_index(all.failures, i));
     g_ptr_array_unref(all.entries);
     g_ptr_array_unref(all.failures);
+    if (!is_read)
+        status_clear(status);
+    return is_read;
 }
 
 void status_clear(struct status *status)

@@ -8,9 +8,11 @@
 struct status {
     struct table *studies;  /* a row a study, seed and version */
     struct table *failures; /* failed points, at most some of each study */
-    uint64_t damaged;       /* rows that cannot be read */
+    bool is_damaged;        /* the file */
+    uint64_t lost;          /* rows that cannot be read */
 };
-void status_read(struct result_store *store, struct status *status);
+/* False and an error if interrupted. */
+bool status_read(struct result_store *store, struct status *status, GError **error);
 void status_clear(struct status *status);
 
 #endif

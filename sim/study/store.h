@@ -18,12 +18,14 @@
 struct result_store;
 
 enum store_mode {
-    STORE_READ,  /* it has to be there */
-    STORE_WRITE, /* made if it is not there */
+    STORE_READ,    /* it has to be there */
+    STORE_SALVAGE, /* the same; also one that is damaged, of which only store_each_... can be asked */
+    STORE_WRITE,   /* made if it is not there; several processes may do so at the same moment */
 };
 
 /* NULL and one sentence: STUDY_ERROR_USE if it cannot be opened or is not a store, STUDY_ERROR_RUN
- * if it is damaged. */
+ * if it is damaged, STUDY_ERROR_INTERRUPTED. A store may be another's work: its layout is checked, and
+ * nothing in it is executed. */
 struct result_store *store_open(const char *path, enum store_mode mode, GError **error);
 void store_close(struct result_store *store);
 
@@ -81,15 +83,19 @@ bool store_get_point(struct result_store *store, const char *key, struct store_p
 bool store_get_call(struct result_store *store, const char *key, struct store_call *call);
 
 /* All rows of a kind, in no particular order, also those of a damaged file that can still be read.
- * False as soon as `each` says so. `damaged`, which may be NULL, gets the number of rows that are
- * lost, as far as can be seen. */
+ * False as soon as `each` says so; false and an error if interrupted, or if nothing more can be read
+ * although the file is there. */
 typedef bool store_study_visitor(void *context, const struct store_study *study);
 typedef bool store_point_visitor(void *context, const struct store_point *point);
 typedef bool store_call_visitor(void *context, const struct store_call *call);
-bool store_each_study(struct result_store *store, store_study_visitor *each, void *context);
+bool store_each_study(struct result_store *store, store_study_visitor *each, void *context,
+                      GError **error);
 bool store_each_point(struct result_store *store, store_point_visitor *each, void *context,
-                      uint64_t *damaged);
-bool store_each_call(struct result_store *store, store_call_visitor *each, void *context,
-                     uint64_t *damaged);
+                      GError **error);
+bool store_each_call(struct result_store *store, store_call_visitor *each, void *context, GError **error);
+
+/* Whether the file was found to be damaged so far, and how many rows were seen that cannot be read.
+ * Others may be lost without a trace. */
+bool store_is_damaged(const struct result_store *store, uint64_t *lost);
 
 #endif

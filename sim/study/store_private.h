@@ -16,14 +16,23 @@ enum store_statement {
     STATEMENTS,
 };
 
+#define STORE_MOST_BYTES 67108864 /* of a value */
+
 struct result_store {
     sqlite3 *sqlite;
     char *path;
     sqlite3_stmt *statements[STATEMENTS];
+    int code;       /* SQLite's, of the last failure */
+    sqlite3 *saved; /* what a damaged file still has, once it was asked for; or NULL */
+    bool is_damaged;
+    uint64_t lost; /* rows, as far as can be seen */
 };
 
 /* Sets the error to what SQLite says. Returns false. */
-bool store_fail(const struct result_store *store, const char *what, GError **error);
+bool store_fail(struct result_store *store, const char *what, GError **error);
+
+/* Makes the tables of a store in an empty database. */
+bool store_write_schema(sqlite3 *sqlite);
 
 /* A statement of the list, prepared at first use; NULL and the error if it cannot be. */
 sqlite3_stmt *store_statement(struct result_store *store, enum store_statement number, GError **error);
@@ -36,8 +45,9 @@ GBytes *store_column_bytes(sqlite3_stmt *statement, int column);
 void store_bind_text(sqlite3_stmt *statement, int index, const char *text);
 void store_bind_bytes(sqlite3_stmt *statement, int index, GBytes *bytes);
 
-/* Reads the row of `SELECT point.*, name, parameters` or `SELECT call.*, parameters` at which the
- * statement is. False if it is damaged; the caller clears it otherwise. */
+/* Reads the row of `SELECT study.*`, `SELECT point.*, name, parameters` or `SELECT call.*,
+ * parameters` at which the statement is. False if it is damaged; the caller clears it otherwise. */
+bool store_read_study(sqlite3_stmt *row, struct store_study *study);
 bool store_read_point(sqlite3_stmt *row, struct store_point *point);
 bool store_read_call(sqlite3_stmt *row, struct store_call *call);
 

@@ -166,6 +166,39 @@ bool store_put_call(struct result_store *store, const struct store_call *call, G
 /* --- reading -----------------------------------------------------------------------------------
  */
 
+#define MOST_TIME_US (INT64_C(253402300799) * 1000000) /* the end of the year 9999 */
+
+/* What is shown to people is text, and times can be added up. */
+static bool are_texts(const char *const *texts, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (texts[i] && !g_utf8_validate(texts[i], -1, NULL))
+            return false;
+    }
+    return true;
+}
+
+static bool is_time(gint64 us)
+{
+    return us >= 0 && us <= MOST_TIME_US;
+}
+
+bool store_read_study(sqlite3_stmt *row, struct store_study *study)
+{
+    *study = (struct store_study){.digest = store_column_text(row, 0),
+                                  .seed = (uint64_t)sqlite3_column_int64(row, 1),
+                                  .version = store_column_text(row, 2),
+                                  .name = store_column_text(row, 3),
+                                  .title = store_column_text(row, 4),
+                                  .points = (uint64_t)sqlite3_column_int64(row, 5)};
+    const char *const texts[] = {study->digest, study->version, study->name, study->title};
+    if (study->digest && study->version && study->name && study->title &&
+        are_texts(texts, G_N_ELEMENTS(texts)))
+        return true;
+    store_study_clear(study);
+    return false;
+}
+
 bool store_read_point(sqlite3_stmt *row, struct store_point *point)
 {
     *point = (struct store_point){.key = store_column_text(row, 0),
@@ -182,8 +215,12 @@ bool store_read_point(sqlite3_stmt *row, struct store_point *point)
                                   .duration_us = sqlite3_column_int64(row, 12),
                                   .machine_name = store_column_text(row, 14),
                                   .machine = store_column_text(row, 15)};
+    const char *const texts[] = {point->key,     point->study,       point->digest,  point->axes,
+                                 point->version, point->failure,     point->columns, point->machine,
+                                 point->host,    point->machine_name};
     bool is_whole = point->key && point->study && point->digest && point->axes && point->version &&
-                    (point->failure || point->result);
+                    point->result && is_time(point->started_us) && is_time(point->duration_us) &&
+                    are_texts(texts, G_N_ELEMENTS(texts));
     g_autofree char *content = is_whole ? point_content(point) : NULL;
     if (content && g_strcmp0(content, (const char *)sqlite3_column_text(row, 13)) == 0)
         return true;
@@ -200,8 +237,10 @@ bool store_read_call(sqlite3_stmt *row, struct store_call *call)
                                 .version = store_column_text(row, 5),
                                 .result = store_column_bytes(row, 6),
                                 .machine = store_column_text(row, 8)};
+    const char *const texts[] = {call->key, call->workload, call->arguments, call->machine,
+                                 call->version};
     bool is_whole = call->key && call->workload && call->arguments && call->machine &&
-                    call->version && call->result;
+                    call->version && call->result && are_texts(texts, G_N_ELEMENTS(texts));
     g_autofree char *content = is_whole ? call_content(call) : NULL;
     if (content && g_strcmp0(content, (const char *)sqlite3_column_text(row, 7)) == 0)
         return true;

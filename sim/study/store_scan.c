@@ -1,122 +1,156 @@
-/* Going through a whole store, row number by row number, so that a damaged page costs the rows that
- * stand on it and no others. */
+/* Going through a whole store. Where SQLite comes to an end because of damage, what follows is read
+ * from the pages that are whole. */
+#include "study/error.h"
+#include "study/interrupt.h"
+#include "study/salvage.h"
 #include "study/store_private.h"
-
-/* Row numbers to be tried where the last one cannot be read: more than fit on a page. */
-#define ROWS_OF_A_PAGE 64
 
 struct scan {
     struct result_store *store;
-    sqlite3_stmt *statement; /* takes a row number as ?1 */
-    int64_t last;
-    uint64_t lost;
+    const char *select; /* rows from number ?1 on by number, which is the last column */
+    bool (*take)(struct scan *scan, sqlite3_stmt *row);
+    union {
+        store_study_visitor *study;
+        store_point_visitor *point;
+        store_call_visitor *call;
+    } each;
+    void *context;
+    sqlite3_int64 next; /* row number */
+    bool is_over;       /* `each` said so */
 };
 
-/* The number of the first column; `otherwise` if the question fails. */
-static int64_t ask(const struct result_store *store, const char *question, int64_t otherwise)
+static void note_lost_row(struct scan *scan)
+{
+    scan->store->is_damaged = true;
+    scan->store->lost++;
+}
+
+/* False if there is damage that SQLite cannot get over. Pages that lead in a circle would have the same
+ * rows again. */
+static bool scan_rows(struct scan *scan, sqlite3 *sqlite)
 {
     sqlite3_stmt *statement;
-    if (sqlite3_prepare_v2(store->sqlite, question, -1, &statement, NULL) != SQLITE_OK)
-        return otherwise;
-    int64_t number =
-        sqlite3_step(statement) == SQLITE_ROW ? sqlite3_column_int64(statement, 0) : otherwise;
+    int code = sqlite3_prepare_v2(sqlite, scan->select, -1, &statement, NULL);
+    sqlite3_bind_int64(statement, 1, scan->next);
+    while (code == SQLITE_OK && (code = sqlite3_step(statement)) == SQLITE_ROW) {
+        sqlite3_int64 number = sqlite3_column_int64(statement, sqlite3_column_count(statement) - 1);
+        if (interrupt_pending(NULL) || number < scan->next)
+            break;
+        if (!scan->take(scan, statement)) {
+            scan->is_over = true;
+            break;
+        }
+        if (number == G_MAXINT64) {
+            code = SQLITE_DONE;
+            break;
+        }
+        scan->next = number + 1;
+        code = SQLITE_OK;
+    }
     sqlite3_finalize(statement);
-    return number;
+    return code == SQLITE_DONE || scan->is_over;
 }
 
-/* False if the table cannot be asked at all. */
-static bool begin_scan(struct scan *scan, struct result_store *store, const char *select,
-                       const char *last_row)
+static bool run_scan(struct scan *scan, GError **error)
 {
-    *scan = (struct scan){.store = store};
-    if (sqlite3_prepare_v2(store->sqlite, select, -1, &scan->statement, NULL) != SQLITE_OK)
+    struct result_store *store = scan->store;
+    scan->next = G_MININT64;
+    if (scan_rows(scan, store->sqlite))
+        return !scan->is_over;
+    if (interrupt_pending(error))
         return false;
-    scan->last = ask(store, last_row, -1);
-    if (scan->last < 0)
-        scan->last = ask(store, "PRAGMA page_count", 0) * ROWS_OF_A_PAGE;
-    return true;
-}
-
-/* Whether row `number` is there and can be read so far. */
-static bool at_row(struct scan *scan, int64_t number)
-{
-    sqlite3_reset(scan->statement);
-    sqlite3_bind_int64(scan->statement, 1, number);
-    int code = sqlite3_step(scan->statement);
-    scan->lost += code != SQLITE_ROW && code != SQLITE_DONE;
-    return code == SQLITE_ROW;
-}
-
-static void end_scan(struct scan *scan, uint64_t *damaged)
-{
-    sqlite3_finalize(scan->statement);
-    if (damaged)
-        *damaged = scan->lost;
-}
-
-bool store_each_study(struct result_store *store, store_study_visitor *each, void *context)
-{
-    struct scan scan;
-    bool goes_on = begin_scan(&scan, store, "SELECT * FROM study WHERE rowid = ?1",
-                              "SELECT ifnull(max(rowid), 0) FROM study");
-    for (int64_t i = 1; goes_on && i <= scan.last; i++) {
-        if (!at_row(&scan, i))
-            continue;
-        struct store_study study = {.digest = store_column_text(scan.statement, 0),
-                                    .seed = (uint64_t)sqlite3_column_int64(scan.statement, 1),
-                                    .version = store_column_text(scan.statement, 2),
-                                    .name = store_column_text(scan.statement, 3),
-                                    .title = store_column_text(scan.statement, 4),
-                                    .points = (uint64_t)sqlite3_column_int64(scan.statement, 5)};
-        goes_on = each(context, &study);
-        store_study_clear(&study);
+    if (!store->saved) {
+        uint64_t lost;
+        store->saved = salvage_open(store->path, &lost, error);
+        store->lost += lost;
+        store->is_damaged = true;
     }
-    end_scan(&scan, NULL);
+    if (!store->saved)
+        return false;
+    bool is_whole = scan_rows(scan, store->saved);
+    if (is_whole || interrupt_pending(error))
+        return is_whole && !scan->is_over;
+    g_set_error(error, STUDY_ERROR, STUDY_ERROR_RUN, "cannot read what %s still has: %s",
+                store->path, sqlite3_errmsg(store->saved));
+    return false;
+}
+
+/* --- the kinds of rows -------------------------------------------------------------------------
+ */
+
+static bool take_study(struct scan *scan, sqlite3_stmt *row)
+{
+    struct store_study study;
+    if (!store_read_study(row, &study)) {
+        note_lost_row(scan);
+        return true;
+    }
+    bool goes_on = scan->each.study(scan->context, &study);
+    store_study_clear(&study);
     return goes_on;
 }
 
-bool store_each_point(struct result_store *store, store_point_visitor *each, void *context,
-                      uint64_t *damaged)
+static bool take_point(struct scan *scan, sqlite3_stmt *row)
 {
-    struct scan scan;
-    bool goes_on = begin_scan(&scan, store,
-                              "SELECT point.*, name, parameters FROM point LEFT JOIN machine"
-                              " ON machine.id = point.machine WHERE point.rowid = ?1",
-                              "SELECT ifnull(max(rowid), 0) FROM point");
-    for (int64_t i = 1; goes_on && i <= scan.last; i++) {
-        struct store_point point;
-        if (!at_row(&scan, i))
-            continue;
-        if (!store_read_point(scan.statement, &point)) {
-            scan.lost++;
-            continue;
-        }
-        goes_on = each(context, &point);
-        store_point_clear(&point);
+    struct store_point point;
+    if (!store_read_point(row, &point)) {
+        note_lost_row(scan);
+        return true;
     }
-    end_scan(&scan, damaged);
+    bool goes_on = scan->each.point(scan->context, &point);
+    store_point_clear(&point);
     return goes_on;
 }
 
-bool store_each_call(struct result_store *store, store_call_visitor *each, void *context,
-                     uint64_t *damaged)
+static bool take_call(struct scan *scan, sqlite3_stmt *row)
 {
-    struct scan scan;
-    bool goes_on = begin_scan(&scan, store,
-                              "SELECT call.*, parameters FROM call JOIN machine"
-                              " ON machine.id = call.machine WHERE call.rowid = ?1",
-                              "SELECT ifnull(max(rowid), 0) FROM call");
-    for (int64_t i = 1; goes_on && i <= scan.last; i++) {
-        struct store_call call;
-        if (!at_row(&scan, i))
-            continue;
-        if (!store_read_call(scan.statement, &call)) {
-            scan.lost++;
-            continue;
-        }
-        goes_on = each(context, &call);
-        store_call_clear(&call);
+    struct store_call call;
+    if (!store_read_call(row, &call)) {
+        note_lost_row(scan);
+        return true;
     }
-    end_scan(&scan, damaged);
+    bool goes_on = scan->each.call(scan->context, &call);
+    store_call_clear(&call);
     return goes_on;
+}
+
+bool store_each_study(struct result_store *store, store_study_visitor *each, void *context, GError **error)
+{
+    struct scan scan = {.store = store,
+                        .select = "SELECT study.*, rowid FROM study WHERE rowid >= ?1"
+                                  " ORDER BY rowid",
+                        .take = take_study,
+                        .each.study = each,
+                        .context = context};
+    return run_scan(&scan, error);
+}
+
+bool store_each_point(struct result_store *store, store_point_visitor *each, void *context, GError **error)
+{
+    struct scan scan = {.store = store,
+                        .select = "SELECT point.*, name, parameters, point.rowid FROM point"
+                                  " LEFT JOIN machine ON machine.id = point.machine"
+                                  " WHERE point.rowid >= ?1 ORDER BY point.rowid",
+                        .take = take_point,
+                        .each.point = each,
+                        .context = context};
+    return run_scan(&scan, error);
+}
+
+bool store_each_call(struct result_store *store, store_call_visitor *each, void *context, GError **error)
+{
+    struct scan scan = {.store = store,
+                        .select = "SELECT call.*, parameters, call.rowid FROM call"
+                                  " LEFT JOIN machine ON machine.id = call.machine"
+                                  " WHERE call.rowid >= ?1 ORDER BY call.rowid",
+                        .take = take_call,
+                        .each.call = each,
+                        .context = context};
+    return run_scan(&scan, error);
+}
+
+bool store_is_damaged(const struct result_store *store, uint64_t *lost)
+{
+    *lost = store->lost;
+    return store->is_damaged;
 }

@@ -39,20 +39,19 @@ void worker_tell(struct worker_link *link, GBytes *news)
         _exit(EXIT_FAILURE);
 }
 
-/* --- processes of points -----------------------------------------------------------------------
- */
-
-/* Forks a process that does not outlive this one. */
-static pid_t fork_bound(void)
+pid_t worker_fork(void)
 {
     pid_t parent = getpid(), pid = fork();
     if (pid != 0)
         return pid;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent)
+    if (getppid() != parent) /* it died before that took effect */
         _exit(EXIT_FAILURE);
     return 0;
 }
+
+/* --- processes of points -----------------------------------------------------------------------
+ */
 
 static void limit_memory(guint64 bytes)
 {
@@ -111,7 +110,7 @@ static GBytes *survey(const struct workers_job *job, size_t point)
     GBytes *ground = NULL;
     if (!job->survey || !channel_open(ends))
         return NULL;
-    pid_t pid = fork_bound();
+    pid_t pid = worker_fork();
     if (pid == 0)
         survey_point(job, point, ends[1]);
     close(ends[1]);
@@ -151,7 +150,7 @@ void worker_serve(const struct workers_job *job, int channel)
         g_autoptr(GBytes) ground = is_first ? survey(job, point) : NULL;
         if (ground)
             job->build(job->context, ground);
-        pid_t pid = fork_bound();
+        pid_t pid = worker_fork();
         if (pid == 0)
             run_point(job, point, channel);
         if (pid < 0)

@@ -19,6 +19,9 @@ enum worker_message {
     WORKER_UNFIT = 'U',  /* from the worker: the point needs another one, and it goes */
 };
 
+/* Forks a process that does not outlive this one, however this one ends. As fork(). */
+pid_t worker_fork(void);
+
 /* Serves points until the channel's other end is closed. */
 _Noreturn void worker_serve(const struct workers_job *job, int channel);
 

@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,6 +18,7 @@
 
 #define SPOKEN_BYTES 4096 /* of a point's own words; the rest is read and dropped */
 #define MOST_MOVES 2      /* of one point from worker to worker */
+#define MOST_RUNS 3       /* of one point whose process somebody else ends */
 
 struct worker {
     pid_t pid; /* 0: none */
@@ -27,6 +27,7 @@ struct worker {
     bool is_busy;
     size_t point;
     unsigned moves; /* workers that the point did not fit */
+    unsigned runs;  /* of the point */
     gint64 started_us, clock_us;
     GString *spoken;
     GBytes *result;
@@ -50,7 +51,6 @@ unsigned workers_default(void)
 
 _Noreturn static void become_worker(struct worker_pool *pool, int channel, int words)
 {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
     interrupt_ignore_in_worker();
     interrupt_release(&pool->outside);
     dup2(words, STDOUT_FILENO);
@@ -80,7 +80,7 @@ static bool start_worker(struct worker_pool *pool, struct worker *worker, GError
         close(ends[1]);
         return fail_start(error);
     }
-    worker->pid = fork();
+    worker->pid = worker_fork();
     if (worker->pid == 0) {
         close(ends[0]);
         become_worker(pool, ends[1], words[1]);
@@ -115,10 +115,15 @@ static int end_worker(struct worker *worker)
 /* --- one point ---------------------------------------------------------------------------------
  */
 
-/* Sends the worker its point, having made it if there is none. */
+/* Sends the worker its point, having made it if there is none. What a former run of the point has
+ * left goes. */
 static bool send_point(struct worker_pool *pool, struct worker *worker, GError **error)
 {
     guint64 number = worker->point;
+    worker->started_us = g_get_real_time();
+    worker->clock_us = g_get_monotonic_time();
+    g_string_set_size(worker->spoken, 0);
+    g_clear_pointer(&worker->result, g_bytes_unref);
     g_autoptr(GBytes) payload = g_bytes_new(&number, sizeof number);
     if (!worker->pid && !start_worker(pool, worker, error))
         return false;
@@ -134,9 +139,7 @@ static bool start_point(struct worker_pool *pool, struct worker *worker, GError 
     }
     worker->is_busy = true;
     worker->moves = 0;
-    worker->started_us = g_get_real_time();
-    worker->clock_us = g_get_monotonic_time();
-    g_string_set_size(worker->spoken, 0);
+    worker->runs = 1;
     pool->busy++;
     return send_point(pool, worker, error);
 }
@@ -151,11 +154,27 @@ static char *first_line(const GString *spoken)
     return g_strdup("");
 }
 
+/* Whether a process that ended so was ended by somebody else: by an operator, a batch system, the
+ * kernel that was short of memory. What a process does to itself says something about its point,
+ * this does not. */
+static bool was_ended_from_outside(const struct workers_job *job, int status)
+{
+    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE,  SIGILL,  SIGABRT,
+                              SIGTRAP, SIGSYS, SIGXCPU, SIGXFSZ, SIGPIPE};
+    if (!WIFSIGNALED(status))
+        return false;
+    for (size_t i = 0; i < G_N_ELEMENTS(own); i++) {
+        if (WTERMSIG(status) == own[i])
+            return false;
+    }
+    return WTERMSIG(status) != SIGALRM || job->time_limit_us == 0;
+}
+
 static char *why_no_result(const struct workers_job *job, const struct worker *worker, int status)
 {
     g_autofree char *words = first_line(worker->spoken);
     const char *colon = *words ? ": " : "";
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM && job->time_limit_us > 0)
         return g_strdup_printf("it took longer than the limit of %g s",
                                (double)job->time_limit_us / 1e6);
     if (WIFSIGNALED(status))
@@ -167,10 +186,11 @@ static char *why_no_result(const struct workers_job *job, const struct worker *w
 
 /* Closes the point's account; `failure`, which is taken over, if it has no result. */
 static bool finish_point(struct worker_pool *pool, struct worker *worker, char *failure,
-                         GError **error)
+                         bool is_from_outside, GError **error)
 {
     struct worker_outcome outcome = {.result = failure ? NULL : worker->result,
                                      .failure = failure,
+                                     .is_from_outside = is_from_outside,
                                      .started_us = worker->started_us,
                                      .duration_us = g_get_monotonic_time() - worker->clock_us};
     worker->is_busy = false;
@@ -179,6 +199,17 @@ static bool finish_point(struct worker_pool *pool, struct worker *worker, char *
     g_clear_pointer(&worker->result, g_bytes_unref);
     g_free(failure);
     return is_good;
+}
+
+/* The point's process, or its worker, has ended with that wait status and no result. */
+static bool finish_without_result(struct worker_pool *pool, struct worker *worker, int status,
+                                  GError **error)
+{
+    bool is_from_outside = was_ended_from_outside(pool->job, status);
+    if (is_from_outside && worker->runs++ < MOST_RUNS)
+        return send_point(pool, worker, error);
+    return finish_point(pool, worker, why_no_result(pool->job, worker, status), is_from_outside,
+                        error);
 }
 
 /* --- messages ----------------------------------------------------------------------------------
@@ -202,8 +233,8 @@ static bool point_ended(struct worker_pool *pool, struct worker *worker, GBytes 
     memcpy(&status, g_bytes_get_data(payload, &length), sizeof status);
     bool is_good = WIFEXITED(status) && WEXITSTATUS(status) == 0 && worker->result;
     read_words(worker);
-    return finish_point(pool, worker, is_good ? NULL : why_no_result(pool->job, worker, status),
-                        error);
+    return is_good ? finish_point(pool, worker, NULL, false, error)
+                   : finish_without_result(pool, worker, status, error);
 }
 
 /* The point does not fit: it goes to a new worker, which builds what it needs. */
@@ -211,8 +242,8 @@ static bool point_unfit(struct worker_pool *pool, struct worker *worker, GError 
 {
     end_worker(worker);
     if (++worker->moves > MOST_MOVES)
-        return finish_point(pool, worker,
-                            g_strdup("the machine of the point is not the same twice"), error);
+        return finish_point(
+            pool, worker, g_strdup("the machine of the point is not the same twice"), false, error);
     return send_point(pool, worker, error);
 }
 
@@ -221,9 +252,7 @@ static bool worker_lost(struct worker_pool *pool, struct worker *worker, GError 
 {
     read_words(worker);
     int status = end_worker(worker);
-    if (!worker->is_busy)
-        return true;
-    return finish_point(pool, worker, why_no_result(pool->job, worker, status), error);
+    return !worker->is_busy || finish_without_result(pool, worker, status, error);
 }
 
 static bool answer_question(struct worker_pool *pool, const struct worker *worker, GBytes *question)
@@ -281,6 +310,7 @@ static bool receive(struct worker_pool *pool, struct worker *worker, GError **er
 /* Waits until a worker has something to say or a signal comes. */
 static bool listen_to_workers(struct worker_pool *pool, struct pollfd *polled, GError **error)
 {
+    static const struct timespec between_looks = {.tv_nsec = 50000000};
     unsigned count = pool->job->workers;
     for (unsigned i = 0; i < count; i++) {
         const struct worker *worker = &pool->workers[i];
@@ -288,7 +318,8 @@ static bool listen_to_workers(struct worker_pool *pool, struct pollfd *polled, G
         polled[2 * i + 1] =
             (struct pollfd){.fd = worker->is_busy ? worker->words : -1, .events = POLLIN};
     }
-    if (ppoll(polled, (nfds_t)count * 2, NULL, &pool->outside) < 0)
+    if (ppoll(polled, (nfds_t)count * 2, pool->job->is_stopped ? &between_looks : NULL,
+              &pool->outside) < 0)
         return true;
     for (unsigned i = 0; i < count; i++) {
         if (polled[2 * i + 1].revents)
@@ -308,11 +339,17 @@ static bool start_idle(struct worker_pool *pool, GError **error)
     return true;
 }
 
+static bool must_end(const struct worker_pool *pool, GError **error)
+{
+    const struct workers_job *job = pool->job;
+    return interrupt_pending(error) || (job->is_stopped && job->is_stopped(job->context, error));
+}
+
 static bool run_all(struct worker_pool *pool, GError **error)
 {
     g_autofree struct pollfd *polled = g_new(struct pollfd, pool->job->workers * 2);
     while (true) {
-        if (interrupt_pending(error) || !start_idle(pool, error))
+        if (must_end(pool, error) || !start_idle(pool, error))
             return false;
         if (pool->busy == 0)
             return true;

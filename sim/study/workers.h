@@ -25,8 +25,10 @@ void worker_tell(struct worker_link *link, GBytes *news);
 
 /* How a point ended. */
 struct worker_outcome {
-    GBytes *result;    /* NULL if there is none */
-    char *failure;     /* why not; else NULL */
+    GBytes *result; /* NULL if there is none */
+    char *failure;  /* why not; else NULL */
+    /* Somebody else ended its process, each time that it was tried: it says nothing about the point */
+    bool is_from_outside;
     gint64 started_us; /* of wall-clock time */
     gint64 duration_us;
 };
@@ -53,6 +55,9 @@ struct workers_job {
 
     /* The next point to be run; false if there is none left. */
     bool (*next)(void *context, size_t *point);
+    /* Asked some times a second: true, with an error, once somebody else has stopped it all. May be
+     * NULL. */
+    bool (*is_stopped)(void *context, GError **error);
     /* May be NULL if no point asks or tells. */
     GBytes *(*answer)(void *context, GBytes *question);
     bool (*hear)(void *context, GBytes *news, GError **error);

@@ -1,7 +1,9 @@
 """Drives the program as a user does: in a folder of its own, with what stands on her disk."""
+import contextlib
 import os
 import shutil
 import signal
+import sqlite3
 import subprocess
 import tempfile
 import unittest
@@ -46,6 +48,16 @@ return study {
   end,
 }
 """
+
+
+@contextlib.contextmanager
+def connect_store(path):
+    """A connection to the store, closed at the end."""
+    connection = sqlite3.connect(path)
+    try:
+        yield connection
+    finally:
+        connection.close()
 
 
 class ProgramTest(unittest.TestCase):

@@ -252,16 +252,85 @@ class Accidents(Sweep):
         self.sweep("-o", "csv:saved.csv", store="saved.db")
         self.assertEqual((self.folder / "saved.csv").read_bytes(), expected)
 
+    def test_a_truncated_store(self):
+        """All rows on the pages that are left are saved, and a sweep fills the gap."""
+        expected = self.straight()
+        self.sweep()
+        path = self.folder / "r.db"
+        os.truncate(path, path.stat().st_size - 4096)
+        sentence = self.fail_with(1, "status", "r.db")
+        self.assertIn("gpunetsim merge r.db -o NEW.db", sentence)
+        code, out, err = self.run_program("merge", "r.db", "-o", "saved.db")
+        self.assertEqual(code, 1)
+        self.assertIn("1 of the stores is damaged", err)
+        self.assertRegex(out, r"\A(3[5-9]|40) points, ")
+        self.sweep("-o", "csv:saved.csv", store="saved.db")
+        self.assertEqual((self.folder / "saved.csv").read_bytes(), expected)
+
+    def test_merge_leaves_nothing_behind_when_a_source_is_not_there(self):
+        self.sweep()
+        self.fail_with(2, "merge", "r.db", "none.db", "-o", "all.db")
+        self.fail_with(2, "merge", "r.db", "./r.db", "-o", "r.db")
+        self.assertEqual(self.files(), ["gets.lua", "r.db"])
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root can become another user")
+    def test_a_folder_that_one_may_only_read(self):
+        self.sweep()
+        os.chmod(self.folder, 0o755)
+        before = (self.folder / "r.db").read_bytes()
+        nobody = subprocess.run([PROGRAM, "status", "r.db"], cwd=self.folder, user=65534, group=65534,
+                                extra_groups=[], capture_output=True, text=True, check=False)
+        self.assertEqual((nobody.returncode, nobody.stderr), (0, ""))
+        self.assertRegex(nobody.stdout, r"(?m)^gets +40 +40 +0 ")
+        self.assertEqual((self.folder / "r.db").read_bytes(), before)
+        (self.folder / "r.db-wal").write_bytes(b"rows")
+        nobody = subprocess.run([PROGRAM, "status", "r.db"], cwd=self.folder, user=65534, group=65534,
+                                extra_groups=[], capture_output=True, text=True, check=False)
+        self.assertEqual(nobody.returncode, 2)
+        self.assertIn("-wal file beside it", self.only_sentence(nobody.stderr))
+
+    def test_sweeps_that_start_together_share_a_store(self):
+        for _ in range(5):
+            programs = [self.start("sweep", "gets.lua", "--store", "r.db", "--shard", f"{i}/4")
+                        for i in range(1, 5)]
+            for program in programs:
+                _, err = program.communicate(timeout=250)
+                self.assertEqual((program.returncode, err), (0, ""))
+            self.assertEqual(self.ask("SELECT count(*) FROM point")[0][0], 40)
+            (self.folder / "r.db").unlink()
+
+    def test_leftovers_of_a_killed_sweep(self):
+        """What SIGKILL leaves of the log goes over into the store at the next look at it."""
+        program = self.start("sweep", "gets.lua", "--store", "r.db", "--progress", "json")
+        for _ in range(5):
+            program.stderr.readline()
+        program.send_signal(signal.SIGKILL)
+        program.communicate()
+        self.assertEqual(self.files(), ["gets.lua", "r.db", "r.db-shm", "r.db-wal"])
+        self.succeed("status", "r.db")
+        self.assertEqual(self.files(), ["gets.lua", "r.db"])
+
     def test_not_a_store(self):
         (self.folder / "r.db").write_text("this is a text")
         sentence = self.fail_with(1, "sweep", "gets.lua", "--store", "r.db")
-        self.assertIn("r.db is damaged", sentence)
+        self.assertIn("r.db is not a store", sentence)
         self.assertEqual((self.folder / "r.db").read_text(), "this is a text")
 
     def test_bad_use(self):
         for arguments, part in [
                 (["sweep", "gets.lua"], "--store"),
                 (["sweep", "gets.lua", "--store", "r.db", "--shard", "4/3"], "--shard 4/3"),
+                (["sweep", "gets.lua", "--store", "r.db", "--shard", "0/0"], "--shard 0/0"),
+                (["sweep", "gets.lua", "--store", "r.db", "--shard", "1/-1"], "--shard 1/-1"),
+                (["sweep", "gets.lua", "--store", "r.db", "--shard", "1/99999999999"], "--shard"),
+                (["sweep", "gets.lua", "--store", "r.db", "--shard", "1/2/3"], "--shard 1/2/3"),
+                (["sweep", "gets.lua", "--store", "r.db", "-j", "0"], "-j 0"),
+                (["sweep", "gets.lua", "--store", "r.db", "-j", "-1"], "-j -1"),
+                (["sweep", "gets.lua", "--store", "r.db", "-j", "1025"], "-j 1025"),
+                (["osu", "latency", "-j", "0"], "-j 0"),
+                (["sweep", "gets.lua", "--store", "r.db", "--seed", "-1"], "--seed -1"),
+                (["sweep", "gets.lua", "--store", "."], "folder"),
+                (["status", "/dev/zero"], "device"),
                 (["sweep", "gets.lua", "--store", "r.db", "--time-limit", "5"], "--time-limit 5"),
                 (["sweep", "gets.lua", "--store", "r.db", "--redo", "some"], "failed and all"),
                 (["status", "none.db"], "no such file"),

@@ -1,12 +1,15 @@
 """The same sweep under mpirun, on one host: the bytes of a straight run, whoever ran which point."""
 import os
+import signal
 import subprocess
 import sys
+import time
 import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "cli"))
-from program import ProgramTest  # noqa: E402
+from program import ProgramTest, connect_store  # noqa: E402
+from test_killed import HANG_S, HUNG, children, is_alive  # noqa: E402
 from test_sweep import GETS  # noqa: E402
 
 MPIRUN = ["mpirun", "--allow-run-as-root", "--oversubscribe", "--mca", "btl", "self,vader"]
@@ -49,6 +52,45 @@ class Mpi(ProgramTest):
         code, _, err = self.mpi(3, "fails.lua", "--store", "m.db")
         self.assertEqual(code, 1)
         self.assertIn("8 of 40 points failed", err)
+
+    def ranks_of(self, mpirun):
+        """The process of each rank."""
+        found = {}
+        for pid in children(mpirun.pid):
+            try:
+                environment = Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+            except OSError:
+                continue
+            for entry in environment:
+                if entry.startswith(b"OMPI_COMM_WORLD_RANK="):
+                    found[int(entry.partition(b"=")[2])] = pid
+        return found
+
+    def test_a_signal_to_any_rank_ends_all(self):
+        """Also while the points hang, whose ranks ask for nothing."""
+        self.write("hung.lua", HUNG)
+        for target, number in ((0, signal.SIGTERM), (1, signal.SIGTERM), (2, signal.SIGINT),
+                               (1, signal.SIGHUP)):
+            with self.subTest(rank=target, signal=number.name):
+                program = subprocess.Popen(
+                    [*MPIRUN, "-n", "3", os.environ["GPUNETSIM_MPI"], "hung.lua", "--store", "h.db"],
+                    cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                    stderr=subprocess.PIPE, text=True,
+                    env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"})
+                points, deadline = [], time.monotonic() + HANG_S
+                while len(points) < 2:
+                    self.assertLess(time.monotonic(), deadline)
+                    time.sleep(0.01)
+                    ranks = self.ranks_of(program)
+                    points = [point for rank in ranks.values() for worker in children(rank)
+                              for point in children(worker)]
+                os.kill(ranks[target], number)
+                _, err = program.communicate(timeout=HANG_S)
+                self.assertEqual(program.returncode, 130, err)
+                self.assertIn("interrupted", err)
+                self.assertFalse(any(is_alive(pid) for pid in [*ranks.values(), *points]))
+                with connect_store(self.folder / "h.db") as store:
+                    self.assertEqual(store.execute("SELECT count(*) FROM point").fetchone(), (0,))
 
 
 if __name__ == "__main__":

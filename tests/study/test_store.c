@@ -3,7 +3,9 @@
 #include <fcntl.h>
 #include <glib.h>
 #include <glib/gstdio.h>
+#include <sqlite3.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "study/diff.h"
@@ -65,10 +67,12 @@ static bool count(void *context, const struct store_point *point)
     return true;
 }
 
-static size_t count_points(struct result_store *store, uint64_t *damaged)
+static size_t count_points(struct result_store *store)
 {
     size_t seen = 0;
-    store_each_point(store, count, &seen, damaged);
+    GError *error = NULL;
+    g_assert_true(store_each_point(store, count, &seen, &error));
+    g_assert_no_error(error);
     return seen;
 }
 
@@ -81,7 +85,7 @@ static void test_in_and_out(void)
     put_point(store, 1, "3.5"); /* takes the place of the first */
     store_close(store);
     store = open_store("in-out.db");
-    g_assert_cmpuint(count_points(store, NULL), ==, 2);
+    g_assert_cmpuint(count_points(store), ==, 2);
     g_assert_true(store_get_point(store, "key 1", &point));
     struct row *row = g_new0(struct row, 1);
     g_assert_true(unpack_row(point.result, row));
@@ -144,6 +148,23 @@ static void test_refuses_other_files(void)
     g_assert_false(g_file_test(none, G_FILE_TEST_EXISTS));
 }
 
+static bool count_any(void *context, const struct store_point *point)
+{
+    (void)point;
+    (*(size_t *)context)++;
+    return true;
+}
+
+/* Changes a store behind its back. */
+static void change(const char *name, const char *statements)
+{
+    g_autofree char *path = path_of(name);
+    sqlite3 *sqlite;
+    g_assert_cmpint(sqlite3_open(path, &sqlite), ==, SQLITE_OK);
+    g_assert_cmpint(sqlite3_exec(sqlite, statements, NULL, NULL, NULL), ==, SQLITE_OK);
+    sqlite3_close(sqlite);
+}
+
 /* Overwrites `length` bytes of a file from `offset` on. */
 static void damage(const char *path, off_t offset, size_t length)
 {
@@ -153,29 +174,232 @@ static void damage(const char *path, off_t offset, size_t length)
     close(fd);
 }
 
-/* A page of a store of some hundred is lost: merge saves the rows on all others. */
-static void test_damage(void)
+#define PAGE_BYTES 4096
+#define MANY 600 /* points */
+
+/* A store of many points, closed; its path and its pages. */
+static char *make_large(const char *name, off_t *pages)
 {
-    struct result_store *store = open_store("damaged.db");
-    for (int i = 0; i < 500; i++)
+    struct result_store *store = open_store(name);
+    GStatBuf status;
+    for (int i = 0; i < MANY; i++)
         put_point(store, i, "1");
     store_close(store);
-    g_autofree char *path = path_of("damaged.db");
-    GStatBuf status;
+    char *path = path_of(name);
     g_assert_cmpint(g_stat(path, &status), ==, 0);
-    damage(path, status.st_size / 4096 / 2 * 4096, 4096);
-    struct result_store *saved = open_store("saved.db");
+    *pages = status.st_size / PAGE_BYTES;
+    return path;
+}
+
+/* Merges a damaged store into a new one; the points that were saved. What is saved is sound, and the
+ * source stays as it is. */
+static size_t save(const char *path, const char *name)
+{
+    struct result_store *saved = open_store(name);
     struct merge_counts counts = {0};
     GError *error = NULL;
+    g_autofree char *before = NULL, *after = NULL;
+    gsize length_before, length_after;
+    uint64_t lost = 1;
+    g_assert_true(g_file_get_contents(path, &before, &length_before, NULL));
     merge_store(saved, path, &counts, &error);
     g_assert_no_error(error);
-    uint64_t damaged = 0;
-    g_assert_cmpuint(counts.points, >=, 400);
-    g_assert_cmpuint(counts.points, <, 500);
-    g_assert_cmpuint(counts.damaged, >, 0);
-    g_assert_cmpuint(count_points(saved, &damaged), ==, counts.points);
-    g_assert_cmpuint(damaged, ==, 0);
+    g_assert_true(g_file_get_contents(path, &after, &length_after, NULL));
+    g_assert_cmpuint(length_before, ==, length_after);
+    g_assert_true(memcmp(before, after, length_before) == 0);
+    g_assert_cmpuint(counts.damaged_stores, ==, 1);
+    g_assert_cmpuint(count_points(saved), ==, counts.points);
+    g_assert_false(store_is_damaged(saved, &lost));
+    g_assert_cmpuint(lost, ==, 0);
     store_close(saved);
+    return counts.points;
+}
+
+/* A page in the middle is lost: the rows on all others are saved. */
+static void test_damage(void)
+{
+    off_t pages;
+    g_autofree char *path = make_large("damaged.db", &pages);
+    damage(path, pages / 2 * PAGE_BYTES, PAGE_BYTES);
+    size_t saved = save(path, "saved.db");
+    g_assert_cmpuint(saved, >=, MANY - 100);
+    g_assert_cmpuint(saved, <=, MANY);
+}
+
+/* Its first page is lost, and with it the list of tables: all rows are saved. */
+static void test_no_head(void)
+{
+    off_t pages;
+    g_autofree char *path = make_large("headless.db", &pages);
+    g_autoptr(GError) error = NULL;
+    damage(path, 0, PAGE_BYTES);
+    g_assert_null(store_open(path, STORE_READ, &error));
+    g_assert_error(error, STUDY_ERROR, STUDY_ERROR_RUN);
+    g_assert_cmpuint(save(path, "saved-headless.db"), ==, MANY);
+}
+
+/* Half of the file is gone: about half of the rows are saved. Of a third of it less, as the first
+ * pages have none. Nothing stands on the first alone. */
+static void test_truncated(void)
+{
+    off_t pages;
+    g_autofree char *path = make_large("truncated.db", &pages);
+    g_autoptr(GError) error = NULL;
+    g_assert_cmpint(truncate(path, pages / 2 * PAGE_BYTES + 100), ==, 0);
+    g_assert_null(store_open(path, STORE_READ, &error));
+    g_assert_nonnull(strstr(error->message, "gpunetsim merge"));
+    g_assert_cmpuint(save(path, "half.db"), >, MANY * 4 / 10);
+    g_assert_cmpint(truncate(path, pages / 3 * PAGE_BYTES), ==, 0);
+    g_assert_cmpuint(save(path, "third.db"), >, MANY / 10);
+    g_assert_cmpint(truncate(path, PAGE_BYTES), ==, 0);
+    g_autoptr(GError) nothing = NULL;
+    g_assert_null(store_open(path, STORE_SALVAGE, &nothing));
+    g_assert_error(nothing, STUDY_ERROR, STUDY_ERROR_RUN);
+    g_autofree char *log = g_strconcat(path, "-wal", NULL),
+                    *shared = g_strconcat(path, "-shm", NULL);
+    g_assert_false(g_file_test(log, G_FILE_TEST_EXISTS));
+    g_assert_false(g_file_test(shared, G_FILE_TEST_EXISTS));
+}
+
+/* Bytes anywhere: whatever is read is what was written, and nothing crashes or goes on for ever. */
+static void test_noise(void)
+{
+    off_t pages;
+    g_autofree char *path = make_large("noise.db", &pages);
+    g_autofree char *sound = NULL;
+    gsize length;
+    g_autoptr(GRand) random = g_rand_new_with_seed(7);
+    g_assert_true(g_file_get_contents(path, &sound, &length, NULL));
+    for (int round = 0; round < 40; round++) {
+        g_autofree char *noisy = g_memdup2(sound, length);
+        for (int i = 0; i < 1 << round % 12; i++)
+            noisy[(gsize)g_rand_int(random) % length] = (char)g_rand_int(random);
+        g_assert_true(g_file_set_contents(path, noisy, (gssize)length, NULL));
+        struct result_store *store = store_open(path, STORE_SALVAGE, NULL);
+        size_t seen = 0;
+        if (store)
+            store_each_point(store, count_any, &seen, NULL);
+        g_assert_cmpuint(seen, <=, MANY);
+        store_close(store);
+    }
+}
+
+/* Row numbers say nothing about how many rows there are. */
+static void test_far_rows(void)
+{
+    struct result_store *store = open_store("far.db");
+    for (int i = 0; i < 5; i++)
+        put_point(store, i, "1");
+    store_close(store);
+    change("far.db", "UPDATE point SET rowid = 1 << 40 WHERE rowid = 2;"
+                     "UPDATE point SET rowid = 9223372036854775807 WHERE rowid = 3;"
+                     "UPDATE point SET rowid = -7 WHERE rowid = 4;");
+    store = open_store("far.db");
+    g_assert_cmpuint(count_points(store), ==, 5);
+    store_close(store);
+}
+
+/* Rows that no gpunetsim has written, each with the digest that its content should have, are left
+ * out; the others are there. */
+static void test_wrong_rows(void)
+{
+    static const char *const changes[] = {
+        "UPDATE point SET result = NULL WHERE rowid = 1",
+        "UPDATE point SET axes = x'00ff' WHERE rowid = 1",
+        "UPDATE point SET study = x'ff41' WHERE rowid = 1",
+        "UPDATE point SET result = zeroblob(100000000) WHERE rowid = 1",
+        "UPDATE point SET duration_us = 9223372036854775807 WHERE rowid = 1",
+        "UPDATE point SET started_us = -9223372036854775808 WHERE rowid = 1",
+        "UPDATE point SET key = NULL WHERE rowid = 1",
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(changes); i++) {
+        g_autofree char *name = g_strdup_printf("wrong-%zu.db", i);
+        struct result_store *store = open_store(name);
+        uint64_t lost;
+        put_point(store, 1, "1");
+        put_point(store, 2, "2");
+        store_close(store);
+        change(name, changes[i]);
+        store = open_store(name);
+        g_assert_cmpuint(count_points(store), ==, 1);
+        g_assert_true(store_is_damaged(store, &lost));
+        g_assert_cmpuint(lost, >=, 1);
+        store_close(store);
+    }
+}
+
+/* A file that says that it is a store and has other tables is refused. */
+static void test_wrong_tables(void)
+{
+    static const char *const changes[] = {
+        "DROP TABLE call",
+        "DROP TABLE machine",
+        "DROP INDEX point_of_study",
+        "DROP TABLE point; CREATE VIEW point AS SELECT * FROM call",
+        "CREATE TRIGGER t AFTER INSERT ON point BEGIN DELETE FROM call; END",
+        "CREATE UNIQUE INDEX other ON point (study)",
+        "ALTER TABLE study ADD COLUMN more TEXT",
+        "PRAGMA user_version = 2",
+        "PRAGMA application_id = 2",
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(changes); i++) {
+        g_autofree char *name = g_strdup_printf("tables-%zu.db", i);
+        g_autofree char *path = path_of(name);
+        store_close(open_store(name));
+        change(name, changes[i]);
+        for (int mode = STORE_READ; mode <= STORE_WRITE; mode++) {
+            g_autoptr(GError) error = NULL;
+            g_assert_null(store_open(path, (enum store_mode)mode, &error));
+            g_assert_error(error, STUDY_ERROR, STUDY_ERROR_USE);
+        }
+    }
+}
+
+/* A path is a path, whatever SQLite could read into it. */
+static void test_odd_paths(void)
+{
+    static const char *const names[] = {":memory:", "file:x?mode=memory", "a%20b#c?d"};
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+        g_autofree char *path = path_of(names[i]);
+        struct result_store *store = open_store(names[i]);
+        put_point(store, 1, "1");
+        store_close(store);
+        g_assert_true(g_file_test(path, G_FILE_TEST_IS_REGULAR));
+    }
+}
+
+#define MAKERS 8
+
+/* Processes that make one store at the same moment all get it. */
+static void test_made_at_the_same_moment(void)
+{
+    for (int round = 0; round < 10; round++) {
+        g_autofree char *name = g_strdup_printf("made-%d.db", round);
+        int gate[2], status;
+        pid_t makers[MAKERS];
+        g_assert_cmpint(pipe(gate), ==, 0);
+        for (int i = 0; i < MAKERS; i++) {
+            makers[i] = fork();
+            if (makers[i] != 0)
+                continue;
+            char byte;
+            close(gate[1]);
+            g_assert_cmpint(read(gate[0], &byte, 1), ==, 0); /* until all are there */
+            struct result_store *store = open_store(name);
+            put_point(store, i, "1");
+            store_close(store);
+            _exit(0);
+        }
+        close(gate[0]);
+        close(gate[1]);
+        for (int i = 0; i < MAKERS; i++) {
+            g_assert_cmpint(waitpid(makers[i], &status, 0), ==, makers[i]);
+            g_assert_cmpint(status, ==, 0);
+        }
+        struct result_store *store = open_store(name);
+        g_assert_cmpuint(count_points(store), ==, MAKERS);
+        store_close(store);
+    }
 }
 
 static void test_merge(void)
@@ -191,7 +415,7 @@ static void test_merge(void)
     struct merge_counts counts = {0};
     g_assert_true(merge_store(c, path_a, &counts, NULL));
     g_assert_true(merge_store(c, path_b, &counts, NULL));
-    g_assert_cmpuint(count_points(c, NULL), ==, 4);
+    g_assert_cmpuint(count_points(c), ==, 4);
     g_assert_cmpuint(counts.contradictions, ==, 1);
     struct store_point point;
     g_assert_true(store_get_point(c, "key 2", &point));
@@ -199,7 +423,7 @@ static void test_merge(void)
     store_point_clear(&point);
 
     /* c against a: point 2 differs in its failure and its latency, 4 is c's alone. */
-    struct diff *diff = diff_stores(c, a, 0, 100);
+    struct diff *diff = diff_stores(c, a, 0, 100, NULL);
     g_assert_cmpuint(diff->compared, ==, 3);
     g_assert_cmpuint(diff->differences, ==, 3);
     diff_free(diff);
@@ -213,7 +437,8 @@ static void test_tolerance(void)
     struct result_store *a = open_store("one.db"), *b = open_store("other.db");
     put_point(a, 1, "1000");
     put_point(b, 1, "1001");
-    struct diff *strict = diff_stores(a, b, 0.0009, 10), *loose = diff_stores(a, b, 0.001, 10);
+    struct diff *strict = diff_stores(a, b, 0.0009, 10, NULL),
+                *loose = diff_stores(a, b, 0.001, 10, NULL);
     g_assert_cmpuint(strict->differences, ==, 1);
     g_assert_cmpuint(loose->differences, ==, 0);
     diff_free(strict);
@@ -230,6 +455,14 @@ int main(int argc, char **argv)
     g_test_add_func("/store/calls", test_calls);
     g_test_add_func("/store/other-files", test_refuses_other_files);
     g_test_add_func("/store/damage", test_damage);
+    g_test_add_func("/store/no-head", test_no_head);
+    g_test_add_func("/store/truncated", test_truncated);
+    g_test_add_func("/store/noise", test_noise);
+    g_test_add_func("/store/far-rows", test_far_rows);
+    g_test_add_func("/store/wrong-rows", test_wrong_rows);
+    g_test_add_func("/store/wrong-tables", test_wrong_tables);
+    g_test_add_func("/store/odd-paths", test_odd_paths);
+    g_test_add_func("/store/made-at-the-same-moment", test_made_at_the_same_moment);
     g_test_add_func("/store/merge", test_merge);
     g_test_add_func("/store/tolerance", test_tolerance);
     int result = g_test_run();

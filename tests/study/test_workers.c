@@ -1,6 +1,7 @@
 /* Points in worker processes: results come back bit for bit whatever the number of workers, a point
  * that dies or hangs has a failure that says so, and ground is built once where it can be. */
 #include <glib.h>
+#include <glib/gstdio.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,6 +48,34 @@ static void test_broken_bytes_are_no_row(void)
     row_free(row);
 }
 
+/* Units and kinds that there are none of, and texts that are not there, as in a store that another
+ * program has written. */
+static void test_wrong_values_are_no_row(void)
+{
+    for (int wrong = 0; wrong < 4; wrong++) {
+        struct row *row = test_row(0), *back = g_new0(struct row, 1);
+        struct script_value *value = &row->measures[1].value;
+        if (wrong == 0)
+            row->measures[0].value.unit = (enum unit_kind)(UNIT_COUNT + 1);
+        if (wrong == 1)
+            value->unit = (enum unit_kind)G_MAXUINT32;
+        if (wrong == 2)
+            value->kind = (enum script_value_kind)(SCRIPT_QUANTITY + 1);
+        if (wrong == 3) {
+            value->kind = SCRIPT_TEXT;
+            g_clear_pointer(&value->text, g_free);
+        }
+        g_autoptr(GBytes) bytes = pack_row(row);
+        g_assert_false(unpack_row(bytes, back));
+        row_free(back);
+        row_free(row);
+    }
+    struct workload_result result = {.count = 0}, back;
+    workload_add_quantity(&result, "latency", (enum unit_kind)(UNIT_COUNT + 1), 1);
+    g_autoptr(GBytes) bytes = pack_result(&result);
+    g_assert_false(unpack_result(bytes, &back));
+}
+
 static void test_pack_call_and_result(void)
 {
     struct workload_result result = {.count = 0}, back;
@@ -80,6 +109,8 @@ struct trial {
     int in_memory;   /* what a point leaves behind */
     char ground[20]; /* that stands in this process */
     size_t news;
+    size_t from_outside; /* outcomes that say nothing about their point */
+    char *folder;
 };
 
 static bool next(void *context, size_t *point)
@@ -98,6 +129,7 @@ static bool done(void *context, size_t point, const struct worker_outcome *outco
     if (outcome->result)
         trial->results[point] = g_strdup(g_bytes_get_data(outcome->result, &length));
     trial->failures[point] = g_strdup(outcome->failure);
+    trial->from_outside += outcome->is_from_outside;
     trial->done++;
     return true;
 }
@@ -194,6 +226,41 @@ static void test_accidents_are_failures(void)
         g_assert_cmpstr(trial.failures[i], ==, expected[i]);
         g_assert_cmpstr(trial.results[i], ==, expected[i] ? NULL : "well");
     }
+    g_assert_cmpuint(trial.from_outside, ==, 1);
+    clear(&trial);
+}
+
+/* The first two runs of each point are ended by somebody else; a file tells which run it is. */
+static GBytes *run_killed_twice(void *context, size_t point, struct worker_link *link)
+{
+    const struct trial *trial = context;
+    (void)link;
+    g_autofree char *name = g_strdup_printf("%s/%zu", trial->folder, point);
+    g_autofree char *runs = NULL;
+    g_file_get_contents(name, &runs, NULL, NULL);
+    g_autofree char *more = g_strconcat(runs ? runs : "", "x", NULL);
+    g_file_set_contents(name, more, -1, NULL);
+    if (strlen(more) < 3)
+        kill(point % 2 ? getpid() : getppid(), SIGKILL);
+    while (strlen(more) < 3)
+        pause();
+    return text_bytes("well");
+}
+
+static void test_a_killed_point_runs_again(void)
+{
+    struct trial trial;
+    struct workers_job job = job_of(&trial, 2, run_killed_twice);
+    trial.folder = g_dir_make_tmp("gpunetsim-XXXXXX", NULL);
+    run_job(&job);
+    for (size_t i = 0; i < POINTS; i++) {
+        g_autofree char *name = g_strdup_printf("%s/%zu", trial.folder, i);
+        g_assert_cmpstr(trial.results[i], ==, "well");
+        g_unlink(name);
+    }
+    g_assert_cmpuint(trial.from_outside, ==, 0);
+    g_rmdir(trial.folder);
+    g_free(trial.folder);
     clear(&trial);
 }
 
@@ -414,9 +481,11 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/pack/every-bit", test_pack_keeps_every_bit);
     g_test_add_func("/pack/broken", test_broken_bytes_are_no_row);
+    g_test_add_func("/pack/wrong-values", test_wrong_values_are_no_row);
     g_test_add_func("/pack/call", test_pack_call_and_result);
     g_test_add_func("/workers/any-number", test_any_number_of_workers);
     g_test_add_func("/workers/accidents", test_accidents_are_failures);
+    g_test_add_func("/workers/killed-twice", test_a_killed_point_runs_again);
     g_test_add_func("/workers/much-text", test_much_text_passes);
     g_test_add_func("/workers/last-words", test_last_words_are_cut);
     g_test_add_func("/workers/ask-and-tell", test_points_ask_and_tell);
