@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "cli/command.h"
+#include "script/shown.h"
 #include "study/merge.h"
 
 static bool merge_all(char **sources, int count, const char *target, struct merge_counts *counts,
@@ -32,7 +33,7 @@ int cmd_merge(const struct command *command, int argc, char **argv)
         (!target && !command_misuse(&error, "merge needs -o STORE.db")) ||
         !merge_all(argv + 1, argc - 1, target, &counts, &error))
         return command_fail(error);
-    printf("%" G_GUINT64_FORMAT " points, %" G_GUINT64_FORMAT " results of workloads; %s\n",
+    shown_print(stdout, "%" G_GUINT64_FORMAT " points, %" G_GUINT64_FORMAT " results of workloads; %s\n",
            counts.points, counts.calls, target);
     if (counts.damaged > 0)
         fprintf(stderr, "gpunetsim: %" G_GUINT64_FORMAT " rows were damaged and are left out\n",

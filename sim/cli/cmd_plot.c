@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/outputs.h"
 #include "cli/run_options.h"
+#include "script/shown.h"
 #include "study/output.h"
 
 struct request {
@@ -43,7 +44,7 @@ static bool draw(const struct request *request, struct experiment *experiment, G
                                   : g_build_filename("out", experiment->study->name, NULL);
     if (!output_prepare_folder(folder, error) || !run_options_draw(experiment, folder, error))
         return false;
-    printf("Figures: %s\n", folder);
+    shown_print(stdout, "Figures: %s\n", folder);
     return true;
 }
 

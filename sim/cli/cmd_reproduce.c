@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/run_options.h"
 #include "core/param.h"
+#include "script/shown.h"
 #include "study/interrupt.h"
 #include "study/output.h"
 #include "study/project.h"
@@ -116,7 +117,7 @@ static bool add_scenario(struct reproduction *all, const char *path, GError **er
     if (!study)
         return false;
     if (all->quick && study->point_count > QUICK_MOST_POINTS) {
-        printf("%s is left out: it has %zu points.\n", study->name, study->point_count);
+        shown_print(stdout, "%s is left out: it has %zu points.\n", study->name, study->point_count);
         study_free(study);
     } else {
         g_ptr_array_add(all->studies, study);
@@ -183,13 +184,13 @@ static bool run_scenario(struct reproduction *all, struct study *study, GError *
     g_ptr_array_add(all->experiments, experiment);
     g_autofree char *failure = experiment_failure(experiment);
     if (failure) {
-        fprintf(stderr, "gpunetsim: %s\n", failure);
+        command_tell("%s", failure);
         all->failed = true;
     }
     if (!run_options_write_results(experiment, folder, error))
         return false;
     draw(all, experiment, folder);
-    printf("%s: %zu points, %zu failed; %s\n", study->name, experiment->row_count,
+    shown_print(stdout, "%s: %zu points, %zu failed; %s\n", study->name, experiment->row_count,
            experiment->failed, folder);
     fflush(stdout);
     return experiment_answer(experiment, all->claims, error) && !interrupt_pending(error);
@@ -258,7 +259,7 @@ static void print_summary(const struct reproduction *all)
         if (status == CLAIM_RESTATED)
             print_restated(restated);
     }
-    printf("; with scenario or place in %s/claims.csv\nReport: %s/report.html\n", all->out,
+    shown_print(stdout, "; with scenario or place in %s/claims.csv\nReport: %s/report.html\n", all->out,
            all->out);
 }
 

@@ -7,6 +7,7 @@
 #include "cli/outputs.h"
 #include "cli/run_options.h"
 #include "cli/sweep.h"
+#include "script/shown.h"
 #include "study/interrupt.h"
 #include "study/output.h"
 #include "study/project.h"
@@ -87,7 +88,7 @@ static bool print_claims(const struct experiment *experiment, GError **error)
     for (size_t i = 0; good && i < experiment->study->claim_count; i++) {
         const struct claim *claim = claims_find(claims, experiment->study->claims[i].id);
         g_autofree char *obtained = claim_obtained(claim);
-        printf("%s %s%s%s: %s%s%s\n", claim->id, claim_status_name(claim->status),
+        shown_print(stdout, "%s %s%s%s: %s%s%s\n", claim->id, claim_status_name(claim->status),
                *obtained ? ", obtained " : "", obtained, claim->paraphrase, claim->note ? " " : "",
                claim->note ? claim->note : "");
     }
@@ -98,7 +99,7 @@ static bool print_claims(const struct experiment *experiment, GError **error)
 static bool show(const struct experiment *experiment, GError **error)
 {
     g_autofree char *text = experiment_text(experiment);
-    printf("%s\n%s\n", experiment->study->title, text);
+    shown_print(stdout, "%s\n%s\n", experiment->study->title, text);
     return print_claims(experiment, error);
 }
 
@@ -106,9 +107,9 @@ static void show_places(const struct request *request, const struct experiment *
 {
     size_t plots = experiment->study->plot_count;
     if (!request->outputs)
-        printf("Results: %s/results.csv\n", request->folder);
+        shown_print(stdout, "Results: %s/results.csv\n", request->folder);
     if (plots && experiment->figures[0] && request->folder)
-        printf("Figure%s: %s/figure%s.svg and .png\n", plots > 1 ? "s" : "", request->folder,
+        shown_print(stdout, "Figure%s: %s/figure%s.svg and .png\n", plots > 1 ? "s" : "", request->folder,
                plots > 1 ? "-*" : "");
 }
 
@@ -136,7 +137,7 @@ static bool finish_sweep(const struct request *request, struct experiment *exper
         !run_options_draw(experiment, request->folder, error))
         return false;
     if (!outputs_use_stdout(request->outputs))
-        printf("%s: %zu points, %zu failed; %s\n", experiment->study->name, experiment->row_count,
+        shown_print(stdout, "%s: %zu points, %zu failed; %s\n", experiment->study->name, experiment->row_count,
                experiment->failed, request->common.store);
     return true;
 }
@@ -172,7 +173,7 @@ static bool run_points(struct request *request, struct runner_options *options, 
     bool good = (request->is_sweep ? finish_sweep : finish_run)(request, experiment, error) &&
                 !interrupt_pending(error);
     if (failure)
-        fprintf(stderr, "gpunetsim: %s\n", failure);
+        command_tell("%s", failure);
     experiment_free(experiment);
     return good;
 }
