@@ -6,11 +6,11 @@
 #include "study/plot.h"
 
 #include <errno.h>
-#include <glib/gstdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "study/error.h"
+#include "study/leftover.h"
 #include "study/plot_script.h"
 #include "study/project.h"
 
@@ -39,6 +39,7 @@ void figure_free(struct figure *figure)
 }
 
 #define MOST_MEASURES 64
+#define FOLDER_PREFIX "gpunetsim-figure-"
 
 /* --- what to draw -------------------------------------------------------------------------------
  */
@@ -226,17 +227,6 @@ static struct figure *draw_in(char *folder, const char *script, const struct plo
     return read_figure(folder, error);
 }
 
-static void remove_folder(const char *folder)
-{
-    g_autoptr(GDir) entries = g_dir_open(folder, 0, NULL);
-    const char *name;
-    while (entries && (name = g_dir_read_name(entries))) {
-        g_autofree char *path = g_build_filename(folder, name, NULL);
-        g_unlink(path);
-    }
-    g_rmdir(folder);
-}
-
 /* A link, because gnuplot would not take every path of the project for one folder: not one with a colon. */
 static bool link_templates(const char *folder, const char *templates, GError **error)
 {
@@ -251,17 +241,18 @@ static struct figure *draw_sheets(const struct plot_spec *plot, const struct tab
     g_autofree char *templates = project_path("plots", error);
     if (!templates)
         return NULL;
-    g_autoptr(GError) cause = NULL;
-    g_autofree char *folder = g_dir_make_tmp("gpunetsim-XXXXXX", &cause);
-    if (!folder) {
-        fail(error, cause->message);
+    g_autofree char *folder = NULL;
+    leftover_remove(g_get_tmp_dir(), FOLDER_PREFIX);
+    int lock = leftover_new_folder(g_get_tmp_dir(), FOLDER_PREFIX, &folder);
+    if (lock < 0) {
+        fail(error, g_strerror(errno));
         return NULL;
     }
     g_autofree char *script = plot_script(plot, results, sheets, count);
     struct figure *figure = link_templates(folder, templates, error)
                                 ? draw_in(folder, script, sheets, count, error)
                                 : NULL;
-    remove_folder(folder);
+    leftover_drop(folder, lock);
     return figure;
 }
 
