@@ -26,7 +26,7 @@ static bool is_none(gunichar c)
 static void append_shown(GString *shown, const char *text, bool keeps_lines)
 {
     g_autofree char *good = g_utf8_make_valid(text ? text : "", -1);
-    for (const char *at = good; *at; at = g_utf8_next_char(at)) {
+    for (char *at = good; *at; at = g_utf8_next_char(at)) {
         gunichar c = g_utf8_get_char(at);
         if ((c == '\n' || c == '\t') && keeps_lines)
             g_string_append_c(shown, (char)c);

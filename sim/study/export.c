@@ -48,19 +48,26 @@ void export_csv_field(GString *csv, const char *text)
     g_string_append_printf(csv, "\"%s\"", doubled);
 }
 
-char *export_csv(const struct table *table)
+/* A line of the columns' names, then a line a row. */
+static void append_lines(GString *lines, const struct table *table, char separator,
+                         void (*append_field)(GString *line, const char *text))
 {
-    GString *csv = g_string_new(NULL);
     for (size_t c = 0; c < table->column_count; c++) {
-        export_csv_field(csv, table->columns[c].name);
-        g_string_append_c(csv, c + 1 < table->column_count ? ',' : '\n');
+        append_field(lines, table->columns[c].name);
+        g_string_append_c(lines, c + 1 < table->column_count ? separator : '\n');
     }
     for (size_t r = 0; r < table->row_count; r++) {
         for (size_t c = 0; c < table->column_count; c++) {
-            export_csv_field(csv, table_cell(table, r, c));
-            g_string_append_c(csv, c + 1 < table->column_count ? ',' : '\n');
+            append_field(lines, table_cell(table, r, c));
+            g_string_append_c(lines, c + 1 < table->column_count ? separator : '\n');
         }
     }
+}
+
+char *export_csv(const struct table *table)
+{
+    GString *csv = g_string_new(NULL);
+    append_lines(csv, table, ',', export_csv_field);
     return g_string_free(csv, FALSE);
 }
 
@@ -122,16 +129,7 @@ static void append_tsv_field(GString *tsv, const char *text)
 char *export_tsv(const struct table *table)
 {
     GString *tsv = g_string_new("# ");
-    for (size_t c = 0; c < table->column_count; c++) {
-        append_tsv_field(tsv, table->columns[c].name);
-        g_string_append_c(tsv, c + 1 < table->column_count ? '\t' : '\n');
-    }
-    for (size_t r = 0; r < table->row_count; r++) {
-        for (size_t c = 0; c < table->column_count; c++) {
-            append_tsv_field(tsv, table_cell(table, r, c));
-            g_string_append_c(tsv, c + 1 < table->column_count ? '\t' : '\n');
-        }
-    }
+    append_lines(tsv, table, '\t', append_tsv_field);
     return g_string_free(tsv, FALSE);
 }
 

@@ -41,10 +41,11 @@ void gnuplot_set_text(GString *script, const char *name, const char *text)
 /* The longest start of a text that takes no more bytes. */
 static char *first_bytes(const char *text, size_t most)
 {
-    const char *end = text;
-    while (*end && (size_t)(g_utf8_next_char(end) - text) <= most)
+    char *start = g_strdup(text), *end = start;
+    while (*end && (size_t)(g_utf8_next_char(end) - start) <= most)
         end = g_utf8_next_char(end);
-    return g_strndup(text, (gsize)(end - text));
+    *end = '\0';
+    return start;
 }
 
 void gnuplot_set_label(GString *script, const char *name, const char *label)

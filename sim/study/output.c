@@ -108,9 +108,10 @@ static bool is_replaceable(const char *path, const struct output_rules *rules, G
 static char *follow(const char *path, GError **error)
 {
     char *real = realpath(path, NULL);
-    char *target = g_strdup(real ? real : path);
+    bool is_there = real != NULL;
+    char *target = g_strdup(is_there ? real : path);
     free(real);
-    if (!real && g_file_test(path, G_FILE_TEST_IS_SYMLINK)) {
+    if (!is_there && g_file_test(path, G_FILE_TEST_IS_SYMLINK)) {
         g_clear_pointer(&target, g_free);
         refuse(error, path, "it is a link that leads nowhere");
     }

@@ -187,6 +187,8 @@ static void test_hostile_texts(void)
     for (size_t i = 0; i < G_N_ELEMENTS(hostile); i++) {
         g_autofree char *expected = in_svg(hostile[i]);
         for (size_t k = 0; k < G_N_ELEMENTS(styles); k++) {
+            if (k != 0 && k != i % G_N_ELEMENTS(styles)) /* bars always, and one more */
+                continue;
             g_autofree char *svg = hostile_svg(styles[k], hostile[i]);
             assert_good_xml(svg);
             assert_shows(svg, expected);
