@@ -43,8 +43,7 @@ void command_tell(const char *format, ...)
     va_start(arguments, format);
     g_autofree char *sentence = g_strdup_vprintf(format, arguments);
     va_end(arguments);
-    g_autofree char *line = shown_text(sentence);
-    fprintf(stderr, "gpunetsim: %s\n", line);
+    shown_print(stderr, "gpunetsim: %s\n", sentence);
 }
 
 static int exit_code(const GError *error)
@@ -68,7 +67,8 @@ int command_fail(GError *error)
         interrupt_pending(&error);
     }
     int code = exit_code(error);
-    command_tell("%s", error->message);
+    g_autofree char *line = shown_text(error->message);
+    command_tell("%s", code == EXIT_CODE_USE ? line : error->message); /* a report may have lines */
     g_error_free(error);
     return code;
 }
