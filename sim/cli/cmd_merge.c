@@ -2,13 +2,15 @@
 #include <stdio.h>
 
 #include "cli/command.h"
+#include "script/shown.h"
 #include "study/merge.h"
+#include "study/output.h"
 
 static bool merge_all(char **sources, int count, const char *target, struct merge_counts *counts,
                       GError **error)
 {
     for (int i = 0; i < count; i++) {
-        if (g_strcmp0(sources[i], target) == 0)
+        if (output_is_same_file(sources[i], target))
             return command_misuse(error, "merge: %s is both a source and the target", target);
     }
     struct result_store *store = store_open(target, STORE_WRITE, error);
@@ -32,8 +34,9 @@ int cmd_merge(const struct command *command, int argc, char **argv)
         (!target && !command_misuse(&error, "merge needs -o STORE.db")) ||
         !merge_all(argv + 1, argc - 1, target, &counts, &error))
         return command_fail(error);
-    printf("%" G_GUINT64_FORMAT " points, %" G_GUINT64_FORMAT " results of workloads; %s\n",
-           counts.points, counts.calls, target);
+    shown_print(stdout,
+                "%" G_GUINT64_FORMAT " points, %" G_GUINT64_FORMAT " results of workloads; %s\n",
+                counts.points, counts.calls, target);
     if (counts.damaged > 0)
         fprintf(stderr, "gpunetsim: %" G_GUINT64_FORMAT " rows were damaged and are left out\n",
                 counts.damaged);
