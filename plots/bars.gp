@@ -1,5 +1,5 @@
 # A group of bars for each x, one bar a series, y from zero; with bands, whiskers from least to most.
-load 'filled.gp'
+load 'plots/filled.gp'
 set style data histograms
 if (has_bands) {
     set style histogram errorbars gap 1 linewidth 1

@@ -13,6 +13,7 @@ set yrange [-0.5 : x_count - 0.5]
 set xtics () nomirror out
 do for [i = 1:series_count] { set xtics add (series_title[i] i - 1) }
 if (series_count > 8) { set xtics rotate by -45 }
-eval 'set ytics (' . x_ticks . ') nomirror out'
+set ytics () nomirror out
+do for [i = 1:x_tick_count] { set ytics add (x_tick_label[i] x_tick_place[i] x_tick_level[i]) }
 plot for [i = 1:series_count] data using (i - 1):0:(0.5):(0.5):(column(1 + i)) with boxxyerror \
     fillstyle solid noborder linecolor palette notitle

@@ -1,3 +1,3 @@
 # Both axes linear, y from zero.
 set yrange [0:*]
-load 'curves.gp'
+load 'plots/curves.gp'

@@ -3,9 +3,10 @@
 # Set beforehand, for the page: format ('svg', 'png' or 'pdf'), figure_title, x_label, y_label, z_label (of
 # a heat map's colours), series_label, panel_count, panel_columns.
 # For each panel: data (its file), figure_title, series_count, series_title[], has_bands, x_column (0: rows
-# are numbered), x_ticks and y_ticks (gnuplot's tick lists, or ''), x_low, x_high, y_low, y_high (ends of
-# logarithmic axes; 0 where there are none), x_count (rows), legend (its corner: "top left"; "off"
-# where another panel has it).
+# are numbered), x_tick_count with x_tick_label[], x_tick_place[] and x_tick_level[] (1: a minor one), and so
+# for y (none: gnuplot chooses), x_low, x_high, y_low, y_high (ends of logarithmic axes; 0 where there are
+# none), x_count (rows), legend (its corner: "top left"; "off" where another panel has it).
+# Texts are a study's, and may hold anything: they are values here, never part of a command (no eval).
 # Data: column 1 is x and column 1 + i is series i, or, with bands, columns 3i - 1 to 3i + 1 are its mean,
 # least and most; NaN where there is no value.
 

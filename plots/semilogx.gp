@@ -1,4 +1,4 @@
 # Logarithmic x, linear y from zero: bandwidth over message size.
-load 'logx.gp'
+load 'plots/logx.gp'
 set yrange [0:*]
-load 'curves.gp'
+load 'plots/curves.gp'

@@ -1,5 +1,5 @@
 # A bar for each x, made up of one part a series, y from zero.
-load 'filled.gp'
+load 'plots/filled.gp'
 set style data histograms
 set style histogram rowstacked
 set boxwidth 0.7

@@ -1,20 +1,16 @@
 /* gpunetsim merge A.db B.db -o C.db */
-#include <glib/gstdio.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "cli/command.h"
+#include "script/shown.h"
 #include "study/merge.h"
+#include "study/output.h"
 
 /* All sources are looked at before the target is made: a mistyped name leaves nothing behind. */
 static bool check_sources(char **sources, int count, const char *target, GError **error)
 {
-    GStatBuf there, source;
-    bool has_target = g_stat(target, &there) == 0;
     for (int i = 0; i < count; i++) {
-        bool is_target = has_target && g_stat(sources[i], &source) == 0 &&
-                         source.st_dev == there.st_dev && source.st_ino == there.st_ino;
-        if (is_target || strcmp(sources[i], target) == 0)
+        if (output_is_same_file(sources[i], target))
             return command_misuse(error, "merge: %s is both a source and the target", target);
         struct result_store *store = store_open(sources[i], STORE_SALVAGE, error);
         if (!store)
@@ -50,8 +46,9 @@ int cmd_merge(const struct command *command, int argc, char **argv)
         (!target && !command_misuse(&error, "merge needs -o STORE.db")) ||
         !merge_all(argv + 1, argc - 1, target, &counts, &error))
         return command_fail(error);
-    printf("%" G_GUINT64_FORMAT " points, %" G_GUINT64_FORMAT " results of workloads; %s\n",
-           counts.points, counts.calls, target);
+    shown_print(stdout,
+                "%" G_GUINT64_FORMAT " points, %" G_GUINT64_FORMAT " results of workloads; %s\n",
+                counts.points, counts.calls, target);
     if (counts.damaged_stores > 0)
         fprintf(stderr,
                 "gpunetsim: %u of the stores %s damaged: %" G_GUINT64_FORMAT

@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/run_options.h"
 #include "script/script.h"
+#include "script/shown.h"
 #include "study/workers.h"
 #include "workloads/workload.h"
 
@@ -222,13 +223,14 @@ static void print_head(const struct osu_request *request, const struct machine *
     const struct benchmark *benchmark = request->benchmark;
     const char *memory =
         request->buffers && strcmp(request->buffers, "host") == 0 ? "HOST (H)" : "DEVICE (D)";
-    printf("# OSU MPI-CUDA %s (simulated by gpunetsim: %s, %s, %s)\n", benchmark->title,
-           machine->name, request->design ? request->design : "openmpi-d",
-           request->placement ? request->placement : "intra-socket");
+    shown_print(stdout, "# OSU MPI-CUDA %s (simulated by gpunetsim: %s, %s, %s)\n",
+                benchmark->title, machine->name, request->design ? request->design : "openmpi-d",
+                request->placement ? request->placement : "intra-socket");
     printf("# Send Buffer on %s and Receive Buffer on %s\n", memory, memory);
     if (benchmark->has_pairs)
-        printf("# [ pairs: %s ] [ window size: %s ]\n", request->pairs ? request->pairs : "2",
-               request->window ? request->window : "64");
+        shown_print(stdout, "# [ pairs: %s ] [ window size: %s ]\n",
+                    request->pairs ? request->pairs : "2",
+                    request->window ? request->window : "64");
     printf("%-*s%*s", SIZE_COLUMN, "# Size", FIELD_COLUMN, benchmark->columns);
     if (benchmark->has_pairs)
         printf("%*s", FIELD_COLUMN, "Messages/s");

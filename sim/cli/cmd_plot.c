@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/outputs.h"
 #include "cli/run_options.h"
+#include "script/shown.h"
 #include "study/output.h"
 
 struct plot_request {
@@ -25,25 +26,29 @@ static bool parse(const struct command *command, int *argc, char ***argv, struct
          "The results of a run with this", "COMPONENT.PARAMETER=VALUE"},
         {"seed", 0, 0, G_OPTION_ARG_INT64, &request->common.seed, "Master seed (default: 1)", "N"},
         {"partial", 0, 0, G_OPTION_ARG_NONE, &request->partial, "Draw what there is", NULL},
+        RUN_OPTIONS_FORCE(&request->common.force),
         {0},
     };
     if (!command_parse(command, argc, argv, entries, 1, 1, error))
         return false;
-    if (!request->common.store)
-        return command_misuse(error, "plot needs --store FILE.db");
-    return outputs_prepare(request->outputs, error);
+    return request->common.store || command_misuse(error, "plot needs --store FILE.db");
 }
 
 static bool draw(const struct plot_request *request, struct experiment *experiment, GError **error)
 {
+    const struct study *study = experiment->study;
+    const char *const inputs[] = {study->path, request->common.store, NULL};
+    struct output_rules rules = {.force = request->common.force, .inputs = inputs};
     if (request->outputs)
-        return outputs_write(request->outputs, experiment, error);
-    g_autofree char *folder = request->common.out
-                                  ? g_strdup(request->common.out)
-                                  : g_build_filename("out", experiment->study->name, NULL);
-    if (!output_prepare_folder(folder, error) || !run_options_draw(experiment, folder, error))
+        return outputs_prepare(request->outputs, study, &rules, error) &&
+               outputs_write(request->outputs, experiment, &rules, error);
+    g_autofree char *folder = request->common.out ? g_strdup(request->common.out)
+                                                  : run_options_folder("out", study, error);
+    rules.owner = study->path;
+    if (!folder || !run_options_prepare_folder(study, folder, false, true, &rules, error) ||
+        !run_options_draw(experiment, folder, &rules, error))
         return false;
-    printf("Figures: %s\n", folder);
+    shown_print(stdout, "Figures: %s\n", folder);
     return true;
 }
 
@@ -70,8 +75,9 @@ static bool plot(struct plot_request *request, const char *path, GError **error)
     struct study *study = study_load(path, (const char *const *)request->overrides, error);
     bool good = false;
     if (study) {
-        struct experiment *experiment = experiment_recall(study, &options);
-        good = is_complete(request, experiment, error) && draw(request, experiment, error);
+        struct experiment *experiment = experiment_recall(study, &options, error);
+        good = experiment && is_complete(request, experiment, error) &&
+               draw(request, experiment, error);
         experiment_free(experiment);
     }
     run_options_close(&options);

@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/run_options.h"
 #include "core/param.h"
+#include "script/shown.h"
 #include "study/interrupt.h"
 #include "study/output.h"
 #include "study/project.h"
@@ -116,7 +117,8 @@ static bool add_scenario(struct reproduction *all, const char *path, GError **er
     if (!study)
         return false;
     if (all->quick && study->point_count > QUICK_MOST_POINTS) {
-        printf("%s is left out: it has %zu points.\n", study->name, study->point_count);
+        shown_print(stdout, "%s is left out: it has %zu points.\n", study->name,
+                    study->point_count);
         study_free(study);
     } else {
         g_ptr_array_add(all->studies, study);
@@ -157,10 +159,11 @@ static bool read_claims(struct reproduction *all, GError **error)
 
 /* Without gnuplot the numbers are still worth having: it is said once, and no figure is tried
  * again. */
-static void draw(struct reproduction *all, struct experiment *experiment, const char *folder)
+static void draw(struct reproduction *all, struct experiment *experiment, const char *folder,
+                 const struct output_rules *rules)
 {
     GError *error = NULL;
-    if (all->common.no_plot || run_options_draw(experiment, folder, &error))
+    if (all->common.no_plot || run_options_draw(experiment, folder, rules, &error))
         return;
     all->failed = true;
     all->common.no_plot = true;
@@ -172,8 +175,11 @@ static void draw(struct reproduction *all, struct experiment *experiment, const 
 
 static bool run_scenario(struct reproduction *all, struct study *study, GError **error)
 {
-    g_autofree char *folder = g_build_filename(all->out, study->name, NULL);
-    if (!output_prepare_folder(folder, error)) {
+    g_autofree char *folder = run_options_folder(all->out, study, error);
+    g_autofree char *path = g_strdup(study->path);
+    struct output_rules rules = {.force = all->common.force, .owner = path};
+    if (!folder ||
+        !run_options_prepare_folder(study, folder, true, !all->common.no_plot, &rules, error)) {
         study_free(study);
         return false;
     }
@@ -183,14 +189,14 @@ static bool run_scenario(struct reproduction *all, struct study *study, GError *
     g_ptr_array_add(all->experiments, experiment);
     g_autofree char *failure = experiment_failure(experiment);
     if (failure) {
-        fprintf(stderr, "gpunetsim: %s\n", failure);
+        command_tell("%s", failure);
         all->failed = true;
     }
-    if (!run_options_write_results(experiment, folder, error))
+    if (!run_options_write_results(experiment, folder, &rules, error))
         return false;
-    draw(all, experiment, folder);
-    printf("%s: %zu points, %zu failed; %s\n", study->name, experiment->row_count,
-           experiment->failed, folder);
+    draw(all, experiment, folder, &rules);
+    shown_print(stdout, "%s: %zu points, %zu failed; %s\n", study->name, experiment->row_count,
+                experiment->failed, folder);
     fflush(stdout);
     return experiment_answer(experiment, all->claims, error) && !interrupt_pending(error);
 }
@@ -208,11 +214,31 @@ static bool run_scenarios(struct reproduction *all, GError **error)
 /* --- what is left behind ------------------------------------------------------------------------
  */
 
-static bool write_file(const struct reproduction *all, const char *name, const char *text,
-                       GError **error)
+/* "out/report.html"; of a part of the scenarios "out/report-compnet.html", so that it does not replace what is
+ * there of all. */
+static char *answer_path(const struct reproduction *all, const char *name, const char *ending)
 {
-    g_autofree char *path = g_build_filename(all->out, name, NULL);
-    return output_write(path, text, strlen(text), error);
+    g_autofree char *file =
+        g_strconcat(name, all->only ? "-" : "", all->only ? all->only : "", ending, NULL);
+    return g_build_filename(all->out, file, NULL);
+}
+
+/* What is there must be replaceable before hours are spent. */
+static bool prepare_answers(const struct reproduction *all, GError **error)
+{
+    const struct output_rules rules = {.force = all->common.force};
+    g_autofree char *claims = answer_path(all, "claims", ".csv");
+    g_autofree char *report = answer_path(all, "report", ".html");
+    return output_prepare_folder(all->out, error) && output_prepare_file(claims, &rules, error) &&
+           output_prepare_file(report, &rules, error);
+}
+
+static bool write_file(const struct reproduction *all, const char *name, const char *ending,
+                       const char *text, GError **error)
+{
+    const struct output_rules rules = {.force = all->common.force};
+    g_autofree char *path = answer_path(all, name, ending);
+    return output_write(path, text, strlen(text), &rules, error);
 }
 
 static bool write_answers(struct reproduction *all, GError **error)
@@ -224,8 +250,8 @@ static bool write_answers(struct reproduction *all, GError **error)
                             .seed = all->options.seed};
     g_autofree char *csv = claims_to_csv(all->claims);
     g_autofree char *page = report_html(&report, error);
-    return page && write_file(all, "claims.csv", csv, error) &&
-           write_file(all, "report.html", page, error);
+    return page && write_file(all, "claims", ".csv", csv, error) &&
+           write_file(all, "report", ".html", page, error);
 }
 
 /* "49 restated (20 reproduced, 4 missed, 25 not-yet)": restated claims by the verdict that they follow. */
@@ -258,8 +284,9 @@ static void print_summary(const struct reproduction *all)
         if (status == CLAIM_RESTATED)
             print_restated(restated);
     }
-    printf("; with scenario or place in %s/claims.csv\nReport: %s/report.html\n", all->out,
-           all->out);
+    g_autofree char *csv = answer_path(all, "claims", ".csv");
+    g_autofree char *page = answer_path(all, "report", ".html");
+    shown_print(stdout, "; with scenario or place in %s\nReport: %s\n", csv, page);
 }
 
 /* Results are kept in the folder of the report, so that what an interrupted or a former run has done is
@@ -273,9 +300,8 @@ static bool open_store(struct reproduction *all, GError **error)
 
 static bool reproduce(struct reproduction *all, GError **error)
 {
-    if (!read_claims(all, error) || !choose_scenarios(all, error) ||
-        !output_prepare_folder(all->out, error) || !open_store(all, error) ||
-        !run_scenarios(all, error) || !write_answers(all, error))
+    if (!read_claims(all, error) || !choose_scenarios(all, error) || !prepare_answers(all, error) ||
+        !open_store(all, error) || !run_scenarios(all, error) || !write_answers(all, error))
         return false;
     print_summary(all);
     return true;

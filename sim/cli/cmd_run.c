@@ -7,6 +7,7 @@
 #include "cli/outputs.h"
 #include "cli/run_options.h"
 #include "cli/sweep.h"
+#include "script/shown.h"
 #include "study/interrupt.h"
 #include "study/output.h"
 #include "study/project.h"
@@ -19,6 +20,8 @@ struct run_request {
     char **outputs;   /* "csv:FILE" */
     char **overrides; /* "nic.doorbell_latency=5ns" */
     char *folder;     /* NULL: nothing goes into one */
+    const char *inputs[3];
+    struct output_rules files, own; /* of -o, and of the folder */
 };
 
 static void request_clear(struct run_request *request)
@@ -54,24 +57,39 @@ static bool parse(const struct command *command, int *argc, char ***argv, struct
 /* --- what is written ---------------------------------------------------------------------------
  */
 
+/* The study and its store are read: they are never outputs. */
+static void set_rules(struct run_request *request, const struct study *study)
+{
+    request->inputs[0] = study->path;
+    request->inputs[1] = request->common.store;
+    request->files =
+        (struct output_rules){.force = request->common.force, .inputs = request->inputs};
+    request->own = request->files;
+    request->own.owner = study->path;
+}
+
 /* A run writes into a folder, unless it is told where else to; a sweep only if it is told to. */
-static bool prepare_outputs(struct run_request *request, const char *name, GError **error)
+static bool prepare_outputs(struct run_request *request, const struct study *study, GError **error)
 {
     const struct run_options *common = &request->common;
     bool needs_folder =
         request->is_sweep ? common->out != NULL : !request->outputs || !common->no_plot;
+    set_rules(request, study);
     if (needs_folder)
-        request->folder = common->out ? g_strdup(common->out) : g_build_filename("out", name, NULL);
-    return outputs_prepare(request->outputs, error) &&
-           (!needs_folder || output_prepare_folder(request->folder, error));
+        request->folder =
+            common->out ? g_strdup(common->out) : run_options_folder("out", study, error);
+    return (!needs_folder || request->folder) &&
+           outputs_prepare(request->outputs, study, &request->files, error) &&
+           (!needs_folder || run_options_prepare_folder(study, request->folder, !request->outputs,
+                                                        !common->no_plot, &request->own, error));
 }
 
 static bool write_all(const struct run_request *request, struct experiment *experiment, GError **error)
 {
-    if (request->outputs && !outputs_write(request->outputs, experiment, error))
+    if (request->outputs && !outputs_write(request->outputs, experiment, &request->files, error))
         return false;
     return request->outputs || !request->folder ||
-           run_options_write_results(experiment, request->folder, error);
+           run_options_write_results(experiment, request->folder, &request->own, error);
 }
 
 /* --- what is shown -----------------------------------------------------------------------------
@@ -87,9 +105,9 @@ static bool print_claims(const struct experiment *experiment, GError **error)
     for (size_t i = 0; good && i < experiment->study->claim_count; i++) {
         const struct claim *claim = claims_find(claims, experiment->study->claims[i].id);
         g_autofree char *obtained = claim_obtained(claim);
-        printf("%s %s%s%s: %s%s%s\n", claim->id, claim_status_name(claim->status),
-               *obtained ? ", obtained " : "", obtained, claim->paraphrase, claim->note ? " " : "",
-               claim->note ? claim->note : "");
+        shown_print(stdout, "%s %s%s%s: %s%s%s\n", claim->id, claim_status_name(claim->status),
+                    *obtained ? ", obtained " : "", obtained, claim->paraphrase,
+                    claim->note ? " " : "", claim->note ? claim->note : "");
     }
     claims_free(claims);
     return good;
@@ -98,7 +116,7 @@ static bool print_claims(const struct experiment *experiment, GError **error)
 static bool show(const struct experiment *experiment, GError **error)
 {
     g_autofree char *text = experiment_text(experiment);
-    printf("%s\n%s\n", experiment->study->title, text);
+    shown_print(stdout, "%s\n%s\n", experiment->study->title, text);
     return print_claims(experiment, error);
 }
 
@@ -106,10 +124,10 @@ static void show_places(const struct run_request *request, const struct experime
 {
     size_t plots = experiment->study->plot_count;
     if (!request->outputs)
-        printf("Results: %s/results.csv\n", request->folder);
+        shown_print(stdout, "Results: %s/results.csv\n", request->folder);
     if (plots && experiment->figures[0] && request->folder)
-        printf("Figure%s: %s/figure%s.svg and .png\n", plots > 1 ? "s" : "", request->folder,
-               plots > 1 ? "-*" : "");
+        shown_print(stdout, "Figure%s: %s/figure%s.svg and .png\n", plots > 1 ? "s" : "",
+                    request->folder, plots > 1 ? "-*" : "");
 }
 
 /* --- the commands ------------------------------------------------------------------------------
@@ -120,7 +138,8 @@ static bool finish_run(const struct run_request *request, struct experiment *exp
     bool is_quiet = outputs_use_stdout(request->outputs);
     if (!write_all(request, experiment, error) || (!is_quiet && !show(experiment, error)))
         return false;
-    if (!request->common.no_plot && !run_options_draw(experiment, request->folder, error))
+    if (!request->common.no_plot &&
+        !run_options_draw(experiment, request->folder, &request->own, error))
         return false;
     if (!is_quiet)
         show_places(request, experiment);
@@ -133,11 +152,11 @@ static bool finish_sweep(const struct run_request *request, struct experiment *e
     if (!write_all(request, experiment, error))
         return false;
     if (request->folder && !request->common.no_plot &&
-        !run_options_draw(experiment, request->folder, error))
+        !run_options_draw(experiment, request->folder, &request->own, error))
         return false;
     if (!outputs_use_stdout(request->outputs))
-        printf("%s: %zu points, %zu failed; %s\n", experiment->study->name, experiment->row_count,
-               experiment->failed, request->common.store);
+        shown_print(stdout, "%s: %zu points, %zu failed; %s\n", experiment->study->name,
+                    experiment->row_count, experiment->failed, request->common.store);
     return true;
 }
 
@@ -160,7 +179,7 @@ static bool run_points(struct run_request *request, struct runner_options *optio
     struct study *study = study_load(path, (const char *const *)request->overrides, error);
     if (!study)
         return false;
-    if (!prepare_outputs(request, study->name, error)) {
+    if (!prepare_outputs(request, study, error)) {
         study_free(study);
         return false;
     }
@@ -172,7 +191,7 @@ static bool run_points(struct run_request *request, struct runner_options *optio
     bool good = (request->is_sweep ? finish_sweep : finish_run)(request, experiment, error) &&
                 !interrupt_pending(error);
     if (failure)
-        fprintf(stderr, "gpunetsim: %s\n", failure);
+        command_tell("%s", failure);
     experiment_free(experiment);
     return good;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "script/script.h"
+#include "script/shown.h"
 #include "study/error.h"
 #include "study/interrupt.h"
 #include "study/project.h"
@@ -36,6 +37,15 @@ bool command_parse(const struct command *command, int *argc, char ***argv,
                           most ? command->arguments : "no arguments", *argc - 1);
 }
 
+void command_tell(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    g_autofree char *sentence = g_strdup_vprintf(format, arguments);
+    va_end(arguments);
+    shown_print(stderr, "gpunetsim: %s\n", sentence);
+}
+
 static int exit_code(const GError *error)
 {
     if (error->domain == G_OPTION_ERROR)
@@ -57,7 +67,8 @@ int command_fail(GError *error)
         interrupt_pending(&error);
     }
     int code = exit_code(error);
-    fprintf(stderr, "gpunetsim: %s\n", error->message);
+    g_autofree char *line = shown_text(error->message);
+    command_tell("%s", code == EXIT_CODE_USE ? line : error->message); /* a report may have lines */
     g_error_free(error);
     return code;
 }

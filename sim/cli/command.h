@@ -42,6 +42,9 @@ int cmd_version(const struct command *command, int argc, char **argv);
 bool command_parse(const struct command *command, int *argc, char ***argv,
                    const GOptionEntry *entries, int least, int most, GError **error);
 
+/* Prints `gpunetsim: ` and a sentence on standard error, without control characters. */
+void command_tell(const char *format, ...) G_GNUC_PRINTF(1, 2);
+
 /* Prints `gpunetsim: ` and the error's sentence on standard error, frees it and gives its exit
  * code. */
 int command_fail(GError *error);

@@ -33,16 +33,54 @@ static const struct format *find_format(const char *output, const char **file)
     return NULL;
 }
 
-bool outputs_prepare(char *const *outputs, GError **error)
+/* The file of figure `number`: the first one's is `file`, the others' are beside it: name-2.pdf. */
+static char *figure_file(const char *file, size_t number)
+{
+    const char *dot = strrchr(file, '.'), *slash = strrchr(file, '/');
+    int stem = dot && dot > slash ? (int)(dot - file) : (int)strlen(file);
+    if (number == 0 || strcmp(file, "-") == 0)
+        return g_strdup(file);
+    return g_strdup_printf("%.*s-%zu%s", stem, file, number + 1, file + stem);
+}
+
+/* Adds a file to those that are to be written; no two may be one. */
+static bool add_file(GPtrArray *files, char *file, const struct output_rules *rules, GError **error)
+{
+    for (guint i = 0; i < files->len; i++) {
+        if (strcmp(file, "-") != 0 && output_is_same_file(file, g_ptr_array_index(files, i)) &&
+            !output_is_device(file)) {
+            command_misuse(error, "-o: two outputs cannot both be in %s", file);
+            g_free(file);
+            return false;
+        }
+    }
+    g_ptr_array_add(files, file);
+    return output_prepare_file(file, rules, error);
+}
+
+static bool prepare_one(const char *output, const struct study *study, GPtrArray *files,
+                        const struct output_rules *rules, GError **error)
 {
     const char *file;
+    const struct format *format = find_format(output, &file);
+    if (!format)
+        return command_misuse(error, "-o %s: accepted are " OUTPUTS_FORMS, output);
+    if (format->form == FORM_FILE && strcmp(file, "-") == 0)
+        return command_misuse(error, "-o %s: this cannot go to standard output", output);
+    size_t count = format->form == FORM_FIGURE ? MAX(study->plot_count, 1) : 1;
+    for (size_t i = 0; i < count; i++) {
+        if (!add_file(files, figure_file(file, i), rules, error))
+            return false;
+    }
+    return true;
+}
+
+bool outputs_prepare(char *const *outputs, const struct study *study,
+                     const struct output_rules *rules, GError **error)
+{
+    g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func(g_free);
     for (; outputs && *outputs; outputs++) {
-        const struct format *format = find_format(*outputs, &file);
-        if (!format)
-            return command_misuse(error, "-o %s: accepted are " OUTPUTS_FORMS, *outputs);
-        if (format->form == FORM_FILE && strcmp(file, "-") == 0)
-            return command_misuse(error, "-o %s: this cannot go to standard output", *outputs);
-        if (!output_prepare_file(file, error))
+        if (!prepare_one(*outputs, study, files, rules, error))
             return false;
     }
     return true;
@@ -69,46 +107,42 @@ static char *make_text(const struct format *format, const struct experiment *exp
                                             : export_csv(experiment->table);
 }
 
-/* The first figure into `file`; where there are several, the others beside it: name-2.pdf. */
 static bool write_figures(const char *format, const char *file, struct experiment *experiment,
-                          GError **error)
+                          const struct output_rules *rules, GError **error)
 {
     if (experiment->study->plot_count == 0)
         return command_misuse(error, "-o %s:%s: the study has no plot", format, file);
     if (!experiment->figures[0] && !experiment_draw(experiment, error))
         return false;
     for (size_t i = 0; i < experiment->study->plot_count; i++) {
-        const char *dot = strrchr(file, '.');
-        int stem = dot ? (int)(dot - file) : (int)strlen(file);
-        g_autofree char *path =
-            i == 0 ? g_strdup(file)
-                   : g_strdup_printf("%.*s-%zu%s", stem, file, i + 1, dot ? dot : "");
+        g_autofree char *path = figure_file(file, i);
         gsize length;
         const char *content =
             g_bytes_get_data(figure_bytes(experiment->figures[i], format), &length);
-        if (!output_write(path, content, length, error))
+        if (!output_write(path, content, length, rules, error))
             return false;
     }
     return true;
 }
 
 static bool write_one(const struct format *format, const char *file, struct experiment *experiment,
-                      GError **error)
+                      const struct output_rules *rules, GError **error)
 {
     if (format->form == FORM_FIGURE)
-        return write_figures(format->name, file, experiment, error);
+        return write_figures(format->name, file, experiment, rules, error);
     if (format->form == FORM_FILE)
-        return sqlite_export(experiment->table, file, error);
+        return sqlite_export(experiment->table, file, rules, error);
     g_autofree char *text = make_text(format, experiment, error);
-    return text && output_write(file, text, strlen(text), error);
+    return text && output_write(file, text, strlen(text), rules, error);
 }
 
-bool outputs_write(char *const *outputs, struct experiment *experiment, GError **error)
+bool outputs_write(char *const *outputs, struct experiment *experiment,
+                   const struct output_rules *rules, GError **error)
 {
     const char *file;
     for (; outputs && *outputs; outputs++) {
         const struct format *format = find_format(*outputs, &file);
-        if (!write_one(format, file, experiment, error))
+        if (!write_one(format, file, experiment, rules, error))
             return false;
     }
     return true;

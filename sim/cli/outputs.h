@@ -10,14 +10,16 @@
 /* "csv:FILE|json:FILE|...", for the option's help. */
 #define OUTPUTS_FORMS "csv|json|tsv|osu|sqlite|svg|png|pdf:FILE"
 
-/* Checks a NULL-ended list (NULL is none), and that each file can be made. To be called before a
- * run. */
-bool outputs_prepare(char *const *outputs, GError **error);
+/* Checks a NULL-ended list (NULL is none), and that each file can be made and no two are one. To be called
+ * before a run. */
+bool outputs_prepare(char *const *outputs, const struct study *study,
+                     const struct output_rules *rules, GError **error);
 
 /* Whether one of them is standard output. */
 bool outputs_use_stdout(char *const *outputs);
 
 /* Writes them all; figures are drawn if they are not yet. */
-bool outputs_write(char *const *outputs, struct experiment *experiment, GError **error);
+bool outputs_write(char *const *outputs, struct experiment *experiment,
+                   const struct output_rules *rules, GError **error);
 
 #endif

@@ -45,6 +45,7 @@ void run_options_add(struct run_options *options, GArray *entries)
          "A point that needs more address space has failed", "BYTES"},
         {"no-plot", 0, 0, G_OPTION_ARG_NONE, &options->no_plot, "Draw no figures", NULL},
         {"out", 0, 0, G_OPTION_ARG_FILENAME, &options->out, "Folder for what is written", "DIR"},
+        RUN_OPTIONS_FORCE(&options->force),
     };
     g_array_append_vals(entries, common, G_N_ELEMENTS(common));
 }
@@ -175,17 +176,43 @@ void run_options_clear(struct run_options *options)
 /* --- what they all do --------------------------------------------------------------------------
  */
 
-bool run_options_draw(struct experiment *experiment, const char *folder, GError **error)
+char *run_options_folder(const char *parent, const struct study *study, GError **error)
+{
+    const char *name = study->name;
+    if (*name && strcmp(name, ".") != 0 && strcmp(name, "..") != 0)
+        return g_build_filename(parent, name, NULL);
+    command_misuse(error, "%s: \"%s\" is no name for a folder of results; --out names one",
+                   study->path, name);
+    return NULL;
+}
+
+static char *results_path(const char *folder)
+{
+    return g_build_filename(folder, "results.csv", NULL);
+}
+
+bool run_options_prepare_folder(const struct study *study, const char *folder, bool has_results,
+                                bool has_figures, const struct output_rules *rules, GError **error)
+{
+    g_autofree char *results = results_path(folder);
+    return output_prepare_folder(folder, error) &&
+           (!has_results || output_prepare_file(results, rules, error)) &&
+           (!has_figures || experiment_prepare_figures(study, folder, rules, error));
+}
+
+bool run_options_draw(struct experiment *experiment, const char *folder,
+                      const struct output_rules *rules, GError **error)
 {
     if (experiment->failed == experiment->row_count)
         return true;
-    return experiment_draw(experiment, error) && experiment_save_figures(experiment, folder, error);
+    return experiment_draw(experiment, error) &&
+           experiment_save_figures(experiment, folder, rules, error);
 }
 
 bool run_options_write_results(const struct experiment *experiment, const char *folder,
-                               GError **error)
+                               const struct output_rules *rules, GError **error)
 {
-    g_autofree char *path = g_build_filename(folder, "results.csv", NULL);
+    g_autofree char *path = results_path(folder);
     g_autofree char *csv = export_csv(experiment->table);
-    return output_write(path, csv, strlen(csv), error);
+    return output_write(path, csv, strlen(csv), rules, error);
 }

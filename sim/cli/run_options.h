@@ -14,7 +14,7 @@ struct run_options {
     char *progress, *best;
     char *store, *redo, *shard;
     char *time_limit, *memory_limit;
-    gboolean no_plot;
+    gboolean no_plot, force;
     char *out;
 };
 
@@ -40,11 +40,27 @@ bool run_options_resolve_workers(int given, unsigned *workers, GError **error);
 void run_options_close(struct runner_options *resolved);
 void run_options_clear(struct run_options *options);
 
+/* The option --force, for a list of options. */
+#define RUN_OPTIONS_FORCE(target)                                                                  \
+    {                                                                                              \
+        "force", 0, 0, G_OPTION_ARG_NONE, target,                                                  \
+            "Replace files that gpunetsim did not write, or not for this study", NULL              \
+    }
+
+/* A study's own folder in `parent`: of its name. NULL and one sentence for a name that is none of a
+ * folder; the caller frees it with g_free. */
+char *run_options_folder(const char *parent, const struct study *study, GError **error);
+
+/* Makes `folder` and checks that the figures and, if `has_results`, results.csv may be written into it. */
+bool run_options_prepare_folder(const struct study *study, const char *folder, bool has_results,
+                                bool has_figures, const struct output_rules *rules, GError **error);
+
 /* Draws the figures and writes them into `folder`, unless no point has a result. */
-bool run_options_draw(struct experiment *experiment, const char *folder, GError **error);
+bool run_options_draw(struct experiment *experiment, const char *folder,
+                      const struct output_rules *rules, GError **error);
 
 /* Writes all results into `folder`/results.csv. */
 bool run_options_write_results(const struct experiment *experiment, const char *folder,
-                               GError **error);
+                               const struct output_rules *rules, GError **error);
 
 #endif

@@ -16,6 +16,7 @@
 #include "core/param.h"
 #include "script/record.h"
 #include "script/sandbox.h"
+#include "script/shown.h"
 
 #define BUILTINS "gpunetsim.builtins"
 #define ENVIRONMENT "gpunetsim.environment"
@@ -179,7 +180,7 @@ static int print_values(lua_State *L)
     int count = lua_gettop(L);
     for (int i = 1; i <= count; i++) {
         push_text(L, i);
-        fprintf(stderr, "%s%s", i > 1 ? "\t" : "", lua_tostring(L, -1));
+        shown_print(stderr, "%s%s", i > 1 ? "\t" : "", lua_tostring(L, -1));
         lua_pop(L, 1);
     }
     fputc('\n', stderr);

@@ -175,6 +175,7 @@ struct workload_memory {
     bool (*recall)(void *context, const struct workload_call *call, struct workload_result *result);
     void (*keep)(void *context, const struct workload_call *call,
                  const struct workload_result *result);
+    bool is_all; /* what it does not know is not simulated: the call fails */
     void *context;
 };
 /* NULL: nobody. The memory has to last as long as points are run. */

@@ -5,7 +5,6 @@
 
 #include "study/error.h"
 #include "study/export.h"
-#include "study/output.h"
 
 /* An experiment of the rows by point, which it takes over; NULL entries are left out. */
 static struct experiment *experiment_new(struct study *study, struct row **rows)
@@ -25,19 +24,25 @@ static struct experiment *experiment_new(struct study *study, struct row **rows)
     return experiment;
 }
 
-struct experiment *experiment_run(struct study *study, const struct runner_options *options,
-                                  GError **error)
+/* An experiment of what a runner gave; without, an error is set. */
+static struct experiment *take_rows(struct study *study, struct row **rows)
 {
-    struct row **rows = runner_run(study, options, error);
     if (rows)
         return experiment_new(study, rows);
     study_free(study);
     return NULL;
 }
 
-struct experiment *experiment_recall(struct study *study, const struct runner_options *options)
+struct experiment *experiment_run(struct study *study, const struct runner_options *options,
+                                  GError **error)
 {
-    return experiment_new(study, runner_recall(study, options));
+    return take_rows(study, runner_run(study, options, error));
+}
+
+struct experiment *experiment_recall(struct study *study, const struct runner_options *options,
+                                     GError **error)
+{
+    return take_rows(study, runner_recall(study, options, error));
 }
 
 void experiment_free(struct experiment *experiment)
@@ -72,27 +77,46 @@ bool experiment_draw(struct experiment *experiment, GError **error)
     return true;
 }
 
-static bool save_figure(GBytes *figure, const char *folder, const char *name, const char *format,
+static char *figure_path(const struct study *study, size_t number, const char *folder,
+                         enum figure_format format)
+{
+    const char *ending = figure_format_name(format);
+    g_autofree char *file = study->plot_count == 1
+                                ? g_strdup_printf("figure.%s", ending)
+                                : g_strdup_printf("figure-%zu.%s", number + 1, ending);
+    return g_build_filename(folder, file, NULL);
+}
+
+static bool save_figure(GBytes *figure, const char *path, const struct output_rules *rules,
                         GError **error)
 {
     gsize length;
     const char *content = g_bytes_get_data(figure, &length);
-    g_autofree char *file = g_strconcat(name, ".", format, NULL);
-    g_autofree char *path = g_build_filename(folder, file, NULL);
-    return output_write(path, content, length, error);
+    return output_write(path, content, length, rules, error);
 }
 
 bool experiment_save_figures(const struct experiment *experiment, const char *folder,
-                             GError **error)
+                             const struct output_rules *rules, GError **error)
 {
-    size_t count = experiment->study->plot_count;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < experiment->study->plot_count; i++) {
         const struct figure *figure = experiment->figures[i];
-        g_autofree char *name =
-            count == 1 ? g_strdup("figure") : g_strdup_printf("figure-%zu", i + 1);
         for (int format = 0; figure && format < FIGURE_FORMATS; format++) {
-            if (!save_figure(figure->formats[format], folder, name,
-                             figure_format_name((enum figure_format)format), error))
+            g_autofree char *path =
+                figure_path(experiment->study, i, folder, (enum figure_format)format);
+            if (!save_figure(figure->formats[format], path, rules, error))
+                return false;
+        }
+    }
+    return true;
+}
+
+bool experiment_prepare_figures(const struct study *study, const char *folder,
+                                const struct output_rules *rules, GError **error)
+{
+    for (size_t i = 0; i < study->plot_count; i++) {
+        for (int format = 0; format < FIGURE_FORMATS; format++) {
+            g_autofree char *path = figure_path(study, i, folder, (enum figure_format)format);
+            if (!output_prepare_file(path, rules, error))
                 return false;
         }
     }

@@ -8,6 +8,7 @@
 
 #include "script/script.h"
 #include "study/claims.h"
+#include "study/output.h"
 #include "study/plot.h"
 #include "study/runner.h"
 #include "study/table.h"
@@ -26,8 +27,9 @@ struct experiment {
 struct experiment *experiment_run(struct study *study, const struct runner_options *options,
                                   GError **error);
 
-/* The same from the store alone, running nothing. */
-struct experiment *experiment_recall(struct study *study, const struct runner_options *options);
+/* The same from the store alone, simulating nothing (runner_recall). */
+struct experiment *experiment_recall(struct study *study, const struct runner_options *options,
+                                     GError **error);
 
 void experiment_free(struct experiment *experiment);
 
@@ -37,7 +39,11 @@ bool experiment_draw(struct experiment *experiment, GError **error);
 /* Writes the figures that are drawn into `folder`: figure.svg and figure.png, with the plot's
  * number where there are several (figure-1.svg). */
 bool experiment_save_figures(const struct experiment *experiment, const char *folder,
-                             GError **error);
+                             const struct output_rules *rules, GError **error);
+
+/* Whether these may all be written, before there are any (output_prepare_file). */
+bool experiment_prepare_figures(const struct study *study, const char *folder,
+                                const struct output_rules *rules, GError **error);
 
 /* What the terminal shows: for each plot the table of the figure, else all results. */
 char *experiment_text(const struct experiment *experiment);

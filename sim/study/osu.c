@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "script/shown.h"
 #include "study/error.h"
 
 /* "latency_us" as the benchmarks write it: "Latency (us)". */
@@ -12,7 +13,7 @@ static char *measure_title(const char *column)
     static const struct {
         const char *suffix, *unit;
     } units[] = {{"_us", " (us)"}, {"_GBps", " (GB/s)"}};
-    g_autofree char *title = g_strdup(column);
+    g_autofree char *title = shown_text(column);
     const char *unit = "";
     for (size_t i = 0; i < G_N_ELEMENTS(units); i++) {
         if (g_str_has_suffix(title, units[i].suffix)) {
@@ -27,8 +28,10 @@ static char *measure_title(const char *column)
 static void append_series(GString *text, const struct table *pivot, size_t series,
                           const char *title, const char *measure)
 {
-    g_string_append_printf(text, "%s# %s: %s\n# %-8s%18s\n", text->len ? "\n" : "", title,
-                           pivot->columns[series].name, "Size", measure);
+    g_autofree char *shown_title = shown_text(title);
+    g_autofree char *name = shown_text(pivot->columns[series].name);
+    g_string_append_printf(text, "%s# %s: %s\n# %-8s%18s\n", text->len ? "\n" : "", shown_title,
+                           name, "Size", measure);
     for (size_t r = 0; r < pivot->row_count; r++) {
         const char *value = table_cell(pivot, r, series);
         char number[G_ASCII_DTOSTR_BUF_SIZE];

@@ -5,11 +5,12 @@
  * alone. Each figure is drawn twice by one process, as SVG and as PNG, and comes back as bytes. */
 #include "study/plot.h"
 
-#include <glib/gstdio.h>
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "study/error.h"
-#include "study/export.h"
+#include "study/leftover.h"
 #include "study/plot_script.h"
 #include "study/project.h"
 
@@ -38,6 +39,7 @@ void figure_free(struct figure *figure)
 }
 
 #define MOST_MEASURES 64
+#define FOLDER_PREFIX "gpunetsim-figure-"
 
 /* --- what to draw -------------------------------------------------------------------------------
  */
@@ -133,14 +135,26 @@ static char *complaint(const char *words)
     return g_strdup(last);
 }
 
+/* That of the user, without what changes how gnuplot draws. Without the time zone the length of a PDF's
+ * date would depend on where it is drawn. */
+static char **gnuplot_environment(void)
+{
+    static const char *const settings[] = {
+        "GNUTERM", "GNUPLOT_LIB", "GNUPLOT_FONTPATH", "GNUPLOT_FIT_LOG", "GNUPLOT_PS_DIR",
+        "FIT_LOG", "FIT_SCRIPT",  "GDFONTPATH",       "PAGER",           "GNUPLOT_DRIVER_DIR"};
+    char **environment = g_environ_setenv(g_get_environ(), "TZ", "UTC", TRUE);
+    for (size_t i = 0; i < G_N_ELEMENTS(settings); i++)
+        environment = g_environ_unsetenv(environment, settings[i]);
+    return environment;
+}
+
 static bool run_gnuplot(char *folder, GError **error)
 {
-    char *arguments[] = {"gnuplot", "figure.gp", NULL};
+    char *arguments[] = {"gnuplot", "-d", "figure.gp", NULL}; /* -d: without the user's settings */
     g_autofree char *words = NULL;
     g_autoptr(GError) cause = NULL;
     int status;
-    /* Without it the length of a PDF's date would depend on where it is drawn. */
-    g_auto(GStrv) environment = g_environ_setenv(g_get_environ(), "TZ", "UTC", TRUE);
+    g_auto(GStrv) environment = gnuplot_environment();
     if (!g_spawn_sync(folder, arguments, environment,
                       G_SPAWN_SEARCH_PATH | G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL, NULL, &words,
                       &status, &cause)) {
@@ -204,7 +218,7 @@ static struct figure *draw_in(char *folder, const char *script, const struct plo
 {
     for (size_t i = 0; i < count; i++) {
         g_autofree char *name = g_strdup_printf("data-%zu.tsv", i + 1);
-        g_autofree char *data = export_gnuplot(sheets[i].shown);
+        g_autofree char *data = plot_data(sheets[i].shown);
         if (!write_input(folder, name, data, error))
             return NULL;
     }
@@ -213,15 +227,12 @@ static struct figure *draw_in(char *folder, const char *script, const struct plo
     return read_figure(folder, error);
 }
 
-static void remove_folder(const char *folder)
+/* A link, because gnuplot would not take every path of the project for one folder: not one with a colon. */
+static bool link_templates(const char *folder, const char *templates, GError **error)
 {
-    g_autoptr(GDir) entries = g_dir_open(folder, 0, NULL);
-    const char *name;
-    while (entries && (name = g_dir_read_name(entries))) {
-        g_autofree char *path = g_build_filename(folder, name, NULL);
-        g_unlink(path);
-    }
-    g_rmdir(folder);
+    g_autofree char *target = g_canonicalize_filename(templates, NULL);
+    g_autofree char *path = g_build_filename(folder, PLOT_TEMPLATES, NULL);
+    return symlink(target, path) == 0 || fail(error, g_strerror(errno));
 }
 
 static struct figure *draw_sheets(const struct plot_spec *plot, const struct table *results,
@@ -230,15 +241,18 @@ static struct figure *draw_sheets(const struct plot_spec *plot, const struct tab
     g_autofree char *templates = project_path("plots", error);
     if (!templates)
         return NULL;
-    g_autoptr(GError) cause = NULL;
-    g_autofree char *folder = g_dir_make_tmp("gpunetsim-XXXXXX", &cause);
-    if (!folder) {
-        fail(error, cause->message);
+    g_autofree char *folder = NULL;
+    leftover_remove(g_get_tmp_dir(), FOLDER_PREFIX);
+    int lock = leftover_new_folder(g_get_tmp_dir(), FOLDER_PREFIX, &folder);
+    if (lock < 0) {
+        fail(error, g_strerror(errno));
         return NULL;
     }
-    g_autofree char *script = plot_script(plot, results, sheets, count, templates);
-    struct figure *figure = draw_in(folder, script, sheets, count, error);
-    remove_folder(folder);
+    g_autofree char *script = plot_script(plot, results, sheets, count);
+    struct figure *figure = link_templates(folder, templates, error)
+                                ? draw_in(folder, script, sheets, count, error)
+                                : NULL;
+    leftover_drop(folder, lock);
     return figure;
 }
 

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "study/gnuplot_text.h"
 #include "study/legend.h"
 #include "study/plot.h"
 #include "study/ticks.h"
@@ -31,21 +32,6 @@ static char *axis_title(const struct table_column *column)
 /* --- the driver script --------------------------------------------------------------------------
  */
 
-/* Single quotes: gnuplot reads nothing within them but '' for a quote. */
-static void set_text(GString *script, const char *name, const char *text)
-{
-    g_auto(GStrv) parts = g_strsplit(text, "'", -1);
-    g_autofree char *quoted = g_strjoinv("''", parts);
-    g_strdelimit(quoted, "\r\n", ' ');
-    g_string_append_printf(script, "%s = '%s'\n", name, quoted);
-}
-
-static void set_number(GString *script, const char *name, double number)
-{
-    char text[G_ASCII_DTOSTR_BUF_SIZE];
-    g_string_append_printf(script, "%s = %s\n", name, g_ascii_dtostr(text, sizeof text, number));
-}
-
 static bool has_style(const struct plot_spec *plot, const char *style)
 {
     return g_strcmp0(plot->style, style) == 0;
@@ -66,11 +52,11 @@ static void set_labels(GString *script, const struct plot_spec *plot, const stru
     g_autofree char *y_title = measure_title(plot, results);
     g_autofree char *by_title = by < 0 ? g_strdup("") : axis_title(&results->columns[by]);
     const char *y_label = plot->y_label ? plot->y_label : y_title;
-    set_text(script, "figure_title", plot->title ? plot->title : "");
-    set_text(script, "x_label", plot->x_label ? plot->x_label : x_title);
-    set_text(script, "y_label", has_style(plot, "heatmap") ? by_title : y_label);
-    set_text(script, "z_label", y_label);
-    set_text(script, "series_label", by_title);
+    gnuplot_set_text(script, "figure_title", plot->title ? plot->title : "");
+    gnuplot_set_text(script, "x_label", plot->x_label ? plot->x_label : x_title);
+    gnuplot_set_text(script, "y_label", has_style(plot, "heatmap") ? by_title : y_label);
+    gnuplot_set_text(script, "z_label", y_label);
+    gnuplot_set_text(script, "series_label", by_title);
 }
 
 /* "65536" bytes as a label: "64 KiB". */
@@ -80,6 +66,25 @@ static char *value_label(const struct table_column *column, const char *text)
     if (column->kind != SCRIPT_QUANTITY || column->unit != UNIT_BYTES)
         return g_strdup(text);
     return g_strdup(unit_format(g_ascii_strtoll(text, NULL, 10), UNIT_BYTES, size));
+}
+
+/* AXIS_tick_count and arrays of the labels, places and levels. */
+static void set_ticks(GString *script, const char *axis, const GArray *ticks)
+{
+    g_string_append_printf(script, "%s_tick_count = %u\n", axis, ticks->len);
+    for (size_t i = 0; i < 3; i++)
+        g_string_append_printf(script, "array %s_tick_%s[%u]\n", axis,
+                               ((const char *[]){"label", "place", "level"})[i],
+                               MAX(ticks->len, 1));
+    for (guint i = 0; i < ticks->len; i++) {
+        const struct tick *tick = &g_array_index(ticks, struct tick, i);
+        g_autofree char *label = g_strdup_printf("%s_tick_label[%u]", axis, i + 1);
+        g_autofree char *place = g_strdup_printf("%s_tick_place[%u]", axis, i + 1);
+        g_autofree char *level = g_strdup_printf("%s_tick_level[%u]", axis, i + 1);
+        gnuplot_set_label(script, label, tick->label);
+        gnuplot_set_number(script, place, tick->place);
+        gnuplot_set_number(script, level, *tick->label == '\0');
+    }
 }
 
 static void set_series(GString *script, const struct plot_spec *plot, const struct table *results,
@@ -95,7 +100,10 @@ static void set_series(GString *script, const struct plot_spec *plot, const stru
         g_autofree char *label = has_style(plot, "heatmap") && x >= 0
                                      ? value_label(&results->columns[x], title)
                                      : g_strdup(title);
-        set_text(script, name, label);
+        if (has_style(plot, "heatmap")) /* they stand at the axis */
+            gnuplot_set_label(script, name, label);
+        else
+            gnuplot_set_text(script, name, label);
     }
 }
 
@@ -150,16 +158,16 @@ static void set_axes(GString *script, const struct plot_spec *plot, const struct
 {
     bool as_names = x_is_named(plot, shown);
     struct tick_ends ends = ticks_ends(shown);
-    g_autofree char *x_ticks = ticks_of_x(shown, as_names);
-    g_autofree char *y_ticks = ticks_of_y(shown);
-    set_text(script, "x_ticks", x_ticks);
-    set_text(script, "y_ticks", y_ticks);
-    set_number(script, "x_low", ends.x_low);
-    set_number(script, "x_high", ends.x_high);
-    set_number(script, "y_low", ends.y_low);
-    set_number(script, "y_high", ends.y_high);
-    set_number(script, "x_column", as_names ? 0 : 1);
-    set_number(script, "x_count", (double)shown->row_count);
+    g_autoptr(GArray) x_ticks = ticks_of_x(shown, as_names);
+    g_autoptr(GArray) y_ticks = ticks_of_y(shown);
+    set_ticks(script, "x", x_ticks);
+    set_ticks(script, "y", y_ticks);
+    gnuplot_set_number(script, "x_low", ends.x_low);
+    gnuplot_set_number(script, "x_high", ends.x_high);
+    gnuplot_set_number(script, "y_low", ends.y_low);
+    gnuplot_set_number(script, "y_high", ends.y_high);
+    gnuplot_set_number(script, "x_column", as_names ? 0 : 1);
+    gnuplot_set_number(script, "x_count", (double)shown->row_count);
 }
 
 static void append_sheet(GString *script, const struct plot_spec *plot, const struct table *results,
@@ -167,25 +175,26 @@ static void append_sheet(GString *script, const struct plot_spec *plot, const st
 {
     set_series(script, plot, results, sheet->shown);
     set_axes(script, plot, sheet->shown);
-    set_text(script, "legend", legend);
+    gnuplot_set_text(script, "legend", legend);
     if (sheet->title)
-        set_text(script, "figure_title", sheet->title);
-    g_string_append_printf(script, "data = 'data-%zu.tsv'\nload 'panel.gp'\nload '%s.gp'\n", number,
-                           plot->style ? plot->style : "lines");
+        gnuplot_set_text(script, "figure_title", sheet->title);
+    g_string_append_printf(script,
+                           "data = 'data-%zu.tsv'\nload '" PLOT_TEMPLATES
+                           "/panel.gp'\nload '" PLOT_TEMPLATES "/%s.gp'\n",
+                           number, plot->style ? plot->style : "lines");
 }
 
 char *plot_script(const struct plot_spec *plot, const struct table *results,
-                  const struct plot_sheet *sheets, size_t count, const char *templates)
+                  const struct plot_sheet *sheets, size_t count)
 {
     GString *script = g_string_new(NULL);
     int with_legend = panel_of_legend(plot, sheets, count);
-    set_text(script, "templates", templates);
-    g_string_append(script, "set loadpath templates\n");
     for (int format = 0; format < FIGURE_FORMATS; format++) {
         set_labels(script, plot, results);
-        set_text(script, "format", figure_format_name((enum figure_format)format));
-        g_string_append_printf(script, "panel_count = %zu\npanel_columns = %g\nload 'page.gp'\n",
-                               count, ceil(sqrt((double)count)));
+        gnuplot_set_text(script, "format", figure_format_name((enum figure_format)format));
+        g_string_append_printf(
+            script, "panel_count = %zu\npanel_columns = %g\nload '" PLOT_TEMPLATES "/page.gp'\n",
+            count, ceil(sqrt((double)count)));
         for (size_t i = 0; i < count; i++) {
             bool has_legend = with_legend < 0 || (size_t)with_legend == i;
             append_sheet(script, plot, results, &sheets[i], i + 1,
@@ -194,4 +203,17 @@ char *plot_script(const struct plot_spec *plot, const struct table *results,
         g_string_append(script, count > 1 ? "unset multiplot\nunset output\n" : "unset output\n");
     }
     return g_string_free(script, FALSE);
+}
+
+char *plot_data(const struct table *shown)
+{
+    GString *data = g_string_new(NULL);
+    for (size_t r = 0; r < shown->row_count; r++) {
+        for (size_t c = 0; c < shown->column_count; c++) {
+            const char *text = table_cell(shown, r, c);
+            g_string_append_printf(data, "%s%c", table_is_number(text) ? text : "NaN",
+                                   c + 1 < shown->column_count ? '\t' : '\n');
+        }
+    }
+    return g_string_free(data, FALSE);
 }

@@ -12,8 +12,14 @@ struct plot_sheet {
     struct table *shown; /* plot_table; its data is in the file data-N.tsv, N from 1 */
 };
 
-/* The caller frees it with g_free. */
+/* Where the script looks for the templates of plots/, beside itself. */
+#define PLOT_TEMPLATES "plots"
+
+/* The caller frees both with g_free. */
 char *plot_script(const struct plot_spec *plot, const struct table *results,
-                  const struct plot_sheet *sheets, size_t count, const char *templates);
+                  const struct plot_sheet *sheets, size_t count);
+
+/* What such a file holds: tab-separated numbers, NaN where there is none. Texts stand in the script. */
+char *plot_data(const struct table *shown);
 
 #endif

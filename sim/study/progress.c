@@ -6,8 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "script/shown.h"
+
 #define BAR_WIDTH 30
 #define REDRAW_US 100000
+#define LINE_AGAIN "\r\033[K" /* a terminal clears its line */
 
 bool progress_parse(const char *name, enum progress_mode *mode)
 {
@@ -84,14 +87,15 @@ static void tell_plain(struct progress *progress, size_t done, size_t failed)
                     progress->points, failed);
     append_counts(line, progress, 0);
     append_speed(line, progress, done, g_get_monotonic_time());
-    fprintf(stderr, "%s\n", line->str);
+    shown_print(stderr, "%s\n", line->str);
     g_string_free(line, TRUE);
 }
 
 static void tell_json(const struct progress *progress, size_t done, size_t failed)
 {
-    fprintf(stderr, "{\"scenario\": \"%s\", \"done\": %zu, \"points\": %zu, \"failed\": %zu}\n",
-            progress->name, done, progress->points, failed);
+    g_autofree char *name = script_json_string(progress->name);
+    shown_print(stderr, "{\"scenario\": %s, \"done\": %zu, \"points\": %zu, \"failed\": %zu}\n",
+                name, done, progress->points, failed);
 }
 
 static void tell_bar(struct progress *progress, size_t done, size_t failed)
@@ -106,10 +110,11 @@ static void tell_bar(struct progress *progress, size_t done, size_t failed)
     memset(bar, '#', done * BAR_WIDTH / progress->points);
     bar[BAR_WIDTH] = '\0';
     GString *line = g_string_new(NULL);
-    g_string_printf(line, "\r\033[K%s [%s] %zu/%zu", progress->name, bar, done, progress->points);
+    g_string_printf(line, "%s [%s] %zu/%zu", progress->name, bar, done, progress->points);
     append_counts(line, progress, failed);
     append_speed(line, progress, done, now_us);
-    fputs(line->str, stderr);
+    fputs(LINE_AGAIN, stderr);
+    shown_print(stderr, "%s", line->str);
     g_string_free(line, TRUE);
 }
 
@@ -126,6 +131,8 @@ void progress_tell(struct progress *progress, size_t done, size_t failed)
 void progress_end(const struct progress *progress)
 {
     double seconds = (double)(g_get_monotonic_time() - progress->start_us) / 1e6;
-    if (progress->mode == PROGRESS_BAR && progress->points > progress->known)
-        fprintf(stderr, "\r\033[K%s: %.1f s\n", progress->name, seconds);
+    if (progress->mode != PROGRESS_BAR || progress->points <= progress->known)
+        return;
+    fputs(LINE_AGAIN, stderr);
+    shown_print(stderr, "%s: %.1f s\n", progress->name, seconds);
 }

@@ -5,13 +5,15 @@
 
 #include <string.h>
 
+#include "script/shown.h"
 #include "study/project.h"
 #include "study/provenance.h"
 #include "study/version.h"
 
 static void append_escaped(GString *html, const char *text)
 {
-    g_autofree char *escaped = g_markup_escape_text(text ? text : "", -1);
+    g_autofree char *shown = shown_text(text);
+    g_autofree char *escaped = g_markup_escape_text(shown, -1);
     g_string_append(html, escaped);
 }
 
@@ -68,9 +70,9 @@ static void append_figure(GString *html, const struct figure *figure, const char
     gsize length;
     const guchar *svg = g_bytes_get_data(figure->formats[FIGURE_SVG], &length);
     g_autofree char *base64 = g_base64_encode(svg, length);
-    g_autofree char *alternative = g_markup_escape_text(title, -1);
-    g_string_append_printf(html, "<img alt=\"%s\" src=\"data:image/svg+xml;base64,%s\">\n",
-                           alternative, base64);
+    g_string_append(html, "<img alt=\"");
+    append_escaped(html, title);
+    g_string_append_printf(html, "\" src=\"data:image/svg+xml;base64,%s\">\n", base64);
 }
 
 static void append_experiment(GString *html, const struct experiment *experiment)

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "core/param.h"
 #include "fabric/platform.h"
 #include "study/error.h"
 #include "study/interrupt.h"
@@ -21,7 +22,11 @@ struct runner {
     struct progress progress;
     size_t done, failed;
 
+    GHashTable *other_texts; /* recalling: axes of points that the store has of another text of the
+                                study, with their failure ("" for none); else NULL */
+
     /* In the process of a point. */
+    bool lacks;              /* a result that was asked for is not known */
     struct machine *machine; /* NULL and an error if it has none */
     GError *machine_error;
     struct worker_link *link;
@@ -49,14 +54,24 @@ static bool fits(void *context, size_t point)
            !g_error_matches(error, PLATFORM_ERROR, PLATFORM_ERROR_TAKEN);
 }
 
+/* Where nothing is simulated no platform is needed. */
+static bool load_machine(void *context, size_t point)
+{
+    struct runner *runner = context;
+    runner->machine = study_machine(runner->study, point, &runner->machine_error);
+    return true;
+}
+
 static bool recall_call(void *context, const struct workload_call *call,
                         struct workload_result *result)
 {
-    const struct runner *runner = context;
+    struct runner *runner = context;
     g_autofree char *key = store_call_key(call, runner->version);
     g_autoptr(GBytes) question = g_bytes_new(key, strlen(key) + 1);
     g_autoptr(GBytes) answer = worker_ask(runner->link, question);
-    return answer && unpack_result(answer, result);
+    bool is_known = answer && unpack_result(answer, result);
+    runner->lacks = runner->lacks || !is_known;
+    return is_known;
 }
 
 static void keep_call(void *context, const struct workload_call *call,
@@ -71,7 +86,7 @@ static void keep_call(void *context, const struct workload_call *call,
 static GBytes *run(void *context, size_t point, struct worker_link *link)
 {
     struct runner *runner = context;
-    struct workload_memory memory = {recall_call, keep_call, runner};
+    struct workload_memory memory = {recall_call, keep_call, runner->other_texts != NULL, runner};
     runner->link = link;
     if (!runner->machine) {
         struct row *row = study_new_row(runner->study, point);
@@ -81,6 +96,10 @@ static GBytes *run(void *context, size_t point, struct worker_link *link)
     if (runner->options->remembers)
         study_set_memory(runner->study, &memory);
     struct row *row = study_run_point(runner->study, point, runner->machine, runner->options->seed);
+    if (runner->other_texts && runner->lacks) {
+        row_free(row);
+        return g_bytes_new(NULL, 0);
+    }
     g_autofree char *json = machine_json(runner->machine);
     return pack_point(row, runner->machine->name, json);
 }
@@ -185,6 +204,37 @@ static bool keep_point(const struct runner *runner, size_t point, const struct r
     return store_put_point(runner->options->store, &kept, error);
 }
 
+/* The measure with --best's name is not in the row, nor was it in one before. A misspelt name is found at
+ * the first point instead of never. */
+static bool check_best(const struct runner *runner, const struct row *row, GError **error)
+{
+    const char *best = runner->options->best;
+    if (!best || runner->progress.has_least || row->failure)
+        return true;
+    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+    for (size_t i = 0; i < row->measure_count; i++) {
+        const struct measure *measure = &row->measures[i];
+        if (measure->value.kind != SCRIPT_TEXT)
+            g_ptr_array_add(names, script_column(measure->name, &measure->value));
+    }
+    const char *nearest = param_nearest(best, (const char *const *)names->pdata, names->len);
+    g_ptr_array_add(names, NULL);
+    g_autofree char *all = g_strjoinv(", ", (char **)names->pdata);
+    g_set_error(error, STUDY_ERROR, STUDY_ERROR_USE,
+                "--best %s: no such measure%s%s; those with numbers are %s", best,
+                nearest ? ": did you mean " : "", nearest ? nearest : "", *all ? all : "none");
+    return false;
+}
+
+static bool check_best_known(const struct runner *runner, GError **error)
+{
+    for (size_t point = 0; point < runner->study->point_count; point++) {
+        if (runner->rows[point] && !check_best(runner, runner->rows[point], error))
+            return false;
+    }
+    return true;
+}
+
 static void count_row(struct runner *runner, size_t point, struct row *row)
 {
     runner->rows[point] = row;
@@ -206,8 +256,10 @@ static bool done(void *context, size_t point, const struct worker_outcome *outco
         row->failure = g_strdup(outcome->failure ? outcome->failure : "what it gave is not a row");
     count_row(runner, point, row);
     progress_tell(&runner->progress, runner->done, runner->failed);
-    return !runner->options->store || outcome->is_from_outside || /* the next sweep runs it again */
-           keep_point(runner, point, row, outcome, machine_name, machine, error);
+    bool is_kept =
+        !runner->options->store || outcome->is_from_outside || /* the next sweep runs it again */
+        keep_point(runner, point, row, outcome, machine_name, machine, error);
+    return is_kept && check_best(runner, row, error);
 }
 
 /* --- the plan ----------------------------------------------------------------------------------
@@ -303,27 +355,108 @@ static bool dispatch(struct runner *runner, GError **error)
     return workers_run(&job, error);
 }
 
+static void free_rows(struct runner *runner)
+{
+    for (size_t i = 0; i < runner->study->point_count; i++)
+        row_free(runner->rows[i]);
+    g_free(runner->rows);
+}
+
 struct row **runner_run(struct study *study, const struct runner_options *options, GError **error)
 {
     struct runner runner;
     begin(&runner, study, options);
     bool is_planned = plan(&runner, error);
     progress_expect(&runner.progress, runner.done, runner.done + runner.queued);
-    bool is_done = is_planned && register_study(&runner, error) && dispatch(&runner, error);
+    bool is_done = is_planned && check_best_known(&runner, error) &&
+                   register_study(&runner, error) && dispatch(&runner, error);
     end(&runner);
     if (is_done)
         return runner.rows;
-    for (size_t i = 0; i < study->point_count; i++)
-        row_free(runner.rows[i]);
-    g_free(runner.rows);
+    free_rows(&runner);
     return NULL;
 }
 
-struct row **runner_recall(struct study *study, const struct runner_options *options)
+/* --- recalling ---------------------------------------------------------------------------------
+ */
+
+static bool note_point(void *context, const struct store_point *point)
+{
+    struct runner *runner = context;
+    if (strcmp(point->study, runner->study->name) == 0 && point->seed == runner->options->seed &&
+        strcmp(point->version, runner->version) == 0)
+        g_hash_table_replace(runner->other_texts, g_strdup(point->axes),
+                             g_strdup(point->failure ? point->failure : ""));
+    return true;
+}
+
+/* How the point ended under another text of the study; NULL if it is not there. */
+static const char *other_end(const struct runner *runner, size_t point)
+{
+    g_autofree char *axes = study_point_json(runner->study, point);
+    return g_hash_table_lookup(runner->other_texts, axes);
+}
+
+/* Of what is not known under the study's text as it is, leaves in the queue what is there under another. */
+static void keep_known_queued(struct runner *runner)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < runner->queued; i++) {
+        if (other_end(runner, runner->queue[i]))
+            runner->queue[kept++] = runner->queue[i];
+    }
+    runner->queued = kept;
+}
+
+static bool take_recalled(void *context, size_t point, const struct worker_outcome *outcome,
+                          GError **error)
+{
+    struct runner *runner = context;
+    struct row *row = study_new_row(runner->study, point);
+    g_autofree char *machine_name = NULL, *machine = NULL;
+    g_autoptr(GBytes) packed = NULL;
+    (void)error;
+    bool is_row = outcome->result &&
+                  unpack_point(outcome->result, &packed, &machine_name, &machine) &&
+                  unpack_row(packed, row);
+    const char *failure = other_end(runner, point);
+    if (!is_row && *failure)
+        row->failure = g_strdup(failure);
+    if (is_row || *failure)
+        count_row(runner, point, row);
+    else
+        row_free(row);
+    return true;
+}
+
+/* Runs the study's script, and takes results of workloads from the store alone. */
+static bool recall_queued(struct runner *runner, GError **error)
+{
+    struct workers_job job = {.context = runner,
+                              .workers = runner->options->workers,
+                              .fits = load_machine,
+                              .run = run,
+                              .next = next,
+                              .answer = answer,
+                              .done = take_recalled};
+    keep_known_queued(runner);
+    return runner->queued == 0 || workers_run(&job, error);
+}
+
+struct row **runner_recall(struct study *study, const struct runner_options *options,
+                           GError **error)
 {
     struct runner runner;
     begin(&runner, study, options);
-    plan(&runner, NULL); /* whoever is interrupted here ends soon, having some rows less */
+    bool is_planned = plan(&runner, error);
+    runner.other_texts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    if (is_planned && runner.queued > 0)
+        is_planned = store_each_point(options->store, note_point, &runner, error);
+    bool is_done = is_planned && recall_queued(&runner, error);
+    g_hash_table_unref(runner.other_texts);
     end(&runner);
-    return runner.rows;
+    if (is_done)
+        return runner.rows;
+    free_rows(&runner);
+    return NULL;
 }

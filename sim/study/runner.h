@@ -42,7 +42,11 @@ struct runner_options {
  * and an error if interrupted, if no worker can be started or if the store cannot be written. */
 struct row **runner_run(struct study *study, const struct runner_options *options, GError **error);
 
-/* The rows that the store has, without running any; NULL for points that it does not have. */
-struct row **runner_recall(struct study *study, const struct runner_options *options);
+/* The rows that the store has; NULL for points that it does not have. Nothing is simulated and nothing
+ * written: where the store has a point under another text of the study, as when a figure was changed since,
+ * the script makes its row from the results of workloads that the store has. NULL and an error if
+ * interrupted, or if no worker can be started. */
+struct row **runner_recall(struct study *study, const struct runner_options *options,
+                           GError **error);
 
 #endif

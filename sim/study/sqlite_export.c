@@ -61,7 +61,8 @@ static bool fill(sqlite3 *sqlite, const struct table *table)
            sqlite3_exec(sqlite, "COMMIT", NULL, NULL, NULL) == SQLITE_OK;
 }
 
-bool sqlite_export(const struct table *table, const char *path, GError **error)
+bool sqlite_export(const struct table *table, const char *path, const struct output_rules *rules,
+                   GError **error)
 {
     sqlite3 *sqlite = NULL;
     sqlite3_int64 length = 0;
@@ -71,7 +72,7 @@ bool sqlite_export(const struct table *table, const char *path, GError **error)
     if (!image)
         g_set_error(error, STUDY_ERROR, STUDY_ERROR_RUN, "cannot write %s: %s", path,
                     sqlite3_errmsg(sqlite));
-    bool good = image && output_write(path, (const char *)image, (size_t)length, error);
+    bool good = image && output_write(path, (const char *)image, (size_t)length, rules, error);
     sqlite3_free(image);
     sqlite3_close(sqlite);
     return good;

@@ -6,10 +6,12 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "study/output.h"
 #include "study/table.h"
 
 /* Writes the table `results` into a new file `path`; what was there is replaced once it is whole.
  * False and one sentence (STUDY_ERROR_RUN). */
-bool sqlite_export(const struct table *table, const char *path, GError **error);
+bool sqlite_export(const struct table *table, const char *path, const struct output_rules *rules,
+                   GError **error);
 
 #endif

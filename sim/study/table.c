@@ -1,6 +1,7 @@
 /* Tables. Columns are few (tens), so they are found by looking through them. */
 #include "study/table.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "script/script.h"
@@ -123,6 +124,15 @@ void table_free(struct table *table)
 const char *table_cell(const struct table *table, size_t row, size_t column)
 {
     return table->cells[row * table->column_count + column];
+}
+
+bool table_is_number(const char *text)
+{
+    const char *digits = text && *text == '-' ? text + 1 : text;
+    char *end;
+    if (!text || !g_ascii_isdigit(*digits) || (*digits == '0' && g_ascii_isalnum(digits[1])))
+        return false;
+    return isfinite(g_ascii_strtod(text, &end)) && *end == '\0';
 }
 
 int table_find(const struct table *table, const char *name)

@@ -7,12 +7,23 @@
 #define MOST_X_TICKS 7
 #define WIDE_DECADES 3 /* from here on 1, 10, 100 are enough; below 1, 2, 5, 10 */
 
-/* Without a label it is a minor tick. */
-static void append_tick(GString *ticks, const char *label, const char *place)
+static void clear_tick(gpointer tick)
 {
-    g_autofree char *quoted = g_strdelimit(g_strdup(label), "\"\\", '\'');
-    g_string_append_printf(ticks, "%s\"%s\" %s %d", ticks->len ? ", " : "", quoted, place,
-                           *label == '\0');
+    g_free(((struct tick *)tick)->label);
+}
+
+static GArray *new_ticks(void)
+{
+    GArray *ticks = g_array_new(FALSE, FALSE, sizeof(struct tick));
+    g_array_set_clear_func(ticks, clear_tick);
+    return ticks;
+}
+
+/* The label is taken over. */
+static void append_tick(GArray *ticks, char *label, double place)
+{
+    struct tick tick = {label, place};
+    g_array_append_val(ticks, tick);
 }
 
 /* Smallest and largest number in columns [first, last]; false if there is none. */
@@ -43,47 +54,44 @@ static char *power_label(int power)
 
 /* A tick at each power of two. The ends have a label, and between them every `step`th, as long as
  * it does not come too near to the last. */
-static char *byte_ticks(const struct table *pivot)
+static GArray *byte_ticks(const struct table *pivot)
 {
     double low, high;
-    GString *ticks = g_string_new(NULL);
+    GArray *ticks = new_ticks();
     if (!range_of(pivot, 0, 0, &low, &high) || low < 1 || high <= low || high >= 0x1p62)
-        return g_string_free(ticks, FALSE);
+        return ticks;
     int first = (int)ceil(log2(low)), last = (int)floor(log2(high));
     int step = 1 + (last - first) / MOST_X_TICKS;
     for (int power = first; power <= last; power++) {
         bool labelled = ((power - first) % step == 0 && last - power >= step) || power == last;
-        g_autofree char *label = labelled ? power_label(power) : g_strdup("");
-        g_autofree char *place = g_strdup_printf("%" G_GINT64_FORMAT, (gint64)1 << power);
-        append_tick(ticks, label, place);
+        append_tick(ticks, labelled ? power_label(power) : g_strdup(""), ldexp(1, power));
     }
-    return g_string_free(ticks, FALSE);
+    return ticks;
 }
 
-static char *name_ticks(const struct table *pivot)
+static GArray *name_ticks(const struct table *pivot)
 {
     const struct table_column *column = &pivot->columns[0];
     bool bytes = column->kind == SCRIPT_QUANTITY && column->unit == UNIT_BYTES;
-    GString *ticks = g_string_new(NULL);
+    GArray *ticks = new_ticks();
     for (size_t r = 0; r < pivot->row_count; r++) {
         char size[UNIT_TEXT_SIZE];
         const char *text = table_cell(pivot, r, 0);
-        g_autofree char *place = g_strdup_printf("%zu", r);
         if (bytes)
             text = unit_format(g_ascii_strtoll(text, NULL, 10), UNIT_BYTES, size);
-        append_tick(ticks, text, place);
+        append_tick(ticks, g_strdup(text), (double)r);
     }
-    return g_string_free(ticks, FALSE);
+    return ticks;
 }
 
-char *ticks_of_x(const struct table *pivot, bool as_names)
+GArray *ticks_of_x(const struct table *pivot, bool as_names)
 {
     const struct table_column *column = &pivot->columns[0];
     if (as_names || !column->is_number)
         return name_ticks(pivot);
     if (column->kind == SCRIPT_QUANTITY && column->unit == UNIT_BYTES)
         return byte_ticks(pivot);
-    return g_strdup("");
+    return new_ticks();
 }
 
 /* --- y ------------------------------------------------------------------------------------------
@@ -115,19 +123,19 @@ static bool rungs_around(const struct table *pivot, bool *wide, int *first, int 
     return true;
 }
 
-char *ticks_of_y(const struct table *pivot)
+GArray *ticks_of_y(const struct table *pivot)
 {
     bool wide;
     int first, last;
-    GString *ticks = g_string_new(NULL);
+    GArray *ticks = new_ticks();
     if (rungs_around(pivot, &wide, &first, &last)) {
         for (int n = first; n <= last; n++) {
             char label[G_ASCII_DTOSTR_BUF_SIZE];
             g_ascii_formatd(label, sizeof label, "%.10g", rung(n, wide));
-            append_tick(ticks, label, label);
+            append_tick(ticks, g_strdup(label), g_ascii_strtod(label, NULL));
         }
     }
-    return g_string_free(ticks, FALSE);
+    return ticks;
 }
 
 struct tick_ends ticks_ends(const struct table *pivot)

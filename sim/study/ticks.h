@@ -6,14 +6,18 @@
 
 #include "study/table.h"
 
-/* Ticks in gnuplot's notation, `"64 B" 64 0, "1 KiB" 1024 0`, for the first column of a pivot table
- * (table_pivot). "" leaves the choice to gnuplot. Numbers of bytes get powers of two. With
- * `as_names`, and for texts, x is the row's number and every row has its tick. The caller frees it
- * with g_free. */
-char *ticks_of_x(const struct table *pivot, bool as_names);
+struct tick {
+    char *label; /* "": a minor tick */
+    double place;
+};
 
-/* Ticks for all other columns on a logarithmic axis. The caller frees it with g_free. */
-char *ticks_of_y(const struct table *pivot);
+/* Ticks for the first column of a pivot table (table_pivot), an array of struct tick. None leaves the
+ * choice to gnuplot. Numbers of bytes get powers of two. With `as_names`, and for texts, x is the row's
+ * number and every row has its tick. The caller frees it with g_array_unref. */
+GArray *ticks_of_x(const struct table *pivot, bool as_names);
+
+/* Ticks for all other columns on a logarithmic axis. The caller frees it with g_array_unref. */
+GArray *ticks_of_y(const struct table *pivot);
 
 /* Where the axes end: at the smallest and largest x, and at the ticks around all y. Zeros where
  * there are no numbers, or where a logarithmic axis cannot be. */

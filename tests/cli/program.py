@@ -104,9 +104,10 @@ class ProgramTest(unittest.TestCase):
         return err[len("gpunetsim: "):-1]
 
     def files(self, folder="."):
-        """All files below a folder, as sorted relative paths."""
+        """All files below a folder, as sorted relative paths, but for the lists of what was written."""
         base = self.folder / folder
-        return sorted(str(f.relative_to(base)) for f in base.rglob("*") if f.is_file())
+        return sorted(str(f.relative_to(base)) for f in base.rglob("*")
+                      if f.is_file() and f.name != ".gpunetsim-files")
 
     def interrupt(self, program, number=signal.SIGINT):
         """Sends the signal once a first point is done; gives (exit code, lines of standard error)."""

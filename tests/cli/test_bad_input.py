@@ -3,6 +3,7 @@
 All cases hold for root as well, whom permissions do not stop.
 """
 import os
+import shutil
 import signal
 import subprocess
 import unittest
@@ -218,6 +219,7 @@ class Accidents(ProgramTest):
         self.write("bin/gnuplot", "#!/bin/sh\nkill -INT $PPID\nexit 1\n")
         (self.folder / "bin/gnuplot").chmod(0o755)
         for command in (["run", "s.lua"], ["reproduce", "--quick"]):
+            shutil.rmtree(self.folder / "out", ignore_errors=True)  # of another file of this name
             path = f"{self.folder}/bin:{os.environ['PATH']}"
             environment = {"PATH": path}
             if command[0] == "reproduce":

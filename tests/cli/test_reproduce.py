@@ -145,7 +145,14 @@ class OwnProject(ProgramTest):
 
     def test_only_one(self):
         self.reproduce("--only", "first", "--no-plot")
-        self.assertEqual(self.files("out"), ["claims.csv", "first/results.csv", "report.html", "store.db"])
+        self.assertEqual(self.files("out"),
+                         ["claims-first.csv", "first/results.csv", "report-first.html", "store.db"])
+
+    def test_only_one_leaves_the_report_of_all(self):
+        self.reproduce("--no-plot")
+        report = (self.folder / "out/report.html").read_bytes()
+        self.reproduce("--only", "first", "--no-plot")
+        self.assertEqual((self.folder / "out/report.html").read_bytes(), report)
 
     def test_quick_leaves_long_ones_out(self):
         many = "{ " + ", ".join(str(i) for i in range(201)) + " }"

@@ -6,7 +6,10 @@
 #include <unistd.h>
 
 #include "study/error.h"
+#include "study/leftover.h"
 #include "study/output.h"
+
+static const struct output_rules no_rules = {.force = false};
 
 struct place {
     char *folder;
@@ -54,12 +57,12 @@ static void test_writes_and_replaces(struct place *place, gconstpointer unused)
     (void)unused;
     g_autofree char *path = g_build_filename(place->folder, "results.csv", NULL);
     GError *error = NULL;
-    g_assert_true(output_write(path, "first", 5, &error));
+    g_assert_true(output_write(path, "first", 5, &no_rules, &error));
     g_assert_no_error(error);
     assert_content(path, "first");
-    g_assert_true(output_write(path, "2", 1, &error));
+    g_assert_true(output_write(path, "2", 1, &no_rules, &error));
     assert_content(path, "2");
-    g_assert_cmpint(count_entries(place->folder), ==, 1);
+    g_assert_cmpint(count_entries(place->folder), ==, 2); /* and the list */
 }
 
 /* A name that a folder has cannot be renamed onto: the temporary file must go again. */
@@ -70,8 +73,8 @@ static void test_failure_leaves_nothing(struct place *place, gconstpointer unuse
     g_autofree char *expected = g_strdup_printf("cannot write %s: Is a directory", path);
     g_autoptr(GError) error = NULL;
     g_assert_cmpint(g_mkdir(path, 0777), ==, 0);
-    g_assert_false(output_write(path, "x", 1, &error));
-    g_assert_error(error, STUDY_ERROR, STUDY_ERROR_RUN);
+    g_assert_false(output_write(path, "x", 1, &no_rules, &error));
+    g_assert_error(error, STUDY_ERROR, STUDY_ERROR_USE);
     g_assert_cmpstr(error->message, ==, expected);
     g_assert_cmpint(count_entries(place->folder), ==, 1);
 }
@@ -85,8 +88,8 @@ static void test_device_stays_a_device(struct place *place, gconstpointer unused
     g_autofree char *expected = g_strdup_printf("cannot write %s: No space left on device", path);
     g_autoptr(GError) error = NULL;
     g_assert_cmpint(symlink("/dev/full", path), ==, 0);
-    g_assert_true(output_prepare_file(path, NULL));
-    g_assert_false(output_write(path, "x", 1, &error));
+    g_assert_true(output_prepare_file(path, &no_rules, NULL));
+    g_assert_false(output_write(path, "x", 1, &no_rules, &error));
     g_assert_error(error, STUDY_ERROR, STUDY_ERROR_RUN);
     g_assert_cmpstr(error->message, ==, expected);
     g_assert_true(g_file_test(path, G_FILE_TEST_IS_SYMLINK));
@@ -125,16 +128,120 @@ static void test_unusable_folders(struct place *place, gconstpointer unused)
                            "cannot write into the folder /proc/self: No such file or directory");
 }
 
+static bool write_two(const char *path, const struct output_rules *rules, GError **error)
+{
+    bool is_prepared = output_prepare_file(path, rules, NULL);
+    bool is_written = output_write(path, "2", 1, rules, error);
+    g_assert_cmpint(is_prepared, ==, is_written);
+    return is_written;
+}
+
+/* What somebody else wrote, or changed after us, is kept unless force is used. */
+static void test_keeps_what_is_not_ours(struct place *place, gconstpointer unused)
+{
+    (void)unused;
+    static const struct output_rules force = {.force = true};
+    g_autofree char *path = g_build_filename(place->folder, "results.csv", NULL);
+    g_autoptr(GError) error = NULL;
+    g_assert_true(g_file_set_contents(path, "theirs", -1, NULL));
+    g_assert_false(write_two(path, &no_rules, &error));
+    g_assert_error(error, STUDY_ERROR, STUDY_ERROR_USE);
+    g_assert_nonnull(strstr(error->message, "--force"));
+    assert_content(path, "theirs");
+    g_assert_true(write_two(path, &force, NULL));
+    g_assert_true(write_two(path, &no_rules, NULL)); /* ours now */
+    g_assert_true(g_file_set_contents(path, "2 and a remark", -1, NULL));
+    g_assert_false(write_two(path, &no_rules, NULL));
+    assert_content(path, "2 and a remark");
+}
+
+/* By whatever name it is given: itself, by a link, by another name of the same file. */
+static void test_never_replaces_an_input(struct place *place, gconstpointer unused)
+{
+    (void)unused;
+    static const char *const names[] = {"study.lua", "./study.lua", "soft", "hard",
+                                        "study.lua-wal"};
+    g_autofree char *study = g_build_filename(place->folder, "study.lua", NULL);
+    g_autofree char *soft = g_build_filename(place->folder, "soft", NULL);
+    g_autofree char *hard = g_build_filename(place->folder, "hard", NULL);
+    const char *const inputs[] = {study, NULL};
+    const struct output_rules rules = {.force = true, .inputs = inputs};
+    g_assert_true(g_file_set_contents(study, "input", -1, NULL));
+    g_assert_cmpint(symlink("study.lua", soft), ==, 0);
+    g_assert_cmpint(link(study, hard), ==, 0);
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+        g_autofree char *path = g_strdup_printf("%s/%s", place->folder, names[i]);
+        g_autoptr(GError) error = NULL;
+        g_assert_false(write_two(path, &rules, &error));
+        g_assert_error(error, STUDY_ERROR, STUDY_ERROR_USE);
+        g_assert_true(g_str_has_suffix(error->message, ": this command reads it"));
+    }
+    assert_content(study, "input");
+}
+
+/* A study's folder is its own; its owner is known by the way to it, so both may move together. */
+static void test_owners(struct place *place, gconstpointer unused)
+{
+    (void)unused;
+    g_autofree char *path = g_build_filename(place->folder, "results.csv", NULL);
+    g_autofree char *one = g_build_filename(place->folder, "a.lua", NULL);
+    g_autofree char *other = g_build_filename(place->folder, "b.lua", NULL);
+    const struct output_rules ours = {.owner = one}, others = {.owner = other};
+    g_autoptr(GError) error = NULL;
+    g_assert_true(write_two(path, &ours, NULL));
+    g_assert_true(write_two(path, &ours, NULL));
+    g_assert_false(write_two(path, &others, &error));
+    g_assert_error(error, STUDY_ERROR, STUDY_ERROR_USE);
+    g_assert_nonnull(strstr(error->message, "another study's"));
+    g_assert_true(write_two(path, &no_rules, NULL));
+}
+
+/* A link stays one, and what it leads to is written; one that leads nowhere is no file. */
+static void test_links(struct place *place, gconstpointer unused)
+{
+    (void)unused;
+    g_autofree char *path = g_build_filename(place->folder, "real", NULL);
+    g_autofree char *soft = g_build_filename(place->folder, "soft", NULL);
+    g_autofree char *lost = g_build_filename(place->folder, "lost", NULL);
+    g_assert_cmpint(symlink("real", soft), ==, 0);
+    g_assert_cmpint(symlink("nowhere", lost), ==, 0);
+    g_assert_true(write_two(path, &no_rules, NULL));
+    g_assert_true(output_write(soft, "3", 1, &no_rules, NULL));
+    g_assert_true(g_file_test(soft, G_FILE_TEST_IS_SYMLINK));
+    assert_content(path, "3");
+    g_assert_false(write_two(lost, &no_rules, NULL));
+}
+
+/* What nobody locks was left by a process that was killed; what is locked is being written. */
+static void test_leftovers(struct place *place, gconstpointer unused)
+{
+    (void)unused;
+    g_autofree char *left = g_build_filename(place->folder, ".gpunetsim-new-abcdef", NULL);
+    g_autofree char *results = g_build_filename(place->folder, "results.csv.abcdef", NULL);
+    g_autofree char *at_work = NULL;
+    g_assert_true(g_file_set_contents(left, "half", -1, NULL));
+    g_assert_true(g_file_set_contents(results, "theirs", -1, NULL));
+    int fd = leftover_new_file(place->folder, ".gpunetsim-new-", &at_work);
+    g_assert_cmpint(fd, >=, 0);
+    g_assert_true(output_prepare_folder(place->folder, NULL));
+    g_assert_false(g_file_test(left, G_FILE_TEST_EXISTS));
+    g_assert_true(g_file_test(results, G_FILE_TEST_EXISTS));
+    g_assert_true(g_file_test(at_work, G_FILE_TEST_EXISTS));
+    close(fd);
+    leftover_remove(place->folder, ".gpunetsim-new-");
+    g_assert_false(g_file_test(at_work, G_FILE_TEST_EXISTS));
+}
+
 static void test_prepare_file(struct place *place, gconstpointer unused)
 {
     (void)unused;
     g_autofree char *path = g_build_filename(place->folder, "results.csv", NULL);
     g_autofree char *nowhere = g_build_filename(place->folder, "none", "results.csv", NULL);
-    g_assert_true(output_prepare_file("-", NULL));
-    g_assert_true(output_prepare_file(path, NULL));
+    g_assert_true(output_prepare_file("-", &no_rules, NULL));
+    g_assert_true(output_prepare_file(path, &no_rules, NULL));
     g_assert_false(g_file_test(path, G_FILE_TEST_EXISTS));
-    g_assert_false(output_prepare_file(nowhere, NULL));
-    g_assert_false(output_prepare_file(place->folder, NULL));
+    g_assert_false(output_prepare_file(nowhere, &no_rules, NULL));
+    g_assert_false(output_prepare_file(place->folder, &no_rules, NULL));
 }
 
 int main(int argc, char **argv)
@@ -147,6 +254,11 @@ int main(int argc, char **argv)
     ADD("folder-with-parents", test_folder_is_made_with_parents);
     ADD("unusable-folders", test_unusable_folders);
     ADD("device", test_device_stays_a_device);
+    ADD("not-ours", test_keeps_what_is_not_ours);
+    ADD("inputs", test_never_replaces_an_input);
+    ADD("owners", test_owners);
+    ADD("links", test_links);
+    ADD("leftovers", test_leftovers);
     ADD("prepare-file", test_prepare_file);
     return g_test_run();
 }

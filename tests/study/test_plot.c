@@ -104,6 +104,114 @@ static void test_further_styles(void)
     }
 }
 
+/* Texts with which a study has run commands, or spoilt the figure, each as title, axis and names in all
+ * styles: the figure shows them, is good XML, and nothing is run. */
+static const char *const hostile[] = {
+    "`touch pwned`",
+    "'quoted",
+    "\"; system('touch pwned') #",
+    "100% %d %s %n",
+    "@x @y",
+    "a_b^{c}~&{d}",
+    "back\\slash\\",
+    "\\140touch pwned\\140",
+    "<b>&amp;&#1;&#xfffe;\"",
+    "]]>",
+    "| touch pwned",
+    "#",
+};
+
+/* What `text` is in the SVG as gnuplot writes it. */
+static char *in_svg(const char *text)
+{
+    GString *svg = g_string_new(text);
+    g_string_replace(svg, "&#", "&\u2060#", 0);
+    g_string_replace(svg, "&", "&amp;", 0);
+    g_string_replace(svg, "<", "&lt;", 0);
+    return g_string_free(svg, FALSE);
+}
+
+static void see_nothing(GMarkupParseContext *context, const char *text, gsize length, gpointer data,
+                        GError **error)
+{
+    (void)context, (void)text, (void)length, (void)data, (void)error;
+}
+
+static void assert_good_xml(const char *svg)
+{
+    static const GMarkupParser parser = {.text = see_nothing};
+    GError *error = NULL;
+    GMarkupParseContext *context =
+        g_markup_parse_context_new(&parser, G_MARKUP_IGNORE_QUALIFIED, NULL, NULL);
+    g_markup_parse_context_parse(context, svg, -1, &error);
+    g_assert_no_error(error);
+    g_markup_parse_context_end_parse(context, &error);
+    g_assert_no_error(error);
+    g_markup_parse_context_free(context);
+    for (const char *c = svg; *c; c++)
+        g_assert_true((guchar)*c >= 0x20 || strchr("\t\n\r", *c));
+}
+
+static char *hostile_svg(const char *style, const char *text)
+{
+    static const char *const names[] = {"x", "y", "by"};
+    const char *const rows[][3] = {{text, "1", text}, {"b", "2", text}, {text, "3", "c"}};
+    char x[] = "x", y[] = "y", by[] = "by";
+    struct plot_spec plot = {
+        .x = plot_is_scatter(&(struct plot_spec){.style = (char *)(gsize)style}) ? y : x,
+        .y = y,
+        .by = by,
+        .style = (char *)(gsize)style,
+        .title = (char *)(gsize)text,
+        .x_label = (char *)(gsize)text,
+        .y_label = (char *)(gsize)text};
+    struct table *table = table_of_texts(names, 3);
+    table->columns[0].is_axis = table->columns[2].is_axis = table->columns[1].is_number = true;
+    table->columns[2].group = 1;
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
+        table_append(table, rows[i]);
+    GError *error = NULL;
+    struct figure *figure = plot_draw(&plot, table, &error);
+    g_assert_no_error(error);
+    gsize length;
+    const char *data = g_bytes_get_data(figure_bytes(figure, "svg"), &length);
+    char *svg = g_strndup(data, length);
+    figure_free(figure);
+    table_free(table);
+    return svg;
+}
+
+static void test_hostile_texts(void)
+{
+    static const char *const styles[] = {"bars", "lines", "heatmap", "points"};
+    for (size_t i = 0; i < G_N_ELEMENTS(hostile); i++) {
+        g_autofree char *expected = in_svg(hostile[i]);
+        for (size_t k = 0; k < G_N_ELEMENTS(styles); k++) {
+            if (k != 0 && k != i % G_N_ELEMENTS(styles)) /* bars always, and one more */
+                continue;
+            g_autofree char *svg = hostile_svg(styles[k], hostile[i]);
+            assert_good_xml(svg);
+            assert_shows(svg, expected);
+        }
+    }
+}
+
+/* Control characters, bad UTF-8, and labels longer than gnuplot's own room for them. */
+static void test_unshowable_texts(void)
+{
+    g_autofree char *wide = g_strnfill(1 << 20, '%');
+    g_autofree char *emoji =
+        g_strdup("100% \U0001F600\U0001F600\U0001F600\U0001F600\U0001F600\U0001F600"
+                 "\U0001F600\U0001F600\U0001F600\U0001F600\U0001F600\U0001F600");
+    const char *const texts[] = {"\x01\x1b[31m\x7f", "\xff\xfe\xc3", "\xef\xbf\xbf",
+                                 "a\nset output",    wide,           emoji};
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
+        g_autofree char *svg = hostile_svg("bars", texts[i]);
+        assert_good_xml(svg);
+        g_assert_cmpuint(strlen(svg), <, 100000);
+    }
+}
+
 static void test_same_bytes_twice(void)
 {
     struct table *table = results();
@@ -146,7 +254,7 @@ static void test_gnuplot_fails(void)
     g_assert_null(plot_draw(&plot, table, &error));
     g_assert_error(error, STUDY_ERROR, STUDY_ERROR_RUN);
     g_assert_true(g_str_has_prefix(error->message, "the figure is not drawn: gnuplot failed: "));
-    g_assert_nonnull(strstr(error->message, "'nosuch.gp'"));
+    g_assert_nonnull(strstr(error->message, "'plots/nosuch.gp'"));
     g_assert_null(strchr(error->message, '\n'));
     table_free(table);
 }
@@ -211,6 +319,8 @@ int main(int argc, char **argv)
     g_test_add_func("/plot/legend", test_legend);
     g_test_add_func("/plot/legend-of-nothing", test_legend_of_nothing);
     g_test_add_func("/plot/further-styles", test_further_styles);
+    g_test_add_func("/plot/hostile-texts", test_hostile_texts);
+    g_test_add_func("/plot/unshowable-texts", test_unshowable_texts);
     g_test_add_func("/plot/same-bytes", test_same_bytes_twice);
     g_test_add_func("/plot/unknown-column", test_unknown_column);
     g_test_add_func("/plot/gnuplot-fails", test_gnuplot_fails);

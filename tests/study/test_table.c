@@ -2,8 +2,10 @@
 #include <glib.h>
 #include <string.h>
 
+#include "script/shown.h"
 #include "study/export.h"
 #include "study/pack.h"
+#include "study/plot_script.h"
 #include "study/table.h"
 #include "study/ticks.h"
 #include "study_test.h"
@@ -71,6 +73,67 @@ static void test_json(void)
     table_free(table);
 }
 
+/* What a spreadsheet would take for a formula is a text; numbers stay numbers. Escapes reach no terminal. */
+static void test_csv_fields(void)
+{
+    static const char *const cases[][2] = {
+        {"=1+1", "'=1+1"},
+        {"@SUM(A1)", "'@SUM(A1)"},
+        {"+cmd|' /C calc'!A0", "'+cmd|' /C calc'!A0"},
+        {"-2+3", "'-2+3"},
+        {"-2.5e-3", "-2.5e-3"},
+        {"\t=1", "' =1"},
+        {"=a,\"b\"", "\"'=a,\"\"b\"\"\""},
+        {"\x1b]0;x\x07", "\uFFFD]0;x\uFFFD"},
+        {"two\nlines", "\"two\nlines\""},
+        {"\xff", "\uFFFD"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        GString *csv = g_string_new(NULL);
+        export_csv_field(csv, cases[i][0]);
+        g_assert_cmpstr(csv->str, ==, cases[i][1]);
+        g_string_free(csv, TRUE);
+    }
+}
+
+/* A column of numbers may hold a text: it is one in JSON, and none of the figure's data. */
+static void test_text_among_numbers(void)
+{
+    static const char *const names[] = {"x"}, *const numbers[] = {"1", "-0.5", "2e3"};
+    static const char *const texts[] = {"0x10", "1, \"y\": 2", "01", "`id`"};
+    struct table *table = table_of_texts(names, 1);
+    table->columns[0].is_number = true;
+    for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++)
+        table_append(table, &numbers[i]);
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
+        table_append(table, &texts[i]);
+    g_autofree char *json = export_json(table);
+    g_autofree char *data = plot_data(table);
+    g_assert_cmpstr(
+        json, ==,
+        "[\n  {\"x\": 1},\n  {\"x\": -0.5},\n  {\"x\": 2e3},\n  {\"x\": \"0x10\"},\n"
+        "  {\"x\": \"1, \\\"y\\\": 2\"},\n  {\"x\": \"01\"},\n  {\"x\": \"`id`\"}\n]\n");
+    g_assert_cmpstr(data, ==, "1\n-0.5\n2e3\nNaN\nNaN\nNaN\nNaN\n");
+    table_free(table);
+}
+
+static void test_shown(void)
+{
+    static const char *const cases[][2] = {
+        {"plain é µ", "plain é µ"}, {"a\nb\tc\rd", "a b c d"},
+        {"\x1b[31m", "\uFFFD[31m"}, {"\x7f\xc2\x9b", "\uFFFD\uFFFD"},
+        {"\u202eabc", "\uFFFDabc"}, {"\xef\xbf\xbe|\xef\xbf\xbf", "\uFFFD|\uFFFD"},
+        {"\xc3(", "\uFFFD("},       {NULL, ""},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *shown = shown_text(cases[i][0]);
+        g_assert_cmpstr(shown, ==, cases[i][1]);
+    }
+    g_autofree char *start = shown_start("éééé", 3), *all = shown_start("ééé", 3);
+    g_assert_cmpstr(start, ==, "ééé…");
+    g_assert_cmpstr(all, ==, "ééé");
+}
+
 /* A measure that only a later point gives is a column all the same. */
 static void test_columns_are_the_union(void)
 {
@@ -97,7 +160,7 @@ static void test_pivot(void)
         .x = 0, .ys = latency, .y_count = 1, .by = 1, .over = -1, .panels = -1};
     struct table *pivot = table_pivot(table, &shown);
     g_autofree char *text = export_text(pivot);
-    g_autofree char *data = export_gnuplot(pivot);
+    g_autofree char *data = plot_data(pivot);
     g_assert_cmpstr(text, ==,
                     "bytes         a  b, the \"other\"\n"
                     "    8       1.5                \n"
@@ -152,7 +215,7 @@ static void test_pareto(void)
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
         table_append(table, rows[i]);
     struct table *scatter = table_scatter(table, &shown, true);
-    g_autofree char *text = export_gnuplot(scatter);
+    g_autofree char *text = plot_data(scatter);
     g_assert_cmpstr(text, ==,
                     "4\t1\tNaN\n2\t4\tNaN\n1\t5\tNaN\n3\t3\tNaN\n2\t3\tNaN\n"
                     "1\tNaN\t5\n2\tNaN\t3\n4\tNaN\t1\n");
@@ -179,11 +242,24 @@ static struct table *sizes(int64_t first, int64_t last, const char *low, const c
     return table;
 }
 
+/* `"64 B" 64 0, "" 128 1`: label, place, level. Frees the ticks. */
+static char *text_of_ticks(GArray *ticks)
+{
+    GString *text = g_string_new(NULL);
+    for (guint i = 0; i < ticks->len; i++) {
+        const struct tick *tick = &g_array_index(ticks, struct tick, i);
+        g_string_append_printf(text, "%s\"%s\" %.10g %d", i ? ", " : "", tick->label, tick->place,
+                               *tick->label == '\0');
+    }
+    g_array_unref(ticks);
+    return g_string_free(text, FALSE);
+}
+
 static void test_byte_ticks(void)
 {
     struct table *few = sizes(512, 4096, "1", "2");
-    g_autofree char *ticks = ticks_of_x(few, false);
-    g_autofree char *names = ticks_of_x(few, true);
+    g_autofree char *ticks = text_of_ticks(ticks_of_x(few, false));
+    g_autofree char *names = text_of_ticks(ticks_of_x(few, true));
     g_assert_cmpstr(ticks, ==,
                     "\"512 B\" 512 0, \"1 KiB\" 1024 0, \"2 KiB\" 2048 0, \"4 KiB\" 4096 0");
     g_assert_cmpstr(names, ==, "\"512B\" 0 0, \"1KiB\" 1 0, \"2KiB\" 2 0, \"4KiB\" 3 0");
@@ -191,7 +267,7 @@ static void test_byte_ticks(void)
 
     /* 18 powers: both ends have labels, every third one between, and none beside the last. */
     struct table *many = sizes(8, 1 << 20, "1", "2");
-    g_autofree char *spread = ticks_of_x(many, false);
+    g_autofree char *spread = text_of_ticks(ticks_of_x(many, false));
     g_assert_true(g_str_has_prefix(spread, "\"8 B\" 8 0, \"\" 16 1, \"\" 32 1, \"64 B\" 64 0, "));
     g_assert_true(g_str_has_suffix(spread, "\"32 KiB\" 32768 0, \"\" 65536 1, \"\" 131072 1, "
                                            "\"\" 262144 1, \"\" 524288 1, \"1 MiB\" 1048576 0"));
@@ -203,7 +279,7 @@ static void assert_y_axis(const char *low, const char *high, double bottom, doub
 {
     struct table *table = sizes(8, 16, low, high);
     struct tick_ends ends = ticks_ends(table);
-    g_autofree char *got_ticks = ticks_of_y(table);
+    g_autofree char *got_ticks = text_of_ticks(ticks_of_y(table));
     g_assert_cmpfloat(ends.x_low, ==, 8);
     g_assert_cmpfloat(ends.x_high, ==, 16);
     g_assert_cmpfloat_with_epsilon(ends.y_low, bottom, 1e-12);
@@ -229,6 +305,9 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/table/csv", test_csv);
+    g_test_add_func("/table/csv-fields", test_csv_fields);
+    g_test_add_func("/table/text-among-numbers", test_text_among_numbers);
+    g_test_add_func("/table/shown", test_shown);
     g_test_add_func("/table/failed-points", test_failed_points_stay_rows);
     g_test_add_func("/table/json", test_json);
     g_test_add_func("/table/union", test_columns_are_the_union);
