@@ -5,10 +5,8 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "study/diff.h"
 #include "study/merge.h"
 #include "study/pack.h"
-#include "study/status.h"
 #include "study/store.h"
 
 #define MOST_STEPS 20000
@@ -131,12 +129,8 @@ static bool see_call(void *context, const struct store_call *call)
 
 static void read_store(struct store *store)
 {
-    struct status status;
     store_each_point(store, see_point, store, NULL);
     store_each_call(store, see_call, store, NULL);
-    status_read(store, &status);
-    status_clear(&status);
-    diff_free(diff_stores(store, store, 0.01, 10));
 }
 
 static void merge(const char *path)

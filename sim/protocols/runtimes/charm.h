@@ -78,7 +78,7 @@ void charm_device_receive(struct charm_pe *pe, struct block block, uint64_t tag,
  * their bits, and PEs that do not, fail the simulation: a tag used twice could meet the wrong receive. */
 uint64_t charm_device_tag(struct charm_pe *pe);
 
-/* The tag of operation `count` on channel `id`; likewise checked. */
+/* The tag of operation `count` on channel `id`; likewise. */
 uint64_t charm_channel_tag(const struct charm *charm, uint64_t id, uint64_t count);
 
 /* One turn of the scheduler: progress, then one message; waits if there is neither. */
