@@ -26,6 +26,10 @@ bool job_run(const struct machine_spec *machine, const struct job_place *places,
     GError *error = NULL;
     struct job *job = job_new(sim, machine, places, count, &error);
     bool good = job && run(job, steps, argument, result, why, why_size);
+    if (sim->failure) {
+        g_strlcpy(why, sim->failure, why_size);
+        good = false;
+    }
     if (error) {
         g_strlcpy(why, error->message, why_size);
         g_error_free(error);
