@@ -1,18 +1,39 @@
 #!/usr/bin/env bash
-# Builds everything with warnings as errors and runs the whole test suite: first under the address and
-# undefined-behaviour sanitizers, then optimised. Ends with ctest's own summary.
+# Builds everything with warnings as errors by both compilers and runs the tests: with clang under the address
+# and undefined-behaviour sanitizers, with fuzz targets, with gcc under the thread sanitizer, and last with gcc
+# optimised: all tests, which ends with ctest's own summary. docs/testing.md says what each part is for.
 set -Eeuo pipefail
 cd "$(dirname "$0")"
 . cmake/setup.sh
 
 jobs=$(nproc)
-gns_install_packages
-echo "Building with sanitizers ..."
-gns_run "configure asan" cmake --preset asan
-gns_run "build asan" cmake --build --preset asan
-gns_show "the tests under sanitizers" \
-    ctest --test-dir build/asan --output-on-failure -LE slow -j "$jobs"
-echo "Building optimised ..."
-gns_run "configure test" cmake --preset release -B build/test -DGPUNETSIM_WERROR=ON
+fuzz_seconds=30
+# Under the thread sanitizer: whatever forks, switches fibers or calls SimGrid, without the longest.
+tsan_labels='core|fabric|models|script|study'
+tsan_too_long='core/standstill|fabric/segment_against_flow|models/l2_statistical|script/sandbox'
+
+launcher=()
+if command -v ccache > /dev/null; then
+    launcher=(-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+fi
+gns_install_packages "${gns_test_packages[@]}"
+
+echo "With clang and sanitizers ..."
+gns_run "configure clang" cmake --preset clang "${launcher[@]}"
+gns_run "build clang" cmake --build --preset clang
+gns_show "the tests with clang" \
+    ctest --test-dir build/clang --output-on-failure -LE slow -j "$jobs"
+echo "Fuzzing, $fuzz_seconds s each ..."
+gns_show "fuzzing" tests/fuzz/run "$fuzz_seconds"
+
+echo "With gcc and the thread sanitizer ..."
+gns_run "configure tsan" cmake --preset tsan "${launcher[@]}"
+gns_run "build tsan" cmake --build --preset tsan
+gns_show "the tests under the thread sanitizer" \
+    ctest --test-dir build/tsan --output-on-failure -L "$tsan_labels" -E "$tsan_too_long" -j "$jobs"
+
+echo "With gcc, optimised ..."
+gns_run "configure test" cmake --preset release -B build/test -DGPUNETSIM_WERROR=ON \
+    -DGPUNETSIM_OTHER_PROGRAM="$PWD/build/clang/gpunetsim" "${launcher[@]}"
 gns_run "build test" cmake --build build/test
 gns_show "the tests" ctest --test-dir build/test --output-on-failure -j "$jobs"

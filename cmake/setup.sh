@@ -5,6 +5,8 @@
 gns_packages=(gcc g++ cmake ninja-build pkg-config python3 libglib2.0-dev liblua5.4-dev
               libboost-context-dev libsimgrid-dev libsqlite3-dev libopenmpi-dev openmpi-bin
               gnuplot-nox fonts-dejavu-core)
+# Beside them, what tests need: the other compiler, its sanitizers and its fuzzer.
+gns_test_packages=(clang libclang-rt-14-dev)
 gns_step="the start"
 gns_log=""
 
@@ -46,7 +48,7 @@ gns_show() {
 
 gns_missing_packages() {
     local package
-    for package in "${gns_packages[@]}"; do
+    for package in "${gns_packages[@]}" "$@"; do
         [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] ||
             echo "$package"
     done
@@ -58,10 +60,10 @@ gns_apt() {
     "${as[@]}" env DEBIAN_FRONTEND=noninteractive apt-get "$@"
 }
 
-# Silent and instant when nothing is missing.
+# gns_install_packages [PACKAGE...]: those of the build, and others. Silent and instant when nothing is missing.
 gns_install_packages() {
     local missing
-    mapfile -t missing < <(gns_missing_packages)
+    mapfile -t missing < <(gns_missing_packages "$@")
     [ ${#missing[@]} -gt 0 ] || return 0
     echo "Installing from Debian: ${missing[*]}"
     gns_run "apt-get update" gns_apt update

@@ -2,6 +2,7 @@
 #include "core/sim.h"
 
 #include <glib.h>
+#include <stdarg.h>
 
 #include "core/units.h"
 
@@ -27,6 +28,7 @@ void sim_free(struct sim *sim)
     stat_registry_free(sim->stats);
     process_system_free(sim->processes);
     event_queue_free(sim->events);
+    g_free(sim->failure);
     g_free(sim);
 }
 
@@ -49,6 +51,16 @@ void sim_stop(struct sim *sim)
 {
     sim->stopped = true;
     event_stop(sim->events);
+}
+
+void sim_fail(struct sim *sim, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    if (!sim->failure)
+        sim->failure = g_strdup_vprintf(format, arguments);
+    va_end(arguments);
+    sim_stop(sim);
 }
 
 struct process_report {

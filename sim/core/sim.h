@@ -20,7 +20,8 @@ struct sim {
     struct trace trace;
     struct quiescence quiescence;
     uint64_t seed;
-    bool stopped; /* by sim_stop, in the run at work or the last one */
+    bool stopped;  /* by sim_stop, in the run at work or the last one */
+    char *failure; /* what sim_fail was told first; NULL: nothing */
     struct check_context check;
 };
 
@@ -49,6 +50,10 @@ enum sim_end {
 /* Runs until nothing is left to do up to SIM_TIME_LAST, or sim_stop. */
 enum sim_end sim_run(struct sim *sim);
 void sim_stop(struct sim *sim);
+
+/* Stops it because something that is modelled cannot go on (a counter of so many bits is used up): one
+ * sentence, without full stop. Returns, so who calls it goes on until it next waits. */
+void sim_fail(struct sim *sim, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* After SIM_DEADLOCK: a text, one line a waiting process, what it waits for and since when; at
  * most `most` lines, then how many more. The caller frees it with g_free. */

@@ -31,6 +31,10 @@ bool job_run(const struct machine_spec *machine, const struct job_place *places,
     struct cluster *cluster = cluster_new(sim, machine, NODE_DISCRETE, &error);
     struct job *job = cluster ? job_new(cluster, places, count, &error) : NULL;
     bool good = job && run(job, steps, argument, result, why, why_size);
+    if (sim->failure) {
+        g_strlcpy(why, sim->failure, why_size);
+        good = false;
+    }
     if (error) {
         g_strlcpy(why, error->message, why_size);
         g_error_free(error);

@@ -6,6 +6,7 @@ import signal
 import sqlite3
 import subprocess
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -108,6 +109,24 @@ class ProgramTest(unittest.TestCase):
         base = self.folder / folder
         return sorted(str(f.relative_to(base)) for f in base.rglob("*")
                       if f.is_file() and f.name != ".gpunetsim-files")
+
+    def running(self):
+        """Numbers of the processes that are at work in the folder."""
+        found = []
+        for entry in Path("/proc").iterdir():
+            try:
+                if entry.name.isdigit() and (entry / "cwd").resolve() == self.folder.resolve():
+                    found.append(int(entry.name))
+            except OSError:
+                pass  # it has ended
+        return found
+
+    def wait_until(self, condition):
+        """Looks again and again; a minute is too long on any machine."""
+        deadline = time.monotonic() + 60
+        while not condition():
+            self.assertLess(time.monotonic(), deadline, "it does not come to that")
+            time.sleep(0.01)
 
     def interrupt(self, program, number=signal.SIGINT):
         """Sends the signal once a first point is done; gives (exit code, lines of standard error)."""

@@ -4,7 +4,6 @@ import os
 import signal
 import sqlite3
 import subprocess
-import time
 import unittest
 
 from program import PROGRAM, PROJECT, STUDY, ProgramTest
@@ -37,6 +36,15 @@ class Sweep(ProgramTest):
             return connection.execute(question).fetchall()
         finally:
             connection.close()
+
+    def points(self, store="r.db"):
+        """How many are in the store; none as long as there is no store."""
+        if not (self.folder / store).exists():
+            return 0
+        try:
+            return self.ask("SELECT count(*) FROM point", store)[0][0]
+        except sqlite3.OperationalError:
+            return 0
 
     def calls(self, store="r.db"):
         return self.ask("SELECT count(*) FROM call", store)[0][0]
@@ -165,31 +173,29 @@ class Accidents(Sweep):
     def test_killed_at_any_moment(self):
         """kill -9 for the parent, again and again; then one that is let through."""
         expected = self.straight()
-        done = 0
-        for pause in (0.05, 0.1, 0.15, 0.2):
+        for least in (0, 1, 10, 20):
             program = self.start("sweep", "gets.lua", "--store", "r.db", "-j", "2")
-            time.sleep(pause)
+            self.wait_until(lambda: self.points() >= least)  # pylint: disable=cell-var-from-loop
+            seen = self.points()
             program.send_signal(signal.SIGKILL)
             program.communicate()
-            if (self.folder / "r.db").exists():
-                now = self.ask("SELECT count(*) FROM sqlite_master WHERE name = 'point'")[0][0] and \
-                    self.ask("SELECT count(*) FROM point")[0][0]
-                self.assertGreaterEqual(now, done)
-                done = now
+            self.assertEqual(program.returncode, -signal.SIGKILL)
+            self.assertGreaterEqual(self.points(), seen)
         self.sweep("-j", "2", "-o", "csv:r.csv")
         self.assertEqual((self.folder / "r.csv").read_bytes(), expected)
         self.assertEqual(self.ask("PRAGMA integrity_check"), [("ok",)])
 
     def test_no_worker_outlives_the_sweep(self):
-        self.write("slow.lua", (STUDY % "").replace("local slow", "while true do end\n    local slow"))
+        self.write("slow.lua", GETS.replace("return get", """for i = 1, 100000 do
+      get_latency { design = "comp-net", bytes = i .. "B" }
+    end
+    return get"""))  # minutes a point
         program = self.start("sweep", "slow.lua", "--store", "r.db", "-j", "2")
-        time.sleep(0.3)
+        self.wait_until(lambda: len(self.running()) >= 5)  # two workers with a point each
         program.send_signal(signal.SIGKILL)
         program.communicate()
-        time.sleep(0.2)
-        left = subprocess.run(["pgrep", "-f", str(self.folder)], capture_output=True, check=False)
-        mine = [p for p in left.stdout.split() if int(p) != os.getpid()]
-        self.assertEqual(mine, [])
+        self.wait_until(lambda: not self.running())
+        self.assertEqual(self.points(), 0)
 
     def failing(self, line, *arguments):
         self.write("s.lua", (STUDY % "").replace("local slow", f"{line}\n    local slow"))

@@ -230,32 +230,40 @@ void charm_device_receive(struct charm_pe *pe, struct block block, uint64_t tag,
         device_done(NULL, transfer);
 }
 
+/* Whether `number` fits into that many bits; fails the simulation with the sentence otherwise. */
+static bool fits(const struct charm *charm, uint64_t number, int64_t bits, const char *what)
+{
+    bool is_small = number >> bits == 0;
+    if (!is_small)
+        sim_fail(charm->job->sim, "%s %llu does not fit the %lld bits that a tag has for it", what,
+                 (unsigned long long)number, (long long)bits);
+    return is_small;
+}
+
+/* A tag of two numbers, the first above `low_bits` of the second; 0 if they do not fit. */
+static uint64_t two_numbers(const struct charm *charm, uint64_t high, const char *what_high,
+                            uint64_t low, int64_t low_bits, const char *what_low)
+{
+    int64_t high_bits = 64 - CHARM_TAG_TYPE_BITS - low_bits;
+    return fits(charm, low, low_bits, what_low) && fits(charm, high, high_bits, what_high)
+               ? high << low_bits | low
+               : 0;
+}
+
 uint64_t charm_device_tag(struct charm_pe *pe)
 {
-    int64_t counter_bits = pe->charm->spec->tag_counter_bits;
-    uint64_t pe_number = (uint64_t)pe->process->rank, count = pe->device_sends++;
-    check_always(
-        count >> counter_bits == 0,
-        "PE %d has used up the %lld bits that count its GPU sends (charm.tag_counter_bits)",
-        pe->process->rank, (long long)counter_bits);
-    check_always(pe_number >> (64 - CHARM_TAG_TYPE_BITS - counter_bits) == 0,
-                 "PE %d does not fit a tag beside %lld bits of count", pe->process->rank,
-                 (long long)counter_bits);
-    return typed_tag(CHARM_TAG_DEVICE) | pe_number << counter_bits | count;
+    return typed_tag(CHARM_TAG_DEVICE) |
+           two_numbers(pe->charm, (uint64_t)pe->process->rank, "charm.tag_counter_bits: PE",
+                       pe->device_sends++, pe->charm->spec->tag_counter_bits,
+                       "charm.tag_counter_bits: GPU send");
 }
 
 uint64_t charm_channel_tag(const struct charm *charm, uint64_t id, uint64_t count)
 {
-    int64_t id_bits = charm->spec->channel_id_bits;
-    int64_t counter_bits = 64 - CHARM_TAG_TYPE_BITS - id_bits;
-    check_always(id >> id_bits == 0,
-                 "channel %llu does not fit the %lld bits of a channel's number "
-                 "(charm.channel_id_bits)",
-                 (unsigned long long)id, (long long)id_bits);
-    check_always(count >> counter_bits == 0,
-                 "channel %llu has used up the %lld bits that count its operations",
-                 (unsigned long long)id, (long long)counter_bits);
-    return typed_tag(CHARM_TAG_CHANNEL) | id << counter_bits | count;
+    return typed_tag(CHARM_TAG_CHANNEL) |
+           two_numbers(charm, id, "charm.channel_id_bits: channel", count,
+                       64 - CHARM_TAG_TYPE_BITS - charm->spec->channel_id_bits,
+                       "charm.channel_id_bits: operation of a channel");
 }
 
 /* --- the scheduler ----------------------------------------------------------------------------- */

@@ -75,10 +75,10 @@ void charm_device_receive(struct charm_pe *pe, struct block block, uint64_t tag,
                           charm_device_done *done, void *argument);
 
 /* The next GPU Messaging tag of the PE: type, source PE, count of its GPU sends. Counts that do not fit
- * their bits, and PEs that do not, are failed checks: a tag used twice could meet the wrong receive. */
+ * their bits, and PEs that do not, fail the simulation: a tag used twice could meet the wrong receive. */
 uint64_t charm_device_tag(struct charm_pe *pe);
 
-/* The tag of operation `count` on channel `id`; likewise checked. */
+/* The tag of operation `count` on channel `id`; likewise. */
 uint64_t charm_channel_tag(const struct charm *charm, uint64_t id, uint64_t count);
 
 /* One turn of the scheduler: progress, then one message; waits if there is neither. */

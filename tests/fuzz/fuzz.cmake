@@ -1,0 +1,28 @@
+# Each fuzz_NAME.c is a target for libFuzzer, which is clang's. They are built where all rooms are
+# compiled with -fsanitize=fuzzer-no-link: preset clang. tests/fuzz/run runs them.
+if(NOT GPUNETSIM_SANITIZE MATCHES fuzzer)
+    return()
+endif()
+
+set(fuzz_rooms study script workloads protocols runtimes ucx node gpu cp host nic memory cuda cpu fabric core)
+list(TRANSFORM fuzz_rooms PREPEND gns_)
+set(fuzz_output ${PROJECT_BINARY_DIR}/fuzz)
+
+file(GLOB fuzz_targets CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/fuzz_*.c)
+foreach(source ${fuzz_targets})
+    get_filename_component(target ${source} NAME_WE)
+    add_executable(${target} ${source} ${CMAKE_CURRENT_LIST_DIR}/fuzz.c)
+    gns_flags(${target})
+    target_compile_definitions(${target} PRIVATE FUZZ_ROOT="${PROJECT_SOURCE_DIR}")
+    target_link_options(${target} PRIVATE -fsanitize=fuzzer)
+    target_link_libraries(${target} PRIVATE ${fuzz_rooms} PkgConfig::GLIB PkgConfig::SQLITE)
+    set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${fuzz_output})
+endforeach()
+
+add_executable(fuzz_dictionary ${CMAKE_CURRENT_LIST_DIR}/dictionary.c)
+gns_flags(fuzz_dictionary)
+target_link_libraries(fuzz_dictionary PRIVATE ${fuzz_rooms} PkgConfig::GLIB)
+add_custom_command(OUTPUT ${fuzz_output}/parameters.dict
+    COMMAND fuzz_dictionary > ${fuzz_output}/parameters.dict
+    DEPENDS fuzz_dictionary)
+add_custom_target(fuzz_words ALL DEPENDS ${fuzz_output}/parameters.dict)

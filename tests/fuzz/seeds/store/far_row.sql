@@ -1,0 +1,1 @@
+UPDATE point SET rowid = 1099511627776 WHERE key = 'key 2'

@@ -1,0 +1,1 @@
+UPDATE point SET result = x'00' WHERE rowid = 1

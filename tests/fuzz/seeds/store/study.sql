@@ -1,0 +1,1 @@
+UPDATE study SET points = -1, name = NULL

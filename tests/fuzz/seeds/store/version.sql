@@ -1,0 +1,1 @@
+DELETE FROM point; PRAGMA user_version = 2
