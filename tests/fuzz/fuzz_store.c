@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include "fuzz.h"
+#include "study/diff.h"
 #include "study/merge.h"
 #include "study/pack.h"
+#include "study/status.h"
 #include "study/store.h"
 
 #define MOST_STEPS 20000
@@ -129,8 +131,19 @@ static bool see_call(void *context, const struct store_call *call)
 
 static void read_store(struct store *store)
 {
+    struct status status;
+    GError *error = NULL;
     store_each_point(store, see_point, store, NULL);
     store_each_call(store, see_call, store, NULL);
+    bool good = status_read(store, &status, &error);
+    fuzz_expect_told(good, error);
+    if (good)
+        status_clear(&status);
+    error = NULL;
+    struct diff *diff = diff_stores(store, store, 0.01, 10, &error);
+    fuzz_expect_told(diff != NULL, error);
+    if (diff)
+        diff_free(diff);
 }
 
 static void merge(const char *path)
