@@ -421,7 +421,7 @@ static void keep(void *context, const struct workload_call *call,
 static void test_memory(void)
 {
     struct remembered memory = {0};
-    const struct workload_memory words = {recall, keep, &memory};
+    const struct workload_memory words = {.recall = recall, .keep = keep, .context = &memory};
     struct study *study = load(HEAD "return study { title = 't', machine = m,\n"
                                     "vary = { bytes = { '8B', '64B' } },\n"
                                     "run = function(p) return " GET " end }",
