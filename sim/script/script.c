@@ -118,7 +118,7 @@ static void close_file(struct load_call *call, struct script_state *state)
 
 static struct script_state *open_file(struct load_call *call, GError **error)
 {
-    struct script_state *state = sandbox_new();
+    struct script_state *state = sandbox_new(call->path);
     if (sandbox_call(state, load, call, SCRIPT_ERROR_INPUT, error) &&
         (!call->study || complete_study(call, state, error)))
         return state;

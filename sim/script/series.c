@@ -3,10 +3,11 @@
 #include <lauxlib.h>
 
 #include "script/library.h"
+#include "script/list.h"
 #include "script/sandbox.h"
 #include "script/value.h"
 
-#define SERIES_MAX 1000000
+#define SERIES_MAX LIST_MAX
 
 /* An argument in base units. `unit` is set by the first one and must be met by the others;
  * UNIT_COUNT stands for plain numbers. */
@@ -31,7 +32,7 @@ static int64_t read_step(lua_State *L, int index, const char *word, enum unit_ki
 
 static void append(lua_State *L, int64_t quantity, enum unit_kind unit)
 {
-    lua_Integer count = (lua_Integer)lua_rawlen(L, -1);
+    lua_Integer count = list_length(L, -1);
     char text[UNIT_TEXT_SIZE];
     if (unit == UNIT_COUNT)
         lua_pushinteger(L, quantity);

@@ -134,7 +134,7 @@ static void read_title(lua_State *L, struct study *study)
     int type = push_field(L, "title");
     if (type != LUA_TSTRING)
         fail_field(L, "title", "a text", type);
-    study->title = g_strdup(lua_tostring(L, -1));
+    study->title = sandbox_copy_text(L, -1);
     lua_pop(L, 1);
 }
 

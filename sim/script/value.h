@@ -8,7 +8,8 @@
 #include "script/script.h"
 
 /* Copies the string, number or boolean at `index`; strings stay text. False, and *value untouched,
- * if it is none of these (or not finite, or holds a NUL). */
+ * if it is none of these (or not finite, or holds a NUL). A text that is too long is the script's
+ * error. */
 bool value_read(lua_State *L, int index, struct script_value *value);
 
 /* Makes a quantity of a text that is one. False, and *value unchanged, if it is not. */

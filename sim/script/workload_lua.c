@@ -11,6 +11,7 @@
 #include "script/record.h"
 #include "script/sandbox.h"
 #include "script/value.h"
+#include "script/watchdog.h"
 
 #define RESULT "gpunetsim.result"
 
@@ -82,7 +83,11 @@ static bool run(lua_State *L, const struct workload *workload, const void *spec,
                 struct workload_result *result, char *why, size_t why_size)
 {
     const struct script_state *state = sandbox_of(L);
-    return workload->run(&state->machine->spec, spec, state->seed, result, why, why_size);
+    watchdog_pause();
+    bool is_good =
+        workload->run(&state->machine->spec, spec, state->seed, result, why, why_size);
+    watchdog_resume();
+    return is_good;
 }
 
 /* Asks the memory first, and tells it what was not known. */

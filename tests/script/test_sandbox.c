@@ -88,10 +88,10 @@ static void test_limits(void)
         {"\npcall(string.rep, 'x', 256 << 20)", "$/x.lua:2: " GREEDY}, /* fails in a buffer */
         {"('x'):rep(140000000):upper()", "$/x.lua:1: " GREEDY},
         {"string.rep('', 1e15)", "$/x.lua:1: string.rep: the text would need more than 256 MiB."},
-        {"table.move({}, 1, 1e15, 2)", "$/x.lua:1: table.move: the range is too long."},
+        {"table.move({}, 1, 1e15, 2)", "$/x.lua:1: the range is too long for a list."},
         {"local t = setmetatable({}, { __len = function() return 1e15 end })\n"
          "table.insert(t, 1, 'x')",
-         "$/x.lua:2: the list is too long."},
+         "$/x.lua:2: the functions of `table` take no list with __len here."},
         {"local t = {}\nfor i = 1, 1000000 do t[i] = i end\n"
          "while true do table.insert(t, 1, 0) end",
          "$/x.lua:3: " ENDLESS},
