@@ -177,30 +177,20 @@ static int text_of_value(lua_State *L)
     return 1;
 }
 
-/* What printing a line costs, and a character of it. */
+/* What printing a line costs. */
 #define PRINT_INSTRUCTIONS 100
-
-/* Prints a text without what a terminal would take for commands. */
-static void print_text(lua_State *L, const char *text, size_t length)
-{
-    sandbox_charge(L, PRINT_INSTRUCTIONS + (int64_t)length);
-    for (size_t i = 0; i < length; i++)
-        fputc(g_ascii_iscntrl(text[i]) && text[i] != '\n' && text[i] != '\t' ? '?' : text[i], stderr);
-}
 
 /* To stderr: standard output belongs to results. */
 static int print_values(lua_State *L)
 {
     int count = lua_gettop(L);
     for (int i = 1; i <= count; i++) {
-        size_t length;
         push_text(L, i);
-        const char *text = lua_tolstring(L, -1, &length);
-        if (i > 1)
-            fputc('\t', stderr);
-        print_text(L, text, length);
+        sandbox_charge(L, PRINT_INSTRUCTIONS + (int64_t)lua_rawlen(L, -1));
+        fprintf(stderr, "%s%s", i > 1 ? "\t" : "", lua_tostring(L, -1));
         lua_pop(L, 1);
     }
+    sandbox_charge(L, PRINT_INSTRUCTIONS);
     fputc('\n', stderr);
     return 0;
 }
