@@ -27,6 +27,16 @@ bool groups_push_axes(lua_State *L, int index)
     return true;
 }
 
+bool groups_list_alone(lua_State *L)
+{
+    if (!luaL_testudata(L, -1, GROUP))
+        return false;
+    lua_createtable(L, 1, 0);
+    lua_insert(L, -2);
+    lua_rawseti(L, -2, 1);
+    return true;
+}
+
 /* Makes a group of the list of axes on top. */
 static int finish(lua_State *L)
 {

@@ -13,8 +13,10 @@
 #include <unistd.h>
 
 #include "script/library.h"
+#include "script/locate.h"
 #include "script/sandbox.h"
 #include "script/script.h"
+#include "script/value.h"
 
 #define LOADED "gpunetsim.loaded"
 
@@ -171,6 +173,22 @@ static void push_text(lua_State *L, const char *path)
     sandbox_charge(L, (int64_t)lua_rawlen(L, -1));
 }
 
+static bool is_quantity(const char *text)
+{
+    struct script_value value = {.kind = SCRIPT_TEXT, .text = (char *)(uintptr_t)text};
+    return value_to_quantity(&value);
+}
+
+static void check_comparisons(lua_State *L, const char *path, const char *text)
+{
+    int line = locate_text_order(text, is_quantity);
+    if (line > 0)
+        luaL_error(L,
+                   "%s:%d: a quantity is compared as text, letter by letter; compare numbers: "
+                   "quantity(a) < quantity(b)",
+                   path, line);
+}
+
 /* Runs the file shown as `path`; leaves the one value that it returns. */
 static void run_file(lua_State *L, const char *path)
 {
@@ -180,6 +198,7 @@ static void run_file(lua_State *L, const char *path)
     sandbox_add_file(sandbox_of(L), path, text);
     if (*text == LUA_SIGNATURE[0] || memchr(text, '\0', length))
         luaL_error(L, "%s: is not the text of a Lua script", path);
+    check_comparisons(L, path, text);
     lua_pushfstring(L, "@%s", path);
     int status = luaL_loadbufferx(L, text, length, lua_tostring(L, -1), "t");
     if (status == LUA_ERRRUN) /* Lua's parser has no line for it */

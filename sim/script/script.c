@@ -155,12 +155,19 @@ struct machine *machine_load(const char *path, const char *const *overrides, GEr
     return NULL;
 }
 
-bool script_check(const char *path, GError **error)
+bool script_read(const char *path, struct study **study, GError **error)
 {
     struct load_call call = {.path = path, .wants_study = true, .wants_machine = true};
     struct script_state *state = open_file(&call, error);
-    if (!state)
-        return false;
-    close_file(&call, state);
-    return true;
+    bool is_wanted = study && call.study;
+    if (study)
+        *study = state && is_wanted ? call.study : NULL;
+    if (state && !is_wanted)
+        close_file(&call, state);
+    return state != NULL;
+}
+
+bool script_check(const char *path, GError **error)
+{
+    return script_read(path, NULL, error);
 }

@@ -29,7 +29,7 @@ bool value_equal(const struct script_value *a, const struct script_value *b);
 
 void value_clear(struct script_value *value);
 
-/* Adds the words pow2 and range. */
+/* Adds the words pow2, range and quantity. */
 void series_open(lua_State *L);
 
 #endif
