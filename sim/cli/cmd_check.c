@@ -26,6 +26,11 @@ static bool check(const char *path, GError **error)
     if (!script_read(path, &study, error))
         return false;
     bool good = !study || (check_claims(study, error) && rehearse(study, error));
+    if (good && study)
+        printf("%s: no faults found; %zu point%s\n", path, study->point_count,
+               study->point_count == 1 ? "" : "s");
+    else if (good)
+        printf("%s: no faults found\n", path);
     study_free(study);
     return good;
 }
@@ -35,6 +40,5 @@ int cmd_check(const struct command *command, int argc, char **argv)
     GError *error = NULL;
     if (!command_parse(command, &argc, &argv, NULL, 1, 1, &error) || !check(argv[1], &error))
         return command_fail(error);
-    printf("%s: no faults found\n", argv[1]);
     return EXIT_CODE_OK;
 }

@@ -92,7 +92,7 @@ class BadScripts(ProgramTest):
                     call + "for k in pairs(r) do error(k) end", "return { a = 1 }"):
             with self.subTest(run=run):
                 self.write("good.lua", known % (run, ""))
-                self.assertEqual(self.succeed("check", "good.lua"), "good.lua: no faults found\n")
+                self.assertEqual(self.succeed("check", "good.lua"), "good.lua: no faults found; 2 points\n")
 
     def test_what_is_no_file(self):
         os.mkfifo(self.folder / "pipe.lua")

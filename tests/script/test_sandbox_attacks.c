@@ -6,17 +6,6 @@
 
 #include "scratch.h"
 
-struct attack {
-    const char *text;
-    const char *message; /* NULL: accepted */
-};
-
-static void check_all(const struct attack *attacks, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        scratch_check(attacks[i].text, attacks[i].message);
-}
-
 #define ENDLESS "the script comes to no end: it was stopped after 100 million instructions."
 #define GREEDY "the script needs more than 256 MiB of memory."
 #define COSTLY "the pattern is too costly for a text of "
@@ -32,7 +21,7 @@ static void check_all(const struct attack *attacks, size_t count)
 
 static void test_lengths(void)
 {
-    static const struct attack attacks[] = {
+    static const struct script_case attacks[] = {
         {STUDY "plot = { x = 'x', y = setmetatable({ 'a' }, { __len = function() return 1 << 32 end }) "
                "},\nvary = { x = { 1 } } }",
          NULL},
@@ -62,13 +51,13 @@ static void test_lengths(void)
                "return 1 end end, __index = function() error('asked') end }) }",
          NULL},
     };
-    check_all(attacks, G_N_ELEMENTS(attacks));
+    scratch_check_all(attacks, G_N_ELEMENTS(attacks));
 }
 
 /* Functions of `table`: their work is paid for, and no length is a lie. */
 static void test_tables(void)
 {
-    static const struct attack attacks[] = {
+    static const struct script_case attacks[] = {
         {"table.remove(" LIAR "-1e15 // 1 | 0 end }), 1, 1)", "$/x.lua:1: " LYING},
         {"table.insert(" LIAR "-5 end }), 1, 1)", "$/x.lua:1: " LYING},
         {"table.concat(" LIAR "1 << 40 end, __index = function() return '' end }))",
@@ -89,13 +78,13 @@ static void test_tables(void)
          "end",
          "$/x.lua:2: " ENDLESS},
     };
-    check_all(attacks, G_N_ELEMENTS(attacks));
+    scratch_check_all(attacks, G_N_ELEMENTS(attacks));
 }
 
 /* table.sort is the project's own. */
 static void test_sort(void)
 {
-    static const struct attack scripts[] = {
+    static const struct script_case scripts[] = {
         {"local t = {}\nfor i = 1, 1000 do t[i] = { i * 7919 % 10, i } end\n"
          "table.sort(t, function(a, b) return a[1] < b[1] end)\n"
          "for i = 2, 1000 do local a, b = t[i - 1], t[i]\n"
@@ -111,13 +100,13 @@ static void test_sort(void)
         {"table.sort({ 1, 2 }, 5)",
          "$/x.lua:1: bad argument #2 to 'sort' (function expected, got number)."},
     };
-    check_all(scripts, G_N_ELEMENTS(scripts));
+    scratch_check_all(scripts, G_N_ELEMENTS(scripts));
 }
 
 /* Patterns whose cost the guard has to see through, whatever stands around them. */
 static void test_patterns(void)
 {
-    static const struct attack attacks[] = {
+    static const struct script_case attacks[] = {
         {"local s = ('a'):rep(20000)\ns:gsub('.-.-.-b', '', true)", "$/x.lua:2: " COSTLY "20000 characters."},
         {"local s = ('a'):rep(20000)\ns:match('.-.-.-b', 1, true)", "$/x.lua:2: " COSTLY "20000 characters."},
         {"local s = ('a'):rep(20000)\ns:gmatch('.-.-.-b', 1, true)()",
@@ -134,13 +123,13 @@ static void test_patterns(void)
          NULL},
         {"local s = ('a'):rep(1000000)\nwhile true do s:find('b', 1, true) end", "$/x.lua:2: " ENDLESS},
     };
-    check_all(attacks, G_N_ELEMENTS(attacks));
+    scratch_check_all(attacks, G_N_ELEMENTS(attacks));
 }
 
 /* Functions of texts that work without allocating. */
 static void test_texts(void)
 {
-    static const struct attack attacks[] = {
+    static const struct script_case attacks[] = {
         {"while true do string.rep('', 2e8) end", "$/x.lua:1: " ENDLESS},
         {"local n = 0\nwhile true do n = n + #string.rep('', 200000000, '') end",
          "$/x.lua:2: " ENDLESS},
@@ -163,13 +152,13 @@ static void test_texts(void)
          "$/x.lua:1: stack overflow (string slice too long)."},
         {"::again::\ngoto again", "$/x.lua:2: " ENDLESS},
     };
-    check_all(attacks, G_N_ELEMENTS(attacks));
+    scratch_check_all(attacks, G_N_ELEMENTS(attacks));
 }
 
 /* Finalizers by any way; limits within what runs when others have been reached. */
 static void test_metamethods(void)
 {
-    static const struct attack attacks[] = {
+    static const struct script_case attacks[] = {
         {"local mt = setmetatable({}, { __index = function(t, key)\n"
          "  if key == '__gc' then error('asked') end\nend })\n"
          "setmetatable({}, mt)\nreturn machine {}",
@@ -197,13 +186,13 @@ static void test_metamethods(void)
         {"while true do pcall(machine, { nod = 1 }) end", "$/x.lua:1: " ENDLESS},
         {"while true do pcall(require, 'no.such.file') end", "$/x.lua:1: " ENDLESS},
     };
-    check_all(attacks, G_N_ELEMENTS(attacks));
+    scratch_check_all(attacks, G_N_ELEMENTS(attacks));
 }
 
 /* Memory of C for what a script hands over, and texts that one string shows many times. */
 static void test_memory(void)
 {
-    static const struct attack attacks[] = {
+    static const struct script_case attacks[] = {
         {"local t = ('x'):rep(60000000)\nlocal plots = {}\n"
          "for i = 1, 200 do plots[i] = { x = 'x', y = 'a', title = t } end\n" STUDY
          "vary = { x = { 1 } }, plot = plots }",
@@ -233,7 +222,7 @@ static void test_memory(void)
          "$/x.lua: where comes to no end: it took more than 1000 instructions a combination."},
         {"error(('x'):rep(100000000))", "$/x.lua:1: the script needs more than 256 MiB of memory."},
     };
-    check_all(attacks, G_N_ELEMENTS(attacks));
+    scratch_check_all(attacks, G_N_ELEMENTS(attacks));
 }
 
 static void check_file(const char *path, const char *message)
