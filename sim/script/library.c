@@ -195,6 +195,9 @@ static int print_values(lua_State *L)
     return 0;
 }
 
+/* What formatting costs at the least: a number of 99 digits takes as long as many instructions. */
+#define FORMAT_INSTRUCTIONS 50
+
 static int format_text(lua_State *L)
 {
     size_t length;
@@ -212,7 +215,10 @@ static int format_text(lua_State *L)
             push_text(L, i);
             lua_replace(L, i);
         }
+        if (lua_type(L, i) == LUA_TSTRING)
+            sandbox_charge(L, (int64_t)lua_rawlen(L, i) / 8);
     }
+    sandbox_charge(L, FORMAT_INSTRUCTIONS + (int64_t)length);
     return guard_call_original(L);
 }
 

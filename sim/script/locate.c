@@ -132,9 +132,9 @@ enum before { BEFORE_OTHER, BEFORE_OPERAND, BEFORE_ORDER, BEFORE_QUANTITY };
 
 static bool is_keyword(const char *name, size_t length)
 {
-    static const char *const keywords[] = {"and",   "do",  "else", "elseif", "if",    "in",
-                                           "local", "not", "or",   "return", "then",  "until",
-                                           "while"};
+    static const char *const keywords[] = {"and",  "do",    "else", "elseif", "if",
+                                           "in",   "local", "not",  "or",     "return",
+                                           "then", "until", "while"};
     for (size_t i = 0; i < G_N_ELEMENTS(keywords); i++) {
         if (strlen(keywords[i]) == length && strncmp(keywords[i], name, length) == 0)
             return true;

@@ -128,8 +128,9 @@ bool study_make_points(struct study *study, GError **error)
         return false;
     }
     if (count * study->axis_count > POINTS_BYTES_MAX / sizeof *study->points) {
-        script_set_error(error, SCRIPT_ERROR_INPUT, "%s: a list of %zu points on %zu axes is too long",
-                         study->path, count, study->axis_count);
+        script_set_error(error, SCRIPT_ERROR_INPUT,
+                         "%s: a list of %zu points on %zu axes is too long", study->path, count,
+                         study->axis_count);
         return false;
     }
     study->points = g_new0(uint32_t, count * study->axis_count + 1);

@@ -132,7 +132,8 @@ static const char *unfit(int fd)
         return "is a folder, not a Lua file";
     if (!S_ISREG(about.st_mode))
         return "is no regular file; a script is read from one";
-    return about.st_size > FILE_LIMIT ? "is too large for a script, which has 16 MiB at most" : NULL;
+    return about.st_size > FILE_LIMIT ? "is too large for a script, which has 16 MiB at most"
+                                      : NULL;
 }
 
 /* Reads to the end of the file, whatever its length was said to be; what is wrong if that fails. */
@@ -279,9 +280,13 @@ static const char *push_found(lua_State *L, const char *name)
     return lua_tostring(L, -1);
 }
 
+/* What looking for a file in the folders costs. */
+#define FIND_INSTRUCTIONS 2000
+
 static int require_word(lua_State *L)
 {
     struct script_state *state = sandbox_of(L);
+    sandbox_charge(L, FIND_INSTRUCTIONS);
     const char *path = push_found(L, luaL_checkstring(L, 1));
     luaL_getsubtable(L, LUA_REGISTRYINDEX, LOADED);
     if (lua_getfield(L, -1, path) != LUA_TNIL)

@@ -44,7 +44,7 @@ struct script_state {
     uint64_t seed;
     const struct workload_memory *memory; /* NULL: nobody remembers */
     bool is_rehearsal;                    /* workloads check their arguments and run nothing */
-    bool is_enough; /* the rehearsal has come to where results are needed */
+    bool is_enough;                       /* the rehearsal has come to where results are needed */
 
     const struct results *results; /* at hand while a claim is evaluated; else NULL */
     char **overrides;              /* of machine parameters, NULL-ended; NULL if none */

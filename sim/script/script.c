@@ -94,8 +94,7 @@ static char *digest_of(const struct script_state *state, const char *const *over
 }
 
 /* Gives a study what it has of its file; the state is its own from here on. */
-static bool complete_study(const struct load_call *call, struct script_state *state,
-                           GError **error)
+static bool complete_study(const struct load_call *call, struct script_state *state, GError **error)
 {
     struct study *study = call->study;
     study->path = g_strdup(call->path);

@@ -50,8 +50,7 @@ bool value_read(lua_State *L, int index, struct script_value *value)
     case LUA_TSTRING:
         if (strlen(lua_tostring(L, index)) != lua_rawlen(L, index))
             return false;
-        *value =
-            (struct script_value){.kind = SCRIPT_TEXT, .text = sandbox_copy_text(L, index)};
+        *value = (struct script_value){.kind = SCRIPT_TEXT, .text = sandbox_copy_text(L, index)};
         return true;
     case LUA_TBOOLEAN:
         *value = (struct script_value){

@@ -85,8 +85,7 @@ static bool run(lua_State *L, const struct workload *workload, const void *spec,
 {
     const struct script_state *state = sandbox_of(L);
     watchdog_pause();
-    bool is_good =
-        workload->run(&state->machine->spec, spec, state->seed, result, why, why_size);
+    bool is_good = workload->run(&state->machine->spec, spec, state->seed, result, why, why_size);
     watchdog_resume();
     return is_good;
 }

@@ -13,17 +13,20 @@
 #define LONG "a list has more than 1000000 entries, or gaps."
 #define LIAR "setmetatable({}, { __len = function() return "
 
-#define STUDY "return study { title = 't', machine = machine {}, run = function() return { a = 1 } end, "
+#define STUDY                                                                                      \
+    "return study { title = 't', machine = machine {}, run = function() return { a = 1 } end, "
 
 /* Of a raw length of 2^60: beyond its array part Lua looks for a border at powers of two. */
-#define GAPS "local gaps = {}\nfor i = 0, 60 do gaps[1 << i] = 'a' end\ngaps[5], gaps[9] = 'a', 'a'\n" \
+#define GAPS                                                                                       \
+    "local gaps = {}\nfor i = 0, 60 do gaps[1 << i] = 'a' end\ngaps[5], gaps[9] = 'a', 'a'\n"      \
     "assert(#gaps > (1 << 32))\n"
 
 static void test_lengths(void)
 {
     static const struct script_case attacks[] = {
-        {STUDY "plot = { x = 'x', y = setmetatable({ 'a' }, { __len = function() return 1 << 32 end }) "
-               "},\nvary = { x = { 1 } } }",
+        {STUDY
+         "plot = { x = 'x', y = setmetatable({ 'a' }, { __len = function() return 1 << 32 end }) "
+         "},\nvary = { x = { 1 } } }",
          NULL},
         {"local y = {}\nfor i = 1, 100000 do y[i] = 'a' end\n" STUDY
          "vary = { x = { 1 } },\nplot = { x = 'x', y = y } }",
@@ -74,7 +77,8 @@ static void test_tables(void)
         {"table.concat({}, '', 1, 1e15)", "$/x.lua:1: the range is too long for a list."},
         {"table.concat({}, '', math.mininteger, math.maxinteger)",
          "$/x.lua:1: the range is too long for a list."},
-        {"local t = { 1, 2, 3 }\nfor i = 1, 200 do table.sort(t, function(a, b) while true do end end) "
+        {"local t = { 1, 2, 3 }\nfor i = 1, 200 do table.sort(t, function(a, b) while true do end "
+         "end) "
          "end",
          "$/x.lua:2: " ENDLESS},
     };
@@ -107,12 +111,16 @@ static void test_sort(void)
 static void test_patterns(void)
 {
     static const struct script_case attacks[] = {
-        {"local s = ('a'):rep(20000)\ns:gsub('.-.-.-b', '', true)", "$/x.lua:2: " COSTLY "20000 characters."},
-        {"local s = ('a'):rep(20000)\ns:match('.-.-.-b', 1, true)", "$/x.lua:2: " COSTLY "20000 characters."},
+        {"local s = ('a'):rep(20000)\ns:gsub('.-.-.-b', '', true)",
+         "$/x.lua:2: " COSTLY "20000 characters."},
+        {"local s = ('a'):rep(20000)\ns:match('.-.-.-b', 1, true)",
+         "$/x.lua:2: " COSTLY "20000 characters."},
         {"local s = ('a'):rep(20000)\ns:gmatch('.-.-.-b', 1, true)()",
          "$/x.lua:2: " COSTLY "20000 characters."},
-        {"local s = ('a'):rep(20000)\ns:match('\\0?.-.-.-b')", "$/x.lua:2: " COSTLY "20000 characters."},
-        {"local s = ('a'):rep(20000)\ns:match('(a*)(a*)%1%2b')", "$/x.lua:2: " COSTLY "20000 characters."},
+        {"local s = ('a'):rep(20000)\ns:match('\\0?.-.-.-b')",
+         "$/x.lua:2: " COSTLY "20000 characters."},
+        {"local s = ('a'):rep(20000)\ns:match('(a*)(a*)%1%2b')",
+         "$/x.lua:2: " COSTLY "20000 characters."},
         {"local s = ('a'):rep(20000)\ns:match('[]a]-[^]]-[%]a]-b')",
          "$/x.lua:2: " COSTLY "20000 characters."},
         {"local s = ('a'):rep(20000000)\ns:find(('a'):rep(9999999) .. 'b', 1, true)",
@@ -121,7 +129,8 @@ static void test_patterns(void)
         {"assert(('key = value'):match('^%s*(%w+)%s*=%s*([%w+*?-]+)%s*$') == 'key')\n"
          "assert(('16KiB'):match('^(%d+)(%a+)$') == '16')\nreturn machine {}",
          NULL},
-        {"local s = ('a'):rep(1000000)\nwhile true do s:find('b', 1, true) end", "$/x.lua:2: " ENDLESS},
+        {"local s = ('a'):rep(1000000)\nwhile true do s:find('b', 1, true) end",
+         "$/x.lua:2: " ENDLESS},
     };
     scratch_check_all(attacks, G_N_ELEMENTS(attacks));
 }
@@ -142,8 +151,7 @@ static void test_texts(void)
         {"string.rep('ab', math.maxinteger)",
          "$/x.lua:1: string.rep: the text would need more than 256 MiB."},
         {"string.rep('x', 2, ('y'):rep(200000000))", "$/x.lua:1: " GREEDY},
-        {"string.format('%99999d', 1)",
-         "$/x.lua:1: invalid conversion specification: '%99999d'."},
+        {"string.format('%99999d', 1)", "$/x.lua:1: invalid conversion specification: '%99999d'."},
         {"string.format('\\0%p', {})",
          "$/x.lua:1: string.format does not take %p here: addresses differ from run to run."},
         {"string.byte(('x'):rep(10000000), 1, -1)",
@@ -171,12 +179,14 @@ static void test_metamethods(void)
          "$/x.lua:1: " ENDLESS},
         {"tostring(setmetatable({}, { __tostring = function() return {} end }))",
          "$/x.lua:1: __tostring has to return a string."},
-        {"for k in pairs(setmetatable({}, { __pairs = function() return function() return 1 end end "
+        {"for k in pairs(setmetatable({}, { __pairs = function() return function() return 1 end "
+         "end "
          "})) do end",
          "$/x.lua:1: " ENDLESS},
         {"local t = setmetatable({}, { __index = function(t, k) return t[k] end })\nlocal x = t.x",
          "$/x.lua:1: C stack overflow."},
-        {"local t = setmetatable({}, { __close = function() pcall(function() while true do end end) "
+        {"local t = setmetatable({}, { __close = function() pcall(function() while true do end "
+         "end) "
          "end })\ndo local a <close> = t\n local b <close> = t\n while true do end\nend",
          "$/x.lua:1: " ENDLESS},
         {"local t = setmetatable({}, { __close = function() error('closed') end }) "
@@ -236,7 +246,8 @@ static void check_file(const char *path, const char *message)
 static void test_files(void)
 {
     char *pipe = scratch_expand("$/pipe.lua"), *link = scratch_expand("$/link.lua");
-    char *large = scratch_file("large.lua", ""), *good = scratch_file("good.lua", "return machine {}");
+    char *large = scratch_file("large.lua", ""),
+         *good = scratch_file("good.lua", "return machine {}");
     GError *error = NULL;
     g_assert_cmpint(mkfifo(pipe, 0600), ==, 0);
     check_file(pipe, "$/pipe.lua: is no regular file; a script is read from one.");
@@ -249,11 +260,14 @@ static void test_files(void)
     g_assert_cmpint(symlink("good.lua", link), ==, 0);
     g_assert_true(script_check(link, &error));
     g_assert_no_error(error);
-    scratch_check("require 'pipe'", "$/x.lua:1: $/pipe.lua: is no regular file; a script is read from one.");
-    scratch_check("require '../x'", "$/x.lua:1: require \"../x\": a name is made of letters, digits, _ and "
-                                    "-, with dots for folders.");
-    scratch_check("require '/etc/passwd'", "$/x.lua:1: require \"/etc/passwd\": a name is made of letters, "
-                                           "digits, _ and -, with dots for folders.");
+    scratch_check("require 'pipe'",
+                  "$/x.lua:1: $/pipe.lua: is no regular file; a script is read from one.");
+    scratch_check("require '../x'",
+                  "$/x.lua:1: require \"../x\": a name is made of letters, digits, _ and "
+                  "-, with dots for folders.");
+    scratch_check("require '/etc/passwd'",
+                  "$/x.lua:1: require \"/etc/passwd\": a name is made of letters, "
+                  "digits, _ and -, with dots for folders.");
     char *paths[] = {pipe, link, large, good};
     for (size_t i = 0; i < G_N_ELEMENTS(paths); i++) {
         g_remove(paths[i]);

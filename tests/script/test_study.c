@@ -357,13 +357,13 @@ static gint compare_numbers(gconstpointer a, gconstpointer b)
 /* docs/studies.md: the group may be all that varies, and its draws make the machines. */
 static void test_latin_alone(void)
 {
-    struct study *study =
-        load(HEAD "local node = machine { bus = { latency = estimated('90ns', '60ns', '150ns', 'why') "
-                  "} }\nreturn study { title = 't',\n"
-                  "machine = function(p) return node { bus = { latency = p.latency } } end,\n"
-                  "vary = latin(100, { latency = node:range 'bus.latency' }),\n"
-                  "run = function(p) return { n = p.sample } end }",
-             NULL);
+    struct study *study = load(
+        HEAD "local node = machine { bus = { latency = estimated('90ns', '60ns', '150ns', 'why') "
+             "} }\nreturn study { title = 't',\n"
+             "machine = function(p) return node { bus = { latency = p.latency } } end,\n"
+             "vary = latin(100, { latency = node:range 'bus.latency' }),\n"
+             "run = function(p) return { n = p.sample } end }",
+        NULL);
     g_assert_cmpuint(study->point_count, ==, 100);
     struct row *row = scratch_run(study, 99, 1);
     g_assert_cmpstr(row->failure, ==, NULL);
