@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "study/ending.h"
 #include "study/error.h"
 #include "workloads/goal_reader.h"
 #include "workloads/goal_writer.h"
@@ -30,6 +31,7 @@ static bool write_file(const char *source, const char *path, GError **error)
 {
     g_autofree char *partial = g_strconcat(path, ".partial", NULL);
     FILE *file = fopen(partial, "wx");
+    ending_partial(file ? partial : NULL);
     bool written = file && write_goal(source, file, error);
     int cause = errno;
     if (file && fclose(file) != 0 && written) {
@@ -42,6 +44,7 @@ static bool write_file(const char *source, const char *path, GError **error)
     }
     if (!written && file)
         unlink(partial);
+    ending_partial(NULL);
     if (!written && !*error)
         g_set_error(error, STUDY_ERROR, STUDY_ERROR_RUN, "cannot write %s: %s", path,
                     g_strerror(cause));

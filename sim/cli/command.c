@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "script/script.h"
+#include "study/ending.h"
 #include "study/error.h"
 #include "study/interrupt.h"
 #include "study/project.h"
@@ -55,6 +56,7 @@ int command_fail(GError *error)
     if (interrupt_pending(NULL)) {
         g_clear_error(&error);
         interrupt_pending(&error);
+        ending_told();
     }
     int code = exit_code(error);
     fprintf(stderr, "gpunetsim: %s\n", error->message);

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "study/ending.h"
 #include "study/error.h"
 
 static volatile sig_atomic_t came;
@@ -11,6 +12,7 @@ static volatile sig_atomic_t came;
 static void remember(int number)
 {
     came = number;
+    ending_begin();
 }
 
 void interrupt_install(void)
@@ -19,6 +21,7 @@ void interrupt_install(void)
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    ending_install();
 }
 
 bool interrupt_pending(GError **error)

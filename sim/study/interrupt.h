@@ -6,7 +6,8 @@
 #include <signal.h>
 #include <stdbool.h>
 
-/* From now on SIGINT and SIGTERM only set a flag; system calls that wait end with EINTR. */
+/* From now on SIGINT and SIGTERM set a flag, and system calls that wait end with EINTR. Who does not
+ * ask for the flag is ended all the same, in less than a second (ending.h). */
 void interrupt_install(void);
 
 /* True, with `error` set (STUDY_ERROR_INTERRUPTED), once one of them has come. `error` may be NULL.

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "study/ending.h"
 #include "study/error.h"
 
 static bool fail(GError **error, enum study_error code, const char *what, const char *path,
@@ -58,11 +59,13 @@ static int write_and_rename(const char *path, const char *content, size_t length
     int fd = g_mkstemp_full(temporary, O_WRONLY | O_CLOEXEC, 0666);
     if (fd < 0)
         return errno;
+    ending_partial(temporary);
     int number = write_open_file(fd, content, length, true);
     if (number == 0 && g_rename(temporary, path) != 0)
         number = errno;
     if (number != 0)
         g_unlink(temporary);
+    ending_partial(NULL);
     return number;
 }
 

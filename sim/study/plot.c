@@ -8,6 +8,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "study/ending.h"
 #include "study/error.h"
 #include "study/export.h"
 #include "study/plot_script.h"
@@ -222,6 +223,7 @@ static void remove_folder(const char *folder)
         g_unlink(path);
     }
     g_rmdir(folder);
+    ending_partial(NULL);
 }
 
 static struct figure *draw_sheets(const struct plot_spec *plot, const struct table *results,
@@ -232,6 +234,7 @@ static struct figure *draw_sheets(const struct plot_spec *plot, const struct tab
         return NULL;
     g_autoptr(GError) cause = NULL;
     g_autofree char *folder = g_dir_make_tmp("gpunetsim-XXXXXX", &cause);
+    ending_partial(folder);
     if (!folder) {
         fail(error, cause->message);
         return NULL;
