@@ -4,12 +4,42 @@
 #include "cli/command.h"
 #include "script/script.h"
 #include "script/shown.h"
+#include "study/claims.h"
+#include "study/experiment.h"
+#include "study/project.h"
+#include "study/rehearsal.h"
+
+/* What can be known of the claims without an answer. */
+static bool check_claims(const struct study *study, GError **error)
+{
+    g_autofree char *path = project_path("claims/claims.tsv", NULL);
+    if (!path || study->claim_count == 0)
+        return true;
+    struct claim_list *claims = claims_read(path, error);
+    bool good = claims && experiment_has_claims(study, claims, error);
+    claims_free(claims);
+    return good;
+}
+
+static bool check(const char *path, GError **error)
+{
+    struct study *study;
+    if (!script_read(path, &study, error))
+        return false;
+    bool good = !study || (check_claims(study, error) && rehearse(study, error));
+    if (good && study)
+        shown_print(stdout, "%s: no faults found; %zu point%s\n", path, study->point_count,
+               study->point_count == 1 ? "" : "s");
+    else if (good)
+        shown_print(stdout, "%s: no faults found\n", path);
+    study_free(study);
+    return good;
+}
 
 int cmd_check(const struct command *command, int argc, char **argv)
 {
     GError *error = NULL;
-    if (!command_parse(command, &argc, &argv, NULL, 1, 1, &error) || !script_check(argv[1], &error))
+    if (!command_parse(command, &argc, &argv, NULL, 1, 1, &error) || !check(argv[1], &error))
         return command_fail(error);
-    shown_print(stdout, "%s: no faults found\n", argv[1]);
     return EXIT_CODE_OK;
 }

@@ -6,6 +6,7 @@
 
 #include "script/script.h"
 #include "script/shown.h"
+#include "study/ending.h"
 #include "study/error.h"
 #include "study/interrupt.h"
 #include "study/project.h"
@@ -65,6 +66,7 @@ int command_fail(GError *error)
     if (interrupt_pending(NULL)) {
         g_clear_error(&error);
         interrupt_pending(&error);
+        ending_told();
     }
     int code = exit_code(error);
     g_autofree char *line = shown_text(error->message);

@@ -6,9 +6,14 @@
 #include <string.h>
 
 #include "script/groups_lua.h"
+#include "script/list.h"
 #include "script/sandbox.h"
 #include "script/study_lua.h"
 #include "script/value.h"
+
+/* Room for every parameter of a machine. */
+#define AXES_MAX 1000
+#define NAME_MAX_LENGTH 100
 
 static bool is_name(const char *name)
 {
@@ -100,9 +105,10 @@ static void keep_distinct(lua_State *L, struct axis *axis, bool in_group)
 static void read_values(lua_State *L, struct axis *axis, bool in_group)
 {
     int list = lua_gettop(L);
-    size_t count = lua_istable(L, list) ? (size_t)lua_rawlen(L, list) : 0;
+    size_t count = lua_istable(L, list) ? (size_t)list_length(L, list) : 0;
     if (count == 0)
         fail_axis(L, axis->name, "needs a list of values, such as { \"64B\", \"1KiB\" }");
+    sandbox_take(L, count * (sizeof *axis->values + sizeof *axis->steps));
     axis->values = g_new0(struct script_value, count);
     lua_createtable(L, (int)count, 0);
     int type = lua_rawgeti(L, list, 1);
@@ -128,6 +134,10 @@ static void add_axis(lua_State *L, struct study *study, const char *name, size_t
         fail_axis(L, name, "needs a name of letters, digits and _");
     if (study_axis(study, name))
         fail_axis(L, name, "stands there twice");
+    if (strlen(name) > NAME_MAX_LENGTH)
+        script_fail(L, "vary has a name of more than %d letters", NAME_MAX_LENGTH);
+    if (study->axis_count == AXES_MAX)
+        script_fail(L, "vary has more than %d axes", AXES_MAX);
     study->axes = g_renew(struct axis, study->axes, study->axis_count + 1);
     struct axis *axis = &study->axes[study->axis_count++];
     *axis = (struct axis){.name = g_strdup(name), .group = group};
@@ -144,7 +154,7 @@ static void read_entry(lua_State *L, struct study *study, lua_Integer i, size_t 
     int list = lua_gettop(L);
     lua_rawgeti(L, list, i);
     bool in_group = groups_push_axes(L, -1);
-    lua_Integer axes = in_group ? (lua_Integer)lua_rawlen(L, -1) : 1;
+    lua_Integer axes = in_group ? list_length(L, -1) : 1;
     if (!in_group)
         lua_settop(L, list);
     for (lua_Integer k = 1; k <= axes; k++) {
@@ -160,7 +170,7 @@ void study_read_axes(lua_State *L, struct study *study)
     lua_newtable(L);
     study_keep(L, "axes");
     groups_list_axes(L, "vary");
-    lua_Integer entries = (lua_Integer)lua_rawlen(L, -1);
+    lua_Integer entries = list_length(L, -1);
     for (lua_Integer i = 1; i <= entries; i++)
         read_entry(L, study, i, (size_t)i - 1);
     lua_pop(L, 1);

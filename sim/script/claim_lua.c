@@ -9,6 +9,7 @@
 
 #include "script/bind.h"
 #include "script/library.h"
+#include "script/list.h"
 #include "script/record.h"
 #include "script/sandbox.h"
 #include "script/study_lua.h"
@@ -17,22 +18,24 @@
 /* --- reading ------------------------------------------------------------------------------------
  */
 
-static void add_claim(struct study *study, const char *id)
+/* Adds the claim whose id is the text at `index`. */
+static void add_claim(lua_State *L, struct study *study, int index)
 {
-    study->claims[study->claim_count++].id = g_strdup(id);
+    char *id = sandbox_copy_text(L, index);
+    study->claims[study->claim_count++].id = id;
 }
 
 static void read_named(lua_State *L, struct study *study, int table, int functions)
 {
     record_sorted_keys(L, table);
-    lua_Integer count = (lua_Integer)lua_rawlen(L, -1);
+    lua_Integer count = list_length(L, -1);
     for (lua_Integer i = 1; i <= count; i++) {
         lua_rawgeti(L, -1, i);
         lua_pushvalue(L, -1);
         if (lua_rawget(L, table) != LUA_TFUNCTION)
             script_fail(L, "claims: %s needs a function of the results, not a %s",
                         lua_tostring(L, -2), luaL_typename(L, -1));
-        add_claim(study, lua_tostring(L, -2));
+        add_claim(L, study, -2);
         lua_rawset(L, functions);
     }
     lua_pop(L, 1);
@@ -40,11 +43,11 @@ static void read_named(lua_State *L, struct study *study, int table, int functio
 
 static void read_listed(lua_State *L, struct study *study, int table)
 {
-    lua_Integer count = (lua_Integer)lua_rawlen(L, table);
+    lua_Integer count = list_length(L, table);
     for (lua_Integer i = 1; i <= count; i++) {
         if (lua_rawgeti(L, table, i) != LUA_TSTRING)
             script_fail(L, "claims: write [\"N-39\"] = function(r) ... end, or the id alone");
-        add_claim(study, lua_tostring(L, -1));
+        add_claim(L, study, -1);
         lua_pop(L, 1);
     }
 }
@@ -55,6 +58,7 @@ void study_read_claims(lua_State *L, struct study *study)
     size_t count = 0;
     for (lua_pushnil(L); lua_next(L, table) != 0; lua_pop(L, 1))
         count++;
+    sandbox_take(L, (count + 1) * sizeof *study->claims);
     study->claims = g_new0(struct study_claim, count + 1);
     lua_newtable(L);
     read_named(L, study, table, table + 1);
@@ -129,6 +133,9 @@ static size_t check_value(lua_State *L, const struct axis *axis, int index)
     return found;
 }
 
+/* Comparing so many rows takes as long as an instruction. */
+#define ROWS_PER_INSTRUCTION 8
+
 static bool row_matches(const struct row *row, const size_t *wanted, size_t axis_count)
 {
     for (size_t i = 0; i < axis_count; i++) {
@@ -143,6 +150,7 @@ static const struct row *find_row(lua_State *L, const struct results *results, c
 {
     const struct row *found = NULL;
     size_t matches = 0;
+    sandbox_charge(L, (int64_t)(results->row_count / ROWS_PER_INSTRUCTION));
     for (size_t i = 0; i < results->row_count; i++) {
         if (row_matches(results->rows[i], wanted, results->study->axis_count)) {
             found = results->rows[i];
@@ -243,7 +251,7 @@ static void read_answer_table(lua_State *L, const struct results *results)
     answer->judged = !lua_isnil(L, -1);
     answer->holds = lua_toboolean(L, -1);
     read_part(L, results, "note", LUA_TSTRING);
-    answer->note = g_strdup(lua_tostring(L, -1));
+    answer->note = sandbox_copy_text(L, -1);
 }
 
 static int evaluate(lua_State *L)

@@ -13,6 +13,10 @@ G_DEFINE_QUARK(gpunetsim - script - error, script_error)
 /* Accepted names are listed in messages; a component has a few dozen. */
 #define MESSAGE_SIZE 6000
 
+/* What finding the words for an error costs a script that goes on after it. */
+#define FAIL_INSTRUCTIONS 1000
+#define SCANNED_BYTES_PER_INSTRUCTION 8
+
 void script_blame(lua_State *L)
 {
     lua_Debug function;
@@ -74,6 +78,7 @@ void script_fail(lua_State *L, const char *format, ...)
     va_end(arguments);
     int line;
     const char *path = innermost(L, &line);
+    sandbox_charge(L, FAIL_INSTRUCTIONS);
     raise_at(L, path, line, sentence);
 }
 
@@ -85,8 +90,9 @@ void script_fail_at(lua_State *L, const char *const *keys, size_t depth, const c
     g_vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
     int line;
-    const char *path = innermost(L, &line);
-    raise_at(L, path, locate_key(text_of(L, path), line, keys, depth), sentence);
+    const char *path = innermost(L, &line), *text = text_of(L, path);
+    sandbox_charge(L, FAIL_INSTRUCTIONS + (int64_t)strlen(text) / SCANNED_BYTES_PER_INSTRUCTION);
+    raise_at(L, path, locate_key(text, line, keys, depth), sentence);
 }
 
 const char *script_push_suggestion(lua_State *L, const char *name, const char *const *names,
@@ -119,12 +125,12 @@ char *script_sentence(const char *message)
 
 void script_set_error(GError **error, int code, const char *format, ...)
 {
+    char message[MESSAGE_SIZE];
     va_list arguments;
     va_start(arguments, format);
-    char *message = g_strdup_vprintf(format, arguments);
+    g_vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     char *sentence = script_sentence(message);
     g_set_error_literal(error, SCRIPT_ERROR, code, sentence);
     g_free(sentence);
-    g_free(message);
 }

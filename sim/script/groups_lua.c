@@ -10,6 +10,7 @@
 
 #include "core/rng.h"
 #include "script/library.h"
+#include "script/list.h"
 #include "script/record.h"
 #include "script/sandbox.h"
 #include "script/source.h"
@@ -23,6 +24,16 @@ bool groups_push_axes(lua_State *L, int index)
     if (!luaL_testudata(L, index, GROUP))
         return false;
     lua_getiuservalue(L, index, 1);
+    return true;
+}
+
+bool groups_list_alone(lua_State *L)
+{
+    if (!luaL_testudata(L, -1, GROUP))
+        return false;
+    lua_createtable(L, 1, 0);
+    lua_insert(L, -2);
+    lua_rawseti(L, -2, 1);
     return true;
 }
 
@@ -53,8 +64,8 @@ void groups_list_axes(lua_State *L, const char *what)
         script_fail(L, "%s needs a table of axes, such as { clock = { \"1GHz\", \"2GHz\" } }",
                     what);
     record_sorted_keys(L, table);
-    lua_Integer listed = (lua_Integer)lua_rawlen(L, table);
-    lua_Integer named = (lua_Integer)lua_rawlen(L, names);
+    lua_Integer listed = list_length(L, table);
+    lua_Integer named = list_length(L, names);
     lua_createtable(L, (int)(listed + named), 0);
     for (lua_Integer i = 1; i <= listed; i++) {
         lua_rawgeti(L, table, i);
@@ -74,7 +85,7 @@ void groups_list_axes(lua_State *L, const char *what)
 const char *groups_push_axis(lua_State *L, lua_Integer i, const char *what)
 {
     lua_rawgeti(L, -1, i);
-    if (!lua_istable(L, -1) || lua_rawlen(L, -1) != 2 || lua_rawgeti(L, -1, 1) != LUA_TSTRING)
+    if (!lua_istable(L, -1) || list_length(L, -1) != 2 || lua_rawgeti(L, -1, 1) != LUA_TSTRING)
         script_fail(L, "%s: an entry without a name has to be { name, values }", what);
     lua_rawgeti(L, -2, 2);
     lua_remove(L, -3);
@@ -85,10 +96,10 @@ static int zip(lua_State *L)
 {
     lua_settop(L, 1);
     groups_list_axes(L, "zip");
-    lua_Integer count = (lua_Integer)lua_rawlen(L, 1), steps = 0;
+    lua_Integer count = list_length(L, 1), steps = 0;
     for (lua_Integer i = 1; i <= count; i++) {
         const char *name = groups_push_axis(L, i, "zip");
-        lua_Integer length = lua_istable(L, -1) ? (lua_Integer)lua_rawlen(L, -1) : 0;
+        lua_Integer length = lua_istable(L, -1) ? list_length(L, -1) : 0;
         if (length == 0)
             script_fail(L, "zip: axis \"%s\" needs a list of values", name);
         if (i > 1 && length != steps)
@@ -159,7 +170,7 @@ static void read_range(lua_State *L, struct range *range)
                        "is a value without bounds; only estimated and fitted ones have them");
         source_push(L, index, "high");
     } else {
-        if (!lua_istable(L, index) || lua_rawlen(L, index) != 2)
+        if (!lua_istable(L, index) || list_length(L, index) != 2)
             fail_range(L, range, "has to be { low, high }, two numbers or two quantities");
         lua_rawgeti(L, index, 1);
         lua_rawgeti(L, index, 2);
@@ -234,7 +245,7 @@ static int draw(lua_State *L, const char *word, bool is_latin)
         script_fail(L, "%s: the number of samples is 1 to %d", word, SAMPLES_MAX);
     lua_settop(L, 2);
     groups_list_axes(L, word);
-    lua_Integer axes = (lua_Integer)lua_rawlen(L, 2);
+    lua_Integer axes = list_length(L, 2);
     sandbox_charge(L, count * axes);
     lua_createtable(L, (int)axes + 1, 0);
     push_counter(L, (uint32_t)count);

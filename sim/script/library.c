@@ -3,17 +3,17 @@
  * Left out: os, io, debug, package, coroutine, load and its kin, rawset and rawget, xpcall (its
  * handler runs unlimited), collectgarbage, math.random. Made repeatable: `pairs` goes by the order
  * of the keys instead of their hash, `tostring` shows no addresses. Guarded: the C functions that
- * could work for ever between two instructions. Every library is read-only. */
+ * could work for ever between two instructions (guard.c). Every library is read-only. */
 #include "script/library.h"
 
 #include <lualib.h>
-#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/param.h"
+#include "script/guard.h"
 #include "script/record.h"
 #include "script/sandbox.h"
 #include "script/shown.h"
@@ -81,6 +81,9 @@ static void read_key(lua_State *L, int index, struct sort_key *key)
     }
 }
 
+/* What putting a key into its place costs. */
+#define SORT_INSTRUCTIONS 8
+
 void library_sort(lua_State *L)
 {
     int list = lua_gettop(L);
@@ -94,6 +97,7 @@ void library_sort(lua_State *L)
         read_key(L, -1, &keys[i]);
         lua_pop(L, 1);
     }
+    sandbox_charge(L, (int64_t)count * SORT_INSTRUCTIONS);
     qsort(keys, count, sizeof *keys, compare_keys);
     for (size_t i = 0; i < count; i++) {
         lua_rawgeti(L, list, keys[i].from);
@@ -174,37 +178,37 @@ static int text_of_value(lua_State *L)
     return 1;
 }
 
+/* What printing a line costs. */
+#define PRINT_INSTRUCTIONS 100
+
 /* To stderr: standard output belongs to results. */
 static int print_values(lua_State *L)
 {
     int count = lua_gettop(L);
     for (int i = 1; i <= count; i++) {
         push_text(L, i);
+        sandbox_charge(L, PRINT_INSTRUCTIONS + (int64_t)lua_rawlen(L, -1));
         shown_print(stderr, "%s%s", i > 1 ? "\t" : "", lua_tostring(L, -1));
         lua_pop(L, 1);
     }
+    sandbox_charge(L, PRINT_INSTRUCTIONS);
     fputc('\n', stderr);
     return 0;
 }
 
-/* Calls the library's own function, upvalue 1, with the arguments given. */
-static int call_original(lua_State *L)
-{
-    lua_pushvalue(L, lua_upvalueindex(1));
-    lua_insert(L, 1);
-    lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
-    return lua_gettop(L);
-}
+/* What formatting costs at the least: a number of 99 digits takes as long as many instructions. */
+#define FORMAT_INSTRUCTIONS 50
 
 static int format_text(lua_State *L)
 {
-    const char *c = luaL_checkstring(L, 1);
-    while ((c = strchr(c, '%')) != NULL) {
+    size_t length;
+    const char *c = luaL_checklstring(L, 1, &length), *end = c + length;
+    while ((c = memchr(c, '%', (size_t)(end - c))) != NULL) {
         c += 1 + strspn(c + 1, "-+ #0123456789.");
         if (*c == 'p')
             script_fail(L,
                         "string.format does not take %%p here: addresses differ from run to run");
-        c += *c != '\0';
+        c += c < end;
     }
     for (int i = 2; i <= lua_gettop(L); i++) {
         int type = lua_type(L, i);
@@ -212,61 +216,15 @@ static int format_text(lua_State *L)
             push_text(L, i);
             lua_replace(L, i);
         }
+        if (lua_type(L, i) == LUA_TSTRING)
+            sandbox_charge(L, (int64_t)lua_rawlen(L, i) / 8);
     }
-    return call_original(L);
+    sandbox_charge(L, FORMAT_INSTRUCTIONS + (int64_t)length);
+    return guard_call_original(L);
 }
 
-/* --- guards --------------------------------------------------------------------------------------
+/* --- protected calls ----------------------------------------------------------------------------
  */
-
-/* More entries than fit the memory limit. */
-#define LIST_LIMIT ((lua_Integer)SANDBOX_MEMORY_MIB * 65536)
-
-/* string.rep("", n) would count to n in C. */
-static int repeat_text(lua_State *L)
-{
-    if (luaL_checkinteger(L, 2) > (lua_Integer)SANDBOX_MEMORY_MIB << 20)
-        script_fail(L, "string.rep: the text would need more than %d MiB", SANDBOX_MEMORY_MIB);
-    return call_original(L);
-}
-
-/* Steps that a pattern match may take at worst; some seconds. */
-#define MATCH_LIMIT 1e9
-
-/* Each repetition in a pattern can try every place of the text, within each try of the one before.
- */
-static int match_pattern(lua_State *L)
-{
-    size_t length, places = 1;
-    luaL_checklstring(L, 1, &length);
-    for (const char *c = luaL_checkstring(L, 2); *c; c++)
-        places += strchr("*+-?", *c) != NULL || (c[0] == '%' && (c[1] == 'b' || c[1] == 'f'));
-    bool is_plain = lua_toboolean(L, 4);
-    if (!is_plain && pow((double)length + 1, (double)places) > MATCH_LIMIT)
-        script_fail(L, "the pattern is too costly for a text of %zu characters", length);
-    return call_original(L);
-}
-
-/* table.insert and table.remove shift entries in C: that is work, and a length may be a lie. */
-static int shift_list(lua_State *L)
-{
-    luaL_checktype(L, 1, LUA_TTABLE);
-    lua_Integer length = luaL_len(L, 1);
-    if (length > LIST_LIMIT)
-        script_fail(L, "the list is too long");
-    bool has_position = lua_gettop(L) > lua_tointeger(L, lua_upvalueindex(2));
-    sandbox_charge(L, has_position ? length : 0);
-    return call_original(L);
-}
-
-static int move_list(lua_State *L)
-{
-    lua_Integer first = luaL_checkinteger(L, 2), last = luaL_checkinteger(L, 3);
-    if (first < -LIST_LIMIT || last > LIST_LIMIT)
-        script_fail(L, "table.move: the range is too long");
-    sandbox_charge(L, last > first ? last - first : 0);
-    return call_original(L);
-}
 
 static int protected_call(lua_State *L)
 {
@@ -290,10 +248,12 @@ static int protected_call(lua_State *L)
 static int set_metatable(lua_State *L)
 {
     luaL_checktype(L, 1, LUA_TTABLE);
-    if (lua_istable(L, 2) && lua_getfield(L, 2, "__gc") != LUA_TNIL)
+    lua_settop(L, 2);
+    lua_pushliteral(L, "__gc"); /* raw: an __index of the metatable's own could set it just now */
+    if (lua_istable(L, 2) && lua_rawget(L, 2) != LUA_TNIL)
         script_fail(L, "setmetatable does not take __gc here");
     lua_settop(L, 2);
-    return call_original(L);
+    return guard_call_original(L);
 }
 
 /* --- builtins and environments ------------------------------------------------------------------- */
@@ -387,20 +347,12 @@ static void remove_fields(lua_State *L, const char *const *names)
     }
 }
 
-/* Wraps the function `name` of the table on top; `guard` finds it as upvalue 1, `extra` as 2. */
-static void guard_field(lua_State *L, const char *name, lua_CFunction guard, int extra)
-{
-    lua_getfield(L, -1, name);
-    lua_pushinteger(L, extra);
-    lua_pushcclosure(L, guard, 2);
-    lua_setfield(L, -2, name);
-}
-
 static void open_base(lua_State *L)
 {
     static const char *const kept[] = {"assert", "error",  "getmetatable", "ipairs", "rawequal",
                                        "rawlen", "select", "tonumber",     "type",   NULL};
     luaL_requiref(L, LUA_GNAME, luaopen_base, 0);
+    guard_base(L);
     for (const char *const *name = kept; *name; name++) {
         lua_getfield(L, -1, *name);
         library_add_builtin(L, *name);
@@ -425,12 +377,8 @@ static void open_string(lua_State *L)
     static const char *const removed[] = {"dump", "pack", "packsize", "unpack", NULL};
     luaL_requiref(L, LUA_STRLIBNAME, luaopen_string, 0);
     remove_fields(L, removed);
-    guard_field(L, "rep", repeat_text, 0);
     guard_field(L, "format", format_text, 0);
-    guard_field(L, "find", match_pattern, 0);
-    guard_field(L, "match", match_pattern, 0);
-    guard_field(L, "gmatch", match_pattern, 0);
-    guard_field(L, "gsub", match_pattern, 0);
+    guard_string(L);
     lua_pushliteral(L, "");
     lua_getmetatable(L, -1);
     lua_pushboolean(L, 0);
@@ -445,13 +393,12 @@ void library_open(lua_State *L)
     open_base(L);
     open_string(L);
     luaL_requiref(L, LUA_TABLIBNAME, luaopen_table, 0);
-    guard_field(L, "insert", shift_list, 2);
-    guard_field(L, "remove", shift_list, 1);
-    guard_field(L, "move", move_list, 0);
+    guard_table(L);
     add_library(L, LUA_TABLIBNAME);
     luaL_requiref(L, LUA_MATHLIBNAME, luaopen_math, 0);
     remove_fields(L, random);
     add_library(L, LUA_MATHLIBNAME);
     luaL_requiref(L, LUA_UTF8LIBNAME, luaopen_utf8, 0);
+    guard_utf8(L);
     add_library(L, LUA_UTF8LIBNAME);
 }

@@ -123,3 +123,93 @@ int locate_key(const char *text, int line, const char *const *keys, size_t depth
     }
     return line;
 }
+
+/* --- quantities that are compared as text -------------------------------------------------------
+ */
+
+/* What stands before a token. A string after an operand is the argument of a call. */
+enum before { BEFORE_OTHER, BEFORE_OPERAND, BEFORE_ORDER, BEFORE_QUANTITY };
+
+static bool is_keyword(const char *name, size_t length)
+{
+    static const char *const keywords[] = {"and",  "do",    "else", "elseif", "if",
+                                           "in",   "local", "not",  "or",     "return",
+                                           "then", "until", "while"};
+    for (size_t i = 0; i < G_N_ELEMENTS(keywords); i++) {
+        if (strlen(keywords[i]) == length && strncmp(keywords[i], name, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Steps over < <= > or >=; shifts are none of these. */
+static bool step_over_order(struct scanner *scanner)
+{
+    if (*scanner->at != '<' && *scanner->at != '>')
+        return false;
+    if (step_over(scanner, "<<") || step_over(scanner, ">>"))
+        return false;
+    step(scanner);
+    step_over(scanner, "=");
+    return true;
+}
+
+/* The next token begins here. Sets what it is to the one after it; true if it is a string. */
+static bool step_token(struct scanner *scanner, enum before *before)
+{
+    const char *start = scanner->at;
+    if (skip_string(scanner))
+        return true;
+    if (is_name_char(*start)) {
+        while (is_name_char(*scanner->at))
+            step(scanner);
+        bool is_operand = !is_keyword(start, (size_t)(scanner->at - start));
+        *before = is_operand ? BEFORE_OPERAND : BEFORE_OTHER;
+        return false;
+    }
+    if (step_over_order(scanner)) {
+        *before = BEFORE_ORDER;
+        return false;
+    }
+    if (scanner->at == start)
+        step(scanner);
+    *before = *start == ')' || *start == ']' || *start == '}' ? BEFORE_OPERAND : BEFORE_OTHER;
+    return false;
+}
+
+static bool is_quantity_between(const char *start, const char *end,
+                                bool (*is_quantity)(const char *text))
+{
+    if (end - start < 2)
+        return false;
+    char *literal = g_strndup(start + 1, (gsize)(end - start - 2));
+    bool is_one = is_quantity(literal);
+    g_free(literal);
+    return is_one;
+}
+
+int locate_text_order(const char *text, bool (*is_quantity)(const char *text))
+{
+    struct scanner scanner = {.at = text, .line = 1};
+    enum before before = BEFORE_OTHER;
+    while (*scanner.at) {
+        if (g_ascii_isspace(*scanner.at)) {
+            step(&scanner);
+            continue;
+        }
+        if (skip_comment(&scanner))
+            continue;
+        const char *start = scanner.at;
+        enum before last = before;
+        bool is_string = step_token(&scanner, &before);
+        if (!is_string && last == BEFORE_QUANTITY && before == BEFORE_ORDER)
+            return scanner.line;
+        if (!is_string)
+            continue;
+        bool found = last != BEFORE_OPERAND && is_quantity_between(start, scanner.at, is_quantity);
+        if (found && last == BEFORE_ORDER)
+            return scanner.line;
+        before = found ? BEFORE_QUANTITY : BEFORE_OPERAND;
+    }
+    return 0;
+}

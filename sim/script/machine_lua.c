@@ -220,7 +220,7 @@ void machine_read(lua_State *L, int index, struct machine **result)
     lua_getiuservalue(L, index, VALUE_GIVEN);
     int given = lua_gettop(L);
     lua_getiuservalue(L, index, VALUE_NAME);
-    machine->name = g_strdup(lua_isnil(L, -1) ? "machine" : lua_tostring(L, -1));
+    machine->name = lua_isnil(L, -1) ? g_strdup("machine") : sandbox_copy_text(L, -1);
     guint row = 0;
     for (size_t i = 0; i < machine_part_count(); i++) {
         struct machine_part part = machine_part(i);

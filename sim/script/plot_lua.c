@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "script/bind.h"
+#include "script/list.h"
 #include "script/sandbox.h"
 #include "script/study_lua.h"
 
@@ -10,6 +11,8 @@ static const char *const plot_keys[] = {"x",     "y",     "by",      "over",   "
                                         "style", "title", "x_label", "y_label"};
 static const char *const plot_styles[] = {"lines", "loglog",  "semilogx", "bars",
                                           "stack", "heatmap", "points",   "pareto"};
+
+#define PLOTS_MAX 1000
 
 bool plot_is_scatter(const struct plot_spec *plot)
 {
@@ -27,16 +30,14 @@ static void join_list(lua_State *L, const char *key)
 {
     luaL_Buffer text;
     int list = lua_gettop(L);
-    lua_Integer count = (lua_Integer)lua_rawlen(L, list);
-    for (lua_Integer i = 1; i <= count; i++) {
-        if (lua_rawgeti(L, list, i) != LUA_TSTRING)
-            fail_plot(L, key, "has to be a text or a list of texts");
-    }
+    lua_Integer count = list_length(L, list);
     luaL_buffinit(L, &text);
     for (lua_Integer i = 1; i <= count; i++) {
         if (i > 1)
             luaL_addchar(&text, ',');
-        luaL_addstring(&text, lua_tostring(L, list + (int)i));
+        if (lua_rawgeti(L, list, i) != LUA_TSTRING)
+            fail_plot(L, key, "has to be a text or a list of texts");
+        luaL_addvalue(&text);
     }
     luaL_pushresult(&text);
     lua_replace(L, list);
@@ -49,13 +50,12 @@ static char *read_text(lua_State *L, const char *key)
     lua_pushstring(L, key);
     int type = lua_rawget(L, -2);
     if (type == LUA_TTABLE && strcmp(key, "y") == 0) {
-        luaL_checkstack(L, (int)lua_rawlen(L, -1) + 1, "too many measures");
         join_list(L, key);
     } else if (type != LUA_TNIL && type != LUA_TSTRING) {
         lua_pushfstring(L, "has to be a text, not a %s", lua_typename(L, type));
         fail_plot(L, key, lua_tostring(L, -1));
     }
-    char *text = g_strdup(lua_tostring(L, -1)); /* NULL stays NULL */
+    char *text = sandbox_copy_text(L, -1); /* NULL stays NULL */
     lua_pop(L, 1);
     return text;
 }
@@ -112,8 +112,10 @@ static void read_plot(lua_State *L, const struct study *study, struct plot_spec 
 
 void study_read_plots(lua_State *L, struct study *study)
 {
-    size_t listed = (size_t)lua_rawlen(L, -1), count = listed > 0 ? listed : 1;
+    size_t listed = (size_t)list_length(L, -1), count = listed > 0 ? listed : 1;
     int list = lua_gettop(L);
+    if (listed > PLOTS_MAX)
+        script_fail(L, "plot lists more than %d figures", PLOTS_MAX);
     study->plots = g_new0(struct plot_spec, count);
     for (size_t i = 0; i < count; i++) {
         if (listed > 0)

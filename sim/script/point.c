@@ -72,17 +72,20 @@ static bool is_column_taken(const struct study *study, const struct row *row, co
     return false;
 }
 
-/* Adds a measure to the row, which takes over the value. */
+/* Adds a measure to the row, which takes over the value. A measure of an axis's name would hide one
+ * of the two from claims, though their columns may differ by a unit. */
 static void add_measure(lua_State *L, const struct point_call *call, const char *name,
                         struct script_value value)
 {
     struct row *row = call->row;
     char *column = script_column(name, &value);
-    bool is_taken = is_column_taken(call->study, row, column);
+    bool is_axis = study_axis(call->study, name) != NULL;
+    bool is_taken = is_axis || is_column_taken(call->study, row, column);
     g_free(column);
     if (is_taken) {
         value_clear(&value);
-        script_fail(L, "measure \"%s\" has the name of another column", name);
+        script_fail(L, "measure \"%s\" has the name of %s", name,
+                    is_axis ? "an axis" : "another column");
     }
     row->measures = g_renew(struct measure, row->measures, row->measure_count + 1);
     row->measures[row->measure_count++] = (struct measure){g_strdup(name), value};
@@ -108,6 +111,10 @@ static void read_table(lua_State *L, const struct point_call *call)
 
 static void read_result(lua_State *L, const struct point_call *call)
 {
+    if (workload_is_unknown(L, -1)) {
+        sandbox_of(L)->is_enough = true;
+        return;
+    }
     const struct workload_result *result = workload_result_at(L, -1);
     for (size_t i = 0; result && i < result->count; i++)
         add_measure(L, call, result->measures[i].name, workload_value(&result->measures[i]));
@@ -180,6 +187,30 @@ struct row *study_run_point(struct study *study, size_t n, const struct machine 
         fail_row(row, error);
     state->machine = NULL;
     return row;
+}
+
+bool study_rehearse_point(struct study *study, size_t n, const struct machine *machine,
+                          struct rehearsal *rehearsal, GError **error)
+{
+    g_autoptr(GError) cause = NULL;
+    struct row *row = study_new_row(study, n);
+    struct point_call call = {.study = study, .n = n, .row = row};
+    struct script_state *state = study->state;
+    state->machine = machine;
+    state->is_rehearsal = true;
+    state->is_enough = false;
+    bool is_done = sandbox_call(state, run_point, &call, SCRIPT_ERROR_INPUT, &cause);
+    state->machine = NULL;
+    state->is_rehearsal = false;
+    rehearsal->instructions += SANDBOX_INSTRUCTIONS - state->budget;
+    rehearsal->is_long = rehearsal->instructions > SANDBOX_INSTRUCTIONS;
+    rehearsal->row = is_done && !state->is_enough ? row : NULL;
+    if (!rehearsal->row)
+        row_free(row);
+    if (is_done || state->is_enough)
+        return true;
+    g_propagate_error(error, g_steal_pointer(&cause));
+    return false;
 }
 
 void study_set_memory(struct study *study, const struct workload_memory *memory)

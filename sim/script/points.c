@@ -10,8 +10,12 @@
 #include "script/study_lua.h"
 #include "script/value.h"
 
-/* More than this is nobody's intention, and the list stays below a gigabyte. */
+/* More than this is nobody's intention, nor are lists of more memory than a script has. */
 #define COMBINATIONS_MAX 10000000
+#define POINTS_BYTES_MAX ((size_t)SANDBOX_MEMORY_MIB << 20)
+
+/* What `where` may take for a combination, on average. */
+#define WHERE_INSTRUCTIONS 1000
 
 size_t study_axis_index(const struct study *study, size_t n, size_t axis)
 {
@@ -85,13 +89,29 @@ static void read_combination(const struct study *study, size_t n, uint32_t *valu
     }
 }
 
+/* Asks `where`; all its calls together have `left` instructions. */
+static bool ask(struct study *study, struct choice *choice, int64_t *left, GError **error)
+{
+    struct script_state *state = study->state;
+    if (!sandbox_call(state, ask_where, choice, SCRIPT_ERROR_INPUT, error))
+        return false;
+    *left -= SANDBOX_INSTRUCTIONS - state->budget;
+    if (*left >= 0)
+        return true;
+    script_set_error(error, SCRIPT_ERROR_INPUT,
+                     "%s: where comes to no end: it took more than %d instructions a combination",
+                     study->path, WHERE_INSTRUCTIONS);
+    return false;
+}
+
 static bool keep_combinations(struct study *study, size_t count, bool is_asked, GError **error)
 {
     size_t width = study->axis_count;
+    int64_t left = SANDBOX_INSTRUCTIONS + (int64_t)count * WHERE_INSTRUCTIONS;
     for (size_t n = 0; n < count; n++) {
         struct choice choice = {study, &study->points[study->point_count * width], true};
         read_combination(study, n, &study->points[study->point_count * width]);
-        if (is_asked && !sandbox_call(study->state, ask_where, &choice, SCRIPT_ERROR_INPUT, error))
+        if (is_asked && !ask(study, &choice, &left, error))
             return false;
         study->point_count += choice.is_kept;
     }
@@ -105,6 +125,12 @@ bool study_make_points(struct study *study, GError **error)
     if (count == 0) {
         script_set_error(error, SCRIPT_ERROR_INPUT, "%s: the axes make more than %d points",
                          study->path, COMBINATIONS_MAX);
+        return false;
+    }
+    if (count * study->axis_count > POINTS_BYTES_MAX / sizeof *study->points) {
+        script_set_error(error, SCRIPT_ERROR_INPUT,
+                         "%s: a list of %zu points on %zu axes is too long", study->path, count,
+                         study->axis_count);
         return false;
     }
     study->points = g_new0(uint32_t, count * study->axis_count + 1);

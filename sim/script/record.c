@@ -5,6 +5,7 @@
 #include <lauxlib.h>
 
 #include "script/library.h"
+#include "script/list.h"
 #include "script/sandbox.h"
 
 #define RECORD "gpunetsim.record"
@@ -28,7 +29,7 @@ void record_sorted_keys(lua_State *L, int index)
 const char *const *record_strings(lua_State *L, int index, size_t *count)
 {
     index = lua_absindex(L, index);
-    *count = (size_t)lua_rawlen(L, index);
+    *count = (size_t)list_length(L, index);
     const char **strings = lua_newuserdatauv(L, (*count + 1) * sizeof *strings, 0);
     for (size_t i = 0; i < *count; i++) {
         lua_rawgeti(L, index, (lua_Integer)i + 1);

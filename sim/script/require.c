@@ -5,13 +5,18 @@
 #include "script/require.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <glib.h>
 #include <lauxlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "script/library.h"
+#include "script/locate.h"
 #include "script/sandbox.h"
 #include "script/script.h"
+#include "script/value.h"
 
 #define LOADED "gpunetsim.loaded"
 
@@ -116,27 +121,73 @@ static char *shown_path(const char *absolute)
 /* --- one file ----------------------------------------------------------------------------------
  */
 
+/* What keeps an open file from being read; NULL if nothing does. Devices and pipes have no end, or
+ * keep one waiting, and a second reading would find something else. */
+static const char *unfit(int fd)
+{
+    struct stat about;
+    if (fstat(fd, &about) != 0)
+        return g_strerror(errno);
+    if (S_ISDIR(about.st_mode))
+        return "is a folder, not a Lua file";
+    if (!S_ISREG(about.st_mode))
+        return "is no regular file; a script is read from one";
+    return about.st_size > FILE_LIMIT ? "is too large for a script, which has 16 MiB at most"
+                                      : NULL;
+}
+
+/* Reads to the end of the file, whatever its length was said to be; what is wrong if that fails. */
+static const char *read_all(int fd, GByteArray *text)
+{
+    guint8 part[16384];
+    while (true) {
+        ssize_t length = read(fd, part, sizeof part);
+        if (length == 0)
+            return NULL;
+        if (length < 0 && errno != EINTR)
+            return g_strerror(errno);
+        if (length > 0)
+            g_byte_array_append(text, part, (guint)length);
+        if (text->len > FILE_LIMIT)
+            return "is too large for a script, which has 16 MiB at most";
+    }
+}
+
 /* Pushes the file's text. Errors have no line: it is the file that is at fault. */
 static void push_text(lua_State *L, const char *path)
 {
-    char *text = NULL;
-    gsize length = 0;
-    GError *error = NULL;
-    if (g_file_test(path, G_FILE_TEST_IS_DIR))
-        luaL_error(L, "%s: is a folder, not a Lua file", path);
-    if (!g_file_get_contents(path, &text, &length, &error)) {
-        lua_pushfstring(L, "%s: cannot be read: %s", path,
-                        g_error_matches(error, G_FILE_ERROR, G_FILE_ERROR_NOENT) ? "no such file"
-                                                                                 : error->message);
-        g_error_free(error);
-        lua_error(L);
-    }
-    if (length > FILE_LIMIT) {
-        g_free(text);
-        luaL_error(L, "%s: is too large for a script", path);
-    }
-    lua_pushlstring(L, text, length);
-    g_free(text);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    if (fd < 0)
+        luaL_error(L, "%s: cannot be read: %s", path,
+                   errno == ENOENT ? "no such file" : g_strerror(errno));
+    GByteArray *text = g_byte_array_new();
+    const char *problem = unfit(fd);
+    if (!problem)
+        problem = read_all(fd, text);
+    close(fd);
+    if (!problem)
+        lua_pushlstring(L, (const char *)text->data, text->len);
+    g_byte_array_unref(text);
+    if (problem)
+        luaL_error(L, "%s: %s", path, problem);
+    sandbox_take(L, lua_rawlen(L, -1));
+    sandbox_charge(L, (int64_t)lua_rawlen(L, -1));
+}
+
+static bool is_quantity(const char *text)
+{
+    struct script_value value = {.kind = SCRIPT_TEXT, .text = (char *)(uintptr_t)text};
+    return value_to_quantity(&value);
+}
+
+static void check_comparisons(lua_State *L, const char *path, const char *text)
+{
+    int line = locate_text_order(text, is_quantity);
+    if (line > 0)
+        luaL_error(L,
+                   "%s:%d: a quantity is compared as text, letter by letter; compare numbers: "
+                   "quantity(a) < quantity(b)",
+                   path, line);
 }
 
 /* Runs the file shown as `path`; leaves the one value that it returns. */
@@ -148,8 +199,12 @@ static void run_file(lua_State *L, const char *path)
     sandbox_add_file(sandbox_of(L), path, text);
     if (*text == LUA_SIGNATURE[0] || memchr(text, '\0', length))
         luaL_error(L, "%s: is not the text of a Lua script", path);
+    check_comparisons(L, path, text);
     lua_pushfstring(L, "@%s", path);
-    if (luaL_loadbufferx(L, text, length, lua_tostring(L, -1), "t") != LUA_OK)
+    int status = luaL_loadbufferx(L, text, length, lua_tostring(L, -1), "t");
+    if (status == LUA_ERRRUN) /* Lua's parser has no line for it */
+        luaL_error(L, "%s: is nested too deeply", path);
+    if (status != LUA_OK)
         lua_error(L);
     library_push_environment(L);
     lua_setupvalue(L, -2, 1); /* the chunk's _ENV */
@@ -225,9 +280,13 @@ static const char *push_found(lua_State *L, const char *name)
     return lua_tostring(L, -1);
 }
 
+/* What looking for a file in the folders costs. */
+#define FIND_INSTRUCTIONS 2000
+
 static int require_word(lua_State *L)
 {
     struct script_state *state = sandbox_of(L);
+    sandbox_charge(L, FIND_INSTRUCTIONS);
     const char *path = push_found(L, luaL_checkstring(L, 1));
     luaL_getsubtable(L, LUA_REGISTRYINDEX, LOADED);
     if (lua_getfield(L, -1, path) != LUA_TNIL)

@@ -1,20 +1,23 @@
 /* The state with its limits.
  *
- * Memory is limited in the allocator. Instructions are counted by a hook; so that a loop of few
- * instructions which moves much memory ends as well, every 64 bytes allocated count as one
- * instruction. There is no time limit: it would make the same script pass on one machine and fail
- * on another. Scripts have no coroutines, so the one hook sees everything, and `pcall` (library.c)
- * hands limit errors on. */
+ * Memory is limited in the allocator, and what C keeps for a script is counted beside it.
+ * Instructions are counted by a hook; so that a loop of few instructions which moves much memory
+ * ends as well, every 64 bytes allocated count as one instruction, and C functions pay for what
+ * they do (sandbox_charge). These limits are the same on every machine. Time is not, so it is only
+ * what stands behind them (watchdog.h). Scripts have no coroutines, so the one hook sees
+ * everything, and `pcall` (library.c) hands limit errors on. */
 #include "script/sandbox.h"
 
 #include <lauxlib.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "script/watchdog.h"
+
 #define HOOK_INTERVAL 1000
 #define BYTES_PER_INSTRUCTION 64
+#define TEXT_OVERHEAD 64 /* of an allocation, and of the struct that it hangs in */
 #define MEMORY_LIMIT ((size_t)SANDBOX_MEMORY_MIB << 20)
-#define INSTRUCTION_LIMIT (SANDBOX_INSTRUCTIONS_M * INT64_C(1000000))
 
 struct script_state *sandbox_of(lua_State *L)
 {
@@ -34,22 +37,28 @@ static char *place_now(struct script_state *state)
     return NULL;
 }
 
-/* Called every HOOK_INTERVAL instructions, and after each one once the budget is used up. */
+/* Called every HOOK_INTERVAL instructions, and after each one once the budget or the time is used
+ * up. */
 static void count_instructions(lua_State *L, lua_Debug *frame)
 {
     (void)frame;
     struct script_state *state = sandbox_of(L);
+    if (watchdog_is_over()) {
+        state->is_stopped = true;
+        script_fail(L, "the script comes to no end: it was stopped after %d s of computing",
+                    WATCHDOG_SECONDS);
+    }
     state->budget -= state->budget > 0 ? HOOK_INTERVAL : 0;
     if (state->budget > 0)
         return;
-    state->exhausted = true;
+    state->is_stopped = true;
     script_fail(L, "the script comes to no end: it was stopped after %d million instructions",
                 SANDBOX_INSTRUCTIONS_M);
 }
 
 static void spend(struct script_state *state, int64_t instructions)
 {
-    if (state->budget <= 0 || instructions == 0)
+    if (state->budget <= 0 || instructions <= 0)
         return;
     state->budget -= MIN(instructions, state->budget);
     if (state->budget == 0) /* allowed at any moment, also from within the allocator */
@@ -59,6 +68,29 @@ static void spend(struct script_state *state, int64_t instructions)
 void sandbox_charge(lua_State *L, int64_t instructions)
 {
     spend(sandbox_of(L), instructions);
+}
+
+void sandbox_take(lua_State *L, size_t bytes)
+{
+    struct script_state *state = sandbox_of(L);
+    if (bytes > MEMORY_LIMIT - state->taken_bytes) {
+        state->is_stopped = true;
+        script_fail(L, "the script needs more than %d MiB of memory", SANDBOX_MEMORY_MIB);
+    }
+    state->taken_bytes += bytes;
+    spend(state, (int64_t)(bytes / BYTES_PER_INSTRUCTION));
+}
+
+char *sandbox_copy_text(lua_State *L, int index)
+{
+    size_t length;
+    const char *text = lua_type(L, index) == LUA_TSTRING ? lua_tolstring(L, index, &length) : NULL;
+    if (!text)
+        return NULL;
+    if (length > SANDBOX_TEXT_MAX)
+        script_fail(L, "a text has %zu bytes; the most is %d", length, SANDBOX_TEXT_MAX);
+    sandbox_take(L, length + TEXT_OVERHEAD);
+    return g_strndup(text, length);
 }
 
 static void *allocate(void *user, void *block, size_t old_size, size_t new_size)
@@ -92,9 +124,10 @@ static void free_file(gpointer data)
     g_free(file);
 }
 
-struct script_state *sandbox_new(void)
+struct script_state *sandbox_new(const char *path)
 {
     struct script_state *state = g_new0(struct script_state, 1);
+    state->main_path = g_strdup(path);
     state->files = g_ptr_array_new_with_free_func(free_file);
     state->folders = g_ptr_array_new_with_free_func(g_free);
     state->loading = g_ptr_array_new_with_free_func(g_free);
@@ -117,6 +150,7 @@ void sandbox_free(struct script_state *state)
     g_ptr_array_free(state->loading, TRUE);
     g_strfreev(state->overrides);
     g_free(state->memory_place);
+    g_free(state->main_path);
     g_free(state);
 }
 
@@ -130,7 +164,7 @@ void sandbox_add_file(struct script_state *state, const char *path, const char *
 
 bool sandbox_is_limit(lua_State *L, int status)
 {
-    return sandbox_of(L)->exhausted || status == LUA_ERRMEM;
+    return sandbox_of(L)->is_stopped || status == LUA_ERRMEM;
 }
 
 /* The name by which Lua's own messages call a file: the end of the path if it is long. */
@@ -182,14 +216,17 @@ bool sandbox_call(struct script_state *state, lua_CFunction function, void *argu
                   GError **error)
 {
     lua_State *L = state->lua;
-    state->budget = INSTRUCTION_LIMIT;
-    state->exhausted = false;
+    state->budget = SANDBOX_INSTRUCTIONS;
+    state->taken_bytes = 0;
+    state->is_stopped = false;
     state->blamed_path = NULL;
     lua_sethook(L, count_instructions, LUA_MASKCOUNT, HOOK_INTERVAL);
     lua_pushcfunction(L, add_place);
     lua_pushcfunction(L, function);
     lua_pushlightuserdata(L, argument);
+    watchdog_start(L, count_instructions, state->main_path);
     int status = lua_pcall(L, 1, 0, -3);
+    watchdog_stop();
     if (status == LUA_OK) {
         lua_settop(L, 0);
         return true;

@@ -11,6 +11,8 @@
 
 #define SANDBOX_MEMORY_MIB 256
 #define SANDBOX_INSTRUCTIONS_M 100 /* millions, for each call from outside */
+#define SANDBOX_INSTRUCTIONS (SANDBOX_INSTRUCTIONS_M * INT64_C(1000000))
+#define SANDBOX_TEXT_MAX 65536 /* bytes of one text that leaves Lua: a title, a value, a source */
 
 struct machine;
 struct results;
@@ -24,9 +26,11 @@ struct script_file {
 
 struct script_state {
     lua_State *lua;
-    size_t memory_bytes;
+    char *main_path;         /* as given */
+    size_t memory_bytes;     /* of Lua */
+    size_t taken_bytes;      /* of C, by the present call */
     int64_t budget;          /* instructions left to the present call */
-    bool exhausted;          /* the budget has been used up; nothing may catch that */
+    bool is_stopped;         /* the present call has to end; nothing may catch that */
     const char *blamed_path; /* see script_blame; NULL if there is nobody to blame */
     int blamed_line;
     char *memory_place; /* FILE:LINE at which memory ran out last; NULL if it never did in Lua */
@@ -39,13 +43,15 @@ struct script_state {
     const struct machine *machine;
     uint64_t seed;
     const struct workload_memory *memory; /* NULL: nobody remembers */
+    bool is_rehearsal;                    /* workloads check their arguments and run nothing */
+    bool is_enough;                       /* the rehearsal has come to where results are needed */
 
     const struct results *results; /* at hand while a claim is evaluated; else NULL */
     char **overrides;              /* of machine parameters, NULL-ended; NULL if none */
 };
 
-/* A bare state, no libraries in it. */
-struct script_state *sandbox_new(void);
+/* A bare state, no libraries in it, for the main file at `path`. */
+struct script_state *sandbox_new(const char *path);
 void sandbox_free(struct script_state *state);
 struct script_state *sandbox_of(lua_State *L);
 
@@ -55,8 +61,17 @@ struct script_state *sandbox_of(lua_State *L);
 bool sandbox_call(struct script_state *state, lua_CFunction function, void *argument, int code,
                   GError **error);
 
-/* Makes a C function's work count as `instructions` of the script that called it. */
+/* Makes a C function's work count as `instructions` of the script that called it; none if that is
+ * below 1. */
 void sandbox_charge(lua_State *L, int64_t instructions);
+
+/* Counts memory that C is about to allocate for the script. What one call from outside takes has
+ * the limit that Lua's memory has. */
+void sandbox_take(lua_State *L, size_t bytes);
+
+/* A copy of the text at `index`, which the caller frees with g_free; NULL if it is not a string. An
+ * error of the script if it is longer than SANDBOX_TEXT_MAX. */
+char *sandbox_copy_text(lua_State *L, int index);
 
 /* After a failed lua_pcall: true if the error is one of a limit and must be raised again. */
 bool sandbox_is_limit(lua_State *L, int status);

@@ -94,8 +94,7 @@ static char *digest_of(const struct script_state *state, const char *const *over
 }
 
 /* Gives a study what it has of its file; the state is its own from here on. */
-static bool complete_study(const struct load_call *call, struct script_state *state,
-                           GError **error)
+static bool complete_study(const struct load_call *call, struct script_state *state, GError **error)
 {
     struct study *study = call->study;
     study->path = g_strdup(call->path);
@@ -118,7 +117,7 @@ static void close_file(struct load_call *call, struct script_state *state)
 
 static struct script_state *open_file(struct load_call *call, GError **error)
 {
-    struct script_state *state = sandbox_new();
+    struct script_state *state = sandbox_new(call->path);
     if (sandbox_call(state, load, call, SCRIPT_ERROR_INPUT, error) &&
         (!call->study || complete_study(call, state, error)))
         return state;
@@ -155,12 +154,19 @@ struct machine *machine_load(const char *path, const char *const *overrides, GEr
     return NULL;
 }
 
-bool script_check(const char *path, GError **error)
+bool script_read(const char *path, struct study **study, GError **error)
 {
     struct load_call call = {.path = path, .wants_study = true, .wants_machine = true};
     struct script_state *state = open_file(&call, error);
-    if (!state)
-        return false;
-    close_file(&call, state);
-    return true;
+    bool is_wanted = study && call.study;
+    if (study)
+        *study = state && is_wanted ? call.study : NULL;
+    if (state && !is_wanted)
+        close_file(&call, state);
+    return state != NULL;
+}
+
+bool script_check(const char *path, GError **error)
+{
+    return script_read(path, NULL, error);
 }

@@ -8,7 +8,7 @@
  *   published(value, source) measured(value, source)
  *   estimated(value, low, high, why) fitted(value, low, high, claim_ids, why)
  *   study { title, machine, vary, where, trials, run, plot, claims }
- *   pow2("8B", "1MiB")  range(first, last, step)
+ *   pow2("8B", "1MiB")  range(first, last, step)  quantity("1MiB"), its number in base units
  *   zip { ... }  random(count, { ... })  latin(count, { ... })    axes that advance together
  *   get_latency { ... }                      one function a workload (workloads/workload.h)
  *
@@ -160,6 +160,19 @@ struct row *study_new_row(const struct study *study, size_t n);
 struct row *study_run_point(struct study *study, size_t n, const struct machine *machine,
                             uint64_t master_seed);
 
+/* What rehearsing a point gives. */
+struct rehearsal {
+    struct row *row;      /* if the point came to its end without results; else NULL */
+    int64_t instructions; /* what it took is added */
+    bool is_long;         /* that is more than one call of a script may take */
+};
+
+/* Runs point `n` on its machine as far as that goes without simulating: workloads check their
+ * arguments, and where something of a result is needed the point is left. False and an error if
+ * that shows a fault. */
+bool study_rehearse_point(struct study *study, size_t n, const struct machine *machine,
+                          struct rehearsal *rehearsal, GError **error);
+
 /* One call of a workload, with everything that decides its result. */
 struct workload_call {
     const char *workload;  /* its name */
@@ -217,5 +230,9 @@ char *script_project_root(const char *path);
 
 /* Parses FILE and runs its top level without running any point: true, or an error. */
 bool script_check(const char *path, GError **error);
+
+/* The same. The study that FILE describes is left in *study for the caller (study_free); NULL if it
+ * describes a machine. */
+bool script_read(const char *path, struct study **study, GError **error);
 
 #endif

@@ -1,12 +1,14 @@
 /* pow2("8B", "1MiB") and range("100ns", "500ns", "100ns"): lists of quantities as text, or of whole
- * numbers, for the axes of a study. */
+ * numbers, for the axes of a study; and quantity("1MiB"), the number. */
 #include <lauxlib.h>
+#include <string.h>
 
 #include "script/library.h"
+#include "script/list.h"
 #include "script/sandbox.h"
 #include "script/value.h"
 
-#define SERIES_MAX 1000000
+#define SERIES_MAX LIST_MAX
 
 /* An argument in base units. `unit` is set by the first one and must be met by the others;
  * UNIT_COUNT stands for plain numbers. */
@@ -31,7 +33,7 @@ static int64_t read_step(lua_State *L, int index, const char *word, enum unit_ki
 
 static void append(lua_State *L, int64_t quantity, enum unit_kind unit)
 {
-    lua_Integer count = (lua_Integer)lua_rawlen(L, -1);
+    lua_Integer count = list_length(L, -1);
     char text[UNIT_TEXT_SIZE];
     if (unit == UNIT_COUNT)
         lua_pushinteger(L, quantity);
@@ -71,8 +73,24 @@ static int arithmetic_range(lua_State *L)
     return 1;
 }
 
+/* quantity("1MiB"): the number in base units, by which quantities of one kind are compared. */
+static int quantity_of(lua_State *L)
+{
+    struct script_value value;
+    if (lua_type(L, 1) != LUA_TSTRING || !value_read(L, 1, &value))
+        script_fail(L, "quantity needs a text such as \"1MiB\", not a %s", luaL_typename(L, 1));
+    bool is_zero = strcmp(value.text, "0") == 0, is_one = is_zero || value_to_quantity(&value);
+    value_clear(&value);
+    if (!is_one)
+        script_fail(L, "quantity: \"%s\" is not a quantity", lua_tostring(L, 1));
+    lua_pushinteger(L, is_zero ? 0 : value.quantity);
+    return 1;
+}
+
 void series_open(lua_State *L)
 {
+    lua_pushcfunction(L, quantity_of);
+    library_add_builtin(L, "quantity");
     lua_pushcfunction(L, powers_of_two);
     library_add_builtin(L, "pow2");
     lua_pushcfunction(L, arithmetic_range);

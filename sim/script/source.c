@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "script/library.h"
+#include "script/list.h"
 #include "script/sandbox.h"
 #include "script/value.h"
 
@@ -35,7 +36,7 @@ static void keep_text(lua_State *L, int index, const char *word, const char *par
 static void keep_claims(lua_State *L, int index, const char *word)
 {
     bool is_list = lua_istable(L, index);
-    lua_Integer count = is_list ? (lua_Integer)lua_rawlen(L, index) : 1;
+    lua_Integer count = is_list ? list_length(L, index) : 1;
     lua_pushliteral(L, "");
     for (lua_Integer i = 1; i <= count; i++) {
         if (is_list)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "script/bind.h"
+#include "script/groups_lua.h"
 #include "script/library.h"
 #include "script/machine_lua.h"
 #include "script/sandbox.h"
@@ -134,7 +135,7 @@ static void read_title(lua_State *L, struct study *study)
     int type = push_field(L, "title");
     if (type != LUA_TSTRING)
         fail_field(L, "title", "a text", type);
-    study->title = g_strdup(lua_tostring(L, -1));
+    study->title = sandbox_copy_text(L, -1);
     lua_pop(L, 1);
 }
 
@@ -177,7 +178,8 @@ static void read_tables(lua_State *L, struct study *study)
         {"vary", study_read_axes}, {"plot", study_read_plots}, {"claims", study_read_claims}};
     for (size_t i = 0; i < G_N_ELEMENTS(tables); i++) {
         int type = push_field(L, tables[i].name);
-        if (type == LUA_TTABLE)
+        bool is_group = tables[i].read == study_read_axes && groups_list_alone(L);
+        if (type == LUA_TTABLE || is_group)
             tables[i].read(L, study);
         else if (type != LUA_TNIL || tables[i].read == study_read_axes)
             fail_field(L, tables[i].name, "a table", type);

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "script/sandbox.h"
+
 /* Column suffix of each kind, and how many places its point stands left of the base unit's. */
 static const struct column_unit {
     const char *suffix;
@@ -48,8 +50,7 @@ bool value_read(lua_State *L, int index, struct script_value *value)
     case LUA_TSTRING:
         if (strlen(lua_tostring(L, index)) != lua_rawlen(L, index))
             return false;
-        *value =
-            (struct script_value){.kind = SCRIPT_TEXT, .text = g_strdup(lua_tostring(L, index))};
+        *value = (struct script_value){.kind = SCRIPT_TEXT, .text = sandbox_copy_text(L, index)};
         return true;
     case LUA_TBOOLEAN:
         *value = (struct script_value){

@@ -8,7 +8,8 @@
 #include "script/script.h"
 
 /* Copies the string, number or boolean at `index`; strings stay text. False, and *value untouched,
- * if it is none of these (or not finite, or holds a NUL). */
+ * if it is none of these (or not finite, or holds a NUL). A text that is too long is the script's
+ * error. */
 bool value_read(lua_State *L, int index, struct script_value *value);
 
 /* Makes a quantity of a text that is one. False, and *value unchanged, if it is not. */
@@ -28,7 +29,7 @@ bool value_equal(const struct script_value *a, const struct script_value *b);
 
 void value_clear(struct script_value *value);
 
-/* Adds the words pow2 and range. */
+/* Adds the words pow2, range and quantity. */
 void series_open(lua_State *L);
 
 #endif

@@ -11,8 +11,10 @@
 #include "script/record.h"
 #include "script/sandbox.h"
 #include "script/value.h"
+#include "script/watchdog.h"
 
 #define RESULT "gpunetsim.result"
+#define UNKNOWN "gpunetsim.unknown"
 
 const struct workload_result *workload_result_at(lua_State *L, int index)
 {
@@ -82,7 +84,10 @@ static bool run(lua_State *L, const struct workload *workload, const void *spec,
                 struct workload_result *result, char *why, size_t why_size)
 {
     const struct script_state *state = sandbox_of(L);
-    return workload->run(&state->machine->spec, spec, state->seed, result, why, why_size);
+    watchdog_pause();
+    bool is_good = workload->run(&state->machine->spec, spec, state->seed, result, why, why_size);
+    watchdog_resume();
+    return is_good;
 }
 
 /* Asks the memory first, and tells it what was not known. */
@@ -108,6 +113,37 @@ static bool run_with_memory(lua_State *L, const struct workload *workload, const
     return is_good;
 }
 
+/* --- rehearsals ---------------------------------------------------------------------------------
+ */
+
+/* Something of a result is wanted: the rehearsal ends here, and nothing catches that. */
+static int leave_rehearsal(lua_State *L)
+{
+    struct script_state *state = sandbox_of(L);
+    state->is_enough = true;
+    state->is_stopped = true;
+    script_fail(L, "the rehearsal has no results");
+}
+
+/* Pushes what stands for a result that nobody has simulated. */
+static void push_unknown(lua_State *L)
+{
+    static const luaL_Reg methods[] = {{"__index", leave_rehearsal},
+                                       {"__newindex", result_newindex},
+                                       {"__pairs", leave_rehearsal},
+                                       {NULL, NULL}};
+    lua_newuserdatauv(L, 0, 0);
+    library_set_metatable(L, UNKNOWN, methods);
+}
+
+bool workload_is_unknown(lua_State *L, int index)
+{
+    return luaL_testudata(L, index, UNKNOWN) != NULL;
+}
+
+/* --- the word -----------------------------------------------------------------------------------
+ */
+
 static int workload_word(lua_State *L)
 {
     static const luaL_Reg methods[] = {{"__index", result_index},
@@ -121,6 +157,10 @@ static int workload_word(lua_State *L)
     lua_settop(L, 1);
     void *spec = lua_newuserdatauv(L, workload->params->spec_size, 0);
     bind_table(L, 1, workload->params, spec);
+    if (state->is_rehearsal) {
+        push_unknown(L);
+        return 1;
+    }
     struct workload_result *result = lua_newuserdatauv(L, sizeof *result, 0);
     memset(result, 0, sizeof *result);
     library_set_metatable(L, RESULT, methods);

@@ -150,12 +150,14 @@ char *experiment_text(const struct experiment *experiment)
     return g_string_free(text, FALSE);
 }
 
-static char *point_text(const struct study *study, const struct row *row)
+char *experiment_point_text(const struct study *study, const struct row *row)
 {
     GString *text = g_string_new(NULL);
     for (size_t i = 0; i < study->axis_count; i++)
         g_string_append_printf(text, "%s%s=%s", i ? "," : "", study->axes[i].name,
                                study->axes[i].values[row->axis_index[i]].text);
+    if (text->len == 0)
+        g_string_append(text, "the only one");
     return g_string_free(text, FALSE);
 }
 
@@ -165,10 +167,9 @@ char *experiment_failure(const struct experiment *experiment)
         const struct row *row = experiment->rows[i];
         if (!row->failure)
             continue;
-        g_autofree char *point = point_text(experiment->study, row);
+        g_autofree char *point = experiment_point_text(experiment->study, row);
         return g_strdup_printf("%s: %zu of %zu points failed; at %s: %s", experiment->study->path,
-                               experiment->failed, experiment->row_count,
-                               *point ? point : "the only one", row->failure);
+                               experiment->failed, experiment->row_count, point, row->failure);
     }
     return NULL;
 }
@@ -176,18 +177,37 @@ char *experiment_failure(const struct experiment *experiment)
 /* --- claims -------------------------------------------------------------------------------------
  */
 
+/* The claim in the list that the study's number `i` answers; NULL and an error if there is none. */
+static struct claim *find_claim(const struct study *study, size_t i,
+                                const struct claim_list *claims, GError **error)
+{
+    struct claim *claim = claims_find(claims, study->claims[i].id);
+    if (claim && !claim_is_config(claim))
+        return claim;
+    g_set_error(error, STUDY_ERROR, STUDY_ERROR_USE,
+                "%s: claim \"%s\" is not one of those to be answered", study->path,
+                study->claims[i].id);
+    return NULL;
+}
+
+bool experiment_has_claims(const struct study *study, const struct claim_list *claims,
+                           GError **error)
+{
+    for (size_t i = 0; i < study->claim_count; i++) {
+        if (!find_claim(study, i, claims, error))
+            return false;
+    }
+    return true;
+}
+
 bool experiment_answer(const struct experiment *experiment, struct claim_list *claims,
                        GError **error)
 {
     struct study *study = experiment->study;
     for (size_t i = 0; i < study->claim_count; i++) {
-        struct claim *claim = claims_find(claims, study->claims[i].id);
-        if (!claim || claim_is_config(claim)) {
-            g_set_error(error, STUDY_ERROR, STUDY_ERROR_USE,
-                        "%s: claim \"%s\" is not one of those to be answered", study->path,
-                        study->claims[i].id);
+        struct claim *claim = find_claim(study, i, claims, error);
+        if (!claim)
             return false;
-        }
         struct claim_answer answer = {0};
         g_autoptr(GError) cause = NULL;
         if (!study_evaluate_claim(study, &study->claims[i], experiment->rows, experiment->row_count,

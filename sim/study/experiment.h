@@ -51,6 +51,13 @@ char *experiment_text(const struct experiment *experiment);
 /* One sentence on the points that failed; NULL if none did. */
 char *experiment_failure(const struct experiment *experiment);
 
+/* "bytes=8B,design=dgpu", to say which point a row is of. The caller frees it with g_free. */
+char *experiment_point_text(const struct study *study, const struct row *row);
+
+/* Whether the list has all claims that the study answers; else an error. */
+bool experiment_has_claims(const struct study *study, const struct claim_list *claims,
+                           GError **error);
+
 /* Enters the study's answers into `claims`. A claim that cannot be evaluated is a miss whose note
  * says why. False and an error if the study claims to answer what is not in the list. */
 bool experiment_answer(const struct experiment *experiment, struct claim_list *claims,

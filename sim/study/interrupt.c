@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "study/ending.h"
 #include "study/error.h"
 
 static volatile sig_atomic_t came;
@@ -13,6 +14,7 @@ static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 static void remember(int number)
 {
     came = number;
+    ending_begin();
 }
 
 /* What is ignored already stays so: nohup does it to SIGHUP, a shell to SIGINT of what it puts into
@@ -25,6 +27,7 @@ void interrupt_install(void)
         if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
             sigaction(signals[i], &action, NULL);
     }
+    ending_install();
 }
 
 /* One that is held back has come, too: its handler has only not run yet. */

@@ -6,8 +6,9 @@
 #include <signal.h>
 #include <stdbool.h>
 
-/* From now on SIGINT, SIGTERM and SIGHUP only set a flag, those of them that are not ignored; system
- * calls that wait end with EINTR. */
+/* From now on SIGINT, SIGTERM and SIGHUP set a flag, those of them that are not ignored, and system calls
+ * that wait end with EINTR. Who does not ask for the flag is ended all the same, in less than a second
+ * (ending.h). */
 void interrupt_install(void);
 
 /* Undoes interrupt_install: they end the process again. */

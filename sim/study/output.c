@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "study/ending.h"
 #include "study/error.h"
 #include "study/leftover.h"
 #include "study/output_list.h"
@@ -152,6 +153,7 @@ static int write_and_rename(const char *path, output_writer *write, void *contex
     int fd = leftover_new_file(folder, TEMPORARY_PREFIX, &temporary);
     if (fd < 0)
         return errno;
+    ending_partial(temporary);
     int number = stream_to(fd, write, context, error);
     bool is_written = number == 0 && !*error;
     if (is_written && fsync(fd) != 0)
@@ -162,6 +164,7 @@ static int write_and_rename(const char *path, output_writer *write, void *contex
         number = errno;
     if (!is_written || number != 0)
         g_unlink(temporary);
+    ending_partial(NULL);
     close(fd);
     return number;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "study/ending.h"
 #include "study/error.h"
 #include "study/leftover.h"
 #include "study/plot_script.h"
@@ -248,11 +249,13 @@ static struct figure *draw_sheets(const struct plot_spec *plot, const struct tab
         fail(error, g_strerror(errno));
         return NULL;
     }
+    ending_partial(folder);
     g_autofree char *script = plot_script(plot, results, sheets, count);
     struct figure *figure = link_templates(folder, templates, error)
                                 ? draw_in(folder, script, sheets, count, error)
                                 : NULL;
     leftover_drop(folder, lock);
+    ending_partial(NULL);
     return figure;
 }
 

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import unittest
 
-from program import PROJECT, STUDY, SLOW_STUDY, ProgramTest
+from program import PROJECT, STUDY, SLOW_STUDY, ProgramTest, unless_sanitized
 
 MACHINE_STUDY = """
 return study {
@@ -67,6 +67,49 @@ class BadScripts(ProgramTest):
     def test_check_finds_the_same(self):
         self.write("bad.lua", MACHINE_STUDY % 'network = { latncy = "1us" }')
         self.assertIn('"latncy"', self.fail_with(2, "check", "bad.lua"))
+
+    def test_check_rehearses_the_points(self):
+        """All that is known before the first simulation, with the point at which it shows."""
+        text = ("local m = machine { name = 'm' }\nreturn study { title = 't', machine = m,\n"
+                "vary = { design = { 'dgpu', 'foo' } },\nrun = function(p)\n  %s\nend,\n%s }")
+        call = "local r = get_latency { design = p.design, bytes = '8B' } "
+        cases = [
+            (call + "return r", "", r'^bad\.lua:5: .*"foo".*dgpu.*; at design=foo\.$'),
+            ("return get_latency { design = 'dgpu', byte = '8B' }", "",
+             r'^bad\.lua:5: .*"byte".*"bytes".*; at design=dgpu\.$'),
+            ("return { a = '1us' }", "plot = { x = 'design', y = 'a_ns' }", r'"a_ns".*a_us'),
+            ("return { a = '1us' }", "plot = { x = 'design', y = 'a_us', by = 'b' }", r"plot\.by"),
+            ("return { a = 1 }", "claims = { 'Z-99' }", r"Z-99"),
+            ("return { design = 1 }", "", r'"design" has the name of an axis; at design=dgpu'),
+            ("while true do end", "", r"^bad\.lua:5: the script comes to no end.*; at design=dgpu"),
+        ]
+        for run, more, expected in cases:
+            with self.subTest(run=run, more=more):
+                self.write("bad.lua", text % (run, more))
+                self.assertRegex(self.fail_with(2, "check", "bad.lua"), expected)
+        known = text.replace("'foo'", "'apu'")
+        for run in (call + "return r", call + "return { a = r.latency_us / 2 }",
+                    call + "local good = pcall(function() return r.x end) error('not reached')",
+                    call + "for k in pairs(r) do error(k) end", "return { a = 1 }"):
+            with self.subTest(run=run):
+                self.write("good.lua", known % (run, ""))
+                self.assertEqual(self.succeed("check", "good.lua"), "good.lua: no faults found; 2 points\n")
+
+    def test_what_is_no_file(self):
+        os.mkfifo(self.folder / "pipe.lua")
+        with open(self.folder / "large.lua", "wb") as large:
+            large.truncate(1 << 30)
+        for command in ("check", "run", "params"):
+            for name in ("pipe.lua", "/dev/zero", "/dev/stdin", "large.lua"):
+                with self.subTest(command=command, name=name):
+                    self.assertIn(name, self.fail_with(2, command, name))
+
+    @unless_sanitized
+    def test_computing_time(self):
+        """What no count of instructions covers ends after half a minute of computing."""
+        sentence = self.fault("local a = ('x'):rep(60000000)\nlocal b = a:sub(2) .. 'y'\n"
+                              "while true do local c = a < b end")
+        self.assertRegex(sentence, r"^bad\.lua:3: .* 30 s of computing")
 
     def test_bad_override(self):
         self.write("good.lua", STUDY % "")

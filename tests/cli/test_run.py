@@ -151,7 +151,7 @@ class Telling(ProgramTest):
 
     def test_check(self):
         self.write("s.lua", STUDY % "")
-        self.assertEqual(self.succeed("check", "s.lua"), "s.lua: no faults found\n")
+        self.assertEqual(self.succeed("check", "s.lua"), "s.lua: no faults found; 6 points\n")
 
     def test_params(self):
         out = self.succeed("params", "gcn3_node")

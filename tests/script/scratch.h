@@ -76,6 +76,17 @@ static inline void scratch_check(const char *text, const char *message)
     g_free(path);
 }
 
+struct script_case {
+    const char *text;
+    const char *message; /* NULL: accepted */
+};
+
+static inline void scratch_check_all(const struct script_case *cases, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        scratch_check(cases[i].text, cases[i].message);
+}
+
 /* Point `n` on its machine, as a worker runs it. */
 static inline struct row *scratch_run(struct study *study, size_t n, uint64_t seed)
 {

@@ -1,5 +1,6 @@
 /* The line of a key in a table constructor: the line number is counted by hand in the text. */
 #include <glib.h>
+#include <string.h>
 
 #include "script/locate.h"
 
@@ -59,10 +60,40 @@ static void test_cut(void)
     }
 }
 
+static bool is_quantity(const char *literal)
+{
+    return strcmp(literal, "1MiB") == 0;
+}
+
+static void test_text_order(void)
+{
+    static const struct {
+        const char *text;
+        int line;
+    } orders[] = {
+        {"x = 1\nif p.bytes < \"1MiB\" then end", 2},
+        {"return '1MiB' >= p.bytes", 1},
+        {"while a.b[1] -- '1MiB'\n  > -- here\n '1MiB' do end", 3},
+        {"if not ('1MiB' <= x) then end", 1},
+        {"if p.bytes < 'MiB' then end", 0},
+        {"if p.bytes == '1MiB' and 1 < 2 then end", 0},
+        {"if quantity '1MiB' < n or quantity('1MiB') > n then end", 0},
+        {"local a <const> = '1MiB'\nlocal b <close> = x", 0},
+        {"-- p.bytes < '1MiB'\nx = [[ a < '1MiB' ]] y = \" < '1MiB'\"", 0},
+        {"x = 1 << '1MiB' x = '1MiB' >> 1", 0},
+        {"x = p.bytes <", 0},
+        {"x = < '1MiB", 0},
+        {"", 0},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(orders); i++)
+        g_assert_cmpint(locate_text_order(orders[i].text, is_quantity), ==, orders[i].line);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/locate/cases", test_cases);
     g_test_add_func("/locate/cut", test_cut);
+    g_test_add_func("/locate/text_order", test_text_order);
     return g_test_run();
 }

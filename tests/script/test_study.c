@@ -135,6 +135,12 @@ static void test_mistakes(void)
         scratch_check(text, mistakes[i].message);
         g_free(text);
     }
+    scratch_check("\nlocal x = '8B' < '1MiB'",
+                  "$/x.lua:2: a quantity is compared as text, letter by letter; compare numbers: "
+                  "quantity(a) < quantity(b).");
+    scratch_check("assert(quantity '8B' < quantity '1MiB' and quantity '1us' == 1000000 and "
+                  "quantity '0' == 0)\nreturn machine {}",
+                  NULL);
     scratch_check("study(5)", "$/x.lua:1: study needs a table { ... }, not a number.");
     scratch_check(HEAD "local s = study { " GOOD "vary = {} }\nstudy { " GOOD "vary = {} }",
                   "$/x.lua:3: a file describes one study.");
@@ -210,7 +216,13 @@ static const struct mistake failures[] = {
      "not a table."},
     {"return { x = 0/0 }", "$/s.lua:4: measure \"x\" has to be a finite number, a quantity or a "
                            "text."},
-    {"return { a = 1 }", "$/s.lua:4: measure \"a\" has the name of another column."},
+    {"return { a = 1 }", "$/s.lua:4: measure \"a\" has the name of an axis."},
+    {"return { b = '3us' }", "$/s.lua:4: measure \"b\" has the name of an axis."},
+    {"return { b = 3 }", "$/s.lua:4: measure \"b\" has the name of an axis."},
+    {"return { b_us = 3 }", "$/s.lua:4: measure \"b_us\" has the name of another column."},
+    {"return { x = quantity(p.a) }",
+     "$/s.lua:5: quantity needs a text such as \"1MiB\", not a number."},
+    {"return { x = quantity('fast') }", "$/s.lua:5: quantity: \"fast\" is not a quantity."},
     {"\nerror('no')", "$/s.lua:6: no."},
     {"return get_latency { design = 'dgpu', bytes = 8 }",
      "$/s.lua:5: get_latency.bytes: \"8\" has no unit; a number of bytes needs one of B, kB, MB, "
@@ -340,6 +352,24 @@ static gint compare_numbers(gconstpointer a, gconstpointer b)
 {
     gint64 one = *(const gint64 *)a, other = *(const gint64 *)b;
     return one < other ? -1 : one > other;
+}
+
+/* docs/studies.md: the group may be all that varies, and its draws make the machines. */
+static void test_latin_alone(void)
+{
+    struct study *study = load(
+        HEAD "local node = machine { bus = { latency = estimated('90ns', '60ns', '150ns', 'why') "
+             "} }\nreturn study { title = 't',\n"
+             "machine = function(p) return node { bus = { latency = p.latency } } end,\n"
+             "vary = latin(100, { latency = node:range 'bus.latency' }),\n"
+             "run = function(p) return { n = p.sample } end }",
+        NULL);
+    g_assert_cmpuint(study->point_count, ==, 100);
+    struct row *row = scratch_run(study, 99, 1);
+    g_assert_cmpstr(row->failure, ==, NULL);
+    assert_measure(row, 0, "n", "100");
+    row_free(row);
+    study_free(study);
 }
 
 /* A Latin hypercube of 100 over 0 to 99 us meets each stratum of a hundredth once. Drawn again it
@@ -481,6 +511,7 @@ int main(int argc, char **argv)
     g_test_add_func("/study/seeds", test_seeds);
     g_test_add_func("/study/groups_and_where", test_groups_and_where);
     g_test_add_func("/study/latin", test_latin);
+    g_test_add_func("/study/latin_alone", test_latin_alone);
     g_test_add_func("/study/memory", test_memory);
     g_test_add_func("/study/machine_of_point", test_machine_of_point);
     int result = g_test_run();

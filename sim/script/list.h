@@ -1,0 +1,14 @@
+/* Lengths of the lists that scripts hand over: raw, so that no __len and no __index has a say, and
+ * bounded, since the border that Lua finds in a table with gaps can lie anywhere below 2^63. */
+#ifndef GPUNETSIM_SCRIPT_LIST_H
+#define GPUNETSIM_SCRIPT_LIST_H
+
+#include <lua.h>
+
+/* No study of anybody's is longer. */
+#define LIST_MAX 1000000
+
+/* The length of the table at `index`, 0 to LIST_MAX; an error of the script if it is longer. */
+lua_Integer list_length(lua_State *L, int index);
+
+#endif

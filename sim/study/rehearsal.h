@@ -1,0 +1,17 @@
+/* What can be known of a study before its first point runs: whether machines, tables of workloads
+ * and columns of plots are right. */
+#ifndef GPUNETSIM_STUDY_REHEARSAL_H
+#define GPUNETSIM_STUDY_REHEARSAL_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "script/script.h"
+
+/* Makes the machine of each point and runs the point as far as that goes without simulating
+ * (study_rehearse_point). If all come to their end, their measures are known, and plots are compared
+ * with them. False and an error, with the point, at the first fault. Of a study whose points take
+ * more than a script's instructions together, only the first are looked at. */
+bool rehearse(struct study *study, GError **error);
+
+#endif

@@ -1,0 +1,31 @@
+"""Studies that stand in the documentation run as they stand there."""
+import re
+import unittest
+
+from program import PROJECT, ProgramTest, unless_sanitized
+
+
+class Studies(ProgramTest):
+    @unless_sanitized
+    def test_studies_page(self):
+        page = (PROJECT / "docs/studies.md").read_text()
+        blocks = re.findall(r"(?m)^    local .*\n(?:    .*\n)*?    }\n", page)
+        studies = [re.sub(r"(?m)^    ", "", block) for block in blocks]
+        self.assertEqual(len(studies), 1)
+        for study in studies:
+            self.write("s.lua", study)
+            self.succeed("check", "s.lua")
+            self.assertIn("\n   100 ", self.succeed("run", "s.lua", "--progress", "none"))
+
+    def test_latin_as_in_the_table(self):
+        """An entry of the table of axes, beside a list."""
+        entry = 'latin(100, { bus_latency = node:range "bus.latency" })'
+        self.assertIn(entry, (PROJECT / "docs/studies.md").read_text())
+        self.write("s.lua", "local node = require 'configs.gcn3_node'\nreturn study { title = 't',\n"
+                            "vary = { %s, bytes = { '8B', '16B' } },\n"
+                            "machine = node, run = function(p) return { n = p.sample } end }" % entry)
+        self.assertIn("200 points", self.succeed("check", "s.lua"))
+
+
+if __name__ == "__main__":
+    unittest.main()
