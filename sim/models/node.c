@@ -12,7 +12,7 @@ static const struct param params[] = {
 };
 PARAM_TABLE(machine_params, "machine", struct machine_spec, params, "A machine of equal nodes.");
 
-const struct machine_component machine_components[] = {
+static const struct machine_component devices[] = {
     {&node_params, offsetof(SPEC, node)},
     {&host_params, offsetof(SPEC, host)},
     {&gpu_params, offsetof(SPEC, gpu)},
@@ -23,26 +23,54 @@ const struct machine_component machine_components[] = {
     {&socket_link_params, offsetof(SPEC, socket_link)},
     {&network_params, offsetof(SPEC, network)},
     {&transport_params, offsetof(SPEC, transport)},
-    {&software_params, offsetof(SPEC, software)},
     {&host_copy_params, offsetof(SPEC, host_copy)},
     {&cuda_params, offsetof(SPEC, cuda)},
-    {&ucx_params, offsetof(SPEC, ucx)},
-    {&pami_params, offsetof(SPEC, pami)},
-    {&openmpi_params, offsetof(SPEC, openmpi)},
-    {&spectrum_params, offsetof(SPEC, spectrum)},
-    {&charm_params, offsetof(SPEC, charm)},
-    {&ampi_params, offsetof(SPEC, ampi)},
-    {&charm4py_params, offsetof(SPEC, charm4py)},
 };
 #undef SPEC
-const size_t machine_component_count = G_N_ELEMENTS(machine_components);
 
-void machine_spec_defaults(struct machine_spec *spec)
+static void add_part(struct machine_spec *spec, const struct param_table *table)
 {
-    param_set_defaults(&machine_params, spec);
-    for (size_t i = 0; i < machine_component_count; i++)
-        param_set_defaults(machine_components[i].table,
-                           (char *)spec + machine_components[i].offset);
+    size_t offset = offsetof(struct machine_spec, part_words);
+    if (spec->part_count > 0) {
+        const struct machine_component *last = &spec->parts[spec->part_count - 1];
+        offset = last->offset + last->table->spec_size;
+    }
+    check_always(spec->part_count < MACHINE_PARTS_MOST &&
+                     offset + table->spec_size <=
+                         offsetof(struct machine_spec, part_words) + sizeof spec->part_words,
+                 "a machine has no room left for component %s", table->component);
+    spec->parts[spec->part_count++] = (struct machine_component){table, offset};
+}
+
+void machine_spec_init(struct machine_spec *spec, const struct param_table *const *tables)
+{
+    param_set_defaults(&machine_params, spec); /* all else becomes 0 */
+    for (; tables && *tables; tables++)
+        add_part(spec, *tables);
+    for (size_t i = 0; i < machine_component_count(spec); i++) {
+        struct machine_component component = machine_component(spec, i);
+        param_set_defaults(component.table, (char *)spec + component.offset);
+    }
+}
+
+size_t machine_component_count(const struct machine_spec *spec)
+{
+    return G_N_ELEMENTS(devices) + spec->part_count;
+}
+
+struct machine_component machine_component(const struct machine_spec *spec, size_t number)
+{
+    return number < G_N_ELEMENTS(devices) ? devices[number]
+                                          : spec->parts[number - G_N_ELEMENTS(devices)];
+}
+
+const void *machine_part(const struct machine_spec *spec, const struct param_table *table)
+{
+    for (size_t i = 0; i < spec->part_count; i++)
+        if (spec->parts[i].table == table)
+            return (const char *)spec + spec->parts[i].offset;
+    check_always(false, "the machine was made without component %s", table->component);
+    return NULL;
 }
 
 bool machine_spec_valid(const struct machine_spec *spec, char *why, size_t why_size)
@@ -73,9 +101,9 @@ bool machine_spec_valid(const struct machine_spec *spec, char *why, size_t why_s
 
 bool machine_can_carry(const struct machine_spec *spec, double bytes, char *why, size_t why_size)
 {
-    for (size_t i = 0; i < machine_component_count; i++) {
-        const struct param_table *table = machine_components[i].table;
-        const char *component = (const char *)spec + machine_components[i].offset;
+    for (size_t i = 0; i < machine_component_count(spec); i++) {
+        const struct param_table *table = machine_component(spec, i).table;
+        const char *component = (const char *)spec + machine_component(spec, i).offset;
         for (size_t k = 0; k < table->count; k++) {
             const struct param *param = &table->params[k];
             char rate[UNIT_TEXT_SIZE];

@@ -120,7 +120,7 @@ struct service *service_new(struct cluster *cluster, struct site *site, const st
     service->cluster = cluster;
     service->site = site;
     service->design = design;
-    service->software = &cluster->spec->software;
+    service->software = machine_part(cluster->spec, &software_params);
     service->queue_count = work_groups;
     char path[64];
     site_path(site, "operations", path, sizeof path);

@@ -30,7 +30,7 @@ void shmem_interface_init(struct shmem_interface *interface, struct cluster *clu
                  "%lld threads share an interface", (long long)threads);
     *interface = (struct shmem_interface){
         .nic = site->nic,
-        .software = &cluster->spec->software,
+        .software = machine_part(cluster->spec, &software_params),
         .entries = entries,
         .commands =
             site_allocate(cluster, site, memory, (int64_t)(entries * sizeof(struct nic_command)),

@@ -9,7 +9,7 @@
 
 #include "script/bind.h"
 #include "script/library.h"
-#include "script/machine_parts.h"
+#include "script/machine_sections.h"
 #include "script/sandbox.h"
 #include "script/source.h"
 
@@ -27,19 +27,19 @@ bool machine_is(lua_State *L, int index)
 
 static void check_top_keys(lua_State *L, int index)
 {
-    size_t count = 0, most = 1 + machine_params.count + machine_component_count;
+    size_t count = 0, most = machine_params.count + machine_section_count();
     const char **names = lua_newuserdatauv(L, most * sizeof *names, 0);
     names[count++] = "name";
     for (size_t i = 0; i < machine_params.count; i++)
         names[count++] = machine_params.params[i].name;
-    for (size_t i = 0; i < machine_component_count; i++)
-        names[count++] = machine_components[i].table->component;
+    for (size_t i = 1; i < machine_section_count(); i++)
+        names[count++] = machine_section(i).outer;
     bind_check_keys(L, index, names, count, "machine", NULL);
     lua_pop(L, 1);
 }
 
 /* Copies the values of the component's table on top into the table of what was given. */
-static void merge_part(lua_State *L, int given, struct machine_part part)
+static void merge_part(lua_State *L, int given, struct machine_section part)
 {
     int table = lua_gettop(L);
     for (size_t i = 0; i < part.table->count; i++) {
@@ -61,10 +61,10 @@ static void merge(lua_State *L, int changes, int given)
 {
     check_top_keys(L, changes);
     lua_pushvalue(L, changes);
-    merge_part(L, given, machine_part(0));
+    merge_part(L, given, machine_section(0));
     lua_pop(L, 1);
-    for (size_t i = 1; i < machine_part_count(); i++) {
-        struct machine_part part = machine_part(i);
+    for (size_t i = 1; i < machine_section_count(); i++) {
+        struct machine_section part = machine_section(i);
         lua_pushstring(L, part.outer);
         int type = lua_rawget(L, changes);
         if (type == LUA_TTABLE) {
@@ -82,7 +82,7 @@ static void merge(lua_State *L, int changes, int given)
 }
 
 /* Leaves the value given for a parameter on the stack and returns its type. */
-static int push_given(lua_State *L, int given, struct machine_part part, const struct param *param)
+static int push_given(lua_State *L, int given, struct machine_section part, const struct param *param)
 {
     lua_pushfstring(L, "%s%s%s", part.outer ? part.outer : "", part.outer ? "." : "", param->name);
     return lua_rawget(L, given);
@@ -91,13 +91,13 @@ static int push_given(lua_State *L, int given, struct machine_part part, const s
 /* The spec from all that was given. */
 static void apply(lua_State *L, int given, struct machine_spec *spec)
 {
-    machine_spec_defaults(spec);
-    for (size_t i = 0; i < machine_part_count(); i++) {
-        struct machine_part part = machine_part(i);
+    *spec = *machine_defaults();
+    for (size_t i = 0; i < machine_section_count(); i++) {
+        struct machine_section part = machine_section(i);
         for (size_t j = 0; j < part.table->count; j++) {
             const struct param *param = &part.table->params[j];
             if (push_given(L, given, part, param) != LUA_TNIL)
-                bind_value(L, -1, part.table, param, machine_part_spec(spec, part), part.outer);
+                bind_value(L, -1, part.table, param, machine_section_spec(spec, part), part.outer);
             else if (!param->default_text)
                 script_fail(L, "%s%s%s is missing and has no default", part.outer ? part.outer : "",
                             part.outer ? "." : "", param->name);
@@ -222,8 +222,8 @@ void machine_read(lua_State *L, int index, struct machine **result)
     lua_getiuservalue(L, index, VALUE_NAME);
     machine->name = lua_isnil(L, -1) ? g_strdup("machine") : sandbox_copy_text(L, -1);
     guint row = 0;
-    for (size_t i = 0; i < machine_part_count(); i++) {
-        struct machine_part part = machine_part(i);
+    for (size_t i = 0; i < machine_section_count(); i++) {
+        struct machine_section part = machine_section(i);
         for (size_t j = 0; j < part.table->count; j++, row++) {
             if (push_given(L, given, part, &part.table->params[j]) != LUA_TNIL)
                 source_read(L, lua_gettop(L), g_ptr_array_index(machine->provenance, row));

@@ -25,7 +25,8 @@ static bool has_room(const struct machine_spec *machine, const struct intra_kern
                      char *why, size_t why_size)
 {
     char asked[UNIT_TEXT_SIZE], room[UNIT_TEXT_SIZE];
-    int64_t entries = machine->software.queue_entries;
+    const struct software_spec *software = machine_part(machine, &software_params);
+    int64_t entries = software->queue_entries;
     int64_t queue_bytes = setup->work_groups * entries * (int64_t)sizeof(struct queue_entry);
     int64_t payload_room = STORE_PAYLOAD_BYTES / 2, queue_room = STORE_CONTENTS_BYTES / 2;
     if (setup->stream_bytes > payload_room ||

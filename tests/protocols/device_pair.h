@@ -3,6 +3,7 @@
 #ifndef GPUNETSIM_TESTS_DEVICE_PAIR_H
 #define GPUNETSIM_TESTS_DEVICE_PAIR_H
 
+#include "../software_test.h"
 #include "../models/model_test.h"
 #include "protocols/device_library.h"
 #include "protocols/symmetric_heap.h"
@@ -72,9 +73,9 @@ static inline void start(struct pair *pair, const struct design *design)
 {
     char why[256];
     bench_start(&pair->bench, design->form);
-    pair->bench.spec.software.completion = pair->completion;
+    SOFTWARE(pair->bench.spec)->completion = pair->completion;
     if (pair->queue_entries > 0)
-        pair->bench.spec.software.queue_entries = pair->queue_entries;
+        SOFTWARE(pair->bench.spec)->queue_entries = pair->queue_entries;
     if (pair->barrier_cycles > 0)
         pair->bench.spec.gpu.barrier_cycles = pair->barrier_cycles;
     pair->design = design;

@@ -4,6 +4,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "../software_test.h"
 #include "../models/model_test.h"
 #include "core/rng.h"
 #include "protocols/agent.h"
@@ -37,7 +38,7 @@ static void set_count(struct load *load, const char *name, uint64_t count)
 static void draw(struct load *load, struct rng *rng)
 {
     struct machine_spec *machine = &load->machine;
-    machine_spec_defaults(machine);
+    machine_spec_init(machine, software_tables());
     machine->gpu.l2_latency_cycles = 100 + (int64_t)rng_below(rng, 100);
     machine->gpu.l1_latency_cycles = (int64_t)rng_below(rng, 30);
     machine->gpu.memory_latency_ps = 80 * PS_PER_NS + (int64_t)rng_below(rng, 50000);
@@ -48,13 +49,13 @@ static void draw(struct load *load, struct rng *rng)
     machine->host.device_loads_in_flight = 1 + (int64_t)rng_below(rng, 8);
     machine->cp.loads_in_flight = 1 + (int64_t)rng_below(rng, 8);
     machine->cp.cores = 16;
-    machine->software.network_library = (int64_t)rng_below(rng, 2);
-    machine->software.completion = (int64_t)rng_below(rng, 2);
-    machine->software.quiet_by = (int64_t)rng_below(rng, 2);
-    machine->software.gpu_queue_polling = rng_below(rng, 4) == 0;
-    machine->software.wait_instructions = (int64_t)rng_below(rng, 10);
-    machine->software.polling_rounds = 1 + (int64_t)rng_below(rng, 9);
-    machine->software.queue_entries = 1 + (int64_t)rng_below(rng, 8);
+    SOFTWARE(*machine)->network_library = (int64_t)rng_below(rng, 2);
+    SOFTWARE(*machine)->completion = (int64_t)rng_below(rng, 2);
+    SOFTWARE(*machine)->quiet_by = (int64_t)rng_below(rng, 2);
+    SOFTWARE(*machine)->gpu_queue_polling = rng_below(rng, 4) == 0;
+    SOFTWARE(*machine)->wait_instructions = (int64_t)rng_below(rng, 10);
+    SOFTWARE(*machine)->polling_rounds = 1 + (int64_t)rng_below(rng, 9);
+    SOFTWARE(*machine)->queue_entries = 1 + (int64_t)rng_below(rng, 8);
     param_set_defaults(queue_service_workload.params, load->spec);
     const char *design = design_names[rng_below(rng, 4)];
     uint64_t work_groups = 1 + rng_below(rng, 24), threads = 1 + rng_below(rng, 16);
@@ -74,7 +75,7 @@ static void run(struct load *load, bool skip, struct workload_result *result)
 {
     char why[512];
     result->count = 0;
-    load->machine.software.skip_polls = skip;
+    SOFTWARE(load->machine)->skip_polls = skip;
     if (!queue_service_workload.run(&load->machine, load->spec, 1, result, why, sizeof why))
         g_error("%s: %s", load->text, why);
 }

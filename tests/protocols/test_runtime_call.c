@@ -3,6 +3,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "../software_test.h"
 #include "protocols/design.h"
 #include "workloads/workload.h"
 
@@ -26,9 +27,9 @@ static int64_t latency(struct load *load, const char *design, const char *operat
 {
     char why[256];
     memset(load, 0, sizeof *load);
-    machine_spec_defaults(&load->machine);
-    load->machine.software.polling_rounds = 1;
-    load->machine.software.gpu_queue_polling = polling;
+    machine_spec_init(&load->machine, software_tables());
+    SOFTWARE(load->machine)->polling_rounds = 1;
+    SOFTWARE(load->machine)->gpu_queue_polling = polling;
     param_set_defaults(queue_service_workload.params, load->spec);
     set(load, "design", design);
     set(load, "operation", operation);
@@ -45,7 +46,7 @@ static void test_two_calls(void)
 {
     struct load load;
     int64_t one_ps = latency(&load, "dgpu", "nop", "1", POLLING_RUNTIME_CALL);
-    int64_t call_ps = load.machine.software.runtime_call_ps;
+    int64_t call_ps = SOFTWARE(load.machine)->runtime_call_ps;
     g_test_message("%.2f us with one work-group", (double)one_ps / 1e6);
     g_assert_cmpint(one_ps, >, 2 * call_ps);
     g_assert_cmpint(one_ps, <, 2 * call_ps + 3 * PS_PER_US);

@@ -3,15 +3,14 @@
 #include "scratch.h"
 
 #include "core/param.h"
+#include "script/machine_sections.h"
 #include "workloads/workload.h"
 
 static void test_tables_valid(void)
 {
     char why[1000] = "";
-    if (!param_table_valid(&machine_params, why, sizeof why))
-        g_error("%s", why);
-    for (size_t i = 0; i < machine_component_count; i++) {
-        if (!param_table_valid(machine_components[i].table, why, sizeof why))
+    for (size_t i = 0; i < machine_section_count(); i++) {
+        if (!param_table_valid(machine_section(i).table, why, sizeof why))
             g_error("%s", why);
     }
     for (size_t i = 0; workloads[i]; i++) {
@@ -92,7 +91,7 @@ static const struct machine_case machine_cases[] = {
      "$/x.lua:1: network.latency needs text with one of the units ps, ns, us, ms, s, not a "
      "string."},
     {"return machine { nodes = 0 }",
-     "$/x.lua:1: machine.nodes: \"0\" is out of range; accepted: 1 to 100000."},
+     "$/x.lua:1: machine.nodes: \"0\" is out of range; accepted: 1 to 65536."},
     {"return machine { network = 5 }", "$/x.lua:1: network needs a table { ... }, not a number."},
     {"return machine { 5 }", "$/x.lua:1: machine has a value without a name; write name = value."},
     {"return machine { network = { 5 } }",
@@ -100,7 +99,7 @@ static const struct machine_case machine_cases[] = {
     {"return machine { name = 5 }", "$/x.lua:1: the name of a machine is text, not a number."},
     {"return machine 'x'", "$/x.lua:1: machine needs a table { ... }, not a string."},
     {"local m = machine {}\nreturn m { nodes = 0 }",
-     "$/x.lua:2: machine.nodes: \"0\" is out of range; accepted: 1 to 100000."},
+     "$/x.lua:2: machine.nodes: \"0\" is out of range; accepted: 1 to 65536."},
     {"local m = machine {}\nreturn m(5)",
      "$/x.lua:2: a machine is changed by m { ... } or m:with { ... }, not with a number."},
     {"local m = machine {}\nreturn m.nodes", "$/x.lua:2: unknown name \"nodes\" in a machine; "
@@ -193,9 +192,9 @@ static void test_provenance(void)
     g_assert_cmpstr(find(machine, "network.radix")->high, ==, "16");
     g_assert_cmpstr(find(machine, "network.uplinks")->claims, ==, "N-05 N-44");
     g_assert_cmpint((int)find(machine, "network.topology")->kind, ==, (int)SOURCE_DEFAULT);
-    size_t count = machine_params.count;
-    for (size_t i = 0; i < machine_component_count; i++)
-        count += machine_components[i].table->count;
+    size_t count = 0;
+    for (size_t i = 0; i < machine_section_count(); i++)
+        count += machine_section(i).table->count;
     g_assert_cmpuint(machine->provenance->len, ==, count);
     machine_free(machine);
 }
@@ -253,7 +252,7 @@ static void test_overrides_refused(void)
         {"network.latency=5",
          "override network.latency=5: network.latency: \"5\" has no unit; " TIMES},
         {"nodes=0",
-         "override nodes=0: machine.nodes: \"0\" is out of range; accepted: 1 to 100000."},
+         "override nodes=0: machine.nodes: \"0\" is out of range; accepted: 1 to 65536."},
         {"nods=2", "override nods=2: unknown key \"nods\" in machine; did you mean \"nodes\"? "
                    "Accepted: nodes."},
     };

@@ -1,12 +1,13 @@
 /* Schedules on a machine of the project, with both transports. The machine: default devices, two
  * nodes on a star; what a message takes on its route is asked of the platform. */
+#include "../software_test.h"
 #include "goal_test.h"
 #include "workloads/goal_machine.h"
 
 static struct machine_spec machine(enum transport_kind kind)
 {
     struct machine_spec spec;
-    machine_spec_defaults(&spec);
+    machine_spec_init(&spec, software_tables());
     spec.nodes = 2;
     spec.transport.kind = kind;
     return spec;

@@ -128,7 +128,7 @@ void cuda_gdr_copy(struct cuda *cuda, struct cpu *cpu, struct block device, bool
         transfer_ps(device.bytes, is_write ? spec->gdr_write_rate_Bps : spec->gdr_read_rate_Bps);
     if (is_new(cuda->mapped, cpu, device.id))
         took_ps += spec->gdr_map_ps;
-    cpu_spend(cpu, CPU_UCX, took_ps);
+    cpu_spend(cpu, CPU_LIBRARY, took_ps);
 }
 
 void cuda_ipc_open(struct cuda *cuda, struct cpu *cpu, struct block peer)

@@ -126,6 +126,7 @@ static void wait(void *state, int32_t rank, struct message *messages, size_t cou
 }
 
 const struct runtime_ops channel_ops = {
+    .tables = {&ucx_params, &charm_params},
     .open = open_channels,
     .close = close_channels,
     .ucx = channels_ucx,

@@ -78,9 +78,10 @@ static bool stages(const struct runtime *runtime, const struct message *message)
 
 static void pass_interpreter(const struct runtime *runtime, struct job_process *process)
 {
-    if (runtime->design->ops->interprets)
+    const struct runtime_ops *ops = runtime->design->ops;
+    if (ops->interpreter_ps)
         cpu_spend(&process->cpu, CPU_INTERPRETER,
-                  2 * runtime->job->spec->charm4py.cuda_call_ps); /* copy and synchronize */
+                  2 * ops->interpreter_ps(runtime->state)); /* copy and synchronize */
 }
 
 static void copy_out(const struct runtime *runtime, struct job_process *process,

@@ -12,8 +12,9 @@ const char *const ucx_count_names[UCX_COUNTS] = {
     [UCX_STAGED] = "staged",    [UCX_UNEXPECTED] = "unexpected",
 };
 
-struct ucx *ucx_new(struct job *job, const struct ucx_spec *spec)
+struct ucx *ucx_new(struct job *job, const struct param_table *table)
 {
+    const struct ucx_spec *spec = machine_part(job->spec, table);
     struct ucx *ucx = g_new0(struct ucx, 1);
     ucx->job = job;
     ucx->spec = spec;

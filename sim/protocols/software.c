@@ -1,4 +1,4 @@
-#include "models/software.h"
+#include "protocols/software.h"
 
 static const char *const library_names[] = {"per-thread", "shared", NULL};
 
