@@ -223,6 +223,33 @@ static struct nic *peer_of(void *cluster, int64_t node, int rail)
     return nic_of(node_of(cluster, node), rail);
 }
 
+void cluster_uses_network(struct cluster *cluster)
+{
+    const struct network_spec *network = &cluster->spec->network;
+    struct param_use *uses = &cluster->sim->uses;
+    if (cluster->spec->transport.kind == TRANSPORT_LOGGP)
+        return; /* it has no links */
+    param_uses_all_but(uses, &network_params, "radix", "uplinks", NULL);
+    if (network->topology == NETWORK_FAT_TREE)
+        param_uses(uses, &network_params);
+}
+
+void cluster_uses_bus(struct cluster *cluster)
+{
+    param_uses(&cluster->sim->uses, &bus_params);
+}
+
+/* Who allocates there reads and writes there, from whatever end of the bus. */
+static void note_memory(struct cluster *cluster, enum node_memory memory)
+{
+    if (memory == MEMORY_GPU && cluster->form == NODE_DISCRETE)
+        return; /* the GPU has noted its own */
+    param_uses_only(&cluster->sim->uses, &host_params, "bus_latency", "l3_size", "l3_ways",
+                    "l3_latency_cycles", "clock", "memory_latency", "memory_rate", NULL);
+    if (cluster->form == NODE_APU)
+        param_uses_only(&cluster->sim->uses, &host_params, "directory_latency", NULL);
+}
+
 static struct nic *nic_of(struct node *node, int number)
 {
     struct cluster *cluster = node->cluster;
@@ -237,6 +264,7 @@ static struct nic *nic_of(struct node *node, int number)
     struct nic *nic = nic_new(cluster->sim, &cluster->spec->nic, node->bus, slot,
                               cluster->transport,
                               (int)node->index * topology_port_count(shape_of(node)), number, path);
+    cluster_uses_network(cluster);
     nic_connect(nic, peer_of, cluster, cluster->spec->nodes);
     node->nics[number] = nic;
     return nic;
@@ -270,6 +298,7 @@ static struct node *node_of(struct cluster *cluster, int64_t index)
     node->cluster = cluster;
     node->index = index;
     node->bus = bus_new(cluster->sim, cluster->platform, index, &cluster->spec->bus);
+    cluster_uses_bus(cluster);
     bus_set_maker(node->bus, make_device, node);
     node->hosts = g_new0(struct host *, (gsize)shape->sockets);
     node->gpus = g_new0(struct gpu *, gpus);
@@ -374,6 +403,8 @@ struct cluster *cluster_new(struct sim *sim, const struct machine_spec *spec, en
     cluster->platform = platform;
     cluster->transport = transport_new(sim, platform, &spec->transport);
     cluster->nodes = g_new0(struct node *, (gsize)spec->nodes);
+    param_uses(&sim->uses, &machine_params);
+    param_uses(&sim->uses, &node_params);
     return cluster;
 }
 
@@ -426,6 +457,7 @@ struct verbs *cluster_verbs(struct cluster *cluster)
 address site_allocate(struct cluster *cluster, struct site *site, enum node_memory memory,
                       int64_t bytes, enum store_kind kind)
 {
+    note_memory(cluster, memory);
     return store_allocate(memory_of(cluster, site, memory), bytes, kind);
 }
 
@@ -433,6 +465,7 @@ address site_allocate(struct cluster *cluster, struct site *site, enum node_memo
 address cluster_allocate(struct cluster *cluster, enum node_memory memory, int64_t bytes,
                          enum store_kind kind)
 {
+    note_memory(cluster, memory);
     struct store *first = memory_of(cluster, cluster_site(cluster, 0, 0), memory);
     address *end = &cluster->common_end[memory][kind];
     for (int64_t i = 1; i < cluster->spec->nodes; i++) {

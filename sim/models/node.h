@@ -124,6 +124,10 @@ void cluster_free(struct cluster *cluster);
 struct site *cluster_site(struct cluster *cluster, int64_t node, int gpu);
 const struct site *cluster_made_site(const struct cluster *cluster, int64_t node, int gpu);
 
+/* Notes in the simulation's uses that something crosses the network, or the bus of a node. */
+void cluster_uses_network(struct cluster *cluster);
+void cluster_uses_bus(struct cluster *cluster);
+
 /* GPUs as processes see them through CUDA; NICs as verbs. */
 struct cuda *cluster_cuda(struct cluster *cluster);
 struct verbs *cluster_verbs(struct cluster *cluster);

@@ -36,6 +36,22 @@ static void make_queues(struct service *service)
     }
 }
 
+static void note_uses(const struct service *service)
+{
+    const struct design *design = service->design;
+    struct param_use *uses = &service->cluster->sim->uses;
+    param_uses_only(uses, &software_params, "queue_entries", "inline_limit", "polling_rounds",
+                    "completion", "unused_cores_sleep", "skip_polls", "post_instructions",
+                    "wait_instructions", "poll_instructions", "dispatch_instructions",
+                    "mark_instructions", NULL);
+    if (service->thread_count > 1)
+        param_uses_only(uses, &software_params, "network_library", NULL);
+    if (design->server == SERVER_HOST_THREADS && design->queue_memory == MEMORY_GPU)
+        param_uses_only(uses, &software_params, "gpu_queue_polling", NULL);
+    if (service->by_runtime_calls)
+        param_uses_only(uses, &software_params, "runtime_call", NULL);
+}
+
 /* Where it copies entries to, a line a queue. */
 static void prepare_runtime_calls(struct service *service)
 {
@@ -131,6 +147,7 @@ struct service *service_new(struct cluster *cluster, struct site *site, const st
     service->words = site_allocate(cluster, site, design->heap_memory, work_groups * WORDS_BYTES,
                                    STORE_FINE_GRAINED);
     service->thread_count = threads;
+    note_uses(service);
     make_interfaces(service);
     service->threads = g_new0(struct service_thread, (gsize)threads);
     for (int64_t i = 0; i < threads; i++)

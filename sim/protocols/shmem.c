@@ -42,6 +42,8 @@ void shmem_interface_init(struct shmem_interface *interface, struct cluster *clu
         .threads = threads,
         .contexts = contexts,
     };
+    param_uses_only(&cluster->sim->uses, &software_params, "put_instructions", "get_instructions",
+                    "complete_instructions", "poll_instructions", "quiet_by", "skip_polls", NULL);
     interface->memory = site_store(site, interface->completions);
     interface->queue = nic_add_queue(interface->nic, interface->commands, interface->completions,
                                      (int64_t)entries);

@@ -32,6 +32,7 @@ static void note_override(struct machine *machine, const char *path, const char 
         g_clear_pointer(&row->claims, g_free);
         g_free(row->source);
         row->source = g_strdup("command line");
+        row->is_set = true;
     }
 }
 

@@ -167,6 +167,7 @@ static int64_t rounded_mean(const struct stat_histogram *histogram)
 
 void intra_kernel_report(const struct intra_kernel *kernel, struct workload_result *result)
 {
+    workload_observe(result, kernel->sim);
     struct operation_log *log = service_log(kernel->services[0]);
     const struct stat_histogram *latency = operation_latencies(log);
     workload_add_quantity(result, "latency", UNIT_TIME, rounded_mean(latency));

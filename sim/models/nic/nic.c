@@ -469,6 +469,7 @@ struct nic *nic_new(struct sim *sim, const struct nic_spec *spec, struct bus *bu
     struct nic *nic = g_new0(struct nic, 1);
     nic->sim = sim;
     nic->spec = spec;
+    param_uses(&sim->uses, &nic_params);
     nic->bus = bus;
     nic->slot = slot;
     nic->transport = transport;

@@ -44,6 +44,7 @@ static void *open_ampi(struct job *job, const struct runtime_design *design)
     struct ampi *ampi = g_new0(struct ampi, 1);
     mailbox_open(&ampi->mailbox, job, ampi);
     ampi->spec = machine_part(job->spec, &ampi_params);
+    param_uses(&job->sim->uses, &ampi_params);
     ampi->ready_messages = g_new(int64_t, (gsize)job->count);
     for (int32_t rank = 0; rank < job->count; rank++)
         ampi->ready_messages[rank] = ampi->spec->pool_messages;

@@ -25,6 +25,7 @@ static void *open_channels(struct job *job, const struct runtime_design *design)
     (void)design;
     struct channels *channels = g_new0(struct channels, 1);
     channels->charm = charm_new(job, channels);
+    param_uses_only(&job->sim->uses, &charm_params, "channel_id_bits", NULL);
     channels->ids = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     channels->ends = g_new0(GHashTable *, (gsize)job->count);
     return channels;

@@ -60,6 +60,8 @@ struct charm *charm_new(struct job *job, void *owner)
     charm->owner = owner;
     charm->job = job;
     charm->spec = machine_part(job->spec, &charm_params);
+    param_uses_all_but(&job->sim->uses, &charm_params, "channel_id_bits", NULL);
+    param_uses_only(&job->sim->uses, &host_copy_params, "allocate", "page", "kept", "page_fault", NULL);
     charm->ucx = ucx_new(job, &ucx_params);
     charm->pes = g_new0(struct charm_pe, (gsize)job->count);
     pool_init(&charm->messages, sizeof(struct charm_message));

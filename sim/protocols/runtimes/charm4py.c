@@ -36,6 +36,7 @@ static void *open_charm4py(struct job *job, const struct runtime_design *design)
     struct charm4py *charm4py = g_new0(struct charm4py, 1);
     mailbox_open(&charm4py->mailbox, job, charm4py);
     charm4py->spec = machine_part(job->spec, &charm4py_params);
+    param_uses(&job->sim->uses, &charm4py_params);
     return charm4py;
 }
 

@@ -33,6 +33,7 @@ static struct mpi *open_mpi(struct job *job, const struct param_table *library,
     mpi->job = job;
     mpi->library = ucx_new(job, library);
     mpi->spec = machine_part(job->spec, table);
+    param_uses(&job->sim->uses, table);
     return mpi;
 }
 
