@@ -103,6 +103,8 @@ bool machine_can_carry(const struct machine_spec *spec, double bytes, char *why,
 {
     for (size_t i = 0; i < machine_component_count(spec); i++) {
         const struct param_table *table = machine_component(spec, i).table;
+        if (table == &transport_params && spec->transport.kind != TRANSPORT_LOGGP)
+            continue; /* its rates are LogGP's */
         const char *component = (const char *)spec + machine_component(spec, i).offset;
         for (size_t k = 0; k < table->count; k++) {
             const struct param *param = &table->params[k];
@@ -405,6 +407,7 @@ struct cluster *cluster_new(struct sim *sim, const struct machine_spec *spec, en
     cluster->nodes = g_new0(struct node *, (gsize)spec->nodes);
     param_uses(&sim->uses, &machine_params);
     param_uses(&sim->uses, &node_params);
+    param_uses_only(&sim->uses, &network_params, "topology", NULL);
     return cluster;
 }
 
