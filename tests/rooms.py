@@ -22,7 +22,7 @@ LIBRARIES = {  # header prefix: where it may be included
     "lauxlib": "sim/script/",
 }
 DEVICES = {"gpu", "cp", "host", "nic"}
-PROTOCOLS = re.compile(r"(?<![A-Za-z])(ucx|pami|openmpi|spectrum|charm|charm4py|ampi|mpi|shmem|channel_api)(?![a-z])",
+PROTOCOLS = re.compile(r"(?<![A-Za-z])(ucx|pami|openmpi|spectrum|charm|charm4py|ampi|mpi|shmem|channel_api)(?![a-z0-9])",
                        re.IGNORECASE)
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 ROOM_LINE = re.compile(r"^gns_(?:room|program)\((\w+)\s+DIR\s+(\S+?)(?:\s+ROOMS\s+([^)]*?))?"

@@ -109,7 +109,7 @@ static const struct mistake mistakes[] = {
      "$/x.lua: where drops every point."},
     {GOOD "vary = { a = { 1 } }, where = function(p) return 1 end",
      "$/x.lua:3: where has to return true or false, not a number."},
-    {GOOD "vary = { a = { 1 } }, trials = 0", "$/x.lua:2: study: trials are 1 to 655360."},
+    {GOOD "vary = { a = { 1 } }, trials = 0", "$/x.lua:2: study: trials are 1 to 1000000."},
     {GOOD "vary = { a = range(1, 1000, 1), b = range(1, 1000, 1), c = range(1, 1000, 1) }",
      "$/x.lua: the axes make more than 10000000 points."},
     {GOOD "vary = { a = { 1 } },\n plot = { x = 'b', y = 'c' }",
