@@ -7,7 +7,7 @@ local node = require "configs.gcn3_node"
 return study {
   title = "Cores and clock of the command processor",
   machine = function(p) return node { nodes = 2, cp = { cores = p.cores, clock = p.clock },
-                                  software = { network_library = p.library } } end,
+                                  software = p.cores > 1 and { network_library = p.library } or {} } end,
   vary = {
     { "library", { "shared", "per-thread" } },
     { "clock", { "1GHz", "2GHz", "3GHz", "4GHz" } },
