@@ -36,6 +36,10 @@ void bus_free(struct bus *bus);
 /* Attaches a device to the port in `slot`; one each. */
 void bus_attach(struct bus *bus, int slot, const struct endpoint *endpoint);
 
+/* Puts a device before the one in `slot`, which is returned: what is its business the new one hands on
+ * to it. For a device that stands behind the same port. */
+struct endpoint bus_replace(struct bus *bus, int slot, const struct endpoint *endpoint);
+
 /* A fresh request from the bus's pool, all zero; then fill it in and bus_send it. */
 struct bus_request *bus_request(struct bus *bus);
 

@@ -16,6 +16,7 @@ const struct machine_component machine_components[] = {
     {&gpu_params, offsetof(SPEC, gpu)},
     {&cp_params, offsetof(SPEC, cp)},
     {&nic_params, offsetof(SPEC, nic)},
+    {&smart_nic_params, offsetof(SPEC, smart_nic)},
     {&bus_params, offsetof(SPEC, bus)},
     {&nvlink_params, offsetof(SPEC, nvlink)},
     {&socket_link_params, offsetof(SPEC, socket_link)},
@@ -155,6 +156,7 @@ void cluster_free(struct cluster *cluster)
         return;
     for (int64_t i = 0; i < cluster->spec->nodes; i++) {
         struct node *node = &cluster->nodes[i];
+        smart_nic_free(node->smart_nic);
         nic_free(node->nic);
         cp_free(node->cp);
         gpu_free(node->gpu);
@@ -167,12 +169,26 @@ void cluster_free(struct cluster *cluster)
     g_free(cluster);
 }
 
+struct smart_nic *node_smart_nic(struct cluster *cluster, int64_t node)
+{
+    struct node *at = &cluster->nodes[node];
+    if (at->smart_nic == NULL)
+        at->smart_nic =
+            smart_nic_new(cluster->sim, &cluster->spec->smart_nic, at->bus, SLOT_NIC);
+    return at->smart_nic;
+}
+
+struct store *node_store(struct cluster *cluster, int64_t node, enum node_memory memory)
+{
+    struct node *at = &cluster->nodes[node];
+    if (memory == MEMORY_NIC)
+        return smart_nic_store(node_smart_nic(cluster, node));
+    return memory == MEMORY_GPU && cluster->form == NODE_DISCRETE ? gpu_memory(at->gpu)->store
+                                                                  : host_directory(at->host)->store;
+}
+
 address node_allocate(struct cluster *cluster, int64_t node, enum node_memory memory, int64_t bytes,
                       enum store_kind kind)
 {
-    struct node *at = &cluster->nodes[node];
-    struct store *store = memory == MEMORY_GPU && cluster->form == NODE_DISCRETE
-                              ? gpu_memory(at->gpu)->store
-                              : host_directory(at->host)->store;
-    return store_allocate(store, bytes, kind);
+    return store_allocate(node_store(cluster, node, memory), bytes, kind);
 }

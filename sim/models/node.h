@@ -18,6 +18,7 @@
 #include "models/host/host.h"
 #include "models/messaging.h"
 #include "models/nic/nic.h"
+#include "models/smart_nic/smart_nic.h"
 #include "models/software.h"
 #include "models/topology.h"
 
@@ -29,6 +30,7 @@ struct machine_spec {
     struct gpu_spec gpu;
     struct cp_spec cp;
     struct nic_spec nic;
+    struct smart_nic_spec smart_nic;
     struct bus_spec bus;
     struct direct_link_spec nvlink, socket_link;
     struct network_spec network;
@@ -77,6 +79,7 @@ struct node {
     struct gpu *gpu;
     struct cp *cp;
     struct nic *nic;
+    struct smart_nic *smart_nic; /* NULL before anybody asked for it */
     int ports[NODE_SLOTS]; /* of the platform */
 };
 
@@ -98,9 +101,13 @@ struct cluster *cluster_new(struct sim *sim, const struct machine_spec *spec, en
                             GError **error);
 void cluster_free(struct cluster *cluster);
 
-/* Where a design keeps things: memory of the host or of the GPU of a node (NODE_APU has one memory for
- * both, the host's). `kind` as for store_allocate. */
-enum node_memory { MEMORY_HOST, MEMORY_GPU };
+/* The SmartNIC of `node`, made when first asked for. */
+struct smart_nic *node_smart_nic(struct cluster *cluster, int64_t node);
+
+/* Where a design keeps things: memory of the host, of the GPU of a node (NODE_APU has one memory for
+ * both, the host's), or of its SmartNIC. `kind` as for store_allocate. */
+enum node_memory { MEMORY_HOST, MEMORY_GPU, MEMORY_NIC };
+struct store *node_store(struct cluster *cluster, int64_t node, enum node_memory memory);
 address node_allocate(struct cluster *cluster, int64_t node, enum node_memory memory, int64_t bytes,
                       enum store_kind kind);
 

@@ -19,7 +19,8 @@ static const struct stat_info stage_info[OPERATION_STAGES] = {
 };
 static const struct stat_info latency_info = {"latency", "ps", "from the call to its return"};
 
-/* An operation under way. Its number is its place in the log and how often that has been used. */
+/* An operation under way. Its number is its place in the log and how often that has been used, round
+ * and round, so that a stamp that comes late meets nobody else's operation. */
 struct operation {
     uint64_t number;                  /* 0: the place is free */
     uint32_t uses;                    /* of the place */
@@ -27,7 +28,9 @@ struct operation {
     sim_time at_ps[OPERATION_STAGES]; /* 0: not passed yet */
 };
 
-#define PLACE_BITS 32
+#define PLACE_BITS 20
+#define USES_BITS (OPERATION_NUMBER_BITS - PLACE_BITS)
+#define PLACE_MASK ((UINT64_C(1) << PLACE_BITS) - 1)
 #define NO_PLACE UINT32_MAX
 
 struct operation_log {
@@ -76,13 +79,14 @@ static uint32_t take_place(struct operation_log *log)
         return place;
     }
     place = log->places->len;
+    check_always(place <= PLACE_MASK, "more than %u operations under way", place);
     g_array_set_size(log->places, place + 1);
     return place;
 }
 
 static void give_back(struct operation_log *log, struct operation *operation)
 {
-    uint32_t place = (uint32_t)operation->number;
+    uint32_t place = (uint32_t)(operation->number & PLACE_MASK);
     operation->number = 0;
     operation->next_free = log->free;
     log->free = place;
@@ -91,7 +95,7 @@ static void give_back(struct operation_log *log, struct operation *operation)
 /* NULL if it is not under way any more. */
 static struct operation *find(const struct operation_log *log, uint64_t number)
 {
-    uint32_t place = (uint32_t)number;
+    uint32_t place = (uint32_t)(number & PLACE_MASK);
     if (number == 0 || place >= log->places->len || at_place(log, place)->number != number)
         return NULL;
     return at_place(log, place);
@@ -101,7 +105,7 @@ uint64_t operation_begin(struct operation_log *log)
 {
     uint32_t place = take_place(log);
     struct operation *operation = at_place(log, place);
-    uint32_t uses = operation->uses + 1;
+    uint32_t uses = operation->uses % ((1U << USES_BITS) - 1) + 1;
     *operation = (struct operation){.number = (uint64_t)uses << PLACE_BITS | place, .uses = uses};
     operation->at_ps[OPERATION_START] = sim_now(log->sim);
     return operation->number;

@@ -34,7 +34,9 @@ struct operation_log;
 struct operation_log *operation_log_new(struct sim *sim, const char *path);
 void operation_log_free(struct operation_log *log);
 
-/* Begins an operation, now; returns its number (> 0), the cookie that travels with it. */
+/* Begins an operation, now; returns its number (> 0, of OPERATION_NUMBER_BITS), the cookie that travels
+ * with it. */
+#define OPERATION_NUMBER_BITS 32
 uint64_t operation_begin(struct operation_log *log);
 
 /* Stamps a stage at `at_ps`. A stage that is passed before one that stands ahead of it (a payload that

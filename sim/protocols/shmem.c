@@ -4,18 +4,11 @@
 
 #include "core/check.h"
 
-/* The upper bits of a NIC's cookie say whose operation it is: 6 bits of thread, 16 of context. */
-#define COOKIE_BITS 42
+/* The upper bits of a NIC's cookie say whose operation it is: 16 bits of thread, 16 of context. */
+#define COOKIE_BITS 32
 #define CONTEXT_BITS 16
 
 /* --- start and end ----------------------------------------------------------------------------- */
-
-static const struct store *memory_at(const struct cluster *cluster, int64_t node, address at)
-{
-    const struct node *here = &cluster->nodes[node];
-    return address_slot(at) == SLOT_GPU ? gpu_memory(here->gpu)->store
-                                        : host_directory(here->host)->store;
-}
 
 static void make_mutexes(struct shmem_interface *interface, struct cluster *cluster, int64_t node,
                          enum node_memory memory, const struct mutex_stats *stats)
@@ -50,7 +43,7 @@ void shmem_interface_init(struct shmem_interface *interface, struct cluster *clu
         .threads = threads,
         .contexts = contexts,
     };
-    interface->memory = memory_at(cluster, node, interface->completions);
+    interface->memory = node_store(cluster, node, memory);
     interface->queue = nic_add_queue(interface->nic, interface->commands, interface->completions,
                                      (int64_t)entries);
     if (threads > 1)
@@ -227,6 +220,7 @@ static void ring_doorbell(struct shmem *shmem, int64_t context, const struct nic
     struct shmem_interface *interface = shmem->interface;
     struct agent *agent = shmem->agent;
     struct nic_command marked = *command;
+    check_release(command->cookie >> COOKIE_BITS == 0, "a cookie of more than %d bits", COOKIE_BITS);
     uint64_t whose = (uint64_t)shmem->thread << CONTEXT_BITS | (uint64_t)context;
     marked.cookie |= whose << COOKIE_BITS;
     address place = interface->commands + interface->issued % interface->entries * sizeof marked;

@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-#include "protocols/agent.h"
+#include "protocols/agents/agent.h"
 #include "protocols/mutex.h"
 
 /* A work queue and a completion queue of a NIC, and who uses them. */
@@ -51,7 +51,7 @@ struct shmem {
 };
 
 /* Issues one operation of `context` (< 2^16): put, put inline, get or atomic as the command
- * says; its cookie, less than 2^42, is what shmem_cookie finds in what the NIC's observer is told.
+ * says; its cookie, less than 2^32, is what shmem_cookie finds in what the NIC's observer is told.
  * Waits only for mutexes, and if the work queue is full. */
 void shmem_issue_nbi(struct shmem *shmem, int64_t context, const struct nic_command *command);
 uint64_t shmem_cookie(uint64_t nic_cookie);

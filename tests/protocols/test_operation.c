@@ -66,10 +66,30 @@ static void test_numbers(void)
     sim_free(sim);
 }
 
+/* A place is used again and again: its numbers stay in their bits, which share a NIC's cookie with
+ * others (protocols/shmem.h), and differ from the last ones. */
+static void test_many_uses(void)
+{
+    struct sim *sim = sim_new(1);
+    struct operation_log *log = operation_log_new(sim, "log");
+    uint64_t before = 0;
+    for (int i = 0; i < 10000; i++) {
+        uint64_t number = operation_begin(log);
+        g_assert_cmpuint(number, >, 0);
+        g_assert_cmpuint(number >> OPERATION_NUMBER_BITS, ==, 0);
+        g_assert_cmpuint(number, !=, before);
+        operation_forget(log, number);
+        before = number;
+    }
+    operation_log_free(log);
+    sim_free(sim);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/operation/stages", test_stages);
     g_test_add_func("/operation/numbers", test_numbers);
+    g_test_add_func("/operation/many-uses", test_many_uses);
     return g_test_run();
 }

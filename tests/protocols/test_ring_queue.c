@@ -41,7 +41,7 @@ static void consume_all(struct process *self, void *argument)
     struct pair *pair = argument;
     struct agent agent;
     struct ring_consumer consumer;
-    agent_init_cp(&agent, pair->bench.cluster->nodes[0].cp, 0, self);
+    agent_init(&agent, &command_processor_kind, (struct agent_place){pair->bench.cluster, 0}, 0, self);
     ring_consumer_init(&consumer, &pair->queue);
     uint64_t taken[3], count = 0;
     while (!pair->finished) {
