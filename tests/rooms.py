@@ -20,7 +20,7 @@ LIBRARIES = {  # header prefix: where it may be included
     "lua": "sim/script/",
     "lauxlib": "sim/script/",
 }
-DEVICES = {"gpu", "cp", "host", "nic"}
+DEVICES = {"gpu", "cp", "host", "nic", "smart_nic"}
 ROOM_LINE = re.compile(r"^gns_(?:room|program)\((\w+)\s+DIR\s+(\S+?)(?:\s+ROOMS\s+([^)]*?))?"
                        r"(?:\s+NEEDS\s[^)]*)?\)", re.MULTILINE)
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]', re.MULTILINE)

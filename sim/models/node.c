@@ -18,6 +18,7 @@ const struct machine_component machine_components[] = {
     {&gpu_params, offsetof(SPEC, gpu)},
     {&cp_params, offsetof(SPEC, cp)},
     {&nic_params, offsetof(SPEC, nic)},
+    {&smart_nic_params, offsetof(SPEC, smart_nic)},
     {&bus_params, offsetof(SPEC, bus)},
     {&nvlink_params, offsetof(SPEC, nvlink)},
     {&socket_link_params, offsetof(SPEC, socket_link)},
@@ -125,6 +126,7 @@ struct node {
     struct gpu **gpus;
     struct cp **cps; /* by GPU */
     struct nic **nics;
+    struct smart_nic **smart_nics; /* by NIC */
     struct site **sites; /* by GPU */
 };
 
@@ -247,6 +249,7 @@ static struct node *node_of(struct cluster *cluster, int64_t index)
     node->gpus = g_new0(struct gpu *, gpus);
     node->cps = g_new0(struct cp *, gpus);
     node->nics = g_new0(struct nic *, (gsize)topology_nic_count(shape));
+    node->smart_nics = g_new0(struct smart_nic *, (gsize)topology_nic_count(shape));
     node->sites = g_new0(struct site *, gpus);
     cluster->nodes[index] = node;
     return node;
@@ -257,8 +260,10 @@ static void node_free(struct node *node)
     if (node == NULL)
         return;
     const struct node_shape *shape = shape_of(node);
-    for (int i = 0; i < topology_nic_count(shape); i++)
+    for (int i = 0; i < topology_nic_count(shape); i++) {
+        smart_nic_free(node->smart_nics[i]);
         nic_free(node->nics[i]);
+    }
     for (int i = 0; i < topology_gpu_count(shape); i++) {
         cp_free(node->cps[i]);
         gpu_free(node->gpus[i]);
@@ -268,19 +273,12 @@ static void node_free(struct node *node)
         host_free(node->hosts[i]);
     bus_free(node->bus);
     g_free(node->sites);
+    g_free(node->smart_nics);
     g_free(node->nics);
     g_free(node->cps);
     g_free(node->gpus);
     g_free(node->hosts);
     g_free(node);
-}
-
-static struct store *memory_of(const struct cluster *cluster, const struct site *site,
-                               enum node_memory memory)
-{
-    return memory == MEMORY_GPU && cluster->form == NODE_DISCRETE
-               ? gpu_memory(site->gpu)->store
-               : host_directory(site->host)->store;
 }
 
 struct site *cluster_site(struct cluster *cluster, int64_t index, int gpu)
@@ -320,10 +318,23 @@ void site_path(const struct site *site, const char *part, char *path, size_t siz
         snprintf(path, size, "node%lld.gpu%d.%s", (long long)site->node, site->gpu_number, part);
 }
 
-const struct store *site_store(const struct site *site, address at)
+struct smart_nic *site_smart_nic(struct cluster *cluster, const struct site *site)
 {
-    return address_slot(at) == site->gpu_slot ? gpu_memory(site->gpu)->store
-                                              : host_directory(site->host)->store;
+    struct node *node = node_of(cluster, site->node);
+    int nic = site->nic_slot - topology_nic_port(&cluster->spec->node, 0);
+    if (node->smart_nics[nic] == NULL)
+        node->smart_nics[nic] = smart_nic_new(cluster->sim, &cluster->spec->smart_nic, site->bus,
+                                              site->nic_slot);
+    return node->smart_nics[nic];
+}
+
+struct store *site_store(struct cluster *cluster, const struct site *site, enum node_memory memory)
+{
+    if (memory == MEMORY_NIC)
+        return smart_nic_store(site_smart_nic(cluster, site));
+    return memory == MEMORY_GPU && cluster->form == NODE_DISCRETE
+               ? gpu_memory(site->gpu)->store
+               : host_directory(site->host)->store;
 }
 
 /* --- the cluster ------------------------------------------------------------------------------- */
@@ -398,19 +409,19 @@ struct verbs *cluster_verbs(struct cluster *cluster)
 address site_allocate(struct cluster *cluster, struct site *site, enum node_memory memory,
                       int64_t bytes, enum store_kind kind)
 {
-    return store_allocate(memory_of(cluster, site, memory), bytes, kind);
+    return store_allocate(site_store(cluster, site, memory), bytes, kind);
 }
 
 /* Behind what the site has that has the most. */
 address cluster_allocate(struct cluster *cluster, enum node_memory memory, int64_t bytes,
                          enum store_kind kind)
 {
-    struct store *first = memory_of(cluster, cluster_site(cluster, 0, 0), memory);
+    struct store *first = site_store(cluster, cluster_site(cluster, 0, 0), memory);
     address *end = &cluster->common_end[memory][kind];
     for (int64_t i = 1; i < cluster->spec->nodes; i++) {
         const struct site *site = cluster_made_site(cluster, i, 0);
         if (site != NULL)
-            store_advance(first, kind, store_next(memory_of(cluster, site, memory), kind));
+            store_advance(first, kind, store_next(site_store(cluster, site, memory), kind));
     }
     address at = store_allocate(first, bytes, kind);
     if (at == ADDRESS_NONE)
@@ -419,7 +430,7 @@ address cluster_allocate(struct cluster *cluster, enum node_memory memory, int64
     for (int64_t i = 1; i < cluster->spec->nodes; i++) {
         const struct site *site = cluster_made_site(cluster, i, 0);
         if (site != NULL)
-            store_advance(memory_of(cluster, site, memory), kind, *end);
+            store_advance(site_store(cluster, site, memory), kind, *end);
     }
     return at;
 }

@@ -19,6 +19,7 @@
 #include "models/messaging.h"
 #include "models/nic/nic.h"
 #include "models/nic/verbs.h"
+#include "models/smart_nic/smart_nic.h"
 #include "models/software.h"
 #include "models/topology.h"
 
@@ -30,6 +31,7 @@ struct machine_spec {
     struct gpu_spec gpu;
     struct cp_spec cp;
     struct nic_spec nic;
+    struct smart_nic_spec smart_nic;
     struct bus_spec bus;
     struct direct_link_spec nvlink, socket_link;
     struct network_spec network;
@@ -85,8 +87,8 @@ struct site {
 };
 
 /* Where a design keeps things: memory of the host or of the GPU of a site (NODE_APU has one memory for
- * both, the host's). */
-enum node_memory { MEMORY_HOST, MEMORY_GPU, NODE_MEMORIES };
+ * both, the host's), or of its SmartNIC. */
+enum node_memory { MEMORY_HOST, MEMORY_GPU, MEMORY_NIC, NODE_MEMORIES };
 
 struct node; /* the devices of a node */
 
@@ -116,6 +118,9 @@ void cluster_free(struct cluster *cluster);
 struct site *cluster_site(struct cluster *cluster, int64_t node, int gpu);
 const struct site *cluster_made_site(const struct cluster *cluster, int64_t node, int gpu);
 
+/* The SmartNIC around a site's NIC, made when first asked for. */
+struct smart_nic *site_smart_nic(struct cluster *cluster, const struct site *site);
+
 /* GPUs as processes see them through CUDA; NICs as verbs. */
 struct cuda *cluster_cuda(struct cluster *cluster);
 struct verbs *cluster_verbs(struct cluster *cluster);
@@ -130,8 +135,8 @@ address cluster_allocate(struct cluster *cluster, enum node_memory memory, int64
 /* "node0.PART" of the first site of node 0, "node0.gpu2.PART" of another one. `path` has `size` bytes. */
 void site_path(const struct site *site, const char *part, char *path, size_t size);
 
-/* The memory of a site that `at` lies in: its GPU's or its host's. */
-const struct store *site_store(const struct site *site, address at);
+/* A memory of the site. */
+struct store *site_store(struct cluster *cluster, const struct site *site, enum node_memory memory);
 
 /* The platform that `spec` describes, of any shape of nodes. */
 struct platform *machine_platform(const struct machine_spec *spec, GError **error);

@@ -5,20 +5,21 @@
 
 #include <stdint.h>
 
-#include "models/node.h"
-
-enum design_server { SERVER_HOST_THREADS, SERVER_COMMAND_PROCESSOR };
+#include "protocols/agents/agent.h"
 
 /* A point: who serves, and where things lie. */
 struct design {
     const char *name;
     const char *description;
     enum node_form form;
-    enum design_server server;
+    const struct agent_kind *server;
     enum node_memory queue_memory; /* of the per-work-group queues */
     enum node_memory nic_memory;   /* of the NIC's work and completion queues */
     enum node_memory heap_memory;  /* of the symmetric heap, that is of payloads */
     enum memory_scope scope;       /* at which work-group and server synchronise */
+    bool has_own_queues;           /* agents have a NIC queue each, whatever the software says */
+    int64_t coalesce_count;        /* puts to one node that go together; 0: each on its own */
+    sim_time coalesce_timeout_ps;  /* no put waits longer for others */
 };
 
 /* In the order of design_names, which ends with NULL (for PARAM_ENUM). */

@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "protocols/agent.h"
+#include "protocols/agents/agent.h"
 
 enum queue_status { QUEUE_EMPTY, QUEUE_READY, QUEUE_DONE };
 

@@ -41,8 +41,7 @@ static void prepare_runtime_calls(struct service *service)
 {
     const struct design *design = service->design;
     service->by_runtime_calls = service->software->gpu_queue_polling == POLLING_RUNTIME_CALL &&
-                                design->server == SERVER_HOST_THREADS &&
-                                design->queue_memory == MEMORY_GPU;
+                                design->server->is_on_host && design->queue_memory == MEMORY_GPU;
     if (!service->by_runtime_calls)
         return;
     address lines = site_allocate(service->cluster, service->site, MEMORY_HOST,
@@ -51,31 +50,43 @@ static void prepare_runtime_calls(struct service *service)
         service->consumers[i].copy = lines + (address)(i * CACHE_LINE_BYTES);
 }
 
-/* One interface for all threads has room for as many commands as one for each. */
+/* Users of NIC interfaces: the threads, or the work-groups themselves. */
+static int64_t users_of(const struct service *service)
+{
+    return service->design->server->is_initiator ? service->queue_count : service->thread_count;
+}
+
+/* One interface for all of them has room for as many commands as one for each. */
 static void make_interfaces(struct service *service)
 {
     const struct design *design = service->design;
-    int64_t threads = service->thread_count;
-    enum node_memory agent_memory =
-        design->server == SERVER_COMMAND_PROCESSOR ? MEMORY_GPU : MEMORY_HOST;
-    bool is_shared = service->software->network_library == LIBRARY_SHARED;
-    int64_t sharers = is_shared ? threads : 1;
+    int64_t users = users_of(service);
+    bool is_shared =
+        !design->has_own_queues && service->software->network_library == LIBRARY_SHARED;
+    int64_t sharers = is_shared ? users : 1;
     char path[64];
     site_path(service->site, "network_library", path, sizeof path);
     mutex_stats_init(&service->locks, service->cluster->sim->stats, path);
     service->contexts = g_new0(uint64_t, (gsize)service->queue_count);
-    service->interface_count = threads / sharers;
+    service->interface_count = users / sharers;
     service->interfaces = g_new0(struct shmem_interface, (gsize)service->interface_count);
     for (int64_t i = 0; i < service->interface_count; i++)
         shmem_interface_init(&service->interfaces[i], service->cluster, service->site, design->nic_memory,
                              (uint64_t)(service->software->queue_entries * sharers), sharers,
-                             agent_memory, &service->locks, service->contexts);
+                             design->server->memory, &service->locks, service->contexts);
 }
 
-static void start_thread(struct service *service, int64_t number)
+/* The `number`th user's. */
+static struct shmem use_interface(struct service *service, int64_t number, struct agent *agent)
+{
+    if (number < service->interface_count)
+        return (struct shmem){agent, &service->interfaces[number], 0};
+    return (struct shmem){agent, &service->interfaces[0], number};
+}
+
+static bool start_thread(struct service *service, int64_t number, char *why, size_t why_size)
 {
     struct service_thread *thread = &service->threads[number];
-    struct cluster *cluster = service->cluster;
     thread->service = service;
     thread->number = number;
     thread->unmarked = g_array_new(FALSE, FALSE, sizeof(struct unmarked));
@@ -83,21 +94,39 @@ static void start_thread(struct service *service, int64_t number)
     thread->fenced = g_ptr_array_new();
     if (service->by_runtime_calls)
         thread->copies = g_new(struct line_copy, (gsize)service->queue_count);
-    thread->shmem = number < service->interface_count
-                        ? (struct shmem){NULL, &service->interfaces[number], 0}
-                        : (struct shmem){NULL, &service->interfaces[0], number};
-    char name[64];
+    thread->shmem = use_interface(service, number, NULL);
+    thread->thread = (struct agent_thread){.kind = service->design->server,
+                                           .place = {service->cluster, service->site},
+                                           .number = number,
+                                           .program = service_thread_run,
+                                           .argument = thread};
     char part[32];
     snprintf(part, sizeof part, "service%lld", (long long)number);
-    site_path(service->site, part, name, sizeof name);
-    process_spawn(cluster->sim->processes, name, service_thread_run, thread, sim_now(cluster->sim),
-                  0);
+    site_path(service->site, part, thread->thread.name, sizeof thread->thread.name);
+    return agent_start(&thread->thread, why, why_size);
 }
 
-static int64_t cores_for(const struct cluster *cluster, const struct design *design)
+static bool start_threads(struct service *service, char *why, size_t why_size)
 {
-    return design->server == SERVER_COMMAND_PROCESSOR ? cluster->spec->cp.cores
-                                                      : cluster->spec->host.cores;
+    service->threads = g_new0(struct service_thread, (gsize)service->thread_count);
+    for (int64_t i = 0; i < service->thread_count; i++)
+        if (!start_thread(service, i, why, why_size))
+            return false;
+    return true;
+}
+
+/* Threads that serve: none where each work-group serves itself. */
+static int64_t threads_for(const struct cluster *cluster, const struct design *design,
+                           int64_t wanted, char *why, size_t why_size)
+{
+    if (design->server->is_initiator)
+        return 0;
+    int64_t room = design->server->room(cluster->spec);
+    if (wanted <= room)
+        return wanted;
+    snprintf(why, why_size, "%lld service threads need as many cores, design %s has %lld",
+             (long long)wanted, design->name, (long long)room);
+    return -1;
 }
 
 static void observe_nic(void *log, uint64_t cookie, enum nic_stage stage, sim_time at_ps)
@@ -108,14 +137,11 @@ static void observe_nic(void *log, uint64_t cookie, enum nic_stage stage, sim_ti
 struct service *service_new(struct cluster *cluster, struct site *site, const struct design *design,
                             int64_t work_groups, int64_t threads, char *why, size_t why_size)
 {
-    int64_t cores = cores_for(cluster, design);
     check_always((uint64_t)work_groups <= COOKIE_CONTEXTS, "%lld work-groups have a queue each",
                  (long long)work_groups);
-    if (threads > cores) {
-        snprintf(why, why_size, "%lld service threads need as many cores, design %s has %lld",
-                 (long long)threads, design->name, (long long)cores);
+    int64_t thread_count = threads_for(cluster, design, threads, why, why_size);
+    if (thread_count < 0)
         return NULL;
-    }
     struct service *service = g_new0(struct service, 1);
     service->cluster = cluster;
     service->site = site;
@@ -130,12 +156,12 @@ struct service *service_new(struct cluster *cluster, struct site *site, const st
     prepare_runtime_calls(service);
     service->words = site_allocate(cluster, site, design->heap_memory, work_groups * WORDS_BYTES,
                                    STORE_FINE_GRAINED);
-    service->thread_count = threads;
+    service->thread_count = thread_count;
     make_interfaces(service);
-    service->threads = g_new0(struct service_thread, (gsize)threads);
-    for (int64_t i = 0; i < threads; i++)
-        start_thread(service, i);
-    return service;
+    if (start_threads(service, why, why_size))
+        return service;
+    service_free(service);
+    return NULL;
 }
 
 void service_stop(struct service *service)
@@ -143,17 +169,24 @@ void service_stop(struct service *service)
     service->stopping = true;
 }
 
+static void free_thread(struct service_thread *thread)
+{
+    if (thread->service == NULL)
+        return;
+    agent_thread_clear(&thread->thread);
+    g_array_unref(thread->unmarked);
+    g_array_unref(thread->done);
+    g_ptr_array_unref(thread->fenced);
+    g_free(thread->copies);
+}
+
 void service_free(struct service *service)
 {
     if (service == NULL)
         return;
     nic_observe(service->site->nic, NULL, NULL);
-    for (int64_t i = 0; i < service->thread_count; i++) {
-        g_array_unref(service->threads[i].unmarked);
-        g_array_unref(service->threads[i].done);
-        g_ptr_array_unref(service->threads[i].fenced);
-        g_free(service->threads[i].copies);
-    }
+    for (int64_t i = 0; i < service->thread_count; i++)
+        free_thread(&service->threads[i]);
     for (int64_t i = 0; i < service->interface_count; i++)
         shmem_interface_clear(&service->interfaces[i]);
     g_free(service->interfaces);
@@ -175,7 +208,7 @@ void service_energy(const struct service *service, sim_time now_ps, struct servi
 {
     *energy = (struct service_energy){0};
     for (int64_t i = 0; i < service->thread_count; i++) {
-        const struct agent *agent = &service->threads[i].agent;
+        const struct agent *agent = &service->threads[i].thread.agent;
         if (agent->ops == NULL)
             continue;
         for (size_t state = 0; state < AGENT_STATES; state++) {
@@ -205,6 +238,16 @@ const struct ring_queue *service_queue(const struct service *service, int64_t wo
     check_always(work_group < service->queue_count, "work-group %lld has no queue",
                  (long long)work_group);
     return &service->queues[work_group];
+}
+
+bool service_is_direct(const struct service *service)
+{
+    return service->design->server->is_initiator;
+}
+
+struct shmem service_shmem(struct service *service, int64_t work_group, struct agent *agent)
+{
+    return use_interface(service, work_group, agent);
 }
 
 const struct software_spec *service_software(const struct service *service)

@@ -15,8 +15,9 @@ struct unmarked {
 
 struct service_thread {
     struct service *service;
+    struct agent_thread thread; /* which it runs as */
+    struct agent *agent;        /* its */
     int64_t number;
-    struct agent agent;
     struct shmem shmem;
     GArray *unmarked;  /* struct unmarked of blocking entries, in the order of issue */
     GArray *done;      /* to be marked together: empty but within a round */
@@ -47,7 +48,7 @@ struct service {
     bool stopping;
 };
 
-/* A service thread's life, as a process_fn: `argument` is the struct service_thread. */
-void service_thread_run(struct process *self, void *argument);
+/* A service thread's life, as an agent_program: `argument` is the struct service_thread. */
+void service_thread_run(struct agent *agent, void *argument);
 
 #endif

@@ -42,7 +42,7 @@ void shmem_interface_init(struct shmem_interface *interface, struct cluster *clu
         .threads = threads,
         .contexts = contexts,
     };
-    interface->memory = site_store(site, interface->completions);
+    interface->memory = site_store(cluster, site, memory);
     interface->queue = nic_add_queue(interface->nic, interface->commands, interface->completions,
                                      (int64_t)entries);
     if (threads > 1)

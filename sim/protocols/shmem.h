@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-#include "protocols/agent.h"
+#include "protocols/agents/agent.h"
 #include "protocols/mutex.h"
 
 /* A work queue and a completion queue of a NIC, and who uses them. */

@@ -113,7 +113,9 @@ static void report_energy(const struct queue_run *run, struct workload_result *r
         [AGENT_SLEEP] = {"energy_sleep", "time_sleep"},
     };
     double sum_J = 0;
-    sim_time all_ps = (run->last_ps - run->first_ps) * run->spec->service_threads;
+    sim_time all_ps = 0;
+    for (size_t state = 0; state < AGENT_STATES; state++)
+        all_ps += run->after.state_ps[state] - run->before.state_ps[state];
     for (size_t state = 0; state < AGENT_STATES; state++)
         sum_J += run->after.state_J[state] - run->before.state_J[state];
     workload_add_quantity(result, "energy", UNIT_ENERGY, (int64_t)(sum_J * 1e15 + 0.5));
@@ -122,7 +124,8 @@ static void report_energy(const struct queue_run *run, struct workload_result *r
         sim_time state_ps = run->after.state_ps[state] - run->before.state_ps[state];
         workload_add_quantity(result, names[state][0], UNIT_ENERGY,
                               (int64_t)(state_J * 1e15 + 0.5));
-        workload_add_ratio(result, names[state][1], (double)state_ps / (double)all_ps);
+        workload_add_ratio(result, names[state][1],
+                           all_ps > 0 ? (double)state_ps / (double)all_ps : 0);
     }
 }
 
@@ -130,7 +133,7 @@ static void report_energy(const struct queue_run *run, struct workload_result *r
 static int64_t host_cores_left(const struct queue_service_spec *spec,
                                const struct intra_kernel *kernel)
 {
-    bool on_host = kernel->design->server != SERVER_COMMAND_PROCESSOR;
+    bool on_host = kernel->design->server->is_on_host;
     return kernel->cluster->spec->host.cores - (on_host ? spec->service_threads : 0);
 }
 

@@ -76,6 +76,13 @@ static void test_stages_add_up(void)
         }
 }
 
+/* Where a work-group serves itself, nobody sees what it posts, and it notices itself. */
+static bool has_no_server(const char *stage)
+{
+    return strcmp(stage, "posted") == 0 || strcmp(stage, "seen") == 0 ||
+           strcmp(stage, "noticed") == 0;
+}
+
 /* Every stage that a design passes takes time. */
 static void test_stages_are_passed(void)
 {
@@ -84,7 +91,8 @@ static void test_stages_are_passed(void)
         prepare(&run, design_names[d], "8B");
         g_assert_true(go(&run));
         for (size_t i = 0; i < G_N_ELEMENTS(stages); i++)
-            if (strcmp(stages[i], "completed") != 0) /* may be hidden behind the delivery */
+            if (strcmp(stages[i], "completed") != 0 && /* may be hidden behind the delivery */
+                !(designs[d].server->is_initiator && has_no_server(stages[i])))
                 g_assert_cmpint(measure(&run, stages[i]), >, 0);
     }
 }
@@ -162,11 +170,14 @@ static void test_parameters_matter(void)
     g_assert_cmpint(measure(&run, "latency"), >, near_ps);
 }
 
-/* In every design the NIC reads a command over the bus, there and back, wherever its queue lies (N-37). */
+/* In every design the NIC reads a command over the bus, there and back, wherever its queue lies (N-37), but
+ * where that is on the NIC's own board. */
 static void test_commands_cross_the_bus(void)
 {
     for (size_t d = 0; design_names[d] != NULL; d++) {
         struct run run;
+        if (designs[d].nic_memory == MEMORY_NIC)
+            continue;
         prepare(&run, design_names[d], "8B");
         g_assert_true(go(&run));
         const struct bus_spec *bus = &run.machine.bus;

@@ -40,12 +40,9 @@ static void prepare(struct crowd *crowd, enum node_form form, bool on_cp, int64_
 
 static void init_agent(struct crowd *crowd, struct agent *agent, struct process *self)
 {
-    struct site *node = cluster_site(crowd->bench.cluster, 0, 0);
-    int64_t core = crowd->started++;
-    if (crowd->on_cp)
-        agent_init_cp(agent, node->cp, core, self);
-    else
-        agent_init_host(agent, node->host, core, self);
+    struct agent_place place = {crowd->bench.cluster, cluster_site(crowd->bench.cluster, 0, 0)};
+    agent_init(agent, crowd->on_cp ? &command_processor_kind : &host_thread_kind, place,
+               crowd->started++, self);
 }
 
 /* Adds to a word by a load and a store, which only the mutex makes one. */

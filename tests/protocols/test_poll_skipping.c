@@ -6,11 +6,12 @@
 
 #include "../models/model_test.h"
 #include "core/rng.h"
-#include "protocols/agent.h"
+#include "protocols/agents/agent.h"
 #include "protocols/design.h"
 #include "workloads/workload.h"
 
-#define ROUNDS 40
+#define ROUNDS 80
+#define DESIGNS 8
 
 struct load {
     struct machine_spec machine;
@@ -47,7 +48,8 @@ static void draw(struct load *load, struct rng *rng)
     machine->host.loads_in_flight = 1 + (int64_t)rng_below(rng, 8);
     machine->host.device_loads_in_flight = 1 + (int64_t)rng_below(rng, 8);
     machine->cp.loads_in_flight = 1 + (int64_t)rng_below(rng, 8);
-    machine->cp.cores = 16;
+    machine->cp.cores = machine->smart_nic.cores = 16;
+    machine->smart_nic.loads_in_flight = 1 + (int64_t)rng_below(rng, 8);
     machine->software.network_library = (int64_t)rng_below(rng, 2);
     machine->software.completion = (int64_t)rng_below(rng, 2);
     machine->software.quiet_by = (int64_t)rng_below(rng, 2);
@@ -56,7 +58,7 @@ static void draw(struct load *load, struct rng *rng)
     machine->software.polling_rounds = 1 + (int64_t)rng_below(rng, 9);
     machine->software.queue_entries = 1 + (int64_t)rng_below(rng, 8);
     param_set_defaults(queue_service_workload.params, load->spec);
-    const char *design = design_names[rng_below(rng, 4)];
+    const char *design = design_names[rng_below(rng, DESIGNS)];
     uint64_t work_groups = 1 + rng_below(rng, 24), threads = 1 + rng_below(rng, 16);
     const char *operation = rng_below(rng, 2) ? "get" : "put";
     set(load, "design", design);
@@ -187,24 +189,22 @@ static void wait_in_kernel(struct work_group *wg, void *argument)
 static void wait_on_core(struct process *self, void *argument)
 {
     struct waiter *waiter = argument;
-    struct site *node = cluster_site(waiter->scene->bench.cluster, 0, 0);
+    struct cluster *cluster = waiter->scene->bench.cluster;
+    struct agent_place place = {cluster, cluster_site(cluster, 0, 0)};
     struct agent agent;
-    if (waiter->kind == WAITER_CP)
-        agent_init_cp(&agent, node->cp, 0, self);
-    else
-        agent_init_host(&agent, node->host, 0, self);
+    agent_init(&agent, waiter->kind == WAITER_CP ? &command_processor_kind : &host_thread_kind,
+               place, 0, self);
     wait_for_steps(waiter, &agent);
 }
 
 static void write_steps(struct process *self, void *argument)
 {
     struct word_scene *scene = argument;
-    struct site *node = cluster_site(scene->bench.cluster, 0, 0);
+    struct cluster *cluster = scene->bench.cluster;
+    struct agent_place place = {cluster, cluster_site(cluster, 0, 0)};
+    bool is_coarse = scene->plan->place->kind == STORE_COARSE_GRAINED;
     struct agent agent;
-    if (scene->plan->place->kind == STORE_COARSE_GRAINED)
-        agent_init_cp(&agent, node->cp, 1, self);
-    else
-        agent_init_host(&agent, node->host, 1, self);
+    agent_init(&agent, is_coarse ? &command_processor_kind : &host_thread_kind, place, 1, self);
     for (int step = 0; step < STEPS; step++) {
         process_sleep(self, scene->plan->gaps_ps[step]);
         agent_store_word(&agent, scene->word, value_after(scene->plan, step + 1));

@@ -80,6 +80,8 @@ static void test_oversubscription(void)
 {
     for (size_t d = 0; design_names[d] != NULL; d++) {
         struct call call;
+        if (designs[d].server->is_on_gpu)
+            continue; /* its own place is one less: test_agent_in_the_kernels_place */
         run_well(&call, "design=%s partner=reverse work_groups=8 iterations=2", design_names[d]);
         g_assert_cmpint(measure(&call, "work_groups_at_once"), ==, 8);
         run_well(&call, "design=%s partner=reverse work_groups=15 iterations=2", design_names[d]);
@@ -89,6 +91,24 @@ static void test_oversubscription(void)
         g_assert_false(run(&call, text));
         g_assert_nonnull(strstr(call.why, "work-groups that have no room; all 16 that run wait."));
         g_assert_nonnull(strstr(call.why, "from node1.wg15, which is not dispatched"));
+        g_free(text);
+    }
+}
+
+/* An agent on the GPU holds a wavefront's place: seven work-groups run beside it, and a cooperative
+ * kernel of eight is refused. */
+static void test_agent_in_the_kernels_place(void)
+{
+    for (size_t d = 0; design_names[d] != NULL; d++) {
+        struct call call;
+        if (!designs[d].server->is_on_gpu)
+            continue;
+        run_well(&call, "design=%s work_groups=20 iterations=2", design_names[d]);
+        g_assert_cmpint(measure(&call, "work_groups_at_once"), ==, 7);
+        run_well(&call, "design=%s cooperative=true work_groups=7 iterations=2", design_names[d]);
+        char *text = g_strdup_printf("design=%s cooperative=true work_groups=8", design_names[d]);
+        g_assert_false(run(&call, text));
+        g_assert_nonnull(strstr(call.why, "7 fit on"));
         g_free(text);
     }
 }
@@ -110,6 +130,8 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/neighbour-exchange/ping-pong", test_ping_pong_and_exchange);
     g_test_add_func("/neighbour-exchange/oversubscription", test_oversubscription);
+    g_test_add_func("/neighbour-exchange/agent-in-the-kernels-place",
+                    test_agent_in_the_kernels_place);
     g_test_add_func("/neighbour-exchange/cooperative", test_cooperative);
     return g_test_run();
 }
