@@ -145,15 +145,29 @@ void device_p(struct device_context *context, int64_t node, address remote, uint
     call(context, &entry);
 }
 
-void device_put_signal(struct device_context *context, int64_t node, address local, address remote,
-                       int64_t bytes, address signal, uint64_t value)
+static struct queue_entry put_signal(struct device_context *context, int64_t node, address local,
+                                     address remote, int64_t bytes, address signal, uint64_t value)
 {
     struct queue_entry entry = transfer(QUEUE_PUT_SIGNAL, node, local, remote, bytes);
-    entry.is_blocking = true;
     entry.signal = signal;
     entry.signal_value = value;
     take_inline(context, &entry);
+    return entry;
+}
+
+void device_put_signal(struct device_context *context, int64_t node, address local, address remote,
+                       int64_t bytes, address signal, uint64_t value)
+{
+    struct queue_entry entry = put_signal(context, node, local, remote, bytes, signal, value);
+    entry.is_blocking = true;
     call(context, &entry);
+}
+
+void device_put_signal_nbi(struct device_context *context, int64_t node, address local,
+                           address remote, int64_t bytes, address signal, uint64_t value)
+{
+    struct queue_entry entry = put_signal(context, node, local, remote, bytes, signal, value);
+    call_nbi(context, &entry);
 }
 
 void device_get_nbi(struct device_context *context, int64_t node, address local, address remote,

@@ -65,6 +65,8 @@ void device_get_nbi(struct device_context *context, int64_t node, address local,
                     int64_t bytes);
 void device_put_nbi(struct device_context *context, int64_t node, address local, address remote,
                     int64_t bytes);
+void device_put_signal_nbi(struct device_context *context, int64_t node, address local,
+                           address remote, int64_t bytes, address signal, uint64_t value);
 void device_atomic_add_nbi(struct device_context *context, int64_t node, address remote,
                            uint64_t operand);
 

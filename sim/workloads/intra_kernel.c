@@ -10,11 +10,15 @@ static bool start_services(struct intra_kernel *kernel, const struct intra_kerne
                            char *why, size_t why_size)
 {
     kernel->services = g_new0(struct service *, (gsize)kernel->kernels);
-    for (int64_t node = 0; node < kernel->kernels; node++) {
-        kernel->services[node] =
-            service_new(kernel->cluster, cluster_site(kernel->cluster, node, 0), setup->design, setup->work_groups,
+    kernel->sites = g_new0(struct site *, (gsize)kernel->kernels);
+    for (int64_t i = 0; i < kernel->kernels; i++) {
+        const struct job_place place =
+            setup->places != NULL ? setup->places[i] : (struct job_place){.node = i};
+        kernel->sites[i] = cluster_site(kernel->cluster, place.node, place.gpu);
+        kernel->services[i] =
+            service_new(kernel->cluster, kernel->sites[i], setup->design, setup->work_groups,
                         setup->service_threads, why, why_size);
-        if (kernel->services[node] == NULL)
+        if (kernel->services[i] == NULL)
             return false;
     }
     return true;
@@ -67,7 +71,7 @@ bool intra_kernel_start(struct intra_kernel *kernel, const struct machine_spec *
                         const struct intra_kernel_setup *setup, char *why, size_t why_size)
 {
     check_always(setup->kernels >= 1, "%lld nodes run a kernel", (long long)setup->kernels);
-    if (machine->nodes < MAX(2, setup->kernels)) {
+    if (setup->places == NULL && machine->nodes < MAX(2, setup->kernels)) {
         snprintf(why, why_size, "it takes a machine of at least %lld nodes",
                  (long long)MAX(2, setup->kernels));
         return false;
@@ -96,6 +100,7 @@ void intra_kernel_end(struct intra_kernel *kernel)
     for (int64_t node = 0; kernel->services != NULL && node < kernel->kernels; node++)
         service_free(kernel->services[node]);
     g_free(kernel->services);
+    g_free(kernel->sites);
     symmetric_heap_free(kernel->heap);
     cluster_free(kernel->cluster);
     sim_free(kernel->sim);
@@ -130,10 +135,10 @@ static bool launch_on(struct host_wait *wait, int64_t node,
                                    .program = launch->program,
                                    .argument = launch->arguments[node],
                                    .is_cooperative = launch->is_cooperative};
-    if (!gpu_launch(cluster_site(on->cluster, node, 0)->gpu, &wait->kernel, why, why_size))
+    if (!gpu_launch(on->sites[node]->gpu, &wait->kernel, why, why_size))
         return false;
     char name[64];
-    snprintf(name, sizeof name, "node%lld.launch", (long long)node);
+    site_path(on->sites[node], "launch", name, sizeof name);
     process_spawn(on->sim->processes, name, wait_for_kernel, wait, sim_now(on->sim), 0);
     return true;
 }
