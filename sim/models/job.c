@@ -77,8 +77,8 @@ struct job *job_new(struct sim *sim, const struct machine_spec *spec,
     job->transport = transport_new(sim, platform, &spec->transport);
     job->cuda = cuda_new(sim, platform, job->transport, &spec->cuda);
     set_sockets(job);
-    job->verbs = verbs_new(sim, platform, job->transport, &spec->nic, &spec->bus,
-                           topology_nic_count(&spec->node));
+    job->nics =
+        nic_network_new(sim, platform, job->transport, &spec->nic, &spec->bus, NULL, NULL);
     job->processes = g_new0(struct job_process, (gsize)count);
     job->count = count;
     for (int32_t rank = 0; rank < count; rank++)
@@ -90,7 +90,7 @@ void job_free(struct job *job)
 {
     if (job == NULL)
         return;
-    verbs_free(job->verbs);
+    nic_network_free(job->nics);
     cuda_free(job->cuda);
     transport_free(job->transport);
     g_free(job->processes);

@@ -39,7 +39,7 @@ struct job {
     struct platform *platform;
     struct transport *transport;
     struct cuda *cuda;
-    struct verbs *verbs;
+    struct nic_network *nics;
     struct job_process *processes; /* by rank */
     int32_t count;
 };

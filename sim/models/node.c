@@ -93,8 +93,6 @@ static void node_init(struct cluster *cluster, int64_t index)
     struct node *node = &cluster->nodes[index];
     bool is_apu = cluster->form == NODE_APU;
     node->index = index;
-    for (int slot = 0; slot < NODE_SLOTS; slot++)
-        node->ports[slot] = (int)index * NODE_SLOTS + slot;
     node->bus = bus_new(sim, cluster->platform, index, &spec->bus);
     node->host = host_new(sim, &spec->host, node->bus, SLOT_HOST, is_apu);
 
@@ -103,10 +101,13 @@ static void node_init(struct cluster *cluster, int64_t index)
     node->gpu = gpu_new(sim, &spec->gpu, node->bus, SLOT_GPU,
                         is_apu ? host_directory(node->host) : NULL, path);
     node->cp = cp_new(sim, &spec->cp, node->gpu);
-    snprintf(path, sizeof path, "node%lld.nic", (long long)index);
-    node->nic =
-        nic_new(sim, &spec->nic, node->bus, SLOT_NIC, cluster->transport, node->ports, path);
-    cluster->nics[index] = node->nic;
+    node->nic = nic_network_nic(cluster->nics, index, 0);
+}
+
+static struct bus *bus_of_node(void *argument, int64_t node)
+{
+    const struct cluster *cluster = argument;
+    return cluster->nodes[node].bus;
 }
 
 /* The slots of enum node_slot are the ports of a node of one socket, GPU and NIC. */
@@ -141,11 +142,10 @@ struct cluster *cluster_new(struct sim *sim, const struct machine_spec *spec, en
     cluster->platform = platform;
     cluster->transport = transport_new(sim, platform, &spec->transport);
     cluster->nodes = g_new0(struct node, (gsize)spec->nodes);
-    cluster->nics = g_new0(struct nic *, (gsize)spec->nodes);
+    cluster->nics = nic_network_new(sim, platform, cluster->transport, &spec->nic, &spec->bus,
+                                    bus_of_node, cluster);
     for (int64_t i = 0; i < spec->nodes; i++)
         node_init(cluster, i);
-    for (int64_t i = 0; i < spec->nodes; i++)
-        nic_connect(cluster->nics[i], cluster->nics, spec->nodes);
     return cluster;
 }
 
@@ -153,16 +153,15 @@ void cluster_free(struct cluster *cluster)
 {
     if (cluster == NULL)
         return;
+    nic_network_free(cluster->nics);
     for (int64_t i = 0; i < cluster->spec->nodes; i++) {
         struct node *node = &cluster->nodes[i];
-        nic_free(node->nic);
         cp_free(node->cp);
         gpu_free(node->gpu);
         host_free(node->host);
         bus_free(node->bus);
     }
     transport_free(cluster->transport);
-    g_free(cluster->nics);
     g_free(cluster->nodes);
     g_free(cluster);
 }

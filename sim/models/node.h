@@ -77,7 +77,6 @@ struct node {
     struct gpu *gpu;
     struct cp *cp;
     struct nic *nic;
-    int ports[NODE_SLOTS]; /* of the platform */
 };
 
 /* A machine at work. */
@@ -88,7 +87,7 @@ struct cluster {
     struct platform *platform;
     struct transport *transport;
     struct node *nodes;
-    struct nic **nics; /* by node */
+    struct nic_network *nics;
 };
 
 /* Builds all nodes of `spec` (the caller's, kept until cluster_free) in `sim`. NULL and an error if

@@ -3,6 +3,7 @@
 #include <glib.h>
 
 #include "core/check.h"
+#include "models/nic/nic_queue.h"
 
 /* The upper bits of a NIC's cookie say whose operation it is: 6 bits of thread, 16 of context. */
 #define COOKIE_BITS 42
