@@ -21,7 +21,7 @@ struct scene {
     struct machine_spec spec;
     struct platform *platform;
     struct transport *transport;
-    struct verbs *verbs;
+    struct nic_network *nics;
     struct noted noted[MOST];
     sim_time delivered_ps[MOST], completed_ps[MOST];
     int order[MOST], delivered;
@@ -37,8 +37,8 @@ static struct scene *scene_new(enum transport_kind kind)
     scene->platform = machine_platform(&scene->spec, &error);
     g_assert_no_error(error);
     scene->transport = transport_new(scene->sim, scene->platform, &scene->spec.transport);
-    scene->verbs = verbs_new(scene->sim, scene->platform, scene->transport, &scene->spec.nic,
-                             &scene->spec.bus, topology_nic_count(&scene->spec.node));
+    scene->nics = nic_network_new(scene->sim, scene->platform, scene->transport, &scene->spec.nic,
+                                  &scene->spec.bus, NULL, NULL);
     for (int i = 0; i < MOST; i++) {
         scene->noted[i] = (struct noted){scene, i};
         scene->delivered_ps[i] = scene->completed_ps[i] = -1;
@@ -55,7 +55,7 @@ static void scene_run(struct scene *scene)
 
 static void scene_free(struct scene *scene)
 {
-    verbs_free(scene->verbs);
+    nic_network_free(scene->nics);
     transport_free(scene->transport);
     sim_free(scene->sim);
     g_free(scene);
@@ -137,7 +137,8 @@ struct expected {
 
 static sim_time command_ps(const struct machine_spec *spec, sim_time core_ps, int64_t inline_bytes)
 {
-    return core_ps + bus_ps(spec, 64 + inline_bytes) + spec->nic.command_latency_ps;
+    return core_ps + bus_ps(spec, 64 + inline_bytes) + spec->nic.doorbell_latency_ps +
+           spec->nic.command_latency_ps;
 }
 
 static sim_time fetch_ps(const struct machine_spec *spec, sim_time memory_ps, int64_t bytes)
@@ -186,7 +187,7 @@ static void test_lone_write(void)
         for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++) {
             struct scene *scene = scene_new(kinds[kind]);
             struct verbs_operation write = operation(scene, 0, sizes[i]);
-            verbs_write(scene->verbs, &write);
+            verbs_write(scene->nics, &write);
             scene_run(scene);
             sim_time near_ps = pcie_ps(&scene->spec);
             struct expected expected =
@@ -202,7 +203,7 @@ static void test_inline_write(void)
     struct scene *scene = scene_new(TRANSPORT_FLOW);
     struct verbs_operation write = operation(scene, 0, 100);
     write.is_inline = true;
-    verbs_write(scene->verbs, &write);
+    verbs_write(scene->nics, &write);
     scene_run(scene);
     sim_time near_ps = pcie_ps(&scene->spec);
     struct expected expected = expected_write(&scene->spec, near_ps, near_ps, near_ps, 100, true);
@@ -217,7 +218,7 @@ static void test_empty_write(void)
     struct scene *scene = scene_new(TRANSPORT_FLOW);
     struct verbs_operation write = operation(scene, 0, 0);
     write.completed = NULL;
-    verbs_write(scene->verbs, &write);
+    verbs_write(scene->nics, &write);
     scene_run(scene);
     sim_time near_ps = pcie_ps(&scene->spec);
     assert_near(scene->delivered_ps[0],
@@ -238,7 +239,7 @@ static void test_gpu_memory_near_and_far(void)
         write.local_port = gpu_of(spec, 0, 4);
         write.remote_port = gpu_of(spec, 1, 5);
         write.rail = write.remote_rail = rail;
-        verbs_write(scene->verbs, &write);
+        verbs_write(scene->nics, &write);
         scene_run(scene);
         sim_time core_ps = pcie_ps(spec) + (rail == 0 ? spec->socket_link.latency_ps : 0);
         sim_time memory_ps = core_ps + spec->nvlink.latency_ps;
@@ -257,7 +258,7 @@ static void test_lone_read(void)
             const struct machine_spec *spec = &scene->spec;
             struct verbs_operation read = operation(scene, 0, sizes[i]);
             read.remote_port = gpu_of(spec, 1, 2);
-            verbs_read(scene->verbs, &read);
+            verbs_read(scene->nics, &read);
             scene_run(scene);
             sim_time near_ps = pcie_ps(spec);
             assert_near(scene->completed_ps[0],
@@ -283,7 +284,7 @@ static void test_command_gap(void)
             write.core_port = write.local_port = cpu_of(&scene->spec, 0, 1);
             write.remote_port = cpu_of(&scene->spec, 1, 1);
         }
-        verbs_write(scene->verbs, &write);
+        verbs_write(scene->nics, &write);
     }
     scene_run(scene);
     for (int i = 1; i < 4; i++)
@@ -301,7 +302,7 @@ static void test_two_rails(void)
         for (int i = 0; i < 2; i++) {
             struct verbs_operation read = operation(scene, i, 8 * MB);
             read.rail = read.remote_rail = i % rails;
-            verbs_read(scene->verbs, &read);
+            verbs_read(scene->nics, &read);
         }
         scene_run(scene);
         sim_time near_ps = pcie_ps(spec), far_ps = near_ps + spec->socket_link.latency_ps;
@@ -324,11 +325,11 @@ static void test_queue_keeps_order(void)
 {
     for (int queued = 0; queued < 2; queued++) {
         struct scene *scene = scene_new(TRANSPORT_FLOW);
-        struct verbs_queue queue = {0};
+        struct queue_pair queue = {0};
         for (int i = 0; i < 3; i++) {
             struct verbs_operation write = operation(scene, i, i == 0 ? MB : 8);
             write.queue = queued ? &queue : NULL;
-            verbs_write(scene->verbs, &write);
+            verbs_write(scene->nics, &write);
         }
         scene_run(scene);
         const int order[2][3] = {{1, 2, 0}, {0, 1, 2}};
@@ -340,8 +341,8 @@ static void test_queue_keeps_order(void)
         sim_time near_ps = pcie_ps(&scene->spec);
         struct expected lone = expected_write(&scene->spec, near_ps, near_ps, near_ps, MB, false);
         g_assert_cmpint(scene->delivered_ps[0], >=, lone.delivered_ps);
-        g_assert_null(queue.first);
-        g_assert_null(queue.last);
+        g_assert_null(queue.early.first);
+        g_assert_cmpuint(queue.next, ==, queued ? 3 : 0);
         scene_free(scene);
     }
 }
@@ -355,11 +356,11 @@ static void test_queue_takes_turns(void)
     sim_time payload_ps = 0, way_ps = 0;
     for (int queued = 0; queued < 2; queued++) {
         struct scene *scene = scene_new(TRANSPORT_FLOW);
-        struct verbs_queue queue = {0};
+        struct queue_pair queue = {0};
         for (int i = 0; i < COUNT; i++) {
             struct verbs_operation read = operation(scene, i, 4 * MB);
             read.queue = queued ? &queue : NULL;
-            verbs_read(scene->verbs, &read);
+            verbs_read(scene->nics, &read);
         }
         scene_run(scene);
         payload_ps = wire_ps(&scene->spec, 4 * MB);
@@ -368,7 +369,7 @@ static void test_queue_takes_turns(void)
                 ->latency_ps;
         first_ps[queued] = scene->completed_ps[0];
         last_ps[queued] = scene->completed_ps[COUNT - 1];
-        g_assert_null(queue.first_held);
+        g_assert_null(queue.held.first);
         g_assert_cmpint(queue.on_wire, ==, 0);
         g_assert_cmpint(queue.on_wire_bytes, ==, 0);
         scene_free(scene);
@@ -385,7 +386,7 @@ static void test_queue_takes_turns(void)
 static void run_many(struct scene *scene, uint32_t seed)
 {
     GRand *rand = g_rand_new_with_seed(seed);
-    struct verbs_queue queues[4] = {{0}};
+    struct queue_pair queues[4] = {{.on_wire = 0}};
     int queue_of[MOST];
     for (int i = 0; i < MOST; i++) {
         const struct machine_spec *spec = &scene->spec;
@@ -402,9 +403,9 @@ static void run_many(struct scene *scene, uint32_t seed)
         if (queue_of[i] < 4)
             many.queue = &queues[queue_of[i]];
         if (queue_of[i] == 4 && g_rand_boolean(rand))
-            verbs_read(scene->verbs, &many);
+            verbs_read(scene->nics, &many);
         else
-            verbs_write(scene->verbs, &many);
+            verbs_write(scene->nics, &many);
     }
     scene_run(scene);
     int last_of[4] = {-1, -1, -1, -1};

@@ -85,7 +85,7 @@ struct bus_request *nic_bus_request(struct nic *nic, enum bus_op op, address at,
 
 /* --- NICs -------------------------------------------------------------------------------------- */
 
-static struct nic *make_nic(struct nic_network *network, int32_t number)
+struct nic *nic_make(struct nic_network *network, int32_t number)
 {
     struct nic *nic = g_new0(struct nic, 1);
     int32_t node = number / network->nics_per_node;
@@ -110,12 +110,6 @@ static void free_nic(struct nic *nic)
         if (nic->fronts[front] != NULL)
             nic_fronts[front]->free(nic->fronts[front]);
     g_free(nic);
-}
-
-struct nic *nic_numbered(struct nic_network *network, int32_t number)
-{
-    struct nic *nic = network->nics[number];
-    return nic != NULL ? nic : make_nic(network, number);
 }
 
 struct nic *nic_network_nic(struct nic_network *network, int64_t node, int64_t index)

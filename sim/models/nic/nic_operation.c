@@ -53,6 +53,12 @@ static void free_packet(struct nic_packet *packet)
     pool_give(&packet->network->packets, packet);
 }
 
+static sim_time completion_ps(const struct nic_operation *operation)
+{
+    const struct nic_front *front = operation->front;
+    return front->completion_ps != NULL ? front->completion_ps(operation) : 0;
+}
+
 static void complete(struct nic_operation *operation)
 {
     operation->front->complete(operation);
@@ -81,10 +87,14 @@ void nic_payload_written(struct nic_packet *packet)
 static void data_is_here(struct nic_packet *packet)
 {
     struct nic_operation *operation = packet->operation;
-    if (packet->is_block)
+    if (packet->is_block) {
+        if (operation->nic->observer != NULL)
+            observe(operation->nic, packet->command.cookie, NIC_STAGE_DELIVERED,
+                    sim_now(packet->network->sim) - completion_ps(operation));
         free_packet(packet);
-    else
+    } else {
         nic_payload_write(packet, 0);
+    }
     complete(operation);
 }
 
@@ -155,7 +165,6 @@ void nic_packet_handle(struct nic_packet *packet)
 sim_time nic_packet_handling_ps(const struct nic_packet *packet)
 {
     struct nic_network *network = packet->network;
-    const struct nic_operation *operation = packet->operation;
     int64_t bytes = (int64_t)packet->command.bytes;
     sim_time handling_ps = network->spec->packet_latency_ps;
     if (packet->is_block && nic_packet_has_payload(packet))
@@ -163,8 +172,8 @@ sim_time nic_packet_handling_ps(const struct nic_packet *packet)
     if (packet->is_block && packet->kind == NIC_PACKET_GET)
         handling_ps += nic_block_fetch_ps(network, nic_packet_receiver(packet)->slot,
                                           packet->command.remote, bytes);
-    if (nic_packet_is_answer(packet) && operation->front->completion_ps != NULL)
-        handling_ps += operation->front->completion_ps(operation);
+    if (nic_packet_is_answer(packet))
+        handling_ps += completion_ps(packet->operation);
     return handling_ps;
 }
 

@@ -6,18 +6,6 @@
 #include "core/check.h"
 #include "models/nic/nic_parts.h"
 
-struct nic *nic_packet_sender(const struct nic_packet *packet)
-{
-    return nic_numbered(packet->network,
-                        nic_packet_is_answer(packet) ? packet->away : packet->home);
-}
-
-struct nic *nic_packet_receiver(const struct nic_packet *packet)
-{
-    return nic_numbered(packet->network,
-                        nic_packet_is_answer(packet) ? packet->home : packet->away);
-}
-
 /* --- turns of payloads ------------------------------------------------------------------------- */
 
 /* Much more than any link carries in the latency of a way. Two payloads that began together end together,

@@ -90,8 +90,13 @@ struct bus_request *nic_bus_request(struct nic *nic, enum bus_op op, address at,
 /* The address of a front's register. */
 address nic_register(const struct nic *nic, enum nic_front_number front, uint64_t number);
 
-/* The NIC of that number (struct nic_network). */
-struct nic *nic_numbered(struct nic_network *network, int32_t number);
+/* The NIC of that number (struct nic_network), made when first asked for. */
+struct nic *nic_make(struct nic_network *network, int32_t number);
+static inline struct nic *nic_numbered(struct nic_network *network, int32_t number)
+{
+    struct nic *nic = network->nics[number];
+    return nic != NULL ? nic : nic_make(network, number);
+}
 
 /* The number of the NIC that a command of `nic` is for. */
 int32_t nic_remote_number(const struct nic *nic, const struct nic_command *command);
@@ -179,8 +184,16 @@ static inline bool nic_packet_has_payload(const struct nic_packet *packet)
 }
 
 /* Who sends it, and who has it to handle. */
-struct nic *nic_packet_sender(const struct nic_packet *packet);
-struct nic *nic_packet_receiver(const struct nic_packet *packet);
+static inline struct nic *nic_packet_sender(const struct nic_packet *packet)
+{
+    return nic_numbered(packet->network,
+                        nic_packet_is_answer(packet) ? packet->away : packet->home);
+}
+static inline struct nic *nic_packet_receiver(const struct nic_packet *packet)
+{
+    return nic_numbered(packet->network,
+                        nic_packet_is_answer(packet) ? packet->home : packet->away);
+}
 
 /* Where its payload comes from and goes to. */
 static inline address nic_packet_source(const struct nic_packet *packet)

@@ -15,7 +15,6 @@ struct nic_counter {
 
 /* What the front keeps in a NIC. */
 struct nic_triggers {
-    struct nic *nic;
     GPtrArray *counters; /* of struct nic_counter: number - 1 */
     struct pool stores;  /* of struct trigger_store */
 };
@@ -89,7 +88,6 @@ const struct nic_front nic_front_trigger = {
 static struct nic_triggers *make_triggers(struct nic *nic)
 {
     struct nic_triggers *triggers = g_new0(struct nic_triggers, 1);
-    triggers->nic = nic;
     triggers->counters = g_ptr_array_new_with_free_func(g_free);
     pool_init(&triggers->stores, sizeof(struct trigger_store));
     nic->fronts[NIC_FRONT_trigger] = triggers;
