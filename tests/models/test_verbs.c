@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ac922_test.h"
+#include "models/nic/nic_queue.h"
 #include "models/nic/verbs.h"
 
 #define MB INT64_C(1000000)
@@ -25,7 +26,22 @@ struct scene {
     struct noted noted[MOST];
     sim_time delivered_ps[MOST], completed_ps[MOST];
     int order[MOST], delivered;
+    struct bus *buses[3];  /* of nodes whose NICs needed one */
+    struct host *hosts[3]; /* socket 1 of these nodes */
 };
+
+/* The bus of a node, with a host on socket 1. */
+static struct bus *bus_of_node(void *argument, int64_t node)
+{
+    struct scene *scene = argument;
+    const struct machine_spec *spec = &scene->spec;
+    if (scene->buses[node] == NULL) {
+        scene->buses[node] = bus_new(scene->sim, scene->platform, node, &spec->bus);
+        scene->hosts[node] = host_new(scene->sim, &spec->host, scene->buses[node],
+                                      topology_cpu_port(&spec->node, 1), false);
+    }
+    return scene->buses[node];
+}
 
 static struct scene *scene_new(enum transport_kind kind)
 {
@@ -38,7 +54,7 @@ static struct scene *scene_new(enum transport_kind kind)
     g_assert_no_error(error);
     scene->transport = transport_new(scene->sim, scene->platform, &scene->spec.transport);
     scene->nics = nic_network_new(scene->sim, scene->platform, scene->transport, &scene->spec.nic,
-                                  &scene->spec.bus, NULL, NULL);
+                                  &scene->spec.bus, bus_of_node, scene);
     for (int i = 0; i < MOST; i++) {
         scene->noted[i] = (struct noted){scene, i};
         scene->delivered_ps[i] = scene->completed_ps[i] = -1;
@@ -56,6 +72,10 @@ static void scene_run(struct scene *scene)
 static void scene_free(struct scene *scene)
 {
     nic_network_free(scene->nics);
+    for (int node = 0; node < 3; node++) {
+        host_free(scene->hosts[node]);
+        bus_free(scene->buses[node]);
+    }
     transport_free(scene->transport);
     sim_free(scene->sim);
     g_free(scene);
@@ -269,6 +289,57 @@ static void test_lone_read(void)
         }
 }
 
+/* --- the other front ------------------------------------------------------------------------------ */
+
+static void note_stage(void *argument, uint64_t cookie, enum nic_stage stage, sim_time at_ps)
+{
+    struct scene *scene = argument;
+    if (stage == NIC_STAGE_ON_WIRE)
+        scene->delivered_ps[cookie] = -at_ps;
+    if (stage == NIC_STAGE_DELIVERED)
+        scene->delivered_ps[cookie] += at_ps;
+}
+
+/* A work queue of NIC 1 in a node of two: a put goes by rail 1, to the NIC of the same number, unless the
+ * command says another, which has the socket link between it and the memory. */
+static void test_queue_by_rail(void)
+{
+    for (int remote_nic = 0; remote_nic <= 2; remote_nic++) {
+        struct scene *scene = scene_new(TRANSPORT_FLOW);
+        const struct machine_spec *spec = &scene->spec;
+        struct nic *nic = nic_network_nic(scene->nics, 0, 1);
+        bus_of_node(scene, 0);
+        bus_of_node(scene, 1);
+        struct store *memory = host_directory(scene->hosts[0])->store;
+        address queue = store_allocate(memory, 64 + 16, STORE_FINE_GRAINED);
+        int number = nic_add_queue(nic, queue, queue + 64, 1);
+        struct nic_command put = {
+            .opcode = NIC_PUT_INLINE,
+            .remote_nic = (uint16_t)remote_nic,
+            .remote_node = 1,
+            .remote = store_allocate(host_directory(scene->hosts[1])->store, 8, STORE_FINE_GRAINED),
+            .bytes = 8,
+        };
+        store_write(memory, queue, &put, sizeof put);
+        nic_observe(nic, note_stage, scene);
+        struct bus_request *ring = bus_request(scene->buses[0]);
+        ring->op = BUS_WRITE;
+        ring->from_slot = topology_cpu_port(&spec->node, 1);
+        ring->at = nic_doorbell(nic, number);
+        ring->bytes = 8;
+        ring->data[0] = 1;
+        bus_send(scene->buses[0], ring, 0);
+        scene_run(scene);
+        sim_time expected_ps = network_ps(spec) + wire_ps(spec, 8) + spec->nic.packet_latency_ps +
+                               pcie_ps(spec) + bus_ps(spec, 8) + spec->host.bus_latency_ps;
+        if (remote_nic == 1)
+            expected_ps += spec->socket_link.latency_ps +
+                           transfer_ps(bus_wire_bytes(&spec->bus, 8), spec->socket_link.rate_Bps);
+        assert_near(scene->delivered_ps[0], expected_ps);
+        scene_free(scene);
+    }
+}
+
 /* --- several operations --------------------------------------------------------------------------- */
 
 /* A NIC takes a command every command_gap, one of the other rail does not wait for them. */
@@ -442,6 +513,7 @@ int main(int argc, char **argv)
     g_test_add_func("/verbs/empty_write", test_empty_write);
     g_test_add_func("/verbs/gpu_memory_near_and_far", test_gpu_memory_near_and_far);
     g_test_add_func("/verbs/lone_read", test_lone_read);
+    g_test_add_func("/verbs/queue_by_rail", test_queue_by_rail);
     g_test_add_func("/verbs/command_gap", test_command_gap);
     g_test_add_func("/verbs/two_rails", test_two_rails);
     g_test_add_func("/verbs/queue_keeps_order", test_queue_keeps_order);
