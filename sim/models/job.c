@@ -60,7 +60,7 @@ struct job *job_new(struct cluster *cluster, const struct job_place *places, int
     job->sim = cluster->sim;
     job->spec = cluster->spec;
     job->cuda = cluster_cuda(cluster);
-    job->verbs = cluster_verbs(cluster);
+    job->nics = cluster->nics;
     job->processes = g_new0(struct job_process, (gsize)count);
     job->count = count;
     for (int32_t rank = 0; rank < count; rank++)

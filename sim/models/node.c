@@ -125,7 +125,6 @@ struct node {
     struct host **hosts; /* by socket */
     struct gpu **gpus;
     struct cp **cps; /* by GPU */
-    struct nic **nics;
     struct smart_nic **smart_nics; /* by NIC */
     struct site **sites; /* by GPU */
 };
@@ -189,31 +188,9 @@ static struct cp *cp_of(struct node *node, int gpu)
 
 static struct node *node_of(struct cluster *cluster, int64_t index);
 
-static struct nic *nic_of(struct node *node, int number);
-
-/* The NIC of a rail on another node: rail k leads to rail k. */
-static struct nic *peer_of(void *cluster, int64_t node, int rail)
+static struct bus *bus_of_node(void *cluster, int64_t node)
 {
-    return nic_of(node_of(cluster, node), rail);
-}
-
-static struct nic *nic_of(struct node *node, int number)
-{
-    struct cluster *cluster = node->cluster;
-    if (node->nics[number] != NULL)
-        return node->nics[number];
-    int slot = topology_nic_port(shape_of(node), number);
-    char path[64];
-    if (number == 0)
-        snprintf(path, sizeof path, "node%lld.nic", (long long)node->index);
-    else
-        snprintf(path, sizeof path, "node%lld.nic%d", (long long)node->index, number);
-    struct nic *nic = nic_new(cluster->sim, &cluster->spec->nic, node->bus, slot,
-                              cluster->transport,
-                              (int)node->index * topology_port_count(shape_of(node)), number, path);
-    nic_connect(nic, peer_of, cluster, cluster->spec->nodes);
-    node->nics[number] = nic;
-    return nic;
+    return node_of(cluster, node)->bus;
 }
 
 /* A request is on its way to a device that nobody has asked for yet. */
@@ -227,7 +204,7 @@ static void make_device(void *argument, int slot)
     else if (gpu < topology_gpu_count(shape))
         gpu_of(node, gpu);
     else
-        nic_of(node, nic);
+        nic_attach(nic_network_nic(node->cluster->nics, node->index, nic));
 }
 
 /* --- nodes and sites --------------------------------------------------------------------------- */
@@ -248,7 +225,6 @@ static struct node *node_of(struct cluster *cluster, int64_t index)
     node->hosts = g_new0(struct host *, (gsize)shape->sockets);
     node->gpus = g_new0(struct gpu *, gpus);
     node->cps = g_new0(struct cp *, gpus);
-    node->nics = g_new0(struct nic *, (gsize)topology_nic_count(shape));
     node->smart_nics = g_new0(struct smart_nic *, (gsize)topology_nic_count(shape));
     node->sites = g_new0(struct site *, gpus);
     cluster->nodes[index] = node;
@@ -260,10 +236,8 @@ static void node_free(struct node *node)
     if (node == NULL)
         return;
     const struct node_shape *shape = shape_of(node);
-    for (int i = 0; i < topology_nic_count(shape); i++) {
+    for (int i = 0; i < topology_nic_count(shape); i++)
         smart_nic_free(node->smart_nics[i]);
-        nic_free(node->nics[i]);
-    }
     for (int i = 0; i < topology_gpu_count(shape); i++) {
         cp_free(node->cps[i]);
         gpu_free(node->gpus[i]);
@@ -274,7 +248,6 @@ static void node_free(struct node *node)
     bus_free(node->bus);
     g_free(node->sites);
     g_free(node->smart_nics);
-    g_free(node->nics);
     g_free(node->cps);
     g_free(node->gpus);
     g_free(node->hosts);
@@ -300,7 +273,7 @@ struct site *cluster_site(struct cluster *cluster, int64_t index, int gpu)
                           .host = host_of(node, socket),
                           .gpu = gpu_of(node, gpu),
                           .cp = cp_of(node, gpu),
-                          .nic = nic_of(node, nic)};
+                          .nic = nic_network_nic(cluster->nics, index, nic)};
     node->sites[gpu] = site;
     return site;
 }
@@ -322,9 +295,11 @@ struct smart_nic *site_smart_nic(struct cluster *cluster, const struct site *sit
 {
     struct node *node = node_of(cluster, site->node);
     int nic = site->nic_slot - topology_nic_port(&cluster->spec->node, 0);
-    if (node->smart_nics[nic] == NULL)
+    if (node->smart_nics[nic] == NULL) {
+        nic_attach(site->nic);
         node->smart_nics[nic] = smart_nic_new(cluster->sim, &cluster->spec->smart_nic, site->bus,
                                               site->nic_slot);
+    }
     return node->smart_nics[nic];
 }
 
@@ -357,6 +332,8 @@ struct cluster *cluster_new(struct sim *sim, const struct machine_spec *spec, en
     cluster->platform = platform;
     cluster->transport = transport_new(sim, platform, &spec->transport);
     cluster->nodes = g_new0(struct node *, (gsize)spec->nodes);
+    cluster->nics = nic_network_new(sim, platform, cluster->transport, &spec->nic, &spec->bus,
+                                    bus_of_node, cluster);
     return cluster;
 }
 
@@ -364,7 +341,7 @@ void cluster_free(struct cluster *cluster)
 {
     if (cluster == NULL)
         return;
-    verbs_free(cluster->verbs);
+    nic_network_free(cluster->nics);
     cuda_free(cluster->cuda);
     for (int64_t i = 0; i < cluster->spec->nodes; i++)
         node_free(cluster->nodes[i]);
@@ -393,15 +370,6 @@ struct cuda *cluster_cuda(struct cluster *cluster)
         set_sockets(cluster);
     }
     return cluster->cuda;
-}
-
-struct verbs *cluster_verbs(struct cluster *cluster)
-{
-    if (cluster->verbs == NULL)
-        cluster->verbs =
-            verbs_new(cluster->sim, cluster->platform, cluster->transport, &cluster->spec->nic,
-                      &cluster->spec->bus, topology_nic_count(&cluster->spec->node));
-    return cluster->verbs;
 }
 
 /* --- memory ------------------------------------------------------------------------------------ */

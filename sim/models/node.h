@@ -103,8 +103,8 @@ struct cluster {
     struct node **nodes; /* by number; NULL: not made yet */
     address common_end[NODE_MEMORIES][STORE_KINDS]; /* of what the first GPUs of all nodes have, and
                                                        their hosts; 0: nothing */
-    struct cuda *cuda;   /* made by cluster_cuda */
-    struct verbs *verbs; /* made by cluster_verbs */
+    struct nic_network *nics; /* all of them; made when first asked for, each */
+    struct cuda *cuda;        /* made by cluster_cuda */
 };
 
 /* A machine of `spec` (the caller's, kept until cluster_free) in `sim`. NULL and an error if
@@ -121,9 +121,8 @@ const struct site *cluster_made_site(const struct cluster *cluster, int64_t node
 /* The SmartNIC around a site's NIC, made when first asked for. */
 struct smart_nic *site_smart_nic(struct cluster *cluster, const struct site *site);
 
-/* GPUs as processes see them through CUDA; NICs as verbs. */
+/* GPUs as processes see them through CUDA. */
 struct cuda *cluster_cuda(struct cluster *cluster);
-struct verbs *cluster_verbs(struct cluster *cluster);
 
 /* `bytes` of new memory of one site, as store_allocate; and at the same address on the first site of
  * every node, those that are not made yet included. */

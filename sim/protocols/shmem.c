@@ -3,6 +3,7 @@
 #include <glib.h>
 
 #include "core/check.h"
+#include "models/nic/nic_queue.h"
 #include "protocols/cookie.h"
 
 /* --- start and end ----------------------------------------------------------------------------- */

@@ -156,7 +156,7 @@ static void sends(struct process *self, void *argument)
                                           .bytes = 5000,
                                           .delivered = is_delivered,
                                           .argument = receiver};
-    verbs_write(job->verbs, &write);
+    verbs_write(job->nics, &write);
 }
 
 static void receives(struct process *self, void *argument)
