@@ -88,8 +88,8 @@ void process_wake(struct process *process);
  * process_sleep_until does. */
 void process_wake_until(struct process *process, sim_time at_ps, int16_t turn);
 
-/* The same as process_wake, but at once, before what else is due now: the last thing that an event handler does,
- * which saves an event. Returns when the process waits again. */
+/* The same as process_wake, but at once, before what else is due now: the last thing that an event handler
+ * does, which saves an event. Returns when the process waits again. */
 void process_wake_at_once(struct process *process);
 
 /* The process at work, or NULL in an event handler. */

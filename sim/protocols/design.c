@@ -18,9 +18,14 @@ const struct design designs[] = {
      &gpu_warp_kind, MEMORY_GPU, MEMORY_GPU, MEMORY_GPU, SCOPE_DEVICE, false, 0, 0},
     {"smart-nic", "cores of a SmartNIC serve queues in GPU memory over the bus", NODE_DISCRETE,
      &smart_nic_kind, MEMORY_GPU, MEMORY_NIC, MEMORY_GPU, SCOPE_SYSTEM, false, 0, 0},
+    {"gravel", "CPU threads of an APU gather puts by destination before they send them", NODE_APU,
+     &host_thread_kind, MEMORY_HOST, MEMORY_HOST, MEMORY_HOST, SCOPE_SYSTEM, false, 64,
+     10 * PS_PER_US},
     {"gpu-verbs", "work-groups post to NIC queues of their own in GPU memory", NODE_DISCRETE,
      &initiator_kind, MEMORY_GPU, MEMORY_GPU, MEMORY_GPU, SCOPE_DEVICE, true, 0, 0},
 };
 
-const char *const design_names[] = {"dgpu",     "dgpu-host-queue", "apu",       "comp-net", "gpu-thread",
-                                    "gpu-warp", "smart-nic",       "gpu-verbs", NULL};
+const char *const design_names[] = {"dgpu",       "dgpu-host-queue", "apu",
+                                    "comp-net",   "gpu-thread",      "gpu-warp",
+                                    "smart-nic",  "gravel",          "gpu-verbs",
+                                    NULL};

@@ -94,6 +94,8 @@ static bool start_thread(struct service *service, int64_t number, char *why, siz
     thread->fenced = g_ptr_array_new();
     if (service->by_runtime_calls)
         thread->copies = g_new(struct line_copy, (gsize)service->queue_count);
+    if (service->design->coalesce_count > 0)
+        thread->coalescer = coalescer_new(service->design, service->cluster->spec->nodes);
     thread->shmem = use_interface(service, number, NULL);
     thread->thread = (struct agent_thread){.kind = service->design->server,
                                            .place = {service->cluster, service->site},
@@ -178,6 +180,7 @@ static void free_thread(struct service_thread *thread)
     g_array_unref(thread->done);
     g_ptr_array_unref(thread->fenced);
     g_free(thread->copies);
+    coalescer_free(thread->coalescer);
 }
 
 void service_free(struct service *service)

@@ -4,14 +4,9 @@
 
 #include <glib.h>
 
+#include "protocols/coalesce.h"
 #include "protocols/runtime_copy.h"
 #include "protocols/service.h"
-
-/* An entry that was issued and is to be marked later. */
-struct unmarked {
-    struct ring_consumer *consumer;
-    uint64_t index;
-};
 
 struct service_thread {
     struct service *service;
@@ -23,6 +18,7 @@ struct service_thread {
     GArray *done;      /* to be marked together: empty but within a round */
     GPtrArray *fenced; /* consumers that are; only by context */
     struct line_copy *copies;
+    struct coalescer *coalescer; /* or NULL */
     int64_t rounds; /* over its queues, up to polling_rounds */
     int64_t polls;
 };

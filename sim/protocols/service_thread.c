@@ -54,10 +54,42 @@ struct nic_command service_command(const struct queue_entry *entry, uint64_t coo
     return command;
 }
 
+static void note_served(void *argument, uint64_t operation)
+{
+    struct service_thread *thread = argument;
+    operation_stamp(thread->service->log, operation, OPERATION_SERVED, agent_now(thread->agent));
+}
+
+static void flush_all(struct service_thread *thread)
+{
+    if (coalescer_holds(thread->coalescer))
+        coalescer_flush_all(thread->coalescer, &thread->shmem, thread->unmarked, note_served, thread);
+}
+
+static void flush_due(struct service_thread *thread)
+{
+    if (coalescer_holds(thread->coalescer))
+        coalescer_flush_due(thread->coalescer, agent_now(thread->agent), &thread->shmem,
+                            thread->unmarked, note_served, thread);
+}
+
+/* Holds a put back for others to its node. */
+static void gather(struct service_thread *thread, struct ring_consumer *consumer,
+                   const struct queue_entry *entry, const struct unmarked *unmarked,
+                   const struct nic_command *command)
+{
+    if (coalescer_add(thread->coalescer, context_of(thread->service, consumer), command,
+                      entry->is_blocking ? unmarked : NULL, agent_now(thread->agent)))
+        coalescer_flush(thread->coalescer, entry->node, &thread->shmem, thread->unmarked,
+                        note_served, thread);
+}
+
 /* Carries out what the entry asks of the network. */
 static void issue(struct service_thread *thread, struct ring_consumer *consumer,
                   const struct queue_entry *entry, uint64_t cookie)
 {
+    if (entry->operation == QUEUE_FENCE || entry->operation == QUEUE_QUIET)
+        flush_all(thread);
     if (entry->operation == QUEUE_FENCE) {
         fence(thread, consumer);
     } else if (entry->operation != QUEUE_QUIET && entry->operation != QUEUE_NOP) {
@@ -99,10 +131,20 @@ static void serve(struct service_thread *thread, struct ring_consumer *consumer,
     struct service *service = thread->service;
     uint64_t operation = ring_operation(consumer->queue, index);
     agent_execute(thread->agent, service->software->dispatch_instructions);
-    issue(thread, consumer, entry, operation);
-    operation_stamp(service->log, operation, OPERATION_SERVED, agent_now(thread->agent));
     struct unmarked unmarked = {consumer, index};
-    g_array_append_vals(entry->is_blocking ? thread->unmarked : thread->done, &unmarked, 1);
+    bool is_put = entry->operation == QUEUE_PUT || entry->operation == QUEUE_PUT_SIGNAL;
+    bool is_gathered = is_put && thread->coalescer != NULL;
+    if (is_gathered) {
+        struct nic_command command = service_command(entry, operation);
+        gather(thread, consumer, entry, &unmarked, &command);
+    } else {
+        issue(thread, consumer, entry, operation);
+        note_served(thread, operation);
+    }
+    if (!entry->is_blocking)
+        g_array_append_vals(thread->done, &unmarked, 1);
+    else if (!is_gathered)
+        g_array_append_vals(thread->unmarked, &unmarked, 1);
     if (!service->by_runtime_calls)
         mark_all(thread, thread->done);
 }
@@ -231,7 +273,8 @@ static void copy_entries(struct service_thread *thread)
 /* Then a round that finds nothing changes nothing. */
 static bool has_nothing_to_do(const struct service_thread *thread)
 {
-    return thread->unmarked->len + thread->fenced->len + thread->done->len == 0;
+    return thread->unmarked->len + thread->fenced->len + thread->done->len == 0 &&
+           !coalescer_holds(thread->coalescer);
 }
 
 static void poll_round(struct service_thread *thread)
@@ -247,6 +290,7 @@ static void poll_round(struct service_thread *thread)
         next = poll_queues(thread, next);
     agent_set_work(thread->agent, AGENT_ACTIVE);
     mark_all(thread, thread->done);
+    flush_due(thread);
     complete_blocking(thread);
     agent_set_work(thread->agent, AGENT_POLLING);
     if (poller->is_polling)

@@ -56,6 +56,14 @@ struct shmem {
  * full. */
 void shmem_issue_nbi(struct shmem *shmem, int64_t context, const struct nic_command *command);
 
+/* Issues `count` operations of one call and one doorbell: the library's instructions are those of the
+ * first alone. Waits as shmem_issue_nbi does. */
+struct shmem_issue {
+    int64_t context;
+    struct nic_command command;
+};
+void shmem_issue_all_nbi(struct shmem *shmem, const struct shmem_issue *issues, size_t count);
+
 /* Takes the completions that are there. */
 void shmem_progress(struct shmem *shmem);
 

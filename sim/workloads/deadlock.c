@@ -193,8 +193,9 @@ static void tell_room(struct scene *scene)
     int64_t waves = (kernel->threads + spec->lanes - 1) / spec->lanes;
     int64_t a_unit = spec->waves_per_cu / waves, units = spec->compute_units;
     int64_t resident = gpu_resident_waves(gpu);
-    int64_t waves_needed = (kernel->work_groups + (resident + waves - 1) / waves + units - 1) / units * waves;
-    int64_t units_needed = (kernel->work_groups * waves + resident + a_unit * waves - 1) / (a_unit * waves);
+    int64_t in_all = kernel->work_groups + (resident + waves - 1) / waves;
+    int64_t waves_needed = (in_all + units - 1) / units * waves;
+    int64_t units_needed = (in_all + a_unit - 1) / a_unit;
     g_string_append_printf(
         scene->text,
         "\n  To break it: %lld work-groups are resident all at once; for %lld make room with "

@@ -11,7 +11,7 @@
 #include "workloads/deadlock.h"
 
 #define NODES 2
-#define DESIGNS 8
+#define DESIGNS 9
 #define FIT 4 /* work-groups on the small machine */
 #define MOST_WORK_GROUPS 8
 #define MOST_STEPS 24

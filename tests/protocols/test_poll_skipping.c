@@ -11,7 +11,7 @@
 #include "workloads/workload.h"
 
 #define ROUNDS 80
-#define DESIGNS 8
+#define DESIGNS 9
 
 struct load {
     struct machine_spec machine;

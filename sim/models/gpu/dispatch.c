@@ -1,6 +1,6 @@
 /* Kernel launch and work-group dispatch. Kernels of one stream run in order; those of several streams,
- * and resident kernels, share the wavefronts' places. A work-group starts when a compute unit has room for all its
- * wavefronts, in order, round robin over the units; its waves are freed when its program returns. A
+ * and resident kernels, share the wavefronts' places. A work-group starts when a compute unit has room for
+ * all its wavefronts, in order, round robin over the units; its waves are freed when its program returns. A
  * kernel whose work-groups wait for ones that have no room never ends: the run is then a deadlock, unless
  * the kernel is cooperative: then it is refused (ComPNet18 section 4.1; M-076). */
 #include <glib.h>
