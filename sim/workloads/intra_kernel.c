@@ -172,12 +172,7 @@ static int64_t rounded_mean(const struct stat_histogram *histogram)
 void intra_kernel_report(const struct intra_kernel *kernel, struct workload_result *result)
 {
     struct operation_log *log = service_log(kernel->services[0]);
-    const struct stat_histogram *latency = operation_latencies(log);
-    workload_add_quantity(result, "latency", UNIT_TIME, rounded_mean(latency));
-    workload_add_quantity(result, "latency_min", UNIT_TIME, latency->minimum);
-    workload_add_quantity(result, "latency_p50", UNIT_TIME, stat_quantile(latency, 0.5));
-    workload_add_quantity(result, "latency_p99", UNIT_TIME, stat_quantile(latency, 0.99));
-    workload_add_quantity(result, "latency_max", UNIT_TIME, latency->maximum);
+    workload_add_latencies(result, operation_latencies(log));
     for (enum operation_stage stage = OPERATION_POSTED; stage < OPERATION_STAGES; stage++)
         workload_add_quantity(result, operation_stage_name(stage), UNIT_TIME,
                               rounded_mean(operation_stage_times(log, stage)));

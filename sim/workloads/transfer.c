@@ -2,10 +2,30 @@
 #include "workloads/transfer.h"
 
 #include <glib.h>
+#include <string.h>
 
 #include "core/check.h"
 #include "protocols/symmetric_heap.h"
 #include "workloads/transfer_parts.h"
+
+const char *const transfer_design_names[] = {
+    "dgpu",       "dgpu-host-queue", "apu",           "comp-net",   "gpu-thread",
+    "gpu-warp",   "smart-nic",       "gravel",        "gpu-verbs",  "charm-h",
+    "charm-messaging", "charm-channel", "ampi-h",     "ampi-d",     "charm4py-h",
+    "charm4py-d", "openmpi-h",       "openmpi-d",     "spectrum-h", "spectrum-d",
+    NULL};
+
+struct transfer_design transfer_design(int64_t number)
+{
+    const char *name = transfer_design_names[number];
+    for (int i = 0; design_names[i] != NULL; i++)
+        if (strcmp(design_names[i], name) == 0)
+            return (struct transfer_design){.device = &designs[i]};
+    for (int i = 0; runtime_design_names[i] != NULL; i++)
+        if (strcmp(runtime_design_names[i], name) == 0)
+            return (struct transfer_design){.runtime = &runtime_designs[i]};
+    check_always(false, "no design %s", name);
+}
 
 struct world *world_new(const struct machine_spec *machine, const struct world_setup *setup,
                         char *why, size_t why_size)
@@ -132,32 +152,29 @@ void transfer_wait_signal(struct party *party, int64_t place, int64_t group,
                                    index, value);
 }
 
-static void request_init(struct transfer_request *request, int64_t place, int64_t group,
-                         int32_t channel, bool is_receive)
+static void check_channel(int32_t channel)
 {
     check_release(channel >= 0 && channel < TRANSFER_CHANNELS, "channel %d of %d", (int)channel,
                   TRANSFER_CHANNELS);
-    *request = (struct transfer_request){
-        .place = place, .group = group, .channel = channel, .is_receive = is_receive};
 }
 
-void transfer_send(struct party *party, struct transfer_request *request, int64_t place,
-                   int64_t group, int32_t channel, struct transfer_buffer buffer, int64_t bytes)
+void transfer_send(struct party *party, struct message *message, int64_t place, int64_t group,
+                   int32_t channel, struct transfer_buffer buffer, int64_t bytes)
 {
-    request_init(request, place, group, channel, false);
-    party->world->ops->send(party, request, buffer.number, bytes);
+    check_channel(channel);
+    party->world->ops->send(party, message, place, group, channel, buffer.number, bytes);
 }
 
-void transfer_receive(struct party *party, struct transfer_request *request, int64_t place,
-                      int64_t group, int32_t channel, struct transfer_buffer buffer, int64_t bytes)
+void transfer_receive(struct party *party, struct message *message, int64_t place, int64_t group,
+                      int32_t channel, struct transfer_buffer buffer, int64_t bytes)
 {
-    request_init(request, place, group, channel, true);
-    party->world->ops->receive(party, request, buffer.number, bytes);
+    check_channel(channel);
+    party->world->ops->receive(party, message, place, group, channel, buffer.number, bytes);
 }
 
-void transfer_wait(struct party *party, struct transfer_request *requests, size_t count)
+void transfer_wait(struct party *party, struct message *messages, size_t count)
 {
-    party->world->ops->wait(party, requests, count);
+    party->world->ops->wait(party, messages, count);
 }
 
 void transfer_quiet(struct party *party)

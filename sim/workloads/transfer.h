@@ -33,6 +33,10 @@ struct transfer_design {
     const struct runtime_design *runtime;
 };
 
+/* All named designs of both worlds, NULL-ended, and the one with that number. */
+extern const char *const transfer_design_names[];
+struct transfer_design transfer_design(int64_t number);
+
 struct world; /* a machine with parties on it */
 
 /* A buffer that every party has one of, and words that are signalled; known by their number. */
@@ -100,6 +104,11 @@ struct sim *world_sim(const struct world *world);
 struct cluster *world_cluster(const struct world *world);
 bool world_is_kernel(const struct world *world); /* parties are work-groups */
 
+/* Of a world of ranks: its job and its runtime; a party's rank. */
+struct job *world_job(const struct world *world);
+struct runtime *world_runtime(const struct world *world);
+int32_t party_rank(const struct party *party);
+
 /* Ends a warm-up: what was recorded of operations is forgotten. */
 void world_reset(struct world *world);
 
@@ -130,23 +139,14 @@ void transfer_wait_signal(struct party *party, int64_t place, int64_t group,
                           struct transfer_buffer buffer, int64_t bytes,
                           struct transfer_signals signals, int64_t index, uint64_t value);
 
-/* A send or a receive under way; the caller's, in place until transfer_wait has returned. */
-struct transfer_request {
-    struct message message; /* ranks */
-    uint64_t count;         /* work-groups: of messages on its channel, with this one */
-    int64_t place, group;
-    int32_t channel;
-    bool is_receive;
-};
-
 /* Non-blocking: a message on `channel` (0 .. TRANSFER_CHANNELS - 1), in order on each. Sender and receiver name
- * the same buffer. */
+ * the same buffer; `message` is the caller's, in place until transfer_wait has returned. */
 #define TRANSFER_CHANNELS 2
-void transfer_send(struct party *party, struct transfer_request *request, int64_t place,
+void transfer_send(struct party *party, struct message *message, int64_t place,
                    int64_t group, int32_t channel, struct transfer_buffer buffer, int64_t bytes);
-void transfer_receive(struct party *party, struct transfer_request *request, int64_t place,
+void transfer_receive(struct party *party, struct message *message, int64_t place,
                       int64_t group, int32_t channel, struct transfer_buffer buffer, int64_t bytes);
-void transfer_wait(struct party *party, struct transfer_request *requests, size_t count);
+void transfer_wait(struct party *party, struct message *messages, size_t count);
 
 /* All that this party has put or sent is complete; what it puts later does not overtake what it put
  * before. */

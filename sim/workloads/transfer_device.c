@@ -301,41 +301,48 @@ static address channel_word(const struct party *party, int64_t sender, int32_t c
            (address)((sender * TRANSFER_CHANNELS + channel) * CACHE_LINE_BYTES);
 }
 
-static void send(struct party *party, struct transfer_request *request, int32_t buffer,
-                 int64_t bytes)
+/* Numbers the messages with a peer on a channel, from 1 on. */
+static void message_init(struct party *party, struct message *message, int64_t place, int64_t group,
+                         int32_t channel, uint64_t *numbers)
 {
-    struct device_party *device = party->own;
-    check_release(request->group == party->group, "work-groups of other numbers have no channel");
-    request->count = ++device->sent[request->place * TRANSFER_CHANNELS + request->channel];
-    device_put_signal_nbi(&device->context, node_of(party, request->place),
-                          own_buffer(party, buffer),
-                          buffer_at(party, buffer, request->place, request->group), bytes,
-                          channel_word(party, party->place, request->channel, request->place,
-                                       request->group),
-                          request->count);
+    check_release(group == party->group, "work-groups of other numbers have no channel");
+    *message = (struct message){.peer = (int32_t)place, .tag = channel};
+    message->number = ++numbers[place * TRANSFER_CHANNELS + channel];
 }
 
-static void receive(struct party *party, struct transfer_request *request, int32_t buffer,
-                    int64_t bytes)
+static void send(struct party *party, struct message *message, int64_t place, int64_t group,
+                 int32_t channel, int32_t buffer, int64_t bytes)
+{
+    struct device_party *device = party->own;
+    message_init(party, message, place, group, channel, device->sent);
+    device_put_signal_nbi(&device->context, node_of(party, place), own_buffer(party, buffer),
+                          buffer_at(party, buffer, place, group), bytes,
+                          channel_word(party, party->place, channel, place, group),
+                          message->number);
+}
+
+static void receive(struct party *party, struct message *message, int64_t place, int64_t group,
+                    int32_t channel, int32_t buffer, int64_t bytes)
 {
     struct device_party *device = party->own;
     (void)buffer;
     (void)bytes;
-    request->count = ++device->received[request->place * TRANSFER_CHANNELS + request->channel];
+    message_init(party, message, place, group, channel, device->received);
+    message->is_receive = true;
 }
 
-static void wait(struct party *party, struct transfer_request *requests, size_t count)
+static void wait(struct party *party, struct message *messages, size_t count)
 {
     bool has_sent = false;
     for (size_t i = 0; i < count; i++) {
-        const struct transfer_request *request = &requests[i];
-        has_sent = has_sent || !request->is_receive;
-        if (request->is_receive)
-            device_wait_until_from(context_of(party),
-                                   channel_word(party, request->place, request->channel,
-                                                party->place, party->group),
-                                   COMPARE_GREATER_EQUAL, request->count,
-                                   node_of(party, request->place), request->group);
+        const struct message *message = &messages[i];
+        has_sent = has_sent || !message->is_receive;
+        if (message->is_receive)
+            device_wait_until_from(
+                context_of(party),
+                channel_word(party, message->peer, message->tag, party->place, party->group),
+                COMPARE_GREATER_EQUAL, message->number, node_of(party, message->peer),
+                party->group);
     }
     if (has_sent)
         device_quiet(context_of(party));

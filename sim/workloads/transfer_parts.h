@@ -28,11 +28,11 @@ struct world_ops {
                        int64_t bytes, int32_t signals, int64_t index, uint64_t value);
     void (*wait_signal)(struct party *party, int64_t place, int64_t group, int32_t buffer,
                         int64_t bytes, int32_t signals, int64_t index, uint64_t value);
-    void (*send)(struct party *party, struct transfer_request *request, int32_t buffer,
-                 int64_t bytes);
-    void (*receive)(struct party *party, struct transfer_request *request, int32_t buffer,
-                    int64_t bytes);
-    void (*wait)(struct party *party, struct transfer_request *requests, size_t count);
+    void (*send)(struct party *party, struct message *message, int64_t place, int64_t group,
+                 int32_t channel, int32_t buffer, int64_t bytes);
+    void (*receive)(struct party *party, struct message *message, int64_t place, int64_t group,
+                    int32_t channel, int32_t buffer, int64_t bytes);
+    void (*wait)(struct party *party, struct message *messages, size_t count);
     void (*quiet)(struct party *party);
     void (*fence)(struct party *party);
     void (*compute)(struct party *party, sim_time duration_ps);

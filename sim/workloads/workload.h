@@ -28,6 +28,10 @@ struct workload_result {
 };
 void workload_add_quantity(struct workload_result *result, const char *name, enum unit_kind unit,
                            int64_t value);
+/* latency (mean), latency_min, _p50, _p99 and _max of a histogram of times. */
+struct stat_histogram;
+void workload_add_latencies(struct workload_result *result,
+                            const struct stat_histogram *latencies);
 void workload_add_ratio(struct workload_result *result, const char *name, double value);
 
 struct workload {

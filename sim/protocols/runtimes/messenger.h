@@ -36,6 +36,7 @@ struct message {
     bool is_receive;
     int32_t peer;
     int32_t tag;
+    uint64_t number;    /* the caller's */
     struct block block; /* where the payload lies or shall lie */
 
     int32_t fragments; /* GPU buffers of equal size that the payload is made of; 1 unless set by
