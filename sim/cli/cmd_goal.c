@@ -66,7 +66,7 @@ static bool parse(const struct command *command, int *argc, char ***argv, struct
          "How the machine moves messages (default: as it says)", "segment|flow"},
         {"placement", 0, 0, G_OPTION_ARG_STRING, &request->placement,
          "Where the machine's ranks stand: gpu or core; then ,memory=own|host|gpu,"
-         "ranks_per_node=N,order=block|round-robin (default: core)",
+         "ranks_per_node=N,order=block|round-robin (default: core; \"gpunetsim help placement\")",
          "PLACEMENT"},
         {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &request->overrides,
          "Change a parameter of the machine", "COMPONENT.PARAMETER=VALUE"},

@@ -22,7 +22,7 @@ enum goal_path {
 extern const char *const goal_path_names[]; /* NULL-ended */
 
 struct goal_machine_result {
-    sim_time *ends_ps;              /* by rank: its last operation was done; the caller's, of program->ranks */
+    sim_time *ends_ps; /* by rank: when its last operation was done; the caller's, of program->ranks */
     int64_t sent_bytes[GOAL_PATHS]; /* by path */
     int64_t arrived_bytes;          /* on all of them */
 };

@@ -23,7 +23,7 @@ static const struct param parameters[] = {
 };
 #undef SPEC
 PARAM_TABLE(goal_placement_params, "placement", struct goal_placement, parameters,
-            "Where the ranks of a GOAL schedule stand on a machine.");
+            "Where the ranks of a GOAL schedule stand on a machine (goal --placement).");
 
 /* --- from text ---------------------------------------------------------------------------------- */
 

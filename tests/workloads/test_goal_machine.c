@@ -417,6 +417,8 @@ static void test_placement_text(void)
         {"gpu,ranks=4", "a placement has no \"ranks\": it has memory, ranks_per_node and order"},
         {"gpu,ranks_per_node=-1", "placement.ranks_per_node: "},
     };
+    char why[256];
+    g_assert_true(param_table_valid(&goal_placement_params, why, sizeof why));
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autoptr(GError) error = NULL;
         struct goal_placement placement;
