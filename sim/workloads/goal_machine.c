@@ -4,6 +4,7 @@
  * first served: all that has to be kept of one is when it will be free. */
 #include "workloads/goal_machine.h"
 
+#include "core/pool.h"
 #include "workloads/goal_reader.h"
 
 const char *const goal_path_names[] = {"shared-memory", "gpu-memory", "node-links", "network", NULL};
@@ -30,6 +31,7 @@ struct goal_runner {
     struct loggp_entries entries;
     size_t waiting; /* receives among them */
 
+    struct pool jobs; /* of struct goal_job */
     struct loggp_ready ready;
     GArray *pending; /* of struct loggp_op: ready, and to be started now */
     int64_t bytes_sent;
@@ -92,7 +94,7 @@ static void start_pending(struct goal_runner *runner);
 static struct goal_job *goal_job_new(struct goal_runner *runner, const struct loggp_op *op,
                                      int64_t bytes)
 {
-    struct goal_job *job = g_new(struct goal_job, 1);
+    struct goal_job *job = pool_take(&runner->jobs);
     *job = (struct goal_job){runner, *op, bytes};
     return job;
 }
@@ -132,7 +134,7 @@ static void calculation_ends(void *argument)
     struct goal_job *job = argument;
     struct goal_runner *runner = job->runner;
     done(runner, job->op.rank, job->op.id);
-    g_free(job);
+    pool_give(&runner->jobs, job);
     start_pending(runner);
 }
 
@@ -167,7 +169,7 @@ static void copy_ends(void *argument)
     struct goal_job *job = argument;
     struct goal_runner *runner = job->runner;
     receive_done(runner, job->op.rank, job->op.id, job->bytes);
-    g_free(job);
+    pool_give(&runner->jobs, job);
     start_pending(runner);
 }
 
@@ -208,7 +210,7 @@ static void message_arrives(void *argument)
     const struct loggp_entry message = {
         .source = op.rank, .tag = op.tag, .id = op.id, .bytes = op.size};
     struct loggp_entry receive;
-    g_free(job);
+    pool_give(&runner->jobs, job);
     if (loggp_list_match(&runner->receives[op.peer], &runner->entries, op.rank, op.tag, &receive)) {
         runner->waiting--;
         meet(runner, op.peer, &receive, &message);
@@ -329,6 +331,7 @@ static bool runner_open(struct goal_runner *runner, GError **error)
     runner->copy_free_ps = g_new0(sim_time, gpus);
     runner->receives = g_new0(struct loggp_list, ranks);
     runner->messages = g_new0(struct loggp_list, ranks);
+    pool_init(&runner->jobs, sizeof(struct goal_job));
     runner->pending = g_array_new(FALSE, FALSE, sizeof(struct loggp_op));
     return runner->cluster != NULL;
 }
@@ -346,6 +349,7 @@ static void runner_close(struct goal_runner *runner)
     g_free(runner->copy_free_ps);
     g_free(runner->receives);
     g_free(runner->messages);
+    pool_clear(&runner->jobs);
     loggp_entries_clear(&runner->entries);
     loggp_ready_clear(&runner->ready);
     g_array_free(runner->pending, TRUE);
