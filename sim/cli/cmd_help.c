@@ -6,9 +6,10 @@
 #include "core/param.h"
 #include "models/node.h"
 #include "study/export.h"
+#include "workloads/goal_placement.h"
 #include "workloads/workload.h"
 
-/* All tables: the machine, its components, the workloads. Of const struct param_table. */
+/* All tables: the machine, its components, the workloads, the placement of goal. Of const struct param_table. */
 static GPtrArray *all_tables(void)
 {
     GPtrArray *tables = g_ptr_array_new();
@@ -17,6 +18,7 @@ static GPtrArray *all_tables(void)
         g_ptr_array_add(tables, (gpointer)(gsize)machine_components[i].table);
     for (size_t i = 0; workloads[i]; i++)
         g_ptr_array_add(tables, (gpointer)(gsize)workloads[i]->params);
+    g_ptr_array_add(tables, (gpointer)(gsize)&goal_placement_params);
     return tables;
 }
 

@@ -2,6 +2,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "../fabric/fabric_test.h"
 #include "models/cpu/host_copy.h"
 #include "protocols/runtimes/messenger.h"
 #include "workloads/osu.h"
@@ -20,17 +21,24 @@ struct setting {
     const char *name, *value;
 };
 
-static bool try_run(const struct workload *workload, const struct setting *settings,
-                    struct workload_result *result, char *why, size_t why_size)
+static bool try_run_on(const struct machine_spec *spec, const struct workload *workload,
+                       const struct setting *settings, struct workload_result *result, char *why,
+                       size_t why_size)
 {
-    struct machine_spec spec = machine();
     g_autofree void *arguments = g_malloc0(workload->params->spec_size);
     param_set_defaults(workload->params, arguments);
     for (; settings->name; settings++)
         g_assert_true(param_set_text(workload->params, param_find(workload->params, settings->name),
                                      arguments, settings->value, why, why_size));
     *result = (struct workload_result){0};
-    return workload->run(&spec, arguments, 1, result, why, why_size);
+    return workload->run(spec, arguments, 1, result, why, why_size);
+}
+
+static bool try_run(const struct workload *workload, const struct setting *settings,
+                    struct workload_result *result, char *why, size_t why_size)
+{
+    const struct machine_spec spec = machine();
+    return try_run_on(&spec, workload, settings, result, why, why_size);
 }
 
 static struct workload_result run(const struct workload *workload, const struct setting *settings)
@@ -145,6 +153,30 @@ static void test_pairs(void)
     g_assert_cmpint(shared, <=, 2 * spec.network.rate_Bps);
 }
 
+static int64_t pairs_Bps(int64_t nic_policy, const char *pairs)
+{
+    const struct setting settings[] = {{"placement", "inter-node"}, {"pairs", pairs}, {"buffers", "host"},
+                                       {"bytes", "1MiB"},           {NULL, NULL}};
+    struct machine_spec spec = machine();
+    struct workload_result result;
+    char why[1000];
+    spec.node.gpus_per_socket = spec.node.nics_per_socket = 4;
+    spec.node.nic_policy = nic_policy;
+    g_assert_true(try_run_on(&spec, &osu_multi_pair_workload, settings, &result, why, sizeof why));
+    return quantity(&result, "bandwidth");
+}
+
+/* Eight pairs between two nodes of two sockets with four GPUs and four NICs: the nearest NIC is one of each
+ * socket, and four pairs share it; spread, each pair is as fast as it is alone. */
+static void test_nic_policies(void)
+{
+    int64_t alone_Bps = pairs_Bps(NIC_NEAREST, "1"), two_nics_Bps = 2 * machine().network.rate_Bps;
+    g_assert_cmpint(pairs_Bps(NIC_NEAREST, "8"), <=, two_nics_Bps);
+    g_assert_cmpint(pairs_Bps(NIC_SPREAD, "1"), ==, alone_Bps);
+    g_assert_cmpint(pairs_Bps(NIC_SPREAD, "8"), >, two_nics_Bps);
+    g_assert_cmpint(ABS(pairs_Bps(NIC_SPREAD, "8") - 8 * alone_Bps), <=, alone_Bps / 100);
+}
+
 /* --- iterations that repeat ------------------------------------------------------------------- */
 
 static void assert_same(const struct workload_result *one, const struct workload_result *other)
@@ -256,6 +288,7 @@ static void test_no_room(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    add_test("/osu/nic_policies", test_nic_policies);
     g_test_add_func("/osu/latency_closed_form", test_latency_closed_form);
     g_test_add_func("/osu/accounts_sum_up", test_accounts_sum_up);
     g_test_add_func("/osu/bandwidth", test_bandwidth);

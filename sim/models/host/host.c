@@ -15,7 +15,7 @@
 
 #define SPEC struct host_spec
 static const struct param params[] = {
-    PARAM_COUNT(cores, SPEC, "16", "1", "32", "CPU cores of a node."),
+    PARAM_COUNT(cores, SPEC, "16", "1", "32", "CPU cores of a socket."),
     PARAM_FREQUENCY(clock, SPEC, "4GHz", "1MHz", "10GHz", "Clock of a core."),
     PARAM_NUMBER(instructions_per_cycle, SPEC, "2.0", "0.01", "16",
                  "Instructions a cycle that a core sustains on the network software."),
