@@ -59,8 +59,8 @@ static void program(struct party *party, void *argument)
 /* Work-groups' latencies come from the log of operations, beside their stages. */
 static void report(const struct get_run *run, struct workload_result *result)
 {
-    if (!world_is_kernel(run->world))
-        workload_add_latencies(result, run->latencies);
+    const struct stat_histogram *logged = world_latencies(run->world);
+    workload_add_latencies(result, logged != NULL ? logged : run->latencies);
     world_report(run->world, result);
 }
 

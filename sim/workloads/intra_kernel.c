@@ -171,8 +171,13 @@ static int64_t rounded_mean(const struct stat_histogram *histogram)
 
 void intra_kernel_report(const struct intra_kernel *kernel, struct workload_result *result)
 {
+    workload_add_latencies(result, operation_latencies(service_log(kernel->services[0])));
+    intra_kernel_report_stages(kernel, result);
+}
+
+void intra_kernel_report_stages(const struct intra_kernel *kernel, struct workload_result *result)
+{
     struct operation_log *log = service_log(kernel->services[0]);
-    workload_add_latencies(result, operation_latencies(log));
     for (enum operation_stage stage = OPERATION_POSTED; stage < OPERATION_STAGES; stage++)
         workload_add_quantity(result, operation_stage_name(stage), UNIT_TIME,
                               rounded_mean(operation_stage_times(log, stage)));

@@ -58,8 +58,9 @@ bool intra_kernel_run(struct intra_kernel *kernel, const struct intra_kernel_lau
 
 void intra_kernel_end(struct intra_kernel *kernel);
 
-/* The measures that all of them give, of node 0: latency (mean, min, p50, p99, max), the mean of each
- * stage, polls and events. */
+/* The measures that all of them give, of the first kernel: latency (mean, min, p50, p99, max) of its
+ * operations; and the mean of each stage, polls and events, which `_stages` gives alone. */
+void intra_kernel_report_stages(const struct intra_kernel *kernel, struct workload_result *result);
 void intra_kernel_report(const struct intra_kernel *kernel, struct workload_result *result);
 
 #endif

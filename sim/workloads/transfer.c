@@ -102,6 +102,11 @@ void world_reset(struct world *world)
     world->ops->reset(world->own);
 }
 
+const struct stat_histogram *world_latencies(const struct world *world)
+{
+    return world->ops->latencies(world->own);
+}
+
 void world_report(const struct world *world, struct workload_result *result)
 {
     world->ops->report(world->own, result);

@@ -112,6 +112,9 @@ int32_t party_rank(const struct party *party);
 /* Ends a warm-up: what was recorded of operations is forgotten. */
 void world_reset(struct world *world);
 
+/* Times of the first place's operations, where the world keeps a log of them; else NULL. */
+const struct stat_histogram *world_latencies(const struct world *world);
+
 /* What the world measures by itself: stages of operations, polls, events. */
 void world_report(const struct world *world, struct workload_result *result);
 

@@ -205,9 +205,15 @@ static void reset(void *own_world)
         operation_log_reset(service_log(own->kernel.services[i]));
 }
 
+static const struct stat_histogram *latencies(void *own_world)
+{
+    const struct device_world *own = own_world;
+    return operation_latencies(service_log(own->kernel.services[0]));
+}
+
 static void report(void *own_world, struct workload_result *result)
 {
-    intra_kernel_report(&((struct device_world *)own_world)->kernel, result);
+    intra_kernel_report_stages(&((struct device_world *)own_world)->kernel, result);
 }
 
 /* --- transfers ---------------------------------------------------------------------------------- */
@@ -373,6 +379,7 @@ const struct world_ops device_world_ops = {
     .sim = sim_of,
     .cluster = cluster_of,
     .reset = reset,
+    .latencies = latencies,
     .report = report,
     .now = now,
     .get = get,

@@ -191,6 +191,12 @@ static void reset(void *own_world)
     (void)own_world;
 }
 
+static const struct stat_histogram *latencies(void *own_world)
+{
+    (void)own_world;
+    return NULL;
+}
+
 static void report(void *own_world, struct workload_result *result)
 {
     const struct messenger_world *own = own_world;
@@ -402,6 +408,7 @@ const struct world_ops messenger_world_ops = {
     .sim = sim_of,
     .cluster = cluster_of,
     .reset = reset,
+    .latencies = latencies,
     .report = report,
     .now = now,
     .get = get,

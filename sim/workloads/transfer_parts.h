@@ -17,6 +17,7 @@ struct world_ops {
     struct sim *(*sim)(void *own);
     struct cluster *(*cluster)(void *own);
     void (*reset)(void *own);
+    const struct stat_histogram *(*latencies)(void *own);
     void (*report)(void *own, struct workload_result *result);
 
     sim_time (*now)(const struct party *party);

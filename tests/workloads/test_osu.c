@@ -155,7 +155,7 @@ static void test_pairs(void)
 
 static int64_t pairs_Bps(int64_t nic_policy, const char *pairs)
 {
-    const struct setting settings[] = {{"placement", "inter-node"}, {"pairs", pairs}, {"buffers", "host"},
+    const struct setting settings[] = {{"design", "openmpi-d"}, {"placement", "inter-node"}, {"pairs", pairs}, {"buffers", "host"},
                                        {"bytes", "1MiB"},           {NULL, NULL}};
     struct machine_spec spec = machine();
     struct workload_result result;
