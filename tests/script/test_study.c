@@ -156,7 +156,7 @@ static void test_not_a_study(void)
     error = NULL;
     g_assert_null(study_load(path, bad, &error));
     scratch_assert_message(
-        error, "override nodes=0: machine.nodes: \"0\" is out of range; accepted: 1 to 100000.");
+        error, "override nodes=0: machine.nodes: \"0\" is out of range; accepted: 1 to 65536.");
     g_free(path);
 }
 
