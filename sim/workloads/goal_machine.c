@@ -28,6 +28,8 @@ struct goal_runner {
 
     struct loggp_ready ready;
     GArray *pending; /* of struct loggp_op: ready, and to be started now */
+    GPtrArray *jobs, *spare; /* all that were made, and those of them that are not under way: a run may stop
+                                before its events */
     int64_t bytes_sent;
     struct loggp_fault fault; /* the first; nothing more is started */
     sim_time *ends_ps;
@@ -81,9 +83,20 @@ static void start_pending(struct goal_runner *runner);
 
 static struct goal_job *job_new(struct goal_runner *runner, const struct loggp_op *op)
 {
-    struct goal_job *job = g_new(struct goal_job, 1);
+    struct goal_job *job;
+    if (runner->spare->len > 0) {
+        job = g_ptr_array_steal_index_fast(runner->spare, runner->spare->len - 1);
+    } else {
+        job = g_new(struct goal_job, 1);
+        g_ptr_array_add(runner->jobs, job);
+    }
     *job = (struct goal_job){runner, *op};
     return job;
+}
+
+static void job_end(struct goal_job *job)
+{
+    g_ptr_array_add(job->runner->spare, job);
 }
 
 static void note_fault(struct goal_runner *runner, enum loggp_fault_kind kind, const struct loggp_op *op,
@@ -109,7 +122,7 @@ static void calculation_ends(void *argument)
     struct goal_job *job = argument;
     struct goal_runner *runner = job->runner;
     done(runner, job->op.rank, job->op.id);
-    g_free(job);
+    job_end(job);
     start_pending(runner);
 }
 
@@ -148,7 +161,7 @@ static void message_arrives(void *argument)
     const struct loggp_entry message = {
         .source = op.rank, .tag = op.tag, .id = op.id, .bytes = op.size};
     struct loggp_entry receive;
-    g_free(job);
+    job_end(job);
     if (loggp_list_match(&runner->receives[op.peer], &runner->entries, op.rank, op.tag, &receive)) {
         runner->waiting--;
         meet(runner, op.peer, &receive, &message);
@@ -225,6 +238,8 @@ static void runner_open(struct goal_runner *runner)
     runner->receives = g_new0(struct loggp_list, runner->program->ranks);
     runner->messages = g_new0(struct loggp_list, runner->program->ranks);
     runner->pending = g_array_new(FALSE, FALSE, sizeof(struct loggp_op));
+    runner->jobs = g_ptr_array_new_with_free_func(g_free);
+    runner->spare = g_ptr_array_new();
 }
 
 static void runner_close(struct goal_runner *runner)
@@ -237,6 +252,8 @@ static void runner_close(struct goal_runner *runner)
     loggp_entries_clear(&runner->entries);
     loggp_ready_clear(&runner->ready);
     g_array_free(runner->pending, TRUE);
+    g_ptr_array_unref(runner->jobs);
+    g_ptr_array_unref(runner->spare);
 }
 
 #define EVENTS_BETWEEN_STOPS (1 << 20)

@@ -220,6 +220,11 @@ static const struct mistake failures[] = {
     {"return 5", "$/s.lua:4: run has to return what a workload gave or a table of measures, not a "
                  "number."},
     {"return {}", "$/s.lua:4: run returned no measures."},
+    {"return { z = 1, 5 }", "$/s.lua:4: run returned a measure without a name."},
+    {"return { ['b,c'] = 5 }", "$/s.lua:4: a measure cannot be called \"b,c\": names are not empty, not "
+                                      "failure and without commas."},
+    {"return { failure = 5 }", "$/s.lua:4: a measure cannot be called \"failure\": names are not empty, not "
+                               "failure and without commas."},
     {"return { x = {} }",
      "$/s.lua:4: measure \"x\" has to be a finite number, a quantity or a text, "
      "not a table."},
