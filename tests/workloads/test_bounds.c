@@ -22,7 +22,7 @@
 #define RANDOM_SECONDS 3
 #define SPEC_BYTES 1024
 
-#ifdef __SANITIZE_ADDRESS__
+#ifdef GPUNETSIM_SANITIZED
 #define IS_SANITIZED true
 #else
 #define IS_SANITIZED false
