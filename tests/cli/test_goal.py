@@ -85,6 +85,8 @@ class Goal(ProgramTest):
                 ("cut.goal:6: rank 1 receives 50 bytes", ("cut.goal",)),
                 ("cut.goal:6: rank 1 receives 50 bytes", ("cut.goal", "--machine", "gcn3_node")),
                 ("L=-5 is negative", ("long.goal", "--loggp", "L=-5")),
+                ("L=1 and L=2: which", ("long.goal", "--loggp", "L=1,L=2")),
+                ("bytes=1 and bytes=2: which", ("--generate", "ring:4,bytes=1,bytes=2")),
                 ("bytes=-5 is negative", ("--generate", "ring:4,bytes=-5"))):
             sentence = self.fail_with(2, "goal", *call)
             self.assertTrue(sentence.startswith(start), sentence)

@@ -228,7 +228,7 @@ static void test_refusals(void)
 /* A work-group does any number of operations (fewer under sanitizers, where a million take minutes). */
 static void test_million(void)
 {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef GPUNETSIM_SANITIZED
     const char *const repeats = "20000";
 #else
     const char *const repeats = "1000000";

@@ -92,7 +92,7 @@ static const struct machine_case machine_cases[] = {
      "$/x.lua:1: network.latency needs text with one of the units ps, ns, us, ms, s, not a "
      "string."},
     {"return machine { nodes = 0 }",
-     "$/x.lua:1: machine.nodes: \"0\" is out of range; accepted: 1 to 100000."},
+     "$/x.lua:1: machine.nodes: \"0\" is out of range; accepted: 1 to 65536."},
     {"return machine { network = 5 }", "$/x.lua:1: network needs a table { ... }, not a number."},
     {"return machine { 5 }", "$/x.lua:1: machine has a value without a name; write name = value."},
     {"return machine { network = { 5 } }",
@@ -100,7 +100,7 @@ static const struct machine_case machine_cases[] = {
     {"return machine { name = 5 }", "$/x.lua:1: the name of a machine is text, not a number."},
     {"return machine 'x'", "$/x.lua:1: machine needs a table { ... }, not a string."},
     {"local m = machine {}\nreturn m { nodes = 0 }",
-     "$/x.lua:2: machine.nodes: \"0\" is out of range; accepted: 1 to 100000."},
+     "$/x.lua:2: machine.nodes: \"0\" is out of range; accepted: 1 to 65536."},
     {"local m = machine {}\nreturn m(5)",
      "$/x.lua:2: a machine is changed by m { ... } or m:with { ... }, not with a number."},
     {"local m = machine {}\nreturn m.nodes", "$/x.lua:2: unknown name \"nodes\" in a machine; "
@@ -253,7 +253,7 @@ static void test_overrides_refused(void)
         {"network.latency=5",
          "override network.latency=5: network.latency: \"5\" has no unit; " TIMES},
         {"nodes=0",
-         "override nodes=0: machine.nodes: \"0\" is out of range; accepted: 1 to 100000."},
+         "override nodes=0: machine.nodes: \"0\" is out of range; accepted: 1 to 65536."},
         {"nods=2", "override nods=2: unknown key \"nods\" in machine; did you mean \"nodes\"? "
                    "Accepted: nodes."},
     };

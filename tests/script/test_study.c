@@ -90,6 +90,15 @@ static const struct mistake mistakes[] = {
     {GOOD "vary = { a = 5 }",
      "$/x.lua:3: axis \"a\" needs a list of values, such as { \"64B\", \"1KiB\" }."},
     {GOOD "vary = { a = { 1, 'x' } }", "$/x.lua:3: axis \"a\" has values of different kinds."},
+    {GOOD "vary = { a = { 1, [3] = 2 } }",
+     "$/x.lua:2: a list whose last entry is 1 has one under the key 3, too: lists have no gaps."},
+    {GOOD "vary = { a = { 1, 2, b = 3 } }", "$/x.lua:2: a list has names, too."},
+    {GOOD "vary = { a = { 1 }, [1.5] = { 2 } }",
+     "$/x.lua:2: a list whose last entry is 0 has one under the key 1.5, too: lists have no gaps."},
+    {GOOD "vary = { a = { 1 } }, plot = { { x = 'a', y = 'b' }, x = 'a' }",
+     "$/x.lua:2: a list has names, too."},
+    {GOOD "vary = {}, claims = { 'N-39', [true] = 'N-40' }",
+     "$/x.lua:2: a list whose last entry is 1 has one under the key boolean, too: lists have no gaps."},
     {GOOD "vary = { a = { {} } }",
      "$/x.lua:3: axis \"a\" has a value that is no quantity, number, name or boolean."},
     {GOOD "vary = { a = { '1024B', '1KiB' } }", "$/x.lua:3: axis \"a\" has the value 1KiB twice."},
@@ -156,7 +165,7 @@ static void test_not_a_study(void)
     error = NULL;
     g_assert_null(study_load(path, bad, &error));
     scratch_assert_message(
-        error, "override nodes=0: machine.nodes: \"0\" is out of range; accepted: 1 to 100000.");
+        error, "override nodes=0: machine.nodes: \"0\" is out of range; accepted: 1 to 65536.");
     g_free(path);
 }
 
@@ -211,6 +220,11 @@ static const struct mistake failures[] = {
     {"return 5", "$/s.lua:4: run has to return what a workload gave or a table of measures, not a "
                  "number."},
     {"return {}", "$/s.lua:4: run returned no measures."},
+    {"return { z = 1, 5 }", "$/s.lua:4: run returned a measure without a name."},
+    {"return { ['b,c'] = 5 }", "$/s.lua:4: a measure cannot be called \"b,c\": names are not empty, not "
+                                      "failure and without commas."},
+    {"return { failure = 5 }", "$/s.lua:4: a measure cannot be called \"failure\": names are not empty, not "
+                               "failure and without commas."},
     {"return { x = {} }",
      "$/s.lua:4: measure \"x\" has to be a finite number, a quantity or a text, "
      "not a table."},
