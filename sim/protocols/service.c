@@ -21,15 +21,16 @@ static void make_queues(struct service *service)
     for (int64_t i = 0; i < service->queue_count; i++) {
         struct cluster *cluster = service->cluster;
         struct site *site = service->site;
-        enum node_memory memory = service->design->queue_memory;
+        enum node_memory memory = (enum node_memory)service->design->queue_memory;
         enum store_kind kind =
-            service->design->scope == SCOPE_SYSTEM ? STORE_FINE_GRAINED : STORE_COARSE_GRAINED;
+            service->scope == SCOPE_SYSTEM ? STORE_FINE_GRAINED : STORE_COARSE_GRAINED;
         service->queues[i] = (struct ring_queue){
             .entries = site_allocate(cluster, site, memory,
                                      (int64_t)(entries * sizeof(struct queue_entry)), kind),
             .read_index = site_allocate(cluster, site, memory, sizeof(uint64_t), kind),
             .count = entries,
-            .scope = service->design->scope,
+            .scope = service->scope,
+            .is_plain = service->design->locked == LOCKED_FALSE,
             .operations = service->operations + (uint64_t)i * entries,
         };
         ring_consumer_init(&service->consumers[i], &service->queues[i]);
@@ -40,8 +41,8 @@ static void make_queues(struct service *service)
 static void prepare_runtime_calls(struct service *service)
 {
     const struct design *design = service->design;
-    service->by_runtime_calls = service->software->gpu_queue_polling == POLLING_RUNTIME_CALL &&
-                                design->server == SERVER_HOST_THREADS &&
+    service->by_runtime_calls = design->gpu_queue_polling == POLLING_RUNTIME_CALL &&
+                                design->server == SERVER_HOST_THREAD &&
                                 design->queue_memory == MEMORY_GPU;
     if (!service->by_runtime_calls)
         return;
@@ -58,7 +59,7 @@ static void make_interfaces(struct service *service)
     int64_t threads = service->thread_count;
     enum node_memory agent_memory =
         design->server == SERVER_COMMAND_PROCESSOR ? MEMORY_GPU : MEMORY_HOST;
-    bool is_shared = service->software->network_library == LIBRARY_SHARED;
+    bool is_shared = design->network_library == LIBRARY_SHARED;
     int64_t sharers = is_shared ? threads : 1;
     char path[64];
     site_path(service->site, "network_library", path, sizeof path);
@@ -67,7 +68,7 @@ static void make_interfaces(struct service *service)
     service->interface_count = threads / sharers;
     service->interfaces = g_new0(struct shmem_interface, (gsize)service->interface_count);
     for (int64_t i = 0; i < service->interface_count; i++)
-        shmem_interface_init(&service->interfaces[i], service->cluster, service->site, design->nic_memory,
+        shmem_interface_init(&service->interfaces[i], service->cluster, service->site, design,
                              (uint64_t)(service->software->queue_entries * sharers), sharers,
                              agent_memory, &service->locks, service->contexts);
 }
@@ -94,6 +95,15 @@ static void start_thread(struct service *service, int64_t number)
                   0);
 }
 
+const char *service_refusal(const struct design *design)
+{
+    if (design->server != SERVER_HOST_THREAD && design->server != SERVER_COMMAND_PROCESSOR)
+        return "has a server that is not simulated yet";
+    if (design->form == NODE_APU && design->server != SERVER_HOST_THREAD)
+        return "has its server on the GPU of a coherent node, which is not simulated";
+    return design->coalesce_count > 0 ? "gathers puts, which is not simulated yet" : NULL;
+}
+
 static int64_t cores_for(const struct cluster *cluster, const struct design *design)
 {
     return design->server == SERVER_COMMAND_PROCESSOR ? cluster->spec->cp.cores
@@ -112,14 +122,20 @@ struct service *service_new(struct cluster *cluster, struct site *site, const st
     check_always((uint64_t)work_groups <= COOKIE_CONTEXTS, "%lld work-groups have a queue each",
                  (long long)work_groups);
     if (threads > cores) {
+        char text[PARAM_TEXT_SIZE];
         snprintf(why, why_size, "%lld service threads need as many cores, design %s has %lld",
-                 (long long)threads, design->name, (long long)cores);
+                 (long long)threads, design_text(design, text), (long long)cores);
+        return NULL;
+    }
+    if (design->locked == LOCKED_TRUE && !cluster->spec->gpu.l2_locking) {
+        g_strlcpy(why, "locked = true takes a GPU with gpu.l2_locking = true", why_size);
         return NULL;
     }
     struct service *service = g_new0(struct service, 1);
     service->cluster = cluster;
     service->site = site;
     service->design = design;
+    service->scope = design_scope(design);
     service->software = &cluster->spec->software;
     service->queue_count = work_groups;
     char path[64];
@@ -128,7 +144,7 @@ struct service *service_new(struct cluster *cluster, struct site *site, const st
     nic_observe(service->site->nic, observe_nic, service->log);
     make_queues(service);
     prepare_runtime_calls(service);
-    service->words = site_allocate(cluster, site, design->heap_memory, work_groups * WORDS_BYTES,
+    service->words = site_allocate(cluster, site, (enum node_memory)design->heap_memory, work_groups * WORDS_BYTES,
                                    STORE_FINE_GRAINED);
     service->thread_count = threads;
     make_interfaces(service);

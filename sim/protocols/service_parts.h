@@ -30,6 +30,7 @@ struct service {
     struct cluster *cluster;
     struct site *site;
     const struct design *design;
+    enum memory_scope scope; /* the design's */
     const struct software_spec *software;
     struct operation_log *log;
     struct mutex_stats locks;

@@ -20,7 +20,7 @@ static bool is_quiet(const struct service *service, const struct ring_consumer *
 /* What comes behind the fence waits until what was issued before it is complete. */
 static void fence(struct service_thread *thread, struct ring_consumer *consumer)
 {
-    if (thread->service->software->completion == COMPLETION_TOGETHER) {
+    if (thread->service->design->fence == FENCE_QUIET) {
         shmem_quiet(&thread->shmem);
         return;
     }
@@ -88,7 +88,7 @@ static void mark_all(struct service_thread *thread, GArray *entries)
         struct unmarked *entry = &g_array_index(entries, struct unmarked, i);
         mark(thread, entry->consumer, entry->index);
     }
-    agent_release(&thread->agent, thread->service->design->scope);
+    agent_release(&thread->agent, thread->service->scope);
     for (guint i = 0; i < entries->len; i++)
         ring_advance(g_array_index(entries, struct unmarked, i).consumer, &thread->agent);
     g_array_set_size(entries, 0);
@@ -194,10 +194,10 @@ static void complete_by_context(struct service_thread *thread)
 
 static void complete_blocking(struct service_thread *thread)
 {
-    if (++thread->rounds < thread->service->software->polling_rounds)
+    if (++thread->rounds < thread->service->design->polling_rounds)
         return;
     thread->rounds = 0;
-    if (thread->service->software->completion == COMPLETION_BY_CONTEXT) {
+    if (thread->service->design->completion == COMPLETION_BY_CONTEXT) {
         complete_by_context(thread);
     } else if (thread->unmarked->len > 0) {
         shmem_quiet(&thread->shmem);

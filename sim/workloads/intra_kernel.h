@@ -11,7 +11,10 @@
 #include "protocols/symmetric_heap.h"
 #include "workloads/workload.h"
 
-/* What is built: `kernels` nodes (>= 1), each with a service of `service_threads` threads for
+/* Whether work-groups are served so. True, or false and one sentence. */
+bool intra_kernel_accepts(const struct design *design, char *why, size_t why_size);
+
+/* What is built: `kernels` nodes (>= 1), each with a service of `service_threads` threads (0: as many as the design says) for
  * `work_groups` work-groups; and a symmetric heap over all nodes. */
 struct intra_kernel_setup {
     const struct design *design;
@@ -28,6 +31,7 @@ struct intra_kernel {
     struct cluster *cluster;
     const struct design *design;
     int64_t kernels;
+    int64_t service_threads; /* a node */
     struct service **services; /* of nodes 0 to kernels - 1 */
     struct symmetric_heap *heap;
     sim_time launched_ps,

@@ -135,7 +135,7 @@ static struct block block_of(const struct osu *osu, const struct job_process *pr
                              enum buffer buffer, int64_t bytes)
 {
     uint32_t id = (uint32_t)process->rank * BUFFERS + buffer + 1;
-    bool is_staged = runtime_designs[osu->spec->design].is_staged;
+    bool is_staged = osu->spec->design.payload == PAYLOAD_STAGED;
     if (osu->spec->buffers == OSU_HOST || (buffer == REPLY_BUFFER && is_staged))
         return job_host_block(process, BLOCK_PAGEABLE, id, bytes);
     return job_device_block(process, id, bytes);
@@ -243,7 +243,7 @@ static void start(struct job *job, void *argument)
 {
     struct osu *osu = argument;
     osu->job = job;
-    osu->runtime = runtime_new(job, &runtime_designs[osu->spec->design]);
+    osu->runtime = runtime_new(job, &osu->spec->design);
     start_pairs(osu);
 }
 
@@ -263,7 +263,8 @@ bool osu_run(const struct osu_test *test, const struct machine_spec *machine,
     g_autofree struct job_place *places = g_new0(struct job_place, 2 * (gsize)spec->pairs);
     struct osu osu = {.test = test, .spec = spec};
     double messages = (double)(spec->warmup + osu_iterations(spec)) * (double)spec->window;
-    return machine_can_carry(machine, messages * (double)spec->bytes, why, why_size) &&
+    return messenger_accepts(&spec->design, why, why_size) &&
+           machine_can_carry(machine, messages * (double)spec->bytes, why, why_size) &&
            osu_place(spec, machine, places, why, why_size) &&
            job_run(machine, places, (int32_t)(2 * spec->pairs), seed, &steps, &osu, result, why,
                    why_size);
