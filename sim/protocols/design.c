@@ -175,6 +175,12 @@ static bool fences_contexts_together(const struct design *design)
     return design->fence == FENCE_BY_CONTEXT && design->completion != COMPLETION_BY_CONTEXT;
 }
 
+static bool shares_without_server(const struct design *design)
+{
+    return design->server == SERVER_NONE &&
+           (design->network_library != LIBRARY_SHARED || design->quiet_by != QUIET_BY_COUNTER);
+}
+
 static bool gathers_without_end(const struct design *design)
 {
     return design->coalesce_count > 0 && design->coalesce_timeout_ps == 0;
@@ -213,13 +219,15 @@ static const struct design_rule {
                           "server = host_thread and queue = gpu"},
     {fences_contexts_together, "fence = by_context is lifted context by context; it takes completion = "
                                "by_context"},
+    {shares_without_server, "network_library and quiet_by are for who serves kernels; with server = none a "
+                            "runtime has its own"},
     {gathers_without_end, "coalesce_count takes a coalesce_timeout: the last puts would wait forever"},
     {waits_for_nobody, "coalesce_timeout takes a coalesce_count"},
 };
 
 /* Axes that only a server who polls reads: without one they stay at their defaults. */
-static const char *const of_poller[] = {"service_threads", "locked",     "polling_rounds", "completion",
-                                        "fence",           "network_library", "coalesce_count"};
+static const char *const of_poller[] = {"service_threads", "locked", "polling_rounds",
+                                        "completion",      "fence",  "coalesce_count"};
 
 static bool is_default(const struct param *axis, const struct design *design)
 {

@@ -104,7 +104,8 @@ static const char *const broken[][2] = {
     {"dgpu{server=initiator,polling_rounds=1}",
      "polling_rounds = 1 is for a server who polls; with server = initiator there is none"},
     {"dgpu{server=initiator,completion=by_context}", "completion = by_context is for a server who polls"},
-    {"dgpu{server=initiator,network_library=per_thread}", "network_library = per_thread is for a server"},
+    {"openmpi-d{network_library=per_thread}", "network_library and quiet_by are for who serves kernels"},
+    {"openmpi-d{quiet_by=entries}", "network_library and quiet_by are for who serves kernels"},
     {"dgpu{server=initiator,coalesce_count=2,coalesce_timeout=1us}", "coalesce_count = 2 is for a server"},
     {"dgpu{server=initiator,completion=by_context,fence=by_context}", "completion = by_context is for a server"},
 };
@@ -127,7 +128,7 @@ static void test_points(void)
         "comp-net{server=gpu_warp,queue=host}",
         "comp-net{server=gpu_thread}",
         "comp-net{server=smart_nic,command=host}",
-        "comp-net{server=initiator}",
+        "comp-net{server=initiator,network_library=per_thread}",
         "comp-net{initiator=trigger,server=nic_trigger}",
         "comp-net{locked=true}",
         "comp-net{server=gpu_warp,coalesce_count=64,coalesce_timeout=5us}",
