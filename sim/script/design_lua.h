@@ -15,8 +15,8 @@ const struct design *design_at(lua_State *L, int index);
 /* Pushes what it is called in tables and figures: the name that it was given, or design_text. */
 const char *design_push_label(lua_State *L, int index);
 
-/* Makes a named design of the object at `index` (absolute); the caller frees what `named` then holds with
- * g_free, also after an error. */
+/* Makes a named design of the object at `index` (absolute); the caller clears `named` (all 0 before) with
+ * named_design_clear, also after an error. */
 void design_read(lua_State *L, int index, const char *name, struct named_design *named);
 
 #endif

@@ -88,6 +88,27 @@ class DesignTest(ProgramTest):
         self.assertIn('did you mean "openmpi-d"?', self.fail_with(2, "osu", "latency", "-d", "openmpid"))
         self.assertIn("carry host data", self.fail_with(2, "osu", "latency", "-d", "charm-h{payload=direct}"))
 
+    def test_file_of_designs(self):
+        """A new design is an entry of the project's file and nothing else; faults are told before all else."""
+        entry = '["mine"] = design { description = "Mine.", source = "me", server = "command_processor" }'
+        (self.folder / "configs").mkdir()
+
+        def file(text):
+            self.write("configs/designs.lua", text)
+            return {"GPUNETSIM_ROOT": str(self.folder)}
+
+        self.assertRegex(self.succeed("list", "designs", **file("return { %s }" % entry)), r"mine +Mine\.")
+        self.write("m.lua", STUDY.replace("comp-net", "mine") % ('name = "m"', '"mine"'))
+        self.succeed("run", "m.lua", "--no-plot", "-o", "csv:m.csv", **file("return { %s }" % entry))
+        for text, part in (("return 3", "returns a number instead of a table of designs"),
+                           ("return { a = 3 }", '"a" is a number, not a design'),
+                           ("return { ['A,b'] = design {} }", '"A,b" is no name of a design'),
+                           ("return { a = design { description = 'x' } }", 'design "a" needs a source'),
+                           ("return { a = design { source = 'x' } }", 'design "a" needs a description'),
+                           ("return {\n  a = design { server = 'none' } }", "designs.lua:2: design: a kernel's requests")):
+            with self.subTest(text=text):
+                self.assertIn(part, self.fail_with(2, "list", "designs", **file(text)))
+
     def test_moved_names(self):
         """Protocol choices were parameters of component software."""
         self.assertIn('"polling_rounds" in software; it is an axis of designs: design { from = "comp-net", '
