@@ -56,6 +56,7 @@ struct ring_queue {
     address read_index; /* 8 bytes on a line of their own */
     uint64_t count;
     enum memory_scope scope; /* at which the two sides synchronise */
+    bool is_plain;           /* its lines are never locked in the L2 */
     uint64_t *operations;    /* by entry: numbers in the operation log, for its stamps only; NULL if
                                 nobody asks. The owner's, `count` of them */
 };

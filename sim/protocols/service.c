@@ -21,15 +21,16 @@ static void make_queues(struct service *service)
     for (int64_t i = 0; i < service->queue_count; i++) {
         struct cluster *cluster = service->cluster;
         struct site *site = service->site;
-        enum node_memory memory = service->design->queue_memory;
+        enum node_memory memory = (enum node_memory)service->design->queue_memory;
         enum store_kind kind =
-            service->design->scope == SCOPE_SYSTEM ? STORE_FINE_GRAINED : STORE_COARSE_GRAINED;
+            service->scope == SCOPE_SYSTEM ? STORE_FINE_GRAINED : STORE_COARSE_GRAINED;
         service->queues[i] = (struct ring_queue){
             .entries = site_allocate(cluster, site, memory,
                                      (int64_t)(entries * sizeof(struct queue_entry)), kind),
             .read_index = site_allocate(cluster, site, memory, sizeof(uint64_t), kind),
             .count = entries,
-            .scope = service->design->scope,
+            .scope = service->scope,
+            .is_plain = service->design->locked == LOCKED_FALSE,
             .operations = service->operations + (uint64_t)i * entries,
         };
         ring_consumer_init(&service->consumers[i], &service->queues[i]);
@@ -40,8 +41,9 @@ static void make_queues(struct service *service)
 static void prepare_runtime_calls(struct service *service)
 {
     const struct design *design = service->design;
-    service->by_runtime_calls = service->software->gpu_queue_polling == POLLING_RUNTIME_CALL &&
-                                design->server->is_on_host && design->queue_memory == MEMORY_GPU;
+    service->by_runtime_calls = design->gpu_queue_polling == POLLING_RUNTIME_CALL &&
+                                design_server_kind(design)->is_on_host &&
+                                design->queue_memory == MEMORY_GPU;
     if (!service->by_runtime_calls)
         return;
     address lines = site_allocate(service->cluster, service->site, MEMORY_HOST,
@@ -53,7 +55,7 @@ static void prepare_runtime_calls(struct service *service)
 /* Users of NIC interfaces: the threads, or the work-groups themselves. */
 static int64_t users_of(const struct service *service)
 {
-    return service->design->server->is_initiator ? service->queue_count : service->thread_count;
+    return service->kind->is_initiator ? service->queue_count : service->thread_count;
 }
 
 /* One interface for all of them has room for as many commands as one for each. */
@@ -61,8 +63,7 @@ static void make_interfaces(struct service *service)
 {
     const struct design *design = service->design;
     int64_t users = users_of(service);
-    bool is_shared =
-        !design->has_own_queues && service->software->network_library == LIBRARY_SHARED;
+    bool is_shared = design->network_library == LIBRARY_SHARED;
     int64_t sharers = is_shared ? users : 1;
     char path[64];
     site_path(service->site, "network_library", path, sizeof path);
@@ -71,9 +72,9 @@ static void make_interfaces(struct service *service)
     service->interface_count = users / sharers;
     service->interfaces = g_new0(struct shmem_interface, (gsize)service->interface_count);
     for (int64_t i = 0; i < service->interface_count; i++)
-        shmem_interface_init(&service->interfaces[i], service->cluster, service->site, design->nic_memory,
+        shmem_interface_init(&service->interfaces[i], service->cluster, service->site, design,
                              (uint64_t)(service->software->queue_entries * sharers), sharers,
-                             design->server->memory, &service->locks, service->contexts);
+                             design_server_kind(design)->memory, &service->locks, service->contexts);
 }
 
 /* The `number`th user's. */
@@ -97,7 +98,7 @@ static bool start_thread(struct service *service, int64_t number, char *why, siz
     if (service->design->coalesce_count > 0)
         thread->coalescer = coalescer_new(service->design, service->cluster->spec->nodes);
     thread->shmem = use_interface(service, number, NULL);
-    thread->thread = (struct agent_thread){.kind = service->design->server,
+    thread->thread = (struct agent_thread){.kind = service->kind,
                                            .place = {service->cluster, service->site},
                                            .number = number,
                                            .program = service_thread_run,
@@ -106,6 +107,16 @@ static bool start_thread(struct service *service, int64_t number, char *why, siz
     snprintf(part, sizeof part, "service%lld", (long long)number);
     site_path(service->site, part, thread->thread.name, sizeof thread->thread.name);
     return agent_start(&thread->thread, why, why_size);
+}
+
+const char *service_refusal(const struct design *design)
+{
+    const struct agent_kind *kind = design_server_kind(design);
+    if (kind == NULL)
+        return "has a server that is not simulated yet";
+    if (design->form == NODE_APU && !kind->is_on_host)
+        return "has its server on the GPU or the NIC of a coherent node, which is not simulated";
+    return NULL;
 }
 
 static bool start_threads(struct service *service, char *why, size_t why_size)
@@ -121,13 +132,15 @@ static bool start_threads(struct service *service, char *why, size_t why_size)
 static int64_t threads_for(const struct cluster *cluster, const struct design *design,
                            int64_t wanted, char *why, size_t why_size)
 {
-    if (design->server->is_initiator)
+    const struct agent_kind *kind = design_server_kind(design);
+    if (kind->is_initiator)
         return 0;
-    int64_t room = design->server->room(cluster->spec);
+    char text[PARAM_TEXT_SIZE];
+    int64_t room = kind->room(cluster->spec);
     if (wanted <= room)
         return wanted;
     snprintf(why, why_size, "%lld service threads need as many cores, design %s has %lld",
-             (long long)wanted, design->name, (long long)room);
+             (long long)wanted, design_text(design, text), (long long)room);
     return -1;
 }
 
@@ -144,10 +157,16 @@ struct service *service_new(struct cluster *cluster, struct site *site, const st
     int64_t thread_count = threads_for(cluster, design, threads, why, why_size);
     if (thread_count < 0)
         return NULL;
+    if (design->locked == LOCKED_TRUE && !cluster->spec->gpu.l2_locking) {
+        g_strlcpy(why, "locked = true takes a GPU with gpu.l2_locking = true", why_size);
+        return NULL;
+    }
     struct service *service = g_new0(struct service, 1);
     service->cluster = cluster;
     service->site = site;
     service->design = design;
+    service->kind = design_server_kind(design);
+    service->scope = design_scope(design);
     service->software = &cluster->spec->software;
     service->queue_count = work_groups;
     char path[64];
@@ -156,7 +175,7 @@ struct service *service_new(struct cluster *cluster, struct site *site, const st
     nic_observe(service->site->nic, observe_nic, service->log);
     make_queues(service);
     prepare_runtime_calls(service);
-    service->words = site_allocate(cluster, site, design->heap_memory, work_groups * WORDS_BYTES,
+    service->words = site_allocate(cluster, site, (enum node_memory)design->heap_memory, work_groups * WORDS_BYTES,
                                    STORE_FINE_GRAINED);
     service->thread_count = thread_count;
     make_interfaces(service);
@@ -245,7 +264,7 @@ const struct ring_queue *service_queue(const struct service *service, int64_t wo
 
 bool service_is_direct(const struct service *service)
 {
-    return service->design->server->is_initiator;
+    return service->kind->is_initiator;
 }
 
 struct shmem service_shmem(struct service *service, int64_t work_group, struct agent *agent)

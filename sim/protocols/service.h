@@ -14,6 +14,9 @@
 
 struct service;
 
+/* Why threads of the design's server cannot be had, as what the design "has" or does; NULL: they can. */
+const char *service_refusal(const struct design *design);
+
 /* Service of a GPU's site: `work_groups` queues (<= COOKIE_CONTEXTS) and `threads` threads, which start to
  * poll now, or as soon as their device lets them; none where work-groups serve themselves. Queues are set
  * up as the machine's software says. NULL with one sentence if the site has not enough cores for the

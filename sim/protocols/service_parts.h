@@ -27,6 +27,8 @@ struct service {
     struct cluster *cluster;
     struct site *site;
     const struct design *design;
+    const struct agent_kind *kind; /* that serves */
+    enum memory_scope scope; /* the design's */
     const struct software_spec *software;
     struct operation_log *log;
     struct mutex_stats locks;

@@ -20,7 +20,7 @@ static bool is_quiet(const struct service *service, const struct ring_consumer *
 /* What comes behind the fence waits until what was issued before it is complete. */
 static void fence(struct service_thread *thread, struct ring_consumer *consumer)
 {
-    if (thread->service->software->completion == COMPLETION_TOGETHER) {
+    if (thread->service->design->fence == FENCE_QUIET) {
         shmem_quiet(&thread->shmem);
         return;
     }
@@ -118,7 +118,7 @@ static void mark_all(struct service_thread *thread, GArray *entries)
         struct unmarked *entry = &g_array_index(entries, struct unmarked, i);
         mark(thread, entry->consumer, entry->index);
     }
-    agent_release(thread->agent, thread->service->design->scope);
+    agent_release(thread->agent, thread->service->scope);
     for (guint i = 0; i < entries->len; i++)
         ring_advance(g_array_index(entries, struct unmarked, i).consumer, thread->agent);
     g_array_set_size(entries, 0);
@@ -170,7 +170,7 @@ static void take_and_serve(struct service_thread *thread, struct ring_consumer *
 static void serve_ready(struct service_thread *thread, struct ring_consumer *consumers,
                         int64_t stride, int64_t count, const bool *ready)
 {
-    int64_t step = thread->service->design->server->is_vector ? 1 : count;
+    int64_t step = thread->service->kind->is_vector ? 1 : count;
     poller_leaves(&thread->agent->poller);
     agent_set_work(thread->agent, AGENT_ACTIVE);
     for (int64_t i = 0; i < count; i += step)
@@ -202,7 +202,7 @@ static int64_t poll_queues(struct service_thread *thread, int64_t first)
         count = left;
     bool ready[LOADS_IN_FLIGHT_MAX];
     thread->polls += count;
-    int64_t polls = service->design->server->is_vector ? 1 : count;
+    int64_t polls = service->kind->is_vector ? 1 : count;
     agent_execute(thread->agent, polls * service->software->poll_instructions);
     ring_poll(consumers, (size_t)stride, (size_t)count, thread->agent, ready);
     if (any(ready, count))
@@ -245,10 +245,10 @@ static void complete_by_context(struct service_thread *thread)
 
 static void complete_blocking(struct service_thread *thread)
 {
-    if (++thread->rounds < thread->service->software->polling_rounds)
+    if (++thread->rounds < thread->service->design->polling_rounds)
         return;
     thread->rounds = 0;
-    if (thread->service->software->completion == COMPLETION_BY_CONTEXT) {
+    if (thread->service->design->completion == COMPLETION_BY_CONTEXT) {
         complete_by_context(thread);
     } else if (thread->unmarked->len > 0) {
         shmem_quiet(&thread->shmem);
@@ -307,7 +307,7 @@ void service_thread_run(struct agent *agent, void *argument)
 {
     struct service_thread *thread = argument;
     struct service *service = thread->service;
-    const struct agent_kind *kind = service->design->server;
+    const struct agent_kind *kind = service->kind;
     thread->agent = thread->shmem.agent = agent;
     if (kind->serve_queues != NULL)
         kind->serve_queues(agent, queues_of(thread));

@@ -23,15 +23,17 @@ static void make_mutexes(struct shmem_interface *interface, struct cluster *clus
 }
 
 void shmem_interface_init(struct shmem_interface *interface, struct cluster *cluster, struct site *site,
-                          enum node_memory memory, uint64_t entries, int64_t threads,
+                          const struct design *design, uint64_t entries, int64_t threads,
                           enum node_memory agent_memory, const struct mutex_stats *stats,
                           uint64_t *contexts)
 {
     check_always(threads >= 1 && (uint64_t)threads <= COOKIE_THREADS,
                  "%lld threads share an interface", (long long)threads);
+    enum node_memory memory = (enum node_memory)design->nic_memory;
     *interface = (struct shmem_interface){
         .nic = site->nic,
         .software = &cluster->spec->software,
+        .design = design,
         .entries = entries,
         .commands =
             site_allocate(cluster, site, memory, (int64_t)(entries * sizeof(struct nic_command)),
@@ -141,7 +143,7 @@ static void wait_for_count(struct shmem *shmem, uint64_t count)
 static void complete_up_to(struct shmem *shmem, uint64_t count)
 {
     struct shmem_interface *interface = shmem->interface;
-    if (interface->software->quiet_by == QUIET_BY_COUNTER)
+    if (interface->design->quiet_by == QUIET_BY_COUNTER)
         wait_for_count(shmem, count);
     while (interface->completed < count)
         wait_for_count(shmem, interface->completed + 1);

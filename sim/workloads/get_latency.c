@@ -8,7 +8,7 @@
 #include "workloads/workload.h"
 
 struct get_latency_spec {
-    int64_t design; /* number of transfer_design */
+    struct design design;
     int64_t bytes;
     int64_t repeats;
     int64_t warmup;
@@ -18,13 +18,14 @@ struct get_latency_spec {
 
 #define SPEC struct get_latency_spec
 static const struct param params[] = {
-    PARAM_ENUM(design, SPEC, NULL, transfer_design_names, "The design that serves the gets."),
+    PARAM_DESIGN(SPEC, NULL, "The design that serves the gets."),
     {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), NULL, "1B", "1GiB", NULL,
-     "Payload of a get."},
+     "Payload of a get.", NULL},
     PARAM_COUNT(repeats, SPEC, "100", "1", "1000000", "Gets that are measured."),
     PARAM_COUNT(warmup, SPEC, "4", "0", "1000000", "Gets before them that are not."),
     PARAM_COUNT(threads, SPEC, "64", "1", "1024", "Work-items of the work-group."),
-    PARAM_COUNT(service_threads, SPEC, "1", "1", "64", "Service threads of the node that gets."),
+    PARAM_COUNT(service_threads, SPEC, "0", "0", "64",
+                "Service threads of the node that gets; 0: as many as the design says."),
 };
 #undef SPEC
 static PARAM_TABLE(get_latency_params, "get_latency", struct get_latency_spec, params,
@@ -70,7 +71,7 @@ static bool run_get_latency(const struct machine_spec *machine, const void *argu
     static const struct stat_info latency_info = {"get", "ps", "a get, from the call to its return"};
     static const struct job_place places[] = {{.node = 0}, {.node = 1}};
     const struct get_latency_spec *spec = argument;
-    struct world_setup setup = {.design = transfer_design(spec->design),
+    struct world_setup setup = {.design = &spec->design,
                                 .seed = seed,
                                 .places = places,
                                 .place_count = 2,
@@ -99,5 +100,6 @@ const struct workload get_latency_workload = {
     .name = "get_latency",
     .description = "Latency of remote gets by one work-group, one after the other.",
     .params = &get_latency_params,
+    .accepts = transfer_accepts,
     .run = run_get_latency,
 };

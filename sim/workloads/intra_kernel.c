@@ -6,6 +6,24 @@
 #include "core/check.h"
 #include "workloads/deadlock.h"
 
+bool intra_kernel_accepts(const struct design *design, char *why, size_t why_size)
+{
+    char text[PARAM_TEXT_SIZE];
+    const char *reason = NULL;
+    if (design->agreement != AGREEMENT_PUT_GET)
+        reason = "agrees on send_receive";
+    else if (design->initiator != INITIATOR_KERNEL)
+        reason = "does not start them there";
+    else if (design->runtime != RUNTIME_SHMEM)
+        reason = "has no runtime for them";
+    else
+        reason = service_refusal(design);
+    if (reason != NULL)
+        snprintf(why, why_size, "this workload asks for puts and gets from inside a kernel; design %s %s",
+                 design_text(design, text), reason);
+    return reason == NULL;
+}
+
 static bool start_services(struct intra_kernel *kernel, const struct intra_kernel_setup *setup,
                            char *why, size_t why_size)
 {
@@ -17,7 +35,7 @@ static bool start_services(struct intra_kernel *kernel, const struct intra_kerne
         kernel->sites[i] = cluster_site(kernel->cluster, place.node, place.gpu);
         kernel->services[i] =
             service_new(kernel->cluster, kernel->sites[i], setup->design, setup->work_groups,
-                        setup->service_threads, why, why_size);
+                        kernel->service_threads, why, why_size);
         if (kernel->services[i] == NULL)
             return false;
     }
@@ -76,14 +94,18 @@ bool intra_kernel_start(struct intra_kernel *kernel, const struct machine_spec *
                  (long long)MAX(2, setup->kernels));
         return false;
     }
+    if (!intra_kernel_accepts(setup->design, why, why_size))
+        return false;
     if (!has_room(machine, setup, why, why_size))
         return false;
     if (!is_fast_enough(machine, why, why_size))
         return false;
     *kernel = (struct intra_kernel){
         .sim = sim_new(setup->seed), .design = setup->design, .kernels = setup->kernels};
+    kernel->service_threads =
+        setup->service_threads > 0 ? setup->service_threads : setup->design->service_threads;
     GError *error = NULL;
-    kernel->cluster = cluster_new(kernel->sim, machine, setup->design->form, &error);
+    kernel->cluster = cluster_new(kernel->sim, machine, (enum node_form)setup->design->form, &error);
     if (kernel->cluster == NULL) {
         g_strlcpy(why, error->message, why_size);
         g_error_free(error);

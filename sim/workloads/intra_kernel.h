@@ -12,8 +12,11 @@
 #include "protocols/symmetric_heap.h"
 #include "workloads/workload.h"
 
-/* What is built: `kernels` GPUs (>= 1), each with a service of `service_threads` threads for
- * `work_groups` work-groups; and a symmetric heap over the first GPUs of all nodes. */
+/* Whether work-groups are served so. True, or false and one sentence. */
+bool intra_kernel_accepts(const struct design *design, char *why, size_t why_size);
+
+/* What is built: `kernels` GPUs (>= 1), each with a service of `service_threads` threads (0: as many as the
+ * design says) for `work_groups` work-groups; and a symmetric heap over the first GPUs of all nodes. */
 struct intra_kernel_setup {
     const struct design *design;
     uint64_t seed;
@@ -30,6 +33,7 @@ struct intra_kernel {
     struct cluster *cluster;
     const struct design *design;
     int64_t kernels;
+    int64_t service_threads;   /* of each kernel */
     struct site **sites;       /* of the kernels */
     struct service **services; /* likewise */
     struct symmetric_heap *heap;

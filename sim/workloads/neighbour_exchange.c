@@ -25,7 +25,7 @@ enum partner { PARTNER_SAME, PARTNER_REVERSE };
 static const char *const partner_names[] = {"same", "reverse", NULL};
 
 struct neighbour_exchange_spec {
-    int64_t design; /* number of transfer_design */
+    struct design design;
     int64_t pattern, partner;
     int64_t bytes;
     int64_t work_groups;
@@ -37,18 +37,19 @@ struct neighbour_exchange_spec {
 
 #define SPEC struct neighbour_exchange_spec
 static const struct param params[] = {
-    PARAM_ENUM(design, SPEC, NULL, transfer_design_names, "The design that serves the puts."),
+    PARAM_DESIGN(SPEC, NULL, "The design that serves the puts."),
     PARAM_ENUM(pattern, SPEC, "exchange", pattern_names,
                "Exchange: both put, then wait. Ping-pong: node 1 puts when it has got node 0's."),
     PARAM_ENUM(partner, SPEC, "same", partner_names,
                "The partner on the other node: of the same number, or counted from the last one."),
     {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), "8B", "1B", "1GiB", NULL,
-     "Payload of a put; its signal comes on top."},
+     "Payload of a put; its signal comes on top.", NULL},
     PARAM_COUNT(work_groups, SPEC, "1", "1", "65536", "Work-groups of the kernel of a node."),
     PARAM_COUNT(iterations, SPEC, "100", "1", "1000000", "Turns that are measured."),
     PARAM_COUNT(warmup, SPEC, "4", "0", "1000000", "Turns before them that are not."),
     PARAM_COUNT(threads, SPEC, "64", "1", "1024", "Work-items of a work-group."),
-    PARAM_COUNT(service_threads, SPEC, "1", "1", "64", "Service threads of a node."),
+    PARAM_COUNT(service_threads, SPEC, "0", "0", "64",
+                "Service threads of a node; 0: as many as the design says."),
     PARAM_FLAG(cooperative, SPEC, "false",
                "Refuse the kernel unless all its work-groups run at the same time."),
 };
@@ -143,7 +144,7 @@ static bool run_neighbour_exchange(const struct machine_spec *machine, const voi
     static const struct job_place places[NODES] = {{.node = 0}, {.node = 1}};
     const struct neighbour_exchange_spec *spec = argument;
     struct world_setup setup = {
-        .design = transfer_design(spec->design),
+        .design = &spec->design,
         .seed = seed,
         .places = places,
         .place_count = NODES,
@@ -172,5 +173,6 @@ const struct workload neighbour_exchange_workload = {
     .name = "neighbour_exchange",
     .description = "Work-groups of two nodes put to each other and wait for each other's signal.",
     .params = &neighbour_exchange_params,
+    .accepts = transfer_accepts,
     .run = run_neighbour_exchange,
 };

@@ -137,8 +137,7 @@ static void program(struct party *party, void *argument)
  * itself sends its reply from host memory, since it has nothing of the GPU's to tell. */
 static enum transfer_memory memory_of(const struct osu *osu, bool is_reply)
 {
-    const struct runtime_design *runtime = transfer_design(osu->spec->design).runtime;
-    bool is_staged = runtime != NULL && runtime->is_staged;
+    bool is_staged = osu->spec->design.payload == PAYLOAD_STAGED;
     return osu->spec->buffers == OSU_HOST || (is_reply && is_staged) ? TRANSFER_HOST
                                                                      : TRANSFER_PAYLOAD;
 }
@@ -257,19 +256,18 @@ bool osu_run(const struct osu_test *test, const struct machine_spec *machine,
     g_autofree struct job_place *places = g_new0(struct job_place, 2 * (gsize)spec->pairs);
     struct osu osu = {.test = test, .spec = spec};
     struct world_setup setup = {
-        .design = transfer_design(spec->design),
+        .design = &spec->design,
         .seed = seed,
         .places = places,
         .place_count = 2 * spec->pairs,
         .groups = 1,
         .threads = OSU_THREADS,
-        .service_threads = 1,
         .served_places = 2 * spec->pairs,
         .heap_bytes = 2 * transfer_heap_bytes(1, spec->bytes) +
                       transfer_heap_bytes(1, OSU_REPLY_BYTES),
         .has_channels = true,
     };
-    if (setup.design.device != NULL && spec->buffers == OSU_HOST) {
+    if (spec->design.initiator != INITIATOR_HOST && spec->buffers == OSU_HOST) {
         snprintf(why, why_size,
                  "a work-group's messages lie where its design keeps payloads; buffers = host is "
                  "for ranks");

@@ -17,7 +17,7 @@ enum osu_buffers { OSU_DEVICE, OSU_HOST };
 extern const char *const osu_placement_names[], *const osu_buffers_names[];
 
 struct osu_spec {
-    int64_t design; /* number of transfer_design */
+    struct design design;
     int64_t bytes;  /* of a message */
     int64_t placement, buffers;
     int64_t window; /* messages of an iteration */

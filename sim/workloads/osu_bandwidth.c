@@ -6,10 +6,9 @@
 
 #define SPEC struct osu_spec
 #define COMMON_PARAMS(placement_text)                                                              \
-    PARAM_ENUM(design, SPEC, NULL, transfer_design_names,                                          \
-               "The design: who starts and serves transfers, and how GPU data travel."),           \
+    PARAM_DESIGN(SPEC, NULL, "The design: who starts and serves transfers, and how GPU data travel."),           \
         {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), NULL,                         \
-         "1B",    "1GiB",         NULL,       "Size of a message."},                               \
+         "1B",    "1GiB",         NULL,       "Size of a message.", NULL},                               \
         PARAM_ENUM(placement, SPEC, "intra-socket", osu_placement_names, placement_text),          \
         PARAM_ENUM(buffers, SPEC, "device", osu_buffers_names, "Memory of the messages."),         \
         PARAM_COUNT(window, SPEC, "64", "1", "65536", "Messages of an iteration."),                \
@@ -146,6 +145,7 @@ const struct workload osu_bandwidth_workload = {
     .name = "osu_bandwidth",
     .description = "OSU bandwidth: windows of messages from one rank to another.",
     .params = &osu_bandwidth_params,
+    .accepts = transfer_accepts,
     .run = run_bandwidth,
 };
 
@@ -153,6 +153,7 @@ const struct workload osu_bidirectional_workload = {
     .name = "osu_bidirectional",
     .description = "OSU bidirectional bandwidth: windows of messages both ways at a time.",
     .params = &osu_bidirectional_params,
+    .accepts = transfer_accepts,
     .run = run_bidirectional,
 };
 
@@ -160,5 +161,6 @@ const struct workload osu_multi_pair_workload = {
     .name = "osu_multi_pair",
     .description = "OSU multiple bandwidth and message rate: windows between several pairs.",
     .params = &osu_multi_pair_params,
+    .accepts = transfer_accepts,
     .run = run_multi_pair,
 };

@@ -5,10 +5,9 @@
 
 #define SPEC struct osu_spec
 static const struct param params[] = {
-    PARAM_ENUM(design, SPEC, NULL, transfer_design_names,
-               "The design: who starts and serves transfers, and how GPU data travel."),
+    PARAM_DESIGN(SPEC, NULL, "The design: who starts and serves transfers, and how GPU data travel."),
     {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), NULL, "1B", "1GiB", NULL,
-     "Size of a message."},
+     "Size of a message.", NULL},
     PARAM_ENUM(placement, SPEC, "intra-socket", osu_placement_names, "Where the two ranks are."),
     PARAM_ENUM(buffers, SPEC, "device", osu_buffers_names, "Memory of the messages."),
     PARAM_COUNT(warmup, SPEC, "10", "0", "1000000", "Iterations before those that count."),
@@ -69,5 +68,6 @@ const struct workload osu_latency_workload = {
     .name = "osu_latency",
     .description = "OSU latency: ping-pong between two ranks.",
     .params = &osu_latency_params,
+    .accepts = transfer_accepts,
     .run = run,
 };

@@ -2,37 +2,31 @@
 #include "workloads/transfer.h"
 
 #include <glib.h>
-#include <string.h>
 
 #include "core/check.h"
 #include "protocols/symmetric_heap.h"
+#include "workloads/intra_kernel.h"
 #include "workloads/transfer_parts.h"
 
-const char *const transfer_design_names[] = {
-    "dgpu",       "dgpu-host-queue", "apu",           "comp-net",   "gpu-thread",
-    "gpu-warp",   "smart-nic",       "gravel",        "gpu-verbs",  "charm-h",
-    "charm-messaging", "charm-channel", "ampi-h",     "ampi-d",     "charm4py-h",
-    "charm4py-d", "openmpi-h",       "openmpi-d",     "spectrum-h", "spectrum-d",
-    NULL};
-
-struct transfer_design transfer_design(int64_t number)
+static bool is_kernel(const struct design *design)
 {
-    const char *name = transfer_design_names[number];
-    for (int i = 0; design_names[i] != NULL; i++)
-        if (strcmp(design_names[i], name) == 0)
-            return (struct transfer_design){.device = &designs[i]};
-    for (int i = 0; runtime_design_names[i] != NULL; i++)
-        if (strcmp(runtime_design_names[i], name) == 0)
-            return (struct transfer_design){.runtime = &runtime_designs[i]};
-    check_always(false, "no design %s", name);
+    return design->initiator != INITIATOR_HOST;
+}
+
+bool transfer_accepts(const struct design *design, char *why, size_t why_size)
+{
+    return is_kernel(design) ? intra_kernel_accepts(design, why, why_size)
+                             : messenger_accepts(design, why, why_size);
 }
 
 struct world *world_new(const struct machine_spec *machine, const struct world_setup *setup,
                         char *why, size_t why_size)
 {
+    if (!transfer_accepts(setup->design, why, why_size))
+        return NULL;
     struct world *world = g_new0(struct world, 1);
     world->setup = *setup;
-    world->ops = setup->design.device != NULL ? &device_world_ops : &messenger_world_ops;
+    world->ops = is_kernel(setup->design) ? &device_world_ops : &messenger_world_ops;
     world->own = world->ops->open(world, machine, why, why_size);
     if (world->own == NULL) {
         g_free(world);

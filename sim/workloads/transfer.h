@@ -27,15 +27,8 @@
 #include "protocols/runtimes/messenger.h"
 #include "workloads/workload.h"
 
-/* A point of the design space, of either world; one of the two is set. */
-struct transfer_design {
-    const struct design *device;
-    const struct runtime_design *runtime;
-};
-
-/* All named designs of both worlds, NULL-ended, and the one with that number. */
-extern const char *const transfer_design_names[];
-struct transfer_design transfer_design(int64_t number);
+/* Whether parties can be made of the design, of either world. True, or false and one sentence. */
+bool transfer_accepts(const struct design *design, char *why, size_t why_size);
 
 struct world; /* a machine with parties on it */
 
@@ -53,7 +46,7 @@ enum transfer_memory {
 };
 
 struct world_setup {
-    struct transfer_design design;
+    const struct design *design;
     uint64_t seed;
     const struct job_place *places; /* GPUs, one a place */
     int64_t place_count;
@@ -61,7 +54,7 @@ struct world_setup {
 
     /* of work-groups only */
     int64_t threads; /* work-items a work-group */
-    int64_t service_threads;
+    int64_t service_threads; /* of each place; 0: as many as the design says */
     int64_t served_places; /* the first so many have a service; the others are targets only */
     bool is_cooperative;
     int64_t heap_bytes; /* a place: transfer_heap_bytes of all buffers and signals */

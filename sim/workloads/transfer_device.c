@@ -69,7 +69,7 @@ static struct device_object make_object(struct device_world *own, int64_t stride
         object.at[i] = own->is_symmetric
                            ? common
                            : site_allocate(cluster, cluster_site(cluster, place->node, place->gpu),
-                                           setup->design.device->heap_memory, bytes, kind);
+                                           (enum node_memory)setup->design->heap_memory, bytes, kind);
     }
     return object;
 }
@@ -95,7 +95,7 @@ static void *open_world(struct world *world, const struct machine_spec *machine,
     struct device_world *own = g_new0(struct device_world, 1);
     own->world = world;
     own->is_symmetric = places_are_first(setup);
-    struct intra_kernel_setup kernel = {.design = setup->design.device,
+    struct intra_kernel_setup kernel = {.design = setup->design,
                                         .seed = setup->seed,
                                         .kernels = setup->served_places,
                                         .places = own->is_symmetric ? NULL : setup->places,

@@ -70,10 +70,11 @@ static bool has_cores(const struct machine_spec *machine, const struct world_set
 {
     if (setup->groups <= machine->host.cores)
         return true;
+    char text[PARAM_TEXT_SIZE];
     snprintf(why, why_size,
              "design %s runs a rank on a core for each; %lld a GPU are more than the %lld cores of "
              "its socket",
-             setup->design.runtime->name, (long long)setup->groups, (long long)machine->host.cores);
+             design_text(setup->design, text), (long long)setup->groups, (long long)machine->host.cores);
     return false;
 }
 
@@ -121,7 +122,7 @@ static void *open_world(struct world *world, const struct machine_spec *machine,
         close_world(own);
         return NULL;
     }
-    own->runtime = runtime_new(own->job, setup->design.runtime);
+    own->runtime = runtime_new(own->job, setup->design);
     return own;
 }
 

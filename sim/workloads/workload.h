@@ -10,6 +10,7 @@
 #include "core/param.h"
 #include "core/units.h"
 #include "models/node.h"
+#include "protocols/design.h"
 
 /* One number that a run gives. Quantities are integers in base units, ratios doubles. */
 struct workload_measure {
@@ -38,6 +39,10 @@ struct workload {
     const char *name; /* "get_latency" */
     const char *description;
     const struct param_table *params; /* of its spec */
+
+    /* Whether it can do what it does with this design; else one sentence. NULL if it has no parameter of
+     * this kind. */
+    bool (*accepts)(const struct design *design, char *why, size_t why_size);
 
     /* Runs it on a machine. Returns true with `result` filled, or false with one sentence in `why`
      * (deadlock, a machine that lacks a part, ...). */

@@ -3,6 +3,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "../designs.h"
 #include "core/simtime.h"
 #include "protocols/design.h"
 #include "workloads/workload.h"
@@ -142,9 +143,7 @@ static void test_initiator(void)
 /* A lone put waits for others as long as it may. */
 static void test_gathering_waits(void)
 {
-    const struct design *gravel = designs;
-    while (strcmp(gravel->name, "gravel") != 0)
-        gravel++;
+    const struct design *gravel = design_named("gravel");
     struct call at_once, gathered;
     start(&at_once);
     start(&gathered);
@@ -177,6 +176,7 @@ static void test_gathering_saves(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    test_designs_load();
     g_test_add_func("/agents/table", test_table);
     g_test_add_func("/agents/room", test_room);
     g_test_add_func("/agents/warp-and-thread", test_warp_and_thread);

@@ -3,6 +3,7 @@
  * threads share. */
 #include <string.h>
 
+#include "../designs.h"
 #include "../models/model_test.h"
 #include "protocols/design.h"
 #include "protocols/mutex.h"
@@ -150,10 +151,11 @@ static void run_library(struct load *load, const char *design, int64_t library, 
     memset(load, 0, sizeof *load);
     machine_spec_defaults(&load->machine);
     load->machine.cp.cores = 4;
-    load->machine.software.network_library = library;
     load->machine.software.queue_entries = 2; /* so that work queues fill up */
     param_set_defaults(queue_service_workload.params, load->spec);
-    set(load, "design", design);
+    g_autofree char *text = g_strdup_printf(
+        "%s{network_library=%s}", design, library == LIBRARY_SHARED ? "shared" : "per_thread");
+    set(load, "design", text);
     set(load, "work_groups", "24");
     set(load, "operations", "5");
     set(load, "service_threads", threads);
@@ -197,6 +199,7 @@ static void test_library(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    test_designs_load();
     g_test_add_func("/mutex/one-at-a-time", test_one_at_a_time);
     g_test_add_func("/mutex/alone", test_alone);
     g_test_add_func("/mutex/library", test_library);

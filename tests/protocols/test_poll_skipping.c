@@ -4,6 +4,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "../designs.h"
 #include "../models/model_test.h"
 #include "core/rng.h"
 #include "protocols/agents/agent.h"
@@ -34,6 +35,22 @@ static void set_count(struct load *load, const char *name, uint64_t count)
     set(load, name, text);
 }
 
+/* As text, on which all that is drawn goes together. */
+static void draw_design(struct rng *rng, char *text)
+{
+    size_t count = g_strv_length((char **)(uintptr_t)kernel_designs());
+    struct design design = *design_named(kernel_designs()[rng_below(rng, count)]);
+    design.network_library = (int64_t)rng_below(rng, 2);
+    design.completion = (int64_t)rng_below(rng, 2);
+    design.quiet_by = (int64_t)rng_below(rng, 2);
+    design.polling_rounds = 1 + (int64_t)rng_below(rng, 9);
+    if (design.form == NODE_DISCRETE)
+        design.queue_memory = (int64_t)rng_below(rng, 2);
+    if (design.server == SERVER_HOST_THREAD && design.queue_memory == MEMORY_GPU)
+        design.gpu_queue_polling = rng_below(rng, 4) == 0;
+    design_text(&design, text);
+}
+
 /* The platform stays as it is: one process holds one. */
 static void draw(struct load *load, struct rng *rng)
 {
@@ -50,15 +67,11 @@ static void draw(struct load *load, struct rng *rng)
     machine->cp.loads_in_flight = 1 + (int64_t)rng_below(rng, 8);
     machine->cp.cores = machine->smart_nic.cores = 16;
     machine->smart_nic.loads_in_flight = 1 + (int64_t)rng_below(rng, 8);
-    machine->software.network_library = (int64_t)rng_below(rng, 2);
-    machine->software.completion = (int64_t)rng_below(rng, 2);
-    machine->software.quiet_by = (int64_t)rng_below(rng, 2);
-    machine->software.gpu_queue_polling = rng_below(rng, 4) == 0;
     machine->software.wait_instructions = (int64_t)rng_below(rng, 10);
-    machine->software.polling_rounds = 1 + (int64_t)rng_below(rng, 9);
     machine->software.queue_entries = 1 + (int64_t)rng_below(rng, 8);
     param_set_defaults(queue_service_workload.params, load->spec);
-    const char *design = design_names[rng_below(rng, DESIGNS)];
+    char design[PARAM_TEXT_SIZE];
+    draw_design(rng, design);
     uint64_t work_groups = 1 + rng_below(rng, 24), threads = 1 + rng_below(rng, 16);
     const char *operation = rng_below(rng, 2) ? "get" : "put";
     set(load, "design", design);
@@ -298,6 +311,7 @@ static void test_comparisons(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    test_designs_load();
     g_test_add_func("/poll-skipping/same-trajectory", test_same_trajectory);
     g_test_add_func("/poll-skipping/comparisons", test_comparisons);
     return g_test_run();

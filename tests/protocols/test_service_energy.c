@@ -3,6 +3,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "../designs.h"
 #include "protocols/design.h"
 #include "workloads/workload.h"
 
@@ -69,13 +70,14 @@ static void check_books(const struct load *load, const int64_t *power_mW)
 
 static void test_books(void)
 {
-    for (size_t d = 0; design_names[d] != NULL; d++) {
+    for (size_t d = 0; kernel_designs()[d] != NULL; d++) {
         struct load load;
-        prepare(&load, design_names[d], "16");
-        if (designs[d].server->is_initiator)
+        const struct agent_kind *kind = design_server_kind(design_named(kernel_designs()[d]));
+        prepare(&load, kernel_designs()[d], "16");
+        if (kind->is_initiator)
             continue; /* nobody serves */
         int64_t power_mW[AGENT_STATES];
-        designs[d].server->power(&load.machine, power_mW);
+        kind->power(&load.machine, power_mW);
         go(&load);
         check_books(&load, power_mW);
         g_assert_cmpfloat(measure(&load, "time_active"), >, 0);
@@ -114,6 +116,7 @@ static void test_where_time_goes(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    test_designs_load();
     g_test_add_func("/service-energy/books", test_books);
     g_test_add_func("/service-energy/unused", test_unused);
     g_test_add_func("/service-energy/where-time-goes", test_where_time_goes);

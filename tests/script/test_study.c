@@ -1,5 +1,6 @@
 /* Studies: axes and their order, mistakes in a study's table, and points run from end to end with
  * the real get_latency on a small machine. */
+#include "../designs.h"
 #include "scratch.h"
 
 #include "workloads/workload.h"
@@ -513,6 +514,7 @@ static void test_machine_of_point(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    test_designs_load();
     scratch_open();
     g_test_add_func("/study/loads", test_loads);
     g_test_add_func("/study/ordered_axes", test_ordered_axes);

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../designs.h"
 #include "core/rng.h"
 #include "models/node.h"
 #include "workloads/workload.h"
@@ -69,12 +70,16 @@ static const char *high_of(const struct param_table *table, const struct param *
 /* Values at the ends of a parameter's range: of a choice all. */
 static guint value_count(const struct param *param)
 {
+    if (param->kind == PARAM_RECORD)
+        return (guint)param->record->count();
     return param->kind == PARAM_CHOICE ? g_strv_length((char **)(uintptr_t)param->choices) : 2;
 }
 
 static const char *value_at(const struct param_table *table, const struct param *param, guint i,
                             bool is_alone)
 {
+    if (param->kind == PARAM_RECORD)
+        return param->record->name(i);
     if (param->kind == PARAM_CHOICE)
         return param->choices[i];
     if (param->kind == PARAM_BOOL)
@@ -100,6 +105,19 @@ static void set(struct setting *setting, const char *name, const char *value)
         g_error("%s", why);
 }
 
+/* The `number`th of the designs that it accepts, counted round. */
+static const char *design_for(const struct workload *workload, size_t number)
+{
+    char why[2048];
+    size_t accepted = 0;
+    for (size_t i = 0; i < designs_count(); i++)
+        accepted += workload->accepts(&designs_at(i)->design, why, sizeof why);
+    number %= accepted;
+    for (size_t i = 0;; i++)
+        if (workload->accepts(&designs_at(i)->design, why, sizeof why) && number-- == 0)
+            return designs_at(i)->name;
+}
+
 /* A short run of the workload; `number` chooses the design. */
 static void setting_init(struct setting *setting, const struct workload *workload, size_t number)
 {
@@ -113,7 +131,7 @@ static void setting_init(struct setting *setting, const struct workload *workloa
     machine_spec_defaults(&setting->machine);
     param_set_defaults(workload->params, setting->spec);
     if (design != NULL) {
-        const char *name = design->choices[number % value_count(design)];
+        const char *name = design_for(workload, number);
         set(setting, "design", name);
         g_string_append_printf(setting->text, " design=%s", name);
     }
@@ -334,6 +352,7 @@ static void test_random(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    test_designs_load();
     g_test_add_func("/bounds/workloads", test_workload_parameters);
     g_test_add_func("/bounds/machines", test_machine_parameters);
     g_test_add_func("/bounds/random", test_random);

@@ -22,13 +22,13 @@ static struct mpi *open_mpi(struct job *job, const struct ucx_spec *library,
     return mpi;
 }
 
-static void *open_openmpi(struct job *job, const struct runtime_design *design)
+static void *open_openmpi(struct job *job, const struct design *design)
 {
     (void)design;
     return open_mpi(job, &job->spec->ucx, &job->spec->openmpi);
 }
 
-static void *open_spectrum(struct job *job, const struct runtime_design *design)
+static void *open_spectrum(struct job *job, const struct design *design)
 {
     (void)design;
     return open_mpi(job, &job->spec->pami, &job->spec->spectrum);
