@@ -11,5 +11,5 @@ gns_run "build" cmake --build --preset release --target gpunetsim
 gns_show "reproduce" build/release/gpunetsim reproduce --quick
 
 echo
-echo "Open out/report.html in a browser; the figures are out/*/figure.svg and figure.png."
+echo "Open the report in a browser; the figures are out/*/figure.svg and figure.png."
 echo "All scenarios, without leaving out long ones:  build/release/gpunetsim reproduce"

@@ -10,7 +10,7 @@ jobs=$(nproc)
 fuzz_seconds=30
 # Under the thread sanitizer: whatever forks, switches fibers or calls SimGrid, without the longest.
 tsan_labels='core|fabric|models|script|study'
-tsan_too_long='core/standstill|fabric/segment_against_flow|models/l2_statistical|script/sandbox'
+tsan_too_long='fabric/segment_against_flow|models/l2_statistical|script/sandbox'
 
 launcher=()
 if command -v ccache > /dev/null; then

@@ -8,9 +8,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "../tests/designs.h"
 #include "protocols/design.h"
 #include "protocols/software.h"
-#include "protocols/software_tables.h"
+#include "protocols/runtimes/software_tables.h"
 #include "workloads/workload.h"
 #include "yardstick.h"
 
@@ -96,6 +97,7 @@ int main(void)
 {
     static const char *const point_designs[] = {"dgpu", "apu", "comp-net"};
     static const int64_t point_threads[] = {1, 4, 16};
+    test_designs_load();
     printf("%d work-groups, %d operations each; asked: %.2f Y(1000) operations a second\n",
            WORK_GROUPS, OPERATIONS, ASKED);
     printf("%-13s  %-8s %9s %9s  %8s %10s\n", "design, threads", "polls", "1000/s", "events/op",

@@ -130,17 +130,8 @@ return machine {
   software = {
     queue_entries = published(64, "ComPNet18, section 5.1"),
     inline_limit = published("8B", "ComPNet18, section 4.2.1"),
-    network_library = published("shared", "ComPNet18, section 4.2.2: mutexes protect shared network "
-      .. "structures across the CPs' threads"),
-    completion = published("together", "ComPNet18, section 4.2.1: the CP completes all outstanding requests"),
-    quiet_by = published("counter", "ComPNet18, section 4.1: Sandia OpenSHMEM on Portals 4, whose quiet waits "
-      .. "for counting events"),
-    gpu_queue_polling = published("loads", "ComPNet18, section 5.2: service threads must poll over PCIe; "
-      .. "section 3.1 names the runtime call as the other way"),
     runtime_call = measured("6us", "cudaMemcpy of few bytes: 6 to 7 us (gdrcopy README, x86); two calls a "
       .. "round in 12.3 us on H200; 11 us on AC922"),
-    polling_rounds = estimated(8, 1, 64,
-      "the paper says a predefined number; geometric mean of the range"),
     post_instructions = estimated(12, 6, 40, "addresses, six fields, a 64-byte store"),
     wait_instructions = estimated(4, 3, 10, "load, compare, branch"),
     poll_instructions = estimated(12, 6, 40, "queue context, index, load, compare, branch"),

@@ -21,7 +21,7 @@ LIBRARIES = {  # header prefix: where it may be included
     "lua": "sim/script/",
     "lauxlib": "sim/script/",
 }
-DEVICES = {"gpu", "cp", "host", "nic"}
+DEVICES = {"gpu", "cp", "host", "nic", "smart_nic"}
 PROTOCOLS = re.compile(r"(?<![A-Za-z])(ucx|pami|openmpi|spectrum|charm|charm4py|ampi|mpi|shmem|channel_api)(?![a-z0-9])",
                        re.IGNORECASE)
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)

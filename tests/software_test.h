@@ -8,7 +8,7 @@
 #include "protocols/runtimes/charm4py.h"
 #include "protocols/runtimes/mpi.h"
 #include "protocols/software.h"
-#include "protocols/software_tables.h"
+#include "protocols/runtimes/software_tables.h"
 #include "protocols/ucx/ucx_params.h"
 
 #define BENCH_TABLES software_tables() /* for models/model_test.h */

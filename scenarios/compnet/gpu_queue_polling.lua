@@ -4,24 +4,22 @@
 local node = require "configs.gcn3_node"
 
 local ways = {
-  ["loads"] = {},
-  ["ten streaming loads"] = { host = { device_loads_in_flight = 10, uncached_load = "64B" } },
-  ["runtime calls"] = { software = { gpu_queue_polling = "runtime-call" } },
+  ["loads"] = { design = "dgpu" },
+  ["ten streaming loads"] = { design = "dgpu", host = { device_loads_in_flight = 10, uncached_load = "64B" } },
+  ["runtime calls"] = { design = design { from = "dgpu", gpu_queue_polling = "runtime_call" } },
 }
 
 return study {
   title = "One host thread, queues in GPU memory",
   machine = function(p)
-    local machine = { gpu = { compute_units = 64 } }
-    for component, numbers in pairs(ways[p.way]) do machine[component] = numbers end
-    return node(machine)
+    return node { gpu = { compute_units = 64 }, host = ways[p.way].host }
   end,
   vary = {
     { "way", { "loads", "ten streaming loads", "runtime calls" } },
     { "work_groups", { 1, 2, 4, 8, 16, 32, 64, 128, 256 } },
   },
   run = function(p)
-    return queue_service { design = "dgpu", operation = "nop", work_groups = p.work_groups,
+    return queue_service { design = ways[p.way].design, operation = "nop", work_groups = p.work_groups,
                            operations = 50 }
   end,
   plot = { x = "work_groups", y = "latency_us", by = "way", style = "loglog",

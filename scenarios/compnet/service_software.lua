@@ -5,30 +5,37 @@
 local node = require "configs.gcn3_node"
 
 local changes = {
-  ["base"] = {},
-  ["own queue"] = { software = { network_library = "per-thread" } },
   ["no private"] = { -- and a NIC queue for each thread
-    software = { network_library = "per-thread" },
     cp = { private_data = "0B", private_data_a_queue = "0B" },
   },
   ["one load"] = { cp = { loads_in_flight = 1 }, host = { loads_in_flight = 1 } },
-  ["entries"] = { software = { quiet_by = "entries" } },
-  ["contexts"] = { software = { completion = "by-context" } },
-  ["runtime"] = { software = { gpu_queue_polling = "runtime-call" } },
   ["streaming"] = { host = { device_loads_in_flight = 10, uncached_load = "64B" } },
   ["slow library"] = { software = { get_instructions = 1000 } },
 }
 
+-- What is otherwise in the design. Only dgpu has queues that the host can copy by calls of the GPU's runtime.
+local function changed(p)
+  local axes = ({
+    ["own queue"] = { network_library = "per_thread" },
+    ["no private"] = { network_library = "per_thread" },
+    ["entries"] = { quiet_by = "entries" },
+    ["contexts"] = { completion = "by_context" },
+    ["runtime"] = p.design == "dgpu" and { gpu_queue_polling = "runtime_call" } or {},
+  })[p.change] or {}
+  axes.from = p.design
+  return design(axes)
+end
+
 return study {
   title = "480 work-groups, two service threads, one assumption otherwise",
-  machine = function(p) return node(changes[p.change]) end,
+  machine = function(p) return node(changes[p.change] or {}) end,
   vary = {
     { "design", { "dgpu", "apu", "comp-net" } },
     { "change", { "base", "own queue", "no private", "one load", "entries", "contexts", "runtime",
                   "streaming", "slow library" } },
   },
   run = function(p)
-    return queue_service { design = p.design, operation = "get", bytes = "8B", work_groups = 480,
+    return queue_service { design = changed(p), operation = "get", bytes = "8B", work_groups = 480,
                            service_threads = 2, operations = 20 }
   end,
   plot = { x = "change", y = "latency_us", by = "design", style = "bars",

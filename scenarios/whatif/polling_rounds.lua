@@ -7,13 +7,16 @@ local node = require "configs.gcn3_node"
 
 return study {
   title = "Get of 8 B by polling rounds before completion",
-  machine = function(p) return node { software = { polling_rounds = p.polling_rounds } } end,
+  machine = node,
   vary = {
     { "design", { "dgpu", "dgpu-host-queue", "apu", "comp-net" } },
     { "polling_rounds", { 1, 2, 4, 6, 8, 16, 32, 64 } },
   },
   run = function(p)
-    return get_latency { design = p.design, bytes = "8B", repeats = 100 }
+    return get_latency {
+      design = design { from = p.design, polling_rounds = p.polling_rounds },
+      bytes = "8B", repeats = 100,
+    }
   end,
   plot = { x = "polling_rounds", y = "latency_us", by = "design", style = "loglog",
            x_label = "Polling rounds before completion", y_label = "Latency of a get (us)" },

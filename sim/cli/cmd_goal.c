@@ -18,8 +18,9 @@ struct goal_request {
     char *costs;     /* NULL: the defaults */
     char *machine;   /* NULL: a LogGOPS machine */
     char *transport; /* NULL: as the machine file says */
-    char *place;     /* NULL: host */
-    gboolean ends;
+    char *placement; /* NULL: on cores */
+    char **overrides; /* of machine parameters; NULL: none */
+    gboolean ends, traffic;
 };
 
 static void request_clear(struct goal_request *request)
@@ -28,7 +29,8 @@ static void request_clear(struct goal_request *request)
     g_free(request->costs);
     g_free(request->machine);
     g_free(request->transport);
-    g_free(request->place);
+    g_free(request->placement);
+    g_strfreev(request->overrides);
 }
 
 static bool check_request(const struct goal_request *request, GError **error)
@@ -37,8 +39,10 @@ static bool check_request(const struct goal_request *request, GError **error)
         return command_misuse(error, "goal takes either a TRACE.goal or --generate PATTERN");
     if (request->machine && request->costs)
         return command_misuse(error, "--loggp and --machine cannot be had together");
-    if (!request->machine && (request->transport || request->place))
-        return command_misuse(error, "--transport and --place belong to --machine");
+    if (!request->machine &&
+        (request->transport || request->placement || request->overrides || request->traffic))
+        return command_misuse(error,
+                              "--transport, --placement, --set and --traffic belong to --machine");
     return true;
 }
 
@@ -60,8 +64,14 @@ static bool parse(const struct command *command, int *argc, char ***argv, struct
          "Run on a machine of the project instead", "MACHINE"},
         {"transport", 0, 0, G_OPTION_ARG_STRING, &request->transport,
          "How the machine moves messages (default: as it says)", "segment|flow"},
-        {"place", 0, 0, G_OPTION_ARG_STRING, &request->place,
-         "Where the machine calculates and keeps messages (default: host)", "host|gpu"},
+        {"placement", 0, 0, G_OPTION_ARG_STRING, &request->placement,
+         "Where the machine's ranks stand: gpu or core; then ,memory=own|host|gpu,"
+         "ranks_per_node=N,order=block|round-robin (default: core; \"gpunetsim help placement\")",
+         "PLACEMENT"},
+        {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &request->overrides,
+         "Change a parameter of the machine", "COMPONENT.PARAMETER=VALUE"},
+        {"traffic", 0, 0, G_OPTION_ARG_NONE, &request->traffic,
+         "Print how many bytes went which way on the machine, too", NULL},
         {0},
     };
     if (!command_parse(command, argc, argv, entries, 0, 1, error))
@@ -176,6 +186,13 @@ static bool stopped(void)
     return interrupt_pending(NULL);
 }
 
+static void print_traffic(const struct goal_machine_result *result)
+{
+    puts("path\tbytes");
+    for (int path = 0; path < GOAL_PATHS; path++)
+        printf("%s\t%" PRId64 "\n", goal_path_names[path], result->sent_bytes[path]);
+}
+
 static bool choose(const char *option, const char *chosen, const char *first, const char *second,
                    int *number, GError **error)
 {
@@ -189,20 +206,25 @@ static bool run_machine(const struct goal_request *request, const struct workloa
                         struct ends *ends, GError **error)
 {
     uint32_t ranks = open->program.ranks;
-    int kind = 0, place = 0;
+    int kind = 0;
+    struct goal_placement placement;
     if ((request->transport &&
          !choose("--transport", request->transport, "flow", "segment", &kind, error)) ||
-        (request->place && !choose("--place", request->place, "host", "gpu", &place, error)))
+        !goal_placement_parse(request->placement ? request->placement : "core", &placement, error))
         return false;
     g_autofree char *path = command_machine_path(request->machine);
-    struct machine *machine = machine_load(path, NULL, error);
+    struct machine *machine =
+        machine_load(path, (const char *const *)request->overrides, error);
     if (!machine)
         return false;
     if (request->transport)
         machine->spec.transport.kind = kind == 0 ? TRANSPORT_FLOW : TRANSPORT_SEGMENT;
     g_autofree sim_time *ends_ps = g_new0(sim_time, ranks);
-    bool good = goal_machine_run(&machine->spec, &open->program, &open->source,
-                                 place == 0 ? GOAL_ON_HOST : GOAL_ON_GPU, ends_ps, stopped, error);
+    struct goal_machine_result result = {.ends_ps = ends_ps};
+    bool good = goal_machine_run(&machine->spec, &placement, &open->program, &open->source, stopped,
+                                 &result, error);
+    if (good && request->traffic)
+        print_traffic(&result);
     ends->ticks_per_ns = PS_PER_NS;
     for (uint32_t rank = 0; rank < ranks; rank++)
         ends->ticks[rank] = (uint64_t)ends_ps[rank];

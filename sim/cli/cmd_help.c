@@ -1,21 +1,27 @@
-/* gpunetsim help COMPONENT[.PARAMETER]: the parameter tables, as the manual. */
+/* gpunetsim help COMPONENT[.PARAMETER]: the parameter tables, as the manual. gpunetsim help DESIGN: a point on
+ * the axes, and its sources. */
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/command.h"
 #include "core/param.h"
+#include "protocols/design.h"
 #include "script/machine_sections.h"
 #include "study/export.h"
+#include "workloads/goal_placement.h"
 #include "workloads/workload.h"
 
-/* All tables: the machine, its components, the workloads. Of const struct param_table. */
+/* All tables: the machine, its components, the axes of designs, the workloads, the placement of goal. Of
+ * const struct param_table. */
 static GPtrArray *all_tables(void)
 {
     GPtrArray *tables = g_ptr_array_new();
     for (size_t i = 0; i < machine_section_count(); i++)
         g_ptr_array_add(tables, (gpointer)(gsize)machine_section(i).table);
+    g_ptr_array_add(tables, (gpointer)(gsize)&design_params);
     for (size_t i = 0; workloads[i]; i++)
         g_ptr_array_add(tables, (gpointer)(gsize)workloads[i]->params);
+    g_ptr_array_add(tables, (gpointer)(gsize)&goal_placement_params);
     return tables;
 }
 
@@ -23,6 +29,8 @@ static char *range_text(const struct param *param)
 {
     if (param->kind == PARAM_BOOL)
         return g_strdup("true or false");
+    if (param->kind == PARAM_RECORD)
+        return g_strdup_printf("a name (gpunetsim list %ss), or what departs from one", param->record->table->component);
     if (param->kind != PARAM_CHOICE)
         return g_strdup_printf("%s to %s", param->low ? param->low : "any",
                                param->high ? param->high : "any");
@@ -78,7 +86,9 @@ static const struct param_table *find_table(const char *name, GError **error)
             return table;
         g_ptr_array_add(names, (gpointer)(gsize)table->component);
     }
-    unknown("command, component or workload", name, names, error);
+    for (size_t i = 0; i < designs_count(); i++)
+        g_ptr_array_add(names, designs_at(i)->name);
+    unknown("command, component, design or workload", name, names, error);
     return NULL;
 }
 
@@ -96,8 +106,36 @@ static const struct param *find_param(const struct param_table *table, const cha
     return NULL;
 }
 
+static void print_design(const struct named_design *named)
+{
+    static const char *const names[] = {"axis", "value", "where the value is from"};
+    struct table *manual = table_of_texts(names, G_N_ELEMENTS(names));
+    for (size_t i = 0; i < design_params.count; i++) {
+        const struct param *axis = &design_params.params[i];
+        char value[UNIT_TEXT_SIZE];
+        const char *const texts[] = {axis->name, param_format(axis, &named->design, value),
+                                     named->axis_sources[i] ? named->axis_sources[i] : ""};
+        table_append(manual, texts);
+    }
+    g_autofree char *text = export_text(manual);
+    printf("%s: %s\nSource: %s\n\n%s", named->name, named->description, named->source, text);
+    table_free(manual);
+}
+
+static const struct named_design *find_design(const char *name)
+{
+    for (size_t i = 0; i < designs_count(); i++)
+        if (strcmp(designs_at(i)->name, name) == 0)
+            return designs_at(i);
+    return NULL;
+}
+
 static bool print_topic(const char *topic, GError **error)
 {
+    if (find_design(topic)) {
+        print_design(find_design(topic));
+        return true;
+    }
     g_auto(GStrv) parts = g_strsplit(topic, ".", 2);
     const struct param_table *table = find_table(parts[0] ? parts[0] : "", error);
     if (!table)

@@ -1,7 +1,9 @@
-/* gpunetsim list */
+/* gpunetsim list [scenarios|designs|workloads|components] */
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/command.h"
+#include "protocols/design.h"
 #include "script/machine_sections.h"
 #include "study/export.h"
 #include "study/project.h"
@@ -47,28 +49,69 @@ static bool print_scenarios(GError **error)
     return good;
 }
 
-static void print_workloads(void)
+static bool print_designs(GError **error)
 {
+    struct table *table = section("design");
+    (void)error;
+    for (size_t i = 0; i < designs_count(); i++)
+        add(table, designs_at(i)->name, designs_at(i)->description);
+    print_section(table);
+    return true;
+}
+
+static bool print_workloads(GError **error)
+{
+    (void)error;
     struct table *table = section("workload");
     for (size_t i = 0; workloads[i]; i++)
         add(table, workloads[i]->name, workloads[i]->description);
     print_section(table);
+    return true;
 }
 
-static void print_components(void)
+static bool print_components(GError **error)
 {
+    (void)error;
     struct table *table = section("component");
     for (size_t i = 0; i < machine_section_count(); i++)
         add(table, machine_section(i).table->component, machine_section(i).table->description);
     print_section(table);
+    return true;
+}
+
+static const struct {
+    const char *name;
+    bool (*print)(GError **error);
+} sections[] = {
+    {"scenarios", print_scenarios},
+    {"designs", print_designs},
+    {"workloads", print_workloads},
+    {"components", print_components},
+};
+
+/* The section called `name`, all of them if that is NULL. */
+static bool print(const char *name, GError **error)
+{
+    const char *names[G_N_ELEMENTS(sections)];
+    bool is_there = false;
+    for (size_t i = 0; i < G_N_ELEMENTS(sections); i++) {
+        names[i] = sections[i].name;
+        if (name && strcmp(name, names[i]) != 0)
+            continue;
+        is_there = true;
+        if (!sections[i].print(error))
+            return false;
+    }
+    if (is_there)
+        return true;
+    g_autofree char *suggestion = param_suggestion(name, names, G_N_ELEMENTS(names));
+    return command_misuse(error, "there is no list \"%s\"%s", name, suggestion);
 }
 
 int cmd_list(const struct command *command, int argc, char **argv)
 {
     GError *error = NULL;
-    if (!command_parse(command, &argc, &argv, NULL, 0, 0, &error) || !print_scenarios(&error))
+    if (!command_parse(command, &argc, &argv, NULL, 0, 1, &error) || !print(argc > 1 ? argv[1] : NULL, &error))
         return command_fail(error);
-    print_workloads();
-    print_components();
     return EXIT_CODE_OK;
 }

@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/run_options.h"
+#include "protocols/design.h"
 #include "script/script.h"
 #include "script/shown.h"
 #include "study/workers.h"
@@ -75,8 +76,8 @@ static bool parse(const struct command *command, int *argc, char ***argv, struct
 {
     const GOptionEntry entries[] = {
         {"design", 'd', 0, G_OPTION_ARG_STRING, &request->design,
-         "Runtime, and how GPU data travel (default: openmpi-d; \"gpunetsim help osu_latency\" "
-         "lists them)",
+         "Runtime, and how GPU data travel (default: openmpi-d; \"gpunetsim list designs\" has "
+         "them all)",
          "DESIGN"},
         {"placement", 'p', 0, G_OPTION_ARG_STRING, &request->placement,
          "Where the ranks are: intra-socket, cross-socket, inter-node (default: intra-socket)",
@@ -115,7 +116,7 @@ static void *make_spec(const struct osu_request *request, int64_t bytes, GError 
         {"exact", request->exact ? "true" : NULL},
     };
     void *spec = g_malloc0(table->spec_size);
-    char why[1000];
+    char why[2048];
     param_set_defaults(table, spec);
     for (size_t i = 0; i < G_N_ELEMENTS(values); i++) {
         if (!values[i][1] || param_set_text(table, param_find(table, values[i][0]), spec,
@@ -125,7 +126,13 @@ static void *make_spec(const struct osu_request *request, int64_t bytes, GError 
         command_misuse(error, "%s", why);
         return NULL;
     }
-    return spec;
+    const struct design *design =
+        (const void *)((char *)spec + param_find(table, "design")->offset);
+    if (request->benchmark->workload->accepts(design, why, sizeof why))
+        return spec;
+    g_free(spec);
+    command_misuse(error, "%s", why);
+    return NULL;
 }
 
 /* --- running ---------------------------------------------------------------------------------- */

@@ -23,6 +23,7 @@ struct reproduction {
     GPtrArray *experiments; /* done */
     struct claim_list *claims;
     char *command; /* as typed */
+    bool left_out; /* scenarios that are too long for --quick */
     bool failed;   /* something went wrong that did not stop the rest */
 };
 
@@ -63,7 +64,8 @@ static bool parse(const struct command *command, int argc, char **argv, struct r
 {
     const GOptionEntry own[] = {
         {"quick", 0, 0, G_OPTION_ARG_NONE, &all->quick,
-         "Leave out scenarios of more than " G_STRINGIFY(QUICK_MOST_POINTS) " points", NULL},
+         "Leave out scenarios of more than " G_STRINGIFY(QUICK_MOST_POINTS)
+         " points; the report is report-quick.html", NULL},
         {"only", 0, 0, G_OPTION_ARG_STRING, &all->only,
          "Run this scenario, or those of this folder, alone", "NAME"},
     };
@@ -119,6 +121,7 @@ static bool add_scenario(struct reproduction *all, const char *path, GError **er
     if (all->quick && study->point_count > QUICK_MOST_POINTS) {
         shown_print(stdout, "%s is left out: it has %zu points.\n", study->name,
                     study->point_count);
+        all->left_out = true;
         study_free(study);
     } else {
         g_ptr_array_add(all->studies, study);
@@ -214,12 +217,13 @@ static bool run_scenarios(struct reproduction *all, GError **error)
 /* --- what is left behind ------------------------------------------------------------------------
  */
 
-/* "out/report.html"; of a part of the scenarios "out/report-compnet.html", so that it does not replace what is
- * there of all. */
+/* "out/report.html"; of a part of the scenarios "out/report-compnet.html" or "out/report-quick.html", so that
+ * it does not replace what is there of all. */
 static char *answer_path(const struct reproduction *all, const char *name, const char *ending)
 {
     g_autofree char *file =
-        g_strconcat(name, all->only ? "-" : "", all->only ? all->only : "", ending, NULL);
+        g_strconcat(name, all->only ? "-" : "", all->only ? all->only : "",
+                    all->left_out ? "-quick" : "", ending, NULL);
     return g_build_filename(all->out, file, NULL);
 }
 

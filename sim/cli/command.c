@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "script/designs.h"
 #include "script/script.h"
 #include "script/shown.h"
 #include "study/ending.h"
@@ -73,6 +74,12 @@ int command_fail(GError *error)
     command_tell("%s", code == EXIT_CODE_USE ? line : error->message); /* a report may have lines */
     g_error_free(error);
     return code;
+}
+
+bool command_load_designs(GError **error)
+{
+    g_autofree char *path = project_path("configs/designs.lua", NULL);
+    return path == NULL || designs_load(path, error);
 }
 
 char *command_machine_path(const char *name)

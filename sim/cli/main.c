@@ -19,9 +19,10 @@ static const struct command commands[] = {
     {"diff", "A.db B.db", "Compares the results in two stores.", cmd_diff},
     {"reproduce", "", "Runs every scenario, answers the papers' claims and writes a report.",
      cmd_reproduce},
-    {"list", "", "Lists scenarios, workloads and components.", cmd_list},
-    {"help", "[COMMAND | COMPONENT[.PARAMETER]]",
-     "Tells about a command, a component or a workload.", cmd_help},
+    {"list", "[scenarios|designs|workloads|components]",
+     "Lists scenarios, designs, workloads and components.", cmd_list},
+    {"help", "[COMMAND | DESIGN | COMPONENT[.PARAMETER]]",
+     "Tells about a command, a design, a component or a workload.", cmd_help},
     {"check", "FILE.lua", "Reads a study or a machine file without running it.", cmd_check},
     {"params", "MACHINE", "Lists a machine's numbers and where each comes from.", cmd_params},
     {"topo", "MACHINE", "Draws a machine's ports, switches and links as text.", cmd_topo},
@@ -39,7 +40,7 @@ static void print_usage(void)
     puts("gpunetsim simulates the ways in which GPUs are networked.\n\nUsage:");
     for (size_t i = 0; i < G_N_ELEMENTS(commands); i++) {
         g_autofree char *call = g_strjoin(" ", commands[i].name, commands[i].arguments, NULL);
-        printf("  gpunetsim %-42s %s\n", call, commands[i].description);
+        printf("  gpunetsim %-50s %s\n", call, commands[i].description);
     }
     puts("\ngpunetsim COMMAND --help lists the command's options.");
 }
@@ -103,6 +104,9 @@ static int run_command(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    GError *error = NULL;
     interrupt_install();
+    if (!command_load_designs(&error))
+        return command_fail(error);
     return close_output(run_command(argc, argv));
 }

@@ -144,6 +144,8 @@ static bool parse_value(const struct param *param, const char *text, union param
         return false;
     case PARAM_CHOICE:
         return parse_choice(param, text, &value->integer, why, why_size);
+    case PARAM_RECORD: /* param_record.c */
+        break;
     }
     return false;
 }
@@ -213,8 +215,12 @@ static bool refuse(const struct param_table *table, const struct param *param, c
 bool param_set_text(const struct param_table *table, const struct param *param, void *spec,
                     const char *text, char *why, size_t why_size)
 {
-    char reason[512];
+    char reason[800];
     union param_value value;
+    if (param->kind == PARAM_RECORD)
+        return param_record_set_text(param->record, (char *)spec + param->offset, text, reason,
+                                     sizeof reason) ||
+               refuse(table, param, reason, why, why_size);
     if (!parse_value(param, text, &value, reason, sizeof reason))
         return refuse(table, param, reason, why, why_size);
     if (!within_bounds(param, value)) {
@@ -240,6 +246,8 @@ static void format_value(const struct param *param, union param_value value, cha
     case PARAM_CHOICE:
         g_strlcpy(text, param->choices[value.integer], UNIT_TEXT_SIZE);
         return;
+    case PARAM_RECORD:
+        break;
     }
 }
 
@@ -270,6 +278,8 @@ bool param_set_number(const struct param_table *table, const struct param *param
 {
     char text[UNIT_TEXT_SIZE];
     union param_value value;
+    if (param->kind == PARAM_RECORD)
+        return refuse(table, param, "needs a name, not a number", why, why_size);
     if (!number_value(param, number, &value)) {
         char reason[100];
         unit_format_number(number, text);
@@ -281,14 +291,29 @@ bool param_set_number(const struct param_table *table, const struct param *param
     return param_set_text(table, param, spec, text, why, why_size);
 }
 
-char *param_format(const struct param *param, const void *spec, char *text)
+static char *format(const struct param *param, const void *spec, bool is_whole, char *text)
 {
+    if (param->kind == PARAM_RECORD)
+        return param_record_format(param->record, (const char *)spec + param->offset, is_whole, text);
     format_value(param, fetch(param, spec), text);
     return text;
 }
 
+char *param_format(const struct param *param, const void *spec, char *text)
+{
+    return format(param, spec, false, text);
+}
+
+char *param_format_whole(const struct param *param, const void *spec, char *text)
+{
+    return format(param, spec, true, text);
+}
+
 int param_compare(const struct param *param, const void *a, const void *b)
 {
+    if (param->kind == PARAM_RECORD)
+        return !param_record_equal(param->record, (const char *)a + param->offset,
+                                   (const char *)b + param->offset);
     return compare(param, fetch(param, a), fetch(param, b));
 }
 
@@ -297,9 +322,11 @@ void param_set_defaults(const struct param_table *table, void *spec)
     memset(spec, 0, table->spec_size);
     for (size_t i = 0; i < table->count; i++) {
         const struct param *param = &table->params[i];
-        char why[512] = "";
+        char why[1000] = "";
         bool fits = !param->default_text ||
                     param_set_text(table, param, spec, param->default_text, why, sizeof why);
+        if (param->kind == PARAM_RECORD) /* its name may come later, or never */
+            continue;
         check_always(fits, "the default is not valid: %s", why);
     }
 }
@@ -311,6 +338,24 @@ static bool fault(const char *text, char *reason, size_t reason_size)
 {
     g_strlcpy(reason, text, reason_size);
     return false;
+}
+
+/* A record's names come when the program runs, so its default cannot be looked up; its text has room. */
+static bool record_valid(const struct param_table *table, const struct param *param, char *reason,
+                         size_t reason_size)
+{
+    const struct param_table *fields = param->record->table;
+    size_t most = 100;
+    if (param->offset + fields->spec_size > table->spec_size)
+        return fault("lies outside the spec", reason, reason_size);
+    for (size_t i = 0; i < fields->count; i++) {
+        most += strlen(fields->params[i].name) + UNIT_TEXT_SIZE / 2;
+        if (fields->params[i].kind == PARAM_RECORD || !fields->params[i].default_text)
+            return fault("has a field without default, or a record", reason, reason_size);
+    }
+    if (most > PARAM_TEXT_SIZE)
+        return fault("has too many fields", reason, reason_size);
+    return param_table_valid(fields, reason, reason_size);
 }
 
 /* What is wrong with one parameter by itself, into `reason`; false if something is. */
@@ -330,6 +375,8 @@ static bool param_valid(const struct param_table *table, const struct param *par
         return false;
     if (param->low && param->high && compare(param, low, high) > 0)
         return fault("has its bounds the wrong way round", reason, reason_size);
+    if (param->kind == PARAM_RECORD)
+        return record_valid(table, param, reason, reason_size);
     if (!param->default_text)
         return true;
     if (!parse_value(param, param->default_text, &default_value, reason, reason_size))
@@ -344,7 +391,7 @@ bool param_table_valid(const struct param_table *table, char *why, size_t why_si
 {
     for (size_t i = 0; i < table->count; i++) {
         const struct param *param = &table->params[i];
-        char reason[512];
+        char reason[800];
         if (!param_valid(table, param, reason, sizeof reason))
             return refuse(table, param, reason, why, why_size);
         for (size_t j = 0; j < i; j++) {

@@ -18,7 +18,11 @@ enum param_kind {
     PARAM_RATIO,    /* double without unit */
     PARAM_BOOL,     /* int64_t 0 or 1 */
     PARAM_CHOICE,   /* int64_t index into `choices` */
+    PARAM_RECORD,   /* a struct of such fields, described by `record` */
 };
+
+/* Room for what param_format writes, of any kind. */
+#define PARAM_TEXT_SIZE 1024
 
 /* One parameter. `low`, `high` and `default_text` are text in the notation a user would write, so that
  * the manual shows what the code means; `default_text` is the default, NULL if the parameter must be
@@ -33,6 +37,7 @@ struct param {
     const char *high;
     const char *const *choices; /* NULL-ended, PARAM_CHOICE only */
     const char *description;       /* what it is, per direction or per what */
+    const struct param_record *record; /* PARAM_RECORD only */
 };
 
 struct param_table {
@@ -43,26 +48,44 @@ struct param_table {
     size_t spec_size;
 };
 
+/* What a PARAM_RECORD holds: a struct whose fields a table of its own describes, and that has named values.
+ * As text it is a name ("comp-net"); or a name and what departs from it, or from the table's defaults:
+ * "comp-net{server=gpu_warp,queue=host}", "{server=none}". */
+struct param_record {
+    const struct param_table *table; /* no records in it */
+    size_t base_offset; /* of an int64_t beside the fields: 1 + the number of the named value that it came
+                           from, 0: none */
+    size_t (*count)(void); /* of named values */
+    const char *(*name)(size_t number);
+    const void *(*value)(size_t number); /* of table->spec_size bytes */
+
+    /* Whether the fields go together; else one sentence without full stop. */
+    bool (*valid)(const void *value, char *why, size_t why_size);
+};
+
 #define PARAM_TIME(field, spec, default_text, low, high, description)                                     \
-    {#field, PARAM_QUANTITY, UNIT_TIME, offsetof(spec, field##_ps), default_text, low, high, NULL, description}
+    {#field, PARAM_QUANTITY, UNIT_TIME, offsetof(spec, field##_ps), default_text, low, high, NULL, description, NULL}
 #define PARAM_BYTES(field, spec, default_text, low, high, description)                                    \
-    {#field, PARAM_QUANTITY, UNIT_BYTES, offsetof(spec, field##_bytes), default_text, low, high, NULL, description}
+    {#field, PARAM_QUANTITY, UNIT_BYTES, offsetof(spec, field##_bytes), default_text, low, high, NULL, description, NULL}
 #define PARAM_RATE(field, spec, default_text, low, high, description)                                     \
-    {#field, PARAM_QUANTITY, UNIT_RATE, offsetof(spec, field##_Bps), default_text, low, high, NULL, description}
+    {#field, PARAM_QUANTITY, UNIT_RATE, offsetof(spec, field##_Bps), default_text, low, high, NULL, description, NULL}
 #define PARAM_FREQUENCY(field, spec, default_text, low, high, description)                                \
-    {#field, PARAM_QUANTITY, UNIT_FREQUENCY, offsetof(spec, field##_Hz), default_text, low, high, NULL, description}
+    {#field, PARAM_QUANTITY, UNIT_FREQUENCY, offsetof(spec, field##_Hz), default_text, low, high, NULL, description, NULL}
 #define PARAM_POWER(field, spec, default_text, low, high, description)                                    \
-    {#field, PARAM_QUANTITY, UNIT_POWER, offsetof(spec, field##_mW), default_text, low, high, NULL, description}
+    {#field, PARAM_QUANTITY, UNIT_POWER, offsetof(spec, field##_mW), default_text, low, high, NULL, description, NULL}
 #define PARAM_ENERGY(field, spec, default_text, low, high, description)                                   \
-    {#field, PARAM_QUANTITY, UNIT_ENERGY, offsetof(spec, field##_fJ), default_text, low, high, NULL, description}
+    {#field, PARAM_QUANTITY, UNIT_ENERGY, offsetof(spec, field##_fJ), default_text, low, high, NULL, description, NULL}
 #define PARAM_COUNT(field, spec, default_text, low, high, description)                                    \
-    {#field, PARAM_QUANTITY, UNIT_COUNT, offsetof(spec, field), default_text, low, high, NULL, description}
+    {#field, PARAM_QUANTITY, UNIT_COUNT, offsetof(spec, field), default_text, low, high, NULL, description, NULL}
 #define PARAM_NUMBER(field, spec, default_text, low, high, description)                                   \
-    {#field, PARAM_RATIO, UNIT_COUNT, offsetof(spec, field), default_text, low, high, NULL, description}
+    {#field, PARAM_RATIO, UNIT_COUNT, offsetof(spec, field), default_text, low, high, NULL, description, NULL}
 #define PARAM_FLAG(field, spec, default_text, description)                                                \
-    {#field, PARAM_BOOL, UNIT_COUNT, offsetof(spec, field), default_text, NULL, NULL, NULL, description}
+    {#field, PARAM_BOOL, UNIT_COUNT, offsetof(spec, field), default_text, NULL, NULL, NULL, description, NULL}
 #define PARAM_ENUM(field, spec, default_text, choices, description)                                       \
-    {#field, PARAM_CHOICE, UNIT_COUNT, offsetof(spec, field), default_text, NULL, NULL, choices, description}
+    {#field, PARAM_CHOICE, UNIT_COUNT, offsetof(spec, field), default_text, NULL, NULL, choices, description, NULL}
+
+#define PARAM_STRUCT(field, spec, default_text, record, description)                                      \
+    {#field, PARAM_RECORD, UNIT_COUNT, offsetof(spec, field), default_text, NULL, NULL, NULL, description, record}
 
 /* Defines `const struct param_table NAME` from an array of params. */
 #define PARAM_TABLE(name, component, spec, params, description)                                       \
@@ -95,11 +118,36 @@ bool param_set_text(const struct param_table *table, const struct param *param, 
 bool param_set_number(const struct param_table *table, const struct param *param, void *spec,
                       double number, char *why, size_t why_size);
 
-/* Writes the value in `spec` as a user would write it; `text` has at least UNIT_TEXT_SIZE bytes.
- * Returns `text`. param_set_text reads it back to the same value. */
+/* Writes the value in `spec` as a user would write it; `text` has at least PARAM_TEXT_SIZE bytes, or
+ * UNIT_TEXT_SIZE where it cannot be a record. Returns `text`. param_set_text reads it back to the same
+ * value. */
 char *param_format(const struct param *param, const void *spec, char *text);
 
-/* -1, 0 or 1 as the value in `a` is below, equal to or above that in `b`. */
+/* The same without names: of a record all fields, "{server=gpu_warp,...}". Equal texts are equal values,
+ * whatever the names stood for. */
+char *param_format_whole(const struct param *param, const void *spec, char *text);
+
+/* --- records by themselves ---------------------------------------------------------------------- */
+
+/* As param_format and param_format_whole, of the struct at `value`. */
+char *param_record_format(const struct param_record *record, const void *value, bool is_whole, char *text);
+
+/* Sets the struct at `value` from text, and checks that its fields go together. False and a reason if that
+ * is bad; `value` is then unchanged. */
+bool param_record_set_text(const struct param_record *record, void *value, const char *text, char *why,
+                           size_t why_size);
+
+/* Notes that the struct at `value`, all of whose fields are set, came from the named value `number` (or
+ * SIZE_MAX: none): its text begins with that name. If it is equal to a named value its text is that name. */
+void param_record_set_base(const struct param_record *record, void *value, size_t number);
+
+/* The number of the named value, or SIZE_MAX and a reason if there is none of this name. */
+size_t param_record_find(const struct param_record *record, const char *name, char *why, size_t why_size);
+
+/* Whether all fields are equal, wherever they came from. */
+bool param_record_equal(const struct param_record *record, const void *a, const void *b);
+
+/* -1, 0 or 1 as the value in `a` is below, equal to or above that in `b`; records are equal or not (1). */
 int param_compare(const struct param *param, const void *a, const void *b);
 
 /* Checks the table itself: unique names and fields, bounds that parse, defaults within them.

@@ -445,6 +445,15 @@ void process_take_turn(struct process *self, int16_t turn)
     process_wait(self, "sleep");
 }
 
+void process_sleep_until_turn(struct process *self, sim_time at_ps, int16_t turn)
+{
+    check_debug(turn >= 1 && turn < EVENT_LATE, "turn %d", (int)turn);
+    self->local_offset_ps = 0;
+    self->wake =
+        event_schedule_priority(self->system->queue, at_ps, turn, process_resume, self);
+    process_wait(self, "sleep");
+}
+
 void process_run_ahead(struct process *self, sim_time delay_ps)
 {
     self->local_offset_ps += delay_ps;
@@ -497,6 +506,16 @@ void process_wake(struct process *process)
         event_reschedule(queue, process->wake, now_ps);
     else
         process->wake = event_schedule(queue, now_ps, process_resume, process);
+}
+
+void process_wake_until(struct process *process, sim_time at_ps, int16_t turn)
+{
+    check_release(process->suspended && process->wake == 0,
+                  "process %s was woken, but does not wait for it", name_of(process));
+    process->suspended = false;
+    process->woken = true;
+    process->wake = event_schedule_priority(process->system->queue, at_ps, turn, process_resume,
+                                            process);
 }
 
 void process_wake_at_once(struct process *process)

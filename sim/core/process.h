@@ -51,6 +51,9 @@ void process_sleep_until(struct process *self, sim_time at_ps);
  * came here. */
 void process_take_turn(struct process *self, int16_t turn);
 
+/* Both at once, without an event for the first: sleeps until `at_ps`, and takes its turn then. */
+void process_sleep_until_turn(struct process *self, sim_time at_ps, int16_t turn);
+
 /* Lets the process's own time pass, but nobody else's: what it does before it next sleeps happens
  * at a process_now that lies ahead of the event queue's. For steps that touch nothing that others
  * can touch, such as instructions: they cost no event. The next sleep makes up for it; who waits
@@ -81,8 +84,12 @@ bool process_suspend_until(struct process *self, sim_time deadline_ps, const cha
  * that is not suspended, or twice, is a failed check. */
 void process_wake(struct process *process);
 
-/* The same, but at once, before what else is due now: the last thing that an event handler does,
- * which saves an event. Returns when the process waits again. */
+/* The same, to go on at `at_ps` >= now; then in its `turn` as by process_take_turn, or, with 0, as
+ * process_sleep_until does. */
+void process_wake_until(struct process *process, sim_time at_ps, int16_t turn);
+
+/* The same as process_wake, but at once, before what else is due now: the last thing that an event handler
+ * does, which saves an event. Returns when the process waits again. */
 void process_wake_at_once(struct process *process);
 
 /* The process at work, or NULL in an event handler. */

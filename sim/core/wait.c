@@ -235,6 +235,7 @@ sim_time bandwidth_server_serve(struct bandwidth_server *server, sim_time now_ps
     sim_time served_ps = whole_ps < (uint64_t)SIM_TIME_NEVER ? (sim_time)whole_ps : SIM_TIME_NEVER;
     server->free_at_ps = moment_after(server->free_at_ps, served_ps);
     server->busy_ps = moment_after(server->busy_ps, served_ps);
-    server->bytes_served += bytes;
+    if (__builtin_add_overflow(server->bytes_served, bytes, &server->bytes_served))
+        server->bytes_served = INT64_MAX;
     return moment_after(server->free_at_ps, server->remainder > 0);
 }

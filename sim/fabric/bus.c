@@ -171,6 +171,15 @@ sim_time bus_link_latency_ps(const struct bus_spec *spec)
     return spec->latency_ps + spec->switch_latency_ps / 2;
 }
 
+struct endpoint bus_replace(struct bus *bus, int slot, const struct endpoint *endpoint)
+{
+    check_always(slot >= 0 && slot < bus->slots && bus->endpoints[slot].arrive,
+                 "no device in slot %d of a bus to stand before", slot);
+    struct endpoint before = bus->endpoints[slot];
+    bus->endpoints[slot] = *endpoint;
+    return before;
+}
+
 /* --- what a request takes on the wire --------------------------------------------------------- */
 
 static int64_t packet_count(const struct bus_spec *spec, int64_t payload_bytes)

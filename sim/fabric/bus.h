@@ -38,6 +38,9 @@ void bus_attach(struct bus *bus, int slot, const struct endpoint *endpoint);
 
 /* `make(argument, slot)` attaches the device of a slot that a request is sent to and that has none yet. */
 void bus_set_maker(struct bus *bus, void (*make)(void *argument, int slot), void *argument);
+/* Puts a device before the one in `slot`, which is returned: what is its business the new one hands on
+ * to it. For a device that stands behind the same port. */
+struct endpoint bus_replace(struct bus *bus, int slot, const struct endpoint *endpoint);
 
 /* A fresh request from the bus's pool, all zero; then fill it in and bus_send it. */
 struct bus_request *bus_request(struct bus *bus);

@@ -33,7 +33,8 @@ static bool places_valid(const struct machine_spec *spec, const struct job_place
     return true;
 }
 
-static void process_init(struct job *job, int32_t rank, const struct job_place *place)
+/* `sharers`: earlier processes on this GPU. */
+static void process_init(struct job *job, int32_t rank, const struct job_place *place, int sharers)
 {
     const struct node_shape *shape = &job->spec->node;
     struct job_process *process = &job->processes[rank];
@@ -44,7 +45,7 @@ static void process_init(struct job *job, int32_t rank, const struct job_place *
     process->socket = topology_gpu_socket(shape, place->gpu);
     process->cpu_port = first_port + topology_cpu_port(shape, process->socket);
     process->gpu_port = first_port + topology_gpu_port(shape, place->gpu);
-    process->rail = topology_gpu_nic(shape, place->gpu);
+    process->rail = topology_process_nic(shape, place->gpu, sharers);
     process->device = cuda_device(job->cuda, process->gpu_port);
     process->stream = cuda_stream_new(process->device, 0);
     cpu_init(&process->cpu, job->sim);
@@ -85,7 +86,7 @@ static void note_uses(const struct job *job)
     if (!is_far)
         return;
     cluster_uses_network(job->cluster);
-    param_uses_all_but(uses, &nic_params, "fetch_depth", "doorbell_latency", NULL);
+    param_uses_all_but(uses, &nic_params, "fetch_depth", NULL);
 }
 
 struct job *job_new(struct cluster *cluster, const struct job_place *places, int32_t count,
@@ -98,11 +99,15 @@ struct job *job_new(struct cluster *cluster, const struct job_place *places, int
     job->sim = cluster->sim;
     job->spec = cluster->spec;
     job->cuda = cluster_cuda(cluster);
-    job->verbs = cluster_verbs(cluster);
+    job->nics = cluster->nics;
     job->processes = g_new0(struct job_process, (gsize)count);
     job->count = count;
-    for (int32_t rank = 0; rank < count; rank++)
-        process_init(job, rank, &places[rank]);
+    int gpus = topology_gpu_count(&job->spec->node);
+    g_autofree int *sharers = g_new0(int, (gsize)(job->spec->nodes * gpus));
+    for (int32_t rank = 0; rank < count; rank++) {
+        const struct job_place *place = &places[rank];
+        process_init(job, rank, place, sharers[place->node * gpus + place->gpu]++);
+    }
     find_distances(job);
     note_uses(job);
     return job;

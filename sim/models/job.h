@@ -42,7 +42,7 @@ struct job {
     struct sim *sim;                 /* the cluster's, as the next three */
     const struct machine_spec *spec;
     struct cuda *cuda;
-    struct verbs *verbs;
+    struct nic_network *nics;
     struct job_process *processes; /* by rank */
     int32_t count;
     bool has[JOB_DISTANCES]; /* two processes that stand so to each other */

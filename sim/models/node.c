@@ -18,6 +18,7 @@ static const struct machine_component devices[] = {
     {&gpu_params, offsetof(SPEC, gpu)},
     {&cp_params, offsetof(SPEC, cp)},
     {&nic_params, offsetof(SPEC, nic)},
+    {&smart_nic_params, offsetof(SPEC, smart_nic)},
     {&bus_params, offsetof(SPEC, bus)},
     {&nvlink_params, offsetof(SPEC, nvlink)},
     {&socket_link_params, offsetof(SPEC, socket_link)},
@@ -154,7 +155,7 @@ struct node {
     struct host **hosts; /* by socket */
     struct gpu **gpus;
     struct cp **cps; /* by GPU */
-    struct nic **nics;
+    struct smart_nic **smart_nics; /* by NIC */
     struct site **sites; /* by GPU */
 };
 
@@ -217,12 +218,9 @@ static struct cp *cp_of(struct node *node, int gpu)
 
 static struct node *node_of(struct cluster *cluster, int64_t index);
 
-static struct nic *nic_of(struct node *node, int number);
-
-/* The NIC of a rail on another node: rail k leads to rail k. */
-static struct nic *peer_of(void *cluster, int64_t node, int rail)
+static struct bus *bus_of_node(void *cluster, int64_t node)
 {
-    return nic_of(node_of(cluster, node), rail);
+    return node_of(cluster, node)->bus;
 }
 
 void cluster_uses_network(struct cluster *cluster)
@@ -244,32 +242,12 @@ void cluster_uses_bus(struct cluster *cluster)
 /* Who allocates there reads and writes there, from whatever end of the bus. */
 static void note_memory(struct cluster *cluster, enum node_memory memory)
 {
-    if (memory == MEMORY_GPU && cluster->form == NODE_DISCRETE)
-        return; /* the GPU has noted its own */
+    if (memory == MEMORY_NIC || (memory == MEMORY_GPU && cluster->form == NODE_DISCRETE))
+        return; /* the device has noted its own */
     param_uses_only(&cluster->sim->uses, &host_params, "bus_latency", "l3_size", "l3_ways",
                     "l3_latency_cycles", "clock", "memory_latency", "memory_rate", NULL);
     if (cluster->form == NODE_APU)
         param_uses_only(&cluster->sim->uses, &host_params, "directory_latency", NULL);
-}
-
-static struct nic *nic_of(struct node *node, int number)
-{
-    struct cluster *cluster = node->cluster;
-    if (node->nics[number] != NULL)
-        return node->nics[number];
-    int slot = topology_nic_port(shape_of(node), number);
-    char path[64];
-    if (number == 0)
-        snprintf(path, sizeof path, "node%lld.nic", (long long)node->index);
-    else
-        snprintf(path, sizeof path, "node%lld.nic%d", (long long)node->index, number);
-    struct nic *nic = nic_new(cluster->sim, &cluster->spec->nic, node->bus, slot,
-                              cluster->transport,
-                              (int)node->index * topology_port_count(shape_of(node)), number, path);
-    cluster_uses_network(cluster);
-    nic_connect(nic, peer_of, cluster, cluster->spec->nodes);
-    node->nics[number] = nic;
-    return nic;
 }
 
 /* A request is on its way to a device that nobody has asked for yet. */
@@ -283,7 +261,7 @@ static void make_device(void *argument, int slot)
     else if (gpu < topology_gpu_count(shape))
         gpu_of(node, gpu);
     else
-        nic_of(node, nic);
+        nic_attach(nic_network_nic(node->cluster->nics, node->index, nic));
 }
 
 /* --- nodes and sites --------------------------------------------------------------------------- */
@@ -305,7 +283,7 @@ static struct node *node_of(struct cluster *cluster, int64_t index)
     node->hosts = g_new0(struct host *, (gsize)shape->sockets);
     node->gpus = g_new0(struct gpu *, gpus);
     node->cps = g_new0(struct cp *, gpus);
-    node->nics = g_new0(struct nic *, (gsize)topology_nic_count(shape));
+    node->smart_nics = g_new0(struct smart_nic *, (gsize)topology_nic_count(shape));
     node->sites = g_new0(struct site *, gpus);
     cluster->nodes[index] = node;
     return node;
@@ -317,7 +295,7 @@ static void node_free(struct node *node)
         return;
     const struct node_shape *shape = shape_of(node);
     for (int i = 0; i < topology_nic_count(shape); i++)
-        nic_free(node->nics[i]);
+        smart_nic_free(node->smart_nics[i]);
     for (int i = 0; i < topology_gpu_count(shape); i++) {
         cp_free(node->cps[i]);
         gpu_free(node->gpus[i]);
@@ -327,19 +305,11 @@ static void node_free(struct node *node)
         host_free(node->hosts[i]);
     bus_free(node->bus);
     g_free(node->sites);
-    g_free(node->nics);
+    g_free(node->smart_nics);
     g_free(node->cps);
     g_free(node->gpus);
     g_free(node->hosts);
     g_free(node);
-}
-
-static struct store *memory_of(const struct cluster *cluster, const struct site *site,
-                               enum node_memory memory)
-{
-    return memory == MEMORY_GPU && cluster->form == NODE_DISCRETE
-               ? gpu_memory(site->gpu)->store
-               : host_directory(site->host)->store;
 }
 
 struct site *cluster_site(struct cluster *cluster, int64_t index, int gpu)
@@ -361,7 +331,8 @@ struct site *cluster_site(struct cluster *cluster, int64_t index, int gpu)
                           .host = host_of(node, socket),
                           .gpu = gpu_of(node, gpu),
                           .cp = cp_of(node, gpu),
-                          .nic = nic_of(node, nic)};
+                          .nic = nic_network_nic(cluster->nics, index, nic)};
+    cluster_uses_network(cluster);
     node->sites[gpu] = site;
     return site;
 }
@@ -379,10 +350,25 @@ void site_path(const struct site *site, const char *part, char *path, size_t siz
         snprintf(path, size, "node%lld.gpu%d.%s", (long long)site->node, site->gpu_number, part);
 }
 
-const struct store *site_store(const struct site *site, address at)
+struct smart_nic *site_smart_nic(struct cluster *cluster, const struct site *site)
 {
-    return address_slot(at) == site->gpu_slot ? gpu_memory(site->gpu)->store
-                                              : host_directory(site->host)->store;
+    struct node *node = node_of(cluster, site->node);
+    int nic = site->nic_slot - topology_nic_port(&cluster->spec->node, 0);
+    if (node->smart_nics[nic] == NULL) {
+        nic_attach(site->nic);
+        node->smart_nics[nic] = smart_nic_new(cluster->sim, &cluster->spec->smart_nic, site->bus,
+                                              site->nic_slot);
+    }
+    return node->smart_nics[nic];
+}
+
+struct store *site_store(struct cluster *cluster, const struct site *site, enum node_memory memory)
+{
+    if (memory == MEMORY_NIC)
+        return smart_nic_store(site_smart_nic(cluster, site));
+    return memory == MEMORY_GPU && cluster->form == NODE_DISCRETE
+               ? gpu_memory(site->gpu)->store
+               : host_directory(site->host)->store;
 }
 
 /* --- the cluster ------------------------------------------------------------------------------- */
@@ -405,6 +391,8 @@ struct cluster *cluster_new(struct sim *sim, const struct machine_spec *spec, en
     cluster->platform = platform;
     cluster->transport = transport_new(sim, platform, &spec->transport);
     cluster->nodes = g_new0(struct node *, (gsize)spec->nodes);
+    cluster->nics = nic_network_new(sim, platform, cluster->transport, &spec->nic, &spec->bus,
+                                    bus_of_node, cluster);
     param_uses(&sim->uses, &machine_params);
     param_uses(&sim->uses, &node_params);
     param_uses_only(&sim->uses, &network_params, "topology", NULL);
@@ -415,7 +403,7 @@ void cluster_free(struct cluster *cluster)
 {
     if (cluster == NULL)
         return;
-    verbs_free(cluster->verbs);
+    nic_network_free(cluster->nics);
     cuda_free(cluster->cuda);
     for (int64_t i = 0; i < cluster->spec->nodes; i++)
         node_free(cluster->nodes[i]);
@@ -446,22 +434,13 @@ struct cuda *cluster_cuda(struct cluster *cluster)
     return cluster->cuda;
 }
 
-struct verbs *cluster_verbs(struct cluster *cluster)
-{
-    if (cluster->verbs == NULL)
-        cluster->verbs =
-            verbs_new(cluster->sim, cluster->platform, cluster->transport, &cluster->spec->nic,
-                      &cluster->spec->bus, topology_nic_count(&cluster->spec->node));
-    return cluster->verbs;
-}
-
 /* --- memory ------------------------------------------------------------------------------------ */
 
 address site_allocate(struct cluster *cluster, struct site *site, enum node_memory memory,
                       int64_t bytes, enum store_kind kind)
 {
     note_memory(cluster, memory);
-    return store_allocate(memory_of(cluster, site, memory), bytes, kind);
+    return store_allocate(site_store(cluster, site, memory), bytes, kind);
 }
 
 /* Behind what the site has that has the most. */
@@ -469,12 +448,12 @@ address cluster_allocate(struct cluster *cluster, enum node_memory memory, int64
                          enum store_kind kind)
 {
     note_memory(cluster, memory);
-    struct store *first = memory_of(cluster, cluster_site(cluster, 0, 0), memory);
+    struct store *first = site_store(cluster, cluster_site(cluster, 0, 0), memory);
     address *end = &cluster->common_end[memory][kind];
     for (int64_t i = 1; i < cluster->spec->nodes; i++) {
         const struct site *site = cluster_made_site(cluster, i, 0);
         if (site != NULL)
-            store_advance(first, kind, store_next(memory_of(cluster, site, memory), kind));
+            store_advance(first, kind, store_next(site_store(cluster, site, memory), kind));
     }
     address at = store_allocate(first, bytes, kind);
     if (at == ADDRESS_NONE)
@@ -483,7 +462,7 @@ address cluster_allocate(struct cluster *cluster, enum node_memory memory, int64
     for (int64_t i = 1; i < cluster->spec->nodes; i++) {
         const struct site *site = cluster_made_site(cluster, i, 0);
         if (site != NULL)
-            store_advance(memory_of(cluster, site, memory), kind, *end);
+            store_advance(site_store(cluster, site, memory), kind, *end);
     }
     return at;
 }

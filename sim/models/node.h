@@ -18,6 +18,7 @@
 #include "models/host/host.h"
 #include "models/nic/nic.h"
 #include "models/nic/verbs.h"
+#include "models/smart_nic/smart_nic.h"
 #include "models/topology.h"
 
 /* A component of a machine's description: its table, and the place of its spec in struct machine_spec. */
@@ -40,6 +41,7 @@ struct machine_spec {
     struct gpu_spec gpu;
     struct cp_spec cp;
     struct nic_spec nic;
+    struct smart_nic_spec smart_nic;
     struct bus_spec bus;
     struct direct_link_spec nvlink, socket_link;
     struct network_spec network;
@@ -93,8 +95,8 @@ struct site {
 };
 
 /* Where a design keeps things: memory of the host or of the GPU of a site (NODE_APU has one memory for
- * both, the host's). */
-enum node_memory { MEMORY_HOST, MEMORY_GPU, NODE_MEMORIES };
+ * both, the host's), or of its SmartNIC. */
+enum node_memory { MEMORY_HOST, MEMORY_GPU, MEMORY_NIC, NODE_MEMORIES };
 
 struct node; /* the devices of a node */
 
@@ -109,8 +111,8 @@ struct cluster {
     struct node **nodes; /* by number; NULL: not made yet */
     address common_end[NODE_MEMORIES][STORE_KINDS]; /* of what the first GPUs of all nodes have, and
                                                        their hosts; 0: nothing */
-    struct cuda *cuda;   /* made by cluster_cuda */
-    struct verbs *verbs; /* made by cluster_verbs */
+    struct nic_network *nics; /* all of them; made when first asked for, each */
+    struct cuda *cuda;        /* made by cluster_cuda */
 };
 
 /* A machine of `spec` (the caller's, kept until cluster_free) in `sim`. NULL and an error if
@@ -128,9 +130,11 @@ const struct site *cluster_made_site(const struct cluster *cluster, int64_t node
 void cluster_uses_network(struct cluster *cluster);
 void cluster_uses_bus(struct cluster *cluster);
 
-/* GPUs as processes see them through CUDA; NICs as verbs. */
+/* The SmartNIC around a site's NIC, made when first asked for. */
+struct smart_nic *site_smart_nic(struct cluster *cluster, const struct site *site);
+
+/* GPUs as processes see them through CUDA. */
 struct cuda *cluster_cuda(struct cluster *cluster);
-struct verbs *cluster_verbs(struct cluster *cluster);
 
 /* `bytes` of new memory of one site, as store_allocate; and at the same address on the first site of
  * every node, those that are not made yet included. */
@@ -142,8 +146,8 @@ address cluster_allocate(struct cluster *cluster, enum node_memory memory, int64
 /* "node0.PART" of the first site of node 0, "node0.gpu2.PART" of another one. `path` has `size` bytes. */
 void site_path(const struct site *site, const char *part, char *path, size_t size);
 
-/* The memory of a site that `at` lies in: its GPU's or its host's. */
-const struct store *site_store(const struct site *site, address at);
+/* A memory of the site. */
+struct store *site_store(struct cluster *cluster, const struct site *site, enum node_memory memory);
 
 /* The platform that `spec` describes, of any shape of nodes. */
 struct platform *machine_platform(const struct machine_spec *spec, GError **error);

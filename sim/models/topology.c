@@ -21,8 +21,8 @@ static const struct param shape_parameters[] = {
                 "GPUs on a PCIe switch, with their share of the socket's NICs; 0: GPUs and NICs "
                 "hang on the root complex. Only with gpu_link = pcie."),
     PARAM_ENUM(nic_policy, SHAPE, "nearest", nic_policies,
-               "The NIC that serves a GPU and its process: the nearest, or the NICs of its socket "
-               "in turn."),
+               "The NIC that serves a GPU and its processes: the nearest, the first of those equally "
+               "near; or spread, the NICs of its socket in turn, so that all are used."),
 };
 #undef SHAPE
 PARAM_TABLE(node_params, "node", struct node_shape, shape_parameters,
@@ -142,11 +142,22 @@ static int nearest_nic(const struct node_shape *shape, int gpu)
 
 int topology_gpu_nic(const struct node_shape *shape, int gpu)
 {
+    return topology_process_nic(shape, gpu, 0);
+}
+
+/* All GPUs of the socket have had their turn for each sharer. */
+int topology_process_nic(const struct node_shape *shape, int gpu, int sharers)
+{
+    int gpus = (int)shape->gpus_per_socket;
     if (shape->nic_policy == NIC_NEAREST)
         return nearest_nic(shape, gpu);
-    int in_socket = gpu % (int)shape->gpus_per_socket;
-    return topology_socket_nic(shape, topology_gpu_socket(shape, gpu)) +
-           in_socket % (int)shape->nics_per_socket;
+    return topology_core_nic(shape, topology_gpu_socket(shape, gpu), sharers * gpus + gpu % gpus);
+}
+
+int topology_core_nic(const struct node_shape *shape, int socket, int number)
+{
+    int first = topology_socket_nic(shape, socket);
+    return shape->nic_policy == NIC_NEAREST ? first : first + number % (int)shape->nics_per_socket;
 }
 
 /* --- drawing ---------------------------------------------------------------------------------- */

@@ -26,10 +26,11 @@ enum gpu_link { GPU_LINK_PCIE, GPU_LINK_NVLINK };
 /* PEER_LINK_AS_GPU_LINK: with GPU_LINK_NVLINK between every two GPUs of a socket, else none. */
 enum peer_link { PEER_LINK_AS_GPU_LINK, PEER_LINK_SOCKET, PEER_LINK_NODE, PEER_LINK_SWITCH };
 
-/* Which NIC serves a GPU and the process or queues that belong to it. */
+/* Which NIC serves a GPU and the process or queues that belong to it. No NIC of another socket does. */
 enum nic_policy {
-    NIC_NEAREST, /* the fewest links away: of its PCIe switch, else of its socket; the first of them */
-    NIC_SPREAD,  /* the GPUs of a socket take the socket's NICs in turn */
+    NIC_NEAREST, /* the fewest links away: of its PCIe switch, else of its socket; the first of them,
+                    as software does that looks at distances only */
+    NIC_SPREAD,  /* the GPUs of a socket, and the processes on one of them, take the socket's NICs in turn */
 };
 
 /* Component "node" of a machine file. */
@@ -62,12 +63,17 @@ int topology_cpu_port(const struct node_shape *shape, int socket);
 int topology_gpu_port(const struct node_shape *shape, int gpu);
 int topology_nic_port(const struct node_shape *shape, int nic);
 
-/* The socket of a GPU or NIC; the NIC nearest to a socket, its first; the NIC that serves a GPU, by the
- * node's policy. A NIC's number is its rail: the number of the gateway (platform_route_via). */
+/* The socket of a GPU or NIC; the NIC nearest to a socket, its first. A NIC's number is its rail: the
+ * number of the gateway (platform_route_via). */
 int topology_gpu_socket(const struct node_shape *shape, int gpu);
 int topology_nic_socket(const struct node_shape *shape, int nic);
 int topology_socket_nic(const struct node_shape *shape, int socket);
+
+/* By the node's policy: the NIC that serves a GPU's queues and its first process; one that came to it
+ * after `sharers` others; and process `number` of a socket, if it has no GPU. */
 int topology_gpu_nic(const struct node_shape *shape, int gpu);
+int topology_process_nic(const struct node_shape *shape, int gpu, int sharers);
+int topology_core_nic(const struct node_shape *shape, int socket, int number);
 
 /* PCIe switches of a node; the one that a GPU or NIC hangs on (GPU_LINK_PCIE with gpus_per_switch). */
 int topology_switch_count(const struct node_shape *shape);

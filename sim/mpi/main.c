@@ -356,7 +356,10 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &part.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &part.ranks);
     interrupt_install();
-    int code = sweep_with(&command, argc, argv, dispatch, &part, part.rank > 0);
+    GError *error = NULL;
+    int code = command_load_designs(&error)
+                   ? sweep_with(&command, argc, argv, dispatch, &part, part.rank > 0)
+                   : command_fail(error);
     if (code != EXIT_CODE_OK && !part.has_begun)
         MPI_Abort(MPI_COMM_WORLD, code); /* or the others would wait for it */
     interrupt_uninstall();               /* one that waits for the others is ended by a signal */

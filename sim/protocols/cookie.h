@@ -3,16 +3,18 @@
  * This is the one place that says how it is laid out; who makes one of its parts makes it to fit
  * the bits given here.
  *
- *   63    58 57          42 41                                         0
- *   | thread |   context    |                 operation                 |  */
+ *   63          48 47          32 31                                   0
+ *   |    thread    |   context    |              operation              |
+ *
+ * A thread is one of a service, or a work-group that serves itself. */
 #ifndef GPUNETSIM_PROTOCOLS_COOKIE_H
 #define GPUNETSIM_PROTOCOLS_COOKIE_H
 
 #include <stdint.h>
 
-#define COOKIE_THREAD_BITS 6
+#define COOKIE_THREAD_BITS 16
 #define COOKIE_CONTEXT_BITS 16
-#define COOKIE_OPERATION_BITS 42
+#define COOKIE_OPERATION_BITS 32
 _Static_assert(COOKIE_THREAD_BITS + COOKIE_CONTEXT_BITS + COOKIE_OPERATION_BITS == 64,
                "the parts of a cookie fill its 64 bits");
 

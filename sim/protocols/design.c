@@ -1,14 +1,355 @@
+/* The axes of designs, their rules, and the named designs of this program. */
 #include "protocols/design.h"
 
-const struct design designs[] = {
-    {"dgpu", "host threads serve queues in GPU memory over the bus", NODE_DISCRETE,
-     SERVER_HOST_THREADS, MEMORY_GPU, MEMORY_HOST, MEMORY_GPU, SCOPE_SYSTEM},
-    {"dgpu-host-queue", "host threads serve queues in host memory, the GPU crosses the bus",
-     NODE_DISCRETE, SERVER_HOST_THREADS, MEMORY_HOST, MEMORY_HOST, MEMORY_GPU, SCOPE_SYSTEM},
-    {"apu", "CPU threads of an APU serve queues in coherent memory", NODE_APU, SERVER_HOST_THREADS,
-     MEMORY_HOST, MEMORY_HOST, MEMORY_HOST, SCOPE_SYSTEM},
-    {"comp-net", "command processors serve queues in GPU memory through the GPU's L2",
-     NODE_DISCRETE, SERVER_COMMAND_PROCESSOR, MEMORY_GPU, MEMORY_GPU, MEMORY_GPU, SCOPE_DEVICE},
+#include <glib.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/check.h"
+
+/* --- axes --------------------------------------------------------------------------------------- */
+
+static const char *const initiators[] = {"host", "kernel", "trigger", NULL};
+
+/* In the order of enum design_server. */
+static const char *const design_servers[] = {
+    "none",      "host_thread", "command_processor", "gpu_thread", "gpu_warp",
+    "smart_nic", "nic_trigger", "initiator",         NULL,
+};
+static const char *const nodes[] = {"discrete", "coherent", NULL};
+static const char *const memories[] = {"host", "gpu", NULL}; /* enum node_memory */
+static const char *const command_memories[] = {"host", "gpu", "nic", NULL};
+static const char *const locked[] = {"auto", "true", "false", NULL};
+static const char *const payloads[] = {"direct", "staged", NULL};
+static const char *const agreements[] = {"put_get", "send_receive", NULL};
+static const char *const runtimes[] = {"none", "shmem",    "charm",   "messaging", "channel",
+                                       "ampi", "charm4py", "openmpi", "spectrum",  NULL};
+static const char *const completions[] = {"together", "by_context", NULL};
+static const char *const fences[] = {"quiet", "by_context", NULL};
+static const char *const quiets[] = {"counter", "entries", NULL};
+static const char *const libraries[] = {"per_thread", "shared", NULL};
+static const char *const pollings[] = {"loads", "runtime_call", NULL};
+
+#define SPEC struct design
+
+/* An axis whose field has another name. */
+#define AXIS(name, field, default_text, choices, description)                                             \
+    {name, PARAM_CHOICE, UNIT_COUNT, offsetof(SPEC, field), default_text, NULL, NULL, choices, description, NULL}
+
+static const struct param axes[] = {
+    PARAM_ENUM(initiator, SPEC, "kernel", initiators,
+               "Who starts a transfer: a process on the host, a work-group within its kernel, or a trigger "
+               "that the work-group pulls."),
+    PARAM_ENUM(server, SPEC, "host_thread", design_servers,
+               "Who serves what was started. none: the process that starts it; initiator: the work-group."),
+    PARAM_COUNT(service_threads, SPEC, "1", "1", "64", "Threads of the server on each node."),
+    AXIS("node", form, "discrete", nodes,
+         "The GPU has memory of its own on the bus, or shares the host's coherently (APU)."),
+    AXIS("queue", queue_memory, "gpu", memories, "Memory of the queues between work-groups and server."),
+    AXIS("command", nic_memory, "host", command_memories,
+         "Memory of the NIC's work and completion queues; nic: on the board of a SmartNIC."),
+    AXIS("heap", heap_memory, "gpu", memories, "Memory of the symmetric heap, that is of payloads."),
+    PARAM_ENUM(locked, SPEC, "auto", locked,
+               "Lines of queues stay in the GPU's L2 until the command processor has read them. auto: where "
+               "the GPU can (gpu.l2_locking)."),
+    PARAM_ENUM(payload, SPEC, "direct", payloads,
+               "GPU data go from where they lie, or through a copy of the program's in host memory."),
+    PARAM_ENUM(agreement, SPEC, "put_get", agreements,
+               "What the two sides agree on: one names the other's memory, or a send meets a receive."),
+    PARAM_ENUM(runtime, SPEC, "shmem", runtimes, "Whose software carries it out, and at whose costs."),
+    PARAM_COUNT(polling_rounds, SPEC, "8", "1", "1000000",
+                "Rounds over its queues that a service thread polls before it completes the blocking "
+                "operations under way."),
+    PARAM_ENUM(completion, SPEC, "together", completions,
+               "After its polling rounds a service thread waits for all that it has issued and marks all "
+               "blocking operations, or marks those whose context has nothing under way."),
+    PARAM_ENUM(fence, SPEC, "quiet", fences,
+               "A fence lets the service thread wait for all that it has issued, or holds back what comes "
+               "behind it in the same context."),
+    PARAM_ENUM(quiet_by, SPEC, "counter", quiets,
+               "The library waits for a counter of completions, or takes completion entries one by one."),
+    PARAM_ENUM(network_library, SPEC, "shared", libraries,
+               "Several service threads have an interface to the NIC each, or share one, guarded by "
+               "mutexes."),
+    PARAM_ENUM(gpu_queue_polling, SPEC, "loads", pollings,
+               "A CPU thread polls queues in the memory of a GPU on the bus by loads, or copies their next "
+               "entries to host memory by a call of the GPU's runtime, all at once."),
+    PARAM_COUNT(coalesce_count, SPEC, "0", "0", "65536",
+                "Puts to one node that the server gathers and sends together; 0: each on its own."),
+    PARAM_TIME(coalesce_timeout, SPEC, "0s", "0s", "1ms", "No put waits longer than this for others."),
+};
+#undef SPEC
+PARAM_TABLE(design_params, "design", struct design, axes,
+            "The axes of a design: who starts, who serves, where things lie, what is agreed on.");
+
+/* --- rules -------------------------------------------------------------------------------------- */
+
+bool design_has_poller(const struct design *design)
+{
+    return design->server != SERVER_NONE && design->server != SERVER_INITIATOR &&
+           design->server != SERVER_NIC_TRIGGER;
+}
+
+const struct agent_kind *design_server_kind(const struct design *design)
+{
+    for (size_t i = 0; agent_kinds[i] != NULL; i++)
+        if (strcmp(agent_kinds[i]->name, design_servers[design->server]) == 0)
+            return agent_kinds[i];
+    return NULL;
+}
+
+/* Work-groups that serve themselves are there, too. */
+static bool is_within_gpu(const struct design *design)
+{
+    const struct agent_kind *kind = design_server_kind(design);
+    return kind != NULL && (kind->is_initiator || kind->memory == MEMORY_GPU);
+}
+
+enum memory_scope design_scope(const struct design *design)
+{
+    bool is_there = is_within_gpu(design) && design->queue_memory == MEMORY_GPU;
+    return is_there ? SCOPE_DEVICE : SCOPE_SYSTEM;
+}
+
+static bool has_memory_of_gpu_in_apu(const struct design *design)
+{
+    return design->form == NODE_APU &&
+           (design->queue_memory == MEMORY_GPU || design->nic_memory == MEMORY_GPU ||
+            design->heap_memory == MEMORY_GPU);
+}
+
+static bool kernel_has_nobody(const struct design *design)
+{
+    return design->initiator == INITIATOR_KERNEL && design->server == SERVER_NONE;
+}
+
+static bool host_is_work_group(const struct design *design)
+{
+    return design->initiator == INITIATOR_HOST && design->server == SERVER_INITIATOR;
+}
+
+static bool has_half_a_trigger(const struct design *design)
+{
+    return (design->initiator == INITIATOR_TRIGGER) != (design->server == SERVER_NIC_TRIGGER);
+}
+
+static bool stages_in_kernel(const struct design *design)
+{
+    return design->initiator != INITIATOR_HOST && design->payload == PAYLOAD_STAGED;
+}
+
+static bool kernel_runs_runtime(const struct design *design)
+{
+    return design->runtime > RUNTIME_SHMEM &&
+           (design->initiator == INITIATOR_TRIGGER || design->server == SERVER_INITIATOR);
+}
+
+static bool shmem_sends(const struct design *design)
+{
+    return design->runtime == RUNTIME_SHMEM && design->agreement == AGREEMENT_SEND_RECEIVE;
+}
+
+static bool message_is_put(const struct design *design)
+{
+    return design->runtime > RUNTIME_SHMEM && design->agreement == AGREEMENT_PUT_GET;
+}
+
+static bool charm_is_direct(const struct design *design)
+{
+    return design->runtime == RUNTIME_CHARM && design->payload == PAYLOAD_DIRECT;
+}
+
+static bool gpu_api_is_staged(const struct design *design)
+{
+    return (design->runtime == RUNTIME_MESSAGING || design->runtime == RUNTIME_CHANNEL) &&
+           design->payload == PAYLOAD_STAGED;
+}
+
+static bool locks_in_host_memory(const struct design *design)
+{
+    return design->locked == LOCKED_TRUE && design->queue_memory != MEMORY_GPU;
+}
+
+static bool locks_for_others(const struct design *design)
+{
+    return design->locked == LOCKED_TRUE && design->server != SERVER_COMMAND_PROCESSOR;
+}
+
+static bool copies_what_is_near(const struct design *design)
+{
+    return design->gpu_queue_polling == POLLING_RUNTIME_CALL &&
+           (design->server != SERVER_HOST_THREAD || design->queue_memory != MEMORY_GPU);
+}
+
+static bool fences_contexts_together(const struct design *design)
+{
+    return design->fence == FENCE_BY_CONTEXT && design->completion != COMPLETION_BY_CONTEXT;
+}
+
+static bool shares_without_server(const struct design *design)
+{
+    return design->server == SERVER_NONE &&
+           (design->network_library != LIBRARY_SHARED || design->quiet_by != QUIET_BY_COUNTER);
+}
+
+static bool has_queue_on_no_board(const struct design *design)
+{
+    return design->nic_memory == MEMORY_NIC && design->server != SERVER_SMART_NIC;
+}
+
+static bool gathers_without_end(const struct design *design)
+{
+    return design->coalesce_count > 0 && design->coalesce_timeout_ps == 0;
+}
+
+static bool waits_for_nobody(const struct design *design)
+{
+    return design->coalesce_count == 0 && design->coalesce_timeout_ps > 0;
+}
+
+/* What makes no sense, and why. */
+static const struct design_rule {
+    bool (*is_broken)(const struct design *design);
+    const char *reason;
+} rules[] = {
+    {has_memory_of_gpu_in_apu,
+     "on a coherent node GPU and host share the host's memory; it takes queue, command and heap = host"},
+    {kernel_has_nobody, "a kernel's requests are served by somebody: by the work-group itself is "
+                        "server = initiator"},
+    {host_is_work_group,
+     "server = initiator is a work-group; a host process that serves itself is server = none"},
+    {has_half_a_trigger, "initiator = trigger and server = nic_trigger go together"},
+    {stages_in_kernel, "a work-group's payload goes from where it lies; payload = staged is what programs "
+                       "on the host do"},
+    {kernel_runs_runtime, "work-groups cannot run that runtime; it takes a host process or a server"},
+    {shmem_sends, "runtime = shmem agrees on put_get"},
+    {message_is_put, "that runtime passes messages; it agrees on send_receive"},
+    {charm_is_direct, "entry methods of runtime = charm carry host data (payload = staged); GPU data go by "
+                      "runtime = messaging or channel"},
+    {gpu_api_is_staged, "runtimes messaging and channel are for GPU data, payload = direct; host data go by "
+                        "runtime = charm"},
+    {locks_in_host_memory, "locked = true keeps lines of the queue in the GPU's L2; it takes queue = gpu"},
+    {locks_for_others, "locked = true keeps lines until a command processor has read them; it takes "
+                       "server = command_processor"},
+    {copies_what_is_near, "gpu_queue_polling = runtime_call copies queues of GPU memory to the host; it takes "
+                          "server = host_thread and queue = gpu"},
+    {fences_contexts_together, "fence = by_context is lifted context by context; it takes completion = "
+                               "by_context"},
+    {shares_without_server, "network_library and quiet_by are for who serves kernels; with server = none a "
+                            "runtime has its own"},
+    {has_queue_on_no_board, "command = nic is the memory of a SmartNIC's board; it takes server = smart_nic"},
+    {gathers_without_end, "coalesce_count takes a coalesce_timeout: the last puts would wait forever"},
+    {waits_for_nobody, "coalesce_timeout takes a coalesce_count"},
 };
 
-const char *const design_names[] = {"dgpu", "dgpu-host-queue", "apu", "comp-net", NULL};
+/* Axes that only a server who polls reads: without one they stay at their defaults. */
+static const char *const of_poller[] = {"service_threads", "locked", "polling_rounds",
+                                        "completion",      "fence",  "coalesce_count"};
+
+static bool is_default(const struct param *axis, const struct design *design)
+{
+    struct design defaults;
+    param_set_defaults(&design_params, &defaults);
+    return param_compare(axis, design, &defaults) == 0;
+}
+
+static bool poller_is_there(const struct design *design, char *why, size_t why_size)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(of_poller) && !design_has_poller(design); i++) {
+        const struct param *axis = param_find(&design_params, of_poller[i]);
+        char text[UNIT_TEXT_SIZE];
+        if (is_default(axis, design))
+            continue;
+        g_snprintf(why, (gulong)why_size, "%s = %s is for a server who polls; with server = %s there is none",
+                   axis->name, param_format(axis, design, text), design_servers[design->server]);
+        return false;
+    }
+    return true;
+}
+
+bool design_valid(const struct design *design, char *why, size_t why_size)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(rules); i++) {
+        if (!rules[i].is_broken(design))
+            continue;
+        g_strlcpy(why, rules[i].reason, why_size);
+        return false;
+    }
+    return poller_is_there(design, why, why_size);
+}
+
+/* --- named designs ------------------------------------------------------------------------------ */
+
+static struct {
+    struct named_design *named;
+    size_t count;
+} known;
+
+void named_design_clear(struct named_design *named)
+{
+    g_free(named->name);
+    g_free(named->description);
+    g_free(named->source);
+    for (size_t i = 0; named->axis_sources != NULL && i < design_params.count; i++)
+        g_free(named->axis_sources[i]);
+    g_free(named->axis_sources);
+}
+
+void designs_set(struct named_design *named, size_t count)
+{
+    for (size_t i = 0; i < known.count; i++)
+        named_design_clear(&known.named[i]);
+    g_free(known.named);
+    known.named = named;
+    known.count = count;
+    for (size_t i = 0; i < count; i++)
+        named[i].design.base = (int64_t)i + 1;
+}
+
+size_t designs_count(void)
+{
+    return known.count;
+}
+
+const struct named_design *designs_at(size_t number)
+{
+    check_always(number < known.count, "there is no design %zu", number);
+    return &known.named[number];
+}
+
+const struct design *design_named(const char *name)
+{
+    for (size_t i = 0; i < known.count; i++)
+        if (strcmp(known.named[i].name, name) == 0)
+            return &known.named[i].design;
+    return NULL;
+}
+
+static const char *record_name(size_t number)
+{
+    return designs_at(number)->name;
+}
+
+static const void *record_value(size_t number)
+{
+    return &designs_at(number)->design;
+}
+
+static bool record_valid(const void *value, char *why, size_t why_size)
+{
+    return design_valid(value, why, why_size);
+}
+
+const struct param_record design_record = {
+    .table = &design_params,
+    .base_offset = offsetof(struct design, base),
+    .count = designs_count,
+    .name = record_name,
+    .value = record_value,
+    .valid = record_valid,
+};
+
+char *design_text(const struct design *design, char *text)
+{
+    return param_record_format(&design_record, design, false, text);
+}

@@ -1,28 +1,123 @@
-/* Designs: a networking architecture is a point in a design space (docs/architecture.md). Named designs
- * are only names for points. */
+/* Designs: a networking architecture is a point in a design space (docs/architecture.md). Its axes are the
+ * rows of one parameter table; named designs (configs/designs.lua) are only names for points. */
 #ifndef GPUNETSIM_PROTOCOLS_DESIGN_H
 #define GPUNETSIM_PROTOCOLS_DESIGN_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
+#include "core/param.h"
+#include "core/simtime.h"
 #include "models/node.h"
+#include "protocols/agents/agent.h"
 
-enum design_server { SERVER_HOST_THREADS, SERVER_COMMAND_PROCESSOR };
+/* Who starts a transfer. */
+enum design_initiator { INITIATOR_HOST, INITIATOR_KERNEL, INITIATOR_TRIGGER };
 
-/* A point: who serves, and where things lie. */
-struct design {
-    const char *name;
-    const char *description;
-    enum node_form form;
-    enum design_server server;
-    enum node_memory queue_memory; /* of the per-work-group queues */
-    enum node_memory nic_memory;   /* of the NIC's work and completion queues */
-    enum node_memory heap_memory;  /* of the symmetric heap, that is of payloads */
-    enum memory_scope scope;       /* at which work-group and server synchronise */
+/* Who serves what was started. The names are design_servers' in design.c: the one place where kinds of
+ * agents become values of the axis. */
+enum design_server {
+    SERVER_NONE, /* a host process carries out itself what it starts */
+    SERVER_HOST_THREAD,
+    SERVER_COMMAND_PROCESSOR,
+    SERVER_GPU_THREAD,
+    SERVER_GPU_WARP,
+    SERVER_SMART_NIC,
+    SERVER_NIC_TRIGGER,
+    SERVER_INITIATOR, /* the work-group itself */
 };
 
-/* In the order of design_names, which ends with NULL (for PARAM_ENUM). */
-extern const struct design designs[];
-extern const char *const design_names[];
+enum design_locked { LOCKED_AUTO, LOCKED_TRUE, LOCKED_FALSE };
+enum design_payload { PAYLOAD_DIRECT, PAYLOAD_STAGED };
+enum design_agreement { AGREEMENT_PUT_GET, AGREEMENT_SEND_RECEIVE };
+enum design_runtime {
+    RUNTIME_NONE,
+    RUNTIME_SHMEM,
+    RUNTIME_CHARM,
+    RUNTIME_MESSAGING,
+    RUNTIME_CHANNEL,
+    RUNTIME_AMPI,
+    RUNTIME_CHARM4PY,
+    RUNTIME_OPENMPI,
+    RUNTIME_SPECTRUM,
+    RUNTIMES,
+};
+
+/* When a server marks blocking operations and quiets: all of them when all that it has issued is complete
+ * (ComPNet18 section 4.2.1), or each when its own context's operations are, as OpenSHMEM contexts allow. */
+enum design_completion { COMPLETION_TOGETHER, COMPLETION_BY_CONTEXT };
+
+/* What a fence holds up: all that the server does, or what comes behind it in the same context. */
+enum design_fence { FENCE_QUIET, FENCE_BY_CONTEXT };
+
+/* How a quiet learns that operations are complete: a counter that it waits for (a counting event of
+ * Portals 4), or an event queue whose entries it takes one by one. */
+enum design_quiet_by { QUIET_BY_COUNTER, QUIET_BY_ENTRIES };
+
+/* Whether service threads have an interface to the NIC each, or share one, guarded by mutexes (M-072). */
+enum design_library { LIBRARY_PER_THREAD, LIBRARY_SHARED };
+
+/* How a CPU thread reads queues in the memory of a GPU on the bus: maps them and loads, or calls the GPU's
+ * runtime to copy them (ComPNet18 section 3.1). */
+enum design_queue_polling { POLLING_LOADS, POLLING_RUNTIME_CALL };
+
+/* A point. Plain fields, described by design_params under the names behind them. */
+struct design {
+    int64_t base; /* struct param_record's */
+    int64_t initiator, server, service_threads;
+    int64_t form;         /* "node": enum node_form */
+    int64_t queue_memory; /* "queue": enum node_memory, of the queues between work-groups and server */
+    int64_t nic_memory;   /* "command": likewise, of the NIC's work and completion queues */
+    int64_t heap_memory;  /* "heap": likewise, of the symmetric heap, that is of payloads */
+    int64_t locked, payload, agreement, runtime;
+    int64_t polling_rounds, completion, fence, quiet_by, network_library, gpu_queue_polling;
+    int64_t coalesce_count;       /* puts to one node that go together; 0: each on its own */
+    sim_time coalesce_timeout_ps; /* no put waits longer for others */
+};
+extern const struct param_table design_params;
+extern const struct param_record design_record; /* for PARAM_STRUCT */
+
+/* As a parameter `design` of the spec of a workload. */
+#define PARAM_DESIGN(spec, default_text, description)                                                     \
+    PARAM_STRUCT(design, spec, default_text, &design_record, description)
+
+/* Whether the axes of a design go together. True; or false and the reason, without full stop. */
+bool design_valid(const struct design *design, char *why, size_t why_size);
+
+/* Its name, or the name it came from and what departs from it: param_format's text, which has
+ * PARAM_TEXT_SIZE bytes. */
+char *design_text(const struct design *design, char *text);
+
+/* The kind of agents that serve; NULL if they are no such kind: none, or a trigger of the NIC. */
+const struct agent_kind *design_server_kind(const struct design *design);
+
+/* Whether somebody serves who looks for what is to be done, again and again. */
+bool design_has_poller(const struct design *design);
+
+/* At which work-groups and their server synchronise: within the GPU if both and the queue are there. */
+enum memory_scope design_scope(const struct design *design);
+
+/* --- named designs ------------------------------------------------------------------------------ */
+
+struct named_design {
+    char *name;
+    char *description; /* a sentence */
+    char *source;
+    char **axis_sources; /* of each axis in the order of the table, where its value comes from; or NULL */
+    struct design design;
+};
+
+/* Frees what it holds. */
+void named_design_clear(struct named_design *named);
+
+/* Makes these the named designs; called once, at the start of a program (script/designs.h). Takes over the
+ * array and what it holds, all allocated with g_malloc. */
+void designs_set(struct named_design *named, size_t count);
+size_t designs_count(void);
+const struct named_design *designs_at(size_t number);
+
+/* The design of this name, or NULL. */
+const struct design *design_named(const char *name);
 
 #endif

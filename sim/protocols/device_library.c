@@ -2,13 +2,67 @@
 
 #include "core/check.h"
 
+/* --- ways to the NIC --------------------------------------------------------------------------- */
+
+/* How calls get there: `post` hands an entry over and tells when it was; `wait` returns when all that was
+ * posted is complete. */
+struct device_path {
+    sim_time (*post)(struct device_context *context, const struct queue_entry *entry,
+                     uint64_t operation);
+    void (*wait)(struct device_context *context, uint64_t operation);
+};
+
+static sim_time post_to_server(struct device_context *context, const struct queue_entry *entry,
+                               uint64_t operation)
+{
+    return ring_produce(&context->producer, entry, operation, service_software(context->service));
+}
+
+static void wait_for_server(struct device_context *context, uint64_t operation)
+{
+    (void)operation;
+    ring_wait_all(&context->producer, service_software(context->service));
+}
+
+/* What comes behind the fence waits until what was issued before it is complete. */
+static sim_time issue(struct device_context *context, const struct queue_entry *entry,
+                      uint64_t operation)
+{
+    sim_time start_ps = agent_now(&context->agent);
+    if (entry->operation == QUEUE_FENCE) {
+        shmem_quiet(&context->shmem);
+    } else if (entry->operation != QUEUE_QUIET && entry->operation != QUEUE_NOP) {
+        struct nic_command command = service_command(entry, operation);
+        shmem_issue_nbi(&context->shmem, context->work_group, &command);
+    }
+    operation_stamp(service_log(context->service), operation, OPERATION_SERVED,
+                    agent_now(&context->agent));
+    return start_ps;
+}
+
+static void wait_for_completions(struct device_context *context, uint64_t operation)
+{
+    shmem_quiet(&context->shmem);
+    operation_stamp(service_log(context->service), operation, OPERATION_COMPLETED,
+                    agent_now(&context->agent));
+}
+
 void device_context_create(struct device_context *context, struct service *service,
                            struct work_group *wg)
 {
+    static const struct device_path by_server = {post_to_server, wait_for_server};
+    static const struct device_path by_itself = {issue, wait_for_completions};
     *context = (struct device_context){.service = service, .work_group = wg->index};
     agent_init_work_group(&context->agent, wg);
-    ring_producer_init(&context->producer, service_queue(service, wg->index), &context->agent);
+    context->path = service_is_direct(service) ? &by_itself : &by_server;
+    if (service_is_direct(service))
+        context->shmem = service_shmem(service, wg->index, &context->agent);
+    else
+        ring_producer_init(&context->producer, service_queue(service, wg->index),
+                           &context->agent);
 }
+
+/* --- calls ------------------------------------------------------------------------------------- */
 
 static void end_call(struct device_context *context)
 {
@@ -20,8 +74,7 @@ static uint64_t post(struct device_context *context, const struct queue_entry *e
 {
     struct operation_log *log = service_log(context->service);
     uint64_t operation = operation_begin(log);
-    sim_time posted_ps =
-        ring_produce(&context->producer, entry, operation, service_software(context->service));
+    sim_time posted_ps = context->path->post(context, entry, operation);
     operation_stamp(log, operation, OPERATION_POSTED, posted_ps);
     return operation;
 }
@@ -30,7 +83,7 @@ static uint64_t post(struct device_context *context, const struct queue_entry *e
 static void call(struct device_context *context, const struct queue_entry *entry)
 {
     uint64_t operation = post(context, entry);
-    ring_wait_all(&context->producer, service_software(context->service));
+    context->path->wait(context, operation);
     operation_end(service_log(context->service), operation);
     end_call(context);
 }
@@ -92,15 +145,29 @@ void device_p(struct device_context *context, int64_t node, address remote, uint
     call(context, &entry);
 }
 
-void device_put_signal(struct device_context *context, int64_t node, address local, address remote,
-                       int64_t bytes, address signal, uint64_t value)
+static struct queue_entry put_signal(struct device_context *context, int64_t node, address local,
+                                     address remote, int64_t bytes, address signal, uint64_t value)
 {
     struct queue_entry entry = transfer(QUEUE_PUT_SIGNAL, node, local, remote, bytes);
-    entry.is_blocking = true;
     entry.signal = signal;
     entry.signal_value = value;
     take_inline(context, &entry);
+    return entry;
+}
+
+void device_put_signal(struct device_context *context, int64_t node, address local, address remote,
+                       int64_t bytes, address signal, uint64_t value)
+{
+    struct queue_entry entry = put_signal(context, node, local, remote, bytes, signal, value);
+    entry.is_blocking = true;
     call(context, &entry);
+}
+
+void device_put_signal_nbi(struct device_context *context, int64_t node, address local,
+                           address remote, int64_t bytes, address signal, uint64_t value)
+{
+    struct queue_entry entry = put_signal(context, node, local, remote, bytes, signal, value);
+    call_nbi(context, &entry);
 }
 
 void device_get_nbi(struct device_context *context, int64_t node, address local, address remote,

@@ -9,11 +9,13 @@
 #include "protocols/service.h"
 
 /* A work-group's private context, in its LDS: its own queue, so that it waits for nothing but its own
- * operations. One context a work-group and service at a time. */
+ * operations; or, where work-groups serve themselves, its use of the network library. One context a work-group and service at a time. */
 struct device_context {
     struct service *service;
     struct agent agent;
-    struct ring_producer producer;
+    const struct device_path *path; /* of its calls */
+    struct ring_producer producer;  /* by its queue and a server */
+    struct shmem shmem;             /* or by its own hand */
     int64_t work_group;
     uint64_t barriers; /* passed so far */
 };
@@ -63,6 +65,8 @@ void device_get_nbi(struct device_context *context, int64_t node, address local,
                     int64_t bytes);
 void device_put_nbi(struct device_context *context, int64_t node, address local, address remote,
                     int64_t bytes);
+void device_put_signal_nbi(struct device_context *context, int64_t node, address local,
+                           address remote, int64_t bytes, address signal, uint64_t value);
 void device_atomic_add_nbi(struct device_context *context, int64_t node, address remote,
                            uint64_t operand);
 

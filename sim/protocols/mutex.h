@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 #include "core/stat.h"
-#include "protocols/agent.h"
+#include "protocols/agents/agent.h"
 #include "protocols/software.h"
 
 /* Counted over all mutexes that are given the same: how often one was taken, how often it was not

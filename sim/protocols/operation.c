@@ -28,8 +28,8 @@ static const struct stat_info latency_info = {"latency", "ps", "from the call to
 #define PLACES (UINT32_C(1) << PLACE_BITS)
 #define MOST_USES ((UINT32_C(1) << USE_BITS) - 1)
 #define NO_PLACE UINT32_MAX
-_Static_assert(USE_BITS >= 24 && USE_BITS < 32,
-               "nothing is so late that 2^24 operations have begun in its place");
+_Static_assert(USE_BITS >= 16 && USE_BITS < 32,
+               "nothing is so late that 2^16 operations have begun in its place");
 
 /* An operation under way. */
 struct operation {

@@ -41,6 +41,12 @@ static void wait_for_room(struct ring_producer *producer, const struct software_
     poller_leaves(&agent->poller);
 }
 
+static void store(const struct ring_queue *queue, struct agent *agent, address at, const void *data,
+                  size_t bytes)
+{
+    (queue->is_plain ? agent_store : agent_store_locked)(agent, at, data, bytes);
+}
+
 sim_time ring_produce(struct ring_producer *producer, const struct queue_entry *entry,
                       uint64_t operation, const struct software_spec *software)
 {
@@ -51,12 +57,12 @@ sim_time ring_produce(struct ring_producer *producer, const struct queue_entry *
     if (queue->operations != NULL)
         queue->operations[producer->write_index % queue->count] = operation;
     size_t after_status = sizeof entry->status;
-    agent_store_locked(agent, entry_address(queue, producer->write_index) + after_status,
-                       (const char *)entry + after_status, sizeof *entry - after_status);
+    store(queue, agent, entry_address(queue, producer->write_index) + after_status,
+          (const char *)entry + after_status, sizeof *entry - after_status);
     agent_release(agent, queue->scope);
     sim_time ready_ps = agent_now(agent);
     uint64_t ready = QUEUE_READY;
-    agent_store_locked(agent, status_address(queue, producer->write_index), &ready, sizeof ready);
+    store(queue, agent, status_address(queue, producer->write_index), &ready, sizeof ready);
     agent_release(agent, queue->scope);
     producer->write_index++;
     return ready_ps;

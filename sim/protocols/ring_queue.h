@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "protocols/agent.h"
+#include "protocols/agents/agent.h"
 #include "protocols/software.h"
 
 enum queue_status { QUEUE_EMPTY, QUEUE_READY, QUEUE_DONE };
@@ -57,6 +57,7 @@ struct ring_queue {
     address read_index; /* 8 bytes on a line of their own */
     uint64_t count;
     enum memory_scope scope; /* at which the two sides synchronise */
+    bool is_plain;           /* its lines are never locked in the L2 */
     uint64_t *operations;    /* by entry: numbers in the operation log, for its stamps only; NULL if
                                 nobody asks. The owner's, `count` of them */
 };

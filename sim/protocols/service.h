@@ -14,7 +14,11 @@
 
 struct service;
 
-/* Service of a GPU's site: `work_groups` queues (<= COOKIE_CONTEXTS) and `threads` threads, which start to poll now; queues are set
+/* Why threads of the design's server cannot be had, as what the design "has" or does; NULL: they can. */
+const char *service_refusal(const struct design *design);
+
+/* Service of a GPU's site: `work_groups` queues (<= COOKIE_CONTEXTS) and `threads` threads, which start to
+ * poll now, or as soon as their device lets them; none where work-groups serve themselves. Queues are set
  * up as the machine's software says. NULL with one sentence if the site has not enough cores for the
  * threads. The NIC's observer becomes the service's log. Cluster and design outlive the service. */
 struct service *service_new(struct cluster *cluster, struct site *site, const struct design *design,
@@ -42,6 +46,12 @@ const struct mutex_stats *service_locks(const struct service *service);
 /* What the device library (protocols/device_library.h) needs of it. */
 const struct ring_queue *service_queue(const struct service *service, int64_t work_group);
 const struct software_spec *service_software(const struct service *service);
+
+/* Whether work-groups carry out by themselves what they call: then how one uses the network library, as
+ * `agent`, and the command for an entry that it would have posted (a put, get or atomic). */
+bool service_is_direct(const struct service *service);
+struct shmem service_shmem(struct service *service, int64_t work_group, struct agent *agent);
+struct nic_command service_command(const struct queue_entry *entry, uint64_t cookie);
 
 /* Fine-grained words of a work-group in the symmetric heap: one for values that come back, then two
  * for each round of a barrier, for odd and even barriers. The same addresses on every node that has an

@@ -4,24 +4,21 @@
 
 #include <glib.h>
 
+#include "protocols/coalesce.h"
 #include "protocols/runtime_copy.h"
 #include "protocols/service.h"
 
-/* An entry that was issued and is to be marked later. */
-struct unmarked {
-    struct ring_consumer *consumer;
-    uint64_t index;
-};
-
 struct service_thread {
     struct service *service;
+    struct agent_thread thread; /* which it runs as */
+    struct agent *agent;        /* its */
     int64_t number;
-    struct agent agent;
     struct shmem shmem;
     GArray *unmarked;  /* struct unmarked of blocking entries, in the order of issue */
     GArray *done;      /* to be marked together: empty but within a round */
     GPtrArray *fenced; /* consumers that are; only by context */
     struct line_copy *copies;
+    struct coalescer *coalescer; /* or NULL */
     int64_t rounds; /* over its queues, up to polling_rounds */
     int64_t polls;
 };
@@ -30,6 +27,8 @@ struct service {
     struct cluster *cluster;
     struct site *site;
     const struct design *design;
+    const struct agent_kind *kind; /* that serves */
+    enum memory_scope scope; /* the design's */
     const struct software_spec *software;
     struct operation_log *log;
     struct mutex_stats locks;
@@ -47,7 +46,7 @@ struct service {
     bool stopping;
 };
 
-/* A service thread's life, as a process_fn: `argument` is the struct service_thread. */
-void service_thread_run(struct process *self, void *argument);
+/* A service thread's life, as an agent_program: `argument` is the struct service_thread. */
+void service_thread_run(struct agent *agent, void *argument);
 
 #endif

@@ -3,6 +3,7 @@
 #include <glib.h>
 
 #include "core/check.h"
+#include "models/nic/nic_queue.h"
 #include "protocols/cookie.h"
 
 /* --- start and end ----------------------------------------------------------------------------- */
@@ -22,15 +23,17 @@ static void make_mutexes(struct shmem_interface *interface, struct cluster *clus
 }
 
 void shmem_interface_init(struct shmem_interface *interface, struct cluster *cluster, struct site *site,
-                          enum node_memory memory, uint64_t entries, int64_t threads,
+                          const struct design *design, uint64_t entries, int64_t threads,
                           enum node_memory agent_memory, const struct mutex_stats *stats,
                           uint64_t *contexts)
 {
     check_always(threads >= 1 && (uint64_t)threads <= COOKIE_THREADS,
                  "%lld threads share an interface", (long long)threads);
+    enum node_memory memory = (enum node_memory)design->nic_memory;
     *interface = (struct shmem_interface){
         .nic = site->nic,
         .software = machine_part(cluster->spec, &software_params),
+        .design = design,
         .entries = entries,
         .commands =
             site_allocate(cluster, site, memory, (int64_t)(entries * sizeof(struct nic_command)),
@@ -43,8 +46,8 @@ void shmem_interface_init(struct shmem_interface *interface, struct cluster *clu
         .contexts = contexts,
     };
     param_uses_only(&cluster->sim->uses, &software_params, "put_instructions", "get_instructions",
-                    "complete_instructions", "poll_instructions", "quiet_by", "skip_polls", NULL);
-    interface->memory = site_store(site, interface->completions);
+                    "complete_instructions", "poll_instructions", "skip_polls", NULL);
+    interface->memory = site_store(cluster, site, memory);
     interface->queue = nic_add_queue(interface->nic, interface->commands, interface->completions,
                                      (int64_t)entries);
     if (threads > 1)
@@ -142,7 +145,7 @@ static void wait_for_count(struct shmem *shmem, uint64_t count)
 static void complete_up_to(struct shmem *shmem, uint64_t count)
 {
     struct shmem_interface *interface = shmem->interface;
-    if (interface->software->quiet_by == QUIET_BY_COUNTER)
+    if (interface->design->quiet_by == QUIET_BY_COUNTER)
         wait_for_count(shmem, count);
     while (interface->completed < count)
         wait_for_count(shmem, interface->completed + 1);
@@ -211,34 +214,52 @@ static void make_room(struct shmem *shmem)
     leave_completing(shmem);
 }
 
-/* The command, the release that lets the NIC see it (and other threads the index), the doorbell. */
-static void ring_doorbell(struct shmem *shmem, int64_t context, const struct nic_command *command)
+/* Writes the command into the next place of the work queue. */
+static void write_command(struct shmem *shmem, const struct shmem_issue *issue)
+{
+    struct shmem_interface *interface = shmem->interface;
+    struct nic_command marked = issue->command;
+    check_release((uint64_t)issue->context < COOKIE_CONTEXTS && marked.cookie < COOKIE_OPERATIONS,
+                  "operation %llu of context %lld does not fit a cookie",
+                  (unsigned long long)marked.cookie, (long long)issue->context);
+    marked.cookie =
+        cookie_make((uint64_t)shmem->thread, (uint64_t)issue->context, issue->command.cookie);
+    address place = interface->commands + interface->issued % interface->entries * sizeof marked;
+    agent_store(shmem->agent, place, &marked, sizeof marked);
+    interface->outstanding[shmem->thread]++;
+    interface->contexts[issue->context]++;
+    interface->issued++;
+}
+
+/* The release that lets the NIC see the commands (and other threads the index), the doorbell. */
+static void ring_doorbell(struct shmem *shmem)
 {
     struct shmem_interface *interface = shmem->interface;
     struct agent *agent = shmem->agent;
-    struct nic_command marked = *command;
-    marked.cookie = cookie_make((uint64_t)shmem->thread, (uint64_t)context, command->cookie);
-    address place = interface->commands + interface->issued % interface->entries * sizeof marked;
-    agent_store(agent, place, &marked, sizeof marked);
-    interface->outstanding[shmem->thread]++;
-    interface->contexts[context]++;
-    interface->issued++;
     update(shmem, interface->issue_words, interface->issued);
     agent_release(agent, SCOPE_SYSTEM);
     agent_store_word(agent, nic_doorbell(interface->nic, interface->queue), interface->issued);
 }
 
-void shmem_issue_nbi(struct shmem *shmem, int64_t context, const struct nic_command *command)
+/* What is announced must have been written: room is made behind a doorbell for what came before. */
+void shmem_issue_all_nbi(struct shmem *shmem, const struct shmem_issue *issues, size_t count)
 {
     struct shmem_interface *interface = shmem->interface;
     const struct software_spec *software = interface->software;
-    check_release((uint64_t)context < COOKIE_CONTEXTS && command->cookie < COOKIE_OPERATIONS,
-                  "operation %llu of context %lld does not fit a cookie",
-                  (unsigned long long)command->cookie, (long long)context);
-    agent_execute(shmem->agent, command->opcode == NIC_GET ? software->get_instructions
-                                                           : software->put_instructions);
+    agent_execute(shmem->agent, issues[0].command.opcode == NIC_GET ? software->get_instructions
+                                                                     : software->put_instructions);
     enter(shmem, &interface->issuing, interface->issue_words);
-    make_room(shmem);
-    ring_doorbell(shmem, context, command);
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0 && is_full(interface))
+            ring_doorbell(shmem);
+        make_room(shmem);
+        write_command(shmem, &issues[i]);
+    }
+    ring_doorbell(shmem);
     leave(shmem, &interface->issuing);
+}
+
+void shmem_issue_nbi(struct shmem *shmem, int64_t context, const struct nic_command *command)
+{
+    shmem_issue_all_nbi(shmem, &(struct shmem_issue){context, *command}, 1);
 }

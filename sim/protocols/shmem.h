@@ -2,7 +2,7 @@
  * by the completion queue. It runs unmodified on whatever agent a thread is (ComPNet18 section
  * 4.1, 4.2.2; M-063); towards the NIC it synchronises at system scope (M-060).
  *
- * Threads have an interface to the NIC each, or share one (software.network_library). The
+ * Threads have an interface to the NIC each, or share one (a design's network_library). The
  * structures of a shared one are guarded by two mutexes (M-072): the work queue's is held from the
  * choice of a place to the doorbell, the completion queue's as long as a thread takes completions,
  * its own and others'. One thread alone takes no mutexes, as Sandia OpenSHMEM does not unless it
@@ -12,13 +12,15 @@
 
 #include <stdint.h>
 
-#include "protocols/agent.h"
+#include "protocols/agents/agent.h"
+#include "protocols/design.h"
 #include "protocols/mutex.h"
 
 /* A work queue and a completion queue of a NIC, and who uses them. */
 struct shmem_interface {
     struct nic *nic;
     const struct software_spec *software;
+    const struct design *design;
     const struct store *memory; /* that the completion queue lies in */
     int queue;                  /* the NIC's number for it */
     address commands, completions;
@@ -33,12 +35,12 @@ struct shmem_interface {
     address issue_words, completion_words; /* a line each: what the mutexes guard */
 };
 
-/* Allocates queues of `entries` commands in `memory` of `site` and makes them known to its NIC;
+/* Allocates queues of `entries` commands where `design` (which outlives them) keeps them at `site` and makes them known to its NIC;
  * with more than one thread (<= COOKIE_THREADS) mutexes in `agent_memory`, whose statistics are `stats`. `contexts`
  * are counters, all 0, one for each context that operations are issued for. Costs no simulated
  * time. */
 void shmem_interface_init(struct shmem_interface *interface, struct cluster *cluster, struct site *site,
-                          enum node_memory memory, uint64_t entries, int64_t threads,
+                          const struct design *design, uint64_t entries, int64_t threads,
                           enum node_memory agent_memory, const struct mutex_stats *stats,
                           uint64_t *contexts);
 void shmem_interface_clear(struct shmem_interface *interface);
@@ -55,6 +57,14 @@ struct shmem {
  * NIC's observer is told (protocols/cookie.h). Waits only for mutexes, and if the work queue is
  * full. */
 void shmem_issue_nbi(struct shmem *shmem, int64_t context, const struct nic_command *command);
+
+/* Issues `count` operations of one call and one doorbell: the library's instructions are those of the
+ * first alone. Waits as shmem_issue_nbi does. */
+struct shmem_issue {
+    int64_t context;
+    struct nic_command command;
+};
+void shmem_issue_all_nbi(struct shmem *shmem, const struct shmem_issue *issues, size_t count);
 
 /* Takes the completions that are there. */
 void shmem_progress(struct shmem *shmem);

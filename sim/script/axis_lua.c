@@ -5,6 +5,7 @@
 #include <lauxlib.h>
 #include <string.h>
 
+#include "script/design_lua.h"
 #include "script/groups_lua.h"
 #include "script/list.h"
 #include "script/sandbox.h"
@@ -101,6 +102,12 @@ static void keep_distinct(lua_State *L, struct axis *axis, bool in_group)
     lua_settop(L, list);
 }
 
+/* Designs may stand beside names of designs. */
+static int type_of_value(lua_State *L)
+{
+    return design_at(L, -1) ? LUA_TSTRING : lua_type(L, -1);
+}
+
 /* Reads the list on top into `axis` and leaves a copy of it there instead. */
 static void read_values(lua_State *L, struct axis *axis, bool in_group)
 {
@@ -111,10 +118,12 @@ static void read_values(lua_State *L, struct axis *axis, bool in_group)
     sandbox_take(L, count * (sizeof *axis->values + sizeof *axis->steps));
     axis->values = g_new0(struct script_value, count);
     lua_createtable(L, (int)count, 0);
-    int type = lua_rawgeti(L, list, 1);
+    lua_rawgeti(L, list, 1);
+    int type = type_of_value(L);
     lua_pop(L, 1);
     for (size_t i = 0; i < count; i++) {
-        if (lua_rawgeti(L, list, (lua_Integer)i + 1) != type)
+        lua_rawgeti(L, list, (lua_Integer)i + 1);
+        if (type_of_value(L) != type)
             fail_axis(L, axis->name, "has values of different kinds");
         if (!value_read(L, -1, &axis->values[i]))
             fail_axis(L, axis->name, "has a value that is no quantity, number, name or boolean");

@@ -3,12 +3,14 @@
 #include "script/bind.h"
 
 #include <inttypes.h>
+#include <glib.h>
 #include <lauxlib.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "script/design_lua.h"
 #include "script/sandbox.h"
 #include "script/source.h"
 
@@ -40,6 +42,10 @@ void bind_check_keys(lua_State *L, int index, const char *const *names, size_t c
         if (!is_known(key, names, count) && (!unknown || strcmp(key, unknown) < 0))
             unknown = key;
     }
+    if (unknown && param_find(&design_params, unknown) && strcmp(what, "design") != 0)
+        FAIL_AT_KEY(L, outer, unknown,
+                    "unknown key \"%s\" in %s; it is an axis of designs: design { from = \"comp-net\", %s = ... }",
+                    unknown, what, unknown);
     if (unknown)
         FAIL_AT_KEY(L, outer, unknown, "unknown key \"%s\" in %s%s", unknown, what,
                     script_push_suggestion(L, unknown, names, count));
@@ -65,6 +71,8 @@ static const char *push_expected(lua_State *L, const struct param *param)
         return lua_pushliteral(L, "a number");
     case PARAM_BOOL:
         return lua_pushliteral(L, "true or false");
+    case PARAM_RECORD:
+        return lua_pushfstring(L, "a name or %s { ... }", param->record->table->component);
     case PARAM_CHOICE:
         break;
     }
@@ -73,6 +81,12 @@ static const char *push_expected(lua_State *L, const struct param *param)
         lua_pushfstring(L, "%s%s%s", lua_tostring(L, -1), choice == param->choices ? " " : ", ",
                         *choice);
     return lua_tostring(L, -1);
+}
+
+/* Whether `name` is one of its choices. */
+static bool has_choice(const struct param *param, const char *name)
+{
+    return param->kind == PARAM_CHOICE && g_strv_contains(param->choices, name);
 }
 
 /* The value at `index` as the text that the parameter table reads; NULL if its type cannot be. */
@@ -84,7 +98,7 @@ static const char *push_value_text(lua_State *L, int index, const struct param *
         return strlen(lua_tostring(L, index)) == lua_rawlen(L, index) ? lua_tostring(L, index)
                                                                       : NULL;
     case LUA_TNUMBER:
-        if (param->kind == PARAM_BOOL || param->kind == PARAM_CHOICE)
+        if (param->kind != PARAM_QUANTITY && param->kind != PARAM_RATIO)
             return NULL;
         if (lua_isinteger(L, index))
             snprintf(text, sizeof text, "%" PRId64, (int64_t)lua_tointeger(L, index));
@@ -95,7 +109,7 @@ static const char *push_value_text(lua_State *L, int index, const struct param *
             unit_format_number(lua_tonumber(L, index), text);
         return lua_pushstring(L, text);
     case LUA_TBOOLEAN:
-        if (param->kind != PARAM_BOOL)
+        if (param->kind != PARAM_BOOL && !has_choice(param, "true"))
             return NULL;
         return lua_pushstring(L, lua_toboolean(L, index) ? "true" : "false");
     default:
@@ -108,6 +122,10 @@ static void set_plain(lua_State *L, int index, const struct param_table *table,
 {
     char why[1000];
     int top = lua_gettop(L);
+    if (param->kind == PARAM_RECORD && design_at(L, index)) {
+        memcpy((char *)spec + param->offset, design_at(L, index), sizeof(struct design));
+        return;
+    }
     const char *text = push_value_text(L, index, param);
     if (!text)
         FAIL_AT_KEY(L, outer, param->name, "%s.%s needs %s, not a %s", table->component,
@@ -129,7 +147,7 @@ static void check_estimate(lua_State *L, int index, const struct param_table *ta
     source_push(L, index, "high");
     set_plain(L, lua_gettop(L), table, param, high, outer);
     if (param_compare(param, low, spec) > 0 || param_compare(param, spec, high) > 0) {
-        char text[3][UNIT_TEXT_SIZE];
+        char text[3][PARAM_TEXT_SIZE];
         FAIL_AT_KEY(L, outer, param->name,
                     "%s.%s: the value %s is not between its bounds %s and %s", table->component,
                     param->name, param_format(param, spec, text[0]),
@@ -157,6 +175,7 @@ void bind_value(lua_State *L, int index, const struct param_table *table, const 
 
 void bind_table(lua_State *L, int index, const struct param_table *table, void *spec)
 {
+    char why[1000];
     param_set_defaults(table, spec);
     bool is_given = !lua_isnoneornil(L, index);
     if (is_given && !lua_istable(L, index))
@@ -174,6 +193,9 @@ void bind_table(lua_State *L, int index, const struct param_table *table, void *
             bind_value(L, -1, table, param, spec, NULL);
         else if (!param->default_text)
             script_fail(L, "%s.%s is missing and has no default", table->component, param->name);
+        else if (param->kind == PARAM_RECORD &&
+                 !param_set_text(table, param, spec, param->default_text, why, sizeof why))
+            script_fail(L, "%s", why);
         if (is_given)
             lua_pop(L, 1);
     }

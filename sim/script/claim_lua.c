@@ -43,7 +43,7 @@ static void read_named(lua_State *L, struct study *study, int table, int functio
 
 static void read_listed(lua_State *L, struct study *study, int table)
 {
-    lua_Integer count = list_length(L, table);
+    lua_Integer count = list_part(L, table);
     for (lua_Integer i = 1; i <= count; i++) {
         if (lua_rawgeti(L, table, i) != LUA_TSTRING)
             script_fail(L, "claims: write [\"N-39\"] = function(r) ... end, or the id alone");

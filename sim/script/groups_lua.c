@@ -64,7 +64,7 @@ void groups_list_axes(lua_State *L, const char *what)
         script_fail(L, "%s needs a table of axes, such as { clock = { \"1GHz\", \"2GHz\" } }",
                     what);
     record_sorted_keys(L, table);
-    lua_Integer listed = list_length(L, table);
+    lua_Integer listed = list_part(L, table);
     lua_Integer named = list_length(L, names);
     lua_createtable(L, (int)(listed + named), 0);
     for (lua_Integer i = 1; i <= listed; i++) {

@@ -1,7 +1,7 @@
 /* See machine_sections.h. The top level of a machine file is a section as any other, but without a name. */
 #include "script/machine_sections.h"
 
-#include "protocols/software_tables.h"
+#include "protocols/runtimes/software_tables.h"
 
 const struct machine_spec *machine_defaults(void)
 {

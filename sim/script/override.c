@@ -61,6 +61,11 @@ static bool fail_component(const char *override, const char *name, GError **erro
 static bool fail_param(const char *override, struct machine_section part, const char *name,
                        GError **error)
 {
+    if (param_find(&design_params, name)) {
+        script_set_error(error, SCRIPT_ERROR_INPUT,
+                         "override %s: \"%s\" is an axis of designs; write design.%s=...", override, name, name);
+        return false;
+    }
     const char **names = g_new0(const char *, part.table->count + 1);
     for (size_t i = 0; i < part.table->count; i++)
         names[i] = part.table->params[i].name;
@@ -69,6 +74,74 @@ static bool fail_param(const char *override, struct machine_section part, const 
     g_free(names);
     return false;
 }
+
+/* --- designs ------------------------------------------------------------------------------------ */
+
+#define OF_DESIGN "design."
+
+/* Sets the axis; with a reason if that is bad. */
+static bool set_axis(struct design *design, const char *override, char *why, size_t why_size)
+{
+    const char *equals = strchr(override, '=');
+    g_autofree char *name =
+        g_strndup(override + strlen(OF_DESIGN), (gsize)(equals - override) - strlen(OF_DESIGN));
+    const struct param *axis = param_find(&design_params, name);
+    if (axis)
+        return param_set_text(&design_params, axis, design, equals + 1, why, why_size);
+    g_autofree const char **names = g_new0(const char *, design_params.count + 1);
+    for (size_t i = 0; i < design_params.count; i++)
+        names[i] = design_params.params[i].name;
+    g_autofree char *suggestion = param_suggestion(name, names, design_params.count);
+    g_snprintf(why, (gulong)why_size, "unknown axis \"%s\" in design%s", name, suggestion);
+    return false;
+}
+
+bool override_design(struct design *design, const char *const *overrides, char *why, size_t why_size)
+{
+    size_t number = design->base > 0 ? (size_t)design->base - 1 : SIZE_MAX;
+    bool is_changed = false;
+    for (; overrides && *overrides; overrides++) {
+        if (!g_str_has_prefix(*overrides, OF_DESIGN))
+            continue;
+        is_changed = true;
+        if (!set_axis(design, *overrides, why, why_size))
+            return false;
+    }
+    if (!is_changed)
+        return true;
+    param_record_set_base(&design_record, design, number);
+    char text[PARAM_TEXT_SIZE], reason[800];
+    if (design_valid(design, reason, sizeof reason))
+        return true;
+    g_snprintf(why, (gulong)why_size, "with the overrides, design %s: %s", design_text(design, text), reason);
+    return false;
+}
+
+bool overrides_are_of_machine(const char *const *overrides, GError **error)
+{
+    for (; overrides && *overrides; overrides++) {
+        if (!g_str_has_prefix(*overrides, OF_DESIGN))
+            continue;
+        script_set_error(error, SCRIPT_ERROR_INPUT,
+                         "override %s: designs are chosen by studies; this takes a machine alone", *overrides);
+        return false;
+    }
+    return true;
+}
+
+/* An override of designs by itself. */
+static bool axis_override_valid(const char *override, GError **error)
+{
+    struct design design;
+    char why[1000];
+    param_set_defaults(&design_params, &design);
+    if (set_axis(&design, override, why, sizeof why))
+        return true;
+    script_set_error(error, SCRIPT_ERROR_INPUT, "override %s: %s", override, why);
+    return false;
+}
+
+/* --- machines ----------------------------------------------------------------------------------- */
 
 /* `path` and `value` are the two sides of the equals sign. */
 static bool apply_override(struct machine *machine, const char *override, const char *path,
@@ -105,6 +178,8 @@ static bool override_one(struct machine *machine, const char *override, GError *
                          override);
         return false;
     }
+    if (g_str_has_prefix(override, OF_DESIGN))
+        return axis_override_valid(override, error);
     char *path = g_strndup(override, (gsize)(equals - override));
     bool is_done = apply_override(machine, override, path, equals + 1, error);
     g_free(path);

@@ -112,8 +112,10 @@ static void read_plot(lua_State *L, const struct study *study, struct plot_spec 
 
 void study_read_plots(lua_State *L, struct study *study)
 {
-    size_t listed = (size_t)list_length(L, -1), count = listed > 0 ? listed : 1;
+    size_t listed = (size_t)list_part(L, -1), count = listed > 0 ? listed : 1;
     int list = lua_gettop(L);
+    if (listed > 0)
+        list_length(L, list); /* a list has no fields of a figure */
     if (listed > PLOTS_MAX)
         script_fail(L, "plot lists more than %d figures", PLOTS_MAX);
     study->plots = g_new0(struct plot_spec, count);

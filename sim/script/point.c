@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "script/list.h"
 #include "script/machine_lua.h"
 #include "script/override.h"
 #include "script/record.h"
@@ -73,6 +74,14 @@ static bool is_column_taken(const struct study *study, const struct row *row, co
     return false;
 }
 
+/* Tables have a column "failure" of their own, and plots list measures with commas. */
+static void check_name(lua_State *L, const char *name)
+{
+    if (*name == '\0' || strcmp(name, "failure") == 0 || strchr(name, ','))
+        script_fail(L, "a measure cannot be called \"%s\": names are not empty, not failure and without commas",
+                    name);
+}
+
 /* Adds a measure to the row, which takes over the value. A measure of an axis's name would hide one
  * of the two from claims, though their columns may differ by a unit. */
 static void add_measure(lua_State *L, const struct point_call *call, const char *name,
@@ -95,9 +104,12 @@ static void add_measure(lua_State *L, const struct point_call *call, const char 
 static void read_table(lua_State *L, const struct point_call *call)
 {
     int table = lua_gettop(L);
+    if (list_part(L, table) > 0)
+        script_fail(L, "run returned a measure without a name");
     record_sorted_keys(L, table);
     for (lua_Integer i = 1; lua_rawgeti(L, table + 1, i) != LUA_TNIL; i++) {
         struct script_value value;
+        check_name(L, lua_tostring(L, -1));
         lua_pushvalue(L, -1);
         lua_rawget(L, table);
         if (!value_read(L, -1, &value))

@@ -5,6 +5,7 @@
 #include <lauxlib.h>
 #include <string.h>
 
+#include "script/design_lua.h"
 #include "script/groups_lua.h"
 #include "script/library.h"
 #include "script/machine_lua.h"
@@ -34,6 +35,7 @@ static void open_words(lua_State *L, const char *path)
     series_open(L);
     groups_open(L);
     machine_open(L);
+    design_open(L);
     study_open(L);
     workload_open(L);
 }
@@ -88,6 +90,13 @@ static char *digest_of(const struct script_state *state, const char *const *over
     }
     for (; overrides && *overrides; overrides++)
         g_checksum_update(sum, (const guchar *)*overrides, (gssize)strlen(*overrides) + 1);
+    for (size_t i = 0; i < designs_count(); i++) {
+        const struct named_design *named = designs_at(i);
+        char axes[PARAM_TEXT_SIZE];
+        param_record_format(&design_record, &named->design, true, axes);
+        g_checksum_update(sum, (const guchar *)named->name, (gssize)strlen(named->name) + 1);
+        g_checksum_update(sum, (const guchar *)axes, (gssize)strlen(axes) + 1);
+    }
     char *digest = g_strdup(g_checksum_get_string(sum));
     g_checksum_free(sum);
     return digest;
@@ -148,7 +157,7 @@ struct machine *machine_load(const char *path, const char *const *overrides, GEr
     if (!state)
         return NULL;
     sandbox_free(state);
-    if (override_all(call.machine, overrides, error))
+    if (overrides_are_of_machine(overrides, error) && override_all(call.machine, overrides, error))
         return call.machine;
     machine_free(call.machine);
     return NULL;

@@ -8,6 +8,7 @@
  *   published(value, source) measured(value, source)
  *   estimated(value, low, high, why) fitted(value, low, high, claim_ids, why)
  *   study { title, machine, vary, where, trials, run, plot, claims }
+ *   design { from = "comp-net", server = "gpu_warp", name = "..." }   a point on the axes of designs
  *   pow2("8B", "1MiB")  range(first, last, step)  quantity("1MiB"), its number in base units
  *   zip { ... }  random(count, { ... })  latin(count, { ... })    axes that advance together
  *   get_latency { ... }                      one function a workload (workloads/workload.h)
@@ -110,7 +111,8 @@ struct study {
     char *path; /* as given */
     char *name; /* scenario name: the file's name without .lua */
     char *title;
-    char *digest;      /* SHA-256 over the text of all its files and the overrides */
+    char *digest;      /* SHA-256 over the text of all its files, the overrides and
+                          the named designs */
     struct axis *axes; /* those of the list part of `vary` as written, then the others by name, then
                           "trial" if there are trials */
     size_t axis_count;
@@ -148,7 +150,8 @@ void row_fail(struct row *row, char *failure);
 char *unread_sentence(const char *path);
 
 /* Reads FILE. NULL and an error if it is not a good study. `overrides` ("nic.doorbell_latency=5ns",
- * NULL-ended, may be NULL) replace machine parameters in every point. */
+ * NULL-ended, may be NULL) replace machine parameters in every point, or axes of all designs
+ * ("design.polling_rounds=1"). */
 struct study *study_load(const char *path, const char *const *overrides, GError **error);
 void study_free(struct study *study);
 

@@ -33,7 +33,7 @@ static int64_t read_step(lua_State *L, int index, const char *word, enum unit_ki
 
 static void append(lua_State *L, int64_t quantity, enum unit_kind unit)
 {
-    lua_Integer count = list_length(L, -1);
+    lua_Integer count = (lua_Integer)lua_rawlen(L, -1);
     char text[UNIT_TEXT_SIZE];
     if (unit == UNIT_COUNT)
         lua_pushinteger(L, quantity);

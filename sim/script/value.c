@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "script/design_lua.h"
 #include "script/sandbox.h"
 
 /* Column suffix of each kind, and how many places its point stands left of the base unit's. */
@@ -55,6 +56,13 @@ bool value_read(lua_State *L, int index, struct script_value *value)
     case LUA_TBOOLEAN:
         *value = (struct script_value){
             .kind = SCRIPT_TEXT, .text = g_strdup(lua_toboolean(L, index) ? "true" : "false")};
+        return true;
+    case LUA_TUSERDATA:
+        if (!design_at(L, index))
+            return false;
+        design_push_label(L, lua_absindex(L, index));
+        *value = (struct script_value){.kind = SCRIPT_TEXT, .text = sandbox_copy_text(L, -1)};
+        lua_pop(L, 1);
         return true;
     default:
         return false;

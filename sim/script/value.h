@@ -7,7 +7,7 @@
 
 #include "script/script.h"
 
-/* Copies the string, number or boolean at `index`; strings stay text. False, and *value untouched,
+/* Copies the string, number, boolean or design at `index`; strings stay text. False, and *value untouched,
  * if it is none of these (or not finite, or holds a NUL). A text that is too long is the script's
  * error. */
 bool value_read(lua_State *L, int index, struct script_value *value);

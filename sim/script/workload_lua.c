@@ -8,6 +8,7 @@
 
 #include "script/bind.h"
 #include "script/library.h"
+#include "script/override.h"
 #include "script/record.h"
 #include "script/sandbox.h"
 #include "script/value.h"
@@ -67,8 +68,8 @@ static const char *push_arguments(lua_State *L, const struct param_table *table,
     luaL_Buffer json;
     luaL_buffinit(L, &json);
     for (size_t i = 0; i < table->count; i++) {
-        char text[UNIT_TEXT_SIZE];
-        char *quoted = script_json_string(param_format(&table->params[i], spec, text));
+        char text[PARAM_TEXT_SIZE];
+        char *quoted = script_json_string(param_format_whole(&table->params[i], spec, text));
         luaL_addstring(&json, i ? ",\"" : "{\"");
         luaL_addstring(&json, table->params[i].name);
         luaL_addstring(&json, "\":");
@@ -148,6 +149,20 @@ bool workload_is_unknown(lua_State *L, int index)
 /* --- the word -----------------------------------------------------------------------------------
  */
 
+/* Its design with the overrides, if it takes one, is one that it accepts. */
+static void settle_design(lua_State *L, const struct workload *workload, void *spec)
+{
+    char why[2048];
+    const struct param *param = param_find(workload->params, "design");
+    if (!workload->accepts || !param)
+        return;
+    struct design *design = (struct design *)(void *)((char *)spec + param->offset);
+    const char *const *overrides = (const char *const *)sandbox_of(L)->overrides;
+    if (!override_design(design, overrides, why, sizeof why) ||
+        !workload->accepts(design, why, sizeof why))
+        script_fail(L, "%s", why);
+}
+
 static int workload_word(lua_State *L)
 {
     static const luaL_Reg methods[] = {{"__index", result_index},
@@ -161,6 +176,7 @@ static int workload_word(lua_State *L)
     lua_settop(L, 1);
     void *spec = lua_newuserdatauv(L, workload->params->spec_size, 0);
     bind_table(L, 1, workload->params, spec);
+    settle_design(L, workload, spec);
     if (state->is_rehearsal) {
         push_unknown(L);
         return 1;

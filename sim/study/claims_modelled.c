@@ -2,8 +2,12 @@
  * table says is looked up each time: a machine file with another value makes its claim a missed one. */
 #include <string.h>
 
+#include "protocols/design.h"
 #include "study/claims.h"
 #include "study/claims_tsv.h"
+
+/* Named designs are read when the program starts. */
+#define DESIGNS_FILE "configs/designs.lua"
 
 enum { COLUMN_ID, COLUMN_PLACE, COLUMN_VALUE, COLUMN_TEST };
 
@@ -70,6 +74,15 @@ static const char *value_of(const struct machine *machine, const char *parameter
     return NULL;
 }
 
+/* The value of "comp-net.completion" as text, or NULL if there is no such design or axis. */
+static const char *axis_of(const char *name, char *text)
+{
+    g_auto(GStrv) parts = g_strsplit(name, ".", 2);
+    const struct design *design = parts[0] ? design_named(parts[0]) : NULL;
+    const struct param *axis = parts[0] && parts[1] ? param_find(&design_params, parts[1]) : NULL;
+    return design && axis ? param_format(axis, design, text) : NULL;
+}
+
 /* Puts `text` behind the others of a list, unless it is there. */
 static void append(char **list, const char *text)
 {
@@ -88,10 +101,12 @@ static bool add_parameter(struct reading *reading, const struct claims_row *row,
                           struct claim *claim, const char *path, char **parts, GError **error)
 {
     const char *stated = row->fields[COLUMN_VALUE];
-    struct machine *machine = machine_of(reading, parts[0], path, error);
-    const char *value = machine ? value_of(machine, parts[1]) : NULL;
-    if (!machine)
+    char axis_value[UNIT_TEXT_SIZE];
+    bool is_design = strcmp(parts[0], DESIGNS_FILE) == 0;
+    struct machine *machine = is_design ? NULL : machine_of(reading, parts[0], path, error);
+    if (!is_design && !machine)
         return false;
+    const char *value = is_design ? axis_of(parts[1], axis_value) : value_of(machine, parts[1]);
     if (!value)
         return fail(reading, row, error, "there is no parameter", row->fields[COLUMN_PLACE]);
     if (!*stated)

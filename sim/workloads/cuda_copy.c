@@ -21,7 +21,7 @@ static const struct param params[] = {
                "Whether the other memory is on the GPU's socket or on another one."),
     PARAM_ENUM(memory, SPEC, "pinned", memory_names, "Kind of the host memory."),
     {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), NULL, "0B", "1GiB", NULL,
-     "Size of a copy."},
+     "Size of a copy.", NULL},
     PARAM_COUNT(repeats, SPEC, "10", "1", "1000000", "Copies, one after the other."),
 };
 #undef SPEC

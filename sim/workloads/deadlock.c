@@ -164,7 +164,7 @@ static void tell_first_circle(struct scene *scene)
 static void tell_occupancy(struct scene *scene, int64_t node)
 {
     const struct wait_side *side = &scene->sides[node];
-    const struct gpu_spec *spec = &scene->cluster->spec->gpu;
+    const struct site *site = cluster_made_site(scene->cluster, node, 0);
     if (side->kernel == NULL)
         return;
     g_string_append_printf(
@@ -172,7 +172,7 @@ static void tell_occupancy(struct scene *scene, int64_t node)
         "\n  node%lld.gpu: %u work-groups resident, %lld launched, %lld fit at once, %lld not "
         "dispatched, %lld ended.",
         (long long)node, side->resident->len, (long long)side->kernel->work_groups,
-        (long long)gpu_occupancy(spec, side->kernel->threads),
+        (long long)gpu_room(site->gpu, side->kernel->threads),
         (long long)(side->kernel->work_groups - side->kernel->dispatched),
         (long long)side->kernel->ended);
 }
@@ -181,22 +181,28 @@ static void tell_occupancy(struct scene *scene, int64_t node)
 static void tell_room(struct scene *scene)
 {
     const struct kernel *kernel = NULL;
+    const struct gpu *gpu = NULL;
     for (int64_t node = 0; node < scene->cluster->spec->nodes; node++) {
         const struct kernel *other = scene->sides[node].kernel;
-        if (other != NULL && (kernel == NULL || other->work_groups > kernel->work_groups))
-            kernel = other;
+        if (other == NULL || (kernel != NULL && other->work_groups <= kernel->work_groups))
+            continue;
+        kernel = other;
+        gpu = cluster_made_site(scene->cluster, node, 0)->gpu;
     }
     const struct gpu_spec *spec = &scene->cluster->spec->gpu;
     int64_t waves = (kernel->threads + spec->lanes - 1) / spec->lanes;
     int64_t a_unit = spec->waves_per_cu / waves, units = spec->compute_units;
-    int64_t waves_needed = (kernel->work_groups + units - 1) / units * waves;
+    int64_t resident = gpu_resident_waves(gpu);
+    int64_t in_all = kernel->work_groups + (resident + waves - 1) / waves;
+    int64_t waves_needed = (in_all + units - 1) / units * waves;
+    int64_t units_needed = (in_all + a_unit - 1) / a_unit;
     g_string_append_printf(
         scene->text,
         "\n  To break it: %lld work-groups are resident all at once; for %lld make room with "
         "gpu.waves_per_cu = %lld or gpu.compute_units = %lld; cooperative = true refuses what does "
         "not fit.",
-        (long long)(a_unit * units), (long long)kernel->work_groups, (long long)waves_needed,
-        (long long)((kernel->work_groups + a_unit - 1) / a_unit));
+        (long long)gpu_room(gpu, kernel->threads), (long long)kernel->work_groups, (long long)waves_needed,
+        (long long)units_needed);
 }
 
 static const char *cause_of(const struct scene *scene)

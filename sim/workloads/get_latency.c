@@ -1,13 +1,14 @@
-/* Remote gets by one work-group, one after the other: ComPNet18 section 5.2, Fig 8a.
+/* Remote gets by one party, one after the other: ComPNet18 section 5.2, Fig 8a.
  *
- * Node 0 runs a kernel of one work-group that gets `bytes` from the symmetric heap of node 1, `repeats`
- * times after `warmup` times that do not count. The latency is what the work-group sees, from the call
- * to its return. Nothing runs on node 1 but its NIC. */
-#include "workloads/intra_kernel.h"
+ * The party of node 0 gets `bytes` from the memory of node 1, `repeats` times after `warmup` times that do
+ * not count. The latency is what it sees, from the call to its return. As a work-group it is alone in its
+ * kernel, and nothing runs on node 1 but its NIC; as a rank it asks for the data by a message that the rank
+ * of node 1 answers. */
+#include "workloads/transfer.h"
 #include "workloads/workload.h"
 
 struct get_latency_spec {
-    int64_t design; /* index into designs */
+    struct design design;
     int64_t bytes;
     int64_t repeats;
     int64_t warmup;
@@ -17,13 +18,14 @@ struct get_latency_spec {
 
 #define SPEC struct get_latency_spec
 static const struct param params[] = {
-    PARAM_ENUM(design, SPEC, NULL, design_names, "The design that serves the gets."),
+    PARAM_DESIGN(SPEC, NULL, "The design that serves the gets."),
     {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), NULL, "1B", "1GiB", NULL,
-     "Payload of a get."},
+     "Payload of a get.", NULL},
     PARAM_COUNT(repeats, SPEC, "100", "1", "1000000", "Gets that are measured."),
     PARAM_COUNT(warmup, SPEC, "4", "0", "1000000", "Gets before them that are not."),
     PARAM_COUNT(threads, SPEC, "64", "1", "1024", "Work-items of the work-group."),
-    PARAM_COUNT(service_threads, SPEC, "1", "1", "64", "Service threads of the node that gets."),
+    PARAM_COUNT(service_threads, SPEC, "0", "0", "64",
+                "Service threads of the node that gets; 0: as many as the design says."),
 };
 #undef SPEC
 static PARAM_TABLE(get_latency_params, "get_latency", struct get_latency_spec, params,
@@ -31,48 +33,66 @@ static PARAM_TABLE(get_latency_params, "get_latency", struct get_latency_spec, p
 
 struct get_run {
     const struct get_latency_spec *spec;
-    struct service *service;
-    address buffer; /* on both nodes */
+    struct world *world;
+    struct transfer_buffer buffer;
+    struct stat_histogram *latencies;
 };
 
-static void program(struct work_group *wg, void *argument)
+/* The party of node 0 gets; that of node 1 has its memory read. */
+static void program(struct party *party, void *argument)
 {
     struct get_run *run = argument;
-    struct device_context context;
-    device_context_create(&context, run->service, wg);
+    if (party->place == 1) {
+        transfer_serve(party, 0, 0);
+        return;
+    }
     for (int64_t i = 0; i < run->spec->warmup + run->spec->repeats; i++) {
         if (i == run->spec->warmup)
-            operation_log_reset(service_log(run->service));
-        device_get(&context, 1, run->buffer, run->buffer, run->spec->bytes);
+            world_reset(run->world);
+        sim_time start_ps = party_now(party);
+        transfer_get(party, 1, 0, run->buffer, run->spec->bytes);
+        if (i >= run->spec->warmup)
+            stat_record(run->latencies, party_now(party) - start_ps);
     }
+    transfer_leave(party, 1, 0);
+}
+
+/* Work-groups' latencies come from the log of operations, beside their stages. */
+static void report(const struct get_run *run, struct workload_result *result)
+{
+    const struct stat_histogram *logged = world_latencies(run->world);
+    workload_add_latencies(result, logged != NULL ? logged : run->latencies);
+    world_report(run->world, result);
 }
 
 static bool run_get_latency(const struct machine_spec *machine, const void *argument, uint64_t seed,
                             struct workload_result *result, char *why, size_t why_size)
 {
+    static const struct stat_info latency_info = {"get", "ps", "a get, from the call to its return"};
+    static const struct job_place places[] = {{.node = 0}, {.node = 1}};
     const struct get_latency_spec *spec = argument;
-    struct intra_kernel kernel;
-    struct intra_kernel_setup setup = {.design = &designs[spec->design],
-                                       .seed = seed,
-                                       .kernels = 1,
-                                       .work_groups = 1,
-                                       .service_threads = spec->service_threads,
-                                       .heap_bytes = symmetric_size(spec->bytes)};
-    if (!intra_kernel_start(&kernel, machine, &setup, why, why_size))
+    struct world_setup setup = {.design = &spec->design,
+                                .seed = seed,
+                                .places = places,
+                                .place_count = 2,
+                                .groups = 1,
+                                .threads = spec->threads,
+                                .service_threads = spec->service_threads,
+                                .served_places = 1,
+                                .heap_bytes = transfer_heap_bytes(1, spec->bytes)};
+    struct world *world = world_new(machine, &setup, why, why_size);
+    if (world == NULL)
         return false;
     struct get_run run = {
         .spec = spec,
-        .service = kernel.services[0],
-        .buffer = symmetric_allocate(kernel.heap, spec->bytes, STORE_PAYLOAD),
+        .world = world,
+        .buffer = world_buffer(world, spec->bytes, TRANSFER_PAYLOAD),
+        .latencies = stat_histogram_new(world_sim(world)->stats, "party0", &latency_info),
     };
-    struct intra_kernel_launch launch = {.work_groups = 1,
-                                         .threads = spec->threads,
-                                         .program = program,
-                                         .arguments = (void *[]){&run}};
-    bool good = intra_kernel_run(&kernel, &launch, why, why_size);
+    bool good = world_run(world, program, (void *[]){&run, &run}, why, why_size);
     if (good)
-        intra_kernel_report(&kernel, result);
-    intra_kernel_end(&kernel);
+        report(&run, result);
+    world_free(world);
     return good;
 }
 
@@ -80,5 +100,6 @@ const struct workload get_latency_workload = {
     .name = "get_latency",
     .description = "Latency of remote gets by one work-group, one after the other.",
     .params = &get_latency_params,
+    .accepts = transfer_accepts,
     .run = run_get_latency,
 };

@@ -43,6 +43,8 @@ static bool parse_field(char *part, struct loggp_spec *costs, GError **error)
 static bool parse_all(const char *text, struct loggp_spec *costs, GError **error)
 {
     g_auto(GStrv) parts = g_strsplit(text, ",", -1);
+    if (!goal_keys_differ((const char *const *)parts, error))
+        return false;
     for (char **part = parts; *part; part++) {
         if (!parse_field(*part, costs, error))
             return false;

@@ -1,55 +1,67 @@
 /* The same programs as on the LogGOPS machine (fabric/loggp.h), driven by the simulation's events.
  *
- * A core and a GPU are servers that take one calculation after the other, first come first served:
- * all that has to be kept of one is when it will be free. */
+ * Cores, GPUs and the memories of GPUs are servers that take one thing after the other, first come
+ * first served: all that has to be kept of one is when it will be free. */
 #include "workloads/goal_machine.h"
 
+#include "core/pool.h"
 #include "workloads/goal_reader.h"
 
-/* An operation under way: a calculation, or a message on the links. */
+const char *const goal_path_names[] = {"shared-memory", "gpu-memory", "node-links", "network", NULL};
+
+/* An operation under way: a calculation, a message on its way, or a copy of one (`op` is the receive,
+ * `bytes` what the message has). */
 struct goal_job {
     struct goal_runner *runner;
     struct loggp_op op;
+    int64_t bytes;
 };
 
 struct goal_runner {
     struct sim *sim;
     const struct machine_spec *machine;
+    const struct goal_placement *placement;
     const struct loggp_program *program;
-    enum goal_place place;
-    struct platform *platform;
-    struct transport *transport;
+    struct goal_place *places; /* by rank */
+    struct cluster *cluster;
 
-    sim_time *free_ps;                      /* by node and server */
-    int64_t servers;                        /* of a node */
+    sim_time *cores_free_ps;               /* by node and core */
+    sim_time *gpus_free_ps, *copy_free_ps; /* by node and GPU: its kernels, copies in its memory */
     struct loggp_list *receives, *messages; /* by rank: waiting for each other */
     struct loggp_entries entries;
     size_t waiting; /* receives among them */
 
+    struct pool jobs; /* of struct goal_job */
     struct loggp_ready ready;
     GArray *pending; /* of struct loggp_op: ready, and to be started now */
     int64_t bytes_sent;
     struct loggp_fault fault; /* the first; nothing more is started */
-    sim_time *ends_ps;
+    struct goal_machine_result *result;
 };
 
 /* --- places ----------------------------------------------------------------------------------- */
 
-static int64_t node_of(const struct goal_runner *runner, uint32_t rank)
+static int64_t gpu_of(const struct goal_runner *runner, uint32_t rank)
 {
-    return rank % runner->machine->nodes;
+    const struct job_place *at = &runner->places[rank].at;
+    return at->node * topology_gpu_count(&runner->machine->node) + at->gpu;
 }
 
-static int port_of(const struct goal_runner *runner, uint32_t rank)
+static sim_time *core_of(const struct goal_runner *runner, uint32_t rank, uint32_t cpu)
 {
-    const char *name = runner->place == GOAL_ON_GPU ? "gpu0" : "cpu0";
-    return platform_port(runner->platform, node_of(runner, rank), name);
+    const struct goal_place *place = &runner->places[rank];
+    int64_t cores = goal_placement_cores(runner->machine);
+    return &runner->cores_free_ps[place->at.node * cores + (place->core + (int64_t)cpu) % cores];
 }
 
-static sim_time *server_of(const struct goal_runner *runner, const struct loggp_op *op)
+static enum goal_path path_of(const struct goal_runner *runner, uint32_t from, uint32_t to)
 {
-    int64_t stream = op->rank / runner->machine->nodes * runner->program->cpus + op->cpu;
-    return &runner->free_ps[node_of(runner, op->rank) * runner->servers + stream % runner->servers];
+    const struct goal_place *here = &runner->places[from], *there = &runner->places[to];
+    if (here->at.node != there->at.node)
+        return GOAL_PATH_NETWORK;
+    if (!goal_placement_in_gpu(runner->placement))
+        return GOAL_PATH_SHARED_MEMORY;
+    return here->port == there->port ? GOAL_PATH_GPU_MEMORY : GOAL_PATH_NODE_LINKS;
 }
 
 /* --- operations ------------------------------------------------------------------------------- */
@@ -71,7 +83,7 @@ static void started(struct goal_runner *runner, const struct loggp_op *op)
 
 static void done(struct goal_runner *runner, uint32_t rank, uint32_t id)
 {
-    runner->ends_ps[rank] = sim_now(runner->sim);
+    runner->result->ends_ps[rank] = sim_now(runner->sim);
     loggp_ready_begin(&runner->ready, rank);
     runner->program->done(runner->program->state, rank, id, &runner->ready);
     take_ready(runner);
@@ -79,10 +91,11 @@ static void done(struct goal_runner *runner, uint32_t rank, uint32_t id)
 
 static void start_pending(struct goal_runner *runner);
 
-static struct goal_job *job_new(struct goal_runner *runner, const struct loggp_op *op)
+static struct goal_job *goal_job_new(struct goal_runner *runner, const struct loggp_op *op,
+                                     int64_t bytes)
 {
-    struct goal_job *job = g_new(struct goal_job, 1);
-    *job = (struct goal_job){runner, *op};
+    struct goal_job *job = pool_take(&runner->jobs);
+    *job = (struct goal_job){runner, *op, bytes};
     return job;
 }
 
@@ -97,6 +110,18 @@ static void note_fault(struct goal_runner *runner, enum loggp_fault_kind kind, c
                                              .source_id = message ? message->id : 0};
 }
 
+/* Takes a server for `takes_ps` from the moment when it is free. False if that is not over while the clock
+ * goes. */
+static bool take_server(const struct goal_runner *runner, sim_time *free_ps, sim_time takes_ps,
+                        sim_time *begin_ps)
+{
+    *begin_ps = MAX(*free_ps, sim_now(runner->sim));
+    *free_ps = moment_after(*begin_ps, takes_ps);
+    return *free_ps <= SIM_TIME_LAST;
+}
+
+/* --- calculations ------------------------------------------------------------------------------- */
+
 static void calculation_begins(void *argument)
 {
     const struct goal_job *job = argument;
@@ -109,35 +134,72 @@ static void calculation_ends(void *argument)
     struct goal_job *job = argument;
     struct goal_runner *runner = job->runner;
     done(runner, job->op.rank, job->op.id);
-    g_free(job);
+    pool_give(&runner->jobs, job);
     start_pending(runner);
 }
 
 static void calculate(struct goal_runner *runner, const struct loggp_op *op)
 {
-    bool on_gpu = runner->place == GOAL_ON_GPU;
+    bool on_gpu = runner->placement->device == GOAL_ON_GPU;
     sim_time launch_ps = on_gpu ? runner->machine->gpu.kernel_launch_ps : 0;
     sim_time notice_ps = on_gpu ? runner->machine->gpu.kernel_end_ps : 0;
-    sim_time *free_ps = server_of(runner, op);
-    sim_time begin_ps = MAX(*free_ps, sim_now(runner->sim));
-    sim_time most_ps = SIM_TIME_LAST - begin_ps - launch_ps - notice_ps;
-    if (most_ps < 0 || op->size > (uint64_t)(most_ps / PS_PER_NS)) {
+    sim_time *free_ps = on_gpu ? &runner->gpus_free_ps[gpu_of(runner, op->rank)]
+                               : core_of(runner, op->rank, op->cpu);
+    sim_time begin_ps, work_ps = duration_ps((sim_uint128)op->size * PS_PER_NS);
+    bool in_time = take_server(runner, free_ps, moment_after(launch_ps, work_ps), &begin_ps);
+    if (!in_time || notice_ps > SIM_TIME_LAST - *free_ps) {
         note_fault(runner, LOGGP_TOO_LATE, op, NULL);
         return;
     }
-    struct goal_job *job = job_new(runner, op);
-    *free_ps = begin_ps + launch_ps + (sim_time)op->size * PS_PER_NS;
+    struct goal_job *job = goal_job_new(runner, op, 0);
     event_schedule(runner->sim->events, begin_ps, calculation_begins, job);
     event_schedule(runner->sim->events, *free_ps + notice_ps, calculation_ends, job);
+}
+
+/* --- messages ----------------------------------------------------------------------------------- */
+
+static void receive_done(struct goal_runner *runner, uint32_t rank, uint32_t id, int64_t bytes)
+{
+    runner->result->arrived_bytes += bytes;
+    done(runner, rank, id);
+}
+
+static void copy_ends(void *argument)
+{
+    struct goal_job *job = argument;
+    struct goal_runner *runner = job->runner;
+    receive_done(runner, job->op.rank, job->op.id, job->bytes);
+    pool_give(&runner->jobs, job);
+    start_pending(runner);
+}
+
+/* The receiver's first core copies out of the sender's memory. */
+static void copy_by_core(struct goal_runner *runner, const struct loggp_op *op, uint32_t source,
+                         int64_t bytes)
+{
+    bool same_socket = runner->places[source].socket == runner->places[op->rank].socket;
+    sim_time begin_ps, copy_ps = host_copy_ps(&runner->machine->host_copy,
+                                              same_socket ? HOST_COPY_SAME_SOCKET
+                                                          : HOST_COPY_CROSS_SOCKET,
+                                              bytes);
+    sim_time *free_ps = core_of(runner, op->rank, 0);
+    if (!take_server(runner, free_ps, copy_ps, &begin_ps))
+        note_fault(runner, LOGGP_TOO_LATE, op, NULL);
+    else
+        event_schedule(runner->sim->events, *free_ps, copy_ends, goal_job_new(runner, op, bytes));
 }
 
 /* A receive must have room for what it receives. */
 static void meet(struct goal_runner *runner, uint32_t rank, const struct loggp_entry *receive,
                  const struct loggp_entry *message)
 {
+    const struct loggp_op op = {.rank = rank, .id = receive->id};
     if (receive->bytes < message->bytes)
-        note_fault(runner, LOGGP_TRUNCATES, &(struct loggp_op){.rank = rank, .id = receive->id},
-                   message);
+        note_fault(runner, LOGGP_TRUNCATES, &op, message);
+    else if (path_of(runner, message->source, rank) == GOAL_PATH_SHARED_MEMORY)
+        copy_by_core(runner, &op, message->source, (int64_t)message->bytes);
+    else
+        receive_done(runner, rank, receive->id, (int64_t)message->bytes);
 }
 
 static void message_arrives(void *argument)
@@ -148,37 +210,76 @@ static void message_arrives(void *argument)
     const struct loggp_entry message = {
         .source = op.rank, .tag = op.tag, .id = op.id, .bytes = op.size};
     struct loggp_entry receive;
-    g_free(job);
+    pool_give(&runner->jobs, job);
     if (loggp_list_match(&runner->receives[op.peer], &runner->entries, op.rank, op.tag, &receive)) {
         runner->waiting--;
         meet(runner, op.peer, &receive, &message);
-        done(runner, op.peer, receive.id);
         start_pending(runner);
     } else {
         loggp_list_append(&runner->messages[op.peer], &runner->entries, &message);
     }
 }
 
+static void arrive_at(struct goal_runner *runner, const struct loggp_op *op, sim_time at_ps)
+{
+    event_schedule_priority(runner->sim->events, at_ps, EVENT_EARLY, message_arrives,
+                            goal_job_new(runner, op, 0));
+}
+
+static bool copy_in_gpu(struct goal_runner *runner, const struct loggp_op *op)
+{
+    sim_time *free_ps = &runner->copy_free_ps[gpu_of(runner, op->rank)];
+    sim_time begin_ps, copy_ps = transfer_ps((int64_t)op->size, runner->machine->cuda.local_rate_Bps);
+    if (!take_server(runner, free_ps, copy_ps, &begin_ps))
+        return false;
+    arrive_at(runner, op, *free_ps);
+    return true;
+}
+
 /* Whether a message that has its route for itself arrives while the clock goes; LogGP has no routes. */
-static bool arrives_in_time(struct goal_runner *runner, int from, int to, int64_t bytes)
+static bool arrives_in_time(const struct goal_runner *runner, const struct goal_place *from,
+                            const struct goal_place *to, int64_t bytes)
 {
     if (runner->machine->transport.kind == TRANSPORT_LOGGP)
         return true;
-    const struct platform_route *route = platform_route(runner->platform, from, to);
-    sim_time links_ps = route->count == 0 ? 0 : transfer_ps(bytes, route->bandwidth_Bps);
+    const struct platform_route *route = platform_route_via(
+        runner->cluster->platform, from->port, from->rail, to->rail, to->port);
+    sim_time links_ps = transfer_ps(bytes, route->bandwidth_Bps);
     return links_ps <= SIM_TIME_LAST - route->latency_ps - sim_now(runner->sim);
+}
+
+static bool send_over_links(struct goal_runner *runner, const struct loggp_op *op)
+{
+    const struct goal_place *from = &runner->places[op->rank], *to = &runner->places[op->peer];
+    int64_t bytes = (int64_t)op->size;
+    if (!arrives_in_time(runner, from, to, bytes))
+        return false;
+    transport_send_via(runner->cluster->transport, from->port, from->rail, to->rail, to->port, bytes,
+                       message_arrives, goal_job_new(runner, op, 0));
+    return true;
+}
+
+/* False if it would not arrive while the clock goes. Of what a core will copy only the news goes. */
+static bool set_out(struct goal_runner *runner, const struct loggp_op *op, enum goal_path path)
+{
+    if (path == GOAL_PATH_GPU_MEMORY)
+        return copy_in_gpu(runner, op);
+    if (path != GOAL_PATH_SHARED_MEMORY)
+        return send_over_links(runner, op);
+    arrive_at(runner, op, sim_now(runner->sim));
+    return true;
 }
 
 static void send(struct goal_runner *runner, const struct loggp_op *op)
 {
-    int from = port_of(runner, op->rank), to = port_of(runner, op->peer);
+    enum goal_path path = path_of(runner, op->rank, op->peer);
     int64_t bytes = (int64_t)op->size;
     bool is_too_many = __builtin_add_overflow(runner->bytes_sent, bytes, &runner->bytes_sent);
-    if (is_too_many || !arrives_in_time(runner, from, to, bytes)) {
+    if (is_too_many || !set_out(runner, op, path)) {
         note_fault(runner, is_too_many ? LOGGP_TOO_MANY_BYTES : LOGGP_TOO_LATE, op, NULL);
         return;
     }
-    transport_send(runner->transport, from, to, bytes, message_arrives, job_new(runner, op));
+    runner->result->sent_bytes[path] += bytes;
     started(runner, op);
     done(runner, op->rank, op->id);
 }
@@ -191,7 +292,6 @@ static void receive(struct goal_runner *runner, const struct loggp_op *op)
     if (loggp_list_match(&runner->messages[op->rank], &runner->entries, op->peer, op->tag,
                          &message)) {
         meet(runner, op->rank, &entry, &message);
-        done(runner, op->rank, op->id);
     } else {
         loggp_list_append(&runner->receives[op->rank], &runner->entries, &entry);
         runner->waiting++;
@@ -215,25 +315,41 @@ static void start_pending(struct goal_runner *runner)
 
 /* --- the run ---------------------------------------------------------------------------------- */
 
-static void runner_open(struct goal_runner *runner)
+static bool runner_open(struct goal_runner *runner, GError **error)
 {
     const struct machine_spec *machine = runner->machine;
+    uint32_t ranks = runner->program->ranks;
+    gsize cores = (gsize)(machine->nodes * goal_placement_cores(machine));
+    gsize gpus = (gsize)(machine->nodes * topology_gpu_count(&machine->node));
+    runner->places = goal_placement_apply(runner->placement, machine, ranks, runner->program->cpus, error);
+    if (!runner->places)
+        return false;
     runner->sim = sim_new(0);
-    runner->transport = transport_new(runner->sim, runner->platform, &machine->transport);
-    runner->servers = runner->place == GOAL_ON_GPU ? 1 : machine->host.cores;
-    runner->free_ps = g_new0(sim_time, (gsize)(machine->nodes * runner->servers));
-    runner->receives = g_new0(struct loggp_list, runner->program->ranks);
-    runner->messages = g_new0(struct loggp_list, runner->program->ranks);
+    runner->cluster = cluster_new(runner->sim, machine, NODE_DISCRETE, error);
+    runner->cores_free_ps = g_new0(sim_time, cores);
+    runner->gpus_free_ps = g_new0(sim_time, gpus);
+    runner->copy_free_ps = g_new0(sim_time, gpus);
+    runner->receives = g_new0(struct loggp_list, ranks);
+    runner->messages = g_new0(struct loggp_list, ranks);
+    pool_init(&runner->jobs, sizeof(struct goal_job));
     runner->pending = g_array_new(FALSE, FALSE, sizeof(struct loggp_op));
+    return runner->cluster != NULL;
 }
 
+/* Of one that was opened, or was not. */
 static void runner_close(struct goal_runner *runner)
 {
-    transport_free(runner->transport);
+    g_free(runner->places);
+    if (!runner->sim)
+        return;
+    cluster_free(runner->cluster);
     sim_free(runner->sim);
-    g_free(runner->free_ps);
+    g_free(runner->cores_free_ps);
+    g_free(runner->gpus_free_ps);
+    g_free(runner->copy_free_ps);
     g_free(runner->receives);
     g_free(runner->messages);
+    pool_clear(&runner->jobs);
     loggp_entries_clear(&runner->entries);
     loggp_ready_clear(&runner->ready);
     g_array_free(runner->pending, TRUE);
@@ -258,7 +374,7 @@ static void note_end_of_clock(struct goal_runner *runner)
 static bool run(struct goal_runner *runner, bool (*stop)(void))
 {
     for (uint32_t rank = 0; rank < runner->program->ranks; rank++) {
-        runner->ends_ps[rank] = 0;
+        runner->result->ends_ps[rank] = 0;
         loggp_ready_begin(&runner->ready, rank);
         runner->program->start(runner->program->state, rank, &runner->ready);
         take_ready(runner);
@@ -274,28 +390,24 @@ static bool run(struct goal_runner *runner, bool (*stop)(void))
     return true;
 }
 
-bool goal_machine_run(const struct machine_spec *machine, const struct loggp_program *program,
-                      const struct goal_source *source, enum goal_place place, sim_time *ends_ps,
-                      bool (*stop)(void), GError **error)
+bool goal_machine_run(const struct machine_spec *machine, const struct goal_placement *placement,
+                      const struct loggp_program *program, const struct goal_source *source,
+                      bool (*stop)(void), struct goal_machine_result *result, GError **error)
 {
-    struct platform *platform = machine_platform(machine, error);
-    if (!platform)
-        return false;
-    struct goal_runner runner = {.machine = machine,
-                            .program = program,
-                            .place = place,
-                            .platform = platform,
-                            .ends_ps = ends_ps};
-    runner_open(&runner);
-    bool ended = run(&runner, stop);
-    size_t waiting = runner.waiting;
+    struct goal_runner runner = {
+        .machine = machine, .placement = placement, .program = program, .result = result};
+    *result = (struct goal_machine_result){.ends_ps = result->ends_ps};
+    bool opened = runner_open(&runner, error), ended = opened && run(&runner, stop);
     runner_close(&runner);
+    if (!opened)
+        return false;
     if (runner.fault.kind != LOGGP_NO_FAULT)
         return goal_fault_fail(&runner.fault, source, SIM_TIME_LAST, PS_PER_NS, error);
     if (!ended)
         g_set_error(error, GOAL_ERROR, GOAL_ERROR_RUN, "stopped before the end");
-    else if (waiting > 0)
+    else if (runner.waiting > 0)
         g_set_error(error, GOAL_ERROR, GOAL_ERROR_RUN,
-                    "the schedule does not come to its end: %zu receives wait for ever", waiting);
-    return ended && waiting == 0;
+                    "the schedule does not come to its end: %zu receives wait for ever",
+                    runner.waiting);
+    return ended && runner.waiting == 0;
 }

@@ -91,7 +91,8 @@ bool goal_pattern_parse(const char *text, struct goal_pattern_spec *spec, GError
     if (!shape)
         return refuse(error, "expected PATTERN:RANKS and found \"%s\"", text);
     *shape++ = '\0';
-    if (!parse_kind(parts[0], spec, error) || !parse_shape(shape, spec, error))
+    if (!parse_kind(parts[0], spec, error) || !parse_shape(shape, spec, error) ||
+        !goal_keys_differ((const char *const *)parts + 1, error))
         return false;
     for (char **option = parts + 1; *option; option++) {
         if (!parse_option(*option, spec, error))

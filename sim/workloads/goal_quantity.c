@@ -32,3 +32,18 @@ bool goal_quantity(const char *name, const char *text, enum unit_kind unit, sim_
     }
     return false;
 }
+
+bool goal_keys_differ(const char *const *parts, GError **error)
+{
+    for (const char *const *part = parts; *part; part++) {
+        size_t length = strcspn(*part, "=") + 1;
+        for (const char *const *other = parts; other < part; other++) {
+            if (strncmp(*part, *other, length) != 0)
+                continue;
+            g_set_error(error, GOAL_ERROR, GOAL_ERROR_INPUT, "%s and %s: which of the two?", *other,
+                        *part);
+            return false;
+        }
+    }
+    return true;
+}

@@ -15,4 +15,7 @@
 bool goal_quantity(const char *name, const char *text, enum unit_kind unit, sim_time piece_ps,
                    uint64_t *value, GError **error);
 
+/* False and an error if two of the parts KEY=VALUE have one key: one of them would go unheard. */
+bool goal_keys_differ(const char *const *parts, GError **error);
+
 #endif

@@ -6,15 +6,37 @@
 #include "core/check.h"
 #include "workloads/deadlock.h"
 
+bool intra_kernel_accepts(const struct design *design, char *why, size_t why_size)
+{
+    char text[PARAM_TEXT_SIZE];
+    const char *reason = NULL;
+    if (design->agreement != AGREEMENT_PUT_GET)
+        reason = "agrees on send_receive";
+    else if (design->initiator != INITIATOR_KERNEL)
+        reason = "does not start them there";
+    else if (design->runtime != RUNTIME_SHMEM)
+        reason = "has no runtime for them";
+    else
+        reason = service_refusal(design);
+    if (reason != NULL)
+        snprintf(why, why_size, "this workload asks for puts and gets from inside a kernel; design %s %s",
+                 design_text(design, text), reason);
+    return reason == NULL;
+}
+
 static bool start_services(struct intra_kernel *kernel, const struct intra_kernel_setup *setup,
                            char *why, size_t why_size)
 {
     kernel->services = g_new0(struct service *, (gsize)kernel->kernels);
-    for (int64_t node = 0; node < kernel->kernels; node++) {
-        kernel->services[node] =
-            service_new(kernel->cluster, cluster_site(kernel->cluster, node, 0), setup->design, setup->work_groups,
-                        setup->service_threads, why, why_size);
-        if (kernel->services[node] == NULL)
+    kernel->sites = g_new0(struct site *, (gsize)kernel->kernels);
+    for (int64_t i = 0; i < kernel->kernels; i++) {
+        const struct job_place place =
+            setup->places != NULL ? setup->places[i] : (struct job_place){.node = i};
+        kernel->sites[i] = cluster_site(kernel->cluster, place.node, place.gpu);
+        kernel->services[i] =
+            service_new(kernel->cluster, kernel->sites[i], setup->design, setup->work_groups,
+                        kernel->service_threads, why, why_size);
+        if (kernel->services[i] == NULL)
             return false;
     }
     return true;
@@ -68,19 +90,23 @@ bool intra_kernel_start(struct intra_kernel *kernel, const struct machine_spec *
                         const struct intra_kernel_setup *setup, char *why, size_t why_size)
 {
     check_always(setup->kernels >= 1, "%lld nodes run a kernel", (long long)setup->kernels);
-    if (machine->nodes < MAX(2, setup->kernels)) {
+    if (setup->places == NULL && machine->nodes < MAX(2, setup->kernels)) {
         snprintf(why, why_size, "it takes a machine of at least %lld nodes",
                  (long long)MAX(2, setup->kernels));
         return false;
     }
+    if (!intra_kernel_accepts(setup->design, why, why_size))
+        return false;
     if (!has_room(machine, setup, why, why_size))
         return false;
     if (!is_fast_enough(machine, why, why_size))
         return false;
     *kernel = (struct intra_kernel){
         .sim = sim_new(setup->seed), .design = setup->design, .kernels = setup->kernels};
+    kernel->service_threads =
+        setup->service_threads > 0 ? setup->service_threads : setup->design->service_threads;
     GError *error = NULL;
-    kernel->cluster = cluster_new(kernel->sim, machine, setup->design->form, &error);
+    kernel->cluster = cluster_new(kernel->sim, machine, (enum node_form)setup->design->form, &error);
     if (kernel->cluster == NULL) {
         g_strlcpy(why, error->message, why_size);
         g_error_free(error);
@@ -97,6 +123,7 @@ void intra_kernel_end(struct intra_kernel *kernel)
     for (int64_t node = 0; kernel->services != NULL && node < kernel->kernels; node++)
         service_free(kernel->services[node]);
     g_free(kernel->services);
+    g_free(kernel->sites);
     symmetric_heap_free(kernel->heap);
     cluster_free(kernel->cluster);
     sim_free(kernel->sim);
@@ -131,10 +158,10 @@ static bool launch_on(struct host_wait *wait, int64_t node,
                                    .program = launch->program,
                                    .argument = launch->arguments[node],
                                    .is_cooperative = launch->is_cooperative};
-    if (!gpu_launch(cluster_site(on->cluster, node, 0)->gpu, &wait->kernel, why, why_size))
+    if (!gpu_launch(on->sites[node]->gpu, &wait->kernel, why, why_size))
         return false;
     char name[64];
-    snprintf(name, sizeof name, "node%lld.launch", (long long)node);
+    site_path(on->sites[node], "launch", name, sizeof name);
     process_spawn(on->sim->processes, name, wait_for_kernel, wait, sim_now(on->sim), 0);
     return true;
 }
@@ -167,14 +194,14 @@ static int64_t rounded_mean(const struct stat_histogram *histogram)
 
 void intra_kernel_report(const struct intra_kernel *kernel, struct workload_result *result)
 {
+    workload_add_latencies(result, operation_latencies(service_log(kernel->services[0])));
+    intra_kernel_report_stages(kernel, result);
+}
+
+void intra_kernel_report_stages(const struct intra_kernel *kernel, struct workload_result *result)
+{
     workload_observe(result, kernel->sim);
     struct operation_log *log = service_log(kernel->services[0]);
-    const struct stat_histogram *latency = operation_latencies(log);
-    workload_add_quantity(result, "latency", UNIT_TIME, rounded_mean(latency));
-    workload_add_quantity(result, "latency_min", UNIT_TIME, latency->minimum);
-    workload_add_quantity(result, "latency_p50", UNIT_TIME, stat_quantile(latency, 0.5));
-    workload_add_quantity(result, "latency_p99", UNIT_TIME, stat_quantile(latency, 0.99));
-    workload_add_quantity(result, "latency_max", UNIT_TIME, latency->maximum);
     for (enum operation_stage stage = OPERATION_POSTED; stage < OPERATION_STAGES; stage++)
         workload_add_quantity(result, operation_stage_name(stage), UNIT_TIME,
                               rounded_mean(operation_stage_times(log, stage)));

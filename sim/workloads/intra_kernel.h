@@ -1,4 +1,4 @@
-/* What workloads of intra-kernel networking share: a machine whose first nodes run a kernel, the same on
+/* What workloads of intra-kernel networking share: a machine some of whose GPUs run a kernel, the same on
  * each, whose work-groups are served by one of the designs. */
 #ifndef GPUNETSIM_WORKLOADS_INTRA_KERNEL_H
 #define GPUNETSIM_WORKLOADS_INTRA_KERNEL_H
@@ -7,16 +7,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "models/job.h"
 #include "protocols/device_library.h"
 #include "protocols/symmetric_heap.h"
 #include "workloads/workload.h"
 
-/* What is built: `kernels` nodes (>= 1), each with a service of `service_threads` threads for
- * `work_groups` work-groups; and a symmetric heap over all nodes. */
+/* Whether work-groups are served so. True, or false and one sentence. */
+bool intra_kernel_accepts(const struct design *design, char *why, size_t why_size);
+
+/* What is built: `kernels` GPUs (>= 1), each with a service of `service_threads` threads (0: as many as the
+ * design says) for `work_groups` work-groups; and a symmetric heap over the first GPUs of all nodes. */
 struct intra_kernel_setup {
     const struct design *design;
     uint64_t seed;
     int64_t kernels;
+    const struct job_place *places; /* of these GPUs; NULL: the first ones of nodes 0 to kernels - 1 */
     int64_t work_groups;
     int64_t service_threads;
     int64_t heap_bytes;   /* a node: symmetric_size of all that is to be allocated */
@@ -28,7 +33,9 @@ struct intra_kernel {
     struct cluster *cluster;
     const struct design *design;
     int64_t kernels;
-    struct service **services; /* of nodes 0 to kernels - 1 */
+    int64_t service_threads;   /* of each kernel */
+    struct site **sites;       /* of the kernels */
+    struct service **services; /* likewise */
     struct symmetric_heap *heap;
     sim_time launched_ps,
         ended_ps; /* the host calls for the kernels; it knows that all have ended */
@@ -55,8 +62,9 @@ bool intra_kernel_run(struct intra_kernel *kernel, const struct intra_kernel_lau
 
 void intra_kernel_end(struct intra_kernel *kernel);
 
-/* The measures that all of them give, of node 0: latency (mean, min, p50, p99, max), the mean of each
- * stage, polls and events. */
+/* The measures that all of them give, of the first kernel: latency (mean, min, p50, p99, max) of its
+ * operations; and the mean of each stage, polls and events, which `_stages` gives alone. */
+void intra_kernel_report_stages(const struct intra_kernel *kernel, struct workload_result *result);
 void intra_kernel_report(const struct intra_kernel *kernel, struct workload_result *result);
 
 #endif

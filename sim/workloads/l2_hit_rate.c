@@ -14,7 +14,7 @@
 #include "workloads/workload.h"
 
 struct l2_hit_rate_spec {
-    int64_t design; /* index into designs */
+    struct design design;
     int64_t networking, streaming;
     int64_t bytes;
     int64_t posts;
@@ -28,15 +28,16 @@ struct l2_hit_rate_spec {
 
 #define SPEC struct l2_hit_rate_spec
 static const struct param params[] = {
-    PARAM_ENUM(design, SPEC, "comp-net", design_names, "The design that serves the operations."),
+    PARAM_DESIGN(SPEC, "comp-net", "The design that serves the operations."),
     PARAM_COUNT(networking, SPEC, NULL, "1", "65536", "Work-groups that put and get."),
     PARAM_COUNT(streaming, SPEC, NULL, "0", "65536", "Work-groups that stream."),
     {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), "64B", "1B", "1GiB", NULL,
-     "Payload of a put or get."},
+     "Payload of a put or get.", NULL},
     PARAM_COUNT(posts, SPEC, "1", "1", "65536",
                 "Operations that a work-group posts before it waits: 1 for blocking calls."),
     PARAM_COUNT(threads, SPEC, "64", "1", "1024", "Work-items of a work-group."),
-    PARAM_COUNT(service_threads, SPEC, "1", "1", "64", "Service threads of the node."),
+    PARAM_COUNT(service_threads, SPEC, "0", "0", "64",
+                "Service threads of the node; 0: as many as the design says."),
     PARAM_FLAG(cooperative, SPEC, "false",
                "Refuse the kernel unless all its work-groups run at the same time."),
     PARAM_COUNT(
@@ -235,7 +236,7 @@ static bool run_l2_hit_rate(const struct machine_spec *machine, const void *argu
 {
     const struct l2_hit_rate_spec *spec = argument;
     struct intra_kernel kernel;
-    struct intra_kernel_setup setup = {.design = &designs[spec->design],
+    struct intra_kernel_setup setup = {.design = &spec->design,
                                        .seed = seed,
                                        .kernels = 1,
                                        .work_groups = spec->networking,
@@ -263,5 +264,6 @@ const struct workload l2_hit_rate_workload = {
     .name = "l2_hit_rate",
     .description = "Hit rate of command processors in the L2 beside streaming work-groups.",
     .params = &l2_hit_rate_params,
+    .accepts = intra_kernel_accepts,
     .run = run_l2_hit_rate,
 };

@@ -1,41 +1,38 @@
-/* The loop of the OSU micro-benchmarks on a job. Each pair runs through its iterations by itself;
- * the first rank of a pair notes the totals (its clock, both cores' accounts, both ends' counts)
- * after each one that counts. One more iteration follows: what the second rank has done of the next
+/* The loop of the OSU micro-benchmarks. Each pair runs through its iterations by itself;
+ * the first of a pair notes the totals (its clock; of ranks both cores' accounts, both ends' counts)
+ * after each one that counts. One more iteration follows: what the second has done of the next
  * one when the totals are noted is then the same after the last as after the others.
  *
- * When all pairs repeat themselves the rest is counted on: each pair ends after the iterations
+ * When all pairs of ranks repeat themselves the rest is counted on: each pair ends after the iterations
  * that its ranks may have begun. A second rank is never two iterations ahead, since it cannot end
- * one without the first's messages. */
+ * one without the first's messages. Work-groups poll, and do not repeat themselves exactly: of them every
+ * iteration is simulated. */
 #include "workloads/osu.h"
 
+#include <stdio.h>
+
 #include "protocols/ucx/ucx.h"
-#include "workloads/job_run.h"
 
 #define LARGE_MESSAGE_BYTES 8192
-
-/* Allocations of a process. */
-enum buffer { SEND_BUFFER, RECEIVE_BUFFER, REPLY_BUFFER, BUFFERS };
-
-#define REPLY_BYTES 4
+#define OSU_THREADS 64 /* work-items of a work-group that is a party */
 
 struct osu_pair {
     struct osu *osu;
     struct osu_rank ranks[2];
     struct steady *steady;
-    int64_t stop; /* the ranks do no iteration from this number on */
+    int64_t stop; /* no iteration is begun from this number on */
 };
 
 struct osu {
     const struct osu_test *test;
     const struct osu_spec *spec;
-    struct job *job;
-    struct runtime *runtime;
+    struct world *world;
     struct osu_pair *pairs;
     int64_t *numbers;   /* place to gather totals and levels */
     bool is_counted_on; /* all pairs repeat themselves */
 };
 
-/* A pair's totals: the first rank's clock, accounts of both ranks, counts of both together. */
+/* A pair's totals: the first one's clock; of ranks, accounts of both, counts of both together. */
 #define TOTAL_CLOCK 0
 #define TOTAL_ACCOUNTS 1
 #define TOTAL_COUNTS (TOTAL_ACCOUNTS + 2 * CPU_ACCOUNTS)
@@ -56,32 +53,41 @@ int64_t osu_iterations(const struct osu_spec *spec)
 
 static struct job_process *process_of(const struct osu_rank *rank)
 {
-    return &rank->pair->osu->job->processes[rank->rank];
+    return &world_job(rank->pair->osu->world)->processes[rank->place];
 }
 
 static void gather_levels(const struct osu_pair *pair, int64_t *levels)
 {
+    const struct runtime *runtime = world_runtime(pair->osu->world);
     for (int end = 0; end < 2; end++) {
         const struct heap *heap = &process_of(&pair->ranks[end])->heap;
         *levels++ = heap->used_bytes;
         *levels++ = heap->touched_bytes;
-        *levels++ = runtime_stock(pair->osu->runtime, pair->ranks[end].rank);
+        *levels++ = runtime_stock(runtime, (int32_t)pair->ranks[end].place);
     }
 }
 
-static void gather_totals(const struct osu_pair *pair, int64_t *totals)
+static void gather_counts(const struct osu_pair *pair, int64_t *totals)
 {
-    struct ucx *ucx = runtime_ucx(pair->osu->runtime);
-    totals[TOTAL_CLOCK] = cpu_now(&process_of(&pair->ranks[0])->cpu);
+    struct ucx *ucx = runtime_ucx(world_runtime(pair->osu->world));
     for (int end = 0; end < 2; end++) {
         const struct cpu *cpu = &process_of(&pair->ranks[end])->cpu;
         for (int account = 0; account < CPU_ACCOUNTS; account++)
             totals[TOTAL_ACCOUNTS + end * CPU_ACCOUNTS + account] = cpu->time_ps[account];
     }
-    struct ucx_worker *workers[] = {ucx_worker(ucx, pair->ranks[0].rank),
-                                    ucx_worker(ucx, pair->ranks[1].rank)};
+    struct ucx_worker *workers[] = {ucx_worker(ucx, (int32_t)pair->ranks[0].place),
+                                    ucx_worker(ucx, (int32_t)pair->ranks[1].place)};
     for (enum ucx_count i = 0; i < UCX_COUNTS; i++)
         totals[TOTAL_COUNTS + i] = ucx_count(workers[0], i) + ucx_count(workers[1], i);
+}
+
+static void gather(const struct osu_pair *pair, int64_t *numbers)
+{
+    numbers[TOTAL_CLOCK] = party_now(pair->ranks[0].party);
+    if (world_is_kernel(pair->osu->world))
+        return;
+    gather_counts(pair, numbers);
+    gather_levels(pair, numbers + TOTALS);
 }
 
 /* Whether all pairs repeat themselves; then they may end. */
@@ -106,60 +112,42 @@ static void note(struct osu_pair *pair, int64_t ended)
     if (ended < osu->spec->warmup || ended > osu->spec->warmup + osu_iterations(osu->spec) ||
         osu->is_counted_on)
         return;
-    gather_totals(pair, osu->numbers);
-    gather_levels(pair, osu->numbers + TOTALS);
+    gather(pair, osu->numbers);
     steady_note(pair->steady, osu->numbers);
-    if (!osu->spec->exact)
+    if (!osu->spec->exact && !world_is_kernel(osu->world))
         count_on(osu);
 }
 
-static void program(struct process *self, void *argument)
+static void program(struct party *party, void *argument)
 {
     struct osu_rank *rank = argument;
     struct osu_pair *pair = rank->pair;
     struct osu *osu = pair->osu;
-    (void)self;
+    rank->party = party;
     for (int64_t i = 0; i < pair->stop; i++) {
         if (rank->is_first)
             note(pair, i);
-        osu->test->iterate(osu->runtime, osu->spec, rank);
+        osu->test->iterate(osu->spec, rank);
     }
-    cpu_settle(&process_of(rank)->cpu);
 }
 
-/* --- ranks and pairs -------------------------------------------------------------------------- */
+/* --- pairs ------------------------------------------------------------------------------------ */
 
 /* Messages go from and to GPU memory or the host's, replies too; a program that stages GPU buffers
  * itself sends its reply from host memory, since it has nothing of the GPU's to tell. */
-static struct block block_of(const struct osu *osu, const struct job_process *process,
-                             enum buffer buffer, int64_t bytes)
+static enum transfer_memory memory_of(const struct osu *osu, bool is_reply)
 {
-    uint32_t id = (uint32_t)process->rank * BUFFERS + buffer + 1;
-    bool is_staged = runtime_designs[osu->spec->design].is_staged;
-    if (osu->spec->buffers == OSU_HOST || (buffer == REPLY_BUFFER && is_staged))
-        return job_host_block(process, BLOCK_PAGEABLE, id, bytes);
-    return job_device_block(process, id, bytes);
+    bool is_staged = osu->spec->design.payload == PAYLOAD_STAGED;
+    return osu->spec->buffers == OSU_HOST || (is_reply && is_staged) ? TRANSFER_HOST
+                                                                     : TRANSFER_PAYLOAD;
 }
 
-static void rank_init(struct osu_rank *rank, struct osu_pair *pair, int end, int32_t number)
-{
-    const struct osu *osu = pair->osu;
-    const struct job_process *process = &osu->job->processes[number];
-    *rank = (struct osu_rank){
-        .pair = pair,
-        .partner = &pair->ranks[1 - end],
-        .rank = number,
-        .is_first = end == 0,
-        .send = block_of(osu, process, SEND_BUFFER, osu->spec->bytes),
-        .receive = block_of(osu, process, RECEIVE_BUFFER, osu->spec->bytes),
-        .reply = block_of(osu, process, REPLY_BUFFER, REPLY_BYTES),
-        .messages = g_new0(struct message, 2 * (gsize)osu->spec->window),
-    };
-}
-
-static void start_pairs(struct osu *osu)
+static void make_pairs(struct osu *osu)
 {
     const struct osu_spec *spec = osu->spec;
+    struct transfer_buffer send = world_buffer(osu->world, spec->bytes, memory_of(osu, false));
+    struct transfer_buffer receive = world_buffer(osu->world, spec->bytes, memory_of(osu, false));
+    struct transfer_buffer reply = world_buffer(osu->world, OSU_REPLY_BYTES, memory_of(osu, true));
     osu->numbers = g_new0(int64_t, TOTALS + LEVELS);
     osu->pairs = g_new0(struct osu_pair, (gsize)spec->pairs);
     for (int64_t i = 0; i < spec->pairs; i++) {
@@ -167,10 +155,17 @@ static void start_pairs(struct osu *osu)
         pair->osu = osu;
         pair->stop = spec->warmup + osu_iterations(spec) + 1;
         pair->steady = steady_new(TOTALS, LEVELS);
-        rank_init(&pair->ranks[0], pair, 0, (int32_t)i);
-        rank_init(&pair->ranks[1], pair, 1, (int32_t)(spec->pairs + i));
         for (int end = 0; end < 2; end++)
-            job_start(osu->job, pair->ranks[end].rank, program, &pair->ranks[end]);
+            pair->ranks[end] = (struct osu_rank){
+                .pair = pair,
+                .partner = &pair->ranks[1 - end],
+                .place = end * spec->pairs + i,
+                .is_first = end == 0,
+                .send = send,
+                .receive = receive,
+                .reply = reply,
+                .messages = g_new0(struct message, 2 * (gsize)spec->window),
+            };
     }
 }
 
@@ -216,9 +211,8 @@ static void report_growth(const int64_t *growth, int64_t messages, struct worklo
                            (double)growth[TOTAL_COUNTS + i] / (double)messages);
 }
 
-static void report(struct job *job, void *argument, struct workload_result *result)
+static void report(const struct osu *osu, struct workload_result *result)
 {
-    const struct osu *osu = argument;
     const struct osu_spec *spec = osu->spec;
     int64_t iterations = osu_iterations(spec), simulated = 0;
     g_autofree int64_t *pair_ps = g_new0(int64_t, (gsize)spec->pairs);
@@ -231,40 +225,58 @@ static void report(struct job *job, void *argument, struct workload_result *resu
             sum[k] += osu->numbers[k];
     }
     osu->test->report(spec, pair_ps, iterations, result);
-    report_growth(sum, spec->pairs * iterations * osu->test->messages(spec), result);
+    if (!world_is_kernel(osu->world))
+        report_growth(sum, spec->pairs * iterations * osu->test->messages(spec), result);
     workload_add_quantity(result, "iterations", UNIT_COUNT, iterations);
     workload_add_quantity(result, "iterations_simulated", UNIT_COUNT, simulated / spec->pairs);
-    workload_add_quantity(result, "events", UNIT_COUNT, (int64_t)event_executed(job->sim->events));
+    world_report(osu->world, result);
 }
 
 /* --- running ---------------------------------------------------------------------------------- */
 
-static void start(struct job *job, void *argument)
+static bool run_pairs(struct osu *osu, struct workload_result *result, char *why, size_t why_size)
 {
-    struct osu *osu = argument;
-    osu->job = job;
-    osu->runtime = runtime_new(job, &runtime_designs[osu->spec->design]);
-    start_pairs(osu);
-}
-
-static void end(struct job *job, void *argument)
-{
-    struct osu *osu = argument;
-    (void)job;
+    int64_t pairs = osu->spec->pairs;
+    make_pairs(osu);
+    g_autofree void **ranks = g_new(void *, 2 * (gsize)pairs);
+    for (int64_t i = 0; i < pairs; i++)
+        for (int end = 0; end < 2; end++)
+            ranks[end * pairs + i] = &osu->pairs[i].ranks[end];
+    bool good = world_run(osu->world, program, ranks, why, why_size);
+    if (good)
+        report(osu, result);
     free_pairs(osu);
-    runtime_free(osu->runtime);
+    return good;
 }
 
 bool osu_run(const struct osu_test *test, const struct machine_spec *machine,
              const struct osu_spec *spec, uint64_t seed, struct workload_result *result, char *why,
              size_t why_size)
 {
-    static const struct job_run_steps steps = {start, report, end};
     g_autofree struct job_place *places = g_new0(struct job_place, 2 * (gsize)spec->pairs);
     struct osu osu = {.test = test, .spec = spec};
-    double messages = (double)(spec->warmup + osu_iterations(spec)) * (double)spec->window;
-    return machine_can_carry(machine, messages * (double)spec->bytes, why, why_size) &&
-           osu_place(spec, machine, places, why, why_size) &&
-           job_run(machine, places, (int32_t)(2 * spec->pairs), seed, &steps, &osu, result, why,
-                   why_size);
+    struct world_setup setup = {
+        .design = &spec->design,
+        .seed = seed,
+        .places = places,
+        .place_count = 2 * spec->pairs,
+        .groups = 1,
+        .threads = OSU_THREADS,
+        .served_places = 2 * spec->pairs,
+        .heap_bytes = 2 * transfer_heap_bytes(1, spec->bytes) +
+                      transfer_heap_bytes(1, OSU_REPLY_BYTES),
+        .has_channels = true,
+    };
+    if (spec->design.initiator != INITIATOR_HOST && spec->buffers == OSU_HOST) {
+        snprintf(why, why_size,
+                 "a work-group's messages lie where its design keeps payloads; buffers = host is "
+                 "for ranks");
+        return false;
+    }
+    if (!osu_place(spec, machine, places, why, why_size))
+        return false;
+    osu.world = world_new(machine, &setup, why, why_size);
+    bool good = osu.world != NULL && run_pairs(&osu, result, why, why_size);
+    world_free(osu.world);
+    return good;
 }

@@ -8,9 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "models/job.h"
-#include "protocols/runtimes/messenger.h"
 #include "workloads/osu_steady.h"
+#include "workloads/transfer.h"
 #include "workloads/workload.h"
 
 enum osu_placement { OSU_INTRA_SOCKET, OSU_CROSS_SOCKET, OSU_INTER_NODE };
@@ -18,7 +17,7 @@ enum osu_buffers { OSU_DEVICE, OSU_HOST };
 extern const char *const osu_placement_names[], *const osu_buffers_names[];
 
 struct osu_spec {
-    int64_t design; /* index into runtime_designs */
+    struct design design;
     int64_t bytes;  /* of a message */
     int64_t placement, buffers;
     int64_t window; /* messages of an iteration */
@@ -28,21 +27,26 @@ struct osu_spec {
     int64_t exact;      /* flag */
 };
 
-/* One rank at work. */
+/* One party at work; the other of its pair. */
 struct osu_rank {
     struct osu_pair *pair;
     struct osu_rank *partner;
-    int32_t rank;
-    bool is_first;              /* the one that starts and keeps the time */
-    struct block send, receive; /* of spec.bytes; messages of a window share them */
-    struct block reply;         /* a few bytes that end a window */
-    struct message *messages;   /* 2 * window */
+    struct party *party; /* while it runs */
+    int64_t place;
+    bool is_first;                         /* the one that starts and keeps the time */
+    struct transfer_buffer send, receive;  /* of spec.bytes; messages of a window share them */
+    struct transfer_buffer reply;          /* a few bytes that end a window */
+    struct message *messages;              /* 2 * window */
 };
+
+/* Messages and replies go by channels of their own. */
+enum { OSU_CHANNEL, OSU_REPLY_CHANNEL };
+#define OSU_REPLY_BYTES 4
 
 /* A benchmark. */
 struct osu_test {
-    /* What a rank does in one iteration. */
-    void (*iterate)(struct runtime *runtime, const struct osu_spec *spec, struct osu_rank *rank);
+    /* What a party does in one iteration. */
+    void (*iterate)(const struct osu_spec *spec, struct osu_rank *rank);
 
     /* How many messages of a pair the time of an iteration is that of, one after the other. */
     int64_t (*messages)(const struct osu_spec *spec);
@@ -52,7 +56,7 @@ struct osu_test {
                    struct workload_result *result);
 };
 
-/* Places the ranks of `spec`'s pairs: first ranks, then their partners. False and one sentence if
+/* Places the parties of `spec`'s pairs: first ones, then their partners. False and one sentence if
  * the machine has no room for them. `places` has 2 * spec->pairs. */
 bool osu_place(const struct osu_spec *spec, const struct machine_spec *machine,
                struct job_place *places, char *why, size_t why_size);

@@ -4,15 +4,11 @@
  * (osu_mbw_mr) the rates add up. */
 #include "workloads/osu.h"
 
-#define TAG 100
-#define REPLY_TAG 101
-
 #define SPEC struct osu_spec
 #define COMMON_PARAMS(placement_text)                                                              \
-    PARAM_ENUM(design, SPEC, NULL, runtime_design_names,                                           \
-               "The runtime, and how it moves GPU data."),                                         \
+    PARAM_DESIGN(SPEC, NULL, "The design: who starts and serves transfers, and how GPU data travel."),           \
         {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), NULL,                         \
-         "1B",    "1GiB",         NULL,       "Size of a message."},                               \
+         "1B",    "1GiB",         NULL,       "Size of a message.", NULL},                               \
         PARAM_ENUM(placement, SPEC, "intra-socket", osu_placement_names, placement_text),          \
         PARAM_ENUM(buffers, SPEC, "device", osu_buffers_names, "Memory of the messages."),         \
         PARAM_COUNT(window, SPEC, "64", "1", "65536", "Messages of an iteration."),                \
@@ -37,45 +33,43 @@ static PARAM_TABLE(osu_multi_pair_params, "osu_multi_pair", struct osu_spec, pai
 
 /* --- iterations ------------------------------------------------------------------------------- */
 
-static void send_window(struct runtime *runtime, int64_t window, const struct osu_rank *rank,
+static void send_window(const struct osu_spec *spec, struct osu_rank *rank,
                         struct message *messages)
 {
-    for (int64_t i = 0; i < window; i++)
-        messenger_send(runtime, rank->rank, &messages[i], rank->partner->rank, TAG, rank->send);
+    for (int64_t i = 0; i < spec->window; i++)
+        transfer_send(rank->party, &messages[i], rank->partner->place, 0, OSU_CHANNEL, rank->send,
+                      spec->bytes);
 }
 
-static void receive_window(struct runtime *runtime, int64_t window, const struct osu_rank *rank,
+static void receive_window(const struct osu_spec *spec, struct osu_rank *rank,
                            struct message *messages)
 {
-    for (int64_t i = 0; i < window; i++)
-        messenger_receive(runtime, rank->rank, &messages[i], rank->partner->rank, TAG,
-                          rank->receive);
+    for (int64_t i = 0; i < spec->window; i++)
+        transfer_receive(rank->party, &messages[i], rank->partner->place, 0, OSU_CHANNEL,
+                         rank->receive, spec->bytes);
 }
 
-static void iterate_one_way(struct runtime *runtime, const struct osu_spec *spec,
-                            struct osu_rank *rank)
+static void iterate_one_way(const struct osu_spec *spec, struct osu_rank *rank)
 {
-    size_t window = (size_t)spec->window;
     if (rank->is_first)
-        send_window(runtime, spec->window, rank, rank->messages);
+        send_window(spec, rank, rank->messages);
     else
-        receive_window(runtime, spec->window, rank, rank->messages);
-    messenger_wait(runtime, rank->rank, rank->messages, window);
+        receive_window(spec, rank, rank->messages);
+    transfer_wait(rank->party, rank->messages, (size_t)spec->window);
     if (rank->is_first)
-        messenger_receive(runtime, rank->rank, rank->messages, rank->partner->rank, REPLY_TAG,
-                          rank->reply);
+        transfer_receive(rank->party, rank->messages, rank->partner->place, 0, OSU_REPLY_CHANNEL,
+                         rank->reply, OSU_REPLY_BYTES);
     else
-        messenger_send(runtime, rank->rank, rank->messages, rank->partner->rank, REPLY_TAG,
-                       rank->reply);
-    messenger_wait(runtime, rank->rank, rank->messages, 1);
+        transfer_send(rank->party, rank->messages, rank->partner->place, 0, OSU_REPLY_CHANNEL,
+                      rank->reply, OSU_REPLY_BYTES);
+    transfer_wait(rank->party, rank->messages, 1);
 }
 
-static void iterate_both_ways(struct runtime *runtime, const struct osu_spec *spec,
-                              struct osu_rank *rank)
+static void iterate_both_ways(const struct osu_spec *spec, struct osu_rank *rank)
 {
-    receive_window(runtime, spec->window, rank, rank->messages);
-    send_window(runtime, spec->window, rank, rank->messages + spec->window);
-    messenger_wait(runtime, rank->rank, rank->messages, 2 * (size_t)spec->window);
+    receive_window(spec, rank, rank->messages);
+    send_window(spec, rank, rank->messages + spec->window);
+    transfer_wait(rank->party, rank->messages, 2 * (size_t)spec->window);
 }
 
 /* --- results ---------------------------------------------------------------------------------- */
@@ -151,6 +145,7 @@ const struct workload osu_bandwidth_workload = {
     .name = "osu_bandwidth",
     .description = "OSU bandwidth: windows of messages from one rank to another.",
     .params = &osu_bandwidth_params,
+    .accepts = transfer_accepts,
     .run = run_bandwidth,
 };
 
@@ -158,6 +153,7 @@ const struct workload osu_bidirectional_workload = {
     .name = "osu_bidirectional",
     .description = "OSU bidirectional bandwidth: windows of messages both ways at a time.",
     .params = &osu_bidirectional_params,
+    .accepts = transfer_accepts,
     .run = run_bidirectional,
 };
 
@@ -165,5 +161,6 @@ const struct workload osu_multi_pair_workload = {
     .name = "osu_multi_pair",
     .description = "OSU multiple bandwidth and message rate: windows between several pairs.",
     .params = &osu_multi_pair_params,
+    .accepts = transfer_accepts,
     .run = run_multi_pair,
 };

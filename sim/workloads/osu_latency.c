@@ -3,13 +3,11 @@
  * MPI_Send and MPI_Recv. */
 #include "workloads/osu.h"
 
-#define TAG 1
-
 #define SPEC struct osu_spec
 static const struct param params[] = {
-    PARAM_ENUM(design, SPEC, NULL, runtime_design_names, "The runtime, and how it moves GPU data."),
+    PARAM_DESIGN(SPEC, NULL, "The design: who starts and serves transfers, and how GPU data travel."),
     {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), NULL, "1B", "1GiB", NULL,
-     "Size of a message."},
+     "Size of a message.", NULL},
     PARAM_ENUM(placement, SPEC, "intra-socket", osu_placement_names, "Where the two ranks are."),
     PARAM_ENUM(buffers, SPEC, "device", osu_buffers_names, "Memory of the messages."),
     PARAM_COUNT(warmup, SPEC, "10", "0", "1000000", "Iterations before those that count."),
@@ -21,26 +19,27 @@ static const struct param params[] = {
 static PARAM_TABLE(osu_latency_params, "osu_latency", struct osu_spec, params,
                    "OSU latency: ping-pong between two ranks.");
 
-static void send(struct runtime *runtime, const struct osu_rank *rank)
+static void send(const struct osu_spec *spec, struct osu_rank *rank)
 {
-    messenger_send(runtime, rank->rank, rank->messages, rank->partner->rank, TAG, rank->send);
-    messenger_wait(runtime, rank->rank, rank->messages, 1);
+    transfer_send(rank->party, rank->messages, rank->partner->place, 0, OSU_CHANNEL, rank->send,
+                  spec->bytes);
+    transfer_wait(rank->party, rank->messages, 1);
 }
 
-static void receive(struct runtime *runtime, const struct osu_rank *rank)
+static void receive(const struct osu_spec *spec, struct osu_rank *rank)
 {
-    messenger_receive(runtime, rank->rank, rank->messages, rank->partner->rank, TAG, rank->receive);
-    messenger_wait(runtime, rank->rank, rank->messages, 1);
+    transfer_receive(rank->party, rank->messages, rank->partner->place, 0, OSU_CHANNEL,
+                     rank->receive, spec->bytes);
+    transfer_wait(rank->party, rank->messages, 1);
 }
 
-static void iterate(struct runtime *runtime, const struct osu_spec *spec, struct osu_rank *rank)
+static void iterate(const struct osu_spec *spec, struct osu_rank *rank)
 {
-    (void)spec;
     if (rank->is_first)
-        send(runtime, rank);
-    receive(runtime, rank);
+        send(spec, rank);
+    receive(spec, rank);
     if (!rank->is_first)
-        send(runtime, rank);
+        send(spec, rank);
 }
 
 static int64_t messages(const struct osu_spec *spec)
@@ -69,5 +68,6 @@ const struct workload osu_latency_workload = {
     .name = "osu_latency",
     .description = "OSU latency: ping-pong between two ranks.",
     .params = &osu_latency_params,
+    .accepts = transfer_accepts,
     .run = run,
 };

@@ -10,7 +10,7 @@
 #include "workloads/workload.h"
 
 struct queue_service_spec {
-    int64_t design; /* index into designs */
+    struct design design;
     int64_t operation;
     int64_t bytes;
     int64_t work_groups;
@@ -26,11 +26,11 @@ static const char *const operation_names[] = {"get", "put", "nop", NULL};
 
 #define SPEC struct queue_service_spec
 static const struct param params[] = {
-    PARAM_ENUM(design, SPEC, NULL, design_names, "The design that serves the operations."),
+    PARAM_DESIGN(SPEC, NULL, "The design that serves the operations."),
     PARAM_ENUM(operation, SPEC, "get", operation_names,
                "What the work-groups call: a remote get or put, or nop: to the server and back."),
     {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), "8B", "1B", "1GiB", NULL,
-     "Payload of an operation."},
+     "Payload of an operation.", NULL},
     PARAM_COUNT(work_groups, SPEC, NULL, "1", "65536", "Work-groups of the kernel."),
     PARAM_COUNT(operations, SPEC, "100", "1", "1000000", "Operations of each work-group."),
     PARAM_COUNT(
@@ -38,7 +38,8 @@ static const struct param params[] = {
         "Operations that a work-group posts before it waits: 1 for blocking calls. Of others "
         "the latency is that of the waiting (quiet)."),
     PARAM_COUNT(threads, SPEC, "64", "1", "1024", "Work-items of a work-group."),
-    PARAM_COUNT(service_threads, SPEC, "1", "1", "64", "Service threads of the node."),
+    PARAM_COUNT(service_threads, SPEC, "0", "0", "64",
+                "Service threads of the node; 0: as many as the design says."),
     PARAM_FLAG(cooperative, SPEC, "false",
                "Refuse the kernel unless all its work-groups run at the same time."),
 };
@@ -49,6 +50,7 @@ static PARAM_TABLE(queue_service_params, "queue_service", struct queue_service_s
 struct queue_run {
     const struct queue_service_spec *spec;
     struct service *service;
+    int64_t service_threads;
     address buffers; /* of `stride` bytes for each work-group, on both nodes */
     int64_t stride;
     int64_t ended;
@@ -113,7 +115,9 @@ static void report_energy(const struct queue_run *run, struct workload_result *r
         [AGENT_SLEEP] = {"energy_sleep", "time_sleep"},
     };
     double sum_J = 0;
-    sim_time all_ps = (run->last_ps - run->first_ps) * run->spec->service_threads;
+    sim_time all_ps = 0;
+    for (size_t state = 0; state < AGENT_STATES; state++)
+        all_ps += run->after.state_ps[state] - run->before.state_ps[state];
     for (size_t state = 0; state < AGENT_STATES; state++)
         sum_J += run->after.state_J[state] - run->before.state_J[state];
     workload_add_quantity(result, "energy", UNIT_ENERGY, (int64_t)(sum_J * 1e15 + 0.5));
@@ -122,16 +126,16 @@ static void report_energy(const struct queue_run *run, struct workload_result *r
         sim_time state_ps = run->after.state_ps[state] - run->before.state_ps[state];
         workload_add_quantity(result, names[state][0], UNIT_ENERGY,
                               (int64_t)(state_J * 1e15 + 0.5));
-        workload_add_ratio(result, names[state][1], (double)state_ps / (double)all_ps);
+        workload_add_ratio(result, names[state][1],
+                           all_ps > 0 ? (double)state_ps / (double)all_ps : 0);
     }
 }
 
 /* Cores of a node's CPU that the service threads leave to the application (ComPNet18 section 3.1). */
-static int64_t host_cores_left(const struct queue_service_spec *spec,
-                               const struct intra_kernel *kernel)
+static int64_t host_cores_left(const struct intra_kernel *kernel)
 {
-    bool on_host = kernel->design->server != SERVER_COMMAND_PROCESSOR;
-    return kernel->cluster->spec->host.cores - (on_host ? spec->service_threads : 0);
+    bool on_host = design_server_kind(kernel->design)->is_on_host;
+    return kernel->cluster->spec->host.cores - (on_host ? kernel->service_threads : 0);
 }
 
 /* What all queues take, in bytes and as a multiple of the GPU's L2 (D-17). */
@@ -154,7 +158,7 @@ static void report(const struct queue_run *run, const struct intra_kernel *kerne
     int64_t operations = spec->work_groups * spec->operations;
     param_uses_only(&kernel->sim->uses, &host_params, "cores", NULL); /* those left over */
     intra_kernel_report(kernel, result);
-    workload_add_quantity(result, "host_cores_left", UNIT_COUNT, host_cores_left(spec, kernel));
+    workload_add_quantity(result, "host_cores_left", UNIT_COUNT, host_cores_left(kernel));
     workload_add_quantity(result, "work_groups_at_once", UNIT_COUNT, run->most_running);
     workload_add_quantity(result, "duration", UNIT_TIME, took_ps);
     workload_add_quantity(result, "kernel_boundary", UNIT_TIME,
@@ -176,7 +180,7 @@ static bool run_queue_service(const struct machine_spec *machine, const void *ar
     const struct queue_service_spec *spec = argument;
     struct intra_kernel kernel;
     int64_t stride = symmetric_size(spec->bytes), bytes = stride * spec->work_groups;
-    struct intra_kernel_setup setup = {.design = &designs[spec->design],
+    struct intra_kernel_setup setup = {.design = &spec->design,
                                        .seed = seed,
                                        .kernels = 1,
                                        .work_groups = spec->work_groups,
@@ -187,6 +191,7 @@ static bool run_queue_service(const struct machine_spec *machine, const void *ar
     struct queue_run run = {
         .spec = spec,
         .service = kernel.services[0],
+        .service_threads = kernel.service_threads,
         .stride = stride,
         .buffers = symmetric_allocate(kernel.heap, bytes, STORE_PAYLOAD),
     };
@@ -206,5 +211,6 @@ const struct workload queue_service_workload = {
     .name = "queue_service",
     .description = "Service time of many work-groups' operations by a node's service threads.",
     .params = &queue_service_params,
+    .accepts = intra_kernel_accepts,
     .run = run_queue_service,
 };

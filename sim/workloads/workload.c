@@ -1,6 +1,7 @@
 #include "workloads/workload.h"
 
 #include "core/check.h"
+#include "core/stat.h"
 
 const struct workload *const workloads[] = {
     &get_latency_workload,       &queue_service_workload,
@@ -41,6 +42,17 @@ void workload_add_quantity(struct workload_result *result, const char *name, enu
     struct workload_measure *measure = add(result, name);
     measure->unit = unit;
     measure->quantity = value;
+}
+
+void workload_add_latencies(struct workload_result *result, const struct stat_histogram *latencies)
+{
+    int64_t mean_ps =
+        latencies->count == 0 ? 0 : (int64_t)(latencies->sum / latencies->count);
+    workload_add_quantity(result, "latency", UNIT_TIME, mean_ps);
+    workload_add_quantity(result, "latency_min", UNIT_TIME, latencies->minimum);
+    workload_add_quantity(result, "latency_p50", UNIT_TIME, stat_quantile(latencies, 0.5));
+    workload_add_quantity(result, "latency_p99", UNIT_TIME, stat_quantile(latencies, 0.99));
+    workload_add_quantity(result, "latency_max", UNIT_TIME, latencies->maximum);
 }
 
 void workload_add_ratio(struct workload_result *result, const char *name, double value)

@@ -11,6 +11,7 @@
 #include "core/param.h"
 #include "core/units.h"
 #include "models/node.h"
+#include "protocols/design.h"
 
 /* One number that a run gives. Quantities are integers in base units, ratios doubles. */
 struct workload_measure {
@@ -36,12 +37,20 @@ struct workload_result {
 void workload_observe(struct workload_result *result, const struct sim *sim);
 void workload_add_quantity(struct workload_result *result, const char *name, enum unit_kind unit,
                            int64_t value);
+/* latency (mean), latency_min, _p50, _p99 and _max of a histogram of times. */
+struct stat_histogram;
+void workload_add_latencies(struct workload_result *result,
+                            const struct stat_histogram *latencies);
 void workload_add_ratio(struct workload_result *result, const char *name, double value);
 
 struct workload {
     const char *name; /* "get_latency" */
     const char *description;
     const struct param_table *params; /* of its spec */
+
+    /* Whether it can do what it does with this design; else one sentence. NULL if it has no parameter of
+     * this kind. */
+    bool (*accepts)(const struct design *design, char *why, size_t why_size);
 
     /* Runs it on a machine. Returns true with `result` filled, or false with one sentence in `why`
      * (deadlock, a machine that lacks a part, ...). */

@@ -78,9 +78,17 @@ class ProgramTest(unittest.TestCase):
 
     def start(self, *arguments, **environment):
         """The running program; LD_PRELOAD and the like are kept, the locale is not."""
-        return subprocess.Popen([PROGRAM, *arguments], cwd=self.folder, stdin=subprocess.DEVNULL,
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                env={**os.environ, **environment})
+        program = subprocess.Popen([PROGRAM, *arguments], cwd=self.folder, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                   env={**os.environ, **environment})
+        self.addCleanup(self.stop, program)
+        return program
+
+    @staticmethod
+    def stop(program):
+        """Nothing runs on after a test that failed."""
+        program.kill()
+        program.communicate()
 
     def run_program(self, *arguments, **environment):
         """(exit code, standard output, standard error)"""

@@ -35,12 +35,40 @@ class Goal(ProgramTest):
     def test_machine(self):
         trace = self.copy("random1.goal")
         for transport in ("flow", "segment"):
-            for place in ("host", "gpu"):
+            for place in ("core", "gpu,ranks_per_node=3", "gpu,memory=host,ranks_per_node=3,order=round-robin"):
                 call = ("goal", trace, "--machine", "gcn3_node", "--transport", transport,
-                        "--place", place, "--ends")
+                        "--placement", place, "--ends")
                 out = self.succeed(*call)
                 self.assertEqual(len(out.splitlines()), 7)
                 self.assertEqual(self.succeed(*call), out)
+
+    def ring(self, ranks, *options):
+        out = self.succeed("goal", "--generate", f"ring:{ranks},bytes=4MiB", "--machine", "summit", *options)
+        return float(out.split()[-1]) / 1000
+
+    def test_rings_on_summit(self):
+        """Microseconds: 2 (n - 1) blocks of 4 MiB over the slowest link; NVLink is 47 GB/s and 0.25 us, X-Bus 42.24."""
+        block = 4 << 20
+        nvlink, socket, network = block / 47e3, block / 42.24e3, block / 12.1e3
+        for ranks, options, least, above in (
+                (2, ("--placement", "gpu"), 2 * (nvlink + 0.25), 1e-6),
+                (2, ("--placement", "gpu,ranks_per_node=2"), 2 * (socket + 0.65), 1e-6),
+                (4, ("--placement", "gpu"), 6 * (socket + 0.65), 0.05),
+                (12, ("--placement", "gpu"), 22 * network, 0.05),
+                (24, ("--placement", "gpu", "-s", "nodes=4"), 46 * network, 0.05),
+                (2, ("--placement", "gpu,memory=host"), 2 * (block / 15.7e3 + 0.05), 1e-6),
+                (4, (), 6 * (block / 15.7e3 + 0.05), 1e-6)):
+            took = self.ring(ranks, *options)
+            self.assertGreater(took, least * (1 - 1e-6), (ranks, options))
+            self.assertLess(took, least * (1 + above), (ranks, options))
+
+    def test_traffic(self):
+        out = self.succeed("goal", "--generate", "ring:12,bytes=1000", "--machine", "summit", "--placement", "gpu",
+                           "--traffic", "--ends")
+        lines = out.splitlines()
+        self.assertEqual(lines[:5], ["path\tbytes", "shared-memory\t0", "gpu-memory\t0", "node-links\t220000",
+                                     "network\t44000"])
+        self.assertEqual((lines[5], len(lines)), ("rank\tend_ns", 18))
 
     def test_numbers_that_do_not_fit(self):
         form = "num_ranks 1\nrank 0 {\ncalc %d\ncalc %d\ncalc 7000\n}\n"
@@ -57,6 +85,8 @@ class Goal(ProgramTest):
                 ("cut.goal:6: rank 1 receives 50 bytes", ("cut.goal",)),
                 ("cut.goal:6: rank 1 receives 50 bytes", ("cut.goal", "--machine", "gcn3_node")),
                 ("L=-5 is negative", ("long.goal", "--loggp", "L=-5")),
+                ("L=1 and L=2: which", ("long.goal", "--loggp", "L=1,L=2")),
+                ("bytes=1 and bytes=2: which", ("--generate", "ring:4,bytes=1,bytes=2")),
                 ("bytes=-5 is negative", ("--generate", "ring:4,bytes=-5"))):
             sentence = self.fail_with(2, "goal", *call)
             self.assertTrue(sentence.startswith(start), sentence)
@@ -77,7 +107,11 @@ class Goal(ProgramTest):
                 (2, '"X', ("goal", trace, "--loggp", "X=5")),
                 (2, "--transport flood", ("goal", trace, "--machine", "gcn3_node", "--transport",
                                           "flood")),
-                (2, "--transport and --place", ("goal", trace, "--place", "gpu")),
+                (2, "--transport, --placement, --set and --traffic", ("goal", trace, "--placement", "gpu")),
+                (2, "placement.device: \"place\"", ("goal", trace, "--machine", "summit", "--placement", "place")),
+                (2, "override nic.gap=1", ("goal", trace, "--machine", "summit", "-s", "nic.gap=1")),
+                (2, "13 ranks do not fit on the machine: 2 nodes of 6 ranks, one a GPU, have room for 12",
+                 ("goal", "--generate", "ring:13", "--machine", "summit", "--placement", "gpu")),
                 (2, "cannot export", ("export", "csv", "ring:4")),
                 (2, "there is no pattern", ("export", "goal", "tree:4", "-o", "out.goal")),
                 (1, "cannot write", ("export", "goal", "ring:4", "-o", "nowhere/out.goal")),

@@ -155,12 +155,16 @@ class OwnProject(ProgramTest):
         self.assertEqual((self.folder / "out/report.html").read_bytes(), report)
 
     def test_quick_leaves_long_ones_out(self):
+        self.reproduce("--no-plot")
+        report = (self.folder / "out/report.html").read_bytes()
         many = "{ " + ", ".join(str(i) for i in range(201)) + " }"
         long_study = (STUDY % "").replace('{ "8B", "64B", "512B" }', many)
         self.write("scenarios/long.lua", long_study)
         out = self.reproduce("--quick", "--no-plot")
         self.assertIn("long is left out: it has 402 points.", out)
         self.assertNotIn("long/results.csv", self.files("out"))
+        self.assertIn("Report: out/report-quick.html\n", out)
+        self.assertEqual((self.folder / "out/report.html").read_bytes(), report)
 
     def test_missing_gnuplot_is_said_once(self):
         sentence = self.fail_with(1, "reproduce", PATH="/nonexistent",

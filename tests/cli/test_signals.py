@@ -77,7 +77,7 @@ class Signals(ProgramTest):
 
     def test_while_a_file_is_written(self):
         program = self.start("export", "goal", "alltoall:3000,iterations=50", "-o", "x.goal")
-        self.wait_for(lambda: (self.folder / "x.goal.partial").exists())
+        self.wait_for(self.files)  # under a name of its own until it is whole
         self.end(program, signal.SIGTERM)
         self.assertEqual(self.files(), [])
 

@@ -121,6 +121,39 @@ static void test_turns(void)
     world_clear(&world);
 }
 
+static void sleep_until_turn(struct process *self, void *argument)
+{
+    process_sleep_until_turn(self, 10, 2);
+    say(argument, self);
+}
+
+static void be_woken(struct process *self, void *argument)
+{
+    process_suspend(self, "a waker");
+    say(argument, self);
+}
+
+/* Sleeps and wakes into a turn: the same order as if they had taken it on the spot, and one event each
+ * beside their starts. */
+static void test_turns_from_afar(void)
+{
+    struct world world;
+    world_init(&world);
+    spawn(&world, "c", sleep_until_turn, 0);
+    struct process *b = spawn(&world, "b", be_woken, 0);
+    struct process *later = spawn(&world, "later", be_woken, 0);
+    spawn(&world, "other", yield_often, 10);
+    event_run_one(world.queue);
+    event_run_one(world.queue);
+    event_run_one(world.queue);
+    process_wake_until(b, 10, 1);
+    process_wake_until(later, 30, 0);
+    event_run(world.queue);
+    g_assert_cmpstr(world.text->str, ==, "other@10 b@10 c@10 later@30 ");
+    g_assert_cmpuint(event_executed(world.queue), ==, 4 + 5 + 3);
+    world_clear(&world);
+}
+
 /* Two walkers take turns at each time; a sleep of 0 lets the other go first. */
 static void test_sleep(void)
 {
@@ -500,6 +533,7 @@ int main(int argc, char **argv)
     g_test_add_func("/process/sleep", test_sleep);
     g_test_add_func("/process/advance", test_advance);
     g_test_add_func("/process/turns", test_turns);
+    g_test_add_func("/process/turns-from-afar", test_turns_from_afar);
     g_test_add_func("/process/wake", test_wake);
     g_test_add_func("/process/wake-at-once", test_wake_at_once);
     g_test_add_func("/process/deadline", test_deadline);

@@ -37,7 +37,7 @@ class Summit(unittest.TestCase):
         self.assertEqual(float(rows["charm-messaging"]["unexpected"]), 1)
 
     def check_direct(self):
-        rates = {(row["gpu_direct_bytes"], row["bytes"]): float(row["bandwidth_GBps"])
+        rates = {(row["up_to_bytes"], row["bytes"]): float(row["bandwidth_GBps"])
                  for row in self.rows("direct")}
         for bytes_ in {key[1] for key in rates}:
             self.assertGreater(rates[str(2 ** 40), bytes_], rates["0", bytes_])

@@ -63,7 +63,12 @@ static struct platform *rails(void)
     };
     struct platform_spec spec = {.name = "rails",
                                  .nodes = NODES,
-                                 .node = {rails_ports, 4, NULL, 0, links, 3, rails_ports, 2},
+                                 .node = {.ports = rails_ports,
+                                          .port_count = 4,
+                                          .links = links,
+                                          .link_count = 3,
+                                          .gateways = rails_ports,
+                                          .gateway_count = 2},
                                  .network = {.topology = NETWORK_FAT_TREE,
                                              .latency_ps = 0,
                                              .rate_Bps = 12500000000,

@@ -96,7 +96,14 @@ static struct platform *two_nodes(enum link_sharing sharing, int64_t rate_Bps)
     struct platform_spec platform = {
         .name = "bus",
         .nodes = 2,
-        .node = {ports, SLOTS, &root, 1, links, SLOTS, &ports[SLOTS - 1], 1},
+        .node = {.ports = ports,
+                 .port_count = SLOTS,
+                 .switches = &root,
+                 .switch_count = 1,
+                 .links = links,
+                 .link_count = SLOTS,
+                 .gateways = &ports[SLOTS - 1],
+                 .gateway_count = 1},
         .network = {.topology = NETWORK_STAR, .latency_ps = 1, .rate_Bps = GBps}};
     return get_platform(&platform);
 }

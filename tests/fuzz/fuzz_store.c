@@ -16,7 +16,7 @@
 
 /* --- a good store -------------------------------------------------------------------------------- */
 
-static void put_point(struct store *store, int n)
+static void put_point(struct result_store *store, int n)
 {
     struct measure measure = {.name = (char[]){"latency"},
                               .value = {.kind = SCRIPT_QUANTITY,
@@ -40,7 +40,7 @@ static void put_point(struct store *store, int n)
     fuzz_expect(store_put_point(store, &point, NULL), "no point can be stored");
 }
 
-static void put_call(struct store *store)
+static void put_call(struct result_store *store)
 {
     struct workload_result result = {.count = 0};
     workload_add_quantity(&result, "latency", UNIT_TIME, 1500);
@@ -62,7 +62,7 @@ static GBytes *good_store(void)
     if (bytes)
         return bytes;
     g_autofree char *path = fuzz_path("good.db");
-    struct store *store = store_open(path, STORE_WRITE, NULL);
+    struct result_store *store = store_open(path, STORE_WRITE, NULL);
     fuzz_expect(store != NULL, "%s cannot be made", path);
     const struct store_study study = {
         (char[]){"d"}, (char[]){"v"}, (char[]){"s"}, (char[]){"A study"}, 1, 4};
@@ -129,7 +129,7 @@ static bool see_call(void *context, const struct store_call *call)
     return true;
 }
 
-static void read_store(struct store *store)
+static void read_store(struct result_store *store)
 {
     struct status status;
     GError *error = NULL;
@@ -156,7 +156,7 @@ static void merge(const char *path)
     g_autofree char *to = fuzz_path("merged.db");
     GError *error = NULL;
     struct merge_counts counts = {0};
-    struct store *target = store_open(to, STORE_WRITE, &error);
+    struct result_store *target = store_open(to, STORE_WRITE, &error);
     fuzz_expect_told(target != NULL, error);
     error = NULL;
     bool good = merge_store(target, path, &counts, &error);
@@ -180,7 +180,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     GError *error = NULL;
     g_autofree char *path = store_file(data, size);
-    struct store *store = store_open(path, STORE_READ, &error);
+    struct result_store *store = store_open(path, STORE_READ, &error);
     fuzz_expect_told(store != NULL, error);
     if (store)
         read_store(store);

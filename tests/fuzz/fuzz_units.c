@@ -25,7 +25,7 @@ static void read_unit(enum unit_kind kind, const char *text)
 
 static void read_param(const struct param_table *table, const struct param *param, const char *text)
 {
-    char why[2048] = "", written[UNIT_TEXT_SIZE];
+    char why[2048] = "", written[PARAM_TEXT_SIZE];
     void *spec = g_malloc0(table->spec_size), *again = g_malloc0(table->spec_size);
     if (param_set_text(table, param, spec, text, why, sizeof why)) {
         param_format(param, spec, written);

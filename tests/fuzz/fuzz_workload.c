@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "fuzz.h"
+#include "script/designs.h"
 #include "script/machine_sections.h"
 #include "script/script.h"
 #include "workloads/workload.h"
@@ -74,6 +75,8 @@ static char *value(const struct param *param, struct fuzz_bytes *bytes, bool is_
         while (param->choices[count])
             count++;
         return g_strdup(param->choices[fuzz_byte(bytes) % count]);
+    case PARAM_RECORD:
+        return g_strdup(param->record->name(fuzz_byte(bytes) % param->record->count()));
     }
     abort();
 }
@@ -139,6 +142,8 @@ static void run(void *argument)
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     (void)argc, (void)argv;
+    g_autofree char *designs = g_strdup_printf("%s/configs/designs.lua", fuzz_root());
+    fuzz_expect(designs_load(designs, NULL), "%s", designs);
     for (size_t i = 0; i < G_N_ELEMENTS(machines); i++) {
         GError *error = NULL;
         g_autofree char *path = g_strdup_printf("%s/configs/%s.lua", fuzz_root(), machine_names[i]);

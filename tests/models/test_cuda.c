@@ -45,7 +45,7 @@ struct scene {
 static struct block block_on(const struct scene *scene, const char *port, enum block_kind kind,
                              uint32_t id, int64_t bytes)
 {
-    return (struct block){platform_port(scene->platform, 0, port), kind, id, bytes};
+    return (struct block){platform_port(scene->platform, 0, port), (uint8_t)kind, id, bytes};
 }
 
 /* The blocks all have `bytes`. */

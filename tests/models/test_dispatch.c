@@ -91,6 +91,51 @@ static void test_kernels_in_order(void)
     bench_end(&log.bench);
 }
 
+/* Kernels of different streams run side by side and share the wavefronts' places; a resident kernel is
+ * in no stream and holds its place until it ends. */
+static void test_streams(void)
+{
+    struct log log = {.work_ps = PS_PER_US};
+    struct log resident_log = {.work_ps = 20 * PS_PER_US};
+    struct kernel resident = {.work_groups = 1, .threads = 64, .name = "agent"};
+    struct kernel first = {.work_groups = 479, .threads = 64, .stream = 1};
+    struct kernel other = {.work_groups = 1, .threads = 64, .stream = 2};
+    struct kernel second = {.work_groups = 1, .threads = 64, .stream = 1};
+    bench_start(&log.bench, NODE_DISCRETE);
+    struct gpu *gpu = cluster_site(log.bench.cluster, 0, 0)->gpu;
+    sim_time launch_ps = gpu_spec_of(gpu)->kernel_launch_ps;
+    char why[256];
+    resident.program = work;
+    resident.argument = &resident_log;
+    g_assert_true(gpu_launch(gpu, &resident, why, sizeof why));
+    launch(&log, &first);
+    launch(&log, &other);
+    launch(&log, &second);
+    g_assert_cmpint(gpu_room(gpu, 64), ==, 479);
+    g_assert_true(gpu_kernel(gpu) == &first);
+    sim_run(log.bench.sim);
+    g_assert_cmpint(resident_log.start_ps[0], ==, launch_ps);
+    g_assert_cmpint(log.most, ==, 479); /* `other` waits for one of the first's places */
+    g_assert_cmpint(log.start_ps[478], ==, launch_ps);
+    g_assert_cmpint(log.start_ps[0], ==, 2 * launch_ps + log.work_ps); /* `second`, the last to start */
+    g_assert_true(first.is_finished && other.is_finished && second.is_finished);
+    bench_end(&log.bench);
+}
+
+/* With room for both, kernels of two streams start together. */
+static void test_streams_side_by_side(void)
+{
+    struct log log = {.work_ps = PS_PER_US};
+    struct kernel first = {.work_groups = 10, .threads = 64, .stream = 1};
+    struct kernel other = {.work_groups = 10, .threads = 64, .stream = 2};
+    bench_start(&log.bench, NODE_DISCRETE);
+    launch(&log, &first);
+    launch(&log, &other);
+    sim_run(log.bench.sim);
+    g_assert_cmpint(log.most, ==, 20);
+    bench_end(&log.bench);
+}
+
 static void test_too_large(void)
 {
     struct bench bench;
@@ -165,6 +210,8 @@ int main(int argc, char **argv)
     g_test_add_func("/dispatch/launch-times", test_launch_times);
     g_test_add_func("/dispatch/oversubscription", test_oversubscription);
     g_test_add_func("/dispatch/kernels-in-order", test_kernels_in_order);
+    g_test_add_func("/dispatch/streams", test_streams);
+    g_test_add_func("/dispatch/streams-side-by-side", test_streams_side_by_side);
     g_test_add_func("/dispatch/too-large", test_too_large);
     g_test_add_func("/dispatch/cooperative", test_cooperative);
     g_test_add_func("/dispatch/deadlock", test_deadlock);

@@ -2,6 +2,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "../fabric/fabric_test.h"
 #include "ac922_test.h"
 #include "job_alone.h"
 
@@ -46,6 +47,25 @@ static void test_placement(void)
     g_assert_cmpint(job_distance(job, 2, 3), ==, JOB_OTHER_NODE);
     job_alone_free(job);
     sim_free(sim);
+}
+
+/* Processes that share a GPU use all NICs of its socket, if the policy says so. */
+static void test_rails_of_sharers(void)
+{
+    const struct job_place places[] = {{0, 0}, {0, 0}, {0, 3}, {1, 0}, {0, 0}, {0, 3}};
+    const int spread[] = {0, 1, 2, 0, 0, 3}, nearest[] = {0, 0, 2, 0, 0, 2};
+    struct machine_spec spec = ac922_spec();
+    spec.node.nics_per_socket = 2;
+    for (int64_t policy = NIC_NEAREST; policy <= NIC_SPREAD; policy++) {
+        spec.node.nic_policy = policy;
+        struct sim *sim = sim_new(1);
+        struct job *job = job_of(sim, &spec, places, 6);
+        for (int rank = 0; rank < 6; rank++)
+            g_assert_cmpint(job->processes[rank].rail, ==,
+                            policy == NIC_SPREAD ? spread[rank] : nearest[rank]);
+        job_alone_free(job);
+        sim_free(sim);
+    }
 }
 
 static void test_blocks(void)
@@ -156,7 +176,7 @@ static void sends(struct process *self, void *argument)
                                           .bytes = 5000,
                                           .delivered = is_delivered,
                                           .argument = receiver};
-    verbs_write(job->verbs, &write);
+    verbs_write(job->nics, &write);
 }
 
 static void receives(struct process *self, void *argument)
@@ -194,6 +214,7 @@ static void test_devices_together(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    add_test("/job/rails-of-sharers", test_rails_of_sharers);
     g_test_add_func("/job/placement", test_placement);
     g_test_add_func("/job/blocks", test_blocks);
     g_test_add_func("/job/places_off_the_machine", test_places_off_the_machine);

@@ -1,6 +1,7 @@
 /* The NIC alone: commands written by hand into its queue, doorbell, completions; times of the stages by
  * formula. Here all queues and payloads lie in host memory. */
 #include "model_test.h"
+#include "models/nic/nic_queue.h"
 
 #define ENTRIES 4
 
@@ -88,7 +89,7 @@ static void contents(struct process *self, void *argument)
 static struct nic_command atomic(const struct actor *actor, enum atomic_op op, bool fetches)
 {
     return (struct nic_command){.opcode = NIC_ATOMIC,
-                                .atomic = (uint16_t)op,
+                                .atomic = (uint8_t)op,
                                 .remote_node = 1,
                                 .local = fetches ? actor->here : ADDRESS_NONE,
                                 .remote = actor->there,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ac922_test.h"
+#include "models/nic/nic_queue.h"
 #include "models/nic/verbs.h"
 
 #define MB INT64_C(1000000)
@@ -21,11 +22,26 @@ struct scene {
     struct machine_spec spec;
     struct platform *platform;
     struct transport *transport;
-    struct verbs *verbs;
+    struct nic_network *nics;
     struct noted noted[MOST];
     sim_time delivered_ps[MOST], completed_ps[MOST];
     int order[MOST], delivered;
+    struct bus *buses[3];  /* of nodes whose NICs needed one */
+    struct host *hosts[3]; /* socket 1 of these nodes */
 };
+
+/* The bus of a node, with a host on socket 1. */
+static struct bus *bus_of_node(void *argument, int64_t node)
+{
+    struct scene *scene = argument;
+    const struct machine_spec *spec = &scene->spec;
+    if (scene->buses[node] == NULL) {
+        scene->buses[node] = bus_new(scene->sim, scene->platform, node, &spec->bus);
+        scene->hosts[node] = host_new(scene->sim, &spec->host, scene->buses[node],
+                                      topology_cpu_port(&spec->node, 1), false);
+    }
+    return scene->buses[node];
+}
 
 static struct scene *scene_new(enum transport_kind kind)
 {
@@ -37,8 +53,8 @@ static struct scene *scene_new(enum transport_kind kind)
     scene->platform = machine_platform(&scene->spec, &error);
     g_assert_no_error(error);
     scene->transport = transport_new(scene->sim, scene->platform, &scene->spec.transport);
-    scene->verbs = verbs_new(scene->sim, scene->platform, scene->transport, &scene->spec.nic,
-                             &scene->spec.bus, topology_nic_count(&scene->spec.node));
+    scene->nics = nic_network_new(scene->sim, scene->platform, scene->transport, &scene->spec.nic,
+                                  &scene->spec.bus, bus_of_node, scene);
     for (int i = 0; i < MOST; i++) {
         scene->noted[i] = (struct noted){scene, i};
         scene->delivered_ps[i] = scene->completed_ps[i] = -1;
@@ -55,7 +71,11 @@ static void scene_run(struct scene *scene)
 
 static void scene_free(struct scene *scene)
 {
-    verbs_free(scene->verbs);
+    nic_network_free(scene->nics);
+    for (int node = 0; node < 3; node++) {
+        host_free(scene->hosts[node]);
+        bus_free(scene->buses[node]);
+    }
     transport_free(scene->transport);
     sim_free(scene->sim);
     g_free(scene);
@@ -137,7 +157,8 @@ struct expected {
 
 static sim_time command_ps(const struct machine_spec *spec, sim_time core_ps, int64_t inline_bytes)
 {
-    return core_ps + bus_ps(spec, 64 + inline_bytes) + spec->nic.command_latency_ps;
+    return core_ps + bus_ps(spec, 64 + inline_bytes) + spec->nic.doorbell_latency_ps +
+           spec->nic.command_latency_ps;
 }
 
 static sim_time fetch_ps(const struct machine_spec *spec, sim_time memory_ps, int64_t bytes)
@@ -186,7 +207,7 @@ static void test_lone_write(void)
         for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++) {
             struct scene *scene = scene_new(kinds[kind]);
             struct verbs_operation write = operation(scene, 0, sizes[i]);
-            verbs_write(scene->verbs, &write);
+            verbs_write(scene->nics, &write);
             scene_run(scene);
             sim_time near_ps = pcie_ps(&scene->spec);
             struct expected expected =
@@ -202,7 +223,7 @@ static void test_inline_write(void)
     struct scene *scene = scene_new(TRANSPORT_FLOW);
     struct verbs_operation write = operation(scene, 0, 100);
     write.is_inline = true;
-    verbs_write(scene->verbs, &write);
+    verbs_write(scene->nics, &write);
     scene_run(scene);
     sim_time near_ps = pcie_ps(&scene->spec);
     struct expected expected = expected_write(&scene->spec, near_ps, near_ps, near_ps, 100, true);
@@ -217,7 +238,7 @@ static void test_empty_write(void)
     struct scene *scene = scene_new(TRANSPORT_FLOW);
     struct verbs_operation write = operation(scene, 0, 0);
     write.completed = NULL;
-    verbs_write(scene->verbs, &write);
+    verbs_write(scene->nics, &write);
     scene_run(scene);
     sim_time near_ps = pcie_ps(&scene->spec);
     assert_near(scene->delivered_ps[0],
@@ -238,7 +259,7 @@ static void test_gpu_memory_near_and_far(void)
         write.local_port = gpu_of(spec, 0, 4);
         write.remote_port = gpu_of(spec, 1, 5);
         write.rail = write.remote_rail = rail;
-        verbs_write(scene->verbs, &write);
+        verbs_write(scene->nics, &write);
         scene_run(scene);
         sim_time core_ps = pcie_ps(spec) + (rail == 0 ? spec->socket_link.latency_ps : 0);
         sim_time memory_ps = core_ps + spec->nvlink.latency_ps;
@@ -257,7 +278,7 @@ static void test_lone_read(void)
             const struct machine_spec *spec = &scene->spec;
             struct verbs_operation read = operation(scene, 0, sizes[i]);
             read.remote_port = gpu_of(spec, 1, 2);
-            verbs_read(scene->verbs, &read);
+            verbs_read(scene->nics, &read);
             scene_run(scene);
             sim_time near_ps = pcie_ps(spec);
             assert_near(scene->completed_ps[0],
@@ -266,6 +287,57 @@ static void test_lone_read(void)
             g_assert_cmpint(scene->delivered, ==, 0);
             scene_free(scene);
         }
+}
+
+/* --- the other front ------------------------------------------------------------------------------ */
+
+static void note_stage(void *argument, uint64_t cookie, enum nic_stage stage, sim_time at_ps)
+{
+    struct scene *scene = argument;
+    if (stage == NIC_STAGE_ON_WIRE)
+        scene->delivered_ps[cookie] = -at_ps;
+    if (stage == NIC_STAGE_DELIVERED)
+        scene->delivered_ps[cookie] += at_ps;
+}
+
+/* A work queue of NIC 1 in a node of two: a put goes by rail 1, to the NIC of the same number, unless the
+ * command says another, which has the socket link between it and the memory. */
+static void test_queue_by_rail(void)
+{
+    for (int remote_nic = 0; remote_nic <= 2; remote_nic++) {
+        struct scene *scene = scene_new(TRANSPORT_FLOW);
+        const struct machine_spec *spec = &scene->spec;
+        struct nic *nic = nic_network_nic(scene->nics, 0, 1);
+        bus_of_node(scene, 0);
+        bus_of_node(scene, 1);
+        struct store *memory = host_directory(scene->hosts[0])->store;
+        address queue = store_allocate(memory, 64 + 16, STORE_FINE_GRAINED);
+        int number = nic_add_queue(nic, queue, queue + 64, 1);
+        struct nic_command put = {
+            .opcode = NIC_PUT_INLINE,
+            .remote_nic = (uint16_t)remote_nic,
+            .remote_node = 1,
+            .remote = store_allocate(host_directory(scene->hosts[1])->store, 8, STORE_FINE_GRAINED),
+            .bytes = 8,
+        };
+        store_write(memory, queue, &put, sizeof put);
+        nic_observe(nic, note_stage, scene);
+        struct bus_request *ring = bus_request(scene->buses[0]);
+        ring->op = BUS_WRITE;
+        ring->from_slot = topology_cpu_port(&spec->node, 1);
+        ring->at = nic_doorbell(nic, number);
+        ring->bytes = 8;
+        ring->data[0] = 1;
+        bus_send(scene->buses[0], ring, 0);
+        scene_run(scene);
+        sim_time expected_ps = network_ps(spec) + wire_ps(spec, 8) + spec->nic.packet_latency_ps +
+                               pcie_ps(spec) + bus_ps(spec, 8) + spec->host.bus_latency_ps;
+        if (remote_nic == 1)
+            expected_ps += spec->socket_link.latency_ps +
+                           transfer_ps(bus_wire_bytes(&spec->bus, 8), spec->socket_link.rate_Bps);
+        assert_near(scene->delivered_ps[0], expected_ps);
+        scene_free(scene);
+    }
 }
 
 /* --- several operations --------------------------------------------------------------------------- */
@@ -283,7 +355,7 @@ static void test_command_gap(void)
             write.core_port = write.local_port = cpu_of(&scene->spec, 0, 1);
             write.remote_port = cpu_of(&scene->spec, 1, 1);
         }
-        verbs_write(scene->verbs, &write);
+        verbs_write(scene->nics, &write);
     }
     scene_run(scene);
     for (int i = 1; i < 4; i++)
@@ -301,7 +373,7 @@ static void test_two_rails(void)
         for (int i = 0; i < 2; i++) {
             struct verbs_operation read = operation(scene, i, 8 * MB);
             read.rail = read.remote_rail = i % rails;
-            verbs_read(scene->verbs, &read);
+            verbs_read(scene->nics, &read);
         }
         scene_run(scene);
         sim_time near_ps = pcie_ps(spec), far_ps = near_ps + spec->socket_link.latency_ps;
@@ -324,11 +396,11 @@ static void test_queue_keeps_order(void)
 {
     for (int queued = 0; queued < 2; queued++) {
         struct scene *scene = scene_new(TRANSPORT_FLOW);
-        struct verbs_queue queue = {0};
+        struct queue_pair queue = {0};
         for (int i = 0; i < 3; i++) {
             struct verbs_operation write = operation(scene, i, i == 0 ? MB : 8);
             write.queue = queued ? &queue : NULL;
-            verbs_write(scene->verbs, &write);
+            verbs_write(scene->nics, &write);
         }
         scene_run(scene);
         const int order[2][3] = {{1, 2, 0}, {0, 1, 2}};
@@ -340,8 +412,8 @@ static void test_queue_keeps_order(void)
         sim_time near_ps = pcie_ps(&scene->spec);
         struct expected lone = expected_write(&scene->spec, near_ps, near_ps, near_ps, MB, false);
         g_assert_cmpint(scene->delivered_ps[0], >=, lone.delivered_ps);
-        g_assert_null(queue.first);
-        g_assert_null(queue.last);
+        g_assert_null(queue.early.first);
+        g_assert_cmpuint(queue.next, ==, queued ? 3 : 0);
         scene_free(scene);
     }
 }
@@ -355,11 +427,11 @@ static void test_queue_takes_turns(void)
     sim_time payload_ps = 0, way_ps = 0;
     for (int queued = 0; queued < 2; queued++) {
         struct scene *scene = scene_new(TRANSPORT_FLOW);
-        struct verbs_queue queue = {0};
+        struct queue_pair queue = {0};
         for (int i = 0; i < COUNT; i++) {
             struct verbs_operation read = operation(scene, i, 4 * MB);
             read.queue = queued ? &queue : NULL;
-            verbs_read(scene->verbs, &read);
+            verbs_read(scene->nics, &read);
         }
         scene_run(scene);
         payload_ps = wire_ps(&scene->spec, 4 * MB);
@@ -368,7 +440,7 @@ static void test_queue_takes_turns(void)
                 ->latency_ps;
         first_ps[queued] = scene->completed_ps[0];
         last_ps[queued] = scene->completed_ps[COUNT - 1];
-        g_assert_null(queue.first_held);
+        g_assert_null(queue.held.first);
         g_assert_cmpint(queue.on_wire, ==, 0);
         g_assert_cmpint(queue.on_wire_bytes, ==, 0);
         scene_free(scene);
@@ -385,7 +457,7 @@ static void test_queue_takes_turns(void)
 static void run_many(struct scene *scene, uint32_t seed)
 {
     GRand *rand = g_rand_new_with_seed(seed);
-    struct verbs_queue queues[4] = {{0}};
+    struct queue_pair queues[4] = {{.on_wire = 0}};
     int queue_of[MOST];
     for (int i = 0; i < MOST; i++) {
         const struct machine_spec *spec = &scene->spec;
@@ -402,9 +474,9 @@ static void run_many(struct scene *scene, uint32_t seed)
         if (queue_of[i] < 4)
             many.queue = &queues[queue_of[i]];
         if (queue_of[i] == 4 && g_rand_boolean(rand))
-            verbs_read(scene->verbs, &many);
+            verbs_read(scene->nics, &many);
         else
-            verbs_write(scene->verbs, &many);
+            verbs_write(scene->nics, &many);
     }
     scene_run(scene);
     int last_of[4] = {-1, -1, -1, -1};
@@ -441,6 +513,7 @@ int main(int argc, char **argv)
     g_test_add_func("/verbs/empty_write", test_empty_write);
     g_test_add_func("/verbs/gpu_memory_near_and_far", test_gpu_memory_near_and_far);
     g_test_add_func("/verbs/lone_read", test_lone_read);
+    g_test_add_func("/verbs/queue_by_rail", test_queue_by_rail);
     g_test_add_func("/verbs/command_gap", test_command_gap);
     g_test_add_func("/verbs/two_rails", test_two_rails);
     g_test_add_func("/verbs/queue_keeps_order", test_queue_keeps_order);

@@ -3,6 +3,7 @@
 #ifndef GPUNETSIM_TESTS_DEVICE_PAIR_H
 #define GPUNETSIM_TESTS_DEVICE_PAIR_H
 
+#include "../designs.h"
 #include "../software_test.h"
 #include "../models/model_test.h"
 #include "protocols/device_library.h"
@@ -15,7 +16,8 @@
 
 struct pair {
     struct bench bench;
-    const struct design *design;
+    const struct design *design; /* `changed` */
+    struct design changed;
     struct service *services[NODES];
     struct kernel kernels[NODES];
     struct side {
@@ -29,7 +31,7 @@ struct pair {
                     int64_t work_group);
     int64_t work_groups;
     sim_time done_ps[NODES];
-    int64_t completion;                    /* enum completion */
+    int64_t completion;                    /* enum design_completion */
     int64_t queue_entries, barrier_cycles; /* 0: as by default */
     sim_time took_ps;                      /* of what the program polls */
     sim_time short_ps;                     /* of the short get in long_and_short */
@@ -72,8 +74,11 @@ static inline uint64_t word_at(struct pair *pair, int64_t node, int64_t index)
 static inline void start(struct pair *pair, const struct design *design)
 {
     char why[256];
-    bench_start(&pair->bench, design->form);
-    SOFTWARE(pair->bench.spec)->completion = pair->completion;
+    pair->changed = *design;
+    pair->changed.completion = pair->completion;
+    pair->changed.fence = pair->completion == COMPLETION_BY_CONTEXT ? FENCE_BY_CONTEXT : FENCE_QUIET;
+    design = &pair->changed;
+    bench_start(&pair->bench, (enum node_form)design->form);
     if (pair->queue_entries > 0)
         SOFTWARE(pair->bench.spec)->queue_entries = pair->queue_entries;
     if (pair->barrier_cycles > 0)
@@ -114,12 +119,12 @@ struct test_case {
 static inline void run_case(gconstpointer argument)
 {
     const struct test_case *test_case = argument;
-    for (size_t d = 0; design_names[d] != NULL; d++)
+    for (size_t d = 0; kernel_designs()[d] != NULL; d++)
         for (int64_t i = 0; i < 4; i++) {
             struct pair pair = {.program = test_case->program,
                                 .work_groups = i % 2 ? MOST_WORK_GROUPS : 1,
                                 .completion = i / 2};
-            start(&pair, &designs[d]);
+            start(&pair, design_named(kernel_designs()[d]));
             bench_run(&pair.bench, stop_when_both_end, &pair);
             if (test_case->check != NULL)
                 test_case->check(&pair);

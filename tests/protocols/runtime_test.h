@@ -5,6 +5,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "../designs.h"
 #include "../software_test.h"
 #include "../models/job_alone.h"
 #include "protocols/runtimes/messenger.h"
@@ -38,14 +39,6 @@ static inline void trial_machine(struct trial *trial, int64_t nodes)
     trial->spec.network.topology = NETWORK_FAT_TREE;
     trial->spec.network.radix = 18;
     trial->spec.network.uplinks = 36;
-}
-
-static inline const struct runtime_design *design_named(const char *name)
-{
-    for (int i = 0; runtime_design_names[i] != NULL; i++)
-        if (strcmp(runtime_design_names[i], name) == 0)
-            return &runtime_designs[i];
-    g_error("no design %s", name);
 }
 
 static inline void trial_rank(struct process *self, void *argument)

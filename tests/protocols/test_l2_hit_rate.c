@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../designs.h"
 #include "../software_test.h"
 #include "workloads/workload.h"
 
@@ -196,6 +197,7 @@ static void test_private_data_a_queue(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    test_designs_load();
     g_test_add_func("/l2-hit-rate/falls-with-streaming", test_falls_with_streaming);
     g_test_add_func("/l2-hit-rate/locking-helps", test_locking_helps);
     g_test_add_func("/l2-hit-rate/lock-residency", test_lock_residency);

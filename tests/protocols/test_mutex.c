@@ -3,6 +3,7 @@
  * threads share. */
 #include <string.h>
 
+#include "../designs.h"
 #include "../software_test.h"
 #include "../models/model_test.h"
 #include "protocols/design.h"
@@ -41,12 +42,9 @@ static void prepare(struct crowd *crowd, enum node_form form, bool on_cp, int64_
 
 static void init_agent(struct crowd *crowd, struct agent *agent, struct process *self)
 {
-    struct site *node = cluster_site(crowd->bench.cluster, 0, 0);
-    int64_t core = crowd->started++;
-    if (crowd->on_cp)
-        agent_init_cp(agent, node->cp, core, self);
-    else
-        agent_init_host(agent, node->host, core, self);
+    struct agent_place place = {crowd->bench.cluster, cluster_site(crowd->bench.cluster, 0, 0)};
+    agent_init(agent, crowd->on_cp ? &command_processor_kind : &host_thread_kind, place,
+               crowd->started++, self);
 }
 
 /* Adds to a word by a load and a store, which only the mutex makes one. */
@@ -154,10 +152,11 @@ static void run_library(struct load *load, const char *design, int64_t library, 
     memset(load, 0, sizeof *load);
     machine_spec_init(&load->machine, software_tables());
     load->machine.cp.cores = 4;
-    SOFTWARE(load->machine)->network_library = library;
     SOFTWARE(load->machine)->queue_entries = 2; /* so that work queues fill up */
     param_set_defaults(queue_service_workload.params, load->spec);
-    set(load, "design", design);
+    g_autofree char *text = g_strdup_printf(
+        "%s{network_library=%s}", design, library == LIBRARY_SHARED ? "shared" : "per_thread");
+    set(load, "design", text);
     set(load, "work_groups", "24");
     set(load, "operations", "5");
     set(load, "service_threads", threads);
@@ -201,6 +200,7 @@ static void test_library(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    test_designs_load();
     g_test_add_func("/mutex/one-at-a-time", test_one_at_a_time);
     g_test_add_func("/mutex/alone", test_alone);
     g_test_add_func("/mutex/library", test_library);

@@ -1,5 +1,6 @@
 /* 3,072 ranks on 512 nodes exchange with six neighbours each under every runtime: the size of the halo
  * exchange that is to come. Memory and time are bounded by structure, not measured here: see bench/README.md. */
+#include "../designs.h"
 #include "runtime_test.h"
 
 enum { SIDE_X = 16, SIDE_Y = 16, SIDE_Z = 12, RANKS = SIDE_X * SIDE_Y * SIDE_Z, NEIGHBOURS = 6 };
@@ -52,9 +53,10 @@ static void test_halo(gconstpointer data)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    for (int i = 0; runtime_design_names[i] != NULL; i++) {
-        g_autofree char *path = g_strdup_printf("/neighbours/%s", runtime_design_names[i]);
-        g_test_add_data_func(path, runtime_design_names[i], test_halo);
+    test_designs_load();
+    for (int i = 0; host_designs()[i] != NULL; i++) {
+        g_autofree char *path = g_strdup_printf("/neighbours/%s", host_designs()[i]);
+        g_test_add_data_func(path, host_designs()[i], test_halo);
     }
     return g_test_run();
 }

@@ -4,14 +4,16 @@
 #include <glib.h>
 #include <string.h>
 
+#include "../designs.h"
 #include "../software_test.h"
 #include "../models/model_test.h"
 #include "core/rng.h"
-#include "protocols/agent.h"
+#include "protocols/agents/agent.h"
 #include "protocols/design.h"
 #include "workloads/workload.h"
 
-#define ROUNDS 40
+#define ROUNDS 80
+#define DESIGNS 9
 
 struct load {
     struct machine_spec machine;
@@ -34,6 +36,22 @@ static void set_count(struct load *load, const char *name, uint64_t count)
     set(load, name, text);
 }
 
+/* As text, on which all that is drawn goes together. */
+static void draw_design(struct rng *rng, char *text)
+{
+    size_t count = g_strv_length((char **)(uintptr_t)kernel_designs());
+    struct design design = *design_named(kernel_designs()[rng_below(rng, count)]);
+    design.network_library = (int64_t)rng_below(rng, 2);
+    design.completion = (int64_t)rng_below(rng, 2);
+    design.quiet_by = (int64_t)rng_below(rng, 2);
+    design.polling_rounds = 1 + (int64_t)rng_below(rng, 9);
+    if (design.form == NODE_DISCRETE)
+        design.queue_memory = (int64_t)rng_below(rng, 2);
+    if (design.server == SERVER_HOST_THREAD && design.queue_memory == MEMORY_GPU)
+        design.gpu_queue_polling = rng_below(rng, 4) == 0;
+    design_text(&design, text);
+}
+
 /* The platform stays as it is: one process holds one. */
 static void draw(struct load *load, struct rng *rng)
 {
@@ -48,16 +66,13 @@ static void draw(struct load *load, struct rng *rng)
     machine->host.loads_in_flight = 1 + (int64_t)rng_below(rng, 8);
     machine->host.device_loads_in_flight = 1 + (int64_t)rng_below(rng, 8);
     machine->cp.loads_in_flight = 1 + (int64_t)rng_below(rng, 8);
-    machine->cp.cores = 16;
-    SOFTWARE(*machine)->network_library = (int64_t)rng_below(rng, 2);
-    SOFTWARE(*machine)->completion = (int64_t)rng_below(rng, 2);
-    SOFTWARE(*machine)->quiet_by = (int64_t)rng_below(rng, 2);
-    SOFTWARE(*machine)->gpu_queue_polling = rng_below(rng, 4) == 0;
+    machine->cp.cores = machine->smart_nic.cores = 16;
+    machine->smart_nic.loads_in_flight = 1 + (int64_t)rng_below(rng, 8);
     SOFTWARE(*machine)->wait_instructions = (int64_t)rng_below(rng, 10);
-    SOFTWARE(*machine)->polling_rounds = 1 + (int64_t)rng_below(rng, 9);
     SOFTWARE(*machine)->queue_entries = 1 + (int64_t)rng_below(rng, 8);
     param_set_defaults(queue_service_workload.params, load->spec);
-    const char *design = design_names[rng_below(rng, 4)];
+    char design[PARAM_TEXT_SIZE];
+    draw_design(rng, design);
     uint64_t work_groups = 1 + rng_below(rng, 24), threads = 1 + rng_below(rng, 16);
     const char *operation = rng_below(rng, 2) ? "get" : "put";
     set(load, "design", design);
@@ -188,24 +203,22 @@ static void wait_in_kernel(struct work_group *wg, void *argument)
 static void wait_on_core(struct process *self, void *argument)
 {
     struct waiter *waiter = argument;
-    struct site *node = cluster_site(waiter->scene->bench.cluster, 0, 0);
+    struct cluster *cluster = waiter->scene->bench.cluster;
+    struct agent_place place = {cluster, cluster_site(cluster, 0, 0)};
     struct agent agent;
-    if (waiter->kind == WAITER_CP)
-        agent_init_cp(&agent, node->cp, 0, self);
-    else
-        agent_init_host(&agent, node->host, 0, self);
+    agent_init(&agent, waiter->kind == WAITER_CP ? &command_processor_kind : &host_thread_kind,
+               place, 0, self);
     wait_for_steps(waiter, &agent);
 }
 
 static void write_steps(struct process *self, void *argument)
 {
     struct word_scene *scene = argument;
-    struct site *node = cluster_site(scene->bench.cluster, 0, 0);
+    struct cluster *cluster = scene->bench.cluster;
+    struct agent_place place = {cluster, cluster_site(cluster, 0, 0)};
+    bool is_coarse = scene->plan->place->kind == STORE_COARSE_GRAINED;
     struct agent agent;
-    if (scene->plan->place->kind == STORE_COARSE_GRAINED)
-        agent_init_cp(&agent, node->cp, 1, self);
-    else
-        agent_init_host(&agent, node->host, 1, self);
+    agent_init(&agent, is_coarse ? &command_processor_kind : &host_thread_kind, place, 1, self);
     for (int step = 0; step < STEPS; step++) {
         process_sleep(self, scene->plan->gaps_ps[step]);
         agent_store_word(&agent, scene->word, value_after(scene->plan, step + 1));
@@ -299,6 +312,7 @@ static void test_comparisons(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    test_designs_load();
     g_test_add_func("/poll-skipping/same-trajectory", test_same_trajectory);
     g_test_add_func("/poll-skipping/comparisons", test_comparisons);
     return g_test_run();

@@ -42,7 +42,8 @@ static void consume_all(struct process *self, void *argument)
     struct pair *pair = argument;
     struct agent agent;
     struct ring_consumer consumer;
-    agent_init_cp(&agent, cluster_site(pair->bench.cluster, 0, 0)->cp, 0, self);
+    struct agent_place place = {pair->bench.cluster, cluster_site(pair->bench.cluster, 0, 0)};
+    agent_init(&agent, &command_processor_kind, place, 0, self);
     ring_consumer_init(&consumer, &pair->queue);
     uint64_t taken[3], count = 0;
     while (!pair->finished) {

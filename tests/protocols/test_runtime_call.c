@@ -3,6 +3,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "../designs.h"
 #include "../software_test.h"
 #include "protocols/design.h"
 #include "workloads/workload.h"
@@ -28,10 +29,10 @@ static int64_t latency(struct load *load, const char *design, const char *operat
     char why[256];
     memset(load, 0, sizeof *load);
     machine_spec_init(&load->machine, software_tables());
-    SOFTWARE(load->machine)->polling_rounds = 1;
-    SOFTWARE(load->machine)->gpu_queue_polling = polling;
     param_set_defaults(queue_service_workload.params, load->spec);
-    set(load, "design", design);
+    g_autofree char *text = g_strdup_printf("%s{polling_rounds=1%s}", design,
+                                            polling == POLLING_LOADS ? "" : ",gpu_queue_polling=runtime_call");
+    set(load, "design", text);
     set(load, "operation", operation);
     set(load, "work_groups", work_groups);
     set(load, "operations", "20");
@@ -67,21 +68,11 @@ static void test_many_queues(void)
     g_assert_cmpint(many_ps, <, loads_ps / 4);
 }
 
-/* The choice is one of CPU threads and queues in GPU memory across the bus. */
-static void test_others_do_not_call(void)
-{
-    static const char *const others[] = {"dgpu-host-queue", "apu", "comp-net"};
-    struct load load;
-    for (size_t i = 0; i < G_N_ELEMENTS(others); i++)
-        g_assert_cmpint(latency(&load, others[i], "get", "4", POLLING_RUNTIME_CALL), ==,
-                        latency(&load, others[i], "get", "4", POLLING_LOADS));
-}
-
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    test_designs_load();
     g_test_add_func("/runtime-call/two-calls", test_two_calls);
     g_test_add_func("/runtime-call/many-queues", test_many_queues);
-    g_test_add_func("/runtime-call/others-do-not-call", test_others_do_not_call);
     return g_test_run();
 }

@@ -1,5 +1,6 @@
 /* Every runtime: messages meet their receives in order whatever the size, the place and who comes first; and
  * what the papers say of each step shows in the counts and in the accounts of the cores. */
+#include "../designs.h"
 #include "../software_test.h"
 #include "core/rng.h"
 #include "protocols/runtimes/charm.h"
@@ -271,8 +272,8 @@ static void test_random_traffic(void)
             plan[i] = (struct planned){from, to, (int32_t)rng_below(&rng, 3),
                                        INT64_C(1) << rng_below(&rng, 23), rng_below(&rng, 4) > 0};
         }
-        for (int i = 0; runtime_design_names[i] != NULL; i++) {
-            trial_run(&trial, runtime_design_names[i], RANKS, exchange, plan);
+        for (int i = 0; host_designs()[i] != NULL; i++) {
+            trial_run(&trial, host_designs()[i], RANKS, exchange, plan);
             trial_end(&trial);
         }
     }
@@ -338,6 +339,7 @@ static void test_channel_ids_exhausted(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    test_designs_load();
     g_test_add_func("/runtimes/outside_ucx", test_outside_ucx);
     g_test_add_func("/runtimes/late_receive", test_late_receive);
     g_test_add_func("/runtimes/packing", test_packing);

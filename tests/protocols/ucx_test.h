@@ -258,9 +258,9 @@ static inline sim_time wire_ps(const struct bench *like, enum wire wire, int64_t
     bool is_delivered = wire == WIRE_INLINE || wire == WIRE_DELIVERED;
     *(is_delivered ? &operation.delivered : &operation.completed) = note_time;
     if (wire == WIRE_READ)
-        verbs_read(bench.job->verbs, &operation);
+        verbs_read(bench.job->nics, &operation);
     else
-        verbs_write(bench.job->verbs, &operation);
+        verbs_write(bench.job->nics, &operation);
     g_assert_cmpint(sim_run(bench.sim), ==, SIM_FINISHED);
     sim_time took_ps = bench.job->processes[0].cpu.owed_ps;
     bench_stop(&bench);

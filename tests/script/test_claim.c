@@ -1,6 +1,7 @@
 /* Claims: what their functions see of the results, and what they may answer. The rows are made by a
  * run function whose numbers are known: latency = 1000 * bytes ps for "slow", 100 * bytes for
  * "fast"; the point of 32 bytes and "slow" fails. */
+#include "../designs.h"
 #include "scratch.h"
 
 #define STUDY(claims)                                                                              \
@@ -123,6 +124,7 @@ static void test_refused(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    test_designs_load();
     scratch_open();
     g_test_add_func("/claim/number", test_number);
     g_test_add_func("/claim/judged", test_judged);

@@ -215,8 +215,11 @@ static void test_memory(void)
          "vary = { zip { x = list, y = list } } }",
          "$/x.lua:3: " GREEDY},
         {"local list = {}\nfor i = 1, 1000000 do list[i] = 1 end\nlocal axes = {}\n"
-         "for i = 1, 1000 do axes['a' .. i] = list end\n" STUDY "vary = { zip(axes) } }",
+         "for i = 1, 20 do axes['a' .. i] = list end\n" STUDY "vary = { zip(axes) } }",
          "$/x.lua:5: " GREEDY},
+        {"local list = {}\nfor i = 1, 1000000 do list[i] = 1 end\nlocal axes = {}\n"
+         "for i = 1, 1000 do axes['a' .. i] = list end\n" STUDY "vary = { zip(axes) } }",
+         "$/x.lua:5: " ENDLESS},
         {"local plots = {}\nfor i = 1, 1001 do plots[i] = { x = 'x', y = 'a' } end\n" STUDY
          "vary = { x = { 1 } }, plot = plots }",
          "$/x.lua:3: plot lists more than 1000 figures."},

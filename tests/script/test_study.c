@@ -1,5 +1,6 @@
 /* Studies: axes and their order, mistakes in a study's table, and points run from end to end with
  * the real get_latency on a small machine. */
+#include "../designs.h"
 #include "scratch.h"
 
 #include "workloads/workload.h"
@@ -90,6 +91,15 @@ static const struct mistake mistakes[] = {
     {GOOD "vary = { a = 5 }",
      "$/x.lua:3: axis \"a\" needs a list of values, such as { \"64B\", \"1KiB\" }."},
     {GOOD "vary = { a = { 1, 'x' } }", "$/x.lua:3: axis \"a\" has values of different kinds."},
+    {GOOD "vary = { a = { 1, [3] = 2 } }",
+     "$/x.lua:2: a list whose last entry is 1 has one under the key 3, too: lists have no gaps."},
+    {GOOD "vary = { a = { 1, 2, b = 3 } }", "$/x.lua:2: a list has names, too."},
+    {GOOD "vary = { a = { 1 }, [1.5] = { 2 } }",
+     "$/x.lua:2: a list whose last entry is 0 has one under the key 1.5, too: lists have no gaps."},
+    {GOOD "vary = { a = { 1 } }, plot = { { x = 'a', y = 'b' }, x = 'a' }",
+     "$/x.lua:2: a list has names, too."},
+    {GOOD "vary = {}, claims = { 'N-39', [true] = 'N-40' }",
+     "$/x.lua:2: a list whose last entry is 1 has one under the key boolean, too: lists have no gaps."},
     {GOOD "vary = { a = { {} } }",
      "$/x.lua:3: axis \"a\" has a value that is no quantity, number, name or boolean."},
     {GOOD "vary = { a = { '1024B', '1KiB' } }", "$/x.lua:3: axis \"a\" has the value 1KiB twice."},
@@ -211,6 +221,11 @@ static const struct mistake failures[] = {
     {"return 5", "$/s.lua:4: run has to return what a workload gave or a table of measures, not a "
                  "number."},
     {"return {}", "$/s.lua:4: run returned no measures."},
+    {"return { z = 1, 5 }", "$/s.lua:4: run returned a measure without a name."},
+    {"return { ['b,c'] = 5 }", "$/s.lua:4: a measure cannot be called \"b,c\": names are not empty, not "
+                                      "failure and without commas."},
+    {"return { failure = 5 }", "$/s.lua:4: a measure cannot be called \"failure\": names are not empty, not "
+                               "failure and without commas."},
     {"return { x = {} }",
      "$/s.lua:4: measure \"x\" has to be a finite number, a quantity or a text, "
      "not a table."},
@@ -499,6 +514,7 @@ static void test_machine_of_point(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    test_designs_load();
     scratch_open();
     g_test_add_func("/study/loads", test_loads);
     g_test_add_func("/study/ordered_axes", test_ordered_axes);

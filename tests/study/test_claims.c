@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../designs.h"
 #include "study/claims.h"
 #include "study/error.h"
 
@@ -408,6 +409,7 @@ static void test_the_projects_claims(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    test_designs_load();
     g_test_add_func("/claims/reading", test_reading);
     g_test_add_func("/claims/bad-files", test_bad_files);
     g_test_add_func("/claims/range", test_judging_by_range);

@@ -1,8 +1,12 @@
-/* Schedules on a machine of the project, with both transports. The machine: default devices, two
- * nodes on a star; what a message takes on its route is asked of the platform. */
+/* Schedules on a machine of the project. First with all transports on two nodes of default devices on a
+ * star: what a message takes on its route is asked of the platform. Then placements on nodes like the
+ * AC922, where what a message takes is computed from the parameters of its links. */
+#include "../fabric/fabric_test.h"
+#include "../models/ac922_test.h"
 #include "../software_test.h"
 #include "goal_test.h"
 #include "workloads/goal_machine.h"
+#include "workloads/goal_pattern.h"
 
 static struct machine_spec machine(enum transport_kind kind)
 {
@@ -13,18 +17,28 @@ static struct machine_spec machine(enum transport_kind kind)
     return spec;
 }
 
-static sim_time *run_on(const struct machine_spec *spec, const char *text, enum goal_place place)
+static struct goal_placement placement_of(const char *text)
 {
     GError *error = NULL;
+    struct goal_placement placement;
+    goal_placement_parse(text, &placement, &error);
+    g_assert_no_error(error);
+    return placement;
+}
+
+static sim_time *run_on(const struct machine_spec *spec, const char *text, const char *place)
+{
+    GError *error = NULL;
+    const struct goal_placement placement = placement_of(place);
     struct goal_schedule *schedule = read_text(text, &error);
     g_assert_no_error(error);
     struct loggp_program program = goal_schedule_program(schedule);
     const struct goal_source source = {"t.goal", schedule};
-    sim_time *ends_ps = g_new(sim_time, program.ranks);
-    goal_machine_run(spec, &program, &source, place, ends_ps, NULL, &error);
+    struct goal_machine_result result = {.ends_ps = g_new(sim_time, program.ranks)};
+    goal_machine_run(spec, &placement, &program, &source, NULL, &result, &error);
     g_assert_no_error(error);
     goal_schedule_free(schedule);
-    return ends_ps;
+    return result.ends_ps;
 }
 
 /* Latency and bytes over the slowest link, as the transports promise for a lone transfer. */
@@ -36,6 +50,7 @@ static sim_time message_ps(const struct machine_spec *spec, const char *port, in
     return route->latency_ps + transfer_ps(bytes, route->bandwidth_Bps);
 }
 
+#define APART_ON_CORES "core,order=round-robin"
 #define MEGABYTE 1000000
 static const char ping_pong[] = "num_ranks 2\n"
                                 "rank 0 { a: send 1000000b to 1; b: recv 1000000b from 1 }\n"
@@ -47,9 +62,9 @@ static void test_ping_pong(void)
 {
     struct machine_spec flow = machine(TRANSPORT_FLOW), segment = machine(TRANSPORT_SEGMENT);
     sim_time expected_ps = 2 * message_ps(&flow, "cpu0", MEGABYTE) + 5 * PS_PER_US;
-    g_autofree sim_time *exact = run_on(&flow, ping_pong, GOAL_ON_HOST);
+    g_autofree sim_time *exact = run_on(&flow, ping_pong, APART_ON_CORES);
     g_assert_cmpint(ABS(exact[0] - expected_ps), <=, 10 * PS_PER_NS);
-    g_autofree sim_time *cut = run_on(&segment, ping_pong, GOAL_ON_HOST);
+    g_autofree sim_time *cut = run_on(&segment, ping_pong, APART_ON_CORES);
     g_assert_cmpint(ABS(cut[0] - expected_ps), <=, expected_ps / 10);
     g_assert_cmpint(cut[0], >, expected_ps / 2);
 }
@@ -60,7 +75,7 @@ static void test_on_gpu(void)
     struct machine_spec flow = machine(TRANSPORT_FLOW);
     sim_time kernel_ps = flow.gpu.kernel_launch_ps + 5 * PS_PER_US + flow.gpu.kernel_end_ps;
     sim_time expected_ps = 2 * message_ps(&flow, "gpu0", MEGABYTE) + kernel_ps;
-    g_autofree sim_time *ends = run_on(&flow, ping_pong, GOAL_ON_GPU);
+    g_autofree sim_time *ends = run_on(&flow, ping_pong, "gpu");
     g_assert_cmpint(ABS(ends[0] - expected_ps), <=, 10 * PS_PER_NS);
 }
 
@@ -70,17 +85,29 @@ static void test_places(void)
     struct machine_spec spec = machine(TRANSPORT_SEGMENT);
     const char *text = "num_ranks 5\nrank 0 { calc 1000 }\nrank 2 { calc 1000 }\n"
                        "rank 4 { a: calc 1000; b: calc 500; b requires a }\n";
-    g_autofree sim_time *host = run_on(&spec, text, GOAL_ON_HOST);
-    g_assert_cmpint(host[0], ==, PS_PER_US);
-    g_assert_cmpint(host[2], ==, PS_PER_US);
-    g_assert_cmpint(host[4], ==, PS_PER_US + 500 * PS_PER_NS);
-    g_assert_cmpint(host[1], ==, 0);
-    spec.host.cores = 2;
-    g_autofree sim_time *two_cores = run_on(&spec, text, GOAL_ON_HOST);
-    g_assert_cmpint(two_cores[4], ==, 2 * PS_PER_US + 500 * PS_PER_NS);
+    g_autofree sim_time *cores = run_on(&spec, text, APART_ON_CORES);
+    g_assert_cmpint(cores[0], ==, PS_PER_US);
+    g_assert_cmpint(cores[2], ==, PS_PER_US);
+    g_assert_cmpint(cores[4], ==, PS_PER_US + 500 * PS_PER_NS);
+    g_assert_cmpint(cores[1], ==, 0);
     sim_time launch_ps = spec.gpu.kernel_launch_ps, end_ps = spec.gpu.kernel_end_ps;
-    g_autofree sim_time *gpu = run_on(&spec, text, GOAL_ON_GPU);
+    g_autofree sim_time *gpu = run_on(&spec, text, "gpu,ranks_per_node=3,order=round-robin");
     g_assert_cmpint(gpu[2], ==, 2 * (launch_ps + PS_PER_US) + end_ps);
+}
+
+/* CPU streams have cores of their own, as far as there are any. */
+static void test_streams(void)
+{
+    struct machine_spec spec = machine(TRANSPORT_SEGMENT);
+    const char *text = "num_ranks 2\nrank 0 { calc 1000; calc 1000 cpu 1; calc 1000 cpu 2 }\n"
+                       "rank 1 { calc 1000 cpu 2 }\n";
+    spec.host.cores = 3;
+    g_autofree sim_time *own = run_on(&spec, text, "core");
+    g_assert_cmpint(own[0], ==, PS_PER_US);
+    spec.host.cores = 2;
+    g_autofree sim_time *shared = run_on(&spec, text, "core");
+    g_assert_cmpint(shared[0], ==, 2 * PS_PER_US);
+    g_assert_cmpint(shared[1], ==, PS_PER_US);
 }
 
 /* A message that comes before its receive waits; irequires goes on at once. */
@@ -90,7 +117,7 @@ static void test_unexpected(void)
     const char *text = "num_ranks 2\nrank 0 { send 8b to 1 }\nrank 1 { a: calc 900000\n"
                        "b: recv 8b from 0; b requires a; c: calc 50 cpu 1; c irequires b\n"
                        "d: calc 7; d requires b }\n";
-    g_autofree sim_time *ends = run_on(&spec, text, GOAL_ON_HOST);
+    g_autofree sim_time *ends = run_on(&spec, text, APART_ON_CORES);
     g_assert_cmpint(ends[1], ==, 900050 * PS_PER_NS);
 }
 
@@ -102,30 +129,38 @@ static void test_waits_for_ever(void)
     struct goal_schedule *schedule = read_text(text, NULL);
     struct loggp_program program = goal_schedule_program(schedule);
     sim_time ends_ps[2];
+    struct goal_machine_result result = {.ends_ps = ends_ps};
     g_autoptr(GError) error = NULL;
     const struct goal_source source = {"t.goal", schedule};
-    g_assert_false(goal_machine_run(&spec, &program, &source, GOAL_ON_HOST, ends_ps, NULL, &error));
+    const struct goal_placement placement = placement_of("core");
+    g_assert_false(goal_machine_run(&spec, &placement, &program, &source, NULL, &result, &error));
     g_assert_error(error, GOAL_ERROR, GOAL_ERROR_RUN);
     g_assert_nonnull(strstr(error->message, "2 receives wait for ever"));
+    goal_schedule_free(schedule);
+}
+
+static void assert_refused_on(const struct machine_spec *spec, const char *text, const char *place,
+                              const char *expected)
+{
+    struct goal_schedule *schedule = read_text(text, NULL);
+    struct loggp_program program = goal_schedule_program(schedule);
+    const struct goal_source source = {"t.goal", schedule};
+    const struct goal_placement placement = placement_of(place);
+    struct goal_machine_result result = {.ends_ps = g_new(sim_time, program.ranks)};
+    g_autoptr(GError) error = NULL;
+    g_assert_false(goal_machine_run(spec, &placement, &program, &source, NULL, &result, &error));
+    g_assert_error(error, GOAL_ERROR, GOAL_ERROR_INPUT);
+    if (!g_str_has_prefix(error->message, expected))
+        g_error("\"%s\" does not begin with \"%s\"", error->message, expected);
+    g_free(result.ends_ps);
     goal_schedule_free(schedule);
 }
 
 static void assert_refused(enum transport_kind kind, const char *text, const char *expected)
 {
     struct machine_spec spec = machine(kind);
-    struct goal_schedule *schedule = read_text(text, NULL);
-    struct loggp_program program = goal_schedule_program(schedule);
-    const struct goal_source source = {"t.goal", schedule};
-    g_autofree sim_time *ends_ps = g_new(sim_time, program.ranks);
-    for (enum goal_place place = GOAL_ON_HOST; place <= GOAL_ON_GPU; place++) {
-        g_autoptr(GError) error = NULL;
-        program = goal_schedule_program(schedule);
-        g_assert_false(goal_machine_run(&spec, &program, &source, place, ends_ps, NULL, &error));
-        g_assert_error(error, GOAL_ERROR, GOAL_ERROR_INPUT);
-        if (!g_str_has_prefix(error->message, expected))
-            g_error("\"%s\" does not begin with \"%s\"", error->message, expected);
-    }
-    goal_schedule_free(schedule);
+    assert_refused_on(&spec, text, APART_ON_CORES, expected);
+    assert_refused_on(&spec, text, "gpu", expected);
 }
 
 /* What the clock or a counter cannot hold is told with its line, not wrapped around. By flow two
@@ -144,6 +179,9 @@ static void test_too_much(void)
     assert_refused(TRANSPORT_FLOW, huge, "t.goal:3: the send of rank 0 ends after ");
     assert_refused(TRANSPORT_SEGMENT, huge, "t.goal:3: the send of rank 0 ends after ");
     assert_refused(TRANSPORT_LOGGP, huge, "t.goal:5: the receive of rank 1 ends after ");
+    struct machine_spec spec = machine(TRANSPORT_FLOW);
+    assert_refused_on(&spec, huge, "core", "t.goal:5: the receive of rank 1 ends after ");
+    assert_refused_on(&spec, huge, "gpu,ranks_per_node=2", "t.goal:3: the send of rank 0 ends after ");
     assert_refused(
         TRANSPORT_FLOW,
         "num_ranks 2\nrank 0 {\nsend 16000000000000000b to 1 tag 1\n"
@@ -157,14 +195,257 @@ static void test_too_much(void)
                        "3) has 100");
 }
 
+/* --- placements --------------------------------------------------------------------------------- */
+
+/* Three GPUs and two NICs a socket, two sockets a node; 16 cores a socket. */
+static struct machine_spec ac922(int64_t nic_policy)
+{
+    struct machine_spec spec = ac922_spec();
+    spec.node.nics_per_socket = 2;
+    spec.node.nic_policy = nic_policy;
+    return spec;
+}
+
+/* When a megabyte from rank `from` has come to `to`, of `ranks`. */
+static sim_time one_message_ps(const struct machine_spec *spec, int ranks, int from, int to,
+                               const char *place)
+{
+    g_autofree char *text =
+        g_strdup_printf("num_ranks %d\nrank %d { send 1000000b to %d }\n"
+                        "rank %d { recv 1000000b from %d }\n",
+                        ranks, from, to, to, from);
+    g_autofree sim_time *ends = run_on(spec, text, place);
+    return ends[to];
+}
+
+/* The first and the second socket's GPUs by their links; two ranks on one GPU by its memory. */
+static void test_gpus_of_a_node(void)
+{
+    const struct machine_spec spec = ac922(NIC_NEAREST);
+    sim_time nvlink_ps = spec.nvlink.latency_ps, socket_ps = spec.socket_link.latency_ps;
+    sim_time beside_ps = nvlink_ps + transfer_ps(MEGABYTE, spec.nvlink.rate_Bps);
+    sim_time across_ps =
+        2 * nvlink_ps + socket_ps + transfer_ps(MEGABYTE, spec.socket_link.rate_Bps);
+    sim_time within_ps = transfer_ps(MEGABYTE, spec.cuda.local_rate_Bps);
+    g_assert_cmpint(one_message_ps(&spec, 2, 0, 1, "gpu"), ==, beside_ps);
+    g_assert_cmpint(one_message_ps(&spec, 6, 2, 3, "gpu"), ==, across_ps);
+    g_assert_cmpint(one_message_ps(&spec, 2, 0, 1, "gpu,ranks_per_node=2"), ==, across_ps);
+    g_assert_cmpint(one_message_ps(&spec, 2, 0, 1, "gpu,ranks_per_node=12"), ==, within_ps);
+    g_assert_cmpint(one_message_ps(&spec, 12, 5, 6, "gpu,ranks_per_node=12"), ==, across_ps);
+    /* Cores 0 to 5 of 16 have the first of three GPUs, core 6 the second. */
+    g_assert_cmpint(one_message_ps(&spec, 7, 0, 6, "core,memory=gpu"), ==, beside_ps);
+    g_assert_cmpint(one_message_ps(&spec, 7, 0, 5, "core,memory=gpu"), ==, within_ps);
+}
+
+/* A core copies; it does nothing else meanwhile, and begins when there is a receive. */
+static void test_cores_of_a_node(void)
+{
+    const struct machine_spec spec = ac922(NIC_NEAREST);
+    const struct host_copy_spec *copy = &spec.host_copy;
+    sim_time beside_ps = copy->call_ps + transfer_ps(MEGABYTE, copy->rate_Bps);
+    sim_time across_ps = copy->call_ps + transfer_ps(MEGABYTE, copy->cross_socket_rate_Bps);
+    g_assert_cmpint(one_message_ps(&spec, 2, 0, 1, "core"), ==, beside_ps);
+    g_assert_cmpint(one_message_ps(&spec, 17, 15, 16, "core"), ==, across_ps);
+    g_assert_cmpint(one_message_ps(&spec, 2, 0, 1, "core,ranks_per_node=2"), ==, across_ps);
+    g_assert_cmpint(one_message_ps(&spec, 2, 0, 1, "gpu,memory=host"), ==, beside_ps);
+    g_assert_cmpint(one_message_ps(&spec, 4, 2, 3, "gpu,memory=host"), ==, across_ps);
+    g_autofree sim_time *late =
+        run_on(&spec,
+               "num_ranks 2\nrank 0 { send 1000000b to 1; send 1000000b to 1 tag 1 }\n"
+               "rank 1 { a: calc 500000; b: recv 1000000b from 0; b requires a\n"
+               "c: recv 1000000b from 0 tag 1; c requires a; d: calc 7000; d requires b }\n",
+               "core");
+    g_assert_cmpint(late[1], ==, 500 * PS_PER_US + 2 * beside_ps + 7 * PS_PER_US);
+}
+
+/* A message that has its links for itself; `far_ps` is from memory to CPU, at both ends. */
+static sim_time network_ps(const struct machine_spec *spec, int64_t bytes, sim_time far_ps)
+{
+    sim_time pcie_ps = 2 * bus_link_latency_ps(&spec->bus);
+    return 2 * (far_ps + pcie_ps + spec->network.latency_ps) +
+           transfer_ps(bytes, spec->network.rate_Bps);
+}
+
+/* Ranks 0 and 1 of a socket send to their like of the next node at once: through one NIC, or one each. */
+static void assert_nics(int64_t policy, int per_node, const char *form, sim_time far_ps)
+{
+    const struct machine_spec spec = ac922(policy);
+    g_autofree char *place = g_strdup_printf(form, per_node);
+    g_autofree char *text =
+        g_strdup_printf("num_ranks %d\nrank 0 { send 1000000b to %d }\n"
+                        "rank 1 { send 1000000b to %d }\nrank %d { recv 1000000b from 0 }\n"
+                        "rank %d { recv 1000000b from 1 }\n",
+                        2 * per_node, per_node, per_node + 1, per_node, per_node + 1);
+    g_autofree sim_time *ends = run_on(&spec, text, place);
+    int64_t through_one = policy == NIC_SPREAD ? MEGABYTE : 2 * MEGABYTE;
+    sim_time expected_ps = network_ps(&spec, through_one, far_ps);
+    g_assert_cmpint(ABS(ends[per_node] - expected_ps), <=, 1);
+    g_assert_cmpint(ABS(ends[per_node + 1] - expected_ps), <=, 1);
+}
+
+static void test_nodes(void)
+{
+    struct machine_spec spec = ac922(NIC_NEAREST);
+    sim_time nvlink_ps = spec.nvlink.latency_ps;
+    sim_time alone_ps = network_ps(&spec, MEGABYTE, nvlink_ps);
+    g_assert_cmpint(one_message_ps(&spec, 7, 0, 6, "gpu"), ==, alone_ps);
+    g_assert_cmpint(one_message_ps(&spec, 2, 0, 1, "gpu,order=round-robin"), ==, alone_ps);
+    g_assert_cmpint(one_message_ps(&spec, 2, 0, 1, APART_ON_CORES), ==,
+                    network_ps(&spec, MEGABYTE, 0));
+    for (int64_t policy = NIC_NEAREST; policy <= NIC_SPREAD; policy++) {
+        assert_nics(policy, 6, "gpu,ranks_per_node=%d", nvlink_ps);
+        assert_nics(policy, 12, "gpu,ranks_per_node=%d", nvlink_ps); /* both on one GPU */
+        assert_nics(policy, 4, "core,ranks_per_node=%d", 0);
+        assert_nics(policy, 6, "gpu,memory=host,ranks_per_node=%d", 0);
+    }
+}
+
+static struct goal_machine_result run_pattern(const struct machine_spec *spec, const char *text,
+                                              const char *place, sim_time *last_ps)
+{
+    GError *error = NULL;
+    struct goal_pattern_spec pattern_spec;
+    g_assert_true(goal_pattern_parse(text, &pattern_spec, NULL));
+    struct goal_pattern *pattern = goal_pattern_new(&pattern_spec);
+    const struct loggp_program program = goal_pattern_program(pattern);
+    const struct goal_placement placement = placement_of(place);
+    const struct goal_source source = {text, NULL};
+    struct goal_machine_result result = {.ends_ps = g_new(sim_time, program.ranks)};
+    goal_machine_run(spec, &placement, &program, &source, NULL, &result, &error);
+    g_assert_no_error(error);
+    *last_ps = 0;
+    for (uint32_t rank = 0; rank < program.ranks; rank++)
+        *last_ps = MAX(*last_ps, result.ends_ps[rank]);
+    g_free(result.ends_ps);
+    result.ends_ps = NULL;
+    goal_pattern_free(pattern);
+    return result;
+}
+
+/* 2 (n - 1) blocks of 4 MiB pass each link: the slowest takes at least as long. Ranks do not wait for all
+ * others: now and then two blocks share it, and the next rank waits for both. */
+static void test_ring(void)
+{
+    const struct machine_spec spec = ac922(NIC_NEAREST);
+    const struct direct_link_spec *nvlink = &spec.nvlink, *socket = &spec.socket_link;
+    const int64_t block = 4 << 20;
+    const struct {
+        const char *pattern;
+        int phases;
+        sim_time phase_ps;
+    } rings[] = {
+        {"ring:2,bytes=4MiB", 2, nvlink->latency_ps + transfer_ps(block, nvlink->rate_Bps)},
+        {"ring:4,bytes=4MiB", 6,
+         2 * nvlink->latency_ps + socket->latency_ps + transfer_ps(block, socket->rate_Bps)},
+        {"ring:12,bytes=4MiB", 22, transfer_ps(block, spec.network.rate_Bps)},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rings); i++) {
+        sim_time took_ps, least_ps = rings[i].phases * rings[i].phase_ps;
+        run_pattern(&spec, rings[i].pattern, "gpu", &took_ps);
+        if (i == 0)
+            g_assert_cmpint(took_ps, ==, least_ps);
+        g_assert_cmpint(took_ps, >=, least_ps);
+        g_assert_cmpint(took_ps, <=, least_ps + least_ps / 12);
+    }
+    sim_time took_ps, copy_ps = host_copy_ps(&spec.host_copy, HOST_COPY_SAME_SOCKET, block);
+    run_pattern(&spec, "ring:4,bytes=4MiB", "core", &took_ps);
+    g_assert_cmpint(took_ps, ==, 6 * copy_ps);
+}
+
+/* All to all of 12 ranks, 6 a node: what is sent arrives, and each pair's bytes go their way. */
+static void test_bytes(void)
+{
+    struct machine_spec spec = ac922(NIC_SPREAD);
+    const int64_t bytes = 10000, within = 2 * 6 * 5 * bytes, between = 2 * 6 * 6 * bytes;
+    const struct {
+        const char *place;
+        int64_t paths[GOAL_PATHS];
+    } cases[] = {
+        {"gpu", {0, 0, within, between}},
+        {"gpu,order=round-robin", {0, 0, 36 * bytes, 96 * bytes}},
+        {"gpu,memory=host", {within, 0, 0, between}},
+        {"core,ranks_per_node=6", {within, 0, 0, between}},
+        {"gpu,ranks_per_node=12", {0, 12 * bytes, 120 * bytes, 0}},
+    };
+    for (enum transport_kind kind = TRANSPORT_FLOW; kind <= TRANSPORT_LOGGP; kind++) {
+        spec.transport.kind = kind;
+        for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+            sim_time took_ps;
+            const struct goal_machine_result result =
+                run_pattern(&spec, "alltoall:12,bytes=10000", cases[i].place, &took_ps);
+            for (int path = 0; path < GOAL_PATHS; path++)
+                g_assert_cmpint(result.sent_bytes[path], ==, cases[i].paths[path]);
+            g_assert_cmpint(result.arrived_bytes, ==, 12 * 11 * bytes);
+        }
+    }
+}
+
+/* Who has no room is told how many have. */
+static void test_room(void)
+{
+    const struct machine_spec spec = ac922(NIC_NEAREST);
+    const char form[] = "num_ranks %d\nrank 0 { calc 1 cpu %d }\n";
+    const struct {
+        int ranks, cpu;
+        const char *place, *expected;
+    } cases[] = {
+        {19, 0, "gpu",
+         "19 ranks do not fit on the machine: 3 nodes of 6 ranks, one a GPU, have room for 18"},
+        {97, 0, "core",
+         "97 ranks do not fit on the machine: 3 nodes of 32 ranks, one a core, have room for 96"},
+        {25, 3, "core,order=round-robin",
+         "25 ranks do not fit on the machine: 3 nodes of 8 ranks, with 4 cores each, have room for "
+         "24"},
+        {7, 0, "gpu,ranks_per_node=2",
+         "7 ranks do not fit on the machine: 3 nodes of 2 ranks, as ranks_per_node says, have room "
+         "for 6"},
+        {1, 0, "core,ranks_per_node=33", "ranks_per_node=33: a node has 32 cores"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *text = g_strdup_printf(form, cases[i].ranks, cases[i].cpu);
+        assert_refused_on(&spec, text, cases[i].place, cases[i].expected);
+    }
+}
+
+/* What is not a placement. */
+static void test_placement_text(void)
+{
+    const char *const cases[][2] = {
+        {"", "placement.device: \"\""},
+        {"gpus", "placement.device: \"gpus\""},
+        {"gpu,host", "placement: expected key=value and found \"host\""},
+        {"gpu,memory=disk", "placement.memory: \"disk\""},
+        {"gpu,ranks=4", "a placement has no \"ranks\": it has memory, ranks_per_node and order"},
+        {"gpu,ranks_per_node=-1", "placement.ranks_per_node: "},
+    };
+    char why[256];
+    g_assert_true(param_table_valid(&goal_placement_params, why, sizeof why));
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autoptr(GError) error = NULL;
+        struct goal_placement placement;
+        g_assert_false(goal_placement_parse(cases[i][0], &placement, &error));
+        g_assert_error(error, GOAL_ERROR, GOAL_ERROR_INPUT);
+        if (!g_str_has_prefix(error->message, cases[i][1]))
+            g_error("\"%s\" does not begin with \"%s\"", error->message, cases[i][1]);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/goal/machine/ping-pong", test_ping_pong);
-    g_test_add_func("/goal/machine/on-gpu", test_on_gpu);
-    g_test_add_func("/goal/machine/places", test_places);
-    g_test_add_func("/goal/machine/unexpected", test_unexpected);
-    g_test_add_func("/goal/machine/waits-for-ever", test_waits_for_ever);
-    g_test_add_func("/goal/machine/too-much", test_too_much);
+    add_test("/goal/machine/ping-pong", test_ping_pong);
+    add_test("/goal/machine/on-gpu", test_on_gpu);
+    add_test("/goal/machine/places", test_places);
+    add_test("/goal/machine/streams", test_streams);
+    add_test("/goal/machine/unexpected", test_unexpected);
+    add_test("/goal/machine/waits-for-ever", test_waits_for_ever);
+    add_test("/goal/machine/too-much", test_too_much);
+    add_test("/goal/machine/gpus-of-a-node", test_gpus_of_a_node);
+    add_test("/goal/machine/cores-of-a-node", test_cores_of_a_node);
+    add_test("/goal/machine/nodes", test_nodes);
+    add_test("/goal/machine/ring", test_ring);
+    add_test("/goal/machine/bytes", test_bytes);
+    add_test("/goal/machine/room", test_room);
+    add_test("/goal/machine/placement-text", test_placement_text);
     return g_test_run();
 }

@@ -125,7 +125,7 @@ static void test_many_faults(void)
 static void test_costs(void)
 {
     struct loggp_spec spec;
-    static const char *const refused[] = {"L", "L=", "l=5", "L=-5ns", "L=5 parsecs", "S=5ns"};
+    static const char *const refused[] = {"L", "L=", "l=5", "L=-5ns", "L=5 parsecs", "S=5ns", "L=5,o=1,L=6"};
     for (size_t i = 0; i < G_N_ELEMENTS(refused); i++) {
         g_autoptr(GError) error = NULL;
         g_assert_false(goal_costs_parse(refused[i], &spec, &error));

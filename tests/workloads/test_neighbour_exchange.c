@@ -2,6 +2,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "../designs.h"
 #include "../software_test.h"
 #include "core/simtime.h"
 #include "protocols/design.h"
@@ -58,10 +59,10 @@ static void run_well(struct call *call, const char *format, const char *design)
  * the two puts go at the same time. */
 static void test_ping_pong_and_exchange(void)
 {
-    for (size_t d = 0; design_names[d] != NULL; d++) {
+    for (size_t d = 0; kernel_designs()[d] != NULL; d++) {
         struct call ping_pong, exchange;
-        run_well(&ping_pong, "design=%s pattern=ping_pong iterations=20", design_names[d]);
-        run_well(&exchange, "design=%s iterations=20", design_names[d]);
+        run_well(&ping_pong, "design=%s pattern=ping_pong iterations=20", kernel_designs()[d]);
+        run_well(&exchange, "design=%s iterations=20", kernel_designs()[d]);
         sim_time put_ps = measure(&ping_pong, "latency");
         sim_time one_way_ps = 0;
         static const char *const stages[] = {"posted",  "seen",    "served",   "doorbell",
@@ -79,17 +80,37 @@ static void test_ping_pong_and_exchange(void)
  * among them that runs, ends, and makes room. With partners of the same number all is well. */
 static void test_oversubscription(void)
 {
-    for (size_t d = 0; design_names[d] != NULL; d++) {
+    for (size_t d = 0; kernel_designs()[d] != NULL; d++) {
         struct call call;
-        run_well(&call, "design=%s partner=reverse work_groups=8 iterations=2", design_names[d]);
+        if (design_server_kind(design_named(kernel_designs()[d]))->is_on_gpu)
+            continue; /* its own place is one less: test_agent_in_the_kernels_place */
+        run_well(&call, "design=%s partner=reverse work_groups=8 iterations=2", kernel_designs()[d]);
         g_assert_cmpint(measure(&call, "work_groups_at_once"), ==, 8);
-        run_well(&call, "design=%s partner=reverse work_groups=15 iterations=2", design_names[d]);
-        run_well(&call, "design=%s work_groups=20 iterations=2", design_names[d]);
+        run_well(&call, "design=%s partner=reverse work_groups=15 iterations=2", kernel_designs()[d]);
+        run_well(&call, "design=%s work_groups=20 iterations=2", kernel_designs()[d]);
         g_assert_cmpint(measure(&call, "work_groups_at_once"), ==, 8);
-        char *text = g_strdup_printf("design=%s partner=reverse work_groups=16", design_names[d]);
+        char *text = g_strdup_printf("design=%s partner=reverse work_groups=16", kernel_designs()[d]);
         g_assert_false(run(&call, text));
         g_assert_nonnull(strstr(call.why, "work-groups that have no room; all 16 that run wait."));
         g_assert_nonnull(strstr(call.why, "from node1.wg15, which is not dispatched"));
+        g_free(text);
+    }
+}
+
+/* An agent on the GPU holds a wavefront's place: seven work-groups run beside it, and a cooperative
+ * kernel of eight is refused. */
+static void test_agent_in_the_kernels_place(void)
+{
+    for (size_t d = 0; kernel_designs()[d] != NULL; d++) {
+        struct call call;
+        if (!design_server_kind(design_named(kernel_designs()[d]))->is_on_gpu)
+            continue;
+        run_well(&call, "design=%s work_groups=20 iterations=2", kernel_designs()[d]);
+        g_assert_cmpint(measure(&call, "work_groups_at_once"), ==, 7);
+        run_well(&call, "design=%s cooperative=true work_groups=7 iterations=2", kernel_designs()[d]);
+        char *text = g_strdup_printf("design=%s cooperative=true work_groups=8", kernel_designs()[d]);
+        g_assert_false(run(&call, text));
+        g_assert_nonnull(strstr(call.why, "7 fit on"));
         g_free(text);
     }
 }
@@ -109,8 +130,11 @@ static void test_cooperative(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    test_designs_load();
     g_test_add_func("/neighbour-exchange/ping-pong", test_ping_pong_and_exchange);
     g_test_add_func("/neighbour-exchange/oversubscription", test_oversubscription);
+    g_test_add_func("/neighbour-exchange/agent-in-the-kernels-place",
+                    test_agent_in_the_kernels_place);
     g_test_add_func("/neighbour-exchange/cooperative", test_cooperative);
     return g_test_run();
 }

@@ -1,5 +1,6 @@
-/* Kernel launch and work-group dispatch. A work-group starts when a compute unit has room for all its
- * wavefronts, in order, round robin over the units; its waves are freed when its program returns. A
+/* Kernel launch and work-group dispatch. Kernels of one stream run in order; those of several streams,
+ * and resident kernels, share the wavefronts' places. A work-group starts when a compute unit has room for
+ * all its wavefronts, in order, round robin over the units; its waves are freed when its program returns. A
  * kernel whose work-groups wait for ones that have no room never ends: the run is then a deadlock, unless
  * the kernel is cooperative: then it is refused (ComPNet18 section 4.1; M-076). */
 #include <glib.h>
@@ -30,8 +31,6 @@ static int64_t find_room(struct gpu *gpu, int64_t waves)
     }
     return -1;
 }
-
-static void start_next_kernel(struct gpu *gpu);
 
 static void kernel_has_finished(void *argument)
 {
@@ -67,6 +66,46 @@ void gpu_dispatch_clear(struct gpu *gpu)
         forget_work_group(gpu->work_groups);
 }
 
+static bool is_resident(const struct kernel *kernel)
+{
+    return kernel->name != NULL;
+}
+
+/* The first kernel from `first` on in the stream of `like`, or NULL. */
+static struct kernel *find_in_stream(struct kernel *first, const struct kernel *like)
+{
+    struct kernel *kernel = first;
+    while (kernel != NULL && (is_resident(kernel) || kernel->stream != like->stream))
+        kernel = kernel->next;
+    return is_resident(like) ? NULL : kernel;
+}
+
+static void kernel_starts(void *argument)
+{
+    struct kernel *kernel = argument;
+    kernel->is_running = true;
+    dispatch(kernel->gpu);
+}
+
+static void start_kernel(struct gpu *gpu, struct kernel *kernel)
+{
+    event_schedule(gpu->sim->events, sim_now(gpu->sim) + gpu->spec->kernel_launch_ps, kernel_starts,
+                   kernel);
+}
+
+static void end_kernel(struct gpu *gpu, struct kernel *kernel)
+{
+    struct kernel **place = &gpu->kernels;
+    while (*place != kernel)
+        place = &(*place)->next;
+    *place = kernel->next;
+    event_schedule(gpu->sim->events, sim_now(gpu->sim) + gpu->spec->kernel_end_ps,
+                   kernel_has_finished, kernel);
+    struct kernel *next = find_in_stream(gpu->kernels, kernel);
+    if (next != NULL)
+        start_kernel(gpu, next);
+}
+
 static void work_group_has_ended(struct work_group *wg)
 {
     struct gpu *gpu = wg->gpu;
@@ -74,17 +113,9 @@ static void work_group_has_ended(struct work_group *wg)
     gpu->compute_units[wg->compute_unit].free_waves += wg->waves;
     kernel->ended++;
     forget_work_group(wg);
-    if (kernel->ended < kernel->work_groups) {
-        dispatch(gpu);
-        return;
-    }
-    gpu->first_kernel = kernel->next;
-    if (gpu->first_kernel == NULL)
-        gpu->last_kernel = NULL;
-    gpu->is_running = false;
-    event_schedule(gpu->sim->events, sim_now(gpu->sim) + gpu->spec->kernel_end_ps,
-                   kernel_has_finished, kernel);
-    start_next_kernel(gpu);
+    if (kernel->ended == kernel->work_groups)
+        end_kernel(gpu, kernel);
+    dispatch(gpu);
 }
 
 static void run_work_group(struct process *self, void *argument)
@@ -110,43 +141,60 @@ static void start_work_group(struct gpu *gpu, struct kernel *kernel, int64_t uni
     memory_client_init(&wg->memory, &gpu->memory, cu->l1,
                        cycles_ps(gpu->spec->l1_latency_cycles, gpu->spec->clock_Hz), L2_FROM_CU);
     char name[96];
-    snprintf(name, sizeof name, "%s.wg%lld", gpu->path, (long long)wg->index);
+    if (is_resident(kernel))
+        g_strlcpy(name, kernel->name, sizeof name);
+    else
+        snprintf(name, sizeof name, "%s.wg%lld", gpu->path, (long long)wg->index);
     wg->process =
         process_spawn(gpu->sim->processes, name, run_work_group, wg, sim_now(gpu->sim), 0);
     wg->memory.process = wg->process;
 }
 
-static void dispatch(struct gpu *gpu)
+/* False if there is no room for all of it. */
+static bool dispatch_kernel(struct gpu *gpu, struct kernel *kernel)
 {
-    struct kernel *kernel = gpu->first_kernel;
-    if (!gpu->is_running)
-        return;
     int64_t waves = waves_of(gpu->spec, kernel->threads);
-    while (kernel->dispatched < kernel->work_groups) {
+    while (kernel->is_running && kernel->dispatched < kernel->work_groups) {
         int64_t unit = find_room(gpu, waves);
         if (unit < 0)
-            return;
+            return false;
         start_work_group(gpu, kernel, unit, waves);
     }
+    return true;
 }
 
-static void kernel_starts(void *argument)
+static void dispatch(struct gpu *gpu)
 {
-    struct gpu *gpu = argument;
-    gpu->is_running = true;
-    dispatch(gpu);
+    struct kernel *kernel = gpu->kernels;
+    while (kernel != NULL && dispatch_kernel(gpu, kernel))
+        kernel = kernel->next;
 }
 
-static void start_next_kernel(struct gpu *gpu)
+int64_t gpu_resident_waves(const struct gpu *gpu)
 {
-    if (gpu->first_kernel != NULL)
-        event_schedule(gpu->sim->events, sim_now(gpu->sim) + gpu->spec->kernel_launch_ps,
-                       kernel_starts, gpu);
+    int64_t waves = 0;
+    for (const struct kernel *kernel = gpu->kernels; kernel != NULL; kernel = kernel->next)
+        waves += is_resident(kernel) ? kernel->work_groups * waves_of(gpu->spec, kernel->threads) : 0;
+    return waves;
 }
 
-static bool kernel_fits(const struct gpu_spec *spec, const struct kernel *kernel, char *why,
+/* The resident wavefronts lie round robin over the units. */
+int64_t gpu_room(const struct gpu *gpu, int64_t threads)
+{
+    const struct gpu_spec *spec = gpu->spec;
+    int64_t resident = gpu_resident_waves(gpu), room = 0;
+    for (int64_t unit = 0; unit < spec->compute_units; unit++) {
+        int64_t here = (resident + spec->compute_units - 1 - unit) / spec->compute_units;
+        if (here < spec->waves_per_cu)
+            room += (spec->waves_per_cu - here) / waves_of(spec, threads);
+    }
+    return room;
+}
+
+static bool kernel_fits(const struct gpu *gpu, const struct kernel *kernel, char *why,
                         size_t why_size)
 {
+    const struct gpu_spec *spec = gpu->spec;
     if (kernel->work_groups < 1 || kernel->threads < 1 ||
         waves_of(spec, kernel->threads) > spec->waves_per_cu) {
         snprintf(why, why_size,
@@ -156,8 +204,9 @@ static bool kernel_fits(const struct gpu_spec *spec, const struct kernel *kernel
                  (long long)spec->waves_per_cu, (long long)spec->lanes);
         return false;
     }
-    int64_t fit = gpu_occupancy(spec, kernel->threads);
-    if (kernel->is_cooperative && kernel->work_groups > fit) {
+    int64_t fit = gpu_room(gpu, kernel->threads);
+    bool must_fit = kernel->is_cooperative || is_resident(kernel);
+    if (must_fit && kernel->work_groups > fit) {
         snprintf(
             why, why_size,
             "a cooperative kernel of %lld work-groups of %lld work-items does not fit at once: "
@@ -171,25 +220,29 @@ static bool kernel_fits(const struct gpu_spec *spec, const struct kernel *kernel
 
 bool gpu_launch(struct gpu *gpu, struct kernel *kernel, char *why, size_t why_size)
 {
-    if (!kernel_fits(gpu->spec, kernel, why, why_size))
+    if (!kernel_fits(gpu, kernel, why, why_size))
         return false;
     signal_init(&kernel->finished);
-    kernel->is_finished = false;
+    kernel->is_finished = kernel->is_running = false;
     kernel->dispatched = kernel->ended = 0;
+    kernel->gpu = gpu;
     kernel->next = NULL;
-    if (gpu->last_kernel != NULL) {
-        gpu->last_kernel->next = kernel;
-        gpu->last_kernel = kernel;
-        return true;
-    }
-    gpu->first_kernel = gpu->last_kernel = kernel;
-    start_next_kernel(gpu);
+    bool is_first = find_in_stream(gpu->kernels, kernel) == NULL;
+    struct kernel **place = &gpu->kernels;
+    while (*place != NULL)
+        place = &(*place)->next;
+    *place = kernel;
+    if (is_first)
+        start_kernel(gpu, kernel);
     return true;
 }
 
 const struct kernel *gpu_kernel(const struct gpu *gpu)
 {
-    return gpu->first_kernel;
+    const struct kernel *kernel = gpu->kernels;
+    while (kernel != NULL && is_resident(kernel))
+        kernel = kernel->next;
+    return kernel;
 }
 
 /* The list begins with the last one dispatched. */
@@ -199,7 +252,8 @@ void gpu_visit_work_groups(const struct gpu *gpu, work_group_visit_fn *visit, vo
     while (wg != NULL && wg->next != NULL)
         wg = wg->next;
     for (; wg != NULL; wg = wg->previous)
-        visit(wg, argument);
+        if (!is_resident(wg->kernel))
+            visit(wg, argument);
 }
 
 sim_time work_group_time_ps(const struct work_group *wg, int64_t instructions)

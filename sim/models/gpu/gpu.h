@@ -70,25 +70,35 @@ struct kernel {
     kernel_program *program;
     void *argument;
     bool is_cooperative;    /* all of its work-groups run at the same time, or it is not launched */
+    int64_t stream;         /* kernels of one stream run one after the other */
+    const char *name;       /* of an agent's resident kernel, which is in no stream; else NULL. Kept */
     struct signal finished; /* signalled when the host learns that the last work-group has ended */
     bool is_finished;
 
     /* the dispatcher's */
+    bool is_running; /* its first work-group may start */
     int64_t dispatched, ended;
+    struct gpu *gpu;
     struct kernel *next;
 };
 
-/* Rings the GPU's doorbell for `kernel` (kept by the caller until it is finished; its first five
- * fields filled in). Kernels of one GPU run one after the other, in the order of the calls; work-groups
- * start as soon as a CU has room for their wavefronts. Returns false, with one sentence, if one
- * work-group does not fit a CU, or not all of a cooperative kernel's fit the GPU at once: those that
- * may wait for each other (ComPNet18 section 4.1; cuLaunchCooperativeKernel, M-076). */
+/* Rings the GPU's doorbell for `kernel` (kept by the caller until it is finished; its first seven
+ * fields filled in). Kernels of one stream run one after the other, in the order of the calls; those of
+ * several streams, and resident kernels, side by side. Work-groups start as soon as a CU has room for
+ * their wavefronts, those of the kernel launched first before others. Returns false, with one sentence,
+ * if one work-group does not fit a CU, or not all of a cooperative kernel's fit at once beside the
+ * resident kernels: those that may wait for each other (ComPNet18 section 4.1;
+ * cuLaunchCooperativeKernel, M-076). */
 bool gpu_launch(struct gpu *gpu, struct kernel *kernel, char *why, size_t why_size);
 
 /* Work-groups of `threads` work-items that the GPU holds at a time. */
 int64_t gpu_occupancy(const struct gpu_spec *spec, int64_t threads);
 
-/* The kernel that runs, or the next one that will; NULL if there is none. */
+/* The same beside the resident kernels; their wavefronts. */
+int64_t gpu_room(const struct gpu *gpu, int64_t threads);
+int64_t gpu_resident_waves(const struct gpu *gpu);
+
+/* The kernel launched first of those that have not ended, but for resident ones; NULL if there is none. */
 const struct kernel *gpu_kernel(const struct gpu *gpu);
 
 /* --- a work-group, as seen by its program ------------------------------------------------------ */
@@ -115,7 +125,7 @@ struct work_group {
     struct work_group *previous, *next; /* among those that have not ended */
 };
 
-/* Calls `visit` for each work-group that runs, in the order of dispatch. */
+/* Calls `visit` for each work-group that runs, but those of resident kernels, in the order of dispatch. */
 typedef void work_group_visit_fn(const struct work_group *wg, void *argument);
 void gpu_visit_work_groups(const struct gpu *gpu, work_group_visit_fn *visit, void *argument);
 

@@ -27,10 +27,9 @@ struct gpu {
     struct pool inbound; /* of struct gpu_inbound */
 
     /* dispatch.c */
-    struct kernel *first_kernel, *last_kernel; /* launched, not finished; the first one runs */
-    bool is_running;                           /* its first work-group may start */
-    int64_t next_unit;                         /* round robin over the compute units */
-    struct work_group *work_groups;            /* that have not ended */
+    struct kernel *kernels;         /* launched, not finished, in the order of the launches */
+    int64_t next_unit;              /* round robin over the compute units */
+    struct work_group *work_groups; /* that have not ended */
 };
 
 /* Frees what the dispatcher holds. */

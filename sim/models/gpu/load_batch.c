@@ -33,11 +33,7 @@ static void read_line(struct line_load *line_load)
     if (line_load->is_read || device_memory_make_wait(memory, at, &line_load->waiter))
         return;
     sim_time wait_ps = device_memory_access(memory, client->kind, at, false);
-    uint8_t line_data[CACHE_LINE_BYTES];
-    device_memory_read(memory, at / CACHE_LINE_BYTES * CACHE_LINE_BYTES, line_data,
-                       CACHE_LINE_BYTES);
-    memory_client_keep_line(client, at, line_data);
-    take_data(line_load->load, line_data);
+    take_data(line_load->load, memory_client_read_line(client, at));
     line_load->is_read = true;
     line_load->back_ps = sim_now(memory->sim) + wait_ps + memory->half_way_ps;
 }

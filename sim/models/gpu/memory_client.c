@@ -132,13 +132,15 @@ static cache_way insert_into_l1(struct memory_client *client, cache_line line)
     return way;
 }
 
-void memory_client_keep_line(struct memory_client *client, address at, const uint8_t *line_data)
+const uint8_t *memory_client_read_line(struct memory_client *client, address at)
 {
     cache_line line = at / CACHE_LINE_BYTES;
     cache_way way = cache_find(client->l1, line);
     if (way == CACHE_MISS)
         way = insert_into_l1(client, line);
-    memcpy(cache_data(client->l1, way), line_data, CACHE_LINE_BYTES);
+    uint8_t *data = cache_data(client->l1, way);
+    device_memory_read(client->memory, line * CACHE_LINE_BYTES, data, CACHE_LINE_BYTES);
+    return data;
 }
 
 /* Crosses to the L2 and back; `line_data` are the line's contents as they were there. They are put
@@ -151,9 +153,7 @@ static void fetch_line(struct memory_client *client, address at, uint8_t *line_d
     wait_for_line(client, at);
     sim_time wait_ps = device_memory_access(memory, client->kind, at, false);
     wait_ps = wait_until_read(client, at, wait_ps);
-    cache_line line = at / CACHE_LINE_BYTES;
-    device_memory_read(memory, line * CACHE_LINE_BYTES, line_data, CACHE_LINE_BYTES);
-    memory_client_keep_line(client, at, line_data);
+    memcpy(line_data, memory_client_read_line(client, at), CACHE_LINE_BYTES);
     return_after(client, wait_ps + memory->half_way_ps);
 }
 

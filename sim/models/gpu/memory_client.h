@@ -54,8 +54,8 @@ void memory_client_init(struct memory_client *client, struct device_memory *memo
 void memory_client_load(struct memory_client *client, address at, void *data, size_t bytes);
 void memory_client_poll(struct memory_client *client, address at, void *data, size_t bytes);
 
-/* For load_batch.c: a line that was read at the L2 comes into the L1. */
-void memory_client_keep_line(struct memory_client *client, address at, const uint8_t *line_data);
+/* For load_batch.c: the line of `at` is read at the L2, now, into the L1; its contents there. */
+const uint8_t *memory_client_read_line(struct memory_client *client, address at);
 
 /* For poll_wait.c: the rest of a poll that has reached the L2 now; polls that were skipped,
  * counted. */

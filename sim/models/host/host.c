@@ -15,7 +15,7 @@
 
 #define SPEC struct host_spec
 static const struct param params[] = {
-    PARAM_COUNT(cores, SPEC, "16", "1", "32", "CPU cores of a node."),
+    PARAM_COUNT(cores, SPEC, "16", "1", "32", "CPU cores of a socket."),
     PARAM_FREQUENCY(clock, SPEC, "4GHz", "1MHz", "10GHz", "Clock of a core."),
     PARAM_NUMBER(instructions_per_cycle, SPEC, "2.0", "0.01", "16",
                  "Instructions a cycle that a core sustains on the network software."),
@@ -372,65 +372,76 @@ bool host_thread_owns(const struct host_thread *thread, address at)
 /* --- waiting for a word ------------------------------------------------------------------------
  */
 
+/* Where in the loop the thread is. */
+enum loop_place { AT_LOOP, AT_LOAD, AT_DATA };
+
 struct host_waiter {
     struct line_watcher watcher; /* first: the waiter is found from it */
-    struct process *process;
-    struct poller *poller;
+    struct host_thread *thread;
+    const struct host_word_wait *wait;
+    sim_time start_ps; /* of its sleep */
+    enum loop_place place; /* where it goes on */
 };
+
+static int16_t turn_of(const struct host_thread *thread)
+{
+    return (int16_t)(1 + thread->core);
+}
+
+/* The line of a sleeper changes, now. Polls that end before that find nothing; one that ends at this very
+ * moment finds it, as a poll comes after all else that happens at its time (and after those of cores with
+ * smaller numbers). So it goes on where it is then in the poll that was under way. */
+static void wake_sleeper(struct host_waiter *waiter)
+{
+    struct host_thread *thread = waiter->thread;
+    sim_time load_ps = thread->host->l1_latency_ps;
+    sim_time poll_ps = waiter->wait->loop_ps + load_ps, changed_ps = process_now(thread->process);
+    sim_time passed_ps = changed_ps - waiter->start_ps;
+    sim_time polls = passed_ps > 0 ? (passed_ps - 1) / poll_ps : 0;
+    sim_time load_starts_ps = waiter->start_ps + polls * poll_ps + waiter->wait->loop_ps;
+    bool is_loading = changed_ps > load_starts_ps;
+    waiter->place = is_loading ? AT_DATA : AT_LOAD;
+    poller_wakes(waiter->wait->poller);
+    process_wake_until(thread->process, load_starts_ps + (is_loading ? load_ps : 0),
+                       turn_of(thread));
+}
 
 static void line_changed(struct line_watcher *watcher)
 {
     struct host_waiter *waiter = (struct host_waiter *)watcher;
-    if (waiter->poller->is_asleep) {
-        poller_wakes(waiter->poller);
-        process_wake(waiter->process);
-    }
+    if (waiter->wait->poller->is_asleep)
+        wake_sleeper(waiter);
 }
 
-/* Where in the loop the thread is. */
-enum loop_place { AT_LOOP, AT_LOAD, AT_DATA };
-
-/* The thread has looked in vain, in its own cache. Sleeps until the line changes; returns where the
- * thread is then in the poll that was under way. Polls that end before the change find nothing; one
- * that ends at that very moment finds it, as a poll comes after all else that happens at its time
- * (and after those of cores with smaller numbers). */
-static enum loop_place sleep_until_change(struct host_thread *thread, struct host_waiter *waiter,
-                                          const struct host_word_wait *wait, sim_time load_ps)
+/* The thread has looked in vain, in its own cache. Sleeps until the line changes. */
+static void sleep_until_change(struct host_waiter *waiter)
 {
-    struct process *process = thread->process;
-    sim_time start_ps = process_now(process), poll_ps = wait->loop_ps + load_ps;
-    energy_alternate(wait->energy, start_ps, wait->looping, wait->loop_ps, wait->loading, load_ps);
-    poller_sleeps(waiter->poller);
+    const struct host_word_wait *wait = waiter->wait;
+    struct process *process = waiter->thread->process;
+    waiter->start_ps = process_now(process);
+    energy_alternate(wait->energy, waiter->start_ps, wait->looping, wait->loop_ps, wait->loading,
+                     waiter->thread->host->l1_latency_ps);
+    poller_sleeps(wait->poller);
     process_suspend(process, "a word to change");
-    sim_time changed_ps = process_now(process);
-    sim_time looks = changed_ps > start_ps ? (changed_ps - start_ps - 1) / poll_ps : 0;
-    sim_time load_starts_ps = start_ps + looks * poll_ps + wait->loop_ps;
-    if (changed_ps <= load_starts_ps) {
-        process_sleep_until(process, load_starts_ps);
-        return AT_LOAD;
-    }
-    process_sleep_until(process, load_starts_ps + load_ps);
-    return AT_DATA;
 }
 
-/* The rest of a poll, from `place` on. */
-static uint64_t look(struct host_thread *thread, const struct host_word_wait *wait,
-                     enum loop_place place)
+/* The rest of a poll, from its place on, where it has its turn. */
+static uint64_t look(struct host_waiter *waiter)
 {
+    struct host_thread *thread = waiter->thread;
+    const struct host_word_wait *wait = waiter->wait;
     struct process *process = thread->process;
-    int16_t turn = (int16_t)(1 + thread->core);
     uint64_t word;
     poller_begins(wait->poller);
-    if (place == AT_LOOP) {
+    if (waiter->place == AT_LOOP) {
         energy_set_state(wait->energy, process_now(process), wait->looping);
-        process_sleep(process, wait->loop_ps);
+        process_sleep_until_turn(process, process_now(process) + wait->loop_ps, turn_of(thread));
     }
-    if (place != AT_DATA) {
-        process_take_turn(process, turn);
+    if (waiter->place != AT_DATA) {
         energy_set_state(wait->energy, process_now(process), wait->loading);
-        process_sleep(process, fetch_into_caches(thread, wait->at));
+        sim_time load_ps = fetch_into_caches(thread, wait->at);
+        process_sleep_until_turn(process, process_now(process) + load_ps, turn_of(thread));
     }
-    process_take_turn(process, turn);
     store_read(thread->host->directory.store, wait->at, &word, sizeof word);
     return word;
 }
@@ -439,17 +450,15 @@ void host_thread_wait_word(struct host_thread *thread, const struct host_word_wa
 {
     struct host *host = thread->host;
     struct host_waiter waiter = {
-        .watcher.changed = line_changed, .process = thread->process, .poller = wait->poller};
+        .watcher.changed = line_changed, .thread = thread, .wait = wait, .place = AT_LOOP};
     cache_line line = wait->at / CACHE_LINE_BYTES;
-    sim_time load_ps = host->l1_latency_ps;
-    enum loop_place place = AT_LOOP;
     line_watch_add(&host->directory.watch, line, &waiter.watcher);
-    while (!word_meets(wait->until, look(thread, wait, place))) {
+    while (!word_meets(wait->until, look(&waiter))) {
         bool is_cached = cache_peek(host->cores[thread->core].l1, line) != CACHE_MISS;
-        place = AT_LOOP;
+        waiter.place = AT_LOOP;
         poller_found_nothing(wait->poller);
-        if (wait->skip && is_cached && load_ps > 0)
-            place = sleep_until_change(thread, &waiter, wait, load_ps);
+        if (wait->skip && is_cached && host->l1_latency_ps > 0)
+            sleep_until_change(&waiter);
     }
     poller_leaves(wait->poller);
     line_watch_remove(&host->directory.watch, &waiter.watcher);

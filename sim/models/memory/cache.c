@@ -23,7 +23,8 @@ struct cache_entry {
 };
 
 struct cache {
-    cache_line *lines;     /* sets * ways: apart, since looking for a line reads little else */
+    cache_line *lines; /* sets * ways: apart, since looking for a line reads little else */
+    void *lines_room;  /* in which they are aligned, so that a set of 8 is one line of the real cache */
     struct cache_entry *entries; /* sets * ways */
     uint8_t *data;         /* NULL without copies */
     bool with_data;
@@ -56,7 +57,11 @@ struct cache *cache_new(int64_t bytes, int64_t ways, bool with_data)
 
 static void make_tables(struct cache *cache)
 {
-    cache->lines = g_new0(cache_line, cache->sets * cache->ways);
+    cache->lines_room =
+        g_malloc0(cache->sets * cache->ways * sizeof(cache_line) + CACHE_LINE_BYTES);
+    cache->lines = cache->lines_room;
+    while ((uintptr_t)cache->lines % CACHE_LINE_BYTES != 0)
+        cache->lines++;
     cache->entries = g_new0(struct cache_entry, cache->sets * cache->ways);
     if (cache->with_data)
         cache->data = g_new0(uint8_t, cache->sets * cache->ways * CACHE_LINE_BYTES);
@@ -79,7 +84,7 @@ void cache_free(struct cache *cache)
 {
     if (cache == NULL)
         return;
-    g_free(cache->lines);
+    g_free(cache->lines_room);
     g_free(cache->entries);
     g_free(cache->data);
     g_free(cache);
@@ -103,10 +108,11 @@ cache_way cache_peek(const struct cache *cache, cache_line line)
 {
     if (cache->lines == NULL)
         return CACHE_MISS;
-    uint64_t first = first_of_set(cache, line);
-    for (uint64_t i = first; i < first + cache->ways; i++)
-        if (cache->lines[i] == line && holds(cache, &cache->entries[i]))
-            return (cache_way)i;
+    uint64_t first = first_of_set(cache, line), ways = cache->ways;
+    const cache_line *lines = cache->lines + first;
+    for (uint64_t i = 0; i < ways; i++)
+        if (lines[i] == line && holds(cache, &cache->entries[first + i]))
+            return (cache_way)(first + i);
     return CACHE_MISS;
 }
 

@@ -8,7 +8,7 @@
 #include "fabric/port.h"
 
 /* Most that any agent keeps under way. */
-#define LOADS_IN_FLIGHT_MAX 16
+#define LOADS_IN_FLIGHT_MAX 64
 
 struct memory_load {
     address at;

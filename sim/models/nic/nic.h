@@ -1,9 +1,18 @@
-/* A NIC: doorbells, work queues fetched over the bus, DMA, the wire, completions.
+/* NICs: commands, packets, DMA, completions.
  *
- * Software writes a 64-byte command into a work queue in memory and rings the doorbell; the NIC fetches
- * the command over the bus wherever the queue lies, carries it out, and writes a completion entry
- * (ComPNet18 section 5.1, N-36, N-37; M-063, M-077). Remote puts and gets read and write the memory of
- * the other node over its bus, without its processors. */
+ * A NIC has one back, which carries out commands: its pipeline takes one after the other, payloads are
+ * read from memory, travel in packets to the NIC at another port, are written to memory there, are
+ * acknowledged and completed. Commands come to it by several fronts, which share that back:
+ *
+ *   models/nic/nic_queue.h    a work queue in memory, fetched over the bus behind a doorbell
+ *   models/nic/verbs.h        posted by a core, the command inside the doorbell
+ *   models/nic/nic_trigger.h  posted beforehand by either, and held until a counter has come to a threshold
+ *
+ * NICs know each other by packets only, and a packet carries all that its receiver needs.
+ *
+ * Payloads are of two kinds. Those of commands in work queues have contents and addresses: up to a line
+ * travels with its contents and is read and written by bus requests. Those of verbs are blocks without
+ * contents in the memory at a port. */
 #ifndef GPUNETSIM_MODELS_NIC_NIC_H
 #define GPUNETSIM_MODELS_NIC_NIC_H
 
@@ -13,37 +22,43 @@
 #include "core/sim.h"
 #include "fabric/bus.h"
 #include "fabric/transport.h"
+#include "models/nic/nic_list.h"
 
 /* Component "nic" of a machine file. */
 struct nic_spec {
-    sim_time doorbell_latency_ps; /* from the doorbell register to the command fetch */
+    sim_time doorbell_latency_ps; /* from the doorbell or trigger register to what it starts */
     sim_time command_latency_ps;  /* decoding a command, making the first packet */
     sim_time command_gap_ps;      /* between two commands: the reciprocal of the message rate */
     sim_time packet_latency_ps;   /* handling an arriving packet */
     int64_t packet_header_bytes;  /* on the wire, a packet */
     int64_t packet_payload_bytes; /* largest payload of a packet */
-    int64_t fetch_depth;          /* command fetches in flight */
+    int64_t fetch_depth;          /* command fetches from work queues in flight */
 };
 extern const struct param_table nic_params;
 
 enum nic_opcode { NIC_PUT, NIC_GET, NIC_PUT_INLINE, NIC_ATOMIC };
 
-/* A command as it lies in a work queue. */
+/* A command as it lies in a work queue or comes in a doorbell. */
 struct nic_command {
-    uint16_t opcode; /* enum nic_opcode */
-    uint16_t atomic; /* NIC_ATOMIC: enum atomic_op, on the 8-byte word at `remote` */
+    uint8_t opcode; /* enum nic_opcode */
+    uint8_t atomic; /* NIC_ATOMIC: enum atomic_op, on the 8-byte word at `remote` */
+    uint16_t remote_nic; /* at that node: its number + 1; 0: the one with this NIC's number */
     uint32_t remote_node;
     uint64_t local;  /* address in this node; the value itself if NIC_PUT_INLINE; where NIC_ATOMIC
                       * writes what the word was, or ADDRESS_NONE: nowhere */
     uint64_t remote; /* address in the remote node */
     uint64_t bytes;
-    uint64_t cookie;  /* comes back in the completion */
-    uint64_t operand; /* NIC_ATOMIC */
+    uint64_t cookie; /* comes back in the completion */
     union {
-        uint64_t signal; /* puts: remote address of a word to be written behind the payload, or 0 */
+        uint64_t signal;  /* puts: remote address of a word to be written behind the payload, or 0 */
         uint64_t compare; /* NIC_ATOMIC: of ATOMIC_COMPARE_SWAP */
     };
-    uint64_t signal_value;
+    union {
+        uint64_t signal_value;
+        uint64_t operand; /* NIC_ATOMIC */
+    };
+    uint32_t counter;   /* 0, or the command waits for this counter (models/nic/nic_trigger.h) */
+    uint32_t threshold; /* to come to this */
 };
 _Static_assert(sizeof(struct nic_command) == 64, "a command packet has 64 bytes (N-36)");
 
@@ -54,38 +69,55 @@ struct nic_completion {
     uint64_t valid;
 };
 
+/* What two NICs keep of the connection of two processes or queues. Commands posted to one with an order
+ * are carried out at the far side in the order of posting, though the network would let a small payload
+ * overtake a large one. Payloads of one take turns: a payload waits while two others, and enough bytes
+ * to fill the way, are on the wires. All zero at first; kept while one of its operations is under way. */
+struct queue_pair {
+    struct nic_list held; /* payloads that wait for the wires */
+    int64_t on_wire_bytes;
+    int32_t on_wire;
+    uint32_t posted;       /* near side: commands with an order */
+    struct nic_list early; /* far side: packets that came before their turn */
+    uint32_t next;         /* far side: whose turn it is */
+};
+
 /* Where an operation is; handed to the observer as it passes (DESIGN: every operation stamps the
  * stages it passes). */
 enum nic_stage {
-    NIC_STAGE_DOORBELL,  /* the doorbell has arrived */
-    NIC_STAGE_FETCHED,   /* the command is in the NIC */
+    NIC_STAGE_DOORBELL,  /* what starts it, the doorbell or the trigger, has arrived */
+    NIC_STAGE_FETCHED,   /* the command is in the NIC and nothing holds it back */
     NIC_STAGE_ON_WIRE,   /* the first packet sets out */
     NIC_STAGE_DELIVERED, /* the last byte of payload is in its memory */
 };
 typedef void nic_observer_fn(void *observer, uint64_t cookie, enum nic_stage stage, sim_time at_ps);
 
+/* --- the NICs of a machine --------------------------------------------------------------------- */
+
+/* The bus of a node, made when first asked for. */
+typedef struct bus *nic_bus_fn(void *argument, int64_t node);
+
+struct nic_network;
 struct nic;
 
-/* The NIC of `rail` in `slot` of its node's bus; the node's ports are those of the platform from
- * `first_port` on. */
-struct nic *nic_new(struct sim *sim, const struct nic_spec *spec, struct bus *bus, int slot,
-                    struct transport *transport, int first_port, int rail, const char *path);
-void nic_free(struct nic *nic);
+/* All NICs of `platform`: its ports "nic0", "nic1", ... of each node. Its other ports by their slot: the
+ * number of the port within its node. Specs, platform and transport are kept by the caller until
+ * nic_network_free; so are buses, which `bus_of` gives. NULL: no bus, verbs only. Takes no simulated
+ * time. */
+struct nic_network *nic_network_new(struct sim *sim, struct platform *platform,
+                                    struct transport *transport, const struct nic_spec *spec,
+                                    const struct bus_spec *bus, nic_bus_fn *bus_of, void *argument);
+void nic_network_free(struct nic_network *network);
 
-/* Tells the NIC how to find those of the other nodes: `peer` gives that of `node` (0 .. count - 1) on the
- * same rail. */
-typedef struct nic *nic_peer_fn(void *argument, int64_t node, int rail);
-void nic_connect(struct nic *nic, nic_peer_fn *peer, void *argument, int64_t count);
+/* NIC `index` of `node`: made when first asked for, by a caller or by a packet. It takes its place on its
+ * node's bus when it first needs it. */
+struct nic *nic_network_nic(struct nic_network *network, int64_t node, int64_t index);
 
-/* A work queue with its completion queue, both in memory of this node: `entries` commands of 64 B at
- * `commands`, `entries` completions of 16 B at `completions`, all zero. Returns the queue's number.
- * Made at start-up; costs no simulated time. */
-int nic_add_queue(struct nic *nic, address commands, address completions, int64_t entries);
+/* Puts the NIC into its slot of its node's bus, unless it is there already. */
+void nic_attach(struct nic *nic);
 
-/* The doorbell register of a queue: an 8-byte store of the number of commands written so far. */
-address nic_doorbell(const struct nic *nic, int queue);
-
-/* Tells `observer` of the stages that this NIC's commands pass. One observer. */
+/* Tells `observer` of the stages that this NIC's commands pass, wherever they do. One observer; NULL for
+ * none. */
 void nic_observe(struct nic *nic, nic_observer_fn *observer, void *argument);
 
 #endif

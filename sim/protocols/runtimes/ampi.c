@@ -38,7 +38,7 @@ struct ampi {
     int64_t *ready_messages; /* in each rank's pool */
 };
 
-static void *open_ampi(struct job *job, const struct runtime_design *design)
+static void *open_ampi(struct job *job, const struct design *design)
 {
     (void)design;
     struct ampi *ampi = g_new0(struct ampi, 1);

@@ -20,7 +20,7 @@ struct channels {
     GHashTable **ends; /* by rank: peer and tag -> struct channel_end */
 };
 
-static void *open_channels(struct job *job, const struct runtime_design *design)
+static void *open_channels(struct job *job, const struct design *design)
 {
     (void)design;
     struct channels *channels = g_new0(struct channels, 1);

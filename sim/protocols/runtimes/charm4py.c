@@ -30,7 +30,7 @@ struct charm4py {
     const struct charm4py_spec *spec;
 };
 
-static void *open_charm4py(struct job *job, const struct runtime_design *design)
+static void *open_charm4py(struct job *job, const struct design *design)
 {
     (void)design;
     struct charm4py *charm4py = g_new0(struct charm4py, 1);

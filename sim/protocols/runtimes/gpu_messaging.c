@@ -13,11 +13,11 @@ struct chares {
     bool is_staged;
 };
 
-static void *open_chares(struct job *job, const struct runtime_design *design)
+static void *open_chares(struct job *job, const struct design *design)
 {
     struct chares *chares = g_new0(struct chares, 1);
     mailbox_open(&chares->mailbox, job, chares);
-    chares->is_staged = design->is_staged;
+    chares->is_staged = design->payload == PAYLOAD_STAGED;
     return chares;
 }
 

@@ -1,6 +1,6 @@
 /* What a workload may ask of a runtime: non-blocking sends and receives between ranks, and waiting for them.
  * Which runtime answers, and whether GPU buffers travel directly or staged by the program through host memory
- * (-d, -h), is the design's. M-027, M-113, M-114.
+ * (payload direct or staged), is the design's. M-027, M-113, M-114.
  *
  * A messenger is one rank's end. In the Charm++ designs the rank is a chare alone on its PE: its program calls
  * messenger_send (an entry method or channel call), and messenger_wait is the PE's scheduler, which runs until
@@ -13,21 +13,14 @@
 #include <stdint.h>
 
 #include "models/job.h"
+#include "protocols/design.h"
 
-/* A named design: a runtime, and how GPU buffers travel. */
-struct runtime_design {
-    const char *name; /* "charm-channel" */
-    const char *description;
-    bool is_staged; /* the program copies GPU buffers to host memory and back */
-    const struct runtime_ops *ops;
-};
-/* In the order of runtime_design_names, which ends with NULL. */
-extern const struct runtime_design runtime_designs[];
-extern const char *const runtime_design_names[];
+/* Whether a design (protocols/design.h) has such a runtime. True, or false and one sentence. */
+bool messenger_accepts(const struct design *design, char *why, size_t why_size);
 
-/* A runtime in all processes of a job, which outlives it. */
+/* The runtime of a design in all processes of a job; both outlive it. */
 struct runtime;
-struct runtime *runtime_new(struct job *job, const struct runtime_design *design);
+struct runtime *runtime_new(struct job *job, const struct design *design);
 void runtime_free(struct runtime *runtime);
 
 /* A send or a receive under way: a struct of the caller, in place until it is done. */
@@ -36,6 +29,7 @@ struct message {
     bool is_receive;
     int32_t peer;
     int32_t tag;
+    uint64_t number;    /* the caller's */
     struct block block; /* where the payload lies or shall lie */
 
     int32_t fragments; /* GPU buffers of equal size that the payload is made of; 1 unless set by
@@ -73,7 +67,7 @@ int64_t runtime_stock(const struct runtime *runtime, int32_t rank);
 /* A runtime; runtime_kinds.c lists them all. */
 struct runtime_ops {
     const struct param_table *tables[4]; /* whose numbers it takes of a machine; NULL-ended */
-    void *(*open)(struct job *job, const struct runtime_design *design);
+    void *(*open)(struct job *job, const struct design *design);
     void (*close)(void *state);
     struct ucx *(*ucx)(void *state);
     int64_t (*stock)(void *state, int32_t rank); /* NULL: nothing */
@@ -96,8 +90,8 @@ struct runtime_ops {
 extern const struct runtime_ops charm_host_ops, gpu_messaging_ops, channel_ops, ampi_ops,
     charm4py_ops, openmpi_ops, spectrum_ops;
 
-/* All of them, NULL-ended. */
-extern const struct runtime_ops *const runtime_kinds[];
+/* By enum design_runtime; NULL: no runtime of messages. */
+extern const struct runtime_ops *const runtime_kinds[RUNTIMES];
 
 /* Copies a received message from its host copy to the GPU, blocking (cudaMemcpyAsync and synchronize). */
 void messenger_copy_in(struct job_process *process, const struct message *message);

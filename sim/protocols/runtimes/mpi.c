@@ -37,13 +37,13 @@ static struct mpi *open_mpi(struct job *job, const struct param_table *library,
     return mpi;
 }
 
-static void *open_openmpi(struct job *job, const struct runtime_design *design)
+static void *open_openmpi(struct job *job, const struct design *design)
 {
     (void)design;
     return open_mpi(job, &ucx_params, &openmpi_params);
 }
 
-static void *open_spectrum(struct job *job, const struct runtime_design *design)
+static void *open_spectrum(struct job *job, const struct design *design)
 {
     (void)design;
     return open_mpi(job, &pami_params, &spectrum_params);

@@ -99,7 +99,7 @@ void fragment_post(struct fragment *fragment, struct ucx_worker *from, struct uc
     operation.queue = fragment->channel ? &fragment->channel->messages : NULL;
     worker_spend(from, spec->post_ps);
     cpu_settle(worker_cpu(from));
-    verbs_write(ucx->job->verbs, &operation);
+    verbs_write(ucx->job->nics, &operation);
 }
 
 void fragment_post_control(struct fragment *fragment, struct ucx_worker *from, struct ucx_worker *to)
@@ -116,7 +116,7 @@ void fragment_write(struct fragment *fragment, struct ucx_worker *from)
     fragment->at = from;
     worker_spend(from, from->ucx->spec->post_ps);
     cpu_settle(worker_cpu(from));
-    verbs_write(from->ucx->job->verbs, &operation);
+    verbs_write(from->ucx->job->nics, &operation);
 }
 
 static void read_now(void *argument)
@@ -129,7 +129,7 @@ static void read_now(void *argument)
     operation.remote_port = message->source.port;
     operation.completed = into_inbox;
     operation.queue = &worker_channel(message->to, message->from->process->rank)->bulk[fragment->rail];
-    verbs_read(message->to->ucx->job->verbs, &operation);
+    verbs_read(message->to->ucx->job->nics, &operation);
 }
 
 void fragment_read(struct fragment *fragment)

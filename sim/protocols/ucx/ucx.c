@@ -73,7 +73,7 @@ struct ucx *ucx_new(struct job *job, const struct param_table *table)
     pool_init(&ucx->messages, sizeof(struct ucx_message));
     pool_init(&ucx->receives, sizeof(struct ucx_receive));
     pool_init(&ucx->channels,
-              sizeof(struct channel) + (size_t)ucx->used_rails * sizeof(struct verbs_queue));
+              sizeof(struct channel) + (size_t)ucx->used_rails * sizeof(struct queue_pair));
     ucx->workers = g_new0(struct ucx_worker, (gsize)job->count);
     for (int32_t rank = 0; rank < job->count; rank++) {
         ucx->workers[rank].ucx = ucx;

@@ -25,8 +25,8 @@ typedef void fragment_fn(struct ucx_worker *worker, struct fragment *fragment);
 struct channel {
     struct ucx_worker *to;
     enum job_distance distance;
-    struct verbs_queue messages; /* between nodes; shared memory keeps the order anyway */
-    struct verbs_queue bulk[];   /* by rail: reads and writes of rendezvous that this side posts */
+    struct queue_pair messages; /* between nodes; shared memory keeps the order anyway */
+    struct queue_pair bulk[];   /* by rail: reads and writes of rendezvous that this side posts */
 };
 
 /* Something of a message that is under way: a segment, a control message, a share of a read, a fragment

@@ -1,6 +1,6 @@
 /* What the software on a machine brings to its description. */
-#ifndef GPUNETSIM_PROTOCOLS_SOFTWARE_TABLES_H
-#define GPUNETSIM_PROTOCOLS_SOFTWARE_TABLES_H
+#ifndef GPUNETSIM_PROTOCOLS_RUNTIMES_SOFTWARE_TABLES_H
+#define GPUNETSIM_PROTOCOLS_RUNTIMES_SOFTWARE_TABLES_H
 
 #include "core/param.h"
 

@@ -1,4 +1,4 @@
-#include "protocols/software_tables.h"
+#include "protocols/runtimes/software_tables.h"
 
 #include "core/check.h"
 #include "models/node.h"
@@ -22,8 +22,8 @@ const struct param_table *const *software_tables(void)
     if (tables[0] != NULL)
         return tables;
     size_t count = add(tables, 0, &software_params);
-    for (const struct runtime_ops *const *kind = runtime_kinds; *kind; kind++)
-        for (const struct param_table *const *table = (*kind)->tables; *table; table++)
-            count = add(tables, count, *table);
+    for (size_t i = 0; i < RUNTIMES; i++)
+        for (size_t k = 0; runtime_kinds[i] && runtime_kinds[i]->tables[k]; k++)
+            count = add(tables, count, runtime_kinds[i]->tables[k]);
     return tables;
 }

@@ -1,0 +1,97 @@
+-- Named designs: points in the design space, whose axes "gpunetsim help design" lists. A point for one study needs
+-- no name here: design { from = "comp-net", server = "gpu_warp" }.
+
+-- What all designs of ComPNet18 share.
+local compnet = design {
+  initiator = "kernel", runtime = "shmem", agreement = "put_get", payload = "direct",
+  network_library = published("shared", "ComPNet18, section 4.2.2: mutexes protect shared network structures across "
+    .. "the CPs' threads"),
+  completion = published("together", "ComPNet18, section 4.2.1: the CP completes all outstanding requests"),
+  quiet_by = published("counter", "ComPNet18, section 4.1: Sandia OpenSHMEM on Portals 4, whose quiet waits for "
+    .. "counting events"),
+  gpu_queue_polling = published("loads", "ComPNet18, section 5.2: service threads must poll over PCIe; section 3.1 "
+    .. "names the runtime call as the other way"),
+  polling_rounds = estimated(8, 1, 64, "the paper says a predefined number; geometric mean of the range"),
+}
+
+-- Processes on hosts that pass messages: each serves itself.
+local function messages(runtime, payload, description, source)
+  return design {
+    description = description, source = source,
+    initiator = "host", server = "none", agreement = "send_receive", runtime = runtime, payload = payload,
+  }
+end
+local osu = "ParCo22, section 4.1: OSU micro-benchmarks on Summit"
+
+return {
+  ["dgpu"] = design {
+    from = compnet,
+    description = "Host threads serve queues in GPU memory over the bus.",
+    source = "ComPNet18, sections 3.1 and 5.1",
+    node = "discrete", server = "host_thread", queue = "gpu", command = "host", heap = "gpu",
+  },
+  ["dgpu-host-queue"] = design {
+    from = compnet,
+    description = "Host threads serve queues in host memory; the GPU crosses the bus.",
+    source = "ComPNet18, section 3.1 and Fig 4a",
+    node = "discrete", server = "host_thread", queue = "host", command = "host", heap = "gpu",
+  },
+  ["apu"] = design {
+    from = compnet,
+    description = "CPU threads of an APU serve queues in coherent memory.",
+    source = "ComPNet18, section 5.1",
+    node = "coherent", server = "host_thread", queue = "host", command = "host", heap = "host",
+  },
+  ["comp-net"] = design {
+    from = compnet,
+    description = "Command processors serve queues in GPU memory through the GPU's L2.",
+    source = "ComPNet18, section 4",
+    node = "discrete", server = "command_processor", queue = "gpu", command = "gpu", heap = "gpu",
+  },
+
+  ["gpu-thread"] = design {
+    from = compnet,
+    description = "Threads of a resident kernel serve queues through the GPU's L2.",
+    source = "beyond the papers: ComP-Net's service on a wavefront's thread, as measured on an H200",
+    node = "discrete", server = "gpu_thread", queue = "gpu", command = "gpu", heap = "gpu",
+  },
+  ["gpu-warp"] = design {
+    from = compnet,
+    description = "Wavefronts of a resident kernel poll many queues in parallel.",
+    source = "beyond the papers: ComP-Net's service on a whole wavefront, as measured on an H200",
+    node = "discrete", server = "gpu_warp", queue = "gpu", command = "gpu", heap = "gpu",
+  },
+  ["smart-nic"] = design {
+    from = compnet,
+    description = "Cores of a SmartNIC serve queues in GPU memory over the bus.",
+    source = "beyond the papers: ComP-Net's service on the cores of NVIDIA's BlueField",
+    node = "discrete", server = "smart_nic", queue = "gpu", command = "nic", heap = "gpu",
+  },
+  ["gravel"] = design {
+    from = compnet,
+    description = "CPU threads of an APU gather puts by destination before they send them.",
+    source = "Gravel (Orr et al., SC'17)",
+    node = "coherent", server = "host_thread", queue = "host", command = "host", heap = "host",
+    coalesce_count = estimated(64, 2, 1024, "a queue's entries"),
+    coalesce_timeout = estimated("10us", "1us", "125us", "some messages' time; Gravel's own is 125 us"),
+  },
+  ["gpu-verbs"] = design {
+    from = compnet,
+    description = "Work-groups post to NIC queues of their own in GPU memory.",
+    source = "GPUrdma (Daoud et al., ROSS 2016); NVSHMEM's IBGDA transport",
+    node = "discrete", server = "initiator", queue = "gpu", command = "gpu", heap = "gpu",
+    network_library = "per_thread",
+  },
+
+  ["charm-h"] = messages("charm", "staged", "Charm++, entry methods with host data.", osu),
+  ["charm-messaging"] = messages("messaging", "direct", "Charm++ GPU Messaging API.", "ParCo22, section 3.2.1"),
+  ["charm-channel"] = messages("channel", "direct", "Charm++ Channel API.", "ParCo22, section 3.2.2"),
+  ["ampi-h"] = messages("ampi", "staged", "AMPI with host buffers.", osu),
+  ["ampi-d"] = messages("ampi", "direct", "AMPI with GPU buffers.", "ParCo22, section 3.3"),
+  ["charm4py-h"] = messages("charm4py", "staged", "Charm4py channels with host data.", osu),
+  ["charm4py-d"] = messages("charm4py", "direct", "Charm4py channels with GPU buffers.", "ParCo22, section 3.4"),
+  ["openmpi-h"] = messages("openmpi", "staged", "Open MPI with host buffers.", osu),
+  ["openmpi-d"] = messages("openmpi", "direct", "Open MPI with GPU buffers.", osu),
+  ["spectrum-h"] = messages("spectrum", "staged", "Spectrum MPI with host buffers.", "IPDPSW21, section IV"),
+  ["spectrum-d"] = messages("spectrum", "direct", "Spectrum MPI with GPU buffers.", "IPDPSW21, section IV"),
+}

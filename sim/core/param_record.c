@@ -1,0 +1,158 @@
+/* Records as parameters: text to struct and back. A value that departs from a named one is written as the
+ * name and the fields that differ, in the order of the table. */
+#include <glib.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/param.h"
+
+static int64_t *base_of(const struct param_record *record, void *value)
+{
+    return (int64_t *)(void *)((char *)value + record->base_offset);
+}
+
+bool param_record_equal(const struct param_record *record, const void *a, const void *b)
+{
+    for (size_t i = 0; i < record->table->count; i++)
+        if (param_compare(&record->table->params[i], a, b) != 0)
+            return false;
+    return true;
+}
+
+void param_record_set_base(const struct param_record *record, void *value, size_t number)
+{
+    size_t count = record->count();
+    bool is_known = number < count;
+    if (is_known && param_record_equal(record, value, record->value(number)))
+        count = 0;
+    for (size_t i = 0; i < count; i++)
+        if (param_record_equal(record, value, record->value(i))) {
+            number = i;
+            is_known = true;
+            break;
+        }
+    *base_of(record, value) = is_known ? (int64_t)number + 1 : 0;
+}
+
+size_t param_record_find(const struct param_record *record, const char *name, char *why, size_t why_size)
+{
+    size_t count = record->count();
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(record->name(i), name) == 0)
+            return i;
+    g_autofree const char **names = g_new0(const char *, count + 1);
+    for (size_t i = 0; i < count; i++)
+        names[i] = record->name(i);
+    g_autofree char *suggestion = param_suggestion(name, names, count);
+    g_snprintf(why, (gulong)why_size, "\"%s\" is not known%s", name, suggestion);
+    return SIZE_MAX;
+}
+
+/* --- to text ------------------------------------------------------------------------------------ */
+
+/* The named value that `value` is told by, or NULL. */
+static const void *named(const struct param_record *record, const void *value, const char **name)
+{
+    int64_t base;
+    memcpy(&base, (const char *)value + record->base_offset, sizeof base);
+    if (base < 1 || (size_t)base > record->count())
+        return NULL;
+    *name = record->name((size_t)base - 1);
+    return record->value((size_t)base - 1);
+}
+
+char *param_record_format(const struct param_record *record, const void *value, bool is_whole, char *text)
+{
+    const char *name = "";
+    const void *origin = is_whole ? NULL : named(record, value, &name);
+    g_autofree void *defaults = g_malloc0(record->table->spec_size);
+    if (origin == NULL) {
+        param_set_defaults(record->table, defaults);
+        origin = defaults;
+    }
+    g_strlcpy(text, name, PARAM_TEXT_SIZE);
+    size_t shown = 0;
+    for (size_t i = 0; i < record->table->count; i++) {
+        const struct param *field = &record->table->params[i];
+        char field_text[UNIT_TEXT_SIZE];
+        if (!is_whole && param_compare(field, value, origin) == 0)
+            continue;
+        g_strlcat(text, shown++ ? "," : "{", PARAM_TEXT_SIZE);
+        g_strlcat(text, field->name, PARAM_TEXT_SIZE);
+        g_strlcat(text, "=", PARAM_TEXT_SIZE);
+        g_strlcat(text, param_format(field, value, field_text), PARAM_TEXT_SIZE);
+    }
+    if (shown > 0 || *name == '\0')
+        g_strlcat(text, shown ? "}" : "{}", PARAM_TEXT_SIZE);
+    return text;
+}
+
+/* --- from text ---------------------------------------------------------------------------------- */
+
+static bool set_field(const struct param_record *record, void *value, char *entry, char *why, size_t why_size)
+{
+    const struct param_table *table = record->table;
+    char *equals = strchr(entry, '=');
+    if (equals == NULL) {
+        g_snprintf(why, (gulong)why_size, "\"%s\" has no value; write name{%s=...}", entry,
+                   table->params[0].name);
+        return false;
+    }
+    *equals = '\0';
+    const struct param *field = param_find(table, g_strstrip(entry));
+    if (field != NULL)
+        return param_set_text(table, field, value, g_strstrip(equals + 1), why, why_size);
+    g_autofree const char **names = g_new0(const char *, table->count + 1);
+    for (size_t i = 0; i < table->count; i++)
+        names[i] = table->params[i].name;
+    g_autofree char *suggestion = param_suggestion(entry, names, table->count);
+    g_snprintf(why, (gulong)why_size, "unknown axis \"%s\"%s", entry, suggestion);
+    return false;
+}
+
+/* "server=gpu_warp,queue=host": what stands between the braces. */
+static bool set_fields(const struct param_record *record, void *value, const char *text, char *why,
+                       size_t why_size)
+{
+    g_auto(GStrv) entries = g_strsplit(text, ",", -1);
+    if (*g_strstrip(entries[0] ? entries[0] : (char[]){""}) == '\0' && (!entries[0] || !entries[1]))
+        return true;
+    for (char **entry = entries; *entry != NULL; entry++)
+        if (!set_field(record, value, *entry, why, why_size))
+            return false;
+    return true;
+}
+
+bool param_record_set_text(const struct param_record *record, void *value, const char *text, char *why,
+                           size_t why_size)
+{
+    const char *brace = strchr(text, '{');
+    size_t length = strlen(text);
+    g_autofree char *name = brace ? g_strndup(text, (gsize)(brace - text)) : g_strdup(text);
+    g_autofree void *read = g_malloc0(record->table->spec_size);
+    size_t number = SIZE_MAX;
+    if (!brace || *name != '\0') {
+        number = param_record_find(record, name, why, why_size);
+        if (number == SIZE_MAX)
+            return false;
+        memcpy(read, record->value(number), record->table->spec_size);
+    } else {
+        param_set_defaults(record->table, read);
+    }
+    if (brace) {
+        g_autofree char *fields = g_strndup(brace + 1, length - (size_t)(brace - text) - 1);
+        size_t end = strlen(fields);
+        if (end == 0 || fields[end - 1] != '}') {
+            g_snprintf(why, (gulong)why_size, "\"%s\" has no closing brace at its end", text);
+            return false;
+        }
+        fields[end - 1] = '\0';
+        if (!set_fields(record, read, fields, why, why_size))
+            return false;
+    }
+    param_record_set_base(record, read, number);
+    if (!record->valid(read, why, why_size))
+        return false;
+    memcpy(value, read, record->table->spec_size);
+    return true;
+}

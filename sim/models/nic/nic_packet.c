@@ -1,0 +1,122 @@
+/* Packets on the wires. The packets of one payload travel as one transfer of the transport: a large one
+ * with contents from its memory to the receiving NIC, a small one from NIC to NIC, a block from memory to
+ * memory, all links of the way at once. Control packets of blocks wait for no payloads: the transport
+ * sees them without their bytes. Left out: retransmission, credits, reads that wait for the responder's
+ * own commands. */
+#include "core/check.h"
+#include "models/nic/nic_parts.h"
+
+/* --- turns of payloads ------------------------------------------------------------------------- */
+
+/* Much more than any link carries in the latency of a way. Two payloads that began together end together,
+ * and for that latency the links then are idle: with 1 MiB and more between such gaps it does not count. */
+#define PAIR_WINDOW_BYTES (INT64_C(1) << 20)
+
+static bool is_full(const struct queue_pair *pair)
+{
+    return pair->on_wire >= 2 && pair->on_wire_bytes >= PAIR_WINDOW_BYTES;
+}
+
+static bool takes_turns(const struct nic_packet *packet)
+{
+    return packet->pair != NULL && nic_packet_has_payload(packet);
+}
+
+static void put_on_wire(struct nic_packet *packet);
+
+static void leave_wire(struct queue_pair *pair, int64_t bytes)
+{
+    pair->on_wire--;
+    pair->on_wire_bytes -= bytes;
+    while (pair->held.first != NULL && !is_full(pair))
+        put_on_wire((struct nic_packet *)nic_list_take(&pair->held));
+}
+
+/* --- there ------------------------------------------------------------------------------------- */
+
+static void handle(void *argument)
+{
+    struct nic_packet *packet = argument;
+    struct queue_pair *pair = packet->pair;
+    if (!packet->is_ordered || nic_packet_is_answer(packet)) {
+        nic_packet_handle(packet);
+        return;
+    }
+    nic_list_insert(&pair->early, &packet->item);
+    struct nic_item *item;
+    while ((item = nic_list_take_up_to(&pair->early, pair->next)) != NULL) {
+        pair->next++;
+        nic_packet_handle((struct nic_packet *)item);
+    }
+}
+
+static void arrive(void *argument)
+{
+    struct nic_packet *packet = argument;
+    struct sim *sim = packet->network->sim;
+    if (takes_turns(packet))
+        leave_wire(packet->pair, (int64_t)packet->command.bytes);
+    event_schedule(sim->events, sim_now(sim) + nic_packet_handling_ps(packet), handle, packet);
+}
+
+/* --- here -------------------------------------------------------------------------------------- */
+
+static int64_t with_headers(const struct nic_spec *spec, int64_t bytes)
+{
+    int64_t packets = (bytes + spec->packet_payload_bytes - 1) / spec->packet_payload_bytes;
+    return bytes + (packets > 0 ? packets : 1) * spec->packet_header_bytes;
+}
+
+static int64_t operand_bytes(const struct nic_command *command)
+{
+    bool compares = command->atomic == ATOMIC_COMPARE_SWAP;
+    return (int64_t)(sizeof command->operand + (compares ? sizeof command->compare : 0));
+}
+
+static int64_t wire_bytes(const struct nic_packet *packet)
+{
+    const struct nic_spec *spec = packet->network->spec;
+    if (nic_packet_has_payload(packet))
+        return with_headers(spec, (int64_t)packet->command.bytes);
+    if (packet->is_block)
+        return 0;
+    return with_headers(spec,
+                        packet->kind == NIC_PACKET_ATOMIC ? operand_bytes(&packet->command) : 0);
+}
+
+/* Whether the transport takes the payload out of its memory itself. */
+static bool leaves_memory(const struct nic_packet *packet)
+{
+    if (!nic_packet_has_payload(packet) || packet->command.opcode == NIC_PUT_INLINE)
+        return false;
+    return packet->is_block || nic_payload_is_large(packet);
+}
+
+static bool enters_memory(const struct nic_packet *packet)
+{
+    return packet->is_block && nic_packet_has_payload(packet);
+}
+
+static void put_on_wire(struct nic_packet *packet)
+{
+    const struct nic *from = nic_packet_sender(packet), *to = nic_packet_receiver(packet);
+    int from_slot = leaves_memory(packet) ? address_slot(nic_packet_source(packet)) : from->slot;
+    int to_slot = enters_memory(packet) ? address_slot(nic_packet_target(packet)) : to->slot;
+    if (takes_turns(packet)) {
+        packet->pair->on_wire++;
+        packet->pair->on_wire_bytes += (int64_t)packet->command.bytes;
+    }
+    if (!nic_packet_is_answer(packet))
+        nic_packet_observe(packet, NIC_STAGE_ON_WIRE);
+    transport_send_via(packet->network->transport, from->first_port + from_slot, from->index,
+                       to->index, to->first_port + to_slot, wire_bytes(packet), arrive, packet);
+}
+
+void nic_packet_send(struct nic_packet *packet)
+{
+    struct queue_pair *pair = packet->pair;
+    if (takes_turns(packet) && (pair->held.first != NULL || is_full(pair)))
+        nic_list_append(&pair->held, &packet->item);
+    else
+        put_on_wire(packet);
+}

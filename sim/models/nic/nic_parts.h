@@ -1,0 +1,255 @@
+/* Inside the NIC: what its fronts and its back share.
+ *
+ *   nic.c            the NICs of a machine, registers, statistics
+ *   nic_operation.c  the back: pipeline, and what commands do on both sides
+ *   nic_payload.c    payloads with contents: bus requests
+ *   nic_block.c      payloads without contents: times
+ *   nic_packet.c     packets on the wires, turns of payloads
+ *   nic_queue.c, nic_trigger.c, verbs.c   the fronts
+ *
+ * A new front is a file with a struct nic_front, and a line in NIC_FRONTS. */
+#ifndef GPUNETSIM_MODELS_NIC_NIC_PARTS_H
+#define GPUNETSIM_MODELS_NIC_NIC_PARTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/pool.h"
+#include "core/stat.h"
+#include "models/nic/nic.h"
+
+struct nic_operation;
+
+/* --- fronts ------------------------------------------------------------------------------------ */
+
+/* What a front does not need is NULL. */
+struct nic_front {
+    /* An 8-byte store has come to the front's register `number`. */
+    void (*store)(struct nic *nic, uint64_t number, uint64_t value);
+    /* From an operation's end in the NIC until `complete` is to be called. */
+    sim_time (*completion_ps)(const struct nic_operation *operation);
+    /* The operation has ended; it is given back after this. */
+    void (*complete)(struct nic_operation *operation);
+    /* Frees nic->fronts[number of the front], unless that is NULL. */
+    void (*free)(void *own);
+};
+
+/* In the order of their registers. */
+#define NIC_FRONTS(FRONT) \
+    FRONT(queue) \
+    FRONT(trigger) \
+    FRONT(verbs)
+
+#define NIC_FRONT_NUMBER(name) NIC_FRONT_##name,
+enum nic_front_number { NIC_FRONTS(NIC_FRONT_NUMBER) NIC_FRONT_COUNT };
+#undef NIC_FRONT_NUMBER
+
+#define NIC_FRONT_DECLARED(name) extern const struct nic_front nic_front_##name;
+NIC_FRONTS(NIC_FRONT_DECLARED)
+#undef NIC_FRONT_DECLARED
+
+extern const struct nic_front *const nic_fronts[NIC_FRONT_COUNT]; /* by number */
+
+/* --- NICs -------------------------------------------------------------------------------------- */
+
+struct nic_network {
+    struct sim *sim;
+    struct platform *platform;
+    struct transport *transport;
+    const struct nic_spec *spec;
+    const struct bus_spec *bus;
+    nic_bus_fn *bus_of;
+    void *bus_argument;
+    int64_t nodes;
+    int nics_per_node, ports_per_node;
+    int *slots;             /* by index of a NIC in its node */
+    sim_time *latencies_ps; /* between two slots of a node; -1 until asked for */
+    struct nic **nics;      /* by number: node * nics_per_node + index; NULL until asked for */
+    struct pool operations, packets;
+};
+
+struct nic {
+    struct nic_network *network;
+    int32_t number, index;
+    int32_t first_port; /* of its node */
+    int32_t slot;       /* its own: on the bus, and behind first_port */
+    struct bus *bus;    /* NULL until it is needed */
+    sim_time pipeline_free_ps;
+    void *fronts[NIC_FRONT_COUNT]; /* what each front keeps here; NULL until it is used */
+    nic_observer_fn *observer;
+    void *observer_argument;
+    struct stat_counter *commands, *payload;
+};
+
+/* The NIC's bus, where its registers are from then on. Fails if the machine has none. */
+struct bus *nic_bus(struct nic *nic);
+
+/* A request from the NIC, but for what becomes of it; sent with bus_send. */
+struct bus_request *nic_bus_request(struct nic *nic, enum bus_op op, address at, size_t bytes);
+
+/* The address of a front's register. */
+address nic_register(const struct nic *nic, enum nic_front_number front, uint64_t number);
+
+/* The NIC of that number (struct nic_network), made when first asked for. */
+struct nic *nic_make(struct nic_network *network, int32_t number);
+static inline struct nic *nic_numbered(struct nic_network *network, int32_t number)
+{
+    struct nic *nic = network->nics[number];
+    return nic != NULL ? nic : nic_make(network, number);
+}
+
+/* The number of the NIC that a command of `nic` is for. */
+int32_t nic_remote_number(const struct nic *nic, const struct nic_command *command);
+
+/* --- operations: what a NIC knows of a command that it carries out ------------------------------ */
+
+struct nic_operation {
+    struct nic_item item; /* first: in a list of a front */
+    struct nic *nic;
+    const struct nic_front *front;
+    struct nic_command command;
+    struct queue_pair *pair; /* NULL: no order to keep, on the wires or at the far side */
+    uint32_t turn;           /* at the far side, if has_turn */
+    bool is_ordered;         /* has a turn at the far side, from now or from when it is taken up */
+    bool has_turn;
+    bool is_block;      /* payload without contents, `local` and `remote` with slots only */
+    bool is_unanswered; /* nobody waits for the completion */
+    sim_time doorbell_ps;
+    void (*delivered)(void *argument); /* NULL, or goes with the packet */
+    void *argument;
+    union { /* the front's own */
+        struct {
+            struct work_queue *queue;
+            uint64_t index; /* of the command in its queue */
+        };
+        struct {
+            void (*completed)(void *argument);
+            int32_t core_slot;
+        };
+        uint64_t own[2];
+    };
+};
+
+/* An operation of `front`, else all zero. The back gives it back when it has ended. */
+struct nic_operation *nic_operation_new(struct nic *nic, enum nic_front_number front);
+
+/* Takes the next turn of its pair, unless it has one. */
+void nic_operation_take_turn(struct nic_operation *operation);
+
+/* The command is in the NIC, as is doorbell_ps in the operation: carries it out, when its counter says. */
+void nic_operation_start(struct nic_operation *operation);
+
+/* Nothing holds it back any longer; what starts it came at `doorbell_ps`. */
+void nic_operation_take_up(struct nic_operation *operation, sim_time doorbell_ps);
+
+/* Keeps an operation until its counter has come to its threshold. */
+void nic_trigger_hold(struct nic_operation *operation);
+
+/* --- packets ----------------------------------------------------------------------------------- */
+
+enum nic_packet_kind {
+    NIC_PACKET_PUT,    /* payload */
+    NIC_PACKET_GET,    /* request */
+    NIC_PACKET_ATOMIC, /* request */
+    NIC_PACKET_DATA,   /* answer to get and atomic: payload */
+    NIC_PACKET_ACKNOWLEDGEMENT,
+};
+
+/* What a packet, or the packets of one payload, say. An answer is the packet of the request turned round:
+ * only one NIC has it at a time. */
+struct nic_packet {
+    struct nic_item item; /* first: in a list of the queue pair */
+    struct nic_network *network;
+    struct nic_operation *operation; /* the initiator's, for the answer; NULL: none is wanted */
+    struct queue_pair *pair;
+    int32_t home, away;  /* NICs: who issued the command, and the other */
+    uint8_t kind;        /* enum nic_packet_kind */
+    uint8_t writes;      /* of the bus, under way */
+    bool is_ordered;     /* with its turn as the item's key */
+    bool is_block;
+    struct nic_command command;
+    void (*delivered)(void *argument);
+    void *argument;
+    uint8_t data[BUS_DATA_BYTES];
+};
+
+static inline bool nic_packet_is_answer(const struct nic_packet *packet)
+{
+    return packet->kind >= NIC_PACKET_DATA;
+}
+
+static inline bool nic_packet_has_payload(const struct nic_packet *packet)
+{
+    return packet->kind == NIC_PACKET_PUT || packet->kind == NIC_PACKET_DATA;
+}
+
+/* Who sends it, and who has it to handle. */
+static inline struct nic *nic_packet_sender(const struct nic_packet *packet)
+{
+    return nic_numbered(packet->network,
+                        nic_packet_is_answer(packet) ? packet->away : packet->home);
+}
+static inline struct nic *nic_packet_receiver(const struct nic_packet *packet)
+{
+    return nic_numbered(packet->network,
+                        nic_packet_is_answer(packet) ? packet->home : packet->away);
+}
+
+/* Where its payload comes from and goes to. */
+static inline address nic_packet_source(const struct nic_packet *packet)
+{
+    return packet->kind == NIC_PACKET_PUT ? packet->command.local : packet->command.remote;
+}
+static inline address nic_packet_target(const struct nic_packet *packet)
+{
+    return packet->kind == NIC_PACKET_PUT ? packet->command.remote : packet->command.local;
+}
+
+/* Sends it to the other NIC, whose nic_packet_handle is called when it has been handled there. */
+void nic_packet_send(struct nic_packet *packet);
+void nic_packet_handle(struct nic_packet *packet);
+
+/* From its arrival until it is handled. */
+sim_time nic_packet_handling_ps(const struct nic_packet *packet);
+
+/* Tells who listens to the initiator. */
+void nic_packet_observe(const struct nic_packet *packet, enum nic_stage stage);
+
+/* --- payloads with contents -------------------------------------------------------------------- */
+
+/* Reads the payload at the sender; sends the packet when its first bytes are at the NIC, or, of a large
+ * one, ready to stream from their memory. */
+void nic_payload_read(struct nic_packet *packet);
+
+/* Writes the payload, or the last line of a large one, at the receiver, and then, if `signal` is not 0,
+ * the command's signal word; nic_payload_written is called when all that is in its memory. */
+void nic_payload_write(struct nic_packet *packet, address signal);
+void nic_payload_written(struct nic_packet *packet);
+
+/* Carries out the packet's atomic; nic_atomic_performed is called when the word's old value is in
+ * packet->data. */
+void nic_payload_atomic(struct nic_packet *packet);
+void nic_atomic_performed(struct nic_packet *packet);
+
+/* Whether it is too large to travel with its contents. */
+static inline bool nic_payload_is_large(const struct nic_packet *packet)
+{
+    return packet->command.bytes > BUS_DATA_BYTES;
+}
+
+/* --- payloads without contents ----------------------------------------------------------------- */
+
+/* What a packet of `bytes` takes on the wires of the bus. */
+sim_time nic_block_bus_ps(const struct nic_network *network, int64_t bytes);
+
+/* Between two slots of a node; nodes are alike. */
+sim_time nic_block_latency_ps(struct nic_network *network, int from, int to);
+
+/* From the read request of the NIC in `slot` until it has the first packet; what the bytes take from the
+ * memory to the NIC is the transport's. */
+sim_time nic_block_fetch_ps(struct nic_network *network, int slot, address memory, int64_t bytes);
+
+/* The first packet, whole, on a bus. */
+sim_time nic_block_first_packet_ps(const struct nic_network *network, int64_t bytes);
+
+#endif

@@ -1,0 +1,201 @@
+/* Work queues: doorbell -> fetch over the bus -> the back. Fetches are asked for in the order of the
+ * commands and come as the memory gives them. */
+#include "models/nic/nic_queue.h"
+
+#include <glib.h>
+#include <string.h>
+
+#include "core/check.h"
+#include "models/nic/nic_parts.h"
+
+struct work_queue {
+    struct nic *nic;
+    address commands, completions;
+    int64_t entries;
+    uint64_t announced;    /* commands, by the doorbells that have arrived */
+    uint64_t rung;         /* commands, by the doorbells that have been seen */
+    uint64_t fetched;      /* commands asked for */
+    uint64_t completed;    /* completion entries written */
+    sim_time *doorbell_ps; /* by entry: when its doorbell arrived */
+
+    /* if it keeps order; else `pairs` is NULL */
+    GHashTable *pairs;     /* of struct queue_pair, by number of the other NIC */
+    struct nic_list early; /* commands fetched before their turn */
+    uint32_t next;         /* whose turn it is */
+};
+
+/* What the front keeps in a NIC. */
+struct nic_queues {
+    GPtrArray *queues; /* of struct work_queue */
+    int64_t fetches;   /* in flight */
+};
+
+static struct nic_queues *queues_of(const struct nic *nic)
+{
+    return nic->fronts[NIC_FRONT_queue];
+}
+
+/* --- completion -------------------------------------------------------------------------------- */
+
+static void write_completion(struct nic_operation *operation)
+{
+    struct nic *nic = operation->nic;
+    struct work_queue *queue = operation->queue;
+    uint64_t index = queue->completed++;
+    struct nic_completion entry = {
+        .cookie = operation->command.cookie,
+        .valid = 1 - index / (uint64_t)queue->entries % 2,
+    };
+    address at = queue->completions + index % (uint64_t)queue->entries * sizeof entry;
+    struct bus_request *request = nic_bus_request(nic, BUS_WRITE, at, sizeof entry);
+    memcpy(request->data, &entry, sizeof entry);
+    bus_send(nic->bus, request, 0);
+}
+
+/* --- order ------------------------------------------------------------------------------------- */
+
+/* The connection of the queue with the NIC that the command is for. */
+static struct queue_pair *pair_of(struct work_queue *queue, const struct nic_command *command)
+{
+    gpointer other = GINT_TO_POINTER(nic_remote_number(queue->nic, command));
+    struct queue_pair *pair = g_hash_table_lookup(queue->pairs, other);
+    if (pair == NULL) {
+        pair = g_new0(struct queue_pair, 1);
+        g_hash_table_insert(queue->pairs, other, pair);
+    }
+    return pair;
+}
+
+static void start_in_turn(struct nic_operation *fetched)
+{
+    struct work_queue *queue = fetched->queue;
+    struct nic_item *item;
+    fetched->item.key = (uint32_t)fetched->index;
+    nic_list_insert(&queue->early, &fetched->item);
+    while ((item = nic_list_take_up_to(&queue->early, queue->next)) != NULL) {
+        struct nic_operation *operation = (struct nic_operation *)item;
+        queue->next++;
+        operation->pair = pair_of(queue, &operation->command);
+        operation->is_ordered = true;
+        nic_operation_start(operation);
+    }
+}
+
+/* --- doorbell and fetch ------------------------------------------------------------------------ */
+
+static void fetch_commands(struct work_queue *queue);
+
+static void command_is_fetched(struct bus_request *request, void *argument)
+{
+    struct nic_operation *operation = argument;
+    struct work_queue *queue = operation->queue;
+    struct nic_queues *queues = queues_of(queue->nic);
+    memcpy(&operation->command, request->data, sizeof operation->command);
+    operation->doorbell_ps = queue->doorbell_ps[operation->index % (uint64_t)queue->entries];
+    queues->fetches--;
+    if (queue->pairs != NULL)
+        start_in_turn(operation);
+    else
+        nic_operation_start(operation);
+    for (guint i = 0; i < queues->queues->len; i++)
+        fetch_commands(g_ptr_array_index(queues->queues, i));
+}
+
+static void fetch_commands(struct work_queue *queue)
+{
+    struct nic *nic = queue->nic;
+    struct nic_queues *queues = queues_of(nic);
+    while (queue->fetched < queue->rung && queues->fetches < nic->network->spec->fetch_depth) {
+        struct nic_operation *operation = nic_operation_new(nic, NIC_FRONT_queue);
+        operation->queue = queue;
+        operation->index = queue->fetched++;
+        address at = queue->commands +
+                     operation->index % (uint64_t)queue->entries * sizeof(struct nic_command);
+        struct bus_request *request = nic_bus_request(nic, BUS_READ, at, sizeof(struct nic_command));
+        request->done = command_is_fetched;
+        request->argument = operation;
+        queues->fetches++;
+        bus_send(nic->bus, request, 0);
+    }
+}
+
+static void doorbell_is_seen(void *argument)
+{
+    struct work_queue *queue = argument;
+    queue->rung = queue->announced;
+    fetch_commands(queue);
+}
+
+static void doorbell_arrives(struct nic *nic, uint64_t number, uint64_t announced)
+{
+    struct nic_queues *queues = queues_of(nic);
+    struct sim *sim = nic->network->sim;
+    check_always(number < queues->queues->len, "a doorbell for queue %llu of %u",
+                 (unsigned long long)number, queues->queues->len);
+    struct work_queue *queue = g_ptr_array_index(queues->queues, (guint)number);
+    sim_time now_ps = sim_now(sim);
+    for (; queue->announced < announced; queue->announced++)
+        queue->doorbell_ps[queue->announced % (uint64_t)queue->entries] = now_ps;
+    event_schedule(sim->events, now_ps + nic->network->spec->doorbell_latency_ps, doorbell_is_seen,
+                   queue);
+}
+
+/* --- start and end ----------------------------------------------------------------------------- */
+
+static void free_queue(void *argument)
+{
+    struct work_queue *queue = argument;
+    g_clear_pointer(&queue->pairs, g_hash_table_unref);
+    g_free(queue->doorbell_ps);
+    g_free(queue);
+}
+
+static void free_queues(void *own)
+{
+    struct nic_queues *queues = own;
+    g_ptr_array_unref(queues->queues);
+    g_free(queues);
+}
+
+const struct nic_front nic_front_queue = {
+    .store = doorbell_arrives,
+    .complete = write_completion,
+    .free = free_queues,
+};
+
+static struct nic_queues *make_queues(struct nic *nic)
+{
+    struct nic_queues *queues = g_new0(struct nic_queues, 1);
+    queues->queues = g_ptr_array_new_with_free_func(free_queue);
+    nic->fronts[NIC_FRONT_queue] = queues;
+    nic_bus(nic);
+    return queues;
+}
+
+int nic_add_queue(struct nic *nic, address commands, address completions, int64_t entries)
+{
+    struct nic_queues *queues = queues_of(nic);
+    if (queues == NULL)
+        queues = make_queues(nic);
+    param_uses(&nic->network->sim->uses, &nic_params);
+    struct work_queue *queue = g_new0(struct work_queue, 1);
+    queue->nic = nic;
+    queue->commands = commands;
+    queue->completions = completions;
+    queue->entries = entries;
+    queue->doorbell_ps = g_new0(sim_time, (gsize)entries);
+    g_ptr_array_add(queues->queues, queue);
+    return (int)queues->queues->len - 1;
+}
+
+void nic_queue_keep_order(struct nic *nic, int number)
+{
+    struct work_queue *queue = g_ptr_array_index(queues_of(nic)->queues, (guint)number);
+    if (queue->pairs == NULL)
+        queue->pairs = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, g_free);
+}
+
+address nic_doorbell(const struct nic *nic, int queue)
+{
+    return nic_register(nic, NIC_FRONT_queue, (uint64_t)queue);
+}

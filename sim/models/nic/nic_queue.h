@@ -1,0 +1,23 @@
+/* The front of work queues: software writes a 64-byte command into a queue in memory and rings the
+ * doorbell; the NIC fetches the command over the bus wherever the queue lies, carries it out, and writes
+ * a completion entry (ComPNet18 section 5.1, N-36, N-37; M-063, M-077). Who writes it, a core, a
+ * command processor or a GPU, is not the NIC's business. */
+#ifndef GPUNETSIM_MODELS_NIC_NIC_QUEUE_H
+#define GPUNETSIM_MODELS_NIC_NIC_QUEUE_H
+
+#include "models/nic/nic.h"
+
+/* A work queue with its completion queue, both in memory of this node: `entries` commands of 64 B at
+ * `commands`, `entries` completions of 16 B at `completions`, all zero. Returns the queue's number.
+ * Made at start-up; costs no simulated time. */
+int nic_add_queue(struct nic *nic, address commands, address completions, int64_t entries);
+
+/* From now on the commands of the queue are taken up, and those to one NIC are carried out there, in the
+ * order in which they lie in the queue; else each as soon as it can be. Completions come as the commands
+ * end. At start-up. */
+void nic_queue_keep_order(struct nic *nic, int queue);
+
+/* The doorbell register of a queue: an 8-byte store of the number of commands written so far. */
+address nic_doorbell(const struct nic *nic, int queue);
+
+#endif

@@ -1,0 +1,26 @@
+/* The front of triggers: a command is posted beforehand, by a work queue or by verbs, and held in the NIC
+ * until a counter has come to its threshold (triggered operations of Portals 4; GPU-TN, LeBeane et al.,
+ * SC 2017). What makes the counter count is an 8-byte store to the counter's trigger address: by a core
+ * or a GPU over the bus, or by a packet, namely a put whose target or signal is that address in its node.
+ *
+ * A command that names a counter starts at once if the counter has come so far already. Commands of one
+ * counter start in the order of their thresholds, then of their coming. */
+#ifndef GPUNETSIM_MODELS_NIC_NIC_TRIGGER_H
+#define GPUNETSIM_MODELS_NIC_NIC_TRIGGER_H
+
+#include "models/nic/nic.h"
+
+/* A counter at 0. Returns its number, from 1 on, for nic_command.counter. At start-up. */
+int nic_add_counter(struct nic *nic);
+
+/* A store of 8 bytes here adds their value. A threshold lies at most 2^31 - 1 ahead of its counter, which
+ * wraps after 2^32. */
+address nic_trigger_address(const struct nic *nic, int counter);
+
+/* What it has come to. */
+uint32_t nic_counter_value(const struct nic *nic, int counter);
+
+/* Adds `amount` now, from within the NIC: for what a packet brought in other ways. */
+void nic_count(struct nic *nic, int counter, uint32_t amount);
+
+#endif

@@ -1,0 +1,70 @@
+/* A SmartNIC: cores and memory on the NIC's board, behind its bus port (as on NVIDIA's BlueField: Arm
+ * cores, their own DRAM, the NIC's queues among it). A core rings its own NIC and reads what that has
+ * written without crossing the node's bus; host and GPU memory it reaches over the bus, as any device.
+ *
+ * Its caches are not simulated: a load of the board's memory takes `memory_latency`, stores are seen in
+ * order after as long. Left out: the cores' coherence with the NIC's DMA, which costs nothing here. */
+#ifndef GPUNETSIM_MODELS_SMART_NIC_SMART_NIC_H
+#define GPUNETSIM_MODELS_SMART_NIC_SMART_NIC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/param.h"
+#include "core/process.h"
+#include "core/sim.h"
+#include "fabric/bus.h"
+#include "models/memory/cache.h"
+#include "models/memory/load.h"
+#include "models/memory/store.h"
+
+/* Component "smart_nic" of a machine file. */
+struct smart_nic_spec {
+    int64_t cores;
+    int64_t clock_Hz;
+    double instructions_per_cycle; /* sustained, on the network software */
+    sim_time memory_latency_ps;    /* a core, or the NIC, and the board's memory */
+    sim_time register_latency_ps;  /* a core's store to a register of its NIC */
+    sim_time bus_latency_ps;       /* between a core and the bus port, each way */
+    int64_t loads_in_flight;       /* independent loads over the bus under way */
+    int64_t active_power_mW;       /* of a core, as models/cp/cp.h has them */
+    int64_t stalled_power_mW;
+    int64_t polling_power_mW;
+    int64_t idle_power_mW;
+    int64_t sleep_power_mW;
+};
+extern const struct param_table smart_nic_params;
+
+struct smart_nic;
+
+/* Cores and memory beside the NIC that is in `slot` of its node's bus already: what arrives there for
+ * memory is theirs from now on, what arrives for registers stays the NIC's. */
+struct smart_nic *smart_nic_new(struct sim *sim, const struct smart_nic_spec *spec, struct bus *bus,
+                                int slot);
+void smart_nic_free(struct smart_nic *smart_nic);
+const struct smart_nic_spec *smart_nic_spec_of(const struct smart_nic *smart_nic);
+struct store *smart_nic_store(struct smart_nic *smart_nic);
+
+/* A thread bound to a core of its own (0 .. cores - 1). */
+struct smart_nic_thread {
+    struct smart_nic *smart_nic;
+    struct process *process;
+    sim_time stores_visible_ps; /* when the last store is seen, or leaves: stores keep their order */
+};
+void smart_nic_thread_init(struct smart_nic_thread *thread, struct smart_nic *smart_nic,
+                           int64_t core, struct process *process);
+
+/* `count` independent loads of up to 64 B within a line each, all of the board's memory or all over the
+ * bus, there `loads_in_flight` at a time. Waits for them. */
+void smart_nic_thread_load_all(struct smart_nic_thread *thread, const struct memory_load *loads,
+                               size_t count);
+int64_t smart_nic_thread_loads_in_flight(const struct smart_nic_thread *thread, address at);
+
+/* Does not wait; stores are seen in order, so a release needs nothing. An atomic waits. */
+void smart_nic_thread_store(struct smart_nic_thread *thread, address at, const void *data,
+                            size_t bytes);
+uint64_t smart_nic_thread_atomic(struct smart_nic_thread *thread, address at, enum atomic_op op,
+                                 uint64_t operand, uint64_t compare);
+void smart_nic_thread_execute(struct smart_nic_thread *thread, int64_t instructions);
+
+#endif

@@ -1,0 +1,84 @@
+/* What all kinds of agents share: their start, the books of their energy, polls. */
+#include "protocols/agents/agent.h"
+
+const char *const agent_state_names[AGENT_STATES] = {"active", "polling", "stalled", "idle",
+                                                     "sleep"};
+
+/* --- energy ------------------------------------------------------------------------------------ */
+
+void agent_count_energy(struct agent *agent, const struct agent_kind *kind,
+                        const struct machine_spec *machine)
+{
+    int64_t power_mW[AGENT_STATES];
+    kind->power(machine, power_mW);
+    energy_init(&agent->energy, agent_state_names, power_mW, AGENT_STATES,
+                process_now(agent->process));
+}
+
+enum agent_state agent_set_work(struct agent *agent, enum agent_state work)
+{
+    enum agent_state before = agent->work;
+    agent->work = work;
+    energy_set_state(&agent->energy, process_now(agent->process), work);
+    return before;
+}
+
+void agent_stalls(struct agent *agent)
+{
+    energy_set_state(&agent->energy, process_now(agent->process), AGENT_STALLED);
+}
+
+void agent_resumes(struct agent *agent)
+{
+    energy_set_state(&agent->energy, process_now(agent->process), agent->work);
+}
+
+/* --- start ------------------------------------------------------------------------------------- */
+
+void agent_init(struct agent *agent, const struct agent_kind *kind, struct agent_place place,
+                int64_t number, struct process *process)
+{
+    *agent = (struct agent){.process = process,
+                            .poller.of = &place.cluster->sim->quiescence};
+    kind->init(agent, place, number, process);
+    agent_count_energy(agent, kind, place.cluster->spec);
+}
+
+static void run_thread(struct process *self, void *argument)
+{
+    struct agent_thread *thread = argument;
+    agent_init(&thread->agent, thread->kind, thread->place, thread->number, self);
+    thread->program(&thread->agent, thread->argument);
+}
+
+bool agent_start(struct agent_thread *thread, char *why, size_t why_size)
+{
+    struct sim *sim = thread->place.cluster->sim;
+    if (thread->kind->start != NULL)
+        return thread->kind->start(thread, why, why_size);
+    process_spawn(sim->processes, thread->name, run_thread, thread, sim_now(sim), 0);
+    return true;
+}
+
+void agent_thread_clear(struct agent_thread *thread)
+{
+    cache_free(thread->registers);
+    thread->registers = NULL;
+}
+
+/* --- polls ------------------------------------------------------------------------------------- */
+
+void agent_poll_each(struct agent *agent, address at, struct word_condition until,
+                     int64_t instructions)
+{
+    uint64_t word;
+    while (true) {
+        poller_begins(&agent->poller);
+        agent_execute(agent, instructions);
+        word = agent_load_word(agent, at);
+        if (word_meets(until, word))
+            break;
+        poller_found_nothing(&agent->poller);
+    }
+    poller_leaves(&agent->poller);
+}

@@ -1,0 +1,242 @@
+/* Agents: who executes. A work-group, a command processor's thread and a CPU core's thread run the same
+ * protocol code; only what a load, a store, an atomic, an acquire, a release and an instruction cost
+ * differs, and that is the device models' business.
+ *
+ * What kinds of agents can serve is a table (agents.c): a new kind is a file that defines a struct
+ * agent_kind, and its line there. Nothing else asks which kind it has before it. */
+#ifndef GPUNETSIM_PROTOCOLS_AGENTS_AGENT_H
+#define GPUNETSIM_PROTOCOLS_AGENTS_AGENT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/energy.h"
+#include "models/node.h"
+#include "models/smart_nic/smart_nic.h"
+
+struct agent;
+
+struct agent_ops {
+    void (*load)(struct agent *agent, address at, void *data, size_t bytes);
+    void (*load_all)(struct agent *agent, const struct memory_load *loads, size_t count);
+    int64_t (*loads_in_flight)(struct agent *agent, address at);
+    void (*store)(struct agent *agent, address at, const void *data, size_t bytes);
+    void (*store_locked)(struct agent *agent, address at, const void *data, size_t bytes);
+    uint64_t (*atomic)(struct agent *agent, address at, enum atomic_op op, uint64_t operand,
+                       uint64_t compare);
+    void (*acquire)(struct agent *agent, enum memory_scope scope);
+    void (*release)(struct agent *agent, enum memory_scope scope);
+    void (*execute)(struct agent *agent, int64_t instructions);
+    void (*wait_word)(struct agent *agent, address at, struct word_condition until,
+                      int64_t instructions, enum memory_scope scope, bool skip);
+};
+
+/* What a core does, as far as its power is concerned. */
+enum agent_state {
+    AGENT_ACTIVE,  /* executes what serves an operation */
+    AGENT_POLLING, /* executes polls of queues, completions and mutexes */
+    AGENT_STALLED, /* waits for a load, an atomic or a release in either */
+    AGENT_IDLE,    /* has no thread to run: its clock stands */
+    AGENT_SLEEP,   /* the same, without supply */
+    AGENT_STATES,
+};
+
+/* "active", "polling", ... */
+extern const char *const agent_state_names[AGENT_STATES];
+
+struct agent {
+    const struct agent_ops *ops; /* NULL: not set up yet */
+    struct process *process;     /* whose time passes */
+    struct poller poller;        /* for what it polls beside words (agent_wait_word) */
+    struct energy_meter energy;  /* of the core it is bound to; not kept for a kernel's own work-groups */
+    enum agent_state work; /* what it does when it does not wait: AGENT_ACTIVE or AGENT_POLLING */
+    union {
+        struct work_group *work_group;
+        struct gpu_agent {
+            struct work_group *work_group; /* of a resident kernel */
+            struct memory_client memory;
+            int64_t lanes; /* words that it looks at together */
+        } gpu;
+        struct cp_thread cp;
+        struct host_thread host;
+        struct smart_nic_thread smart_nic;
+    };
+};
+
+/* --- kinds ------------------------------------------------------------------------------------- */
+
+/* Where agents work: a GPU of a machine and what serves it. */
+struct agent_place {
+    struct cluster *cluster;
+    struct site *site;
+};
+
+struct agent_thread;
+
+/* A kind of agents that a design may name as its server. */
+struct agent_kind {
+    const char *name; /* "host_thread" */
+    const char *description;
+
+    /* The initiator: a work-group carries out by itself what it calls. Nobody polls for it, so there are
+     * no threads, and none of what follows. */
+    bool is_initiator;
+
+    bool is_on_host;            /* a thread takes a CPU core from the application */
+    bool is_on_gpu;             /* a thread takes a wavefront's place from it */
+    enum node_memory memory;    /* nearest to it: where mutexes between such threads lie */
+    bool is_vector;             /* looks at several queues in one step, and serves one after the other */
+
+    /* Threads of the kind that a node has room for, one a core. */
+    int64_t (*room)(const struct machine_spec *machine);
+
+    /* Draw of a core in each state. */
+    void (*power)(const struct machine_spec *machine, int64_t power_mW[AGENT_STATES]);
+
+    /* Makes `agent` the `number`th (0 .. room - 1) of its kind at `place`, run by `process`; its energy
+     * is the caller's to set up. NULL for a kind that has a `start`. */
+    void (*init)(struct agent *agent, struct agent_place place, int64_t number,
+                 struct process *process);
+
+    /* Lets a thread start, now or as soon as its device lets it. NULL: as a process, now. */
+    bool (*start)(struct agent_thread *thread, char *why, size_t why_size);
+
+    /* Tells it how many queues it serves, before it does. NULL: that is nothing to it. */
+    void (*serve_queues)(struct agent *agent, int64_t queues);
+};
+
+/* All kinds that serve, NULL-ended; each by itself. */
+extern const struct agent_kind *const agent_kinds[];
+extern const struct agent_kind host_thread_kind, command_processor_kind, gpu_thread_kind,
+    gpu_warp_kind, smart_nic_kind, initiator_kind;
+
+/* What a thread runs. It ends when this returns. */
+typedef void agent_program(struct agent *agent, void *argument);
+
+/* A thread of its own that runs `program`: the first six are the caller's to fill in, who keeps it until
+ * the thread has ended. */
+struct agent_thread {
+    const struct agent_kind *kind;
+    struct agent_place place;
+    int64_t number; /* of its kind at this place */
+    char name[64];
+    agent_program *program;
+    void *argument;
+
+    struct agent agent;
+
+    /* of a GPU's agent */
+    struct kernel kernel;
+    struct cache *registers; /* what it has loaded since its last acquire */
+};
+
+/* Starts it. False, with one sentence, if its device has no room for it. Cleared in any case, when it has
+ * ended or will never go on. */
+bool agent_start(struct agent_thread *thread, char *why, size_t why_size);
+void agent_thread_clear(struct agent_thread *thread);
+
+/* Makes `agent` one that runs in `process`, with its power counted from now on by state (ComPNet18
+ * section 5.2: energy of the network service threads; M-083): for kinds with an `init`. */
+void agent_init(struct agent *agent, const struct agent_kind *kind, struct agent_place place,
+                int64_t number, struct process *process);
+
+/* Likewise a kernel's own work-group: it calls; its energy is not counted (N-72). */
+void agent_init_work_group(struct agent *agent, struct work_group *wg);
+
+/* For a kind's file: counts power from now on; brackets what waits for memory. */
+void agent_count_energy(struct agent *agent, const struct agent_kind *kind,
+                        const struct machine_spec *machine);
+void agent_stalls(struct agent *agent);
+void agent_resumes(struct agent *agent);
+
+/* agent_wait_word with each poll made, as on the bus, where loads meet other traffic. */
+void agent_poll_each(struct agent *agent, address at, struct word_condition until,
+                     int64_t instructions);
+
+/* For kinds of agents on a GPU (gpu_agent.c): starts a thread as a resident kernel of one wavefront, which
+ * takes its place beside other kernels and looks at `lanes` words together; how many such there may be;
+ * their power, which is not counted. */
+bool gpu_agent_start(struct agent_thread *thread, int64_t lanes, char *why, size_t why_size);
+int64_t gpu_agent_room(const struct machine_spec *machine);
+void gpu_agent_power(const struct machine_spec *machine, int64_t power_mW[AGENT_STATES]);
+
+/* --- what protocol code calls ------------------------------------------------------------------ */
+
+/* `bytes` <= 64 within one line. See models/gpu/memory_client.h and models/host/host.h for what waits
+ * and what does not. */
+static inline void agent_load(struct agent *agent, address at, void *data, size_t bytes)
+{
+    agent->ops->load(agent, at, data, bytes);
+}
+static inline uint64_t agent_load_word(struct agent *agent, address at)
+{
+    uint64_t word;
+    agent->ops->load(agent, at, &word, sizeof word);
+    return word;
+}
+
+/* `count` independent loads of one memory, overlapped as far as the agent can; and how many loads
+ * of the memory of `at` that is (1 .. LOADS_IN_FLIGHT_MAX). */
+static inline void agent_load_all(struct agent *agent, const struct memory_load *loads,
+                                  size_t count)
+{
+    agent->ops->load_all(agent, loads, count);
+}
+static inline int64_t agent_loads_in_flight(struct agent *agent, address at)
+{
+    return agent->ops->loads_in_flight(agent, at);
+}
+static inline void agent_store(struct agent *agent, address at, const void *data, size_t bytes)
+{
+    agent->ops->store(agent, at, data, bytes);
+}
+static inline void agent_store_word(struct agent *agent, address at, uint64_t word)
+{
+    agent->ops->store(agent, at, &word, sizeof word);
+}
+
+/* A store whose line stays in the L2 until a CP has accessed it, where agent and GPU can do that
+ * (models/gpu/memory_client.h); else a plain store. For what a work-group tells a command processor. */
+static inline void agent_store_locked(struct agent *agent, address at, const void *data,
+                                      size_t bytes)
+{
+    agent->ops->store_locked(agent, at, data, bytes);
+}
+static inline uint64_t agent_atomic(struct agent *agent, address at, enum atomic_op op,
+                                    uint64_t operand, uint64_t compare)
+{
+    return agent->ops->atomic(agent, at, op, operand, compare);
+}
+static inline void agent_acquire(struct agent *agent, enum memory_scope scope)
+{
+    agent->ops->acquire(agent, scope);
+}
+static inline void agent_release(struct agent *agent, enum memory_scope scope)
+{
+    agent->ops->release(agent, scope);
+}
+static inline void agent_execute(struct agent *agent, int64_t instructions)
+{
+    agent->ops->execute(agent, instructions);
+}
+
+/* Polls the word at `at`, with `instructions` around each poll and an acquire at `scope`, until it
+ * meets `until`. `skip`: polls that cannot find anything new are counted instead of made, where
+ * the agent can tell; the trajectory is the same (models/gpu/poll_wait.h). */
+static inline void agent_wait_word(struct agent *agent, address at, struct word_condition until,
+                                   int64_t instructions, enum memory_scope scope, bool skip)
+{
+    agent->ops->wait_word(agent, at, until, instructions, scope, skip);
+}
+
+/* What a thread on a CPU or CP core does from now on: AGENT_ACTIVE at first, AGENT_POLLING; or
+ * that it has come to its end and leaves its core, for AGENT_IDLE or AGENT_SLEEP. Returns what it
+ * did before. */
+enum agent_state agent_set_work(struct agent *agent, enum agent_state work);
+
+static inline sim_time agent_now(const struct agent *agent)
+{
+    return process_now(agent->process);
+}
+
+#endif

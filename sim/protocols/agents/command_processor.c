@@ -1,0 +1,108 @@
+/* A thread bound to a CP core (models/cp/cp.h). */
+#include "models/gpu/poll_wait.h"
+#include "protocols/agents/agent.h"
+
+static void on_cp_load(struct agent *agent, address at, void *data, size_t bytes)
+{
+    agent_stalls(agent);
+    memory_client_load(&agent->cp.memory, at, data, bytes);
+    agent_resumes(agent);
+}
+
+static void on_cp_load_all(struct agent *agent, const struct memory_load *loads, size_t count)
+{
+    agent_stalls(agent);
+    cp_thread_load_all(&agent->cp, loads, count);
+    agent_resumes(agent);
+}
+
+static int64_t on_cp_loads_in_flight(struct agent *agent, address at)
+{
+    (void)at;
+    return cp_spec_of(agent->cp.cp)->loads_in_flight;
+}
+
+static void on_cp_store(struct agent *agent, address at, const void *data, size_t bytes)
+{
+    memory_client_store(&agent->cp.memory, at, data, bytes);
+}
+
+static uint64_t on_cp_atomic(struct agent *agent, address at, enum atomic_op op, uint64_t operand,
+                             uint64_t compare)
+{
+    agent_stalls(agent);
+    uint64_t old = memory_client_atomic(&agent->cp.memory, at, op, operand, compare);
+    agent_resumes(agent);
+    return old;
+}
+
+static void on_cp_acquire(struct agent *agent, enum memory_scope scope)
+{
+    memory_client_acquire(&agent->cp.memory, scope);
+}
+
+static void on_cp_release(struct agent *agent, enum memory_scope scope)
+{
+    agent_stalls(agent);
+    memory_client_release(&agent->cp.memory, scope);
+    agent_resumes(agent);
+}
+
+static void on_cp_execute(struct agent *agent, int64_t instructions)
+{
+    cp_thread_execute(&agent->cp, instructions);
+    agent_stalls(agent);
+    cp_thread_touch_data(&agent->cp, instructions);
+    agent_resumes(agent);
+}
+
+static void on_cp_wait_word(struct agent *agent, address at, struct word_condition until,
+                            int64_t instructions, enum memory_scope scope, bool skip)
+{
+    (void)scope;
+    struct cp_thread *thread = &agent->cp;
+    agent_stalls(agent); /* all of it: the loop's instructions are few beside its loads */
+    memory_client_wait_word(&thread->memory, at, until, cp_thread_time_ps(thread, instructions),
+                            skip);
+    agent_resumes(agent);
+}
+
+static void init(struct agent *agent, struct agent_place place, int64_t number,
+                 struct process *process)
+{
+    static const struct agent_ops ops = {
+        on_cp_load,   on_cp_load_all, on_cp_loads_in_flight, on_cp_store,   on_cp_store,
+        on_cp_atomic, on_cp_acquire,  on_cp_release,         on_cp_execute, on_cp_wait_word};
+    agent->ops = &ops;
+    cp_thread_init(&agent->cp, place.site->cp, number, process);
+}
+
+static void serve_queues(struct agent *agent, int64_t queues)
+{
+    cp_thread_serve_queues(&agent->cp, queues);
+}
+
+static int64_t room(const struct machine_spec *machine)
+{
+    return machine->cp.cores;
+}
+
+static void power(const struct machine_spec *machine, int64_t power_mW[AGENT_STATES])
+{
+    const struct cp_spec *spec = &machine->cp;
+    power_mW[AGENT_ACTIVE] = spec->active_power_mW;
+    power_mW[AGENT_POLLING] = spec->polling_power_mW;
+    power_mW[AGENT_STALLED] = spec->stalled_power_mW;
+    power_mW[AGENT_IDLE] = spec->idle_power_mW;
+    power_mW[AGENT_SLEEP] = spec->sleep_power_mW;
+}
+
+const struct agent_kind command_processor_kind = {
+    .name = "command_processor",
+    .description = "threads on command processors, behind the GPU's L2",
+    .memory = MEMORY_GPU,
+    .room = room,
+    .power = power,
+    .init = init,
+    .serve_queues = serve_queues,
+};

@@ -1,0 +1,124 @@
+/* A wavefront of a resident kernel as an agent. It holds a wavefront's place on a compute unit, and
+ * reaches the L2 and the bus as the work-groups there do. Its loads are volatile: they look past the L1 of
+ * the compute unit, and what one has brought stays in registers until the next acquire. Loads of several
+ * lanes are one vector load: under way together, back when the last one is. */
+#include <glib.h>
+
+#include "models/gpu/load_batch.h"
+#include "models/gpu/poll_wait.h"
+#include "protocols/agents/agent.h"
+
+static struct memory_client *memory_of(struct agent *agent)
+{
+    return &agent->gpu.memory;
+}
+
+static void on_gpu_load(struct agent *agent, address at, void *data, size_t bytes)
+{
+    agent_stalls(agent);
+    memory_client_load(memory_of(agent), at, data, bytes);
+    agent_resumes(agent);
+}
+
+static void on_gpu_load_all(struct agent *agent, const struct memory_load *loads, size_t count)
+{
+    agent_stalls(agent);
+    memory_client_load_all(memory_of(agent), loads, count, agent->gpu.lanes);
+    agent_resumes(agent);
+}
+
+static int64_t on_gpu_loads_in_flight(struct agent *agent, address at)
+{
+    (void)at;
+    return agent->gpu.lanes;
+}
+
+static void on_gpu_store(struct agent *agent, address at, const void *data, size_t bytes)
+{
+    memory_client_store(memory_of(agent), at, data, bytes);
+}
+
+static uint64_t on_gpu_atomic(struct agent *agent, address at, enum atomic_op op, uint64_t operand,
+                              uint64_t compare)
+{
+    agent_stalls(agent);
+    uint64_t old = memory_client_atomic(memory_of(agent), at, op, operand, compare);
+    agent_resumes(agent);
+    return old;
+}
+
+static void on_gpu_acquire(struct agent *agent, enum memory_scope scope)
+{
+    memory_client_acquire(memory_of(agent), scope);
+}
+
+static void on_gpu_release(struct agent *agent, enum memory_scope scope)
+{
+    agent_stalls(agent);
+    memory_client_release(memory_of(agent), scope);
+    agent_resumes(agent);
+}
+
+static void on_gpu_execute(struct agent *agent, int64_t instructions)
+{
+    process_run_ahead(agent->process, work_group_time_ps(agent->gpu.work_group, instructions));
+}
+
+static void on_gpu_wait_word(struct agent *agent, address at, struct word_condition until,
+                             int64_t instructions, enum memory_scope scope, bool skip)
+{
+    (void)scope; /* a poll looks past the L1 in any case */
+    agent_stalls(agent);
+    memory_client_wait_word(memory_of(agent), at, until,
+                            work_group_time_ps(agent->gpu.work_group, instructions), skip);
+    agent_resumes(agent);
+}
+
+static void run_thread(struct work_group *wg, void *argument)
+{
+    static const struct agent_ops ops = {
+        on_gpu_load,   on_gpu_load_all, on_gpu_loads_in_flight, on_gpu_store,   on_gpu_store,
+        on_gpu_atomic, on_gpu_acquire,  on_gpu_release,         on_gpu_execute, on_gpu_wait_word};
+    struct agent_thread *thread = argument;
+    struct agent *agent = &thread->agent;
+    struct device_memory *memory = wg->memory.memory;
+    agent->ops = &ops;
+    agent->process = wg->process;
+    agent->poller.of = &memory->sim->quiescence;
+    agent->gpu.work_group = wg;
+    agent->gpu.lanes = thread->kernel.threads;
+    memory_client_init(&agent->gpu.memory, memory, thread->registers, wg->memory.l1_latency_ps,
+                       L2_FROM_CU);
+    agent->gpu.memory.process = wg->process;
+    agent->gpu.memory.turn = (int16_t)(1 + thread->number);
+    agent->gpu.memory.runs_ahead = true;
+    agent_count_energy(agent, thread->kind, thread->place.cluster->spec);
+    thread->program(agent, thread->argument);
+    agent_release(agent, SCOPE_DEVICE); /* its stores outlive it */
+}
+
+bool gpu_agent_start(struct agent_thread *thread, int64_t lanes, char *why, size_t why_size)
+{
+    const struct agent_place *place = &thread->place;
+    thread->registers = cache_new(lanes * CACHE_LINE_BYTES, lanes, true);
+    thread->kernel = (struct kernel){.work_groups = 1,
+                                     .threads = lanes,
+                                     .program = run_thread,
+                                     .argument = thread,
+                                     .name = thread->name};
+    return gpu_launch(place->site->gpu, &thread->kernel, why, why_size);
+}
+
+/* As many as have a turn of their own among the polls of one time (process_take_turn). */
+int64_t gpu_agent_room(const struct machine_spec *machine)
+{
+    return MIN(machine->gpu.compute_units * machine->gpu.waves_per_cu, EVENT_LATE - 2);
+}
+
+/* A GPU's energy is not counted (N-72): only the time in each state. */
+void gpu_agent_power(const struct machine_spec *machine, int64_t power_mW[AGENT_STATES])
+{
+    (void)machine;
+    for (int state = 0; state < AGENT_STATES; state++)
+        power_mW[state] = 0;
+}

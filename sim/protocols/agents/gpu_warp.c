@@ -1,0 +1,24 @@
+/* A wavefront of a resident kernel as an agent: each lane looks at a queue of its own, all in one vector
+ * load. What they find, the wavefront serves in sequence: it reads one entry, serves it, and only then
+ * the next, since the lanes that have found something diverge (an operation on an H200 costs about twice
+ * what entries read together would; hardware measurements e6_gpu_agent, variant warp). */
+#include <glib.h>
+
+#include "protocols/agents/agent.h"
+
+static bool start(struct agent_thread *thread, char *why, size_t why_size)
+{
+    int64_t lanes = thread->place.cluster->spec->gpu.lanes;
+    return gpu_agent_start(thread, MIN(lanes, LOADS_IN_FLIGHT_MAX), why, why_size);
+}
+
+const struct agent_kind gpu_warp_kind = {
+    .name = "gpu_warp",
+    .description = "wavefronts of a resident kernel: they look in parallel and serve in sequence",
+    .is_on_gpu = true,
+    .memory = MEMORY_GPU,
+    .is_vector = true,
+    .room = gpu_agent_room,
+    .power = gpu_agent_power,
+    .start = start,
+};

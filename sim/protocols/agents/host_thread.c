@@ -1,0 +1,103 @@
+/* A thread bound to a CPU core (models/host/host.h). */
+#include "protocols/agents/agent.h"
+
+static void on_host_load(struct agent *agent, address at, void *data, size_t bytes)
+{
+    agent_stalls(agent);
+    host_thread_load(&agent->host, at, data, bytes);
+    agent_resumes(agent);
+}
+
+static void on_host_load_all(struct agent *agent, const struct memory_load *loads, size_t count)
+{
+    agent_stalls(agent);
+    host_thread_load_all(&agent->host, loads, count);
+    agent_resumes(agent);
+}
+
+static int64_t on_host_loads_in_flight(struct agent *agent, address at)
+{
+    return host_thread_loads_in_flight(&agent->host, at);
+}
+
+static void on_host_store(struct agent *agent, address at, const void *data, size_t bytes)
+{
+    host_thread_store(&agent->host, at, data, bytes);
+}
+
+static uint64_t on_host_atomic(struct agent *agent, address at, enum atomic_op op, uint64_t operand,
+                               uint64_t compare)
+{
+    agent_stalls(agent);
+    uint64_t old = host_thread_atomic(&agent->host, at, op, operand, compare);
+    agent_resumes(agent);
+    return old;
+}
+
+/* A core's caches are coherent and its stores are seen in order: nothing to do. */
+static void on_host_fence(struct agent *agent, enum memory_scope scope)
+{
+    (void)agent;
+    (void)scope;
+}
+
+static void on_host_execute(struct agent *agent, int64_t instructions)
+{
+    host_thread_execute(&agent->host, instructions);
+}
+
+static void on_host_wait_word(struct agent *agent, address at, struct word_condition until,
+                              int64_t instructions, enum memory_scope scope, bool skip)
+{
+    (void)scope;
+    enum agent_state before = agent_set_work(agent, AGENT_POLLING);
+    struct host_word_wait wait = {.at = at,
+                                  .until = until,
+                                  .loop_ps = host_thread_time_ps(&agent->host, instructions),
+                                  .skip = skip,
+                                  .poller = &agent->poller,
+                                  .energy = &agent->energy,
+                                  .looping = AGENT_POLLING,
+                                  .loading = AGENT_STALLED};
+    if (host_thread_owns(&agent->host, at))
+        host_thread_wait_word(&agent->host, &wait);
+    else
+        agent_poll_each(agent, at, until, instructions); /* they meet other traffic there */
+    agent_set_work(agent, before);
+}
+
+static void init(struct agent *agent, struct agent_place place, int64_t number,
+                 struct process *process)
+{
+    static const struct agent_ops ops = {
+        on_host_load,    on_host_load_all, on_host_loads_in_flight, on_host_store,
+        on_host_store,   on_host_atomic,   on_host_fence,           on_host_fence,
+        on_host_execute, on_host_wait_word};
+    agent->ops = &ops;
+    host_thread_init(&agent->host, place.site->host, number, process);
+}
+
+static int64_t room(const struct machine_spec *machine)
+{
+    return machine->host.cores;
+}
+
+static void power(const struct machine_spec *machine, int64_t power_mW[AGENT_STATES])
+{
+    const struct host_spec *spec = &machine->host;
+    power_mW[AGENT_ACTIVE] = spec->active_power_mW;
+    power_mW[AGENT_POLLING] = spec->polling_power_mW;
+    power_mW[AGENT_STALLED] = spec->stalled_power_mW;
+    power_mW[AGENT_IDLE] = spec->idle_power_mW;
+    power_mW[AGENT_SLEEP] = spec->sleep_power_mW;
+}
+
+const struct agent_kind host_thread_kind = {
+    .name = "host_thread",
+    .description = "threads on CPU cores",
+    .is_on_host = true,
+    .memory = MEMORY_HOST,
+    .room = room,
+    .power = power,
+    .init = init,
+};

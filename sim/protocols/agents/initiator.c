@@ -1,0 +1,10 @@
+/* The work-group that calls, as server of its own calls: it runs the network library itself, from
+ * the command to the completion (GPUrdma, Daoud et al., ROSS 2016; NVSHMEM's IBGDA transport). */
+#include "protocols/agents/agent.h"
+
+const struct agent_kind initiator_kind = {
+    .name = "initiator",
+    .description = "the calling work-group itself: it writes the NIC's commands and doorbells",
+    .is_initiator = true,
+    .memory = MEMORY_GPU,
+};

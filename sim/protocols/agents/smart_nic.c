@@ -1,0 +1,94 @@
+/* A thread on a core of the SmartNIC (models/smart_nic/smart_nic.h). */
+#include "protocols/agents/agent.h"
+
+static void on_nic_load(struct agent *agent, address at, void *data, size_t bytes)
+{
+    agent_stalls(agent);
+    smart_nic_thread_load_all(&agent->smart_nic, &(struct memory_load){at, data, bytes}, 1);
+    agent_resumes(agent);
+}
+
+static void on_nic_load_all(struct agent *agent, const struct memory_load *loads, size_t count)
+{
+    agent_stalls(agent);
+    smart_nic_thread_load_all(&agent->smart_nic, loads, count);
+    agent_resumes(agent);
+}
+
+static int64_t on_nic_loads_in_flight(struct agent *agent, address at)
+{
+    return smart_nic_thread_loads_in_flight(&agent->smart_nic, at);
+}
+
+static void on_nic_store(struct agent *agent, address at, const void *data, size_t bytes)
+{
+    smart_nic_thread_store(&agent->smart_nic, at, data, bytes);
+}
+
+static uint64_t on_nic_atomic(struct agent *agent, address at, enum atomic_op op, uint64_t operand,
+                              uint64_t compare)
+{
+    agent_stalls(agent);
+    uint64_t old = smart_nic_thread_atomic(&agent->smart_nic, at, op, operand, compare);
+    agent_resumes(agent);
+    return old;
+}
+
+/* Its stores are seen in order, and it keeps no copies: nothing to do. */
+static void on_nic_fence(struct agent *agent, enum memory_scope scope)
+{
+    (void)agent;
+    (void)scope;
+}
+
+static void on_nic_execute(struct agent *agent, int64_t instructions)
+{
+    smart_nic_thread_execute(&agent->smart_nic, instructions);
+}
+
+/* Each poll is made: a wait is short, and its loads take a while each. */
+static void on_nic_wait_word(struct agent *agent, address at, struct word_condition until,
+                             int64_t instructions, enum memory_scope scope, bool skip)
+{
+    (void)scope;
+    (void)skip;
+    enum agent_state before = agent_set_work(agent, AGENT_POLLING);
+    agent_poll_each(agent, at, until, instructions);
+    agent_set_work(agent, before);
+}
+
+static void init(struct agent *agent, struct agent_place place, int64_t number,
+                 struct process *process)
+{
+    static const struct agent_ops ops = {
+        on_nic_load,   on_nic_load_all, on_nic_loads_in_flight, on_nic_store,
+        on_nic_store,  on_nic_atomic,   on_nic_fence,           on_nic_fence,
+        on_nic_execute, on_nic_wait_word};
+    agent->ops = &ops;
+    smart_nic_thread_init(&agent->smart_nic, site_smart_nic(place.cluster, place.site), number,
+                          process);
+}
+
+static int64_t room(const struct machine_spec *machine)
+{
+    return machine->smart_nic.cores;
+}
+
+static void power(const struct machine_spec *machine, int64_t power_mW[AGENT_STATES])
+{
+    const struct smart_nic_spec *spec = &machine->smart_nic;
+    power_mW[AGENT_ACTIVE] = spec->active_power_mW;
+    power_mW[AGENT_POLLING] = spec->polling_power_mW;
+    power_mW[AGENT_STALLED] = spec->stalled_power_mW;
+    power_mW[AGENT_IDLE] = spec->idle_power_mW;
+    power_mW[AGENT_SLEEP] = spec->sleep_power_mW;
+}
+
+const struct agent_kind smart_nic_kind = {
+    .name = "smart_nic",
+    .description = "threads on cores of the NIC's board",
+    .memory = MEMORY_NIC,
+    .room = room,
+    .power = power,
+    .init = init,
+};

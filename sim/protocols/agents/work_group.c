@@ -1,0 +1,78 @@
+/* The work-group of a kernel as an agent: it calls, it does not serve. */
+#include "models/gpu/poll_wait.h"
+#include "protocols/agents/agent.h"
+
+static void wg_load(struct agent *agent, address at, void *data, size_t bytes)
+{
+    memory_client_load(&agent->work_group->memory, at, data, bytes);
+}
+
+/* A work-group waits for one word at a time. */
+static void wg_load_all(struct agent *agent, const struct memory_load *loads, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        wg_load(agent, loads[i].at, loads[i].data, loads[i].bytes);
+}
+
+static int64_t wg_loads_in_flight(struct agent *agent, address at)
+{
+    (void)agent;
+    (void)at;
+    return 1;
+}
+
+static void wg_store(struct agent *agent, address at, const void *data, size_t bytes)
+{
+    memory_client_store(&agent->work_group->memory, at, data, bytes);
+}
+
+static void wg_store_locked(struct agent *agent, address at, const void *data, size_t bytes)
+{
+    memory_client_store_locked(&agent->work_group->memory, at, data, bytes);
+}
+
+static uint64_t wg_atomic(struct agent *agent, address at, enum atomic_op op, uint64_t operand,
+                          uint64_t compare)
+{
+    return memory_client_atomic(&agent->work_group->memory, at, op, operand, compare);
+}
+
+static void wg_acquire(struct agent *agent, enum memory_scope scope)
+{
+    memory_client_acquire(&agent->work_group->memory, scope);
+}
+
+static void wg_release(struct agent *agent, enum memory_scope scope)
+{
+    memory_client_release(&agent->work_group->memory, scope);
+}
+
+static void wg_execute(struct agent *agent, int64_t instructions)
+{
+    work_group_execute(agent->work_group, instructions);
+}
+
+static void wg_wait_word(struct agent *agent, address at, struct word_condition until,
+                         int64_t instructions, enum memory_scope scope, bool skip)
+{
+    (void)scope; /* a poll looks past the L1 in any case */
+    struct work_group *wg = agent->work_group;
+    wg->wait.is_waiting = true;
+    wg->wait.at = at;
+    wg->wait.until = until;
+    wg->wait.since_ps = process_now(wg->process);
+    memory_client_wait_word(&wg->memory, at, until, work_group_time_ps(wg, instructions), skip);
+    wg->wait.is_waiting = false;
+}
+
+void agent_init_work_group(struct agent *agent, struct work_group *wg)
+{
+    static const struct agent_ops ops = {
+        wg_load,   wg_load_all, wg_loads_in_flight, wg_store,   wg_store_locked,
+        wg_atomic, wg_acquire,  wg_release,         wg_execute, wg_wait_word};
+    *agent = (struct agent){.ops = &ops,
+                            .process = wg->process,
+                            .poller.of = &wg->memory.memory->sim->quiescence,
+                            .work_group = wg};
+}
+

@@ -1,0 +1,213 @@
+/* The way from a workload's call to the world of its design; and what both worlds build from parts. */
+#include "workloads/transfer.h"
+
+#include <glib.h>
+
+#include "core/check.h"
+#include "protocols/symmetric_heap.h"
+#include "workloads/intra_kernel.h"
+#include "workloads/transfer_parts.h"
+
+static bool is_kernel(const struct design *design)
+{
+    return design->initiator != INITIATOR_HOST;
+}
+
+bool transfer_accepts(const struct design *design, char *why, size_t why_size)
+{
+    return is_kernel(design) ? intra_kernel_accepts(design, why, why_size)
+                             : messenger_accepts(design, why, why_size);
+}
+
+struct world *world_new(const struct machine_spec *machine, const struct world_setup *setup,
+                        char *why, size_t why_size)
+{
+    if (!transfer_accepts(setup->design, why, why_size))
+        return NULL;
+    struct world *world = g_new0(struct world, 1);
+    world->setup = *setup;
+    world->ops = is_kernel(setup->design) ? &device_world_ops : &messenger_world_ops;
+    world->own = world->ops->open(world, machine, why, why_size);
+    if (world->own == NULL) {
+        g_free(world);
+        return NULL;
+    }
+    if (setup->has_barrier) {
+        world->barrier_buffer = world_buffer(world, BARRIER_BYTES, TRANSFER_PAYLOAD);
+        world->barrier_signals = world_signals(world, BARRIER_SIGNALS);
+    }
+    return world;
+}
+
+void world_free(struct world *world)
+{
+    if (world == NULL)
+        return;
+    world->ops->close(world->own);
+    g_free(world);
+}
+
+struct transfer_buffer world_buffer(struct world *world, int64_t bytes, enum transfer_memory memory)
+{
+    check_release(bytes > 0, "a buffer of %lld bytes", (long long)bytes);
+    world->ops->buffer(world->own, world->buffers, bytes, memory);
+    return (struct transfer_buffer){world->buffers++};
+}
+
+struct transfer_signals world_signals(struct world *world, int64_t count)
+{
+    world->ops->signals(world->own, world->signals, count);
+    return (struct transfer_signals){world->signals++};
+}
+
+int64_t transfer_heap_bytes(int64_t groups, int64_t bytes)
+{
+    return groups * symmetric_size(bytes);
+}
+
+int64_t transfer_signal_bytes(int64_t groups, int64_t count)
+{
+    return groups * count * CACHE_LINE_BYTES;
+}
+
+bool world_run(struct world *world, party_program *program, void *const *arguments, char *why,
+               size_t why_size)
+{
+    return world->ops->run(world->own, program, arguments, why, why_size);
+}
+
+struct sim *world_sim(const struct world *world)
+{
+    return world->ops->sim(world->own);
+}
+
+struct cluster *world_cluster(const struct world *world)
+{
+    return world->ops->cluster(world->own);
+}
+
+bool world_is_kernel(const struct world *world)
+{
+    return world->ops->is_kernel;
+}
+
+void world_reset(struct world *world)
+{
+    world->ops->reset(world->own);
+}
+
+const struct stat_histogram *world_latencies(const struct world *world)
+{
+    return world->ops->latencies(world->own);
+}
+
+void world_report(const struct world *world, struct workload_result *result)
+{
+    world->ops->report(world->own, result);
+}
+
+/* --- of a party --------------------------------------------------------------------------------- */
+
+sim_time party_now(const struct party *party)
+{
+    return party->world->ops->now(party);
+}
+
+void transfer_get(struct party *party, int64_t place, int64_t group, struct transfer_buffer buffer,
+                  int64_t bytes)
+{
+    party->world->ops->get(party, place, group, buffer.number, bytes);
+}
+
+void transfer_put(struct party *party, int64_t place, int64_t group, struct transfer_buffer buffer,
+                  int64_t bytes)
+{
+    party->world->ops->put(party, place, group, buffer.number, bytes);
+}
+
+void transfer_serve(struct party *party, int64_t place, int64_t group)
+{
+    party->world->ops->serve(party, place, group);
+}
+
+void transfer_leave(struct party *party, int64_t place, int64_t group)
+{
+    party->world->ops->leave(party, place, group);
+}
+
+void transfer_put_signal(struct party *party, int64_t place, int64_t group,
+                         struct transfer_buffer buffer, int64_t bytes,
+                         struct transfer_signals signals, int64_t index, uint64_t value)
+{
+    party->world->ops->put_signal(party, place, group, buffer.number, bytes, signals.number, index,
+                                  value);
+}
+
+void transfer_wait_signal(struct party *party, int64_t place, int64_t group,
+                          struct transfer_buffer buffer, int64_t bytes,
+                          struct transfer_signals signals, int64_t index, uint64_t value)
+{
+    party->world->ops->wait_signal(party, place, group, buffer.number, bytes, signals.number,
+                                   index, value);
+}
+
+static void check_channel(int32_t channel)
+{
+    check_release(channel >= 0 && channel < TRANSFER_CHANNELS, "channel %d of %d", (int)channel,
+                  TRANSFER_CHANNELS);
+}
+
+void transfer_send(struct party *party, struct message *message, int64_t place, int64_t group,
+                   int32_t channel, struct transfer_buffer buffer, int64_t bytes)
+{
+    check_channel(channel);
+    party->world->ops->send(party, message, place, group, channel, buffer.number, bytes);
+}
+
+void transfer_receive(struct party *party, struct message *message, int64_t place, int64_t group,
+                      int32_t channel, struct transfer_buffer buffer, int64_t bytes)
+{
+    check_channel(channel);
+    party->world->ops->receive(party, message, place, group, channel, buffer.number, bytes);
+}
+
+void transfer_wait(struct party *party, struct message *messages, size_t count)
+{
+    party->world->ops->wait(party, messages, count);
+}
+
+void transfer_quiet(struct party *party)
+{
+    party->world->ops->quiet(party);
+}
+
+void transfer_fence(struct party *party)
+{
+    party->world->ops->fence(party);
+}
+
+/* Dissemination: in round k each party tells the one 2^k places further on, and waits for the one 2^k before.
+ * A party may be one barrier ahead of another, not two: so two signals a round, in turn, are never written
+ * over before they were seen. */
+void transfer_barrier(struct party *party)
+{
+    const struct world *world = party->world;
+    int64_t places = world->setup.place_count, round = 0;
+    uint64_t epoch = ++party->barriers;
+    check_release(world->setup.has_barrier, "a barrier in a world without");
+    for (int64_t step = 1; step < places; step *= 2, round++) {
+        int64_t index = 2 * round + (int64_t)(epoch % 2);
+        check_release(round < BARRIER_ROUNDS, "a barrier of %lld places", (long long)places);
+        transfer_put_signal(party, (party->place + step) % places, party->group,
+                            world->barrier_buffer, BARRIER_BYTES, world->barrier_signals, index,
+                            epoch);
+        transfer_wait_signal(party, (party->place + places - step) % places, party->group,
+                             world->barrier_buffer, BARRIER_BYTES, world->barrier_signals, index,
+                             epoch);
+    }
+}
+
+void transfer_compute(struct party *party, sim_time duration_ps)
+{
+    party->world->ops->compute(party, duration_ps);
+}

@@ -1,0 +1,158 @@
+/* What a workload may ask for, whatever design is configured: put, get, put with signal, send, receive,
+ * wait, fence, quiet, barrier, compute. A workload's program runs as *parties*; it never knows whether a
+ * party is a work-group inside a kernel, whose requests a server, the NIC or itself carries out
+ * (transfer_device.c on protocols/device_library.h), or a rank on a core whose runtime moves the GPU's
+ * data (transfer_messenger.c on protocols/runtimes/messenger.h).
+ *
+ * What the two worlds make of it:
+ *
+ *                   work-groups                               ranks
+ *   put, get        one-sided, no program runs there          a request that the peer's program serves
+ *                                                             (transfer_serve), as two-sided runtimes do it
+ *   put with signal payload, and behind it a word             a message; the signal is its tag
+ *   wait for signal polls the word                            receives that message
+ *   send, receive   put with signal into the buffer that      messages on the runtime, tag matching,
+ *                   both sides know, as a channel             channels or entry methods
+ *   quiet, fence    the context's                             all that was sent is complete
+ */
+#ifndef GPUNETSIM_WORKLOADS_TRANSFER_H
+#define GPUNETSIM_WORKLOADS_TRANSFER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "models/job.h"
+#include "protocols/design.h"
+#include "protocols/runtimes/messenger.h"
+#include "workloads/workload.h"
+
+/* Whether parties can be made of the design, of either world. True, or false and one sentence. */
+bool transfer_accepts(const struct design *design, char *why, size_t why_size);
+
+struct world; /* a machine with parties on it */
+
+/* A buffer that every party has one of, and words that are signalled; known by their number. */
+struct transfer_buffer {
+    int32_t number;
+};
+struct transfer_signals {
+    int32_t number;
+};
+
+enum transfer_memory {
+    TRANSFER_PAYLOAD, /* where the design keeps payloads; of a rank in its GPU's memory */
+    TRANSFER_HOST,    /* pageable host memory of a rank; no work-group has that */
+};
+
+struct world_setup {
+    const struct design *design;
+    uint64_t seed;
+    const struct job_place *places; /* GPUs, one a place */
+    int64_t place_count;
+    int64_t groups; /* parties a place: work-groups of its kernel, ranks with a core each */
+
+    /* of work-groups only */
+    int64_t threads; /* work-items a work-group */
+    int64_t service_threads; /* of each place; 0: as many as the design says */
+    int64_t served_places; /* the first so many have a service; the others are targets only */
+    bool is_cooperative;
+    int64_t heap_bytes; /* a place: transfer_heap_bytes of all buffers and signals */
+
+    bool has_channels; /* parties send and receive */
+    bool has_barrier;  /* parties call transfer_barrier; all places are served */
+};
+
+/* One that executes the program. Party number = place * groups + group. */
+struct party {
+    struct world *world;
+    int64_t place, group;
+    uint64_t barriers; /* passed so far */
+    void *own;         /* the world's */
+};
+typedef void party_program(struct party *party, void *argument);
+
+/* NULL with one sentence if the machine cannot be built, has no such places, or the design cannot do it.
+ * `machine` is kept by the caller until world_free. */
+struct world *world_new(const struct machine_spec *machine, const struct world_setup *setup,
+                        char *why, size_t why_size);
+void world_free(struct world *world);
+
+/* A buffer of `bytes` > 0 for each group of each place; `count` signals for each group of each place. Before
+ * world_run. */
+struct transfer_buffer world_buffer(struct world *world, int64_t bytes,
+                                    enum transfer_memory memory);
+struct transfer_signals world_signals(struct world *world, int64_t count);
+
+/* Heap of a place that `groups` buffers of `bytes`, or as many times `count` signals, take. */
+int64_t transfer_heap_bytes(int64_t groups, int64_t bytes);
+int64_t transfer_signal_bytes(int64_t groups, int64_t count);
+
+/* Runs `program` as every party, with arguments[place], until all have ended. `idle` places (from
+ * served_places on) run it only as ranks. False with one sentence, and lines, if it ends in a deadlock. */
+bool world_run(struct world *world, party_program *program, void *const *arguments, char *why,
+               size_t why_size);
+
+struct sim *world_sim(const struct world *world);
+struct cluster *world_cluster(const struct world *world);
+bool world_is_kernel(const struct world *world); /* parties are work-groups */
+
+/* Of a world of ranks: its job and its runtime; a party's rank. */
+struct job *world_job(const struct world *world);
+struct runtime *world_runtime(const struct world *world);
+int32_t party_rank(const struct party *party);
+
+/* Ends a warm-up: what was recorded of operations is forgotten. */
+void world_reset(struct world *world);
+
+/* Times of the first place's operations, where the world keeps a log of them; else NULL. */
+const struct stat_histogram *world_latencies(const struct world *world);
+
+/* What the world measures by itself: stages of operations, polls, events. */
+void world_report(const struct world *world, struct workload_result *result);
+
+/* --- called by a party -------------------------------------------------------------------------- */
+
+sim_time party_now(const struct party *party);
+
+/* Blocking: `bytes` of the party's own buffer from or to that of party (place, group). */
+void transfer_get(struct party *party, int64_t place, int64_t group, struct transfer_buffer buffer,
+                  int64_t bytes);
+void transfer_put(struct party *party, int64_t place, int64_t group, struct transfer_buffer buffer,
+                  int64_t bytes);
+
+/* Serves the gets and puts of party (place, group) until that calls transfer_leave: nothing to do where
+ * memory serves itself. */
+void transfer_serve(struct party *party, int64_t place, int64_t group);
+void transfer_leave(struct party *party, int64_t place, int64_t group);
+
+/* A blocking put, and behind it the signal `index` with `value`; waits until the party's own signal
+ * `index` is `value`, which (place, group) writes. */
+void transfer_put_signal(struct party *party, int64_t place, int64_t group,
+                         struct transfer_buffer buffer, int64_t bytes,
+                         struct transfer_signals signals, int64_t index, uint64_t value);
+void transfer_wait_signal(struct party *party, int64_t place, int64_t group,
+                          struct transfer_buffer buffer, int64_t bytes,
+                          struct transfer_signals signals, int64_t index, uint64_t value);
+
+/* Non-blocking: a message on `channel` (0 .. TRANSFER_CHANNELS - 1), in order on each. Sender and receiver name
+ * the same buffer; `message` is the caller's, in place until transfer_wait has returned. */
+#define TRANSFER_CHANNELS 2
+void transfer_send(struct party *party, struct message *message, int64_t place,
+                   int64_t group, int32_t channel, struct transfer_buffer buffer, int64_t bytes);
+void transfer_receive(struct party *party, struct message *message, int64_t place,
+                      int64_t group, int32_t channel, struct transfer_buffer buffer, int64_t bytes);
+void transfer_wait(struct party *party, struct message *messages, size_t count);
+
+/* All that this party has put or sent is complete; what it puts later does not overtake what it put
+ * before. */
+void transfer_quiet(struct party *party);
+void transfer_fence(struct party *party);
+
+/* All parties of this group number, one a place, have come here. */
+void transfer_barrier(struct party *party);
+
+/* The party computes for that long. */
+void transfer_compute(struct party *party, sim_time duration_ps);
+
+#endif

@@ -1,0 +1,397 @@
+/* Parties as work-groups: one kernel a place, whose requests go the way of the design
+ * (protocols/device_library.h).
+ *
+ * A send is a put into the buffer that both sides know, with the number of the message as its signal; the
+ * receiver waits until the word has come to the number of its receive. Messages of one channel are put by
+ * one context in order, so words only grow. */
+#include <glib.h>
+#include <stdio.h>
+
+#include "core/check.h"
+#include "workloads/intra_kernel.h"
+#include "workloads/transfer_parts.h"
+
+/* The same at every place, or, where places are not the first GPUs of nodes, an address for each. */
+struct device_object {
+    address *at; /* by place */
+    int64_t stride;
+};
+
+struct device_world {
+    struct world *world;
+    struct intra_kernel kernel;
+    bool is_symmetric; /* places are the first GPUs of nodes 0, 1, ... */
+    GArray *buffers, *signals; /* of struct device_object */
+    struct device_object channels; /* a line for each sending place, in each for each channel */
+    party_program *program;
+};
+
+/* A party at work. */
+struct device_party {
+    struct device_context context;
+    uint64_t *sent, *received; /* by place and channel */
+};
+
+/* What the kernel of a place is launched with. */
+struct device_side {
+    struct device_world *own;
+    int64_t place;
+    void *argument;
+};
+
+/* --- start and end ------------------------------------------------------------------------------ */
+
+static const struct world_setup *setup_of(const struct device_world *own)
+{
+    return &own->world->setup;
+}
+
+static bool places_are_first(const struct world_setup *setup)
+{
+    for (int64_t i = 0; i < setup->place_count; i++)
+        if (setup->places[i].node != i || setup->places[i].gpu != 0)
+            return false;
+    return true;
+}
+
+/* `stride` bytes for each group at every place; whole lines. */
+static struct device_object make_object(struct device_world *own, int64_t stride,
+                                        enum store_kind kind)
+{
+    const struct world_setup *setup = setup_of(own);
+    struct cluster *cluster = own->kernel.cluster;
+    struct device_object object = {g_new(address, (gsize)setup->place_count), stride};
+    int64_t bytes = stride * setup->groups;
+    address common =
+        own->is_symmetric ? symmetric_allocate(own->kernel.heap, bytes, kind) : ADDRESS_NONE;
+    for (int64_t i = 0; i < setup->place_count; i++) {
+        const struct job_place *place = &setup->places[i];
+        object.at[i] = own->is_symmetric
+                           ? common
+                           : site_allocate(cluster, cluster_site(cluster, place->node, place->gpu),
+                                           (enum node_memory)setup->design->heap_memory, bytes, kind);
+    }
+    return object;
+}
+
+static int64_t channel_bytes(const struct world_setup *setup)
+{
+    return setup->has_channels ? setup->place_count * TRANSFER_CHANNELS * CACHE_LINE_BYTES : 0;
+}
+
+static int64_t heap_bytes(const struct world_setup *setup)
+{
+    int64_t barrier_bytes = setup->has_barrier
+                                ? transfer_heap_bytes(setup->groups, BARRIER_BYTES) +
+                                      transfer_signal_bytes(setup->groups, BARRIER_SIGNALS)
+                                : 0;
+    return setup->heap_bytes + barrier_bytes + setup->groups * channel_bytes(setup);
+}
+
+static void *open_world(struct world *world, const struct machine_spec *machine, char *why,
+                        size_t why_size)
+{
+    const struct world_setup *setup = &world->setup;
+    struct device_world *own = g_new0(struct device_world, 1);
+    own->world = world;
+    own->is_symmetric = places_are_first(setup);
+    struct intra_kernel_setup kernel = {.design = setup->design,
+                                        .seed = setup->seed,
+                                        .kernels = setup->served_places,
+                                        .places = own->is_symmetric ? NULL : setup->places,
+                                        .work_groups = setup->groups,
+                                        .service_threads = setup->service_threads,
+                                        .heap_bytes = own->is_symmetric ? heap_bytes(setup) : 0};
+    if (!intra_kernel_start(&own->kernel, machine, &kernel, why, why_size)) {
+        g_free(own);
+        return NULL;
+    }
+    own->buffers = g_array_new(FALSE, FALSE, sizeof(struct device_object));
+    own->signals = g_array_new(FALSE, FALSE, sizeof(struct device_object));
+    if (setup->has_channels)
+        own->channels = make_object(own, channel_bytes(setup), STORE_FINE_GRAINED);
+    return own;
+}
+
+static void free_objects(GArray *objects)
+{
+    for (guint i = 0; i < objects->len; i++)
+        g_free(g_array_index(objects, struct device_object, i).at);
+    g_array_unref(objects);
+}
+
+static void close_world(void *own_world)
+{
+    struct device_world *own = own_world;
+    intra_kernel_end(&own->kernel);
+    free_objects(own->buffers);
+    free_objects(own->signals);
+    g_free(own->channels.at);
+    g_free(own);
+}
+
+static void add_buffer(void *own_world, int32_t number, int64_t bytes, enum transfer_memory memory)
+{
+    struct device_world *own = own_world;
+    check_always(number == (int32_t)own->buffers->len, "buffer %d", (int)number);
+    check_release(memory == TRANSFER_PAYLOAD, "work-groups have no buffers of a rank's host memory");
+    struct device_object object = make_object(own, symmetric_size(bytes), STORE_PAYLOAD);
+    g_array_append_val(own->buffers, object);
+}
+
+static void add_signals(void *own_world, int32_t number, int64_t count)
+{
+    struct device_world *own = own_world;
+    check_always(number == (int32_t)own->signals->len, "signals %d", (int)number);
+    struct device_object object = make_object(own, count * CACHE_LINE_BYTES, STORE_FINE_GRAINED);
+    g_array_append_val(own->signals, object);
+}
+
+/* --- running ------------------------------------------------------------------------------------ */
+
+static void run_party(struct work_group *wg, void *argument)
+{
+    struct device_side *side = argument;
+    struct device_world *own = side->own;
+    gsize channels = (gsize)(setup_of(own)->place_count * TRANSFER_CHANNELS);
+    struct device_party device = {.sent = g_new0(uint64_t, channels),
+                                  .received = g_new0(uint64_t, channels)};
+    struct party party = {
+        .world = own->world, .place = side->place, .group = wg->index, .own = &device};
+    device_context_create(&device.context, own->kernel.services[side->place], wg);
+    own->program(&party, side->argument);
+    g_free(device.sent);
+    g_free(device.received);
+}
+
+static bool run_world(void *own_world, party_program *program, void *const *arguments, char *why,
+                      size_t why_size)
+{
+    struct device_world *own = own_world;
+    const struct world_setup *setup = setup_of(own);
+    gsize served = (gsize)setup->served_places;
+    own->program = program;
+    struct device_side *sides = g_new0(struct device_side, served);
+    void **side_arguments = g_new(void *, served);
+    for (gsize i = 0; i < served; i++) {
+        sides[i] = (struct device_side){own, (int64_t)i, arguments[i]};
+        side_arguments[i] = &sides[i];
+    }
+    struct intra_kernel_launch launch = {.work_groups = setup->groups,
+                                         .threads = setup->threads,
+                                         .is_cooperative = setup->is_cooperative,
+                                         .program = run_party,
+                                         .arguments = side_arguments};
+    bool good = intra_kernel_run(&own->kernel, &launch, why, why_size);
+    g_free(side_arguments);
+    g_free(sides);
+    return good;
+}
+
+static struct sim *sim_of(void *own_world)
+{
+    return ((struct device_world *)own_world)->kernel.sim;
+}
+
+static struct cluster *cluster_of(void *own_world)
+{
+    return ((struct device_world *)own_world)->kernel.cluster;
+}
+
+static void reset(void *own_world)
+{
+    struct device_world *own = own_world;
+    for (int64_t i = 0; i < own->kernel.kernels; i++)
+        operation_log_reset(service_log(own->kernel.services[i]));
+}
+
+static const struct stat_histogram *latencies(void *own_world)
+{
+    const struct device_world *own = own_world;
+    return operation_latencies(service_log(own->kernel.services[0]));
+}
+
+static void report(void *own_world, struct workload_result *result)
+{
+    intra_kernel_report_stages(&((struct device_world *)own_world)->kernel, result);
+}
+
+/* --- transfers ---------------------------------------------------------------------------------- */
+
+static struct device_context *context_of(struct party *party)
+{
+    return &((struct device_party *)party->own)->context;
+}
+
+static address address_of(const struct device_object *object, int64_t place, int64_t group)
+{
+    return object->at[place] + (address)(group * object->stride);
+}
+
+static address buffer_at(const struct party *party, int32_t number, int64_t place, int64_t group)
+{
+    const struct device_world *own = world_own(party);
+    return address_of(&g_array_index(own->buffers, struct device_object, (guint)number), place,
+                      group);
+}
+
+static address own_buffer(const struct party *party, int32_t number)
+{
+    return buffer_at(party, number, party->place, party->group);
+}
+
+static address signal_at(const struct party *party, int32_t number, int64_t place, int64_t group,
+                         int64_t index)
+{
+    const struct device_world *own = world_own(party);
+    const struct device_object *object =
+        &g_array_index(own->signals, struct device_object, (guint)number);
+    return address_of(object, place, group) + (address)(index * CACHE_LINE_BYTES);
+}
+
+static int64_t node_of(const struct party *party, int64_t place)
+{
+    return party->world->setup.places[place].node;
+}
+
+static sim_time now(const struct party *party)
+{
+    const struct device_party *device = party->own;
+    return process_now(device->context.agent.process);
+}
+
+static void get(struct party *party, int64_t place, int64_t group, int32_t buffer, int64_t bytes)
+{
+    device_get(context_of(party), node_of(party, place), own_buffer(party, buffer),
+               buffer_at(party, buffer, place, group), bytes);
+}
+
+static void put(struct party *party, int64_t place, int64_t group, int32_t buffer, int64_t bytes)
+{
+    device_put(context_of(party), node_of(party, place), own_buffer(party, buffer),
+               buffer_at(party, buffer, place, group), bytes);
+}
+
+/* The NIC of the other node serves. */
+static void nothing(struct party *party, int64_t place, int64_t group)
+{
+    (void)party;
+    (void)place;
+    (void)group;
+}
+
+static void put_signal(struct party *party, int64_t place, int64_t group, int32_t buffer,
+                       int64_t bytes, int32_t signals, int64_t index, uint64_t value)
+{
+    device_put_signal(context_of(party), node_of(party, place), own_buffer(party, buffer),
+                      buffer_at(party, buffer, place, group), bytes,
+                      signal_at(party, signals, place, group, index), value);
+}
+
+static void wait_signal(struct party *party, int64_t place, int64_t group, int32_t buffer,
+                        int64_t bytes, int32_t signals, int64_t index, uint64_t value)
+{
+    (void)buffer;
+    (void)bytes;
+    device_wait_until_from(context_of(party),
+                           signal_at(party, signals, party->place, party->group, index),
+                           COMPARE_EQUAL, value, node_of(party, place), group);
+}
+
+/* The word of a receiver that messages of `sender` on a channel write. */
+static address channel_word(const struct party *party, int64_t sender, int32_t channel,
+                            int64_t receiver, int64_t group)
+{
+    const struct device_world *own = world_own(party);
+    return address_of(&own->channels, receiver, group) +
+           (address)((sender * TRANSFER_CHANNELS + channel) * CACHE_LINE_BYTES);
+}
+
+/* Numbers the messages with a peer on a channel, from 1 on. */
+static void message_init(struct party *party, struct message *message, int64_t place, int64_t group,
+                         int32_t channel, uint64_t *numbers)
+{
+    check_release(group == party->group, "work-groups of other numbers have no channel");
+    *message = (struct message){.peer = (int32_t)place, .tag = channel};
+    message->number = ++numbers[place * TRANSFER_CHANNELS + channel];
+}
+
+static void send(struct party *party, struct message *message, int64_t place, int64_t group,
+                 int32_t channel, int32_t buffer, int64_t bytes)
+{
+    struct device_party *device = party->own;
+    message_init(party, message, place, group, channel, device->sent);
+    device_put_signal_nbi(&device->context, node_of(party, place), own_buffer(party, buffer),
+                          buffer_at(party, buffer, place, group), bytes,
+                          channel_word(party, party->place, channel, place, group),
+                          message->number);
+}
+
+static void receive(struct party *party, struct message *message, int64_t place, int64_t group,
+                    int32_t channel, int32_t buffer, int64_t bytes)
+{
+    struct device_party *device = party->own;
+    (void)buffer;
+    (void)bytes;
+    message_init(party, message, place, group, channel, device->received);
+    message->is_receive = true;
+}
+
+static void wait(struct party *party, struct message *messages, size_t count)
+{
+    bool has_sent = false;
+    for (size_t i = 0; i < count; i++) {
+        const struct message *message = &messages[i];
+        has_sent = has_sent || !message->is_receive;
+        if (message->is_receive)
+            device_wait_until_from(
+                context_of(party),
+                channel_word(party, message->peer, message->tag, party->place, party->group),
+                COMPARE_GREATER_EQUAL, message->number, node_of(party, message->peer),
+                party->group);
+    }
+    if (has_sent)
+        device_quiet(context_of(party));
+}
+
+static void quiet(struct party *party)
+{
+    device_quiet(context_of(party));
+}
+
+static void fence(struct party *party)
+{
+    device_fence(context_of(party));
+}
+
+static void compute(struct party *party, sim_time duration_ps)
+{
+    process_sleep(context_of(party)->agent.process, duration_ps);
+}
+
+const struct world_ops device_world_ops = {
+    .is_kernel = true,
+    .open = open_world,
+    .close = close_world,
+    .buffer = add_buffer,
+    .signals = add_signals,
+    .run = run_world,
+    .sim = sim_of,
+    .cluster = cluster_of,
+    .reset = reset,
+    .latencies = latencies,
+    .report = report,
+    .now = now,
+    .get = get,
+    .put = put,
+    .serve = nothing,
+    .leave = nothing,
+    .put_signal = put_signal,
+    .wait_signal = wait_signal,
+    .send = send,
+    .receive = receive,
+    .wait = wait,
+    .quiet = quiet,
+    .fence = fence,
+    .compute = compute,
+};

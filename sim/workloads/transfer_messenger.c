@@ -1,0 +1,428 @@
+/* Parties as ranks of a job: what they ask for are messages of the design's runtime
+ * (protocols/runtimes/messenger.h).
+ *
+ * Two-sided runtimes have no get or put: a rank asks for one by a small message, and the peer's program,
+ * which serves, answers with the data or takes them and acknowledges. What is asked for, which a real
+ * program would find in that message, the two ends share here. */
+#include <glib.h>
+#include <stdio.h>
+
+#include "core/check.h"
+#include "models/job.h"
+#include "workloads/transfer_parts.h"
+
+/* Tags: channels first, then those of gets and puts, then a tag for each signal. */
+enum { TAG_REQUEST = TRANSFER_CHANNELS, TAG_DATA, TAG_ANSWER, TAG_SIGNALS };
+
+#define REQUEST_BYTES 8
+
+enum asked { ASKED_GET, ASKED_PUT, ASKED_TO_LEAVE };
+
+/* A request that its target has not served yet. */
+struct asked_for {
+    struct asked_for *next;
+    int32_t from;
+    enum asked what;
+    int32_t buffer;
+    int64_t bytes;
+};
+
+struct messenger_buffer {
+    int64_t bytes;
+    enum transfer_memory memory;
+};
+
+struct messenger_world {
+    struct world *world;
+    struct sim *sim;
+    struct cluster *cluster;
+    struct job *job;
+    struct runtime *runtime;
+    GArray *buffers; /* struct messenger_buffer */
+    GArray *signals; /* int32_t: first tag */
+    int32_t next_tag;
+    struct messenger_party *parties; /* by rank */
+    party_program *program;
+};
+
+struct messenger_party {
+    struct messenger_world *own;
+    struct party party;
+    int32_t rank;
+    struct asked_for *first, *last; /* of it */
+    void *argument;
+};
+
+/* --- start and end ------------------------------------------------------------------------------ */
+
+static const struct world_setup *setup_of(const struct messenger_world *own)
+{
+    return &own->world->setup;
+}
+
+static int32_t rank_of(const struct messenger_world *own, int64_t place, int64_t group)
+{
+    return (int32_t)(place * setup_of(own)->groups + group);
+}
+
+static bool has_cores(const struct machine_spec *machine, const struct world_setup *setup,
+                      char *why, size_t why_size)
+{
+    if (setup->groups <= machine->host.cores)
+        return true;
+    char text[PARAM_TEXT_SIZE];
+    snprintf(why, why_size,
+             "design %s runs a rank on a core for each; %lld a GPU are more than the %lld cores of "
+             "its socket",
+             design_text(setup->design, text), (long long)setup->groups, (long long)machine->host.cores);
+    return false;
+}
+
+static struct job *make_job(const struct messenger_world *own, GError **error)
+{
+    const struct world_setup *setup = setup_of(own);
+    int64_t ranks = setup->place_count * setup->groups;
+    g_autofree struct job_place *places = g_new(struct job_place, (gsize)ranks);
+    for (int64_t i = 0; i < ranks; i++)
+        places[i] = setup->places[i / setup->groups];
+    return job_new(own->cluster, places, (int32_t)ranks, error);
+}
+
+static void close_world(void *own_world)
+{
+    struct messenger_world *own = own_world;
+    runtime_free(own->runtime);
+    job_free(own->job);
+    cluster_free(own->cluster);
+    sim_free(own->sim);
+    g_array_unref(own->buffers);
+    g_array_unref(own->signals);
+    g_free(own->parties);
+    g_free(own);
+}
+
+static void *open_world(struct world *world, const struct machine_spec *machine, char *why,
+                        size_t why_size)
+{
+    const struct world_setup *setup = &world->setup;
+    if (!has_cores(machine, setup, why, why_size))
+        return NULL;
+    struct messenger_world *own = g_new0(struct messenger_world, 1);
+    GError *error = NULL;
+    own->world = world;
+    own->sim = sim_new(setup->seed);
+    own->buffers = g_array_new(FALSE, FALSE, sizeof(struct messenger_buffer));
+    own->signals = g_array_new(FALSE, FALSE, sizeof(int32_t));
+    own->next_tag = TAG_SIGNALS;
+    own->cluster = cluster_new(own->sim, machine, NODE_DISCRETE, &error);
+    own->job = own->cluster != NULL ? make_job(own, &error) : NULL;
+    if (own->job == NULL) {
+        g_strlcpy(why, error->message, why_size);
+        g_error_free(error);
+        close_world(own);
+        return NULL;
+    }
+    own->runtime = runtime_new(own->job, setup->design);
+    return own;
+}
+
+static void add_buffer(void *own_world, int32_t number, int64_t bytes, enum transfer_memory memory)
+{
+    struct messenger_world *own = own_world;
+    struct messenger_buffer buffer = {bytes, memory};
+    check_always(number == (int32_t)own->buffers->len, "buffer %d", (int)number);
+    g_array_append_val(own->buffers, buffer);
+}
+
+static void add_signals(void *own_world, int32_t number, int64_t count)
+{
+    struct messenger_world *own = own_world;
+    check_always(number == (int32_t)own->signals->len, "signals %d", (int)number);
+    check_release(count <= MESSAGE_TAG_MOST - own->next_tag, "%lld signals need a tag each",
+                  (long long)count);
+    g_array_append_val(own->signals, own->next_tag);
+    own->next_tag += (int32_t)count;
+}
+
+/* --- running ------------------------------------------------------------------------------------ */
+
+static void run_party(struct process *self, void *argument)
+{
+    struct messenger_party *party = argument;
+    (void)self;
+    party->own->program(&party->party, party->argument);
+    cpu_settle(&party->own->job->processes[party->rank].cpu);
+}
+
+static bool run_world(void *own_world, party_program *program, void *const *arguments, char *why,
+                      size_t why_size)
+{
+    struct messenger_world *own = own_world;
+    int64_t groups = setup_of(own)->groups;
+    own->program = program;
+    own->parties = g_new0(struct messenger_party, (gsize)own->job->count);
+    for (int32_t rank = 0; rank < own->job->count; rank++) {
+        struct messenger_party *party = &own->parties[rank];
+        *party = (struct messenger_party){
+            .own = own, .rank = rank, .argument = arguments[rank / groups]};
+        party->party = (struct party){
+            .world = own->world, .place = rank / groups, .group = rank % groups, .own = party};
+        job_start(own->job, rank, run_party, party);
+    }
+    if (sim_run(own->sim) == SIM_FINISHED)
+        return true;
+    g_autofree char *text = sim_deadlock_report(own->sim, 4);
+    snprintf(why, why_size, "deadlock: %s", text);
+    return false;
+}
+
+static struct sim *sim_of(void *own_world)
+{
+    return ((struct messenger_world *)own_world)->sim;
+}
+
+static struct cluster *cluster_of(void *own_world)
+{
+    return ((struct messenger_world *)own_world)->cluster;
+}
+
+/* Ranks keep no log of operations. */
+static void reset(void *own_world)
+{
+    (void)own_world;
+}
+
+static const struct stat_histogram *latencies(void *own_world)
+{
+    (void)own_world;
+    return NULL;
+}
+
+static void report(void *own_world, struct workload_result *result)
+{
+    const struct messenger_world *own = own_world;
+    workload_observe(result, own->sim);
+    workload_add_quantity(result, "events", UNIT_COUNT, (int64_t)event_executed(own->sim->events));
+}
+
+/* --- transfers ---------------------------------------------------------------------------------- */
+
+static struct messenger_party *messenger_of(const struct party *party)
+{
+    return party->own;
+}
+
+static struct job_process *process_of(const struct messenger_party *party)
+{
+    return &party->own->job->processes[party->rank];
+}
+
+static sim_time now(const struct party *party)
+{
+    return cpu_now(&process_of(messenger_of(party))->cpu);
+}
+
+/* The rank's own buffer of that number: an allocation that its runtime knows again. */
+static struct block block_of(const struct messenger_party *party, int32_t number, int64_t bytes)
+{
+    const struct messenger_world *own = party->own;
+    const struct messenger_buffer *buffer =
+        &g_array_index(own->buffers, struct messenger_buffer, (guint)number);
+    uint32_t id = (uint32_t)party->rank * own->buffers->len + (uint32_t)number + 1;
+    check_release(bytes <= buffer->bytes, "%lld bytes of a buffer of %lld", (long long)bytes,
+                  (long long)buffer->bytes);
+    return buffer->memory == TRANSFER_HOST
+               ? job_host_block(process_of(party), BLOCK_PAGEABLE, id, bytes)
+               : job_device_block(process_of(party), id, bytes);
+}
+
+static struct block request_block(const struct messenger_party *party)
+{
+    return job_host_block(process_of(party), BLOCK_PAGEABLE, UINT32_MAX, REQUEST_BYTES);
+}
+
+static void send_to(struct messenger_party *party, int32_t to, int32_t tag, struct block block)
+{
+    struct message message;
+    messenger_send(party->own->runtime, party->rank, &message, to, tag, block);
+    messenger_wait(party->own->runtime, party->rank, &message, 1);
+}
+
+static void receive_from(struct messenger_party *party, int32_t from, int32_t tag,
+                         struct block block)
+{
+    struct message message;
+    messenger_receive(party->own->runtime, party->rank, &message, from, tag, block);
+    messenger_wait(party->own->runtime, party->rank, &message, 1);
+}
+
+/* Tells the target what is asked of it. */
+static void ask(struct messenger_party *party, int32_t target, enum asked what, int32_t buffer,
+                int64_t bytes)
+{
+    struct messenger_party *other = &party->own->parties[target];
+    struct asked_for *asked = g_new0(struct asked_for, 1);
+    *asked = (struct asked_for){
+        .from = party->rank, .what = what, .buffer = buffer, .bytes = bytes};
+    *(other->first != NULL ? &other->last->next : &other->first) = asked;
+    other->last = asked;
+    send_to(party, target, TAG_REQUEST, request_block(party));
+}
+
+static void get(struct party *party, int64_t place, int64_t group, int32_t buffer, int64_t bytes)
+{
+    struct messenger_party *own = messenger_of(party);
+    int32_t target = rank_of(own->own, place, group);
+    struct message answer;
+    messenger_receive(own->own->runtime, own->rank, &answer, target, TAG_DATA,
+                      block_of(own, buffer, bytes));
+    ask(own, target, ASKED_GET, buffer, bytes);
+    messenger_wait(own->own->runtime, own->rank, &answer, 1);
+}
+
+static void put(struct party *party, int64_t place, int64_t group, int32_t buffer, int64_t bytes)
+{
+    struct messenger_party *own = messenger_of(party);
+    int32_t target = rank_of(own->own, place, group);
+    ask(own, target, ASKED_PUT, buffer, bytes);
+    send_to(own, target, TAG_DATA, block_of(own, buffer, bytes));
+    receive_from(own, target, TAG_ANSWER, request_block(own));
+}
+
+static void leave(struct party *party, int64_t place, int64_t group)
+{
+    struct messenger_party *own = messenger_of(party);
+    ask(own, rank_of(own->own, place, group), ASKED_TO_LEAVE, 0, 0);
+}
+
+/* The oldest request of `from`; its message has arrived. */
+static struct asked_for take_request(struct messenger_party *own, int32_t from)
+{
+    struct asked_for **place = &own->first, *before = NULL;
+    while ((*place)->from != from) {
+        before = *place;
+        place = &(*place)->next;
+    }
+    struct asked_for *taken = *place, copy = *taken;
+    *place = taken->next;
+    if (own->last == taken)
+        own->last = before;
+    g_free(taken);
+    return copy;
+}
+
+static void serve(struct party *party, int64_t place, int64_t group)
+{
+    struct messenger_party *own = messenger_of(party);
+    int32_t from = rank_of(own->own, place, group);
+    while (true) {
+        receive_from(own, from, TAG_REQUEST, request_block(own));
+        struct asked_for asked = take_request(own, from);
+        if (asked.what == ASKED_TO_LEAVE)
+            return;
+        struct block block = block_of(own, asked.buffer, asked.bytes);
+        if (asked.what == ASKED_GET) {
+            send_to(own, from, TAG_DATA, block);
+        } else {
+            receive_from(own, from, TAG_DATA, block);
+            send_to(own, from, TAG_ANSWER, request_block(own));
+        }
+    }
+}
+
+static int32_t signal_tag(const struct messenger_party *own, int32_t signals, int64_t index)
+{
+    return g_array_index(own->own->signals, int32_t, (guint)signals) + (int32_t)index;
+}
+
+static void put_signal(struct party *party, int64_t place, int64_t group, int32_t buffer,
+                       int64_t bytes, int32_t signals, int64_t index, uint64_t value)
+{
+    struct messenger_party *own = messenger_of(party);
+    (void)value; /* messages of one tag come in order */
+    send_to(own, rank_of(own->own, place, group), signal_tag(own, signals, index),
+            block_of(own, buffer, bytes));
+}
+
+static void wait_signal(struct party *party, int64_t place, int64_t group, int32_t buffer,
+                        int64_t bytes, int32_t signals, int64_t index, uint64_t value)
+{
+    struct messenger_party *own = messenger_of(party);
+    (void)value;
+    receive_from(own, rank_of(own->own, place, group), signal_tag(own, signals, index),
+                 block_of(own, buffer, bytes));
+}
+
+static void send(struct party *party, struct message *message, int64_t place, int64_t group,
+                 int32_t channel, int32_t buffer, int64_t bytes)
+{
+    struct messenger_party *own = messenger_of(party);
+    messenger_send(own->own->runtime, own->rank, message, rank_of(own->own, place, group), channel,
+                   block_of(own, buffer, bytes));
+}
+
+static void receive(struct party *party, struct message *message, int64_t place, int64_t group,
+                    int32_t channel, int32_t buffer, int64_t bytes)
+{
+    struct messenger_party *own = messenger_of(party);
+    messenger_receive(own->own->runtime, own->rank, message, rank_of(own->own, place, group),
+                      channel, block_of(own, buffer, bytes));
+}
+
+static void wait(struct party *party, struct message *messages, size_t count)
+{
+    struct messenger_party *own = messenger_of(party);
+    messenger_wait(own->own->runtime, own->rank, messages, count);
+}
+
+/* Every call waits for its own messages: there is nothing left to wait for, and nothing to overtake. */
+static void nothing(struct party *party)
+{
+    (void)party;
+}
+
+static void compute(struct party *party, sim_time duration_ps)
+{
+    cpu_spend(&process_of(messenger_of(party))->cpu, CPU_APPLICATION, duration_ps);
+}
+
+struct job *world_job(const struct world *world)
+{
+    return ((struct messenger_world *)world->own)->job;
+}
+
+struct runtime *world_runtime(const struct world *world)
+{
+    return ((struct messenger_world *)world->own)->runtime;
+}
+
+int32_t party_rank(const struct party *party)
+{
+    return messenger_of(party)->rank;
+}
+
+const struct world_ops messenger_world_ops = {
+    .open = open_world,
+    .close = close_world,
+    .buffer = add_buffer,
+    .signals = add_signals,
+    .run = run_world,
+    .sim = sim_of,
+    .cluster = cluster_of,
+    .reset = reset,
+    .latencies = latencies,
+    .report = report,
+    .now = now,
+    .get = get,
+    .put = put,
+    .serve = serve,
+    .leave = leave,
+    .put_signal = put_signal,
+    .wait_signal = wait_signal,
+    .send = send,
+    .receive = receive,
+    .wait = wait,
+    .quiet = nothing,
+    .fence = nothing,
+    .compute = compute,
+};

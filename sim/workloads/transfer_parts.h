@@ -1,0 +1,62 @@
+/* What the two worlds of transfer.h share with transfer.c; for these files only. */
+#ifndef GPUNETSIM_WORKLOADS_TRANSFER_PARTS_H
+#define GPUNETSIM_WORKLOADS_TRANSFER_PARTS_H
+
+#include "workloads/transfer.h"
+
+/* A world's own part of each function of transfer.h. `own` is what `open` gave. */
+struct world_ops {
+    bool is_kernel;
+    void *(*open)(struct world *world, const struct machine_spec *machine, char *why,
+                  size_t why_size);
+    void (*close)(void *own);
+    void (*buffer)(void *own, int32_t number, int64_t bytes, enum transfer_memory memory);
+    void (*signals)(void *own, int32_t number, int64_t count);
+    bool (*run)(void *own, party_program *program, void *const *arguments, char *why,
+                size_t why_size);
+    struct sim *(*sim)(void *own);
+    struct cluster *(*cluster)(void *own);
+    void (*reset)(void *own);
+    const struct stat_histogram *(*latencies)(void *own);
+    void (*report)(void *own, struct workload_result *result);
+
+    sim_time (*now)(const struct party *party);
+    void (*get)(struct party *party, int64_t place, int64_t group, int32_t buffer, int64_t bytes);
+    void (*put)(struct party *party, int64_t place, int64_t group, int32_t buffer, int64_t bytes);
+    void (*serve)(struct party *party, int64_t place, int64_t group);
+    void (*leave)(struct party *party, int64_t place, int64_t group);
+    void (*put_signal)(struct party *party, int64_t place, int64_t group, int32_t buffer,
+                       int64_t bytes, int32_t signals, int64_t index, uint64_t value);
+    void (*wait_signal)(struct party *party, int64_t place, int64_t group, int32_t buffer,
+                        int64_t bytes, int32_t signals, int64_t index, uint64_t value);
+    void (*send)(struct party *party, struct message *message, int64_t place, int64_t group,
+                 int32_t channel, int32_t buffer, int64_t bytes);
+    void (*receive)(struct party *party, struct message *message, int64_t place, int64_t group,
+                    int32_t channel, int32_t buffer, int64_t bytes);
+    void (*wait)(struct party *party, struct message *messages, size_t count);
+    void (*quiet)(struct party *party);
+    void (*fence)(struct party *party);
+    void (*compute)(struct party *party, sim_time duration_ps);
+};
+extern const struct world_ops device_world_ops, messenger_world_ops;
+
+struct world {
+    const struct world_ops *ops;
+    struct world_setup setup;
+    int32_t buffers, signals; /* made so far */
+    struct transfer_buffer barrier_buffer; /* of a barrier: */
+    struct transfer_signals barrier_signals;
+    void *own;
+};
+
+/* Signals of a barrier, two in turn for each round, and payload of its messages. */
+#define BARRIER_ROUNDS 20
+#define BARRIER_SIGNALS (2 * BARRIER_ROUNDS)
+#define BARRIER_BYTES 8
+
+static inline void *world_own(const struct party *party)
+{
+    return party->world->own;
+}
+
+#endif

@@ -1,0 +1,54 @@
+/* The project's named designs (configs/designs.lua) for tests and benches in C. */
+#ifndef GPUNETSIM_TESTS_DESIGNS_H
+#define GPUNETSIM_TESTS_DESIGNS_H
+
+#include <glib.h>
+
+#include "protocols/design.h"
+#include "script/designs.h"
+
+/* To be called before anything names a design. */
+static inline void test_designs_load(void)
+{
+    GError *error = NULL;
+    if (designs_count() == 0 && !designs_load_project(__FILE__, &error))
+        g_error("%s", error->message);
+    g_assert_cmpuint(designs_count(), >, 0);
+}
+
+/* The design of this text, such as "comp-net{queue=host}". */
+static inline struct design test_design(const char *text)
+{
+    struct design design;
+    char why[1000];
+    test_designs_load();
+    if (!param_record_set_text(&design_record, &design, text, why, sizeof why))
+        g_error("%s: %s", text, why);
+    return design;
+}
+
+/* Names of those with this initiator, NULL behind the last; the caller frees the array. */
+static inline const char **test_designs_of(enum design_initiator initiator)
+{
+    test_designs_load();
+    GPtrArray *names = g_ptr_array_new();
+    for (size_t i = 0; i < designs_count(); i++)
+        if (designs_at(i)->design.initiator == (int64_t)initiator)
+            g_ptr_array_add(names, designs_at(i)->name);
+    g_ptr_array_add(names, NULL);
+    return (const char **)(void *)g_ptr_array_free(names, FALSE);
+}
+
+/* Those whose kernels communicate, and those whose hosts do; all program long. */
+static inline const char *const *kernel_designs(void)
+{
+    static const char **names;
+    return names ? names : (names = test_designs_of(INITIATOR_KERNEL));
+}
+static inline const char *const *host_designs(void)
+{
+    static const char **names;
+    return names ? names : (names = test_designs_of(INITIATOR_HOST));
+}
+
+#endif

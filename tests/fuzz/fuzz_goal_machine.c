@@ -1,0 +1,65 @@
+/* GOAL text on a machine of the project: the first byte chooses machine, transport and place, the rest is a
+ * schedule. It comes to its end or to a sentence. */
+#include <stdio.h>
+
+#include "fuzz.h"
+#include "script/script.h"
+#include "workloads/goal_machine.h"
+#include "workloads/goal_reader.h"
+
+#define MOST_RANKS 64
+
+static const char *const machine_names[] = {"gcn3_node", "summit"};
+static struct machine *machines[G_N_ELEMENTS(machine_names)];
+
+struct call {
+    struct machine_spec machine;
+    enum goal_place place;
+    struct goal_schedule *schedule;
+};
+
+static void run(void *argument)
+{
+    struct call *call = argument;
+    struct loggp_program program = goal_schedule_program(call->schedule);
+    const struct goal_source source = {"t.goal", call->schedule};
+    GError *error = NULL;
+    g_autofree sim_time *ends_ps = g_new0(sim_time, program.ranks);
+    bool good = goal_machine_run(&call->machine, &program, &source, call->place, ends_ps, NULL, &error);
+    fuzz_expect_told(good, error);
+    for (uint32_t rank = 0; good && rank < program.ranks; rank++)
+        fuzz_expect(ends_ps[rank] >= 0, "rank %u ends before it began", rank);
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    (void)argc, (void)argv;
+    for (size_t i = 0; i < G_N_ELEMENTS(machines); i++) {
+        GError *error = NULL;
+        g_autofree char *path = g_strdup_printf("%s/configs/%s.lua", fuzz_root(), machine_names[i]);
+        machines[i] = machine_load(path, NULL, &error);
+        fuzz_expect(machines[i] != NULL, "%s", error ? error->message : path);
+    }
+    return 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size < 2)
+        return 0;
+    struct call call = {.machine = machines[data[0] % G_N_ELEMENTS(machines)]->spec,
+                        .place = data[0] & 2 ? GOAL_ON_GPU : GOAL_ON_HOST};
+    call.machine.nodes = 4;
+    call.machine.transport.kind = data[0] & 4 ? TRANSPORT_FLOW : TRANSPORT_SEGMENT;
+    GError *error = NULL;
+    FILE *file = fmemopen((void *)(uintptr_t)(data + 1), size - 1, "r");
+    fuzz_expect(file != NULL, "no file in memory");
+    call.schedule = goal_read(file, "t.goal", &error);
+    fclose(file);
+    fuzz_expect_told(call.schedule != NULL, error);
+    if (call.schedule && goal_schedule_ranks(call.schedule) <= MOST_RANKS)
+        fuzz_in_child(run, &call);
+    if (call.schedule)
+        goal_schedule_free(call.schedule);
+    return 0;
+}

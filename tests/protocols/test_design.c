@@ -1,0 +1,280 @@
+/* Designs as text and as points: names, what departs from them, and every rule by a point that breaks it. */
+#include <string.h>
+
+#include "../designs.h"
+#include "../software_test.h"
+#include "protocols/runtimes/messenger.h"
+#include "protocols/service.h"
+#include "workloads/intra_kernel.h"
+
+/* --- text ---------------------------------------------------------------------------------------- */
+
+static void test_text(void)
+{
+    static const char *const cases[][2] = {
+        {"comp-net", "comp-net"},
+        {"comp-net{}", "comp-net"},
+        {"comp-net{ queue = host , server = gpu_warp }", "comp-net{server=gpu_warp,queue=host}"},
+        {"comp-net{server=gpu_warp,server=command_processor}", "comp-net"},
+        {"dgpu{queue=host}", "dgpu-host-queue"}, /* equal to a named one: that is its name */
+        {"{server=host_thread}", "dgpu"},
+        {"{server=gpu_warp}", "{server=gpu_warp}"},
+        {"openmpi-d{payload=staged}", "openmpi-h"},
+        {"dgpu{polling_rounds=32}", "dgpu{polling_rounds=32}"},
+        {"dgpu{coalesce_count=8,coalesce_timeout=1us}", "dgpu{coalesce_count=8,coalesce_timeout=1us}"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        char text[PARAM_TEXT_SIZE], whole[PARAM_TEXT_SIZE];
+        struct design design = test_design(cases[i][0]);
+        g_assert_cmpstr(design_text(&design, text), ==, cases[i][1]);
+        struct design again = test_design(text);
+        g_assert_true(param_record_equal(&design_record, &design, &again));
+        again = test_design(param_record_format(&design_record, &design, true, whole));
+        g_assert_true(param_record_equal(&design_record, &design, &again));
+        g_assert_cmpstr(design_text(&again, text), ==, design.base > 0 && !strchr(cases[i][1], '{') ? cases[i][1]
+                                                                                              : text);
+    }
+}
+
+/* The text of all axes has room, and is the same for the same point. */
+static void test_whole(void)
+{
+    char one[PARAM_TEXT_SIZE], other[PARAM_TEXT_SIZE];
+    struct design a = test_design("dgpu{queue=host}"), b = test_design("dgpu-host-queue");
+    param_record_format(&design_record, &a, true, one);
+    param_record_format(&design_record, &b, true, other);
+    g_assert_cmpstr(one, ==, other);
+    g_assert_cmpuint(strlen(one), <, PARAM_TEXT_SIZE - 200);
+    for (size_t i = 0; i < design_params.count; i++)
+        g_assert_nonnull(strstr(one, design_params.params[i].name));
+}
+
+static void test_bad_text(void)
+{
+    static const char *const cases[][2] = {
+        {"comp-nett", "\"comp-nett\" is not known; did you mean \"comp-net\"?"},
+        {"", "\"\" is not known"},
+        {"comp-net{queue=host", "has no closing brace"},
+        {"comp-net{queue}", "\"queue\" has no value"},
+        {"comp-net{queu=host}", "unknown axis \"queu\"; did you mean \"queue\"?"},
+        {"comp-net{queue=hst}", "design.queue: \"hst\" is not known; did you mean \"host\"?"},
+        {"comp-net{polling_rounds=0}", "design.polling_rounds: \"0\" is out of range"},
+        {"comp-net{,}", "\"\" has no value"},
+        {"comp-net{queue=host}x", "has no closing brace"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        struct design design = test_design("apu"), before = design;
+        char why[1000] = "";
+        g_assert_false(param_record_set_text(&design_record, &design, cases[i][0], why, sizeof why));
+        if (strstr(why, cases[i][1]) == NULL)
+            g_error("%s: \"%s\" lacks \"%s\"", cases[i][0], why, cases[i][1]);
+        g_assert_true(memcmp(&design, &before, sizeof before) == 0);
+    }
+}
+
+/* --- rules --------------------------------------------------------------------------------------- */
+
+/* What breaks exactly one rule, and the start of its reason. */
+static const char *const broken[][2] = {
+    {"apu{queue=gpu}", "on a coherent node"},
+    {"apu{command=gpu}", "on a coherent node"},
+    {"apu{heap=gpu}", "on a coherent node"},
+    {"dgpu{server=none}", "a kernel's requests are served by somebody"},
+    {"openmpi-d{server=initiator}", "server = initiator is a work-group"},
+    {"dgpu{initiator=trigger}", "initiator = trigger and server = nic_trigger"},
+    {"dgpu{server=nic_trigger}", "initiator = trigger and server = nic_trigger"},
+    {"comp-net{payload=staged}", "a work-group's payload goes from where it lies"},
+    {"{initiator=trigger,server=nic_trigger,runtime=openmpi,agreement=send_receive}",
+     "work-groups cannot run that runtime"},
+    {"dgpu{server=initiator,runtime=channel,agreement=send_receive}", "work-groups cannot run that runtime"},
+    {"dgpu{agreement=send_receive}", "runtime = shmem agrees on put_get"},
+    {"openmpi-d{agreement=put_get}", "that runtime passes messages"},
+    {"charm-h{payload=direct}", "entry methods of runtime = charm carry host data"},
+    {"charm-channel{payload=staged}", "runtimes messaging and channel are for GPU data"},
+    {"charm-messaging{payload=staged}", "runtimes messaging and channel are for GPU data"},
+    {"comp-net{locked=true,queue=host}", "locked = true keeps lines of the queue in the GPU's L2"},
+    {"dgpu{locked=true}", "locked = true keeps lines until a command processor"},
+    {"comp-net{gpu_queue_polling=runtime_call}", "gpu_queue_polling = runtime_call copies"},
+    {"dgpu-host-queue{gpu_queue_polling=runtime_call}", "gpu_queue_polling = runtime_call copies"},
+    {"apu{gpu_queue_polling=runtime_call}", "gpu_queue_polling = runtime_call copies"},
+    {"dgpu{fence=by_context}", "fence = by_context is lifted context by context"},
+    {"dgpu{coalesce_count=4}", "coalesce_count takes a coalesce_timeout"},
+    {"dgpu{coalesce_timeout=1us}", "coalesce_timeout takes a coalesce_count"},
+    {"openmpi-d{service_threads=2}", "service_threads = 2 is for a server who polls; with server = none"},
+    {"dgpu{server=initiator,locked=false}", "locked = false is for a server who polls"},
+    {"dgpu{server=initiator,polling_rounds=1}",
+     "polling_rounds = 1 is for a server who polls; with server = initiator there is none"},
+    {"dgpu{server=initiator,completion=by_context}", "completion = by_context is for a server who polls"},
+    {"openmpi-d{network_library=per_thread}", "network_library and quiet_by are for who serves kernels"},
+    {"openmpi-d{quiet_by=entries}", "network_library and quiet_by are for who serves kernels"},
+    {"dgpu{server=initiator,coalesce_count=2,coalesce_timeout=1us}", "coalesce_count = 2 is for a server"},
+    {"dgpu{server=initiator,completion=by_context,fence=by_context}", "completion = by_context is for a server"},
+};
+
+static void test_rules(void)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(broken); i++) {
+        struct design design;
+        char why[1000] = "";
+        g_assert_false(param_record_set_text(&design_record, &design, broken[i][0], why, sizeof why));
+        if (!g_str_has_prefix(why, broken[i][1]))
+            g_error("%s: \"%s\" does not begin with \"%s\"", broken[i][0], why, broken[i][1]);
+    }
+}
+
+/* The designs of the papers to come, and what the issue composes, are points. */
+static void test_points(void)
+{
+    static const char *const texts[] = {
+        "comp-net{server=gpu_warp,queue=host}",
+        "comp-net{server=gpu_thread}",
+        "comp-net{server=smart_nic,command=host}",
+        "comp-net{server=initiator,network_library=per_thread}",
+        "comp-net{initiator=trigger,server=nic_trigger}",
+        "comp-net{locked=true}",
+        "comp-net{server=gpu_warp,coalesce_count=64,coalesce_timeout=5us}",
+        "openmpi-d{initiator=kernel,server=command_processor}",
+        "charm-channel{server=command_processor}",
+        "apu{server=command_processor}",
+        "dgpu{completion=by_context,fence=by_context}",
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
+        test_design(texts[i]);
+}
+
+/* --- what workloads take ------------------------------------------------------------------------- */
+
+static const char *refusal(bool (*accepts)(const struct design *, char *, size_t), const char *text)
+{
+    static char why[2048];
+    struct design design = test_design(text);
+    why[0] = '\0';
+    g_assert_true(accepts(&design, why, sizeof why) == (why[0] == '\0'));
+    return why;
+}
+
+static void test_worlds(void)
+{
+    for (const char *const *name = kernel_designs(); *name != NULL; name++) {
+        g_assert_cmpstr(refusal(intra_kernel_accepts, *name), ==, "");
+        g_assert_nonnull(strstr(refusal(messenger_accepts, *name), "agrees on put_get"));
+    }
+    for (const char *const *name = host_designs(); *name != NULL; name++) {
+        g_assert_cmpstr(refusal(messenger_accepts, *name), ==, "");
+        g_assert_nonnull(strstr(refusal(intra_kernel_accepts, *name), "agrees on send_receive"));
+    }
+    g_assert_cmpstr(refusal(intra_kernel_accepts, "openmpi-d"), ==,
+                    "this workload asks for puts and gets from inside a kernel; design openmpi-d agrees on "
+                    "send_receive");
+    g_assert_cmpstr(refusal(messenger_accepts, "comp-net"), ==,
+                    "this workload asks processes on the host for sends and receives; design comp-net agrees "
+                    "on put_get");
+    g_assert_nonnull(strstr(refusal(messenger_accepts, "openmpi-d{initiator=kernel,server=host_thread}"),
+                            "starts them in a kernel"));
+    g_assert_nonnull(strstr(refusal(messenger_accepts, "charm-channel{server=command_processor}"),
+                            "served by others than the rank"));
+    g_assert_nonnull(strstr(refusal(intra_kernel_accepts, "dgpu{initiator=host}"), "does not start them there"));
+    g_assert_nonnull(strstr(refusal(intra_kernel_accepts, "dgpu{runtime=none}"), "has no runtime for them"));
+    g_assert_nonnull(strstr(refusal(intra_kernel_accepts, "apu{server=command_processor}"),
+                            "has its server on the GPU of a coherent node"));
+}
+
+static void test_scopes(void)
+{
+    static const struct {
+        const char *text;
+        enum memory_scope scope;
+    } cases[] = {{"dgpu", SCOPE_SYSTEM},
+                 {"apu", SCOPE_SYSTEM},
+                 {"comp-net", SCOPE_DEVICE},
+                 {"comp-net{queue=host}", SCOPE_SYSTEM},
+                 {"apu{server=command_processor}", SCOPE_SYSTEM},
+                 {"comp-net{server=gpu_warp}", SCOPE_DEVICE},
+                 {"comp-net{server=smart_nic}", SCOPE_SYSTEM}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        struct design design = test_design(cases[i].text);
+        g_assert_cmpint(design_scope(&design), ==, cases[i].scope);
+    }
+}
+
+/* --- composed designs at work -------------------------------------------------------------------- */
+
+static bool run_get(const char *design, bool locks, struct workload_result *result, char *why, size_t why_size)
+{
+    const struct workload *workload = &get_latency_workload;
+    g_autofree void *spec = g_malloc0(workload->params->spec_size);
+    struct machine_spec machine;
+    machine_spec_init(&machine, software_tables());
+    machine.gpu.l2_locking = locks;
+    param_set_defaults(workload->params, spec);
+    const char *const values[][2] = {{"design", design}, {"bytes", "64B"}, {"repeats", "20"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(values); i++)
+        if (!param_set_text(workload->params, param_find(workload->params, values[i][0]), spec, values[i][1], why,
+                            why_size))
+            g_error("%s", why);
+    *result = (struct workload_result){.count = 0};
+    return workload->run(&machine, spec, 1, result, why, why_size);
+}
+
+/* Every place of queue, commands and heap with each server, on both kinds of nodes. */
+static void test_composed(void)
+{
+    static const char *const servers[] = {"host_thread", "command_processor"};
+    int64_t latencies[16];
+    size_t count = 0;
+    for (size_t i = 0; i < 16; i++) {
+        char why[4096] = "";
+        struct workload_result result;
+        g_autofree char *text =
+            g_strdup_printf("{server=%s,queue=%s,command=%s,heap=%s}", servers[i / 8], i & 4 ? "host" : "gpu",
+                            i & 2 ? "host" : "gpu", i & 1 ? "host" : "gpu");
+        if (!run_get(text, false, &result, why, sizeof why))
+            g_error("%s: %s", text, why);
+        latencies[count++] = result.measures[0].quantity;
+        g_assert_cmpint(result.measures[0].quantity, >, PS_PER_US / 2);
+        g_test_message("%s: %.2f us", text, (double)result.measures[0].quantity / 1e6);
+    }
+    g_assert_cmpint(latencies[8], <, latencies[12]); /* a command processor's queue across the bus */
+}
+
+/* The axis says what the machine's GPU can do is used, must be there, or is not used. */
+static void test_locked(void)
+{
+    struct workload_result of_auto, locked, plain;
+    char why[4096] = "";
+    g_assert_true(run_get("comp-net", true, &of_auto, why, sizeof why));
+    g_assert_true(run_get("comp-net{locked=true}", true, &locked, why, sizeof why));
+    g_assert_true(run_get("comp-net{locked=false}", true, &plain, why, sizeof why));
+    g_assert_cmpint(of_auto.measures[0].quantity, ==, locked.measures[0].quantity);
+    struct workload_result without;
+    g_assert_true(run_get("comp-net", false, &without, why, sizeof why));
+    g_assert_cmpint(plain.measures[0].quantity, ==, without.measures[0].quantity);
+    g_assert_false(run_get("comp-net{locked=true}", false, &locked, why, sizeof why));
+    g_assert_cmpstr(why, ==, "locked = true takes a GPU with gpu.l2_locking = true");
+}
+
+/* A design's threads are those of a workload that does not say how many. */
+static void test_service_threads(void)
+{
+    struct workload_result result;
+    char why[4096] = "";
+    g_assert_false(run_get("comp-net{service_threads=64}", false, &result, why, sizeof why));
+    g_assert_true(g_str_has_prefix(why, "64 service threads need as many cores, design comp-net{service_threads=64}"));
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    test_designs_load();
+    g_test_add_func("/design/text", test_text);
+    g_test_add_func("/design/whole", test_whole);
+    g_test_add_func("/design/bad-text", test_bad_text);
+    g_test_add_func("/design/rules", test_rules);
+    g_test_add_func("/design/points", test_points);
+    g_test_add_func("/design/worlds", test_worlds);
+    g_test_add_func("/design/scopes", test_scopes);
+    g_test_add_func("/design/composed", test_composed);
+    g_test_add_func("/design/locked", test_locked);
+    g_test_add_func("/design/service-threads", test_service_threads);
+    return g_test_run();
+}
