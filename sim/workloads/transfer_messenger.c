@@ -169,8 +169,13 @@ static bool run_world(void *own_world, party_program *program, void *const *argu
             .world = own->world, .place = rank / groups, .group = rank % groups, .own = party};
         job_start(own->job, rank, run_party, party);
     }
-    if (sim_run(own->sim) == SIM_FINISHED)
+    enum sim_end end = sim_run(own->sim);
+    if (end == SIM_FINISHED)
         return true;
+    if (end == SIM_TOO_LONG) {
+        g_strlcpy(why, SIM_TOO_LONG_SENTENCE, why_size);
+        return false;
+    }
     g_autofree char *text = sim_deadlock_report(own->sim, 4);
     snprintf(why, why_size, "deadlock: %s", text);
     return false;

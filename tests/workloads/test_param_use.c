@@ -1,12 +1,12 @@
 /* What a run says it can read of a machine, it reads: each parameter that some of the settings below claims to read is
  * changed there, and in one of them at least a result moves or the run is refused. And what a setting does not claim
  * to read moves nothing there. */
-#include "../software_test.h"
-
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../designs.h"
+#include "../software_test.h"
 #include "workloads/workload.h"
 
 #define REFUSED "refused: "
@@ -22,14 +22,15 @@ static const struct setting {
     {&get_latency_workload, "design=apu bytes=4KiB repeats=2", ""},
     {&queue_service_workload,
      "design=dgpu work_groups=70 operations=3 bytes=64B service_threads=2", "gpu.l2_size=64KiB"},
-    {&queue_service_workload, "design=dgpu work_groups=4 operations=6 posts=3 operation=put bytes=4B",
-     "software.gpu_queue_polling=runtime-call software.quiet_by=entries"},
+    {&queue_service_workload, "design=dgpu{gpu_queue_polling=runtime_call,quiet_by=entries} work_groups=4 operations=6 posts=3 "
+     "operation=put bytes=4B",
+     ""},
     {&queue_service_workload,
      "design=dgpu-host-queue work_groups=32 operations=8 posts=8 bytes=64B service_threads=2",
      "host.l1_size=4KiB host.l1_ways=1 host.l2_size=4KiB host.l2_ways=1 host.l3_size=8KiB host.l3_ways=1"},
     {&queue_service_workload,
-     "design=comp-net work_groups=64 operations=4 posts=4 bytes=64B service_threads=2",
-     "cp.private_data=32KiB cp.private_data_a_queue=64B software.network_library=per-thread"},
+     "design=comp-net{network_library=per_thread} work_groups=64 operations=4 posts=4 bytes=64B service_threads=2",
+     "cp.private_data=32KiB cp.private_data_a_queue=64B"},
     {&l2_hit_rate_workload,
      "design=comp-net networking=2 streaming=20 duration=20us warmup=2us",
      "gpu.l2_size=64KiB gpu.compute_units=1"},
@@ -381,6 +382,7 @@ static void test_claimed(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    test_designs_load();
     for (size_t i = 0; i < G_N_ELEMENTS(settings); i++) {
         struct machine_spec machine;
         make_machine(&settings[i], &machine);
