@@ -32,12 +32,20 @@ class Modelled(ProgramTest):
         docs = (PROJECT / "docs/validation.md").read_text()
         self.assertIn(f"| modelled | {len({row['id'] for row in rows()})} |", docs)
 
+    def parameters(self, machine):
+        return {line.split()[0]: line.split()[1]
+                for line in self.succeed("params", str(PROJECT / machine)).splitlines()}
+
+    def designs(self):
+        names = [line.split()[0] for line in self.succeed("list", "designs").splitlines()[1:] if line]
+        return {f"{name}.{line.split()[0]}": line.split()[1] for name in names
+                for line in self.succeed("help", name).splitlines()[4:] if line}
+
     def test_parameters(self):
         """As the program prints them."""
         stated = [row for row in rows() if row["value"]]
         for machine in {row["place"].split(":")[0] for row in stated}:
-            printed = {line.split()[0]: line.split()[1] for line in
-                       self.succeed("params", str(PROJECT / machine)).splitlines()}
+            printed = self.designs() if machine == "configs/designs.lua" else self.parameters(machine)
             for row in stated:
                 file, parameter = row["place"].split(":")
                 if file == machine:

@@ -70,7 +70,7 @@ class Signals(ProgramTest):
 
     def test_while_a_machine_simulates(self):
         for number in (signal.SIGINT, signal.SIGTERM):
-            program = self.start("goal", "--generate=halo3d:16x16x16,iterations=100000,bytes=1000",
+            program = self.start("goal", "--generate=halo3d:4x4x4,iterations=10000000,bytes=1000",
                                  "--machine", "summit", GPUNETSIM_ROOT=str(PROJECT))
             self.wait_for(lambda: self.cpu_ticks(program) > 20)
             self.end(program, number)

@@ -176,7 +176,7 @@ static void test_worlds(void)
     g_assert_nonnull(strstr(refusal(intra_kernel_accepts, "dgpu{initiator=host}"), "does not start them there"));
     g_assert_nonnull(strstr(refusal(intra_kernel_accepts, "dgpu{runtime=none}"), "has no runtime for them"));
     g_assert_nonnull(strstr(refusal(intra_kernel_accepts, "apu{server=command_processor}"),
-                            "has its server on the GPU of a coherent node"));
+                            "has its server on the GPU or the NIC of a coherent node"));
 }
 
 static void test_scopes(void)
