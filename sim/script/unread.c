@@ -33,11 +33,11 @@ static const struct {
     const char *start, *reason;
 } reasons[] = {
     {"nic.fetch_depth", "no queue of this run is fetched"},
-    {"nic.doorbell_latency", "no doorbell of this run is rung over the bus"},
     {"nic.", "nothing of this run goes by a NIC"},
     {"host.", "nothing of this run loads or stores through a CPU's caches and memory line by line"},
     {"gpu.", "no kernel of this run is simulated on a GPU's compute units and memory"},
     {"cp.", "no command processor serves in this run"},
+    {"smart_nic.", "no SmartNIC serves in this run"},
     {"bus.", "nothing of this run crosses PCIe"},
     {"nvlink.", "no NVLink joins anything in this run"},
     {"socket_link.", "nothing of this run crosses from one socket to another"},
@@ -49,8 +49,6 @@ static const struct {
     {"cuda.kernel", "no rank of this run launches a kernel"},
     {"cuda.", "nothing of this run makes that call of CUDA"},
     {"software.runtime_call", "no queue of this run is polled by calls of the GPU's runtime"},
-    {"software.gpu_queue_polling", "no queue of this run lies in GPU memory and is polled by a CPU"},
-    {"software.network_library", "one thread alone serves in this run"},
     {"software.", "no queue of a work-group is served in this run"},
 };
 
