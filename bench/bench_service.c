@@ -10,8 +10,8 @@
 
 #include "../tests/designs.h"
 #include "protocols/design.h"
-#include "protocols/software.h"
 #include "protocols/runtimes/software_tables.h"
+#include "protocols/software.h"
 #include "workloads/workload.h"
 #include "yardstick.h"
 

@@ -24,6 +24,7 @@ struct workload_measure {
 
 #define WORKLOAD_MAX_MEASURES 64
 
+/* What a run fills in. Before it all of it is 0, but for stats. */
 struct workload_result {
     struct workload_measure measures[WORKLOAD_MAX_MEASURES];
     size_t count;

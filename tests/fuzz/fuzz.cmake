@@ -4,7 +4,7 @@ if(NOT GPUNETSIM_SANITIZE MATCHES fuzzer)
     return()
 endif()
 
-set(fuzz_rooms study script workloads protocols runtimes ucx node gpu cp host nic memory cuda cpu fabric core)
+set(fuzz_rooms study script workloads runtimes ucx protocols agents node gpu cp host nic smart_nic memory cuda cpu fabric core)
 list(TRANSFORM fuzz_rooms PREPEND gns_)
 set(fuzz_output ${PROJECT_BINARY_DIR}/fuzz)
 

@@ -26,7 +26,7 @@ static bool run(struct call *call, const char *text)
 {
     const struct param_table *table = queue_service_workload.params;
     char spec[1024];
-    call->result.count = 0;
+    call->result = (struct workload_result){.count = 0};
     param_set_defaults(table, spec);
     g_auto(GStrv) settings = g_strsplit(text, " ", 0);
     for (size_t i = 0; settings[i] != NULL; i++) {

@@ -35,7 +35,7 @@ static void prepare(struct run *run, const char *design, const char *bytes)
 
 static bool go(struct run *run)
 {
-    run->result.count = 0;
+    run->result = (struct workload_result){.count = 0};
     return get_latency_workload.run(&run->machine, run->spec, 1, &run->result, run->why,
                                     sizeof run->why);
 }

@@ -48,7 +48,7 @@ static void prepare(struct run *run, int64_t networking, int64_t streaming, bool
 
 static void go(struct run *run)
 {
-    run->result.count = 0;
+    run->result = (struct workload_result){.count = 0};
     if (!l2_hit_rate_workload.run(&run->machine, run->spec, 1, &run->result, run->why,
                                   sizeof run->why))
         g_error("%s", run->why);

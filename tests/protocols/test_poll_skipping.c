@@ -89,7 +89,7 @@ static void draw(struct load *load, struct rng *rng)
 static void run(struct load *load, bool skip, struct workload_result *result)
 {
     char why[512];
-    result->count = 0;
+    *result = (struct workload_result){.count = 0};
     SOFTWARE(load->machine)->skip_polls = skip;
     if (!queue_service_workload.run(&load->machine, load->spec, 1, result, why, sizeof why))
         g_error("%s: %s", load->text, why);

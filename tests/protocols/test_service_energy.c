@@ -36,7 +36,7 @@ static void prepare(struct load *load, const char *design, const char *work_grou
 static void go(struct load *load)
 {
     char why[256];
-    load->result.count = 0;
+    load->result = (struct workload_result){.count = 0};
     if (!queue_service_workload.run(&load->machine, load->spec, 1, &load->result, why, sizeof why))
         g_error("%s", why);
 }

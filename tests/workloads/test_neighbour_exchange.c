@@ -33,7 +33,7 @@ static bool run(struct call *call, const char *text)
         g_strfreev(pair);
     }
     g_strfreev(pairs);
-    call->result.count = 0;
+    call->result = (struct workload_result){.count = 0};
     return neighbour_exchange_workload.run(&call->machine, call->spec, 1, &call->result, call->why,
                                            sizeof call->why);
 }
