@@ -1,4 +1,4 @@
-/* GOAL text on a machine of the project: the first byte chooses machine, transport and place, the rest is a
+/* GOAL text on a machine of the project: the first byte chooses machine, transport and placement, the rest is a
  * schedule. It comes to its end or to a sentence. */
 #include <stdio.h>
 
@@ -14,7 +14,7 @@ static struct machine *machines[G_N_ELEMENTS(machine_names)];
 
 struct call {
     struct machine_spec machine;
-    enum goal_place place;
+    struct goal_placement placement;
     struct goal_schedule *schedule;
 };
 
@@ -25,7 +25,9 @@ static void run(void *argument)
     const struct goal_source source = {"t.goal", call->schedule};
     GError *error = NULL;
     g_autofree sim_time *ends_ps = g_new0(sim_time, program.ranks);
-    bool good = goal_machine_run(&call->machine, &program, &source, call->place, ends_ps, NULL, &error);
+    struct goal_machine_result result = {.ends_ps = ends_ps};
+    bool good = goal_machine_run(&call->machine, &call->placement, &program, &source, NULL, &result,
+                                 &error);
     fuzz_expect_told(good, error);
     for (uint32_t rank = 0; good && rank < program.ranks; rank++)
         fuzz_expect(ends_ps[rank] >= 0, "rank %u ends before it began", rank);
@@ -48,7 +50,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < 2)
         return 0;
     struct call call = {.machine = machines[data[0] % G_N_ELEMENTS(machines)]->spec,
-                        .place = data[0] & 2 ? GOAL_ON_GPU : GOAL_ON_HOST};
+                        .placement = {.device = data[0] & 2 ? GOAL_ON_GPU : GOAL_ON_CORE,
+                                      .memory = (data[0] >> 3) % 3,
+                                      .order = data[0] >> 5 & 1}};
     call.machine.nodes = 4;
     call.machine.transport.kind = data[0] & 4 ? TRANSPORT_FLOW : TRANSPORT_SEGMENT;
     GError *error = NULL;

@@ -149,7 +149,7 @@ static void setting_init(struct setting *setting, const struct workload *workloa
     set(setting, "networking", "2");
     set(setting, "streaming", "2");
     set(setting, "pairs", "1");
-    set(setting, "window", "2");
+    set(setting, "window", "1");
 }
 
 static void setting_clear(struct setting *setting)
