@@ -9,6 +9,9 @@
 #include <stdio.h>
 
 #include "../tests/designs.h"
+#include "protocols/design.h"
+#include "protocols/software.h"
+#include "protocols/runtimes/software_tables.h"
 #include "workloads/workload.h"
 #include "yardstick.h"
 
@@ -41,13 +44,13 @@ static void set_count(char *spec, const char *name, int64_t count)
 /* That of configs/gcn3_node.lua, as far as it departs from the defaults in what takes events. */
 static void make_machine(struct machine_spec *machine, bool skip)
 {
-    machine_spec_defaults(machine);
+    machine_spec_init(machine, software_tables());
     machine->host.loads_in_flight = 10;
     machine->cp.cores = 16;
     machine->cp.loads_in_flight = 4;
     machine->cp.private_data_bytes = 24 << 10;
     machine->cp.private_data_a_queue_bytes = 576;
-    machine->software.skip_polls = skip;
+    ((struct software_spec *)(uintptr_t)machine_part(machine, &software_params))->skip_polls = skip;
 }
 
 static struct outcome run_point(const char *design, int64_t threads, int64_t operations, bool skip)

@@ -99,9 +99,10 @@ static double seconds(void)
 static double run_row(const struct row *row)
 {
     static const struct job_place places[RANKS] = {{0, 0}, {0, 1}, {1, 0}};
+    static const struct param_table *const tables[] = {&ucx_params, NULL};
     struct machine_spec spec;
     struct run run = {.row = row};
-    machine_spec_defaults(&spec);
+    machine_spec_init(&spec, tables);
     spec.nodes = 2;
     spec.node = (struct node_shape){
         .sockets = 2, .gpus_per_socket = 3, .nics_per_socket = 1, .gpu_link = 1};
@@ -109,7 +110,7 @@ static double run_row(const struct row *row)
     struct sim *sim = sim_new(1);
     struct cluster *cluster = cluster_new(sim, &spec, NODE_DISCRETE, NULL);
     struct job *job = job_new(cluster, places, RANKS, NULL);
-    run.ucx = ucx_new(job, &spec.ucx);
+    run.ucx = ucx_new(job, &ucx_params);
     run.sides[0] = (struct side){.run = &run, .rank = HOME, .peer = row->peer};
     run.sides[1] = (struct side){.run = &run, .rank = row->peer, .peer = HOME};
     job_start(job, HOME, play, &run.sides[0]);

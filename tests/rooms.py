@@ -7,6 +7,7 @@ The gns_room and gns_program lines are the table: a room may include itself and 
 names after ROOMS. Prints one line a fault and exits with 1 if there is one:
   - an arrow that is not in the table, or a table that is no tower (a room named before it stands);
   - a device model that knows two others: that is for sim/models/node alone;
+  - a protocol or runtime by name in sim/models: what they cost stands with them;
   - headers that include each other in a circle;
   - a library's header outside of the one place that may know it.
 """
@@ -21,6 +22,9 @@ LIBRARIES = {  # header prefix: where it may be included
     "lauxlib": "sim/script/",
 }
 DEVICES = {"gpu", "cp", "host", "nic", "smart_nic"}
+PROTOCOLS = re.compile(r"(?<![A-Za-z])(ucx|pami|openmpi|spectrum|charm|charm4py|ampi|mpi|shmem|channel_api)(?![a-z0-9])",
+                       re.IGNORECASE)
+COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 ROOM_LINE = re.compile(r"^gns_(?:room|program)\((\w+)\s+DIR\s+(\S+?)(?:\s+ROOMS\s+([^)]*?))?"
                        r"(?:\s+NEEDS\s[^)]*)?\)", re.MULTILINE)
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]', re.MULTILINE)
@@ -73,6 +77,14 @@ def device_fault(path, room, targets):
     return None
 
 
+def protocol_faults(project, path):
+    """Protocols that a model's code names; comments may say for whom something is."""
+    if not path.as_posix().startswith("sim/models/"):
+        return []
+    code = COMMENT.sub("", (project / path).read_text())
+    return [f"{path}: names the protocol {name}" for name in sorted(set(PROTOCOLS.findall(code)))]
+
+
 def find_circle(graph):
     """A list of nodes that lead back to the first, or None."""
     done, trail = set(), []
@@ -103,7 +115,7 @@ def check_file(project, rooms, path):
     room = rooms.of(path)
     if not room:
         return [f"{path}: stands in no room"], []
-    faults, targets = [], []
+    faults, targets = protocol_faults(project, path), []
     for quoted, name in includes(project / path):
         faults.append(library_fault(path, name))
         target = resolve(project, project / path, name) if quoted else None

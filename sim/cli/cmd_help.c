@@ -5,8 +5,8 @@
 
 #include "cli/command.h"
 #include "core/param.h"
-#include "models/node.h"
 #include "protocols/design.h"
+#include "script/machine_sections.h"
 #include "study/export.h"
 #include "workloads/goal_placement.h"
 #include "workloads/workload.h"
@@ -16,9 +16,8 @@
 static GPtrArray *all_tables(void)
 {
     GPtrArray *tables = g_ptr_array_new();
-    g_ptr_array_add(tables, (gpointer)(gsize)&machine_params);
-    for (size_t i = 0; i < machine_component_count; i++)
-        g_ptr_array_add(tables, (gpointer)(gsize)machine_components[i].table);
+    for (size_t i = 0; i < machine_section_count(); i++)
+        g_ptr_array_add(tables, (gpointer)(gsize)machine_section(i).table);
     g_ptr_array_add(tables, (gpointer)(gsize)&design_params);
     for (size_t i = 0; workloads[i]; i++)
         g_ptr_array_add(tables, (gpointer)(gsize)workloads[i]->params);

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "models/node.h"
 #include "protocols/design.h"
+#include "script/machine_sections.h"
 #include "study/export.h"
 #include "study/project.h"
 #include "workloads/workload.h"
@@ -73,9 +73,8 @@ static bool print_components(GError **error)
 {
     (void)error;
     struct table *table = section("component");
-    add(table, machine_params.component, machine_params.description);
-    for (size_t i = 0; i < machine_component_count; i++)
-        add(table, machine_components[i].table->component, machine_components[i].table->description);
+    for (size_t i = 0; i < machine_section_count(); i++)
+        add(table, machine_section(i).table->component, machine_section(i).table->description);
     print_section(table);
     return true;
 }

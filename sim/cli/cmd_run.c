@@ -9,8 +9,11 @@
 #include "cli/sweep.h"
 #include "script/shown.h"
 #include "study/interrupt.h"
+#include "study/export.h"
 #include "study/output.h"
 #include "study/project.h"
+#include "study/statistics.h"
+#include "study/unread.h"
 
 struct run_request {
     struct run_options common;
@@ -19,6 +22,7 @@ struct run_request {
     void *dispatch_context;
     char **outputs;   /* "csv:FILE" */
     char **overrides; /* "nic.doorbell_latency=5ns" */
+    char *stats;      /* file of the statistics; NULL: none is asked for */
     char *folder;     /* NULL: nothing goes into one */
     const char *inputs[3];
     struct output_rules files, own; /* of -o, and of the folder */
@@ -29,6 +33,7 @@ static void request_clear(struct run_request *request)
     run_options_clear(&request->common);
     g_strfreev(request->outputs);
     g_strfreev(request->overrides);
+    g_free(request->stats);
     g_free(request->folder);
 }
 
@@ -42,6 +47,11 @@ static bool parse(const struct command *command, int *argc, char ***argv, struct
     run_options_add_entry(
         entries, (GOptionEntry){"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &request->overrides,
                                 "Change a parameter of the machine", "COMPONENT.PARAMETER=VALUE"});
+    run_options_add_entry(
+        entries, (GOptionEntry){"stats", 0, 0, G_OPTION_ARG_FILENAME, &request->stats,
+                                "Write every statistic of every point to FILE; all points are "
+                                "simulated then, whatever a store has",
+                                "FILE.csv|FILE.json"});
     run_options_add(&request->common, entries);
     if (request->is_sweep)
         run_options_add_entry(
@@ -50,6 +60,9 @@ static bool parse(const struct command *command, int *argc, char ***argv, struct
     const GOptionEntry *list = (const GOptionEntry *)(const void *)entries->data;
     if (!command_parse(command, argc, argv, list, 1, 1, error))
         return false;
+    if (request->stats && !g_str_has_suffix(request->stats, ".csv") &&
+        !g_str_has_suffix(request->stats, ".json"))
+        return command_misuse(error, "--stats %s: the name ends in .csv or .json", request->stats);
     return !request->is_sweep || request->common.store ||
            command_misuse(error, "sweep needs --store FILE.db");
 }
@@ -80,12 +93,25 @@ static bool prepare_outputs(struct run_request *request, const struct study *stu
             common->out ? g_strdup(common->out) : run_options_folder("out", study, error);
     return (!needs_folder || request->folder) &&
            outputs_prepare(request->outputs, study, &request->files, error) &&
+           (!request->stats || output_prepare_file(request->stats, &request->files, error)) &&
            (!needs_folder || run_options_prepare_folder(study, request->folder, !request->outputs,
                                                         !common->no_plot, &request->own, error));
 }
 
+static bool write_stats(const struct run_request *request, const struct experiment *experiment,
+                        GError **error)
+{
+    struct table *table = statistics_table(experiment);
+    bool is_json = g_str_has_suffix(request->stats, ".json");
+    g_autofree char *text = is_json ? export_json(table) : export_csv(table);
+    table_free(table);
+    return output_write(request->stats, text, strlen(text), &request->files, error);
+}
+
 static bool write_all(const struct run_request *request, struct experiment *experiment, GError **error)
 {
+    if (request->stats && !write_stats(request, experiment, error))
+        return false;
     if (request->outputs && !outputs_write(request->outputs, experiment, &request->files, error))
         return false;
     return request->outputs || !request->folder ||
@@ -192,6 +218,9 @@ static bool run_points(struct run_request *request, struct runner_options *optio
                 !interrupt_pending(error);
     if (failure)
         command_tell("%s", failure);
+    g_autofree char *note = unread_note_text(experiment->rows, experiment->row_count);
+    if (note)
+        command_tell("%s: %s", path, note);
     experiment_free(experiment);
     return good;
 }
@@ -206,6 +235,7 @@ static bool resolve(struct run_request *request, struct runner_options *options,
     if (!run_options_resolve(&request->common, options, error))
         return false;
     options->remembers = remembers;
+    options->with_stats = request->stats != NULL;
     options->dispatch = request->dispatch;
     options->dispatch_context = request->dispatch_context;
     if (request->is_helper)

@@ -7,6 +7,7 @@
 
 #include "core/check.h"
 #include "core/event.h"
+#include "core/param_use.h"
 #include "core/process.h"
 #include "core/rng.h"
 #include "core/quiescence.h"
@@ -19,6 +20,7 @@ struct sim {
     struct stat_registry *stats;
     struct trace trace;
     struct quiescence quiescence;
+    struct param_use uses; /* what of the machine those that were opened can read */
     uint64_t seed;
     bool stopped;  /* by sim_stop, in the run at work or the last one */
     char *failure; /* what sim_fail was told first; NULL: nothing */

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 
 #include "core/check.h"
+#include "core/param_use.h"
 #include "core/pool.h"
 #include "fabric/transport_kind.h"
 
@@ -51,6 +52,15 @@ struct transport {
     int64_t bytes_sent, bytes_arrived;
 };
 
+static void note_uses(struct param_use *uses, const struct transport_spec *spec)
+{
+    param_uses_only(uses, &transport_params, "kind", NULL);
+    if (spec->kind == TRANSPORT_SEGMENT)
+        param_uses_only(uses, &transport_params, "segment", NULL);
+    if (spec->kind == TRANSPORT_LOGGP)
+        param_uses_all_but(uses, &transport_params, "segment", NULL);
+}
+
 struct transport *transport_new(struct sim *sim, struct platform *platform,
                                 const struct transport_spec *spec)
 {
@@ -66,6 +76,7 @@ struct transport *transport_new(struct sim *sim, struct platform *platform,
     transport->link_bytes = g_new0(int64_t, 2 * platform_link_count(platform));
     pool_init(&transport->transfers, transport->ops->transfer_bytes);
     transport->kind = transport->ops->open(transport);
+    note_uses(&sim->uses, spec);
     return transport;
 }
 

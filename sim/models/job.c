@@ -51,6 +51,44 @@ static void process_init(struct job *job, int32_t rank, const struct job_place *
     cpu_init(&process->cpu, job->sim);
 }
 
+/* Which distances there are: two processes of a socket, of a node's sockets, of two nodes. */
+static void find_distances(struct job *job)
+{
+    g_autoptr(GHashTable) first = g_hash_table_new(g_int64_hash, g_int64_equal); /* by node */
+    g_autoptr(GHashTable) sockets = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    for (int32_t rank = 0; rank < job->count; rank++) {
+        struct job_process *process = &job->processes[rank];
+        int64_t place = process->node * job->spec->node.sockets + process->socket;
+        const struct job_process *other = g_hash_table_lookup(first, &process->node);
+        if (!g_hash_table_add(sockets, g_memdup2(&place, sizeof place)))
+            job->has[JOB_SAME_SOCKET] = true;
+        if (other == NULL)
+            g_hash_table_insert(first, &process->node, process);
+        else if (other->socket != process->socket)
+            job->has[JOB_SAME_NODE] = true;
+    }
+    job->has[JOB_OTHER_NODE] = g_hash_table_size(first) > 1;
+}
+
+/* Each process has its GPU and its socket's memory; other processes are reached over what lies between. */
+static void note_uses(const struct job *job)
+{
+    const struct node_shape *shape = &job->spec->node;
+    struct param_use *uses = &job->sim->uses;
+    bool is_far = job->has[JOB_OTHER_NODE];
+    bool is_nvlink = shape->gpu_link == GPU_LINK_NVLINK;
+    if (is_nvlink || shape->peer_link != PEER_LINK_AS_GPU_LINK)
+        param_uses(uses, &nvlink_params);
+    if (job->has[JOB_SAME_NODE] || (is_far && shape->sockets > 1))
+        param_uses(uses, &socket_link_params);
+    if (!is_nvlink || is_far)
+        cluster_uses_bus(job->cluster);
+    if (!is_far)
+        return;
+    cluster_uses_network(job->cluster);
+    param_uses_all_but(uses, &nic_params, "fetch_depth", NULL);
+}
+
 struct job *job_new(struct cluster *cluster, const struct job_place *places, int32_t count,
                     GError **error)
 {
@@ -70,6 +108,8 @@ struct job *job_new(struct cluster *cluster, const struct job_place *places, int
         const struct job_place *place = &places[rank];
         process_init(job, rank, place, sharers[place->node * gpus + place->gpu]++);
     }
+    find_distances(job);
+    note_uses(job);
     return job;
 }
 

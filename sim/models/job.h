@@ -4,6 +4,7 @@
 #define GPUNETSIM_MODELS_JOB_H
 
 #include <glib.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "models/cpu/block.h"
@@ -19,6 +20,9 @@ struct job_place {
     int64_t node;
     int32_t gpu;
 };
+
+/* How two processes stand to each other. */
+enum job_distance { JOB_SAME_SOCKET, JOB_SAME_NODE, JOB_OTHER_NODE, JOB_DISTANCES };
 
 struct job_process {
     struct job *job;
@@ -41,6 +45,7 @@ struct job {
     struct nic_network *nics;
     struct job_process *processes; /* by rank */
     int32_t count;
+    bool has[JOB_DISTANCES]; /* two processes that stand so to each other */
 };
 
 /* A job on `cluster`, which outlives it and may have other guests: kernels with in-kernel queues, further
@@ -57,8 +62,7 @@ struct block job_host_block(const struct job_process *process, enum block_kind k
                             int64_t bytes);
 struct block job_device_block(const struct job_process *process, uint32_t id, int64_t bytes);
 
-/* How two processes stand to each other. */
-enum job_distance { JOB_SAME_SOCKET, JOB_SAME_NODE, JOB_OTHER_NODE };
+/* How these two do. */
 enum job_distance job_distance(const struct job *job, int32_t rank, int32_t other);
 
 /* A core's copy of `bytes` in its own socket's memory (CPU_COPY), and malloc/free of its process's heap (CPU_ALLOCATE). */

@@ -12,7 +12,7 @@ static const struct param params[] = {
 };
 PARAM_TABLE(machine_params, "machine", struct machine_spec, params, "A machine of equal nodes.");
 
-const struct machine_component machine_components[] = {
+static const struct machine_component devices[] = {
     {&node_params, offsetof(SPEC, node)},
     {&host_params, offsetof(SPEC, host)},
     {&gpu_params, offsetof(SPEC, gpu)},
@@ -24,26 +24,54 @@ const struct machine_component machine_components[] = {
     {&socket_link_params, offsetof(SPEC, socket_link)},
     {&network_params, offsetof(SPEC, network)},
     {&transport_params, offsetof(SPEC, transport)},
-    {&software_params, offsetof(SPEC, software)},
     {&host_copy_params, offsetof(SPEC, host_copy)},
     {&cuda_params, offsetof(SPEC, cuda)},
-    {&ucx_params, offsetof(SPEC, ucx)},
-    {&pami_params, offsetof(SPEC, pami)},
-    {&openmpi_params, offsetof(SPEC, openmpi)},
-    {&spectrum_params, offsetof(SPEC, spectrum)},
-    {&charm_params, offsetof(SPEC, charm)},
-    {&ampi_params, offsetof(SPEC, ampi)},
-    {&charm4py_params, offsetof(SPEC, charm4py)},
 };
 #undef SPEC
-const size_t machine_component_count = G_N_ELEMENTS(machine_components);
 
-void machine_spec_defaults(struct machine_spec *spec)
+static void add_part(struct machine_spec *spec, const struct param_table *table)
 {
-    param_set_defaults(&machine_params, spec);
-    for (size_t i = 0; i < machine_component_count; i++)
-        param_set_defaults(machine_components[i].table,
-                           (char *)spec + machine_components[i].offset);
+    size_t offset = offsetof(struct machine_spec, part_words);
+    if (spec->part_count > 0) {
+        const struct machine_component *last = &spec->parts[spec->part_count - 1];
+        offset = last->offset + last->table->spec_size;
+    }
+    check_always(spec->part_count < MACHINE_PARTS_MOST &&
+                     offset + table->spec_size <=
+                         offsetof(struct machine_spec, part_words) + sizeof spec->part_words,
+                 "a machine has no room left for component %s", table->component);
+    spec->parts[spec->part_count++] = (struct machine_component){table, offset};
+}
+
+void machine_spec_init(struct machine_spec *spec, const struct param_table *const *tables)
+{
+    param_set_defaults(&machine_params, spec); /* all else becomes 0 */
+    for (; tables && *tables; tables++)
+        add_part(spec, *tables);
+    for (size_t i = 0; i < machine_component_count(spec); i++) {
+        struct machine_component component = machine_component(spec, i);
+        param_set_defaults(component.table, (char *)spec + component.offset);
+    }
+}
+
+size_t machine_component_count(const struct machine_spec *spec)
+{
+    return G_N_ELEMENTS(devices) + spec->part_count;
+}
+
+struct machine_component machine_component(const struct machine_spec *spec, size_t number)
+{
+    return number < G_N_ELEMENTS(devices) ? devices[number]
+                                          : spec->parts[number - G_N_ELEMENTS(devices)];
+}
+
+const void *machine_part(const struct machine_spec *spec, const struct param_table *table)
+{
+    for (size_t i = 0; i < spec->part_count; i++)
+        if (spec->parts[i].table == table)
+            return (const char *)spec + spec->parts[i].offset;
+    check_always(false, "the machine was made without component %s", table->component);
+    return NULL;
 }
 
 bool machine_spec_valid(const struct machine_spec *spec, char *why, size_t why_size)
@@ -74,9 +102,11 @@ bool machine_spec_valid(const struct machine_spec *spec, char *why, size_t why_s
 
 bool machine_can_carry(const struct machine_spec *spec, double bytes, char *why, size_t why_size)
 {
-    for (size_t i = 0; i < machine_component_count; i++) {
-        const struct param_table *table = machine_components[i].table;
-        const char *component = (const char *)spec + machine_components[i].offset;
+    for (size_t i = 0; i < machine_component_count(spec); i++) {
+        const struct param_table *table = machine_component(spec, i).table;
+        if (table == &transport_params && spec->transport.kind != TRANSPORT_LOGGP)
+            continue; /* its rates are LogGP's */
+        const char *component = (const char *)spec + machine_component(spec, i).offset;
         for (size_t k = 0; k < table->count; k++) {
             const struct param *param = &table->params[k];
             char rate[UNIT_TEXT_SIZE];
@@ -193,6 +223,33 @@ static struct bus *bus_of_node(void *cluster, int64_t node)
     return node_of(cluster, node)->bus;
 }
 
+void cluster_uses_network(struct cluster *cluster)
+{
+    const struct network_spec *network = &cluster->spec->network;
+    struct param_use *uses = &cluster->sim->uses;
+    if (cluster->spec->transport.kind == TRANSPORT_LOGGP)
+        return; /* it has no links */
+    param_uses_all_but(uses, &network_params, "radix", "uplinks", NULL);
+    if (network->topology == NETWORK_FAT_TREE)
+        param_uses(uses, &network_params);
+}
+
+void cluster_uses_bus(struct cluster *cluster)
+{
+    param_uses(&cluster->sim->uses, &bus_params);
+}
+
+/* Who allocates there reads and writes there, from whatever end of the bus. */
+static void note_memory(struct cluster *cluster, enum node_memory memory)
+{
+    if (memory == MEMORY_NIC || (memory == MEMORY_GPU && cluster->form == NODE_DISCRETE))
+        return; /* the device has noted its own */
+    param_uses_only(&cluster->sim->uses, &host_params, "bus_latency", "l3_size", "l3_ways",
+                    "l3_latency_cycles", "clock", "memory_latency", "memory_rate", NULL);
+    if (cluster->form == NODE_APU)
+        param_uses_only(&cluster->sim->uses, &host_params, "directory_latency", NULL);
+}
+
 /* A request is on its way to a device that nobody has asked for yet. */
 static void make_device(void *argument, int slot)
 {
@@ -221,6 +278,7 @@ static struct node *node_of(struct cluster *cluster, int64_t index)
     node->cluster = cluster;
     node->index = index;
     node->bus = bus_new(cluster->sim, cluster->platform, index, &cluster->spec->bus);
+    cluster_uses_bus(cluster);
     bus_set_maker(node->bus, make_device, node);
     node->hosts = g_new0(struct host *, (gsize)shape->sockets);
     node->gpus = g_new0(struct gpu *, gpus);
@@ -274,6 +332,7 @@ struct site *cluster_site(struct cluster *cluster, int64_t index, int gpu)
                           .gpu = gpu_of(node, gpu),
                           .cp = cp_of(node, gpu),
                           .nic = nic_network_nic(cluster->nics, index, nic)};
+    cluster_uses_network(cluster);
     node->sites[gpu] = site;
     return site;
 }
@@ -334,6 +393,9 @@ struct cluster *cluster_new(struct sim *sim, const struct machine_spec *spec, en
     cluster->nodes = g_new0(struct node *, (gsize)spec->nodes);
     cluster->nics = nic_network_new(sim, platform, cluster->transport, &spec->nic, &spec->bus,
                                     bus_of_node, cluster);
+    param_uses(&sim->uses, &machine_params);
+    param_uses(&sim->uses, &node_params);
+    param_uses_only(&sim->uses, &network_params, "topology", NULL);
     return cluster;
 }
 
@@ -377,6 +439,7 @@ struct cuda *cluster_cuda(struct cluster *cluster)
 address site_allocate(struct cluster *cluster, struct site *site, enum node_memory memory,
                       int64_t bytes, enum store_kind kind)
 {
+    note_memory(cluster, memory);
     return store_allocate(site_store(cluster, site, memory), bytes, kind);
 }
 
@@ -384,6 +447,7 @@ address site_allocate(struct cluster *cluster, struct site *site, enum node_memo
 address cluster_allocate(struct cluster *cluster, enum node_memory memory, int64_t bytes,
                          enum store_kind kind)
 {
+    note_memory(cluster, memory);
     struct store *first = site_store(cluster, cluster_site(cluster, 0, 0), memory);
     address *end = &cluster->common_end[memory][kind];
     for (int64_t i = 1; i < cluster->spec->nodes; i++) {

@@ -16,14 +16,24 @@
 #include "models/cuda/cuda.h"
 #include "models/gpu/gpu.h"
 #include "models/host/host.h"
-#include "models/messaging.h"
 #include "models/nic/nic.h"
 #include "models/nic/verbs.h"
 #include "models/smart_nic/smart_nic.h"
-#include "models/software.h"
 #include "models/topology.h"
 
-/* A machine's numbers: one spec a component. Constant while it runs. */
+/* A component of a machine's description: its table, and the place of its spec in struct machine_spec. */
+struct machine_component {
+    const struct param_table *table;
+    size_t offset;
+};
+
+/* How much a machine has room for of what is not a device. */
+#define MACHINE_PARTS_MOST 64
+#define MACHINE_PART_WORDS 1024
+
+/* A machine's numbers: one spec a component. Constant while it runs. A plain value: a copy is a machine of
+ * its own, and nothing is to be freed. Beside devices it holds parts that this room knows nothing of, such as the
+ * costs of the software that runs on it; their owners find them by their table. */
 struct machine_spec {
     int64_t nodes;
     struct node_shape node;
@@ -36,28 +46,26 @@ struct machine_spec {
     struct direct_link_spec nvlink, socket_link;
     struct network_spec network;
     struct transport_spec transport;
-    struct software_spec software;
     struct host_copy_spec host_copy;
     struct cuda_spec cuda;
-    struct ucx_spec ucx, pami;
-    struct mpi_spec openmpi, spectrum;
-    struct charm_spec charm;
-    struct ampi_spec ampi;
-    struct charm4py_spec charm4py;
+
+    struct machine_component parts[MACHINE_PARTS_MOST];
+    size_t part_count;
+    int64_t part_words[MACHINE_PART_WORDS]; /* their specs, one after the other */
 };
 
-/* The top level of a machine file ("nodes"), and its components with the place of each spec in
- * struct machine_spec. */
+/* The top level of a machine file ("nodes"). */
 extern const struct param_table machine_params;
-struct machine_component {
-    const struct param_table *table;
-    size_t offset;
-};
-extern const struct machine_component machine_components[];
-extern const size_t machine_component_count;
 
-/* All defaults. */
-void machine_spec_defaults(struct machine_spec *spec);
+/* Makes a machine of all defaults: its devices, and a part for each table of the NULL-ended list (NULL: none). */
+void machine_spec_init(struct machine_spec *spec, const struct param_table *const *tables);
+
+/* Its components by number: devices, then parts in the order of the list. */
+size_t machine_component_count(const struct machine_spec *spec);
+struct machine_component machine_component(const struct machine_spec *spec, size_t number);
+
+/* The spec of the part with that table, which the machine was made with. */
+const void *machine_part(const struct machine_spec *spec, const struct param_table *table);
 
 /* Checks what bounds of single parameters cannot: shapes of caches, sums. True, or false with one
  * sentence. */
@@ -117,6 +125,10 @@ void cluster_free(struct cluster *cluster);
  * cluster; and the same, or NULL if nobody has used it yet. */
 struct site *cluster_site(struct cluster *cluster, int64_t node, int gpu);
 const struct site *cluster_made_site(const struct cluster *cluster, int64_t node, int gpu);
+
+/* Notes in the simulation's uses that something crosses the network, or the bus of a node. */
+void cluster_uses_network(struct cluster *cluster);
+void cluster_uses_bus(struct cluster *cluster);
 
 /* The SmartNIC around a site's NIC, made when first asked for. */
 struct smart_nic *site_smart_nic(struct cluster *cluster, const struct site *site);

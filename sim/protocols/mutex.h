@@ -9,6 +9,7 @@
 
 #include "core/stat.h"
 #include "protocols/agents/agent.h"
+#include "protocols/software.h"
 
 /* Counted over all mutexes that are given the same: how often one was taken, how often it was not
  * free at the first attempt, how long the taking took (ps, contended or not). */

@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "protocols/agents/agent.h"
+#include "protocols/software.h"
 
 enum queue_status { QUEUE_EMPTY, QUEUE_READY, QUEUE_DONE };
 

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "protocols/agents/agent.h"
+#include "protocols/software.h"
 
 /* One line: from where in the GPU's memory to where in the host's. */
 struct line_copy {

@@ -37,6 +37,19 @@ static void make_queues(struct service *service)
     }
 }
 
+/* Work-groups that serve themselves have no ring queues to fill and to look at. */
+static void note_uses(const struct service *service)
+{
+    struct param_use *uses = &service->cluster->sim->uses;
+    param_uses_only(uses, &software_params, "queue_entries", "inline_limit", "skip_polls",
+                    "wait_instructions", NULL);
+    if (!service->kind->is_initiator)
+        param_uses_only(uses, &software_params, "unused_cores_sleep", "post_instructions",
+                        "poll_instructions", "dispatch_instructions", "mark_instructions", NULL);
+    if (service->by_runtime_calls)
+        param_uses_only(uses, &software_params, "runtime_call", NULL);
+}
+
 /* Where it copies entries to, a line a queue. */
 static void prepare_runtime_calls(struct service *service)
 {
@@ -167,7 +180,7 @@ struct service *service_new(struct cluster *cluster, struct site *site, const st
     service->design = design;
     service->kind = design_server_kind(design);
     service->scope = design_scope(design);
-    service->software = &cluster->spec->software;
+    service->software = machine_part(cluster->spec, &software_params);
     service->queue_count = work_groups;
     char path[64];
     site_path(site, "operations", path, sizeof path);
@@ -178,6 +191,7 @@ struct service *service_new(struct cluster *cluster, struct site *site, const st
     service->words = site_allocate(cluster, site, (enum node_memory)design->heap_memory, work_groups * WORDS_BYTES,
                                    STORE_FINE_GRAINED);
     service->thread_count = thread_count;
+    note_uses(service);
     make_interfaces(service);
     if (start_threads(service, why, why_size))
         return service;

@@ -32,7 +32,7 @@ void shmem_interface_init(struct shmem_interface *interface, struct cluster *clu
     enum node_memory memory = (enum node_memory)design->nic_memory;
     *interface = (struct shmem_interface){
         .nic = site->nic,
-        .software = &cluster->spec->software,
+        .software = machine_part(cluster->spec, &software_params),
         .design = design,
         .entries = entries,
         .commands =
@@ -45,6 +45,8 @@ void shmem_interface_init(struct shmem_interface *interface, struct cluster *clu
         .threads = threads,
         .contexts = contexts,
     };
+    param_uses_only(&cluster->sim->uses, &software_params, "put_instructions", "get_instructions",
+                    "complete_instructions", "poll_instructions", "skip_polls", NULL);
     interface->memory = site_store(cluster, site, memory);
     interface->queue = nic_add_queue(interface->nic, interface->commands, interface->completions,
                                      (int64_t)entries);

@@ -9,13 +9,13 @@
 
 #include "script/bind.h"
 #include "script/library.h"
-#include "script/machine_parts.h"
+#include "script/machine_sections.h"
 #include "script/sandbox.h"
 #include "script/source.h"
 
 #define MACHINE "gpunetsim.machine"
 
-enum { VALUE_GIVEN = 1, VALUE_NAME = 2 };
+enum { VALUE_GIVEN = 1, VALUE_NAME = 2, VALUE_SET = 3, VALUES = 3 };
 
 /* Setting some hundred parameters from text is work that scripts pay for. */
 #define MACHINE_INSTRUCTIONS 20000
@@ -27,19 +27,38 @@ bool machine_is(lua_State *L, int index)
 
 static void check_top_keys(lua_State *L, int index)
 {
-    size_t count = 0, most = 1 + machine_params.count + machine_component_count;
+    size_t count = 0, most = machine_params.count + machine_section_count();
     const char **names = lua_newuserdatauv(L, most * sizeof *names, 0);
     names[count++] = "name";
     for (size_t i = 0; i < machine_params.count; i++)
         names[count++] = machine_params.params[i].name;
-    for (size_t i = 0; i < machine_component_count; i++)
-        names[count++] = machine_components[i].table->component;
+    for (size_t i = 1; i < machine_section_count(); i++)
+        names[count++] = machine_section(i).outer;
     bind_check_keys(L, index, names, count, "machine", NULL);
     lua_pop(L, 1);
 }
 
-/* Copies the values of the component's table on top into the table of what was given. */
-static void merge_part(lua_State *L, int given, struct machine_part part)
+/* Whether it is the study's own file that calls, not one that it requires: what a machine file says of a machine is
+ * a description, whatever of it a study makes use of. */
+static bool is_own_file(lua_State *L)
+{
+    lua_Debug caller;
+    const GPtrArray *files = sandbox_of(L)->files;
+    if (files->len == 0 || !lua_getstack(L, 1, &caller))
+        return false;
+    lua_getinfo(L, "S", &caller);
+    const struct script_file *own = g_ptr_array_index(files, 0);
+    return strcmp(caller.source + 1, own->path) == 0;
+}
+
+/* Where values go: tables of what was given, and of what the user set, by path. */
+struct merging {
+    int given, set;
+    bool is_set;
+};
+
+/* Copies the values of the component's table on top into the tables. */
+static void merge_part(lua_State *L, const struct merging *into, struct machine_section part)
 {
     int table = lua_gettop(L);
     for (size_t i = 0; i < part.table->count; i++) {
@@ -51,20 +70,23 @@ static void merge_part(lua_State *L, int given, struct machine_part part)
         }
         lua_pushfstring(L, "%s%s%s", part.outer ? part.outer : "", part.outer ? "." : "",
                         param->name);
+        lua_pushvalue(L, -1);
+        lua_pushboolean(L, into->is_set);
+        lua_rawset(L, into->set);
         lua_insert(L, -2);
-        lua_rawset(L, given);
+        lua_rawset(L, into->given);
     }
 }
 
-/* Merges the table of changes at `changes` into the one at `given`. */
-static void merge(lua_State *L, int changes, int given)
+/* Merges the table of changes at `changes`. */
+static void merge(lua_State *L, int changes, const struct merging *into)
 {
     check_top_keys(L, changes);
     lua_pushvalue(L, changes);
-    merge_part(L, given, machine_part(0));
+    merge_part(L, into, machine_section(0));
     lua_pop(L, 1);
-    for (size_t i = 1; i < machine_part_count(); i++) {
-        struct machine_part part = machine_part(i);
+    for (size_t i = 1; i < machine_section_count(); i++) {
+        struct machine_section part = machine_section(i);
         lua_pushstring(L, part.outer);
         int type = lua_rawget(L, changes);
         if (type == LUA_TTABLE) {
@@ -72,7 +94,7 @@ static void merge(lua_State *L, int changes, int given)
             const char *const *names = bind_names(L, part.table);
             bind_check_keys(L, table, names, part.table->count, part.outer, part.outer);
             lua_settop(L, table);
-            merge_part(L, given, part);
+            merge_part(L, into, part);
         } else if (type != LUA_TNIL) {
             script_fail_at(L, &part.outer, 1, "%s needs a table { ... }, not a %s", part.outer,
                            lua_typename(L, type));
@@ -82,7 +104,7 @@ static void merge(lua_State *L, int changes, int given)
 }
 
 /* Leaves the value given for a parameter on the stack and returns its type. */
-static int push_given(lua_State *L, int given, struct machine_part part, const struct param *param)
+static int push_given(lua_State *L, int given, struct machine_section part, const struct param *param)
 {
     lua_pushfstring(L, "%s%s%s", part.outer ? part.outer : "", part.outer ? "." : "", param->name);
     return lua_rawget(L, given);
@@ -91,13 +113,13 @@ static int push_given(lua_State *L, int given, struct machine_part part, const s
 /* The spec from all that was given. */
 static void apply(lua_State *L, int given, struct machine_spec *spec)
 {
-    machine_spec_defaults(spec);
-    for (size_t i = 0; i < machine_part_count(); i++) {
-        struct machine_part part = machine_part(i);
+    *spec = *machine_defaults();
+    for (size_t i = 0; i < machine_section_count(); i++) {
+        struct machine_section part = machine_section(i);
         for (size_t j = 0; j < part.table->count; j++) {
             const struct param *param = &part.table->params[j];
             if (push_given(L, given, part, param) != LUA_TNIL)
-                bind_value(L, -1, part.table, param, machine_part_spec(spec, part), part.outer);
+                bind_value(L, -1, part.table, param, machine_section_spec(spec, part), part.outer);
             else if (!param->default_text)
                 script_fail(L, "%s%s%s is missing and has no default", part.outer ? part.outer : "",
                             part.outer ? "." : "", param->name);
@@ -125,9 +147,9 @@ static int refuse_change(lua_State *L)
     script_fail(L, "a machine cannot be changed; m { ... } makes a changed copy");
 }
 
-/* Makes the machine from the changes at `changes`, the table of what was given before at `given`
- * (now its own) and the name on top, or nil. */
-static int finish(lua_State *L, int changes, int given)
+/* Makes the machine from the changes at `changes`, the tables of what was given before at `given` and of what the
+ * user set at `set` (now its own) and the name on top, or nil. */
+static int finish(lua_State *L, int changes, int given, int set)
 {
     static const luaL_Reg methods[] = {{"__index", machine_index},
                                        {"__newindex", refuse_change},
@@ -135,20 +157,23 @@ static int finish(lua_State *L, int changes, int given)
                                        {NULL, NULL}};
     int name = lua_gettop(L);
     sandbox_charge(L, MACHINE_INSTRUCTIONS);
-    merge(L, changes, given);
+    const struct merging into = {given, set, is_own_file(L)};
+    merge(L, changes, &into);
     lua_pushliteral(L, "name");
     int type = lua_rawget(L, changes);
     if (type == LUA_TSTRING)
         lua_replace(L, name);
     else if (type != LUA_TNIL)
         script_fail(L, "the name of a machine is text, not a %s", lua_typename(L, type));
-    struct machine_spec *spec = lua_newuserdatauv(L, sizeof *spec, 2);
+    struct machine_spec *spec = lua_newuserdatauv(L, sizeof *spec, VALUES);
     apply(L, given, spec);
     char why[1000];
     if (!machine_spec_valid(spec, why, sizeof why))
         script_fail(L, "%s", why);
     lua_pushvalue(L, given);
     lua_setiuservalue(L, -2, VALUE_GIVEN);
+    lua_pushvalue(L, set);
+    lua_setiuservalue(L, -2, VALUE_SET);
     lua_pushvalue(L, name);
     lua_setiuservalue(L, -2, VALUE_NAME);
     library_set_metatable(L, MACHINE, methods);
@@ -161,8 +186,9 @@ static int machine_word(lua_State *L)
         script_fail(L, "machine needs a table { ... }, not a %s", luaL_typename(L, 1));
     lua_settop(L, 1);
     lua_newtable(L);
+    lua_newtable(L);
     lua_pushnil(L);
-    return finish(L, 1, 2);
+    return finish(L, 1, 2, 3);
 }
 
 /* m { ... } and m:with { ... } */
@@ -174,8 +200,10 @@ static int machine_with(lua_State *L)
                     luaL_typename(L, 2));
     lua_getiuservalue(L, 1, VALUE_GIVEN);
     push_copy(L, 3);
+    lua_getiuservalue(L, 1, VALUE_SET);
+    push_copy(L, 5);
     lua_getiuservalue(L, 1, VALUE_NAME);
-    return finish(L, 2, 4);
+    return finish(L, 2, 4, 6);
 }
 
 /* m:range "bus.latency": the value as given, whose bounds the words random and latin read. */
@@ -219,15 +247,20 @@ void machine_read(lua_State *L, int index, struct machine **result)
     struct machine *machine = *result = machine_new(spec);
     lua_getiuservalue(L, index, VALUE_GIVEN);
     int given = lua_gettop(L);
+    lua_getiuservalue(L, index, VALUE_SET);
+    int set = lua_gettop(L);
     lua_getiuservalue(L, index, VALUE_NAME);
     machine->name = lua_isnil(L, -1) ? g_strdup("machine") : sandbox_copy_text(L, -1);
     guint row = 0;
-    for (size_t i = 0; i < machine_part_count(); i++) {
-        struct machine_part part = machine_part(i);
+    for (size_t i = 0; i < machine_section_count(); i++) {
+        struct machine_section part = machine_section(i);
         for (size_t j = 0; j < part.table->count; j++, row++) {
             if (push_given(L, given, part, &part.table->params[j]) != LUA_TNIL)
                 source_read(L, lua_gettop(L), g_ptr_array_index(machine->provenance, row));
-            lua_pop(L, 1);
+            push_given(L, set, part, &part.table->params[j]);
+            struct provenance *origin = g_ptr_array_index(machine->provenance, row);
+            origin->is_set = lua_toboolean(L, -1);
+            lua_pop(L, 2);
         }
     }
     lua_settop(L, given - 1);

@@ -4,14 +4,14 @@
 
 #include <string.h>
 
-#include "script/machine_parts.h"
+#include "script/machine_sections.h"
 #include "script/sandbox.h"
 
 /* The part called `name`; the top level if that is NULL. */
-static bool find_part(const char *name, struct machine_part *part)
+static bool find_part(const char *name, struct machine_section *part)
 {
-    for (size_t i = 0; i < machine_part_count(); i++) {
-        *part = machine_part(i);
+    for (size_t i = 0; i < machine_section_count(); i++) {
+        *part = machine_section(i);
         if (name ? part->outer && strcmp(part->outer, name) == 0 : !part->outer)
             return true;
     }
@@ -32,6 +32,7 @@ static void note_override(struct machine *machine, const char *path, const char 
         g_clear_pointer(&row->claims, g_free);
         g_free(row->source);
         row->source = g_strdup("command line");
+        row->is_set = true;
     }
 }
 
@@ -48,15 +49,16 @@ static bool fail_unknown(const char *override, const char *name, const char *wha
 
 static bool fail_component(const char *override, const char *name, GError **error)
 {
-    const char **names = g_new0(const char *, machine_component_count + 1);
-    for (size_t i = 0; i < machine_component_count; i++)
-        names[i] = machine_components[i].table->component;
-    fail_unknown(override, name, "machine", names, machine_component_count, error);
+    size_t count = machine_section_count() - 1;
+    const char **names = g_new0(const char *, count + 1);
+    for (size_t i = 0; i < count; i++)
+        names[i] = machine_section(i + 1).outer;
+    fail_unknown(override, name, "machine", names, count, error);
     g_free(names);
     return false;
 }
 
-static bool fail_param(const char *override, struct machine_part part, const char *name,
+static bool fail_param(const char *override, struct machine_section part, const char *name,
                        GError **error)
 {
     if (param_find(&design_params, name)) {
@@ -148,7 +150,7 @@ static bool apply_override(struct machine *machine, const char *override, const 
     const char *dot = strchr(path, '.');
     char *outer = dot ? g_strndup(path, (gsize)(dot - path)) : NULL;
     const char *name = dot ? dot + 1 : path;
-    struct machine_part part;
+    struct machine_section part;
     bool is_there = find_part(outer, &part);
     if (!is_there)
         fail_component(override, outer, error);
@@ -158,7 +160,7 @@ static bool apply_override(struct machine *machine, const char *override, const 
     const struct param *param = param_find(part.table, name);
     if (!param)
         return fail_param(override, part, name, error);
-    void *spec = machine_part_spec(&machine->spec, part);
+    void *spec = machine_section_spec(&machine->spec, part);
     char why[1000], text[UNIT_TEXT_SIZE];
     if (!param_set_text(part.table, param, spec, value, why, sizeof why)) {
         script_set_error(error, SCRIPT_ERROR_INPUT, "override %s: %s", override, why);
@@ -199,9 +201,7 @@ bool override_all(struct machine *machine, const char *const *overrides, GError 
 
 bool overrides_valid(const char *const *overrides, GError **error)
 {
-    struct machine_spec spec;
-    machine_spec_defaults(&spec);
-    struct machine *machine = machine_new(&spec);
+    struct machine *machine = machine_new(machine_defaults());
     bool are_valid = override_all(machine, overrides, error);
     machine_free(machine);
     return are_valid;

@@ -9,6 +9,7 @@
 #include "script/record.h"
 #include "script/sandbox.h"
 #include "script/study_lua.h"
+#include "script/unread.h"
 #include "script/value.h"
 #include "script/workload_lua.h"
 
@@ -160,6 +161,13 @@ static void clear_measures(struct row *row)
     row->measure_count = 0;
 }
 
+void row_fail(struct row *row, char *failure)
+{
+    clear_measures(row);
+    g_free(row->failure);
+    row->failure = failure;
+}
+
 void row_free(struct row *row)
 {
     if (!row)
@@ -167,13 +175,15 @@ void row_free(struct row *row)
     clear_measures(row);
     g_free(row->axis_index);
     g_free(row->failure);
+    g_free(row->read);
+    g_free(row->unread);
+    g_free(row->stats);
     g_free(row);
 }
 
 static void fail_row(struct row *row, GError *error)
 {
-    clear_measures(row);
-    row->failure = g_strdup(error->message);
+    row_fail(row, g_strdup(error->message));
     g_error_free(error);
 }
 
@@ -195,8 +205,14 @@ struct row *study_run_point(struct study *study, size_t n, const struct machine 
     struct script_state *state = study->state;
     state->machine = machine;
     state->seed = study_point_seed(study, n, master_seed);
+    state->uses = (struct param_use){.count = 0};
+    state->stats = state->wants_stats ? g_string_new(NULL) : NULL;
     if (!sandbox_call(state, run_point, &call, SCRIPT_ERROR_RUN, &error))
         fail_row(row, error);
+    else
+        unread_note(machine, &state->uses, row);
+    if (state->stats)
+        row->stats = g_string_free(g_steal_pointer(&state->stats), FALSE);
     state->machine = NULL;
     return row;
 }
@@ -223,6 +239,11 @@ bool study_rehearse_point(struct study *study, size_t n, const struct machine *m
         return true;
     g_propagate_error(error, g_steal_pointer(&cause));
     return false;
+}
+
+void study_set_stats(struct study *study, bool are_wanted)
+{
+    study->state->wants_stats = are_wanted;
 }
 
 void study_set_memory(struct study *study, const struct workload_memory *memory)

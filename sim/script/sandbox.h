@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/param_use.h"
+
 #define SANDBOX_MEMORY_MIB 256
 #define SANDBOX_INSTRUCTIONS_M 100 /* millions, for each call from outside */
 #define SANDBOX_INSTRUCTIONS (SANDBOX_INSTRUCTIONS_M * INT64_C(1000000))
@@ -43,6 +45,9 @@ struct script_state {
     const struct machine *machine;
     uint64_t seed;
     const struct workload_memory *memory; /* NULL: nobody remembers */
+    struct param_use uses; /* of the machine by the point at work */
+    GString *stats;        /* of the point at work; NULL if they are not asked for */
+    bool wants_stats;
     bool is_rehearsal;                    /* workloads check their arguments and run nothing */
     bool is_enough;                       /* the rehearsal has come to where results are needed */
 

@@ -9,7 +9,7 @@
 #include "script/groups_lua.h"
 #include "script/library.h"
 #include "script/machine_lua.h"
-#include "script/machine_parts.h"
+#include "script/machine_sections.h"
 #include "script/override.h"
 #include "script/require.h"
 #include "script/sandbox.h"

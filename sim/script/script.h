@@ -68,6 +68,7 @@ struct provenance {
     char *low, *high; /* estimated and fitted; else NULL */
     char *source;     /* source or why; NULL if none */
     char *claims;     /* fitted: "N-05 N-44"; else NULL */
+    bool is_set;      /* by the study's own file or the command line, not by a file that it requires */
 };
 
 /* A machine as described, with the origin of every number in it. */
@@ -134,8 +135,19 @@ struct row {
     struct measure *measures;
     size_t measure_count;
     char *failure; /* NULL, or why the point failed; no measures then */
+
+    /* Parameters of the machine that the user set (provenance.is_set), paths separated by commas: those that the
+     * point's workloads could read, and those that none of them could. NULL: none. */
+    char *read, *unread;
+    char *stats; /* if study_set_stats asks for them: lines of workload_observe; else NULL */
 };
 void row_free(struct row *row);
+
+/* Makes it the row of a failed point; takes over `failure`. */
+void row_fail(struct row *row, char *failure);
+
+/* "nic.fetch_depth was set, but no queue of this run is fetched". The caller frees it with g_free. */
+char *unread_sentence(const char *path);
 
 /* Reads FILE. NULL and an error if it is not a good study. `overrides` ("nic.doorbell_latency=5ns",
  * NULL-ended, may be NULL) replace machine parameters in every point, or axes of all designs
@@ -194,6 +206,9 @@ struct workload_memory {
     bool is_all; /* what it does not know is not simulated: the call fails */
     void *context;
 };
+/* From now on rows get the statistics of their simulations; nothing is remembered of workloads then. */
+void study_set_stats(struct study *study, bool are_wanted);
+
 /* NULL: nobody. The memory has to last as long as points are run. */
 void study_set_memory(struct study *study, const struct workload_memory *memory);
 

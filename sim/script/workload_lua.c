@@ -85,9 +85,13 @@ static bool run(lua_State *L, const struct workload *workload, const void *spec,
                 struct workload_result *result, char *why, size_t why_size)
 {
     const struct script_state *state = sandbox_of(L);
+    result->stats = state->stats;
     watchdog_pause();
     bool is_good = workload->run(&state->machine->spec, spec, state->seed, result, why, why_size);
     watchdog_resume();
+    result->stats = NULL;
+    if (state->stats)
+        g_string_append_c(state->stats, '\n'); /* the call's end */
     return is_good;
 }
 
@@ -181,10 +185,11 @@ static int workload_word(lua_State *L)
     memset(result, 0, sizeof *result);
     library_set_metatable(L, RESULT, methods);
     char why[1000] = "";
-    bool is_good = state->memory ? run_with_memory(L, workload, spec, result, why, sizeof why)
+    bool is_good = state->memory && !state->stats ? run_with_memory(L, workload, spec, result, why, sizeof why)
                                  : run(L, workload, spec, result, why, sizeof why);
     if (!is_good)
         script_fail(L, "%s", why);
+    param_use_join(&state->uses, &result->uses);
     return 1;
 }
 

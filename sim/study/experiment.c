@@ -5,6 +5,7 @@
 
 #include "study/error.h"
 #include "study/export.h"
+#include "study/unread.h"
 
 /* An experiment of the rows by point, which it takes over; NULL entries are left out. */
 static struct experiment *experiment_new(struct study *study, struct row **rows)
@@ -27,8 +28,10 @@ static struct experiment *experiment_new(struct study *study, struct row **rows)
 /* An experiment of what a runner gave; without, an error is set. */
 static struct experiment *take_rows(struct study *study, struct row **rows)
 {
-    if (rows)
+    if (rows) {
+        unread_judge(rows, study->point_count);
         return experiment_new(study, rows);
+    }
     study_free(study);
     return NULL;
 }

@@ -1,12 +1,15 @@
 /* Packing with GVariant, whose binary form is checked as it is read. */
 #include "study/pack.h"
 
+#include "script/machine_sections.h"
+
 #define MEASURE_TYPE "(suuxdms)"
-#define ROW_TYPE "(msa" MEASURE_TYPE ")"
+#define ROW_TYPE "(msmsmsa" MEASURE_TYPE ")"
 #define NUMBER_TYPE "(sbuxd)"
-#define RESULT_TYPE "a" NUMBER_TYPE
+#define USE_TYPE "(st)"
+#define RESULT_TYPE "(a" NUMBER_TYPE "a" USE_TYPE ")"
 #define CALL_TYPE "(&s&s&st@ay)"
-#define POINT_TYPE "(msms@ay)"
+#define POINT_TYPE "(msmsms@ay)"
 
 static GBytes *bytes_of(GVariant *packed)
 {
@@ -53,7 +56,7 @@ GBytes *pack_row(const struct row *row)
                               (guint32)value->unit, (gint64)value->quantity, value->number,
                               value->text);
     }
-    return bytes_of(g_variant_new(ROW_TYPE, row->failure, &measures));
+    return bytes_of(g_variant_new(ROW_TYPE, row->failure, row->read, row->unread, &measures));
 }
 
 bool unpack_row(GBytes *bytes, struct row *row)
@@ -62,7 +65,8 @@ bool unpack_row(GBytes *bytes, struct row *row)
     if (!packed)
         return false;
     GVariantIter iterator;
-    g_variant_get(packed, "(ms@a" MEASURE_TYPE ")", &row->failure, &measures);
+    g_variant_get(packed, "(msmsms@a" MEASURE_TYPE ")", &row->failure, &row->read, &row->unread,
+                  &measures);
     row->measure_count = g_variant_iter_init(&iterator, measures);
     row->measures = g_new0(struct measure, row->measure_count);
     bool is_good = true;
@@ -86,22 +90,53 @@ bool unpack_row(GBytes *bytes, struct row *row)
 
 GBytes *pack_result(const struct workload_result *result)
 {
-    GVariantBuilder measures;
-    g_variant_builder_init(&measures, G_VARIANT_TYPE(RESULT_TYPE));
+    GVariantBuilder measures, uses;
+    g_variant_builder_init(&measures, G_VARIANT_TYPE("a" NUMBER_TYPE));
+    g_variant_builder_init(&uses, G_VARIANT_TYPE("a" USE_TYPE));
     for (size_t i = 0; i < result->count; i++) {
         const struct workload_measure *measure = &result->measures[i];
         g_variant_builder_add(&measures, NUMBER_TYPE, measure->name, measure->is_ratio,
                               (guint32)measure->unit, measure->quantity, measure->ratio);
     }
-    return bytes_of(g_variant_builder_end(&measures));
+    for (size_t i = 0; i < result->uses.count; i++)
+        g_variant_builder_add(&uses, USE_TYPE, result->uses.tables[i].table->component,
+                              (guint64)result->uses.tables[i].used);
+    return bytes_of(g_variant_new(RESULT_TYPE, &measures, &uses));
+}
+
+/* The table of the machine's section called so; NULL if there is none. */
+static const struct param_table *table_called(const char *component)
+{
+    for (size_t i = 0; i < machine_section_count(); i++)
+        if (g_str_equal(machine_section(i).table->component, component))
+            return machine_section(i).table;
+    return NULL;
+}
+
+static void unpack_uses(GVariant *packed, struct param_use *uses)
+{
+    GVariantIter iterator;
+    const char *component;
+    guint64 bits;
+    *uses = (struct param_use){.count = 0};
+    g_variant_iter_init(&iterator, packed);
+    while (g_variant_iter_next(&iterator, "(&st)", &component, &bits)) {
+        const struct param_table *table = table_called(component);
+        if (table)
+            param_use_add_bits(uses, table, bits);
+    }
 }
 
 bool unpack_result(GBytes *bytes, struct workload_result *result)
 {
-    g_autoptr(GVariant) packed = variant_of(bytes, RESULT_TYPE);
+    g_autoptr(GVariant) packed = variant_of(bytes, RESULT_TYPE), measures = NULL, uses = NULL;
     GVariantIter iterator;
-    if (!packed || g_variant_iter_init(&iterator, packed) > WORKLOAD_MAX_MEASURES)
+    if (!packed)
         return false;
+    g_variant_get(packed, "(@a" NUMBER_TYPE "@a" USE_TYPE ")", &measures, &uses);
+    if (g_variant_iter_init(&iterator, measures) > WORKLOAD_MAX_MEASURES)
+        return false;
+    unpack_uses(uses, &result->uses);
     const char *name;
     gboolean is_ratio;
     guint32 unit;
@@ -147,15 +182,15 @@ bool unpack_call(GBytes *bytes, struct workload_call *call, GBytes **result, GVa
 GBytes *pack_point(const struct row *row, const char *machine_name, const char *machine)
 {
     g_autoptr(GBytes) packed = pack_row(row);
-    return bytes_of(g_variant_new(POINT_TYPE, machine_name, machine, bytes_inside(packed)));
+    return bytes_of(g_variant_new(POINT_TYPE, machine_name, machine, row->stats, bytes_inside(packed)));
 }
 
-bool unpack_point(GBytes *bytes, GBytes **row, char **machine_name, char **machine)
+bool unpack_point(GBytes *bytes, GBytes **row, char **machine_name, char **machine, char **stats)
 {
-    g_autoptr(GVariant) packed = variant_of(bytes, "(msmsay)"), inside = NULL;
+    g_autoptr(GVariant) packed = variant_of(bytes, "(msmsmsay)"), inside = NULL;
     if (!packed)
         return false;
-    g_variant_get(packed, POINT_TYPE, machine_name, machine, &inside);
+    g_variant_get(packed, POINT_TYPE, machine_name, machine, stats, &inside);
     *row = g_variant_get_data_as_bytes(inside);
     return true;
 }

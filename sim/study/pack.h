@@ -22,9 +22,9 @@ GBytes *pack_call(const struct workload_call *call, GBytes *result);
 /* The call's texts are good as long as `*holder`, which the caller unrefs with g_variant_unref. */
 bool unpack_call(GBytes *bytes, struct workload_call *call, GBytes **result, GVariant **holder);
 
-/* A point's last message: its row, and its machine as name and parameters, or NULL twice. */
+/* A point's last message: its row with its statistics, and its machine as name and parameters, or NULL twice. */
 GBytes *pack_point(const struct row *row, const char *machine_name, const char *machine);
-/* The caller frees both texts with g_free. */
-bool unpack_point(GBytes *bytes, GBytes **row, char **machine_name, char **machine);
+/* The caller frees the texts with g_free. */
+bool unpack_point(GBytes *bytes, GBytes **row, char **machine_name, char **machine, char **stats);
 
 #endif

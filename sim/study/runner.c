@@ -93,6 +93,7 @@ static GBytes *run(void *context, size_t point, struct worker_link *link)
         row->failure = g_strdup(runner->machine_error->message);
         return pack_point(row, NULL, NULL);
     }
+    study_set_stats(runner->study, runner->options->with_stats);
     if (runner->options->remembers)
         study_set_memory(runner->study, &memory);
     struct row *row = study_run_point(runner->study, point, runner->machine, runner->options->seed);
@@ -250,7 +251,7 @@ static bool done(void *context, size_t point, const struct worker_outcome *outco
     g_autofree char *machine_name = NULL, *machine = NULL;
     g_autoptr(GBytes) packed = NULL;
     bool is_row = outcome->result &&
-                  unpack_point(outcome->result, &packed, &machine_name, &machine) &&
+                  unpack_point(outcome->result, &packed, &machine_name, &machine, &row->stats) &&
                   unpack_row(packed, row);
     if (!is_row)
         row->failure = g_strdup(outcome->failure ? outcome->failure : "what it gave is not a row");
@@ -289,7 +290,7 @@ static bool is_wanted(const struct runner_options *options, size_t point)
 static bool plan(struct runner *runner, GError **error)
 {
     const struct runner_options *options = runner->options;
-    bool asks = options->store && options->redo != REDO_ALL;
+    bool asks = options->store && options->redo != REDO_ALL && !options->with_stats;
     for (size_t point = 0; point < runner->study->point_count; point++) {
         if (interrupt_pending(error))
             return false;
@@ -417,7 +418,7 @@ static bool take_recalled(void *context, size_t point, const struct worker_outco
     g_autoptr(GBytes) packed = NULL;
     (void)error;
     bool is_row = outcome->result &&
-                  unpack_point(outcome->result, &packed, &machine_name, &machine) &&
+                  unpack_point(outcome->result, &packed, &machine_name, &machine, &row->stats) &&
                   unpack_row(packed, row);
     const char *failure = other_end(runner, point);
     if (!is_row && *failure)

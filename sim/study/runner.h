@@ -27,6 +27,7 @@ struct runner_options {
     struct result_store *store; /* NULL: none here */
     bool remembers;      /* whether calls of workloads are asked for and told, with `store` or by
                             `dispatch` */
+    bool with_stats;     /* rows get the statistics of their simulations, so that all are made anew */
     enum redo redo;
     size_t shard, shards; /* of all points, numbers shard, shard + shards, ...; 0 shards: all */
     gint64 time_limit_us;

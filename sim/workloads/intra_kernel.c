@@ -47,7 +47,8 @@ static bool has_room(const struct machine_spec *machine, const struct intra_kern
                      char *why, size_t why_size)
 {
     char asked[UNIT_TEXT_SIZE], room[UNIT_TEXT_SIZE];
-    int64_t entries = machine->software.queue_entries;
+    const struct software_spec *software = machine_part(machine, &software_params);
+    int64_t entries = software->queue_entries;
     int64_t queue_bytes = setup->work_groups * entries * (int64_t)sizeof(struct queue_entry);
     int64_t payload_room = STORE_PAYLOAD_BYTES / 2, queue_room = STORE_CONTENTS_BYTES / 2;
     if (setup->stream_bytes > payload_room ||
@@ -199,6 +200,7 @@ void intra_kernel_report(const struct intra_kernel *kernel, struct workload_resu
 
 void intra_kernel_report_stages(const struct intra_kernel *kernel, struct workload_result *result)
 {
+    workload_observe(result, kernel->sim);
     struct operation_log *log = service_log(kernel->services[0]);
     for (enum operation_stage stage = OPERATION_POSTED; stage < OPERATION_STAGES; stage++)
         workload_add_quantity(result, operation_stage_name(stage), UNIT_TIME,

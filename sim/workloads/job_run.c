@@ -11,6 +11,7 @@ static bool run(struct job *job, const struct job_run_steps *steps, void *argume
     bool good = end == SIM_FINISHED;
     if (good) {
         steps->report(job, argument, result);
+        workload_observe(result, job->sim);
     } else if (end == SIM_TOO_LONG) {
         g_strlcpy(why, SIM_TOO_LONG_SENTENCE, why_size);
     } else {

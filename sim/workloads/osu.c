@@ -187,7 +187,7 @@ static const char *const account_measures[2][CPU_ACCOUNTS] = {
 #define NAMES(prefix)                                                                              \
     {                                                                                              \
         [CPU_APPLICATION] = prefix "application", [CPU_CUDA] = prefix "cuda",                      \
-        [CPU_COPY] = prefix "copy", [CPU_ALLOCATE] = prefix "allocate", [CPU_UCX] = prefix "ucx",  \
+        [CPU_COPY] = prefix "copy", [CPU_ALLOCATE] = prefix "allocate", [CPU_LIBRARY] = prefix "ucx",  \
         [CPU_PACK] = prefix "pack", [CPU_SCHEDULE] = prefix "schedule",                            \
         [CPU_CALLBACK] = prefix "callback", [CPU_MATCH] = prefix "match",                          \
         [CPU_INTERPRETER] = prefix "interpreter", [CPU_WAIT] = prefix "wait",                      \

@@ -156,6 +156,7 @@ static void report(const struct queue_run *run, const struct intra_kernel *kerne
     const struct queue_service_spec *spec = run->spec;
     sim_time took_ps = run->last_ps - run->first_ps;
     int64_t operations = spec->work_groups * spec->operations;
+    param_uses_only(&kernel->sim->uses, &host_params, "cores", NULL); /* those left over */
     intra_kernel_report(kernel, result);
     workload_add_quantity(result, "host_cores_left", UNIT_COUNT, host_cores_left(kernel));
     workload_add_quantity(result, "work_groups_at_once", UNIT_COUNT, run->most_running);

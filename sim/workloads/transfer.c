@@ -73,7 +73,11 @@ int64_t transfer_signal_bytes(int64_t groups, int64_t count)
 bool world_run(struct world *world, party_program *program, void *const *arguments, char *why,
                size_t why_size)
 {
-    return world->ops->run(world->own, program, arguments, why, why_size);
+    bool good = world->ops->run(world->own, program, arguments, why, why_size);
+    const char *failure = world_sim(world)->failure;
+    if (failure != NULL)
+        g_strlcpy(why, failure, why_size);
+    return good && failure == NULL;
 }
 
 struct sim *world_sim(const struct world *world)

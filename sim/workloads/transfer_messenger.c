@@ -169,8 +169,13 @@ static bool run_world(void *own_world, party_program *program, void *const *argu
             .world = own->world, .place = rank / groups, .group = rank % groups, .own = party};
         job_start(own->job, rank, run_party, party);
     }
-    if (sim_run(own->sim) == SIM_FINISHED)
+    enum sim_end end = sim_run(own->sim);
+    if (end == SIM_FINISHED)
         return true;
+    if (end == SIM_TOO_LONG) {
+        g_strlcpy(why, SIM_TOO_LONG_SENTENCE, why_size);
+        return false;
+    }
     g_autofree char *text = sim_deadlock_report(own->sim, 4);
     snprintf(why, why_size, "deadlock: %s", text);
     return false;
@@ -201,6 +206,7 @@ static const struct stat_histogram *latencies(void *own_world)
 static void report(void *own_world, struct workload_result *result)
 {
     const struct messenger_world *own = own_world;
+    workload_observe(result, own->sim);
     workload_add_quantity(result, "events", UNIT_COUNT, (int64_t)event_executed(own->sim->events));
 }
 

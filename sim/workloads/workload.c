@@ -11,6 +11,22 @@ const struct workload *const workloads[] = {
     &cuda_copy_workload,         NULL,
 };
 
+static void append_stat(const char *path, const struct stat_info *info, const char *field,
+                        double value, void *lines)
+{
+    char text[UNIT_TEXT_SIZE];
+    g_string_append_printf(lines, "%s\t%s\t%s\t%s\t%s\t%s\n", path, info->name, info->unit,
+                           info->description, field ? field : "",
+                           unit_format_number(value, text));
+}
+
+void workload_observe(struct workload_result *result, const struct sim *sim)
+{
+    param_use_join(&result->uses, &sim->uses);
+    if (result->stats)
+        stat_visit(sim->stats, sim_now(sim), append_stat, result->stats);
+}
+
 static struct workload_measure *add(struct workload_result *result, const char *name)
 {
     check_always(result->count < WORKLOAD_MAX_MEASURES, "a workload gives at most %d measures",

@@ -3,6 +3,7 @@
 #ifndef GPUNETSIM_WORKLOADS_WORKLOAD_H
 #define GPUNETSIM_WORKLOADS_WORKLOAD_H
 
+#include <glib.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -26,7 +27,14 @@ struct workload_measure {
 struct workload_result {
     struct workload_measure measures[WORKLOAD_MAX_MEASURES];
     size_t count;
+    struct param_use uses; /* of the machine's parameters: what the run could read */
+    GString *stats; /* NULL: nobody asks. Else each number of the simulation's statistics is appended, as
+                       workload_observe says; the caller's */
 };
+
+/* What a run that is over leaves beside its measures: to be called by each workload once, before its simulation
+ * is freed. A line a statistic, separated by tabs: path, name, unit, description, field ("" for a counter), value. */
+void workload_observe(struct workload_result *result, const struct sim *sim);
 void workload_add_quantity(struct workload_result *result, const char *name, enum unit_kind unit,
                            int64_t value);
 /* latency (mean), latency_min, _p50, _p99 and _max of a histogram of times. */

@@ -54,6 +54,15 @@ class Rooms(ProgramTest):
         self.assertEqual(self.faults(),
                          ["sim/models/other.c: knows several device models: gpu, nic"])
 
+    def test_a_model_that_names_a_protocol(self):
+        self.write("CMakeLists.txt", "gns_room(node DIR sim/models)\n")
+        shutil.rmtree(self.folder / "sim")
+        self.write("sim/models/node.h", "/* what UCX asks of it */\nint charmed, my_champion;\n")
+        self.assertEqual(self.faults(), [])
+        self.write("sim/models/node.h", "struct ucx_spec ucx;\nint64_t charm4py;\n")
+        self.assertEqual(self.faults(), ["sim/models/node.h: names the protocol charm4py",
+                                         "sim/models/node.h: names the protocol ucx"])
+
     def test_a_circle(self):
         self.write("sim/core/a.h", '#include "core/c.h"\n')
         self.write("sim/core/c.h", '#include "core/a.h"\n')

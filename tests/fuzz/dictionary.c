@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/units.h"
-#include "script/machine_parts.h"
+#include "script/machine_sections.h"
 #include "workloads/workload.h"
 
 /* A word a line, quoted, each once. */
@@ -39,8 +39,8 @@ static void print_table(const struct param_table *table)
 
 int main(void)
 {
-    for (size_t i = 0; i < machine_part_count(); i++)
-        print_table(machine_part(i).table);
+    for (size_t i = 0; i < machine_section_count(); i++)
+        print_table(machine_section(i).table);
     for (size_t i = 0; workloads[i]; i++)
         print_table(workloads[i]->params);
     for (int kind = UNIT_TIME; kind <= UNIT_COUNT; kind++) {

@@ -43,8 +43,8 @@ static GBytes *repack_call(GBytes *bytes)
 static GBytes *repack_point(GBytes *bytes)
 {
     GBytes *row;
-    g_autofree char *name = NULL, *machine = NULL;
-    if (!unpack_point(bytes, &row, &name, &machine))
+    g_autofree char *name = NULL, *machine = NULL, *stats = NULL;
+    if (!unpack_point(bytes, &row, &name, &machine, &stats))
         return NULL;
     GBytes *packed = repack_row(row);
     g_bytes_unref(row);

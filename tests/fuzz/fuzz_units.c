@@ -2,7 +2,7 @@
  * a parameter of a machine or of a workload. What is read is written, and read again as the same. */
 #include "core/units.h"
 #include "fuzz.h"
-#include "script/machine_parts.h"
+#include "script/machine_sections.h"
 #include "workloads/goal_costs.h"
 #include "workloads/goal_quantity.h"
 #include "workloads/workload.h"
@@ -42,12 +42,12 @@ static void read_param(const struct param_table *table, const struct param *para
 /* Parameter `number` of those of all tables, counted round. */
 static void read_any_param(size_t number, const char *text)
 {
-    size_t parts = machine_part_count(), tables = parts;
+    size_t parts = machine_section_count(), tables = parts;
     while (workloads[tables - parts])
         tables++;
     size_t chosen = number % tables;
     const struct param_table *table =
-        chosen < parts ? machine_part(chosen).table : workloads[chosen - parts]->params;
+        chosen < parts ? machine_section(chosen).table : workloads[chosen - parts]->params;
     read_param(table, &table->params[number / tables % table->count], text);
 }
 

@@ -6,7 +6,7 @@
 
 #include "fuzz.h"
 #include "script/designs.h"
-#include "script/machine_parts.h"
+#include "script/machine_sections.h"
 #include "script/script.h"
 #include "workloads/workload.h"
 
@@ -97,9 +97,9 @@ static void choose(const struct param_table *table, const struct param *param, v
 static void change_machine(struct machine_spec *spec, struct fuzz_bytes *bytes)
 {
     for (unsigned left = fuzz_byte(bytes) % (MOST_CHANGES + 1); left > 0; left--) {
-        struct machine_part part = machine_part(fuzz_byte(bytes) % machine_part_count());
+        struct machine_section part = machine_section(fuzz_byte(bytes) % machine_section_count());
         const struct param *param = &part.table->params[fuzz_byte(bytes) % part.table->count];
-        choose(part.table, param, machine_part_spec(spec, part), bytes, false);
+        choose(part.table, param, machine_section_spec(spec, part), bytes, false);
     }
     spec->nodes = MIN(spec->nodes, MOST_NODES);
 }

@@ -10,7 +10,7 @@
 static inline struct machine_spec ac922_spec(void)
 {
     struct machine_spec spec;
-    machine_spec_defaults(&spec);
+    machine_spec_init(&spec, NULL);
     spec.nodes = 3;
     spec.node.sockets = 2;
     spec.node.gpus_per_socket = 3;

@@ -8,7 +8,7 @@
 static inline void bench_prepare(struct bench *bench)
 {
     bench->sim = sim_new(1);
-    machine_spec_defaults(&bench->spec);
+    machine_spec_init(&bench->spec, NULL);
 }
 
 static inline void bench_build(struct bench *bench)

@@ -6,6 +6,11 @@
 
 #include "models/node.h"
 
+/* What the machine has beside devices: the list of a test of a higher room, defined before. */
+#ifndef BENCH_TABLES
+#define BENCH_TABLES NULL
+#endif
+
 struct bench {
     struct sim *sim;
     struct machine_spec spec;
@@ -16,7 +21,7 @@ static inline void bench_start(struct bench *bench, enum node_form form)
 {
     GError *error = NULL;
     bench->sim = sim_new(1);
-    machine_spec_defaults(&bench->spec);
+    machine_spec_init(&bench->spec, BENCH_TABLES);
     bench->cluster = cluster_new(bench->sim, &bench->spec, form, &error);
     g_assert_no_error(error);
 }

@@ -50,7 +50,7 @@ static inline void rig_start(struct rig *rig)
 {
     GError *error = NULL;
     *rig = (struct rig){.bench.sim = sim_new(1)};
-    machine_spec_defaults(&rig->bench.spec);
+    machine_spec_init(&rig->bench.spec, NULL);
     rig->bench.spec.nodes = RIG_NODES;
     rig->bench.cluster = cluster_new(rig->bench.sim, &rig->bench.spec, NODE_DISCRETE, &error);
     g_assert_no_error(error);

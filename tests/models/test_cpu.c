@@ -46,7 +46,7 @@ static void raise_flag(void *argument)
 static void spends(struct process *self, void *argument)
 {
     struct scene *scene = argument;
-    cpu_spend(&scene->cpu, CPU_UCX, 2 * US);
+    cpu_spend(&scene->cpu, CPU_LIBRARY, 2 * US);
     cpu_spend(&scene->cpu, CPU_CUDA, 3 * US);
     scene->seen_ps[0] = process_now(self);
     scene->seen_ps[1] = cpu_now(&scene->cpu);
@@ -65,7 +65,7 @@ static void test_time_is_owed_and_passes_once(void)
     g_assert_cmpint(scene.seen_ps[1], ==, 5 * US);
     g_assert_cmpint(scene.seen_ps[2], ==, 5 * US);
     g_assert_cmpint(scene.seen_ps[3], ==, 5 * US);
-    g_assert_cmpint(scene.cpu.time_ps[CPU_UCX], ==, 2 * US);
+    g_assert_cmpint(scene.cpu.time_ps[CPU_LIBRARY], ==, 2 * US);
     g_assert_cmpint(scene.cpu.time_ps[CPU_CUDA], ==, 3 * US);
 }
 
@@ -74,7 +74,7 @@ static void waits(struct process *self, void *argument)
     struct scene *scene = argument;
     cpu_wait(&scene->cpu, "first"); /* notified at 4 us */
     scene->seen_ps[0] = process_now(self);
-    cpu_spend(&scene->cpu, CPU_UCX, 3 * US); /* notified at 5 and 6 us, while at work */
+    cpu_spend(&scene->cpu, CPU_LIBRARY, 3 * US); /* notified at 5 and 6 us, while at work */
     cpu_wait(&scene->cpu, "second");
     scene->seen_ps[1] = process_now(self);
     cpu_wait(&scene->cpu, "third"); /* notified at 9 us */

@@ -500,9 +500,9 @@ static void test_event_query_and_notify(void)
 static sim_time ucx_spent(struct scene *scene, struct cpu *cpu, struct block block, bool is_write,
                           bool is_cross_socket)
 {
-    sim_time before_ps = cpu->time_ps[CPU_UCX];
+    sim_time before_ps = cpu->time_ps[CPU_LIBRARY];
     cuda_gdr_copy(scene->cuda, cpu, block, is_write, is_cross_socket);
-    return cpu->time_ps[CPU_UCX] - before_ps;
+    return cpu->time_ps[CPU_LIBRARY] - before_ps;
 }
 
 static void test_mapped_copies(void)

@@ -32,7 +32,7 @@ static void launch(struct log *log, struct kernel *kernel)
 static void test_occupancy(void)
 {
     struct machine_spec spec;
-    machine_spec_defaults(&spec);
+    machine_spec_init(&spec, NULL);
     g_assert_cmpint(gpu_occupancy(&spec.gpu, 64), ==, 480);
     g_assert_cmpint(gpu_occupancy(&spec.gpu, 65), ==, 240);
     g_assert_cmpint(gpu_occupancy(&spec.gpu, 1), ==, 480);

@@ -85,7 +85,7 @@ static sim_time measured_ps(enum front front, const struct load *load, const str
 static struct nic_spec default_nic(void)
 {
     struct machine_spec spec;
-    machine_spec_defaults(&spec);
+    machine_spec_init(&spec, NULL);
     return spec.nic;
 }
 
@@ -143,7 +143,7 @@ static void test_packet_latency(void)
 static void test_packet_header(void)
 {
     struct machine_spec spec;
-    machine_spec_defaults(&spec);
+    machine_spec_init(&spec, NULL);
     struct nic_spec before = spec.nic;
     before.packet_header_bytes = 500;
     struct nic_spec after = before;
@@ -160,7 +160,7 @@ static void test_packet_payload(void)
 {
     const struct load large = {NIC_PUT, 1 << 20, 1};
     struct machine_spec spec;
-    machine_spec_defaults(&spec);
+    machine_spec_init(&spec, NULL);
     struct nic_spec before = spec.nic, after = before;
     after.packet_payload_bytes *= 2;
     int64_t fewer = large.bytes / before.packet_payload_bytes / 2;

@@ -7,7 +7,7 @@
 /* Efficiencies that make round numbers: 40 of 50 GB/s, 32 of 64. */
 static void ac922(struct machine_spec *spec, int64_t nodes, int64_t topology)
 {
-    machine_spec_defaults(spec);
+    machine_spec_init(spec, NULL);
     spec->nodes = nodes;
     spec->node = (struct node_shape){
         .sockets = 2, .gpus_per_socket = 3, .nics_per_socket = 1, .gpu_link = GPU_LINK_NVLINK};
@@ -103,7 +103,7 @@ static void check(struct platform *platform, const char *from, const char *to, c
 static void default_node(void)
 {
     struct machine_spec spec;
-    machine_spec_defaults(&spec);
+    machine_spec_init(&spec, NULL);
     struct platform *platform = platform_of(&spec);
     g_assert_cmpint(platform_port_count(platform), ==, 2 * 3);
     g_assert_cmpuint(platform_link_count(platform), ==, 2 * 3 + 2);

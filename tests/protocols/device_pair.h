@@ -4,6 +4,7 @@
 #define GPUNETSIM_TESTS_DEVICE_PAIR_H
 
 #include "../designs.h"
+#include "../software_test.h"
 #include "../models/model_test.h"
 #include "protocols/device_library.h"
 #include "protocols/symmetric_heap.h"
@@ -79,7 +80,7 @@ static inline void start(struct pair *pair, const struct design *design)
     design = &pair->changed;
     bench_start(&pair->bench, (enum node_form)design->form);
     if (pair->queue_entries > 0)
-        pair->bench.spec.software.queue_entries = pair->queue_entries;
+        SOFTWARE(pair->bench.spec)->queue_entries = pair->queue_entries;
     if (pair->barrier_cycles > 0)
         pair->bench.spec.gpu.barrier_cycles = pair->barrier_cycles;
     pair->design = design;

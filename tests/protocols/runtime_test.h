@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../designs.h"
+#include "../software_test.h"
 #include "../models/job_alone.h"
 #include "protocols/runtimes/messenger.h"
 #include "protocols/ucx/ucx.h"
@@ -31,7 +32,7 @@ struct trial_rank {
 /* A machine of `nodes` nodes with two sockets of three GPUs. */
 static inline void trial_machine(struct trial *trial, int64_t nodes)
 {
-    machine_spec_defaults(&trial->spec);
+    machine_spec_init(&trial->spec, software_tables());
     trial->spec.nodes = nodes;
     trial->spec.node = (struct node_shape){
         .sockets = 2, .gpus_per_socket = 3, .nics_per_socket = 1, .gpu_link = GPU_LINK_NVLINK};

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../designs.h"
+#include "../software_test.h"
 #include "core/simtime.h"
 #include "protocols/design.h"
 #include "workloads/workload.h"
@@ -17,7 +18,7 @@ struct call {
 static void start(struct call *call)
 {
     memset(call, 0, sizeof *call);
-    machine_spec_defaults(&call->machine);
+    machine_spec_init(&call->machine, software_tables());
 }
 
 /* `text`: "name=value ..." of queue_service. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../designs.h"
+#include "../software_test.h"
 #include "../models/model_test.h"
 #include "core/rng.h"
 #include "protocols/device_library.h"
@@ -111,11 +112,11 @@ static void start_machine(struct bench *bench, const struct plan *plan)
 {
     GError *error = NULL;
     bench->sim = sim_new(1);
-    machine_spec_defaults(&bench->spec);
+    machine_spec_init(&bench->spec, software_tables());
     bench->spec.gpu.compute_units = 2;
     bench->spec.gpu.waves_per_cu = FIT / 2;
-    bench->spec.software.queue_entries = 2; /* so that queues get full */
-    bench->spec.software.skip_polls = plan->skip_polls;
+    SOFTWARE(bench->spec)->queue_entries = 2; /* so that queues get full */
+    SOFTWARE(bench->spec)->skip_polls = plan->skip_polls;
     if (plan->loads_in_flight > 0)
         bench->spec.host.loads_in_flight = bench->spec.host.device_loads_in_flight =
             bench->spec.cp.loads_in_flight = plan->loads_in_flight;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "../designs.h"
+#include "../software_test.h"
 #include "protocols/runtimes/messenger.h"
 #include "protocols/service.h"
 #include "workloads/intra_kernel.h"
@@ -203,7 +204,7 @@ static bool run_get(const char *design, bool locks, struct workload_result *resu
     const struct workload *workload = &get_latency_workload;
     g_autofree void *spec = g_malloc0(workload->params->spec_size);
     struct machine_spec machine;
-    machine_spec_defaults(&machine);
+    machine_spec_init(&machine, software_tables());
     machine.gpu.l2_locking = locks;
     param_set_defaults(workload->params, spec);
     const char *const values[][2] = {{"design", design}, {"bytes", "64B"}, {"repeats", "20"}};

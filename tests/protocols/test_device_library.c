@@ -1,5 +1,6 @@
 /* The device library: puts, gets, order and waits on every design. */
 #include "../designs.h"
+#include "../software_test.h"
 #include "device_pair.h"
 
 /* ComPNet18 Fig 5: each work-group pings the other node and waits for its pong. */
@@ -149,7 +150,7 @@ static sim_time posting_ps(int64_t entries, int64_t barrier_cycles)
 static void test_marked_at_once(void)
 {
     struct machine_spec spec;
-    machine_spec_defaults(&spec);
+    machine_spec_init(&spec, software_tables());
     g_assert_cmpint(posting_ps(POSTS / 2, 0), <, transfer_ps(PAYLOAD_BYTES, spec.network.rate_Bps));
 }
 
@@ -165,7 +166,7 @@ static void test_queue_entries(void)
 static void test_barrier_after_each_call(void)
 {
     struct machine_spec spec;
-    machine_spec_defaults(&spec);
+    machine_spec_init(&spec, software_tables());
     sim_time more_ps = cycles_ps(150, spec.gpu.clock_Hz) - cycles_ps(15, spec.gpu.clock_Hz);
     g_assert_cmpint(posting_ps(64, 150) - posting_ps(64, 15), ==, POSTS * more_ps);
 }

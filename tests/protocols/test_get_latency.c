@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "../designs.h"
+#include "../software_test.h"
 #include "protocols/design.h"
 #include "workloads/workload.h"
 
@@ -26,7 +27,7 @@ static void prepare(struct run *run, const char *design, const char *bytes)
 {
     memset(run, 0, sizeof *run);
     g_assert_cmpuint(get_latency_workload.params->spec_size, <=, sizeof run->spec);
-    machine_spec_defaults(&run->machine);
+    machine_spec_init(&run->machine, software_tables());
     param_set_defaults(get_latency_workload.params, run->spec);
     set(run, "design", design);
     set(run, "bytes", bytes);
@@ -107,7 +108,7 @@ static void test_post_by_formula(void)
     g_assert_true(go(&run));
     const struct gpu_spec *gpu = &run.machine.gpu;
     int64_t fill_ps =
-        cycles_ps(run.machine.software.post_instructions * gpu->instruction_cycles, gpu->clock_Hz);
+        cycles_ps(SOFTWARE(run.machine)->post_instructions * gpu->instruction_cycles, gpu->clock_Hz);
     int64_t store_ps = cycles_ps(gpu->l1_latency_cycles, gpu->clock_Hz) +
                        cycles_ps(gpu->l2_latency_cycles, gpu->clock_Hz) / 2 * 2;
     g_assert_cmpint(measure(&run, "posted"), ==, fill_ps + store_ps);
@@ -118,7 +119,7 @@ static void test_post_by_formula(void)
 static void test_slope_is_the_network(void)
 {
     struct machine_spec machine;
-    machine_spec_defaults(&machine);
+    machine_spec_init(&machine, software_tables());
     int64_t bytes = 1 << 20;
     int64_t packets = bytes / machine.nic.packet_payload_bytes;
     int64_t wire_bytes = bytes + packets * machine.nic.packet_header_bytes;

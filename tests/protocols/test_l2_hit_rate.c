@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../designs.h"
+#include "../software_test.h"
 #include "workloads/workload.h"
 
 struct run {
@@ -34,7 +35,7 @@ static void prepare(struct run *run, int64_t networking, int64_t streaming, bool
 {
     memset(run, 0, sizeof *run);
     g_assert_cmpuint(l2_hit_rate_workload.params->spec_size, <=, sizeof run->spec);
-    machine_spec_defaults(&run->machine);
+    machine_spec_init(&run->machine, software_tables());
     run->machine.gpu.compute_units = 1;
     run->machine.gpu.l2_size_bytes = 85 << 10;
     run->machine.gpu.l2_locking = locking;
@@ -108,7 +109,7 @@ static void test_lock_residency(void)
     const struct machine_spec *machine = &run.machine;
     sim_time turn_ps = machine->cp.dcache_latency_cycles * PS_PER_S / machine->cp.clock_Hz +
                        cycles_ps(machine->gpu.l2_latency_cycles, machine->gpu.clock_Hz) +
-                       cycles_ps(machine->software.poll_instructions, machine->cp.clock_Hz);
+                       cycles_ps(SOFTWARE(*machine)->poll_instructions, machine->cp.clock_Hz);
     g_test_message("p50 %.0f ps, a turn takes %d ps", measure(&run, "lock_p50"), (int)turn_ps);
     g_assert_cmpfloat(measure(&run, "lock_p50"), >, 0);
     g_assert_cmpfloat(measure(&run, "lock_p50"), <=, (double)turn_ps * 33 / 32);
@@ -138,7 +139,7 @@ static void test_repeats_exactly(void)
     struct run runs[3];
     for (int i = 0; i < 3; i++) {
         prepare(&runs[i], 6, 2, true);
-        runs[i].machine.software.skip_polls = i < 2;
+        SOFTWARE(runs[i].machine)->skip_polls = i < 2;
         go(&runs[i]);
     }
     for (int i = 1; i < 3; i++)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../designs.h"
+#include "../software_test.h"
 #include "../models/model_test.h"
 #include "protocols/design.h"
 #include "protocols/mutex.h"
@@ -26,7 +27,7 @@ static void prepare(struct crowd *crowd, enum node_form form, bool on_cp, int64_
     crowd->on_cp = on_cp;
     GError *error = NULL;
     crowd->bench.sim = sim_new(1);
-    machine_spec_defaults(&crowd->bench.spec);
+    machine_spec_init(&crowd->bench.spec, software_tables());
     crowd->bench.spec.cp.cores = cores;
     crowd->bench.cluster = cluster_new(crowd->bench.sim, &crowd->bench.spec, form, &error);
     g_assert_no_error(error);
@@ -35,7 +36,7 @@ static void prepare(struct crowd *crowd, enum node_form form, bool on_cp, int64_
     crowd->mutex.word = site_allocate(cluster, cluster_site(cluster, 0, 0), memory, 64, STORE_COARSE_GRAINED);
     crowd->counter = site_allocate(cluster, cluster_site(cluster, 0, 0), memory, 64, STORE_COARSE_GRAINED);
     crowd->mutex.scope = SCOPE_DEVICE;
-    crowd->mutex.software = &crowd->bench.spec.software;
+    crowd->mutex.software = SOFTWARE(crowd->bench.spec);
     mutex_stats_init(&crowd->mutex.stats, crowd->bench.sim->stats, "test");
 }
 
@@ -77,7 +78,7 @@ static void one_at_a_time(enum node_form form, bool on_cp, bool skip)
 {
     struct crowd crowd;
     prepare(&crowd, form, on_cp, AGENTS);
-    crowd.bench.spec.software.skip_polls = skip;
+    SOFTWARE(crowd.bench.spec)->skip_polls = skip;
     for (int i = 0; i < AGENTS; i++)
         process_spawn(crowd.bench.sim->processes, "agent", count_up, &crowd, 0, 0);
     g_assert_cmpint(sim_run(crowd.bench.sim), ==, SIM_FINISHED);
@@ -149,9 +150,9 @@ static void run_library(struct load *load, const char *design, int64_t library, 
 {
     char why[256];
     memset(load, 0, sizeof *load);
-    machine_spec_defaults(&load->machine);
+    machine_spec_init(&load->machine, software_tables());
     load->machine.cp.cores = 4;
-    load->machine.software.queue_entries = 2; /* so that work queues fill up */
+    SOFTWARE(load->machine)->queue_entries = 2; /* so that work queues fill up */
     param_set_defaults(queue_service_workload.params, load->spec);
     g_autofree char *text = g_strdup_printf(
         "%s{network_library=%s}", design, library == LIBRARY_SHARED ? "shared" : "per_thread");

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../designs.h"
+#include "../software_test.h"
 #include "../models/model_test.h"
 #include "core/rng.h"
 #include "protocols/agents/agent.h"
@@ -57,7 +58,7 @@ static void draw_design(struct rng *rng, char *text)
 static void draw(struct load *load, struct rng *rng)
 {
     struct machine_spec *machine = &load->machine;
-    machine_spec_defaults(machine);
+    machine_spec_init(machine, software_tables());
     machine->gpu.l2_latency_cycles = 100 + (int64_t)rng_below(rng, 100);
     machine->gpu.l1_latency_cycles = (int64_t)rng_below(rng, 30);
     machine->gpu.memory_latency_ps = 80 * PS_PER_NS + (int64_t)rng_below(rng, 50000);
@@ -69,8 +70,8 @@ static void draw(struct load *load, struct rng *rng)
     machine->cp.loads_in_flight = 1 + (int64_t)rng_below(rng, 8);
     machine->cp.cores = machine->smart_nic.cores = 16;
     machine->smart_nic.loads_in_flight = 1 + (int64_t)rng_below(rng, 8);
-    machine->software.wait_instructions = (int64_t)rng_below(rng, 10);
-    machine->software.queue_entries = 1 + (int64_t)rng_below(rng, 8);
+    SOFTWARE(*machine)->wait_instructions = (int64_t)rng_below(rng, 10);
+    SOFTWARE(*machine)->queue_entries = 1 + (int64_t)rng_below(rng, 8);
     param_set_defaults(queue_service_workload.params, load->spec);
     char design[PARAM_TEXT_SIZE];
     draw_design(rng, design);
@@ -91,7 +92,7 @@ static void run(struct load *load, bool skip, struct workload_result *result)
 {
     char why[512];
     result->count = 0;
-    load->machine.software.skip_polls = skip;
+    SOFTWARE(load->machine)->skip_polls = skip;
     if (!queue_service_workload.run(&load->machine, load->spec, 1, result, why, sizeof why))
         g_error("%s: %s", load->text, why);
 }

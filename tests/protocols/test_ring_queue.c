@@ -1,5 +1,6 @@
 /* The producer/consumer queue between a work-group and a CP thread: nothing lost, nothing twice, in order,
  * never more entries under way than there are places, for any number of places (M-065 to M-070). */
+#include "../software_test.h"
 #include "../models/model_test.h"
 #include "protocols/ring_queue.h"
 
@@ -27,10 +28,10 @@ static void produce_all(struct work_group *wg, void *argument)
                                     .bytes = i,
                                     .value = i * 11,
                                     .is_inline = i % 2};
-        ring_produce(&producer, &entry, i + 1, &pair->bench.spec.software);
+        ring_produce(&producer, &entry, i + 1, SOFTWARE(pair->bench.spec));
         g_assert_cmpuint(producer.write_index - pair->consumed, <=, pair->queue.count + 1);
     }
-    ring_wait_all(&producer, &pair->bench.spec.software);
+    ring_wait_all(&producer, SOFTWARE(pair->bench.spec));
     g_assert_cmpuint(pair->consumed, ==, OPERATIONS);
     pair->finished = true;
 }

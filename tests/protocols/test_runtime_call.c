@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../designs.h"
+#include "../software_test.h"
 #include "protocols/design.h"
 #include "workloads/workload.h"
 
@@ -27,7 +28,7 @@ static int64_t latency(struct load *load, const char *design, const char *operat
 {
     char why[256];
     memset(load, 0, sizeof *load);
-    machine_spec_defaults(&load->machine);
+    machine_spec_init(&load->machine, software_tables());
     param_set_defaults(queue_service_workload.params, load->spec);
     g_autofree char *text = g_strdup_printf("%s{polling_rounds=1%s}", design,
                                             polling == POLLING_LOADS ? "" : ",gpu_queue_polling=runtime_call");
@@ -46,7 +47,7 @@ static void test_two_calls(void)
 {
     struct load load;
     int64_t one_ps = latency(&load, "dgpu", "nop", "1", POLLING_RUNTIME_CALL);
-    int64_t call_ps = load.machine.software.runtime_call_ps;
+    int64_t call_ps = SOFTWARE(load.machine)->runtime_call_ps;
     g_test_message("%.2f us with one work-group", (double)one_ps / 1e6);
     g_assert_cmpint(one_ps, >, 2 * call_ps);
     g_assert_cmpint(one_ps, <, 2 * call_ps + 3 * PS_PER_US);

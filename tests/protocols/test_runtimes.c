@@ -1,6 +1,7 @@
 /* Every runtime: messages meet their receives in order whatever the size, the place and who comes first; and
  * what the papers say of each step shows in the counts and in the accounts of the cores. */
 #include "../designs.h"
+#include "../software_test.h"
 #include "core/rng.h"
 #include "protocols/runtimes/charm.h"
 #include "runtime_test.h"
@@ -57,15 +58,15 @@ static void test_outside_ucx(void)
 {
     struct trial trial;
     trial_machine(&trial, 2);
-    trial.spec.charm.device_transfers = 0;
-    trial.spec.charm.posted_receives = 4;
+    CHARM(trial.spec)->device_transfers = 0;
+    CHARM(trial.spec)->posted_receives = 4;
     sim_time messaging_ps = ping_pong(&trial, "charm-messaging", 8).one_way_ps;
     trial_end(&trial);
     sim_time ampi_ps = ping_pong(&trial, "ampi-d", 8).one_way_ps;
     trial_end(&trial);
 
-    const struct charm_spec *charm = &trial.spec.charm;
-    const struct ampi_spec *ampi = &trial.spec.ampi;
+    const struct charm_spec *charm = CHARM(trial.spec);
+    const struct ampi_spec *ampi = AMPI(trial.spec);
     /* beyond the Messaging API: the call and its check, records on both sides, a search, and the rank's thread
      * that goes on; the message of a callback instead of that of the entry method */
     sim_time more_ps = ampi->call_ps + ampi->device_check_ps + 2 * ampi->device_request_ps +
@@ -104,7 +105,7 @@ static void test_packing(void)
     sim_time base_ps = ping_pong(&base, "ampi-d", 8).one_way_ps;
     trial_end(&base);
     trial_machine(&more, 2);
-    more.spec.charm.pack_ps += more_ps;
+    CHARM(more.spec)->pack_ps += more_ps;
     g_assert_cmpint(ping_pong(&more, "ampi-d", 8).one_way_ps - base_ps, >=, more_ps);
     trial_end(&more);
     trial_machine(&more, 2);
@@ -129,8 +130,8 @@ static void test_same_lower_layer(void)
 
 static sim_time charm4py_ps(struct trial *trial, sim_time callback_ps, sim_time resume_ps)
 {
-    trial->spec.charm.callback_ps = callback_ps;
-    trial->spec.charm4py.resume_ps = resume_ps;
+    CHARM(trial->spec)->callback_ps = callback_ps;
+    CHARM4PY(trial->spec)->resume_ps = resume_ps;
     sim_time one_way_ps = ping_pong(trial, "charm4py-d", 1 << 20).one_way_ps;
     trial_end(trial);
     return one_way_ps;
@@ -194,7 +195,7 @@ static void test_several_buffers(void)
 
 static sim_time ampi_host_ps(struct trial *trial, int64_t bytes, sim_time zero_copy_cost_ps)
 {
-    trial->spec.ampi.zero_copy_cost_ps = zero_copy_cost_ps;
+    AMPI(trial->spec)->zero_copy_cost_ps = zero_copy_cost_ps;
     sim_time one_way_ps = ping_pong(trial, "ampi-h", bytes).one_way_ps;
     trial_end(trial);
     return one_way_ps;
@@ -206,7 +207,7 @@ static void test_zero_copy(void)
 {
     struct trial trial;
     trial_machine(&trial, 2);
-    int64_t limit = trial.spec.ampi.zero_copy_bytes;
+    int64_t limit = AMPI(trial.spec)->zero_copy_bytes;
     sim_time cost_ps = 20 * PS_PER_US;
     g_assert_cmpint(ampi_host_ps(&trial, limit, cost_ps), ==, ampi_host_ps(&trial, limit, 0));
     g_assert_cmpint(ampi_host_ps(&trial, limit + 1, cost_ps) - ampi_host_ps(&trial, limit + 1, 0),
@@ -304,7 +305,7 @@ static void test_tag_exhausted(void)
 {
     struct trial trial;
     trial_machine(&trial, 2);
-    trial.spec.charm.tag_counter_bits = 5;
+    CHARM(trial.spec)->tag_counter_bits = 5;
     ping_pong(&trial, "charm-messaging", 8); /* 20 sends of each PE */
     struct charm *charm = charm_new(trial.job, NULL);
     for (int i = 0; i < 32; i++)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../designs.h"
+#include "../software_test.h"
 #include "protocols/design.h"
 #include "workloads/workload.h"
 
@@ -24,7 +25,7 @@ static void set(struct load *load, const char *name, const char *text)
 static void prepare(struct load *load, const char *design, const char *work_groups)
 {
     memset(load, 0, sizeof *load);
-    machine_spec_defaults(&load->machine);
+    machine_spec_init(&load->machine, software_tables());
     param_set_defaults(queue_service_workload.params, load->spec);
     set(load, "design", design);
     set(load, "work_groups", work_groups);
@@ -94,7 +95,7 @@ static void test_unused(void)
     go(&load);
     g_assert_cmpfloat(measure(&load, "time_idle"), ==, 0.5);
     g_assert_cmpfloat(measure(&load, "time_sleep"), ==, 0);
-    load.machine.software.unused_cores_sleep = true;
+    SOFTWARE(load.machine)->unused_cores_sleep = true;
     go(&load);
     g_assert_cmpfloat(measure(&load, "time_idle"), ==, 0);
     g_assert_cmpfloat(measure(&load, "time_sleep"), ==, 0.5);

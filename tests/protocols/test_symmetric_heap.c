@@ -1,6 +1,7 @@
 /* The symmetric heap on every design: one address for all nodes, although they have allocated
  * differently before, in the memory where the design keeps its heap. */
 #include "../designs.h"
+#include "../software_test.h"
 #include "../models/model_test.h"
 #include "protocols/service.h"
 #include "protocols/symmetric_heap.h"

@@ -1,5 +1,6 @@
 /* UCX between processes of a node: what a message that travels alone takes, to the picosecond, and how
  * many follow one another. */
+#include "../software_test.h"
 #include "ucx_test.h"
 
 /* Copies wait for no transport here; those of CUDA round to within this (fabric/transport.h). */
@@ -7,7 +8,7 @@
 
 static sim_time shared_ps(const struct bench *bench, int32_t to)
 {
-    return to == RANK_NEAR ? bench->spec.ucx.same_socket_latency_ps : bench->spec.ucx.cross_socket_latency_ps;
+    return to == RANK_NEAR ? UCX(bench->spec)->same_socket_latency_ps : UCX(bench->spec)->cross_socket_latency_ps;
 }
 
 static enum host_copy_kind handoff(int32_t to)
@@ -38,7 +39,7 @@ static void test_eager(void)
             g_assert_cmpint(lone.sent_ps[0], ==, sent_ps);
             g_assert_cmpint(lone.received_ps[0], ==,
                             sent_ps + shared_ps(&bench, to) + take_ps(&bench) +
-                                copy_out_ps(&bench, to, sizes[i]) + bench.spec.ucx.complete_ps);
+                                copy_out_ps(&bench, to, sizes[i]) + UCX(bench.spec)->complete_ps);
             g_assert_cmpint(lone.received_ps[1], ==, lone.received_ps[0]);
             g_assert_cmpint(ucx_count(ucx_worker(bench.ucx, to), UCX_EAGER), ==, 2);
             g_assert_cmpint(ucx_count(ucx_worker(bench.ucx, to), UCX_UNEXPECTED), ==, 0);
@@ -52,7 +53,7 @@ static void test_eager_segments(void)
 {
     struct bench bench = {0};
     bench_spec(&bench);
-    bench.spec.ucx.segment_bytes = 4 * KIB;
+    UCX(bench.spec)->segment_bytes = 4 * KIB;
     struct lone lone = {.to = RANK_NEAR, .bytes = 7 * KIB};
     lone_run(&bench, &lone);
     sim_time first_ps = send_ps(&bench) + copy_in_ps(&bench, 4 * KIB);
@@ -61,8 +62,8 @@ static void test_eager_segments(void)
     sim_time free_ps =
         first_ps + shared + take_ps(&bench) + copy_out_ps(&bench, RANK_NEAR, 4 * KIB);
     g_assert_cmpint(lone.received_ps[0], ==,
-                    MAX(free_ps, second_ps + shared) + bench.spec.ucx.progress_ps +
-                        copy_out_ps(&bench, RANK_NEAR, 3 * KIB) + bench.spec.ucx.complete_ps);
+                    MAX(free_ps, second_ps + shared) + UCX(bench.spec)->progress_ps +
+                        copy_out_ps(&bench, RANK_NEAR, 3 * KIB) + UCX(bench.spec)->complete_ps);
     bench_stop(&bench);
 }
 
@@ -74,7 +75,7 @@ static void test_eager_unexpected(void)
         bench_spec(&bench);
         struct lone lone = {.to = RANK_NEAR, .bytes = 4 * KIB, .mode = (enum receive_mode)mode};
         lone_run(&bench, &lone);
-        const struct ucx_spec *ucx = &bench.spec.ucx;
+        const struct ucx_spec *ucx = UCX(bench.spec);
         sim_time posted_ps = ucx->receive_ps + ucx->memory_type_ps;
         sim_time expected_ps =
             mode == RECEIVE_LATE
@@ -91,13 +92,13 @@ static void test_eager_unexpected(void)
 static sim_time announced_ps(const struct bench *bench, const struct lone *lone)
 {
     return (lone->from_device ? device_send_ps(bench) : send_ps(bench)) +
-           bench->spec.ucx.control_ps + shared_ps(bench, lone->to) + take_ps(bench);
+           UCX(bench->spec)->control_ps + shared_ps(bench, lone->to) + take_ps(bench);
 }
 
 static void check_rendezvous(const struct bench *bench, const struct lone *lone, int round,
                              sim_time work_ps)
 {
-    const struct ucx_spec *ucx = &bench->spec.ucx;
+    const struct ucx_spec *ucx = UCX(bench->spec);
     sim_time done_ps = announced_ps(bench, lone) + work_ps + ucx->control_ps;
     g_assert_cmpint(lone->received_ps[round], >=, done_ps + ucx->complete_ps);
     g_assert_cmpint(lone->received_ps[round], <=, done_ps + ucx->complete_ps + ROUNDING_PS);
@@ -114,7 +115,7 @@ static void test_cross_attach(void)
         lone_run(&bench, &lone);
         check_rendezvous(
             &bench, &lone, 0,
-            bench.spec.ucx.cross_attach_ps +
+            UCX(bench.spec)->cross_attach_ps +
                 host_ps(&bench, to == RANK_NEAR ? HOST_COPY_SAME_SOCKET : HOST_COPY_CROSS_SOCKET, MIB + 1));
         g_assert_cmpint(ucx_count(ucx_worker(bench.ucx, to), UCX_CROSS_ATTACH), ==, 2);
         bench_stop(&bench);
@@ -126,7 +127,7 @@ static void test_rendezvous_unexpected(void)
 {
     struct bench bench = {0};
     bench_spec(&bench);
-    const struct ucx_spec *ucx = &bench.spec.ucx;
+    const struct ucx_spec *ucx = UCX(bench.spec);
     struct lone lone = {.to = RANK_NEAR, .bytes = MIB, .mode = RECEIVE_UNEXPECTED};
     lone_run(&bench, &lone);
     g_assert_cmpint(lone.received_ps[0], ==,
@@ -144,7 +145,7 @@ static void test_ipc(void)
         for (int device_queue = 0; device_queue <= 1; device_queue++) {
             struct bench bench = {0};
             bench_spec(&bench);
-            bench.spec.ucx.device_queue = device_queue;
+            UCX(bench.spec)->device_queue = device_queue;
             const struct cuda_spec *cuda = &bench.spec.cuda;
             struct lone lone = {.to = to, .bytes = MIB + 1, .from_device = true, .to_device = true};
             lone_run(&bench, &lone);
@@ -152,7 +153,7 @@ static void test_ipc(void)
                 engine_ps(&bench, lone_block(&lone, to, true, 2), lone_block(&lone, 0, true, 1));
             sim_time work_ps = cuda->copy_call_ps + copy_ps +
                                (device_queue ? cuda->synchronize_ps
-                                             : cuda->event_query_ps + bench.spec.ucx.progress_ps);
+                                             : cuda->event_query_ps + UCX(bench.spec)->progress_ps);
             check_rendezvous(&bench, &lone, 1, work_ps);
             check_rendezvous(&bench, &lone, 0, work_ps + cuda->ipc_open_ps);
             g_assert_cmpint(ucx_count(ucx_worker(bench.ucx, to), UCX_IPC), ==, 2);
@@ -169,14 +170,14 @@ static void test_eager_device(void)
     struct lone lone = {.to = RANK_NEAR, .bytes = 1000, .from_device = true, .to_device = true};
     lone_run(&bench, &lone);
     sim_time around_ps = device_send_ps(&bench) + shared_ps(&bench, RANK_NEAR) + take_ps(&bench) +
-                         bench.spec.ucx.complete_ps;
+                         UCX(bench.spec)->complete_ps;
     sim_time mapped_ps = around_ps + gdr_ps(&bench, false, 1000) + gdr_ps(&bench, true, 1000);
     g_assert_cmpint(lone.received_ps[1], ==, mapped_ps);
     g_assert_cmpint(lone.received_ps[0], ==, mapped_ps + 2 * bench.spec.cuda.gdr_map_ps);
     g_assert_cmpint(ucx_count(ucx_worker(bench.ucx, RANK_NEAR), UCX_EAGER_DEVICE), ==, 2);
     bench_stop(&bench);
 
-    bench.spec.ucx.gdr_copy = false;
+    UCX(bench.spec)->gdr_copy = false;
     struct lone slow = {.to = RANK_NEAR, .bytes = 1000, .from_device = true, .to_device = true};
     lone_run(&bench, &slow);
     const struct cuda_spec *cuda = &bench.spec.cuda;
@@ -202,7 +203,7 @@ static void test_eager_device_unexpected(void)
                         .to_device = true,
                         .mode = RECEIVE_UNEXPECTED};
     lone_run(&bench, &lone);
-    const struct ucx_spec *ucx = &bench.spec.ucx;
+    const struct ucx_spec *ucx = UCX(bench.spec);
     g_assert_cmpint(lone.received_ps[1], ==,
                     ucx->receive_ps + ucx->memory_type_ps + ucx->device_send_ps + ucx->match_ps +
                         gdr_ps(&bench, true, 1000) + ucx->complete_ps);
@@ -217,9 +218,9 @@ static void test_memory_type(void)
         struct bench bench = {0};
         struct lone lone = {.to = RANK_NEAR, .bytes = 10};
         bench_spec(&bench);
-        bench.spec.ucx.memory_type_cache = cache;
+        UCX(bench.spec)->memory_type_cache = cache;
         lone_run(&bench, &lone);
-        sent_ps[cache] = lone.sent_ps[0] + (cache ? -bench.spec.ucx.memory_type_ps
+        sent_ps[cache] = lone.sent_ps[0] + (cache ? -UCX(bench.spec)->memory_type_ps
                                                   : -bench.spec.cuda.pointer_query_ps);
         bench_stop(&bench);
     }
@@ -311,7 +312,7 @@ static void probing_receiver(struct process *self, void *argument)
     struct ucx_result result;
     (void)self;
     g_assert_false(ucx_progress(worker));
-    g_assert_cmpint(cpu_now(cpu), ==, probing->bench.spec.ucx.poll_ps);
+    g_assert_cmpint(cpu_now(cpu), ==, UCX(probing->bench.spec)->poll_ps);
     compute_until(&probing->bench, RANK_NEAR, 100 * US);
     g_assert_false(ucx_tag_probe(worker, 0, 0, &result));
     g_assert_true(ucx_progress(worker));
@@ -321,7 +322,7 @@ static void probing_receiver(struct process *self, void *argument)
     g_assert_cmpint(result.bytes, ==, 8);
     g_assert_cmpint(result.source, ==, RANK_HOME);
     g_assert_false(ucx_tag_probe(worker, PROBE_TAG(9), UINT64_MAX, &result));
-    g_assert_cmpint(cpu_now(cpu) - since_ps, ==, probing->bench.spec.ucx.match_ps);
+    g_assert_cmpint(cpu_now(cpu) - since_ps, ==, UCX(probing->bench.spec)->match_ps);
     g_assert_true(ucx_tag_probe(worker, PROBE_TAG(1), UINT64_MAX, &result));
     ucx_tag_receive_probed(worker, block, PROBE_TAG(1), UINT64_MAX, probed_received, probing);
     ucx_tag_receive(worker, block, 3, 0xf, probed_received, probing);

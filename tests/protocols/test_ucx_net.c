@@ -1,5 +1,6 @@
 /* UCX between nodes. What a message that travels alone takes is put together from what the NICs and copy
  * engines take alone. */
+#include "../software_test.h"
 #include "ucx_test.h"
 
 #define ROUNDING_PS 8 /* of the transport's shares, some transfers one after the other */
@@ -34,10 +35,10 @@ static void test_eager(void)
         struct lone lone = to_remote(bytes, false, false);
         lone_run(&bench, &lone);
         sim_time copy_ps = bytes ? host_ps(&bench, HOST_COPY_SAME_SOCKET, bytes) : 0;
-        sim_time sent_ps = send_ps(&bench) + copy_ps + bench.spec.ucx.post_ps;
+        sim_time sent_ps = send_ps(&bench) + copy_ps + UCX(bench.spec)->post_ps;
         g_assert_cmpint(lone.sent_ps[0], ==, sent_ps);
         assert_near(lone.received_ps[0],
-                    sent_ps + way_ps + take_ps(&bench) + copy_ps + bench.spec.ucx.complete_ps);
+                    sent_ps + way_ps + take_ps(&bench) + copy_ps + UCX(bench.spec)->complete_ps);
         g_assert_cmpint(remote_count(&bench, UCX_EAGER), ==, 2);
         bench_stop(&bench);
     }
@@ -51,9 +52,9 @@ static void test_eager_device(void)
     struct lone lone = to_remote(4 * KIB, true, true);
     lone_run(&bench, &lone);
     assert_near(lone.received_ps[1], device_send_ps(&bench) + gdr_ps(&bench, false, 4 * KIB) +
-                                         bench.spec.ucx.post_ps + way_ps + take_ps(&bench) +
+                                         UCX(bench.spec)->post_ps + way_ps + take_ps(&bench) +
                                          gdr_ps(&bench, true, 4 * KIB) +
-                                         bench.spec.ucx.complete_ps);
+                                         UCX(bench.spec)->complete_ps);
     bench_stop(&bench);
 }
 
@@ -65,7 +66,7 @@ static void test_eager_segments(void)
         struct bench bench = {0};
         bench_spec(&bench);
         if (whole)
-            bench.spec.ucx.segment_bytes = MIB;
+            UCX(bench.spec)->segment_bytes = MIB;
         struct lone lone = to_remote(24 * KIB, false, false);
         lone_run(&bench, &lone);
         received_ps[whole] = lone.received_ps[0];
@@ -82,8 +83,8 @@ static void test_read(void)
     for (int device = 0; device <= 1; device++) {
         struct bench bench = {0};
         bench_spec(&bench);
-        bench.spec.ucx.gpu_direct_bytes = MIB;
-        const struct ucx_spec *ucx = &bench.spec.ucx;
+        UCX(bench.spec)->gpu_direct_bytes = MIB;
+        const struct ucx_spec *ucx = UCX(bench.spec);
         sim_time announce_ps = control_ps(&bench);
         sim_time read_ps = wire_ps(&bench, WIRE_READ, MIB - 1, device);
         struct lone lone = to_remote(MIB - 1, device, device);
@@ -109,7 +110,7 @@ static void test_rails(void)
     for (int rails = 1; rails <= 2; rails++) {
         struct bench bench = {0};
         bench_spec(&bench);
-        bench.spec.ucx.rails = rails;
+        UCX(bench.spec)->rails = rails;
         struct lone lone = to_remote(16 * MIB, false, false);
         lone_run(&bench, &lone);
         received_ps[rails - 1] = lone.received_ps[1];
@@ -133,7 +134,7 @@ struct stages {
 
 static struct stages stages_of(struct bench *bench, int64_t bytes)
 {
-    const struct ucx_spec *ucx = &bench->spec.ucx;
+    const struct ucx_spec *ucx = UCX(bench->spec);
     const struct cuda_spec *cuda = &bench->spec.cuda;
     struct stages stages = {
         .request_ps =
@@ -172,10 +173,10 @@ static void test_staged_alone(void)
     for (int device_queue = 0; device_queue <= 1; device_queue++) {
         struct bench bench = {0};
         bench_spec(&bench);
-        bench.spec.ucx.device_queue = device_queue;
+        UCX(bench.spec)->device_queue = device_queue;
         struct stages stages = stages_of(&bench, 300 * KIB);
         sim_time expected_ps =
-            staged_start_ps(&bench) + fragment_ps(&bench, &stages) + bench.spec.ucx.complete_ps;
+            staged_start_ps(&bench) + fragment_ps(&bench, &stages) + UCX(bench.spec)->complete_ps;
         struct lone lone = to_remote(300 * KIB, true, true);
         lone_run(&bench, &lone);
         assert_near(lone.received_ps[0], expected_ps);
@@ -198,8 +199,8 @@ static void test_staged_pipeline(void)
             struct bench bench = {0};
             bench_spec(&bench);
             bench.spec.cuda.copy_setup_ps += slow_setups_ps[i];
-            bench.spec.ucx.fragment_bytes = fragment_bytes;
-            bench.spec.ucx.fragments_in_flight = in_flight;
+            UCX(bench.spec)->fragment_bytes = fragment_bytes;
+            UCX(bench.spec)->fragments_in_flight = in_flight;
             struct stages stages = stages_of(&bench, fragment_bytes);
             sim_time start_ps = staged_start_ps(&bench);
             sim_time alone_ps = fragment_ps(&bench, &stages);
@@ -211,9 +212,9 @@ static void test_staged_pipeline(void)
             sim_time slowest_ps = MAX(transfer_ps(fragment_bytes, route->bandwidth_Bps),
                                       MAX(stages.out_ps, stages.in_ps));
             if (in_flight == 1) {
-                g_assert_cmpint(lone.received_ps[0] - start_ps - bench.spec.ucx.complete_ps, >=,
+                g_assert_cmpint(lone.received_ps[0] - start_ps - UCX(bench.spec)->complete_ps, >=,
                                 FRAGMENTS * alone_ps - FRAGMENTS * ROUNDING_PS);
-                g_assert_cmpint(lone.received_ps[0] - start_ps - bench.spec.ucx.complete_ps, <=,
+                g_assert_cmpint(lone.received_ps[0] - start_ps - UCX(bench.spec)->complete_ps, <=,
                                 FRAGMENTS * alone_ps + FRAGMENTS * ROUNDING_PS);
             } else {
                 g_assert_cmpint(lone.received_ps[0], >=, FRAGMENTS * slowest_ps);

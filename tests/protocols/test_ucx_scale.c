@@ -1,5 +1,6 @@
 /* 3,072 processes, as many as the GPUs of 512 nodes of Summit, each exchanging with six neighbours: it ends,
  * all is received, and a worker stays small. */
+#include "../software_test.h"
 #include "protocols/ucx/ucx_parts.h"
 #include "ucx_test.h"
 
@@ -63,7 +64,7 @@ static void run_exchange(int64_t bytes, bool is_device)
     bench_spec(&bench);
     bench.spec.nodes = NODES;
     bench.spec.transport.kind = TRANSPORT_SEGMENT;
-    bench.spec.ucx.rails = 2;
+    UCX(bench.spec)->rails = 2;
     struct job_place *places = g_new(struct job_place, COUNT);
     struct rank *ranks = g_new0(struct rank, COUNT);
     for (int32_t i = 0; i < COUNT; i++)
@@ -71,7 +72,7 @@ static void run_exchange(int64_t bytes, bool is_device)
     bench.sim = sim_new(1);
     bench.job = job_alone(bench.sim, &bench.spec, places, COUNT, NULL);
     g_assert_nonnull(bench.job);
-    bench.ucx = ucx_new(bench.job, &bench.spec.ucx);
+    bench.ucx = ucx_new(bench.job, &ucx_params);
     for (int32_t i = 0; i < COUNT; i++) {
         ranks[i] =
             (struct rank){.bench = &bench, .rank = i, .bytes = bytes, .is_device = is_device};

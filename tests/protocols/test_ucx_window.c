@@ -1,4 +1,5 @@
 /* Windows of 64 messages, as in the suite's bandwidth test: what the slowest part lets through. */
+#include "../software_test.h"
 #include "ucx_test.h"
 
 #define WINDOW 64
@@ -110,7 +111,7 @@ static void test_rails(void)
     for (int rails = 1; rails <= 2; rails++) {
         struct window window = {.to = RANK_REMOTE, .bytes = 2 * MIB};
         bench_spec(&window.bench);
-        window.bench.spec.ucx.rails = rails;
+        UCX(window.bench.spec)->rails = rails;
         window_run(&window);
         took_ps[rails - 1] = window.took_ps;
         const struct job_process *processes = window.bench.job->processes;
@@ -134,7 +135,7 @@ static void test_staged(void)
     bench_spec(&window.bench);
     window_run(&window);
     struct bench *bench = &window.bench;
-    int64_t fragment_bytes = bench->spec.ucx.fragment_bytes;
+    int64_t fragment_bytes = UCX(bench->spec)->fragment_bytes;
     const struct job_process *home = &bench->job->processes[RANK_HOME];
     const struct job_process *remote = &bench->job->processes[RANK_REMOTE];
     const struct platform_route *route =
@@ -156,8 +157,8 @@ static void test_fragments_on_wire(void)
     struct window window = {.to = RANK_REMOTE, .bytes = 2 * MIB, .is_device = true};
     bench_spec(&window.bench);
     struct bench *bench = &window.bench;
-    const struct ucx_spec *ucx = &bench->spec.ucx;
-    bench->spec.ucx.fragments_on_wire = 1;
+    const struct ucx_spec *ucx = UCX(bench->spec);
+    UCX(bench->spec)->fragments_on_wire = 1;
     sim_time cycle_ps = ucx->post_ps + wire_ps(bench, WIRE_COMPLETED, ucx->fragment_bytes, false) +
                         ucx->progress_ps;
     window_run(&window);

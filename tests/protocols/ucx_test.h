@@ -5,6 +5,7 @@
 
 #include <glib.h>
 
+#include "../software_test.h"
 #include "../models/job_alone.h"
 #include "protocols/ucx/ucx.h"
 
@@ -51,11 +52,11 @@ static inline void bench_library(struct ucx_spec *ucx)
 static inline void bench_spec(struct bench *bench)
 {
     struct machine_spec *spec = &bench->spec;
-    machine_spec_defaults(spec);
+    machine_spec_init(spec, software_tables());
     spec->nodes = 2;
     spec->node = (struct node_shape){
         .sockets = 2, .gpus_per_socket = 3, .nics_per_socket = 1, .gpu_link = 1};
-    bench_library(&spec->ucx);
+    bench_library(UCX(*spec));
 }
 
 /* After changes to bench->spec. */
@@ -66,7 +67,7 @@ static inline void bench_start(struct bench *bench)
     bench->sim = sim_new(1);
     bench->job = job_alone(bench->sim, &bench->spec, places, RANKS, &error);
     g_assert_no_error(error);
-    bench->ucx = ucx_new(bench->job, &bench->spec.ucx);
+    bench->ucx = ucx_new(bench->job, &ucx_params);
 }
 
 static inline void bench_stop(struct bench *bench)
@@ -196,18 +197,18 @@ static inline sim_time host_ps(const struct bench *bench, enum host_copy_kind ki
 /* A send up to its protocol, of host memory; of GPU memory. */
 static inline sim_time send_ps(const struct bench *bench)
 {
-    return bench->spec.ucx.send_ps + bench->spec.ucx.memory_type_ps;
+    return UCX(bench->spec)->send_ps + UCX(bench->spec)->memory_type_ps;
 }
 
 static inline sim_time device_send_ps(const struct bench *bench)
 {
-    return send_ps(bench) + bench->spec.ucx.device_send_ps;
+    return send_ps(bench) + UCX(bench->spec)->device_send_ps;
 }
 
 /* Taking something up for which there is one receive, and ending it. */
 static inline sim_time take_ps(const struct bench *bench)
 {
-    return bench->spec.ucx.progress_ps + bench->spec.ucx.match_ps;
+    return UCX(bench->spec)->progress_ps + UCX(bench->spec)->match_ps;
 }
 
 static inline sim_time gdr_ps(const struct bench *bench, bool is_write, int64_t bytes)
@@ -270,7 +271,7 @@ static inline sim_time wire_ps(const struct bench *like, enum wire wire, int64_t
 /* A control message, from its making until it is in the other inbox. */
 static inline sim_time control_ps(const struct bench *bench)
 {
-    const struct ucx_spec *ucx = &bench->spec.ucx;
+    const struct ucx_spec *ucx = UCX(bench->spec);
     return ucx->control_ps + ucx->post_ps +
            wire_ps(bench, WIRE_INLINE, ucx->control_message_bytes, false);
 }

@@ -3,15 +3,14 @@
 #include "scratch.h"
 
 #include "core/param.h"
+#include "script/machine_sections.h"
 #include "workloads/workload.h"
 
 static void test_tables_valid(void)
 {
     char why[1000] = "";
-    if (!param_table_valid(&machine_params, why, sizeof why))
-        g_error("%s", why);
-    for (size_t i = 0; i < machine_component_count; i++) {
-        if (!param_table_valid(machine_components[i].table, why, sizeof why))
+    for (size_t i = 0; i < machine_section_count(); i++) {
+        if (!param_table_valid(machine_section(i).table, why, sizeof why))
             g_error("%s", why);
     }
     for (size_t i = 0; workloads[i]; i++) {
@@ -193,9 +192,9 @@ static void test_provenance(void)
     g_assert_cmpstr(find(machine, "network.radix")->high, ==, "16");
     g_assert_cmpstr(find(machine, "network.uplinks")->claims, ==, "N-05 N-44");
     g_assert_cmpint((int)find(machine, "network.topology")->kind, ==, (int)SOURCE_DEFAULT);
-    size_t count = machine_params.count;
-    for (size_t i = 0; i < machine_component_count; i++)
-        count += machine_components[i].table->count;
+    size_t count = 0;
+    for (size_t i = 0; i < machine_section_count(); i++)
+        count += machine_section(i).table->count;
     g_assert_cmpuint(machine->provenance->len, ==, count);
     machine_free(machine);
 }

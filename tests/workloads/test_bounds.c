@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "../designs.h"
+#include "../software_test.h"
 #include "core/rng.h"
 #include "models/node.h"
 #include "workloads/workload.h"
@@ -59,11 +60,13 @@ static const char *high_of(const struct param_table *table, const struct param *
                            bool is_alone)
 {
     bool is_of_machine = table == &machine_params;
-    for (size_t i = 0; i < machine_component_count; i++)
-        is_of_machine |= table == machine_components[i].table;
     /* A server's polls are simulated for as long as a message takes, both ways and again and again. */
     if (g_str_has_prefix(table->component, "osu") && g_str_equal(param->name, "bytes"))
         return is_alone ? "128MiB" : "1MiB";
+    struct machine_spec machine;
+    machine_spec_init(&machine, software_tables());
+    for (size_t i = 0; i < machine_component_count(&machine); i++)
+        is_of_machine |= table == machine_component(&machine, i).table;
     for (size_t i = 0; i < G_N_ELEMENTS(amounts) && !is_of_machine; i++)
         if (param->unit == amounts[i].unit && g_str_equal(param->name, amounts[i].name))
             return is_alone ? amounts[i].most : amounts[i].together;
@@ -131,7 +134,7 @@ static void setting_init(struct setting *setting, const struct workload *workloa
         .seconds = SECONDS,
         .text = g_string_new(workload->name)};
     g_assert_cmpuint(workload->params->spec_size, <=, sizeof setting->spec);
-    machine_spec_defaults(&setting->machine);
+    machine_spec_init(&setting->machine, software_tables());
     param_set_defaults(workload->params, setting->spec);
     if (design != NULL) {
         const char *name = design_for(workload, number);
@@ -238,11 +241,13 @@ static void test_machine_parameters(void)
 {
     static const struct workload *const under[] = {&queue_service_workload, &osu_latency_workload};
     int bad = 0;
+    struct machine_spec machine;
+    machine_spec_init(&machine, software_tables());
     for (size_t w = 0; w < G_N_ELEMENTS(under); w++) {
         bad += try_table(under[w], &machine_params, 0);
-        for (size_t i = 0; i < machine_component_count; i++)
-            bad += try_table(under[w], machine_components[i].table,
-                             (int64_t)machine_components[i].offset);
+        for (size_t i = 0; i < machine_component_count(&machine); i++)
+            bad += try_table(under[w], machine_component(&machine, i).table,
+                             (int64_t)machine_component(&machine, i).offset);
     }
     g_assert_cmpint(bad, ==, 0);
 }
@@ -283,7 +288,7 @@ static void test_machines_told(void)
     struct workload_result result = {.count = 0};
     char why[4096];
     setting_init(&setting, &queue_service_workload, 0);
-    setting.machine.software.queue_entries = 65536;
+    SOFTWARE(setting.machine)->queue_entries = 65536;
     set(&setting, "work_groups", "65536");
     g_assert_false(
         queue_service_workload.run(&setting.machine, setting.spec, 1, &result, why, sizeof why));
@@ -343,9 +348,11 @@ static void test_random(void)
         setting.seconds = RANDOM_SECONDS;
         setting.may_be_long = true;
         choose_values(&setting, &chance, setting.workload->params, setting.spec, 3);
-        for (size_t i = 0; i < machine_component_count; i++)
-            choose_values(&setting, &chance, machine_components[i].table,
-                          (char *)&setting.machine + machine_components[i].offset, 20);
+        for (size_t i = 0; i < machine_component_count(&setting.machine); i++) {
+            struct machine_component component = machine_component(&setting.machine, i);
+            choose_values(&setting, &chance, component.table,
+                          (char *)&setting.machine + component.offset, 20);
+        }
         bad += !check_run(&setting);
         setting_clear(&setting);
     }

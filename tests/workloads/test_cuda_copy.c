@@ -2,13 +2,14 @@
 #include <glib.h>
 #include <string.h>
 
+#include "../software_test.h"
 #include "models/node.h"
 #include "workloads/workload.h"
 
 static struct machine_spec machine(void)
 {
     struct machine_spec spec;
-    machine_spec_defaults(&spec);
+    machine_spec_init(&spec, software_tables());
     spec.node = (struct node_shape){
         .sockets = 2, .gpus_per_socket = 3, .nics_per_socket = 1, .gpu_link = GPU_LINK_NVLINK};
     spec.cuda.cross_socket_setup_ps = 1234567;

@@ -3,6 +3,7 @@
  * AC922, where what a message takes is computed from the parameters of its links. */
 #include "../fabric/fabric_test.h"
 #include "../models/ac922_test.h"
+#include "../software_test.h"
 #include "goal_test.h"
 #include "workloads/goal_machine.h"
 #include "workloads/goal_pattern.h"
@@ -10,7 +11,7 @@
 static struct machine_spec machine(enum transport_kind kind)
 {
     struct machine_spec spec;
-    machine_spec_defaults(&spec);
+    machine_spec_init(&spec, software_tables());
     spec.nodes = 2;
     spec.transport.kind = kind;
     return spec;

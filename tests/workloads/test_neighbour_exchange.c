@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "../designs.h"
+#include "../software_test.h"
 #include "core/simtime.h"
 #include "protocols/design.h"
 #include "workloads/workload.h"
@@ -18,7 +19,7 @@ struct call {
 static bool run(struct call *call, const char *text)
 {
     const struct param_table *table = neighbour_exchange_workload.params;
-    machine_spec_defaults(&call->machine);
+    machine_spec_init(&call->machine, software_tables());
     call->machine.gpu.compute_units = 2;
     call->machine.gpu.waves_per_cu = 4;
     g_assert_cmpuint(table->spec_size, <=, sizeof call->spec);

@@ -4,6 +4,7 @@
 
 #include "../designs.h"
 #include "../fabric/fabric_test.h"
+#include "../software_test.h"
 #include "models/cpu/host_copy.h"
 #include "protocols/runtimes/messenger.h"
 #include "workloads/osu.h"
@@ -11,7 +12,7 @@
 static struct machine_spec machine(void)
 {
     struct machine_spec spec;
-    machine_spec_defaults(&spec);
+    machine_spec_init(&spec, software_tables());
     spec.nodes = 2;
     spec.node = (struct node_shape){
         .sockets = 2, .gpus_per_socket = 3, .nics_per_socket = 1, .gpu_link = GPU_LINK_NVLINK};
@@ -74,7 +75,7 @@ static int64_t quantity(const struct workload_result *result, const char *name)
 static void test_latency_closed_form(void)
 {
     struct machine_spec spec = machine();
-    const struct ucx_spec *ucx = &spec.ucx;
+    const struct ucx_spec *ucx = UCX(spec);
     for (int64_t bytes = 1; bytes <= 4096; bytes *= 16) {
         g_autofree char *size = g_strdup_printf("%dB", (int)bytes);
         struct workload_result result = run(&osu_latency_workload, (struct setting[]){
@@ -83,11 +84,11 @@ static void test_latency_closed_form(void)
                                                                        {"bytes", size},
                                                                        {NULL, NULL},
                                                                    });
-        sim_time expected_ps = spec.openmpi.send_ps + ucx->send_ps + ucx->memory_type_ps +
+        sim_time expected_ps = OPENMPI(spec)->send_ps + ucx->send_ps + ucx->memory_type_ps +
                                host_copy_ps(&spec.host_copy, HOST_COPY_SAME_SOCKET, bytes) +
                                ucx->same_socket_latency_ps + ucx->progress_ps + ucx->match_ps +
                                host_copy_ps(&spec.host_copy, HOST_COPY_HANDOFF, bytes) +
-                               ucx->complete_ps + spec.openmpi.wait_ps;
+                               ucx->complete_ps + OPENMPI(spec)->wait_ps;
         g_assert_cmpint(quantity(&result, "latency"), ==, expected_ps);
         g_assert_cmpfloat(measure(&result, "eager")->ratio, ==, 1);
     }
@@ -106,7 +107,8 @@ static void test_accounts_sum_up(void)
                                        {NULL, NULL}});
             int64_t sum_ps = 0;
             for (int account = 0; account < CPU_ACCOUNTS; account++) {
-                g_autofree char *name = g_strconcat("time_", cpu_account_names[account], NULL);
+                const char *of = account == CPU_LIBRARY ? "ucx" : cpu_account_names[account];
+                g_autofree char *name = g_strconcat("time_", of, NULL);
                 sum_ps += quantity(&result, name);
             }
             g_assert_cmpint(ABS(sum_ps - quantity(&result, "latency")), <=, CPU_ACCOUNTS);

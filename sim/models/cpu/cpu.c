@@ -3,7 +3,7 @@
 
 const char *const cpu_account_names[CPU_ACCOUNTS] = {
     [CPU_APPLICATION] = "application", [CPU_CUDA] = "cuda",         [CPU_COPY] = "copy",
-    [CPU_ALLOCATE] = "allocate",       [CPU_UCX] = "ucx",           [CPU_PACK] = "pack",
+    [CPU_ALLOCATE] = "allocate",       [CPU_LIBRARY] = "library",   [CPU_PACK] = "pack",
     [CPU_SCHEDULE] = "schedule",       [CPU_CALLBACK] = "callback", [CPU_MATCH] = "match",
     [CPU_INTERPRETER] = "interpreter", [CPU_WAIT] = "wait",
 };

@@ -18,7 +18,7 @@ enum cpu_account {
     CPU_CUDA,        /* calls of the CUDA runtime, and blocking in them */
     CPU_COPY,        /* copying payloads between host buffers */
     CPU_ALLOCATE,    /* heap: metadata, messages, fresh pages */
-    CPU_UCX,         /* the communication library */
+    CPU_LIBRARY,     /* the communication library */
     CPU_PACK,        /* headers, marshalling and unmarshalling */
     CPU_SCHEDULE,    /* picking messages, invoking entry methods, switching user-level threads */
     CPU_CALLBACK,    /* completion callbacks of the runtime */

@@ -41,6 +41,9 @@ struct cuda *cuda_new(struct sim *sim, struct platform *platform, struct transpo
     pool_init(&cuda->operations, sizeof(struct cuda_operation));
     cuda->mapped = g_hash_table_new_full(hash_allocation, equal_allocation, g_free, NULL);
     cuda->opened = g_hash_table_new_full(hash_allocation, equal_allocation, g_free, NULL);
+    param_uses_all_but(&sim->uses, &cuda_params, "kernel_launch", "kernel_start", "event_record",
+                       "event_query", "event_wait", "pointer_query", "local_rate", "ipc_open", "gdr_call",
+                       "gdr_cross_socket", "gdr_read_rate", "gdr_write_rate", "gdr_map", NULL);
     cuda->copies = stat_counter_new(sim->stats, "cuda", &copies_info);
     cuda->copied_bytes = stat_counter_new(sim->stats, "cuda", &bytes_info);
     cuda->kernels = stat_counter_new(sim->stats, "cuda", &kernels_info);
@@ -128,7 +131,7 @@ void cuda_gdr_copy(struct cuda *cuda, struct cpu *cpu, struct block device, bool
         transfer_ps(device.bytes, is_write ? spec->gdr_write_rate_Bps : spec->gdr_read_rate_Bps);
     if (is_new(cuda->mapped, cpu, device.id))
         took_ps += spec->gdr_map_ps;
-    cpu_spend(cpu, CPU_UCX, took_ps);
+    cpu_spend(cpu, CPU_LIBRARY, took_ps);
 }
 
 void cuda_ipc_open(struct cuda *cuda, struct cpu *cpu, struct block peer)

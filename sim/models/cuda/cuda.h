@@ -107,7 +107,7 @@ void cuda_stream_synchronize(struct cuda_stream *stream, struct cpu *cpu);
 void cuda_copy(struct cuda_stream *stream, struct cpu *cpu, struct block to, struct block from);
 
 /* The core copies device.bytes from (is_write false) or to mapped GPU memory with loads or stores; maps it
- * the first time. `is_cross_socket`: the GPU hangs on another socket. Account CPU_UCX. */
+ * the first time. `is_cross_socket`: the GPU hangs on another socket. Account CPU_LIBRARY. */
 void cuda_gdr_copy(struct cuda *cuda, struct cpu *cpu, struct block device, bool is_write,
                    bool is_cross_socket);
 

@@ -124,6 +124,12 @@ struct gpu *gpu_new(struct sim *sim, const struct gpu_spec *spec, struct bus *bu
             .l1 = cache_new(spec->l1_size_bytes, spec->l1_ways, true),
             .free_waves = spec->waves_per_cu,
         };
+    if (directory == NULL)
+        param_uses_all_but(&sim->uses, &gpu_params, "simds_per_cu", "l1_port_cycles",
+                           "directory_latency", NULL);
+    else /* its memory is the host's */
+        param_uses_all_but(&sim->uses, &gpu_params, "simds_per_cu", "l1_port_cycles", "l2_locking",
+                           "memory_latency", "memory_rate", NULL);
     struct endpoint endpoint = {request_arrives, gpu,
                                 spec->bus_inbound_ps + gpu->memory.half_way_ps};
     bus_attach(bus, slot, &endpoint);

@@ -5,9 +5,32 @@
  * unexpected queue when a receive is called. Small host payloads travel in it; host payloads above
  * ampi.zero_copy, and GPU buffers, travel apart, and are asked for after the match. The end of such a transfer is a
  * callback to the rank. A rank that waits is suspended, and its PE schedules other messages. */
+#include "protocols/runtimes/ampi.h"
+
 #include <glib.h>
 
 #include "protocols/runtimes/envelope.h"
+
+#define SPEC struct ampi_spec
+static const struct param ampi_parameters[] = {
+    PARAM_TIME(call, SPEC, "500ns", "0ns", "1ms", "A send or receive call of AMPI."),
+    PARAM_TIME(match, SPEC, "200ns", "0ns", "1ms",
+               "Searching or filling the request and unexpected queues."),
+    PARAM_TIME(device_check, SPEC, "100ns", "0ns", "1ms",
+               "Whether a pointer is GPU memory, by the cache of known addresses."),
+    PARAM_TIME(device_request, SPEC, "500ns", "0ns", "1ms",
+               "Records and callbacks of a device transfer, on each side."),
+    PARAM_TIME(switch, SPEC, "1us", "0ns", "1ms",
+               "Suspending or resuming a rank's user-level thread."),
+    PARAM_BYTES(zero_copy, SPEC, "102400B", "0B", "1GiB",
+                "Payloads above this go by the Zero Copy API."),
+    PARAM_TIME(zero_copy_cost, SPEC, "5us", "0ns", "1ms",
+               "Registration and metadata of such a transfer, on each side."),
+    PARAM_COUNT(pool_messages, SPEC, "32", "0", "65536", "Messages kept ready."),
+    PARAM_BYTES(pool_message, SPEC, "128B", "0B", "1MiB", "Size of such a message."),
+};
+#undef SPEC
+PARAM_TABLE(ampi_params, "ampi", struct ampi_spec, ampi_parameters, "AMPI above Charm++.");
 
 struct ampi {
     struct mailbox mailbox;
@@ -20,7 +43,8 @@ static void *open_ampi(struct job *job, const struct design *design)
     (void)design;
     struct ampi *ampi = g_new0(struct ampi, 1);
     mailbox_open(&ampi->mailbox, job, ampi);
-    ampi->spec = &job->spec->ampi;
+    ampi->spec = machine_part(job->spec, &ampi_params);
+    param_uses(&job->sim->uses, &ampi_params);
     ampi->ready_messages = g_new(int64_t, (gsize)job->count);
     for (int32_t rank = 0; rank < job->count; rank++)
         ampi->ready_messages[rank] = ampi->spec->pool_messages;
@@ -71,7 +95,7 @@ static void prepare_transfer(struct charm_pe *pe, struct block block)
     if (block_is_device(block))
         spend(pe, CPU_ALLOCATE, spec->device_request_ps);
     else
-        spend(pe, CPU_UCX, spec->zero_copy_cost_ps);
+        spend(pe, CPU_LIBRARY, spec->zero_copy_cost_ps);
 }
 
 /* --- the receiving side ------------------------------------------------------------------------ */
@@ -176,6 +200,7 @@ static void wait(void *state, int32_t rank, struct message *messages, size_t cou
 }
 
 const struct runtime_ops ampi_ops = {
+    .tables = {&ucx_params, &charm_params, &ampi_params},
     .open = open_ampi,
     .close = close_ampi,
     .ucx = ampi_ucx,

@@ -25,6 +25,7 @@ static void *open_channels(struct job *job, const struct design *design)
     (void)design;
     struct channels *channels = g_new0(struct channels, 1);
     channels->charm = charm_new(job, channels);
+    param_uses_only(&job->sim->uses, &charm_params, "channel_id_bits", NULL);
     channels->ids = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     channels->ends = g_new0(GHashTable *, (gsize)job->count);
     return channels;
@@ -126,6 +127,7 @@ static void wait(void *state, int32_t rank, struct message *messages, size_t cou
 }
 
 const struct runtime_ops channel_ops = {
+    .tables = {&ucx_params, &charm_params},
     .open = open_channels,
     .close = close_channels,
     .ucx = channels_ucx,

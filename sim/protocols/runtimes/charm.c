@@ -4,6 +4,38 @@
 
 #include "core/check.h"
 
+#define SPEC struct charm_spec
+static const struct param charm_parameters[] = {
+    PARAM_TIME(pack, SPEC, "400ns", "0ns", "1ms",
+               "An entry method call: headers of core, Converse and machine layer."),
+    PARAM_TIME(schedule, SPEC, "500ns", "0ns", "1ms",
+               "Picking a message from the queue and invoking its entry method."),
+    PARAM_TIME(callback, SPEC, "200ns", "0ns", "1ms", "Making a callback and sending it."),
+    PARAM_TIME(metadata, SPEC, "200ns", "0ns", "1ms",
+               "Allocating and filling the record of one device transfer."),
+    PARAM_TIME(probe, SPEC, "200ns", "0ns", "1ms", "Finding a large host message."),
+    PARAM_BYTES(header, SPEC, "96B", "1B", "4KiB", "Header of a host message."),
+    PARAM_BYTES(device_metadata, SPEC, "64B", "1B", "4KiB",
+                "Description of a GPU buffer in a host message."),
+    PARAM_BYTES(eager, SPEC, "32KiB", "0B", "1GiB",
+                "Host messages up to this are received by receives posted before; larger ones are "
+                "probed."),
+    PARAM_COUNT(posted_receives, SPEC, "64", "1", "65536", "Receives posted before."),
+    PARAM_COUNT(
+        tag_counter_bits, SPEC, "28", "24", "40",
+        "Bits of a GPU Messaging tag that count a PE's sends; 4 are the type, the rest the PE. "
+        "A run that uses them up ends."),
+    PARAM_COUNT(channel_id_bits, SPEC, "28", "24", "36",
+                "Bits of a Channel tag that name the channel; 4 are the type, the rest count."),
+    PARAM_FLAG(
+        device_transfers, SPEC, "true",
+        "Move the data of device transfers; else only their records are kept, as in ParCo22's "
+        "measurement of the time outside UCX."),
+};
+#undef SPEC
+PARAM_TABLE(charm_params, "charm", struct charm_spec, charm_parameters,
+            "Charm++ in its non-SMP build.");
+
 /* Receive buffers of eager messages and blocks of the heap whose pages are in use already are known to the
  * registration cache; fresh pages are not. */
 enum { HEAP_BLOCK_ID = 0x7fffff00 };
@@ -27,8 +59,10 @@ struct charm *charm_new(struct job *job, void *owner)
     struct charm *charm = g_new0(struct charm, 1);
     charm->owner = owner;
     charm->job = job;
-    charm->spec = &job->spec->charm;
-    charm->ucx = ucx_new(job, &job->spec->ucx);
+    charm->spec = machine_part(job->spec, &charm_params);
+    param_uses_all_but(&job->sim->uses, &charm_params, "channel_id_bits", NULL);
+    param_uses_only(&job->sim->uses, &host_copy_params, "allocate", "page", "kept", "page_fault", NULL);
+    charm->ucx = ucx_new(job, &ucx_params);
     charm->pes = g_new0(struct charm_pe, (gsize)job->count);
     pool_init(&charm->messages, sizeof(struct charm_message));
     pool_init(&charm->transfers, sizeof(struct transfer_record));
@@ -186,7 +220,7 @@ static bool probe(struct charm_pe *pe)
     uint64_t tag = typed_tag(CHARM_TAG_PROBE);
     if (!ucx_tag_probe(pe->worker, tag, UINT64_MAX, &found))
         return false;
-    spend(pe, CPU_UCX, pe->charm->spec->probe_ps);
+    spend(pe, CPU_LIBRARY, pe->charm->spec->probe_ps);
     ucx_tag_receive_probed(pe->worker, allocate(pe, found.bytes), tag, UINT64_MAX, large_arrived,
                            pe);
     return true;

@@ -10,8 +10,32 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/param.h"
 #include "core/pool.h"
+#include "core/simtime.h"
 #include "protocols/ucx/ucx.h"
+
+/* Component "charm": Charm++ in its non-SMP build (M-001 to M-018, M-106 to M-108). */
+struct charm_spec {
+    sim_time
+        pack_ps; /* an entry method call: headers of core, Converse and machine layer (M-005) */
+    sim_time schedule_ps; /* picking a message from the queue and invoking its entry method */
+    sim_time callback_ps; /* making and sending a CkCallback */
+    sim_time
+        metadata_ps;   /* allocating and filling the record of one device transfer (M-028, M-106) */
+    sim_time probe_ps; /* finding a large host message (M-009, M-108) */
+    int64_t header_bytes;          /* of a host message */
+    int64_t device_metadata_bytes; /* CkDeviceBuffer in a host message, each */
+    int64_t
+        eager_bytes; /* host messages up to this are received by receives posted before (M-107) */
+    int64_t posted_receives;
+    int64_t tag_counter_bits; /* of a GPU Messaging tag: the sends that a PE can count (P-C08) */
+    int64_t channel_id_bits;  /* of a Channel tag (P-C09) */
+    int64_t
+        device_transfers; /* flag; without it the records of device transfers are kept but no data
+                                  move: the experiment of ParCo22 section 4.2.1 (P-L01) */
+};
+extern const struct param_table charm_params;
 
 /* What stands in the first 4 bits of a tag (P-C08, P-C09). */
 enum charm_tag_type { CHARM_TAG_EAGER = 1, CHARM_TAG_PROBE, CHARM_TAG_DEVICE, CHARM_TAG_CHANNEL };

@@ -5,9 +5,25 @@
  * address travels, and the data apart. channel.recv makes a future and suspends the coroutine; the message, or
  * the callback of the transfer that was asked for when it came, fulfils the future and resumes the coroutine. Host data are
  * received into a new array in pageable memory. */
+#include "protocols/runtimes/charm4py.h"
+
 #include <glib.h>
 
 #include "protocols/runtimes/envelope.h"
+
+#define SPEC struct charm4py_spec
+static const struct param charm4py_parameters[] = {
+    PARAM_TIME(send, SPEC, "5us", "0ns", "1ms", "A channel send: Python and Cython."),
+    PARAM_TIME(receive, SPEC, "5us", "0ns", "1ms",
+               "A channel receive: future, suspending the coroutine."),
+    PARAM_TIME(resume, SPEC, "5us", "0ns", "1ms", "Fulfilling the future, resuming the coroutine."),
+    PARAM_TIME(cuda_call, SPEC, "1us", "0ns", "1ms",
+               "A CUDA call through the Python binding, beside the call itself."),
+    PARAM_RATE(serialize_rate, SPEC, "5GB/s", "1MB/s", "1TB/s", "Pickling host data."),
+};
+#undef SPEC
+PARAM_TABLE(charm4py_params, "charm4py", struct charm4py_spec, charm4py_parameters,
+            "Charm4py above Charm++.");
 
 struct charm4py {
     struct mailbox mailbox;
@@ -19,7 +35,8 @@ static void *open_charm4py(struct job *job, const struct design *design)
     (void)design;
     struct charm4py *charm4py = g_new0(struct charm4py, 1);
     mailbox_open(&charm4py->mailbox, job, charm4py);
-    charm4py->spec = &job->spec->charm4py;
+    charm4py->spec = machine_part(job->spec, &charm4py_params);
+    param_uses(&job->sim->uses, &charm4py_params);
     return charm4py;
 }
 
@@ -33,6 +50,11 @@ static void close_charm4py(void *state)
 static struct ucx *charm4py_ucx(void *state)
 {
     return ((struct charm4py *)state)->mailbox.charm->ucx;
+}
+
+static sim_time cuda_call_ps(void *state)
+{
+    return ((struct charm4py *)state)->spec->cuda_call_ps;
 }
 
 static struct charm4py *charm4py_of(struct charm_pe *pe)
@@ -132,6 +154,7 @@ static void wait(void *state, int32_t rank, struct message *messages, size_t cou
 }
 
 const struct runtime_ops charm4py_ops = {
+    .tables = {&ucx_params, &charm_params, &charm4py_params},
     .open = open_charm4py,
     .close = close_charm4py,
     .ucx = charm4py_ucx,
@@ -140,5 +163,5 @@ const struct runtime_ops charm4py_ops = {
     .wait = wait,
     .receives_pageable = true,
     .receives_new = true,
-    .interprets = true,
+    .interpreter_ps = cuda_call_ps,
 };

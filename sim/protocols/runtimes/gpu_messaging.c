@@ -117,6 +117,7 @@ static void wait(void *state, int32_t rank, struct message *messages, size_t cou
 }
 
 const struct runtime_ops charm_host_ops = {
+    .tables = {&ucx_params, &charm_params},
     .open = open_chares,
     .close = close_chares,
     .ucx = chares_ucx,
@@ -127,6 +128,7 @@ const struct runtime_ops charm_host_ops = {
 };
 
 const struct runtime_ops gpu_messaging_ops = {
+    .tables = {&ucx_params, &charm_params},
     .open = open_chares,
     .close = close_chares,
     .ucx = chares_ucx,

@@ -4,14 +4,6 @@
 
 #include <glib.h>
 
-/* A runtime's line. */
-static const struct runtime_ops *const ops_of[RUNTIMES] = {
-    [RUNTIME_CHARM] = &charm_host_ops, [RUNTIME_MESSAGING] = &gpu_messaging_ops,
-    [RUNTIME_CHANNEL] = &channel_ops,  [RUNTIME_AMPI] = &ampi_ops,
-    [RUNTIME_CHARM4PY] = &charm4py_ops, [RUNTIME_OPENMPI] = &openmpi_ops,
-    [RUNTIME_SPECTRUM] = &spectrum_ops,
-};
-
 bool messenger_accepts(const struct design *design, char *why, size_t why_size)
 {
     char text[PARAM_TEXT_SIZE];
@@ -24,7 +16,7 @@ bool messenger_accepts(const struct design *design, char *why, size_t why_size)
         reason = "has them served by others than the rank";
     else if (design->form != NODE_DISCRETE)
         reason = "is one of coherent nodes";
-    else if (ops_of[design->runtime] == NULL)
+    else if (runtime_kinds[design->runtime] == NULL)
         reason = "has no runtime for them";
     if (reason != NULL)
         g_snprintf(why, (gulong)why_size,
@@ -48,7 +40,7 @@ struct runtime *runtime_new(struct job *job, const struct design *design)
 {
     struct runtime *runtime = g_new0(struct runtime, 1);
     runtime->job = job;
-    runtime->ops = ops_of[design->runtime];
+    runtime->ops = runtime_kinds[design->runtime];
     runtime->is_staged = design->payload == PAYLOAD_STAGED;
     runtime->fragments = 1;
     runtime->state = runtime->ops->open(job, design);
@@ -91,9 +83,10 @@ static bool stages(const struct runtime *runtime, const struct message *message)
 
 static void pass_interpreter(const struct runtime *runtime, struct job_process *process)
 {
-    if (runtime->ops->interprets)
+    const struct runtime_ops *ops = runtime->ops;
+    if (ops->interpreter_ps)
         cpu_spend(&process->cpu, CPU_INTERPRETER,
-                  2 * runtime->job->spec->charm4py.cuda_call_ps); /* copy and synchronize */
+                  2 * ops->interpreter_ps(runtime->state)); /* copy and synchronize */
 }
 
 static void copy_out(const struct runtime *runtime, struct job_process *process,

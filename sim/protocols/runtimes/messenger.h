@@ -64,7 +64,9 @@ int64_t runtime_stock(const struct runtime *runtime, int32_t rank);
 
 /* --- for the runtimes ------------------------------------------------------------------------- */
 
+/* A runtime; runtime_kinds.c lists them all. */
 struct runtime_ops {
+    const struct param_table *tables[4]; /* whose numbers it takes of a machine; NULL-ended */
     void *(*open)(struct job *job, const struct design *design);
     void (*close)(void *state);
     struct ucx *(*ucx)(void *state);
@@ -83,10 +85,13 @@ struct runtime_ops {
         sends_pageable; /* the program's host buffers are pageable: OSU's come from posix_memalign */
     bool receives_pageable;
     bool receives_new; /* a new buffer for each message */
-    bool interprets;   /* the program's CUDA calls pass an interpreter */
+    sim_time (*interpreter_ps)(void *state); /* a CUDA call of the program passes an interpreter; NULL: none */
 };
 extern const struct runtime_ops charm_host_ops, gpu_messaging_ops, channel_ops, ampi_ops,
     charm4py_ops, openmpi_ops, spectrum_ops;
+
+/* By enum design_runtime; NULL: no runtime of messages. */
+extern const struct runtime_ops *const runtime_kinds[RUNTIMES];
 
 /* Copies a received message from its host copy to the GPU, blocking (cudaMemcpyAsync and synchronize). */
 void messenger_copy_in(struct job_process *process, const struct message *message);

@@ -1,10 +1,24 @@
 /* MPI directly on a library with tag matching: Open MPI on UCX (ParCo22 section 4.1), Spectrum MPI
  * on PAMI. A call maps to a tagged send or receive; matching is the library's. */
+#include "protocols/runtimes/mpi.h"
+
 #include <glib.h>
 
 #include "protocols/runtimes/messenger.h"
 #include "protocols/runtimes/mpi_tag.h"
 #include "protocols/ucx/ucx.h"
+
+#define SPEC struct mpi_spec
+static const struct param mpi_parameters[] = {
+    PARAM_TIME(send, SPEC, "100ns", "0ns", "1ms", "The core in MPI_Isend, beside the library."),
+    PARAM_TIME(receive, SPEC, "100ns", "0ns", "1ms", "The core in MPI_Irecv, beside the library."),
+    PARAM_TIME(wait, SPEC, "50ns", "0ns", "1ms", "The core, for each request found complete."),
+    PARAM_TIME(device, SPEC, "100ns", "0ns", "1ms", "More of a call with GPU memory."),
+};
+#undef SPEC
+PARAM_TABLE(openmpi_params, "openmpi", struct mpi_spec, mpi_parameters, "Open MPI above UCX.");
+PARAM_TABLE(spectrum_params, "spectrum", struct mpi_spec, mpi_parameters,
+            "Spectrum MPI above its library (component pami).");
 
 struct mpi {
     struct job *job;
@@ -12,26 +26,27 @@ struct mpi {
     const struct mpi_spec *spec;
 };
 
-static struct mpi *open_mpi(struct job *job, const struct ucx_spec *library,
-                            const struct mpi_spec *spec)
+static struct mpi *open_mpi(struct job *job, const struct param_table *library,
+                            const struct param_table *table)
 {
     struct mpi *mpi = g_new0(struct mpi, 1);
     mpi->job = job;
     mpi->library = ucx_new(job, library);
-    mpi->spec = spec;
+    mpi->spec = machine_part(job->spec, table);
+    param_uses(&job->sim->uses, table);
     return mpi;
 }
 
 static void *open_openmpi(struct job *job, const struct design *design)
 {
     (void)design;
-    return open_mpi(job, &job->spec->ucx, &job->spec->openmpi);
+    return open_mpi(job, &ucx_params, &openmpi_params);
 }
 
 static void *open_spectrum(struct job *job, const struct design *design)
 {
     (void)design;
-    return open_mpi(job, &job->spec->pami, &job->spec->spectrum);
+    return open_mpi(job, &pami_params, &spectrum_params);
 }
 
 static void close_mpi(void *state)
@@ -93,6 +108,7 @@ static void wait(void *state, int32_t rank, struct message *messages, size_t cou
 }
 
 const struct runtime_ops openmpi_ops = {
+    .tables = {&ucx_params, &openmpi_params},
     .open = open_openmpi,
     .close = close_mpi,
     .ucx = mpi_library,
@@ -104,6 +120,7 @@ const struct runtime_ops openmpi_ops = {
 };
 
 const struct runtime_ops spectrum_ops = {
+    .tables = {&pami_params, &spectrum_params},
     .open = open_spectrum,
     .close = close_mpi,
     .ucx = mpi_library,

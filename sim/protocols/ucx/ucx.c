@@ -12,8 +12,56 @@ const char *const ucx_count_names[UCX_COUNTS] = {
     [UCX_STAGED] = "staged",    [UCX_UNEXPECTED] = "unexpected",
 };
 
-struct ucx *ucx_new(struct job *job, const struct ucx_spec *spec)
+/* Each rail is a NIC of the node. */
+static void refuse_rails(const struct job *job, const struct param_table *table,
+                         const struct ucx_spec *spec)
 {
+    int nics = topology_nic_count(&job->spec->node);
+    if (job->has[JOB_OTHER_NODE] && spec->rails > nics)
+        sim_fail(job->sim, "%s.rails is %lld, but a node has %d NIC%s (node.sockets times "
+                 "node.nics_per_socket): a rail is a NIC", table->component, (long long)spec->rails, nics,
+                 nics == 1 ? "" : "s");
+}
+
+static void note_uses(const struct job *job, const struct param_table *table,
+                      const struct ucx_spec *spec)
+{
+    struct param_use *uses = &job->sim->uses;
+    bool is_far = job->has[JOB_OTHER_NODE], is_near = job->has[JOB_SAME_SOCKET] || job->has[JOB_SAME_NODE];
+    param_uses_only(uses, table, "send", "receive", "control", "match", "progress", "poll",
+                    "complete", "segment", "memory_type_cache", "gdr_copy", "device_send", NULL);
+    if (is_far)
+        param_uses_only(uses, table, "post", "registration", "registration_hit", "control_message",
+                        "eager", "inline", "device_eager", "rails", "gpu_direct", "fragment",
+                        "fragments_in_flight", "fragments_on_wire", "fragment_cost",
+                        "direct_setup", "device_queue", NULL);
+    if (is_near)
+        param_uses_only(uses, table, "intra_node_eager", "cross_attach", "intra_node_device_eager",
+                        "peer_streams", "device_queue", NULL);
+    if (job->has[JOB_SAME_SOCKET])
+        param_uses_only(uses, table, "same_socket_latency", NULL);
+    if (job->has[JOB_SAME_NODE])
+        param_uses_only(uses, table, "cross_socket_latency", NULL);
+    if (spec->memory_type_cache)
+        param_uses_only(uses, table, "memory_type", NULL);
+    else
+        param_uses_only(uses, &cuda_params, "pointer_query", NULL);
+    param_uses_only(uses, &cuda_params, "event_record", "event_query", NULL);
+    if (spec->gdr_copy)
+        param_uses_only(uses, &cuda_params, "gdr_call", "gdr_read_rate", "gdr_write_rate", "gdr_map", NULL);
+    if (is_near)
+        param_uses_only(uses, &cuda_params, "ipc_open", NULL);
+    param_uses_only(uses, &host_copy_params, "call", "rate", "handoff_rate", NULL);
+    if (job->has[JOB_SAME_NODE])
+        param_uses_only(uses, &host_copy_params, "cross_socket_rate", "cross_socket_handoff_rate",
+                        NULL);
+}
+
+struct ucx *ucx_new(struct job *job, const struct param_table *table)
+{
+    const struct ucx_spec *spec = machine_part(job->spec, table);
+    note_uses(job, table, spec);
+    refuse_rails(job, table, spec);
     struct ucx *ucx = g_new0(struct ucx, 1);
     ucx->job = job;
     ucx->spec = spec;

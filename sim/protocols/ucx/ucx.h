@@ -17,13 +17,13 @@
 #include <stdint.h>
 
 #include "models/job.h"
-#include "models/messaging.h"
+#include "protocols/ucx/ucx_params.h"
 
 struct ucx;        /* the library in all processes of a job */
 struct ucx_worker; /* in one process: struct ucx_worker of a rank */
 
-/* `spec` is job->spec->ucx or ->pami. Makes a worker for each process. */
-struct ucx *ucx_new(struct job *job, const struct ucx_spec *spec);
+/* `table` is ucx_params or pami_params, whose numbers of the machine it takes. Makes a worker for each process. */
+struct ucx *ucx_new(struct job *job, const struct param_table *table);
 void ucx_free(struct ucx *ucx); /* checks that no byte was lost; before job_free */
 struct ucx_worker *ucx_worker(struct ucx *ucx, int32_t rank);
 struct job_process *ucx_process(const struct ucx_worker *worker);

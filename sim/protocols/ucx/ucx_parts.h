@@ -114,7 +114,7 @@ static inline struct cpu *worker_cpu(struct ucx_worker *worker)
 
 static inline void worker_spend(struct ucx_worker *worker, sim_time duration_ps)
 {
-    cpu_spend(worker_cpu(worker), CPU_UCX, duration_ps);
+    cpu_spend(worker_cpu(worker), CPU_LIBRARY, duration_ps);
 }
 
 /* --- message.c -------------------------------------------------------------------------------- */

@@ -1,18 +1,27 @@
-/* See machine_parts.h. The top level of a machine file is a part as any other, but without a name.
- */
-#include "script/machine_parts.h"
+/* See machine_sections.h. The top level of a machine file is a section as any other, but without a name. */
+#include "script/machine_sections.h"
 
-size_t machine_part_count(void)
+#include "protocols/runtimes/software_tables.h"
+
+const struct machine_spec *machine_defaults(void)
 {
-    return 1 + machine_component_count;
+    static struct machine_spec spec;
+    if (spec.nodes == 0)
+        machine_spec_init(&spec, software_tables());
+    return &spec;
 }
 
-struct machine_part machine_part(size_t number)
+size_t machine_section_count(void)
+{
+    return 1 + machine_component_count(machine_defaults());
+}
+
+struct machine_section machine_section(size_t number)
 {
     if (number == 0)
-        return (struct machine_part){.table = &machine_params};
-    const struct machine_component *component = &machine_components[number - 1];
-    return (struct machine_part){component->table, component->offset, component->table->component};
+        return (struct machine_section){.table = &machine_params};
+    struct machine_component component = machine_component(machine_defaults(), number - 1);
+    return (struct machine_section){component.table, component.offset, component.table->component};
 }
 
 /* --- struct machine -----------------------------------------------------------------------------
@@ -35,8 +44,8 @@ struct machine *machine_new(const struct machine_spec *spec)
     struct machine *machine = g_new0(struct machine, 1);
     machine->spec = *spec;
     machine->provenance = g_ptr_array_new_with_free_func(provenance_free);
-    for (size_t i = 0; i < machine_part_count(); i++) {
-        struct machine_part part = machine_part(i);
+    for (size_t i = 0; i < machine_section_count(); i++) {
+        struct machine_section part = machine_section(i);
         for (size_t j = 0; j < part.table->count; j++) {
             const struct param *param = &part.table->params[j];
             struct provenance *row = g_new0(struct provenance, 1);
@@ -44,7 +53,7 @@ struct machine *machine_new(const struct machine_spec *spec)
             row->path = part.outer ? g_strconcat(part.outer, ".", param->name, NULL)
                                    : g_strdup(param->name);
             row->value =
-                g_strdup(param_format(param, machine_part_spec(&machine->spec, part), text));
+                g_strdup(param_format(param, machine_section_spec(&machine->spec, part), text));
             row->kind = SOURCE_DEFAULT;
             g_ptr_array_add(machine->provenance, row);
         }

@@ -1,4 +1,4 @@
-#include "models/software.h"
+#include "protocols/software.h"
 
 #define SPEC struct software_spec
 static const struct param params[] = {

@@ -1,7 +1,7 @@
-/* The message-passing software of a machine: what its steps cost and where its protocols change. The
- * protocols themselves are protocols/ucx and protocols/runtimes. All times are of one core of the machine. */
-#ifndef GPUNETSIM_MODELS_MESSAGING_H
-#define GPUNETSIM_MODELS_MESSAGING_H
+/* What the steps of the library with tag matching cost, and where its protocols change. All times are of
+ * one core of the machine. */
+#ifndef GPUNETSIM_PROTOCOLS_UCX_UCX_PARAMS_H
+#define GPUNETSIM_PROTOCOLS_UCX_UCX_PARAMS_H
 
 #include <stdint.h>
 
@@ -56,58 +56,5 @@ struct ucx_spec {
     sim_time device_send_ps; /* more of a send or receive of GPU memory */
 };
 extern const struct param_table ucx_params, pami_params;
-
-/* Components "openmpi" and "spectrum": what MPI itself costs above its library. */
-struct mpi_spec {
-    sim_time send_ps, receive_ps,
-        wait_ps;        /* a call of MPI_Isend, MPI_Irecv; a request found complete */
-    sim_time device_ps; /* more of a call with GPU memory */
-};
-extern const struct param_table openmpi_params, spectrum_params;
-
-/* Component "charm": Charm++ in its non-SMP build (M-001 to M-018, M-106 to M-108). */
-struct charm_spec {
-    sim_time
-        pack_ps; /* an entry method call: headers of core, Converse and machine layer (M-005) */
-    sim_time schedule_ps; /* picking a message from the queue and invoking its entry method */
-    sim_time callback_ps; /* making and sending a CkCallback */
-    sim_time
-        metadata_ps;   /* allocating and filling the record of one device transfer (M-028, M-106) */
-    sim_time probe_ps; /* finding a large host message (M-009, M-108) */
-    int64_t header_bytes;          /* of a host message */
-    int64_t device_metadata_bytes; /* CkDeviceBuffer in a host message, each */
-    int64_t
-        eager_bytes; /* host messages up to this are received by receives posted before (M-107) */
-    int64_t posted_receives;
-    int64_t tag_counter_bits; /* of a GPU Messaging tag: the sends that a PE can count (P-C08) */
-    int64_t channel_id_bits;  /* of a Channel tag (P-C09) */
-    int64_t
-        device_transfers; /* flag; without it the records of device transfers are kept but no data
-                                  move: the experiment of ParCo22 section 4.2.1 (P-L01) */
-};
-extern const struct param_table charm_params;
-
-/* Component "ampi": AMPI on Charm++ (M-020 to M-024, M-115, M-116). */
-struct ampi_spec {
-    sim_time call_ps;         /* a send or receive call: datatype, communicator, request */
-    sim_time match_ps;        /* putting into or searching the request and unexpected queues */
-    sim_time device_check_ps; /* whether a pointer is GPU memory, by the cache of known addresses */
-    sim_time device_request_ps; /* records and callbacks of a device transfer, each side */
-    sim_time switch_ps;         /* suspending or resuming a rank's user-level thread */
-    int64_t zero_copy_bytes;    /* payloads above this go by the Zero Copy API */
-    sim_time zero_copy_cost_ps; /* registration and metadata of such a transfer, each side */
-    int64_t pool_messages, pool_message_bytes; /* messages kept ready */
-};
-extern const struct param_table ampi_params;
-
-/* Component "charm4py": Charm4py on Charm++ (M-025 to M-027, M-124, M-126). */
-struct charm4py_spec {
-    sim_time send_ps;      /* channel.send: Python and Cython, of host data or of GPU addresses */
-    sim_time receive_ps;   /* channel.recv: future, suspending the coroutine */
-    sim_time resume_ps;    /* fulfilling the future, resuming the coroutine */
-    sim_time cuda_call_ps; /* a CUDA call through the Python binding, beside the call itself */
-    int64_t serialize_rate_Bps; /* pickling host data */
-};
-extern const struct param_table charm4py_params;
 
 #endif

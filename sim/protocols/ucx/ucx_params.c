@@ -1,4 +1,4 @@
-#include "models/messaging.h"
+#include "protocols/ucx/ucx_params.h"
 
 #define SPEC struct ucx_spec
 static const struct param library_parameters[] = {
@@ -68,82 +68,3 @@ PARAM_TABLE(ucx_params, "ucx", struct ucx_spec, library_parameters,
             "UCX: tagged sends and receives, eager and rendezvous.");
 PARAM_TABLE(pami_params, "pami", struct ucx_spec, library_parameters,
             "What Spectrum MPI stands on: the same steps as UCX with other numbers.");
-
-#define SPEC struct mpi_spec
-static const struct param mpi_parameters[] = {
-    PARAM_TIME(send, SPEC, "100ns", "0ns", "1ms", "The core in MPI_Isend, beside the library."),
-    PARAM_TIME(receive, SPEC, "100ns", "0ns", "1ms", "The core in MPI_Irecv, beside the library."),
-    PARAM_TIME(wait, SPEC, "50ns", "0ns", "1ms", "The core, for each request found complete."),
-    PARAM_TIME(device, SPEC, "100ns", "0ns", "1ms", "More of a call with GPU memory."),
-};
-#undef SPEC
-PARAM_TABLE(openmpi_params, "openmpi", struct mpi_spec, mpi_parameters, "Open MPI above UCX.");
-PARAM_TABLE(spectrum_params, "spectrum", struct mpi_spec, mpi_parameters,
-            "Spectrum MPI above its library (component pami).");
-
-#define SPEC struct charm_spec
-static const struct param charm_parameters[] = {
-    PARAM_TIME(pack, SPEC, "400ns", "0ns", "1ms",
-               "An entry method call: headers of core, Converse and machine layer."),
-    PARAM_TIME(schedule, SPEC, "500ns", "0ns", "1ms",
-               "Picking a message from the queue and invoking its entry method."),
-    PARAM_TIME(callback, SPEC, "200ns", "0ns", "1ms", "Making a callback and sending it."),
-    PARAM_TIME(metadata, SPEC, "200ns", "0ns", "1ms",
-               "Allocating and filling the record of one device transfer."),
-    PARAM_TIME(probe, SPEC, "200ns", "0ns", "1ms", "Finding a large host message."),
-    PARAM_BYTES(header, SPEC, "96B", "1B", "4KiB", "Header of a host message."),
-    PARAM_BYTES(device_metadata, SPEC, "64B", "1B", "4KiB",
-                "Description of a GPU buffer in a host message."),
-    PARAM_BYTES(eager, SPEC, "32KiB", "0B", "1GiB",
-                "Host messages up to this are received by receives posted before; larger ones are "
-                "probed."),
-    PARAM_COUNT(posted_receives, SPEC, "64", "1", "65536", "Receives posted before."),
-    PARAM_COUNT(
-        tag_counter_bits, SPEC, "28", "24", "40",
-        "Bits of a GPU Messaging tag that count a PE's sends; 4 are the type, the rest the PE. "
-        "A run that uses them up ends."),
-    PARAM_COUNT(channel_id_bits, SPEC, "28", "24", "36",
-                "Bits of a Channel tag that name the channel; 4 are the type, the rest count."),
-    PARAM_FLAG(
-        device_transfers, SPEC, "true",
-        "Move the data of device transfers; else only their records are kept, as in ParCo22's "
-        "measurement of the time outside UCX."),
-};
-#undef SPEC
-PARAM_TABLE(charm_params, "charm", struct charm_spec, charm_parameters,
-            "Charm++ in its non-SMP build.");
-
-#define SPEC struct ampi_spec
-static const struct param ampi_parameters[] = {
-    PARAM_TIME(call, SPEC, "500ns", "0ns", "1ms", "A send or receive call of AMPI."),
-    PARAM_TIME(match, SPEC, "200ns", "0ns", "1ms",
-               "Searching or filling the request and unexpected queues."),
-    PARAM_TIME(device_check, SPEC, "100ns", "0ns", "1ms",
-               "Whether a pointer is GPU memory, by the cache of known addresses."),
-    PARAM_TIME(device_request, SPEC, "500ns", "0ns", "1ms",
-               "Records and callbacks of a device transfer, on each side."),
-    PARAM_TIME(switch, SPEC, "1us", "0ns", "1ms",
-               "Suspending or resuming a rank's user-level thread."),
-    PARAM_BYTES(zero_copy, SPEC, "102400B", "0B", "1GiB",
-                "Payloads above this go by the Zero Copy API."),
-    PARAM_TIME(zero_copy_cost, SPEC, "5us", "0ns", "1ms",
-               "Registration and metadata of such a transfer, on each side."),
-    PARAM_COUNT(pool_messages, SPEC, "32", "0", "65536", "Messages kept ready."),
-    PARAM_BYTES(pool_message, SPEC, "128B", "0B", "1MiB", "Size of such a message."),
-};
-#undef SPEC
-PARAM_TABLE(ampi_params, "ampi", struct ampi_spec, ampi_parameters, "AMPI above Charm++.");
-
-#define SPEC struct charm4py_spec
-static const struct param charm4py_parameters[] = {
-    PARAM_TIME(send, SPEC, "5us", "0ns", "1ms", "A channel send: Python and Cython."),
-    PARAM_TIME(receive, SPEC, "5us", "0ns", "1ms",
-               "A channel receive: future, suspending the coroutine."),
-    PARAM_TIME(resume, SPEC, "5us", "0ns", "1ms", "Fulfilling the future, resuming the coroutine."),
-    PARAM_TIME(cuda_call, SPEC, "1us", "0ns", "1ms",
-               "A CUDA call through the Python binding, beside the call itself."),
-    PARAM_RATE(serialize_rate, SPEC, "5GB/s", "1MB/s", "1TB/s", "Pickling host data."),
-};
-#undef SPEC
-PARAM_TABLE(charm4py_params, "charm4py", struct charm4py_spec, charm4py_parameters,
-            "Charm4py above Charm++.");

@@ -1,8 +1,8 @@
 /* The network software: how its queues are set up, and what its steps cost in instructions wherever it
  * runs: the same counts on a CPU core and on a command processor, so that only the cores differ
  * (ComPNet18 section 4.2.1, 5.1, 5.1.1; M-082). */
-#ifndef GPUNETSIM_MODELS_SOFTWARE_H
-#define GPUNETSIM_MODELS_SOFTWARE_H
+#ifndef GPUNETSIM_PROTOCOLS_SOFTWARE_H
+#define GPUNETSIM_PROTOCOLS_SOFTWARE_H
 
 #include <stdint.h>
 

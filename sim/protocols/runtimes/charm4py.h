@@ -1,0 +1,20 @@
+/* What the steps of Charm4py cost on a core. */
+#ifndef GPUNETSIM_PROTOCOLS_RUNTIMES_CHARM4PY_H
+#define GPUNETSIM_PROTOCOLS_RUNTIMES_CHARM4PY_H
+
+#include <stdint.h>
+
+#include "core/param.h"
+#include "core/simtime.h"
+
+/* Component "charm4py": Charm4py on Charm++ (M-025 to M-027, M-124, M-126). */
+struct charm4py_spec {
+    sim_time send_ps;      /* channel.send: Python and Cython, of host data or of GPU addresses */
+    sim_time receive_ps;   /* channel.recv: future, suspending the coroutine */
+    sim_time resume_ps;    /* fulfilling the future, resuming the coroutine */
+    sim_time cuda_call_ps; /* a CUDA call through the Python binding, beside the call itself */
+    int64_t serialize_rate_Bps; /* pickling host data */
+};
+extern const struct param_table charm4py_params;
+
+#endif

@@ -1,0 +1,158 @@
+"""Parameters that nothing reads, rails without NICs, and statistics."""
+import csv
+import json
+import unittest
+
+from program import ProgramTest
+
+OSU = """
+local summit = require "configs.summit"
+return study {
+  title = "Latency",
+  machine = %s,
+  vary = { bytes = { "8B", "1MiB" } },
+  run = function(p) return osu_latency { design = "openmpi-d", bytes = p.bytes, placement = "%s" } end,
+}
+"""
+DESIGNS = """
+local node = require "configs.gcn3_node"
+return study {
+  title = "Designs",
+  machine = %s,
+  vary = { design = { %s } },
+  run = function(p) return get_latency { design = p.design, bytes = "8B", repeats = 2 } end,
+}
+"""
+# What issue 11 found to change nothing, silently, on a Summit OSU run.
+SILENT = ["nic.fetch_depth=1", "host.clock=1GHz", "host.memory_latency=1us", "gpu.memory_rate=1GB/s",
+          "gpu.kernel_launch=1us", "cp.clock=1GHz", "software.runtime_call=2us", "cuda.kernel_launch=1us"]
+
+
+class Parameters(ProgramTest):
+    def osu(self, machine="summit { nodes = 2 }", placement="inter-node"):
+        self.write("study.lua", OSU % (machine, placement))
+
+    def run_study(self, *options):
+        return self.run_program("run", "study.lua", "--no-plot", "-o", "csv:results.csv", "--force", *options)
+
+    def assert_unread(self, path, *options):
+        code, _, err = self.run_study(*options)
+        self.assertEqual(code, 1, path)
+        self.assertRegex(err, rf"\Agpunetsim: study.lua: 2 of 2 points failed; at bytes=8B: {path} was set, but [^\n]+\.\n\Z")
+
+    def test_silent_ones_of_a_summit_run(self):
+        self.osu()
+        for setting in SILENT:
+            self.assert_unread(setting.split("=")[0], "-s", setting)
+
+    def test_the_reason(self):
+        self.osu("summit { nodes = 2, nic = { fetch_depth = 1 } }")
+        _, _, err = self.run_study()
+        self.assertIn("nic.fetch_depth was set, but no queue of this run is fetched.", err)
+
+    def test_what_a_changed_copy_sets(self):
+        self.osu("summit { nodes = 2 }:with { host = { clock = '1GHz' } }")
+        self.assert_unread("host.clock")
+
+    def test_what_is_read(self):
+        self.osu("summit { nodes = 2, nic = { command_latency = '1us' }, network = { latency = '1us' } }")
+        self.assertEqual(self.run_study("-s", "ucx.eager=1KiB")[::2], (0, ""))
+
+    def test_nothing_crosses_the_network(self):
+        self.osu(placement="intra-socket")
+        for path, value in (("network.latency", "1us"), ("nic.command_latency", "1us"), ("ucx.rails", "2")):
+            self.assert_unread(path, "-s", f"{path}={value}")
+
+    def test_a_machine_file_describes(self):
+        self.write("own.lua", "return require('configs.summit') { nodes = 2, nic = { fetch_depth = 1 } }\n")
+        self.osu("require 'own'")
+        self.assertEqual(self.run_study()[::2], (0, ""))
+
+    def test_designs_on_one_machine(self):
+        self.write("study.lua", DESIGNS % ("node { cp = { cores = 2 } }", '"dgpu", "comp-net"'))
+        code, _, err = self.run_study()
+        self.assertEqual((code, err), (0, "gpunetsim: study.lua: set also at points where nothing reads it: "
+                                          "cp.cores (1 of 2)\n"))
+
+    def test_no_design_reads_it(self):
+        self.write("study.lua", DESIGNS % ("node { cp = { cores = 2 } }", '"dgpu", "apu"'))
+        code, _, err = self.run_study()
+        self.assertEqual(code, 1)
+        self.assertIn("cp.cores was set, but no command processor serves in this run.", err)
+
+    def test_several_calls_on_one_machine(self):
+        self.write("study.lua", """
+            local node = require "configs.gcn3_node"
+            return study { title = "Both", vary = { n = { 1 } }, machine = node { cp = { cores = 2 } },
+              run = function()
+                local one = get_latency { design = "dgpu", bytes = "8B", repeats = 2 }
+                local two = get_latency { design = "comp-net", bytes = "8B", repeats = 2 }
+                return { ratio = one.latency_us / two.latency_us }
+              end }""")
+        self.assertEqual(self.run_study()[::2], (0, ""))
+
+    def test_from_a_store(self):
+        """What was read is remembered with the results."""
+        self.osu()
+        store = ["--store", "results.db"]
+        for title in ("Latency", "Other"):  # the second time from calls, the third from points
+            self.write("study.lua", (OSU % ("summit { nodes = 2 }", "inter-node")).replace("Latency", title))
+            self.assert_unread("host.clock", "-s", "host.clock=1GHz", *store)
+            self.assert_unread("host.clock", "-s", "host.clock=1GHz", *store)
+            self.assertEqual(self.run_study("-s", "nic.command_latency=1us", *store)[::2], (0, ""))
+
+    def test_rails_without_nics(self):
+        self.osu()
+        code, _, err = self.run_study("-s", "ucx.rails=3")
+        self.assertEqual(code, 1)
+        self.assertIn("ucx.rails is 3, but a node has 2 NICs", err)
+        self.assertEqual(self.run_study("-s", "ucx.rails=2")[0], 0)
+
+
+class Statistics(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.write("study.lua", DESIGNS % ("node { nodes = 2 }", '"dgpu", "comp-net"'))
+
+    def run_study(self, file, *options):
+        self.succeed("run", "study.lua", "--no-plot", "-o", "csv:results.csv", "--stats", file, *options)
+        return (self.folder / file).read_text()
+
+    def test_every_statistic(self):
+        rows = list(csv.DictReader(self.run_study("stats.csv").splitlines()))
+        self.assertEqual(list(rows[0]), ["design", "call", "path", "name", "unit", "description", "field", "value"])
+        self.assertEqual({row["design"] for row in rows}, {"dgpu", "comp-net"})
+        for row in rows:
+            self.assertTrue(row["path"] and row["name"] and row["unit"] and row["description"], row)
+            float(row["value"])
+        latency = [row for row in rows if row["design"] == "dgpu" and row["path"] == "node0.operations"
+                   and row["field"] == "count"]
+        self.assertTrue(any(float(row["value"]) > 0 for row in latency))
+        fields = {row["field"] for row in rows}
+        self.assertLessEqual({"", "count", "mean", "min", "p50", "p99", "max"}, fields)
+
+    def test_json_is_the_same(self):
+        by_csv = list(csv.DictReader(self.run_study("stats.csv").splitlines()))
+        by_json = json.loads(self.run_study("stats.json"))
+        self.assertEqual([row["name"] for row in by_csv], [row["name"] for row in by_json])
+        self.assertEqual([float(row["value"]) for row in by_csv], [row["value"] for row in by_json])
+
+    def test_a_store_does_not_stand_in_for_them(self):
+        self.succeed("run", "study.lua", "--no-plot", "-o", "csv:results.csv", "--store", "results.db")
+        first = self.run_study("first.csv", "--store", "results.db")
+        self.assertEqual(first, self.run_study("second.csv", "--store", "results.db"))
+        self.assertGreater(len(first.splitlines()), 10)
+
+    def test_results_are_the_same(self):
+        self.run_study("stats.csv")
+        with_stats = (self.folder / "results.csv").read_text()
+        self.succeed("run", "study.lua", "--no-plot", "-o", "csv:results.csv")
+        self.assertEqual(with_stats, (self.folder / "results.csv").read_text())
+
+    def test_the_ending(self):
+        self.assertEqual(self.fail_with(2, "run", "study.lua", "--stats", "stats.txt"),
+                         "--stats stats.txt: the name ends in .csv or .json")
+
+
+if __name__ == "__main__":
+    unittest.main()

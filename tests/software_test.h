@@ -1,0 +1,24 @@
+/* Machines with all software, and their parts as tests read and change them. */
+#ifndef GPUNETSIM_TESTS_SOFTWARE_TEST_H
+#define GPUNETSIM_TESTS_SOFTWARE_TEST_H
+
+#include "models/node.h"
+#include "protocols/runtimes/ampi.h"
+#include "protocols/runtimes/charm.h"
+#include "protocols/runtimes/charm4py.h"
+#include "protocols/runtimes/mpi.h"
+#include "protocols/software.h"
+#include "protocols/runtimes/software_tables.h"
+#include "protocols/ucx/ucx_params.h"
+
+#define BENCH_TABLES software_tables() /* for models/model_test.h */
+
+#define PART_OF(spec, type, table) ((struct type *)(uintptr_t)machine_part(&(spec), &(table)))
+#define SOFTWARE(spec) PART_OF(spec, software_spec, software_params)
+#define UCX(spec) PART_OF(spec, ucx_spec, ucx_params)
+#define OPENMPI(spec) PART_OF(spec, mpi_spec, openmpi_params)
+#define CHARM(spec) PART_OF(spec, charm_spec, charm_params)
+#define AMPI(spec) PART_OF(spec, ampi_spec, ampi_params)
+#define CHARM4PY(spec) PART_OF(spec, charm4py_spec, charm4py_params)
+
+#endif

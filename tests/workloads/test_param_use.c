@@ -1,0 +1,418 @@
+/* What a run says it can read of a machine, it reads: each parameter that some of the settings below claims to read is
+ * changed there, and in one of them at least a result moves or the run is refused. And what a setting does not claim
+ * to read moves nothing there. */
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../designs.h"
+#include "../software_test.h"
+#include "workloads/workload.h"
+
+#define REFUSED "refused: "
+#define MOST_SECONDS 20
+
+/* A workload with its arguments, and what of the machine differs from the defaults. */
+static const struct setting {
+    const struct workload *workload;
+    const char *arguments, *machine; /* "name=value ..." */
+} settings[] = {
+    {&get_latency_workload, "design=dgpu bytes=64KiB repeats=2", ""},
+    {&get_latency_workload, "design=comp-net bytes=64KiB repeats=2", "network.topology=fat-tree network.radix=1"},
+    {&get_latency_workload, "design=apu bytes=4KiB repeats=2", ""},
+    {&queue_service_workload,
+     "design=dgpu work_groups=70 operations=3 bytes=64B service_threads=2", "gpu.l2_size=64KiB"},
+    {&queue_service_workload, "design=dgpu{gpu_queue_polling=runtime_call,quiet_by=entries} work_groups=4 operations=6 posts=3 "
+     "operation=put bytes=4B",
+     ""},
+    {&queue_service_workload,
+     "design=dgpu-host-queue work_groups=32 operations=8 posts=8 bytes=64B service_threads=2",
+     "host.l1_size=4KiB host.l1_ways=1 host.l2_size=4KiB host.l2_ways=1 host.l3_size=8KiB host.l3_ways=1"},
+    {&queue_service_workload,
+     "design=comp-net{network_library=per_thread} work_groups=64 operations=4 posts=4 bytes=64B service_threads=2",
+     "cp.private_data=32KiB cp.private_data_a_queue=64B"},
+    {&l2_hit_rate_workload,
+     "design=comp-net networking=2 streaming=20 duration=20us warmup=2us",
+     "gpu.l2_size=64KiB gpu.compute_units=1"},
+    {&queue_service_workload, "design=dgpu work_groups=1 operations=4 service_threads=2", ""},
+    {&queue_service_workload, "design=dgpu work_groups=1 operations=4 service_threads=2",
+     "software.unused_cores_sleep=true"},
+    {&queue_service_workload, "design=comp-net work_groups=1 operations=4 service_threads=2", ""},
+    {&queue_service_workload, "design=comp-net work_groups=1 operations=4 service_threads=2",
+     "software.unused_cores_sleep=true"},
+    {&queue_service_workload, "design=gpu-thread work_groups=8 operations=3 bytes=64B service_threads=2", ""},
+    {&queue_service_workload, "design=gpu-warp work_groups=24 operations=3 bytes=64B service_threads=2", ""},
+    {&queue_service_workload, "design=smart-nic work_groups=20 operations=3 bytes=64B service_threads=2", ""},
+    {&queue_service_workload, "design=smart-nic work_groups=1 operations=3 service_threads=8", ""},
+    {&queue_service_workload, "design=smart-nic work_groups=1 operations=3 service_threads=2",
+     "software.unused_cores_sleep=true"},
+    {&queue_service_workload, "design=gravel work_groups=8 operations=4 posts=4 operation=put bytes=4B", ""},
+    {&queue_service_workload, "design=gpu-verbs work_groups=8 operations=4 bytes=64B", ""},
+    {&queue_service_workload,
+     "design=gpu-verbs{network_library=shared} work_groups=8 operations=4 operation=put bytes=4B", ""},
+    {&neighbour_exchange_workload, "design=comp-net iterations=2", ""},
+    {&neighbour_exchange_workload, "design=openmpi-d iterations=2", "@ac922"},
+    {&get_latency_workload, "design=charm-channel bytes=4KiB repeats=2", "@ac922"},
+    {&osu_latency_workload, "design=comp-net placement=inter-node bytes=1KiB", "nodes=2"},
+    {&osu_latency_workload, "design=gpu-verbs placement=inter-node bytes=64KiB", "nodes=2"},
+    {&osu_latency_workload, "design=openmpi-d placement=intra-socket bytes=1MiB",
+     "nodes=2 node.gpus_per_socket=2 node.peer_link=socket"},
+    {&osu_latency_workload, "design=openmpi-d placement=intra-socket bytes=1MiB",
+     "nodes=2 node.gpus_per_socket=2 node.gpus_per_switch=2"},
+    {&osu_multi_pair_workload, "design=openmpi-d pairs=2 placement=inter-node bytes=1MiB window=8",
+     "@ac922 node.nics_per_socket=2"},
+    {&osu_latency_workload, "design=openmpi-d placement=inter-node bytes=1MiB", "@ac922"},
+    {&osu_latency_workload, "design=openmpi-d placement=inter-node bytes=4KiB",
+     "@ac922 ucx.memory_type_cache=false"},
+    {&osu_latency_workload, "design=openmpi-d placement=cross-socket bytes=64KiB", "@ac922"},
+    {&osu_latency_workload, "design=openmpi-d placement=cross-socket bytes=4KiB", "@ac922"},
+    {&osu_latency_workload, "design=openmpi-d placement=intra-socket bytes=64B", "@ac922"},
+    {&osu_latency_workload, "design=openmpi-h placement=inter-node bytes=64B", "@ac922"},
+    {&osu_latency_workload, "design=openmpi-h placement=inter-node bytes=1MiB", "@ac922"},
+    {&osu_latency_workload, "design=openmpi-h placement=intra-socket bytes=64KiB", "@ac922"},
+    {&osu_latency_workload, "design=openmpi-h placement=cross-socket bytes=64KiB", "@ac922"},
+    {&osu_latency_workload, "design=openmpi-h placement=cross-socket bytes=1KiB", "@ac922"},
+    {&osu_latency_workload, "design=openmpi-d placement=intra-socket bytes=64KiB",
+     "nodes=2 node.gpus_per_socket=2"},
+    {&osu_latency_workload, "design=spectrum-d placement=inter-node bytes=1MiB", "@ac922"},
+    {&osu_latency_workload, "design=spectrum-h placement=inter-node bytes=1KiB", "@ac922"},
+    {&osu_latency_workload, "design=spectrum-d placement=intra-socket bytes=64KiB", "@ac922"},
+    {&osu_latency_workload, "design=spectrum-h placement=cross-socket bytes=64KiB", "@ac922"},
+    {&osu_latency_workload, "design=spectrum-h placement=intra-socket bytes=1KiB", "@ac922"},
+    {&osu_latency_workload, "design=spectrum-d placement=cross-socket bytes=1KiB", "@ac922"},
+    {&osu_latency_workload, "design=spectrum-d placement=inter-node bytes=4KiB", "@ac922"},
+    {&osu_latency_workload, "design=openmpi-d placement=inter-node bytes=1MiB",
+     "@ac922 node.nics_per_socket=2 ucx.rails=4"},
+    {&osu_bandwidth_workload, "design=openmpi-h placement=inter-node bytes=4KiB window=16",
+     "@ac922 transport.kind=loggp transport.loggp_gap=5us"},
+    {&osu_bandwidth_workload, "design=charm-h placement=inter-node bytes=1KiB window=64",
+     "@ac922 charm.posted_receives=4"},
+    {&osu_bandwidth_workload, "design=charm-h placement=inter-node bytes=1MiB window=64",
+     "@ac922 host_copy.kept=1MiB"},
+    {&osu_latency_workload, "design=ampi-h placement=inter-node bytes=64KiB", "@ac922"},
+    {&osu_latency_workload, "design=charm-h placement=inter-node bytes=64KiB", "@ac922"},
+    {&osu_latency_workload, "design=charm-h placement=inter-node bytes=1KiB", "@ac922"},
+    {&osu_latency_workload, "design=charm-messaging placement=inter-node bytes=64KiB", "@ac922"},
+    {&osu_latency_workload, "design=charm-channel placement=inter-node bytes=64KiB", "@ac922"},
+    {&osu_latency_workload, "design=ampi-h placement=inter-node bytes=1MiB", "@ac922"},
+    {&osu_latency_workload, "design=ampi-h placement=inter-node bytes=64B", "@ac922"},
+    {&osu_bandwidth_workload, "design=ampi-h placement=inter-node bytes=64B", "@ac922"},
+    {&osu_latency_workload, "design=ampi-d placement=inter-node bytes=64KiB", "@ac922"},
+    {&osu_latency_workload, "design=charm4py-h placement=inter-node bytes=64KiB", "@ac922"},
+    {&osu_latency_workload, "design=charm4py-d placement=inter-node bytes=64KiB", "@ac922"},
+    {&osu_bandwidth_workload, "design=openmpi-d placement=inter-node bytes=1MiB window=32",
+     "@ac922 ucx.fragments_on_wire=2 ucx.fragment=64KiB"},
+    {&osu_bandwidth_workload, "design=spectrum-d placement=inter-node bytes=1MiB window=32",
+     "@ac922 pami.fragments_on_wire=2 pami.fragment=64KiB"},
+    {&osu_latency_workload, "design=openmpi-d placement=inter-node bytes=1MiB",
+     "@ac922 ucx.gpu_direct=1GiB"},
+    {&osu_latency_workload, "design=spectrum-d placement=inter-node bytes=1MiB",
+     "@ac922 pami.gpu_direct=1GiB"},
+    {&osu_bidirectional_workload, "design=openmpi-d placement=inter-node bytes=64KiB",
+     "@ac922 transport.kind=segment"},
+    {&osu_latency_workload, "design=openmpi-h placement=inter-node bytes=256KiB",
+     "@ac922 transport.kind=loggp"},
+    {&cuda_copy_workload, "direction=host-to-device memory=pageable bytes=1MiB", "@ac922"},
+    {&cuda_copy_workload, "direction=device-to-device distance=cross-socket bytes=64MiB", "@ac922"},
+    {&cuda_copy_workload, "direction=host-to-device distance=cross-socket bytes=64MiB", "@ac922"},
+};
+
+/* Read, and yet without effect on results in any of these settings: why. */
+static const struct {
+    const char *path, *reason;
+} silent[] = {
+    {"software.skip_polls", "the same results, sooner: that is what it promises"},
+    {"charm.tag_counter_bits", "a run that uses them up ends; none here does"},
+    {"charm.channel_id_bits", "likewise"},
+    {"host.combined_store", "no CPU thread here stores more than a word into a GPU's memory"},
+    {"gpu.l1_size", "no work-group here loads a line of its L1 twice"},
+    {"gpu.l1_ways", "likewise"},
+    {"network.uplinks", "two nodes load one uplink, however many there are"},
+    {"transport.loggp_eager", "the library's own protocols send what is longer in other ways"},
+    {"cuda.ipc_open", "once, before the measured part"},
+    {"cuda.gdr_map", "likewise"},
+    {"ucx.registration", "likewise"},
+    {"pami.registration", "likewise"},
+    {"charm.posted_receives", "each is posted anew as its message is taken up, before they run out"},
+    {"ucx.peer_streams", "a process here receives from one other"},
+    {"pami.peer_streams", "likewise"},
+};
+
+static bool is_silent(const char *path)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(silent); i++)
+        if (g_str_equal(silent[i].path, path))
+            return true;
+    return false;
+}
+
+/* --- running ------------------------------------------------------------------------------------ */
+
+static void set(const struct param_table *table, void *spec, const char *name, const char *text)
+{
+    char why[512];
+    const struct param *param = param_find(table, name);
+    g_assert_nonnull(param);
+    if (!param_set_text(table, param, spec, text, why, sizeof why))
+        g_error("%s", why);
+}
+
+static void set_of_machine(struct machine_spec *spec, const char *path, const char *text)
+{
+    g_auto(GStrv) names = g_strsplit(path, ".", 2);
+    if (names[1] == NULL) {
+        set(&machine_params, spec, names[0], text);
+        return;
+    }
+    for (size_t i = 0; i < machine_component_count(spec); i++) {
+        struct machine_component component = machine_component(spec, i);
+        if (g_str_equal(component.table->component, names[0]))
+            set(component.table, (char *)spec + component.offset, names[1], text);
+    }
+}
+
+static void make_machine(const struct setting *setting, struct machine_spec *spec)
+{
+    g_auto(GStrv) words = g_strsplit(setting->machine, " ", -1);
+    machine_spec_init(spec, software_tables());
+    for (char **word = words; *word; word++) {
+        char *equals = strchr(*word, '=');
+        if (g_str_equal(*word, "@ac922"))
+            spec->node = (struct node_shape){
+                .sockets = 2, .gpus_per_socket = 3, .nics_per_socket = 1, .gpu_link = GPU_LINK_NVLINK};
+        if (equals == NULL)
+            continue;
+        g_autofree char *path = g_strndup(*word, (gsize)(equals - *word));
+        set_of_machine(spec, path, equals + 1);
+    }
+}
+
+/* The measures as text, or why it is refused. */
+static char *run_here(const struct setting *setting, const struct machine_spec *machine,
+                      struct param_use *uses)
+{
+    const struct param_table *table = setting->workload->params;
+    g_autofree void *spec = g_malloc0(table->spec_size);
+    g_auto(GStrv) words = g_strsplit(setting->arguments, " ", -1);
+    struct workload_result result = {.count = 0};
+    char why[2000] = "";
+    param_set_defaults(table, spec);
+    for (char **word = words; *word; word++) {
+        char *equals = strchr(*word, '=');
+        *equals = '\0';
+        set(table, spec, *word, equals + 1);
+    }
+    if (!setting->workload->run(machine, spec, 1, &result, why, sizeof why))
+        return g_strconcat(REFUSED, why, NULL);
+    *uses = result.uses;
+    GString *text = g_string_new(NULL);
+    for (size_t i = 0; i < result.count; i++) /* how many events it takes is no result */
+        if (strcmp(result.measures[i].name, "events") != 0)
+            g_string_append_printf(text, "%s %" G_GINT64_FORMAT " %.17g\n", result.measures[i].name,
+                                   result.measures[i].quantity, result.measures[i].ratio);
+    return g_string_free(text, FALSE);
+}
+
+/* The same in a process of its own: SimGrid keeps the platform that it has once built. */
+static char *run(const struct setting *setting, const struct machine_spec *machine,
+                 struct param_use *uses)
+{
+    int ends[2];
+    g_assert_cmpint(pipe(ends), ==, 0);
+    pid_t child = fork();
+    g_assert_cmpint(child, >=, 0);
+    if (child == 0) {
+        alarm(MOST_SECONDS);
+        struct param_use own = {.count = 0};
+        g_autofree char *text = run_here(setting, machine, &own);
+        bool good = write(ends[1], &own, sizeof own) == sizeof own &&
+                    write(ends[1], text, strlen(text)) == (ssize_t)strlen(text);
+        _exit(good ? 0 : 1);
+    }
+    close(ends[1]);
+    GString *all = g_string_new(NULL);
+    char piece[4096];
+    for (ssize_t count; (count = read(ends[0], piece, sizeof piece)) > 0;)
+        g_string_append_len(all, piece, count);
+    close(ends[0]);
+    waitpid(child, NULL, 0);
+    bool is_whole = all->len >= sizeof *uses; /* else it took too long, which is a difference, too */
+    if (is_whole && uses)
+        memcpy(uses, all->str, sizeof *uses);
+    char *text = g_strdup(is_whole ? all->str + sizeof *uses : REFUSED "too long");
+    g_string_free(all, TRUE);
+    return text;
+}
+
+/* --- changing ----------------------------------------------------------------------------------- */
+
+/* Other values for a parameter: what lies on both sides of it; NULL-ended. */
+static char **other_values(const struct param *param, const void *spec)
+{
+    GPtrArray *texts = g_ptr_array_new();
+    const char *field = (const char *)spec + param->offset;
+    int64_t now;
+    memcpy(&now, field, sizeof now);
+    char text[UNIT_TEXT_SIZE];
+    if (param->kind == PARAM_CHOICE || param->kind == PARAM_BOOL) {
+        static const char *const flags[] = {"false", "true", NULL};
+        const char *const *choices = param->kind == PARAM_BOOL ? flags : param->choices;
+        for (int64_t i = 0; choices[i]; i++)
+            if (i != now)
+                g_ptr_array_add(texts, g_strdup(choices[i]));
+    } else if (param->kind == PARAM_RATIO) {
+        double ratio;
+        memcpy(&ratio, field, sizeof ratio);
+        g_ptr_array_add(texts, g_strdup(unit_format_number(ratio / 2, text)));
+        g_ptr_array_add(texts, g_strdup(unit_format_number(ratio * 2, text)));
+    } else {
+        const int64_t others[] = {now / 2, now / 16, now > INT64_MAX / 16 ? now : now * 4, now + 1,
+                                  now == 0 ? 1 << 20 : now};
+        for (size_t i = 0; i < G_N_ELEMENTS(others); i++)
+            if (others[i] != now)
+                g_ptr_array_add(texts, g_strdup(unit_format(others[i], param->unit, text)));
+    }
+    g_ptr_array_add(texts, NULL);
+    return (char **)g_ptr_array_free(texts, FALSE);
+}
+
+/* Whether some other value moves a result of the setting, or is refused by it. */
+static bool moves(const struct setting *setting, const struct param_table *table, size_t offset,
+                  const struct param *param, const char *result)
+{
+    struct machine_spec machine;
+    make_machine(setting, &machine);
+    g_auto(GStrv) values = other_values(param, (const char *)&machine + offset);
+    for (char **value = values; *value; value++) {
+        char why[512];
+        make_machine(setting, &machine);
+        if (!param_set_text(table, param, (char *)&machine + offset, *value, why, sizeof why) ||
+            !machine_spec_valid(&machine, why, sizeof why))
+            continue;
+        g_autofree char *other = run(setting, &machine, NULL);
+        if (g_strcmp0(other, result) != 0)
+            return true;
+    }
+    return false;
+}
+
+struct outcome {
+    char *result;
+    struct param_use uses;
+};
+static struct outcome outcomes[G_N_ELEMENTS(settings)];
+
+/* One parameter in all settings. `has_reader` if one of them claims to read it. */
+static bool is_honest(const struct param_table *table, size_t offset, size_t number,
+                      bool *has_reader)
+{
+    const struct param *param = &table->params[number];
+    bool has_moved = false;
+    for (size_t i = 0; i < G_N_ELEMENTS(settings) && !has_moved; i++) {
+        if (!param_is_used(&outcomes[i].uses, table, number))
+            continue;
+        *has_reader = true;
+        has_moved = moves(&settings[i], table, offset, param, outcomes[i].result);
+    }
+    return has_moved || !*has_reader;
+}
+
+static int for_each(size_t setting, int (*look)(size_t setting, const struct param_table *, size_t))
+{
+    struct machine_spec spec;
+    machine_spec_init(&spec, software_tables());
+    int bad = 0;
+    for (size_t i = 0; i < machine_component_count(&spec); i++)
+        bad += look(setting, machine_component(&spec, i).table, machine_component(&spec, i).offset);
+    return bad;
+}
+
+/* Which of what a setting does not claim moves it. */
+static int name_secret(size_t setting, const struct param_table *table, size_t offset)
+{
+    for (size_t n = 0; n < table->count; n++)
+        if (!param_is_used(&outcomes[setting].uses, table, n) &&
+            moves(&settings[setting], table, offset, &table->params[n], outcomes[setting].result))
+            g_test_message("%s.%s moves it", table->component, table->params[n].name);
+    return 0;
+}
+
+/* Each parameter that is claimed moves something somewhere. */
+static int look_for_idle(size_t unused, const struct param_table *table, size_t offset)
+{
+    int bad = 0;
+    (void)unused;
+    for (size_t number = 0; number < table->count; number++) {
+        g_autofree char *path =
+            g_strconcat(table->component, ".", table->params[number].name, NULL);
+        bool has_reader = false;
+        if (is_silent(path) || is_honest(table, offset, number, &has_reader))
+            continue;
+        g_test_message("%s is said to be read, and moves nothing", path);
+        bad++;
+    }
+    return bad;
+}
+
+/* Changes a parameter that `setting` does not claim to read, if there is another value for it. */
+static void change(struct machine_spec *machine, const struct param_table *table, size_t offset,
+                   const struct param *param)
+{
+    char *spec = (char *)machine + offset, why[512];
+    g_auto(GStrv) values = other_values(param, spec);
+    struct machine_spec before = *machine;
+    for (char **value = values; *value; value++) {
+        if (param_set_text(table, param, spec, *value, why, sizeof why) &&
+            machine_spec_valid(machine, why, sizeof why))
+            return;
+        *machine = before;
+    }
+}
+
+/* All that a setting does not claim to read is changed: nothing moves. */
+static void test_unclaimed(void)
+{
+    int bad = 0;
+    for (size_t i = 0; i < G_N_ELEMENTS(settings); i++) {
+        struct machine_spec machine;
+        make_machine(&settings[i], &machine);
+        for (size_t k = 0; k < machine_component_count(&machine); k++) {
+            struct machine_component component = machine_component(&machine, k);
+            for (size_t n = 0; n < component.table->count; n++)
+                if (!param_is_used(&outcomes[i].uses, component.table, n))
+                    change(&machine, component.table, component.offset, &component.table->params[n]);
+        }
+        g_autofree char *other = run(&settings[i], &machine, NULL);
+        if (g_strcmp0(other, outcomes[i].result) == 0)
+            continue;
+        bad++;
+        g_test_message("%s %s reads what it does not claim", settings[i].workload->name,
+                       settings[i].arguments);
+        for_each(i, name_secret);
+    }
+    g_assert_cmpint(bad, ==, 0);
+}
+
+static void test_claimed(void)
+{
+    g_assert_cmpint(for_each(0, look_for_idle), ==, 0);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    test_designs_load();
+    for (size_t i = 0; i < G_N_ELEMENTS(settings); i++) {
+        struct machine_spec machine;
+        make_machine(&settings[i], &machine);
+        outcomes[i].result = run(&settings[i], &machine, &outcomes[i].uses);
+        if (g_str_has_prefix(outcomes[i].result, REFUSED))
+            g_error("%s %s: %s", settings[i].workload->name, settings[i].arguments, outcomes[i].result);
+    }
+    g_test_add_func("/param_use/claimed", test_claimed);
+    g_test_add_func("/param_use/unclaimed", test_unclaimed);
+    int status = g_test_run();
+    for (size_t i = 0; i < G_N_ELEMENTS(settings); i++)
+        g_free(outcomes[i].result);
+    return status;
+}
