@@ -1,4 +1,4 @@
-/* GOAL text on a machine of the project: the first byte chooses machine, transport and place, the rest is a
+/* GOAL text on a machine of the project: the first byte chooses machine, transport and placement, the rest is a
  * schedule. It comes to its end or to a sentence. */
 #include <stdio.h>
 
@@ -26,7 +26,8 @@ static void run(void *argument)
     GError *error = NULL;
     g_autofree sim_time *ends_ps = g_new0(sim_time, program.ranks);
     struct goal_machine_result result = {.ends_ps = ends_ps};
-    bool good = goal_machine_run(&call->machine, &call->placement, &program, &source, NULL, &result, &error);
+    bool good = goal_machine_run(&call->machine, &call->placement, &program, &source, NULL, &result,
+                                 &error);
     fuzz_expect_told(good, error);
     for (uint32_t rank = 0; good && rank < program.ranks; rank++)
         fuzz_expect(ends_ps[rank] >= 0, "rank %u ends before it began", rank);
@@ -48,9 +49,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size < 2)
         return 0;
-    struct call call = {.machine = machines[data[0] % G_N_ELEMENTS(machines)]->spec};
-    param_set_defaults(&goal_placement_params, &call.placement);
-    call.placement.device = data[0] & 2 ? GOAL_ON_GPU : GOAL_ON_CORE;
+    struct call call = {.machine = machines[data[0] % G_N_ELEMENTS(machines)]->spec,
+                        .placement = {.device = data[0] & 2 ? GOAL_ON_GPU : GOAL_ON_CORE,
+                                      .memory = (data[0] >> 3) % 3,
+                                      .order = data[0] >> 5 & 1}};
     call.machine.nodes = 4;
     call.machine.transport.kind = data[0] & 4 ? TRANSPORT_FLOW : TRANSPORT_SEGMENT;
     GError *error = NULL;

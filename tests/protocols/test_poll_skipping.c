@@ -42,9 +42,11 @@ static void draw_design(struct rng *rng, char *text)
     size_t count = g_strv_length((char **)(uintptr_t)kernel_designs());
     struct design design = *design_named(kernel_designs()[rng_below(rng, count)]);
     design.network_library = (int64_t)rng_below(rng, 2);
-    design.completion = (int64_t)rng_below(rng, 2);
     design.quiet_by = (int64_t)rng_below(rng, 2);
-    design.polling_rounds = 1 + (int64_t)rng_below(rng, 9);
+    if (design_has_poller(&design)) {
+        design.completion = (int64_t)rng_below(rng, 2);
+        design.polling_rounds = 1 + (int64_t)rng_below(rng, 9);
+    }
     if (design.form == NODE_DISCRETE)
         design.queue_memory = (int64_t)rng_below(rng, 2);
     if (design.server == SERVER_HOST_THREAD && design.queue_memory == MEMORY_GPU)
