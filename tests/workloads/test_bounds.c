@@ -301,6 +301,7 @@ static void test_machines_told(void)
     g_assert_nonnull(strstr(why, "bus.rate of at least 1MB/s"));
     setting_clear(&setting);
     setting_init(&setting, &osu_latency_workload, 0);
+    set(&setting, "design", "openmpi-d");
     setting.machine.bus.rate_Bps = 1;
     set(&setting, "bytes", "1GiB");
     g_assert_false(
