@@ -19,22 +19,32 @@ struct command {
     int (*run)(const struct command *command, int argc, char **argv); /* gives an exit code */
 };
 
-int cmd_run(const struct command *command, int argc, char **argv);
-int cmd_sweep(const struct command *command, int argc, char **argv);
-int cmd_plot(const struct command *command, int argc, char **argv);
-int cmd_status(const struct command *command, int argc, char **argv);
-int cmd_merge(const struct command *command, int argc, char **argv);
-int cmd_diff(const struct command *command, int argc, char **argv);
-int cmd_reproduce(const struct command *command, int argc, char **argv);
-int cmd_list(const struct command *command, int argc, char **argv);
-int cmd_help(const struct command *command, int argc, char **argv);
-int cmd_check(const struct command *command, int argc, char **argv);
-int cmd_params(const struct command *command, int argc, char **argv);
-int cmd_topo(const struct command *command, int argc, char **argv);
-int cmd_osu(const struct command *command, int argc, char **argv);
-int cmd_goal(const struct command *command, int argc, char **argv);
-int cmd_export(const struct command *command, int argc, char **argv);
-int cmd_version(const struct command *command, int argc, char **argv);
+/* All of them, with what they take and what they do, in the order of the help. A new one is a file with its
+ * cmd_NAME, and its line here. */
+#define COMMANDS(COMMAND) \
+    COMMAND(run, "FILE.lua", "Runs a study: prints a table, writes results.csv and draws its figures.") \
+    COMMAND(sweep, "FILE.lua", "Runs a study into a store: resumable, in shares, on many machines.") \
+    COMMAND(plot, "FILE.lua", "Draws a study's figures from a store, running nothing.") \
+    COMMAND(status, "STORE.db", "Tells how far the studies in a store are.") \
+    COMMAND(merge, "STORE.db...", "Puts stores together, or saves what a damaged one still has.") \
+    COMMAND(diff, "A.db B.db", "Compares the results in two stores.") \
+    COMMAND(reproduce, "", "Runs every scenario, answers the papers' claims and writes a report.") \
+    COMMAND(list, "[scenarios|designs|workloads|components]", \
+            "Lists scenarios, designs, workloads and components.") \
+    COMMAND(help, "[COMMAND | DESIGN | COMPONENT[.PARAMETER]]", \
+            "Tells about a command, a design, a component or a workload.") \
+    COMMAND(check, "FILE.lua", "Reads a study or a machine file without running it.") \
+    COMMAND(params, "MACHINE", "Lists a machine's numbers and where each comes from.") \
+    COMMAND(topo, "MACHINE", "Draws a machine's ports, switches and links as text.") \
+    COMMAND(osu, "latency|bw|bibw|mbw_mr", "Prints an OSU micro-benchmark of a runtime on a machine.") \
+    COMMAND(goal, "TRACE.goal", "Runs a GOAL schedule or a pattern, on LogGOPS or on a machine.") \
+    COMMAND(export, "goal PATTERN|TRACE.goal", "Writes a pattern or a schedule as GOAL text.") \
+    COMMAND(version, "", "Prints what this program is built from.")
+
+#define COMMAND_DECLARED(name, arguments, description) \
+    int cmd_##name(const struct command *command, int argc, char **argv);
+COMMANDS(COMMAND_DECLARED)
+#undef COMMAND_DECLARED
 
 /* Takes the options in `entries` (NULL: none) out of argc and argv, and `--help`, which ends the
  * program. Then argv[1] onwards are the arguments, and there must be `least` to `most` of them.

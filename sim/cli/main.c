@@ -7,33 +7,9 @@
 #include "core/param.h"
 #include "study/interrupt.h"
 
-static const struct command commands[] = {
-    {"run", "FILE.lua", "Runs a study: prints a table, writes results.csv and draws its figures.",
-     cmd_run},
-    {"sweep", "FILE.lua", "Runs a study into a store: resumable, in shares, on many machines.",
-     cmd_sweep},
-    {"plot", "FILE.lua", "Draws a study's figures from a store, running nothing.", cmd_plot},
-    {"status", "STORE.db", "Tells how far the studies in a store are.", cmd_status},
-    {"merge", "STORE.db...", "Puts stores together, or saves what a damaged one still has.",
-     cmd_merge},
-    {"diff", "A.db B.db", "Compares the results in two stores.", cmd_diff},
-    {"reproduce", "", "Runs every scenario, answers the papers' claims and writes a report.",
-     cmd_reproduce},
-    {"list", "[scenarios|designs|workloads|components]",
-     "Lists scenarios, designs, workloads and components.", cmd_list},
-    {"help", "[COMMAND | DESIGN | COMPONENT[.PARAMETER]]",
-     "Tells about a command, a design, a component or a workload.", cmd_help},
-    {"check", "FILE.lua", "Reads a study or a machine file without running it.", cmd_check},
-    {"params", "MACHINE", "Lists a machine's numbers and where each comes from.", cmd_params},
-    {"topo", "MACHINE", "Draws a machine's ports, switches and links as text.", cmd_topo},
-    {"osu", "latency|bw|bibw|mbw_mr", "Prints an OSU micro-benchmark of a runtime on a machine.",
-     cmd_osu},
-    {"goal", "TRACE.goal", "Runs a GOAL schedule or a pattern, on LogGOPS or on a machine.",
-     cmd_goal},
-    {"export", "goal PATTERN|TRACE.goal", "Writes a pattern or a schedule as GOAL text.",
-     cmd_export},
-    {"version", "", "Prints what this program is built from.", cmd_version},
-};
+#define COMMAND_ROW(name, arguments, description) {#name, arguments, description, cmd_##name},
+static const struct command commands[] = {COMMANDS(COMMAND_ROW)};
+#undef COMMAND_ROW
 
 static void print_usage(void)
 {

@@ -12,10 +12,9 @@
 static const char *const initiators[] = {"host", "kernel", "trigger", NULL};
 
 /* In the order of enum design_server. */
-static const char *const design_servers[] = {
-    "none",      "host_thread", "command_processor", "gpu_thread", "gpu_warp",
-    "smart_nic", "nic_trigger", "initiator",         NULL,
-};
+#define NAME_OF_KIND(capitals, name) #name,
+static const char *const design_servers[] = {"none", AGENT_KINDS(NAME_OF_KIND) "nic_trigger", NULL};
+#undef NAME_OF_KIND
 static const char *const nodes[] = {"discrete", "coherent", NULL};
 static const char *const memories[] = {"host", "gpu", NULL}; /* enum node_memory */
 static const char *const command_memories[] = {"host", "gpu", "nic", NULL};
@@ -92,10 +91,8 @@ bool design_has_poller(const struct design *design)
 
 const struct agent_kind *design_server_kind(const struct design *design)
 {
-    for (size_t i = 0; agent_kinds[i] != NULL; i++)
-        if (strcmp(agent_kinds[i]->name, design_servers[design->server]) == 0)
-            return agent_kinds[i];
-    return NULL;
+    bool is_agent = design->server != SERVER_NONE && design->server != SERVER_NIC_TRIGGER;
+    return is_agent ? agent_kinds[design->server - SERVER_NONE - 1] : NULL;
 }
 
 /* Work-groups that serve themselves are there, too. */

@@ -15,18 +15,11 @@
 /* Who starts a transfer. */
 enum design_initiator { INITIATOR_HOST, INITIATOR_KERNEL, INITIATOR_TRIGGER };
 
-/* Who serves what was started. The names are design_servers' in design.c: the one place where kinds of
- * agents become values of the axis. */
-enum design_server {
-    SERVER_NONE, /* a host process carries out itself what it starts */
-    SERVER_HOST_THREAD,
-    SERVER_COMMAND_PROCESSOR,
-    SERVER_GPU_THREAD,
-    SERVER_GPU_WARP,
-    SERVER_SMART_NIC,
-    SERVER_NIC_TRIGGER,
-    SERVER_INITIATOR, /* the work-group itself */
-};
+/* Who serves what was started: nobody but the host process that started it, a kind of agents (SERVER_HOST_THREAD,
+ * ..., SERVER_INITIATOR for the work-group itself), or a trigger of the NIC. */
+#define SERVER_OF_KIND(capitals, name) SERVER_##capitals,
+enum design_server { SERVER_NONE, AGENT_KINDS(SERVER_OF_KIND) SERVER_NIC_TRIGGER };
+#undef SERVER_OF_KIND
 
 enum design_locked { LOCKED_AUTO, LOCKED_TRUE, LOCKED_FALSE };
 enum design_payload { PAYLOAD_DIRECT, PAYLOAD_STAGED };

@@ -126,8 +126,9 @@ void transfer_put(struct party *party, int64_t place, int64_t group, struct tran
 void transfer_serve(struct party *party, int64_t place, int64_t group);
 void transfer_leave(struct party *party, int64_t place, int64_t group);
 
-/* A blocking put, and behind it the signal `index` with `value`; waits until the party's own signal
- * `index` is `value`, which (place, group) writes. */
+/* A put, blocking where memory takes it, and behind it the signal `index` with `value`; a rank's is complete at its
+ * next wait for a signal, put with signal or quiet. Waits until the party's own signal `index` is `value`, which
+ * (place, group) writes. */
 void transfer_put_signal(struct party *party, int64_t place, int64_t group,
                          struct transfer_buffer buffer, int64_t bytes,
                          struct transfer_signals signals, int64_t index, uint64_t value);

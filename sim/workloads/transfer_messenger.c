@@ -51,6 +51,8 @@ struct messenger_party {
     int32_t rank;
     struct asked_for *first, *last; /* of it */
     void *argument;
+    struct message signals[2]; /* the last put with signal, and one that is waited for */
+    bool is_signalling;        /* the put is perhaps under way */
 };
 
 /* --- start and end ------------------------------------------------------------------------------ */
@@ -146,11 +148,14 @@ static void add_signals(void *own_world, int32_t number, int64_t count)
 
 /* --- running ------------------------------------------------------------------------------------ */
 
+static void quiet(struct party *party);
+
 static void run_party(struct process *self, void *argument)
 {
     struct messenger_party *party = argument;
     (void)self;
     party->own->program(&party->party, party->argument);
+    quiet(&party->party);
     cpu_settle(&party->own->job->processes[party->rank].cpu);
 }
 
@@ -335,6 +340,15 @@ static void serve(struct party *party, int64_t place, int64_t group)
     }
 }
 
+/* A put with signal leaves its buffer at the latest here. It is not waited for at once: two ranks that put to
+ * each other first would never come to their receives. */
+static void finish_signal(struct messenger_party *own)
+{
+    if (own->is_signalling)
+        messenger_wait(own->own->runtime, own->rank, own->signals, 1);
+    own->is_signalling = false;
+}
+
 static int32_t signal_tag(const struct messenger_party *own, int32_t signals, int64_t index)
 {
     return g_array_index(own->own->signals, int32_t, (guint)signals) + (int32_t)index;
@@ -345,8 +359,10 @@ static void put_signal(struct party *party, int64_t place, int64_t group, int32_
 {
     struct messenger_party *own = messenger_of(party);
     (void)value; /* messages of one tag come in order */
-    send_to(own, rank_of(own->own, place, group), signal_tag(own, signals, index),
-            block_of(own, buffer, bytes));
+    finish_signal(own);
+    own->is_signalling = true;
+    messenger_send(own->own->runtime, own->rank, own->signals, rank_of(own->own, place, group),
+                   signal_tag(own, signals, index), block_of(own, buffer, bytes));
 }
 
 static void wait_signal(struct party *party, int64_t place, int64_t group, int32_t buffer,
@@ -354,8 +370,14 @@ static void wait_signal(struct party *party, int64_t place, int64_t group, int32
 {
     struct messenger_party *own = messenger_of(party);
     (void)value;
-    receive_from(own, rank_of(own->own, place, group), signal_tag(own, signals, index),
-                 block_of(own, buffer, bytes));
+    struct runtime *runtime = own->own->runtime;
+    messenger_receive(runtime, own->rank, &own->signals[1], rank_of(own->own, place, group),
+                      signal_tag(own, signals, index), block_of(own, buffer, bytes));
+    if (own->is_signalling)
+        messenger_wait(runtime, own->rank, own->signals, 2);
+    else
+        messenger_wait(runtime, own->rank, &own->signals[1], 1);
+    own->is_signalling = false;
 }
 
 static void send(struct party *party, struct message *message, int64_t place, int64_t group,
@@ -380,10 +402,10 @@ static void wait(struct party *party, struct message *messages, size_t count)
     messenger_wait(own->own->runtime, own->rank, messages, count);
 }
 
-/* Every call waits for its own messages: there is nothing left to wait for, and nothing to overtake. */
-static void nothing(struct party *party)
+/* All other calls wait for their own messages. */
+static void quiet(struct party *party)
 {
-    (void)party;
+    finish_signal(messenger_of(party));
 }
 
 static void compute(struct party *party, sim_time duration_ps)
@@ -427,7 +449,7 @@ const struct world_ops messenger_world_ops = {
     .send = send,
     .receive = receive,
     .wait = wait,
-    .quiet = nothing,
-    .fence = nothing,
+    .quiet = quiet,
+    .fence = quiet,
     .compute = compute,
 };

@@ -3,13 +3,9 @@
 #include "core/check.h"
 #include "core/stat.h"
 
-const struct workload *const workloads[] = {
-    &get_latency_workload,       &queue_service_workload,
-    &l2_hit_rate_workload,       &neighbour_exchange_workload,
-    &osu_latency_workload,       &osu_bandwidth_workload,
-    &osu_bidirectional_workload, &osu_multi_pair_workload,
-    &cuda_copy_workload,         NULL,
-};
+#define WORKLOAD_ADDRESS(name) &name##_workload,
+const struct workload *const workloads[] = {WORKLOADS(WORKLOAD_ADDRESS) NULL};
+#undef WORKLOAD_ADDRESS
 
 static void append_stat(const char *path, const struct stat_info *info, const char *field,
                         double value, void *lines)

@@ -59,14 +59,22 @@ struct workload {
                 struct workload_result *result, char *why, size_t why_size);
 };
 
-/* All workloads, NULL-ended; and each by itself. */
+/* A new one is a file with its struct workload NAME_workload, and its line here. */
+#define WORKLOADS(WORKLOAD) \
+    WORKLOAD(get_latency) \
+    WORKLOAD(queue_service) \
+    WORKLOAD(l2_hit_rate) \
+    WORKLOAD(neighbour_exchange) \
+    WORKLOAD(osu_latency) \
+    WORKLOAD(osu_bandwidth) \
+    WORKLOAD(osu_bidirectional) \
+    WORKLOAD(osu_multi_pair) \
+    WORKLOAD(cuda_copy)
+
+/* Each by itself; and all, NULL-ended. */
+#define WORKLOAD_DECLARED(name) extern const struct workload name##_workload;
+WORKLOADS(WORKLOAD_DECLARED)
+#undef WORKLOAD_DECLARED
 extern const struct workload *const workloads[];
-extern const struct workload get_latency_workload;
-extern const struct workload queue_service_workload;
-extern const struct workload l2_hit_rate_workload;
-extern const struct workload neighbour_exchange_workload;
-extern const struct workload osu_latency_workload, osu_bandwidth_workload,
-    osu_bidirectional_workload, osu_multi_pair_workload;
-extern const struct workload cuda_copy_workload;
 
 #endif

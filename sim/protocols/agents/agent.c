@@ -1,5 +1,9 @@
-/* What all kinds of agents share: their start, the books of their energy, polls. */
+/* The kinds of agents, and what all share: their start, the books of their energy, polls. */
 #include "protocols/agents/agent.h"
+
+#define AGENT_KIND_ADDRESS(capitals, name) &name##_kind,
+const struct agent_kind *const agent_kinds[] = {AGENT_KINDS(AGENT_KIND_ADDRESS) NULL};
+#undef AGENT_KIND_ADDRESS
 
 const char *const agent_state_names[AGENT_STATES] = {"active", "polling", "stalled", "idle",
                                                      "sleep"};

@@ -2,7 +2,7 @@
  * protocol code; only what a load, a store, an atomic, an acquire, a release and an instruction cost
  * differs, and that is the device models' business.
  *
- * What kinds of agents can serve is a table (agents.c): a new kind is a file that defines a struct
+ * What kinds of agents can serve is a table (AGENT_KINDS): a new kind is a file that defines a struct
  * agent_kind, and its line there. Nothing else asks which kind it has before it. */
 #ifndef GPUNETSIM_PROTOCOLS_AGENTS_AGENT_H
 #define GPUNETSIM_PROTOCOLS_AGENTS_AGENT_H
@@ -105,10 +105,21 @@ struct agent_kind {
     void (*serve_queues)(struct agent *agent, int64_t queues);
 };
 
-/* All kinds that serve, NULL-ended; each by itself. */
+/* All kinds that serve. A new one is a file with its struct agent_kind NAME_kind, and its line here; from it comes
+ * its value of a design's axis `server`, too (protocols/design.h). */
+#define AGENT_KINDS(KIND) \
+    KIND(HOST_THREAD, host_thread) \
+    KIND(COMMAND_PROCESSOR, command_processor) \
+    KIND(GPU_THREAD, gpu_thread) \
+    KIND(GPU_WARP, gpu_warp) \
+    KIND(SMART_NIC, smart_nic) \
+    KIND(INITIATOR, initiator)
+
+/* Each by itself; and all, NULL-ended. */
+#define AGENT_KIND_DECLARED(capitals, name) extern const struct agent_kind name##_kind;
+AGENT_KINDS(AGENT_KIND_DECLARED)
+#undef AGENT_KIND_DECLARED
 extern const struct agent_kind *const agent_kinds[];
-extern const struct agent_kind host_thread_kind, command_processor_kind, gpu_thread_kind,
-    gpu_warp_kind, smart_nic_kind, initiator_kind;
 
 /* What a thread runs. It ends when this returns. */
 typedef void agent_program(struct agent *agent, void *argument);

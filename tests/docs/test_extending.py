@@ -1,0 +1,104 @@
+"""Does what docs/extending.md says in a copy of the source tree, builds the program there and runs what was added."""
+
+import csv
+import io
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(os.environ["GPUNETSIM_ROOT"])
+BUILD = pathlib.Path(os.environ["GPUNETSIM_PROGRAM"]).parent
+BLOCK = re.compile(r"^```(\w+) file=(\S+)\n(.*?)^```", re.M | re.S)
+SOURCES = ("CMakeLists.txt", "cmake", "sim", "configs")
+
+
+def cached(name):
+    """A value of this build's configuration, or nothing."""
+    match = re.search(rf"(?m)^{name}:\w+=(.*)$", (BUILD / "CMakeCache.txt").read_text())
+    return match.group(1) if match else ""
+
+
+class Extending(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory(prefix="gpunetsim-extending-")
+        cls.addClassCleanup(folder.cleanup)
+        cls.tree = pathlib.Path(folder.name)
+        for name in SOURCES:
+            copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
+            copy(ROOT / name, cls.tree / name)
+        for folder in ("tests", "bench"):  # the program alone is built
+            (cls.tree / folder).mkdir()
+            (cls.tree / folder / "CMakeLists.txt").touch()
+        cls.added = []
+        for language, name, body in BLOCK.findall((ROOT / "docs/extending.md").read_text()):
+            cls.add(language, cls.tree / name, body)
+            cls.added.append(name)
+        cls.build()
+
+    @classmethod
+    def add(cls, language, path, body):
+        if language != "diff":
+            assert not path.exists(), path
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(body)
+            return
+        before, new = body.splitlines()
+        assert before[0] == " " and new[0] == "+", body
+        text = path.read_text()
+        assert text.count("\n" + before[1:] + "\n") == 1, (path, before)
+        path.write_text(text.replace(f"\n{before[1:]}\n", f"\n{before[1:]}\n{new[1:]}\n"))
+
+    @classmethod
+    def build(cls):
+        launchers = [f"-DCMAKE_{language}_COMPILER{what}={cached(f'CMAKE_{language}_COMPILER{what}')}"
+                     for language in ("C", "CXX") for what in ("", "_LAUNCHER")]
+        environment = dict(os.environ, CCACHE_BASEDIR=str(cls.tree), CCACHE_NOHASHDIR="1")
+        for command in (["cmake", "-G", "Ninja", "-S", ".", "-B", "build", "-DCMAKE_BUILD_TYPE=Release",
+                         "-DGPUNETSIM_WERROR=ON", *launchers],
+                        ["cmake", "--build", "build", "--target", "gpunetsim"]):
+            done = subprocess.run(command, cwd=cls.tree, env=environment, capture_output=True, text=True)
+            assert done.returncode == 0, done.stdout[-3000:] + done.stderr
+
+    def run_program(self, *arguments):
+        environment = dict(os.environ, GPUNETSIM_ROOT=str(self.tree))  # its configs
+        done = subprocess.run([self.tree / "build/gpunetsim", *arguments], cwd=self.tree,
+                              env=environment, capture_output=True, text=True, timeout=120)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done.stdout
+
+    def rows(self, study):
+        self.run_program("run", study, "--no-plot", "--output", "csv:r.csv")
+        return list(csv.DictReader(io.StringIO((self.tree / "r.csv").read_text())))
+
+    def test_one_of_each(self):
+        """A file and a line each, as the page's table says."""
+        new = [name for name in self.added if not (ROOT / name).exists() and name.endswith(".c")]
+        self.assertEqual(len(new), 4)
+        lists = [name for name in self.added if (ROOT / name).exists()]
+        self.assertEqual(len(lists), len(set(lists)))
+        self.assertEqual(len(lists), 5)
+
+    def test_design(self):
+        rows = self.rows("scenarios/extended_design.lua")
+        self.assertEqual(len({row["latency_us"] for row in rows}), 4)
+        self.assertIn("gpu-warp-host-queue", self.run_program("list", "designs"))
+
+    def test_workload_and_agents(self):
+        rows = {row["server"]: float(row["latency_us"]) for row in self.rows("scenarios/extended.lua")}
+        self.assertEqual(set(rows), {"gpu_warp", "gpu_quarter_warp", "none"})
+        self.assertTrue(all(value > 1 for value in rows.values()), rows)
+        self.assertIn("Puts that are measured", self.run_program("help", "put_latency"))
+        self.assertIn("gpu_quarter_warp", self.run_program("help", "design"))
+
+    def test_command(self):
+        self.assertIn("ComPNet18, section 4", self.run_program("sources"))
+        self.assertIn("Tells where each named design", self.run_program("help", "sources"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,191 @@
+/* Every design on every machine: a result that physics allows, or a sentence. Named designs of both worlds, and
+ * points drawn by chance from the axes. */
+#include <glib.h>
+#include <string.h>
+
+#include "../designs.h"
+#include "../fabric/fabric_test.h"
+#include "../models/ac922_test.h"
+#include "core/rng.h"
+#include "workloads/workload.h"
+
+#ifdef GPUNETSIM_SANITIZED
+#define DRAWS 75
+#else
+#define DRAWS 500
+#endif
+
+static struct machine_spec gcn3_like(void)
+{
+    struct machine_spec spec;
+    machine_spec_defaults(&spec);
+    spec.nodes = 2;
+    return spec;
+}
+
+static const struct {
+    const char *name;
+    struct machine_spec (*spec)(void);
+} machines[] = {{"gcn3", gcn3_like}, {"ac922", ac922_spec}};
+
+/* What is run, and the measure that is a way from node to node or more. */
+static const struct {
+    const struct workload *workload;
+    const char *settings, *measure;
+} runs[] = {
+    {&get_latency_workload, "repeats=4 warmup=1", "latency"},
+    {&osu_latency_workload, "placement=inter-node iterations=4 warmup=1", "latency"},
+    {&neighbour_exchange_workload, "iterations=4 warmup=1", "turn"},
+};
+
+struct call {
+    struct machine_spec machine;
+    _Alignas(max_align_t) char spec[1024];
+    struct workload_result result;
+    char why[2048];
+};
+
+static void set(struct call *call, const struct param_table *table, const char *name, const char *value)
+{
+    if (!param_set_text(table, param_find(table, name), call->spec, value, call->why, sizeof call->why))
+        g_error("%s", call->why);
+}
+
+/* Whether run number `r` on machine number `m` gives a result. */
+static bool run(struct call *call, size_t m, size_t r, const char *design, int64_t bytes)
+{
+    const struct workload *workload = runs[r].workload;
+    g_autofree char *size = g_strdup_printf("%" G_GINT64_FORMAT "B", bytes);
+    g_auto(GStrv) pairs = g_strsplit(runs[r].settings, " ", -1);
+    g_test_message("%s %s %s %s", machines[m].name, workload->name, design, size);
+    call->machine = machines[m].spec();
+    call->result.count = 0;
+    call->why[0] = '\0';
+    g_assert_cmpuint(workload->params->spec_size, <=, sizeof call->spec);
+    param_set_defaults(workload->params, call->spec);
+    set(call, workload->params, "design", design);
+    set(call, workload->params, "bytes", size);
+    for (size_t i = 0; pairs[i] != NULL; i++) {
+        g_auto(GStrv) pair = g_strsplit(pairs[i], "=", 2);
+        set(call, workload->params, pair[0], pair[1]);
+    }
+    bool good = workload->run(&call->machine, call->spec, 1, &call->result, call->why, sizeof call->why);
+    g_assert_cmpint(good, ==, call->why[0] == '\0');
+    return good;
+}
+
+static int64_t measure(const struct call *call, const char *name)
+{
+    for (size_t i = 0; i < call->result.count; i++)
+        if (strcmp(call->result.measures[i].name, name) == 0)
+            return call->result.measures[i].quantity;
+    g_error("no measure %s", name);
+}
+
+/* Payloads cross a cable at its latency, and no faster than its rate. */
+static int64_t least_ps(const struct machine_spec *spec, int64_t bytes)
+{
+    return spec->network.latency_ps +
+           (int64_t)((double)bytes * 1e12 / (double)spec->network.rate_Bps);
+}
+
+/* With more bytes it takes longer, but for where in a polling loop its end is met: 5 %. */
+static void check_sizes(size_t m, size_t r, const char *design)
+{
+    int64_t before_ps = 0;
+    for (int64_t bytes = 8; bytes <= 1 << 20; bytes *= 8) {
+        struct call call;
+        if (!run(&call, m, r, design, bytes))
+            g_error("%s on %s: %s", design, machines[m].name, call.why);
+        int64_t took_ps = measure(&call, runs[r].measure);
+        g_assert_cmpint(took_ps, >=, least_ps(&call.machine, bytes));
+        g_assert_cmpint(took_ps, >=, before_ps - before_ps / 20);
+        before_ps = took_ps;
+    }
+}
+
+/* Those of coherent nodes too: the form of a node is the design's. */
+static void check_named(size_t m)
+{
+    for (size_t r = 0; r < G_N_ELEMENTS(runs); r++)
+        for (size_t d = 0; d < designs_count(); d++) {
+            const struct named_design *named = designs_at(d);
+            char why[2048] = "";
+            if (runs[r].workload->accepts(&named->design, why, sizeof why))
+                check_sizes(m, r, named->name);
+            else
+                g_assert_cmpstr(why, !=, "");
+        }
+}
+
+/* A value of an axis. */
+static void draw_axis(struct rng *rng, struct design *design)
+{
+    static const char *const counts[] = {"1", "2", "7", "64"}, *const times[] = {"0s", "1us", "1ms"};
+    const struct param *axis = &design_params.params[rng_below(rng, design_params.count)];
+    const char *value = times[rng_below(rng, G_N_ELEMENTS(times))];
+    char why[1000];
+    if (axis->kind == PARAM_CHOICE)
+        value = axis->choices[rng_below(rng, g_strv_length((char **)(uintptr_t)axis->choices))];
+    else if (axis->unit == UNIT_COUNT)
+        value = counts[rng_below(rng, G_N_ELEMENTS(counts))];
+    if (!param_set_text(&design_params, axis, design, value, why, sizeof why))
+        g_error("%s", why);
+}
+
+/* A named design, and up to four axes of it otherwise. */
+static void check_drawn(size_t m)
+{
+    struct rng rng;
+    int64_t refused = 0, results = 0, sentences = 0;
+    rng_init(&rng, 11, machines[m].name);
+    for (int i = 0; i < DRAWS; i++) {
+        struct design design = designs_at(rng_below(&rng, designs_count()))->design;
+        size_t r = rng_below(&rng, G_N_ELEMENTS(runs));
+        char text[PARAM_TEXT_SIZE], why[2048] = "";
+        for (uint64_t axes = rng_below(&rng, 5); axes > 0; axes--)
+            draw_axis(&rng, &design);
+        if (!design_valid(&design, why, sizeof why) ||
+            !runs[r].workload->accepts(&design, why, sizeof why)) {
+            g_assert_cmpstr(why, !=, "");
+            refused++;
+            continue;
+        }
+        struct call call;
+        bool good = run(&call, m, r, design_text(&design, text), 8);
+        if (good)
+            g_assert_cmpint(measure(&call, runs[r].measure), >=, least_ps(&call.machine, 8));
+        *(good ? &results : &sentences) += 1;
+    }
+    g_test_message("%d refused, %d results, %d sentences", (int)refused, (int)results, (int)sentences);
+    g_assert_cmpint(refused, >, DRAWS / 10);
+    g_assert_cmpint(results, >, DRAWS / 10);
+}
+
+static void test_named_on_gcn3(void)
+{
+    check_named(0);
+}
+static void test_named_on_ac922(void)
+{
+    check_named(1);
+}
+static void test_drawn_on_gcn3(void)
+{
+    check_drawn(0);
+}
+static void test_drawn_on_ac922(void)
+{
+    check_drawn(1);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    test_designs_load();
+    add_test("/both_worlds/named_on_gcn3", test_named_on_gcn3);
+    add_test("/both_worlds/named_on_ac922", test_named_on_ac922);
+    add_test("/both_worlds/drawn_on_gcn3", test_drawn_on_gcn3);
+    add_test("/both_worlds/drawn_on_ac922", test_drawn_on_ac922);
+    return g_test_run();
+}
