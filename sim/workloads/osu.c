@@ -273,7 +273,9 @@ bool osu_run(const struct osu_test *test, const struct machine_spec *machine,
                  "for ranks");
         return false;
     }
-    if (!osu_place(spec, machine, places, why, why_size))
+    double messages = (double)(spec->warmup + osu_iterations(spec)) * (double)spec->window;
+    if (!machine_can_carry(machine, messages * (double)spec->bytes, why, why_size) ||
+        !osu_place(spec, machine, places, why, why_size))
         return false;
     osu.world = world_new(machine, &setup, why, why_size);
     bool good = osu.world != NULL && run_pairs(&osu, result, why, why_size);
