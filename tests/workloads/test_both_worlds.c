@@ -6,6 +6,7 @@
 #include "../designs.h"
 #include "../fabric/fabric_test.h"
 #include "../models/ac922_test.h"
+#include "../software_test.h"
 #include "core/rng.h"
 #include "workloads/workload.h"
 
@@ -18,7 +19,7 @@
 static struct machine_spec gcn3_like(void)
 {
     struct machine_spec spec;
-    machine_spec_defaults(&spec);
+    machine_spec_init(&spec, software_tables());
     spec.nodes = 2;
     return spec;
 }
