@@ -60,7 +60,7 @@ static bool run(struct call *call, size_t m, size_t r, const char *design, int64
     g_auto(GStrv) pairs = g_strsplit(runs[r].settings, " ", -1);
     g_test_message("%s %s %s %s", machines[m].name, workload->name, design, size);
     call->machine = machines[m].spec();
-    call->result.count = 0;
+    memset(&call->result, 0, sizeof call->result);
     call->why[0] = '\0';
     g_assert_cmpuint(workload->params->spec_size, <=, sizeof call->spec);
     param_set_defaults(workload->params, call->spec);
