@@ -23,13 +23,14 @@ struct device_world {
     bool is_symmetric; /* places are the first GPUs of nodes 0, 1, ... */
     GArray *buffers, *signals; /* of struct device_object */
     struct device_object channels; /* a line for each sending place, in each for each channel */
+    uint64_t *counts; /* of messages: of each party those sent, then those received, by place and channel */
     party_program *program;
 };
 
 /* A party at work. */
 struct device_party {
     struct device_context context;
-    uint64_t *sent, *received; /* by place and channel */
+    uint64_t *sent, *received; /* of the world's counts */
 };
 
 /* What the kernel of a place is launched with. */
@@ -74,9 +75,15 @@ static struct device_object make_object(struct device_world *own, int64_t stride
     return object;
 }
 
+/* Of a party, to all places. */
+static int64_t channel_count(const struct world_setup *setup)
+{
+    return setup->has_channels ? setup->place_count * TRANSFER_CHANNELS : 0;
+}
+
 static int64_t channel_bytes(const struct world_setup *setup)
 {
-    return setup->has_channels ? setup->place_count * TRANSFER_CHANNELS * CACHE_LINE_BYTES : 0;
+    return channel_count(setup) * CACHE_LINE_BYTES;
 }
 
 static int64_t heap_bytes(const struct world_setup *setup)
@@ -110,6 +117,7 @@ static void *open_world(struct world *world, const struct machine_spec *machine,
     own->signals = g_array_new(FALSE, FALSE, sizeof(struct device_object));
     if (setup->has_channels)
         own->channels = make_object(own, channel_bytes(setup), STORE_FINE_GRAINED);
+    own->counts = g_new0(uint64_t, (gsize)(2 * setup->place_count * setup->groups * channel_count(setup)));
     return own;
 }
 
@@ -127,6 +135,7 @@ static void close_world(void *own_world)
     free_objects(own->buffers);
     free_objects(own->signals);
     g_free(own->channels.at);
+    g_free(own->counts);
     g_free(own);
 }
 
@@ -153,15 +162,14 @@ static void run_party(struct work_group *wg, void *argument)
 {
     struct device_side *side = argument;
     struct device_world *own = side->own;
-    gsize channels = (gsize)(setup_of(own)->place_count * TRANSFER_CHANNELS);
-    struct device_party device = {.sent = g_new0(uint64_t, channels),
-                                  .received = g_new0(uint64_t, channels)};
+    int64_t number = side->place * setup_of(own)->groups + wg->index;
+    int64_t channels = channel_count(setup_of(own));
+    struct device_party device = {.sent = own->counts + 2 * number * channels,
+                                  .received = own->counts + (2 * number + 1) * channels};
     struct party party = {
         .world = own->world, .place = side->place, .group = wg->index, .own = &device};
     device_context_create(&device.context, own->kernel.services[side->place], wg);
     own->program(&party, side->argument);
-    g_free(device.sent);
-    g_free(device.received);
 }
 
 static bool run_world(void *own_world, party_program *program, void *const *arguments, char *why,

@@ -24,10 +24,25 @@ static struct machine_spec gcn3_like(void)
     return spec;
 }
 
+/* Its shape and devices, and software of all runtimes. */
+static struct machine_spec ac922_like(void)
+{
+    struct machine_spec spec, devices = ac922_spec();
+    machine_spec_init(&spec, software_tables());
+    spec.nodes = devices.nodes;
+    spec.node = devices.node;
+    spec.nvlink = devices.nvlink;
+    spec.socket_link = devices.socket_link;
+    spec.bus = devices.bus;
+    spec.network = devices.network;
+    spec.nic = devices.nic;
+    return spec;
+}
+
 static const struct {
     const char *name;
     struct machine_spec (*spec)(void);
-} machines[] = {{"gcn3", gcn3_like}, {"ac922", ac922_spec}};
+} machines[] = {{"gcn3", gcn3_like}, {"ac922", ac922_like}};
 
 /* What is run, and the measure that is a way from node to node or more. */
 static const struct {
