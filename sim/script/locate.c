@@ -213,3 +213,57 @@ int locate_text_order(const char *text, bool (*is_quantity)(const char *text))
     }
     return 0;
 }
+
+/* --- fields that are compared ------------------------------------------------------------------- */
+
+/* What came before, as far as it matters. */
+struct field_scan {
+    const char *start; /* of the last name */
+    size_t length;
+    bool is_name, is_after_dot, is_field; /* the last token: a name; the dot behind one; that behind it */
+    char *left;                                   /* field before the last order, or NULL */
+    int since;                                    /* tokens since that */
+};
+
+static void note_token(struct field_scan *scan, const char *start, const char *end)
+{
+    bool is_name = is_name_char(*start) && !is_keyword(start, (size_t)(end - start));
+    scan->is_field = is_name && scan->is_after_dot;
+    scan->is_after_dot = *start == '.' && end == start + 1 && scan->is_name;
+    scan->is_name = is_name;
+    scan->start = start;
+    scan->length = (size_t)(end - start);
+    scan->since++;
+}
+
+int locate_field_order(const char *text, bool (*is_quantity)(const char *field, const void *context),
+                       const void *context)
+{
+    struct scanner scanner = {.at = text, .line = 1};
+    struct field_scan scan = {0};
+    enum before before = BEFORE_OTHER;
+    int line = 0;
+    while (*scanner.at && line == 0) {
+        if (g_ascii_isspace(*scanner.at)) {
+            step(&scanner);
+            continue;
+        }
+        if (skip_comment(&scanner))
+            continue;
+        const char *start = scanner.at;
+        bool was_field = scan.is_field;
+        g_autofree char *field = was_field ? g_strndup(scan.start, scan.length) : NULL;
+        step_token(&scanner, &before);
+        note_token(&scan, start, scanner.at);
+        if (before == BEFORE_ORDER) {
+            g_free(scan.left);
+            scan.left = was_field && is_quantity(field, context) ? g_steal_pointer(&field) : NULL;
+            scan.since = 0;
+        } else if (scan.is_field && scan.left != NULL && scan.since == 3) {
+            g_autofree char *right = g_strndup(scan.start, scan.length);
+            line = is_quantity(right, context) ? scanner.line : 0;
+        }
+    }
+    g_free(scan.left);
+    return line;
+}
