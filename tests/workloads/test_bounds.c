@@ -51,7 +51,7 @@ static const struct {
     {"repeats", UNIT_COUNT, "1500", "20"},     {"warmup", UNIT_COUNT, "1500", "20"},
     {"iterations", UNIT_COUNT, "1500", "20"},  {"operations", UNIT_COUNT, "1500", "20"},
     {"posts", UNIT_COUNT, "1500", "20"},       {"work_groups", UNIT_COUNT, "2048", "50"},
-    {"networking", UNIT_COUNT, "65536", "50"}, {"window", UNIT_COUNT, "65536", "64"},
+    {"networking", UNIT_COUNT, "65536", "50"}, {"window", UNIT_COUNT, IS_SANITIZED ? "4096" : "65536", "64"},
     {"bytes", UNIT_BYTES, "1GiB", "1MiB"},     {"warmup", UNIT_TIME, "100us", "1us"},
     {"duration", UNIT_TIME, "100us", "10us"},
 };
@@ -62,7 +62,7 @@ static const char *high_of(const struct param_table *table, const struct param *
     bool is_of_machine = table == &machine_params;
     /* A server's polls are simulated for as long as a message takes, both ways and again and again. */
     if (g_str_has_prefix(table->component, "osu") && g_str_equal(param->name, "bytes"))
-        return is_alone ? "128MiB" : "1MiB";
+        return is_alone ? (IS_SANITIZED ? "16MiB" : "128MiB") : "1MiB";
     struct machine_spec machine;
     machine_spec_init(&machine, software_tables());
     for (size_t i = 0; i < machine_component_count(&machine); i++)
