@@ -85,11 +85,6 @@ struct sim *world_sim(const struct world *world)
     return world->ops->sim(world->own);
 }
 
-struct cluster *world_cluster(const struct world *world)
-{
-    return world->ops->cluster(world->own);
-}
-
 bool world_is_kernel(const struct world *world)
 {
     return world->ops->is_kernel;

@@ -94,13 +94,11 @@ bool world_run(struct world *world, party_program *program, void *const *argumen
                size_t why_size);
 
 struct sim *world_sim(const struct world *world);
-struct cluster *world_cluster(const struct world *world);
 bool world_is_kernel(const struct world *world); /* parties are work-groups */
 
-/* Of a world of ranks: its job and its runtime; a party's rank. */
+/* Of a world of ranks: its job and its runtime. */
 struct job *world_job(const struct world *world);
 struct runtime *world_runtime(const struct world *world);
-int32_t party_rank(const struct party *party);
 
 /* Ends a warm-up: what was recorded of operations is forgotten. */
 void world_reset(struct world *world);

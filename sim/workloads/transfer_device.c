@@ -201,11 +201,6 @@ static struct sim *sim_of(void *own_world)
     return ((struct device_world *)own_world)->kernel.sim;
 }
 
-static struct cluster *cluster_of(void *own_world)
-{
-    return ((struct device_world *)own_world)->kernel.cluster;
-}
-
 static void reset(void *own_world)
 {
     struct device_world *own = own_world;
@@ -385,7 +380,6 @@ const struct world_ops device_world_ops = {
     .signals = add_signals,
     .run = run_world,
     .sim = sim_of,
-    .cluster = cluster_of,
     .reset = reset,
     .latencies = latencies,
     .report = report,

@@ -191,11 +191,6 @@ static struct sim *sim_of(void *own_world)
     return ((struct messenger_world *)own_world)->sim;
 }
 
-static struct cluster *cluster_of(void *own_world)
-{
-    return ((struct messenger_world *)own_world)->cluster;
-}
-
 /* Ranks keep no log of operations. */
 static void reset(void *own_world)
 {
@@ -423,11 +418,6 @@ struct runtime *world_runtime(const struct world *world)
     return ((struct messenger_world *)world->own)->runtime;
 }
 
-int32_t party_rank(const struct party *party)
-{
-    return messenger_of(party)->rank;
-}
-
 const struct world_ops messenger_world_ops = {
     .open = open_world,
     .close = close_world,
@@ -435,7 +425,6 @@ const struct world_ops messenger_world_ops = {
     .signals = add_signals,
     .run = run_world,
     .sim = sim_of,
-    .cluster = cluster_of,
     .reset = reset,
     .latencies = latencies,
     .report = report,

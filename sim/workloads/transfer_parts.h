@@ -15,7 +15,6 @@ struct world_ops {
     bool (*run)(void *own, party_program *program, void *const *arguments, char *why,
                 size_t why_size);
     struct sim *(*sim)(void *own);
-    struct cluster *(*cluster)(void *own);
     void (*reset)(void *own);
     const struct stat_histogram *(*latencies)(void *own);
     void (*report)(void *own, struct workload_result *result);
