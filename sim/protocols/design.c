@@ -225,10 +225,6 @@ static const struct design_rule {
     {host_is_work_group,
      "server = initiator is a work-group; a host process that serves itself is server = none"},
     {has_half_a_trigger, "initiator = trigger and server = nic_trigger go together"},
-    {triggers_elsewhere, "a trigger starts what the host has posted beforehand, from its own memory; it takes "
-                         "command = host"},
-    {shares_triggers, "a trigger's counter and queue are a work-group's own; it takes network_library = "
-                      "per_thread"},
     {stages_in_kernel, "a work-group's payload goes from where it lies; payload = staged is what programs "
                        "on the host do"},
     {kernel_runs_runtime, "work-groups cannot run that runtime; it takes a host process or a server"},
@@ -250,6 +246,10 @@ static const struct design_rule {
     {has_queue_on_no_board, "command = nic is the memory of a SmartNIC's board; it takes server = smart_nic"},
     {gathers_without_end, "coalesce_count takes a coalesce_timeout: the last puts would wait forever"},
     {waits_for_nobody, "coalesce_timeout takes a coalesce_count"},
+    {triggers_elsewhere, "a trigger starts what the host has posted beforehand, from its own memory; it takes "
+                         "command = host"},
+    {shares_triggers, "a trigger's counter and queue are a work-group's own; it takes network_library = "
+                      "per_thread"},
 };
 
 /* Axes that only a server who polls reads: without one they stay at their defaults. */

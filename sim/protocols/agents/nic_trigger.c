@@ -7,5 +7,6 @@ const struct agent_kind nic_trigger_kind = {
     .description = "the NIC, which starts commands of the host when a work-group pulls their trigger",
     .is_initiator = true,
     .is_trigger = true,
+    .is_on_host = true,
     .memory = MEMORY_GPU,
 };

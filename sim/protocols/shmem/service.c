@@ -104,6 +104,8 @@ static struct shmem use_interface(struct service *service, int64_t number, struc
 /* What host threads post to, and work-groups start. */
 static void make_triggers(struct service *service)
 {
+    check_always(service->interface_count == service->queue_count, "triggers of %lld work-groups share a queue",
+                 (long long)service->queue_count);
     service->triggers = g_new0(struct trigger_queue, (gsize)service->queue_count);
     for (int64_t i = 0; i < service->queue_count; i++)
         trigger_queue_init(&service->triggers[i], service->cluster, service->site, service->design,

@@ -2,20 +2,25 @@
  * work-groups in turn, until every queue is full; then it polls the credits of full queues. */
 #include "protocols/shmem/service_parts.h"
 
-/* Reads what the work-group has told. */
-static void look_at_credit(struct service_thread *thread, struct trigger_queue *queue)
+/* Reads what work-groups have told of their full queues, as many as the core has loads under way for. */
+static void look_at_credits(struct service_thread *thread)
 {
-    agent_execute(thread->agent, thread->service->software->poll_instructions);
-    thread->polls++;
-    queue->known_credit = agent_load_word(thread->agent, queue->credit);
-}
-
-static void post(struct service_thread *thread, struct trigger_queue *queue)
-{
-    poller_leaves(&thread->agent->poller);
-    agent_set_work(thread->agent, AGENT_ACTIVE);
-    trigger_post(queue, thread->agent);
-    agent_set_work(thread->agent, AGENT_POLLING);
+    struct service *service = thread->service;
+    struct memory_load loads[LOADS_IN_FLIGHT_MAX];
+    size_t count = 0;
+    size_t most = (size_t)agent_loads_in_flight(thread->agent, service->triggers[0].credit);
+    for (int64_t i = thread->number; i < service->queue_count; i += service->thread_count) {
+        struct trigger_queue *queue = &service->triggers[i];
+        if (!trigger_has_room(queue))
+            loads[count++] = (struct memory_load){queue->credit, &queue->known_credit, sizeof queue->known_credit};
+        bool is_last = i + service->thread_count >= service->queue_count;
+        if (count == 0 || (count < most && !is_last))
+            continue;
+        thread->polls += (int64_t)count;
+        agent_execute(thread->agent, (int64_t)count * service->software->poll_instructions);
+        agent_load_all(thread->agent, loads, count);
+        count = 0;
+    }
 }
 
 static void post_round(struct service_thread *thread)
@@ -23,13 +28,15 @@ static void post_round(struct service_thread *thread)
     struct service *service = thread->service;
     struct poller *poller = &thread->agent->poller;
     poller_begins(poller);
+    look_at_credits(thread);
     for (int64_t i = thread->number; i < service->queue_count; i += service->thread_count) {
-        struct trigger_queue *queue = &service->triggers[i];
-        if (!trigger_has_room(queue))
-            look_at_credit(thread, queue);
-        if (trigger_has_room(queue))
-            post(thread, queue);
+        if (!trigger_has_room(&service->triggers[i]))
+            continue;
+        poller_leaves(poller);
+        agent_set_work(thread->agent, AGENT_ACTIVE);
+        trigger_post(&service->triggers[i], thread->agent);
     }
+    agent_set_work(thread->agent, AGENT_POLLING);
     if (poller->is_polling)
         poller_found_nothing(poller);
 }
