@@ -1,9 +1,8 @@
 /* A kernel with in-kernel queues and kernels that ranks launch, on one GPU in one run: one dispatcher, the same
  * compute units, one memory. */
 #include "../designs.h"
-#define BENCH_TABLES software_tables()
-#include "../models/model_test.h"
 #include "../software_test.h"
+#include "../models/model_test.h"
 #include "models/job.h"
 #include "protocols/shmem/device_library.h"
 #include "protocols/shmem/symmetric_heap.h"
@@ -117,7 +116,7 @@ static void test_memory_is_shared(void)
     g_assert_cmpint(both.rank_ps, >, rank.rank_ps + 200 * US);
     g_assert_cmpint(MAX(both.kernel_ps, both.rank_ps), <, alone.kernel_ps + rank.rank_ps + 20 * US);
     g_assert_cmpint(MAX(both.kernel_ps, both.rank_ps), >, 2000 * US);
-    g_assert_cmpint(both.copy_ps, >, rank.copy_ps);
+    g_assert_cmpint(both.copy_ps, ==, rank.copy_ps); /* its 3 % of the memory are less than it could have */
 }
 
 /* The rank's work-groups get the places that the kernel leaves: 480 of 64 work-items less 120. */

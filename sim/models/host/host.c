@@ -183,7 +183,8 @@ void host_thread_init(struct host_thread *thread, struct host *host, int64_t cor
     check_always(core >= 0 && core < host->spec->cores, "CPU core %lld of %lld", (long long)core,
                  (long long)host->spec->cores);
     param_uses_all_but(&host->sim->uses, &host_params, "l3_size", "l3_ways", "memory_latency",
-                       "memory_rate", "directory_latency", NULL);
+                       "memory_rate", "directory_latency", "flops_per_cycle", "bytes_per_cycle",
+                       "parallel_region", NULL);
     *thread = (struct host_thread){.host = host, .core = core, .process = process};
     struct core *own = &host->cores[core];
     own->number = directory_add_sharer(&host->directory, (int)core, own->l1, own->l2);
