@@ -21,7 +21,7 @@ struct scene {
     struct job *job;
     struct kernel launched;
     bool has_kernel, has_rank;
-    sim_time kernel_ps, rank_ps, copy_ps;
+    sim_time kernel_ps, rank_ps; /* when each had ended */
 };
 
 /* Computes and puts, again and again. */
@@ -56,10 +56,9 @@ static void launch_and_copy(struct process *self, void *argument)
     cuda_launch(rank->stream, &rank->cpu, &scene->launched, NULL);
     cuda_copy_async(other, &rank->cpu, job_host_block(rank, BLOCK_PINNED, 1, 4000000),
                     job_device_block(rank, 2, 4000000), NULL);
-    cuda_stream_synchronize(other, &rank->cpu);
-    scene->copy_ps = cpu_now(&rank->cpu);
     cuda_stream_synchronize(rank->stream, &rank->cpu);
     scene->rank_ps = cpu_now(&rank->cpu);
+    cuda_stream_synchronize(other, &rank->cpu);
 }
 
 static void start_kernel(struct scene *scene)
@@ -116,7 +115,6 @@ static void test_memory_is_shared(void)
     g_assert_cmpint(both.rank_ps, >, rank.rank_ps + 200 * US);
     g_assert_cmpint(MAX(both.kernel_ps, both.rank_ps), <, alone.kernel_ps + rank.rank_ps + 20 * US);
     g_assert_cmpint(MAX(both.kernel_ps, both.rank_ps), >, 2000 * US);
-    g_assert_cmpint(both.copy_ps, ==, rank.copy_ps); /* its 3 % of the memory are less than it could have */
 }
 
 /* The rank's work-groups get the places that the kernel leaves: 480 of 64 work-items less 120. */
