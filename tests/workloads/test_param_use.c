@@ -133,6 +133,7 @@ static const struct {
     {"cuda.gdr_map", "likewise"},
     {"ucx.registration", "likewise"},
     {"pami.registration", "likewise"},
+    {"pami.registration_growth", "likewise"},
     {"charm.posted_receives", "each is posted anew as its message is taken up, before they run out"},
     {"ucx.peer_streams", "a process here receives from one other"},
     {"pami.peer_streams", "likewise"},

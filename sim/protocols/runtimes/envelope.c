@@ -75,7 +75,7 @@ static void keep_early(struct peer *peer, struct envelope *envelope)
 }
 
 void envelope_arrive(struct mailbox *mailbox, struct charm_pe *pe, struct envelope *envelope,
-                   envelope_accept *accept)
+                   envelope_accept *accept, envelope_accept *keep)
 {
     struct inbox *inbox = &mailbox->inboxes[pe->process->rank];
     struct peer *peer = peer_of(inbox, envelope->from);
@@ -87,6 +87,8 @@ void envelope_arrive(struct mailbox *mailbox, struct charm_pe *pe, struct envelo
         struct message *message = inbox_arrive(inbox, next);
         if (message != NULL)
             accept(pe, join(next, message));
+        else if (keep != NULL)
+            keep(pe, next);
     }
 }
 
@@ -166,6 +168,7 @@ void envelope_send(struct mailbox *mailbox, struct charm_pe *pe, struct message 
                               .number = peer_of(&mailbox->inboxes[rank], message->peer)->sent++,
                               .bytes = message->wire.bytes,
                               .fragments = message->fragments,
+                              .sent = message,
                               .travels_apart = way->travels_apart,
                               .is_pooled = way->is_pooled};
     int32_t peer = message->peer; /* the message may be gone when its fragments have left */

@@ -80,7 +80,7 @@ static void accept(struct charm_pe *pe, struct envelope *envelope)
 
 static void call_arrived(struct charm_pe *pe, void *content)
 {
-    envelope_arrive(&chares_of(pe)->mailbox, pe, content, accept);
+    envelope_arrive(&chares_of(pe)->mailbox, pe, content, accept, NULL);
 }
 
 static void receive(void *state, int32_t rank, struct message *message)
@@ -124,7 +124,7 @@ const struct runtime_ops charm_host_ops = {
     .send = send,
     .receive = receive,
     .wait = wait,
-    .copies_in = true,
+    .copy_in = COPY_IN_ON_ARRIVAL,
 };
 
 const struct runtime_ops gpu_messaging_ops = {
