@@ -33,7 +33,7 @@ return machine {
   },
   socket_link = {
     rate = published("64GB/s", "ParCo22, section 4.1; 4 bytes x 16 GT/s, read per direction"),
-    efficiency = measured(0.66, "BenchPress: copies to the other socket's GPU reach 41.5 to 42.5 GB/s"),
+    efficiency = estimated(0.94, 0.66, 1, "as NVLink's; no public measurement loads the link with more than one copy"),
     latency = estimated("150ns", "80ns", "300ns", "a remote memory access of a POWER9 beyond a local one"),
   },
 
@@ -58,7 +58,7 @@ return machine {
     topology = "fat-tree",
     radix = published(18, "36-port EDR leaf switches: half of the ports to nodes"),
     uplinks = published(36, "non-blocking (Async22, section IV-A): as many cables up as rails of 18 nodes"),
-    rate = published("12.1GB/s", "EDR: 4 x 25.78125 Gbit/s x 64/66 less what UCX counts for packets"),
+    rate = published("12.5GB/s", "ParCo22, section 4.1; EDR: 4 x 25.78125 Gbit/s x 64/66. Headers are the NIC's"),
     latency = estimated("120ns", "90ns", "200ns", "Switch-IB 2: 90 ns a switch, and the cable"),
   },
 
@@ -83,13 +83,15 @@ return machine {
     allocate = estimated("150ns", "50ns", "300ns", "malloc and free of a cached size, " .. p9_calls),
     page = published("64KiB", "Linux on ppc64le"),
     kept = estimated("16MiB", "256KiB", "64MiB",
-      "glibc: twice the largest block freed so far, at most 64 MiB; the start of a process frees some megabytes"),
+      "glibc: twice the largest block freed so far; the start of a process frees some megabytes"),
+    mapped = published("32MiB", "glibc: largest M_MMAP_THRESHOLD that it sets by itself, on 64 bits"),
     page_fault = estimated("5us", "2us", "10us", "clearing 64 KiB at 15.7 GB/s takes 4.2 us, and the fault"),
   },
   cuda = {
     copy_call = fitted("3us", "2.5us", "5us", { "P-B06" }, "6 to 7 us for the whole on x86 (gdrcopy README); " .. copies),
     copy_setup = estimated("2.2us", "1us", "4us", copies),
     synchronize = measured("5.65us", benchpress .. ": " .. copies .. ", less call, setup and NVLink"),
+    cross_socket_rate = measured("42.2GB/s", benchpress .. ": copies to the other socket's GPU reach 41.5 to 42.5 GB/s"),
     cross_socket_setup = measured("1.2us", benchpress .. ": 12.5 us for 1 KiB to the other socket's GPU, less the socket link"),
     peer_setup = measured("2.2us", ping_pong .. ": GPU buffers, 16.1 us and bytes at 47 GB/s from 128 KiB on"),
     peer_chunk = estimated("4KiB", "256B", "80kB", ping_pong .. ": 64 KiB take no longer than 4 B, so no chunk of "

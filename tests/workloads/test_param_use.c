@@ -115,6 +115,10 @@ static const struct setting {
     {&cuda_copy_workload, "direction=host-to-device memory=pageable bytes=1MiB", "@ac922"},
     {&cuda_copy_workload, "direction=device-to-device distance=cross-socket bytes=64MiB", "@ac922"},
     {&cuda_copy_workload, "direction=host-to-device distance=cross-socket bytes=64MiB", "@ac922"},
+    {&cuda_copy_workload, "direction=host-to-device distance=cross-socket bytes=64MiB",
+     "@ac922 cuda.cross_socket_rate=20GB/s"},
+    {&osu_latency_workload, "design=charm-h placement=inter-node bytes=1MiB",
+     "@ac922 host_copy.mapped=1MiB"},
 };
 
 /* Read, and yet without effect on results in any of these settings: why. */

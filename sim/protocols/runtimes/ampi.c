@@ -67,9 +67,11 @@ static struct ucx *ampi_ucx(void *state)
     return ((struct ampi *)state)->mailbox.charm->ucx;
 }
 
-static int64_t messages_ready(void *state, int32_t rank)
+static int64_t stock(void *state, int32_t rank)
 {
-    return ((struct ampi *)state)->ready_messages[rank];
+    const struct ampi *ampi = state;
+    return ampi->ready_messages[rank] +
+           (ampi->spec->pool_messages + 1) * mailbox_stock(&ampi->mailbox, rank);
 }
 
 static void spend(struct charm_pe *pe, enum cpu_account account, sim_time duration_ps)
@@ -269,7 +271,7 @@ const struct runtime_ops ampi_ops = {
     .open = open_ampi,
     .close = close_ampi,
     .ucx = ampi_ucx,
-    .stock = messages_ready,
+    .stock = stock,
     .send = send,
     .receive = receive,
     .wait = wait,

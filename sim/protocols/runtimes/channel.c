@@ -48,6 +48,11 @@ static struct ucx *channels_ucx(void *state)
     return ((struct channels *)state)->charm->ucx;
 }
 
+static int64_t stock(void *state, int32_t rank)
+{
+    return ((struct channels *)state)->charm->pes[rank].new_receives;
+}
+
 /* --- channels ---------------------------------------------------------------------------------- */
 
 static int64_t channel_key(int32_t one, int32_t other, int32_t tag)
@@ -135,6 +140,7 @@ const struct runtime_ops channel_ops = {
     .open = open_channels,
     .close = close_channels,
     .ucx = channels_ucx,
+    .stock = stock,
     .send = send,
     .receive = receive,
     .wait = wait,

@@ -65,7 +65,8 @@ struct charm *charm_new(struct job *job, void *owner)
     charm->job = job;
     charm->spec = machine_part(job->spec, &charm_params);
     param_uses_all_but(&job->sim->uses, &charm_params, "channel_id_bits", "resume", NULL);
-    param_uses_only(&job->sim->uses, &host_copy_params, "allocate", "page", "kept", "page_fault", NULL);
+    param_uses_only(&job->sim->uses, &host_copy_params, "allocate", "page", "kept", "mapped", "page_fault",
+                    NULL);
     charm->ucx = ucx_new(job, &ucx_params);
     charm->pes = g_new0(struct charm_pe, (gsize)job->count);
     pool_init(&charm->messages, sizeof(struct charm_message));
@@ -97,9 +98,7 @@ static void spend(struct charm_pe *pe, enum cpu_account account, sim_time durati
 
 struct block charm_allocate_message(struct charm_pe *pe, int64_t bytes)
 {
-    int64_t touched_bytes = pe->process->heap.touched_bytes;
-    job_allocate(pe->process, bytes);
-    bool is_fresh = pe->process->heap.touched_bytes > touched_bytes;
+    bool is_fresh = job_allocate(pe->process, bytes);
     return job_host_block(pe->process, BLOCK_PAGEABLE, is_fresh ? 0 : HEAP_BLOCK_ID, bytes);
 }
 
@@ -200,6 +199,7 @@ static void arrived(struct charm_pe *pe, const struct ucx_result *result, int64_
 static void eager_arrived(const struct ucx_result *result, void *argument)
 {
     struct charm_pe *pe = argument;
+    pe->new_receives -= pe->new_receives > 0; /* posted first, met first */
     arrived(pe, result, pe->charm->spec->eager_bytes);
     post_eager(pe);
 }
@@ -212,6 +212,7 @@ static void large_arrived(const struct ucx_result *result, void *argument)
 static void post_eager(struct charm_pe *pe)
 {
     struct block buffer = charm_allocate_message(pe, pe->charm->spec->eager_bytes);
+    pe->new_receives += buffer.id == 0;
     ucx_tag_receive(pe->worker, buffer, typed_tag(CHARM_TAG_EAGER), UINT64_MAX, eager_arrived, pe);
 }
 

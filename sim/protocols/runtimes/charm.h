@@ -56,6 +56,7 @@ struct charm_pe {
     struct ucx_worker *worker;
     struct charm_message *first, *last; /* arrived, not yet picked */
     uint64_t device_sends;              /* counter of the GPU Messaging tag */
+    int64_t new_receives; /* posted, and their buffers unknown to the NIC: the first ones of a run */
     bool is_started;
 };
 

@@ -55,6 +55,11 @@ static struct ucx *charm4py_ucx(void *state)
     return ((struct charm4py *)state)->mailbox.charm->ucx;
 }
 
+static int64_t stock(void *state, int32_t rank)
+{
+    return mailbox_stock(&((struct charm4py *)state)->mailbox, rank);
+}
+
 static sim_time cuda_call_ps(void *state)
 {
     return ((struct charm4py *)state)->spec->cuda_call_ps;
@@ -159,6 +164,7 @@ const struct runtime_ops charm4py_ops = {
     .open = open_charm4py,
     .close = close_charm4py,
     .ucx = charm4py_ucx,
+    .stock = stock,
     .send = send,
     .receive = receive,
     .wait = wait,

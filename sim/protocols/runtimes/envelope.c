@@ -138,6 +138,11 @@ struct charm_pe *mailbox_pe(struct mailbox *mailbox, int32_t rank)
     return pe;
 }
 
+int64_t mailbox_stock(const struct mailbox *mailbox, int32_t rank)
+{
+    return mailbox->charm->pes[rank].new_receives;
+}
+
 struct block envelope_fragment(struct block block, int32_t fragments, int32_t i)
 {
     int64_t each = block.bytes / fragments;

@@ -44,6 +44,9 @@ void mailbox_close(struct mailbox *mailbox);
 /* The rank's PE, started. */
 struct charm_pe *mailbox_pe(struct mailbox *mailbox, int32_t rank);
 
+/* What a run uses up: the PE's receives of new memory. */
+int64_t mailbox_stock(const struct mailbox *mailbox, int32_t rank);
+
 /* The i-th fragment of a block that is cut into `fragments`. */
 struct block envelope_fragment(struct block block, int32_t fragments, int32_t i);
 

@@ -33,6 +33,11 @@ static struct ucx *chares_ucx(void *state)
     return ((struct chares *)state)->mailbox.charm->ucx;
 }
 
+static int64_t stock(void *state, int32_t rank)
+{
+    return mailbox_stock(&((struct chares *)state)->mailbox, rank);
+}
+
 static struct chares *chares_of(struct charm_pe *pe)
 {
     return pe->charm->owner;
@@ -121,6 +126,7 @@ const struct runtime_ops charm_host_ops = {
     .open = open_chares,
     .close = close_chares,
     .ucx = chares_ucx,
+    .stock = stock,
     .send = send,
     .receive = receive,
     .wait = wait,
@@ -132,6 +138,7 @@ const struct runtime_ops gpu_messaging_ops = {
     .open = open_chares,
     .close = close_chares,
     .ucx = chares_ucx,
+    .stock = stock,
     .send = send,
     .receive = receive,
     .wait = wait,

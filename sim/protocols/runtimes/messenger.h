@@ -65,7 +65,8 @@ void messenger_wait(struct runtime *runtime, int32_t rank, struct message *messa
 /* The communication library below the runtime, for its counts. */
 struct ucx *runtime_ucx(const struct runtime *runtime);
 
-/* What the runtime keeps ready for `rank` and a program can use up (AMPI: messages); 0 if nothing. */
+/* What the runtime has for `rank` and a run uses up, as one number: messages kept ready (AMPI), receives of memory that
+ * is still new (Charm++); 0 if nothing. */
 int64_t runtime_stock(const struct runtime *runtime, int32_t rank);
 
 /* --- for the runtimes ------------------------------------------------------------------------- */
