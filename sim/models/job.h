@@ -99,9 +99,10 @@ sim_time job_line_copy_ps(const struct job *job, int64_t bytes);
  * that talk to each other, whose times are the library's. */
 sim_time job_core_latency_ps(const struct job *job, int32_t rank, int32_t other);
 
-/* A core's copy of `bytes` in its own memory (CPU_COPY), and malloc/free of its process's heap (CPU_ALLOCATE). */
+/* A core's copy of `bytes` in its own memory (CPU_COPY), and malloc/free of its process's heap (CPU_ALLOCATE);
+ * job_allocate tells whether the block has fresh pages. */
 void job_copy(struct job_process *process, int64_t bytes);
-void job_allocate(struct job_process *process, int64_t bytes);
+bool job_allocate(struct job_process *process, int64_t bytes);
 void job_free_memory(struct job_process *process, int64_t bytes);
 
 #endif

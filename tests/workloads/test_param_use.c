@@ -124,6 +124,10 @@ static const struct setting {
     {&cuda_copy_workload, "direction=host-to-device memory=pageable bytes=1MiB", "@ac922"},
     {&cuda_copy_workload, "direction=device-to-device distance=cross-socket bytes=64MiB", "@ac922"},
     {&cuda_copy_workload, "direction=host-to-device distance=cross-socket bytes=64MiB", "@ac922"},
+    {&cuda_copy_workload, "direction=host-to-device distance=cross-socket bytes=64MiB",
+     "@ac922 cuda.cross_socket_rate=20GB/s"},
+    {&osu_latency_workload, "design=charm-h placement=inter-node bytes=1MiB",
+     "@ac922 host_copy.mapped=1MiB"},
 };
 
 /* Read, and yet without effect on results in any of these settings: why. */
@@ -142,6 +146,7 @@ static const struct {
     {"cuda.gdr_map", "likewise"},
     {"ucx.registration", "likewise"},
     {"pami.registration", "likewise"},
+    {"pami.registration_growth", "likewise"},
     {"charm.posted_receives", "each is posted anew as its message is taken up, before they run out"},
     {"ucx.peer_streams", "a process here receives from one other"},
     {"pami.peer_streams", "likewise"},

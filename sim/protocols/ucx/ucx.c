@@ -52,7 +52,8 @@ static void note_uses(const struct job *job, const struct param_table *table,
                     "complete", "segment", "memory_type_cache", NULL);
     if (is_far)
         param_uses_only(uses, table, "post", "registration", "registration_hit", "control_message",
-                        "eager", "inline", "device_eager", "rails", "direct_setup", NULL);
+                        "eager", "inline", "device_eager", "rails", "direct_setup",
+                        "registration_growth", NULL);
     if (is_near)
         param_uses_only(uses, table, "intra_node_eager", "cross_attach", "intra_node_device_eager",
                         "peer_streams", "device_queue", NULL);
@@ -76,6 +77,7 @@ struct ucx *ucx_new(struct job *job, const struct param_table *table)
     struct ucx *ucx = g_new0(struct ucx, 1);
     ucx->job = job;
     ucx->spec = spec;
+    ucx->has_memory_type_cache = spec->memory_type_cache;
     ucx->cuda = &job->spec->cuda;
     ucx->rails = topology_nic_count(&job->spec->node);
     ucx->used_rails = (int32_t)MIN(spec->rails, ucx->rails);
@@ -90,6 +92,12 @@ struct ucx *ucx_new(struct job *job, const struct param_table *table)
         ucx->workers[rank].process = &job->processes[rank];
     }
     return ucx;
+}
+
+void ucx_drop_memory_type_cache(struct ucx *ucx)
+{
+    ucx->has_memory_type_cache = false;
+    param_uses_only(&ucx->job->sim->uses, &cuda_params, "pointer_query", NULL);
 }
 
 static void check_conservation(const struct ucx *ucx)
