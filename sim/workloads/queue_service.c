@@ -131,11 +131,10 @@ static void report_energy(const struct queue_run *run, struct workload_result *r
     }
 }
 
-/* Cores of a node's CPU that the service threads leave to the application (ComPNet18 section 3.1). */
+/* Cores of the first socket that the service threads leave to the application (ComPNet18 section 3.1). */
 static int64_t host_cores_left(const struct intra_kernel *kernel)
 {
-    bool on_host = design_server_kind(kernel->design)->is_on_host;
-    return kernel->cluster->spec->host.cores - (on_host ? kernel->service_threads : 0);
+    return cluster_cores_left(kernel->cluster, CORES_OF_HOST, 0, 0);
 }
 
 /* What all queues take, in bytes and as a multiple of the GPU's L2 (D-17). */
@@ -179,6 +178,13 @@ static bool run_queue_service(const struct machine_spec *machine, const void *ar
 {
     const struct queue_service_spec *spec = argument;
     struct intra_kernel kernel;
+    char text[PARAM_TEXT_SIZE];
+    if (spec->operation == OPERATION_NOP && !design_has_poller(&spec->design)) {
+        g_snprintf(why, (gulong)why_size,
+                   "operation = nop goes to a server and back; design %s has nobody who polls",
+                   design_text(&spec->design, text));
+        return false;
+    }
     int64_t stride = symmetric_size(spec->bytes), bytes = stride * spec->work_groups;
     struct intra_kernel_setup setup = {.design = &spec->design,
                                        .seed = seed,
