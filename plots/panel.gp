@@ -2,7 +2,7 @@
 #
 # Set beforehand: what page.gp says; data (its file) and marks (of published values, mark_count of them);
 # panel_title; left, right, bottom, top in em; x_low, x_high, x_is_log, and so y and z (colours); x_tick_count with
-# x_tick_label[], x_tick_place[] and x_tick_level[] (1: a minor one), and so for y; shows_x, shows_y: whether ticks have
+# x_tick_label[], x_tick_place[] and x_tick_level[] (1: a minor one), and so for y and z; shows_x, shows_y: whether ticks have
 # labels; x_ticks_are_slanted; series_count, series_style[], series_is_marks[]; has_bands.
 # Data: column 1 is x, columns 3i - 1 to 3i + 1 are series i's value, low and high; NaN where there is none.
 # Marks: kind (0 line, 1 point, 2 range), x_low, x_high, low, high, style (0: of no series).

@@ -1,4 +1,4 @@
 # A mark a point, and the front of those that no other beats in both measures: less is better. The last series is
 # the front.
-plot for [i = 1:series_count - 1] data using 1:(value_of(i)) with points linetype series_style[i], \
+plot for [i = 1:series_count - 1] data using 1:(value_of(i)) with points linetype series_style[i] pointsize 1.1, \
      for [i = series_count:series_count] data using 1:(value_of(i)) with steps linecolor rgb '#000000' linewidth 1.5 dashtype 1

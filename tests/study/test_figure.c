@@ -35,7 +35,7 @@ static void assert_y(enum axis_scale scale, double least, double most, double lo
     struct figure_axis axis = axis_of(scale, false, least, most);
     axis_end_round(&axis, true);
     g_autofree char *labels = labels_of(&axis, 20, true);
-    g_assert_cmpfloat_with_epsilon(axis.low, low, 1e-9 * fabs(low));
+    g_assert_cmpfloat_with_epsilon(axis.low, low, 1e-9 * fabs(high));
     g_assert_cmpfloat_with_epsilon(axis.high, high, 1e-9 * fabs(high));
     g_assert_cmpstr(labels, ==, expected);
     axis_clear(&axis);

@@ -217,6 +217,7 @@ static void read_place(lua_State *L, const struct reading *reading, struct plot_
     lua_settop(L, top - 1);
     if (push_field(L, "by") != LUA_TNIL)
         mark->series = axis_text(L, study, "published", plot->by ? plot->by : "", -1);
+    lua_settop(L, top - 1);
     if (push_field(L, "panel") != LUA_TNIL)
         mark->panel = axis_text(L, study, "published", plot->panels ? plot->panels : "", -1);
     lua_settop(L, top - 1);
@@ -225,7 +226,7 @@ static void read_place(lua_State *L, const struct reading *reading, struct plot_
 /* The entry on top of the stack: { "P-T01", by = ..., panel = ..., x = ..., y = ... }. */
 static void read_entry(lua_State *L, const struct reading *reading)
 {
-    static const char *const keys[] = {"by", "panel", "x", "y"};
+    static const char *const keys[] = {"by", "panel", "x", "y", NULL};
     static const char *const shape = "is a list of { \"CLAIM\", by = ..., panel = ..., x = ..., y = ... }";
     int entry = lua_gettop(L);
     if (!lua_istable(L, entry) || list_part(L, entry) > 1)
@@ -233,7 +234,7 @@ static void read_entry(lua_State *L, const struct reading *reading)
     lua_pushnil(L);
     while (lua_next(L, entry) != 0) {
         lua_pop(L, 1);
-        if (lua_type(L, -1) == LUA_TSTRING && !g_strv_contains((const char *const[]){keys[0], keys[1], keys[2], keys[3], NULL}, lua_tostring(L, -1)))
+        if (lua_type(L, -1) == LUA_TSTRING && !g_strv_contains(keys, lua_tostring(L, -1)))
             fail_plot(L, "published", shape);
     }
     g_array_set_size(reading->marks, reading->marks->len + 1);
@@ -308,8 +309,8 @@ static int evaluate_marks(lua_State *L)
     int type = lua_rawgeti(L, -1, (lua_Integer)call->plot + 1);
     if (type == LUA_TNIL)
         return 0;
-    script_blame(L);
     if (type == LUA_TFUNCTION) {
+        script_blame(L);
         results_push(L, call->results);
         lua_call(L, 1, 1);
     }

@@ -10,6 +10,7 @@
 #define LABEL_GAP 1.0   /* em between two labels side by side */
 #define LABEL_HEIGHT 1.9 /* em for a label among others above each other */
 #define WIDE_DECADES 3  /* from here on 1, 10, 100 are enough; below 1, 2, 5, 10 */
+#define NAME_MOST 20.0  /* em of a value that is a text */
 #define MOST_TICKS 200
 #define MOST_VALUES_AS_TICKS 16
 
@@ -298,8 +299,12 @@ static GArray *log_ticks(const struct figure_axis *axis, double length, bool is_
 static GArray *value_ticks(const struct figure_axis *axis)
 {
     GArray *ticks = new_ticks();
-    for (guint i = 0; i < axis->values->len; i++)
-        append_tick(ticks, axis, number_label(value_at(axis, i), least(axis), most(axis)), value_at(axis, i));
+    for (guint i = 0; i < axis->values->len; i++) {
+        double value = value_at(axis, i);
+        append_tick(ticks, axis,
+                    axis->is_bytes ? label_size((int64_t)value) : number_label(value, least(axis), most(axis)),
+                    value);
+    }
     return ticks;
 }
 
@@ -319,7 +324,7 @@ static GArray *name_ticks(const struct figure_axis *axis)
 {
     GArray *ticks = new_ticks();
     for (guint i = 0; i < axis->names->len; i++)
-        append_tick(ticks, axis, g_strdup(g_ptr_array_index(axis->names, i)), i);
+        append_tick(ticks, axis, text_fitting(g_ptr_array_index(axis->names, i), NAME_MOST), i);
     return ticks;
 }
 
@@ -331,7 +336,8 @@ GArray *axis_ticks(const struct figure_axis *axis, double length_em, bool is_ver
     if (axis->scale == AXIS_LOG && !axis->is_bytes &&
         (is_vertical || axis->values->len > MOST_VALUES_AS_TICKS))
         return log_ticks(axis, length_em, is_vertical);
-    if (axis->scale == AXIS_LINEAR) {
+    bool has_few = axis->values->len > 0 && axis->values->len <= MOST_VALUES_AS_TICKS;
+    if (axis->scale == AXIS_LINEAR && !(axis->is_bytes && has_few && !is_vertical)) {
         for (double parts = 8;; parts /= 1.5) {
             ticks = linear_ticks(axis, parts);
             if (parts < 1 || labels_fit(ticks, 1, axis, length_em, is_vertical))
@@ -339,7 +345,7 @@ GArray *axis_ticks(const struct figure_axis *axis, double length_em, bool is_ver
             g_array_unref(ticks);
         }
     }
-    ticks = axis->is_bytes ? byte_ticks(axis) : value_ticks(axis);
+    ticks = axis->is_bytes && axis->scale == AXIS_LOG ? byte_ticks(axis) : value_ticks(axis);
     thin_out(ticks, axis, length_em, is_vertical);
     return ticks;
 }

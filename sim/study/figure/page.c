@@ -16,6 +16,7 @@
 #define TICK_GAP 0.9      /* between an axis and its labels */
 #define KEY_SAMPLE 4.5    /* of an entry, beside its text */
 #define KEY_LINE 1.6
+#define COLOUR_BAR 4.5    /* em, beside its ticks and their label */
 #define SLANT 0.75        /* height of a slanted label over its length, and width */
 
 static double first_width(const GArray *ticks)
@@ -56,7 +57,8 @@ static double below_panel(const struct page *page)
 /* Columns, widths and ticks: they depend on each other by the labels' widths, so it is done twice. */
 static void set_widths(struct page *page, const struct page_content *content)
 {
-    double right = EDGE + content->colour_bar, gap = 1;
+    double right = EDGE + (content->has_colours ? COLOUR_BAR + ticks_width(page->z_ticks) + PAGE_LINE : 0);
+    double gap = 1;
     page->x_ticks = axis_ticks(&content->x, LEAST_PANEL, false);
     page->y_ticks = axis_ticks(&content->y, MOST_HEIGHT, true); /* with all labels that may be */
     for (int turn = 0; turn < 2; turn++) {
@@ -145,6 +147,8 @@ struct page page_new(const struct page_content *content, double width)
                         .title_lines = lines_of(content->title, width - 2 * EDGE),
                         .x_lines = lines_of(content->x_label, width - 2 * EDGE),
                         .y_lines = lines_of(content->y_label, 1e9)};
+    if (content->has_colours)
+        page.z_ticks = axis_ticks(&content->z, LEAST_HEIGHT, true);
     set_widths(&page, content);
     set_heights(&page, content);
     double height = (double)(page.rows - 1) * page.row_height + page.panel_height;
@@ -167,6 +171,7 @@ void page_clear(struct page *page)
     g_ptr_array_unref(page->y_lines);
     g_array_unref(page->x_ticks);
     g_array_unref(page->y_ticks);
+    g_clear_pointer(&page->z_ticks, g_array_unref);
 }
 
 struct page_panel page_panel(const struct page *page, size_t panels, size_t number)

@@ -10,12 +10,12 @@
 /* What is to be put on the page. */
 struct page_content {
     const char *title, *x_label, *y_label;
-    struct figure_axis x, y;
+    struct figure_axis x, y, z; /* z: of a heat map's colours; without values elsewhere */
     size_t panels;          /* 1: a single figure, whose panel has no title */
     GPtrArray *panel_titles; /* of char *, if there are several */
     GPtrArray *key;          /* entries of the legend, of char *; none: no legend */
     const char *key_title;   /* "": none */
-    double colour_bar;       /* em that a bar of colours takes at the right; 0: there is none */
+    bool has_colours;            /* a bar of colours at the right */
 };
 
 /* Lengths in em from the lower left corner. */
@@ -29,7 +29,7 @@ struct page {
     double title_y, x_label_y, y_label_x; /* of the first lines' middle */
     double key_top;
     size_t key_columns;
-    GArray *x_ticks, *y_ticks; /* struct tick */
+    GArray *x_ticks, *y_ticks, *z_ticks; /* struct tick; NULL: none */
     bool x_ticks_are_slanted;
 };
 

@@ -74,10 +74,10 @@ static bool has_marks(const struct figure_sheets *sheets, enum mark_kind kind)
 
 /* How an entry of the legend is drawn; the line styles are plots/page.gp's. */
 static const char *const series_samples[] = {
-    [SERIES_CURVE] = "linespoints linetype",
-    [SERIES_MARKS] = "points linetype",
-    [SERIES_BOX] = "boxes dashtype 1 linetype",
-    [SERIES_FRONT] = "lines linestyle 24 linetype",
+    [SERIES_CURVE] = "linespoints linetype %u",
+    [SERIES_MARKS] = "points linetype %u",
+    [SERIES_BOX] = "boxes linetype %u dashtype 1",
+    [SERIES_FRONT] = "lines linestyle 24",
 };
 static const struct {
     const char *sample, *text;
@@ -110,7 +110,9 @@ static struct key key_new(const struct figure_sheets *sheets, double most)
         return key;
     for (guint i = 0; i < sheets->series->len; i++) {
         const struct figure_series *series = &g_array_index(sheets->series, struct figure_series, i);
-        g_autofree char *sample = g_strdup_printf("%s %u", series_samples[series->kind], i + 1);
+        g_auto(GStrv) parts = g_strsplit(series_samples[series->kind], "%u", 2);
+        g_autofree char *number = g_strdup_printf("%u", i + 1);
+        g_autofree char *sample = g_strjoinv(number, parts);
         bool is_alone = sheets->series->len == 1;
         add_entry(&key, text_fitting(is_alone ? "simulated" : series->label, most), sample);
     }
@@ -213,11 +215,12 @@ static void append_page(GString *script, const struct figure_sheets *sheets, con
                                    .y_label = sheets->y_label,
                                    .x = sheets->x,
                                    .y = sheets->y,
+                                   .z = sheets->z,
                                    .panels = sheets->count,
                                    .panel_titles = titles,
                                    .key = key.texts,
                                    .key_title = sheets->series_label,
-                                   .colour_bar = has_style(sheets, "heatmap") ? 7 : 0};
+                                   .has_colours = has_style(sheets, "heatmap")};
     struct page page = page_new(&content, format->width);
     gnuplot_set_text(script, "format", format->terminal);
     gnuplot_set_text(script, "output_file", format->name);
@@ -228,6 +231,8 @@ static void append_page(GString *script, const struct figure_sheets *sheets, con
     set_axis(script, "z", &sheets->z);
     set_ticks(script, "x", page.x_ticks);
     set_ticks(script, "y", page.y_ticks);
+    if (page.z_ticks)
+        set_ticks(script, "z", page.z_ticks);
     g_string_append_printf(script, "x_ticks_are_slanted = %d\nhas_bands = %d\nload '" PLOT_TEMPLATES "/page.gp'\n"
                            "plot NaN notitle%s\nunset label\n",
                            page.x_ticks_are_slanted, sheets->width == 3, key.samples->str);

@@ -390,8 +390,10 @@ static void place_marks(struct figure_sheets *sheets)
 {
     double low = sheets->x.low, high = sheets->x.high;
     size_t most = 0;
-    for (size_t i = 0; i < sheets->count; i++)
-        most = MAX(most, place_in(sheets->sheets[i].marks, &sheets->x, low, high));
+    for (size_t i = 0; i < sheets->count; i++) {
+        size_t bars = place_in(sheets->sheets[i].marks, &sheets->x, low, high);
+        most = MAX(most, bars);
+    }
     if (most > 0)
         sheets->x.high = at_share(&sheets->x, low, high, 1 + BAR_STEP * (double)(most + 1));
 }
@@ -427,6 +429,24 @@ static char *axis_label(const struct table *results, const char *name, const cha
     return given ? label_given(given, column) : label_column(column);
 }
 
+/* What several measures have in common: their unit. */
+static char *common_label(const struct table_column *column)
+{
+    static const char *const kinds[] = {"time",  "size",   "rate", "frequency", "power", "energy", "count"};
+    struct table_column common = *column;
+    g_autofree char *name = g_strdup(column->kind == SCRIPT_QUANTITY ? kinds[column->unit] : "value");
+    common.key = name;
+    return label_column(&common);
+}
+
+static char *measure_label(const struct plot_spec *plot, const struct table *results)
+{
+    const struct table_column *column = column_of(results, plot->y);
+    if (strchr(plot->y, ',') && column && !plot->y_label)
+        return common_label(column);
+    return axis_label(results, plot->y, plot->y_label);
+}
+
 /* Designs need no word that says what they are. */
 static char *series_label(const struct plot_spec *plot, const struct table *results)
 {
@@ -441,7 +461,7 @@ static void set_texts(struct figure_sheets *sheets, const struct table *results)
     bool is_heatmap = has_style(plot, "heatmap");
     sheets->title = g_strdup(plot->title ? plot->title : "");
     sheets->x_label = axis_label(results, plot->x, plot->x_label);
-    sheets->z_label = axis_label(results, plot->y, plot->y_label);
+    sheets->z_label = measure_label(plot, results);
     sheets->y_label = is_heatmap ? axis_label(results, plot->by, NULL) : g_strdup(sheets->z_label);
     sheets->series_label = series_label(plot, results);
 }
