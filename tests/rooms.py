@@ -27,7 +27,15 @@ PROTOCOLS = re.compile(r"(?<![A-Za-z])(ucx|pami|openmpi|spectrum|charm|charm4py|
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 ROOM_LINE = re.compile(r"^gns_(?:room|program)\((\w+)\s+DIR\s+(\S+?)(?:\s+ROOMS\s+([^)]*?))?"
                        r"(?:\s+NEEDS\s[^)]*)?\)", re.MULTILINE)
+SET_LINE = re.compile(r"^set\((\w+) ([^)]*)\)", re.MULTILINE)
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]', re.MULTILINE)
+
+
+def expand(names, lists):
+    """`names` with ${list} replaced by the names that set(list ...) gave it."""
+    while "${" in names:
+        names = re.sub(r"\$\{(\w+)\}", lambda match: lists.get(match[1], ""), names)
+    return names
 
 
 class Rooms:
@@ -36,7 +44,9 @@ class Rooms:
     def __init__(self, project):
         text = (project / "CMakeLists.txt").read_text()
         self.folders, self.allowed, self.faults = {}, {}, []
+        lists = dict(SET_LINE.findall(text))
         for name, folder, below in ROOM_LINE.findall(text):
+            below = expand(below, lists)
             for room in below.split():
                 if room not in self.allowed:
                     self.faults.append(f"CMakeLists.txt: {name} stands on {room}, which comes later")
