@@ -55,6 +55,8 @@ static const struct setting {
     {&get_latency_workload, "design=charm-channel bytes=4KiB repeats=2", "@ac922"},
     {&osu_latency_workload, "design=comp-net placement=inter-node bytes=1KiB", "nodes=2"},
     {&osu_latency_workload, "design=gpu-verbs placement=inter-node bytes=64KiB", "nodes=2"},
+    {&queue_service_workload, "design=triggered work_groups=8 operations=80 bytes=64B", ""},
+    {&osu_latency_workload, "design=triggered placement=inter-node bytes=64KiB", "nodes=2"},
     {&osu_latency_workload, "design=openmpi-d placement=intra-socket bytes=1MiB",
      "nodes=2 node.gpus_per_socket=2 node.peer_link=socket"},
     {&osu_latency_workload, "design=openmpi-d placement=intra-socket bytes=1MiB",
