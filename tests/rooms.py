@@ -23,7 +23,8 @@ LIBRARIES = {  # header prefix: where it may be included
     "lua": "sim/script/",
     "lauxlib": "sim/script/",
 }
-NO_DEVICES = {"memory"}  # rooms below sim/models/ that several devices are built from
+# Below sim/models/ but no devices: what several are built from, and the calls by which a core drives its GPU.
+NO_DEVICES = {"memory", "cuda"}
 PROTOCOLS = re.compile(r"(?<![A-Za-z])(ucx|pami|openmpi|spectrum|charm|charm4py|ampi|mpi|shmem|channel_api)(?![a-z0-9])",
                        re.IGNORECASE)
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)

@@ -40,6 +40,8 @@ static const struct setting {
     {&queue_service_workload, "design=comp-net work_groups=1 operations=4 service_threads=2", ""},
     {&queue_service_workload, "design=comp-net work_groups=1 operations=4 service_threads=2",
      "software.unused_cores_sleep=true"},
+    {&queue_service_workload, "design=dgpu work_groups=8 operations=2",
+     "gpu.compute_units=1 gpu.work_groups_per_cu=1"},
     {&queue_service_workload, "design=gpu-thread work_groups=8 operations=3 bytes=64B service_threads=2", ""},
     {&queue_service_workload, "design=gpu-warp work_groups=24 operations=3 bytes=64B service_threads=2", ""},
     {&queue_service_workload, "design=smart-nic work_groups=20 operations=3 bytes=64B service_threads=2", ""},
