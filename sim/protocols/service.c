@@ -291,6 +291,11 @@ const struct software_spec *service_software(const struct service *service)
     return service->software;
 }
 
+bool service_waits_on_read_index(const struct service *service)
+{
+    return service->design->wait_on == WAIT_ON_READ_INDEX;
+}
+
 address service_scratch_word(const struct service *service, int64_t work_group)
 {
     return service->words + (address)(work_group * WORDS_BYTES);

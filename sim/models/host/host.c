@@ -296,6 +296,12 @@ int64_t host_thread_loads_in_flight(const struct host_thread *thread, address at
     return is_own_memory(thread->host, at) ? spec->loads_in_flight : spec->device_loads_in_flight;
 }
 
+int64_t host_thread_load_bytes(const struct host_thread *thread, address at)
+{
+    return is_own_memory(thread->host, at) ? CACHE_LINE_BYTES
+                                           : thread->host->spec->uncached_load_bytes;
+}
+
 /* The load has waited long enough at `ready_ps`; it retires behind those before it. */
 static void retire(struct host_thread *thread, const struct memory_load *load, sim_time ready_ps)
 {

@@ -72,6 +72,9 @@ void host_thread_load_all(struct host_thread *thread, const struct memory_load *
                           size_t count);
 int64_t host_thread_loads_in_flight(const struct host_thread *thread, address at);
 
+/* What one load brings: of host memory a line, of device memory `uncached_load`. */
+int64_t host_thread_load_bytes(const struct host_thread *thread, address at);
+
 void host_thread_store(struct host_thread *thread, address at, const void *data, size_t bytes);
 uint64_t host_thread_atomic(struct host_thread *thread, address at, enum atomic_op op,
                             uint64_t operand, uint64_t compare);

@@ -165,6 +165,11 @@ int64_t smart_nic_thread_loads_in_flight(const struct smart_nic_thread *thread, 
     return is_own(smart_nic, at) ? LOADS_IN_FLIGHT_MAX : smart_nic->spec->loads_in_flight;
 }
 
+int64_t smart_nic_thread_load_bytes(const struct smart_nic_thread *thread, address at)
+{
+    return is_own(thread->smart_nic, at) ? CACHE_LINE_BYTES : 16;
+}
+
 /* When a store issued now that takes `way_ps` is seen, or leaves: not before the stores ahead of it. */
 static sim_time in_order_ps(struct smart_nic_thread *thread, sim_time way_ps)
 {
