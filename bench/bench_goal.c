@@ -10,10 +10,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "workloads/goal_costs.h"
-#include "workloads/goal_pattern.h"
-#include "workloads/goal_reader.h"
-#include "workloads/goal_writer.h"
+#include "workloads/goal/goal_costs.h"
+#include "workloads/goal/goal_pattern.h"
+#include "workloads/goal/goal_reader.h"
+#include "workloads/goal/goal_writer.h"
 #include "yardstick.h"
 
 #define NOMINAL 24e6 /* operations a second */

@@ -11,7 +11,7 @@
 #include "../tests/designs.h"
 #include "protocols/design.h"
 #include "protocols/runtimes/software_tables.h"
-#include "protocols/software.h"
+#include "protocols/shmem/software.h"
 #include "workloads/workload.h"
 #include "yardstick.h"
 

@@ -1,4 +1,4 @@
-# Tells sim/study/version.c what the program is built from. The git id is asked for at every build, so
+# Tells sim/study/table/version.c what the program is built from. The git id is asked for at every build, so
 # that it is true of the sources compiled and not of those that were there when CMake ran.
 set(GNS_GIT_HEADER ${PROJECT_BINARY_DIR}/generated/git_id.h)
 
@@ -18,7 +18,7 @@ add_custom_target(git_id
             -DVERSION=${PROJECT_VERSION} -P ${CMAKE_CURRENT_LIST_FILE}
     BYPRODUCTS ${GNS_GIT_HEADER})
 add_dependencies(gns_study git_id)
-set_property(SOURCE sim/study/version.c PROPERTY COMPILE_DEFINITIONS
+set_property(SOURCE sim/study/table/version.c PROPERTY COMPILE_DEFINITIONS
     GPUNETSIM_GIT_HEADER="${GNS_GIT_HEADER}"
     GPUNETSIM_SIMGRID_VERSION="${SIMGRID_VERSION}"
     GPUNETSIM_LUA_VERSION="${LUA_VERSION}")

@@ -5,7 +5,7 @@
 #include <glib.h>
 
 #include "protocols/design.h"
-#include "script/designs.h"
+#include "script/machine/designs.h"
 
 /* To be called before anything names a design. */
 static inline void test_designs_load(void)

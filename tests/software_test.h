@@ -7,7 +7,7 @@
 #include "protocols/runtimes/charm.h"
 #include "protocols/runtimes/charm4py.h"
 #include "protocols/runtimes/mpi.h"
-#include "protocols/software.h"
+#include "protocols/shmem/software.h"
 #include "protocols/runtimes/software_tables.h"
 #include "protocols/ucx/ucx_params.h"
 

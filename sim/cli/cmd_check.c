@@ -2,11 +2,11 @@
 #include <stdio.h>
 
 #include "cli/command.h"
-#include "script/script.h"
-#include "script/shown.h"
-#include "study/claims.h"
+#include "study/model/study.h"
+#include "study/model/shown.h"
+#include "study/claims/claims.h"
 #include "study/experiment.h"
-#include "study/project.h"
+#include "study/system/project.h"
 #include "study/rehearsal.h"
 
 /* What can be known of the claims without an answer. */

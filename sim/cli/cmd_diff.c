@@ -2,8 +2,8 @@
 #include <stdio.h>
 
 #include "cli/command.h"
-#include "study/diff.h"
-#include "study/export.h"
+#include "study/store/diff.h"
+#include "study/table/export.h"
 
 #define MOST_SHOWN 50
 

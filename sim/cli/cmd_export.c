@@ -4,9 +4,9 @@
 
 #include "cli/command.h"
 #include "cli/run_options.h"
-#include "study/output.h"
-#include "workloads/goal_reader.h"
-#include "workloads/goal_writer.h"
+#include "study/table/output.h"
+#include "workloads/goal/goal_reader.h"
+#include "workloads/goal/goal_writer.h"
 
 /* A file's text is read and written again; anything else is a pattern. */
 static bool is_file(const char *source)

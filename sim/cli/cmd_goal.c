@@ -4,13 +4,13 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "script/script.h"
-#include "study/interrupt.h"
-#include "workloads/goal_costs.h"
-#include "workloads/goal_fault.h"
-#include "workloads/goal_machine.h"
-#include "workloads/goal_pattern.h"
-#include "workloads/goal_reader.h"
+#include "study/model/study.h"
+#include "study/system/interrupt.h"
+#include "workloads/goal/goal_costs.h"
+#include "workloads/goal/goal_fault.h"
+#include "workloads/goal/goal_machine.h"
+#include "workloads/goal/goal_pattern.h"
+#include "workloads/goal/goal_reader.h"
 
 struct goal_request {
     char *trace;     /* NULL: the pattern */

@@ -6,9 +6,9 @@
 #include "cli/command.h"
 #include "core/param.h"
 #include "protocols/design.h"
-#include "script/machine_sections.h"
-#include "study/export.h"
-#include "workloads/goal_placement.h"
+#include "study/model/machine_sections.h"
+#include "study/table/export.h"
+#include "workloads/goal/goal_placement.h"
 #include "workloads/workload.h"
 
 /* All tables: the machine, its components, the axes of designs, the workloads, the placement of goal. Of

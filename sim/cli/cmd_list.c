@@ -4,9 +4,9 @@
 
 #include "cli/command.h"
 #include "protocols/design.h"
-#include "script/machine_sections.h"
-#include "study/export.h"
-#include "study/project.h"
+#include "study/model/machine_sections.h"
+#include "study/table/export.h"
+#include "study/system/project.h"
 #include "workloads/workload.h"
 
 static struct table *section(const char *first)

@@ -2,9 +2,9 @@
 #include <stdio.h>
 
 #include "cli/command.h"
-#include "script/shown.h"
-#include "study/merge.h"
-#include "study/output.h"
+#include "study/model/shown.h"
+#include "study/store/merge.h"
+#include "study/table/output.h"
 
 /* All sources are looked at before the target is made: a mistyped name leaves nothing behind. */
 static bool check_sources(char **sources, int count, const char *target, GError **error)

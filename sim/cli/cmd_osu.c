@@ -6,9 +6,9 @@
 #include "cli/command.h"
 #include "cli/run_options.h"
 #include "protocols/design.h"
-#include "script/script.h"
-#include "script/shown.h"
-#include "study/workers.h"
+#include "study/model/study.h"
+#include "study/model/shown.h"
+#include "study/run/workers.h"
 #include "workloads/workload.h"
 
 #define LEAST_BYTES 1

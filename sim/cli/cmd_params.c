@@ -2,9 +2,9 @@
 #include <stdio.h>
 
 #include "cli/command.h"
-#include "script/script.h"
-#include "study/export.h"
-#include "study/provenance.h"
+#include "study/model/study.h"
+#include "study/table/export.h"
+#include "study/table/provenance.h"
 
 int cmd_params(const struct command *command, int argc, char **argv)
 {

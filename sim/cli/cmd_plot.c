@@ -4,8 +4,8 @@
 #include "cli/command.h"
 #include "cli/outputs.h"
 #include "cli/run_options.h"
-#include "script/shown.h"
-#include "study/output.h"
+#include "study/model/shown.h"
+#include "study/table/output.h"
 
 struct plot_request {
     struct run_options common;

@@ -5,10 +5,10 @@
 #include "cli/command.h"
 #include "cli/run_options.h"
 #include "core/param.h"
-#include "script/shown.h"
-#include "study/interrupt.h"
-#include "study/output.h"
-#include "study/project.h"
+#include "study/model/shown.h"
+#include "study/system/interrupt.h"
+#include "study/table/output.h"
+#include "study/system/project.h"
 #include "study/report.h"
 
 #define QUICK_MOST_POINTS 300

@@ -2,8 +2,8 @@
 #include <stdio.h>
 
 #include "cli/command.h"
-#include "study/export.h"
-#include "study/status.h"
+#include "study/table/export.h"
+#include "study/store/status.h"
 
 int cmd_status(const struct command *command, int argc, char **argv)
 {

@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "cli/command.h"
-#include "study/version.h"
+#include "study/table/version.h"
 
 int cmd_version(const struct command *command, int argc, char **argv)
 {

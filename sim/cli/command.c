@@ -4,13 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "script/designs.h"
-#include "script/script.h"
-#include "script/shown.h"
-#include "study/ending.h"
-#include "study/error.h"
-#include "study/interrupt.h"
-#include "study/project.h"
+#include "script/machine/designs.h"
+#include "study/model/study.h"
+#include "study/model/shown.h"
+#include "study/system/ending.h"
+#include "study/system/error.h"
+#include "study/system/interrupt.h"
+#include "study/system/project.h"
 
 bool command_misuse(GError **error, const char *format, ...)
 {

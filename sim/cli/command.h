@@ -62,7 +62,7 @@ int command_fail(GError *error);
 /* Sets a bad use that is nobody else's: returns false. */
 bool command_misuse(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
-/* Reads the project's named designs (script/designs.h): first of all. */
+/* Reads the project's named designs (script/machine/designs.h): first of all. */
 bool command_load_designs(GError **error);
 
 /* The file of a machine that is given as a path or as a name in configs/ ("gcn3_node"). The caller

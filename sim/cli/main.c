@@ -5,7 +5,7 @@
 
 #include "cli/command.h"
 #include "core/param.h"
-#include "study/interrupt.h"
+#include "study/system/interrupt.h"
 
 #define COMMAND_ROW(name, arguments, description) {#name, arguments, description, cmd_##name},
 static const struct command commands[] = {COMMANDS(COMMAND_ROW)};

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "study/export.h"
+#include "study/table/export.h"
 #include "study/osu.h"
-#include "study/output.h"
-#include "study/sqlite_export.h"
+#include "study/table/output.h"
+#include "study/store/sqlite_export.h"
 
 enum form { FORM_TEXT, FORM_FIGURE, FORM_FILE };
 

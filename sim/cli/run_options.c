@@ -6,9 +6,9 @@
 
 #include "cli/command.h"
 #include "core/units.h"
-#include "study/export.h"
-#include "study/output.h"
-#include "study/workers.h"
+#include "study/table/export.h"
+#include "study/table/output.h"
+#include "study/run/workers.h"
 
 #define MOST_WORKERS 1024
 #define MOST_SHARDS 1000000

@@ -3,7 +3,7 @@
 #define GPUNETSIM_CLI_SWEEP_H
 
 #include "cli/command.h"
-#include "study/runner.h"
+#include "study/run/runner.h"
 
 /* The command `sweep` with its points run by `dispatch`; NULL: by worker processes of this machine. A
  * helper takes part in a sweep whose results another process keeps: it has no store, and writes and

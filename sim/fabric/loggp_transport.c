@@ -10,7 +10,7 @@
  *
  * Every receive counts as posted. Above S (rendezvous) the sender's processor and NIC are not free before u:
  * it waits until the receiver takes the message. These are the rules of the LogGOPS machine
- * (fabric/loggp.h) for sends as they come; schedules with their own order of readiness, and ties by
+ * (fabric/loggp/loggp.h) for sends as they come; schedules with their own order of readiness, and ties by
  * LogGOPSim's rules, run on that machine.
  *
  * Source: Alexandrov et al., "LogGP", SPAA 1995; Hoefler et al., LogGOPSim, 2010. */

@@ -9,8 +9,8 @@
 
 #include "cli/command.h"
 #include "cli/sweep.h"
-#include "study/error.h"
-#include "study/interrupt.h"
+#include "study/system/error.h"
+#include "study/system/interrupt.h"
 
 enum tag {
     TAG_REQUEST,

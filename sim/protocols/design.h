@@ -113,7 +113,7 @@ struct named_design {
 /* Frees what it holds. */
 void named_design_clear(struct named_design *named);
 
-/* Makes these the named designs; called once, at the start of a program (script/designs.h). Takes over the
+/* Makes these the named designs; called once, at the start of a program (script/machine/designs.h). Takes over the
  * array and what it holds, all allocated with g_malloc. */
 void designs_set(struct named_design *named, size_t count);
 size_t designs_count(void);

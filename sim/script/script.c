@@ -1,22 +1,22 @@
 /* The way in: files to studies and machines. A state is opened for a file, the file is run in it,
  * and what it returns is taken out. */
-#include "script/script.h"
+#include "study/model/study.h"
 
 #include <lauxlib.h>
 #include <string.h>
 
-#include "script/design_lua.h"
-#include "script/groups_lua.h"
-#include "script/library.h"
-#include "script/machine_lua.h"
-#include "script/machine_sections.h"
-#include "script/override.h"
-#include "script/require.h"
-#include "script/sandbox.h"
-#include "script/source.h"
-#include "script/study_lua.h"
-#include "script/value.h"
-#include "script/workload_lua.h"
+#include "script/machine/design_lua.h"
+#include "script/study/groups_lua.h"
+#include "script/sandbox/library.h"
+#include "script/machine/machine_lua.h"
+#include "study/model/machine_sections.h"
+#include "script/machine/override.h"
+#include "script/machine/require.h"
+#include "script/sandbox/sandbox.h"
+#include "script/machine/source.h"
+#include "script/study/study_lua.h"
+#include "script/machine/value.h"
+#include "script/study/workload_lua.h"
 
 /* What loading is handed and hands back: one of the two, as wanted. */
 struct load_call {

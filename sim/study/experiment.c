@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 
-#include "study/error.h"
-#include "study/export.h"
+#include "study/system/error.h"
+#include "study/table/export.h"
 #include "study/unread.h"
 
 /* An experiment of the rows by point, which it takes over; NULL entries are left out. */

@@ -6,12 +6,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "script/script.h"
-#include "study/claims.h"
-#include "study/output.h"
-#include "study/plot.h"
-#include "study/runner.h"
-#include "study/table.h"
+#include "study/model/study.h"
+#include "study/claims/claims.h"
+#include "study/table/output.h"
+#include "study/figure/plot.h"
+#include "study/run/runner.h"
+#include "study/table/table.h"
 
 struct experiment {
     struct study *study;

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "script/shown.h"
-#include "study/error.h"
+#include "study/model/shown.h"
+#include "study/system/error.h"
 
 /* "latency_us" as the benchmarks write it: "Latency (us)". */
 static char *measure_title(const char *column)

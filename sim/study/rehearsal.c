@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-#include "study/error.h"
+#include "study/system/error.h"
 #include "study/experiment.h"
-#include "study/plot.h"
-#include "study/table.h"
+#include "study/figure/plot.h"
+#include "study/table/table.h"
 
 /* Appends the point to the sentence of an error. */
 static void add_point(const struct study *study, size_t point, GError **error)

@@ -6,7 +6,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "script/script.h"
+#include "study/model/study.h"
 
 /* Makes the machine of each point and runs the point as far as that goes without simulating
  * (study_rehearse_point). If all come to their end, their measures are known, and plots are compared

@@ -5,10 +5,10 @@
 
 #include <string.h>
 
-#include "script/shown.h"
-#include "study/project.h"
-#include "study/provenance.h"
-#include "study/version.h"
+#include "study/model/shown.h"
+#include "study/system/project.h"
+#include "study/table/provenance.h"
+#include "study/table/version.h"
 
 static void append_escaped(GString *html, const char *text)
 {

@@ -5,7 +5,7 @@
 #include <glib.h>
 #include <stdint.h>
 
-#include "study/claims.h"
+#include "study/claims/claims.h"
 #include "study/experiment.h"
 
 struct report {

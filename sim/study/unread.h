@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "script/script.h"
+#include "study/model/study.h"
 
 /* Fails the points of a study that set a parameter which no point of it could read. A parameter that matters at some
  * points only is no fault: designs are compared on one machine. Rows by point; where some are missing, as in a

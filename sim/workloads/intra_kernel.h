@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 #include "models/job.h"
-#include "protocols/device_library.h"
-#include "protocols/symmetric_heap.h"
+#include "protocols/shmem/device_library.h"
+#include "protocols/shmem/symmetric_heap.h"
 #include "workloads/workload.h"
 
 /* Whether work-groups are served so. True, or false and one sentence. */

@@ -4,7 +4,7 @@
 #include <glib.h>
 
 #include "core/check.h"
-#include "protocols/symmetric_heap.h"
+#include "protocols/shmem/symmetric_heap.h"
 #include "workloads/intra_kernel.h"
 #include "workloads/transfer_parts.h"
 

@@ -1,7 +1,7 @@
 /* What a workload may ask for, whatever design is configured: put, get, put with signal, send, receive,
  * wait, fence, quiet, barrier, compute. A workload's program runs as *parties*; it never knows whether a
  * party is a work-group inside a kernel, whose requests a server, the NIC or itself carries out
- * (transfer_device.c on protocols/device_library.h), or a rank on a core whose runtime moves the GPU's
+ * (transfer_device.c on protocols/shmem/device_library.h), or a rank on a core whose runtime moves the GPU's
  * data (transfer_messenger.c on protocols/runtimes/messenger.h).
  *
  * What the two worlds make of it:

@@ -1,5 +1,5 @@
 /* Parties as work-groups: one kernel a place, whose requests go the way of the design
- * (protocols/device_library.h).
+ * (protocols/shmem/device_library.h).
  *
  * A send is a put into the buffer that both sides know, with the number of the message as its signal; the
  * receiver waits until the word has come to the number of its receive. Messages of one channel are put by

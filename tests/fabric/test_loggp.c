@@ -3,9 +3,9 @@
 #include <glib.h>
 
 #include "core/rng.h"
-#include "fabric/loggp_match.h"
-#include "fabric/loggp_queue.h"
-#include "fabric/loggp_ready.h"
+#include "fabric/loggp/loggp_match.h"
+#include "fabric/loggp/loggp_queue.h"
+#include "fabric/loggp/loggp_ready.h"
 
 /* --- the queue -------------------------------------------------------------------------------- */
 

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "study/claims.h"
+#include "study/claims/claims.h"
 
 /* A folder beside which configs/ and tests/ stand, as the readers want it. */
 static char *table_path(const char *text)

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "workloads/goal_costs.h"
-#include "workloads/goal_reader.h"
-#include "workloads/goal_writer.h"
+#include "workloads/goal/goal_costs.h"
+#include "workloads/goal/goal_reader.h"
+#include "workloads/goal/goal_writer.h"
 
 #define MOST_RANKS 4096
 #define MOST_STEPS 100000

@@ -3,9 +3,9 @@
 #include <stdio.h>
 
 #include "fuzz.h"
-#include "script/script.h"
-#include "workloads/goal_machine.h"
-#include "workloads/goal_reader.h"
+#include "study/model/study.h"
+#include "workloads/goal/goal_machine.h"
+#include "workloads/goal/goal_reader.h"
 
 #define MOST_RANKS 64
 

@@ -1,9 +1,9 @@
 /* Packed rows, results, calls and points: what comes from other processes and out of stores. The first byte
  * says what the rest is. What is read is packed, and read again is packed as the same bytes. */
 #include "fuzz.h"
-#include "script/script.h"
-#include "study/pack.h"
-#include "study/table.h"
+#include "study/model/study.h"
+#include "study/store/pack.h"
+#include "study/table/table.h"
 
 enum kind { ROW, RESULT, CALL, POINT, KINDS };
 

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "workloads/goal_costs.h"
-#include "workloads/goal_pattern.h"
+#include "workloads/goal/goal_costs.h"
+#include "workloads/goal/goal_pattern.h"
 
 #define MOST_RANKS 4096
 #define MOST_STEPS 100000

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "script/script.h"
-#include "study/table.h"
+#include "study/model/study.h"
+#include "study/table/table.h"
 
 #define MOST_POINTS 2
 

@@ -5,11 +5,11 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "study/diff.h"
-#include "study/merge.h"
-#include "study/pack.h"
-#include "study/status.h"
-#include "study/store.h"
+#include "study/store/diff.h"
+#include "study/store/merge.h"
+#include "study/store/pack.h"
+#include "study/store/status.h"
+#include "study/store/store.h"
 
 #define MOST_STEPS 20000
 #define MOST_BYTES (1 << 16)

@@ -2,9 +2,9 @@
  * a parameter of a machine or of a workload. What is read is written, and read again as the same. */
 #include "core/units.h"
 #include "fuzz.h"
-#include "script/machine_sections.h"
-#include "workloads/goal_costs.h"
-#include "workloads/goal_quantity.h"
+#include "study/model/machine_sections.h"
+#include "workloads/goal/goal_costs.h"
+#include "workloads/goal/goal_quantity.h"
 #include "workloads/workload.h"
 
 #define UNIT_KINDS (UNIT_COUNT + 1)

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "script/designs.h"
-#include "script/machine_sections.h"
-#include "script/script.h"
+#include "script/machine/designs.h"
+#include "study/model/machine_sections.h"
+#include "study/model/study.h"
 #include "workloads/workload.h"
 
 #define MOST_CHANGES 4

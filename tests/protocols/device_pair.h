@@ -6,8 +6,8 @@
 #include "../designs.h"
 #include "../software_test.h"
 #include "../models/model_test.h"
-#include "protocols/device_library.h"
-#include "protocols/symmetric_heap.h"
+#include "protocols/shmem/device_library.h"
+#include "protocols/shmem/symmetric_heap.h"
 
 #define NODES 2
 #define MOST_WORK_GROUPS 8

@@ -8,8 +8,8 @@
 #include "../software_test.h"
 #include "../models/model_test.h"
 #include "core/rng.h"
-#include "protocols/device_library.h"
-#include "protocols/symmetric_heap.h"
+#include "protocols/shmem/device_library.h"
+#include "protocols/shmem/symmetric_heap.h"
 #include "workloads/deadlock.h"
 
 #define NODES 2

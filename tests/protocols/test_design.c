@@ -4,7 +4,7 @@
 #include "../designs.h"
 #include "../software_test.h"
 #include "protocols/runtimes/messenger.h"
-#include "protocols/service.h"
+#include "protocols/shmem/service.h"
 #include "workloads/intra_kernel.h"
 
 /* --- text ---------------------------------------------------------------------------------------- */

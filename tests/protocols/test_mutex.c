@@ -7,7 +7,7 @@
 #include "../software_test.h"
 #include "../models/model_test.h"
 #include "protocols/design.h"
-#include "protocols/mutex.h"
+#include "protocols/shmem/mutex.h"
 #include "workloads/workload.h"
 
 #define AGENTS 4

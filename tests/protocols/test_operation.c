@@ -3,8 +3,8 @@
 #include <glib.h>
 
 #include "core/sim.h"
-#include "protocols/cookie.h"
-#include "protocols/operation.h"
+#include "protocols/shmem/cookie.h"
+#include "protocols/shmem/operation.h"
 
 #define OPERATIONS 100
 

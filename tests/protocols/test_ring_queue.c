@@ -2,7 +2,7 @@
  * never more entries under way than there are places, for any number of places (M-065 to M-070). */
 #include "../software_test.h"
 #include "../models/model_test.h"
-#include "protocols/ring_queue.h"
+#include "protocols/shmem/ring_queue.h"
 
 #define OPERATIONS 200
 

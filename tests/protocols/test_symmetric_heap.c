@@ -3,8 +3,8 @@
 #include "../designs.h"
 #include "../software_test.h"
 #include "../models/model_test.h"
-#include "protocols/service.h"
-#include "protocols/symmetric_heap.h"
+#include "protocols/shmem/service.h"
+#include "protocols/shmem/symmetric_heap.h"
 
 #define ALLOCATIONS 6
 

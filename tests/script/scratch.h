@@ -7,7 +7,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "script/script.h"
+#include "study/model/study.h"
 
 static char *scratch;
 

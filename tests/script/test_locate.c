@@ -2,7 +2,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "script/locate.h"
+#include "script/sandbox/locate.h"
 
 static const char text[] = "local m = machine {\n"                         /* 1 */
                            "  nodes = 2, -- latency = 5 is a comment\n"    /* 2 */

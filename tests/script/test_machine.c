@@ -3,7 +3,7 @@
 #include "scratch.h"
 
 #include "core/param.h"
-#include "script/machine_sections.h"
+#include "study/model/machine_sections.h"
 #include "workloads/workload.h"
 
 static void test_tables_valid(void)

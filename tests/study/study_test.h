@@ -4,7 +4,7 @@
 
 #include <glib.h>
 
-#include "script/script.h"
+#include "study/model/study.h"
 
 static struct script_value test_sizes[] = {
     {.kind = SCRIPT_QUANTITY, .unit = UNIT_BYTES, .quantity = 8, .text = (char[]){"8B"}},

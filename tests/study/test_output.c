@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "study/error.h"
-#include "study/leftover.h"
-#include "study/output.h"
+#include "study/system/error.h"
+#include "study/system/leftover.h"
+#include "study/table/output.h"
 
 static const struct output_rules no_rules = {.force = false};
 

@@ -2,9 +2,9 @@
 #include <glib.h>
 #include <string.h>
 
-#include "study/error.h"
-#include "study/legend.h"
-#include "study/plot.h"
+#include "study/system/error.h"
+#include "study/figure/legend.h"
+#include "study/figure/plot.h"
 #include "study_test.h"
 
 static struct table *results(void)

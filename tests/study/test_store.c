@@ -8,11 +8,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "study/diff.h"
-#include "study/error.h"
-#include "study/merge.h"
-#include "study/pack.h"
-#include "study/store.h"
+#include "study/store/diff.h"
+#include "study/system/error.h"
+#include "study/store/merge.h"
+#include "study/store/pack.h"
+#include "study/store/store.h"
 
 static char *folder;
 

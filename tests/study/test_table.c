@@ -2,12 +2,12 @@
 #include <glib.h>
 #include <string.h>
 
-#include "script/shown.h"
-#include "study/export.h"
-#include "study/pack.h"
-#include "study/plot_script.h"
-#include "study/table.h"
-#include "study/ticks.h"
+#include "study/model/shown.h"
+#include "study/table/export.h"
+#include "study/store/pack.h"
+#include "study/figure/plot_script.h"
+#include "study/table/table.h"
+#include "study/figure/ticks.h"
 #include "study_test.h"
 
 static struct row *failed_row(size_t point, const char *failure)

@@ -8,10 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "study/error.h"
-#include "study/interrupt.h"
-#include "study/pack.h"
-#include "study/workers.h"
+#include "study/system/error.h"
+#include "study/system/interrupt.h"
+#include "study/store/pack.h"
+#include "study/run/workers.h"
 #include "study_test.h"
 
 /* --- packing -----------------------------------------------------------------------------------

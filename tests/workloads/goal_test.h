@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "workloads/goal_costs.h"
-#include "workloads/goal_reader.h"
+#include "workloads/goal/goal_costs.h"
+#include "workloads/goal/goal_reader.h"
 
 /* NULL and an error as goal_read. */
 static inline struct goal_schedule *read_text(const char *text, GError **error)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "goal_test.h"
-#include "workloads/goal_pattern.h"
+#include "workloads/goal/goal_pattern.h"
 
 static char *goal_file(const char *name)
 {

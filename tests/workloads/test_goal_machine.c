@@ -5,8 +5,8 @@
 #include "../models/ac922_test.h"
 #include "../software_test.h"
 #include "goal_test.h"
-#include "workloads/goal_machine.h"
-#include "workloads/goal_pattern.h"
+#include "workloads/goal/goal_machine.h"
+#include "workloads/goal/goal_pattern.h"
 
 static struct machine_spec machine(enum transport_kind kind)
 {

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "goal_test.h"
-#include "workloads/goal_pattern.h"
-#include "workloads/goal_writer.h"
+#include "workloads/goal/goal_pattern.h"
+#include "workloads/goal/goal_writer.h"
 
 static struct goal_pattern_spec pattern(const char *text)
 {

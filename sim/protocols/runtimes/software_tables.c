@@ -3,7 +3,7 @@
 #include "core/check.h"
 #include "models/node.h"
 #include "protocols/runtimes/messenger.h"
-#include "protocols/software.h"
+#include "protocols/shmem/software.h"
 
 /* Appends `table` to the `count` of the list if it is not there, and returns how many there are. */
 static size_t add(const struct param_table **tables, size_t count, const struct param_table *table)

@@ -1,0 +1,528 @@
+/* The rules of fabric/loggp/loggp.h, one function for each kind of operation.
+ *
+ * An operation that comes up while its CPU or NIC is taken is put off to when that will be free, and
+ * keeps its serial. LogGOPSim puts off all that wait again each time one of them goes. Here those of
+ * one rank and kind wait in a line, and only the first of them, the leader, stands in the queue. That
+ * gives the same ends as long as what is taken never becomes free earlier than it was said to: then
+ * time does not run backwards, the line is in the order of serials (calculations and sends join it
+ * when they become ready, at which time they get their serials; messages when they arrive, all of
+ * them the same time after they got theirs), and none can go before the one with the least serial.
+ *
+ * Two cases break the condition and are put off one by one: several streams (those that wait do not
+ * need the same thing, and what follows a calculation of one CPU begins when its own CPU is free,
+ * which may be long ago), and messages of 0 bytes where o < O, o < G or g < G (s - 1 is negative). */
+#include "fabric/loggp/loggp.h"
+
+#include <glib.h>
+
+#include "core/check.h"
+#include "fabric/loggp/loggp_queue.h"
+
+/* Operations of one rank and kind that wait for the same CPU and NIC. */
+struct loggp_line {
+    uint64_t leader;      /* the serial of the one in the queue; NO_LEADER: the line is empty */
+    uint32_t first, last; /* of those behind it, by `next`; LOGGP_NONE */
+};
+#define NO_LEADER UINT64_MAX
+#define LINES 3 /* a rank's: sends, calculations, messages */
+
+struct loggp {
+    struct loggp_spec spec;
+    struct loggp_program program;
+    bool in_lines;
+
+    uint64_t *cpu_free;                     /* by rank and CPU stream */
+    uint64_t *send_free;                    /* by rank and NIC stream: its sending side */
+    uint64_t *receive_free;                 /* its receiving side */
+    struct loggp_list *receives, *messages; /* by rank: waiting for each other */
+    struct loggp_entries entries;
+
+    struct loggp_records records;
+    struct loggp_queue *queue;
+    struct loggp_line *lines; /* by rank and kind */
+    uint64_t serial;    /* the next one */
+    uint64_t operations, message_count;
+    struct loggp_fault fault;
+    uint64_t safe_bytes, safe_until; /* operations of so many bytes before then end in time */
+
+    struct loggp_ready ready;
+};
+
+static inline uint64_t *cpu(struct loggp *machine, uint32_t rank, uint16_t stream)
+{
+    return &machine->cpu_free[(size_t)rank * machine->program.cpus + stream];
+}
+static inline uint64_t *sender(struct loggp *machine, uint32_t rank, uint16_t stream)
+{
+    return &machine->send_free[(size_t)rank * machine->program.nics + stream];
+}
+static inline uint64_t *receiver(struct loggp *machine, uint32_t rank, uint16_t stream)
+{
+    return &machine->receive_free[(size_t)rank * machine->program.nics + stream];
+}
+
+/* --- life ------------------------------------------------------------------------------------- */
+
+static bool time_runs_forward(const struct loggp_spec *spec, const struct loggp_program *program)
+{
+    return !program->empty_messages ||
+           (spec->o >= spec->O && spec->o >= spec->G && spec->g >= spec->G);
+}
+
+struct loggp *loggp_new(const struct loggp_spec *spec, const struct loggp_program *program)
+{
+    struct loggp *machine = g_new0(struct loggp, 1);
+    machine->spec = *spec;
+    machine->safe_bytes = LOGGP_LAST / 4 / MAX(MAX(spec->G, spec->O), 1);
+    machine->safe_until = MAX(MAX(spec->L, spec->o), spec->g) < LOGGP_LAST / 8 ? LOGGP_LAST / 4 : 0;
+    machine->program = *program;
+    machine->in_lines =
+        program->cpus == 1 && program->nics == 1 && time_runs_forward(spec, program);
+    machine->cpu_free = g_new0(uint64_t, (size_t)program->ranks * program->cpus);
+    machine->send_free = g_new0(uint64_t, (size_t)program->ranks * program->nics);
+    machine->receive_free = g_new0(uint64_t, (size_t)program->ranks * program->nics);
+    machine->receives = g_new0(struct loggp_list, program->ranks);
+    machine->messages = g_new0(struct loggp_list, program->ranks);
+    machine->records.free = LOGGP_NONE;
+    machine->queue = loggp_queue_new(&machine->records);
+    machine->lines = g_new(struct loggp_line, (size_t)program->ranks * LINES);
+    for (size_t i = 0; i < (size_t)program->ranks * LINES; i++)
+        machine->lines[i] = (struct loggp_line){NO_LEADER, LOGGP_NONE, LOGGP_NONE};
+    return machine;
+}
+
+void loggp_free(struct loggp *machine)
+{
+    g_free(machine->cpu_free);
+    g_free(machine->send_free);
+    g_free(machine->receive_free);
+    g_free(machine->receives);
+    g_free(machine->messages);
+    loggp_entries_clear(&machine->entries);
+    loggp_queue_free(machine->queue);
+    loggp_records_clear(&machine->records);
+    g_free(machine->lines);
+    loggp_ready_clear(&machine->ready);
+    g_free(machine);
+}
+
+void loggp_put_off_one_by_one(struct loggp *machine)
+{
+    machine->in_lines = false;
+}
+
+/* --- becoming ready --------------------------------------------------------------------------- */
+
+/* When an operation could go if nothing else came in between. */
+static inline uint64_t possible_at(struct loggp *machine, const struct loggp_op *op)
+{
+    uint64_t cpu_free = *cpu(machine, op->rank, op->cpu), nic_free = 0;
+    if (op->kind == LOGGP_SEND)
+        nic_free = *sender(machine, op->rank, op->nic);
+    else if (op->kind == LOGGP_MESSAGE)
+        nic_free = *receiver(machine, op->rank, op->nic);
+    return MAX(cpu_free, nic_free);
+}
+
+static inline struct loggp_line *line_of(struct loggp *machine, const struct loggp_op *op)
+{
+    size_t kind = op->kind == LOGGP_SEND ? 0 : op->kind == LOGGP_CALCULATE ? 1 : 2;
+    return &machine->lines[(size_t)op->rank * LINES + kind];
+}
+
+static inline void join_line(struct loggp *machine, struct loggp_line *line, uint32_t record)
+{
+    struct loggp_record *records = machine->records.at;
+    records[record].next = LOGGP_NONE;
+    if (line->first == LOGGP_NONE)
+        line->first = record;
+    else
+        records[line->last].next = record;
+    line->last = record;
+}
+
+static inline uint32_t new_record(struct loggp *machine, const struct loggp_op *op, uint64_t time)
+{
+    uint32_t record = loggp_record_take(&machine->records);
+    struct loggp_record *at = &machine->records.at[record];
+    at->time = time;
+    at->serial = machine->serial++;
+    at->op = *op;
+    at->more = LOGGP_NONE;
+    return record;
+}
+
+/* A calculation or send is due when its CPU and NIC are free, and behind those that wait for them. */
+static void push_op(struct loggp *machine, const struct loggp_op *op)
+{
+    uint32_t record = new_record(machine, op, possible_at(machine, op));
+    struct loggp_line *line = line_of(machine, op);
+    if (machine->in_lines && line->leader != NO_LEADER) {
+        join_line(machine, line, record);
+        return;
+    }
+    if (machine->in_lines)
+        line->leader = machine->records.at[record].serial;
+    loggp_queue_push(machine->queue, record, true);
+}
+
+/* Receives that are due at the same time, with one serial after the other, go together: what the
+ * first of them sets free comes later than the last. */
+static size_t push_receives(struct loggp *machine, const struct loggp_op *ops, size_t count)
+{
+    uint64_t time = possible_at(machine, &ops[0]);
+    uint32_t first = new_record(machine, &ops[0], time), last = first;
+    size_t pushed = 1;
+    for (; machine->in_lines && pushed < count && ops[pushed].kind == LOGGP_RECEIVE; pushed++) {
+        uint32_t record = new_record(machine, &ops[pushed], time);
+        machine->records.at[last].more = record;
+        last = record;
+    }
+    loggp_queue_push(machine->queue, first, true);
+    return pushed;
+}
+
+static void push_batch(struct loggp *machine, const struct loggp_batch *batch)
+{
+    for (size_t i = 0; i < batch->count;) {
+        if (batch->ops[i].kind == LOGGP_RECEIVE)
+            i += push_receives(machine, &batch->ops[i], batch->count - i);
+        else
+            push_op(machine, &batch->ops[i++]);
+    }
+}
+
+/* Those that come first in `ready` get the lesser serials. */
+static inline void push_ready(struct loggp *machine)
+{
+    const struct loggp_batch *batches[2];
+    loggp_ready_order(&machine->ready, batches);
+    push_batch(machine, batches[0]);
+    push_batch(machine, batches[1]);
+}
+
+static void start_all(struct loggp *machine)
+{
+    for (uint32_t rank = 0; rank < machine->program.ranks; rank++) {
+        loggp_ready_begin(&machine->ready, rank);
+        machine->program.start(machine->program.state, rank, &machine->ready);
+        push_ready(machine);
+    }
+}
+
+/* --- going ------------------------------------------------------------------------------------ */
+
+static inline struct loggp_entry entry_of(const struct loggp_op *op)
+{
+    return (struct loggp_entry){
+        .source = op->peer, .tag = op->tag, .id = op->id, .bytes = op->size};
+}
+
+/* Keeps the first fault. */
+static void note_fault(struct loggp *machine, struct loggp_fault fault)
+{
+    if (machine->fault.kind == LOGGP_NO_FAULT)
+        machine->fault = fault;
+}
+
+static void note_time_fault(struct loggp *machine, const struct loggp_op *op, uint64_t now)
+{
+    bool is_message = op->kind == LOGGP_MESSAGE;
+    bool is_early = op->size == 0 && op->kind != LOGGP_CALCULATE && now < LOGGP_LAST / 2;
+    note_fault(machine, (struct loggp_fault){.kind = is_early ? LOGGP_TOO_EARLY : LOGGP_TOO_LATE,
+                                             .rank = is_message ? op->peer : op->rank,
+                                             .id = op->id});
+}
+
+/* now + fixed + more, where `more` may be negative. Sets `outside` if that is no time. */
+static inline uint64_t time_after(uint64_t now, uint64_t fixed, int64_t more, bool *outside)
+{
+    int64_t sum;
+    *outside |= __builtin_add_overflow((int64_t)now, more, &sum);
+    *outside |= __builtin_add_overflow(sum, (int64_t)fixed, &sum) || sum < 0;
+    return (uint64_t)sum;
+}
+
+/* count * each, where `count` may be -1. */
+static inline int64_t cost_of(int64_t count, uint64_t each, bool *outside)
+{
+    int64_t cost;
+    *outside |= __builtin_mul_overflow(count, (int64_t)each, &cost);
+    return cost;
+}
+
+/* Until when a send or a message takes its CPU and NIC, and when the message of a send arrives. */
+struct taken {
+    uint64_t cpu, nic, arrives;
+};
+
+static __attribute__((noinline)) struct taken taken_checked(struct loggp *machine,
+                                                            const struct loggp_op *op, uint64_t now)
+{
+    const struct loggp_spec *spec = &machine->spec;
+    int64_t rest = (int64_t)op->size - 1;
+    bool outside = false;
+    int64_t busy = cost_of(rest, spec->O, &outside), on_wire = cost_of(rest, spec->G, &outside);
+    /* Compared without their signs, as LogGOPSim does: -1 is more than 0. */
+    if (op->kind == LOGGP_MESSAGE && (uint64_t)on_wire > (uint64_t)busy)
+        busy = on_wire;
+    struct taken taken = {.cpu = time_after(now, spec->o, busy, &outside),
+                          .nic = time_after(now, spec->g, on_wire, &outside)};
+    if (op->kind == LOGGP_SEND)
+        taken.arrives = time_after(now, spec->o, (int64_t)spec->L, &outside);
+    if (outside)
+        note_time_fault(machine, op, now);
+    return taken;
+}
+
+/* The same, without checks where none can fail. A byte takes the CPU for `byte_cpu`. */
+static inline struct taken taken_by(struct loggp *machine, const struct loggp_op *op, uint64_t now,
+                                    uint64_t byte_cpu)
+{
+    const struct loggp_spec *spec = &machine->spec;
+    uint64_t rest = op->size - 1;
+    if (G_UNLIKELY(rest > machine->safe_bytes || now >= machine->safe_until))
+        return taken_checked(machine, op, now);
+    return (struct taken){.cpu = now + spec->o + rest * byte_cpu,
+                          .nic = now + spec->g + rest * spec->G,
+                          .arrives = now + spec->o + spec->L};
+}
+
+static inline void started(struct loggp *machine, const struct loggp_op *op)
+{
+    machine->program.started(machine->program.state, op->rank, op->id, &machine->ready);
+}
+static inline void done(struct loggp *machine, uint32_t rank, uint32_t id)
+{
+    machine->program.done(machine->program.state, rank, id, &machine->ready);
+}
+
+static void calculate(struct loggp *machine, const struct loggp_op *op, uint64_t now)
+{
+    bool outside = false;
+    int64_t duration = cost_of((int64_t)op->size, machine->spec.ticks_per_ns, &outside);
+    *cpu(machine, op->rank, op->cpu) = time_after(now, 0, duration, &outside);
+    if (G_UNLIKELY(outside))
+        note_time_fault(machine, op, now);
+    started(machine, op);
+    done(machine, op->rank, op->id);
+}
+
+static void send(struct loggp *machine, const struct loggp_op *op, uint64_t now)
+{
+    const struct taken taken = taken_by(machine, op, now, machine->spec.O);
+    started(machine, op);
+    *cpu(machine, op->rank, op->cpu) = taken.cpu;
+    *sender(machine, op->rank, op->nic) = taken.nic;
+    struct loggp_op message = *op;
+    message.kind = LOGGP_MESSAGE;
+    message.rank = op->peer;
+    message.peer = op->rank;
+    uint32_t record = new_record(machine, &message, taken.arrives);
+    loggp_queue_push(machine->queue, record, true);
+    if (op->size <= machine->spec.S)
+        done(machine, op->rank, op->id);
+}
+
+/* A rendezvous has met its receive: the send is done, and what was free before is free now. `op` is
+ * the receive or the message, whose streams count. */
+static void finish_rendezvous(struct loggp *machine, uint32_t rank, uint32_t id,
+                              const struct loggp_op *op, uint64_t now)
+{
+    uint64_t *cpu_free = cpu(machine, rank, op->cpu);
+    uint64_t *nic_free = sender(machine, rank, op->nic);
+    done(machine, rank, id);
+    *cpu_free = MAX(*cpu_free, now);
+    *nic_free = MAX(*nic_free, now);
+}
+
+/* A receive must have room for what it receives. */
+static void meet(struct loggp *machine, uint32_t rank, const struct loggp_entry *receive,
+                 const struct loggp_entry *message)
+{
+    if (G_UNLIKELY(receive->bytes < message->bytes))
+        note_fault(machine, (struct loggp_fault){.kind = LOGGP_TRUNCATES,
+                                                 .rank = rank,
+                                                 .id = receive->id,
+                                                 .source = message->source,
+                                                 .source_id = message->id});
+}
+
+static void receive(struct loggp *machine, const struct loggp_op *op, uint64_t now)
+{
+    struct loggp_entry message, entry = entry_of(op);
+    started(machine, op);
+    if (!loggp_list_match(&machine->messages[op->rank], &machine->entries, op->peer, op->tag,
+                          &message)) {
+        loggp_list_append(&machine->receives[op->rank], &machine->entries, &entry);
+        return;
+    }
+    meet(machine, op->rank, &entry, &message);
+    if (message.bytes > machine->spec.S)
+        finish_rendezvous(machine, message.source, message.id, op, now);
+    done(machine, op->rank, op->id);
+}
+
+static void arrive(struct loggp *machine, const struct loggp_op *op, uint64_t now)
+{
+    const struct taken taken = taken_by(machine, op, now, MAX(machine->spec.O, machine->spec.G));
+    struct loggp_entry waiting, entry = entry_of(op);
+    *cpu(machine, op->rank, op->cpu) = taken.cpu;
+    *receiver(machine, op->rank, op->nic) = taken.nic;
+    machine->message_count++;
+    if (!loggp_list_match(&machine->receives[op->rank], &machine->entries, op->peer, op->tag,
+                          &waiting)) {
+        loggp_list_append(&machine->messages[op->rank], &machine->entries, &entry);
+        return;
+    }
+    meet(machine, op->rank, &waiting, &entry);
+    if (op->size > machine->spec.S)
+        finish_rendezvous(machine, op->peer, op->id, op, now);
+    done(machine, op->rank, waiting.id);
+}
+
+static void go(struct loggp *machine, uint32_t record)
+{
+    const struct loggp_op op = machine->records.at[record].op;
+    uint64_t now = machine->records.at[record].time;
+    loggp_record_give_back(&machine->records, record);
+    loggp_ready_begin(&machine->ready, op.rank);
+    machine->operations++;
+    switch ((enum loggp_kind)op.kind) {
+    case LOGGP_CALCULATE:
+        calculate(machine, &op, now);
+        break;
+    case LOGGP_SEND:
+        send(machine, &op, now);
+        break;
+    case LOGGP_RECEIVE:
+        receive(machine, &op, now);
+        break;
+    case LOGGP_MESSAGE:
+        arrive(machine, &op, now);
+        break;
+    }
+    push_ready(machine);
+}
+
+/* --- being put off ---------------------------------------------------------------------------- */
+
+static void put_off(struct loggp *machine, uint32_t record, uint64_t until)
+{
+    machine->records.at[record].time = until;
+    loggp_queue_push(machine->queue, record, false);
+}
+
+/* What comes up in vain is the line's leader, or a message that has just arrived. */
+static void wait_in_line(struct loggp *machine, uint32_t record, uint64_t until)
+{
+    const struct loggp_record *at = &machine->records.at[record];
+    struct loggp_line *line = line_of(machine, &at->op);
+    if (at->serial > line->leader) {
+        join_line(machine, line, record);
+        return;
+    }
+    line->leader = at->serial;
+    put_off(machine, record, until);
+}
+
+/* The leader has gone: the next one leads. */
+static void move_up(struct loggp *machine, struct loggp_line *line)
+{
+    uint32_t record = line->first;
+    line->leader = NO_LEADER;
+    if (record == LOGGP_NONE)
+        return;
+    const struct loggp_record *at = &machine->records.at[record];
+    line->first = at->next;
+    line->leader = at->serial;
+    put_off(machine, record, possible_at(machine, &at->op));
+}
+
+static void receives_due(struct loggp *machine, uint32_t record)
+{
+    while (record != LOGGP_NONE) {
+        uint32_t more = machine->records.at[record].more;
+        go(machine, record);
+        record = more;
+    }
+}
+
+static void due(struct loggp *machine, uint32_t record)
+{
+    const struct loggp_record *at = &machine->records.at[record];
+    uint64_t possible = possible_at(machine, &at->op);
+    struct loggp_line *line = line_of(machine, &at->op);
+    bool leads = line->leader == at->serial;
+    if (possible > at->time && machine->in_lines) {
+        wait_in_line(machine, record, possible);
+    } else if (possible > at->time) {
+        put_off(machine, record, possible);
+    } else {
+        go(machine, record);
+        if (leads)
+            move_up(machine, line);
+    }
+}
+
+/* --- the run ---------------------------------------------------------------------------------- */
+
+bool loggp_run(struct loggp *machine, uint64_t steps)
+{
+    if (machine->serial == 0)
+        start_all(machine);
+    for (; steps > 0; steps--) {
+        uint32_t record = loggp_queue_pop(machine->queue);
+        if (record == LOGGP_NONE)
+            return false;
+        if (machine->records.at[record].op.kind == LOGGP_RECEIVE)
+            receives_due(machine, record);
+        else
+            due(machine, record);
+        if (G_UNLIKELY(machine->fault.kind != LOGGP_NO_FAULT))
+            return false;
+    }
+    return true;
+}
+
+struct loggp_fault loggp_fault(const struct loggp *machine)
+{
+    return machine->fault;
+}
+
+uint64_t loggp_end(const struct loggp *machine, uint32_t rank)
+{
+    const uint64_t *streams = &machine->cpu_free[(size_t)rank * machine->program.cpus];
+    uint64_t end = 0;
+    for (uint32_t i = 0; i < machine->program.cpus; i++)
+        end = MAX(end, streams[i]);
+    return end;
+}
+
+uint64_t loggp_operations(const struct loggp *machine)
+{
+    return machine->operations;
+}
+
+uint64_t loggp_messages(const struct loggp *machine)
+{
+    return machine->message_count;
+}
+
+size_t loggp_unmatched(const struct loggp *machine,
+                       void (*tell)(void *argument, uint32_t rank, bool is_receive,
+                                    const struct loggp_entry *entry),
+                       void *argument)
+{
+    const struct loggp_entry *entries = machine->entries.entries;
+    size_t count = 0;
+    for (uint32_t i = 0; i < 2 * machine->program.ranks; i++) {
+        bool is_receive = i % 2;
+        const struct loggp_list *lists = is_receive ? machine->receives : machine->messages;
+        for (uint32_t at = lists[i / 2].first; at; at = entries[at].next, count++) {
+            if (tell)
+                tell(argument, i / 2, is_receive, &entries[at]);
+        }
+    }
+    return count;
+}

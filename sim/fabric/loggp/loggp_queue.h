@@ -1,0 +1,24 @@
+/* What a LogGOPS machine (fabric/loggp/loggp.h) does next: records in the order (time, serial).
+ *
+ * Unlike in core/event.h an operation may be put before others of its time, if its serial is older,
+ * and even before the present (fabric/loggp/loggp.c says when); it is then the next. */
+#ifndef GPUNETSIM_FABRIC_LOGGP_LOGGP_QUEUE_H
+#define GPUNETSIM_FABRIC_LOGGP_LOGGP_QUEUE_H
+
+#include <stdbool.h>
+
+#include "fabric/loggp/loggp_record.h"
+
+struct loggp_queue;
+
+/* A queue of records of this pool, which the caller keeps. */
+struct loggp_queue *loggp_queue_new(struct loggp_records *records);
+void loggp_queue_free(struct loggp_queue *queue);
+
+/* Puts a record at its time and serial. `fresh`: its serial is the greatest so far. */
+void loggp_queue_push(struct loggp_queue *queue, uint32_t record, bool fresh);
+
+/* Takes out the first record; LOGGP_NONE if none is pending. */
+uint32_t loggp_queue_pop(struct loggp_queue *queue);
+
+#endif

@@ -1,0 +1,60 @@
+/* Operations of a LogGOPS machine (fabric/loggp/loggp.h) while they are pending. */
+#ifndef GPUNETSIM_FABRIC_LOGGP_LOGGP_RECORD_H
+#define GPUNETSIM_FABRIC_LOGGP_LOGGP_RECORD_H
+
+#include <stdint.h>
+
+#define LOGGP_NONE UINT32_MAX
+
+/* An operation of a schedule, or a message on its way. */
+struct loggp_op {
+    uint64_t size; /* bytes; for a calculation its duration in nanoseconds */
+    uint32_t rank; /* where it runs */
+    uint32_t peer; /* destination of a send, source of a receive or of a message */
+    uint32_t tag;
+    uint32_t id;       /* its schedule's name for it; of a message, the send's */
+    uint16_t cpu, nic; /* streams of the rank, from 0 */
+    uint8_t kind;      /* enum loggp_kind */
+};
+
+/* When it is due, and its place among all that are due then. A serial is given once, when an
+ * operation becomes ready, and kept when it is put off. */
+struct loggp_record {
+    uint64_t time;
+    uint64_t serial;
+    struct loggp_op op;
+    uint32_t next; /* of the list in which it is */
+    uint32_t more; /* the next of those that go together with it; LOGGP_NONE if it is the last */
+};
+
+/* Records are named by their number. All zero is an empty pool, but for `free`: LOGGP_NONE. */
+struct loggp_records {
+    struct loggp_record *at;
+    uint32_t count, room;
+    uint32_t free; /* list by `next` */
+};
+
+/* Makes room for more; fails a check if 2^32 - 1 are in use. */
+void loggp_records_grow(struct loggp_records *records);
+void loggp_records_clear(struct loggp_records *records);
+
+/* A record to be filled in. Pointers into `at` are valid up to the next call. */
+static inline uint32_t loggp_record_take(struct loggp_records *records)
+{
+    uint32_t record = records->free;
+    if (record != LOGGP_NONE) {
+        records->free = records->at[record].next;
+        return record;
+    }
+    if (records->count == records->room)
+        loggp_records_grow(records);
+    return records->count++;
+}
+
+static inline void loggp_record_give_back(struct loggp_records *records, uint32_t record)
+{
+    records->at[record].next = records->free;
+    records->free = record;
+}
+
+#endif

@@ -1,0 +1,88 @@
+#include "protocols/shmem/coalesce.h"
+
+/* What is held for one node. */
+struct bundle {
+    GArray *puts;     /* struct shmem_issue */
+    GArray *blocking; /* struct unmarked */
+    sim_time since_ps;
+};
+
+struct coalescer {
+    const struct design *design;
+    int64_t nodes, held; /* puts, for all nodes */
+    struct bundle *bundles;
+};
+
+struct coalescer *coalescer_new(const struct design *design, int64_t nodes)
+{
+    struct coalescer *coalescer = g_new0(struct coalescer, 1);
+    coalescer->design = design;
+    coalescer->nodes = nodes;
+    coalescer->bundles = g_new0(struct bundle, (gsize)nodes);
+    return coalescer;
+}
+
+void coalescer_free(struct coalescer *coalescer)
+{
+    if (coalescer == NULL)
+        return;
+    for (int64_t node = 0; node < coalescer->nodes; node++) {
+        g_clear_pointer(&coalescer->bundles[node].puts, g_array_unref);
+        g_clear_pointer(&coalescer->bundles[node].blocking, g_array_unref);
+    }
+    g_free(coalescer->bundles);
+    g_free(coalescer);
+}
+
+bool coalescer_add(struct coalescer *coalescer, int64_t context, const struct nic_command *command,
+                   const struct unmarked *blocking, sim_time now_ps)
+{
+    struct bundle *bundle = &coalescer->bundles[command->remote_node];
+    struct shmem_issue put = {context, *command};
+    if (bundle->puts == NULL) {
+        bundle->puts = g_array_new(FALSE, FALSE, sizeof put);
+        bundle->blocking = g_array_new(FALSE, FALSE, sizeof *blocking);
+    }
+    if (bundle->puts->len == 0)
+        bundle->since_ps = now_ps;
+    g_array_append_vals(bundle->puts, &put, 1);
+    if (blocking != NULL)
+        g_array_append_vals(bundle->blocking, blocking, 1);
+    coalescer->held++;
+    return bundle->puts->len >= (uint64_t)coalescer->design->coalesce_count;
+}
+
+bool coalescer_holds(const struct coalescer *coalescer)
+{
+    return coalescer != NULL && coalescer->held > 0;
+}
+
+void coalescer_flush(struct coalescer *coalescer, int64_t node, struct shmem *shmem,
+                     GArray *unmarked, coalescer_issued_fn *issued, void *argument)
+{
+    struct bundle *bundle = &coalescer->bundles[node];
+    if (bundle->puts == NULL || bundle->puts->len == 0)
+        return;
+    const struct shmem_issue *puts = (const void *)bundle->puts->data;
+    shmem_issue_all_nbi(shmem, puts, bundle->puts->len);
+    for (guint i = 0; i < bundle->puts->len; i++)
+        issued(argument, puts[i].command.cookie);
+    g_array_append_vals(unmarked, bundle->blocking->data, bundle->blocking->len);
+    coalescer->held -= bundle->puts->len;
+    g_array_set_size(bundle->puts, 0);
+    g_array_set_size(bundle->blocking, 0);
+}
+
+void coalescer_flush_all(struct coalescer *coalescer, struct shmem *shmem, GArray *unmarked,
+                         coalescer_issued_fn *issued, void *argument)
+{
+    coalescer_flush_due(coalescer, SIM_TIME_MAX, shmem, unmarked, issued, argument);
+}
+
+void coalescer_flush_due(struct coalescer *coalescer, sim_time now_ps, struct shmem *shmem,
+                         GArray *unmarked, coalescer_issued_fn *issued, void *argument)
+{
+    for (int64_t node = 0; coalescer_holds(coalescer) && node < coalescer->nodes; node++)
+        if (now_ps - coalescer->bundles[node].since_ps >= coalescer->design->coalesce_timeout_ps)
+            coalescer_flush(coalescer, node, shmem, unmarked, issued, argument);
+}

@@ -1,0 +1,46 @@
+/* The cookie that travels with a NIC command and comes back in its completion: the thread of the
+ * network library and the context that it was issued for, and the operation's number in the log.
+ * This is the one place that says how it is laid out; who makes one of its parts makes it to fit
+ * the bits given here.
+ *
+ *   63          48 47          32 31                                   0
+ *   |    thread    |   context    |              operation              |
+ *
+ * A thread is one of a service, or a work-group that serves itself. */
+#ifndef GPUNETSIM_PROTOCOLS_SHMEM_COOKIE_H
+#define GPUNETSIM_PROTOCOLS_SHMEM_COOKIE_H
+
+#include <stdint.h>
+
+#define COOKIE_THREAD_BITS 16
+#define COOKIE_CONTEXT_BITS 16
+#define COOKIE_OPERATION_BITS 32
+_Static_assert(COOKIE_THREAD_BITS + COOKIE_CONTEXT_BITS + COOKIE_OPERATION_BITS == 64,
+               "the parts of a cookie fill its 64 bits");
+
+/* The least number that does not fit. */
+#define COOKIE_THREADS (UINT64_C(1) << COOKIE_THREAD_BITS)
+#define COOKIE_CONTEXTS (UINT64_C(1) << COOKIE_CONTEXT_BITS)
+#define COOKIE_OPERATIONS (UINT64_C(1) << COOKIE_OPERATION_BITS)
+
+static inline uint64_t cookie_make(uint64_t thread, uint64_t context, uint64_t operation)
+{
+    return (thread << COOKIE_CONTEXT_BITS | context) << COOKIE_OPERATION_BITS | operation;
+}
+
+static inline uint64_t cookie_thread(uint64_t cookie)
+{
+    return cookie >> (COOKIE_CONTEXT_BITS + COOKIE_OPERATION_BITS);
+}
+
+static inline uint64_t cookie_context(uint64_t cookie)
+{
+    return cookie >> COOKIE_OPERATION_BITS & (COOKIE_CONTEXTS - 1);
+}
+
+static inline uint64_t cookie_operation(uint64_t cookie)
+{
+    return cookie & (COOKIE_OPERATIONS - 1);
+}
+
+#endif

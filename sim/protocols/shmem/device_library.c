@@ -1,0 +1,331 @@
+#include "protocols/shmem/device_library.h"
+
+#include "core/check.h"
+
+/* --- ways to the NIC --------------------------------------------------------------------------- */
+
+/* How calls get there: `post` hands an entry over and tells when it was; `wait` returns when all that was
+ * posted is complete. */
+struct device_path {
+    sim_time (*post)(struct device_context *context, const struct queue_entry *entry,
+                     uint64_t operation);
+    void (*wait)(struct device_context *context, uint64_t operation);
+};
+
+static sim_time post_to_server(struct device_context *context, const struct queue_entry *entry,
+                               uint64_t operation)
+{
+    return ring_produce(&context->producer, entry, operation, service_software(context->service));
+}
+
+static void wait_for_server(struct device_context *context, uint64_t operation)
+{
+    (void)operation;
+    ring_wait_all(&context->producer, service_waits_on_read_index(context->service),
+                  service_software(context->service));
+}
+
+/* What comes behind the fence waits until what was issued before it is complete. */
+static sim_time issue(struct device_context *context, const struct queue_entry *entry,
+                      uint64_t operation)
+{
+    sim_time start_ps = agent_now(&context->agent);
+    if (entry->operation == QUEUE_FENCE) {
+        shmem_quiet(&context->shmem);
+    } else if (entry->operation != QUEUE_QUIET && entry->operation != QUEUE_NOP) {
+        struct nic_command command = service_command(entry, operation);
+        shmem_issue_nbi(&context->shmem, context->work_group, &command);
+    }
+    operation_stamp(service_log(context->service), operation, OPERATION_SERVED,
+                    agent_now(&context->agent));
+    return start_ps;
+}
+
+static void wait_for_completions(struct device_context *context, uint64_t operation)
+{
+    shmem_quiet(&context->shmem);
+    operation_stamp(service_log(context->service), operation, OPERATION_COMPLETED,
+                    agent_now(&context->agent));
+}
+
+void device_context_create(struct device_context *context, struct service *service,
+                           struct work_group *wg)
+{
+    static const struct device_path by_server = {post_to_server, wait_for_server};
+    static const struct device_path by_itself = {issue, wait_for_completions};
+    *context = (struct device_context){.service = service, .work_group = wg->index};
+    agent_init_work_group(&context->agent, wg);
+    context->path = service_is_direct(service) ? &by_itself : &by_server;
+    if (service_is_direct(service))
+        context->shmem = service_shmem(service, wg->index, &context->agent);
+    else
+        ring_producer_init(&context->producer, service_queue(service, wg->index),
+                           &context->agent);
+}
+
+/* --- calls ------------------------------------------------------------------------------------- */
+
+static void end_call(struct device_context *context)
+{
+    work_group_barrier(context->agent.work_group);
+}
+
+/* Posts an operation; returns its number in the log. */
+static uint64_t post(struct device_context *context, const struct queue_entry *entry)
+{
+    struct operation_log *log = service_log(context->service);
+    uint64_t operation = operation_begin(log);
+    sim_time posted_ps = context->path->post(context, entry, operation);
+    operation_stamp(log, operation, OPERATION_POSTED, posted_ps);
+    return operation;
+}
+
+/* Posts an operation and waits until its entry is done. */
+static void call(struct device_context *context, const struct queue_entry *entry)
+{
+    uint64_t operation = post(context, entry);
+    context->path->wait(context, operation);
+    operation_end(service_log(context->service), operation);
+    end_call(context);
+}
+
+/* Posts an operation whose entry nobody waits for: it leaves the log. */
+static void call_nbi(struct device_context *context, const struct queue_entry *entry)
+{
+    uint64_t operation = post(context, entry);
+    operation_forget(service_log(context->service), operation);
+    end_call(context);
+}
+
+static struct queue_entry transfer(enum queue_operation operation, int64_t node, address local,
+                                   address remote, int64_t bytes)
+{
+    return (struct queue_entry){.operation = (uint8_t)operation,
+                                .node = (uint32_t)node,
+                                .local = local,
+                                .remote = remote,
+                                .bytes = (uint64_t)bytes};
+}
+
+/* Takes a small payload into the entry (M-067). */
+static void take_inline(struct device_context *context, struct queue_entry *entry)
+{
+    if ((int64_t)entry->bytes >= service_software(context->service)->inline_limit_bytes)
+        return;
+    entry->is_inline = true;
+    agent_load(&context->agent, entry->local, &entry->value, (size_t)entry->bytes);
+}
+
+/* --- puts and gets ----------------------------------------------------------------------------- */
+
+void device_get(struct device_context *context, int64_t node, address local, address remote,
+                int64_t bytes)
+{
+    struct queue_entry entry = transfer(QUEUE_GET, node, local, remote, bytes);
+    entry.is_blocking = true;
+    call(context, &entry);
+}
+
+void device_put(struct device_context *context, int64_t node, address local, address remote,
+                int64_t bytes)
+{
+    struct queue_entry entry = transfer(QUEUE_PUT, node, local, remote, bytes);
+    entry.is_blocking = true;
+    take_inline(context, &entry);
+    call(context, &entry);
+}
+
+void device_p(struct device_context *context, int64_t node, address remote, uint64_t value,
+              int64_t bytes)
+{
+    check_release(bytes >= 1 && bytes < 8, "a typed put of %lld bytes", (long long)bytes);
+    struct queue_entry entry = transfer(QUEUE_PUT, node, 0, remote, bytes);
+    entry.is_blocking = true;
+    entry.is_inline = true;
+    entry.value = value;
+    call(context, &entry);
+}
+
+static struct queue_entry put_signal(struct device_context *context, int64_t node, address local,
+                                     address remote, int64_t bytes, address signal, uint64_t value)
+{
+    struct queue_entry entry = transfer(QUEUE_PUT_SIGNAL, node, local, remote, bytes);
+    entry.signal = signal;
+    entry.signal_value = value;
+    take_inline(context, &entry);
+    return entry;
+}
+
+void device_put_signal(struct device_context *context, int64_t node, address local, address remote,
+                       int64_t bytes, address signal, uint64_t value)
+{
+    struct queue_entry entry = put_signal(context, node, local, remote, bytes, signal, value);
+    entry.is_blocking = true;
+    call(context, &entry);
+}
+
+void device_put_signal_nbi(struct device_context *context, int64_t node, address local,
+                           address remote, int64_t bytes, address signal, uint64_t value)
+{
+    struct queue_entry entry = put_signal(context, node, local, remote, bytes, signal, value);
+    call_nbi(context, &entry);
+}
+
+void device_get_nbi(struct device_context *context, int64_t node, address local, address remote,
+                    int64_t bytes)
+{
+    struct queue_entry entry = transfer(QUEUE_GET, node, local, remote, bytes);
+    call_nbi(context, &entry);
+}
+
+void device_put_nbi(struct device_context *context, int64_t node, address local, address remote,
+                    int64_t bytes)
+{
+    struct queue_entry entry = transfer(QUEUE_PUT, node, local, remote, bytes);
+    take_inline(context, &entry);
+    call_nbi(context, &entry);
+}
+
+/* --- words ------------------------------------------------------------------------------------- */
+
+/* What has come back to the scratch word: its first `bytes`. */
+static uint64_t returned_value(struct device_context *context, int64_t bytes)
+{
+    uint64_t value = 0;
+    agent_acquire(&context->agent, SCOPE_SYSTEM);
+    agent_load(&context->agent, service_scratch_word(context->service, context->work_group), &value,
+               (size_t)bytes);
+    return value;
+}
+
+uint64_t device_g(struct device_context *context, int64_t node, address remote, int64_t bytes)
+{
+    check_release(bytes >= 1 && bytes <= 8, "a typed get of %lld bytes", (long long)bytes);
+    device_get(context, node, service_scratch_word(context->service, context->work_group), remote,
+               bytes);
+    return returned_value(context, bytes);
+}
+
+static struct queue_entry atomic(enum atomic_op op, int64_t node, address remote, uint64_t operand)
+{
+    struct queue_entry entry =
+        transfer(QUEUE_ATOMIC, node, ADDRESS_NONE, remote, (int64_t)sizeof operand);
+    entry.atomic = (uint8_t)op;
+    entry.is_inline = true;
+    entry.value = operand;
+    return entry;
+}
+
+/* Blocking; nobody asks what the word was. */
+static void change(struct device_context *context, struct queue_entry entry)
+{
+    entry.is_blocking = true;
+    call(context, &entry);
+}
+
+/* Blocking; returns what the word was. */
+static uint64_t fetch(struct device_context *context, struct queue_entry entry)
+{
+    entry.local = service_scratch_word(context->service, context->work_group);
+    change(context, entry);
+    return returned_value(context, (int64_t)sizeof entry.value);
+}
+
+uint64_t device_atomic_fetch(struct device_context *context, int64_t node, address remote)
+{
+    return fetch(context, atomic(ATOMIC_ADD, node, remote, 0));
+}
+
+uint64_t device_atomic_fetch_add(struct device_context *context, int64_t node, address remote,
+                                 uint64_t operand)
+{
+    return fetch(context, atomic(ATOMIC_ADD, node, remote, operand));
+}
+
+uint64_t device_atomic_swap(struct device_context *context, int64_t node, address remote,
+                            uint64_t value)
+{
+    return fetch(context, atomic(ATOMIC_SWAP, node, remote, value));
+}
+
+uint64_t device_atomic_compare_swap(struct device_context *context, int64_t node, address remote,
+                                    uint64_t compare, uint64_t value)
+{
+    struct queue_entry entry = atomic(ATOMIC_COMPARE_SWAP, node, remote, value);
+    entry.compare = compare;
+    return fetch(context, entry);
+}
+
+void device_atomic_set(struct device_context *context, int64_t node, address remote, uint64_t value)
+{
+    change(context, atomic(ATOMIC_SWAP, node, remote, value));
+}
+
+void device_atomic_add(struct device_context *context, int64_t node, address remote,
+                       uint64_t operand)
+{
+    change(context, atomic(ATOMIC_ADD, node, remote, operand));
+}
+
+void device_atomic_add_nbi(struct device_context *context, int64_t node, address remote,
+                           uint64_t operand)
+{
+    struct queue_entry entry = atomic(ATOMIC_ADD, node, remote, operand);
+    call_nbi(context, &entry);
+}
+
+/* --- order and waits --------------------------------------------------------------------------- */
+
+void device_quiet(struct device_context *context)
+{
+    call(context, &(struct queue_entry){.operation = QUEUE_QUIET, .is_blocking = true});
+}
+
+void device_fence(struct device_context *context)
+{
+    call_nbi(context, &(struct queue_entry){.operation = QUEUE_FENCE});
+}
+
+void device_wait_until(struct device_context *context, address local,
+                       enum word_comparison comparison, uint64_t value)
+{
+    const struct software_spec *software = service_software(context->service);
+    struct word_condition until = {comparison, value};
+    agent_wait_word(&context->agent, local, until, software->wait_instructions, SCOPE_SYSTEM,
+                    software->skip_polls);
+    end_call(context);
+}
+
+void device_wait_until_from(struct device_context *context, address local,
+                            enum word_comparison comparison, uint64_t value, int64_t node,
+                            int64_t work_group)
+{
+    struct word_wait *wait = &context->agent.work_group->wait;
+    wait->is_sender_known = true;
+    wait->sender_node = node;
+    wait->sender_work_group = work_group;
+    device_wait_until(context, local, comparison, value);
+    wait->is_sender_known = false;
+}
+
+/* Dissemination: in round k each node tells the one 2^k further on, and waits for the one 2^k before. A
+ * node may be one barrier ahead of another, not two: so two words a round, in turn, are never written
+ * over before they were seen. */
+void device_barrier_all(struct device_context *context, int64_t node, int64_t nodes)
+{
+    uint64_t epoch = ++context->barriers;
+    int64_t round = 0;
+    for (int64_t step = 1; step < nodes; step *= 2, round++) {
+        check_release(round < SERVICE_BARRIER_ROUNDS, "a barrier of %lld nodes", (long long)nodes);
+        address word = service_barrier_word(context->service, context->work_group, round,
+                                            (int64_t)(epoch % 2));
+        device_p(context, (node + step) % nodes, word, epoch, 4);
+        device_wait_until_from(context, word, COMPARE_EQUAL, epoch, (node + nodes - step) % nodes,
+                               context->work_group);
+    }
+}
+
+void device_nop(struct device_context *context)
+{
+    call(context, &(struct queue_entry){.operation = QUEUE_NOP});
+}

@@ -1,0 +1,97 @@
+/* The device library: what a work-group's program calls (ComPNet18 section 4.1; M-061, M-062, M-064). It
+ * follows OpenSHMEM; every call is a collective of the work-group and ends with its barrier. Addresses
+ * are those of the node's symmetric heap: the same offset means the same object on every node. */
+#ifndef GPUNETSIM_PROTOCOLS_SHMEM_DEVICE_LIBRARY_H
+#define GPUNETSIM_PROTOCOLS_SHMEM_DEVICE_LIBRARY_H
+
+#include <stdint.h>
+
+#include "protocols/shmem/service.h"
+
+/* A work-group's private context, in its LDS: its own queue, so that it waits for nothing but its own
+ * operations; or, where work-groups serve themselves, its use of the network library. One context a work-group and service at a time. */
+struct device_context {
+    struct service *service;
+    struct agent agent;
+    const struct device_path *path; /* of its calls */
+    struct ring_producer producer;  /* by its queue and a server */
+    struct shmem shmem;             /* or by its own hand */
+    int64_t work_group;
+    uint64_t barriers; /* passed so far */
+};
+void device_context_create(struct device_context *context, struct service *service,
+                           struct work_group *wg);
+
+/* Blocking: return when the payload has arrived, for a get here, for a put in the memory of `node`. 1 <=
+ * bytes. Puts of less than the inline limit travel in the queue entry. */
+void device_get(struct device_context *context, int64_t node, address local, address remote,
+                int64_t bytes);
+void device_put(struct device_context *context, int64_t node, address local, address remote,
+                int64_t bytes);
+
+/* A typed put of one value of `bytes` < 8 bytes. Blocking. */
+void device_p(struct device_context *context, int64_t node, address remote, uint64_t value,
+              int64_t bytes);
+
+/* A put, and behind its payload the 8-byte word `value` at `signal` on `node`. Blocking. */
+void device_put_signal(struct device_context *context, int64_t node, address local, address remote,
+                       int64_t bytes, address signal, uint64_t value);
+
+/* A typed get of 1 <= `bytes` <= 8 bytes; returns the value. Blocking. */
+uint64_t device_g(struct device_context *context, int64_t node, address remote, int64_t bytes);
+
+/* Atomics on the 8-byte word (at a multiple of 8) at `remote` on `node`, carried out by that
+ * node's NIC and memory (OpenSHMEM 1.4 section 9.7). They are atomic to each other, from whatever
+ * node and work-group they come, and to atomics of that node's own kernels. Blocking: return when
+ * the word has been changed, these four with what it was. */
+uint64_t device_atomic_fetch(struct device_context *context, int64_t node, address remote);
+uint64_t device_atomic_fetch_add(struct device_context *context, int64_t node, address remote,
+                                 uint64_t operand);
+uint64_t device_atomic_swap(struct device_context *context, int64_t node, address remote,
+                            uint64_t value);
+
+/* Writes `value` if the word is `compare`. */
+uint64_t device_atomic_compare_swap(struct device_context *context, int64_t node, address remote,
+                                    uint64_t compare, uint64_t value);
+
+/* Those that return nothing: the answer is an acknowledgement. */
+void device_atomic_set(struct device_context *context, int64_t node, address remote,
+                       uint64_t value);
+void device_atomic_add(struct device_context *context, int64_t node, address remote,
+                       uint64_t operand);
+
+/* Non-blocking: return when the operation is posted. */
+void device_get_nbi(struct device_context *context, int64_t node, address local, address remote,
+                    int64_t bytes);
+void device_put_nbi(struct device_context *context, int64_t node, address local, address remote,
+                    int64_t bytes);
+void device_put_signal_nbi(struct device_context *context, int64_t node, address local,
+                           address remote, int64_t bytes, address signal, uint64_t value);
+void device_atomic_add_nbi(struct device_context *context, int64_t node, address remote,
+                           uint64_t operand);
+
+/* Waits until all that this context has posted is complete. */
+void device_quiet(struct device_context *context);
+
+/* What this context posts from now on does not overtake what it posted before. Does not wait. */
+void device_fence(struct device_context *context);
+
+/* Waits until the 8-byte word at `local` (fine-grained, in the heap of this node) compares so with
+ * `value`: until it is greater, for COMPARE_GREATER. */
+void device_wait_until(struct device_context *context, address local,
+                       enum word_comparison comparison, uint64_t value);
+
+/* The same, where it is known who is to write the word, work-group `work_group` of `node`: the report of
+ * a deadlock then says who waits for whom. */
+void device_wait_until_from(struct device_context *context, address local,
+                            enum word_comparison comparison, uint64_t value, int64_t node,
+                            int64_t work_group);
+
+/* Waits until the work-groups of this number on all nodes have come here; each of them has a service of
+ * its own node, and all services were made alike. */
+void device_barrier_all(struct device_context *context, int64_t node, int64_t nodes);
+
+/* Only to the server and back: it marks the entry as soon as it has seen it (ComPNet18 Fig 4). */
+void device_nop(struct device_context *context);
+
+#endif

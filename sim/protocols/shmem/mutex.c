@@ -1,0 +1,47 @@
+#include "protocols/shmem/mutex.h"
+
+#include "core/check.h"
+
+enum { MUTEX_FREE, MUTEX_TAKEN };
+
+void mutex_stats_init(struct mutex_stats *stats, struct stat_registry *registry, const char *path)
+{
+    static const struct stat_info taken = {"locks_taken", "1", "mutexes taken"};
+    static const struct stat_info contended = {"locks_contended", "1",
+                                               "mutexes that were not free at the first attempt"};
+    static const struct stat_info wait = {"lock_wait", "ps",
+                                          "time from the wish for a mutex to having it"};
+    stats->taken = stat_counter_new(registry, path, &taken);
+    stats->contended = stat_counter_new(registry, path, &contended);
+    stats->wait = stat_histogram_new(registry, path, &wait);
+}
+
+static bool try_lock(struct mutex *mutex, struct agent *agent)
+{
+    return agent_atomic(agent, mutex->word, ATOMIC_SWAP, MUTEX_TAKEN, 0) == MUTEX_FREE;
+}
+
+void mutex_lock(struct mutex *mutex, struct agent *agent)
+{
+    const struct software_spec *software = mutex->software;
+    sim_time start_ps = agent_now(agent);
+    if (!try_lock(mutex, agent)) {
+        stat_count(mutex->stats.contended, 1);
+        do
+            agent_wait_word(agent, mutex->word, word_equals(MUTEX_FREE),
+                            software->poll_instructions, mutex->scope, software->skip_polls);
+        while (!try_lock(mutex, agent));
+    }
+    agent_acquire(agent, mutex->scope);
+    stat_count(mutex->stats.taken, 1);
+    stat_record(mutex->stats.wait, agent_now(agent) - start_ps);
+    check_release(!mutex->is_held, "a mutex is held by two");
+    mutex->is_held = true;
+}
+
+void mutex_unlock(struct mutex *mutex, struct agent *agent)
+{
+    agent_release(agent, mutex->scope);
+    mutex->is_held = false;
+    agent_store_word(agent, mutex->word, MUTEX_FREE);
+}

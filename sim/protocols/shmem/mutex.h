@@ -1,0 +1,34 @@
+/* A mutex between service threads: a word in their memory, taken by an atomic swap, waited for by
+ * polling it, given back by a store behind a release (ComPNet18 section 4.2.2; M-071, M-072).
+ * What contention costs is what the memory says: on command processors the read-modify-write that
+ * locks the line in the L2, on CPU cores the line that goes from cache to cache. */
+#ifndef GPUNETSIM_PROTOCOLS_SHMEM_MUTEX_H
+#define GPUNETSIM_PROTOCOLS_SHMEM_MUTEX_H
+
+#include <stdbool.h>
+
+#include "core/stat.h"
+#include "protocols/agents/agent.h"
+#include "protocols/shmem/software.h"
+
+/* Counted over all mutexes that are given the same: how often one was taken, how often it was not
+ * free at the first attempt, how long the taking took (ps, contended or not). */
+struct mutex_stats {
+    struct stat_counter *taken, *contended;
+    struct stat_histogram *wait;
+};
+void mutex_stats_init(struct mutex_stats *stats, struct stat_registry *registry, const char *path);
+
+struct mutex {
+    address word;            /* 8 bytes on a line of their own, 0 at first */
+    enum memory_scope scope; /* that holds all who take it */
+    const struct software_spec *software;
+    struct mutex_stats stats;
+    bool is_held; /* checked: the memory's atomics must let in one at a time */
+};
+
+/* Takes it, with an acquire behind; gives it back, with a release before. */
+void mutex_lock(struct mutex *mutex, struct agent *agent);
+void mutex_unlock(struct mutex *mutex, struct agent *agent);
+
+#endif

@@ -1,0 +1,211 @@
+#include "protocols/shmem/ring_queue.h"
+
+#include <string.h>
+
+#include "core/check.h"
+
+static address entry_address(const struct ring_queue *queue, uint64_t index)
+{
+    return queue->entries + index % queue->count * sizeof(struct queue_entry);
+}
+
+#define STATUS_BYTES offsetof(struct queue_entry, local)
+
+/* The status word stands first in its entry. */
+static address status_address(const struct ring_queue *queue, uint64_t index)
+{
+    return entry_address(queue, index);
+}
+
+/* --- producer ---------------------------------------------------------------------------------- */
+
+void ring_producer_init(struct ring_producer *producer, const struct ring_queue *queue,
+                        struct agent *agent)
+{
+    *producer = (struct ring_producer){.queue = queue, .agent = agent};
+}
+
+static bool seems_full(const struct ring_producer *producer)
+{
+    return producer->write_index - producer->local_read_index == producer->queue->count;
+}
+
+static void wait_for_room(struct ring_producer *producer, const struct software_spec *software)
+{
+    const struct ring_queue *queue = producer->queue;
+    struct agent *agent = producer->agent;
+    while (seems_full(producer)) {
+        poller_begins(&agent->poller);
+        agent_execute(agent, software->wait_instructions);
+        agent_acquire(agent, queue->scope);
+        producer->local_read_index = agent_load_word(agent, queue->read_index);
+        if (seems_full(producer))
+            poller_found_nothing(&agent->poller);
+    }
+    poller_leaves(&agent->poller);
+}
+
+static void store(const struct ring_queue *queue, struct agent *agent, address at, const void *data,
+                  size_t bytes)
+{
+    (queue->is_plain ? agent_store : agent_store_locked)(agent, at, data, bytes);
+}
+
+sim_time ring_produce(struct ring_producer *producer, const struct queue_entry *entry,
+                      uint64_t operation, const struct software_spec *software)
+{
+    const struct ring_queue *queue = producer->queue;
+    struct agent *agent = producer->agent;
+    wait_for_room(producer, software);
+    agent_execute(agent, software->post_instructions);
+    if (queue->operations != NULL)
+        queue->operations[producer->write_index % queue->count] = operation;
+    struct queue_entry ready = *entry;
+    ready.status = QUEUE_READY;
+    store(queue, agent, entry_address(queue, producer->write_index) + STATUS_BYTES,
+          (const char *)entry + STATUS_BYTES, sizeof *entry - STATUS_BYTES);
+    agent_release(agent, queue->scope);
+    sim_time ready_ps = agent_now(agent);
+    store(queue, agent, status_address(queue, producer->write_index), &ready, STATUS_BYTES);
+    agent_release(agent, queue->scope);
+    producer->write_index++;
+    return ready_ps;
+}
+
+/* The pending ones from the oldest on, as many as one poll looks at. */
+static size_t pending(const struct ring_producer *producer, address *status)
+{
+    uint64_t left = producer->write_index - producer->local_read_index;
+    size_t count = left < WAIT_WORDS_MAX ? (size_t)left : WAIT_WORDS_MAX;
+    for (size_t i = 0; i < count; i++)
+        status[i] = status_address(producer->queue, producer->local_read_index + i);
+    return count;
+}
+
+void ring_wait_all(struct ring_producer *producer, bool by_read_index,
+                   const struct software_spec *software)
+{
+    const struct ring_queue *queue = producer->queue;
+    struct agent *agent = producer->agent;
+    address status[WAIT_WORDS_MAX];
+    if (by_read_index && producer->local_read_index < producer->write_index) {
+        agent_wait_word(agent, queue->read_index,
+                        (struct word_condition){COMPARE_GREATER_EQUAL, producer->write_index},
+                        software->wait_instructions, queue->scope, software->skip_polls);
+        producer->local_read_index = producer->write_index;
+    }
+    while (producer->local_read_index < producer->write_index) {
+        size_t count = pending(producer, status);
+        agent_wait_words(agent, status, count, word_equals(QUEUE_DONE), software->wait_instructions,
+                         queue->scope, software->skip_polls);
+        producer->local_read_index += count;
+    }
+}
+
+/* --- consumer ---------------------------------------------------------------------------------- */
+
+void ring_consumer_init(struct ring_consumer *consumer, const struct ring_queue *queue)
+{
+    *consumer = (struct ring_consumer){.queue = queue, .copy = ADDRESS_NONE};
+}
+
+bool ring_next_entry(const struct ring_consumer *consumer, address *at)
+{
+    *at = entry_address(consumer->queue, consumer->poll_index);
+    return !consumer->is_fenced &&
+           consumer->poll_index - consumer->read_index < consumer->queue->count;
+}
+
+/* Where the consumer reads its next entry. */
+static bool poll_address(const struct ring_consumer *consumer, address *at)
+{
+    bool has_next = ring_next_entry(consumer, at);
+    if (consumer->copy != ADDRESS_NONE)
+        *at = consumer->copy;
+    return has_next;
+}
+
+/* What one load of the entry at `at` brings: its status word at least. */
+static size_t polled_bytes(struct agent *agent, address at)
+{
+    size_t bytes = (size_t)agent_load_bytes(agent, at);
+    return bytes < STATUS_BYTES ? STATUS_BYTES : bytes;
+}
+
+void ring_poll(const struct ring_consumer *consumers, size_t stride, size_t count,
+               struct agent *agent, struct queue_entry *entries, bool *ready)
+{
+    struct memory_load loads[LOADS_IN_FLIGHT_MAX];
+    size_t looks[LOADS_IN_FLIGHT_MAX], made = 0;
+    check_release(count >= 1 && count <= LOADS_IN_FLIGHT_MAX, "%zu polls a time", count);
+    for (size_t i = 0; i < count; i++) {
+        address at;
+        ready[i] = false;
+        if (!poll_address(&consumers[i * stride], &at))
+            continue;
+        loads[made] = (struct memory_load){at, &entries[i], polled_bytes(agent, at)};
+        looks[made++] = i;
+    }
+    if (made == 0)
+        return;
+    agent_acquire(agent, consumers->queue->scope);
+    if (made == 1)
+        agent_poll(agent, loads[0].at, loads[0].data, loads[0].bytes);
+    else
+        agent_load_all(agent, loads, made);
+    for (size_t i = 0; i < made; i++)
+        ready[looks[i]] = entries[looks[i]].status == QUEUE_READY;
+}
+
+/* Up to where its operation needs the entry. */
+static size_t end_of_fields(const struct queue_entry *entry)
+{
+    if (entry->operation == QUEUE_PUT_SIGNAL)
+        return offsetof(struct queue_entry, unused);
+    if (entry->operation == QUEUE_ATOMIC && entry->atomic == ATOMIC_COMPARE_SWAP)
+        return offsetof(struct queue_entry, signal_value);
+    return entry->is_inline ? offsetof(struct queue_entry, signal)
+                            : offsetof(struct queue_entry, value);
+}
+
+void ring_take(struct ring_consumer *consumers, size_t stride, size_t count, struct agent *agent,
+               const bool *ready, struct queue_entry *entries, uint64_t *indices)
+{
+    struct memory_load loads[LOADS_IN_FLIGHT_MAX];
+    size_t made = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!ready[i])
+            continue;
+        address at;
+        poll_address(&consumers[i * stride], &at);
+        indices[i] = consumers[i * stride].poll_index++;
+        size_t first = polled_bytes(agent, at), end = end_of_fields(&entries[i]);
+        if (first < sizeof *entries)
+            memset((char *)&entries[i] + first, 0, sizeof *entries - first);
+        if (first < end)
+            loads[made++] = (struct memory_load){at + first, (char *)&entries[i] + first, end - first};
+    }
+    if (made == 0)
+        return;
+    agent_acquire(agent, consumers->queue->scope);
+    agent_load_all(agent, loads, made);
+}
+
+uint64_t ring_operation(const struct ring_queue *queue, uint64_t index)
+{
+    return queue->operations != NULL ? queue->operations[index % queue->count] : 0;
+}
+
+void ring_mark(struct ring_consumer *consumer, struct agent *agent, uint64_t index)
+{
+    check_release(index == consumer->read_index && index < consumer->poll_index,
+                  "entry %llu is marked before entry %llu", (unsigned long long)index,
+                  (unsigned long long)consumer->read_index);
+    agent_store_word(agent, status_address(consumer->queue, index), QUEUE_DONE);
+    consumer->read_index++;
+}
+
+void ring_advance(const struct ring_consumer *consumer, struct agent *agent)
+{
+    agent_store_word(agent, consumer->queue->read_index, consumer->read_index);
+}

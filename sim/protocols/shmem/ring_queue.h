@@ -1,0 +1,126 @@
+/* The per-work-group producer/consumer queue of ComP-Net (ComPNet18 section 4.2.1, Fig 6; M-065 to
+ * M-070): entries of one 64-byte line, a status word in each, a read index shared by both sides.
+ *
+ *   producer (work-group)                        consumer (service thread)
+ *   1a full? by its own copy of the read index   1  acquire, poll the next entry: status and what else
+ *   1b if so: refresh the copy, acquire             one load brings of its line
+ *   2  fill the entry, release                   2  read the rest of the entry, serve it
+ *   3  store the status "ready", release         3  store the status "done", release
+ *   4  advance the write index                   4  advance the read index, here and for the producer
+ *   5  wait: poll the status of all entries
+ *      between read and write index, acquire
+ *
+ * The code is the same wherever queue and agents are; what a step costs is the agents' business. */
+#ifndef GPUNETSIM_PROTOCOLS_SHMEM_RING_QUEUE_H
+#define GPUNETSIM_PROTOCOLS_SHMEM_RING_QUEUE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "protocols/agents/agent.h"
+#include "protocols/shmem/software.h"
+
+enum queue_status { QUEUE_EMPTY, QUEUE_READY, QUEUE_DONE };
+
+enum queue_operation {
+    QUEUE_PUT,
+    QUEUE_GET,
+    QUEUE_PUT_SIGNAL, /* a put, and behind its payload a word */
+    QUEUE_ATOMIC,
+    QUEUE_QUIET, /* nothing but waiting for what was issued before */
+    QUEUE_FENCE, /* what comes behind is not issued before that */
+    QUEUE_NOP,   /* to the server and back */
+};
+
+/* An entry as it lies in memory. Its first 8 bytes are the status word: stored on its own, after the
+ * rest, and read together with as much of the rest as one load brings (M-134). */
+struct queue_entry {
+    uint8_t status;          /* enum queue_status */
+    uint8_t operation;       /* enum queue_operation */
+    uint8_t atomic;          /* enum atomic_op; for QUEUE_ATOMIC */
+    uint8_t is_blocking : 1;
+    uint8_t is_inline : 1;   /* the payload is `value`: less than 8 bytes (N-38); an atomic's operand */
+    uint32_t node;           /* the other node */
+    uint64_t local;  /* address here; ADDRESS_NONE: nobody asks what the word was (QUEUE_ATOMIC) */
+    uint64_t remote; /* address there */
+    uint64_t bytes;
+    uint64_t value; /* read by the consumer only if is_inline */
+    union {
+        uint64_t signal;  /* remote address of a put's signal; read only for QUEUE_PUT_SIGNAL */
+        uint64_t compare; /* read only for an ATOMIC_COMPARE_SWAP */
+    };
+    uint64_t signal_value; /* as signal */
+    uint64_t unused;
+};
+_Static_assert(sizeof(struct queue_entry) == 64, "a queue entry has 64 bytes (N-36)");
+
+/* Where a queue is: constant once made. */
+struct ring_queue {
+    address entries;    /* count * 64 bytes */
+    address read_index; /* 8 bytes on a line of their own */
+    uint64_t count;
+    enum memory_scope scope; /* at which the two sides synchronise */
+    bool is_plain;           /* its lines are never locked in the L2 */
+    uint64_t *operations;    /* by entry: numbers in the operation log, for its stamps only; NULL if
+                                nobody asks. The owner's, `count` of them */
+};
+
+/* --- the producer's side ----------------------------------------------------------------------- */
+
+struct ring_producer {
+    const struct ring_queue *queue;
+    struct agent *agent;
+    uint64_t write_index;
+    uint64_t local_read_index; /* copy of the shared one; may lag behind */
+};
+void ring_producer_init(struct ring_producer *producer, const struct ring_queue *queue,
+                        struct agent *agent);
+
+/* Steps 1 to 4. `entry->status` is ignored. Waits while the queue is full. Returns after the release
+ * behind the status, and tells when that was stored. `operation` is its number in the log, or 0. */
+sim_time ring_produce(struct ring_producer *producer, const struct queue_entry *entry,
+                      uint64_t operation, const struct software_spec *software);
+
+/* Step 5: waits until every entry posted so far is done, by the status of all that are pending (M-070) or,
+ * with `by_read_index`, by the read index that the consumer advances. */
+void ring_wait_all(struct ring_producer *producer, bool by_read_index,
+                   const struct software_spec *software);
+
+/* --- the consumer's side ----------------------------------------------------------------------- */
+
+struct ring_consumer {
+    const struct ring_queue *queue;
+    address copy;        /* where to poll its line instead; ADDRESS_NONE: where it is */
+    uint64_t poll_index; /* next entry to poll */
+    uint64_t read_index; /* entries done */
+    bool is_fenced;      /* its next entries are not polled for the time being. The caller's */
+};
+void ring_consumer_init(struct ring_consumer *consumer, const struct ring_queue *queue);
+
+/* Where the next entry is; false if it is not to be polled: fenced, or all places are taken and
+ * none is done, so that the next one still holds an old entry. */
+bool ring_next_entry(const struct ring_consumer *consumer, address *at);
+
+/* Step 1: looks once at the next entries of `count` (1 .. LOADS_IN_FLIGHT_MAX) queues, `stride`
+ * consumers apart, with one acquire before; tells of each whether it was ready. What came with the
+ * status words is in `entries`. */
+void ring_poll(const struct ring_consumer *consumers, size_t stride, size_t count,
+               struct agent *agent, struct queue_entry *entries, bool *ready);
+
+/* The reading of step 2, of the entries that were seen ready: what has not come with the status, if
+ * anything, behind one acquire. Completes entries[i], and fills indices[i] with its place for ring_mark,
+ * for each ready[i]. */
+void ring_take(struct ring_consumer *consumers, size_t stride, size_t count, struct agent *agent,
+               const bool *ready, struct queue_entry *entries, uint64_t *indices);
+
+/* The number that the producer gave with the entry at `index`; 0 if none. */
+uint64_t ring_operation(const struct ring_queue *queue, uint64_t index);
+
+/* Step 3 without its release, for the oldest entry that is not done: since a work-group posts
+ * nothing while it waits for a blocking one, entries are always done in order. */
+void ring_mark(struct ring_consumer *consumer, struct agent *agent, uint64_t index);
+
+/* Step 4, behind a release: of all entries marked so far. */
+void ring_advance(const struct ring_consumer *consumer, struct agent *agent);
+
+#endif

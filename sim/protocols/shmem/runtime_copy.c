@@ -1,0 +1,53 @@
+#include "protocols/shmem/runtime_copy.h"
+
+/* A call's lines on their way. */
+struct copying {
+    struct process *process;
+    struct quiescence *quiescence;
+    size_t left;
+};
+
+static void line_has_arrived(struct bus_request *request, void *argument)
+{
+    struct copying *copying = argument;
+    (void)request;
+    copying->quiescence->under_way--;
+    if (--copying->left > 0)
+        return;
+    copying->quiescence->waiting_for_it--;
+    process_wake(copying->process);
+}
+
+static void send_line(struct site *site, const struct line_copy *copy, struct copying *copying)
+{
+    struct bus_request *request = bus_request(site->bus);
+    request->op = BUS_WRITE;
+    request->from_slot = site->gpu_slot;
+    request->at = copy->to;
+    request->bytes = CACHE_LINE_BYTES;
+    store_read(gpu_memory(site->gpu)->store, copy->from, request->data, CACHE_LINE_BYTES);
+    request->done = line_has_arrived;
+    request->argument = copying;
+    bus_send(site->bus, request, 0);
+}
+
+void runtime_copy_to_host(struct agent *agent, struct site *site,
+                          const struct software_spec *software, const struct line_copy *copies,
+                          size_t count)
+{
+    process_sleep(agent->process, software->runtime_call_ps);
+    if (count == 0)
+        return;
+    struct quiescence *quiescence = agent->poller.of;
+    struct copying copying = {agent->process, quiescence, count};
+    for (size_t i = 0; i < count; i++)
+        send_line(site, &copies[i], &copying);
+    quiescence->under_way += (int64_t)count;
+    quiescence->waiting_for_it++;
+    process_suspend(agent->process, "a copy by the GPU's runtime");
+}
+
+void runtime_begin_write(struct agent *agent, const struct software_spec *software)
+{
+    process_sleep(agent->process, software->runtime_call_ps);
+}

@@ -1,0 +1,308 @@
+/* Sets up the queues of a node's work-groups, the NIC interfaces and the threads that serve them. */
+#include "protocols/shmem/service.h"
+
+#include <glib.h>
+#include <stdio.h>
+
+#include "core/check.h"
+#include "protocols/shmem/cookie.h"
+#include "protocols/shmem/service_parts.h"
+
+/* Scratch and barrier words of a work-group, on whole lines. */
+#define WORDS_BYTES 384
+_Static_assert((1 + 2 * SERVICE_BARRIER_ROUNDS) * 8 <= WORDS_BYTES, "a work-group's words fit");
+
+static void make_queues(struct service *service)
+{
+    uint64_t entries = (uint64_t)service->software->queue_entries;
+    service->queues = g_new0(struct ring_queue, (gsize)service->queue_count);
+    service->consumers = g_new0(struct ring_consumer, (gsize)service->queue_count);
+    service->operations = g_new0(uint64_t, (gsize)service->queue_count * entries);
+    for (int64_t i = 0; i < service->queue_count; i++) {
+        struct cluster *cluster = service->cluster;
+        struct site *site = service->site;
+        enum node_memory memory = (enum node_memory)service->design->queue_memory;
+        enum store_kind kind =
+            service->scope == SCOPE_SYSTEM ? STORE_FINE_GRAINED : STORE_COARSE_GRAINED;
+        service->queues[i] = (struct ring_queue){
+            .entries = site_allocate(cluster, site, memory,
+                                     (int64_t)(entries * sizeof(struct queue_entry)), kind),
+            .read_index = site_allocate(cluster, site, memory, sizeof(uint64_t), kind),
+            .count = entries,
+            .scope = service->scope,
+            .is_plain = service->design->locked == LOCKED_FALSE,
+            .operations = service->operations + (uint64_t)i * entries,
+        };
+        ring_consumer_init(&service->consumers[i], &service->queues[i]);
+    }
+}
+
+/* Work-groups that serve themselves have no ring queues to fill and to look at. */
+static void note_uses(const struct service *service)
+{
+    struct param_use *uses = &service->cluster->sim->uses;
+    param_uses_only(uses, &software_params, "queue_entries", "inline_limit", "skip_polls",
+                    "wait_instructions", NULL);
+    if (!service->kind->is_initiator)
+        param_uses_only(uses, &software_params, "unused_cores_sleep", "post_instructions",
+                        "poll_instructions", "dispatch_instructions", "mark_instructions", NULL);
+    if (service->by_runtime_calls)
+        param_uses_only(uses, &software_params, "runtime_call", NULL);
+}
+
+/* Where it copies entries to, a line a queue. */
+static void prepare_runtime_calls(struct service *service)
+{
+    const struct design *design = service->design;
+    service->by_runtime_calls = design->gpu_queue_polling == POLLING_RUNTIME_CALL &&
+                                design_server_kind(design)->is_on_host &&
+                                design->queue_memory == MEMORY_GPU;
+    if (!service->by_runtime_calls)
+        return;
+    address lines = site_allocate(service->cluster, service->site, MEMORY_HOST,
+                                  service->queue_count * CACHE_LINE_BYTES, STORE_FINE_GRAINED);
+    for (int64_t i = 0; i < service->queue_count; i++)
+        service->consumers[i].copy = lines + (address)(i * CACHE_LINE_BYTES);
+}
+
+/* Users of NIC interfaces: the threads, or the work-groups themselves. */
+static int64_t users_of(const struct service *service)
+{
+    return service->kind->is_initiator ? service->queue_count : service->thread_count;
+}
+
+/* One interface for all of them has room for as many commands as one for each. */
+static void make_interfaces(struct service *service)
+{
+    const struct design *design = service->design;
+    int64_t users = users_of(service);
+    bool is_shared = design->network_library == LIBRARY_SHARED;
+    int64_t sharers = is_shared ? users : 1;
+    char path[64];
+    site_path(service->site, "network_library", path, sizeof path);
+    mutex_stats_init(&service->locks, service->cluster->sim->stats, path);
+    service->contexts = g_new0(uint64_t, (gsize)service->queue_count);
+    service->interface_count = users / sharers;
+    service->interfaces = g_new0(struct shmem_interface, (gsize)service->interface_count);
+    for (int64_t i = 0; i < service->interface_count; i++)
+        shmem_interface_init(&service->interfaces[i], service->cluster, service->site, design,
+                             (uint64_t)(service->software->queue_entries * sharers), sharers,
+                             design_server_kind(design)->memory, &service->locks, service->contexts);
+}
+
+/* The `number`th user's. */
+static struct shmem use_interface(struct service *service, int64_t number, struct agent *agent)
+{
+    if (number < service->interface_count)
+        return (struct shmem){agent, &service->interfaces[number], 0};
+    return (struct shmem){agent, &service->interfaces[0], number};
+}
+
+static bool start_thread(struct service *service, int64_t number, char *why, size_t why_size)
+{
+    struct service_thread *thread = &service->threads[number];
+    thread->service = service;
+    thread->number = number;
+    thread->unmarked = g_array_new(FALSE, FALSE, sizeof(struct unmarked));
+    thread->done = g_array_new(FALSE, FALSE, sizeof(struct unmarked));
+    thread->fenced = g_ptr_array_new();
+    if (service->by_runtime_calls)
+        thread->copies = g_new(struct line_copy, (gsize)service->queue_count);
+    if (service->design->coalesce_count > 0)
+        thread->coalescer = coalescer_new(service->design, service->cluster->spec->nodes);
+    thread->shmem = use_interface(service, number, NULL);
+    thread->thread = (struct agent_thread){.kind = service->kind,
+                                           .place = {service->cluster, service->site},
+                                           .number = number,
+                                           .program = service_thread_run,
+                                           .argument = thread};
+    char part[32];
+    snprintf(part, sizeof part, "service%lld", (long long)number);
+    site_path(service->site, part, thread->thread.name, sizeof thread->thread.name);
+    return agent_start(&thread->thread, why, why_size);
+}
+
+const char *service_refusal(const struct design *design)
+{
+    const struct agent_kind *kind = design_server_kind(design);
+    if (kind == NULL)
+        return "has a server that is not simulated yet";
+    if (design->form == NODE_APU && !kind->is_on_host)
+        return "has its server on the GPU or the NIC of a coherent node, which is not simulated";
+    return NULL;
+}
+
+static bool start_threads(struct service *service, char *why, size_t why_size)
+{
+    service->threads = g_new0(struct service_thread, (gsize)service->thread_count);
+    for (int64_t i = 0; i < service->thread_count; i++)
+        if (!start_thread(service, i, why, why_size))
+            return false;
+    return true;
+}
+
+/* Threads that serve: none where each work-group serves itself. */
+static int64_t threads_for(const struct cluster *cluster, const struct design *design,
+                           int64_t wanted, char *why, size_t why_size)
+{
+    const struct agent_kind *kind = design_server_kind(design);
+    if (kind->is_initiator)
+        return 0;
+    char text[PARAM_TEXT_SIZE];
+    int64_t room = kind->room(cluster->spec);
+    if (wanted <= room)
+        return wanted;
+    snprintf(why, why_size, "%lld service threads need as many cores, design %s has %lld",
+             (long long)wanted, design_text(design, text), (long long)room);
+    return -1;
+}
+
+static void observe_nic(void *log, uint64_t cookie, enum nic_stage stage, sim_time at_ps)
+{
+    operation_observe_nic(log, cookie_operation(cookie), stage, at_ps);
+}
+
+struct service *service_new(struct cluster *cluster, struct site *site, const struct design *design,
+                            int64_t work_groups, int64_t threads, char *why, size_t why_size)
+{
+    check_always((uint64_t)work_groups <= COOKIE_CONTEXTS, "%lld work-groups have a queue each",
+                 (long long)work_groups);
+    int64_t thread_count = threads_for(cluster, design, threads, why, why_size);
+    if (thread_count < 0)
+        return NULL;
+    if (design->locked == LOCKED_TRUE && !cluster->spec->gpu.l2_locking) {
+        g_strlcpy(why, "locked = true takes a GPU with gpu.l2_locking = true", why_size);
+        return NULL;
+    }
+    struct service *service = g_new0(struct service, 1);
+    service->cluster = cluster;
+    service->site = site;
+    service->design = design;
+    service->kind = design_server_kind(design);
+    service->scope = design_scope(design);
+    service->software = machine_part(cluster->spec, &software_params);
+    service->queue_count = work_groups;
+    char path[64];
+    site_path(site, "operations", path, sizeof path);
+    service->log = operation_log_new(cluster->sim, path);
+    nic_observe(service->site->nic, observe_nic, service->log);
+    make_queues(service);
+    prepare_runtime_calls(service);
+    service->words = site_allocate(cluster, site, (enum node_memory)design->heap_memory, work_groups * WORDS_BYTES,
+                                   STORE_FINE_GRAINED);
+    service->thread_count = thread_count;
+    note_uses(service);
+    make_interfaces(service);
+    if (start_threads(service, why, why_size))
+        return service;
+    service_free(service);
+    return NULL;
+}
+
+void service_stop(struct service *service)
+{
+    service->stopping = true;
+}
+
+static void free_thread(struct service_thread *thread)
+{
+    if (thread->service == NULL)
+        return;
+    agent_thread_clear(&thread->thread);
+    g_array_unref(thread->unmarked);
+    g_array_unref(thread->done);
+    g_ptr_array_unref(thread->fenced);
+    g_free(thread->copies);
+    coalescer_free(thread->coalescer);
+}
+
+void service_free(struct service *service)
+{
+    if (service == NULL)
+        return;
+    nic_observe(service->site->nic, NULL, NULL);
+    for (int64_t i = 0; i < service->thread_count; i++)
+        free_thread(&service->threads[i]);
+    for (int64_t i = 0; i < service->interface_count; i++)
+        shmem_interface_clear(&service->interfaces[i]);
+    g_free(service->interfaces);
+    g_free(service->contexts);
+    g_free(service->threads);
+    g_free(service->operations);
+    g_free(service->consumers);
+    g_free(service->queues);
+    operation_log_free(service->log);
+    g_free(service);
+}
+
+struct operation_log *service_log(struct service *service)
+{
+    return service->log;
+}
+
+void service_energy(const struct service *service, sim_time now_ps, struct service_energy *energy)
+{
+    *energy = (struct service_energy){0};
+    for (int64_t i = 0; i < service->thread_count; i++) {
+        const struct agent *agent = &service->threads[i].thread.agent;
+        if (agent->ops == NULL)
+            continue;
+        for (size_t state = 0; state < AGENT_STATES; state++) {
+            energy->state_J[state] += energy_state_J(&agent->energy, now_ps, state);
+            energy->state_ps[state] += energy_state_time_ps(&agent->energy, now_ps, state);
+        }
+    }
+}
+
+int64_t service_polls(const struct service *service)
+{
+    int64_t sum = 0;
+    for (int64_t i = 0; i < service->thread_count; i++)
+        sum += service->threads[i].polls;
+    return sum;
+}
+
+const struct mutex_stats *service_locks(const struct service *service)
+{
+    return &service->locks;
+}
+
+/* --- for the device library -------------------------------------------------------------------- */
+
+const struct ring_queue *service_queue(const struct service *service, int64_t work_group)
+{
+    check_always(work_group < service->queue_count, "work-group %lld has no queue",
+                 (long long)work_group);
+    return &service->queues[work_group];
+}
+
+bool service_is_direct(const struct service *service)
+{
+    return service->kind->is_initiator;
+}
+
+struct shmem service_shmem(struct service *service, int64_t work_group, struct agent *agent)
+{
+    return use_interface(service, work_group, agent);
+}
+
+const struct software_spec *service_software(const struct service *service)
+{
+    return service->software;
+}
+
+bool service_waits_on_read_index(const struct service *service)
+{
+    return service->design->wait_on == WAIT_ON_READ_INDEX;
+}
+
+address service_scratch_word(const struct service *service, int64_t work_group)
+{
+    return service->words + (address)(work_group * WORDS_BYTES);
+}
+
+address service_barrier_word(const struct service *service, int64_t work_group, int64_t round,
+                             int64_t parity)
+{
+    return service_scratch_word(service, work_group) + (address)((1 + 2 * round + parity) * 8);
+}

@@ -1,0 +1,65 @@
+/* Intra-kernel networking at work on a cluster: per-work-group queues and the threads that serve them
+ * (ComPNet18 section 4.2; M-055, M-057, M-064 to M-070). Which agent serves, and where queues and heap
+ * lie, is the design's. Work-groups call protocols/shmem/device_library.h. */
+#ifndef GPUNETSIM_PROTOCOLS_SHMEM_SERVICE_H
+#define GPUNETSIM_PROTOCOLS_SHMEM_SERVICE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "protocols/design.h"
+#include "protocols/shmem/operation.h"
+#include "protocols/shmem/ring_queue.h"
+#include "protocols/shmem/shmem.h"
+
+struct service;
+
+/* Why threads of the design's server cannot be had, as what the design "has" or does; NULL: they can. */
+const char *service_refusal(const struct design *design);
+
+/* Service of a GPU's site: `work_groups` queues (<= COOKIE_CONTEXTS) and `threads` threads, which start to
+ * poll now, or as soon as their device lets them; none where work-groups serve themselves. Queues are set
+ * up as the machine's software says. NULL with one sentence if the site has not enough cores for the
+ * threads. The NIC's observer becomes the service's log. Cluster and design outlive the service. */
+struct service *service_new(struct cluster *cluster, struct site *site, const struct design *design,
+                            int64_t work_groups, int64_t threads, char *why, size_t why_size);
+
+/* Lets the threads end after the round they are in, so that the run can come to its end. */
+void service_stop(struct service *service);
+void service_free(struct service *service);
+
+struct operation_log *service_log(struct service *service);
+
+/* Energy of the threads' cores up to `now_ps`, and their time, all together by what they did. */
+struct service_energy {
+    double state_J[AGENT_STATES];
+    sim_time state_ps[AGENT_STATES];
+};
+void service_energy(const struct service *service, sim_time now_ps, struct service_energy *energy);
+
+/* Polls queues so far, over all threads. */
+int64_t service_polls(const struct service *service);
+
+/* Of the mutexes of a shared network library. */
+const struct mutex_stats *service_locks(const struct service *service);
+
+/* What the device library (protocols/shmem/device_library.h) needs of it. */
+const struct ring_queue *service_queue(const struct service *service, int64_t work_group);
+const struct software_spec *service_software(const struct service *service);
+bool service_waits_on_read_index(const struct service *service);
+
+/* Whether work-groups carry out by themselves what they call: then how one uses the network library, as
+ * `agent`, and the command for an entry that it would have posted (a put, get or atomic). */
+bool service_is_direct(const struct service *service);
+struct shmem service_shmem(struct service *service, int64_t work_group, struct agent *agent);
+struct nic_command service_command(const struct queue_entry *entry, uint64_t cookie);
+
+/* Fine-grained words of a work-group in the symmetric heap: one for values that come back, then two
+ * for each round of a barrier, for odd and even barriers. The same addresses on every node that has an
+ * equal service. */
+#define SERVICE_BARRIER_ROUNDS 20
+address service_scratch_word(const struct service *service, int64_t work_group);
+address service_barrier_word(const struct service *service, int64_t work_group, int64_t round,
+                             int64_t parity);
+
+#endif

@@ -1,0 +1,52 @@
+/* What service.c and service_thread.c share; for these two only. */
+#ifndef GPUNETSIM_PROTOCOLS_SHMEM_SERVICE_PARTS_H
+#define GPUNETSIM_PROTOCOLS_SHMEM_SERVICE_PARTS_H
+
+#include <glib.h>
+
+#include "protocols/shmem/coalesce.h"
+#include "protocols/shmem/runtime_copy.h"
+#include "protocols/shmem/service.h"
+
+struct service_thread {
+    struct service *service;
+    struct agent_thread thread; /* which it runs as */
+    struct agent *agent;        /* its */
+    int64_t number;
+    struct shmem shmem;
+    GArray *unmarked;  /* struct unmarked of blocking entries, in the order of issue */
+    GArray *done;      /* to be marked together: empty but within a round */
+    GPtrArray *fenced; /* consumers that are; only by context */
+    struct line_copy *copies;
+    struct coalescer *coalescer; /* or NULL */
+    int64_t rounds; /* over its queues, up to polling_rounds */
+    int64_t polls;
+};
+
+struct service {
+    struct cluster *cluster;
+    struct site *site;
+    const struct design *design;
+    const struct agent_kind *kind; /* that serves */
+    enum memory_scope scope; /* the design's */
+    const struct software_spec *software;
+    struct operation_log *log;
+    struct mutex_stats locks;
+    struct shmem_interface *interfaces; /* one a thread, or one */
+    int64_t interface_count;
+    uint64_t *contexts;        /* by work-group: operations under way */
+    struct ring_queue *queues; /* one a work-group */
+    struct ring_consumer *consumers;
+    uint64_t *operations; /* behind the queues' `operations` */
+    address words;        /* WORDS_BYTES for each work-group */
+    int64_t queue_count;
+    struct service_thread *threads;
+    int64_t thread_count;
+    bool by_runtime_calls; /* queues are read and written by calls of the GPU's runtime */
+    bool stopping;
+};
+
+/* A service thread's life, as an agent_program: `argument` is the struct service_thread. */
+void service_thread_run(struct agent *agent, void *argument);
+
+#endif

@@ -1,0 +1,332 @@
+/* A service thread's life (ComPNet18 section 4.2.1): poll each of its queues in turn; serve
+ * what is ready with a non-blocking call of the SHMEM library; after every `polling_rounds` rounds
+ * complete the blocking operations under way, all together (quiet), and mark their entries; or, by
+ * context, mark those whose context has nothing under way any more. A thread that reads and writes
+ * its queues by calls of the GPU's runtime copies the next entries before each round and marks
+ * together what the round has done. */
+#include "protocols/shmem/service_parts.h"
+
+/* The context of a work-group, whose queue this is. */
+static int64_t context_of(const struct service *service, const struct ring_consumer *consumer)
+{
+    return consumer - service->consumers;
+}
+
+static bool is_quiet(const struct service *service, const struct ring_consumer *consumer)
+{
+    return service->contexts[context_of(service, consumer)] == 0;
+}
+
+/* What comes behind the fence waits until what was issued before it is complete. */
+static void fence(struct service_thread *thread, struct ring_consumer *consumer)
+{
+    if (thread->service->design->fence == FENCE_QUIET) {
+        shmem_quiet(&thread->shmem);
+        return;
+    }
+    process_sync(thread->agent->process); /* other threads count for contexts, too */
+    if (!is_quiet(thread->service, consumer)) {
+        consumer->is_fenced = true;
+        g_ptr_array_add(thread->fenced, consumer);
+    }
+}
+
+struct nic_command service_command(const struct queue_entry *entry, uint64_t cookie)
+{
+    struct nic_command command = {
+        .opcode = entry->is_inline ? NIC_PUT_INLINE : NIC_PUT,
+        .remote_node = entry->node,
+        .local = entry->is_inline ? entry->value : entry->local,
+        .remote = entry->remote,
+        .bytes = entry->bytes,
+        .cookie = cookie,
+        .signal = entry->signal,
+        .signal_value = entry->signal_value,
+    };
+    if (entry->operation == QUEUE_GET) {
+        command.opcode = NIC_GET;
+    } else if (entry->operation == QUEUE_ATOMIC) {
+        command.opcode = NIC_ATOMIC;
+        command.atomic = entry->atomic;
+        command.local = entry->local;
+        command.operand = entry->value; /* `compare` is where a put has its signal */
+    }
+    return command;
+}
+
+static void note_served(void *argument, uint64_t operation)
+{
+    struct service_thread *thread = argument;
+    operation_stamp(thread->service->log, operation, OPERATION_SERVED, agent_now(thread->agent));
+}
+
+static void flush_all(struct service_thread *thread)
+{
+    if (coalescer_holds(thread->coalescer))
+        coalescer_flush_all(thread->coalescer, &thread->shmem, thread->unmarked, note_served, thread);
+}
+
+static void flush_due(struct service_thread *thread)
+{
+    if (coalescer_holds(thread->coalescer))
+        coalescer_flush_due(thread->coalescer, agent_now(thread->agent), &thread->shmem,
+                            thread->unmarked, note_served, thread);
+}
+
+/* Holds a put back for others to its node. */
+static void gather(struct service_thread *thread, struct ring_consumer *consumer,
+                   const struct queue_entry *entry, const struct unmarked *unmarked,
+                   const struct nic_command *command)
+{
+    if (coalescer_add(thread->coalescer, context_of(thread->service, consumer), command,
+                      entry->is_blocking ? unmarked : NULL, agent_now(thread->agent)))
+        coalescer_flush(thread->coalescer, entry->node, &thread->shmem, thread->unmarked,
+                        note_served, thread);
+}
+
+/* Carries out what the entry asks of the network. */
+static void issue(struct service_thread *thread, struct ring_consumer *consumer,
+                  const struct queue_entry *entry, uint64_t cookie)
+{
+    if (entry->operation == QUEUE_FENCE || entry->operation == QUEUE_QUIET)
+        flush_all(thread);
+    if (entry->operation == QUEUE_FENCE) {
+        fence(thread, consumer);
+    } else if (entry->operation != QUEUE_QUIET && entry->operation != QUEUE_NOP) {
+        struct nic_command command = service_command(entry, cookie);
+        shmem_issue_nbi(&thread->shmem, context_of(thread->service, consumer), &command);
+    }
+}
+
+static void mark(struct service_thread *thread, struct ring_consumer *consumer, uint64_t index)
+{
+    struct service *service = thread->service;
+    agent_execute(thread->agent, service->software->mark_instructions);
+    operation_stamp(service->log, ring_operation(consumer->queue, index), OPERATION_COMPLETED,
+                    agent_now(thread->agent));
+    ring_mark(consumer, thread->agent, index);
+}
+
+/* Marks entries, with one release behind all of them. */
+static void mark_all(struct service_thread *thread, GArray *entries)
+{
+    if (entries->len == 0)
+        return;
+    if (thread->service->by_runtime_calls)
+        runtime_begin_write(thread->agent, thread->service->software);
+    for (guint i = 0; i < entries->len; i++) {
+        struct unmarked *entry = &g_array_index(entries, struct unmarked, i);
+        mark(thread, entry->consumer, entry->index);
+    }
+    agent_release(thread->agent, thread->service->scope);
+    for (guint i = 0; i < entries->len; i++)
+        ring_advance(g_array_index(entries, struct unmarked, i).consumer, thread->agent);
+    g_array_set_size(entries, 0);
+}
+
+/* A non-blocking entry is marked at once; but not with a call of the runtime for each. */
+static void serve(struct service_thread *thread, struct ring_consumer *consumer,
+                  const struct queue_entry *entry, uint64_t index)
+{
+    struct service *service = thread->service;
+    uint64_t operation = ring_operation(consumer->queue, index);
+    agent_execute(thread->agent, service->software->dispatch_instructions);
+    struct unmarked unmarked = {consumer, index};
+    bool is_put = entry->operation == QUEUE_PUT || entry->operation == QUEUE_PUT_SIGNAL;
+    bool is_gathered = is_put && thread->coalescer != NULL;
+    if (is_gathered) {
+        struct nic_command command = service_command(entry, operation);
+        gather(thread, consumer, entry, &unmarked, &command);
+    } else {
+        issue(thread, consumer, entry, operation);
+        note_served(thread, operation);
+    }
+    if (!entry->is_blocking)
+        g_array_append_vals(thread->done, &unmarked, 1);
+    else if (!is_gathered)
+        g_array_append_vals(thread->unmarked, &unmarked, 1);
+    if (!service->by_runtime_calls)
+        mark_all(thread, thread->done);
+}
+
+/* Reads what is not known yet of the entries that were seen ready, and serves them. */
+static void take_and_serve(struct service_thread *thread, struct ring_consumer *consumers,
+                           int64_t stride, int64_t count, struct queue_entry *entries,
+                           const bool *ready)
+{
+    struct service *service = thread->service;
+    uint64_t indices[LOADS_IN_FLIGHT_MAX];
+    ring_take(consumers, (size_t)stride, (size_t)count, thread->agent, ready, entries, indices);
+    for (int64_t i = 0; i < count; i++)
+        if (ready[i])
+            operation_stamp(service->log, ring_operation(consumers[i * stride].queue, indices[i]),
+                            OPERATION_SEEN, agent_now(thread->agent));
+    for (int64_t i = 0; i < count; i++)
+        if (ready[i])
+            serve(thread, &consumers[i * stride], &entries[i], indices[i]);
+}
+
+/* All together, or one after the other. */
+static void serve_ready(struct service_thread *thread, struct ring_consumer *consumers,
+                        int64_t stride, int64_t count, struct queue_entry *entries,
+                        const bool *ready)
+{
+    int64_t step = thread->service->kind->is_vector ? 1 : count;
+    poller_leaves(&thread->agent->poller);
+    agent_set_work(thread->agent, AGENT_ACTIVE);
+    for (int64_t i = 0; i < count; i += step)
+        if (step > 1 || ready[i])
+            take_and_serve(thread, &consumers[i * stride], stride, step, &entries[i], &ready[i]);
+    agent_set_work(thread->agent, AGENT_POLLING);
+}
+
+static bool any(const bool *flags, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (flags[i])
+            return true;
+    return false;
+}
+
+/* How many of its queues from `consumer` on it looks at behind one acquire. */
+static int64_t queues_at_once(const struct service_thread *thread,
+                              const struct ring_consumer *consumer)
+{
+    const struct service *service = thread->service;
+    if (service->design->poll_loop == POLL_LOOP_SINGLE && !service->kind->is_vector)
+        return 1;
+    address at = consumer->copy != ADDRESS_NONE ? consumer->copy : consumer->queue->entries;
+    return agent_loads_in_flight(thread->agent, at);
+}
+
+/* Polls its queues from number `first` on and serves what is ready. Returns the number of the queue to go
+ * on with. */
+static int64_t poll_queues(struct service_thread *thread, int64_t first)
+{
+    struct service *service = thread->service;
+    int64_t stride = service->thread_count;
+    struct ring_consumer *consumers = &service->consumers[first];
+    int64_t left = (service->queue_count - first + stride - 1) / stride;
+    int64_t count = queues_at_once(thread, consumers);
+    if (count > left)
+        count = left;
+    struct queue_entry entries[LOADS_IN_FLIGHT_MAX];
+    bool ready[LOADS_IN_FLIGHT_MAX];
+    thread->polls += count;
+    int64_t polls = service->kind->is_vector ? 1 : count;
+    agent_execute(thread->agent, polls * service->software->poll_instructions);
+    ring_poll(consumers, (size_t)stride, (size_t)count, thread->agent, entries, ready);
+    if (any(ready, count))
+        serve_ready(thread, consumers, stride, count, entries, ready);
+    return first + count * stride;
+}
+
+/* Moves the entries whose context is quiet to those that are done, lifts the fences of such
+ * contexts. */
+static void sort_out(struct service_thread *thread)
+{
+    GArray *unmarked = thread->unmarked;
+    guint kept = 0;
+    process_sync(thread->agent->process); /* other threads count for contexts, too */
+    for (guint i = 0; i < unmarked->len; i++) {
+        struct unmarked *entry = &g_array_index(unmarked, struct unmarked, i);
+        if (is_quiet(thread->service, entry->consumer))
+            g_array_append_vals(thread->done, entry, 1);
+        else
+            g_array_index(unmarked, struct unmarked, kept++) = *entry;
+    }
+    g_array_set_size(unmarked, kept);
+    for (guint i = thread->fenced->len; i-- > 0;) {
+        struct ring_consumer *consumer = g_ptr_array_index(thread->fenced, i);
+        if (!is_quiet(thread->service, consumer))
+            continue;
+        consumer->is_fenced = false;
+        g_ptr_array_remove_index_fast(thread->fenced, i);
+    }
+}
+
+static void complete_by_context(struct service_thread *thread)
+{
+    if (thread->unmarked->len == 0 && thread->fenced->len == 0)
+        return;
+    shmem_progress(&thread->shmem);
+    sort_out(thread);
+    mark_all(thread, thread->done);
+}
+
+static void complete_blocking(struct service_thread *thread)
+{
+    if (++thread->rounds < thread->service->design->polling_rounds)
+        return;
+    thread->rounds = 0;
+    if (thread->service->design->completion == COMPLETION_BY_CONTEXT) {
+        complete_by_context(thread);
+    } else if (thread->unmarked->len > 0) {
+        shmem_quiet(&thread->shmem);
+        mark_all(thread, thread->unmarked);
+    }
+}
+
+/* The next entries of its queues, to where it will poll them. */
+static void copy_entries(struct service_thread *thread)
+{
+    struct service *service = thread->service;
+    size_t count = 0;
+    for (int64_t i = thread->number; i < service->queue_count; i += service->thread_count) {
+        struct line_copy *copy = &thread->copies[count];
+        copy->to = service->consumers[i].copy;
+        if (ring_next_entry(&service->consumers[i], &copy->from))
+            count++;
+    }
+    runtime_copy_to_host(thread->agent, service->site, service->software, thread->copies, count);
+}
+
+/* Then a round that finds nothing changes nothing. */
+static bool has_nothing_to_do(const struct service_thread *thread)
+{
+    return thread->unmarked->len + thread->fenced->len + thread->done->len == 0 &&
+           !coalescer_holds(thread->coalescer);
+}
+
+static void poll_round(struct service_thread *thread)
+{
+    struct service *service = thread->service;
+    struct poller *poller = &thread->agent->poller;
+    if (has_nothing_to_do(thread))
+        poller_begins(poller);
+    if (service->by_runtime_calls)
+        copy_entries(thread);
+    int64_t next = thread->number;
+    while (next < service->queue_count)
+        next = poll_queues(thread, next);
+    agent_set_work(thread->agent, AGENT_ACTIVE);
+    mark_all(thread, thread->done);
+    flush_due(thread);
+    complete_blocking(thread);
+    agent_set_work(thread->agent, AGENT_POLLING);
+    if (poller->is_polling)
+        poller_found_nothing(poller);
+}
+
+static int64_t queues_of(const struct service_thread *thread)
+{
+    int64_t stride = thread->service->thread_count;
+    return (thread->service->queue_count - thread->number + stride - 1) / stride;
+}
+
+void service_thread_run(struct agent *agent, void *argument)
+{
+    struct service_thread *thread = argument;
+    struct service *service = thread->service;
+    const struct agent_kind *kind = service->kind;
+    thread->agent = thread->shmem.agent = agent;
+    if (kind->serve_queues != NULL)
+        kind->serve_queues(agent, queues_of(thread));
+    agent_set_work(agent, AGENT_POLLING);
+    while (thread->number < service->queue_count && !service->stopping) {
+        poll_round(thread);
+        process_sync(agent->process); /* others set `stopping` */
+    }
+    poller_leaves(&agent->poller);
+    agent_set_work(agent, service->software->unused_cores_sleep ? AGENT_SLEEP : AGENT_IDLE);
+}

@@ -1,0 +1,279 @@
+#include "protocols/shmem/shmem.h"
+
+#include <glib.h>
+
+#include "core/check.h"
+#include "models/nic/nic_queue.h"
+#include "protocols/shmem/cookie.h"
+
+/* --- start and end ----------------------------------------------------------------------------- */
+
+static void make_mutexes(struct shmem_interface *interface, struct cluster *cluster, struct site *site,
+                         enum node_memory memory, const struct mutex_stats *stats)
+{
+    address lines[4];
+    for (size_t i = 0; i < G_N_ELEMENTS(lines); i++)
+        lines[i] = site_allocate(cluster, site, memory, CACHE_LINE_BYTES, STORE_COARSE_GRAINED);
+    struct mutex mutex = {.scope = SCOPE_DEVICE, .software = interface->software, .stats = *stats};
+    interface->issuing = interface->completing = mutex;
+    interface->issuing.word = lines[0];
+    interface->completing.word = lines[1];
+    interface->issue_words = lines[2];
+    interface->completion_words = lines[3];
+}
+
+void shmem_interface_init(struct shmem_interface *interface, struct cluster *cluster, struct site *site,
+                          const struct design *design, uint64_t entries, int64_t threads,
+                          enum node_memory agent_memory, const struct mutex_stats *stats,
+                          uint64_t *contexts)
+{
+    check_always(threads >= 1 && (uint64_t)threads <= COOKIE_THREADS,
+                 "%lld threads share an interface", (long long)threads);
+    enum node_memory memory = (enum node_memory)design->nic_memory;
+    *interface = (struct shmem_interface){
+        .nic = site->nic,
+        .software = machine_part(cluster->spec, &software_params),
+        .design = design,
+        .entries = entries,
+        .commands =
+            site_allocate(cluster, site, memory, (int64_t)(entries * sizeof(struct nic_command)),
+                          STORE_FINE_GRAINED),
+        .completions =
+            site_allocate(cluster, site, memory, (int64_t)(entries * sizeof(struct nic_completion)),
+                          STORE_FINE_GRAINED),
+        .outstanding = g_new0(uint64_t, (gsize)threads),
+        .threads = threads,
+        .contexts = contexts,
+    };
+    param_uses_only(&cluster->sim->uses, &software_params, "put_instructions", "get_instructions",
+                    "complete_instructions", "poll_instructions", "skip_polls", NULL);
+    interface->memory = site_store(cluster, site, memory);
+    interface->queue = nic_add_queue(interface->nic, interface->commands, interface->completions,
+                                     (int64_t)entries);
+    if (threads > 1)
+        make_mutexes(interface, cluster, site, agent_memory, stats);
+}
+
+void shmem_interface_clear(struct shmem_interface *interface)
+{
+    g_free(interface->outstanding);
+}
+
+/* --- what is shared ---------------------------------------------------------------------------- */
+
+/* A counter is only waited for, whoever else does; of an event queue each entry is taken by one. */
+static bool takes_entries(const struct shmem_interface *interface)
+{
+    return interface->design->quiet_by == QUIET_BY_ENTRIES ||
+           interface->design->completion == COMPLETION_BY_CONTEXT;
+}
+
+/* Takes the mutex and reads what it guards. */
+static void enter(struct shmem *shmem, struct mutex *mutex, address words)
+{
+    if (shmem->interface->threads == 1)
+        return;
+    mutex_lock(mutex, shmem->agent);
+    agent_load_word(shmem->agent, words);
+}
+
+/* Writes what the mutex guards; gives the mutex back. */
+static void update(struct shmem *shmem, address words, uint64_t word)
+{
+    if (shmem->interface->threads > 1)
+        agent_store_word(shmem->agent, words, word);
+}
+
+static void leave(struct shmem *shmem, struct mutex *mutex)
+{
+    if (shmem->interface->threads > 1)
+        mutex_unlock(mutex, shmem->agent);
+}
+
+static void enter_completing(struct shmem *shmem)
+{
+    struct shmem_interface *interface = shmem->interface;
+    if (takes_entries(interface))
+        enter(shmem, &interface->completing, interface->completion_words);
+}
+
+static void leave_completing(struct shmem *shmem)
+{
+    struct shmem_interface *interface = shmem->interface;
+    if (!takes_entries(interface))
+        return;
+    update(shmem, interface->completion_words, interface->completed);
+    leave(shmem, &interface->completing);
+}
+
+/* --- completions ------------------------------------------------------------------------------- */
+
+/* The entry of the completion with number `index`; and what its valid word will be. */
+static address completion_entry(const struct shmem_interface *interface, uint64_t index)
+{
+    return interface->completions + index % interface->entries * sizeof(struct nic_completion);
+}
+
+static uint64_t valid_value(const struct shmem_interface *interface, uint64_t index)
+{
+    return 1 - index / interface->entries % 2;
+}
+
+/* The next completion has been seen; its cookie has come with its valid word, on its line. */
+static void count_completion(struct shmem_interface *interface)
+{
+    uint64_t cookie;
+    store_read(interface->memory,
+               completion_entry(interface, interface->completed) +
+                   offsetof(struct nic_completion, cookie),
+               &cookie, sizeof cookie);
+    check_release(cookie_thread(cookie) < (uint64_t)interface->threads,
+                  "a completion of an operation that nobody issued");
+    uint64_t *of_thread = &interface->outstanding[cookie_thread(cookie)];
+    uint64_t *of_context = &interface->contexts[cookie_context(cookie)];
+    check_release(*of_thread > 0 && *of_context > 0, "more completions than operations");
+    --*of_thread;
+    --*of_context;
+    interface->completed++;
+}
+
+/* Waits until `count` operations are complete, whosever they are. Entries are written in order, so
+ * the last one's valid word stands for a counter that has come to `count`. */
+static void wait_for_count(struct shmem *shmem, uint64_t count)
+{
+    struct shmem_interface *interface = shmem->interface;
+    const struct software_spec *software = interface->software;
+    agent_wait_word(shmem->agent,
+                    completion_entry(interface, count - 1) + offsetof(struct nic_completion, valid),
+                    word_equals(valid_value(interface, count - 1)), software->poll_instructions,
+                    SCOPE_SYSTEM, software->skip_polls);
+    agent_execute(shmem->agent, software->complete_instructions);
+    while (interface->completed < count)
+        count_completion(interface);
+}
+
+/* Until `count` operations are complete, in one wait or entry by entry. */
+static void complete_up_to(struct shmem *shmem, uint64_t count)
+{
+    struct shmem_interface *interface = shmem->interface;
+    if (interface->design->quiet_by == QUIET_BY_COUNTER)
+        wait_for_count(shmem, count);
+    while (interface->completed < count)
+        wait_for_count(shmem, interface->completed + 1);
+}
+
+/* A counter does not tell whose operations are complete: all that were issued by now have to be. In an event
+ * queue of several others' later operations may be complete before one's own. */
+void shmem_quiet(struct shmem *shmem)
+{
+    struct shmem_interface *interface = shmem->interface;
+    const uint64_t *outstanding = &interface->outstanding[shmem->thread];
+    if (*outstanding > 0)
+        process_sync(shmem->agent->process); /* others may have counted them by then */
+    if (*outstanding == 0)
+        return;
+    enter_completing(shmem);
+    if (!takes_entries(interface))
+        complete_up_to(shmem, interface->issued);
+    while (*outstanding > 0)
+        complete_up_to(shmem, interface->completed + *outstanding);
+    leave_completing(shmem);
+}
+
+static bool look_for_completion(struct shmem *shmem)
+{
+    const struct shmem_interface *interface = shmem->interface;
+    uint64_t index = interface->completed;
+    if (index == interface->issued)
+        return false;
+    agent_execute(shmem->agent, interface->software->poll_instructions);
+    agent_acquire(shmem->agent, SCOPE_SYSTEM);
+    address valid = completion_entry(interface, index) + offsetof(struct nic_completion, valid);
+    return agent_load_word(shmem->agent, valid) == valid_value(interface, index);
+}
+
+void shmem_progress(struct shmem *shmem)
+{
+    struct shmem_interface *interface = shmem->interface;
+    process_sync(shmem->agent->process); /* others count completions, too */
+    if (interface->outstanding[shmem->thread] == 0)
+        return;
+    enter_completing(shmem);
+    while (look_for_completion(shmem)) {
+        agent_execute(shmem->agent, interface->software->complete_instructions);
+        count_completion(interface);
+    }
+    leave_completing(shmem);
+}
+
+/* --- issue ------------------------------------------------------------------------------------- */
+
+static bool is_full(const struct shmem_interface *interface)
+{
+    return interface->issued - interface->completed == interface->entries;
+}
+
+/* An eighth of the queue at a time, so that the mutex is not taken again at each place. */
+static void make_room(struct shmem *shmem)
+{
+    const struct shmem_interface *interface = shmem->interface;
+    if (is_full(interface))
+        process_sync(shmem->agent->process); /* others may have made room by then */
+    if (!is_full(interface))
+        return;
+    enter_completing(shmem);
+    uint64_t enough = (interface->entries + 7) / 8;
+    if (interface->issued - interface->completed > interface->entries - enough)
+        complete_up_to(shmem, interface->issued - interface->entries + enough);
+    leave_completing(shmem);
+}
+
+/* Writes the command into the next place of the work queue. */
+static void write_command(struct shmem *shmem, const struct shmem_issue *issue)
+{
+    struct shmem_interface *interface = shmem->interface;
+    struct nic_command marked = issue->command;
+    check_release((uint64_t)issue->context < COOKIE_CONTEXTS && marked.cookie < COOKIE_OPERATIONS,
+                  "operation %llu of context %lld does not fit a cookie",
+                  (unsigned long long)marked.cookie, (long long)issue->context);
+    marked.cookie =
+        cookie_make((uint64_t)shmem->thread, (uint64_t)issue->context, issue->command.cookie);
+    address place = interface->commands + interface->issued % interface->entries * sizeof marked;
+    agent_store(shmem->agent, place, &marked, sizeof marked);
+    interface->outstanding[shmem->thread]++;
+    interface->contexts[issue->context]++;
+    interface->issued++;
+}
+
+/* The release that lets the NIC see the commands (and other threads the index), the doorbell. */
+static void ring_doorbell(struct shmem *shmem)
+{
+    struct shmem_interface *interface = shmem->interface;
+    struct agent *agent = shmem->agent;
+    update(shmem, interface->issue_words, interface->issued);
+    agent_release(agent, SCOPE_SYSTEM);
+    agent_store_word(agent, nic_doorbell(interface->nic, interface->queue), interface->issued);
+}
+
+/* What is announced must have been written: room is made behind a doorbell for what came before. */
+void shmem_issue_all_nbi(struct shmem *shmem, const struct shmem_issue *issues, size_t count)
+{
+    struct shmem_interface *interface = shmem->interface;
+    const struct software_spec *software = interface->software;
+    agent_execute(shmem->agent, issues[0].command.opcode == NIC_GET ? software->get_instructions
+                                                                     : software->put_instructions);
+    enter(shmem, &interface->issuing, interface->issue_words);
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0 && is_full(interface))
+            ring_doorbell(shmem);
+        make_room(shmem);
+        write_command(shmem, &issues[i]);
+    }
+    ring_doorbell(shmem);
+    leave(shmem, &interface->issuing);
+}
+
+void shmem_issue_nbi(struct shmem *shmem, int64_t context, const struct nic_command *command)
+{
+    shmem_issue_all_nbi(shmem, &(struct shmem_issue){context, *command}, 1);
+}

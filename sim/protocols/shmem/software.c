@@ -1,0 +1,35 @@
+#include "protocols/shmem/software.h"
+
+#define SPEC struct software_spec
+static const struct param params[] = {
+    PARAM_COUNT(queue_entries, SPEC, "64", "1", "65536", "Entries of a work-group's queue."),
+    PARAM_BYTES(inline_limit, SPEC, "8B", "0B", "8B",
+                "Payloads of puts below this travel in the queue entry."),
+    PARAM_TIME(runtime_call, SPEC, "6us", "1us", "1ms",
+               "Fixed time of a copy call of the GPU's runtime, without the bytes."),
+    PARAM_FLAG(unused_cores_sleep, SPEC, "false",
+               "Cores of service threads that have no queue are switched off, not only idle."),
+    PARAM_FLAG(
+        skip_polls, SPEC, "true",
+        "Count polls that cannot find anything new instead of making them: the same results, "
+        "sooner."),
+    PARAM_COUNT(post_instructions, SPEC, "12", "0", "1000000",
+                "Instructions of a wavefront that fill a queue entry."),
+    PARAM_COUNT(wait_instructions, SPEC, "4", "0", "1000000",
+                "Instructions of a wavefront around one poll of a status word."),
+    PARAM_COUNT(poll_instructions, SPEC, "12", "1", "1000000",
+                "Instructions of a service thread around one poll of a queue."),
+    PARAM_COUNT(dispatch_instructions, SPEC, "40", "0", "1000000",
+                "Instructions from a queue entry to the call into the SHMEM library."),
+    PARAM_COUNT(put_instructions, SPEC, "200", "0", "1000000",
+                "Instructions of the library's put, from its arguments to the doorbell."),
+    PARAM_COUNT(get_instructions, SPEC, "200", "0", "1000000",
+                "Instructions of the library's get, from its arguments to the doorbell."),
+    PARAM_COUNT(complete_instructions, SPEC, "40", "0", "1000000",
+                "Instructions that take one entry from the completion queue, or handle a counter."),
+    PARAM_COUNT(mark_instructions, SPEC, "10", "0", "1000000",
+                "Instructions that mark one queue entry complete."),
+};
+#undef SPEC
+PARAM_TABLE(software_params, "software", struct software_spec, params,
+            "The network software: its queues, and the instructions of each of its steps.");

@@ -1,0 +1,36 @@
+/* The network software: how its queues are set up, and what its steps cost in instructions wherever it
+ * runs: the same counts on a CPU core and on a command processor, so that only the cores differ
+ * (ComPNet18 section 4.2.1, 5.1, 5.1.1; M-082). */
+#ifndef GPUNETSIM_PROTOCOLS_SHMEM_SOFTWARE_H
+#define GPUNETSIM_PROTOCOLS_SHMEM_SOFTWARE_H
+
+#include <stdint.h>
+
+#include "core/param.h"
+#include "core/simtime.h"
+
+/* Component "software" of a machine file. */
+struct software_spec {
+    int64_t queue_entries;      /* of a work-group's queue */
+    int64_t inline_limit_bytes; /* payloads of puts below this travel in the queue entry */
+    sim_time runtime_call_ps;  /* fixed time of a copy call of the GPU's runtime */
+
+    int64_t unused_cores_sleep; /* flag: cores of threads without queues are off, not only idle */
+
+    int64_t skip_polls; /* flag: count polls that cannot find anything instead of making them */
+
+    /* on the GPU, instructions of one wavefront */
+    int64_t post_instructions; /* filling a queue entry */
+    int64_t wait_instructions; /* one poll of a status word, and the loop around it */
+
+    /* on the agent that serves */
+    int64_t poll_instructions;     /* one poll of a queue, and the loop around it */
+    int64_t dispatch_instructions; /* from an entry to the call into the SHMEM library */
+    int64_t put_instructions;      /* the library's put: arguments to command and doorbell */
+    int64_t get_instructions;      /* its get */
+    int64_t complete_instructions; /* one completion entry taken */
+    int64_t mark_instructions;     /* marking one queue entry complete */
+};
+extern const struct param_table software_params;
+
+#endif

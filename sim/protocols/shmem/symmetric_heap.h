@@ -1,0 +1,30 @@
+/* The symmetric heap: memory with the same address on every node, so that a work-group can name an
+ * object of another node by its own (OpenSHMEM 1.4 section 3; M-064). One heap a process, all of
+ * it in one memory, which is the design's: a GPU's for comp-net and dgpu (ComPNet18 section 4.1;
+ * N-71). */
+#ifndef GPUNETSIM_PROTOCOLS_SHMEM_SYMMETRIC_HEAP_H
+#define GPUNETSIM_PROTOCOLS_SHMEM_SYMMETRIC_HEAP_H
+
+#include <stdint.h>
+
+#include "protocols/design.h"
+
+struct symmetric_heap;
+
+/* A heap of `bytes` (>= 0) on each node of `cluster`, in the memory where `design` keeps it. Both
+ * outlive the heap; what was allocated stays as long as the cluster. Costs no simulated time, as
+ * all start-up. */
+struct symmetric_heap *symmetric_heap_new(struct cluster *cluster, const struct design *design,
+                                          int64_t bytes);
+void symmetric_heap_free(struct symmetric_heap *heap);
+
+/* Address of `bytes` (> 0) of new memory on every node, all zero, aligned to a line. In whole
+ * lines; what does not fit into the heap or its memory any more gives ADDRESS_NONE. `kind`: STORE_FINE_GRAINED
+ * for words that are polled, STORE_PAYLOAD for what is only moved. Nodes need not have
+ * allocated the same before. */
+address symmetric_allocate(struct symmetric_heap *heap, int64_t bytes, enum store_kind kind);
+
+/* Heap size (bytes a node) that an allocation of `bytes` takes up. */
+int64_t symmetric_size(int64_t bytes);
+
+#endif

@@ -1,0 +1,202 @@
+/* Binding walks the parameter table, not the Lua table: the order of Lua's keys decides nothing,
+ * not even which of two errors is reported. */
+#include "script/machine/bind.h"
+
+#include <inttypes.h>
+#include <glib.h>
+#include <lauxlib.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "script/machine/design_lua.h"
+#include "script/sandbox/sandbox.h"
+#include "script/machine/source.h"
+
+/* Raises the sentence at the line of `key`, inside `outer` if that is given. */
+#define FAIL_AT_KEY(L, outer, key, ...)                                                            \
+    do {                                                                                           \
+        const char *path_[] = {(outer) ? (outer) : (key), (key)};                                  \
+        script_fail_at(L, path_, (outer) ? 2 : 1, __VA_ARGS__);                                    \
+    } while (0)
+
+static bool is_known(const char *name, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+void bind_check_keys(lua_State *L, int index, const char *const *names, size_t count,
+                     const char *what, const char *outer)
+{
+    const char *unknown = NULL; /* the first by name, if there are several */
+    index = lua_absindex(L, index);
+    for (lua_pushnil(L); lua_next(L, index) != 0; lua_pop(L, 1)) {
+        if (lua_type(L, -2) != LUA_TSTRING)
+            script_fail(L, "%s has a value without a name; write name = value", what);
+        const char *key = lua_tostring(L, -2);
+        if (!is_known(key, names, count) && (!unknown || strcmp(key, unknown) < 0))
+            unknown = key;
+    }
+    if (unknown && param_find(&design_params, unknown) && strcmp(what, "design") != 0)
+        FAIL_AT_KEY(L, outer, unknown,
+                    "unknown key \"%s\" in %s; it is an axis of designs: design { from = \"comp-net\", %s = ... }",
+                    unknown, what, unknown);
+    if (unknown)
+        FAIL_AT_KEY(L, outer, unknown, "unknown key \"%s\" in %s%s", unknown, what,
+                    script_push_suggestion(L, unknown, names, count));
+}
+
+const char *const *bind_names(lua_State *L, const struct param_table *table)
+{
+    const char **names = lua_newuserdatauv(L, (table->count + 1) * sizeof *names, 0);
+    for (size_t i = 0; i < table->count; i++)
+        names[i] = table->params[i].name;
+    return names;
+}
+
+/* What a parameter takes, for the message about a value of another type. */
+static const char *push_expected(lua_State *L, const struct param *param)
+{
+    switch (param->kind) {
+    case PARAM_QUANTITY:
+        if (param->unit == UNIT_COUNT)
+            return lua_pushliteral(L, "a whole number");
+        return lua_pushfstring(L, "text with one of the units %s", unit_suffixes(param->unit));
+    case PARAM_RATIO:
+        return lua_pushliteral(L, "a number");
+    case PARAM_BOOL:
+        return lua_pushliteral(L, "true or false");
+    case PARAM_RECORD:
+        return lua_pushfstring(L, "a name or %s { ... }", param->record->table->component);
+    case PARAM_CHOICE:
+        break;
+    }
+    lua_pushliteral(L, "one of");
+    for (const char *const *choice = param->choices; *choice; choice++)
+        lua_pushfstring(L, "%s%s%s", lua_tostring(L, -1), choice == param->choices ? " " : ", ",
+                        *choice);
+    return lua_tostring(L, -1);
+}
+
+/* Whether `name` is one of its choices. */
+static bool has_choice(const struct param *param, const char *name)
+{
+    return param->kind == PARAM_CHOICE && g_strv_contains(param->choices, name);
+}
+
+/* The value at `index` as the text that the parameter table reads; NULL if its type cannot be. */
+static const char *push_value_text(lua_State *L, int index, const struct param *param)
+{
+    char text[UNIT_TEXT_SIZE];
+    switch (lua_type(L, index)) {
+    case LUA_TSTRING:
+        return strlen(lua_tostring(L, index)) == lua_rawlen(L, index) ? lua_tostring(L, index)
+                                                                      : NULL;
+    case LUA_TNUMBER:
+        if (param->kind != PARAM_QUANTITY && param->kind != PARAM_RATIO)
+            return NULL;
+        if (lua_isinteger(L, index))
+            snprintf(text, sizeof text, "%" PRId64, (int64_t)lua_tointeger(L, index));
+        else if (fabs(lua_tonumber(L, index)) < 0x1p53 && param->kind == PARAM_QUANTITY &&
+                 floor(lua_tonumber(L, index)) == lua_tonumber(L, index))
+            snprintf(text, sizeof text, "%.0f", lua_tonumber(L, index)); /* 1e6 for a count */
+        else
+            unit_format_number(lua_tonumber(L, index), text);
+        return lua_pushstring(L, text);
+    case LUA_TBOOLEAN:
+        if (param->kind != PARAM_BOOL && !has_choice(param, "true"))
+            return NULL;
+        return lua_pushstring(L, lua_toboolean(L, index) ? "true" : "false");
+    default:
+        return NULL;
+    }
+}
+
+static void set_plain(lua_State *L, int index, const struct param_table *table,
+                      const struct param *param, void *spec, const char *outer)
+{
+    char why[1000];
+    int top = lua_gettop(L);
+    if (param->kind == PARAM_RECORD && design_at(L, index)) {
+        memcpy((char *)spec + param->offset, design_at(L, index), sizeof(struct design));
+        return;
+    }
+    const char *text = push_value_text(L, index, param);
+    if (!text)
+        FAIL_AT_KEY(L, outer, param->name, "%s.%s needs %s, not a %s", table->component,
+                    param->name, push_expected(L, param), luaL_typename(L, index));
+    if (!param_set_text(table, param, spec, text, why, sizeof why))
+        FAIL_AT_KEY(L, outer, param->name, "%s", why);
+    lua_settop(L, top);
+}
+
+/* Whether low <= value <= high, each of them valid by itself. */
+static void check_estimate(lua_State *L, int index, const struct param_table *table,
+                           const struct param *param, const void *spec, const char *outer)
+{
+    int top = lua_gettop(L);
+    char *low = lua_newuserdatauv(L, table->spec_size, 0);
+    char *high = lua_newuserdatauv(L, table->spec_size, 0);
+    source_push(L, index, "low");
+    set_plain(L, lua_gettop(L), table, param, low, outer);
+    source_push(L, index, "high");
+    set_plain(L, lua_gettop(L), table, param, high, outer);
+    if (param_compare(param, low, spec) > 0 || param_compare(param, spec, high) > 0) {
+        char text[3][PARAM_TEXT_SIZE];
+        FAIL_AT_KEY(L, outer, param->name,
+                    "%s.%s: the value %s is not between its bounds %s and %s", table->component,
+                    param->name, param_format(param, spec, text[0]),
+                    param_format(param, low, text[1]), param_format(param, high, text[2]));
+    }
+    lua_settop(L, top);
+}
+
+void bind_value(lua_State *L, int index, const struct param_table *table, const struct param *param,
+                void *spec, const char *outer)
+{
+    index = lua_absindex(L, index);
+    if (!source_is(L, index)) {
+        set_plain(L, index, table, param, spec, outer);
+        return;
+    }
+    source_push(L, index, "value");
+    set_plain(L, lua_gettop(L), table, param, spec, outer);
+    lua_pop(L, 1);
+    bool has_bounds = source_push(L, index, "low") != LUA_TNIL;
+    lua_pop(L, 1);
+    if (has_bounds)
+        check_estimate(L, index, table, param, spec, outer);
+}
+
+void bind_table(lua_State *L, int index, const struct param_table *table, void *spec)
+{
+    char why[1000];
+    param_set_defaults(table, spec);
+    bool is_given = !lua_isnoneornil(L, index);
+    if (is_given && !lua_istable(L, index))
+        script_fail(L, "%s needs a table, not a %s", table->component, luaL_typename(L, index));
+    if (is_given)
+        bind_check_keys(L, index, bind_names(L, table), table->count, table->component, NULL);
+    for (size_t i = 0; i < table->count; i++) {
+        const struct param *param = &table->params[i];
+        bool is_set = false;
+        if (is_given) {
+            lua_pushstring(L, param->name);
+            is_set = lua_rawget(L, index) != LUA_TNIL;
+        }
+        if (is_set)
+            bind_value(L, -1, table, param, spec, NULL);
+        else if (!param->default_text)
+            script_fail(L, "%s.%s is missing and has no default", table->component, param->name);
+        else if (param->kind == PARAM_RECORD &&
+                 !param_set_text(table, param, spec, param->default_text, why, sizeof why))
+            script_fail(L, "%s", why);
+        if (is_given)
+            lua_pop(L, 1);
+    }
+}

@@ -1,0 +1,27 @@
+/* From Lua tables into specs by their parameter tables (core/param.h). Every refusal names file and
+ * line, what was wrong and what is accepted. */
+#ifndef GPUNETSIM_SCRIPT_MACHINE_BIND_H
+#define GPUNETSIM_SCRIPT_MACHINE_BIND_H
+
+#include <lua.h>
+#include <stddef.h>
+
+#include "core/param.h"
+
+/* Raises an error if the table at `index` has another key than `names`. `what` names the table in
+ * messages; `outer` is the key under which it stands in the constructor, or NULL. */
+void bind_check_keys(lua_State *L, int index, const char *const *names, size_t count,
+                     const char *what, const char *outer);
+
+/* The names of a parameter table, as an array on the stack. */
+const char *const *bind_names(lua_State *L, const struct param_table *table);
+
+/* Sets one parameter of `spec` from the value at `index`, tagged or plain. */
+void bind_value(lua_State *L, int index, const struct param_table *table, const struct param *param,
+                void *spec, const char *outer);
+
+/* Fills `spec` from the table at `index` (nil or none: all defaults): the whole of a workload's
+ * argument. */
+void bind_table(lua_State *L, int index, const struct param_table *table, void *spec);
+
+#endif

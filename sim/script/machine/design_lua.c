@@ -1,0 +1,237 @@
+/* A design object is a userdata that holds the point, and beside it the values as they were given by axis,
+ * tagged or plain, and the texts that tell of it: name, description, source. */
+#include "script/machine/design_lua.h"
+
+#include <lauxlib.h>
+#include <string.h>
+
+#include "script/machine/bind.h"
+#include "script/sandbox/library.h"
+#include "script/sandbox/sandbox.h"
+#include "script/machine/source.h"
+
+#define DESIGN "gpunetsim.design"
+
+enum { VALUE_GIVEN = 1, VALUE_TEXTS = 2, VALUES = 2 };
+
+/* Keys of design { ... } beside the axes. */
+static const char *const text_keys[] = {"name", "description", "source"};
+
+const struct design *design_at(lua_State *L, int index)
+{
+    return luaL_testudata(L, index, DESIGN);
+}
+
+/* Pushes one of its texts, or nil. */
+static int push_text(lua_State *L, int index, const char *key)
+{
+    lua_getiuservalue(L, index, VALUE_TEXTS);
+    int type = lua_getfield(L, -1, key);
+    lua_remove(L, -2);
+    return type;
+}
+
+const char *design_push_label(lua_State *L, int index)
+{
+    char text[PARAM_TEXT_SIZE];
+    if (push_text(L, index, "name") == LUA_TSTRING)
+        return lua_tostring(L, -1);
+    lua_pop(L, 1);
+    return lua_pushstring(L, design_text(design_at(L, index), text));
+}
+
+static int design_tostring(lua_State *L)
+{
+    luaL_checkudata(L, 1, DESIGN);
+    design_push_label(L, 1);
+    return 1;
+}
+
+/* d.server: the value of an axis, as it would be written. */
+static int design_index(lua_State *L)
+{
+    const struct design *design = luaL_checkudata(L, 1, DESIGN);
+    const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
+    const struct param *axis = param_find(&design_params, key);
+    char text[UNIT_TEXT_SIZE];
+    if (strcmp(key, "name") == 0)
+        design_push_label(L, 1);
+    else if (axis == NULL)
+        script_fail(L, "unknown axis \"%s\" in a design%s", key,
+                    script_push_suggestion(L, key, bind_names(L, &design_params), design_params.count));
+    else if (lua_stringtonumber(L, param_format(axis, design, text)) == 0)
+        lua_pushstring(L, text);
+    return 1;
+}
+
+static int refuse_change(lua_State *L)
+{
+    script_fail(L, "a design cannot be changed; design { from = d, ... } makes another one");
+}
+
+/* --- the word ----------------------------------------------------------------------------------- */
+
+static void check_keys(lua_State *L)
+{
+    size_t count = 0;
+    const char **names = lua_newuserdatauv(
+        L, (design_params.count + G_N_ELEMENTS(text_keys) + 1) * sizeof *names, 0);
+    names[count++] = "from";
+    for (size_t i = 0; i < G_N_ELEMENTS(text_keys); i++)
+        names[count++] = text_keys[i];
+    for (size_t i = 0; i < design_params.count; i++)
+        names[count++] = design_params.params[i].name;
+    bind_check_keys(L, 1, names, count, "design", NULL);
+    lua_pop(L, 1);
+}
+
+/* What it departs from, and the values given there. Returns the number of the named design that is, or
+ * SIZE_MAX. */
+static size_t read_from(lua_State *L, struct design *design, int given)
+{
+    char why[1000];
+    size_t number = SIZE_MAX;
+    lua_getfield(L, 1, "from");
+    const struct design *from = design_at(L, -1);
+    if (lua_isnil(L, -1)) {
+        param_set_defaults(&design_params, design);
+    } else if (from != NULL) {
+        *design = *from;
+        number = from->base > 0 ? (size_t)from->base - 1 : SIZE_MAX;
+        lua_getiuservalue(L, -1, VALUE_GIVEN);
+        for (lua_pushnil(L); lua_next(L, -2) != 0;) {
+            lua_pushvalue(L, -2);
+            lua_insert(L, -2);
+            lua_rawset(L, given);
+        }
+        lua_pop(L, 1);
+    } else if (lua_type(L, -1) != LUA_TSTRING) {
+        script_fail(L, "design.from needs the name of a design or a design, not a %s", luaL_typename(L, -1));
+    } else {
+        number = param_record_find(&design_record, lua_tostring(L, -1), why, sizeof why);
+        if (number == SIZE_MAX)
+            script_fail_at(L, (const char *[]){"from"}, 1, "design.from: %s", why);
+        *design = designs_at(number)->design;
+    }
+    lua_pop(L, 1);
+    return number;
+}
+
+static void read_axes(lua_State *L, struct design *design, int given)
+{
+    for (size_t i = 0; i < design_params.count; i++) {
+        const struct param *axis = &design_params.params[i];
+        if (lua_getfield(L, 1, axis->name) != LUA_TNIL) {
+            bind_value(L, -1, &design_params, axis, design, NULL);
+            lua_pushvalue(L, -1);
+            lua_setfield(L, given, axis->name);
+        }
+        lua_pop(L, 1);
+    }
+}
+
+static void read_texts(lua_State *L, int texts)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(text_keys); i++) {
+        int type = lua_getfield(L, 1, text_keys[i]);
+        if (type != LUA_TNIL && type != LUA_TSTRING)
+            script_fail(L, "design.%s is text, not a %s", text_keys[i], lua_typename(L, type));
+        lua_setfield(L, texts, text_keys[i]);
+    }
+}
+
+/* In tables and figures a name stands for the design, so it is not that of another one. */
+static void check_label(lua_State *L, const struct design *design, int texts)
+{
+    lua_getfield(L, texts, "name");
+    const struct design *other = lua_isnil(L, -1) ? NULL : design_named(lua_tostring(L, -1));
+    if (other != NULL && !param_record_equal(&design_record, design, other))
+        script_fail(L, "design.name: \"%s\" is the name of another design", lua_tostring(L, -1));
+    lua_pop(L, 1);
+}
+
+static int design_word(lua_State *L)
+{
+    static const luaL_Reg methods[] = {{"__index", design_index},
+                                       {"__newindex", refuse_change},
+                                       {"__tostring", design_tostring},
+                                       {NULL, NULL}};
+    char why[1000];
+    if (!lua_istable(L, 1))
+        script_fail(L, "design needs a table { from = ..., ... }, not a %s", luaL_typename(L, 1));
+    lua_settop(L, 1);
+    check_keys(L);
+    struct design *design = lua_newuserdatauv(L, sizeof *design, VALUES);
+    lua_newtable(L);
+    lua_newtable(L);
+    memset(design, 0, sizeof *design);
+    size_t number = read_from(L, design, 3);
+    read_axes(L, design, 3);
+    read_texts(L, 4);
+    if (!design_valid(design, why, sizeof why))
+        script_fail(L, "design: %s", why);
+    param_record_set_base(&design_record, design, number);
+    check_label(L, design, 4);
+    lua_setiuservalue(L, 2, VALUE_TEXTS);
+    lua_setiuservalue(L, 2, VALUE_GIVEN);
+    library_set_metatable(L, DESIGN, methods);
+    return 1;
+}
+
+void design_open(lua_State *L)
+{
+    lua_pushcfunction(L, design_word);
+    library_add_builtin(L, "design");
+}
+
+/* --- to C --------------------------------------------------------------------------------------- */
+
+/* "published: ComPNet18, section 5.1"; "estimated, 1 to 64: why". NULL for a plain value. */
+static char *axis_source(lua_State *L, int index)
+{
+    static const char *const kinds[] = {[SOURCE_PUBLISHED] = "published",
+                                        [SOURCE_MEASURED] = "measured",
+                                        [SOURCE_ESTIMATED] = "estimated",
+                                        [SOURCE_FITTED] = "fitted"};
+    struct provenance from = {.kind = SOURCE_GIVEN};
+    char *text = NULL;
+    source_read(L, index, &from);
+    if (from.kind > SOURCE_GIVEN) {
+        g_autofree char *bounds = from.low ? g_strdup_printf(", %s to %s", from.low, from.high) : NULL;
+        text = g_strconcat(kinds[from.kind], bounds ? bounds : "", ": ",
+                           from.source   ? from.source
+                           : from.claims ? from.claims
+                                         : "",
+                           NULL);
+    }
+    g_free(from.low);
+    g_free(from.high);
+    g_free(from.source);
+    g_free(from.claims);
+    return text;
+}
+
+static char *required_text(lua_State *L, int index, const char *name, const char *key)
+{
+    if (push_text(L, index, key) != LUA_TSTRING || lua_rawlen(L, -1) == 0)
+        script_fail(L, "design \"%s\" needs a %s = \"...\"", name, key);
+    char *text = sandbox_copy_text(L, -1);
+    lua_pop(L, 1);
+    return text;
+}
+
+void design_read(lua_State *L, int index, const char *name, struct named_design *named)
+{
+    named->name = g_strdup(name);
+    named->axis_sources = g_new0(char *, design_params.count + 1);
+    named->design = *design_at(L, index);
+    named->description = required_text(L, index, name, "description");
+    named->source = required_text(L, index, name, "source");
+    lua_getiuservalue(L, index, VALUE_GIVEN);
+    for (size_t i = 0; i < design_params.count; i++) {
+        lua_getfield(L, -1, design_params.params[i].name);
+        named->axis_sources[i] = axis_source(L, lua_gettop(L));
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+}

@@ -1,0 +1,22 @@
+/* Designs in Lua: `design { from = "comp-net", server = "gpu_warp", queue = "host" }`. */
+#ifndef GPUNETSIM_SCRIPT_MACHINE_DESIGN_LUA_H
+#define GPUNETSIM_SCRIPT_MACHINE_DESIGN_LUA_H
+
+#include <lua.h>
+
+#include "protocols/design.h"
+
+/* Adds the word. */
+void design_open(lua_State *L);
+
+/* The design at `index`, good as long as that is on the stack; NULL if it is none. */
+const struct design *design_at(lua_State *L, int index);
+
+/* Pushes what it is called in tables and figures: the name that it was given, or design_text. */
+const char *design_push_label(lua_State *L, int index);
+
+/* Makes a named design of the object at `index` (absolute); the caller clears `named` (all 0 before) with
+ * named_design_clear, also after an error. */
+void design_read(lua_State *L, int index, const char *name, struct named_design *named);
+
+#endif

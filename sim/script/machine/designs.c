@@ -1,0 +1,83 @@
+#include "script/machine/designs.h"
+
+#include <lauxlib.h>
+#include <string.h>
+
+#include "script/machine/design_lua.h"
+#include "script/sandbox/library.h"
+#include "script/sandbox/record.h"
+#include "script/machine/require.h"
+#include "script/sandbox/sandbox.h"
+#include "study/model/study.h"
+#include "script/machine/source.h"
+
+struct designs_call {
+    const char *path;
+    GArray *named; /* struct named_design */
+};
+
+/* Names stand in texts such as "comp-net{queue=host}". */
+static bool is_name(const char *name)
+{
+    return g_ascii_isalpha(*name) && name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_-")] == '\0';
+}
+
+/* Reads the entry whose key is on top of the list of keys, the file's table at index 1. */
+static void read_entry(lua_State *L, struct designs_call *call, const char *name)
+{
+    if (!is_name(name))
+        luaL_error(L, "%s: \"%s\" is no name of a design; small letters, digits, - and _ make one", call->path,
+                   name);
+    lua_getfield(L, 1, name);
+    if (design_at(L, -1) == NULL)
+        luaL_error(L, "%s: \"%s\" is a %s, not a design { ... }", call->path, name, luaL_typename(L, -1));
+    g_array_set_size(call->named, call->named->len + 1);
+    design_read(L, lua_gettop(L), name,
+                &g_array_index(call->named, struct named_design, call->named->len - 1));
+    lua_pop(L, 1);
+}
+
+static int load(lua_State *L)
+{
+    struct designs_call *call = lua_touserdata(L, 1);
+    library_open(L);
+    require_open(L, call->path);
+    source_open(L);
+    design_open(L);
+    lua_settop(L, 0);
+    require_run_main(L, call->path);
+    if (!lua_istable(L, 1))
+        luaL_error(L, "%s: returns a %s instead of a table of designs", call->path, luaL_typename(L, 1));
+    record_sorted_keys(L, 1);
+    for (lua_Integer i = 1; lua_rawgeti(L, 2, i) != LUA_TNIL; i++) {
+        read_entry(L, call, lua_tostring(L, -1));
+        lua_settop(L, 2);
+    }
+    return 0;
+}
+
+bool designs_load(const char *path, GError **error)
+{
+    struct designs_call call = {path, g_array_new(FALSE, TRUE, sizeof(struct named_design))};
+    struct script_state *state = sandbox_new(path);
+    bool good = sandbox_call(state, load, &call, SCRIPT_ERROR_INPUT, error);
+    sandbox_free(state);
+    guint count = call.named->len;
+    if (good) {
+        designs_set((struct named_design *)(void *)g_array_free(call.named, FALSE), count);
+    } else {
+        for (guint i = 0; i < count; i++)
+            named_design_clear(&g_array_index(call.named, struct named_design, i));
+        g_array_unref(call.named);
+    }
+    return good;
+}
+
+bool designs_load_project(const char *path, GError **error)
+{
+    g_autofree char *root = script_project_root(path);
+    g_autofree char *file = root ? g_build_filename(root, "configs", "designs.lua", NULL) : NULL;
+    if (file == NULL || !g_file_test(file, G_FILE_TEST_EXISTS))
+        return true;
+    return designs_load(file, error);
+}

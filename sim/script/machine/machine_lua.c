@@ -1,0 +1,273 @@
+/* A machine object is a userdata that holds its spec, and beside it a table of what was given, by
+ * path ("nic.rate" -> value as written, tagged or plain). A changed copy, `m { ... }` or
+ * `m:with { ... }`, is that table with some entries replaced, so the source of all others is kept.
+ */
+#include "script/machine/machine_lua.h"
+
+#include <lauxlib.h>
+#include <string.h>
+
+#include "script/machine/bind.h"
+#include "script/sandbox/library.h"
+#include "study/model/machine_sections.h"
+#include "script/sandbox/sandbox.h"
+#include "script/machine/source.h"
+
+#define MACHINE "gpunetsim.machine"
+
+enum { VALUE_GIVEN = 1, VALUE_NAME = 2, VALUE_SET = 3, VALUES = 3 };
+
+/* Setting some hundred parameters from text is work that scripts pay for. */
+#define MACHINE_INSTRUCTIONS 20000
+
+bool machine_is(lua_State *L, int index)
+{
+    return luaL_testudata(L, index, MACHINE) != NULL;
+}
+
+static void check_top_keys(lua_State *L, int index)
+{
+    size_t count = 0, most = machine_params.count + machine_section_count();
+    const char **names = lua_newuserdatauv(L, most * sizeof *names, 0);
+    names[count++] = "name";
+    for (size_t i = 0; i < machine_params.count; i++)
+        names[count++] = machine_params.params[i].name;
+    for (size_t i = 1; i < machine_section_count(); i++)
+        names[count++] = machine_section(i).outer;
+    bind_check_keys(L, index, names, count, "machine", NULL);
+    lua_pop(L, 1);
+}
+
+/* Whether it is the study's own file that calls, not one that it requires: what a machine file says of a machine is
+ * a description, whatever of it a study makes use of. */
+static bool is_own_file(lua_State *L)
+{
+    lua_Debug caller;
+    const GPtrArray *files = sandbox_of(L)->files;
+    if (files->len == 0 || !lua_getstack(L, 1, &caller))
+        return false;
+    lua_getinfo(L, "S", &caller);
+    const struct script_file *own = g_ptr_array_index(files, 0);
+    return strcmp(caller.source + 1, own->path) == 0;
+}
+
+/* Where values go: tables of what was given, and of what the user set, by path. */
+struct merging {
+    int given, set;
+    bool is_set;
+};
+
+/* Copies the values of the component's table on top into the tables. */
+static void merge_part(lua_State *L, const struct merging *into, struct machine_section part)
+{
+    int table = lua_gettop(L);
+    for (size_t i = 0; i < part.table->count; i++) {
+        const struct param *param = &part.table->params[i];
+        lua_pushstring(L, param->name);
+        if (lua_rawget(L, table) == LUA_TNIL) {
+            lua_pop(L, 1);
+            continue;
+        }
+        lua_pushfstring(L, "%s%s%s", part.outer ? part.outer : "", part.outer ? "." : "",
+                        param->name);
+        lua_pushvalue(L, -1);
+        lua_pushboolean(L, into->is_set);
+        lua_rawset(L, into->set);
+        lua_insert(L, -2);
+        lua_rawset(L, into->given);
+    }
+}
+
+/* Merges the table of changes at `changes`. */
+static void merge(lua_State *L, int changes, const struct merging *into)
+{
+    check_top_keys(L, changes);
+    lua_pushvalue(L, changes);
+    merge_part(L, into, machine_section(0));
+    lua_pop(L, 1);
+    for (size_t i = 1; i < machine_section_count(); i++) {
+        struct machine_section part = machine_section(i);
+        lua_pushstring(L, part.outer);
+        int type = lua_rawget(L, changes);
+        if (type == LUA_TTABLE) {
+            int table = lua_gettop(L);
+            const char *const *names = bind_names(L, part.table);
+            bind_check_keys(L, table, names, part.table->count, part.outer, part.outer);
+            lua_settop(L, table);
+            merge_part(L, into, part);
+        } else if (type != LUA_TNIL) {
+            script_fail_at(L, &part.outer, 1, "%s needs a table { ... }, not a %s", part.outer,
+                           lua_typename(L, type));
+        }
+        lua_pop(L, 1);
+    }
+}
+
+/* Leaves the value given for a parameter on the stack and returns its type. */
+static int push_given(lua_State *L, int given, struct machine_section part, const struct param *param)
+{
+    lua_pushfstring(L, "%s%s%s", part.outer ? part.outer : "", part.outer ? "." : "", param->name);
+    return lua_rawget(L, given);
+}
+
+/* The spec from all that was given. */
+static void apply(lua_State *L, int given, struct machine_spec *spec)
+{
+    *spec = *machine_defaults();
+    for (size_t i = 0; i < machine_section_count(); i++) {
+        struct machine_section part = machine_section(i);
+        for (size_t j = 0; j < part.table->count; j++) {
+            const struct param *param = &part.table->params[j];
+            if (push_given(L, given, part, param) != LUA_TNIL)
+                bind_value(L, -1, part.table, param, machine_section_spec(spec, part), part.outer);
+            else if (!param->default_text)
+                script_fail(L, "%s%s%s is missing and has no default", part.outer ? part.outer : "",
+                            part.outer ? "." : "", param->name);
+            lua_pop(L, 1);
+        }
+    }
+}
+
+/* Pushes a copy of the table at `index`. */
+static void push_copy(lua_State *L, int index)
+{
+    lua_newtable(L);
+    for (lua_pushnil(L); lua_next(L, index) != 0;) {
+        lua_pushvalue(L, -2);
+        lua_insert(L, -2);
+        lua_rawset(L, -4);
+    }
+}
+
+static int machine_index(lua_State *L);
+static int machine_with(lua_State *L);
+
+static int refuse_change(lua_State *L)
+{
+    script_fail(L, "a machine cannot be changed; m { ... } makes a changed copy");
+}
+
+/* Makes the machine from the changes at `changes`, the tables of what was given before at `given` and of what the
+ * user set at `set` (now its own) and the name on top, or nil. */
+static int finish(lua_State *L, int changes, int given, int set)
+{
+    static const luaL_Reg methods[] = {{"__index", machine_index},
+                                       {"__newindex", refuse_change},
+                                       {"__call", machine_with},
+                                       {NULL, NULL}};
+    int name = lua_gettop(L);
+    sandbox_charge(L, MACHINE_INSTRUCTIONS);
+    const struct merging into = {given, set, is_own_file(L)};
+    merge(L, changes, &into);
+    lua_pushliteral(L, "name");
+    int type = lua_rawget(L, changes);
+    if (type == LUA_TSTRING)
+        lua_replace(L, name);
+    else if (type != LUA_TNIL)
+        script_fail(L, "the name of a machine is text, not a %s", lua_typename(L, type));
+    struct machine_spec *spec = lua_newuserdatauv(L, sizeof *spec, VALUES);
+    apply(L, given, spec);
+    char why[1000];
+    if (!machine_spec_valid(spec, why, sizeof why))
+        script_fail(L, "%s", why);
+    lua_pushvalue(L, given);
+    lua_setiuservalue(L, -2, VALUE_GIVEN);
+    lua_pushvalue(L, set);
+    lua_setiuservalue(L, -2, VALUE_SET);
+    lua_pushvalue(L, name);
+    lua_setiuservalue(L, -2, VALUE_NAME);
+    library_set_metatable(L, MACHINE, methods);
+    return 1;
+}
+
+static int machine_word(lua_State *L)
+{
+    if (!lua_istable(L, 1))
+        script_fail(L, "machine needs a table { ... }, not a %s", luaL_typename(L, 1));
+    lua_settop(L, 1);
+    lua_newtable(L);
+    lua_newtable(L);
+    lua_pushnil(L);
+    return finish(L, 1, 2, 3);
+}
+
+/* m { ... } and m:with { ... } */
+static int machine_with(lua_State *L)
+{
+    lua_settop(L, 2);
+    if (!machine_is(L, 1) || !lua_istable(L, 2))
+        script_fail(L, "a machine is changed by m { ... } or m:with { ... }, not with a %s",
+                    luaL_typename(L, 2));
+    lua_getiuservalue(L, 1, VALUE_GIVEN);
+    push_copy(L, 3);
+    lua_getiuservalue(L, 1, VALUE_SET);
+    push_copy(L, 5);
+    lua_getiuservalue(L, 1, VALUE_NAME);
+    return finish(L, 2, 4, 6);
+}
+
+/* m:range "bus.latency": the value as given, whose bounds the words random and latin read. */
+static int machine_range(lua_State *L)
+{
+    if (!machine_is(L, 1) || lua_type(L, 2) != LUA_TSTRING)
+        script_fail(L, "a range is asked for as in m:range \"bus.latency\"");
+    lua_getiuservalue(L, 1, VALUE_GIVEN);
+    lua_pushvalue(L, 2);
+    lua_rawget(L, -2);
+    if (!source_is(L, -1) || source_push(L, lua_gettop(L), "low") == LUA_TNIL)
+        script_fail(
+            L, "the machine gives no bounds for \"%s\"; only estimated and fitted values have them",
+            lua_tostring(L, 2));
+    lua_pop(L, 1);
+    return 1;
+}
+
+static int machine_index(lua_State *L)
+{
+    static const char *const names[] = {"name", "range", "with"};
+    const char *key = lua_tostring(L, 2);
+    if (key && strcmp(key, "with") == 0)
+        lua_pushcfunction(L, machine_with);
+    else if (key && strcmp(key, "range") == 0)
+        lua_pushcfunction(L, machine_range);
+    else if (key && strcmp(key, "name") == 0)
+        lua_getiuservalue(L, 1, VALUE_NAME);
+    else
+        script_fail(L, "unknown name \"%s\" in a machine%s", key ? key : luaL_typename(L, 2),
+                    script_push_suggestion(L, key ? key : "", names, G_N_ELEMENTS(names)));
+    return 1;
+}
+
+/* --- to C ---------------------------------------------------------------------------------------
+ */
+
+void machine_read(lua_State *L, int index, struct machine **result)
+{
+    struct machine_spec *spec = luaL_checkudata(L, index, MACHINE);
+    struct machine *machine = *result = machine_new(spec);
+    lua_getiuservalue(L, index, VALUE_GIVEN);
+    int given = lua_gettop(L);
+    lua_getiuservalue(L, index, VALUE_SET);
+    int set = lua_gettop(L);
+    lua_getiuservalue(L, index, VALUE_NAME);
+    machine->name = lua_isnil(L, -1) ? g_strdup("machine") : sandbox_copy_text(L, -1);
+    guint row = 0;
+    for (size_t i = 0; i < machine_section_count(); i++) {
+        struct machine_section part = machine_section(i);
+        for (size_t j = 0; j < part.table->count; j++, row++) {
+            if (push_given(L, given, part, &part.table->params[j]) != LUA_TNIL)
+                source_read(L, lua_gettop(L), g_ptr_array_index(machine->provenance, row));
+            push_given(L, set, part, &part.table->params[j]);
+            struct provenance *origin = g_ptr_array_index(machine->provenance, row);
+            origin->is_set = lua_toboolean(L, -1);
+            lua_pop(L, 2);
+        }
+    }
+    lua_settop(L, given - 1);
+}
+
+void machine_open(lua_State *L)
+{
+    lua_pushcfunction(L, machine_word);
+    library_add_builtin(L, "machine");
+}

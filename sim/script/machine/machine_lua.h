@@ -1,0 +1,19 @@
+/* Machines: the word `machine`, machine objects, and struct machine from them. */
+#ifndef GPUNETSIM_SCRIPT_MACHINE_MACHINE_LUA_H
+#define GPUNETSIM_SCRIPT_MACHINE_MACHINE_LUA_H
+
+#include <lua.h>
+#include <stdbool.h>
+
+#include "study/model/study.h"
+
+/* Adds the word. */
+void machine_open(lua_State *L);
+
+/* Whether the value at `index` is a machine object. */
+bool machine_is(lua_State *L, int index);
+
+/* Makes a struct machine of the object at `index` (absolute). */
+void machine_read(lua_State *L, int index, struct machine **machine);
+
+#endif

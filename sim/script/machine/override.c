@@ -1,0 +1,208 @@
+/* An override is text that goes through the same parameter table as a machine file's values. It has
+ * no line in a file, so the message begins with the override itself. */
+#include "script/machine/override.h"
+
+#include <string.h>
+
+#include "study/model/machine_sections.h"
+#include "script/sandbox/sandbox.h"
+
+/* The part called `name`; the top level if that is NULL. */
+static bool find_part(const char *name, struct machine_section *part)
+{
+    for (size_t i = 0; i < machine_section_count(); i++) {
+        *part = machine_section(i);
+        if (name ? part->outer && strcmp(part->outer, name) == 0 : !part->outer)
+            return true;
+    }
+    return false;
+}
+
+static void note_override(struct machine *machine, const char *path, const char *value)
+{
+    for (guint i = 0; i < machine->provenance->len; i++) {
+        struct provenance *row = g_ptr_array_index(machine->provenance, i);
+        if (strcmp(row->path, path) != 0)
+            continue;
+        g_free(row->value);
+        row->value = g_strdup(value);
+        row->kind = SOURCE_GIVEN;
+        g_clear_pointer(&row->low, g_free);
+        g_clear_pointer(&row->high, g_free);
+        g_clear_pointer(&row->claims, g_free);
+        g_free(row->source);
+        row->source = g_strdup("command line");
+        row->is_set = true;
+    }
+}
+
+/* Sets the error for a name that is not in the part, or a part that is not there. */
+static bool fail_unknown(const char *override, const char *name, const char *what,
+                         const char *const *names, size_t count, GError **error)
+{
+    char *suggestion = param_suggestion(name, names, count);
+    script_set_error(error, SCRIPT_ERROR_INPUT, "override %s: unknown key \"%s\" in %s%s", override,
+                     name, what, suggestion);
+    g_free(suggestion);
+    return false;
+}
+
+static bool fail_component(const char *override, const char *name, GError **error)
+{
+    size_t count = machine_section_count() - 1;
+    const char **names = g_new0(const char *, count + 1);
+    for (size_t i = 0; i < count; i++)
+        names[i] = machine_section(i + 1).outer;
+    fail_unknown(override, name, "machine", names, count, error);
+    g_free(names);
+    return false;
+}
+
+static bool fail_param(const char *override, struct machine_section part, const char *name,
+                       GError **error)
+{
+    if (param_find(&design_params, name)) {
+        script_set_error(error, SCRIPT_ERROR_INPUT,
+                         "override %s: \"%s\" is an axis of designs; write design.%s=...", override, name, name);
+        return false;
+    }
+    const char **names = g_new0(const char *, part.table->count + 1);
+    for (size_t i = 0; i < part.table->count; i++)
+        names[i] = part.table->params[i].name;
+    fail_unknown(override, name, part.outer ? part.outer : "machine", names, part.table->count,
+                 error);
+    g_free(names);
+    return false;
+}
+
+/* --- designs ------------------------------------------------------------------------------------ */
+
+#define OF_DESIGN "design."
+
+/* Sets the axis; with a reason if that is bad. */
+static bool set_axis(struct design *design, const char *override, char *why, size_t why_size)
+{
+    const char *equals = strchr(override, '=');
+    g_autofree char *name =
+        g_strndup(override + strlen(OF_DESIGN), (gsize)(equals - override) - strlen(OF_DESIGN));
+    const struct param *axis = param_find(&design_params, name);
+    if (axis)
+        return param_set_text(&design_params, axis, design, equals + 1, why, why_size);
+    g_autofree const char **names = g_new0(const char *, design_params.count + 1);
+    for (size_t i = 0; i < design_params.count; i++)
+        names[i] = design_params.params[i].name;
+    g_autofree char *suggestion = param_suggestion(name, names, design_params.count);
+    g_snprintf(why, (gulong)why_size, "unknown axis \"%s\" in design%s", name, suggestion);
+    return false;
+}
+
+bool override_design(struct design *design, const char *const *overrides, char *why, size_t why_size)
+{
+    size_t number = design->base > 0 ? (size_t)design->base - 1 : SIZE_MAX;
+    bool is_changed = false;
+    for (; overrides && *overrides; overrides++) {
+        if (!g_str_has_prefix(*overrides, OF_DESIGN))
+            continue;
+        is_changed = true;
+        if (!set_axis(design, *overrides, why, why_size))
+            return false;
+    }
+    if (!is_changed)
+        return true;
+    param_record_set_base(&design_record, design, number);
+    char text[PARAM_TEXT_SIZE], reason[800];
+    if (design_valid(design, reason, sizeof reason))
+        return true;
+    g_snprintf(why, (gulong)why_size, "with the overrides, design %s: %s", design_text(design, text), reason);
+    return false;
+}
+
+bool overrides_are_of_machine(const char *const *overrides, GError **error)
+{
+    for (; overrides && *overrides; overrides++) {
+        if (!g_str_has_prefix(*overrides, OF_DESIGN))
+            continue;
+        script_set_error(error, SCRIPT_ERROR_INPUT,
+                         "override %s: designs are chosen by studies; this takes a machine alone", *overrides);
+        return false;
+    }
+    return true;
+}
+
+/* An override of designs by itself. */
+static bool axis_override_valid(const char *override, GError **error)
+{
+    struct design design;
+    char why[1000];
+    param_set_defaults(&design_params, &design);
+    if (set_axis(&design, override, why, sizeof why))
+        return true;
+    script_set_error(error, SCRIPT_ERROR_INPUT, "override %s: %s", override, why);
+    return false;
+}
+
+/* --- machines ----------------------------------------------------------------------------------- */
+
+/* `path` and `value` are the two sides of the equals sign. */
+static bool apply_override(struct machine *machine, const char *override, const char *path,
+                           const char *value, GError **error)
+{
+    const char *dot = strchr(path, '.');
+    char *outer = dot ? g_strndup(path, (gsize)(dot - path)) : NULL;
+    const char *name = dot ? dot + 1 : path;
+    struct machine_section part;
+    bool is_there = find_part(outer, &part);
+    if (!is_there)
+        fail_component(override, outer, error);
+    g_free(outer);
+    if (!is_there)
+        return false;
+    const struct param *param = param_find(part.table, name);
+    if (!param)
+        return fail_param(override, part, name, error);
+    void *spec = machine_section_spec(&machine->spec, part);
+    char why[1000], text[UNIT_TEXT_SIZE];
+    if (!param_set_text(part.table, param, spec, value, why, sizeof why)) {
+        script_set_error(error, SCRIPT_ERROR_INPUT, "override %s: %s", override, why);
+        return false;
+    }
+    note_override(machine, path, param_format(param, spec, text));
+    return true;
+}
+
+static bool override_one(struct machine *machine, const char *override, GError **error)
+{
+    const char *equals = strchr(override, '=');
+    if (!equals) {
+        script_set_error(error, SCRIPT_ERROR_INPUT, "override %s: write component.parameter=value",
+                         override);
+        return false;
+    }
+    if (g_str_has_prefix(override, OF_DESIGN))
+        return axis_override_valid(override, error);
+    char *path = g_strndup(override, (gsize)(equals - override));
+    bool is_done = apply_override(machine, override, path, equals + 1, error);
+    g_free(path);
+    return is_done;
+}
+
+bool override_all(struct machine *machine, const char *const *overrides, GError **error)
+{
+    char why[1000];
+    for (; overrides && *overrides; overrides++) {
+        if (!override_one(machine, *overrides, error))
+            return false;
+    }
+    if (machine_spec_valid(&machine->spec, why, sizeof why))
+        return true;
+    script_set_error(error, SCRIPT_ERROR_INPUT, "with the overrides, %s", why);
+    return false;
+}
+
+bool overrides_valid(const char *const *overrides, GError **error)
+{
+    struct machine *machine = machine_new(machine_defaults());
+    bool are_valid = override_all(machine, overrides, error);
+    machine_free(machine);
+    return are_valid;
+}

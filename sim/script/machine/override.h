@@ -1,0 +1,25 @@
+/* Overrides from the command line: "nic.doorbell_latency=5ns", "nodes=4" for the top level, or an axis of all
+ * designs that are used, "design.polling_rounds=1". */
+#ifndef GPUNETSIM_SCRIPT_MACHINE_OVERRIDE_H
+#define GPUNETSIM_SCRIPT_MACHINE_OVERRIDE_H
+
+#include <stdbool.h>
+
+#include "protocols/design.h"
+#include "study/model/study.h"
+
+/* Applies each of a NULL-ended list (NULL is none) that is not of designs to the machine and notes it in the
+ * provenance.
+ * False and an error at the first that is wrong. */
+bool override_all(struct machine *machine, const char *const *overrides, GError **error);
+
+/* Applies those of designs. False and one sentence if the axes do not go together then. */
+bool override_design(struct design *design, const char *const *overrides, char *why, size_t why_size);
+
+/* Whether none is of designs, for what uses a machine alone. */
+bool overrides_are_of_machine(const char *const *overrides, GError **error);
+
+/* Checks overrides by themselves, before there is a machine. */
+bool overrides_valid(const char *const *overrides, GError **error);
+
+#endif

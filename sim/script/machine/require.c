@@ -1,0 +1,328 @@
+/* `require "configs.gcn3_node"` is the file configs/gcn3_node.lua below one of a few folders. Names
+ * are made of letters, digits, - and _ between the dots, so they cannot lead out of these folders.
+ * A file runs once in a state, in an environment of its own; its value is kept for the next one
+ * that requires it. */
+#include "script/machine/require.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib.h>
+#include <lauxlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "script/sandbox/library.h"
+#include "script/sandbox/locate.h"
+#include "script/sandbox/sandbox.h"
+#include "study/model/study.h"
+#include "script/machine/value.h"
+
+#define LOADED "gpunetsim.loaded"
+
+/* No script written by hand is longer. */
+#define FILE_LIMIT (16 << 20)
+
+/* --- folders -----------------------------------------------------------------------------------
+ */
+
+static bool holds_configs(const char *folder)
+{
+    char *configs = g_build_filename(folder, "configs", NULL);
+    bool is_there = g_file_test(configs, G_FILE_TEST_IS_DIR);
+    g_free(configs);
+    return is_there;
+}
+
+/* The nearest folder that holds configs/, from `folder` (absolute) upwards. NULL if none does. */
+static char *root_above(const char *folder)
+{
+    char *candidate = g_strdup(folder);
+    while (!holds_configs(candidate)) {
+        char *parent = g_path_get_dirname(candidate);
+        bool is_top = strcmp(parent, candidate) == 0;
+        g_free(candidate);
+        candidate = parent;
+        if (is_top) {
+            g_free(candidate);
+            return NULL;
+        }
+    }
+    return candidate;
+}
+
+/* Two above the program's folder: build/release/gpunetsim stands in its project. */
+static char *root_of_program(void)
+{
+    char *program = g_file_read_link("/proc/self/exe", NULL);
+    if (!program)
+        return NULL;
+    char *folder = g_path_get_dirname(program), *up = g_build_filename(folder, "..", "..", NULL);
+    char *root = g_canonicalize_filename(up, NULL);
+    g_free(program);
+    g_free(folder);
+    g_free(up);
+    if (holds_configs(root))
+        return root;
+    g_free(root);
+    return NULL;
+}
+
+char *script_project_root(const char *path)
+{
+    char *absolute = g_canonicalize_filename(path, NULL);
+    char *folder = g_path_get_dirname(absolute);
+    char *root = root_above(folder);
+    g_free(absolute);
+    g_free(folder);
+    if (root)
+        return root;
+    const char *given = g_getenv("GPUNETSIM_ROOT");
+    return given && *given ? g_canonicalize_filename(given, NULL) : root_of_program();
+}
+
+static void add_folder(GPtrArray *folders, char *folder)
+{
+    bool is_new = folder && !g_ptr_array_find_with_equal_func(folders, folder, g_str_equal, NULL);
+    if (is_new)
+        g_ptr_array_add(folders, folder);
+    else
+        g_free(folder);
+}
+
+/* The script's folder, its parents up to the one that holds configs/, then the project's root. */
+static void find_folders(GPtrArray *folders, const char *path)
+{
+    char *absolute = g_canonicalize_filename(path, NULL);
+    char *folder = g_path_get_dirname(absolute), *top = root_above(folder);
+    while (top && strcmp(folder, top) != 0) {
+        char *parent = g_path_get_dirname(folder);
+        add_folder(folders, folder);
+        folder = parent;
+    }
+    add_folder(folders, folder);
+    g_free(top);
+    const char *given = g_getenv("GPUNETSIM_ROOT");
+    add_folder(folders, given && *given ? g_canonicalize_filename(given, NULL) : NULL);
+    add_folder(folders, root_of_program());
+    g_free(absolute);
+}
+
+/* As a user would write it: relative to where she stands, if it is below. */
+static char *shown_path(const char *absolute)
+{
+    char *here = g_get_current_dir();
+    size_t length = strlen(here);
+    bool is_below = g_str_has_prefix(absolute, here) && absolute[length] == '/';
+    g_free(here);
+    return g_strdup(is_below ? absolute + length + 1 : absolute);
+}
+
+/* --- one file ----------------------------------------------------------------------------------
+ */
+
+/* What keeps an open file from being read; NULL if nothing does. Devices and pipes have no end, or
+ * keep one waiting, and a second reading would find something else. */
+static const char *unfit(int fd)
+{
+    struct stat about;
+    if (fstat(fd, &about) != 0)
+        return g_strerror(errno);
+    if (S_ISDIR(about.st_mode))
+        return "is a folder, not a Lua file";
+    if (!S_ISREG(about.st_mode))
+        return "is no regular file; a script is read from one";
+    return about.st_size > FILE_LIMIT ? "is too large for a script, which has 16 MiB at most"
+                                      : NULL;
+}
+
+/* Reads to the end of the file, whatever its length was said to be; what is wrong if that fails. */
+static const char *read_all(int fd, GByteArray *text)
+{
+    guint8 part[16384];
+    while (true) {
+        ssize_t length = read(fd, part, sizeof part);
+        if (length == 0)
+            return NULL;
+        if (length < 0 && errno != EINTR)
+            return g_strerror(errno);
+        if (length > 0)
+            g_byte_array_append(text, part, (guint)length);
+        if (text->len > FILE_LIMIT)
+            return "is too large for a script, which has 16 MiB at most";
+    }
+}
+
+/* Pushes the file's text. Errors have no line: it is the file that is at fault. */
+static void push_text(lua_State *L, const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    if (fd < 0)
+        luaL_error(L, "%s: cannot be read: %s", path,
+                   errno == ENOENT ? "no such file" : g_strerror(errno));
+    GByteArray *text = g_byte_array_new();
+    const char *problem = unfit(fd);
+    if (!problem)
+        problem = read_all(fd, text);
+    close(fd);
+    if (!problem)
+        lua_pushlstring(L, (const char *)text->data, text->len);
+    g_byte_array_unref(text);
+    if (problem)
+        luaL_error(L, "%s: %s", path, problem);
+    sandbox_take(L, lua_rawlen(L, -1));
+    sandbox_charge(L, (int64_t)lua_rawlen(L, -1));
+}
+
+static bool is_quantity(const char *text)
+{
+    struct script_value value = {.kind = SCRIPT_TEXT, .text = (char *)(uintptr_t)text};
+    return value_to_quantity(&value);
+}
+
+static void check_comparisons(lua_State *L, const char *path, const char *text)
+{
+    int line = locate_text_order(text, is_quantity);
+    if (line > 0)
+        luaL_error(L,
+                   "%s:%d: a quantity is compared as text, letter by letter; compare numbers: "
+                   "quantity(a) < quantity(b)",
+                   path, line);
+}
+
+/* Runs the file shown as `path`; leaves the one value that it returns. */
+static void run_file(lua_State *L, const char *path)
+{
+    size_t length;
+    push_text(L, path);
+    const char *text = lua_tolstring(L, -1, &length);
+    sandbox_add_file(sandbox_of(L), path, text);
+    if (*text == LUA_SIGNATURE[0] || memchr(text, '\0', length))
+        luaL_error(L, "%s: is not the text of a Lua script", path);
+    check_comparisons(L, path, text);
+    lua_pushfstring(L, "@%s", path);
+    int status = luaL_loadbufferx(L, text, length, lua_tostring(L, -1), "t");
+    if (status == LUA_ERRRUN) /* Lua's parser has no line for it */
+        luaL_error(L, "%s: is nested too deeply", path);
+    if (status != LUA_OK)
+        lua_error(L);
+    library_push_environment(L);
+    lua_setupvalue(L, -2, 1); /* the chunk's _ENV */
+    lua_call(L, 0, 1);
+    lua_replace(L, -3);
+    lua_pop(L, 1);
+}
+
+/* --- require ------------------------------------------------------------------------------------
+ */
+
+static bool is_good_name(const char *name)
+{
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+    while (true) {
+        size_t part = strspn(name, letters);
+        name += part;
+        if (part == 0 || *name == '\0')
+            return part > 0;
+        if (*name++ != '.')
+            return false;
+    }
+}
+
+/* The first file of that name in the folders, absolute; NULL if there is none. */
+static char *find_file(const GPtrArray *folders, const char *name)
+{
+    char *below = g_strdelimit(g_strdup(name), ".", '/');
+    char *found = NULL;
+    for (guint i = 0; i < folders->len && !found; i++) {
+        found = g_strdup_printf("%s/%s.lua", (const char *)g_ptr_array_index(folders, i), below);
+        if (!g_file_test(found, G_FILE_TEST_EXISTS))
+            g_clear_pointer(&found, g_free);
+    }
+    g_free(below);
+    return found;
+}
+
+/* Raises the sentence on a file that is being loaded already, `first` in the list. */
+static _Noreturn void fail_cycle(lua_State *L, const GPtrArray *loading, guint first)
+{
+    luaL_Buffer text;
+    luaL_buffinit(L, &text);
+    for (guint i = first; i < loading->len; i++) {
+        char *shown = shown_path(g_ptr_array_index(loading, i));
+        luaL_addstring(&text, shown);
+        luaL_addstring(&text, i > first                  ? (i + 1 < loading->len ? ", " : "")
+                              : loading->len - first > 1 ? " requires itself through "
+                                                         : " requires itself");
+        g_free(shown);
+    }
+    luaL_pushresult(&text);
+    script_fail(L, "%s", lua_tostring(L, -1));
+}
+
+/* Leaves the absolute path of the required file on the stack. */
+static const char *push_found(lua_State *L, const char *name)
+{
+    if (!is_good_name(name))
+        script_fail(L,
+                    "require \"%s\": a name is made of letters, digits, _ and -, with dots for "
+                    "folders",
+                    name);
+    char *found = find_file(sandbox_of(L)->folders, name);
+    if (!found)
+        script_fail(L,
+                    "require \"%s\": there is no such file below the script's folder or the "
+                    "project's",
+                    name);
+    lua_pushstring(L, found);
+    g_free(found);
+    return lua_tostring(L, -1);
+}
+
+/* What looking for a file in the folders costs. */
+#define FIND_INSTRUCTIONS 2000
+
+static int require_word(lua_State *L)
+{
+    struct script_state *state = sandbox_of(L);
+    sandbox_charge(L, FIND_INSTRUCTIONS);
+    const char *path = push_found(L, luaL_checkstring(L, 1));
+    luaL_getsubtable(L, LUA_REGISTRYINDEX, LOADED);
+    if (lua_getfield(L, -1, path) != LUA_TNIL)
+        return 1;
+    guint first;
+    if (state->is_complete) /* the study's digest is to cover all its files */
+        script_fail(L,
+                    "require \"%s\": files are required while the script is loaded, not when a "
+                    "point runs",
+                    lua_tostring(L, 1));
+    if (g_ptr_array_find_with_equal_func(state->loading, path, g_str_equal, &first))
+        fail_cycle(L, state->loading, first);
+    g_ptr_array_add(state->loading, g_strdup(path));
+    char *shown = shown_path(path);
+    lua_pushstring(L, shown);
+    g_free(shown);
+    run_file(L, lua_tostring(L, -1));
+    g_ptr_array_set_size(state->loading, (gint)state->loading->len - 1);
+    if (lua_isnil(L, -1))
+        script_fail(L, "require \"%s\": the file returns nothing", lua_tostring(L, 1));
+    lua_pushvalue(L, -1);
+    lua_setfield(L, 3, path);
+    return 1;
+}
+
+void require_open(lua_State *L, const char *path)
+{
+    find_folders(sandbox_of(L)->folders, path);
+    lua_pushcfunction(L, require_word);
+    library_add_builtin(L, "require");
+}
+
+void require_run_main(lua_State *L, const char *path)
+{
+    struct script_state *state = sandbox_of(L);
+    g_ptr_array_add(state->loading, g_canonicalize_filename(path, NULL));
+    run_file(L, path);
+    g_ptr_array_set_size(state->loading, 0);
+}

@@ -1,0 +1,22 @@
+/* Values that say where they come from: published(value, source), measured(value, source),
+ * estimated(value, low, high, why), fitted(value, low, high, claims, why). */
+#ifndef GPUNETSIM_SCRIPT_MACHINE_SOURCE_H
+#define GPUNETSIM_SCRIPT_MACHINE_SOURCE_H
+
+#include <lua.h>
+#include <stdbool.h>
+
+#include "study/model/study.h"
+
+/* Adds the four words. */
+void source_open(lua_State *L);
+
+/* Whether the value at `index` is one of these. Then source_push pushes one of its parts: "value",
+ * "low", "high" (as written) or nil. */
+bool source_is(lua_State *L, int index);
+int source_push(lua_State *L, int index, const char *part);
+
+/* Fills in kind, low, high, source and claims; for a plain value the kind alone. */
+void source_read(lua_State *L, int index, struct provenance *provenance);
+
+#endif

@@ -1,0 +1,136 @@
+/* How an error gets its words: the place of the script's own line that caused it, and the form of
+ * one sentence. */
+#include <lauxlib.h>
+#include <string.h>
+
+#include "core/param.h"
+#include "script/sandbox/locate.h"
+#include "script/sandbox/sandbox.h"
+#include "study/model/study.h"
+
+G_DEFINE_QUARK(gpunetsim - script - error, script_error)
+
+/* Accepted names are listed in messages; a component has a few dozen. */
+#define MESSAGE_SIZE 6000
+
+/* What finding the words for an error costs a script that goes on after it. */
+#define FAIL_INSTRUCTIONS 1000
+#define SCANNED_BYTES_PER_INSTRUCTION 8
+
+void script_blame(lua_State *L)
+{
+    lua_Debug function;
+    struct script_state *state = sandbox_of(L);
+    lua_pushvalue(L, -1);
+    lua_getinfo(L, ">S", &function);
+    if (function.linedefined > 0) {
+        state->blamed_path = function.source + 1;
+        state->blamed_line = function.linedefined;
+    }
+}
+
+/* Source and line of the innermost Lua frame; if there is none, of the function to blame or else
+ * the main file and 0. */
+static const char *innermost(lua_State *L, int *line)
+{
+    lua_Debug frame;
+    for (int level = 0; lua_getstack(L, level, &frame); level++) {
+        lua_getinfo(L, "Sl", &frame);
+        *line = frame.currentline;
+        if (*line > 0)
+            return frame.source + 1;
+    }
+    const struct script_state *state = sandbox_of(L);
+    const GPtrArray *files = state->files;
+    *line = state->blamed_path ? state->blamed_line : 0;
+    if (state->blamed_path)
+        return state->blamed_path;
+    return files->len > 0 ? ((const struct script_file *)g_ptr_array_index(files, 0))->path : "";
+}
+
+static const char *text_of(lua_State *L, const char *path)
+{
+    const GPtrArray *files = sandbox_of(L)->files;
+    for (guint i = 0; i < files->len; i++) {
+        const struct script_file *file = g_ptr_array_index(files, i);
+        if (strcmp(file->path, path) == 0)
+            return file->text;
+    }
+    return "";
+}
+
+static _Noreturn void raise_at(lua_State *L, const char *path, int line, const char *sentence)
+{
+    if (line > 0)
+        lua_pushfstring(L, "%s:%d: %s", path, line, sentence);
+    else
+        lua_pushfstring(L, "%s: %s", path, sentence);
+    while (true)
+        lua_error(L);
+}
+
+void script_fail(lua_State *L, const char *format, ...)
+{
+    char sentence[MESSAGE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    g_vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    int line;
+    const char *path = innermost(L, &line);
+    sandbox_charge(L, FAIL_INSTRUCTIONS);
+    raise_at(L, path, line, sentence);
+}
+
+void script_fail_at(lua_State *L, const char *const *keys, size_t depth, const char *format, ...)
+{
+    char sentence[MESSAGE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    g_vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    int line;
+    const char *path = innermost(L, &line), *text = text_of(L, path);
+    sandbox_charge(L, FAIL_INSTRUCTIONS + (int64_t)strlen(text) / SCANNED_BYTES_PER_INSTRUCTION);
+    raise_at(L, path, locate_key(text, line, keys, depth), sentence);
+}
+
+const char *script_push_suggestion(lua_State *L, const char *name, const char *const *names,
+                                   size_t count)
+{
+    char *suggestion = param_suggestion(name, names, count);
+    lua_pushstring(L, suggestion);
+    g_free(suggestion);
+    return lua_tostring(L, -1);
+}
+
+char *script_sentence(const char *message)
+{
+    GString *sentence = g_string_new(NULL);
+    bool after_break = false; /* a break within a sentence and the indentation become one space */
+    for (const char *c = message; *c; c++) {
+        bool is_break = g_ascii_iscntrl(*c) || (after_break && *c == ' ');
+        if (!is_break || (*c == '\n' && g_str_has_suffix(sentence->str, ".")))
+            g_string_append_c(sentence, *c);
+        else if (!after_break)
+            g_string_append_c(sentence, ' ');
+        after_break = is_break;
+    }
+    g_strchomp(sentence->str);
+    sentence->len = strlen(sentence->str);
+    if (sentence->len == 0 || !strchr(".!?", sentence->str[sentence->len - 1]))
+        g_string_append_c(sentence, '.');
+    return g_string_free(sentence, FALSE);
+}
+
+void script_set_error(GError **error, int code, const char *format, ...)
+{
+    char message[MESSAGE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    g_vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    char *sentence = script_sentence(message);
+    g_set_error_literal(error, SCRIPT_ERROR, code, sentence);
+    g_free(sentence);
+}

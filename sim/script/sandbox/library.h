@@ -1,0 +1,29 @@
+/* What a script can name: the safe and repeatable part of Lua's library, and the project's words.
+ */
+#ifndef GPUNETSIM_SCRIPT_SANDBOX_LIBRARY_H
+#define GPUNETSIM_SCRIPT_SANDBOX_LIBRARY_H
+
+#include <lauxlib.h>
+#include <lua.h>
+
+/* Puts the language's part into a bare state. Called once. */
+void library_open(lua_State *L);
+
+/* Pops a value and makes it the global word `name`, which no script can change. */
+void library_add_builtin(lua_State *L, const char *name);
+
+/* Pushes the environment for one file: it sees the words, and its own globals are its own. */
+void library_push_environment(lua_State *L);
+
+/* Gives the userdata on top the metatable called `name`, made of `methods` at first use and closed
+ * to scripts. Methods with other names than __xyz are not put there: index them in __index. */
+void library_set_metatable(lua_State *L, const char *name, const luaL_Reg *methods);
+
+/* Sorts the list on top of the stack: numbers first, then strings, then false and true. */
+void library_sort(lua_State *L);
+
+/* Returns iterator, state and start of pairs over the table at `index`, in the order of its keys.
+ */
+int library_pairs(lua_State *L, int index);
+
+#endif

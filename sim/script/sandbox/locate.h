@@ -1,0 +1,22 @@
+/* Finds the line of a key in the source text of a table constructor. */
+#ifndef GPUNETSIM_SCRIPT_SANDBOX_LOCATE_H
+#define GPUNETSIM_SCRIPT_SANDBOX_LOCATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The line on which keys[depth - 1] is written in the first constructor at or after `line` (1 is
+ * the first), inside the table of keys[depth - 2], and so on. `line` itself if it is not found, as
+ * when the table was made elsewhere. */
+int locate_key(const char *text, int line, const char *const *keys, size_t depth);
+
+/* The first line of a Lua text on which < <= > or >= has a string beside it that is a quantity, as
+ * in `p.bytes < "1MiB"`: Lua would compare it letter by letter. 0 if there is none. */
+int locate_text_order(const char *text, bool (*is_quantity)(const char *text));
+
+/* The first line on which < <= > or >= stands between two fields, as in `p.bytes < p.chunk`, for both of
+ * which `is_quantity` is true: their values are texts, too. 0 if there is none. */
+int locate_field_order(const char *text, bool (*is_quantity)(const char *field, const void *context),
+                       const void *context);
+
+#endif

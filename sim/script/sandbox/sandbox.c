@@ -1,0 +1,241 @@
+/* The state with its limits.
+ *
+ * Memory is limited in the allocator, and what C keeps for a script is counted beside it.
+ * Instructions are counted by a hook; so that a loop of few instructions which moves much memory
+ * ends as well, every 64 bytes allocated count as one instruction, and C functions pay for what
+ * they do (sandbox_charge). These limits are the same on every machine. Time is not, so it is only
+ * what stands behind them (watchdog.h). Scripts have no coroutines, so the one hook sees
+ * everything, and `pcall` (library.c) hands limit errors on. */
+#include "script/sandbox/sandbox.h"
+
+#include <lauxlib.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "script/sandbox/watchdog.h"
+
+#define HOOK_INTERVAL 1000
+#define BYTES_PER_INSTRUCTION 64
+#define TEXT_OVERHEAD 64 /* of an allocation, and of the struct that it hangs in */
+#define MEMORY_LIMIT ((size_t)SANDBOX_MEMORY_MIB << 20)
+
+struct script_state *sandbox_of(lua_State *L)
+{
+    return *(struct script_state **)lua_getextraspace(L);
+}
+
+/* FILE:LINE of the innermost Lua frame, without allocating anything in Lua; NULL if there is none.
+ */
+static char *place_now(struct script_state *state)
+{
+    lua_Debug frame;
+    for (int level = 0; lua_getstack(state->lua, level, &frame); level++) {
+        lua_getinfo(state->lua, "Sl", &frame);
+        if (frame.currentline > 0)
+            return g_strdup_printf("%s:%d", frame.source + 1, frame.currentline);
+    }
+    return NULL;
+}
+
+/* Called every HOOK_INTERVAL instructions, and after each one once the budget or the time is used
+ * up. */
+static void count_instructions(lua_State *L, lua_Debug *frame)
+{
+    (void)frame;
+    struct script_state *state = sandbox_of(L);
+    if (watchdog_is_over()) {
+        state->is_stopped = true;
+        script_fail(L, "the script comes to no end: it was stopped after %d s of computing",
+                    WATCHDOG_SECONDS);
+    }
+    state->budget -= state->budget > 0 ? HOOK_INTERVAL : 0;
+    if (state->budget > 0)
+        return;
+    state->is_stopped = true;
+    script_fail(L, "the script comes to no end: it was stopped after %d million instructions",
+                SANDBOX_INSTRUCTIONS_M);
+}
+
+static void spend(struct script_state *state, int64_t instructions)
+{
+    if (state->budget <= 0 || instructions <= 0)
+        return;
+    state->budget -= MIN(instructions, state->budget);
+    if (state->budget == 0) /* allowed at any moment, also from within the allocator */
+        lua_sethook(state->lua, count_instructions, LUA_MASKCOUNT, 1);
+}
+
+void sandbox_charge(lua_State *L, int64_t instructions)
+{
+    spend(sandbox_of(L), instructions);
+}
+
+void sandbox_take(lua_State *L, size_t bytes)
+{
+    struct script_state *state = sandbox_of(L);
+    if (bytes > MEMORY_LIMIT - state->taken_bytes) {
+        state->is_stopped = true;
+        script_fail(L, "the script needs more than %d MiB of memory", SANDBOX_MEMORY_MIB);
+    }
+    state->taken_bytes += bytes;
+    spend(state, (int64_t)(bytes / BYTES_PER_INSTRUCTION));
+}
+
+char *sandbox_copy_text(lua_State *L, int index)
+{
+    size_t length;
+    const char *text = lua_type(L, index) == LUA_TSTRING ? lua_tolstring(L, index, &length) : NULL;
+    if (!text)
+        return NULL;
+    if (length > SANDBOX_TEXT_MAX)
+        script_fail(L, "a text has %zu bytes; the most is %d", length, SANDBOX_TEXT_MAX);
+    sandbox_take(L, length + TEXT_OVERHEAD);
+    return g_strndup(text, length);
+}
+
+static void *allocate(void *user, void *block, size_t old_size, size_t new_size)
+{
+    struct script_state *state = user;
+    size_t held = block ? old_size : 0; /* without a block old_size is a type */
+    if (new_size == 0) {
+        state->memory_bytes -= held;
+        free(block);
+        return NULL;
+    }
+    if (new_size > held && new_size - held > MEMORY_LIMIT - state->memory_bytes) {
+        g_free(state->memory_place);
+        state->memory_place = state->lua ? place_now(state) : NULL;
+        return NULL;
+    }
+    void *moved = realloc(block, new_size);
+    if (moved) {
+        state->memory_bytes += new_size - held;
+        if (new_size > held)
+            spend(state, (int64_t)(new_size / BYTES_PER_INSTRUCTION));
+    }
+    return moved;
+}
+
+static void free_file(gpointer data)
+{
+    struct script_file *file = data;
+    g_free(file->path);
+    g_free(file->text);
+    g_free(file);
+}
+
+struct script_state *sandbox_new(const char *path)
+{
+    struct script_state *state = g_new0(struct script_state, 1);
+    state->main_path = g_strdup(path);
+    state->files = g_ptr_array_new_with_free_func(free_file);
+    state->folders = g_ptr_array_new_with_free_func(g_free);
+    state->loading = g_ptr_array_new_with_free_func(g_free);
+    state->lua = lua_newstate(allocate, state);
+    if (!state->lua)
+        g_error("no memory for a Lua state");
+    *(struct script_state **)lua_getextraspace(state->lua) = state;
+    return state;
+}
+
+void sandbox_free(struct script_state *state)
+{
+    if (!state)
+        return;
+    lua_State *L = state->lua;
+    lua_sethook(L, NULL, 0, 0);
+    lua_close(L);
+    g_ptr_array_free(state->files, TRUE);
+    g_ptr_array_free(state->folders, TRUE);
+    g_ptr_array_free(state->loading, TRUE);
+    g_strfreev(state->overrides);
+    g_free(state->memory_place);
+    g_free(state->main_path);
+    g_free(state);
+}
+
+void sandbox_add_file(struct script_state *state, const char *path, const char *text)
+{
+    struct script_file *file = g_new0(struct script_file, 1);
+    file->path = g_strdup(path);
+    file->text = g_strdup(text);
+    g_ptr_array_add(state->files, file);
+}
+
+bool sandbox_is_limit(lua_State *L, int status)
+{
+    return sandbox_of(L)->is_stopped || status == LUA_ERRMEM;
+}
+
+/* The name by which Lua's own messages call a file: the end of the path if it is long. */
+static char *lua_name(const char *path)
+{
+    size_t length = strlen(path), kept = LUA_IDSIZE - 1 - strlen("...");
+    if (length < LUA_IDSIZE)
+        return g_strdup(path);
+    return g_strconcat("...", path + length - kept, NULL);
+}
+
+/* Length of the "FILE:LINE:" with which Lua began the message if FILE is `path`; else 0. */
+static size_t place_length(const char *message, const char *path)
+{
+    char *name = lua_name(path);
+    size_t length = strlen(name);
+    bool same = strncmp(message, name, length) == 0 && message[length] == ':';
+    g_free(name);
+    if (!same)
+        return 0;
+    size_t digits = strspn(message + length + 1, "0123456789");
+    return digits > 0 && message[length + 1 + digits] == ':' ? length : 0;
+}
+
+/* Message handler: gives every error a place in full. Runs where the error was raised. */
+static int add_place(lua_State *L)
+{
+    struct script_state *state = sandbox_of(L);
+    bool is_text = lua_type(L, 1) == LUA_TSTRING;
+    const char *message = is_text ? lua_tostring(L, 1) : "";
+    for (guint i = 0; is_text && i < state->files->len; i++) {
+        const struct script_file *file = g_ptr_array_index(state->files, i);
+        size_t length = place_length(message, file->path);
+        if (length > 0) {
+            lua_pushfstring(L, "%s%s", file->path, message + length);
+            return 1;
+        }
+    }
+    char *place = sandbox_is_limit(L, LUA_OK) ? NULL : place_now(state);
+    if (!is_text)
+        lua_pushfstring(L, "the script raised a %s instead of a message", luaL_typename(L, 1));
+    if (place)
+        lua_pushfstring(L, "%s: %s", place, lua_tostring(L, -1));
+    g_free(place);
+    return 1;
+}
+
+bool sandbox_call(struct script_state *state, lua_CFunction function, void *argument, int code,
+                  GError **error)
+{
+    lua_State *L = state->lua;
+    state->budget = SANDBOX_INSTRUCTIONS;
+    state->taken_bytes = 0;
+    state->is_stopped = false;
+    state->blamed_path = NULL;
+    lua_sethook(L, count_instructions, LUA_MASKCOUNT, HOOK_INTERVAL);
+    lua_pushcfunction(L, add_place);
+    lua_pushcfunction(L, function);
+    lua_pushlightuserdata(L, argument);
+    watchdog_start(L, count_instructions, state->main_path);
+    int status = lua_pcall(L, 1, 0, -3);
+    watchdog_stop();
+    if (status == LUA_OK) {
+        lua_settop(L, 0);
+        return true;
+    }
+    if (status == LUA_ERRMEM)
+        script_set_error(error, code, "%s: the script needs more than %d MiB of memory",
+                         state->memory_place ? state->memory_place : "script", SANDBOX_MEMORY_MIB);
+    else
+        script_set_error(error, code, "%s", lua_tostring(L, -1));
+    lua_settop(L, 0);
+    return false;
+}

@@ -1,0 +1,110 @@
+/* A Lua state that cannot harm: its memory and its instructions are limited, and every error that
+ * leaves it is one sentence that begins with FILE:LINE. What a script can name is library.h's. */
+#ifndef GPUNETSIM_SCRIPT_SANDBOX_SANDBOX_H
+#define GPUNETSIM_SCRIPT_SANDBOX_SANDBOX_H
+
+#include <glib.h>
+#include <lua.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/param_use.h"
+
+#define SANDBOX_MEMORY_MIB 256
+#define SANDBOX_INSTRUCTIONS_M 100 /* millions, for each call from outside */
+#define SANDBOX_INSTRUCTIONS (SANDBOX_INSTRUCTIONS_M * INT64_C(1000000))
+#define SANDBOX_TEXT_MAX 65536 /* bytes of one text that leaves Lua: a title, a value, a source */
+
+struct machine;
+struct results;
+struct workload_memory;
+
+/* A source file that has been read, for messages. */
+struct script_file {
+    char *path; /* as shown */
+    char *text;
+};
+
+struct script_state {
+    lua_State *lua;
+    char *main_path;         /* as given */
+    size_t memory_bytes;     /* of Lua */
+    size_t taken_bytes;      /* of C, by the present call */
+    int64_t budget;          /* instructions left to the present call */
+    bool is_stopped;         /* the present call has to end; nothing may catch that */
+    const char *blamed_path; /* see script_blame; NULL if there is nobody to blame */
+    int blamed_line;
+    char *memory_place; /* FILE:LINE at which memory ran out last; NULL if it never did in Lua */
+    GPtrArray *files;   /* struct script_file, in the order of loading */
+    GPtrArray *folders; /* char *: where `require` looks, in this order */
+    GPtrArray *loading; /* char *: files being loaded, outermost first */
+    bool is_complete;   /* all files are loaded; no other may come */
+
+    /* The point at work, for workload functions; NULL outside a study's run function. */
+    const struct machine *machine;
+    uint64_t seed;
+    const struct workload_memory *memory; /* NULL: nobody remembers */
+    struct param_use uses; /* of the machine by the point at work */
+    GString *stats;        /* of the point at work; NULL if they are not asked for */
+    bool wants_stats;
+    bool is_rehearsal;                    /* workloads check their arguments and run nothing */
+    bool is_enough;                       /* the rehearsal has come to where results are needed */
+
+    const struct results *results; /* at hand while a claim is evaluated; else NULL */
+    char **overrides;              /* of machine parameters, NULL-ended; NULL if none */
+};
+
+/* A bare state, no libraries in it, for the main file at `path`. */
+struct script_state *sandbox_new(const char *path);
+void sandbox_free(struct script_state *state);
+struct script_state *sandbox_of(lua_State *L);
+
+/* Calls function(argument as light userdata) in the state with a fresh budget. All that touches the
+ * Lua state from outside goes through here, since any of it may run out of memory. False and a
+ * SCRIPT_ERROR of `code` with one sentence if it fails. */
+bool sandbox_call(struct script_state *state, lua_CFunction function, void *argument, int code,
+                  GError **error);
+
+/* Makes a C function's work count as `instructions` of the script that called it; none if that is
+ * below 1. */
+void sandbox_charge(lua_State *L, int64_t instructions);
+
+/* Counts memory that C is about to allocate for the script. What one call from outside takes has
+ * the limit that Lua's memory has. */
+void sandbox_take(lua_State *L, size_t bytes);
+
+/* A copy of the text at `index`, which the caller frees with g_free; NULL if it is not a string. An
+ * error of the script if it is longer than SANDBOX_TEXT_MAX. */
+char *sandbox_copy_text(lua_State *L, int index);
+
+/* After a failed lua_pcall: true if the error is one of a limit and must be raised again. */
+bool sandbox_is_limit(lua_State *L, int status);
+
+/* Remembers a file for messages; takes over neither string. */
+void sandbox_add_file(struct script_state *state, const char *path, const char *text);
+
+/* Raises "FILE:LINE: sentence" with the place of the innermost Lua frame. */
+_Noreturn void script_fail(lua_State *L, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
+/* The same with the line at which the key `keys[depth - 1]`, inside keys[0], ... stands in the
+ * table constructor of the call, where it can be found. */
+_Noreturn void script_fail_at(lua_State *L, const char *const *keys, size_t depth,
+                              const char *format, ...) G_GNUC_PRINTF(4, 5);
+
+/* Errors raised from here on, in this call from outside, with no Lua frame at work are about what
+ * the function on top of the stack returned: their place is the line on which it was defined. */
+void script_blame(lua_State *L);
+
+/* param_suggestion as a string on the stack. */
+const char *script_push_suggestion(lua_State *L, const char *name, const char *const *names,
+                                   size_t count);
+
+/* A GError of one sentence: no line breaks, a full stop at its end. Only where a line ends with a full stop
+ * others may follow: what a sentence says at length (workloads/deadlock.h). */
+void script_set_error(GError **error, int code, const char *format, ...) G_GNUC_PRINTF(3, 4);
+
+/* The same treatment for text that becomes no GError. The caller frees it with g_free. */
+char *script_sentence(const char *message);
+
+#endif

@@ -1,0 +1,28 @@
+/* The last limit of a script: computing time. What a script may do is counted (sandbox.h), so that
+ * the same script ends at the same place everywhere; but no count covers all that Lua's C code can
+ * be made to do between two instructions. So a timer runs while a script does. It belongs to the
+ * process, as signals do: one script is at work at a time. */
+#ifndef GPUNETSIM_SCRIPT_SANDBOX_WATCHDOG_H
+#define GPUNETSIM_SCRIPT_SANDBOX_WATCHDOG_H
+
+#include <lua.h>
+#include <stdbool.h>
+
+/* Seconds of processor time that a call into a script may take; its counted limits come to an end
+ * in one or two. */
+#define WATCHDOG_SECONDS 30
+
+/* Starts the time of a call. When it is over, `hook` is called at the next instruction. If no
+ * instruction follows for a second more, the process ends with one sentence on `path`, which has to
+ * last until watchdog_stop, and exit code 2. */
+void watchdog_start(lua_State *L, lua_Hook hook, const char *path);
+void watchdog_stop(void);
+
+/* Whether the time of the call is over. */
+bool watchdog_is_over(void);
+
+/* Around simulations, which may take their time. */
+void watchdog_pause(void);
+void watchdog_resume(void);
+
+#endif

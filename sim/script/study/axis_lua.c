@@ -1,0 +1,197 @@
+/* The axes of a study: `vary = { bytes = pow2("8B", "1MiB"), design = { "dgpu", "apu" } }`, sorted
+ * by name, since Lua's tables have no order; or, where the order matters, a list of pairs: `vary =
+ * { { "design", { "dgpu", "apu" } }, { "bytes", pow2("8B", "1MiB") } }`. Entries of the list may
+ * also be groups of axes (groups_lua.h). */
+#include <lauxlib.h>
+#include <string.h>
+
+#include "script/machine/design_lua.h"
+#include "script/study/groups_lua.h"
+#include "script/sandbox/list.h"
+#include "script/sandbox/sandbox.h"
+#include "script/study/study_lua.h"
+#include "script/machine/value.h"
+
+/* Room for every parameter of a machine. */
+#define AXES_MAX 1000
+#define NAME_MAX_LENGTH 100
+
+static bool is_name(const char *name)
+{
+    if (!g_ascii_isalpha(*name) && *name != '_')
+        return false;
+    while (g_ascii_isalnum(*name) || *name == '_')
+        name++;
+    return *name == '\0';
+}
+
+static _Noreturn void fail_axis(lua_State *L, const char *name, const char *problem)
+{
+    const char *keys[] = {"vary", name};
+    script_fail_at(L, keys, 2, "axis \"%s\" %s", name, problem);
+}
+
+/* Makes quantities of the texts if all of them are of one kind; "0" is of any kind. */
+static void make_quantities(struct axis *axis)
+{
+    size_t first = 0;
+    while (first < axis->count && axis->values[first].kind == SCRIPT_TEXT &&
+           strcmp(axis->values[first].text, "0") == 0)
+        first++;
+    if (first == axis->count || axis->values[first].kind != SCRIPT_TEXT)
+        return;
+    struct script_value probe = axis->values[first];
+    if (!value_to_quantity(&probe))
+        return;
+    for (size_t i = 0; i < axis->count; i++) {
+        if (!value_to_quantity_of(&axis->values[i], probe.unit)) {
+            while (i-- > 0)
+                axis->values[i].kind = SCRIPT_TEXT;
+            return;
+        }
+    }
+}
+
+/* The number of value `i` among the distinct ones; `seen` is a table of those by column text. Two
+ * values that mean the same would make two rows that cannot be told apart, so the axis keeps one.
+ */
+static uint32_t number_of_value(lua_State *L, struct axis *axis, size_t i, int seen, bool in_group)
+{
+    char *column = script_column_text(&axis->values[i]);
+    lua_pushstring(L, column);
+    g_free(column);
+    lua_pushvalue(L, -1);
+    if (lua_rawget(L, seen) == LUA_TNIL) {
+        lua_pop(L, 1);
+        lua_pushinteger(L, (lua_Integer)axis->count);
+        lua_rawset(L, seen);
+        return (uint32_t)axis->count;
+    }
+    uint32_t number = (uint32_t)lua_tointeger(L, -1);
+    lua_pop(L, 2);
+    if (!in_group) {
+        axis->count = axis->step_count; /* all of them are still to be freed */
+        lua_pushfstring(L, "has the value %s twice", axis->values[i].text);
+        fail_axis(L, axis->name, lua_tostring(L, -1));
+    }
+    return number;
+}
+
+/* Moves the distinct values to the front, in the axis and in the list on top, and sets the steps.
+ */
+static void keep_distinct(lua_State *L, struct axis *axis, bool in_group)
+{
+    int list = lua_gettop(L), seen = list + 1;
+    size_t count = axis->count;
+    lua_newtable(L);
+    axis->steps = g_new(uint32_t, count);
+    axis->step_count = count;
+    axis->count = 0;
+    for (size_t i = 0; i < count; i++) {
+        axis->steps[i] = number_of_value(L, axis, i, seen, in_group);
+        if (axis->steps[i] < axis->count) {
+            value_clear(&axis->values[i]);
+            continue;
+        }
+        struct script_value value = axis->values[i];
+        axis->values[i].text = NULL;
+        axis->values[axis->count++] = value;
+        lua_rawgeti(L, list, (lua_Integer)i + 1);
+        lua_rawseti(L, list, (lua_Integer)axis->count);
+    }
+    lua_settop(L, list);
+}
+
+/* Designs may stand beside names of designs. */
+static int type_of_value(lua_State *L)
+{
+    return design_at(L, -1) ? LUA_TSTRING : lua_type(L, -1);
+}
+
+/* Reads the list on top into `axis` and leaves a copy of it there instead. */
+static void read_values(lua_State *L, struct axis *axis, bool in_group)
+{
+    int list = lua_gettop(L);
+    size_t count = lua_istable(L, list) ? (size_t)list_length(L, list) : 0;
+    if (count == 0)
+        fail_axis(L, axis->name, "needs a list of values, such as { \"64B\", \"1KiB\" }");
+    sandbox_take(L, count * (sizeof *axis->values + sizeof *axis->steps));
+    axis->values = g_new0(struct script_value, count);
+    lua_createtable(L, (int)count, 0);
+    lua_rawgeti(L, list, 1);
+    int type = type_of_value(L);
+    lua_pop(L, 1);
+    for (size_t i = 0; i < count; i++) {
+        lua_rawgeti(L, list, (lua_Integer)i + 1);
+        if (type_of_value(L) != type)
+            fail_axis(L, axis->name, "has values of different kinds");
+        if (!value_read(L, -1, &axis->values[i]))
+            fail_axis(L, axis->name, "has a value that is no quantity, number, name or boolean");
+        axis->count = i + 1;
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    lua_replace(L, list);
+    make_quantities(axis);
+    keep_distinct(L, axis, in_group);
+}
+
+/* Pops the list of values; its copy goes into the part "axes". */
+static void add_axis(lua_State *L, struct study *study, const char *name, size_t group,
+                     bool in_group)
+{
+    if (!is_name(name))
+        fail_axis(L, name, "needs a name of letters, digits and _");
+    if (study_axis(study, name))
+        fail_axis(L, name, "stands there twice");
+    if (strlen(name) > NAME_MAX_LENGTH)
+        script_fail(L, "vary has a name of more than %d letters", NAME_MAX_LENGTH);
+    if (study->axis_count == AXES_MAX)
+        script_fail(L, "vary has more than %d axes", AXES_MAX);
+    study->axes = g_renew(struct axis, study->axes, study->axis_count + 1);
+    struct axis *axis = &study->axes[study->axis_count++];
+    *axis = (struct axis){.name = g_strdup(name), .group = group};
+    read_values(L, axis, in_group);
+    study_push(L, "axes");
+    lua_insert(L, -2);
+    lua_rawseti(L, -2, (lua_Integer)study->axis_count);
+    lua_pop(L, 1);
+}
+
+/* Reads entry `i` of the list on top, an axis or a group of them, as group `group`. */
+static void read_entry(lua_State *L, struct study *study, lua_Integer i, size_t group)
+{
+    int list = lua_gettop(L);
+    lua_rawgeti(L, list, i);
+    bool in_group = groups_push_axes(L, -1);
+    lua_Integer axes = in_group ? list_length(L, -1) : 1;
+    if (!in_group)
+        lua_settop(L, list);
+    for (lua_Integer k = 1; k <= axes; k++) {
+        const char *name = groups_push_axis(L, in_group ? k : i, "vary");
+        add_axis(L, study, name, group, in_group);
+        lua_pop(L, 1);
+    }
+    lua_settop(L, list);
+}
+
+void study_read_axes(lua_State *L, struct study *study)
+{
+    lua_newtable(L);
+    study_keep(L, "axes");
+    groups_list_axes(L, "vary");
+    lua_Integer entries = list_length(L, -1);
+    for (lua_Integer i = 1; i <= entries; i++)
+        read_entry(L, study, i, (size_t)i - 1);
+    lua_pop(L, 1);
+}
+
+void study_add_trials(lua_State *L, struct study *study, int64_t trials)
+{
+    size_t last = study->axis_count;
+    lua_createtable(L, (int)trials, 0);
+    for (int64_t i = 1; i <= trials; i++) {
+        lua_pushinteger(L, i);
+        lua_rawseti(L, -2, i);
+    }
+    add_axis(L, study, "trial", last ? study->axes[last - 1].group + 1 : 0, false);
+}

@@ -1,0 +1,252 @@
+/* One point of a study: its axis values as the script sees them, its machine, its run, its row. */
+#include <lauxlib.h>
+#include <math.h>
+#include <string.h>
+
+#include "script/sandbox/list.h"
+#include "script/machine/machine_lua.h"
+#include "script/machine/override.h"
+#include "script/sandbox/record.h"
+#include "script/sandbox/sandbox.h"
+#include "script/study/study_lua.h"
+#include "script/study/unread.h"
+#include "script/machine/value.h"
+#include "script/study/workload_lua.h"
+
+/* What a call into Lua for one point is handed, and hands back. */
+struct point_call {
+    const struct study *study;
+    size_t n;
+    struct machine *machine;
+    struct row *row;
+};
+
+/* --- the machine ---------------------------------------------------------------------------------
+ */
+
+static int read_machine(lua_State *L)
+{
+    struct point_call *call = lua_touserdata(L, 1);
+    if (study_push(L, "machine") == LUA_TFUNCTION) {
+        script_blame(L);
+        study_push_point(L, call->study, &call->study->points[call->n * call->study->axis_count]);
+        lua_call(L, 1, 1);
+    }
+    if (!machine_is(L, -1))
+        script_fail(L, "study: the machine function has to return a machine, not a %s",
+                    luaL_typename(L, -1));
+    machine_read(L, lua_gettop(L), &call->machine);
+    return 0;
+}
+
+struct machine *study_machine(struct study *study, size_t n, GError **error)
+{
+    struct point_call call = {.study = study, .n = n};
+    if (!sandbox_call(study->state, read_machine, &call, SCRIPT_ERROR_INPUT, error) ||
+        !override_all(call.machine, (const char *const *)study->state->overrides, error)) {
+        machine_free(call.machine);
+        return NULL;
+    }
+    return call.machine;
+}
+
+/* --- the row
+ * -------------------------------------------------------------------------------------- */
+
+static bool is_column_of(const char *column, const char *name, const struct script_value *value)
+{
+    char *other = script_column(name, value);
+    bool is_same = strcmp(other, column) == 0;
+    g_free(other);
+    return is_same;
+}
+
+static bool is_column_taken(const struct study *study, const struct row *row, const char *column)
+{
+    for (size_t i = 0; i < study->axis_count; i++) {
+        if (is_column_of(column, study->axes[i].name, &study->axes[i].values[0]))
+            return true;
+    }
+    for (size_t i = 0; i < row->measure_count; i++) {
+        if (is_column_of(column, row->measures[i].name, &row->measures[i].value))
+            return true;
+    }
+    return false;
+}
+
+/* Tables have a column "failure" of their own, and plots list measures with commas. */
+static void check_name(lua_State *L, const char *name)
+{
+    if (*name == '\0' || strcmp(name, "failure") == 0 || strchr(name, ','))
+        script_fail(L, "a measure cannot be called \"%s\": names are not empty, not failure and without commas",
+                    name);
+}
+
+/* Adds a measure to the row, which takes over the value. A measure of an axis's name would hide one
+ * of the two from claims, though their columns may differ by a unit. */
+static void add_measure(lua_State *L, const struct point_call *call, const char *name,
+                        struct script_value value)
+{
+    struct row *row = call->row;
+    char *column = script_column(name, &value);
+    bool is_axis = study_axis(call->study, name) != NULL;
+    bool is_taken = is_axis || is_column_taken(call->study, row, column);
+    g_free(column);
+    if (is_taken) {
+        value_clear(&value);
+        script_fail(L, "measure \"%s\" has the name of %s", name,
+                    is_axis ? "an axis" : "another column");
+    }
+    row->measures = g_renew(struct measure, row->measures, row->measure_count + 1);
+    row->measures[row->measure_count++] = (struct measure){g_strdup(name), value};
+}
+
+static void read_table(lua_State *L, const struct point_call *call)
+{
+    int table = lua_gettop(L);
+    if (list_part(L, table) > 0)
+        script_fail(L, "run returned a measure without a name");
+    record_sorted_keys(L, table);
+    for (lua_Integer i = 1; lua_rawgeti(L, table + 1, i) != LUA_TNIL; i++) {
+        struct script_value value;
+        check_name(L, lua_tostring(L, -1));
+        lua_pushvalue(L, -1);
+        lua_rawget(L, table);
+        if (!value_read(L, -1, &value))
+            script_fail(L, "measure \"%s\" has to be a finite number, a quantity or a text%s%s",
+                        lua_tostring(L, -2), lua_isnumber(L, -1) ? "" : ", not a ",
+                        lua_isnumber(L, -1) ? "" : luaL_typename(L, -1));
+        value_to_quantity(&value);
+        add_measure(L, call, lua_tostring(L, -2), value);
+        lua_pop(L, 2);
+    }
+}
+
+static void read_result(lua_State *L, const struct point_call *call)
+{
+    if (workload_is_unknown(L, -1)) {
+        sandbox_of(L)->is_enough = true;
+        return;
+    }
+    const struct workload_result *result = workload_result_at(L, -1);
+    for (size_t i = 0; result && i < result->count; i++)
+        add_measure(L, call, result->measures[i].name, workload_value(&result->measures[i]));
+    if (!result && lua_istable(L, -1))
+        read_table(L, call);
+    else if (!result)
+        script_fail(L, "run has to return what a workload gave or a table of measures, not a %s",
+                    luaL_typename(L, -1));
+    if (call->row->measure_count == 0)
+        script_fail(L, "run returned no measures");
+}
+
+static int run_point(lua_State *L)
+{
+    const struct point_call *call = lua_touserdata(L, 1);
+    study_push(L, "run");
+    script_blame(L);
+    study_push_point(L, call->study, &call->study->points[call->n * call->study->axis_count]);
+    lua_call(L, 1, 1);
+    read_result(L, call);
+    return 0;
+}
+
+static void clear_measures(struct row *row)
+{
+    for (size_t i = 0; i < row->measure_count; i++) {
+        g_free(row->measures[i].name);
+        value_clear(&row->measures[i].value);
+    }
+    g_clear_pointer(&row->measures, g_free);
+    row->measure_count = 0;
+}
+
+void row_fail(struct row *row, char *failure)
+{
+    clear_measures(row);
+    g_free(row->failure);
+    row->failure = failure;
+}
+
+void row_free(struct row *row)
+{
+    if (!row)
+        return;
+    clear_measures(row);
+    g_free(row->axis_index);
+    g_free(row->failure);
+    g_free(row->read);
+    g_free(row->unread);
+    g_free(row->stats);
+    g_free(row);
+}
+
+static void fail_row(struct row *row, GError *error)
+{
+    row_fail(row, g_strdup(error->message));
+    g_error_free(error);
+}
+
+struct row *study_new_row(const struct study *study, size_t n)
+{
+    struct row *row = g_new0(struct row, 1);
+    row->axis_index = g_new0(size_t, study->axis_count + 1);
+    for (size_t i = 0; i < study->axis_count; i++)
+        row->axis_index[i] = study_axis_index(study, n, i);
+    return row;
+}
+
+struct row *study_run_point(struct study *study, size_t n, const struct machine *machine,
+                            uint64_t master_seed)
+{
+    GError *error = NULL;
+    struct row *row = study_new_row(study, n);
+    struct point_call call = {.study = study, .n = n, .row = row};
+    struct script_state *state = study->state;
+    state->machine = machine;
+    state->seed = study_point_seed(study, n, master_seed);
+    state->uses = (struct param_use){.count = 0};
+    state->stats = state->wants_stats ? g_string_new(NULL) : NULL;
+    if (!sandbox_call(state, run_point, &call, SCRIPT_ERROR_RUN, &error))
+        fail_row(row, error);
+    else
+        unread_note(machine, &state->uses, row);
+    if (state->stats)
+        row->stats = g_string_free(g_steal_pointer(&state->stats), FALSE);
+    state->machine = NULL;
+    return row;
+}
+
+bool study_rehearse_point(struct study *study, size_t n, const struct machine *machine,
+                          struct rehearsal *rehearsal, GError **error)
+{
+    g_autoptr(GError) cause = NULL;
+    struct row *row = study_new_row(study, n);
+    struct point_call call = {.study = study, .n = n, .row = row};
+    struct script_state *state = study->state;
+    state->machine = machine;
+    state->is_rehearsal = true;
+    state->is_enough = false;
+    bool is_done = sandbox_call(state, run_point, &call, SCRIPT_ERROR_INPUT, &cause);
+    state->machine = NULL;
+    state->is_rehearsal = false;
+    rehearsal->instructions += SANDBOX_INSTRUCTIONS - state->budget;
+    rehearsal->is_long = rehearsal->instructions > SANDBOX_INSTRUCTIONS;
+    rehearsal->row = is_done && !state->is_enough ? row : NULL;
+    if (!rehearsal->row)
+        row_free(row);
+    if (is_done || state->is_enough)
+        return true;
+    g_propagate_error(error, g_steal_pointer(&cause));
+    return false;
+}
+
+void study_set_stats(struct study *study, bool are_wanted)
+{
+    study->state->wants_stats = are_wanted;
+}
+
+void study_set_memory(struct study *study, const struct workload_memory *memory)
+{
+    study->state->memory = memory;
+}

@@ -1,0 +1,194 @@
+/* The points of a study: all combinations of its groups' steps, in the order of a counter whose
+ * last digit is the last group, without those that `where` drops. They are counted out once, when
+ * the study is loaded, so that every process that works on it numbers them alike. */
+#include <lauxlib.h>
+#include <string.h>
+
+#include "core/rng.h"
+#include "script/sandbox/record.h"
+#include "script/sandbox/sandbox.h"
+#include "script/study/study_lua.h"
+#include "script/machine/value.h"
+
+/* More than this is nobody's intention, nor are lists of more memory than a script has. */
+#define COMBINATIONS_MAX 10000000
+#define POINTS_BYTES_MAX ((size_t)SANDBOX_MEMORY_MIB << 20)
+
+/* What `where` may take for a combination, on average. */
+#define WHERE_INSTRUCTIONS 1000
+
+size_t study_axis_index(const struct study *study, size_t n, size_t axis)
+{
+    return study->points[n * study->axis_count + axis];
+}
+
+void study_push_point(lua_State *L, const struct study *study, const uint32_t *steps)
+{
+    lua_newtable(L);
+    for (size_t i = 0; i < study->axis_count; i++) {
+        study_push_value(L, i, steps[i]);
+        lua_setfield(L, -2, study->axes[i].name);
+    }
+    record_push(L, "the point");
+}
+
+/* --- counting ----------------------------------------------------------------------------------
+ */
+
+struct choice {
+    const struct study *study;
+    const uint32_t *values;
+    bool is_kept;
+};
+
+static int ask_where(lua_State *L)
+{
+    struct choice *choice = lua_touserdata(L, 1);
+    study_push(L, "where");
+    script_blame(L);
+    study_push_point(L, choice->study, choice->values);
+    lua_call(L, 1, 1);
+    if (!lua_isboolean(L, -1))
+        script_fail(L, "where has to return true or false, not a %s", luaL_typename(L, -1));
+    choice->is_kept = lua_toboolean(L, -1);
+    return 0;
+}
+
+static int has_where(lua_State *L)
+{
+    bool *is_there = lua_touserdata(L, 1);
+    *is_there = study_push(L, "where") == LUA_TFUNCTION;
+    return 0;
+}
+
+static size_t count_combinations(const struct study *study)
+{
+    size_t count = 1;
+    for (size_t i = 0; i < study->axis_count; i++) {
+        const struct axis *axis = &study->axes[i];
+        if (i > 0 && axis->group == study->axes[i - 1].group)
+            continue;
+        if (axis->step_count > COMBINATIONS_MAX / count)
+            return 0;
+        count *= axis->step_count;
+    }
+    return count;
+}
+
+/* The numbers of the values of combination `n`. */
+static void read_combination(const struct study *study, size_t n, uint32_t *values)
+{
+    size_t step = 0;
+    for (size_t i = study->axis_count; i-- > 0;) {
+        const struct axis *axis = &study->axes[i];
+        if (i + 1 == study->axis_count || axis->group != study->axes[i + 1].group) {
+            step = n % axis->step_count;
+            n /= axis->step_count;
+        }
+        values[i] = axis->steps[step];
+    }
+}
+
+/* Asks `where`; all its calls together have `left` instructions. */
+static bool ask(struct study *study, struct choice *choice, int64_t *left, GError **error)
+{
+    struct script_state *state = study->state;
+    if (!sandbox_call(state, ask_where, choice, SCRIPT_ERROR_INPUT, error))
+        return false;
+    *left -= SANDBOX_INSTRUCTIONS - state->budget;
+    if (*left >= 0)
+        return true;
+    script_set_error(error, SCRIPT_ERROR_INPUT,
+                     "%s: where comes to no end: it took more than %d instructions a combination",
+                     study->path, WHERE_INSTRUCTIONS);
+    return false;
+}
+
+static bool keep_combinations(struct study *study, size_t count, bool is_asked, GError **error)
+{
+    size_t width = study->axis_count;
+    int64_t left = SANDBOX_INSTRUCTIONS + (int64_t)count * WHERE_INSTRUCTIONS;
+    for (size_t n = 0; n < count; n++) {
+        struct choice choice = {study, &study->points[study->point_count * width], true};
+        read_combination(study, n, &study->points[study->point_count * width]);
+        if (is_asked && !ask(study, &choice, &left, error))
+            return false;
+        study->point_count += choice.is_kept;
+    }
+    return true;
+}
+
+bool study_make_points(struct study *study, GError **error)
+{
+    bool is_asked;
+    size_t count = count_combinations(study);
+    if (count == 0) {
+        script_set_error(error, SCRIPT_ERROR_INPUT, "%s: the axes make more than %d points",
+                         study->path, COMBINATIONS_MAX);
+        return false;
+    }
+    if (count * study->axis_count > POINTS_BYTES_MAX / sizeof *study->points) {
+        script_set_error(error, SCRIPT_ERROR_INPUT,
+                         "%s: a list of %zu points on %zu axes is too long", study->path, count,
+                         study->axis_count);
+        return false;
+    }
+    study->points = g_new0(uint32_t, count * study->axis_count + 1);
+    if (!sandbox_call(study->state, has_where, &is_asked, SCRIPT_ERROR_INPUT, error) ||
+        !keep_combinations(study, count, is_asked, error))
+        return false;
+    if (study->point_count > 0)
+        return true;
+    script_set_error(error, SCRIPT_ERROR_INPUT, "%s: where drops every point", study->path);
+    return false;
+}
+
+/* --- what tells a point from others ------------------------------------------------------------
+ */
+
+static gint compare_texts(gconstpointer a, gconstpointer b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* "bytes":"8", as JSON. */
+static char *json_entry(const struct axis *axis, const struct script_value *value)
+{
+    char *column = script_column(axis->name, value), *text = script_column_text(value);
+    char *quoted = script_json_string(text);
+    char *entry = g_strdup_printf("\"%s\":%s", column, quoted);
+    g_free(column);
+    g_free(text);
+    g_free(quoted);
+    return entry;
+}
+
+char *study_point_json(const struct study *study, size_t n)
+{
+    GPtrArray *entries = g_ptr_array_new_with_free_func(g_free);
+    for (size_t i = 0; i < study->axis_count; i++) {
+        const struct axis *axis = &study->axes[i];
+        g_ptr_array_add(entries, json_entry(axis, &axis->values[study_axis_index(study, n, i)]));
+    }
+    g_ptr_array_sort(entries, compare_texts);
+    g_ptr_array_add(entries, NULL);
+    char *list = g_strjoinv(",", (char **)entries->pdata);
+    char *json = g_strdup_printf("{%s}", list);
+    g_ptr_array_unref(entries);
+    g_free(list);
+    return json;
+}
+
+uint64_t study_point_seed(const struct study *study, size_t n, uint64_t master_seed)
+{
+    char path[40];
+    struct rng rng;
+    size_t trial = 0;
+    for (size_t i = 0; i < study->axis_count; i++) {
+        if (strcmp(study->axes[i].name, "trial") == 0)
+            trial = study_axis_index(study, n, i);
+    }
+    g_snprintf(path, sizeof path, "trial%zu", trial);
+    rng_init(&rng, master_seed, path);
+    return rng_next(&rng);
+}

@@ -1,0 +1,48 @@
+/* Inside of a loaded study: what its parts share. The whole is read by study_lua.c, its axes, plots
+ * and claims by a file each. All readers raise Lua errors, and fill the study as they go, so that
+ * what is there can be freed at any moment. */
+#ifndef GPUNETSIM_SCRIPT_STUDY_STUDY_LUA_H
+#define GPUNETSIM_SCRIPT_STUDY_STUDY_LUA_H
+
+#include <lua.h>
+
+#include "study/model/study.h"
+
+/* Adds the word `study`. */
+void study_open(lua_State *L);
+
+/* Takes the study out of the object at `index`; NULL if that is none. The caller owns it. */
+struct study *study_take(lua_State *L, int index);
+
+/* Frees what belongs to C; the Lua state stays. */
+void study_clear(struct study *study);
+
+/* Pushes a part of the study that lives in Lua: "machine", "run", "where", "axes" (a list of lists
+ * of values as written) or "claims" (functions by id); returns its type. study_keep pops a value
+ * and makes it that part. */
+int study_push(lua_State *L, const char *part);
+void study_keep(lua_State *L, const char *part);
+
+/* Each reads the table on top of the stack and pops it. */
+void study_read_axes(lua_State *L, struct study *study);
+void study_read_plots(lua_State *L, struct study *study);
+void study_read_claims(lua_State *L, struct study *study);
+
+/* The axis of that name, or NULL. */
+const struct axis *study_axis(const struct study *study, const char *name);
+
+/* Adds the axis "trial" with the numbers 1 to `trials`. */
+void study_add_trials(lua_State *L, struct study *study, int64_t trials);
+
+/* Pushes the record of axis values that the script's functions get. `values` has the number of the
+ * value on each axis. */
+void study_push_point(lua_State *L, const struct study *study, const uint32_t *values);
+
+/* Counts out the points of a study whose `state` and `path` are set; calls `where`. False and an
+ * error if that fails or drops all. */
+bool study_make_points(struct study *study, GError **error);
+
+/* Pushes the value of an axis as written. */
+void study_push_value(lua_State *L, size_t axis, size_t value);
+
+#endif

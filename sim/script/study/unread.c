@@ -1,0 +1,61 @@
+#include "script/study/unread.h"
+
+#include <string.h>
+
+#include "study/model/machine_sections.h"
+
+/* Appends to a list of paths, NULL at first. */
+static void append(char **list, const char *path)
+{
+    char *longer = *list ? g_strconcat(*list, ",", path, NULL) : g_strdup(path);
+    g_free(*list);
+    *list = longer;
+}
+
+void unread_note(const struct machine *machine, const struct param_use *uses, struct row *row)
+{
+    if (uses->count == 0)
+        return;
+    guint number = 0; /* in the provenance, which has the order of the sections */
+    for (size_t i = 0; i < machine_section_count(); i++) {
+        struct machine_section section = machine_section(i);
+        for (size_t j = 0; j < section.table->count; j++, number++) {
+            const struct provenance *origin = g_ptr_array_index(machine->provenance, number);
+            if (origin->is_set)
+                append(param_is_used(uses, section.table, j) ? &row->read : &row->unread,
+                       origin->path);
+        }
+    }
+}
+
+/* Why a parameter, or one of a component's, may be without a reader; the first that fits. */
+static const struct {
+    const char *start, *reason;
+} reasons[] = {
+    {"nic.fetch_depth", "no queue of this run is fetched"},
+    {"nic.", "nothing of this run goes by a NIC"},
+    {"host.", "nothing of this run loads or stores through a CPU's caches and memory line by line"},
+    {"gpu.", "no kernel of this run is simulated on a GPU's compute units and memory"},
+    {"cp.", "no command processor serves in this run"},
+    {"smart_nic.", "no SmartNIC serves in this run"},
+    {"bus.", "nothing of this run crosses PCIe"},
+    {"nvlink.", "no NVLink joins anything in this run"},
+    {"socket_link.", "nothing of this run crosses from one socket to another"},
+    {"network.radix", "this run's network is no fat tree, or nothing crosses it"},
+    {"network.uplinks", "this run's network is no fat tree, or nothing crosses it"},
+    {"network.", "nothing of this run crosses the network"},
+    {"transport.", "this run's transport is of another kind"},
+    {"host_copy.", "no core of this run copies or allocates what it is for"},
+    {"cuda.kernel", "no rank of this run launches a kernel"},
+    {"cuda.", "nothing of this run makes that call of CUDA"},
+    {"software.runtime_call", "no queue of this run is polled by calls of the GPU's runtime"},
+    {"software.", "no queue of a work-group is served in this run"},
+};
+
+char *unread_sentence(const char *path)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(reasons); i++)
+        if (g_str_has_prefix(path, reasons[i].start))
+            return g_strdup_printf("%s was set, but %s.", path, reasons[i].reason);
+    return g_strdup_printf("%s was set, but nothing in this run reads it.", path);
+}

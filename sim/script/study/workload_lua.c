@@ -1,0 +1,203 @@
+/* get_latency { design = "dgpu", bytes = "8B" } runs the workload of that name on the machine of
+ * the point at work. The result has a field for each measure under its column's name, a number
+ * (r.latency_us), and under the measure's own name the exact quantity as text (r.latency). */
+#include "script/study/workload_lua.h"
+
+#include <lauxlib.h>
+#include <string.h>
+
+#include "script/machine/bind.h"
+#include "script/sandbox/library.h"
+#include "script/machine/override.h"
+#include "script/sandbox/record.h"
+#include "script/sandbox/sandbox.h"
+#include "script/machine/value.h"
+#include "script/sandbox/watchdog.h"
+
+#define RESULT "gpunetsim.result"
+#define UNKNOWN "gpunetsim.unknown"
+
+const struct workload_result *workload_result_at(lua_State *L, int index)
+{
+    return luaL_testudata(L, index, RESULT);
+}
+
+struct script_value workload_value(const struct workload_measure *measure)
+{
+    return measure->is_ratio ? value_number(measure->ratio)
+                             : value_quantity(measure->quantity, measure->unit);
+}
+
+/* Pushes a table of all fields of a result. */
+static void push_fields(lua_State *L, const struct workload_result *result)
+{
+    lua_newtable(L);
+    for (size_t i = 0; i < result->count; i++) {
+        struct script_value value = workload_value(&result->measures[i]);
+        value_set_fields(L, result->measures[i].name, &value);
+        value_clear(&value);
+    }
+}
+
+static int result_index(lua_State *L)
+{
+    const struct workload_result *result = luaL_checkudata(L, 1, RESULT);
+    push_fields(L, result);
+    lua_pushvalue(L, 2);
+    if (lua_rawget(L, 3) != LUA_TNIL)
+        return 1;
+    record_sorted_keys(L, 3);
+    record_unknown(L, "measure", lua_isstring(L, 2) ? lua_tostring(L, 2) : luaL_typename(L, 2),
+                   "the result");
+}
+
+static int result_newindex(lua_State *L)
+{
+    script_fail(L, "a result cannot be changed");
+}
+
+static int result_pairs(lua_State *L)
+{
+    push_fields(L, luaL_checkudata(L, 1, RESULT));
+    return library_pairs(L, -1);
+}
+
+/* The arguments as bound, defaults and all, on the stack. */
+static const char *push_arguments(lua_State *L, const struct param_table *table, const void *spec)
+{
+    luaL_Buffer json;
+    luaL_buffinit(L, &json);
+    for (size_t i = 0; i < table->count; i++) {
+        char text[PARAM_TEXT_SIZE];
+        char *quoted = script_json_string(param_format_whole(&table->params[i], spec, text));
+        luaL_addstring(&json, i ? ",\"" : "{\"");
+        luaL_addstring(&json, table->params[i].name);
+        luaL_addstring(&json, "\":");
+        luaL_addstring(&json, quoted);
+        g_free(quoted);
+    }
+    luaL_addstring(&json, "}");
+    luaL_pushresult(&json);
+    return lua_tostring(L, -1);
+}
+
+static bool run(lua_State *L, const struct workload *workload, const void *spec,
+                struct workload_result *result, char *why, size_t why_size)
+{
+    const struct script_state *state = sandbox_of(L);
+    result->stats = state->stats;
+    watchdog_pause();
+    bool is_good = workload->run(&state->machine->spec, spec, state->seed, result, why, why_size);
+    watchdog_resume();
+    result->stats = NULL;
+    if (state->stats)
+        g_string_append_c(state->stats, '\n'); /* the call's end */
+    return is_good;
+}
+
+/* Asks the memory first, and tells it what was not known. */
+static bool run_with_memory(lua_State *L, const struct workload *workload, const void *spec,
+                            struct workload_result *result, char *why, size_t why_size)
+{
+    const struct script_state *state = sandbox_of(L);
+    const struct workload_memory *memory = state->memory;
+    char *machine = machine_json(state->machine);
+    struct workload_call call = {.workload = workload->name,
+                                 .machine = machine,
+                                 .arguments = push_arguments(L, workload->params, spec),
+                                 .seed = state->seed};
+    bool is_known = memory->recall(memory->context, &call, result);
+    bool is_simulated = !is_known && !memory->is_all;
+    bool is_good = is_known || (is_simulated && run(L, workload, spec, result, why, why_size));
+    if (!is_known && !is_simulated)
+        g_snprintf(why, why_size, "the result of %s is not known", workload->name);
+    if (is_good && !is_known)
+        memory->keep(memory->context, &call, result);
+    g_free(machine);
+    lua_pop(L, 1);
+    return is_good;
+}
+
+/* --- rehearsals ---------------------------------------------------------------------------------
+ */
+
+/* Something of a result is wanted: the rehearsal ends here, and nothing catches that. */
+static int leave_rehearsal(lua_State *L)
+{
+    struct script_state *state = sandbox_of(L);
+    state->is_enough = true;
+    state->is_stopped = true;
+    script_fail(L, "the rehearsal has no results");
+}
+
+/* Pushes what stands for a result that nobody has simulated. */
+static void push_unknown(lua_State *L)
+{
+    static const luaL_Reg methods[] = {{"__index", leave_rehearsal},
+                                       {"__newindex", result_newindex},
+                                       {"__pairs", leave_rehearsal},
+                                       {NULL, NULL}};
+    lua_newuserdatauv(L, 0, 0);
+    library_set_metatable(L, UNKNOWN, methods);
+}
+
+bool workload_is_unknown(lua_State *L, int index)
+{
+    return luaL_testudata(L, index, UNKNOWN) != NULL;
+}
+
+/* --- the word -----------------------------------------------------------------------------------
+ */
+
+/* Its design with the overrides, if it takes one, is one that it accepts. */
+static void settle_design(lua_State *L, const struct workload *workload, void *spec)
+{
+    char why[2048];
+    const struct param *param = param_find(workload->params, "design");
+    if (!workload->accepts || !param)
+        return;
+    struct design *design = (struct design *)(void *)((char *)spec + param->offset);
+    const char *const *overrides = (const char *const *)sandbox_of(L)->overrides;
+    if (!override_design(design, overrides, why, sizeof why) ||
+        !workload->accepts(design, why, sizeof why))
+        script_fail(L, "%s", why);
+}
+
+static int workload_word(lua_State *L)
+{
+    static const luaL_Reg methods[] = {{"__index", result_index},
+                                       {"__newindex", result_newindex},
+                                       {"__pairs", result_pairs},
+                                       {NULL, NULL}};
+    const struct workload *workload = lua_touserdata(L, lua_upvalueindex(1));
+    struct script_state *state = sandbox_of(L);
+    if (!state->machine)
+        script_fail(L, "%s can be called only inside the run function of a study", workload->name);
+    lua_settop(L, 1);
+    void *spec = lua_newuserdatauv(L, workload->params->spec_size, 0);
+    bind_table(L, 1, workload->params, spec);
+    settle_design(L, workload, spec);
+    if (state->is_rehearsal) {
+        push_unknown(L);
+        return 1;
+    }
+    struct workload_result *result = lua_newuserdatauv(L, sizeof *result, 0);
+    memset(result, 0, sizeof *result);
+    library_set_metatable(L, RESULT, methods);
+    char why[1000] = "";
+    bool is_good = state->memory && !state->stats ? run_with_memory(L, workload, spec, result, why, sizeof why)
+                                 : run(L, workload, spec, result, why, sizeof why);
+    if (!is_good)
+        script_fail(L, "%s", why);
+    param_use_join(&state->uses, &result->uses);
+    return 1;
+}
+
+void workload_open(lua_State *L)
+{
+    for (const struct workload *const *workload = workloads; *workload; workload++) {
+        lua_pushlightuserdata(L, (void *)(uintptr_t)*workload);
+        lua_pushcclosure(L, workload_word, 1);
+        library_add_builtin(L, (*workload)->name);
+    }
+}

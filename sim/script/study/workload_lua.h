@@ -1,0 +1,22 @@
+/* Workload functions: one word for each entry of workloads[], and the result that it returns. */
+#ifndef GPUNETSIM_SCRIPT_STUDY_WORKLOAD_LUA_H
+#define GPUNETSIM_SCRIPT_STUDY_WORKLOAD_LUA_H
+
+#include <lua.h>
+
+#include "study/model/study.h"
+#include "workloads/workload.h"
+
+/* Adds the words. */
+void workload_open(lua_State *L);
+
+/* The result object at `index`, or NULL if it is something else. */
+const struct workload_result *workload_result_at(lua_State *L, int index);
+
+/* A measure as a value, and its name in rows. */
+struct script_value workload_value(const struct workload_measure *measure);
+
+/* Whether the value at `index` is what a workload gives in a rehearsal, where it is not run. */
+bool workload_is_unknown(lua_State *L, int index);
+
+#endif

@@ -1,0 +1,87 @@
+/* The papers' claims, and what the scenarios say of them. */
+#ifndef GPUNETSIM_STUDY_CLAIMS_CLAIMS_H
+#define GPUNETSIM_STUDY_CLAIMS_CLAIMS_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "study/model/study.h"
+
+enum claim_status {
+    CLAIM_REPRODUCED,
+    CLAIM_MISSED,
+    CLAIM_MODELLED, /* of use `config`: it is built in, and a test holds it there */
+    CLAIM_NOT_YET,  /* no scenario answers it; of use `config`: it is not modelled */
+    CLAIM_OUT_OF_SCOPE,
+    CLAIM_RESTATED, /* said again elsewhere; follows its restated */
+    CLAIM_CONTEXT,  /* shown, not judged */
+    CLAIM_STATUSES,
+};
+
+/* "reproduced", "not-yet", ... */
+const char *claim_status_name(enum claim_status status);
+
+/* A row of claims.tsv, and its answer. Texts are never NULL; an open end of a range is "". */
+struct claim {
+    char *id, *source, *where, *systems, *metric, *workload;
+    char *low, *high, *unit, *ordering, *kind, *paraphrase, *use;
+
+    enum claim_status status;
+    enum claim_status verdict; /* of a restated claim what its restated came to; else its status */
+    bool has_number;
+    double obtained;
+    char *scenario, *note; /* NULL: none */
+    char *place, *test;    /* of a modelled claim: where it stands, and what holds it; else NULL */
+    GPtrArray *restated;      /* of a restated claim: struct claim of the same list; else NULL */
+};
+
+struct claim_list {
+    struct claim *claims; /* in the order of the file */
+    size_t count;
+};
+
+/* Reads a tab-separated file whose first line names the columns above. Every claim has the status that it
+ * has without any answer. NULL and one sentence with file:line (STUDY_ERROR_USE). */
+struct claim_list *claims_read(const char *path, GError **error);
+void claims_free(struct claim_list *list);
+
+/* NULL if there is none of this id. */
+struct claim *claims_find(const struct claim_list *list, const char *id);
+
+/* Whether it is of use `config`: a fact that goes into machine files and code, for no scenario to answer. */
+bool claim_is_config(const struct claim *claim);
+
+/* Reads claims/modelled.tsv: a row (id, place, value, test) for each place where a fact is built in. A place
+ * is configs/FILE:PARAMETER, with its value as `gpunetsim params` prints it, or FILE:FUNCTION without a value.
+ * A test is FILE:CASE: it fails if the mechanism were otherwise, or if the parameter had no effect.
+ * Files are relative to the folder above that of `path`. The claims become modelled; one whose
+ * parameter has another value is missed, and its note says so. False and one sentence with file:line
+ * (STUDY_ERROR_USE) for claims that do not exist or are not of use `config`, and for files,
+ * parameters and tests that do not exist. */
+bool claims_read_modelled(struct claim_list *list, const char *path, GError **error);
+
+/* Reads claims/restated.tsv: for each restated claim the ids of those it restates, with a blank between them.
+ * One restated states the same metric and the same numbers; several are summed up: the claim's range goes from
+ * least to most of their upper ends. False and one sentence with file:line (STUDY_ERROR_USE). */
+bool claims_read_restated(struct claim_list *list, const char *path, GError **error);
+
+/* Whether an answer meets a claim: by the scenario's own verdict if it gave one, else by the number
+ * lying within [low, high], with open ends where the claim has none. */
+enum claim_status claim_judge(const struct claim *claim, const struct claim_answer *answer);
+
+/* Enters a scenario's answer. Claims that are not to be judged show it and keep their status. Where
+ * several scenarios answer one claim, a miss outweighs the others. */
+void claim_answered(struct claim *claim, const struct claim_answer *answer, const char *scenario);
+
+/* Gives each restated claim the verdict of those it restates (of several the worst), the answer of the one it
+ * restates, and a note that names them. Called once all answers are in. */
+void claims_follow_restated(struct claim_list *list);
+
+/* id,use,status,low,high,unit,obtained,scenario,place,test,note. The caller frees it with g_free. */
+char *claims_to_csv(const struct claim_list *list);
+
+/* `obtained` with six significant digits; "" if there is no number. The caller frees it. */
+char *claim_obtained(const struct claim *claim);
+
+#endif

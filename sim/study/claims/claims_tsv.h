@@ -1,0 +1,23 @@
+/* Tables of texts between tabs whose first line names the columns: what claims/ holds. */
+#ifndef GPUNETSIM_STUDY_CLAIMS_CLAIMS_TSV_H
+#define GPUNETSIM_STUDY_CLAIMS_CLAIMS_TSV_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct claims_row {
+    size_t line; /* in the file, from 1 */
+    char **fields;
+};
+
+/* The rows of a file whose first line is `header`, in its order; empty lines are none. A GPtrArray of
+ * struct claims_row, each with as many fields as the header, which frees them. NULL and one sentence
+ * (STUDY_ERROR_USE): with the path if it cannot be read, else with file:line. */
+GPtrArray *claims_tsv_read(const char *path, const char *header, GError **error);
+
+/* Sets "path:line: sentence" (STUDY_ERROR_USE) and returns false. */
+bool claims_tsv_fail(GError **error, const char *path, size_t line, const char *format, ...)
+    G_GNUC_PRINTF(4, 5);
+
+#endif

@@ -1,0 +1,100 @@
+/* See machine_sections.h. The top level of a machine file is a section as any other, but without a name. */
+#include "study/model/machine_sections.h"
+
+#include "protocols/runtimes/software_tables.h"
+
+const struct machine_spec *machine_defaults(void)
+{
+    static struct machine_spec spec;
+    if (spec.nodes == 0)
+        machine_spec_init(&spec, software_tables());
+    return &spec;
+}
+
+size_t machine_section_count(void)
+{
+    return 1 + machine_component_count(machine_defaults());
+}
+
+struct machine_section machine_section(size_t number)
+{
+    if (number == 0)
+        return (struct machine_section){.table = &machine_params};
+    struct machine_component component = machine_component(machine_defaults(), number - 1);
+    return (struct machine_section){component.table, component.offset, component.table->component};
+}
+
+/* --- struct machine -----------------------------------------------------------------------------
+ */
+
+static void provenance_free(gpointer data)
+{
+    struct provenance *provenance = data;
+    g_free(provenance->path);
+    g_free(provenance->value);
+    g_free(provenance->low);
+    g_free(provenance->high);
+    g_free(provenance->source);
+    g_free(provenance->claims);
+    g_free(provenance);
+}
+
+struct machine *machine_new(const struct machine_spec *spec)
+{
+    struct machine *machine = g_new0(struct machine, 1);
+    machine->spec = *spec;
+    machine->provenance = g_ptr_array_new_with_free_func(provenance_free);
+    for (size_t i = 0; i < machine_section_count(); i++) {
+        struct machine_section part = machine_section(i);
+        for (size_t j = 0; j < part.table->count; j++) {
+            const struct param *param = &part.table->params[j];
+            struct provenance *row = g_new0(struct provenance, 1);
+            char text[UNIT_TEXT_SIZE];
+            row->path = part.outer ? g_strconcat(part.outer, ".", param->name, NULL)
+                                   : g_strdup(param->name);
+            row->value =
+                g_strdup(param_format(param, machine_section_spec(&machine->spec, part), text));
+            row->kind = SOURCE_DEFAULT;
+            g_ptr_array_add(machine->provenance, row);
+        }
+    }
+    return machine;
+}
+
+void machine_free(struct machine *machine)
+{
+    if (!machine)
+        return;
+    g_free(machine->name);
+    g_ptr_array_free(machine->provenance, TRUE);
+    g_free(machine);
+}
+
+char *script_json_string(const char *text)
+{
+    GString *json = g_string_new("\"");
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c == '"' || c == '\\')
+            g_string_append_printf(json, "\\%c", c);
+        else if (c < 0x20)
+            g_string_append_printf(json, "\\u%04x", c);
+        else
+            g_string_append_c(json, (char)c);
+    }
+    g_string_append_c(json, '"');
+    return g_string_free(json, FALSE);
+}
+
+char *machine_json(const struct machine *machine)
+{
+    GString *json = g_string_new("{");
+    for (guint i = 0; i < machine->provenance->len; i++) {
+        const struct provenance *row = g_ptr_array_index(machine->provenance, i);
+        char *value = script_json_string(row->value);
+        g_string_append_printf(json, "%s\"%s\":%s", i ? "," : "", row->path, value);
+        g_free(value);
+    }
+    g_string_append_c(json, '}');
+    return g_string_free(json, FALSE);
+}

@@ -1,0 +1,138 @@
+/* Progress. Standard error is used raw: a bar that is buffered is none. */
+#include "study/run/progress.h"
+
+#include <glib.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "study/model/shown.h"
+
+#define BAR_WIDTH 30
+#define REDRAW_US 100000
+#define LINE_AGAIN "\r\033[K" /* a terminal clears its line */
+
+bool progress_parse(const char *name, enum progress_mode *mode)
+{
+    static const char *const names[] = {"none", "plain", "json"};
+    if (strcmp(name, "auto") == 0) {
+        *mode = isatty(STDERR_FILENO) ? PROGRESS_BAR : PROGRESS_NONE;
+        return true;
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+        if (strcmp(name, names[i]) == 0) {
+            *mode = (enum progress_mode)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+void progress_begin(struct progress *progress, enum progress_mode mode, const char *name,
+                    const char *best)
+{
+    *progress = (struct progress){
+        .mode = mode, .name = name, .best = best, .start_us = g_get_monotonic_time()};
+}
+
+void progress_expect(struct progress *progress, size_t known, size_t points)
+{
+    progress->known = known;
+    progress->points = points;
+}
+
+void progress_see(struct progress *progress, const struct row *row)
+{
+    for (size_t i = 0; progress->best && i < row->measure_count; i++) {
+        const struct measure *measure = &row->measures[i];
+        g_autofree char *column = script_column(measure->name, &measure->value);
+        if (measure->value.kind == SCRIPT_TEXT ||
+            (strcmp(column, progress->best) != 0 && strcmp(measure->name, progress->best) != 0))
+            continue;
+        g_autofree char *text = script_column_text(&measure->value);
+        double value = g_ascii_strtod(text, NULL);
+        if (!progress->has_least || value < progress->least)
+            progress->least = value;
+        progress->has_least = true;
+    }
+}
+
+/* ", 512.3 points/s, 12 s to go": what is not the same in two runs. */
+static void append_speed(GString *line, const struct progress *progress, size_t done,
+                         int64_t now_us)
+{
+    double seconds = (double)(now_us - progress->start_us) / 1e6;
+    double rate = seconds > 0 ? (double)(done - progress->known) / seconds : 0;
+    if (rate > 0)
+        g_string_append_printf(line, ", %.1f points/s, %.0f s to go", rate,
+                               (double)(progress->points - done) / rate);
+}
+
+static void append_counts(GString *line, const struct progress *progress, size_t failed)
+{
+    if (failed)
+        g_string_append_printf(line, ", %zu failed", failed);
+    if (progress->has_least)
+        g_string_append_printf(line, ", best %s %.6g", progress->best, progress->least);
+}
+
+static void tell_plain(struct progress *progress, size_t done, size_t failed)
+{
+    size_t tenths = done * 10 / progress->points;
+    if (tenths == progress->tenths)
+        return;
+    progress->tenths = tenths;
+    GString *line = g_string_new(NULL);
+    g_string_printf(line, "%s: %zu of %zu points, %zu failed", progress->name, done,
+                    progress->points, failed);
+    append_counts(line, progress, 0);
+    append_speed(line, progress, done, g_get_monotonic_time());
+    shown_print(stderr, "%s\n", line->str);
+    g_string_free(line, TRUE);
+}
+
+static void tell_json(const struct progress *progress, size_t done, size_t failed)
+{
+    g_autofree char *name = script_json_string(progress->name);
+    shown_print(stderr, "{\"scenario\": %s, \"done\": %zu, \"points\": %zu, \"failed\": %zu}\n",
+                name, done, progress->points, failed);
+}
+
+static void tell_bar(struct progress *progress, size_t done, size_t failed)
+{
+    char bar[BAR_WIDTH + 1];
+    int64_t now_us = g_get_monotonic_time();
+    bool is_end = done == progress->points || done == progress->known + 1;
+    if (!is_end && now_us - progress->shown_us < REDRAW_US)
+        return;
+    progress->shown_us = now_us;
+    memset(bar, '.', BAR_WIDTH);
+    memset(bar, '#', done * BAR_WIDTH / progress->points);
+    bar[BAR_WIDTH] = '\0';
+    GString *line = g_string_new(NULL);
+    g_string_printf(line, "%s [%s] %zu/%zu", progress->name, bar, done, progress->points);
+    append_counts(line, progress, failed);
+    append_speed(line, progress, done, now_us);
+    fputs(LINE_AGAIN, stderr);
+    shown_print(stderr, "%s", line->str);
+    g_string_free(line, TRUE);
+}
+
+void progress_tell(struct progress *progress, size_t done, size_t failed)
+{
+    if (progress->mode == PROGRESS_PLAIN)
+        tell_plain(progress, done, failed);
+    else if (progress->mode == PROGRESS_JSON)
+        tell_json(progress, done, failed);
+    else if (progress->mode == PROGRESS_BAR)
+        tell_bar(progress, done, failed);
+}
+
+void progress_end(const struct progress *progress)
+{
+    double seconds = (double)(g_get_monotonic_time() - progress->start_us) / 1e6;
+    if (progress->mode != PROGRESS_BAR || progress->points <= progress->known)
+        return;
+    fputs(LINE_AGAIN, stderr);
+    shown_print(stderr, "%s: %.1f s\n", progress->name, seconds);
+}

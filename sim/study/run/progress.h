@@ -1,0 +1,50 @@
+/* How far a run is, told on standard error. */
+#ifndef GPUNETSIM_STUDY_RUN_PROGRESS_H
+#define GPUNETSIM_STUDY_RUN_PROGRESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "study/model/study.h"
+
+enum progress_mode {
+    PROGRESS_NONE,
+    PROGRESS_PLAIN, /* a line at every tenth of the points */
+    PROGRESS_JSON,  /* a JSON object a line at every point */
+    PROGRESS_BAR,   /* one line that is drawn again, at most some times a second */
+};
+
+/* "auto" (a bar if standard error is a terminal, else nothing), "plain", "json", "none".
+ * False if `name` is none of them. */
+bool progress_parse(const char *name, enum progress_mode *mode);
+
+struct progress {
+    enum progress_mode mode;
+    const char *name; /* of the scenario */
+    const char *best; /* column of a measure, or NULL */
+    bool has_least;
+    double least;         /* of that measure so far */
+    size_t known, points; /* from the store; in all */
+    int64_t start_us;     /* g_get_monotonic_time */
+    int64_t shown_us;     /* PROGRESS_BAR: drawn last */
+    size_t tenths;        /* PROGRESS_PLAIN: told so far */
+};
+
+void progress_begin(struct progress *progress, enum progress_mode mode, const char *name,
+                    const char *best);
+
+/* How many points there are, and how many of them were known before. */
+void progress_expect(struct progress *progress, size_t known, size_t points);
+
+/* Looks at a row for the best value. */
+void progress_see(struct progress *progress, const struct row *row);
+
+/* `done` counts those that were known. */
+void progress_tell(struct progress *progress, size_t done, size_t failed);
+
+/* In the bar's place tells how long it took: the one thing that is not the same in two runs, so it
+ * goes to terminals alone. */
+void progress_end(const struct progress *progress);
+
+#endif

@@ -1,0 +1,463 @@
+/* From points to rows. The functions of the job come in three kinds (workers.h): those in a point's
+ * process have the script and no store, those here have the store and run no script, and `build`
+ * has neither. */
+#include "study/run/runner.h"
+
+#include <string.h>
+
+#include "core/param.h"
+#include "fabric/platform.h"
+#include "study/system/error.h"
+#include "study/system/interrupt.h"
+#include "study/store/pack.h"
+#include "study/table/version.h"
+
+struct runner {
+    struct study *study;
+    const struct runner_options *options;
+    char *version;
+    size_t *queue; /* points to be run */
+    size_t queued, taken;
+    struct row **rows;
+    struct progress progress;
+    size_t done, failed;
+
+    GHashTable *other_texts; /* recalling: axes of points that the store has of another text of the
+                                study, with their failure ("" for none); else NULL */
+
+    /* In the process of a point. */
+    bool lacks;              /* a result that was asked for is not known */
+    struct machine *machine; /* NULL and an error if it has none */
+    GError *machine_error;
+    struct worker_link *link;
+};
+
+/* --- in the process of a point -----------------------------------------------------------------
+ */
+
+static GBytes *survey(void *context, size_t point)
+{
+    struct runner *runner = context;
+    struct machine *machine = study_machine(runner->study, point, NULL);
+    GBytes *ground = machine ? g_bytes_new(&machine->spec, sizeof machine->spec) : NULL;
+    machine_free(machine);
+    return ground;
+}
+
+/* The platform says so itself: it is asked for, and is either the one that stands or another. */
+static bool fits(void *context, size_t point)
+{
+    struct runner *runner = context;
+    g_autoptr(GError) error = NULL;
+    runner->machine = study_machine(runner->study, point, &runner->machine_error);
+    return !runner->machine || machine_platform(&runner->machine->spec, &error) ||
+           !g_error_matches(error, PLATFORM_ERROR, PLATFORM_ERROR_TAKEN);
+}
+
+/* Where nothing is simulated no platform is needed. */
+static bool load_machine(void *context, size_t point)
+{
+    struct runner *runner = context;
+    runner->machine = study_machine(runner->study, point, &runner->machine_error);
+    return true;
+}
+
+static bool recall_call(void *context, const struct workload_call *call,
+                        struct workload_result *result)
+{
+    struct runner *runner = context;
+    g_autofree char *key = store_call_key(call, runner->version);
+    g_autoptr(GBytes) question = g_bytes_new(key, strlen(key) + 1);
+    g_autoptr(GBytes) answer = worker_ask(runner->link, question);
+    bool is_known = answer && unpack_result(answer, result);
+    runner->lacks = runner->lacks || !is_known;
+    return is_known;
+}
+
+static void keep_call(void *context, const struct workload_call *call,
+                      const struct workload_result *result)
+{
+    const struct runner *runner = context;
+    g_autoptr(GBytes) packed = pack_result(result);
+    g_autoptr(GBytes) news = pack_call(call, packed);
+    worker_tell(runner->link, news);
+}
+
+static GBytes *run(void *context, size_t point, struct worker_link *link)
+{
+    struct runner *runner = context;
+    struct workload_memory memory = {recall_call, keep_call, runner->other_texts != NULL, runner};
+    runner->link = link;
+    if (!runner->machine) {
+        struct row *row = study_new_row(runner->study, point);
+        row->failure = g_strdup(runner->machine_error->message);
+        return pack_point(row, NULL, NULL);
+    }
+    study_set_stats(runner->study, runner->options->with_stats);
+    if (runner->options->remembers)
+        study_set_memory(runner->study, &memory);
+    struct row *row = study_run_point(runner->study, point, runner->machine, runner->options->seed);
+    if (runner->other_texts && runner->lacks) {
+        row_free(row);
+        return g_bytes_new(NULL, 0);
+    }
+    g_autofree char *json = machine_json(runner->machine);
+    return pack_point(row, runner->machine->name, json);
+}
+
+/* --- in a worker -------------------------------------------------------------------------------
+ */
+
+static void build(void *context, GBytes *ground)
+{
+    (void)context;
+    gsize length;
+    const struct machine_spec *spec = g_bytes_get_data(ground, &length);
+    machine_platform(spec, NULL); /* what is wrong with it is each point's to say */
+}
+
+/* --- in the process that keeps results ---------------------------------------------------------
+ */
+
+static bool next(void *context, size_t *point)
+{
+    struct runner *runner = context;
+    if (runner->taken == runner->queued)
+        return false;
+    *point = runner->queue[runner->taken++];
+    return true;
+}
+
+static GBytes *answer(void *context, GBytes *question)
+{
+    const struct runner *runner = context;
+    struct store_call call;
+    gsize length;
+    if (!store_get_call(runner->options->store, g_bytes_get_data(question, &length), &call))
+        return NULL;
+    GBytes *result = g_bytes_ref(call.result);
+    store_call_clear(&call);
+    return result;
+}
+
+static bool hear(void *context, GBytes *news, GError **error)
+{
+    const struct runner *runner = context;
+    struct workload_call call;
+    g_autoptr(GBytes) result = NULL;
+    g_autoptr(GVariant) holder = NULL;
+    if (!unpack_call(news, &call, &result, &holder))
+        return true;
+    g_autofree char *key = store_call_key(&call, runner->version);
+    struct store_call kept = {.key = key,
+                              .workload = (char *)(gsize)call.workload,
+                              .arguments = (char *)(gsize)call.arguments,
+                              .machine = (char *)(gsize)call.machine,
+                              .seed = call.seed,
+                              .version = runner->version,
+                              .result = result};
+    return store_put_call(runner->options->store, &kept, error);
+}
+
+/* The measures by column as JSON; NULL if there are none. */
+static char *columns_json(const struct row *row)
+{
+    if (row->failure)
+        return NULL;
+    GString *json = g_string_new("{");
+    for (size_t i = 0; i < row->measure_count; i++) {
+        const struct measure *measure = &row->measures[i];
+        g_autofree char *column = script_column(measure->name, &measure->value);
+        g_autofree char *text = script_column_text(&measure->value);
+        g_autofree char *name = script_json_string(column);
+        g_autofree char *quoted = script_json_string(text);
+        g_string_append_printf(json, "%s%s:%s", i ? "," : "", name,
+                               measure->value.kind == SCRIPT_TEXT ? quoted : text);
+    }
+    g_string_append_c(json, '}');
+    return g_string_free(json, FALSE);
+}
+
+static bool keep_point(const struct runner *runner, size_t point, const struct row *row,
+                       const struct worker_outcome *outcome, const char *machine_name,
+                       const char *machine, GError **error)
+{
+    const struct study *study = runner->study;
+    uint64_t seed = runner->options->seed;
+    g_autofree char *key = store_point_key(study, point, seed, runner->version);
+    g_autofree char *axes = study_point_json(study, point);
+    g_autofree char *columns = columns_json(row);
+    g_autoptr(GBytes) result = pack_row(row);
+    struct store_point kept = {.key = key,
+                               .study = study->name,
+                               .digest = study->digest,
+                               .axes = axes,
+                               .seed = seed,
+                               .version = runner->version,
+                               .failure = row->failure,
+                               .result = result,
+                               .columns = columns,
+                               .machine_name = (char *)(gsize)machine_name,
+                               .machine = (char *)(gsize)machine,
+                               .host = (char *)(gsize)g_get_host_name(),
+                               .started_us = outcome->started_us,
+                               .duration_us = outcome->duration_us};
+    return store_put_point(runner->options->store, &kept, error);
+}
+
+/* The measure with --best's name is not in the row, nor was it in one before. A misspelt name is found at
+ * the first point instead of never. */
+static bool check_best(const struct runner *runner, const struct row *row, GError **error)
+{
+    const char *best = runner->options->best;
+    if (!best || runner->progress.has_least || row->failure)
+        return true;
+    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+    for (size_t i = 0; i < row->measure_count; i++) {
+        const struct measure *measure = &row->measures[i];
+        if (measure->value.kind != SCRIPT_TEXT)
+            g_ptr_array_add(names, script_column(measure->name, &measure->value));
+    }
+    const char *nearest = param_nearest(best, (const char *const *)names->pdata, names->len);
+    g_ptr_array_add(names, NULL);
+    g_autofree char *all = g_strjoinv(", ", (char **)names->pdata);
+    g_set_error(error, STUDY_ERROR, STUDY_ERROR_USE,
+                "--best %s: no such measure%s%s; those with numbers are %s", best,
+                nearest ? ": did you mean " : "", nearest ? nearest : "", *all ? all : "none");
+    return false;
+}
+
+static bool check_best_known(const struct runner *runner, GError **error)
+{
+    for (size_t point = 0; point < runner->study->point_count; point++) {
+        if (runner->rows[point] && !check_best(runner, runner->rows[point], error))
+            return false;
+    }
+    return true;
+}
+
+static void count_row(struct runner *runner, size_t point, struct row *row)
+{
+    runner->rows[point] = row;
+    runner->done++;
+    runner->failed += row->failure != NULL;
+    progress_see(&runner->progress, row);
+}
+
+static bool done(void *context, size_t point, const struct worker_outcome *outcome, GError **error)
+{
+    struct runner *runner = context;
+    struct row *row = study_new_row(runner->study, point);
+    g_autofree char *machine_name = NULL, *machine = NULL;
+    g_autoptr(GBytes) packed = NULL;
+    bool is_row = outcome->result &&
+                  unpack_point(outcome->result, &packed, &machine_name, &machine, &row->stats) &&
+                  unpack_row(packed, row);
+    if (!is_row)
+        row->failure = g_strdup(outcome->failure ? outcome->failure : "what it gave is not a row");
+    count_row(runner, point, row);
+    progress_tell(&runner->progress, runner->done, runner->failed);
+    bool is_kept =
+        !runner->options->store || outcome->is_from_outside || /* the next sweep runs it again */
+        keep_point(runner, point, row, outcome, machine_name, machine, error);
+    return is_kept && check_best(runner, row, error);
+}
+
+/* --- the plan ----------------------------------------------------------------------------------
+ */
+
+/* The row that the store has of a point; NULL if it has none. */
+static struct row *recall_point(const struct runner *runner, size_t point)
+{
+    struct store_point kept;
+    g_autofree char *key =
+        store_point_key(runner->study, point, runner->options->seed, runner->version);
+    if (!store_get_point(runner->options->store, key, &kept))
+        return NULL;
+    struct row *row = study_new_row(runner->study, point);
+    if (!unpack_row(kept.result, row))
+        g_clear_pointer(&row, row_free);
+    store_point_clear(&kept);
+    return row;
+}
+
+static bool is_wanted(const struct runner_options *options, size_t point)
+{
+    return options->shards == 0 || point % options->shards == options->shard;
+}
+
+/* Fills rows with what is known, and queues the rest. False and an error if interrupted. */
+static bool plan(struct runner *runner, GError **error)
+{
+    const struct runner_options *options = runner->options;
+    bool asks = options->store && options->redo != REDO_ALL && !options->with_stats;
+    for (size_t point = 0; point < runner->study->point_count; point++) {
+        if (interrupt_pending(error))
+            return false;
+        if (!is_wanted(options, point))
+            continue;
+        struct row *row = asks ? recall_point(runner, point) : NULL;
+        if (row && row->failure && options->redo == REDO_FAILED)
+            g_clear_pointer(&row, row_free);
+        if (row)
+            count_row(runner, point, row);
+        else
+            runner->queue[runner->queued++] = point;
+    }
+    return true;
+}
+
+static bool register_study(const struct runner *runner, GError **error)
+{
+    const struct study *study = runner->study;
+    struct store_study kept = {.digest = study->digest,
+                               .version = runner->version,
+                               .name = study->name,
+                               .title = study->title,
+                               .seed = runner->options->seed,
+                               .points = study->point_count};
+    return !runner->options->store || store_put_study(runner->options->store, &kept, error);
+}
+
+static void begin(struct runner *runner, struct study *study, const struct runner_options *options)
+{
+    *runner = (struct runner){.study = study,
+                              .options = options,
+                              .version = version_key(),
+                              .queue = g_new(size_t, study->point_count),
+                              .rows = g_new0(struct row *, study->point_count)};
+    progress_begin(&runner->progress, options->progress, study->name, options->best);
+}
+
+static void end(struct runner *runner)
+{
+    g_free(runner->queue);
+    g_free(runner->version);
+    progress_end(&runner->progress);
+}
+
+static bool dispatch(struct runner *runner, GError **error)
+{
+    const struct runner_options *options = runner->options;
+    struct workers_job job = {.context = runner,
+                              .workers = options->workers,
+                              .time_limit_us = options->time_limit_us,
+                              .memory_limit_bytes = options->memory_limit_bytes,
+                              .survey = survey,
+                              .fits = fits,
+                              .run = run,
+                              .build = build,
+                              .next = next,
+                              .answer = options->store ? answer : NULL,
+                              .hear = options->store ? hear : NULL,
+                              .done = done};
+    if (options->dispatch)
+        return options->dispatch(options->dispatch_context, &job, error);
+    return workers_run(&job, error);
+}
+
+static void free_rows(struct runner *runner)
+{
+    for (size_t i = 0; i < runner->study->point_count; i++)
+        row_free(runner->rows[i]);
+    g_free(runner->rows);
+}
+
+struct row **runner_run(struct study *study, const struct runner_options *options, GError **error)
+{
+    struct runner runner;
+    begin(&runner, study, options);
+    bool is_planned = plan(&runner, error);
+    progress_expect(&runner.progress, runner.done, runner.done + runner.queued);
+    bool is_done = is_planned && check_best_known(&runner, error) &&
+                   register_study(&runner, error) && dispatch(&runner, error);
+    end(&runner);
+    if (is_done)
+        return runner.rows;
+    free_rows(&runner);
+    return NULL;
+}
+
+/* --- recalling ---------------------------------------------------------------------------------
+ */
+
+static bool note_point(void *context, const struct store_point *point)
+{
+    struct runner *runner = context;
+    if (strcmp(point->study, runner->study->name) == 0 && point->seed == runner->options->seed &&
+        strcmp(point->version, runner->version) == 0)
+        g_hash_table_replace(runner->other_texts, g_strdup(point->axes),
+                             g_strdup(point->failure ? point->failure : ""));
+    return true;
+}
+
+/* How the point ended under another text of the study; NULL if it is not there. */
+static const char *other_end(const struct runner *runner, size_t point)
+{
+    g_autofree char *axes = study_point_json(runner->study, point);
+    return g_hash_table_lookup(runner->other_texts, axes);
+}
+
+/* Of what is not known under the study's text as it is, leaves in the queue what is there under another. */
+static void keep_known_queued(struct runner *runner)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < runner->queued; i++) {
+        if (other_end(runner, runner->queue[i]))
+            runner->queue[kept++] = runner->queue[i];
+    }
+    runner->queued = kept;
+}
+
+static bool take_recalled(void *context, size_t point, const struct worker_outcome *outcome,
+                          GError **error)
+{
+    struct runner *runner = context;
+    struct row *row = study_new_row(runner->study, point);
+    g_autofree char *machine_name = NULL, *machine = NULL;
+    g_autoptr(GBytes) packed = NULL;
+    (void)error;
+    bool is_row = outcome->result &&
+                  unpack_point(outcome->result, &packed, &machine_name, &machine, &row->stats) &&
+                  unpack_row(packed, row);
+    const char *failure = other_end(runner, point);
+    if (!is_row && *failure)
+        row->failure = g_strdup(failure);
+    if (is_row || *failure)
+        count_row(runner, point, row);
+    else
+        row_free(row);
+    return true;
+}
+
+/* Runs the study's script, and takes results of workloads from the store alone. */
+static bool recall_queued(struct runner *runner, GError **error)
+{
+    struct workers_job job = {.context = runner,
+                              .workers = runner->options->workers,
+                              .fits = load_machine,
+                              .run = run,
+                              .next = next,
+                              .answer = answer,
+                              .done = take_recalled};
+    keep_known_queued(runner);
+    return runner->queued == 0 || workers_run(&job, error);
+}
+
+struct row **runner_recall(struct study *study, const struct runner_options *options,
+                           GError **error)
+{
+    struct runner runner;
+    begin(&runner, study, options);
+    bool is_planned = plan(&runner, error);
+    runner.other_texts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    if (is_planned && runner.queued > 0)
+        is_planned = store_each_point(options->store, note_point, &runner, error);
+    bool is_done = is_planned && recall_queued(&runner, error);
+    g_hash_table_unref(runner.other_texts);
+    end(&runner);
+    if (is_done)
+        return runner.rows;
+    free_rows(&runner);
+    return NULL;
+}

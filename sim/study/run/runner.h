@@ -1,0 +1,53 @@
+/* Runs the points of a study that are not known yet: the meeting place of script, workers and
+ * store. */
+#ifndef GPUNETSIM_STUDY_RUN_RUNNER_H
+#define GPUNETSIM_STUDY_RUN_RUNNER_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "study/model/study.h"
+#include "study/run/progress.h"
+#include "study/store/store.h"
+#include "study/run/workers.h"
+
+enum redo {
+    REDO_NONE,
+    REDO_FAILED, /* points that the store has as failed */
+    REDO_ALL,
+};
+
+/* Runs a job: workers_run, or something that sends its points elsewhere. */
+typedef bool runner_dispatch(void *context, const struct workers_job *job, GError **error);
+
+struct runner_options {
+    uint64_t seed;
+    unsigned workers;
+    struct result_store *store; /* NULL: none here */
+    bool remembers;      /* whether calls of workloads are asked for and told, with `store` or by
+                            `dispatch` */
+    bool with_stats;     /* rows get the statistics of their simulations, so that all are made anew */
+    enum redo redo;
+    size_t shard, shards; /* of all points, numbers shard, shard + shards, ...; 0 shards: all */
+    gint64 time_limit_us;
+    guint64 memory_limit_bytes;
+    enum progress_mode progress;
+    const char *best;          /* column whose least value is shown on the way, or NULL */
+    runner_dispatch *dispatch; /* NULL: worker processes of this machine */
+    void *dispatch_context;
+};
+
+/* Runs what the store does not know, and gives a row for each point, NULL for those of other
+ * shards; by the point's number. All that was finished is in the store, also when it fails. NULL
+ * and an error if interrupted, if no worker can be started or if the store cannot be written. */
+struct row **runner_run(struct study *study, const struct runner_options *options, GError **error);
+
+/* The rows that the store has; NULL for points that it does not have. Nothing is simulated and nothing
+ * written: where the store has a point under another text of the study, as when a figure was changed since,
+ * the script makes its row from the results of workloads that the store has. NULL and an error if
+ * interrupted, or if no worker can be started. */
+struct row **runner_recall(struct study *study, const struct runner_options *options,
+                           GError **error);
+
+#endif

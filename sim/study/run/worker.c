@@ -1,0 +1,166 @@
+/* A worker. It never runs a point itself: its memory stays as it was when it was forked, but for
+ * the ground. Even what the ground has to be is found out in a process of its own, the surveyor,
+ * since a script has to be asked for it. */
+#include "study/run/worker.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "study/system/channel.h"
+
+#define EXIT_UNFIT 77
+
+struct worker_link {
+    int channel;
+};
+
+GBytes *worker_ask(struct worker_link *link, GBytes *question)
+{
+    char type;
+    GBytes *answer;
+    if (!channel_send(link->channel, WORKER_ASK, question) ||
+        !channel_await(link->channel, &type, &answer))
+        _exit(EXIT_FAILURE); /* there is nobody to run for */
+    if (type == WORKER_KNOWN)
+        return answer;
+    g_bytes_unref(answer);
+    return NULL;
+}
+
+void worker_tell(struct worker_link *link, GBytes *news)
+{
+    if (!channel_send(link->channel, WORKER_TELL, news))
+        _exit(EXIT_FAILURE);
+}
+
+pid_t worker_fork(void)
+{
+    pid_t parent = getpid(), pid = fork();
+    if (pid != 0)
+        return pid;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) /* it died before that took effect */
+        _exit(EXIT_FAILURE);
+    return 0;
+}
+
+/* --- processes of points -----------------------------------------------------------------------
+ */
+
+static void limit_memory(guint64 bytes)
+{
+    struct rlimit space = {bytes, bytes}, core = {0, 0};
+    setrlimit(RLIMIT_CORE, &core);
+    if (bytes > 0)
+        setrlimit(RLIMIT_AS, &space);
+}
+
+/* At the limit SIGALRM ends the process: nothing that hangs can hold it up. */
+static void limit_time(gint64 limit_us)
+{
+    struct itimerval timer = {.it_value = {limit_us / G_USEC_PER_SEC, limit_us % G_USEC_PER_SEC}};
+    signal(SIGALRM, SIG_DFL);
+    setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+_Noreturn static void run_point(const struct workers_job *job, size_t point, int channel)
+{
+    struct worker_link link = {channel};
+    limit_memory(job->memory_limit_bytes);
+    limit_time(job->time_limit_us);
+    if (job->fits && !job->fits(job->context, point))
+        _exit(EXIT_UNFIT);
+    GBytes *result = job->run(job->context, point, &link);
+    _exit(channel_send(channel, WORKER_RESULT, result) ? EXIT_SUCCESS : EXIT_FAILURE);
+}
+
+_Noreturn static void survey_point(const struct workers_job *job, size_t point, int channel)
+{
+    limit_memory(job->memory_limit_bytes);
+    limit_time(job->time_limit_us);
+    GBytes *ground = job->survey(job->context, point);
+    if (ground)
+        channel_send(channel, WORKER_KNOWN, ground);
+    _exit(EXIT_SUCCESS);
+}
+
+static int wait_for(pid_t pid)
+{
+    int status = 0;
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        continue;
+    return status;
+}
+
+/* --- the worker --------------------------------------------------------------------------------
+ */
+
+/* The ground of a point; NULL if it has none, or if its surveyor does not come back: then the point
+ * will not either, and say why. */
+static GBytes *survey(const struct workers_job *job, size_t point)
+{
+    int ends[2];
+    char type;
+    GBytes *ground = NULL;
+    if (!job->survey || !channel_open(ends))
+        return NULL;
+    pid_t pid = worker_fork();
+    if (pid == 0)
+        survey_point(job, point, ends[1]);
+    close(ends[1]);
+    if (pid > 0 && !channel_await(ends[0], &type, &ground))
+        ground = NULL;
+    close(ends[0]);
+    if (pid > 0)
+        wait_for(pid);
+    return ground;
+}
+
+/* Waits for the next point; false at the end of all. */
+static bool receive_point(int channel, guint64 *point)
+{
+    char type;
+    GBytes *payload;
+    if (!channel_await(channel, &type, &payload))
+        return false;
+    gsize length;
+    memcpy(point, g_bytes_get_data(payload, &length), sizeof *point);
+    g_bytes_unref(payload);
+    return type == WORKER_POINT;
+}
+
+static void send_end(int channel, int status)
+{
+    gint32 number = status;
+    g_autoptr(GBytes) payload = g_bytes_new(&number, sizeof number);
+    if (!channel_send(channel, WORKER_END, payload))
+        _exit(EXIT_FAILURE);
+}
+
+void worker_serve(const struct workers_job *job, int channel)
+{
+    guint64 point;
+    for (bool is_first = true; receive_point(channel, &point); is_first = false) {
+        g_autoptr(GBytes) ground = is_first ? survey(job, point) : NULL;
+        if (ground)
+            job->build(job->context, ground);
+        pid_t pid = worker_fork();
+        if (pid == 0)
+            run_point(job, point, channel);
+        if (pid < 0)
+            _exit(EXIT_FAILURE);
+        int status = wait_for(pid);
+        if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_UNFIT) {
+            channel_send(channel, WORKER_UNFIT, NULL);
+            _exit(EXIT_SUCCESS);
+        }
+        send_end(channel, status);
+    }
+    _exit(EXIT_SUCCESS);
+}

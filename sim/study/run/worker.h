@@ -1,0 +1,28 @@
+/* The side of a worker, and of the processes it forks for its points. */
+#ifndef GPUNETSIM_STUDY_RUN_WORKER_H
+#define GPUNETSIM_STUDY_RUN_WORKER_H
+
+#include <signal.h>
+#include <sys/types.h>
+
+#include "study/run/workers.h"
+
+/* Types of messages on a worker's channel. */
+enum worker_message {
+    WORKER_POINT = 'P',  /* to the worker: run this (guint64) */
+    WORKER_ASK = 'A',    /* from a point */
+    WORKER_KNOWN = 'K',  /* the answer */
+    WORKER_BLANK = 'B',  /* there is no answer */
+    WORKER_TELL = 'T',   /* from a point */
+    WORKER_RESULT = 'R', /* from a point: its last words */
+    WORKER_END = 'E',    /* from the worker: the point's process has ended (gint32 wait status) */
+    WORKER_UNFIT = 'U',  /* from the worker: the point needs another one, and it goes */
+};
+
+/* Forks a process that does not outlive this one, however this one ends. As fork(). */
+pid_t worker_fork(void);
+
+/* Serves points until the channel's other end is closed. */
+_Noreturn void worker_serve(const struct workers_job *job, int channel);
+
+#endif

@@ -1,0 +1,74 @@
+/* Points run in worker processes, each point in a process of its own.
+ *
+ * A simulated platform lives as long as its process (SimGrid's limit), its clock never starts
+ * again, a failed check ends the process, and what one point leaves behind in memory must not be
+ * seen by the next. But what has to stand before a point can run (the platform) is dear and often
+ * the same. So a worker builds this *ground* once and forks for each point; a point that needs
+ * another ground gets a worker anew. Results do not depend on the number of workers, nor on which
+ * points share one.
+ *
+ * What is run is the job's business: the pool carries bytes. */
+#ifndef GPUNETSIM_STUDY_RUN_WORKERS_H
+#define GPUNETSIM_STUDY_RUN_WORKERS_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The way from a point's process to the one that keeps results. */
+struct worker_link;
+
+/* Asks; NULL if the answer is not known. The caller unrefs it. */
+GBytes *worker_ask(struct worker_link *link, GBytes *question);
+/* Tells something that does not have to wait for the point's end. */
+void worker_tell(struct worker_link *link, GBytes *news);
+
+/* How a point ended. */
+struct worker_outcome {
+    GBytes *result; /* NULL if there is none */
+    char *failure;  /* why not; else NULL */
+    /* Somebody else ended its process, each time that it was tried: it says nothing about the point */
+    bool is_from_outside;
+    gint64 started_us; /* of wall-clock time */
+    gint64 duration_us;
+};
+
+struct workers_job {
+    void *context;              /* first argument of all below */
+    unsigned workers;           /* processes at a time, at least 1 */
+    gint64 time_limit_us;       /* for each point; 0: none */
+    guint64 memory_limit_bytes; /* of address space; 0: none */
+
+    /* --- in the process of a point; what they change is lost --- */
+
+    /* The point's ground, as bytes. NULL if it needs none, or cannot say. */
+    GBytes *(*survey)(void *context, size_t point);
+    /* Whether the point can run on the ground that stands in this process, if one does. */
+    bool (*fits)(void *context, size_t point);
+    GBytes *(*run)(void *context, size_t point, struct worker_link *link);
+
+    /* --- in a worker, before points are forked from it --- */
+
+    void (*build)(void *context, GBytes *ground);
+
+    /* --- in the process that calls workers_run --- */
+
+    /* The next point to be run; false if there is none left. */
+    bool (*next)(void *context, size_t *point);
+    /* Asked some times a second: true, with an error, once somebody else has stopped it all. May be
+     * NULL. */
+    bool (*is_stopped)(void *context, GError **error);
+    /* May be NULL if no point asks or tells. */
+    GBytes *(*answer)(void *context, GBytes *question);
+    bool (*hear)(void *context, GBytes *news, GError **error);
+    bool (*done)(void *context, size_t point, const struct worker_outcome *outcome, GError **error);
+};
+
+/* The cores of this machine. */
+unsigned workers_default(void);
+
+/* Runs points until there are no more. False and an error if interrupted, if no process can be made
+ * or if a function of the job says so; all workers have ended then. */
+bool workers_run(const struct workers_job *job, GError **error);
+
+#endif

@@ -1,0 +1,53 @@
+/* Merging goes row by row and looks before it writes: that is slower than copying tables, but a
+ * contradiction is seen. */
+#include "study/store/merge.h"
+
+struct merging {
+    struct result_store *target;
+    struct merge_counts *counts;
+    GError **error;
+};
+
+static bool add_study(void *context, const struct store_study *study)
+{
+    const struct merging *merging = context;
+    return store_put_study(merging->target, study, merging->error);
+}
+
+static bool add_point(void *context, const struct store_point *point)
+{
+    const struct merging *merging = context;
+    struct store_point there;
+    merging->counts->points++;
+    if (!store_get_point(merging->target, point->key, &there))
+        return store_put_point(merging->target, point, merging->error);
+    bool replaces = there.failure && !point->failure;
+    bool agrees = there.failure || point->failure || g_bytes_equal(there.result, point->result);
+    store_point_clear(&there);
+    merging->counts->contradictions += !agrees;
+    return !replaces || store_put_point(merging->target, point, merging->error);
+}
+
+static bool add_call(void *context, const struct store_call *call)
+{
+    const struct merging *merging = context;
+    merging->counts->calls++;
+    return store_put_call(merging->target, call, merging->error);
+}
+
+bool merge_store(struct result_store *target, const char *path, struct merge_counts *counts,
+                 GError **error)
+{
+    struct result_store *source = store_open(path, STORE_SALVAGE, error);
+    if (!source)
+        return false;
+    struct merging merging = {target, counts, error};
+    bool good = store_each_study(source, add_study, &merging, error) &&
+                store_each_point(source, add_point, &merging, error) &&
+                store_each_call(source, add_call, &merging, error);
+    uint64_t lost;
+    counts->damaged_stores += store_is_damaged(source, &lost);
+    counts->lost += lost;
+    store_close(source);
+    return good;
+}

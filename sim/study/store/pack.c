@@ -1,0 +1,196 @@
+/* Packing with GVariant, whose binary form is checked as it is read. */
+#include "study/store/pack.h"
+
+#include "study/model/machine_sections.h"
+
+#define MEASURE_TYPE "(suuxdms)"
+#define ROW_TYPE "(msmsmsa" MEASURE_TYPE ")"
+#define NUMBER_TYPE "(sbuxd)"
+#define USE_TYPE "(st)"
+#define RESULT_TYPE "(a" NUMBER_TYPE "a" USE_TYPE ")"
+#define CALL_TYPE "(&s&s&st@ay)"
+#define POINT_TYPE "(msmsms@ay)"
+
+static GBytes *bytes_of(GVariant *packed)
+{
+    g_autoptr(GVariant) own = g_variant_ref_sink(packed);
+    return g_variant_get_data_as_bytes(own);
+}
+
+/* NULL if the bytes are not of this type. */
+static GVariant *variant_of(GBytes *bytes, const char *type)
+{
+    g_autoptr(GVariant) packed =
+        g_variant_ref_sink(g_variant_new_from_bytes(G_VARIANT_TYPE(type), bytes, FALSE));
+    bool is_good = g_bytes_get_size(bytes) > 0 && g_variant_is_normal_form(packed);
+    return is_good ? g_steal_pointer(&packed) : NULL;
+}
+
+static GVariant *bytes_inside(GBytes *bytes)
+{
+    return g_variant_new_from_bytes(G_VARIANT_TYPE("ay"), bytes, TRUE);
+}
+
+/* Bytes may come from a store that another program has written. */
+static bool is_unit(guint32 unit)
+{
+    return unit <= UNIT_COUNT;
+}
+
+static bool is_kind(guint32 kind)
+{
+    return kind == SCRIPT_QUANTITY || kind == SCRIPT_NUMBER || kind == SCRIPT_TEXT;
+}
+
+/* --- rows --------------------------------------------------------------------------------------
+ */
+
+GBytes *pack_row(const struct row *row)
+{
+    GVariantBuilder measures;
+    g_variant_builder_init(&measures, G_VARIANT_TYPE("a" MEASURE_TYPE));
+    for (size_t i = 0; i < row->measure_count; i++) {
+        const struct measure *measure = &row->measures[i];
+        const struct script_value *value = &measure->value;
+        g_variant_builder_add(&measures, MEASURE_TYPE, measure->name, (guint32)value->kind,
+                              (guint32)value->unit, (gint64)value->quantity, value->number,
+                              value->text);
+    }
+    return bytes_of(g_variant_new(ROW_TYPE, row->failure, row->read, row->unread, &measures));
+}
+
+bool unpack_row(GBytes *bytes, struct row *row)
+{
+    g_autoptr(GVariant) packed = variant_of(bytes, ROW_TYPE), measures = NULL;
+    if (!packed)
+        return false;
+    GVariantIter iterator;
+    g_variant_get(packed, "(msmsms@a" MEASURE_TYPE ")", &row->failure, &row->read, &row->unread,
+                  &measures);
+    row->measure_count = g_variant_iter_init(&iterator, measures);
+    row->measures = g_new0(struct measure, row->measure_count);
+    bool is_good = true;
+    for (size_t i = 0; i < row->measure_count; i++) {
+        struct measure *measure = &row->measures[i];
+        guint32 kind, unit;
+        gint64 quantity;
+        g_variant_iter_next(&iterator, MEASURE_TYPE, &measure->name, &kind, &unit, &quantity,
+                            &measure->value.number, &measure->value.text);
+        measure->value.kind = (enum script_value_kind)kind;
+        measure->value.unit = (enum unit_kind)unit;
+        measure->value.quantity = quantity;
+        is_good = is_good && is_kind(kind) && is_unit(unit) &&
+                  (kind != SCRIPT_TEXT || measure->value.text);
+    }
+    return is_good;
+}
+
+/* --- results of workloads ----------------------------------------------------------------------
+ */
+
+GBytes *pack_result(const struct workload_result *result)
+{
+    GVariantBuilder measures, uses;
+    g_variant_builder_init(&measures, G_VARIANT_TYPE("a" NUMBER_TYPE));
+    g_variant_builder_init(&uses, G_VARIANT_TYPE("a" USE_TYPE));
+    for (size_t i = 0; i < result->count; i++) {
+        const struct workload_measure *measure = &result->measures[i];
+        g_variant_builder_add(&measures, NUMBER_TYPE, measure->name, measure->is_ratio,
+                              (guint32)measure->unit, measure->quantity, measure->ratio);
+    }
+    for (size_t i = 0; i < result->uses.count; i++)
+        g_variant_builder_add(&uses, USE_TYPE, result->uses.tables[i].table->component,
+                              (guint64)result->uses.tables[i].used);
+    return bytes_of(g_variant_new(RESULT_TYPE, &measures, &uses));
+}
+
+/* The table of the machine's section called so; NULL if there is none. */
+static const struct param_table *table_called(const char *component)
+{
+    for (size_t i = 0; i < machine_section_count(); i++)
+        if (g_str_equal(machine_section(i).table->component, component))
+            return machine_section(i).table;
+    return NULL;
+}
+
+static void unpack_uses(GVariant *packed, struct param_use *uses)
+{
+    GVariantIter iterator;
+    const char *component;
+    guint64 bits;
+    *uses = (struct param_use){.count = 0};
+    g_variant_iter_init(&iterator, packed);
+    while (g_variant_iter_next(&iterator, "(&st)", &component, &bits)) {
+        const struct param_table *table = table_called(component);
+        if (table)
+            param_use_add_bits(uses, table, bits);
+    }
+}
+
+bool unpack_result(GBytes *bytes, struct workload_result *result)
+{
+    g_autoptr(GVariant) packed = variant_of(bytes, RESULT_TYPE), measures = NULL, uses = NULL;
+    GVariantIter iterator;
+    if (!packed)
+        return false;
+    g_variant_get(packed, "(@a" NUMBER_TYPE "@a" USE_TYPE ")", &measures, &uses);
+    if (g_variant_iter_init(&iterator, measures) > WORKLOAD_MAX_MEASURES)
+        return false;
+    unpack_uses(uses, &result->uses);
+    const char *name;
+    gboolean is_ratio;
+    guint32 unit;
+    gint64 quantity;
+    double ratio;
+    result->count = 0;
+    while (g_variant_iter_next(&iterator, "(&sbuxd)", &name, &is_ratio, &unit, &quantity, &ratio)) {
+        if (!is_unit(unit))
+            return false;
+        result->measures[result->count++] =
+            (struct workload_measure){.name = g_intern_string(name), /* names outlive results */
+                                      .is_ratio = is_ratio,
+                                      .unit = (enum unit_kind)unit,
+                                      .quantity = quantity,
+                                      .ratio = ratio};
+    }
+    return true;
+}
+
+/* --- messages ----------------------------------------------------------------------------------
+ */
+
+GBytes *pack_call(const struct workload_call *call, GBytes *result)
+{
+    return bytes_of(g_variant_new("(ssst@ay)", call->workload, call->machine, call->arguments,
+                                  (guint64)call->seed, bytes_inside(result)));
+}
+
+bool unpack_call(GBytes *bytes, struct workload_call *call, GBytes **result, GVariant **holder)
+{
+    g_autoptr(GVariant) packed = variant_of(bytes, "(ssstay)"), inside = NULL;
+    guint64 seed;
+    if (!packed)
+        return false;
+    g_variant_get(packed, CALL_TYPE, &call->workload, &call->machine, &call->arguments, &seed,
+                  &inside);
+    call->seed = seed;
+    *result = g_variant_get_data_as_bytes(inside);
+    *holder = g_steal_pointer(&packed);
+    return true;
+}
+
+GBytes *pack_point(const struct row *row, const char *machine_name, const char *machine)
+{
+    g_autoptr(GBytes) packed = pack_row(row);
+    return bytes_of(g_variant_new(POINT_TYPE, machine_name, machine, row->stats, bytes_inside(packed)));
+}
+
+bool unpack_point(GBytes *bytes, GBytes **row, char **machine_name, char **machine, char **stats)
+{
+    g_autoptr(GVariant) packed = variant_of(bytes, "(msmsmsay)"), inside = NULL;
+    if (!packed)
+        return false;
+    g_variant_get(packed, POINT_TYPE, machine_name, machine, stats, &inside);
+    *row = g_variant_get_data_as_bytes(inside);
+    return true;
+}

@@ -1,0 +1,30 @@
+/* Rows and results of workloads as bytes, for the way between processes and for the store; numbers
+ * keep every bit. */
+#ifndef GPUNETSIM_STUDY_STORE_PACK_H
+#define GPUNETSIM_STUDY_STORE_PACK_H
+
+#include <glib.h>
+
+#include "study/model/study.h"
+
+/* The measures and the failure of `row`; which point it is is known from elsewhere. */
+GBytes *pack_row(const struct row *row);
+
+/* Puts them into a row of study_new_row. False, and the row unchanged, if the bytes are not a
+ * packed row. */
+bool unpack_row(GBytes *bytes, struct row *row);
+
+GBytes *pack_result(const struct workload_result *result);
+bool unpack_result(GBytes *bytes, struct workload_result *result);
+
+/* A message to the process that keeps results: what a call gave. */
+GBytes *pack_call(const struct workload_call *call, GBytes *result);
+/* The call's texts are good as long as `*holder`, which the caller unrefs with g_variant_unref. */
+bool unpack_call(GBytes *bytes, struct workload_call *call, GBytes **result, GVariant **holder);
+
+/* A point's last message: its row with its statistics, and its machine as name and parameters, or NULL twice. */
+GBytes *pack_point(const struct row *row, const char *machine_name, const char *machine);
+/* The caller frees the texts with g_free. */
+bool unpack_point(GBytes *bytes, GBytes **row, char **machine_name, char **machine, char **stats);
+
+#endif

@@ -1,0 +1,18 @@
+/* What a store has, for people. */
+#ifndef GPUNETSIM_STUDY_STORE_STATUS_H
+#define GPUNETSIM_STUDY_STORE_STATUS_H
+
+#include "study/store/store.h"
+#include "study/table/table.h"
+
+struct status {
+    struct table *studies;  /* a row a study, seed and version */
+    struct table *failures; /* failed points, at most some of each study */
+    bool is_damaged;        /* the file */
+    uint64_t lost;          /* rows that cannot be read */
+};
+/* False and an error if interrupted. */
+bool status_read(struct result_store *store, struct status *status, GError **error);
+void status_clear(struct status *status);
+
+#endif

@@ -1,0 +1,101 @@
+/* The store: results that are kept, in one SQLite file that survives whatever happens to its
+ * writer.
+ *
+ * A *call* is one run of a workload, under a key made of all that decides its result: the machine's
+ * parameters, the workload with its arguments, the seed and the program's version. A *point* is a
+ * row of a study, under a key made of the study's text, the point's values, the seed and the
+ * version. So a point that is known is not run again; and where a study's text has changed, or
+ * another study asks the same, the script runs again but nothing is simulated twice. */
+#ifndef GPUNETSIM_STUDY_STORE_STORE_H
+#define GPUNETSIM_STUDY_STORE_STORE_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "study/model/study.h"
+
+struct result_store;
+
+enum store_mode {
+    STORE_READ,    /* it has to be there */
+    STORE_SALVAGE, /* the same; also one that is damaged, of which only store_each_... can be asked */
+    STORE_WRITE,   /* made if it is not there; several processes may do so at the same moment */
+};
+
+/* NULL and one sentence: STUDY_ERROR_USE if it cannot be opened or is not a store, STUDY_ERROR_RUN
+ * if it is damaged, STUDY_ERROR_INTERRUPTED. A store may be another's work: its layout is checked, and
+ * nothing in it is executed. */
+struct result_store *store_open(const char *path, enum store_mode mode, GError **error);
+void store_close(struct result_store *store);
+
+/* A study, as a run of it begins. */
+struct store_study {
+    char *digest; /* of its text and overrides: struct study */
+    char *version, *name, *title;
+    uint64_t seed;
+    uint64_t points; /* all that it has */
+};
+
+/* A row of a study. */
+struct store_point {
+    char *key;
+    char *study, *digest; /* name; digest of its text */
+    char *axes;           /* study_point_json */
+    uint64_t seed;        /* master seed */
+    char *version;
+    char *failure;                /* NULL if it went well */
+    GBytes *result;               /* pack_row */
+    char *columns;                /* the measures as JSON, for those who look with SQL */
+    char *machine_name, *machine; /* machine_json; NULL if it had none */
+
+    /* Of the run, not of the result. */
+    char *host;
+    gint64 started_us, duration_us;
+};
+
+/* A result of a workload. */
+struct store_call {
+    char *key;
+    char *workload, *arguments, *machine; /* machine_json */
+    uint64_t seed;
+    char *version;
+    GBytes *result; /* pack_result */
+};
+
+void store_study_clear(struct store_study *study);
+void store_point_clear(struct store_point *point);
+void store_call_clear(struct store_call *call);
+
+/* Keys, as 64 hexadecimal digits. The caller frees them with g_free. */
+char *store_point_key(const struct study *study, size_t n, uint64_t seed, const char *version);
+char *store_call_key(const struct workload_call *call, const char *version);
+
+/* Each writes one row, which is safe from then on. A study or a call that is there stays; a point
+ * that is there is replaced. False and one sentence (STUDY_ERROR_RUN), as when the disk is full;
+ * what was there is still there. */
+bool store_put_study(struct result_store *store, const struct store_study *study, GError **error);
+bool store_put_point(struct result_store *store, const struct store_point *point, GError **error);
+bool store_put_call(struct result_store *store, const struct store_call *call, GError **error);
+
+/* False if there is none of this key, or what is there has been damaged. The caller clears it. */
+bool store_get_point(struct result_store *store, const char *key, struct store_point *point);
+bool store_get_call(struct result_store *store, const char *key, struct store_call *call);
+
+/* All rows of a kind, in no particular order, also those of a damaged file that can still be read.
+ * False as soon as `each` says so; false and an error if interrupted, or if nothing more can be read
+ * although the file is there. */
+typedef bool store_study_visitor(void *context, const struct store_study *study);
+typedef bool store_point_visitor(void *context, const struct store_point *point);
+typedef bool store_call_visitor(void *context, const struct store_call *call);
+bool store_each_study(struct result_store *store, store_study_visitor *each, void *context,
+                      GError **error);
+bool store_each_point(struct result_store *store, store_point_visitor *each, void *context,
+                      GError **error);
+bool store_each_call(struct result_store *store, store_call_visitor *each, void *context, GError **error);
+
+/* Whether the file was found to be damaged so far, and how many rows were seen that cannot be read.
+ * Others may be lost without a trace. */
+bool store_is_damaged(const struct result_store *store, uint64_t *lost);
+
+#endif

@@ -1,0 +1,80 @@
+/* What runs in signal handlers calls the system and nothing else. What a handler works on has to be
+ * outside of any struct. */
+#include "study/system/ending.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define GRACE_NS 600000000
+#define EXIT_CODE_INTERRUPTED 130
+
+static timer_t timer;
+static volatile sig_atomic_t has_timer, has_partial, is_told;
+static char partial[PATH_MAX];
+
+/* A folder of files that this program made: it has no folders in it. */
+static void remove_folder(const char *path)
+{
+    _Alignas(struct dirent64) char entries[4096];
+    int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    if (folder < 0)
+        return;
+    for (long length; (length = syscall(SYS_getdents64, folder, entries, sizeof entries)) > 0;) {
+        for (long at = 0; at < length;) {
+            const struct dirent64 *entry = (const struct dirent64 *)(const void *)(entries + at);
+            unlinkat(folder, entry->d_name, 0);
+            at += entry->d_reclen;
+        }
+    }
+    close(folder);
+    rmdir(path);
+}
+
+static void end_now(int number)
+{
+    static const char sentence[] =
+        "gpunetsim: interrupted; files that were not finished have been removed\n";
+    (void)number;
+    if (has_partial && unlink(partial) != 0)
+        remove_folder(partial);
+    if (!is_told && write(STDERR_FILENO, sentence, strlen(sentence)) < 0)
+        _exit(EXIT_CODE_INTERRUPTED);
+    _exit(EXIT_CODE_INTERRUPTED);
+}
+
+void ending_install(void)
+{
+    struct sigaction action = {.sa_handler = end_now};
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGALRM, &action, NULL);
+    has_timer = timer_create(CLOCK_MONOTONIC, &event, &timer) == 0;
+}
+
+void ending_begin(void)
+{
+    const struct itimerspec grace = {.it_value = {.tv_nsec = GRACE_NS}};
+    if (has_timer)
+        timer_settime(timer, 0, &grace, NULL);
+}
+
+void ending_partial(const char *path)
+{
+    has_partial = 0;
+    if (!path || strlen(path) >= sizeof partial)
+        return;
+    strcpy(partial, path);
+    has_partial = 1;
+}
+
+void ending_told(void)
+{
+    is_told = 1;
+}

@@ -1,0 +1,20 @@
+/* The hard end. Long work asks interrupt_pending where it can stop cleanly; what does not ask, as a
+ * simulation or a script at work, is ended by a timer that the first signal starts. */
+#ifndef GPUNETSIM_STUDY_SYSTEM_ENDING_H
+#define GPUNETSIM_STUDY_SYSTEM_ENDING_H
+
+/* Makes ready for it. A forked process has no timer, until it makes one. */
+void ending_install(void);
+
+/* Called by the handler of a signal: less than a second from now the process ends with exit code
+ * 130, and with the sentence of an interrupt. */
+void ending_begin(void);
+
+/* The file or the folder of files that is to be removed if the process ends so; NULL if there is
+ * none any more. There is one at a time. */
+void ending_partial(const char *path);
+
+/* The user has been told of the interrupt. */
+void ending_told(void);
+
+#endif

@@ -1,0 +1,84 @@
+/* Interrupts. The flag is the one piece of state outside of any struct: signals belong to the whole
+ * process, and a handler gets no argument of ours. */
+#include "study/system/interrupt.h"
+
+#include <stddef.h>
+
+#include "study/system/ending.h"
+#include "study/system/error.h"
+
+static volatile sig_atomic_t came;
+
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+
+static void remember(int number)
+{
+    came = number;
+    ending_begin();
+}
+
+/* What is ignored already stays so: nohup does it to SIGHUP, a shell to SIGINT of what it puts into
+ * the background. */
+void interrupt_install(void)
+{
+    struct sigaction action = {.sa_handler = remember}, before;
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < G_N_ELEMENTS(signals); i++) {
+        if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(signals[i], &action, NULL);
+    }
+    ending_install();
+}
+
+/* One that is held back has come, too: its handler has only not run yet. */
+static bool has_come(void)
+{
+    sigset_t held;
+    if (came != 0)
+        return true;
+    sigpending(&held);
+    for (size_t i = 0; i < G_N_ELEMENTS(signals); i++) {
+        if (sigismember(&held, signals[i]) == 1)
+            return true;
+    }
+    return false;
+}
+
+bool interrupt_pending(GError **error)
+{
+    if (!has_come())
+        return false;
+    g_set_error_literal(error, STUDY_ERROR, STUDY_ERROR_INTERRUPTED,
+                        "interrupted; files that were not finished have been removed");
+    return true;
+}
+
+void interrupt_hold(sigset_t *outside)
+{
+    sigset_t held;
+    sigemptyset(&held);
+    for (size_t i = 0; i < G_N_ELEMENTS(signals); i++)
+        sigaddset(&held, signals[i]);
+    sigprocmask(SIG_BLOCK, &held, outside);
+}
+
+void interrupt_release(const sigset_t *outside)
+{
+    sigprocmask(SIG_SETMASK, outside, NULL);
+}
+
+void interrupt_ignore_in_worker(void)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(signals); i++)
+        signal(signals[i], SIG_IGN);
+    signal(SIGQUIT, SIG_IGN);
+}
+
+void interrupt_uninstall(void)
+{
+    struct sigaction now;
+    for (size_t i = 0; i < G_N_ELEMENTS(signals); i++) {
+        if (sigaction(signals[i], NULL, &now) == 0 && now.sa_handler == remember)
+            signal(signals[i], SIG_DFL);
+    }
+}

@@ -1,0 +1,18 @@
+/* What a killed process left behind. A temporary file or folder is locked as long as its maker lives, so one
+ * of our names that is not locked is nobody's. */
+#ifndef GPUNETSIM_STUDY_SYSTEM_LEFTOVER_H
+#define GPUNETSIM_STUDY_SYSTEM_LEFTOVER_H
+
+/* Removes, in `folder`, files and folders of this user whose names begin with `prefix` and that nobody
+ * locks; of such a folder all files, and no folder in it. */
+void leftover_remove(const char *folder, const char *prefix);
+
+/* Makes a file or a folder PREFIX and six characters in `folder`, locked until the descriptor is closed.
+ * `path` is g_freed by the caller. -1 and errno if it cannot be made. */
+int leftover_new_file(const char *folder, const char *prefix, char **path);
+int leftover_new_folder(const char *folder, const char *prefix, char **path);
+
+/* Removes such a folder, which is not needed any more, with its files, and closes its descriptor. */
+void leftover_drop(const char *path, int fd);
+
+#endif

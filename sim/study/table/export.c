@@ -1,0 +1,181 @@
+/* Text forms of tables. Numbers are copied as the table has them, exact decimals: they are
+ * formatted in one place, script_column_text. */
+#include "study/table/export.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "study/model/shown.h"
+
+/* --- CSV ----------------------------------------------------------------------------------------
+ */
+
+/* Full-width signs begin a formula too, where the spreadsheet is a Japanese one. */
+static bool is_formula(const char *text)
+{
+    static const char *const signs[] = {"=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠"};
+    for (size_t i = 0; i < G_N_ELEMENTS(signs); i++) {
+        if (g_str_has_prefix(text, signs[i]))
+            return !table_is_number(text);
+    }
+    return false;
+}
+
+/* What a spreadsheet and a terminal may be given of a text; its lines stay. */
+static char *harmless(const char *text)
+{
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    for (char **line = lines; *line; line++) {
+        char *shown = shown_text(*line);
+        g_free(*line);
+        *line = shown;
+    }
+    g_autofree char *joined = g_strjoinv("\n", lines);
+    return g_strconcat(is_formula(text) ? "'" : "", joined, NULL);
+}
+
+void export_csv_field(GString *csv, const char *text)
+{
+    if (!text)
+        return;
+    g_autofree char *field = harmless(text);
+    if (!strpbrk(field, ",\"\n")) {
+        g_string_append(csv, field);
+        return;
+    }
+    g_auto(GStrv) parts = g_strsplit(field, "\"", -1);
+    g_autofree char *doubled = g_strjoinv("\"\"", parts);
+    g_string_append_printf(csv, "\"%s\"", doubled);
+}
+
+/* A line of the columns' names, then a line a row. */
+static void append_lines(GString *lines, const struct table *table, char separator,
+                         void (*append_field)(GString *line, const char *text))
+{
+    for (size_t c = 0; c < table->column_count; c++) {
+        append_field(lines, table->columns[c].name);
+        g_string_append_c(lines, c + 1 < table->column_count ? separator : '\n');
+    }
+    for (size_t r = 0; r < table->row_count; r++) {
+        for (size_t c = 0; c < table->column_count; c++) {
+            append_field(lines, table_cell(table, r, c));
+            g_string_append_c(lines, c + 1 < table->column_count ? separator : '\n');
+        }
+    }
+}
+
+char *export_csv(const struct table *table)
+{
+    GString *csv = g_string_new(NULL);
+    append_lines(csv, table, ',', export_csv_field);
+    return g_string_free(csv, FALSE);
+}
+
+/* --- JSON ---------------------------------------------------------------------------------------
+ */
+
+static void append_json_string(GString *json, const char *text)
+{
+    g_autofree char *valid = g_utf8_make_valid(text, -1);
+    g_autofree char *quoted = script_json_string(valid);
+    g_string_append(json, quoted);
+}
+
+/* "inf", "nan". */
+static bool is_no_finite(const char *text)
+{
+    char *end;
+    return !isfinite(g_ascii_strtod(text, &end)) && *end == '\0';
+}
+
+static void append_json_value(GString *json, const struct table_column *column, const char *text)
+{
+    if (!text || (column->is_number && is_no_finite(text)))
+        g_string_append(json, "null");
+    else if (column->is_number && table_is_number(text))
+        g_string_append(json, text);
+    else
+        append_json_string(json, text);
+}
+
+char *export_json(const struct table *table)
+{
+    GString *json = g_string_new("[");
+    for (size_t r = 0; r < table->row_count; r++) {
+        g_string_append(json, r ? ",\n  {" : "\n  {");
+        for (size_t c = 0; c < table->column_count; c++) {
+            if (c)
+                g_string_append(json, ", ");
+            append_json_string(json, table->columns[c].name);
+            g_string_append(json, ": ");
+            append_json_value(json, &table->columns[c], table_cell(table, r, c));
+        }
+        g_string_append_c(json, '}');
+    }
+    g_string_append(json, "\n]\n");
+    return g_string_free(json, FALSE);
+}
+
+/* --- TSV ----------------------------------------------------------------------------------------
+ */
+
+static void append_tsv_field(GString *tsv, const char *text)
+{
+    g_autofree char *field = harmless(text ? text : "NaN");
+    g_strdelimit(field, "\n\"", ' ');
+    g_string_append(tsv, field);
+}
+
+char *export_tsv(const struct table *table)
+{
+    GString *tsv = g_string_new("# ");
+    append_lines(tsv, table, '\t', append_tsv_field);
+    return g_string_free(tsv, FALSE);
+}
+
+/* --- terminal -----------------------------------------------------------------------------------
+ */
+
+/* Of a text of several lines the first one. */
+static char *first_line(const char *text)
+{
+    g_autofree char *line = text ? g_strndup(text, strcspn(text, "\n")) : NULL;
+    return shown_text(line);
+}
+
+static size_t text_width(const char *text)
+{
+    g_autofree char *line = first_line(text);
+    return (size_t)g_utf8_strlen(line, -1);
+}
+
+static void append_cell(GString *out, const char *text, size_t width, bool right, bool last)
+{
+    g_autofree char *line = first_line(text);
+    size_t padding = width - (size_t)g_utf8_strlen(line, -1);
+    if (right)
+        g_string_append_printf(out, "%*s", (int)padding, "");
+    g_string_append(out, line);
+    if (!right && !last)
+        g_string_append_printf(out, "%*s", (int)padding, "");
+    g_string_append(out, last ? "\n" : "  ");
+}
+
+char *export_text(const struct table *table)
+{
+    g_autofree size_t *widths = g_new(size_t, table->column_count + 1);
+    for (size_t c = 0; c < table->column_count; c++) {
+        widths[c] = text_width(table->columns[c].name);
+        for (size_t r = 0; r < table->row_count; r++)
+            widths[c] = MAX(widths[c], text_width(table_cell(table, r, c)));
+    }
+    GString *out = g_string_new(NULL);
+    for (size_t r = 0; r <= table->row_count; r++) {
+        for (size_t c = 0; c < table->column_count; c++) {
+            const char *text = r == 0 ? table->columns[c].name : table_cell(table, r - 1, c);
+            append_cell(out, text, widths[c], table->columns[c].is_number,
+                        c + 1 == table->column_count);
+        }
+    }
+    return g_string_free(out, FALSE);
+}

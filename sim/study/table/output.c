@@ -1,0 +1,244 @@
+/* Output files.
+ *
+ * GLib's g_file_set_contents does nearly this, but it replaces devices by regular files and its
+ * messages name the temporary file; a user who redirects to /dev/full or runs out of disk is to
+ * read the name that she gave. */
+#include "study/table/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "study/system/ending.h"
+#include "study/system/error.h"
+#include "study/system/leftover.h"
+#include "study/table/output_list.h"
+
+#define TEMPORARY_PREFIX ".gpunetsim-new-"
+
+static bool fail(GError **error, enum study_error code, const char *what, const char *path,
+                 int number)
+{
+    g_set_error(error, STUDY_ERROR, (gint)code, "cannot %s %s: %s", what, path, g_strerror(number));
+    return false;
+}
+
+bool output_is_device(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
+/* --- what may be replaced ----------------------------------------------------------------------
+ */
+
+/* The folder of a path as it really is, and the last part. */
+static char *canonical(const char *path)
+{
+    g_autofree char *folder = g_path_get_dirname(path), *name = g_path_get_basename(path);
+    char *real = realpath(folder, NULL);
+    char *whole = g_build_filename(real ? real : folder, name, NULL);
+    free(real);
+    return whole;
+}
+
+bool output_is_same_file(const char *one, const char *other)
+{
+    struct stat a, b;
+    if (stat(one, &a) == 0 && stat(other, &b) == 0)
+        return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+    g_autofree char *first = canonical(one), *second = canonical(other);
+    return strcmp(first, second) == 0;
+}
+
+/* SQLite keeps a store in up to four files. */
+static bool is_input(const char *path, const struct output_rules *rules)
+{
+    static const char *const suffixes[] = {"", "-wal", "-shm", "-journal"};
+    for (const char *const *input = rules->inputs; input && *input; input++) {
+        for (size_t i = 0; i < G_N_ELEMENTS(suffixes); i++) {
+            g_autofree char *file = g_strconcat(*input, suffixes[i], NULL);
+            if (output_is_same_file(path, file))
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool refuse(GError **error, const char *path, const char *why)
+{
+    g_set_error(error, STUDY_ERROR, STUDY_ERROR_USE, "cannot write %s: %s", path, why);
+    return false;
+}
+
+static bool is_replaceable(const char *path, const struct output_rules *rules, GError **error)
+{
+    struct stat status;
+    bool is_there = stat(path, &status) == 0;
+    g_autofree char *name = g_path_get_basename(path);
+    if (is_input(path, rules))
+        return refuse(error, path, "this command reads it");
+    if (strcmp(name, OUTPUT_LIST) == 0)
+        return refuse(error, path, "gpunetsim keeps the list of its outputs under this name");
+    if (is_there && S_ISDIR(status.st_mode))
+        return fail(error, STUDY_ERROR_USE, "write", path, EISDIR);
+    if (!is_there || rules->force || status.st_size == 0)
+        return true;
+    switch (output_list_origin(path, rules->owner)) {
+    case OUTPUT_OURS:
+        return true;
+    case OUTPUT_OF_ANOTHER:
+        return refuse(error, path,
+                      "another study's results are there; --out names another folder, --force "
+                      "replaces them");
+    case OUTPUT_FOREIGN:
+        break;
+    }
+    return refuse(
+        error, path,
+        "it is there and is not as gpunetsim wrote it; give another name, or replace it with "
+        "--force");
+}
+
+/* The file that a path means: a link stays, and what it leads to is written. NULL and an error for a link
+ * that leads nowhere. */
+static char *follow(const char *path, GError **error)
+{
+    char *real = realpath(path, NULL);
+    bool is_there = real != NULL;
+    char *target = g_strdup(is_there ? real : path);
+    free(real);
+    if (!is_there && g_file_test(path, G_FILE_TEST_IS_SYMLINK)) {
+        g_clear_pointer(&target, g_free);
+        refuse(error, path, "it is a link that leads nowhere");
+    }
+    return target;
+}
+
+/* --- writing -----------------------------------------------------------------------------------
+ */
+
+/* Hands a stream of the descriptor to the writer. 0 or errno; also 0 with an error. */
+static int stream_to(int fd, output_writer *write, void *context, GError **error)
+{
+    int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    FILE *file = copy < 0 ? NULL : fdopen(copy, "w");
+    if (!file)
+        return errno;
+    errno = 0;
+    int number = write(context, file, error) ? 0 : errno ? errno : EIO;
+    if (fclose(file) != 0 && number == 0)
+        number = errno;
+    return error && *error ? 0 : number;
+}
+
+static int write_in_place(const char *path, output_writer *write, void *context, GError **error)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (fd < 0)
+        return errno;
+    int number = stream_to(fd, write, context, error);
+    close(fd);
+    return number;
+}
+
+static int write_and_rename(const char *path, output_writer *write, void *context,
+                            const struct output_rules *rules, GError **error)
+{
+    g_autofree char *folder = g_path_get_dirname(path), *temporary = NULL;
+    int fd = leftover_new_file(folder, TEMPORARY_PREFIX, &temporary);
+    if (fd < 0)
+        return errno;
+    ending_partial(temporary);
+    int number = stream_to(fd, write, context, error);
+    bool is_written = number == 0 && !*error;
+    if (is_written && fsync(fd) != 0)
+        number = errno;
+    if (is_written && number == 0)
+        number = output_list_add(path, temporary, rules->owner);
+    if (is_written && number == 0 && g_rename(temporary, path) != 0)
+        number = errno;
+    if (!is_written || number != 0)
+        g_unlink(temporary);
+    ending_partial(NULL);
+    close(fd);
+    return number;
+}
+
+bool output_write_stream(const char *path, output_writer *write, void *context,
+                         const struct output_rules *rules, GError **error)
+{
+    GError *cause = NULL;
+    int number = 0;
+    bool is_standard = strcmp(path, "-") == 0;
+    bool is_file = !is_standard && !output_is_device(path);
+    g_autofree char *target = is_file ? follow(path, &cause) : NULL;
+    if (is_standard)
+        number = stream_to(STDOUT_FILENO, write, context, &cause);
+    else if (!is_file)
+        number = write_in_place(path, write, context, &cause);
+    else if (target && is_replaceable(target, rules, &cause))
+        number = write_and_rename(target, write, context, rules, &cause);
+    if (cause)
+        g_propagate_error(error, cause);
+    else if (number != 0)
+        fail(error, STUDY_ERROR_RUN, "write", is_standard ? "standard output" : path, number);
+    return !cause && number == 0;
+}
+
+struct text {
+    const char *content;
+    size_t length;
+};
+
+static bool write_text(void *context, FILE *file, GError **error)
+{
+    const struct text *text = context;
+    (void)error;
+    return fwrite(text->content, 1, text->length, file) == text->length;
+}
+
+bool output_write(const char *path, const char *content, size_t length,
+                  const struct output_rules *rules, GError **error)
+{
+    struct text text = {content, length};
+    return output_write_stream(path, write_text, &text, rules, error);
+}
+
+/* --- before a run ------------------------------------------------------------------------------
+ */
+
+/* access() says yes to root on a read-only file system and to folders of /proc, so try it. */
+static bool try_folder(const char *path, GError **error)
+{
+    g_autofree char *probe = NULL;
+    int fd = leftover_new_file(path, TEMPORARY_PREFIX, &probe);
+    if (fd < 0)
+        return fail(error, STUDY_ERROR_USE, "write into the folder", path, errno);
+    g_unlink(probe);
+    close(fd);
+    leftover_remove(path, TEMPORARY_PREFIX);
+    return true;
+}
+
+bool output_prepare_folder(const char *path, GError **error)
+{
+    if (g_mkdir_with_parents(path, 0777) != 0)
+        return fail(error, STUDY_ERROR_USE, "make the folder", path, errno);
+    return try_folder(path, error);
+}
+
+bool output_prepare_file(const char *path, const struct output_rules *rules, GError **error)
+{
+    if (strcmp(path, "-") == 0 || output_is_device(path))
+        return true;
+    g_autofree char *target = follow(path, error);
+    if (!target || !is_replaceable(target, rules, error))
+        return false;
+    g_autofree char *folder = g_path_get_dirname(target);
+    return try_folder(folder, error);
+}

@@ -1,0 +1,287 @@
+/* Tables as figures show them. */
+#include <string.h>
+
+#include "study/table/table.h"
+
+/* --- series ------------------------------------------------------------------------------------
+ */
+
+static bool takes_several_values(const struct table *table, size_t column)
+{
+    for (size_t i = 1; i < table->row_count; i++) {
+        if (g_strcmp0(table_cell(table, i, column), table_cell(table, 0, column)) != 0)
+            return true;
+    }
+    return false;
+}
+
+/* Whether the axis tells series apart that x, by, panels and over do not. */
+static bool splits_series(const struct table *table, const struct pivot *pivot, size_t axis)
+{
+    const struct table_column *column = &table->columns[axis];
+    int number = (int)axis;
+    if (!column->is_axis || number == pivot->x || number == pivot->by || number == pivot->panels)
+        return false;
+    if (pivot->over >= 0 && column->group == table->columns[pivot->over].group)
+        return false;
+    return takes_several_values(table, axis);
+}
+
+static void append_part(GString *name, const char *key, const char *text)
+{
+    g_string_append_printf(name, "%s%s%s%s", name->len ? ", " : "", key, *key ? " " : "", text);
+}
+
+/* "dgpu", or "dgpu, nodes 4" where `nodes` varies as well; the measure's name if there are several.
+ */
+static char *series_of_row(const struct table *table, const struct pivot *pivot,
+                           const char *const *keys, size_t row, size_t y)
+{
+    GString *series = g_string_new(NULL);
+    if (pivot->by >= 0)
+        append_part(series, "", table_cell(table, row, (size_t)pivot->by));
+    for (size_t i = 0; i < table->column_count; i++) {
+        if (keys[i])
+            append_part(series, keys[i], table_cell(table, row, i));
+    }
+    if (pivot->y_count > 1)
+        append_part(series, "", table->columns[pivot->ys[y]].name);
+    return g_string_free(series, FALSE);
+}
+
+/* Names of the axes that split series; NULL for all other columns. */
+static const char **series_keys(const struct table *table, const struct pivot *pivot)
+{
+    const char **keys = g_new0(const char *, table->column_count + 1);
+    for (size_t i = 0; i < table->column_count; i++) {
+        if (splits_series(table, pivot, i))
+            keys[i] = table->columns[i].name;
+    }
+    return keys;
+}
+
+/* --- places ------------------------------------------------------------------------------------
+ */
+
+/* Texts in the order in which they first came. */
+struct places {
+    GPtrArray *texts;
+    GHashTable *numbers;
+};
+
+static struct places places_new(void)
+{
+    return (struct places){g_ptr_array_new_with_free_func(g_free),
+                           g_hash_table_new(g_str_hash, g_str_equal)};
+}
+
+static void places_clear(struct places *places)
+{
+    g_hash_table_unref(places->numbers);
+    g_ptr_array_unref(places->texts);
+}
+
+/* The number of `text`, which is taken over. */
+static size_t place_of(struct places *places, char *text)
+{
+    gpointer number;
+    if (g_hash_table_lookup_extended(places->numbers, text, NULL, &number)) {
+        g_free(text);
+        return GPOINTER_TO_SIZE(number);
+    }
+    size_t place = places->texts->len;
+    g_ptr_array_add(places->texts, text);
+    g_hash_table_insert(places->numbers, text, GSIZE_TO_POINTER(place));
+    return place;
+}
+
+/* --- cells -------------------------------------------------------------------------------------
+ */
+
+/* What falls into one cell. */
+struct gathered {
+    const char *first; /* text */
+    size_t count;
+    double sum, least, most;
+};
+
+static void gather(struct gathered *cell, const char *text)
+{
+    double value = text ? g_ascii_strtod(text, NULL) : 0;
+    if (!text)
+        return;
+    if (cell->count == 0)
+        *cell = (struct gathered){text, 0, 0, value, value};
+    cell->count++;
+    cell->sum += value;
+    cell->least = MIN(cell->least, value);
+    cell->most = MAX(cell->most, value);
+}
+
+static char *number_text(double value)
+{
+    char text[G_ASCII_DTOSTR_BUF_SIZE];
+    return g_strdup(g_ascii_formatd(text, sizeof text, "%.12g", value));
+}
+
+static void fill_cells(char **cells, const struct gathered *cell, bool has_band)
+{
+    if (cell->count == 0)
+        return;
+    if (!has_band) {
+        cells[0] = g_strdup(cell->first);
+        return;
+    }
+    cells[0] = number_text(cell->sum / (double)cell->count);
+    cells[1] = number_text(cell->least);
+    cells[2] = number_text(cell->most);
+}
+
+/* --- the table ---------------------------------------------------------------------------------
+ */
+
+static void name_columns(struct table *shown, const struct table *table, const struct pivot *pivot,
+                         const struct places *series, size_t width)
+{
+    static const char *const suffixes[] = {"", " least", " most"};
+    shown->columns[0] = table->columns[pivot->x];
+    shown->columns[0].key = g_strdup(table->columns[pivot->x].key);
+    shown->columns[0].name = g_strdup(table->columns[pivot->x].name);
+    for (size_t i = 1; i < shown->column_count; i++) {
+        const struct table_column *y = &table->columns[pivot->ys[0]];
+        const char *name = g_ptr_array_index(series->texts, (i - 1) / width);
+        shown->columns[i] = *y;
+        shown->columns[i].is_axis = false;
+        shown->columns[i].key = g_strdup(name);
+        shown->columns[i].name =
+            g_strconcat(*name ? name : y->name, suffixes[(i - 1) % width], NULL);
+    }
+}
+
+static struct table *table_of_size(size_t columns, size_t rows)
+{
+    struct table *table = g_new0(struct table, 1);
+    table->column_count = columns;
+    table->row_count = rows;
+    table->columns = g_new0(struct table_column, columns);
+    table->cells = g_new0(char *, columns *rows);
+    return table;
+}
+
+static bool is_shown(const struct table *table, const struct pivot *pivot, size_t row)
+{
+    return pivot->panels < 0 ||
+           g_strcmp0(table_cell(table, row, (size_t)pivot->panels), pivot->panel) == 0;
+}
+
+struct table *table_pivot(const struct table *table, const struct pivot *pivot)
+{
+    struct places xs = places_new(), series = places_new();
+    g_autofree const char **keys = series_keys(table, pivot);
+    size_t entries = table->row_count * pivot->y_count, width = pivot->over >= 0 ? 3 : 1;
+    g_autofree size_t *places = g_new0(size_t, 2 * entries + 1);
+    for (size_t i = 0; i < entries; i++) {
+        size_t row = i / pivot->y_count, y = i % pivot->y_count;
+        if (!is_shown(table, pivot, row))
+            continue;
+        places[2 * i] = place_of(&xs, g_strdup(table_cell(table, row, (size_t)pivot->x)));
+        places[2 * i + 1] = place_of(&series, series_of_row(table, pivot, keys, row, y));
+    }
+    size_t rows = xs.texts->len, columns = series.texts->len;
+    g_autofree struct gathered *cells = g_new0(struct gathered, rows * columns + 1);
+    for (size_t i = 0; i < entries; i++) {
+        size_t row = i / pivot->y_count, y = i % pivot->y_count;
+        if (is_shown(table, pivot, row))
+            gather(&cells[places[2 * i] * columns + places[2 * i + 1]],
+                   table_cell(table, row, (size_t)pivot->ys[y]));
+    }
+    struct table *shown = table_of_size(1 + width * columns, rows);
+    name_columns(shown, table, pivot, &series, width);
+    for (size_t r = 0; r < rows; r++) {
+        char **line = &shown->cells[r * shown->column_count];
+        line[0] = g_strdup(g_ptr_array_index(xs.texts, r));
+        for (size_t c = 0; c < columns; c++)
+            fill_cells(line + 1 + width * c, &cells[r * columns + c], width == 3);
+    }
+    places_clear(&xs);
+    places_clear(&series);
+    return shown;
+}
+
+/* --- scatter -----------------------------------------------------------------------------------
+ */
+
+struct mark {
+    double x, y;
+    size_t row;
+};
+
+static int compare_marks(gconstpointer a, gconstpointer b, gpointer data)
+{
+    (void)data;
+    const struct mark *one = a, *other = b;
+    if (one->x != other->x)
+        return one->x < other->x ? -1 : 1;
+    if (one->y != other->y)
+        return one->y < other->y ? -1 : 1;
+    return one->row < other->row ? -1 : one->row > other->row;
+}
+
+/* Rows that no other is below in both numbers, by growing x. */
+static GArray *find_front(const struct table *table, const struct pivot *pivot)
+{
+    GArray *marks = g_array_new(FALSE, FALSE, sizeof(struct mark));
+    for (size_t r = 0; r < table->row_count; r++) {
+        const char *x = table_cell(table, r, (size_t)pivot->x);
+        const char *y = table_cell(table, r, (size_t)pivot->ys[0]);
+        struct mark mark = {0, 0, r};
+        if (!x || !y || !is_shown(table, pivot, r))
+            continue;
+        mark.x = g_ascii_strtod(x, NULL);
+        mark.y = g_ascii_strtod(y, NULL);
+        g_array_append_val(marks, mark);
+    }
+    g_array_sort_with_data(marks, compare_marks, NULL);
+    guint kept = 0;
+    for (guint i = 0; i < marks->len; i++) {
+        struct mark mark = g_array_index(marks, struct mark, i);
+        if (kept == 0 || mark.y < g_array_index(marks, struct mark, kept - 1).y)
+            g_array_index(marks, struct mark, kept++) = mark;
+    }
+    g_array_set_size(marks, kept);
+    return marks;
+}
+
+static void set_mark(struct table *shown, size_t line, size_t column, const struct table *table,
+                     const struct pivot *pivot, size_t row)
+{
+    char **cells = &shown->cells[line * shown->column_count];
+    cells[0] = g_strdup(table_cell(table, row, (size_t)pivot->x));
+    cells[column] = g_strdup(table_cell(table, row, (size_t)pivot->ys[0]));
+}
+
+struct table *table_scatter(const struct table *table, const struct pivot *pivot, bool has_front)
+{
+    struct places series = places_new();
+    g_autofree size_t *places = g_new0(size_t, table->row_count + 1);
+    for (size_t r = 0; r < table->row_count; r++) {
+        const char *name = pivot->by >= 0 ? table_cell(table, r, (size_t)pivot->by) : "";
+        if (is_shown(table, pivot, r))
+            places[r] = place_of(&series, g_strdup(name));
+    }
+    g_autoptr(GArray) front = has_front ? find_front(table, pivot) : NULL;
+    size_t marks = table->row_count;
+    if (has_front)
+        place_of(&series, g_strdup("Pareto front"));
+    struct table *shown = table_of_size(1 + series.texts->len, marks + (front ? front->len : 0));
+    name_columns(shown, table, pivot, &series, 1);
+    for (size_t r = 0; r < marks; r++) {
+        if (is_shown(table, pivot, r))
+            set_mark(shown, r, 1 + places[r], table, pivot, r);
+    }
+    for (guint i = 0; front && i < front->len; i++)
+        set_mark(shown, marks + i, shown->column_count - 1, table, pivot,
+                 g_array_index(front, struct mark, i).row);
+    places_clear(&series);
+    return shown;
+}

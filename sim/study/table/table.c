@@ -1,0 +1,149 @@
+/* Tables. Columns are few (tens), so they are found by looking through them. */
+#include "study/table/table.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "study/model/study.h"
+
+static size_t add_column(GArray *columns, struct table_column column)
+{
+    g_array_append_val(columns, column);
+    return columns->len - 1;
+}
+
+static size_t add_value_column(GArray *columns, const char *key, const struct script_value *value,
+                               bool is_axis)
+{
+    return add_column(columns, (struct table_column){.key = g_strdup(key),
+                                                     .name = script_column(key, value),
+                                                     .is_axis = is_axis,
+                                                     .is_number = value->kind != SCRIPT_TEXT,
+                                                     .kind = value->kind,
+                                                     .unit = value->unit});
+}
+
+static int find_key(const GArray *columns, size_t from, const char *key)
+{
+    for (size_t i = from; i < columns->len; i++) {
+        if (strcmp(g_array_index(columns, struct table_column, i).key, key) == 0)
+            return (int)i;
+    }
+    return -1;
+}
+
+static GArray *collect_columns(const struct axis *axes, size_t axis_count, struct row *const *rows,
+                               size_t row_count)
+{
+    GArray *columns = g_array_new(FALSE, FALSE, sizeof(struct table_column));
+    bool failed = false;
+    for (size_t i = 0; i < axis_count; i++) {
+        add_value_column(columns, axes[i].name, &axes[i].values[0], true);
+        g_array_index(columns, struct table_column, i).group = axes[i].group;
+    }
+    for (size_t i = 0; i < row_count; i++) {
+        failed = failed || rows[i]->failure;
+        for (size_t m = 0; m < rows[i]->measure_count; m++) {
+            const struct measure *measure = &rows[i]->measures[m];
+            if (find_key(columns, axis_count, measure->name) < 0)
+                add_value_column(columns, measure->name, &measure->value, false);
+        }
+    }
+    if (failed)
+        add_column(columns, (struct table_column){.key = g_strdup("failure"),
+                                                  .name = g_strdup("failure"),
+                                                  .kind = SCRIPT_TEXT});
+    return columns;
+}
+
+static void fill_row(const struct table *table, char **cells, const GArray *columns,
+                     const struct axis *axes, size_t axis_count, const struct row *row)
+{
+    for (size_t i = 0; i < axis_count; i++)
+        cells[i] = script_column_text(&axes[i].values[row->axis_index[i]]);
+    for (size_t m = 0; m < row->measure_count; m++) {
+        const struct measure *measure = &row->measures[m];
+        int column = find_key(columns, axis_count, measure->name);
+        if (column >= 0 && !cells[column])
+            cells[column] = script_column_text(&measure->value);
+    }
+    if (row->failure)
+        cells[table->column_count - 1] = g_strdup(row->failure);
+}
+
+struct table *table_new(const struct axis *axes, size_t axis_count, struct row *const *rows,
+                        size_t row_count)
+{
+    GArray *columns = collect_columns(axes, axis_count, rows, row_count);
+    struct table *table = g_new0(struct table, 1);
+    table->column_count = columns->len;
+    table->row_count = row_count;
+    table->cells = g_new0(char *, columns->len *row_count);
+    for (size_t i = 0; i < row_count; i++)
+        fill_row(table, table->cells + i * columns->len, columns, axes, axis_count, rows[i]);
+    table->columns = (struct table_column *)(void *)g_array_free(columns, FALSE);
+    return table;
+}
+
+struct table *table_of_texts(const char *const *names, size_t column_count)
+{
+    struct table *table = g_new0(struct table, 1);
+    table->column_count = column_count;
+    table->columns = g_new0(struct table_column, column_count);
+    for (size_t i = 0; i < column_count; i++) {
+        table->columns[i].key = g_strdup(names[i]);
+        table->columns[i].name = g_strdup(names[i]);
+    }
+    return table;
+}
+
+void table_append(struct table *table, const char *const *texts)
+{
+    size_t used = table->column_count * table->row_count;
+    table->row_count++;
+    table->cells = g_renew(char *, table->cells, used + table->column_count);
+    for (size_t i = 0; i < table->column_count; i++)
+        table->cells[used + i] = g_strdup(texts[i]);
+}
+
+void table_free(struct table *table)
+{
+    if (!table)
+        return;
+    for (size_t i = 0; i < table->column_count; i++) {
+        g_free(table->columns[i].key);
+        g_free(table->columns[i].name);
+    }
+    for (size_t i = 0; i < table->column_count * table->row_count; i++)
+        g_free(table->cells[i]);
+    g_free(table->columns);
+    g_free(table->cells);
+    g_free(table);
+}
+
+const char *table_cell(const struct table *table, size_t row, size_t column)
+{
+    return table->cells[row * table->column_count + column];
+}
+
+bool table_is_number(const char *text)
+{
+    const char *digits = text && *text == '-' ? text + 1 : text;
+    char *end;
+    if (!text || !g_ascii_isdigit(*digits) || (*digits == '0' && g_ascii_isalnum(digits[1])))
+        return false;
+    return isfinite(g_ascii_strtod(text, &end)) && *end == '\0';
+}
+
+int table_find(const struct table *table, const char *name)
+{
+    for (size_t i = 0; i < table->column_count; i++) {
+        if (strcmp(table->columns[i].name, name) == 0)
+            return (int)i;
+    }
+    for (size_t i = 0; i < table->column_count; i++) {
+        if (strcmp(table->columns[i].key, name) == 0)
+            return (int)i;
+    }
+    return -1;
+}

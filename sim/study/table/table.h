@@ -1,0 +1,67 @@
+/* Rows of a study as a table of texts: what CSV, JSON, the terminal and figures are made from. */
+#ifndef GPUNETSIM_STUDY_TABLE_TABLE_H
+#define GPUNETSIM_STUDY_TABLE_TABLE_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "study/model/study.h"
+
+struct table_column {
+    char *key;  /* name of the axis or measure: "latency" */
+    char *name; /* with its unit, as it stands in files: "latency_us" */
+    bool is_axis, is_number;
+    size_t group; /* of an axis: those of one group advance together */
+    enum script_value_kind kind;
+    enum unit_kind unit; /* SCRIPT_QUANTITY */
+};
+
+struct table {
+    struct table_column *columns; /* axes first, then measures as they first appear */
+    size_t column_count;
+    char **cells; /* row by row; NULL: no value */
+    size_t row_count;
+};
+
+/* A column `failure` is there only if a point failed. */
+struct table *table_new(const struct axis *axes, size_t axis_count, struct row *const *rows,
+                        size_t row_count);
+void table_free(struct table *table);
+
+/* A table of plain texts with `column_count` columns, and a row more for it; NULL: no value. */
+struct table *table_of_texts(const char *const *names, size_t column_count);
+void table_append(struct table *table, const char *const *texts);
+
+/* May be NULL. */
+const char *table_cell(const struct table *table, size_t row, size_t column);
+
+/* Whether all of a text, which may be NULL, is one finite decimal number. */
+bool table_is_number(const char *text);
+
+/* The column of this name or key; -1 if there is none. */
+int table_find(const struct table *table, const char *name);
+
+/* What a figure shows of a table. Columns by number; -1: none. */
+struct pivot {
+    int x;
+    const int *ys;
+    size_t y_count;
+    int by;
+    int over;   /* its values are drawn together into mean, least and most */
+    int panels; /* only rows with the text `panel` in this column */
+    const char *panel;
+};
+
+/* Column 0 is `x`, then one column a series. A series is a value of axis `by` and of each further
+ * axis that takes several values, and a measure if there are several; its column is named after
+ * these. Over an axis, a series has three columns: mean, least, most. Values stand in the order in
+ * which they first appear. */
+struct table *table_pivot(const struct table *table, const struct pivot *pivot);
+
+/* A row a row: column 0 is `x`, then a column for each value of `by`, with y where the row has that
+ * value. If `has_front`, rows follow which no other is below in both x and y, by growing x, in one
+ * more column "Pareto front". */
+struct table *table_scatter(const struct table *table, const struct pivot *pivot, bool has_front);
+
+#endif

@@ -1,0 +1,15 @@
+/* What this program and its surroundings are. */
+#ifndef GPUNETSIM_STUDY_TABLE_VERSION_H
+#define GPUNETSIM_STUDY_TABLE_VERSION_H
+
+#include "study/table/table.h"
+
+/* Columns `part` and `version`: gpunetsim, SimGrid, Lua, GLib, gnuplot ("not found" if there is
+ * none), compiler. */
+struct table *version_table(void);
+
+/* What results depend on: the version as git has it; of a program that was built from files which
+ * git does not have, a digest of the program itself too. The caller frees it with g_free. */
+char *version_key(void);
+
+#endif

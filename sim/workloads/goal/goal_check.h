@@ -1,0 +1,17 @@
+/* What a single rank's text cannot show: whether the ranks fit together. */
+#ifndef GPUNETSIM_WORKLOADS_GOAL_GOAL_CHECK_H
+#define GPUNETSIM_WORKLOADS_GOAL_GOAL_CHECK_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "workloads/goal/goal_schedule.h"
+
+/* True if all peers are ranks of the schedule, it has not too many streams, and its sends and
+ * receives can be paired by source, destination and tag. Where a rank has a receive (or a send with
+ * a tag) of -1, only the numbers of what it receives and of what is sent to it are compared. Else an
+ * error of one sentence that counts what is wrong and shows the first few; `name` stands for the
+ * schedule. */
+bool goal_check(const struct goal_schedule *schedule, const char *name, GError **error);
+
+#endif

@@ -1,0 +1,18 @@
+/* The costs of a LogGOPS machine as users write them: "L=2500,o=1500,g=1000,G=6,O=0,S=65535". */
+#ifndef GPUNETSIM_WORKLOADS_GOAL_GOAL_COSTS_H
+#define GPUNETSIM_WORKLOADS_GOAL_GOAL_COSTS_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "fabric/loggp/loggp.h"
+
+/* As LogGOPSim's defaults. */
+#define GOAL_COSTS_DEFAULT "L=2500,o=1500,g=1000,G=6,O=0,S=65535"
+
+/* Numbers are nanoseconds (S: bytes) or carry a unit ("L=2.5us,G=40ps,S=64KiB"); what is not told is
+ * as in GOAL_COSTS_DEFAULT. Ticks are nanoseconds if all times are whole ones, else picoseconds.
+ * False and an error (GOAL_ERROR_INPUT) of one sentence if it is not good. */
+bool goal_costs_parse(const char *text, struct loggp_spec *costs, GError **error);
+
+#endif

@@ -1,0 +1,41 @@
+/* Words, numbers and signs of a GOAL text, read as a stream. */
+#ifndef GPUNETSIM_WORKLOADS_GOAL_GOAL_LEXER_H
+#define GPUNETSIM_WORKLOADS_GOAL_GOAL_LEXER_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+enum goal_token {
+    GOAL_WORD,   /* a letter, then letters, digits and underscores */
+    GOAL_NUMBER, /* digits; at most 2^64 - 1 */
+    GOAL_ANY,    /* -1 */
+    GOAL_COLON,
+    GOAL_OPEN,     /* { */
+    GOAL_CLOSE,    /* } */
+    GOAL_END_LINE, /* a new line or a semicolon */
+    GOAL_END_TEXT,
+    GOAL_BAD, /* none of these: `word` says what */
+};
+
+#define GOAL_WORD_SIZE 128
+
+struct goal_lexer {
+    FILE *file;
+    uint32_t line; /* of the token, from 1 */
+    enum goal_token token;
+    uint64_t number;           /* GOAL_NUMBER */
+    char word[GOAL_WORD_SIZE]; /* the token as written, or for GOAL_BAD what is wrong */
+
+    char buffer[65536];
+    size_t filled, at;
+    uint32_t next_line; /* of the character at `at` */
+};
+
+/* Begins at the first character of `file` (the caller's) and reads no token yet. */
+void goal_lexer_begin(struct goal_lexer *lexer, FILE *file);
+
+/* Reads the next token. Comments (// to the end of the line, and between / * and * /) are skipped;
+ * after GOAL_END_TEXT or GOAL_BAD the same comes again. */
+enum goal_token goal_lexer_next(struct goal_lexer *lexer);
+
+#endif

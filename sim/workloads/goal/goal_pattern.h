@@ -1,0 +1,57 @@
+/* Schedules that are made up as they run: communication patterns of any size, without text and
+ * without operations in memory.
+ *
+ * Each rank goes through phases. A phase is a calculation, if one is asked for, then sends and
+ * receives that all become ready when it is done; the next phase begins when all of them are done.
+ *
+ *   halo3d       a periodic X x Y x Z torus; a phase exchanges with the six neighbours
+ *   ring         allreduce on a ring of N: 2 (N - 1) phases, each passes one block on
+ *   doubling     allreduce by recursive doubling: log2(N) phases that exchange with the rank whose
+ *                number differs in one bit; of an N that is no power of two, the odd ones of the
+ *                first 2 (N - 2^k) ranks stand for two, which costs a phase before and one after
+ *   alltoall     N - 1 phases; in phase k rank r sends to r + k and receives from r - k
+ *   permutation  a phase sends along a random permutation, a new one each time */
+#ifndef GPUNETSIM_WORKLOADS_GOAL_GOAL_PATTERN_H
+#define GPUNETSIM_WORKLOADS_GOAL_GOAL_PATTERN_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "workloads/goal/goal_schedule.h"
+
+/* Most sends and receives in a phase. */
+#define GOAL_PHASE_OPS 12
+
+struct goal_pattern_spec {
+    const struct goal_pattern_kind *kind;
+    uint32_t ranks;
+    uint32_t shape[3];   /* halo3d: X, Y, Z; the others: N, 1, 1 */
+    uint32_t iterations; /* how often the whole pattern is gone through */
+    uint64_t bytes;      /* of each message */
+    uint64_t calc_ns;    /* before each phase; 0 for no calculation */
+    uint64_t seed;       /* permutation */
+};
+
+/* Parses "halo3d:16x16x12,iterations=100,bytes=32768,calc=100000" or "ring:3072,bytes=4KiB". Bytes
+ * without a unit are bytes, times are nanoseconds; iterations are 1, bytes 8, calc 0, seed 1 if not
+ * told. False and an error (GOAL_ERROR_INPUT) of one sentence otherwise. */
+bool goal_pattern_parse(const char *text, struct goal_pattern_spec *spec, GError **error);
+
+/* How many phases a rank goes through, and the sends and receives of one of them in `ops` (at most
+ * GOAL_PHASE_OPS). Returns their number, which may be 0. */
+uint32_t goal_pattern_phases(const struct goal_pattern_spec *spec);
+size_t goal_pattern_phase(const struct goal_pattern_spec *spec, uint32_t rank, uint32_t phase,
+                          struct loggp_op *ops);
+
+/* The same as a schedule in memory: all ranks, or `only` one of them (the others do nothing) if
+ * `only` < ranks. Runs of both end alike. The caller frees it. */
+struct goal_schedule *goal_pattern_schedule(const struct goal_pattern_spec *spec, uint32_t only);
+
+/* A run of the pattern: 8 bytes a rank. */
+struct goal_pattern;
+struct goal_pattern *goal_pattern_new(const struct goal_pattern_spec *spec);
+void goal_pattern_free(struct goal_pattern *pattern);
+struct loggp_program goal_pattern_program(struct goal_pattern *pattern);
+
+#endif

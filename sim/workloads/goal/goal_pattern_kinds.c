@@ -1,0 +1,183 @@
+/* Who exchanges with whom. Everything is a function of rank, iteration and phase, so that nothing
+ * needs to be kept. */
+#include "workloads/goal/goal_pattern_kinds.h"
+
+#include <glib.h>
+
+static inline void put(struct loggp_op *op, const struct goal_pattern_spec *spec,
+                       enum loggp_kind kind, uint32_t rank, uint32_t peer, uint32_t tag)
+{
+    *op = (struct loggp_op){
+        .size = spec->bytes, .rank = rank, .peer = peer, .tag = tag, .kind = (uint8_t)kind};
+}
+
+/* A send and a receive. */
+static inline size_t exchange(const struct goal_pattern_spec *spec, uint32_t rank, uint32_t from,
+                              uint32_t to, uint32_t tag, struct loggp_op *ops)
+{
+    put(&ops[0], spec, LOGGP_SEND, rank, to, tag);
+    put(&ops[1], spec, LOGGP_RECEIVE, rank, from, tag);
+    return 2;
+}
+
+static uint32_t one_phase(const struct goal_pattern_spec *spec)
+{
+    (void)spec;
+    return 1;
+}
+
+/* --- halo3d ----------------------------------------------------------------------------------- */
+
+/* The neighbour in direction 2 d (up) or 2 d + 1 (down) of dimension d. */
+static uint32_t neighbour(const uint32_t shape[3], uint32_t rank, uint32_t direction)
+{
+    uint32_t place[3] = {rank % shape[0], rank / shape[0] % shape[1], rank / shape[0] / shape[1]};
+    uint32_t d = direction / 2;
+    place[d] = (place[d] + (direction % 2 ? shape[d] - 1 : 1)) % shape[d];
+    return place[0] + shape[0] * (place[1] + shape[1] * place[2]);
+}
+
+/* A message is tagged with the direction in which it goes: what comes from above goes down. */
+static size_t halo_phase(const struct goal_pattern_spec *spec, uint32_t rank, uint32_t iteration,
+                         uint32_t phase, struct loggp_op *ops)
+{
+    (void)iteration, (void)phase;
+    for (uint32_t d = 0; d < 6; d++) {
+        uint32_t peer = neighbour(spec->shape, rank, d);
+        put(&ops[d], spec, LOGGP_SEND, rank, peer, d);
+        put(&ops[6 + d], spec, LOGGP_RECEIVE, rank, peer, d ^ 1);
+    }
+    return 12;
+}
+
+/* --- ring ------------------------------------------------------------------------------------- */
+
+static uint32_t ring_phases(const struct goal_pattern_spec *spec)
+{
+    return 2 * (spec->ranks - 1);
+}
+
+static size_t ring_phase(const struct goal_pattern_spec *spec, uint32_t rank, uint32_t iteration,
+                         uint32_t phase, struct loggp_op *ops)
+{
+    (void)iteration;
+    uint32_t left = rank == 0 ? spec->ranks - 1 : rank - 1;
+    uint32_t right = rank == spec->ranks - 1 ? 0 : rank + 1;
+    return exchange(spec, rank, left, right, phase, ops);
+}
+
+/* --- doubling --------------------------------------------------------------------------------- */
+
+static uint32_t log2_floor(uint32_t n)
+{
+    return 31u - (uint32_t)__builtin_clz(n);
+}
+
+/* Ranks beyond the greatest power of two. */
+static uint32_t beyond(const struct goal_pattern_spec *spec)
+{
+    return spec->ranks - (1u << log2_floor(spec->ranks));
+}
+
+static uint32_t doubling_phases(const struct goal_pattern_spec *spec)
+{
+    return log2_floor(spec->ranks) + (beyond(spec) ? 2 : 0);
+}
+
+/* Before the first or after the last phase: the pairs among the first ranks come together. */
+static size_t pair_phase(const struct goal_pattern_spec *spec, uint32_t rank, bool before,
+                         uint32_t tag, struct loggp_op *ops)
+{
+    if (rank >= 2 * beyond(spec))
+        return 0;
+    put(&ops[0], spec, (rank % 2 == 0) == before ? LOGGP_SEND : LOGGP_RECEIVE, rank, rank ^ 1, tag);
+    return 1;
+}
+
+static size_t doubling_phase(const struct goal_pattern_spec *spec, uint32_t rank,
+                             uint32_t iteration, uint32_t phase, struct loggp_op *ops)
+{
+    (void)iteration;
+    uint32_t pairs = beyond(spec), last = doubling_phases(spec) - 1;
+    if (pairs > 0 && (phase == 0 || phase == last))
+        return pair_phase(spec, rank, phase == 0, phase, ops);
+    if (rank < 2 * pairs && rank % 2 == 0)
+        return 0;
+    uint32_t mine = rank < 2 * pairs ? rank / 2 : rank - pairs;
+    uint32_t other = mine ^ (1u << (phase - (pairs > 0)));
+    uint32_t peer = other < pairs ? 2 * other + 1 : other + pairs;
+    return exchange(spec, rank, peer, peer, phase, ops);
+}
+
+/* --- alltoall --------------------------------------------------------------------------------- */
+
+static uint32_t alltoall_phases(const struct goal_pattern_spec *spec)
+{
+    return spec->ranks - 1;
+}
+
+static size_t alltoall_phase(const struct goal_pattern_spec *spec, uint32_t rank,
+                             uint32_t iteration, uint32_t phase, struct loggp_op *ops)
+{
+    (void)iteration;
+    uint32_t distance = phase + 1;
+    uint32_t to = (rank + distance) % spec->ranks;
+    uint32_t from = (rank + spec->ranks - distance) % spec->ranks;
+    return exchange(spec, rank, from, to, phase, ops);
+}
+
+/* --- permutation ------------------------------------------------------------------------------ */
+
+#define ROUNDS 4
+
+/* Mixes 64 bits (Stafford's thirteenth variant of MurmurHash3's finisher). */
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return x ^ (x >> 31);
+}
+
+/* One round of a Feistel network on two halves of `bits` bits, or its undoing: the half that is
+ * changed depends on the other alone. */
+static uint32_t feistel_round(uint32_t value, unsigned bits, uint64_t key, uint32_t round)
+{
+    uint32_t mask = (1u << bits) - 1, high = value >> bits, low = value & mask;
+    uint32_t f = (uint32_t)mix(key + ((uint64_t)round << 32) + (round % 2 ? high : low)) & mask;
+    if (round % 2)
+        low ^= f;
+    else
+        high ^= f;
+    return high << bits | low;
+}
+
+/* A random permutation of [0, n), or its inverse: a Feistel network permutes the numbers up to the
+ * next power of four, and going on until one falls below n permutes those below n. */
+static uint32_t permute(uint32_t value, uint32_t n, uint64_t key, bool inverse)
+{
+    unsigned bits = n > 1 ? log2_floor(n - 1) / 2 + 1 : 1;
+    do {
+        for (uint32_t round = 0; round < ROUNDS; round++)
+            value = feistel_round(value, bits, key, inverse ? ROUNDS - 1 - round : round);
+    } while (value >= n);
+    return value;
+}
+
+/* A rank that is its own image rests. */
+static size_t permutation_phase(const struct goal_pattern_spec *spec, uint32_t rank,
+                                uint32_t iteration, uint32_t phase, struct loggp_op *ops)
+{
+    uint64_t key = mix(spec->seed + UINT64_C(0x9e3779b97f4a7c15) * (iteration + UINT64_C(1)));
+    uint32_t to = permute(rank, spec->ranks, key, false);
+    uint32_t from = permute(rank, spec->ranks, key, true);
+    return to == rank ? 0 : exchange(spec, rank, from, to, iteration + phase, ops);
+}
+
+const struct goal_pattern_kind goal_pattern_kinds[] = {
+    {"halo3d", 3, one_phase, halo_phase},
+    {"ring", 1, ring_phases, ring_phase},
+    {"doubling", 1, doubling_phases, doubling_phase},
+    {"alltoall", 1, alltoall_phases, alltoall_phase},
+    {"permutation", 1, one_phase, permutation_phase},
+};
+const size_t goal_pattern_kind_count = G_N_ELEMENTS(goal_pattern_kinds);

@@ -1,0 +1,105 @@
+/* "KIND:SHAPE,KEY=VALUE,..." into a pattern. */
+#include <string.h>
+
+#include "core/units.h"
+#include "workloads/goal/goal_pattern_kinds.h"
+#include "workloads/goal/goal_quantity.h"
+#include "workloads/goal/goal_reader.h"
+
+/* So that a rank has fewer than 2^32 operations, a phase having GOAL_PHASE_OPS and a calculation. */
+#define PHASES_MAX (1u << 28)
+_Static_assert((GOAL_PHASE_OPS + 1) * (uint64_t)PHASES_MAX < UINT32_MAX, "too many operations");
+
+static bool refuse(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
+static bool refuse(GError **error, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    *error = g_error_new_valist(GOAL_ERROR, GOAL_ERROR_INPUT, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+static bool parse_kind(const char *name, struct goal_pattern_spec *spec, GError **error)
+{
+    g_autoptr(GString) known = g_string_new(NULL);
+    for (size_t i = 0; i < goal_pattern_kind_count; i++) {
+        spec->kind = &goal_pattern_kinds[i];
+        if (strcmp(name, spec->kind->name) == 0)
+            return true;
+        g_string_append_printf(known, "%s%s", i ? ", " : "", spec->kind->name);
+    }
+    return refuse(error, "there is no pattern \"%s\": they are %s", name, known->str);
+}
+
+static bool parse_shape(const char *text, struct goal_pattern_spec *spec, GError **error)
+{
+    g_auto(GStrv) sides = g_strsplit(text, "x", -1);
+    uint64_t ranks = 1;
+    spec->shape[0] = spec->shape[1] = spec->shape[2] = 1;
+    if (g_strv_length(sides) != (guint)spec->kind->dimensions)
+        return refuse(error, "%s needs %s, not \"%s\"", spec->kind->name,
+                      spec->kind->dimensions == 3 ? "three sides, as in 16x16x12"
+                                                  : "the number of ranks",
+                      text);
+    for (int i = 0; i < spec->kind->dimensions; i++) {
+        guint64 side = 0;
+        if (!g_ascii_string_to_unsigned(sides[i], 10, 1, GOAL_MAX_RANKS, &side, NULL) ||
+            (ranks *= side) > GOAL_MAX_RANKS)
+            return refuse(error, "\"%s\" are not between 1 and %u ranks", text, GOAL_MAX_RANKS);
+        spec->shape[i] = (uint32_t)side;
+    }
+    spec->ranks = (uint32_t)ranks;
+    return true;
+}
+
+/* "bytes=32768" and the like. */
+static bool parse_option(char *option, struct goal_pattern_spec *spec, GError **error)
+{
+    static const char *const keys[] = {"iterations", "bytes", "calc", "seed"};
+    char *value = strchr(option, '=');
+    uint64_t number = 0;
+    if (!value)
+        return refuse(error, "expected key=value and found \"%s\"", option);
+    *value++ = '\0';
+    enum unit_kind unit = strcmp(option, "bytes") == 0  ? UNIT_BYTES
+                          : strcmp(option, "calc") == 0 ? UNIT_TIME
+                                                        : UNIT_COUNT;
+    if (!g_strv_contains((const char *const[]){keys[0], keys[1], keys[2], keys[3], NULL}, option))
+        return refuse(error, "a pattern has no \"%s\": it has iterations, bytes, calc and seed",
+                      option);
+    if (!goal_quantity(option, value, unit, PS_PER_NS, &number, error))
+        return false;
+    if (strcmp(option, "iterations") == 0 && (number < 1 || number > UINT32_MAX))
+        return refuse(error, "iterations must be between 1 and %u", UINT32_MAX);
+    if (unit == UNIT_BYTES)
+        spec->bytes = number;
+    else if (unit == UNIT_TIME)
+        spec->calc_ns = number;
+    else if (option[0] == 'i')
+        spec->iterations = (uint32_t)number;
+    else
+        spec->seed = number;
+    return true;
+}
+
+bool goal_pattern_parse(const char *text, struct goal_pattern_spec *spec, GError **error)
+{
+    g_auto(GStrv) parts = g_strsplit(text, ",", -1);
+    *spec = (struct goal_pattern_spec){.iterations = 1, .bytes = 8, .seed = 1};
+    char *shape = parts[0] ? strchr(parts[0], ':') : NULL;
+    if (!shape)
+        return refuse(error, "expected PATTERN:RANKS and found \"%s\"", text);
+    *shape++ = '\0';
+    if (!parse_kind(parts[0], spec, error) || !parse_shape(shape, spec, error) ||
+        !goal_keys_differ((const char *const *)parts + 1, error))
+        return false;
+    for (char **option = parts + 1; *option; option++) {
+        if (!parse_option(*option, spec, error))
+            return false;
+    }
+    uint64_t phases = (uint64_t)spec->iterations * spec->kind->phases(spec);
+    if (phases <= PHASES_MAX)
+        return true;
+    return refuse(error, "\"%s\" has %" G_GUINT64_FORMAT " phases, more than 2^28", text, phases);
+}

@@ -1,0 +1,183 @@
+/* Places by arithmetic; a NIC by who else is there. */
+#include "workloads/goal/goal_placement.h"
+
+#include <string.h>
+
+#include "models/topology.h"
+#include "workloads/goal/goal_reader.h"
+
+#define SPEC struct goal_placement
+static const char *const devices[] = {"core", "gpu", NULL};
+static const char *const memories[] = {"own", "host", "gpu", NULL};
+static const char *const orders[] = {"block", "round-robin", NULL};
+static const struct param parameters[] = {
+    PARAM_ENUM(device, SPEC, "core", devices, "What a rank calculates on: its cores or its GPU."),
+    PARAM_ENUM(memory, SPEC, "own", memories,
+               "Where messages begin and end: memory of the rank's device (own), of its socket "
+               "(host), or of its GPU (gpu)."),
+    PARAM_COUNT(ranks_per_node, SPEC, "0", "0", "65536",
+                "Ranks of a node, spread evenly over its GPUs or cores; more than it has GPUs share "
+                "them; 0: one a GPU, or a core for each CPU stream."),
+    PARAM_ENUM(order, SPEC, "block", orders,
+               "block fills a node before the next; round-robin deals ranks out to the nodes."),
+};
+#undef SPEC
+PARAM_TABLE(goal_placement_params, "placement", struct goal_placement, parameters,
+            "Where the ranks of a GOAL schedule stand on a machine (goal --placement).");
+
+/* --- from text ---------------------------------------------------------------------------------- */
+
+static bool set(struct goal_placement *placement, const char *name, const char *text,
+                GError **error)
+{
+    const struct param_table *table = &goal_placement_params;
+    char why[256];
+    const struct param *param = param_find(table, name);
+    if (!param) {
+        g_set_error(error, GOAL_ERROR, GOAL_ERROR_INPUT,
+                    "a placement has no \"%s\": it has memory, ranks_per_node and order", name);
+        return false;
+    }
+    if (param_set_text(table, param, placement, text, why, sizeof why))
+        return true;
+    g_set_error_literal(error, GOAL_ERROR, GOAL_ERROR_INPUT, why);
+    return false;
+}
+
+bool goal_placement_parse(const char *text, struct goal_placement *placement, GError **error)
+{
+    g_auto(GStrv) parts = g_strsplit(text, ",", -1);
+    param_set_defaults(&goal_placement_params, placement);
+    if (!set(placement, "device", parts[0] ? parts[0] : "", error))
+        return false;
+    for (char **part = parts + 1; *part; part++) {
+        char *value = strchr(*part, '=');
+        if (!value) {
+            g_set_error(error, GOAL_ERROR, GOAL_ERROR_INPUT,
+                        "placement: expected key=value and found \"%s\"", *part);
+            return false;
+        }
+        *value = '\0';
+        if (!set(placement, *part, value + 1, error))
+            return false;
+    }
+    return true;
+}
+
+/* --- onto a machine ----------------------------------------------------------------------------- */
+
+bool goal_placement_in_gpu(const struct goal_placement *placement)
+{
+    return placement->memory == GOAL_GPU_MEMORY ||
+           (placement->memory == GOAL_OWN_MEMORY && placement->device == GOAL_ON_GPU);
+}
+
+int64_t goal_placement_cores(const struct machine_spec *machine)
+{
+    return machine->node.sockets * machine->host.cores;
+}
+
+/* What places are counted out with. */
+struct placing {
+    const struct goal_placement *placement;
+    const struct machine_spec *machine;
+    int64_t per_node;         /* ranks of a full node */
+    int32_t *sharers, *peers; /* ranks so far, by node and GPU, and by node and socket */
+};
+
+static int64_t ranks_per_node(const struct goal_placement *placement,
+                              const struct machine_spec *machine, uint32_t cpus)
+{
+    if (placement->ranks_per_node > 0)
+        return placement->ranks_per_node;
+    if (placement->device == GOAL_ON_GPU)
+        return topology_gpu_count(&machine->node);
+    return MAX(1, goal_placement_cores(machine) / cpus);
+}
+
+static bool check_room(const struct placing *placing, uint32_t ranks, uint32_t cpus, GError **error)
+{
+    const struct machine_spec *machine = placing->machine;
+    bool on_gpu = placing->placement->device == GOAL_ON_GPU;
+    int64_t cores = goal_placement_cores(machine), room = placing->per_node * machine->nodes;
+    if (!on_gpu && placing->per_node > cores) {
+        g_set_error(error, GOAL_ERROR, GOAL_ERROR_INPUT,
+                    "ranks_per_node=%lld: a node has %lld cores, room for as many ranks",
+                    (long long)placing->per_node, (long long)cores);
+        return false;
+    }
+    if (ranks <= room)
+        return true;
+    g_autofree char *each = placing->placement->ranks_per_node > 0
+                                ? g_strdup("as ranks_per_node says")
+                            : on_gpu    ? g_strdup("one a GPU")
+                            : cpus == 1 ? g_strdup("one a core")
+                                        : g_strdup_printf("with %u cores each", cpus);
+    g_set_error(error, GOAL_ERROR, GOAL_ERROR_INPUT,
+                "%u ranks do not fit on the machine: %lld nodes of %lld ranks, %s, have room for %lld",
+                ranks, (long long)machine->nodes, (long long)placing->per_node, each,
+                (long long)room);
+    return false;
+}
+
+/* By its number within its node: the GPU and its socket, and the next core of that. */
+static void place_on_gpu(const struct placing *placing, int64_t number, struct goal_place *place)
+{
+    const struct node_shape *shape = &placing->machine->node;
+    int64_t cores = placing->machine->host.cores;
+    place->at.gpu = (int32_t)(number * topology_gpu_count(shape) / placing->per_node);
+    place->socket = topology_gpu_socket(shape, place->at.gpu);
+    int64_t peers = placing->peers[place->at.node * shape->sockets + place->socket];
+    place->core = (int32_t)(place->socket * cores + peers % cores);
+}
+
+static void place_on_core(const struct placing *placing, int64_t number, struct goal_place *place)
+{
+    const struct node_shape *shape = &placing->machine->node;
+    int64_t cores = placing->machine->host.cores;
+    place->core = (int32_t)(number * goal_placement_cores(placing->machine) / placing->per_node);
+    place->socket = (int32_t)(place->core / cores);
+    place->at.gpu = (int32_t)(place->core * shape->gpus_per_socket / cores);
+}
+
+static void place_rank(struct placing *placing, uint32_t rank, struct goal_place *place)
+{
+    const struct goal_placement *placement = placing->placement;
+    const struct node_shape *shape = &placing->machine->node;
+    bool by_block = placement->order == GOAL_BLOCK, in_gpu = goal_placement_in_gpu(placement);
+    int64_t nodes = placing->machine->nodes;
+    place->at.node = by_block ? rank / placing->per_node : rank % nodes;
+    int64_t number = by_block ? rank % placing->per_node : rank / nodes;
+    if (placement->device == GOAL_ON_GPU)
+        place_on_gpu(placing, number, place);
+    else
+        place_on_core(placing, number, place);
+    int sharers = placing->sharers[place->at.node * topology_gpu_count(shape) + place->at.gpu]++;
+    int peers = placing->peers[place->at.node * shape->sockets + place->socket]++;
+    place->port = (int32_t)place->at.node * topology_port_count(shape) +
+                  (in_gpu ? topology_gpu_port(shape, place->at.gpu)
+                          : topology_cpu_port(shape, place->socket));
+    place->rail = in_gpu || placement->device == GOAL_ON_GPU
+                      ? topology_process_nic(shape, place->at.gpu, sharers)
+                      : topology_core_nic(shape, place->socket, peers);
+}
+
+struct goal_place *goal_placement_apply(const struct goal_placement *placement,
+                                        const struct machine_spec *machine, uint32_t ranks,
+                                        uint32_t cpus, GError **error)
+{
+    const struct node_shape *shape = &machine->node;
+    struct placing placing = {.placement = placement,
+                              .machine = machine,
+                              .per_node = ranks_per_node(placement, machine, cpus)};
+    if (!check_room(&placing, ranks, cpus, error))
+        return NULL;
+    struct goal_place *places = g_new0(struct goal_place, ranks);
+    placing.sharers = g_new0(int32_t, (gsize)(machine->nodes * topology_gpu_count(shape)));
+    placing.peers = g_new0(int32_t, (gsize)(machine->nodes * shape->sockets));
+    for (uint32_t rank = 0; rank < ranks; rank++)
+        place_rank(&placing, rank, &places[rank]);
+    g_free(placing.sharers);
+    g_free(placing.peers);
+    return places;
+}

@@ -1,0 +1,53 @@
+/* Where the ranks of a schedule stand on a machine. */
+#ifndef GPUNETSIM_WORKLOADS_GOAL_GOAL_PLACEMENT_H
+#define GPUNETSIM_WORKLOADS_GOAL_GOAL_PLACEMENT_H
+
+#include <glib.h>
+#include <stdint.h>
+
+#include "models/job.h"
+
+/* What a rank calculates on; and where its messages begin and end. */
+enum goal_device { GOAL_ON_CORE, GOAL_ON_GPU };
+enum goal_memory { GOAL_OWN_MEMORY, GOAL_HOST_MEMORY, GOAL_GPU_MEMORY };
+enum goal_order {
+    GOAL_BLOCK,       /* a node is filled before the next */
+    GOAL_ROUND_ROBIN, /* rank r on node r mod nodes */
+};
+
+struct goal_placement {
+    int64_t device;         /* enum goal_device */
+    int64_t memory;         /* enum goal_memory; its device's own by default */
+    int64_t ranks_per_node; /* 0: one a GPU, or a core for each of its CPU streams */
+    int64_t order;          /* enum goal_order */
+};
+extern const struct param_table goal_placement_params;
+
+/* A rank, of memory as told. */
+struct goal_place {
+    struct job_place at; /* its GPU: of a rank on a core one of its socket, by the core's number */
+    int32_t socket;
+    int32_t core; /* of its first CPU stream: its number in the node, socket by socket */
+    int32_t port; /* of its memory, on the platform */
+    int32_t rail; /* its NIC, by the node's policy */
+};
+
+/* "gpu" or "core", then ",memory=...", ",ranks_per_node=N" and ",order=...". False and an error of one
+ * sentence (GOAL_ERROR_INPUT) otherwise. */
+bool goal_placement_parse(const char *text, struct goal_placement *placement, GError **error);
+
+/* True if messages begin and end in GPU memory. */
+bool goal_placement_in_gpu(const struct goal_placement *placement);
+
+/* The places of `ranks` ranks with `cpus` CPU streams each, by rank. Rank i of the n of a node is on GPU
+ * i * GPUs / n, or begins at core i * cores / n: fewer ranks than devices stand as far apart as they can, and
+ * more ranks than GPUs share them. NULL and an error that says how many fit, if they do not. The caller
+ * frees it with g_free. */
+struct goal_place *goal_placement_apply(const struct goal_placement *placement,
+                                        const struct machine_spec *machine, uint32_t ranks,
+                                        uint32_t cpus, GError **error);
+
+/* Cores of a node: those of all sockets. */
+int64_t goal_placement_cores(const struct machine_spec *machine);
+
+#endif

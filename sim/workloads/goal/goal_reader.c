@@ -1,0 +1,331 @@
+/* A recursive-descent parser, one function for each rule:
+ *
+ *   text       num_ranks N { rank }
+ *   rank       "rank" N "{" { statement } "}"
+ *   statement  [ [ label ":" ] operation | label ( "requires" | "irequires" ) label ] end-of-line
+ *   operation  "calc" N [ "cpu" N ]
+ *            | "send" N "b" "to" N { "tag" N | "cpu" N | "nic" N }
+ *            | "recv" N "b" "from" N { "tag" N | "cpu" N | "nic" N }
+ *
+ * Beyond what LogGOPSim's own reader takes: a semicolon ends a statement, as does the closing brace;
+ * ranks come in any order and may be missing; attributes come in any order; there may be more than
+ * 256 streams. As there, a label must stand before it is required, and -1 is any source or tag. */
+#include "workloads/goal/goal_reader.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "workloads/goal/goal_check.h"
+#include "workloads/goal/goal_lexer.h"
+
+G_DEFINE_QUARK(goal - error, goal_error)
+
+struct reader {
+    struct goal_lexer lexer;
+    const char *name;
+    GError **error;
+    struct goal_schedule *schedule;
+    uint32_t ranks, rank;
+    GHashTable *labels; /* of the rank: name to number of the operation + 1 */
+    GStringChunk *names;
+};
+
+static bool fail_at(struct reader *reader, uint32_t line, const char *format, ...)
+    G_GNUC_PRINTF(3, 4);
+static bool fail_at(struct reader *reader, uint32_t line, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    g_autofree char *sentence = g_strdup_vprintf(format, arguments);
+    va_end(arguments);
+    g_set_error(reader->error, GOAL_ERROR, GOAL_ERROR_INPUT, "%s:%u: %s", reader->name, line,
+                sentence);
+    return false;
+}
+
+/* What stands there is not what should. */
+static bool unexpected(struct reader *reader, const char *expected)
+{
+    const struct goal_lexer *lexer = &reader->lexer;
+    if (lexer->token == GOAL_BAD)
+        return fail_at(reader, lexer->line, "expected %s and found %s", expected, lexer->word);
+    if (lexer->token == GOAL_NUMBER)
+        return fail_at(reader, lexer->line, "expected %s and found %" PRIu64, expected,
+                       lexer->number);
+    return fail_at(reader, lexer->line, "expected %s and found \"%s\"", expected, lexer->word);
+}
+
+/* --- small parts ------------------------------------------------------------------------------ */
+
+static inline bool next_is(struct reader *reader, enum goal_token token)
+{
+    return goal_lexer_next(&reader->lexer) == token;
+}
+
+static inline bool is_word(const struct reader *reader, const char *word)
+{
+    return reader->lexer.token == GOAL_WORD && strcmp(reader->lexer.word, word) == 0;
+}
+
+/* Reads a number up to `most`. */
+static bool read_number(struct reader *reader, const char *what, uint64_t most, uint64_t *number)
+{
+    if (!next_is(reader, GOAL_NUMBER))
+        return unexpected(reader, what);
+    *number = reader->lexer.number;
+    if (*number <= most)
+        return true;
+    return fail_at(reader, reader->lexer.line,
+                   "expected %s, at most %" PRIu64 ", and found %" PRIu64, what, most, *number);
+}
+
+/* Reads a number of 32 bits, or -1 for any. */
+static bool read_number_or_any(struct reader *reader, const char *what, bool any, uint32_t *value)
+{
+    if (next_is(reader, GOAL_ANY) && any) {
+        *value = LOGGP_ANY;
+        return true;
+    }
+    if (reader->lexer.token != GOAL_NUMBER)
+        return unexpected(reader, what);
+    if (reader->lexer.number >= LOGGP_ANY)
+        return fail_at(reader, reader->lexer.line, "%s must be less than 2^32 - 1", what);
+    *value = (uint32_t)reader->lexer.number;
+    return true;
+}
+
+static bool expect_word(struct reader *reader, const char *word)
+{
+    goal_lexer_next(&reader->lexer);
+    if (is_word(reader, word))
+        return true;
+    g_autofree char *expected = g_strdup_printf("\"%s\"", word);
+    return unexpected(reader, expected);
+}
+
+/* --- operations ------------------------------------------------------------------------------- */
+
+static bool read_stream(struct reader *reader, uint16_t *stream)
+{
+    uint64_t number = 0;
+    if (!read_number(reader, "the number of a stream", GOAL_MAX_STREAMS - 1, &number))
+        return false;
+    *stream = (uint16_t)number;
+    return true;
+}
+
+/* Reads attributes up to the first token that is none, which remains. */
+static bool read_attributes(struct reader *reader, struct goal_op *op)
+{
+    bool is_message = op->kind != LOGGP_CALCULATE;
+    while (goal_lexer_next(&reader->lexer) == GOAL_WORD) {
+        bool good = false;
+        if (is_message && is_word(reader, "tag"))
+            good = read_number_or_any(reader, "a tag", true, &op->tag);
+        else if (is_word(reader, "cpu"))
+            good = read_stream(reader, &op->cpu);
+        else if (is_message && is_word(reader, "nic"))
+            good = read_stream(reader, &op->nic);
+        else
+            return unexpected(reader, is_message
+                                          ? "\"tag\", \"cpu\", \"nic\" or the end of the line"
+                                          : "\"cpu\" or the end of the line");
+        if (!good)
+            return false;
+    }
+    return true;
+}
+
+/* Behind "send", "recv" or "calc". */
+static bool read_operation(struct reader *reader, struct goal_op *op)
+{
+    bool is_send = op->kind == LOGGP_SEND;
+    op->line = reader->lexer.line;
+    if (op->kind == LOGGP_CALCULATE)
+        return read_number(reader, "a number of nanoseconds", INT64_MAX, &op->size) &&
+               read_attributes(reader, op);
+    return read_number(reader, "a number of bytes", INT64_MAX, &op->size) &&
+           expect_word(reader, "b") && expect_word(reader, is_send ? "to" : "from") &&
+           read_number_or_any(reader, "a rank", !is_send, &op->peer) && read_attributes(reader, op);
+}
+
+/* The kind of operation that the word at hand begins, or 0. */
+static uint8_t operation_kind(const struct reader *reader)
+{
+    return is_word(reader, "send")   ? LOGGP_SEND
+           : is_word(reader, "recv") ? LOGGP_RECEIVE
+           : is_word(reader, "calc") ? LOGGP_CALCULATE
+                                     : 0;
+}
+
+static bool add_operation(struct reader *reader, const char *label)
+{
+    struct goal_op op = {.kind = operation_kind(reader)};
+    if (op.kind == 0)
+        return unexpected(reader, "\"send\", \"recv\" or \"calc\"");
+    if (!read_operation(reader, &op))
+        return false;
+    uint32_t number = goal_schedule_add(reader->schedule, &op);
+    if (!label)
+        return true;
+    char *key = g_string_chunk_insert(reader->names, label);
+    return g_hash_table_insert(reader->labels, key, GSIZE_TO_POINTER((size_t)number + 1)) ||
+           fail_at(reader, op.line, "rank %u has two operations called %s", reader->rank, label);
+}
+
+/* --- statements ------------------------------------------------------------------------------- */
+
+static bool find_label(struct reader *reader, const char *label, uint32_t *op)
+{
+    size_t found = GPOINTER_TO_SIZE(g_hash_table_lookup(reader->labels, label));
+    if (found == 0)
+        return fail_at(reader, reader->lexer.line, "rank %u has no operation called %s before here",
+                       reader->rank, label);
+    *op = (uint32_t)(found - 1);
+    return true;
+}
+
+/* Behind "requires" or "irequires". */
+static bool read_requirement(struct reader *reader, const char *label, bool start)
+{
+    uint32_t waiter = 0, on = 0;
+    if (!next_is(reader, GOAL_WORD))
+        return unexpected(reader, "the label of an operation");
+    if (!find_label(reader, label, &waiter) || !find_label(reader, reader->lexer.word, &on))
+        return false;
+    goal_schedule_require(reader->schedule, waiter, on, start);
+    goal_lexer_next(&reader->lexer);
+    return true;
+}
+
+static bool read_labelled(struct reader *reader)
+{
+    char label[GOAL_WORD_SIZE];
+    g_strlcpy(label, reader->lexer.word, sizeof label);
+    if (next_is(reader, GOAL_COLON)) {
+        goal_lexer_next(&reader->lexer);
+        return add_operation(reader, label);
+    }
+    if (is_word(reader, "requires") || is_word(reader, "irequires"))
+        return read_requirement(reader, label, reader->lexer.word[0] == 'i');
+    return unexpected(reader, "\":\", \"requires\" or \"irequires\"");
+}
+
+/* Up to the closing brace, which remains. Each statement leaves the token behind it. */
+static bool read_statements(struct reader *reader)
+{
+    goal_lexer_next(&reader->lexer);
+    while (reader->lexer.token != GOAL_CLOSE) {
+        if (reader->lexer.token == GOAL_END_LINE) {
+            goal_lexer_next(&reader->lexer);
+            continue;
+        }
+        if (reader->lexer.token != GOAL_WORD)
+            return unexpected(reader, "an operation, a label or \"}\"");
+        if (!(operation_kind(reader) ? add_operation(reader, NULL) : read_labelled(reader)))
+            return false;
+        if (reader->lexer.token != GOAL_END_LINE && reader->lexer.token != GOAL_CLOSE)
+            return unexpected(reader, "the end of the line");
+    }
+    return true;
+}
+
+static bool end_rank(struct reader *reader)
+{
+    uint32_t stuck = 0, count = 0;
+    g_hash_table_remove_all(reader->labels);
+    g_string_chunk_clear(reader->names);
+    if (goal_schedule_end(reader->schedule, &stuck, &count))
+        return true;
+    uint32_t line = goal_schedule_op(reader->schedule, reader->rank, stuck)->line;
+    return fail_at(reader, line,
+                   "%u operations of rank %u wait in or behind a circle of requirements, the first "
+                   "of them here",
+                   count, reader->rank);
+}
+
+/* Behind "rank". */
+static bool read_rank(struct reader *reader)
+{
+    uint64_t rank = 0;
+    if (reader->ranks == 0)
+        return fail_at(reader, reader->lexer.line, "num_ranks must come before the first rank");
+    if (!read_number(reader, "the number of a rank", reader->ranks - 1, &rank))
+        return false;
+    reader->rank = (uint32_t)rank;
+    if (!goal_schedule_begin(reader->schedule, reader->rank))
+        return fail_at(reader, reader->lexer.line, "rank %u was described before", reader->rank);
+    if (!next_is(reader, GOAL_OPEN))
+        return unexpected(reader, "\"{\"");
+    return read_statements(reader) && end_rank(reader);
+}
+
+/* Behind "num_ranks". */
+static bool read_num_ranks(struct reader *reader)
+{
+    uint64_t ranks = 0;
+    uint32_t line = reader->lexer.line;
+    if (reader->ranks != 0)
+        return fail_at(reader, line, "num_ranks is told twice");
+    if (!read_number(reader, "the number of ranks", GOAL_MAX_RANKS, &ranks))
+        return false;
+    if (ranks == 0)
+        return fail_at(reader, line, "there must be at least one rank");
+    reader->ranks = (uint32_t)ranks;
+    reader->schedule = goal_schedule_new(reader->ranks);
+    return true;
+}
+
+static bool read_text(struct reader *reader)
+{
+    while (goal_lexer_next(&reader->lexer) != GOAL_END_TEXT) {
+        bool good = true;
+        if (is_word(reader, "rank"))
+            good = read_rank(reader);
+        else if (is_word(reader, "num_ranks"))
+            good = read_num_ranks(reader);
+        else if (reader->lexer.token != GOAL_END_LINE)
+            good = unexpected(reader, "\"rank\" or \"num_ranks\"");
+        if (!good)
+            return false;
+    }
+    return reader->ranks != 0 ||
+           fail_at(reader, reader->lexer.line, "the text has no num_ranks and no ranks");
+}
+
+/* --- the whole -------------------------------------------------------------------------------- */
+
+struct goal_schedule *goal_read(FILE *file, const char *name, GError **error)
+{
+    g_autofree struct reader *reader = g_new0(struct reader, 1);
+    reader->name = name;
+    reader->error = error;
+    reader->labels = g_hash_table_new(g_str_hash, g_str_equal);
+    reader->names = g_string_chunk_new(4096);
+    goal_lexer_begin(&reader->lexer, file);
+    bool good = read_text(reader);
+    if (good && ferror(file))
+        good = fail_at(reader, reader->lexer.line, "cannot be read: %s", g_strerror(errno));
+    g_hash_table_destroy(reader->labels);
+    g_string_chunk_free(reader->names);
+    if (good && goal_check(reader->schedule, name, error))
+        return reader->schedule;
+    if (reader->schedule)
+        goal_schedule_free(reader->schedule);
+    return NULL;
+}
+
+struct goal_schedule *goal_read_file(const char *path, GError **error)
+{
+    if (strcmp(path, "-") == 0)
+        return goal_read(stdin, "standard input", error);
+    FILE *file = fopen(path, "r");
+    if (!file) {
+        g_set_error(error, GOAL_ERROR, GOAL_ERROR_INPUT, "%s: %s", path, g_strerror(errno));
+        return NULL;
+    }
+    struct goal_schedule *schedule = goal_read(file, path, error);
+    fclose(file);
+    return schedule;
+}

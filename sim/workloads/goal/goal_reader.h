@@ -1,0 +1,25 @@
+/* Reads schedules from GOAL text. */
+#ifndef GPUNETSIM_WORKLOADS_GOAL_GOAL_READER_H
+#define GPUNETSIM_WORKLOADS_GOAL_GOAL_READER_H
+
+#include <glib.h>
+#include <stdio.h>
+
+#include "workloads/goal/goal_schedule.h"
+
+#define GOAL_ERROR goal_error_quark()
+GQuark goal_error_quark(void);
+enum goal_error {
+    GOAL_ERROR_INPUT, /* the text, or what was asked for, is not good */
+    GOAL_ERROR_RUN,   /* a schedule cannot come to its end */
+};
+
+/* Reads all of `file`, once and forward. `name` stands for it in errors. NULL and an error of one
+ * sentence ("NAME:LINE: ...") if it is not GOAL, or names unknown ranks, or has circles, or sends
+ * that nobody receives or the reverse (workloads/goal/goal_check.h). The caller frees the schedule. */
+struct goal_schedule *goal_read(FILE *file, const char *name, GError **error);
+
+/* The same, of the file at `path`; "-" is standard input. */
+struct goal_schedule *goal_read_file(const char *path, GError **error);
+
+#endif

@@ -1,0 +1,15 @@
+/* Writes schedules as GOAL text, which LogGOPSim's reader takes as well as ours. */
+#ifndef GPUNETSIM_WORKLOADS_GOAL_GOAL_WRITER_H
+#define GPUNETSIM_WORKLOADS_GOAL_GOAL_WRITER_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "workloads/goal/goal_pattern.h"
+
+/* A whole schedule, or all ranks of a pattern, one after the other. Reading the text back gives a
+ * schedule that ends alike. False, with errno set, if `file` cannot be written. */
+bool goal_write(FILE *file, const struct goal_schedule *schedule);
+bool goal_write_pattern(FILE *file, const struct goal_pattern_spec *spec);
+
+#endif
