@@ -118,7 +118,7 @@ void smart_nic_thread_init(struct smart_nic_thread *thread, struct smart_nic *sm
 {
     check_always(core >= 0 && core < smart_nic->spec->cores, "SmartNIC core %lld of %lld",
                  (long long)core, (long long)smart_nic->spec->cores);
-    param_uses(&smart_nic->sim->uses, &smart_nic_params);
+    param_uses_all_but(&smart_nic->sim->uses, &smart_nic_params, "loads_in_flight", NULL);
     *thread = (struct smart_nic_thread){.smart_nic = smart_nic, .process = process};
 }
 

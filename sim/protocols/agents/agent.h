@@ -107,6 +107,11 @@ struct agent_kind {
     /* Lets a thread start, now or as soon as its device lets it. NULL: as a process, now. */
     bool (*start)(struct agent_thread *thread, char *why, size_t why_size);
 
+    /* What looking at several queues at a time reads of the machine: a parameter of `unrolled_table`, noted where
+     * the design asks for it. NULL: nothing. */
+    const struct param_table *unrolled_table;
+    const char *unrolled_param;
+
     /* Tells it how many queues it serves, before it does. NULL: that is nothing to it. */
     void (*serve_queues)(struct agent *agent, int64_t queues);
 };
