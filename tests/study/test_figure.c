@@ -93,19 +93,19 @@ static void test_labels(void)
 {
     static char latency[] = "latency", rate[] = "l2_hit_rate", groups[] = "work_groups", gets[] = "gets_per_us",
                 deviation[] = "deviation_percent", bytes[] = "bytes";
-    const struct table_column time = {.key = latency, .kind = SCRIPT_QUANTITY, .unit = UNIT_TIME};
-    const struct table_column size = {.key = bytes, .kind = SCRIPT_QUANTITY, .unit = UNIT_BYTES};
+    const struct table_column time = {.key = latency, .kind = VALUE_QUANTITY, .unit = UNIT_TIME};
+    const struct table_column size = {.key = bytes, .kind = VALUE_QUANTITY, .unit = UNIT_BYTES};
     assert_label(&time, NULL, "Latency (µs)");
-    assert_label(&(struct table_column){.key = rate, .kind = SCRIPT_NUMBER}, NULL, "L2 hit rate");
-    assert_label(&(struct table_column){.key = groups, .kind = SCRIPT_NUMBER}, NULL, "Work-groups");
-    assert_label(&(struct table_column){.key = gets, .kind = SCRIPT_NUMBER}, NULL, "Gets per µs");
-    assert_label(&(struct table_column){.key = deviation, .kind = SCRIPT_NUMBER}, NULL, "Deviation (%)");
+    assert_label(&(struct table_column){.key = rate, .kind = VALUE_NUMBER}, NULL, "L2 hit rate");
+    assert_label(&(struct table_column){.key = groups, .kind = VALUE_NUMBER}, NULL, "Work-groups");
+    assert_label(&(struct table_column){.key = gets, .kind = VALUE_NUMBER}, NULL, "Gets per µs");
+    assert_label(&(struct table_column){.key = deviation, .kind = VALUE_NUMBER}, NULL, "Deviation (%)");
     assert_label(&size, "65536", "64 KiB");
     assert_label(&size, NULL, "Size");
     assert_label(&time, "0.5", "0.5 µs");
-    assert_label(&(struct table_column){.key = groups, .kind = SCRIPT_TEXT}, "gpu_memory", "GPU memory");
-    assert_label(&(struct table_column){.key = groups, .kind = SCRIPT_TEXT}, "Charm++", "Charm++");
-    g_autofree char *of = label_value_of(&(struct table_column){.key = groups, .kind = SCRIPT_NUMBER}, "16");
+    assert_label(&(struct table_column){.key = groups, .kind = VALUE_TEXT}, "gpu_memory", "GPU memory");
+    assert_label(&(struct table_column){.key = groups, .kind = VALUE_TEXT}, "Charm++", "Charm++");
+    g_autofree char *of = label_value_of(&(struct table_column){.key = groups, .kind = VALUE_NUMBER}, "16");
     g_assert_cmpstr(of, ==, "Work-groups 16");
     g_autofree char *given = label_given("Time of a get", &time), *done = label_given("Time (ns)", &time);
     g_assert_cmpstr(given, ==, "Time of a get (µs)");

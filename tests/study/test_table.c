@@ -2,7 +2,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "study/model/shown.h"
+#include "core/shown.h"
 #include "study/table/export.h"
 #include "study/store/pack.h"
 #include "study/table/table.h"

@@ -7,7 +7,8 @@
 #include "script/sandbox/list.h"
 #include "script/sandbox/sandbox.h"
 #include "script/sandbox/record.h"
-#include "script/machine/value.h"
+#include "script/machine/value_lua.h"
+#include "script/study/point.h"
 #include "script/study/results_lua.h"
 #include "script/study/study_lua.h"
 
@@ -18,11 +19,6 @@ static const char *const plot_styles[] = {"lines", "loglog",  "semilogx", "bars"
                                           "stack", "heatmap", "points",   "pareto"};
 
 #define PLOTS_MAX 1000
-
-bool plot_is_scatter(const struct plot_spec *plot)
-{
-    return strcmp(plot->style, "points") == 0 || strcmp(plot->style, "pareto") == 0;
-}
 
 static _Noreturn void fail_plot(lua_State *L, const char *key, const char *problem)
 {
@@ -94,13 +90,13 @@ static void check_style(lua_State *L, const char *style)
 static char *axis_text(lua_State *L, const struct study *study, const char *key, const char *axis_name,
                        int index)
 {
-    struct script_value value;
+    struct value value;
     const struct axis *axis = study_axis(study, axis_name);
     if (!axis || !value_read(L, index, &value)) {
         lua_pushfstring(L, "needs a value of axis \"%s\", not a %s", axis_name, luaL_typename(L, index));
         fail_plot(L, key, lua_tostring(L, -1));
     }
-    if (axis->values[0].kind == SCRIPT_QUANTITY)
+    if (axis->values[0].kind == VALUE_QUANTITY)
         value_to_quantity_of(&value, axis->values[0].unit);
     size_t found = 0;
     while (found < axis->count && !value_equal(&axis->values[found], &value))
@@ -111,7 +107,7 @@ static char *axis_text(lua_State *L, const struct study *study, const char *key,
                         axis_name);
         fail_plot(L, key, lua_tostring(L, -1));
     }
-    return script_column_text(&axis->values[found]);
+    return value_column_text(&axis->values[found]);
 }
 
 /* Pushes a field of the plot's table, on top; returns its type. */
@@ -262,21 +258,6 @@ static void read_published(lua_State *L, const struct reading *reading)
     }
 }
 
-static void clear_mark(gpointer data)
-{
-    struct plot_mark *mark = data;
-    char *texts[] = {mark->claim, mark->panel, mark->series, mark->x_low, mark->x_high};
-    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
-        g_free(texts[i]);
-}
-
-void plot_marks_free(struct plot_mark *marks, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        clear_mark(&marks[i]);
-    g_free(marks);
-}
-
 /* Keeps plot.published, nil, a list or a function, as number `plot` of the study's part "published". */
 static void keep_published(lua_State *L, const struct study *study, const struct plot_spec *plot)
 {
@@ -327,7 +308,7 @@ bool study_plot_marks(struct study *study, size_t plot, struct row *const *rows,
                               .plot = plot,
                               .results = &results};
     study->state->results = &results;
-    bool good = sandbox_call(study->state, evaluate_marks, &call, SCRIPT_ERROR_INPUT, error);
+    bool good = sandbox_call(study->state, evaluate_marks, &call, ERROR_USE, error);
     study->state->results = NULL;
     *count = call.reading.marks->len;
     *marks = (struct plot_mark *)(void *)g_array_free(call.reading.marks, FALSE);

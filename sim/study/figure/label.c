@@ -41,7 +41,7 @@ static const char *unit_of(const struct table_column *column)
     static const char *const units[] = {
         [UNIT_TIME] = "µs",   [UNIT_BYTES] = NULL, [UNIT_RATE] = "GB/s", [UNIT_FREQUENCY] = "GHz",
         [UNIT_POWER] = "W",   [UNIT_ENERGY] = "µJ", [UNIT_COUNT] = NULL};
-    if (column->kind == SCRIPT_QUANTITY)
+    if (column->kind == VALUE_QUANTITY)
         return units[column->unit];
     return g_str_has_suffix(column->key, "_percent") ? "%" : NULL;
 }
@@ -104,9 +104,9 @@ char *label_value(const struct table_column *column, const char *text)
     const char *unit = unit_of(column);
     if (!text)
         return g_strdup("");
-    if (column->kind == SCRIPT_QUANTITY && column->unit == UNIT_BYTES)
+    if (column->kind == VALUE_QUANTITY && column->unit == UNIT_BYTES)
         return label_size(g_ascii_strtoll(text, NULL, 10));
-    if (column->kind == SCRIPT_QUANTITY && unit)
+    if (column->kind == VALUE_QUANTITY && unit)
         return g_strdup_printf("%s %s", text, unit);
     char *design = design_label(text);
     if (design)

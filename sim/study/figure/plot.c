@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "study/system/ending.h"
-#include "study/system/error.h"
+#include "core/error.h"
 #include "study/system/leftover.h"
 #include "study/figure/plot_script.h"
 #include "study/figure/sheet.h"
@@ -58,7 +58,7 @@ void figure_free(struct figure *figure)
 
 static bool fail(GError **error, const char *why)
 {
-    g_set_error(error, STUDY_ERROR, STUDY_ERROR_RUN, "the figure is not drawn: %s", why);
+    error_set_code(error, ERROR_RUN, "the figure is not drawn: %s", why);
     return false;
 }
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "study/figure/label.h"
-#include "study/system/error.h"
+#include "core/error.h"
 
 #define MOST_MEASURES 64
 #define SCATTER_LOG_RATIO 30 /* from here on measures are drawn on logarithmic axes */
@@ -21,8 +21,7 @@ static bool find_column(const struct table *results, const char *role, const cha
     GString *known = g_string_new(NULL);
     for (size_t i = 0; i < results->column_count; i++)
         g_string_append_printf(known, "%s%s", i ? ", " : "", results->columns[i].name);
-    g_set_error(error, STUDY_ERROR, STUDY_ERROR_USE,
-                "the plot's %s is \"%s\", which the results do not have; they have %s", role, name,
+    error_set(error, "the plot's %s is \"%s\", which the results do not have; they have %s", role, name,
                 known->str);
     g_string_free(known, TRUE);
     return false;
@@ -225,7 +224,7 @@ static double number_of(const char *text)
 
 static bool is_bytes(const struct table_column *column)
 {
-    return column->kind == SCRIPT_QUANTITY && column->unit == UNIT_BYTES;
+    return column->kind == VALUE_QUANTITY && column->unit == UNIT_BYTES;
 }
 
 static bool x_is_named(const struct figure_sheets *sheets)
@@ -434,7 +433,7 @@ static char *common_label(const struct table_column *column)
 {
     static const char *const kinds[] = {"time",  "size",   "rate", "frequency", "power", "energy", "count"};
     struct table_column common = *column;
-    g_autofree char *name = g_strdup(column->kind == SCRIPT_QUANTITY ? kinds[column->unit] : "value");
+    g_autofree char *name = g_strdup(column->kind == VALUE_QUANTITY ? kinds[column->unit] : "value");
     common.key = name;
     return label_column(&common);
 }

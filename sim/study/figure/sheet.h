@@ -43,7 +43,7 @@ struct figure_sheets {
     char *title, *x_label, *y_label, *z_label, *series_label;
 };
 
-/* NULL and one sentence (STUDY_ERROR_USE) if the plot names a column that the results do not have. */
+/* NULL and one sentence (ERROR_USE) if the plot names a column that the results do not have. */
 struct figure_sheets *sheets_new(const struct plot_spec *plot, const struct table *results,
                                  const struct plot_mark *marks, size_t mark_count, GError **error);
 void sheets_free(struct figure_sheets *sheets);
