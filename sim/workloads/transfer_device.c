@@ -204,8 +204,7 @@ static struct sim *sim_of(void *own_world)
 static void reset(void *own_world)
 {
     struct device_world *own = own_world;
-    for (int64_t i = 0; i < own->kernel.kernels; i++)
-        operation_log_reset(service_log(own->kernel.services[i]));
+    observe_reset(&own->kernel.sim->observe);
 }
 
 static const struct stat_histogram *latencies(void *own_world)
