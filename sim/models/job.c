@@ -157,6 +157,7 @@ void job_copy(struct job_process *process, int64_t bytes)
 {
     cpu_spend(&process->cpu, CPU_COPY,
               host_copy_ps(&process->job->spec->host_copy, HOST_COPY_SAME_SOCKET, bytes));
+    cpu_stage(&process->cpu, STAGE_COPIED);
 }
 
 void job_allocate(struct job_process *process, int64_t bytes)

@@ -37,6 +37,7 @@ struct cuda_operation {
     sim_time setup_ps;    /* of a copy, on its engine */
     sim_time duration_ps; /* of a kernel */
     sim_time earliest_ps; /* a copy's last byte comes no sooner */
+    uint64_t observed;    /* the operation that it is part of (cpu_work_for) */
 };
 
 struct cuda_engine {

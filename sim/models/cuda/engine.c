@@ -26,6 +26,7 @@ static struct cuda *cuda_of(const struct cuda_operation *operation)
 }
 
 static void begin(struct cuda_operation *operation);
+static void note(const struct cuda_operation *operation, enum stage stage);
 
 /* The engine's current operation has ended. */
 static void end_current(void *argument)
@@ -33,6 +34,7 @@ static void end_current(void *argument)
     struct cuda_operation *operation = argument;
     struct cuda_engine *engine = engine_of(operation);
     struct cuda *cuda = cuda_of(operation);
+    note(operation, operation->kind == CUDA_COPY ? STAGE_COPY : STAGE_KERNEL);
     if (operation->kind == CUDA_COPY) {
         stat_count(cuda->copies, 1);
         stat_count(cuda->copied_bytes, operation->bytes);
@@ -69,9 +71,16 @@ static void copy_first_byte(void *argument)
                    operation);
 }
 
+static void note(const struct cuda_operation *operation, enum stage stage)
+{
+    struct sim *sim = cuda_of(operation)->sim;
+    observe_stage(&sim->observe, operation->observed, stage, sim_now(sim));
+}
+
 static void begin(struct cuda_operation *operation)
 {
     struct sim *sim = cuda_of(operation)->sim;
+    note(operation, STAGE_STARTED);
     if (operation->kind == CUDA_COPY)
         event_schedule(sim->events, sim_now(sim) + operation->setup_ps, copy_first_byte, operation);
     else

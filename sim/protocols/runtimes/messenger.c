@@ -89,16 +89,25 @@ static void pass_interpreter(const struct runtime *runtime, struct job_process *
                   2 * ops->interpreter_ps(runtime->state)); /* copy and synchronize */
 }
 
+/* To an operation the copy, from the call to its return, is one stage. */
+static void copy(struct job_process *process, struct block to, struct block from)
+{
+    uint64_t operation = cpu_work_for(&process->cpu, 0);
+    cuda_copy(process->stream, &process->cpu, to, from);
+    cpu_work_for(&process->cpu, operation);
+    cpu_stage(&process->cpu, STAGE_STAGED);
+}
+
 static void copy_out(const struct runtime *runtime, struct job_process *process,
                      const struct message *message)
 {
     pass_interpreter(runtime, process);
-    cuda_copy(process->stream, &process->cpu, message->wire, message->block);
+    copy(process, message->wire, message->block);
 }
 
 void messenger_copy_in(struct job_process *process, const struct message *message)
 {
-    cuda_copy(process->stream, &process->cpu, message->block, message->wire);
+    copy(process, message->block, message->wire);
 }
 
 /* --- what a workload asks ---------------------------------------------------------------------- */
@@ -161,7 +170,9 @@ void messenger_wait(struct runtime *runtime, int32_t rank, struct message *messa
         ops->wait(runtime->state, rank, &messages[i], 1);
         if (!messages[i].is_receive || !stages(runtime, &messages[i]))
             continue;
+        uint64_t operation = cpu_work_for(&process->cpu, messages[i].operation);
         pass_interpreter(runtime, process);
         messenger_copy_in(process, &messages[i]);
+        cpu_work_for(&process->cpu, operation);
     }
 }

@@ -32,6 +32,9 @@ struct message {
     uint64_t number;    /* the caller's */
     struct block block; /* where the payload lies or shall lie */
 
+    uint64_t operation; /* of a receive that is done: what the message belongs to, as observers know it; a send belongs
+                           to that of its core (cpu_work_for) */
+
     int32_t fragments; /* GPU buffers of equal size that the payload is made of; 1 unless set by
                        messenger_set_fragments */
 
