@@ -82,6 +82,14 @@ return {
     node = "discrete", server = "initiator", queue = "gpu", command = "gpu", heap = "gpu",
     network_library = "per_thread",
   },
+  ["triggered"] = design {
+    from = compnet,
+    description = "Work-groups pull triggers of commands that a host thread has posted beforehand.",
+    source = "GPU-TN (LeBeane et al., SC'17); triggered operations of Portals 4",
+    initiator = "trigger", server = "nic_trigger",
+    node = "discrete", queue = "gpu", command = "host", heap = "gpu",
+    network_library = "per_thread",
+  },
 
   ["charm-h"] = messages("charm", "staged", "Charm++, entry methods with host data.", osu),
   ["charm-messaging"] = messages("messaging", "direct", "Charm++ GPU Messaging API.", "ParCo22, section 3.2.1"),

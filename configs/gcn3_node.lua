@@ -133,6 +133,7 @@ return machine {
     runtime_call = measured("6us", "cudaMemcpy of few bytes: 6 to 7 us (gdrcopy README, x86); two calls a "
       .. "round in 12.3 us on H200; 11 us on AC922"),
     post_instructions = estimated(12, 6, 40, "addresses, six fields, a 64-byte store"),
+    trigger_instructions = estimated(8, 4, 20, "the trigger's address from a tag, a value, a store"),
     wait_instructions = estimated(4, 3, 10, "load, compare, branch"),
     poll_instructions = estimated(12, 6, 40, "queue context, index, load, compare, branch"),
     dispatch_instructions = estimated(40, 20, 200, "decode, call, checks of arguments"),

@@ -27,13 +27,13 @@ static inline struct design test_design(const char *text)
     return design;
 }
 
-/* Names of those with this initiator, NULL behind the last; the caller frees the array. */
-static inline const char **test_designs_of(enum design_initiator initiator)
+/* Names of those whose initiator is a host, or is none; NULL behind the last. The caller frees the array. */
+static inline const char **test_designs_of(bool is_host)
 {
     test_designs_load();
     GPtrArray *names = g_ptr_array_new();
     for (size_t i = 0; i < designs_count(); i++)
-        if (designs_at(i)->design.initiator == (int64_t)initiator)
+        if ((designs_at(i)->design.initiator == INITIATOR_HOST) == is_host)
             g_ptr_array_add(names, designs_at(i)->name);
     g_ptr_array_add(names, NULL);
     return (const char **)(void *)g_ptr_array_free(names, FALSE);
@@ -43,12 +43,12 @@ static inline const char **test_designs_of(enum design_initiator initiator)
 static inline const char *const *kernel_designs(void)
 {
     static const char **names;
-    return names ? names : (names = test_designs_of(INITIATOR_KERNEL));
+    return names ? names : (names = test_designs_of(false));
 }
 static inline const char *const *host_designs(void)
 {
     static const char **names;
-    return names ? names : (names = test_designs_of(INITIATOR_HOST));
+    return names ? names : (names = test_designs_of(true));
 }
 
 #endif

@@ -13,7 +13,7 @@ static const char *const initiators[] = {"host", "kernel", "trigger", NULL};
 
 /* In the order of enum design_server. */
 #define NAME_OF_KIND(capitals, name) #name,
-static const char *const design_servers[] = {"none", AGENT_KINDS(NAME_OF_KIND) "nic_trigger", NULL};
+static const char *const design_servers[] = {"none", AGENT_KINDS(NAME_OF_KIND) NULL};
 #undef NAME_OF_KIND
 static const char *const nodes[] = {"discrete", "coherent", NULL};
 static const char *const memories[] = {"host", "gpu", NULL}; /* enum node_memory */
@@ -83,16 +83,15 @@ PARAM_TABLE(design_params, "design", struct design, axes,
 
 /* --- rules -------------------------------------------------------------------------------------- */
 
-bool design_has_poller(const struct design *design)
-{
-    return design->server != SERVER_NONE && design->server != SERVER_INITIATOR &&
-           design->server != SERVER_NIC_TRIGGER;
-}
-
 const struct agent_kind *design_server_kind(const struct design *design)
 {
-    bool is_agent = design->server != SERVER_NONE && design->server != SERVER_NIC_TRIGGER;
-    return is_agent ? agent_kinds[design->server - SERVER_NONE - 1] : NULL;
+    return design->server != SERVER_NONE ? agent_kinds[design->server - SERVER_NONE - 1] : NULL;
+}
+
+bool design_has_poller(const struct design *design)
+{
+    const struct agent_kind *kind = design_server_kind(design);
+    return kind != NULL && !kind->is_initiator;
 }
 
 /* Work-groups that serve themselves are there, too. */
@@ -128,6 +127,16 @@ static bool host_is_work_group(const struct design *design)
 static bool has_half_a_trigger(const struct design *design)
 {
     return (design->initiator == INITIATOR_TRIGGER) != (design->server == SERVER_NIC_TRIGGER);
+}
+
+static bool triggers_elsewhere(const struct design *design)
+{
+    return design->server == SERVER_NIC_TRIGGER && design->nic_memory != MEMORY_HOST;
+}
+
+static bool shares_triggers(const struct design *design)
+{
+    return design->server == SERVER_NIC_TRIGGER && design->network_library == LIBRARY_SHARED;
 }
 
 static bool stages_in_kernel(const struct design *design)
@@ -237,6 +246,10 @@ static const struct design_rule {
     {has_queue_on_no_board, "command = nic is the memory of a SmartNIC's board; it takes server = smart_nic"},
     {gathers_without_end, "coalesce_count takes a coalesce_timeout: the last puts would wait forever"},
     {waits_for_nobody, "coalesce_timeout takes a coalesce_count"},
+    {triggers_elsewhere, "a trigger starts what the host has posted beforehand, from its own memory; it takes "
+                         "command = host"},
+    {shares_triggers, "a trigger's counter and queue are a work-group's own; it takes network_library = "
+                      "per_thread"},
 };
 
 /* Axes that only a server who polls reads: without one they stay at their defaults. */

@@ -15,10 +15,10 @@
 /* Who starts a transfer. */
 enum design_initiator { INITIATOR_HOST, INITIATOR_KERNEL, INITIATOR_TRIGGER };
 
-/* Who serves what was started: nobody but the host process that started it, a kind of agents (SERVER_HOST_THREAD,
- * ..., SERVER_INITIATOR for the work-group itself), or a trigger of the NIC. */
+/* Who serves what was started: nobody but the host process that started it, or a kind of agents
+ * (SERVER_HOST_THREAD, ..., SERVER_INITIATOR for the work-group itself, SERVER_NIC_TRIGGER). */
 #define SERVER_OF_KIND(capitals, name) SERVER_##capitals,
-enum design_server { SERVER_NONE, AGENT_KINDS(SERVER_OF_KIND) SERVER_NIC_TRIGGER };
+enum design_server { SERVER_NONE, AGENT_KINDS(SERVER_OF_KIND) DESIGN_SERVERS };
 #undef SERVER_OF_KIND
 
 enum design_locked { LOCKED_AUTO, LOCKED_TRUE, LOCKED_FALSE };
@@ -82,7 +82,7 @@ bool design_valid(const struct design *design, char *why, size_t why_size);
  * PARAM_TEXT_SIZE bytes. */
 char *design_text(const struct design *design, char *text);
 
-/* The kind of agents that serve; NULL if they are no such kind: none, or a trigger of the NIC. */
+/* The kind of agents that serve; NULL: none. */
 const struct agent_kind *design_server_kind(const struct design *design);
 
 /* Whether somebody serves who looks for what is to be done, again and again. */

@@ -12,7 +12,7 @@ bool intra_kernel_accepts(const struct design *design, char *why, size_t why_siz
     const char *reason = NULL;
     if (design->agreement != AGREEMENT_PUT_GET)
         reason = "agrees on send_receive";
-    else if (design->initiator != INITIATOR_KERNEL)
+    else if (design->initiator == INITIATOR_HOST)
         reason = "does not start them there";
     else if (design->runtime != RUNTIME_SHMEM)
         reason = "has no runtime for them";

@@ -179,6 +179,13 @@ static bool run_queue_service(const struct machine_spec *machine, const void *ar
 {
     const struct queue_service_spec *spec = argument;
     struct intra_kernel kernel;
+    char text[PARAM_TEXT_SIZE];
+    if (spec->operation == OPERATION_NOP && !design_has_poller(&spec->design)) {
+        g_snprintf(why, (gulong)why_size,
+                   "operation = nop goes to a server and back; design %s has nobody who polls",
+                   design_text(&spec->design, text));
+        return false;
+    }
     int64_t stride = symmetric_size(spec->bytes), bytes = stride * spec->work_groups;
     struct intra_kernel_setup setup = {.design = &spec->design,
                                        .seed = seed,

@@ -186,6 +186,8 @@ static void draw_design(struct design *design, struct rng *rng)
     design->completion = (int64_t)rng_below(rng, 2);
     design->fence = design->completion == COMPLETION_BY_CONTEXT ? (int64_t)rng_below(rng, 2) : FENCE_QUIET;
     design->network_library = (int64_t)rng_below(rng, 2);
+    if (design->server == SERVER_NIC_TRIGGER)
+        design->network_library = LIBRARY_PER_THREAD;
 }
 
 /* Messages in an order in which they could be sent and received, if only all work-groups ran; then, now
@@ -264,7 +266,7 @@ static void test_random(void)
             g_assert_cmpint(with.end_ps, ==, without.end_ps);
             g_assert_cmpuint(with.events, ==, without.events);
         } else {
-            g_assert_cmpuint(with.events, <, EVENT_LIMIT / 2); /* found long before the limit */
+            g_assert_cmpuint(with.events, <, EVENT_LIMIT * 3 / 4); /* found before the limit, after all timeouts */
         }
         *(with.has_ended ? &ended : &found) += 1;
     }

@@ -130,7 +130,7 @@ static void test_points(void)
         "comp-net{server=gpu_thread}",
         "comp-net{server=smart_nic,command=host}",
         "comp-net{server=initiator,network_library=per_thread}",
-        "comp-net{initiator=trigger,server=nic_trigger}",
+        "comp-net{initiator=trigger,server=nic_trigger,command=host,network_library=per_thread}",
         "comp-net{locked=true}",
         "comp-net{server=gpu_warp,coalesce_count=64,coalesce_timeout=5us}",
         "openmpi-d{initiator=kernel,server=command_processor}",

@@ -173,12 +173,13 @@ static void test_parameters_matter(void)
 }
 
 /* In every design the NIC reads a command over the bus, there and back, wherever its queue lies (N-37), but
- * where that is on the NIC's own board. */
+ * where that is on the NIC's own board, or it has been read beforehand. */
 static void test_commands_cross_the_bus(void)
 {
     for (size_t d = 0; kernel_designs()[d] != NULL; d++) {
         struct run run;
-        if (design_named(kernel_designs()[d])->nic_memory == MEMORY_NIC)
+        const struct design *design = design_named(kernel_designs()[d]);
+        if (design->nic_memory == MEMORY_NIC || design->server == SERVER_NIC_TRIGGER)
             continue;
         prepare(&run, kernel_designs()[d], "8B");
         g_assert_true(go(&run));

@@ -11,6 +11,8 @@ struct nic_counter {
     struct nic_triggers *of;
     uint32_t value;
     struct nic_list waiting; /* operations, with their thresholds as keys */
+    struct nic_command *told; /* by threshold, of a counter that tells; else NULL */
+    int64_t pending;          /* places there */
 };
 
 /* What the front keeps in a NIC. */
@@ -34,13 +36,21 @@ static struct nic_counter *counter_of(const struct nic *nic, uint64_t number)
     return g_ptr_array_index(triggers->counters, (guint)number - 1);
 }
 
+/* The counter has come to the operation's threshold. */
+static void take_up(struct nic_counter *counter, struct nic_operation *operation, sim_time doorbell_ps)
+{
+    if (counter->told != NULL)
+        operation->command = counter->told[operation->command.threshold % counter->pending];
+    nic_operation_take_up(operation, doorbell_ps);
+}
+
 /* Counts for something that arrived at `arrived_ps`. */
 static void count(struct nic_counter *counter, uint32_t amount, sim_time arrived_ps)
 {
     struct nic_item *item;
     counter->value += amount;
     while ((item = nic_list_take_up_to(&counter->waiting, counter->value)) != NULL)
-        nic_operation_take_up((struct nic_operation *)item, arrived_ps);
+        take_up(counter, (struct nic_operation *)item, arrived_ps);
 }
 
 static void store_is_seen(void *argument)
@@ -67,10 +77,17 @@ void nic_trigger_hold(struct nic_operation *operation)
     if (nic_key_exceeds(operation->item.key, counter->value))
         nic_list_insert(&counter->waiting, &operation->item);
     else
-        nic_operation_take_up(operation, operation->doorbell_ps);
+        take_up(counter, operation, operation->doorbell_ps);
 }
 
 /* --- start and end ----------------------------------------------------------------------------- */
+
+static void free_counter(void *own)
+{
+    struct nic_counter *counter = own;
+    g_free(counter->told);
+    g_free(counter);
+}
 
 static void free_triggers(void *own)
 {
@@ -88,7 +105,7 @@ const struct nic_front nic_front_trigger = {
 static struct nic_triggers *make_triggers(struct nic *nic)
 {
     struct nic_triggers *triggers = g_new0(struct nic_triggers, 1);
-    triggers->counters = g_ptr_array_new_with_free_func(g_free);
+    triggers->counters = g_ptr_array_new_with_free_func(free_counter);
     pool_init(&triggers->stores, sizeof(struct trigger_store));
     nic->fronts[NIC_FRONT_trigger] = triggers;
     param_uses_all_but(&nic->network->sim->uses, &nic_params, "fetch_depth", NULL);
@@ -120,4 +137,21 @@ uint32_t nic_counter_value(const struct nic *nic, int counter)
 void nic_count(struct nic *nic, int counter, uint32_t amount)
 {
     count(counter_of(nic, (uint64_t)counter), amount, sim_now(nic->network->sim));
+}
+
+void nic_counter_tells(struct nic *nic, int number, int64_t pending)
+{
+    struct nic_counter *counter = counter_of(nic, (uint64_t)number);
+    counter->told = g_new0(struct nic_command, (gsize)pending);
+    counter->pending = pending;
+}
+
+void nic_counter_tell(struct nic *nic, int number, uint32_t threshold,
+                      const struct nic_command *command)
+{
+    struct nic_counter *counter = counter_of(nic, (uint64_t)number);
+    struct nic_command *told = &counter->told[threshold % counter->pending];
+    *told = *command;
+    told->counter = (uint32_t)number;
+    told->threshold = threshold;
 }

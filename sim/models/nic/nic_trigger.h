@@ -17,6 +17,14 @@ int nic_add_counter(struct nic *nic);
  * wraps after 2^32. */
 address nic_trigger_address(const struct nic *nic, int counter);
 
+/* Commands whose contents are told when they are triggered, not when they are posted. Whoever posts
+ * beforehand knows what his kernel will ask for; a simulated host does not, though his time and that of his
+ * commands on the bus pass all the same. So he posts commands without contents, with the thresholds 1, 2, ... of a counter that tells:
+ * each is told before the store that starts it. At most `pending` are told and not taken up; at start-up. */
+void nic_counter_tells(struct nic *nic, int counter, int64_t pending);
+void nic_counter_tell(struct nic *nic, int counter, uint32_t threshold,
+                      const struct nic_command *command);
+
 /* What it has come to. */
 uint32_t nic_counter_value(const struct nic *nic, int counter);
 

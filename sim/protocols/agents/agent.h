@@ -81,6 +81,7 @@ struct agent_kind {
     /* The initiator: a work-group carries out by itself what it calls. Nobody polls for it, so there are
      * no threads, and none of what follows. */
     bool is_initiator;
+    bool is_trigger; /* an initiator that only starts what host threads have posted beforehand */
 
     bool is_on_host;            /* a thread takes a CPU core from the application */
     bool is_on_gpu;             /* a thread takes a wavefront's place from it */
@@ -113,7 +114,8 @@ struct agent_kind {
     KIND(GPU_THREAD, gpu_thread) \
     KIND(GPU_WARP, gpu_warp) \
     KIND(SMART_NIC, smart_nic) \
-    KIND(INITIATOR, initiator)
+    KIND(INITIATOR, initiator) \
+    KIND(NIC_TRIGGER, nic_trigger)
 
 /* Each by itself; and all, NULL-ended. */
 #define AGENT_KIND_DECLARED(capitals, name) extern const struct agent_kind name##_kind;

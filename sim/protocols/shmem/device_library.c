@@ -1,6 +1,7 @@
 #include "protocols/shmem/device_library.h"
 
 #include "core/check.h"
+#include "protocols/shmem/trigger.h"
 
 /* --- ways to the NIC --------------------------------------------------------------------------- */
 
@@ -15,6 +16,7 @@ struct device_path {
     sim_time (*post)(struct device_context *context, const struct queue_entry *entry,
                      uint64_t operation);
     void (*wait)(struct device_context *context, uint64_t operation);
+    bool is_posted_beforehand; /* a command carries no values of the kernel */
 };
 
 static sim_time post_to_server(struct device_context *context, const struct queue_entry *entry,
@@ -29,6 +31,14 @@ static void wait_for_server(struct device_context *context, uint64_t operation)
     ring_wait_all(&context->producer, service_software(context->service));
 }
 
+static void hand_over(struct device_context *context, const struct nic_command *command)
+{
+    if (context->triggers != NULL)
+        trigger_pull(context->triggers, &context->shmem, context->work_group, command);
+    else
+        shmem_issue_nbi(&context->shmem, context->work_group, command);
+}
+
 /* What comes behind the fence waits until what was issued before it is complete. */
 static sim_time issue(struct device_context *context, const struct queue_entry *entry,
                       uint64_t operation)
@@ -38,7 +48,7 @@ static sim_time issue(struct device_context *context, const struct queue_entry *
         shmem_quiet(&context->shmem);
     } else if (entry->operation != QUEUE_QUIET && entry->operation != QUEUE_NOP) {
         struct nic_command command = service_command(entry, operation);
-        shmem_issue_nbi(&context->shmem, context->work_group, &command);
+        hand_over(context, &command);
     }
     observe_stage(observe_of(context), operation, STAGE_SERVED,
                   agent_now(&context->agent));
@@ -55,11 +65,16 @@ static void wait_for_completions(struct device_context *context, uint64_t operat
 void device_context_create(struct device_context *context, struct service *service,
                            struct work_group *wg)
 {
-    static const struct device_path by_server = {post_to_server, wait_for_server};
-    static const struct device_path by_itself = {issue, wait_for_completions};
+    static const struct device_path by_server = {post_to_server, wait_for_server, false};
+    static const struct device_path by_itself = {issue, wait_for_completions, false};
+    static const struct device_path by_trigger = {issue, wait_for_completions, true};
     *context = (struct device_context){.service = service, .work_group = wg->index};
     agent_init_work_group(&context->agent, wg);
-    context->path = service_is_direct(service) ? &by_itself : &by_server;
+    context->path = service_is_triggered(service) ? &by_trigger
+                    : service_is_direct(service)  ? &by_itself
+                                                  : &by_server;
+    if (service_is_triggered(service))
+        context->triggers = service_triggers(service, wg->index);
     if (service_is_direct(service))
         context->shmem = service_shmem(service, wg->index, &context->agent);
     else
@@ -119,7 +134,8 @@ static struct queue_entry transfer(enum queue_operation operation, int64_t node,
 /* Takes a small payload into the entry (M-067). */
 static void take_inline(struct device_context *context, struct queue_entry *entry)
 {
-    if ((int64_t)entry->bytes >= service_software(context->service)->inline_limit_bytes)
+    if (context->path->is_posted_beforehand ||
+        (int64_t)entry->bytes >= service_software(context->service)->inline_limit_bytes)
         return;
     entry->is_inline = true;
     agent_load(&context->agent, entry->local, &entry->value, (size_t)entry->bytes);

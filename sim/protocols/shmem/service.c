@@ -41,8 +41,11 @@ static void make_queues(struct service *service)
 static void note_uses(const struct service *service)
 {
     struct param_use *uses = &service->cluster->sim->uses;
-    param_uses_only(uses, &software_params, "queue_entries", "inline_limit", "skip_polls",
-                    "wait_instructions", NULL);
+    param_uses_only(uses, &software_params, "queue_entries", "skip_polls", "wait_instructions", NULL);
+    if (!service->kind->is_trigger)
+        param_uses_only(uses, &software_params, "inline_limit", NULL);
+    if (service->kind->is_trigger)
+        param_uses_only(uses, &software_params, "unused_cores_sleep", NULL);
     if (!service->kind->is_initiator)
         param_uses_only(uses, &software_params, "unused_cores_sleep", "post_instructions",
                         "poll_instructions", "dispatch_instructions", "mark_instructions", NULL);
@@ -98,6 +101,17 @@ static struct shmem use_interface(struct service *service, int64_t number, struc
     return (struct shmem){agent, &service->interfaces[0], number};
 }
 
+/* What host threads post to, and work-groups start. */
+static void make_triggers(struct service *service)
+{
+    check_always(service->interface_count == service->queue_count, "triggers of %lld work-groups share a queue",
+                 (long long)service->queue_count);
+    service->triggers = g_new0(struct trigger_queue, (gsize)service->queue_count);
+    for (int64_t i = 0; i < service->queue_count; i++)
+        trigger_queue_init(&service->triggers[i], service->cluster, service->site, service->design,
+                           &service->interfaces[i]);
+}
+
 static bool start_thread(struct service *service, int64_t number, char *why, size_t why_size)
 {
     struct service_thread *thread = &service->threads[number];
@@ -110,11 +124,13 @@ static bool start_thread(struct service *service, int64_t number, char *why, siz
         thread->copies = g_new(struct line_copy, (gsize)service->queue_count);
     if (service->design->coalesce_count > 0)
         thread->coalescer = coalescer_new(service->design, service->cluster->spec->nodes);
-    thread->shmem = use_interface(service, number, NULL);
-    thread->thread = (struct agent_thread){.kind = service->kind,
+    if (!service->kind->is_trigger)
+        thread->shmem = use_interface(service, number, NULL);
+    bool posts = service->kind->is_trigger;
+    thread->thread = (struct agent_thread){.kind = posts ? &host_thread_kind : service->kind,
                                            .place = {service->cluster, service->site},
                                            .number = number,
-                                           .program = service_thread_run,
+                                           .program = posts ? service_post_run : service_thread_run,
                                            .argument = thread};
     char part[32];
     snprintf(part, sizeof part, "service%lld", (long long)number);
@@ -126,7 +142,7 @@ const char *service_refusal(const struct design *design)
 {
     const struct agent_kind *kind = design_server_kind(design);
     if (kind == NULL)
-        return "has a server that is not simulated yet";
+        return "has nobody who serves them";
     if (design->form == NODE_APU && !kind->is_on_host)
         return "has its server on the GPU or the NIC of a coherent node, which is not simulated";
     return NULL;
@@ -146,8 +162,10 @@ static int64_t threads_for(const struct cluster *cluster, const struct design *d
                            int64_t wanted, char *why, size_t why_size)
 {
     const struct agent_kind *kind = design_server_kind(design);
-    if (kind->is_initiator)
+    if (kind->is_initiator && !kind->is_trigger)
         return 0;
+    if (kind->is_trigger)
+        kind = &host_thread_kind; /* posts beforehand */
     char text[PARAM_TEXT_SIZE];
     int64_t room = kind->room(cluster->spec);
     if (wanted <= room)
@@ -187,6 +205,8 @@ struct service *service_new(struct cluster *cluster, struct site *site, const st
     service->thread_count = thread_count;
     note_uses(service);
     make_interfaces(service);
+    if (service->kind->is_trigger)
+        make_triggers(service);
     if (start_threads(service, why, why_size))
         return service;
     service_free(service);
@@ -218,6 +238,7 @@ void service_free(struct service *service)
         free_thread(&service->threads[i]);
     for (int64_t i = 0; i < service->interface_count; i++)
         shmem_interface_clear(&service->interfaces[i]);
+    g_free(service->triggers);
     g_free(service->interfaces);
     g_free(service->contexts);
     g_free(service->threads);
@@ -277,6 +298,16 @@ const struct ring_queue *service_queue(const struct service *service, int64_t wo
 bool service_is_direct(const struct service *service)
 {
     return service->kind->is_initiator;
+}
+
+bool service_is_triggered(const struct service *service)
+{
+    return service->kind->is_trigger;
+}
+
+struct trigger_queue *service_triggers(struct service *service, int64_t work_group)
+{
+    return &service->triggers[work_group];
 }
 
 struct shmem service_shmem(struct service *service, int64_t work_group, struct agent *agent)

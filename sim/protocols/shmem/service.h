@@ -54,6 +54,10 @@ bool service_is_direct(const struct service *service);
 struct shmem service_shmem(struct service *service, int64_t work_group, struct agent *agent);
 struct nic_command service_command(const struct queue_entry *entry, uint64_t cookie);
 
+/* Whether they only pull triggers of what host threads post beforehand (trigger.h); the queue of one. */
+bool service_is_triggered(const struct service *service);
+struct trigger_queue *service_triggers(struct service *service, int64_t work_group);
+
 /* Fine-grained words of a work-group in the symmetric heap: one for values that come back, then two
  * for each round of a barrier, for odd and even barriers. The same addresses on every node that has an
  * equal service. */

@@ -1,4 +1,4 @@
-/* What service.c and service_thread.c share; for these two only. */
+/* What service.c, service_thread.c and service_post.c share; for these only. */
 #ifndef GPUNETSIM_PROTOCOLS_SHMEM_SERVICE_PARTS_H
 #define GPUNETSIM_PROTOCOLS_SHMEM_SERVICE_PARTS_H
 
@@ -7,6 +7,7 @@
 #include "protocols/shmem/coalesce.h"
 #include "protocols/shmem/runtime_copy.h"
 #include "protocols/shmem/service.h"
+#include "protocols/shmem/trigger.h"
 
 struct service_thread {
     struct service *service;
@@ -37,6 +38,7 @@ struct service {
     uint64_t *contexts;        /* by work-group: operations under way */
     struct ring_queue *queues; /* one a work-group */
     struct ring_consumer *consumers;
+    struct trigger_queue *triggers; /* likewise, of a design with triggers; or NULL */
     uint64_t *operations; /* behind the queues' `operations` */
     address words;        /* WORDS_BYTES for each work-group */
     int64_t queue_count;
@@ -48,5 +50,8 @@ struct service {
 
 /* A service thread's life, as an agent_program: `argument` is the struct service_thread. */
 void service_thread_run(struct agent *agent, void *argument);
+
+/* That of one who posts commands for work-groups that pull triggers: keeps each of its queues full. */
+void service_post_run(struct agent *agent, void *argument);
 
 #endif

@@ -30,6 +30,8 @@ void shmem_interface_init(struct shmem_interface *interface, struct cluster *clu
     check_always(threads >= 1 && (uint64_t)threads <= COOKIE_THREADS,
                  "%lld threads share an interface", (long long)threads);
     enum node_memory memory = (enum node_memory)design->nic_memory;
+    bool is_trigger = design->server == SERVER_NIC_TRIGGER; /* who waits is not who posts */
+    enum node_memory completion_memory = is_trigger ? (enum node_memory)design->queue_memory : memory;
     *interface = (struct shmem_interface){
         .observe = &cluster->sim->observe,
         .nic = site->nic,
@@ -40,15 +42,18 @@ void shmem_interface_init(struct shmem_interface *interface, struct cluster *clu
             site_allocate(cluster, site, memory, (int64_t)(entries * sizeof(struct nic_command)),
                           STORE_FINE_GRAINED),
         .completions =
-            site_allocate(cluster, site, memory, (int64_t)(entries * sizeof(struct nic_completion)),
+            site_allocate(cluster, site, completion_memory,
+                          (int64_t)(entries * sizeof(struct nic_completion)),
                           STORE_FINE_GRAINED),
         .outstanding = g_new0(uint64_t, (gsize)threads),
         .threads = threads,
         .contexts = contexts,
     };
-    param_uses_only(&cluster->sim->uses, &software_params, "put_instructions", "get_instructions",
+    param_uses_only(&cluster->sim->uses, &software_params, "put_instructions",
                     "complete_instructions", "poll_instructions", "skip_polls", NULL);
-    interface->memory = site_store(cluster, site, memory);
+    param_uses_only(&cluster->sim->uses, &software_params,
+                    is_trigger ? "trigger_instructions" : "get_instructions", NULL);
+    interface->memory = site_store(cluster, site, completion_memory);
     interface->queue = nic_add_queue(interface->nic, interface->commands, interface->completions,
                                      (int64_t)entries);
     if (threads > 1)
@@ -215,21 +220,38 @@ static void make_room(struct shmem *shmem)
     leave_completing(shmem);
 }
 
+static void count_issued(struct shmem *shmem, int64_t context)
+{
+    struct shmem_interface *interface = shmem->interface;
+    interface->outstanding[shmem->thread]++;
+    interface->contexts[context]++;
+    interface->issued++;
+}
+
+static uint64_t whole_cookie(const struct shmem *shmem, int64_t context, uint64_t cookie)
+{
+    check_release((uint64_t)context < COOKIE_CONTEXTS && cookie < COOKIE_OPERATIONS,
+                  "operation %llu of context %lld does not fit a cookie", (unsigned long long)cookie,
+                  (long long)context);
+    return cookie_make((uint64_t)shmem->thread, (uint64_t)context, cookie);
+}
+
 /* Writes the command into the next place of the work queue. */
 static void write_command(struct shmem *shmem, const struct shmem_issue *issue)
 {
     struct shmem_interface *interface = shmem->interface;
     struct nic_command marked = issue->command;
-    check_release((uint64_t)issue->context < COOKIE_CONTEXTS && marked.cookie < COOKIE_OPERATIONS,
-                  "operation %llu of context %lld does not fit a cookie",
-                  (unsigned long long)marked.cookie, (long long)issue->context);
-    marked.cookie =
-        cookie_make((uint64_t)shmem->thread, (uint64_t)issue->context, issue->command.cookie);
+    marked.cookie = whole_cookie(shmem, issue->context, issue->command.cookie);
     address place = interface->commands + interface->issued % interface->entries * sizeof marked;
     agent_store(shmem->agent, place, &marked, sizeof marked);
-    interface->outstanding[shmem->thread]++;
-    interface->contexts[issue->context]++;
-    interface->issued++;
+    count_issued(shmem, issue->context);
+}
+
+uint64_t shmem_count_nbi(struct shmem *shmem, int64_t context, uint64_t cookie)
+{
+    make_room(shmem);
+    count_issued(shmem, context);
+    return whole_cookie(shmem, context, cookie);
 }
 
 /* The release that lets the NIC see the commands (and other threads the index), the doorbell. */

@@ -67,6 +67,10 @@ struct shmem_issue {
 };
 void shmem_issue_all_nbi(struct shmem *shmem, const struct shmem_issue *issues, size_t count);
 
+/* Counts an operation of `context` whose command another one has written: it is complete when the NIC says
+ * so, as if it had been issued here. Returns its whole cookie. Waits if the completion queue is full. */
+uint64_t shmem_count_nbi(struct shmem *shmem, int64_t context, uint64_t cookie);
+
 /* Takes the completions that are there. */
 void shmem_progress(struct shmem *shmem);
 

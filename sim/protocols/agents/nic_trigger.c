@@ -1,0 +1,12 @@
+/* The NIC as server of what a work-group calls: host threads have posted the commands beforehand, and a
+ * store of the work-group to a trigger address starts the next one (GPU-TN, LeBeane et al., SC'17). */
+#include "protocols/agents/agent.h"
+
+const struct agent_kind nic_trigger_kind = {
+    .name = "nic_trigger",
+    .description = "the NIC, which starts commands of the host when a work-group pulls their trigger",
+    .is_initiator = true,
+    .is_trigger = true,
+    .is_on_host = true,
+    .memory = MEMORY_GPU,
+};

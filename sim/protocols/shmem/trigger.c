@@ -1,0 +1,76 @@
+#include "protocols/shmem/trigger.h"
+
+#include "models/nic/nic_queue.h"
+#include "models/nic/nic_trigger.h"
+
+void trigger_queue_init(struct trigger_queue *queue, struct cluster *cluster, struct site *site,
+                        const struct design *design, struct shmem_interface *interface)
+{
+    struct nic *nic = interface->nic;
+    int64_t entries = (int64_t)interface->entries;
+    *queue = (struct trigger_queue){.interface = interface, .counter = nic_add_counter(nic)};
+    queue->trigger = nic_trigger_address(nic, queue->counter);
+    queue->credit = site_allocate(cluster, site, MEMORY_HOST, CACHE_LINE_BYTES, STORE_FINE_GRAINED);
+    queue->values = site_allocate(cluster, site, (enum node_memory)design->heap_memory,
+                                  entries * CACHE_LINE_BYTES, STORE_FINE_GRAINED);
+    nic_counter_tells(nic, queue->counter, entries);
+}
+
+/* --- the host thread ---------------------------------------------------------------------------- */
+
+bool trigger_has_room(const struct trigger_queue *queue)
+{
+    return queue->posted < queue->known_credit + queue->interface->entries;
+}
+
+void trigger_post(struct trigger_queue *queue, struct agent *agent)
+{
+    struct shmem_interface *interface = queue->interface;
+    struct nic_command command = {.counter = (uint32_t)queue->counter,
+                                  .threshold = (uint32_t)(queue->posted + 1)};
+    address place = interface->commands + queue->posted % interface->entries * sizeof command;
+    agent_execute(agent, interface->software->put_instructions);
+    agent_store(agent, place, &command, sizeof command);
+    agent_release(agent, SCOPE_SYSTEM);
+    agent_store_word(agent, nic_doorbell(interface->nic, interface->queue), ++queue->posted);
+}
+
+/* --- the work-group ----------------------------------------------------------------------------- */
+
+/* Half a queue at a time; or when the host cannot have posted what was triggered. Behind the trigger, so that its
+ * release waits for no store to the host. */
+static void tell_credit(struct trigger_queue *queue, struct agent *agent)
+{
+    uint64_t entries = queue->interface->entries, completed = queue->interface->completed;
+    bool is_due = completed - queue->told_credit > entries / 2;
+    if (!is_due && queue->triggered <= queue->told_credit + entries)
+        return;
+    queue->told_credit = completed;
+    agent_store_word(agent, queue->credit, completed);
+}
+
+/* A value of the kernel's goes into memory, and from there. */
+static void store_value(const struct trigger_queue *queue, struct agent *agent,
+                        struct nic_command *command)
+{
+    uint64_t place = queue->triggered % queue->interface->entries;
+    uint64_t value = command->local;
+    command->opcode = NIC_PUT;
+    command->local = queue->values + place * CACHE_LINE_BYTES;
+    agent_store(agent, command->local, &value, command->bytes);
+}
+
+void trigger_pull(struct trigger_queue *queue, struct shmem *shmem, int64_t context,
+                  const struct nic_command *command)
+{
+    struct agent *agent = shmem->agent;
+    struct nic_command told = *command;
+    agent_execute(agent, queue->interface->software->trigger_instructions);
+    told.cookie = shmem_count_nbi(shmem, context, command->cookie);
+    if (told.opcode == NIC_PUT_INLINE)
+        store_value(queue, agent, &told);
+    nic_counter_tell(queue->interface->nic, queue->counter, (uint32_t)++queue->triggered, &told);
+    agent_release(agent, SCOPE_SYSTEM);
+    agent_store_word(agent, queue->trigger, 1);
+    tell_credit(queue, agent);
+}

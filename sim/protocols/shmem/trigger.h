@@ -1,0 +1,44 @@
+/* Triggered networking from within kernels (GPU-TN, LeBeane et al., SC'17): a host thread has posted a
+ * work-group's commands beforehand, each held in the NIC until the work-group's counter has come to its
+ * number; the work-group only makes its payload visible and stores 1 to the counter's trigger address. It
+ * learns of completions from a queue that the NIC writes and it polls itself.
+ *
+ *   host thread                                     work-group
+ *   room by its copy of the credit? if not: poll    1  release (the payload), store 1 to the trigger
+ *   write command k, its threshold k; doorbell      2  half a queue complete? tell the host, in a word of its memory
+ *                                                   3  wait: poll the completion queue
+ *
+ * A command may be triggered before it is posted: the counter waits for it. What a kernel computes cannot
+ * be in a command: a value that is put goes by a word in memory. Where a command goes to, how long it is, and
+ * the operand of an atomic are known to the host, that is to whoever wrote the program. */
+#ifndef GPUNETSIM_PROTOCOLS_SHMEM_TRIGGER_H
+#define GPUNETSIM_PROTOCOLS_SHMEM_TRIGGER_H
+
+#include "protocols/shmem/shmem.h"
+
+struct trigger_queue {
+    struct shmem_interface *interface; /* its queues, its completions */
+    int counter;
+    address trigger;
+    address credit; /* a word in host memory: operations that the work-group has seen complete */
+    address values; /* a line each for values that are put */
+
+    uint64_t posted, known_credit;     /* the host thread's */
+    uint64_t triggered, told_credit;   /* the work-group's */
+};
+
+/* Of a work-group at `site`, with the interface's queues. At start-up. */
+void trigger_queue_init(struct trigger_queue *queue, struct cluster *cluster, struct site *site,
+                        const struct design *design, struct shmem_interface *interface);
+
+/* The host thread's side: whether one more command can be posted, by what it knows; looks at the credit;
+ * posts. */
+bool trigger_has_room(const struct trigger_queue *queue);
+void trigger_post(struct trigger_queue *queue, struct agent *agent);
+
+/* The work-group's side: starts its next command, which does what `command` says. `shmem` is its use of the
+ * queue's interface. Waits if as many operations are under way as the queue has entries. */
+void trigger_pull(struct trigger_queue *queue, struct shmem *shmem, int64_t context,
+                  const struct nic_command *command);
+
+#endif

@@ -1,0 +1,168 @@
+/* Triggers pulled by work-groups: what they cost the GPU, what the host does beforehand, and what becomes of
+ * it when the host is late. */
+#include <glib.h>
+#include <string.h>
+
+#include "../designs.h"
+#include "../software_test.h"
+#include "protocols/design.h"
+#include "workloads/workload.h"
+
+struct run {
+    struct machine_spec machine;
+    _Alignas(max_align_t) char spec[1024];
+    struct workload_result result;
+    char why[512];
+};
+
+static void set(struct run *run, const struct workload *workload, const char *name, const char *text)
+{
+    if (!param_set_text(workload->params, param_find(workload->params, name), run->spec, text, run->why,
+                        sizeof run->why))
+        g_error("%s", run->why);
+}
+
+static void prepare(struct run *run, const struct workload *workload, const char *design)
+{
+    memset(run, 0, sizeof *run);
+    machine_spec_init(&run->machine, software_tables());
+    param_set_defaults(workload->params, run->spec);
+    set(run, workload, "design", design);
+    set(run, workload, "bytes", "8B");
+}
+
+static bool go(struct run *run, const struct workload *workload)
+{
+    run->result = (struct workload_result){.count = 0};
+    return workload->run(&run->machine, run->spec, 1, &run->result, run->why, sizeof run->why);
+}
+
+static int64_t measure(const struct run *run, const char *name)
+{
+    for (size_t i = 0; i < run->result.count; i++)
+        if (strcmp(run->result.measures[i].name, name) == 0)
+            return run->result.measures[i].quantity;
+    g_error("no measure %s", name);
+}
+
+/* `repeats` gets of a work-group: fewer than half a queue, so that it tells the host nothing. */
+static int64_t get_ps(struct run *run, const char *design)
+{
+    prepare(run, &get_latency_workload, design);
+    set(run, &get_latency_workload, "repeats", "20");
+    g_assert_true(go(run, &get_latency_workload));
+    return measure(run, "latency");
+}
+
+/* The work-group executes its instructions and stores; the NIC has the command and takes a doorbell's time. */
+static void test_by_formula(void)
+{
+    struct run run;
+    get_ps(&run, "triggered");
+    const struct gpu_spec *gpu = &run.machine.gpu;
+    int64_t instructions = SOFTWARE(run.machine)->trigger_instructions * gpu->instruction_cycles;
+    g_assert_cmpint(measure(&run, "served"), ==, cycles_ps(instructions, gpu->clock_Hz));
+    g_assert_cmpint(measure(&run, "fetched"), ==, run.machine.nic.doorbell_latency_ps);
+}
+
+/* Against a work-group that writes commands itself: the library's put, the store of a command and its
+ * release, and the fetch are gone. What lies behind them is the same. */
+static void test_less_than_verbs(void)
+{
+    struct run triggered, verbs;
+    int64_t gained_ps = get_ps(&verbs, "gpu-verbs") - get_ps(&triggered, "triggered");
+    const struct gpu_spec *gpu = &verbs.machine.gpu;
+    const struct software_spec *software = SOFTWARE(verbs.machine);
+    int64_t instructions = software->get_instructions - software->trigger_instructions;
+    int64_t least_ps = cycles_ps(instructions * gpu->instruction_cycles, gpu->clock_Hz) +
+                       4 * verbs.machine.bus.latency_ps;
+    g_assert_cmpint(gained_ps, >, least_ps);
+    static const char *const same[] = {"doorbell", "on_wire", "delivered"};
+    for (size_t i = 0; i < G_N_ELEMENTS(same); i++)
+        g_assert_cmpint(measure(&triggered, same[i]), ==, measure(&verbs, same[i]));
+}
+
+/* A host that takes 20 us to post a command: it has nothing posted before the kernel runs, and an operation takes
+ * as long as its command, but for where in it the measuring begins. */
+static void test_late_host(void)
+{
+    struct run run;
+    prepare(&run, &get_latency_workload, "triggered");
+    const struct host_spec *host = &run.machine.host;
+    int64_t instructions = (int64_t)(20e-6 * (double)host->clock_Hz * host->instructions_per_cycle);
+    SOFTWARE(run.machine)->put_instructions = instructions;
+    set(&run, &get_latency_workload, "repeats", "50");
+    g_assert_true(go(&run, &get_latency_workload));
+    g_assert_cmpint(measure(&run, "latency"), >, 19 * PS_PER_US);
+    g_assert_cmpint(measure(&run, "latency"), <, 21 * PS_PER_US);
+}
+
+/* With room for one command, host and work-group take turns; with room for many they need not. */
+static void test_credit(void)
+{
+    static const int64_t entries[] = {1, 2, 3, 64};
+    int64_t before_ps = INT64_MAX;
+    for (size_t i = 0; i < G_N_ELEMENTS(entries); i++) {
+        struct run run;
+        prepare(&run, &get_latency_workload, "triggered");
+        SOFTWARE(run.machine)->queue_entries = entries[i];
+        set(&run, &get_latency_workload, "repeats", "200");
+        g_assert_true(go(&run, &get_latency_workload));
+        g_assert_cmpint(measure(&run, "latency"), <=, before_ps);
+        before_ps = measure(&run, "latency");
+    }
+}
+
+/* Neighbours in many work-groups, and ping-pong between nodes: the data library is all there. */
+static void test_workloads(void)
+{
+    struct run run;
+    prepare(&run, &neighbour_exchange_workload, "triggered");
+    g_assert_true(go(&run, &neighbour_exchange_workload));
+    g_assert_cmpint(measure(&run, "turn"), >, 2 * run.machine.network.latency_ps);
+    prepare(&run, &osu_latency_workload, "triggered");
+    set(&run, &osu_latency_workload, "placement", "inter-node");
+    g_assert_true(go(&run, &osu_latency_workload));
+    g_assert_cmpint(measure(&run, "latency"), >, run.machine.network.latency_ps);
+}
+
+/* What it cannot do, with the reason. */
+static void test_refusals(void)
+{
+    static const struct {
+        const char *point, *reason;
+    } refused[] = {
+        {"triggered{command=gpu}", "command = host"},
+        {"triggered{network_library=shared}", "a work-group's own"},
+        {"triggered{server=initiator}", "go together"},
+        {"triggered{polling_rounds=2}", "polling_rounds = 2 is for a server who polls"},
+        {"triggered{coalesce_count=8 coalesce_timeout=1us}", "coalesce_count"},
+    };
+    test_designs_load();
+    for (size_t i = 0; i < G_N_ELEMENTS(refused); i++) {
+        struct design design;
+        char why[1000] = "";
+        if (param_record_set_text(&design_record, &design, refused[i].point, why, sizeof why))
+            g_error("%s is taken", refused[i].point);
+        if (strstr(why, refused[i].reason) == NULL)
+            g_error("%s: %s", refused[i].point, why);
+    }
+    struct run run;
+    prepare(&run, &queue_service_workload, "triggered");
+    set(&run, &queue_service_workload, "operation", "nop");
+    g_assert_false(go(&run, &queue_service_workload));
+    g_assert_nonnull(strstr(run.why, "nobody who polls"));
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    test_designs_load();
+    g_test_add_func("/triggered/by_formula", test_by_formula);
+    g_test_add_func("/triggered/less_than_verbs", test_less_than_verbs);
+    g_test_add_func("/triggered/late_host", test_late_host);
+    g_test_add_func("/triggered/credit", test_credit);
+    g_test_add_func("/triggered/workloads", test_workloads);
+    g_test_add_func("/triggered/refusals", test_refusals);
+    return g_test_run();
+}
