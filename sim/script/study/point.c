@@ -178,6 +178,7 @@ void row_free(struct row *row)
     g_free(row->read);
     g_free(row->unread);
     g_free(row->stats);
+    g_free(row->design);
     g_free(row);
 }
 
@@ -213,6 +214,7 @@ struct row *study_run_point(struct study *study, size_t n, const struct machine 
         unread_note(machine, &state->uses, row);
     if (state->stats)
         row->stats = g_string_free(g_steal_pointer(&state->stats), FALSE);
+    row->design = g_steal_pointer(&state->design);
     state->machine = NULL;
     return row;
 }

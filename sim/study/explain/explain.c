@@ -82,10 +82,11 @@ double explained_mean_ps(const struct explained *of, enum stage stage)
 
 /* --- tables ------------------------------------------------------------------------------------ */
 
-/* Microseconds to the picosecond; or a share in percent. */
+/* Microseconds, whole picoseconds rounded down, as workloads give their means. */
 static char *us_text(double ps)
 {
-    return g_strdup_printf("%.6f", ps / (double)PS_PER_US);
+    int64_t whole_ps = (int64_t)ps;
+    return g_strdup_printf("%" G_GINT64_FORMAT ".%06d", whole_ps / PS_PER_US, (int)(whole_ps % PS_PER_US));
 }
 
 static double share_percent(const struct explained *of, double ps)
