@@ -5,8 +5,10 @@
 #include "cli/command.h"
 #include "study/explain/bars.h"
 #include "study/explain/select.h"
-#include "study/model/shown.h"
-#include "study/system/error.h"
+#include "core/error.h"
+#include "core/shown.h"
+#include "script/script.h"
+#include "script/study/point.h"
 #include "study/table/export.h"
 #include "study/table/output.h"
 
@@ -53,12 +55,12 @@ static bool parse(const struct command *command, int *argc, char ***argv, struct
     if (!command_parse(command, argc, argv, entries, 1, 1, error))
         return false;
     if (request->seed < 0)
-        return command_misuse(error, "--seed %" G_GINT64_FORMAT ": a seed is 0 or more", request->seed);
+        return error_set(error, "--seed %" G_GINT64_FORMAT ": a seed is 0 or more", request->seed);
     const char *const *endings = (const char *const[]){".svg", ".png", ".pdf", ".csv", ".json", NULL};
     for (; request->output && *endings; endings++)
         if (g_str_has_suffix(request->output, *endings))
             return true;
-    return !request->output || command_misuse(error, "-o %s: the name ends in .svg, .png, .pdf, .csv or .json",
+    return !request->output || error_set(error, "-o %s: the name ends in .svg, .png, .pdf, .csv or .json",
                                               request->output);
 }
 
@@ -75,9 +77,9 @@ static bool run_point(struct study *study, guint point, uint64_t seed, GArray *r
     machine_free(machine);
     bool good = run.row->failure == NULL && explanation_main(run.explanation) != NULL;
     if (run.row->failure)
-        g_set_error(error, STUDY_ERROR, STUDY_ERROR_RUN, "at %s: %s", run.name, run.row->failure);
+        error_set_code(error, ERROR_RUN, "at %s: %s", run.name, run.row->failure);
     else if (!good)
-        g_set_error(error, STUDY_ERROR, STUDY_ERROR_RUN, "at %s nothing passes stages: no put, get, message or copy was measured", run.name);
+        error_set_code(error, ERROR_RUN, "at %s nothing passes stages: no put, get, message or copy was measured", run.name);
     g_array_append_val(runs, run);
     return good;
 }
@@ -95,7 +97,7 @@ static bool select_points(const struct study *study, const struct request *reque
         g_array_unref(some);
     } while (texts[i] && texts[++i]);
     return points->len <= MOST_POINTS ||
-           command_misuse(error, "%u points are asked for, and explained are at most %d: --point chooses some", points->len, MOST_POINTS);
+           error_set(error, "%u points are asked for, and explained are at most %d: --point chooses some", points->len, MOST_POINTS);
 }
 
 static bool run_all(struct study *study, const struct request *request, GArray *runs, GError **error)
@@ -126,7 +128,7 @@ static void show_measured(const struct row *row)
 {
     for (size_t i = 0; i < row->measure_count; i++) {
         const struct measure *measure = &row->measures[i];
-        if (measure->value.kind == SCRIPT_QUANTITY && measure->value.unit == UNIT_TIME &&
+        if (measure->value.kind == VALUE_QUANTITY && measure->value.unit == UNIT_TIME &&
             (strcmp(measure->name, "latency") == 0 || strcmp(measure->name, "time") == 0)) {
             shown_print(stdout, "The workload's %s: %s\n", measure->name, measure->value.text);
             return;

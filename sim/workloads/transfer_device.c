@@ -355,8 +355,8 @@ static void end_message(struct party *party, const struct message *message)
     g_hash_table_remove(own->observed, name);
 }
 
-static void send(struct party *party, struct message *message, int64_t place, int64_t group,
-                 int32_t channel, int32_t buffer, int64_t bytes)
+static void send_one(struct party *party, struct message *message, int64_t place, int64_t group,
+                     int32_t channel, int32_t buffer, int64_t bytes)
 {
     struct device_party *device = party->own;
     message_init(party, message, place, group, channel, device->sent);
@@ -366,6 +366,13 @@ static void send(struct party *party, struct message *message, int64_t place, in
                           channel_word(party, party->place, channel, place, group),
                           message->number);
     device->context.operation = 0;
+}
+
+static void send(struct party *party, struct message *messages, size_t count, int64_t place,
+                 int64_t group, int32_t channel, int32_t buffer, int64_t bytes)
+{
+    for (size_t i = 0; i < count; i++)
+        send_one(party, &messages[i], place, group, channel, buffer, bytes);
 }
 
 static void receive(struct party *party, struct message *message, int64_t place, int64_t group,

@@ -67,16 +67,25 @@ static int32_t rank_of(const struct messenger_world *own, int64_t place, int64_t
     return (int32_t)(place * setup_of(own)->groups + group);
 }
 
+/* Whose cores run the ranks. */
+static const struct agent_kind *kind_of_rank(const struct design *design)
+{
+    return design->server == SERVER_NONE ? &host_thread_kind : design_server_kind(design);
+}
+
 static bool has_cores(const struct machine_spec *machine, const struct world_setup *setup,
                       char *why, size_t why_size)
 {
-    if (setup->groups <= machine->host.cores)
+    const struct agent_kind *kind = kind_of_rank(setup->design);
+    int64_t room = kind->room(machine);
+    if (setup->groups <= room)
         return true;
     char text[PARAM_TEXT_SIZE];
     snprintf(why, why_size,
              "design %s runs a rank on a core for each; %lld a GPU are more than the %lld cores of "
-             "its socket",
-             design_text(setup->design, text), (long long)setup->groups, (long long)machine->host.cores);
+             "its %s",
+             design_text(setup->design, text), (long long)setup->groups, (long long)room,
+             kind->is_on_host ? "socket" : "command processor");
     return false;
 }
 
@@ -87,7 +96,8 @@ static struct job *make_job(const struct messenger_world *own, GError **error)
     g_autofree struct job_place *places = g_new(struct job_place, (gsize)ranks);
     for (int64_t i = 0; i < ranks; i++)
         places[i] = setup->places[i / setup->groups];
-    return job_new(own->cluster, places, (int32_t)ranks, error);
+    struct job_core core = kind_of_rank(setup->design)->rank_core(own->cluster->spec);
+    return job_new(own->cluster, &core, places, (int32_t)ranks, error);
 }
 
 static void close_world(void *own_world)
@@ -415,14 +425,20 @@ static void wait_signal(struct party *party, int64_t place, int64_t group, int32
     end_received(own, &own->signals[1], 1);
 }
 
-static void send(struct party *party, struct message *message, int64_t place, int64_t group,
-                 int32_t channel, int32_t buffer, int64_t bytes)
+static void send(struct party *party, struct message *messages, size_t count, int64_t place,
+                 int64_t group, int32_t channel, int32_t buffer, int64_t bytes)
 {
     struct messenger_party *own = messenger_of(party);
-    begin_operation(own);
-    messenger_send(own->own->runtime, own->rank, message, rank_of(own->own, place, group), channel,
-                   block_of(own, buffer, bytes));
-    leave_operation(own);
+    g_autofree uint64_t *operations = NULL;
+    if (observe_wants_operations(&own->own->sim->observe))
+        operations = g_new(uint64_t, count);
+    for (size_t i = 0; operations != NULL && i < count; i++) {
+        begin_operation(own);
+        operations[i] = leave_operation(own);
+    }
+    messenger_send_window(own->own->runtime, own->rank, messages, count,
+                          rank_of(own->own, place, group), channel, block_of(own, buffer, bytes),
+                          operations);
 }
 
 static void receive(struct party *party, struct message *message, int64_t place, int64_t group,
@@ -448,7 +464,7 @@ static void quiet(struct party *party)
 
 static void compute(struct party *party, sim_time duration_ps)
 {
-    cpu_spend(&process_of(messenger_of(party))->cpu, CPU_APPLICATION, duration_ps);
+    cpu_pass(&process_of(messenger_of(party))->cpu, CPU_APPLICATION, AGENT_ACTIVE, duration_ps);
 }
 
 struct job *world_job(const struct world *world)

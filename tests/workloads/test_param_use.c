@@ -55,6 +55,11 @@ static const struct setting {
     {&neighbour_exchange_workload, "design=comp-net iterations=2", ""},
     {&neighbour_exchange_workload, "design=openmpi-d iterations=2", "@ac922"},
     {&get_latency_workload, "design=charm-channel bytes=4KiB repeats=2", "@ac922"},
+    {&osu_latency_workload, "design=cp-channel placement=inter-node bytes=256B", "@ac922"},
+    {&osu_latency_workload, "design=cp-channel placement=inter-node bytes=64KiB", "@ac922"},
+    {&osu_latency_workload, "design=cp-messaging placement=cross-socket bytes=1KiB", "@ac922"},
+    {&osu_latency_workload, "design=openmpi-d{server=command_processor} placement=intra-socket bytes=64KiB",
+     "@ac922"},
     {&osu_latency_workload, "design=comp-net placement=inter-node bytes=1KiB", "nodes=2"},
     {&osu_latency_workload, "design=gpu-verbs placement=inter-node bytes=64KiB", "nodes=2"},
     {&queue_service_workload, "design=triggered work_groups=8 operations=80 bytes=64B", ""},
@@ -119,6 +124,10 @@ static const struct setting {
     {&cuda_copy_workload, "direction=host-to-device memory=pageable bytes=1MiB", "@ac922"},
     {&cuda_copy_workload, "direction=device-to-device distance=cross-socket bytes=64MiB", "@ac922"},
     {&cuda_copy_workload, "direction=host-to-device distance=cross-socket bytes=64MiB", "@ac922"},
+    {&cuda_copy_workload, "direction=host-to-device distance=cross-socket bytes=64MiB",
+     "@ac922 cuda.cross_socket_rate=20GB/s"},
+    {&osu_latency_workload, "design=charm-h placement=inter-node bytes=1MiB",
+     "@ac922 host_copy.mapped=1MiB"},
 };
 
 /* Read, and yet without effect on results in any of these settings: why. */
@@ -137,6 +146,7 @@ static const struct {
     {"cuda.gdr_map", "likewise"},
     {"ucx.registration", "likewise"},
     {"pami.registration", "likewise"},
+    {"pami.registration_growth", "likewise"},
     {"charm.posted_receives", "each is posted anew as its message is taken up, before they run out"},
     {"ucx.peer_streams", "a process here receives from one other"},
     {"pami.peer_streams", "likewise"},

@@ -86,7 +86,7 @@ static void accept_for(struct charm_pe *pe, struct envelope *envelope, envelope_
 }
 
 void envelope_arrive(struct mailbox *mailbox, struct charm_pe *pe, struct envelope *envelope,
-                   envelope_accept *accept)
+                   envelope_accept *accept, envelope_accept *keep)
 {
     struct inbox *inbox = &mailbox->inboxes[pe->process->rank];
     struct peer *peer = peer_of(inbox, envelope->from);
@@ -98,6 +98,8 @@ void envelope_arrive(struct mailbox *mailbox, struct charm_pe *pe, struct envelo
         struct message *message = inbox_arrive(inbox, next);
         if (message != NULL)
             accept_for(pe, join(next, message), accept, STAGE_MATCHED);
+        else if (keep != NULL)
+            keep(pe, next);
     }
 }
 
@@ -148,6 +150,11 @@ struct charm_pe *mailbox_pe(struct mailbox *mailbox, int32_t rank)
     return pe;
 }
 
+int64_t mailbox_stock(const struct mailbox *mailbox, int32_t rank)
+{
+    return mailbox->charm->pes[rank].new_receives;
+}
+
 struct block envelope_fragment(struct block block, int32_t fragments, int32_t i)
 {
     int64_t each = block.bytes / fragments;
@@ -179,6 +186,7 @@ void envelope_send(struct mailbox *mailbox, struct charm_pe *pe, struct message 
                               .bytes = message->wire.bytes,
                               .operation = pe->process->cpu.operation,
                               .fragments = message->fragments,
+                              .sent = message,
                               .travels_apart = way->travels_apart,
                               .is_pooled = way->is_pooled};
     int32_t peer = message->peer; /* the message may be gone when its fragments have left */

@@ -10,7 +10,7 @@ static void add_column(struct table *table, const char *key, const char *name, b
                                                                   .name = g_strdup(name),
                                                                   .is_axis = !is_number,
                                                                   .is_number = is_number,
-                                                                  .kind = is_number ? SCRIPT_QUANTITY : SCRIPT_TEXT,
+                                                                  .kind = is_number ? VALUE_QUANTITY : VALUE_TEXT,
                                                                   .unit = UNIT_TIME};
 }
 

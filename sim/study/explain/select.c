@@ -2,18 +2,7 @@
 
 #include <string.h>
 
-#include "study/system/error.h"
-
-static bool refuse(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
-static bool refuse(GError **error, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    g_autofree char *sentence = g_strdup_vprintf(format, arguments);
-    va_end(arguments);
-    g_set_error_literal(error, STUDY_ERROR, STUDY_ERROR_USE, sentence);
-    return false;
-}
+#include "core/error.h"
 
 /* "a=1,b={c=2,d=3}" at the commas outside braces. */
 static GPtrArray *split(const char *text)
@@ -33,7 +22,7 @@ static GPtrArray *split(const char *text)
     }
 }
 
-static bool has_text(const struct script_value *value, const char *text)
+static bool has_text(const struct value *value, const char *text)
 {
     char why[200];
     int64_t quantity;
@@ -42,9 +31,9 @@ static bool has_text(const struct script_value *value, const char *text)
         return true;
     double number = g_ascii_strtod(text, &end);
     bool is_number = end > text && *end == '\0';
-    if (value->kind == SCRIPT_NUMBER)
+    if (value->kind == VALUE_NUMBER)
         return is_number && number == value->number;
-    if (value->kind != SCRIPT_QUANTITY)
+    if (value->kind != VALUE_QUANTITY)
         return false;
     if (is_number)
         return number == (double)value->quantity;
@@ -75,22 +64,22 @@ static bool read_choice(const struct study *study, const char *part, gssize *wan
     const char *equals = strchr(part, '=');
     g_autofree char *name = g_strndup(part, equals ? (gsize)(equals - part) : strlen(part));
     if (!equals)
-        return refuse(error, "--point %s: write AXIS=VALUE", part);
+        return error_set(error, "--point %s: write AXIS=VALUE", part);
     for (size_t i = 0; i < study->axis_count; i++) {
         const struct axis *axis = &study->axes[i];
         if (strcmp(axis->name, name) != 0)
             continue;
         if (wanted[i] >= 0)
-            return refuse(error, "--point: %s is there twice", name);
+            return error_set(error, "--point: %s is there twice", name);
         for (size_t k = 0; k < axis->count && wanted[i] < 0; k++)
             wanted[i] = has_text(&axis->values[k], equals + 1) ? (gssize)k : -1;
         g_autofree char *known = list_values(axis);
         return wanted[i] >= 0 ||
-               refuse(error, "--point: %s takes no value %s in this study; it takes %s", name,
+               error_set(error, "--point: %s takes no value %s in this study; it takes %s", name,
                       equals + 1, known);
     }
     g_autofree char *axes = list_axes(study);
-    return refuse(error, "--point: the study has no axis %s; it has %s", name, *axes ? axes : "none");
+    return error_set(error, "--point: the study has no axis %s; it has %s", name, *axes ? axes : "none");
 }
 
 static bool is_wanted(const struct study *study, size_t point, const gssize *wanted)
@@ -116,7 +105,7 @@ GArray *points_select(const struct study *study, const char *text, GError **erro
             g_array_append_val(points, point);
     if (points->len > 0)
         return points;
-    refuse(error, "--point %s: no point of the study has all of these", text);
+    error_set(error, "--point %s: no point of the study has all of these", text);
     g_array_unref(points);
     return NULL;
 }

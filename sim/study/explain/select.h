@@ -5,7 +5,7 @@
 #include "study/model/study.h"
 
 /* Numbers (guint) of the points whose axes have these values, in the study's order; NULL or "" is all. A quantity may be
- * written with any unit, or as a bare number of base units. NULL and one sentence (STUDY_ERROR_USE) if an axis or value is
+ * written with any unit, or as a bare number of base units. NULL and one sentence (ERROR_USE) if an axis or value is
  * unknown, an axis is named twice, or no point has them all. Free with g_array_unref. */
 GArray *points_select(const struct study *study, const char *text, GError **error);
 
