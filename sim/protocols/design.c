@@ -74,7 +74,11 @@ static const struct param axes[] = {
                "A CPU thread polls queues in the memory of a GPU on the bus by loads, or copies their next "
                "entries to host memory by a call of the GPU's runtime, all at once."),
     PARAM_COUNT(coalesce_count, SPEC, "0", "0", "65536",
-                "Puts to one node that the server gathers and sends together; 0: each on its own."),
+                "Puts to one node that the server gathers and sends as one message, which a server there unpacks; 0: "
+                "each on its own."),
+    PARAM_BYTES(coalesce_size, SPEC, "0B", "0B", "1MiB",
+                "Size of a message of gathered puts; a put that does not fit goes on its own. 0: room for "
+                "coalesce_count puts of a line."),
     PARAM_TIME(coalesce_timeout, SPEC, "0s", "0s", "1ms", "No put waits longer than this for others."),
 };
 #undef SPEC
@@ -210,7 +214,7 @@ static bool gathers_without_end(const struct design *design)
 
 static bool waits_for_nobody(const struct design *design)
 {
-    return design->coalesce_count == 0 && design->coalesce_timeout_ps > 0;
+    return design->coalesce_count == 0 && (design->coalesce_timeout_ps > 0 || design->coalesce_size_bytes > 0);
 }
 
 /* What makes no sense, and why. */
@@ -245,7 +249,7 @@ static const struct design_rule {
                             "runtime has its own"},
     {has_queue_on_no_board, "command = nic is the memory of a SmartNIC's board; it takes server = smart_nic"},
     {gathers_without_end, "coalesce_count takes a coalesce_timeout: the last puts would wait forever"},
-    {waits_for_nobody, "coalesce_timeout takes a coalesce_count"},
+    {waits_for_nobody, "coalesce_timeout and coalesce_size take a coalesce_count"},
     {triggers_elsewhere, "a trigger starts what the host has posted beforehand, from its own memory; it takes "
                          "command = host"},
     {shares_triggers, "a trigger's counter and queue are a work-group's own; it takes network_library = "
