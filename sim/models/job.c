@@ -159,10 +159,12 @@ void job_copy(struct job_process *process, int64_t bytes)
               host_copy_ps(&process->job->spec->host_copy, HOST_COPY_SAME_SOCKET, bytes));
 }
 
-void job_allocate(struct job_process *process, int64_t bytes)
+bool job_allocate(struct job_process *process, int64_t bytes)
 {
+    bool is_fresh;
     cpu_spend(&process->cpu, CPU_ALLOCATE,
-              heap_allocate(&process->heap, &process->job->spec->host_copy, bytes));
+              heap_allocate(&process->heap, &process->job->spec->host_copy, bytes, &is_fresh));
+    return is_fresh;
 }
 
 void job_free_memory(struct job_process *process, int64_t bytes)

@@ -65,9 +65,10 @@ struct block job_device_block(const struct job_process *process, uint32_t id, in
 /* How these two do. */
 enum job_distance job_distance(const struct job *job, int32_t rank, int32_t other);
 
-/* A core's copy of `bytes` in its own socket's memory (CPU_COPY), and malloc/free of its process's heap (CPU_ALLOCATE). */
+/* A core's copy of `bytes` in its own socket's memory (CPU_COPY), and malloc/free of its process's heap (CPU_ALLOCATE);
+ * job_allocate tells whether the block has fresh pages. */
 void job_copy(struct job_process *process, int64_t bytes);
-void job_allocate(struct job_process *process, int64_t bytes);
+bool job_allocate(struct job_process *process, int64_t bytes);
 void job_free_memory(struct job_process *process, int64_t bytes);
 
 #endif

@@ -424,12 +424,25 @@ static void set_sockets(struct cluster *cluster)
     cuda_set_sockets(cluster->cuda, sockets, ports);
 }
 
+/* The GPU on a port of the platform. */
+static struct gpu *gpu_on_port(void *argument, int port, bool make)
+{
+    struct cluster *cluster = argument;
+    const struct node_shape *shape = &cluster->spec->node;
+    int ports = topology_port_count(shape), number = port % ports - topology_gpu_port(shape, 0);
+    const struct node *made = cluster->nodes[port / ports];
+    if (make)
+        return gpu_of(node_of(cluster, port / ports), number);
+    return made != NULL ? made->gpus[number] : NULL;
+}
+
 struct cuda *cluster_cuda(struct cluster *cluster)
 {
     if (cluster->cuda == NULL) {
         cluster->cuda = cuda_new(cluster->sim, cluster->platform, cluster->transport,
                                  &cluster->spec->cuda);
         set_sockets(cluster);
+        cuda_set_gpus(cluster->cuda, gpu_on_port, cluster);
     }
     return cluster->cuda;
 }

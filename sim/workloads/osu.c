@@ -49,6 +49,11 @@ int64_t osu_iterations(const struct osu_spec *spec)
     return spec->bytes > LARGE_MESSAGE_BYTES ? 100 : 1000;
 }
 
+int64_t osu_reply_bytes(const struct osu_spec *spec)
+{
+    return spec->reply == OSU_FULL_REPLY ? spec->bytes : OSU_REPLY_BYTES;
+}
+
 /* --- totals ----------------------------------------------------------------------------------- */
 
 static struct job_process *process_of(const struct osu_rank *rank)
@@ -134,11 +139,11 @@ static void program(struct party *party, void *argument)
 /* --- pairs ------------------------------------------------------------------------------------ */
 
 /* Messages go from and to GPU memory or the host's, replies too; a program that stages GPU buffers
- * itself sends its reply from host memory, since it has nothing of the GPU's to tell. */
-static enum transfer_memory memory_of(const struct osu *osu, bool is_reply)
+ * itself sends a small reply from host memory, since it has nothing of the GPU's to tell. */
+static enum transfer_memory memory_of(const struct osu *osu, bool is_small)
 {
     bool is_staged = osu->spec->design.payload == PAYLOAD_STAGED;
-    return osu->spec->buffers == OSU_HOST || (is_reply && is_staged) ? TRANSFER_HOST
+    return osu->spec->buffers == OSU_HOST || (is_small && is_staged) ? TRANSFER_HOST
                                                                      : TRANSFER_PAYLOAD;
 }
 
@@ -147,7 +152,8 @@ static void make_pairs(struct osu *osu)
     const struct osu_spec *spec = osu->spec;
     struct transfer_buffer send = world_buffer(osu->world, spec->bytes, memory_of(osu, false));
     struct transfer_buffer receive = world_buffer(osu->world, spec->bytes, memory_of(osu, false));
-    struct transfer_buffer reply = world_buffer(osu->world, OSU_REPLY_BYTES, memory_of(osu, true));
+    struct transfer_buffer reply = world_buffer(
+        osu->world, osu_reply_bytes(spec), memory_of(osu, spec->reply == OSU_SMALL_REPLY));
     osu->numbers = g_new0(int64_t, TOTALS + LEVELS);
     osu->pairs = g_new0(struct osu_pair, (gsize)spec->pairs);
     for (int64_t i = 0; i < spec->pairs; i++) {
@@ -264,7 +270,7 @@ bool osu_run(const struct osu_test *test, const struct machine_spec *machine,
         .threads = OSU_THREADS,
         .served_places = 2 * spec->pairs,
         .heap_bytes = 2 * transfer_heap_bytes(1, spec->bytes) +
-                      transfer_heap_bytes(1, OSU_REPLY_BYTES),
+                      transfer_heap_bytes(1, osu_reply_bytes(spec)),
         .has_channels = true,
     };
     if (spec->design.initiator != INITIATOR_HOST && spec->buffers == OSU_HOST) {
@@ -273,7 +279,7 @@ bool osu_run(const struct osu_test *test, const struct machine_spec *machine,
                  "for ranks");
         return false;
     }
-    double messages = (double)(spec->warmup + osu_iterations(spec)) * (double)spec->window;
+    double messages = (double)(spec->warmup + osu_iterations(spec)) * ((double)spec->window + (spec->reply == OSU_FULL_REPLY));
     if (!machine_can_carry(machine, messages * (double)spec->bytes, why, why_size) ||
         !osu_place(spec, machine, places, why, why_size))
         return false;

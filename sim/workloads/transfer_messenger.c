@@ -375,12 +375,12 @@ static void wait_signal(struct party *party, int64_t place, int64_t group, int32
     own->is_signalling = false;
 }
 
-static void send(struct party *party, struct message *message, int64_t place, int64_t group,
-                 int32_t channel, int32_t buffer, int64_t bytes)
+static void send(struct party *party, struct message *messages, size_t count, int64_t place,
+                 int64_t group, int32_t channel, int32_t buffer, int64_t bytes)
 {
     struct messenger_party *own = messenger_of(party);
-    messenger_send(own->own->runtime, own->rank, message, rank_of(own->own, place, group), channel,
-                   block_of(own, buffer, bytes));
+    messenger_send_window(own->own->runtime, own->rank, messages, count,
+                          rank_of(own->own, place, group), channel, block_of(own, buffer, bytes));
 }
 
 static void receive(struct party *party, struct message *message, int64_t place, int64_t group,

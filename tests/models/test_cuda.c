@@ -31,6 +31,10 @@ struct scene {
     struct transport *transport;
     struct cuda_spec spec;
     struct cuda *cuda;
+    struct bus_spec bus_spec;
+    struct gpu_spec gpu_spec;
+    struct bus *bus;
+    struct gpu *gpus[2]; /* by number, if a kernel has run there */
     struct cuda_stream *stream, *other;
     struct cpu cpu;
     struct block host, pageable, gpu0, gpu1;
@@ -46,6 +50,24 @@ static struct block block_on(const struct scene *scene, const char *port, enum b
                              uint32_t id, int64_t bytes)
 {
     return (struct block){platform_port(scene->platform, 0, port), (uint8_t)kind, id, bytes};
+}
+
+static struct gpu *gpu_of(void *argument, int port, bool make)
+{
+    struct scene *scene = argument;
+    int number = port - platform_port(scene->platform, 0, "gpu0");
+    if (scene->gpus[number] == NULL && make)
+        scene->gpus[number] = gpu_new(scene->sim, &scene->gpu_spec, scene->bus, port, NULL, number ? "gpu1" : "gpu0");
+    return scene->gpus[number];
+}
+
+/* All of the GPU for that long: kernels of several streams run one after the other. */
+static void launch_for(struct scene *scene, struct cuda_stream *stream, sim_time duration_ps,
+                       struct cuda_completion *ended)
+{
+    struct kernel kernel = {.threads = 64, .work = {.latency_ps = duration_ps}};
+    kernel.work_groups = gpu_kernel_occupancy(&scene->gpu_spec, &kernel);
+    cuda_launch(stream, &scene->cpu, &kernel, ended);
 }
 
 /* The blocks all have `bytes`. */
@@ -69,6 +91,10 @@ static struct scene *scene_new(enum transport_kind kind, int64_t bytes)
     scene->spec.peer_setup_ps = 700000;
     scene->transport = transport_new(scene->sim, scene->platform, &transport);
     scene->cuda = cuda_new(scene->sim, scene->platform, scene->transport, &scene->spec);
+    param_set_defaults(&bus_params, &scene->bus_spec);
+    param_set_defaults(&gpu_params, &scene->gpu_spec);
+    scene->bus = bus_new(scene->sim, scene->platform, 0, &scene->bus_spec);
+    cuda_set_gpus(scene->cuda, gpu_of, scene);
     scene->host = block_on(scene, "cpu0", BLOCK_PINNED, 1, bytes);
     scene->pageable = block_on(scene, "cpu0", BLOCK_PAGEABLE, 2, bytes);
     scene->gpu0 = block_on(scene, "gpu0", BLOCK_DEVICE, 3, bytes);
@@ -95,6 +121,9 @@ static void scene_run(struct scene *scene, process_fn *program)
 static void scene_free(struct scene *scene)
 {
     cuda_free(scene->cuda);
+    gpu_free(scene->gpus[0]);
+    gpu_free(scene->gpus[1]);
+    bus_free(scene->bus);
     transport_free(scene->transport);
     sim_free(scene->sim);
     g_free(scene);
@@ -327,8 +356,7 @@ static void launches_by_priority(struct process *self, void *argument)
     struct cuda_device *device = cuda_device(scene->cuda, scene->gpu0.port);
     const int priorities[] = {0, 0, 0, -1, -5};
     for (int i = 0; i < 5; i++)
-        cuda_launch(cuda_stream_new(device, priorities[i]), &scene->cpu, 100 * US,
-                    completion(scene, i));
+        launch_for(scene, cuda_stream_new(device, priorities[i]), 100 * US, completion(scene, i));
     cuda_stream_synchronize(scene->stream, &scene->cpu);
 }
 
@@ -382,7 +410,7 @@ static void fills_a_stream(struct process *self, void *argument)
     struct scene *scene = argument;
     struct cpu *cpu = &scene->cpu;
     cuda_copy_async(scene->stream, cpu, scene->gpu0, scene->host, completion(scene, 0));
-    cuda_launch(scene->stream, cpu, 50 * US, completion(scene, 1));
+    launch_for(scene, scene->stream, 50 * US, completion(scene, 1));
     cuda_event_record(scene->stream, cpu, completion(scene, 2));
     cuda_copy_async(scene->stream, cpu, scene->host, scene->gpu0, completion(scene, 3));
     cuda_stream_synchronize(scene->stream, cpu);
@@ -404,6 +432,36 @@ static void test_stream_order(void)
     scene_free(scene);
 }
 
+/* Two kernels of half the GPU each run side by side; a copy beside them and they slow each other down. */
+static void launches_beside(struct process *self, void *argument)
+{
+    (void)self;
+    struct scene *scene = argument;
+    struct kernel half = {.work_groups = 240, .threads = 64, .work = {.memory_bytes = 1066667}};
+    scene->spec.kernel_launch_ps = scene->spec.copy_call_ps = 0;
+    cuda_launch(scene->stream, &scene->cpu, &half, completion(scene, 0));
+    cuda_launch(scene->other, &scene->cpu, &half, completion(scene, 1));
+    cuda_copy_async(cuda_stream_new(cuda_device(scene->cuda, scene->gpu0.port), 0), &scene->cpu, scene->host,
+                    scene->gpu0, completion(scene, 2));
+}
+
+/* Together they move 512 MB at 512 GB/s: 1 ms, and the copy's 37.6 MB as long as it lasts. Alone it would take
+ * 800 us at 47 GB/s; the memory has 512 / (512 + 47) of what is asked for. */
+static void test_kernels_and_copies_share(void)
+{
+    struct scene *scene = scene_new(TRANSPORT_FLOW, 37600000);
+    scene_run(scene, launches_beside);
+    sim_time start_ps = scene->spec.kernel_start_ps;
+    g_assert_cmpint(scene->done_ps[0], ==, scene->done_ps[1]);
+    sim_time slower_ps = scene->done_ps[0] - start_ps - 1000 * US;
+    g_assert_cmpint(slower_ps, >, 70 * US);
+    g_assert_cmpint(slower_ps, <, 75 * US); /* 73.4 us of the memory for the copy */
+    sim_time copy_ps = scene->done_ps[2] - scene->spec.copy_setup_ps;
+    g_assert_cmpint(copy_ps, >, 800 * US * 559 / 512 - 5 * US);
+    g_assert_cmpint(copy_ps, <, 800 * US * 559 / 512 + 5 * US);
+    scene_free(scene);
+}
+
 /* Two streams of another GPU wait for a kernel here; a third one for an event that never was. */
 static void waits_across(struct process *self, void *argument)
 {
@@ -414,12 +472,12 @@ static void waits_across(struct process *self, void *argument)
     struct cuda_stream *first = cuda_stream_new(peer, 0), *second = cuda_stream_new(peer, 0);
     struct cuda_completion *event = completion(scene, 0);
     scene->spec.event_record_ps = scene->spec.event_wait_ps = scene->spec.kernel_launch_ps = 0;
-    cuda_launch(scene->stream, cpu, 500 * US, NULL);
+    launch_for(scene, scene->stream, 500 * US, NULL);
     cuda_event_record(scene->stream, cpu, event);
     cuda_stream_wait_event(first, cpu, event);
     cuda_stream_wait_event(second, cpu, event);
-    cuda_launch(first, cpu, 10 * US, completion(scene, 1));
-    cuda_launch(second, cpu, 10 * US, completion(scene, 2));
+    launch_for(scene, first, 10 * US, completion(scene, 1));
+    launch_for(scene, second, 10 * US, completion(scene, 2));
     cuda_stream_wait_event(scene->other, cpu, completion(scene, 4));
     cuda_event_record(scene->other, cpu, completion(scene, 3));
 }
@@ -444,14 +502,14 @@ static void records_anew(struct process *self, void *argument)
     struct scene *scene = argument;
     struct cpu *cpu = &scene->cpu;
     struct cuda_completion *event = completion(scene, 0);
-    cuda_launch(scene->other, cpu, 200 * US, NULL);
+    launch_for(scene, scene->other, 200 * US, NULL);
     cuda_event_record(scene->stream, cpu, event);
     cuda_stream_wait_event(scene->other, cpu, event); /* soon over, behind a long kernel */
-    cuda_launch(scene->other, cpu, 10 * US, completion(scene, 1));
+    launch_for(scene, scene->other, 10 * US, completion(scene, 1));
     cpu_settle(cpu);
     process_sleep(self, 20 * US);
     g_assert_true(event->is_done);
-    cuda_launch(scene->stream, cpu, 900 * US, NULL);
+    launch_for(scene, scene->stream, 900 * US, NULL);
     cuda_event_record(scene->stream, cpu, event);
     g_assert_false(cuda_event_query(scene->cuda, cpu, event));
     cuda_stream_synchronize(scene->stream, cpu);
@@ -592,7 +650,7 @@ static void does_anything(struct process *self, void *argument)
             from.bytes = g_rand_int_range(rand, 0, 1000000);
             cuda_copy_async(stream, cpu, blocks[to], from, ended);
         } else if (what == 4) {
-            cuda_launch(stream, cpu, g_rand_int_range(rand, 0, 50) * US, ended);
+            launch_for(scene, stream, g_rand_int_range(rand, 0, 50) * US, ended);
         } else {
             cuda_event_record(stream, cpu, ended);
         }
@@ -645,6 +703,7 @@ int main(int argc, char **argv)
     g_test_add_func("/cuda/priorities_of_kernels", test_priorities_of_kernels);
     g_test_add_func("/cuda/priorities_of_copies", test_priorities_of_copies);
     g_test_add_func("/cuda/stream_order", test_stream_order);
+    g_test_add_func("/cuda/kernels_and_copies_share", test_kernels_and_copies_share);
     g_test_add_func("/cuda/events_across_devices", test_events_across_devices);
     g_test_add_func("/cuda/event_recorded_anew", test_event_recorded_anew);
     g_test_add_func("/cuda/event_query_and_notify", test_event_query_and_notify);

@@ -40,6 +40,8 @@ static const struct setting {
     {&queue_service_workload, "design=comp-net work_groups=1 operations=4 service_threads=2", ""},
     {&queue_service_workload, "design=comp-net work_groups=1 operations=4 service_threads=2",
      "software.unused_cores_sleep=true"},
+    {&queue_service_workload, "design=dgpu work_groups=8 operations=2",
+     "gpu.compute_units=1 gpu.work_groups_per_cu=1"},
     {&queue_service_workload, "design=gpu-thread work_groups=8 operations=3 bytes=64B service_threads=2", ""},
     {&queue_service_workload, "design=gpu-warp work_groups=24 operations=3 bytes=64B service_threads=2", ""},
     {&queue_service_workload, "design=smart-nic work_groups=20 operations=3 bytes=64B service_threads=2", ""},
@@ -117,6 +119,10 @@ static const struct setting {
     {&cuda_copy_workload, "direction=host-to-device memory=pageable bytes=1MiB", "@ac922"},
     {&cuda_copy_workload, "direction=device-to-device distance=cross-socket bytes=64MiB", "@ac922"},
     {&cuda_copy_workload, "direction=host-to-device distance=cross-socket bytes=64MiB", "@ac922"},
+    {&cuda_copy_workload, "direction=host-to-device distance=cross-socket bytes=64MiB",
+     "@ac922 cuda.cross_socket_rate=20GB/s"},
+    {&osu_latency_workload, "design=charm-h placement=inter-node bytes=1MiB",
+     "@ac922 host_copy.mapped=1MiB"},
 };
 
 /* Read, and yet without effect on results in any of these settings: why. */
@@ -135,6 +141,7 @@ static const struct {
     {"cuda.gdr_map", "likewise"},
     {"ucx.registration", "likewise"},
     {"pami.registration", "likewise"},
+    {"pami.registration_growth", "likewise"},
     {"charm.posted_receives", "each is posted anew as its message is taken up, before they run out"},
     {"ucx.peer_streams", "a process here receives from one other"},
     {"pami.peer_streams", "likewise"},

@@ -39,6 +39,8 @@ struct cuda *cuda_new(struct sim *sim, struct platform *platform, struct transpo
     cuda->device_slots = platform_port_count(platform);
     cuda->devices = g_new0(struct cuda_device *, (gsize)cuda->device_slots);
     pool_init(&cuda->operations, sizeof(struct cuda_operation));
+    pool_init(&cuda->kernels, sizeof(struct kernel));
+    pool_init(&cuda->shares, sizeof(struct cuda_memory_share));
     cuda->mapped = g_hash_table_new_full(hash_allocation, equal_allocation, g_free, NULL);
     cuda->opened = g_hash_table_new_full(hash_allocation, equal_allocation, g_free, NULL);
     param_uses_all_but(&sim->uses, &cuda_params, "kernel_launch", "kernel_start", "event_record",
@@ -46,7 +48,7 @@ struct cuda *cuda_new(struct sim *sim, struct platform *platform, struct transpo
                        "gdr_cross_socket", "gdr_read_rate", "gdr_write_rate", "gdr_map", NULL);
     cuda->copies = stat_counter_new(sim->stats, "cuda", &copies_info);
     cuda->copied_bytes = stat_counter_new(sim->stats, "cuda", &bytes_info);
-    cuda->kernels = stat_counter_new(sim->stats, "cuda", &kernels_info);
+    cuda->kernels_ended = stat_counter_new(sim->stats, "cuda", &kernels_info);
     return cuda;
 }
 
@@ -55,6 +57,12 @@ void cuda_set_sockets(struct cuda *cuda, const int32_t *sockets, int ports)
     g_free(cuda->sockets);
     cuda->sockets = g_memdup2(sockets, sizeof *sockets * (gsize)ports);
     cuda->socket_ports = ports;
+}
+
+void cuda_set_gpus(struct cuda *cuda, cuda_gpu_fn *gpu_of, void *argument)
+{
+    cuda->gpu_of = gpu_of;
+    cuda->gpus = argument;
 }
 
 static void device_free(struct cuda_device *device)
@@ -80,6 +88,8 @@ void cuda_free(struct cuda *cuda)
     g_hash_table_destroy(cuda->mapped);
     g_hash_table_destroy(cuda->opened);
     pool_clear(&cuda->operations);
+    pool_clear(&cuda->kernels);
+    pool_clear(&cuda->shares);
     g_free(cuda);
 }
 
@@ -100,6 +110,7 @@ struct cuda_stream *cuda_stream_new(struct cuda_device *device, int priority)
     struct cuda_stream *stream = g_new0(struct cuda_stream, 1);
     stream->device = device;
     stream->priority = priority;
+    stream->number = device->streams != NULL ? device->streams->number + 1 : 1;
     stream->next = device->streams;
     device->streams = stream;
     return stream;

@@ -1,9 +1,9 @@
-/* GPUs as message-passing software sees them: streams with priorities, events, copy engines, kernels that
- * take a given time, inter-process handles, and memory mapped for the CPU (GDRCopy). The GPU whose inside
- * is simulated is models/gpu/gpu.h.
+/* GPUs as message-passing software sees them: streams with priorities, events, copy engines, kernels,
+ * inter-process handles, and memory mapped for the CPU (GDRCopy).
  *
  * Every call costs the calling core time (account CPU_CUDA). Copies travel by the transport, so that they
- * share NVLink, socket link and bus with all else. M-030, M-031, M-035, M-121; BenchPress's copies. */
+ * share NVLink, socket link and bus with all else. Kernels run on the GPU of models/gpu/gpu.h, beside kernels with
+ * in-kernel queues: one dispatcher, the same compute units, one memory bandwidth, of which copies take theirs. M-030, M-031, M-035, M-121; BenchPress's copies. */
 #ifndef GPUNETSIM_MODELS_CUDA_CUDA_H
 #define GPUNETSIM_MODELS_CUDA_CUDA_H
 
@@ -15,6 +15,7 @@
 #include "fabric/transport.h"
 #include "models/cpu/block.h"
 #include "models/cpu/cpu.h"
+#include "models/gpu/gpu.h"
 
 /* Component "cuda" of a machine file. */
 struct cuda_spec {
@@ -36,6 +37,7 @@ struct cuda_spec {
     sim_time pointer_query_ps;  /* cuPointerGetAttribute */
     sim_time pageable_setup_ps; /* more of a copy from or to pageable memory: staging */
     int64_t pageable_rate_Bps;  /* such copies move no faster than this; they block the core */
+    int64_t cross_socket_rate_Bps; /* a copy across the socket link moves no faster, whatever the link carries */
     int64_t local_rate_Bps;     /* copies within the memory of one GPU */
     sim_time ipc_open_ps; /* cudaIpcOpenMemHandle; once an allocation and process, then cached */
     sim_time gdr_call_ps; /* a copy through mapped GPU memory, of nothing */
@@ -57,6 +59,11 @@ void cuda_free(struct cuda *cuda);
 
 /* Which socket each of a node's `ports` is on; nodes are alike. The table is copied. Until then all are on one. */
 void cuda_set_sockets(struct cuda *cuda, const int32_t *sockets, int ports);
+
+/* The GPU on platform port `port` whose inside kernels run in: made if `make`, else NULL if nobody has asked for it yet.
+ * `argument` is handed on. Without it there are copies only. */
+typedef struct gpu *cuda_gpu_fn(void *argument, int port, bool make);
+void cuda_set_gpus(struct cuda *cuda, cuda_gpu_fn *gpu_of, void *argument);
 
 /* The GPU whose memory hangs on platform port `port`; made on first use, owned by `cuda`. */
 struct cuda_device *cuda_device(struct cuda *cuda, int port);
@@ -84,8 +91,11 @@ struct cuda_completion {
 void cuda_copy_async(struct cuda_stream *stream, struct cpu *cpu, struct block to,
                      struct block from, struct cuda_completion *completion);
 
-/* A kernel that takes `duration_ps` on the GPU; one at a time. */
-void cuda_launch(struct cuda_stream *stream, struct cpu *cpu, sim_time duration_ps,
+/* A kernel launch: what it takes of compute units and does there, that is work_groups to lds_bytes, program or work,
+ * programs and is_cooperative of struct kernel, is copied. It has to fit (gpu_kernel_fits; all at once if cooperative): else
+ * a failed check. Its work-groups go to the GPU's dispatcher, with the stream's priority, `kernel_start` after the
+ * kernel has come to the stream's head. */
+void cuda_launch(struct cuda_stream *stream, struct cpu *cpu, const struct kernel *kernel,
                  struct cuda_completion *completion);
 
 /* cudaEventRecord: `completion` is done when all that is in the stream now has ended. */

@@ -11,12 +11,11 @@
 
 enum cuda_operation_kind { CUDA_COPY, CUDA_KERNEL, CUDA_RECORD, CUDA_WAIT };
 
-/* What takes one operation at a time. */
+/* What takes one copy at a time. */
 enum cuda_engine_kind {
     CUDA_ENGINE_TO_DEVICE,
     CUDA_ENGINE_TO_HOST,
     CUDA_ENGINE_PEER, /* between two GPUs, or within one */
-    CUDA_ENGINE_COMPUTE,
     CUDA_ENGINES,
 };
 
@@ -29,14 +28,22 @@ struct cuda_operation {
     struct cpu *blocked;                /* core that waits for it, or NULL */
     bool *is_over;                      /* of the blocked core */
     uint8_t kind;                       /* enum cuda_operation_kind */
-    uint8_t engine;                     /* enum cuda_engine_kind, of copies and kernels */
+    uint8_t engine;                     /* enum cuda_engine_kind, of copies */
     bool is_held;                       /* a wait whose event is still to come */
-    int32_t from, to;                   /* ports, of copies */
+    bool from_device, to_device;        /* of copies: whether they are GPUs' ports, */
+    int32_t from, to;
     int64_t bytes, chunk_bytes;
     int64_t rate_Bps;     /* of a copy alone on its route */
     sim_time setup_ps;    /* of a copy, on its engine */
-    sim_time duration_ps; /* of a kernel */
     sim_time earliest_ps; /* a copy's last byte comes no sooner */
+    int32_t pending;      /* of a copy: its way, and what it takes of GPUs' memories */
+    struct kernel *kernel; /* of a launch */
+};
+
+/* What a copy takes of a GPU's memory. */
+struct cuda_memory_share {
+    struct compute_job job;
+    struct cuda_operation *copy;
 };
 
 struct cuda_engine {
@@ -48,6 +55,7 @@ struct cuda_stream {
     struct cuda_device *device;
     struct cuda_stream *next; /* of the device */
     int priority;
+    int64_t number; /* of its device's, from 1 on */
     struct cuda_operation *first, *last; /* the first one is at work or waits for its engine */
 };
 
@@ -67,10 +75,14 @@ struct cuda {
     int device_slots;
     int32_t *sockets; /* by port of a node, socket_ports of them; NULL: all the same */
     int socket_ports;
+    cuda_gpu_fn *gpu_of; /* NULL: there are no kernels */
+    void *gpus;
+    bool has_launched;
     struct pool operations; /* of struct cuda_operation */
+    struct pool kernels, shares; /* of struct kernel, struct cuda_memory_share */
     GHashTable *mapped;     /* struct known_allocation: mapped for the CPU */
     GHashTable *opened;     /* struct known_allocation: handles opened */
-    struct stat_counter *copies, *copied_bytes, *kernels;
+    struct stat_counter *copies, *copied_bytes, *kernels_ended;
 };
 
 /* The socket within its node that a port is on. */
@@ -82,7 +94,9 @@ static inline int32_t cuda_socket(const struct cuda *cuda, int32_t port)
 /* stream.c: an operation has ended, as an event. */
 void cuda_operation_ended(struct cuda_operation *operation);
 
-/* engine.c: an operation at its stream's head asks for its engine; the end calls cuda_operation_ended. */
+/* engine.c: a copy at its stream's head asks for its engine; a kernel's start-up is over. The end calls
+ * cuda_operation_ended. */
 void cuda_engine_request(struct cuda_operation *operation);
+void cuda_kernel_begin(struct cuda_operation *operation);
 
 #endif

@@ -1,4 +1,4 @@
-/* Engines: copies and kernels take turns, and take their time.
+/* Engines: copies take turns, and take their time; kernels go to their GPU's dispatcher.
  *
  * A copy holds its engine from its setup until its last chunk is written: an engine takes up its next
  * descriptor only after it has signalled the end of the one before, so copies of one engine do not
@@ -7,12 +7,13 @@
  *     setup + route latency + bytes / rate + min(bytes, chunk) / rate
  *
  * where the last term is the chunk that was read whole before it was written. Others on the route make
- * the transport's part longer; staging of pageable memory, or the GPU's own memory, make it no shorter
- * than bytes / rate.
+ * the transport's part longer; staging of pageable memory, the way to another socket, or the GPU's own memory make it no
+ * shorter than bytes / rate.
  *
  * The next operation of a stream stands in line before the engine chooses its next, so a stream of high
  * priority keeps an engine until it has nothing more for it. A kernel's start-up has
- * passed when it asks for the GPU, beside kernels of other streams; once at work it runs to its end. */
+ * passed when it goes to the dispatcher, beside kernels of other streams. */
+#include "core/check.h"
 #include "models/cuda/cuda_parts.h"
 
 static struct cuda_engine *engine_of(const struct cuda_operation *operation)
@@ -27,24 +28,45 @@ static struct cuda *cuda_of(const struct cuda_operation *operation)
 
 static void begin(struct cuda_operation *operation);
 
-/* The engine's current operation has ended. */
-static void end_current(void *argument)
+/* A copy's way, or its part of a GPU's memory, is over: with the last of them the engine's current copy has ended. */
+static void part_has_ended(void *argument)
 {
     struct cuda_operation *operation = argument;
+    if (--operation->pending > 0)
+        return;
     struct cuda_engine *engine = engine_of(operation);
     struct cuda *cuda = cuda_of(operation);
-    if (operation->kind == CUDA_COPY) {
-        stat_count(cuda->copies, 1);
-        stat_count(cuda->copied_bytes, operation->bytes);
-    } else {
-        stat_count(cuda->kernels, 1);
-    }
+    stat_count(cuda->copies, 1);
+    stat_count(cuda->copied_bytes, operation->bytes);
     cuda_operation_ended(operation);
     engine->current = engine->first_waiting;
     if (engine->current != NULL) {
         engine->first_waiting = engine->current->next_waiting;
         begin(engine->current);
     }
+}
+
+static void share_has_ended(void *argument)
+{
+    struct cuda_memory_share *share = argument;
+    struct cuda_operation *copy = share->copy;
+    pool_give(&cuda_of(copy)->shares, share);
+    part_has_ended(copy);
+}
+
+/* Of the GPU on that port, `times` the copy's bytes. */
+static void take_memory(struct cuda_operation *copy, int port, int64_t times)
+{
+    struct cuda *cuda = cuda_of(copy);
+    struct gpu *gpu = cuda->has_launched ? cuda->gpu_of(cuda->gpus, port, false) : NULL;
+    if (gpu == NULL || copy->bytes == 0)
+        return;
+    struct cuda_memory_share *share = pool_take(&cuda->shares);
+    share->copy = copy;
+    share->job.done = share_has_ended;
+    share->job.argument = share;
+    copy->pending++;
+    compute_begin_copy(gpu, &share->job, times * copy->bytes, times * copy->rate_Bps);
 }
 
 static void copy_arrived(void *argument)
@@ -54,7 +76,7 @@ static void copy_arrived(void *argument)
     sim_time arrived_ps = MAX(sim_now(cuda->sim), operation->earliest_ps);
     int64_t chunk_bytes = MIN(operation->bytes, operation->chunk_bytes);
     event_schedule(cuda->sim->events, arrived_ps + transfer_ps(chunk_bytes, operation->rate_Bps),
-                   end_current, operation);
+                   part_has_ended, operation);
 }
 
 static void copy_first_byte(void *argument)
@@ -65,6 +87,12 @@ static void copy_first_byte(void *argument)
         sim_now(cuda->sim) +
         platform_route(cuda->platform, operation->from, operation->to)->latency_ps +
         transfer_ps(operation->bytes, operation->rate_Bps);
+    operation->pending = 1;
+    bool is_local = operation->from == operation->to;
+    if (operation->from_device)
+        take_memory(operation, operation->from, is_local ? 2 : 1);
+    if (operation->to_device && !is_local)
+        take_memory(operation, operation->to, 1);
     transport_send(cuda->transport, operation->from, operation->to, operation->bytes, copy_arrived,
                    operation);
 }
@@ -72,10 +100,32 @@ static void copy_first_byte(void *argument)
 static void begin(struct cuda_operation *operation)
 {
     struct sim *sim = cuda_of(operation)->sim;
-    if (operation->kind == CUDA_COPY)
-        event_schedule(sim->events, sim_now(sim) + operation->setup_ps, copy_first_byte, operation);
-    else
-        event_schedule(sim->events, sim_now(sim) + operation->duration_ps, end_current, operation);
+    event_schedule(sim->events, sim_now(sim) + operation->setup_ps, copy_first_byte, operation);
+}
+
+static void kernel_has_ended(void *argument)
+{
+    struct cuda_operation *operation = argument;
+    struct cuda *cuda = cuda_of(operation);
+    pool_give(&cuda->kernels, operation->kernel);
+    stat_count(cuda->kernels_ended, 1);
+    cuda_operation_ended(operation);
+}
+
+void cuda_kernel_begin(struct cuda_operation *operation)
+{
+    struct cuda_stream *stream = operation->stream;
+    struct cuda *cuda = stream->device->cuda;
+    struct kernel *kernel = operation->kernel;
+    char why[300];
+    kernel->is_queued = true;
+    kernel->stream = stream->number;
+    kernel->priority = stream->priority;
+    kernel->name = NULL;
+    kernel->done = kernel_has_ended;
+    kernel->done_argument = operation;
+    struct gpu *gpu = cuda->gpu_of(cuda->gpus, stream->device->port, true);
+    check_always(gpu_launch(gpu, kernel, why, sizeof why), "%s", why);
 }
 
 void cuda_engine_request(struct cuda_operation *operation)

@@ -1,6 +1,6 @@
 /* Streams: what the core asks for, in order.
  *
- * The first operation of a stream is the one at work. A copy or a kernel goes to its engine; a record
+ * The first operation of a stream is the one at work. A copy goes to its engine, a kernel to its GPU; a record
  * ends at once; a wait ends when its event has come. Ends are events, so that whoever is told
  * (`done`, a core, another stream) acts after the call that caused it, and streams that wait for one
  * another in a ring cannot recurse. */
@@ -15,9 +15,9 @@ static void end_event(void *argument)
     cuda_operation_ended(argument);
 }
 
-static void request_event(void *argument)
+static void kernel_event(void *argument)
 {
-    cuda_engine_request(argument);
+    cuda_kernel_begin(argument);
 }
 
 /* The operation has come to the head of its stream. */
@@ -31,7 +31,7 @@ static void start(struct cuda_operation *operation)
         cuda_engine_request(operation);
         break;
     case CUDA_KERNEL:
-        event_schedule(events, now_ps + cuda->spec->kernel_start_ps, request_event, operation);
+        event_schedule(events, now_ps + cuda->spec->kernel_start_ps, kernel_event, operation);
         break;
     case CUDA_RECORD:
         event_schedule(events, now_ps, end_event, operation);
@@ -138,6 +138,8 @@ static void plan_copy(struct cuda_operation *operation, struct block to, struct 
     bool is_pageable = to.kind == BLOCK_PAGEABLE || from.kind == BLOCK_PAGEABLE;
     bool is_local = from.port == to.port;
     bool is_peer = is_to_device && is_from_device && !is_local;
+    operation->from_device = is_from_device;
+    operation->to_device = is_to_device;
     operation->from = from.port;
     operation->to = to.port;
     operation->bytes = from.bytes;
@@ -148,13 +150,16 @@ static void plan_copy(struct cuda_operation *operation, struct block to, struct 
     operation->setup_ps = spec->copy_setup_ps;
     if (is_peer)
         operation->setup_ps += spec->peer_setup_ps;
-    if (cuda_socket(cuda, from.port) != cuda_socket(cuda, to.port))
+    bool is_cross_socket = cuda_socket(cuda, from.port) != cuda_socket(cuda, to.port);
+    if (is_cross_socket)
         operation->setup_ps += spec->cross_socket_setup_ps;
     if (is_pageable)
         operation->setup_ps += spec->pageable_setup_ps;
     operation->rate_Bps = is_local
                               ? spec->local_rate_Bps
                               : platform_route(cuda->platform, from.port, to.port)->bandwidth_Bps;
+    if (is_cross_socket)
+        operation->rate_Bps = MIN(operation->rate_Bps, spec->cross_socket_rate_Bps);
     if (is_pageable)
         operation->rate_Bps = MIN(operation->rate_Bps, spec->pageable_rate_Bps);
 }
@@ -171,14 +176,18 @@ void cuda_copy_async(struct cuda_stream *stream, struct cpu *cpu, struct block t
         push(operation);
 }
 
-void cuda_launch(struct cuda_stream *stream, struct cpu *cpu, sim_time duration_ps,
+void cuda_launch(struct cuda_stream *stream, struct cpu *cpu, const struct kernel *kernel,
                  struct cuda_completion *completion)
 {
-    check_release(duration_ps >= 0, "a kernel of %lld ps", (long long)duration_ps);
-    enter(stream, cpu, stream->device->cuda->spec->kernel_launch_ps);
+    struct cuda *cuda = stream->device->cuda;
+    check_release(cuda->gpu_of != NULL, "a kernel where there are copies only");
+    if (!cuda->has_launched)
+        param_uses_only(&cuda->sim->uses, &cuda_params, "kernel_launch", "kernel_start", NULL);
+    cuda->has_launched = true;
+    enter(stream, cpu, cuda->spec->kernel_launch_ps);
     struct cuda_operation *operation = operation_new(stream, CUDA_KERNEL, completion);
-    operation->engine = CUDA_ENGINE_COMPUTE;
-    operation->duration_ps = duration_ps;
+    operation->kernel = pool_take(&cuda->kernels);
+    *operation->kernel = *kernel;
     push(operation);
 }
 

@@ -9,22 +9,73 @@
 #include "core/check.h"
 #include "models/gpu/gpu_parts.h"
 
+/* Equal work-groups of a kernel that are counted: at work as one job, as often one after the other as `rounds` says;
+ * or that only hold their places. */
+struct cohort {
+    struct kernel *kernel;
+    struct cohort *next; /* of the kernel */
+    struct compute_job job;
+    int32_t *counts; /* on each CU */
+    int64_t groups;  /* at a time */
+    int64_t rounds;  /* 0: they hold their places */
+};
+
 static int64_t waves_of(const struct gpu_spec *spec, int64_t threads)
 {
     return (threads + spec->lanes - 1) / spec->lanes;
 }
 
-int64_t gpu_occupancy(const struct gpu_spec *spec, int64_t threads)
+static struct unit_room room_of(const struct gpu_spec *spec)
 {
-    return spec->waves_per_cu / waves_of(spec, threads) * spec->compute_units;
+    return (struct unit_room){spec->work_groups_per_cu, spec->waves_per_cu, spec->registers_bytes,
+                              spec->lds_bytes};
 }
 
-/* The next unit in turn with room for `waves`, or -1. */
-static int64_t find_room(struct gpu *gpu, int64_t waves)
+/* What one of its work-groups takes: registers are given out to whole wavefronts. */
+static struct unit_room needs_of(const struct gpu_spec *spec, const struct kernel *kernel)
+{
+    int64_t waves = waves_of(spec, kernel->threads);
+    return (struct unit_room){1, waves, 4 * kernel->registers * waves * spec->lanes, kernel->lds_bytes};
+}
+
+static int64_t times(int64_t room, int64_t need)
+{
+    return need > 0 ? room / need : INT64_MAX;
+}
+
+/* Work-groups with such needs that such room takes. */
+static int64_t fitting(struct unit_room room, struct unit_room needs)
+{
+    int64_t fit = MIN(times(room.groups, needs.groups), times(room.waves, needs.waves));
+    fit = MIN(fit, times(room.registers_bytes, needs.registers_bytes));
+    return MIN(fit, times(room.lds_bytes, needs.lds_bytes));
+}
+
+/* Takes or, with a negative count, gives back. */
+static void take_room(struct unit_room *room, struct unit_room needs, int64_t count)
+{
+    room->groups -= count * needs.groups;
+    room->waves -= count * needs.waves;
+    room->registers_bytes -= count * needs.registers_bytes;
+    room->lds_bytes -= count * needs.lds_bytes;
+}
+
+int64_t gpu_occupancy(const struct gpu_spec *spec, int64_t threads)
+{
+    return gpu_kernel_occupancy(spec, &(struct kernel){.threads = threads});
+}
+
+int64_t gpu_kernel_occupancy(const struct gpu_spec *spec, const struct kernel *kernel)
+{
+    return fitting(room_of(spec), needs_of(spec, kernel)) * spec->compute_units;
+}
+
+/* The next unit in turn with room for one, or -1. */
+static int64_t find_room(struct gpu *gpu, struct unit_room needs)
 {
     for (int64_t i = 0; i < gpu->spec->compute_units; i++) {
         int64_t unit = (gpu->next_unit + i) % gpu->spec->compute_units;
-        if (gpu->compute_units[unit].free_waves >= waves) {
+        if (fitting(gpu->compute_units[unit].room, needs) > 0) {
             gpu->next_unit = (unit + 1) % gpu->spec->compute_units;
             return unit;
         }
@@ -37,9 +88,12 @@ static void kernel_has_finished(void *argument)
     struct kernel *kernel = argument;
     kernel->is_finished = true;
     signal_all(&kernel->finished);
+    if (kernel->done != NULL)
+        kernel->done(kernel->done_argument);
 }
 
 static void dispatch(struct gpu *gpu);
+static void end_cohort(struct gpu *gpu, struct cohort *cohort);
 
 static void remember_work_group(struct work_group *wg)
 {
@@ -60,10 +114,16 @@ static void forget_work_group(struct work_group *wg)
     g_free(wg);
 }
 
+void gpu_dispatch_init(struct gpu *gpu)
+{
+    pool_init(&gpu->cohorts, sizeof(struct cohort));
+}
+
 void gpu_dispatch_clear(struct gpu *gpu)
 {
     while (gpu->work_groups != NULL)
         forget_work_group(gpu->work_groups);
+    pool_clear(&gpu->cohorts);
 }
 
 static bool is_resident(const struct kernel *kernel)
@@ -89,33 +149,41 @@ static void kernel_starts(void *argument)
 
 static void start_kernel(struct gpu *gpu, struct kernel *kernel)
 {
-    event_schedule(gpu->sim->events, sim_now(gpu->sim) + gpu->spec->kernel_launch_ps, kernel_starts,
-                   kernel);
+    sim_time launch_ps = kernel->is_queued ? 0 : gpu->spec->kernel_launch_ps;
+    event_schedule(gpu->sim->events, sim_now(gpu->sim) + launch_ps, kernel_starts, kernel);
 }
 
 static void end_kernel(struct gpu *gpu, struct kernel *kernel)
 {
+    sim_time end_ps = kernel->is_queued ? 0 : gpu->spec->kernel_end_ps;
+    while (kernel->cohorts != NULL) /* that held their places */
+        end_cohort(gpu, kernel->cohorts);
     struct kernel **place = &gpu->kernels;
     while (*place != kernel)
         place = &(*place)->next;
     *place = kernel->next;
-    event_schedule(gpu->sim->events, sim_now(gpu->sim) + gpu->spec->kernel_end_ps,
-                   kernel_has_finished, kernel);
+    event_schedule(gpu->sim->events, sim_now(gpu->sim) + end_ps, kernel_has_finished, kernel);
     struct kernel *next = find_in_stream(gpu->kernels, kernel);
     if (next != NULL)
         start_kernel(gpu, next);
+}
+
+/* So many of those that it waits for. */
+static void count_ended(struct gpu *gpu, struct kernel *kernel, int64_t count)
+{
+    kernel->ended += count;
+    if (kernel->ended == (kernel->programs > 0 ? kernel->programs : kernel->work_groups))
+        end_kernel(gpu, kernel);
+    dispatch(gpu);
 }
 
 static void work_group_has_ended(struct work_group *wg)
 {
     struct gpu *gpu = wg->gpu;
     struct kernel *kernel = wg->kernel;
-    gpu->compute_units[wg->compute_unit].free_waves += wg->waves;
-    kernel->ended++;
+    take_room(&gpu->compute_units[wg->compute_unit].room, needs_of(gpu->spec, kernel), -1);
     forget_work_group(wg);
-    if (kernel->ended == kernel->work_groups)
-        end_kernel(gpu, kernel);
-    dispatch(gpu);
+    count_ended(gpu, kernel, 1);
 }
 
 static void run_work_group(struct process *self, void *argument)
@@ -127,16 +195,16 @@ static void run_work_group(struct process *self, void *argument)
     work_group_has_ended(wg);
 }
 
-static void start_work_group(struct gpu *gpu, struct kernel *kernel, int64_t unit, int64_t waves)
+static void start_work_group(struct gpu *gpu, struct kernel *kernel, int64_t unit, struct unit_room needs)
 {
     struct compute_unit *cu = &gpu->compute_units[unit];
-    cu->free_waves -= waves;
+    take_room(&cu->room, needs, 1);
     struct work_group *wg = g_new0(struct work_group, 1);
     wg->gpu = gpu;
     wg->kernel = kernel;
     wg->index = kernel->dispatched++;
     wg->compute_unit = unit;
-    wg->waves = waves;
+    wg->waves = needs.waves;
     remember_work_group(wg);
     memory_client_init(&wg->memory, &gpu->memory, cu->l1,
                        cycles_ps(gpu->spec->l1_latency_cycles, gpu->spec->clock_Hz), L2_FROM_CU);
@@ -150,24 +218,178 @@ static void start_work_group(struct gpu *gpu, struct kernel *kernel, int64_t uni
     wg->memory.process = wg->process;
 }
 
-/* False if there is no room for all of it. */
-static bool dispatch_kernel(struct gpu *gpu, struct kernel *kernel)
+/* --- work-groups that are counted --------------------------------------------------------------- */
+
+/* Takes places for up to `most` work-groups, by turns over the CUs: a place on each as long as all have one, then as
+ * find_room does. Returns how many. */
+static int64_t take_places(struct gpu *gpu, const struct kernel *kernel, int64_t most, int32_t *counts)
 {
-    int64_t waves = waves_of(gpu->spec, kernel->threads);
-    while (kernel->is_running && kernel->dispatched < kernel->work_groups) {
-        int64_t unit = find_room(gpu, waves);
-        if (unit < 0)
-            return false;
-        start_work_group(gpu, kernel, unit, waves);
+    const struct unit_room needs = needs_of(gpu->spec, kernel);
+    int64_t units = gpu->spec->compute_units, each = most / units, taken = 0;
+    for (int64_t unit = 0; unit < units; unit++)
+        each = MIN(each, fitting(gpu->compute_units[unit].room, needs));
+    for (int64_t unit = 0; unit < units; unit++) {
+        counts[unit] = (int32_t)each;
+        take_room(&gpu->compute_units[unit].room, needs, each);
+        taken += each;
     }
+    for (int64_t unit; taken < most && (unit = find_room(gpu, needs)) >= 0; taken++) {
+        counts[unit]++;
+        take_room(&gpu->compute_units[unit].room, needs, 1);
+    }
+    return taken;
+}
+
+/* NULL if there is no place at all. */
+static struct cohort *cohort_new(struct gpu *gpu, struct kernel *kernel)
+{
+    struct cohort *cohort = pool_take(&gpu->cohorts);
+    cohort->kernel = kernel;
+    cohort->counts = pool_take(&gpu->compute.counts);
+    cohort->groups =
+        take_places(gpu, kernel, kernel->work_groups - kernel->dispatched, cohort->counts);
+    if (cohort->groups > 0) {
+        cohort->next = kernel->cohorts;
+        kernel->cohorts = cohort;
+        return cohort;
+    }
+    pool_give(&gpu->compute.counts, cohort->counts);
+    pool_give(&gpu->cohorts, cohort);
+    return NULL;
+}
+
+/* Its places are free again. */
+static void end_cohort(struct gpu *gpu, struct cohort *cohort)
+{
+    struct kernel *kernel = cohort->kernel;
+    const struct unit_room needs = needs_of(gpu->spec, kernel);
+    for (int64_t unit = 0; unit < gpu->spec->compute_units; unit++)
+        take_room(&gpu->compute_units[unit].room, needs, -cohort->counts[unit]);
+    struct cohort **place = &kernel->cohorts;
+    while (*place != cohort)
+        place = &(*place)->next;
+    *place = cohort->next;
+    pool_give(&gpu->compute.counts, cohort->counts);
+    pool_give(&gpu->cohorts, cohort);
+}
+
+static void cohort_is_done(void *argument)
+{
+    struct cohort *cohort = argument;
+    struct kernel *kernel = cohort->kernel;
+    struct gpu *gpu = kernel->gpu;
+    int64_t ended = cohort->groups * cohort->rounds;
+    end_cohort(gpu, cohort);
+    count_ended(gpu, kernel, ended);
+}
+
+static struct gpu_work work_times(const struct gpu_work *work, int64_t rounds)
+{
+    return (struct gpu_work){work->flops * rounds, work->bytes * rounds, work->memory_bytes * rounds,
+                             work->latency_ps * rounds};
+}
+
+/* As many as have room begin, and all whole rounds of them that follow. */
+static bool start_cohort(struct gpu *gpu, struct kernel *kernel)
+{
+    int64_t left = kernel->work_groups - kernel->dispatched;
+    struct cohort *cohort = cohort_new(gpu, kernel);
+    if (cohort == NULL)
+        return false;
+    cohort->rounds = left / cohort->groups;
+    kernel->dispatched += cohort->rounds * cohort->groups;
+    cohort->job = (struct compute_job){.work = work_times(&kernel->work, cohort->rounds),
+                                       .groups = cohort->groups,
+                                       .waves = waves_of(gpu->spec, kernel->threads),
+                                       .counts = cohort->counts,
+                                       .done = cohort_is_done,
+                                       .argument = cohort};
+    compute_begin(gpu, &cohort->job);
     return true;
 }
 
+/* Places have become free, or somebody more urgent waits: rounds that have not begun are not its own any more. */
+static void cut_cohorts(struct kernel *kernel)
+{
+    for (struct cohort *cohort = kernel->cohorts; cohort != NULL; cohort = cohort->next) {
+        if (cohort->rounds <= 1)
+            continue;
+        double done = (1 - compute_left(&cohort->job)) * (double)cohort->rounds;
+        int64_t begun = MIN((int64_t)done + 1, cohort->rounds);
+        if (begun == cohort->rounds)
+            continue;
+        compute_shorten(&cohort->job, begun, cohort->rounds);
+        kernel->dispatched -= (cohort->rounds - begun) * cohort->groups;
+        cohort->rounds = begun;
+    }
+}
+
+/* Behind the work-groups that run a program the others take their places. */
+static void hold_places(struct gpu *gpu, struct kernel *kernel)
+{
+    struct cohort *cohort = cohort_new(gpu, kernel);
+    check_always(cohort != NULL, "a cooperative kernel has no room");
+    kernel->dispatched += cohort->groups;
+}
+
+/* --- dispatch ----------------------------------------------------------------------------------- */
+
+static bool is_counted(const struct kernel *kernel)
+{
+    return kernel->program == NULL;
+}
+
+/* The first of its work-groups that has no place yet gets one. False if there is none. */
+static bool dispatch_next(struct gpu *gpu, struct kernel *kernel)
+{
+    const struct unit_room needs = needs_of(gpu->spec, kernel);
+    if (is_counted(kernel))
+        return start_cohort(gpu, kernel);
+    if (kernel->programs > 0 && kernel->dispatched >= kernel->programs) {
+        hold_places(gpu, kernel);
+        return true;
+    }
+    int64_t unit = find_room(gpu, needs);
+    if (unit >= 0)
+        start_work_group(gpu, kernel, unit, needs);
+    return unit >= 0;
+}
+
+/* Whether rounds of it wait for places that are free now. */
+static bool could_spread(struct gpu *gpu, const struct kernel *kernel)
+{
+    bool has_rounds = false;
+    for (const struct cohort *cohort = kernel->cohorts; cohort != NULL; cohort = cohort->next)
+        has_rounds = has_rounds || cohort->rounds > 1;
+    if (!has_rounds)
+        return false;
+    int64_t next_unit = gpu->next_unit;
+    bool has_room = find_room(gpu, needs_of(gpu->spec, kernel)) >= 0;
+    gpu->next_unit = next_unit;
+    return has_room;
+}
+
+/* False if there is no room for all of it. */
+static bool dispatch_kernel(struct gpu *gpu, struct kernel *kernel)
+{
+    if (!kernel->is_running)
+        return true;
+    if (could_spread(gpu, kernel))
+        cut_cohorts(kernel);
+    while (kernel->dispatched < kernel->work_groups)
+        if (!dispatch_next(gpu, kernel))
+            return false;
+    return true;
+}
+
+/* Whoever does not fit holds up those behind it, and what of these has not begun. */
 static void dispatch(struct gpu *gpu)
 {
     struct kernel *kernel = gpu->kernels;
     while (kernel != NULL && dispatch_kernel(gpu, kernel))
         kernel = kernel->next;
+    for (kernel = kernel != NULL ? kernel->next : NULL; kernel != NULL; kernel = kernel->next)
+        cut_cohorts(kernel);
 }
 
 int64_t gpu_resident_waves(const struct gpu *gpu)
@@ -178,34 +400,54 @@ int64_t gpu_resident_waves(const struct gpu *gpu)
     return waves;
 }
 
-/* The resident wavefronts lie round robin over the units. */
-int64_t gpu_room(const struct gpu *gpu, int64_t threads)
+/* The resident wavefronts lie round robin over the units, each a work-group. */
+static int64_t room_for(const struct gpu *gpu, const struct kernel *kernel)
 {
     const struct gpu_spec *spec = gpu->spec;
+    const struct unit_room needs = needs_of(spec, kernel);
     int64_t resident = gpu_resident_waves(gpu), room = 0;
     for (int64_t unit = 0; unit < spec->compute_units; unit++) {
         int64_t here = (resident + spec->compute_units - 1 - unit) / spec->compute_units;
-        if (here < spec->waves_per_cu)
-            room += (spec->waves_per_cu - here) / waves_of(spec, threads);
+        struct unit_room left = room_of(spec);
+        take_room(&left, (struct unit_room){.groups = 1, .waves = 1}, here);
+        if (left.waves > 0 && left.groups > 0)
+            room += fitting(left, needs);
     }
     return room;
+}
+
+int64_t gpu_room(const struct gpu *gpu, int64_t threads)
+{
+    return room_for(gpu, &(struct kernel){.threads = threads});
+}
+
+bool gpu_kernel_fits(const struct gpu_spec *spec, const struct kernel *kernel, char *why, size_t why_size)
+{
+    if (kernel->work_groups < 1 || kernel->threads < 1 || waves_of(spec, kernel->threads) > spec->waves_per_cu)
+        snprintf(why, why_size,
+                 "a kernel of %lld work-groups of %lld work-items does not fit a compute unit of "
+                 "%lld wavefronts of %lld lanes",
+                 (long long)kernel->work_groups, (long long)kernel->threads,
+                 (long long)spec->waves_per_cu, (long long)spec->lanes);
+    else if (fitting(room_of(spec), needs_of(spec, kernel)) < 1)
+        snprintf(why, why_size,
+                 "a work-group of %lld work-items with %lld registers each and %lld bytes of LDS does not fit a "
+                 "compute unit of %lld bytes of registers and %lld of LDS",
+                 (long long)kernel->threads, (long long)kernel->registers, (long long)kernel->lds_bytes,
+                 (long long)spec->registers_bytes, (long long)spec->lds_bytes);
+    else
+        return true;
+    return false;
 }
 
 static bool kernel_fits(const struct gpu *gpu, const struct kernel *kernel, char *why,
                         size_t why_size)
 {
     const struct gpu_spec *spec = gpu->spec;
-    if (kernel->work_groups < 1 || kernel->threads < 1 ||
-        waves_of(spec, kernel->threads) > spec->waves_per_cu) {
-        snprintf(why, why_size,
-                 "a kernel of %lld work-groups of %lld work-items does not fit a compute unit of "
-                 "%lld wavefronts of %lld lanes",
-                 (long long)kernel->work_groups, (long long)kernel->threads,
-                 (long long)spec->waves_per_cu, (long long)spec->lanes);
+    if (!gpu_kernel_fits(spec, kernel, why, why_size))
         return false;
-    }
-    int64_t fit = gpu_room(gpu, kernel->threads);
-    bool must_fit = kernel->is_cooperative || is_resident(kernel);
+    int64_t fit = room_for(gpu, kernel);
+    bool must_fit = kernel->is_cooperative || is_resident(kernel) || kernel->programs > 0;
     if (must_fit && kernel->work_groups > fit) {
         snprintf(
             why, why_size,
@@ -226,11 +468,14 @@ bool gpu_launch(struct gpu *gpu, struct kernel *kernel, char *why, size_t why_si
     kernel->is_finished = kernel->is_running = false;
     kernel->dispatched = kernel->ended = 0;
     kernel->gpu = gpu;
-    kernel->next = NULL;
+    kernel->cohorts = NULL;
+    if (kernel->registers > 0 || kernel->lds_bytes > 0)
+        param_uses_only(&gpu->sim->uses, &gpu_params, "registers", "lds", NULL);
     bool is_first = find_in_stream(gpu->kernels, kernel) == NULL;
     struct kernel **place = &gpu->kernels;
-    while (*place != NULL)
+    while (*place != NULL && (*place)->priority <= kernel->priority)
         place = &(*place)->next;
+    kernel->next = *place;
     *place = kernel;
     if (is_first)
         start_kernel(gpu, kernel);

@@ -15,9 +15,19 @@ static const struct param params[] = {
     PARAM_COUNT(simds_per_cu, SPEC, "4", "1", "64", "SIMD units of a compute unit."),
     PARAM_COUNT(waves_per_cu, SPEC, "40", "1", "1024",
                 "Wavefronts that a compute unit holds at a time."),
+    PARAM_COUNT(work_groups_per_cu, SPEC, "1024", "1", "1024",
+                "Work-groups that a compute unit holds at a time."),
+    PARAM_BYTES(registers, SPEC, "256KiB", "1KiB", "1GiB",
+                "Registers of a compute unit, which its work-items share out."),
+    PARAM_BYTES(lds, SPEC, "64KiB", "1KiB", "1GiB",
+                "Local data share of a compute unit, which its work-groups share out."),
     PARAM_COUNT(lanes, SPEC, "64", "1", "1024", "Work-items of a wavefront."),
     PARAM_COUNT(instruction_cycles, SPEC, "4", "1", "1000",
                 "Cycles that a wavefront's instruction takes on its SIMD unit."),
+    PARAM_COUNT(flops_per_instruction, SPEC, "2", "1", "1024",
+                "Floating-point operations of a lane's instruction: 2 for a multiply and add."),
+    PARAM_BYTES(wave_in_flight, SPEC, "1KiB", "64B", "1MiB",
+                "Bytes that a wavefront has under way from device memory at a time."),
     PARAM_COUNT(barrier_cycles, SPEC, "32", "0", "100000", "Cycles of a work-group barrier."),
     PARAM_BYTES(l1_size, SPEC, "16KiB", "64B", "16MiB", "L1 data cache of a compute unit."),
     PARAM_COUNT(l1_ways, SPEC, "16", "1", "1024", "Associativity of the L1."),
@@ -122,14 +132,22 @@ struct gpu *gpu_new(struct sim *sim, const struct gpu_spec *spec, struct bus *bu
     for (int64_t i = 0; i < spec->compute_units; i++)
         gpu->compute_units[i] = (struct compute_unit){
             .l1 = cache_new(spec->l1_size_bytes, spec->l1_ways, true),
-            .free_waves = spec->waves_per_cu,
+            .room = {.groups = spec->work_groups_per_cu,
+                     .waves = spec->waves_per_cu,
+                     .registers_bytes = spec->registers_bytes,
+                     .lds_bytes = spec->lds_bytes},
         };
+    compute_init(&gpu->compute, spec, gpu->compute_units,
+                 directory != NULL ? directory->dram.channels.rate_Bps : spec->memory_rate_Bps);
+    gpu_dispatch_init(gpu);
     if (directory == NULL)
         param_uses_all_but(&sim->uses, &gpu_params, "simds_per_cu", "l1_port_cycles",
+                           "flops_per_instruction", "wave_in_flight", "registers", "lds",
                            "directory_latency", NULL);
     else /* its memory is the host's */
-        param_uses_all_but(&sim->uses, &gpu_params, "simds_per_cu", "l1_port_cycles", "l2_locking",
-                           "memory_latency", "memory_rate", NULL);
+        param_uses_all_but(&sim->uses, &gpu_params, "simds_per_cu", "l1_port_cycles",
+                           "flops_per_instruction", "wave_in_flight", "registers", "lds",
+                           "l2_locking", "memory_latency", "memory_rate", NULL);
     struct endpoint endpoint = {request_arrives, gpu,
                                 spec->bus_inbound_ps + gpu->memory.half_way_ps};
     bus_attach(bus, slot, &endpoint);
@@ -145,6 +163,7 @@ void gpu_free(struct gpu *gpu)
         cache_free(gpu->compute_units[i].l1);
     g_free(gpu->compute_units);
     pool_clear(&gpu->inbound);
+    compute_clear(&gpu->compute);
     device_memory_clear(&gpu->memory);
     g_free(gpu->path);
     g_free(gpu);

@@ -12,6 +12,7 @@
 #include "core/sim.h"
 #include "core/wait.h"
 #include "fabric/bus.h"
+#include "models/gpu/compute.h"
 #include "models/gpu/memory_client.h"
 #include "models/memory/directory.h"
 #include "models/memory/word_condition.h"
@@ -25,8 +26,12 @@ struct gpu_spec {
     int64_t compute_units;
     int64_t simds_per_cu;
     int64_t waves_per_cu;       /* wavefronts a CU holds at a time */
+    int64_t work_groups_per_cu; /* likewise */
+    int64_t registers_bytes, lds_bytes; /* of a CU, which its work-groups share out */
     int64_t lanes;              /* work-items a wavefront */
     int64_t instruction_cycles; /* a wavefront's instruction on its SIMD */
+    int64_t flops_per_instruction; /* of a lane */
+    int64_t wave_in_flight_bytes;  /* loads of a wavefront that are under way at a time */
     int64_t barrier_cycles;     /* work-group barrier */
 
     int64_t l1_size_bytes, l1_ways, l1_latency_cycles, l1_port_cycles;
@@ -61,16 +66,25 @@ struct device_memory *gpu_memory(struct gpu *gpu);
 
 /* --- kernels ---------------------------------------------------------------------------------- */
 
-/* What every work-group of a kernel runs, as a process. */
+/* What a work-group of a kernel runs, as a process. */
 typedef void kernel_program(struct work_group *wg, void *argument);
 
 struct kernel {
     int64_t work_groups;
-    int64_t threads; /* work-items a work-group */
+    int64_t threads;   /* work-items a work-group */
+    int64_t registers; /* of 4 bytes, a work-item; 0: they are no limit */
+    int64_t lds_bytes; /* a work-group */
     kernel_program *program;
     void *argument;
-    bool is_cooperative;    /* all of its work-groups run at the same time, or it is not launched */
-    int64_t stream;         /* kernels of one stream run one after the other */
+    int64_t programs; /* the first so many work-groups run the program, the others hold their places until these
+                         have ended (work_group_compute_many); 0: all. Else it is cooperative */
+    struct gpu_work work; /* program NULL: what each work-group does; they are counted, not run one by one */
+    bool is_cooperative;  /* all of its work-groups run at the same time, or it is not launched */
+    int64_t stream;       /* kernels of one stream run one after the other */
+    int64_t priority;     /* of its work-groups: the lowest number first, then who was launched first */
+    bool is_queued;       /* by somebody who has spent the time of its launch, and will that of its end */
+    void (*done)(void *argument); /* as `finished`; may be NULL */
+    void *done_argument;
     const char *name;       /* of an agent's resident kernel, which is in no stream; else NULL. Kept */
     struct signal finished; /* signalled when the host learns that the last work-group has ended */
     bool is_finished;
@@ -78,18 +92,25 @@ struct kernel {
     /* the dispatcher's */
     bool is_running; /* its first work-group may start */
     int64_t dispatched, ended;
+    struct cohort *cohorts; /* its work-groups that are counted */
     struct gpu *gpu;
     struct kernel *next;
 };
 
-/* Rings the GPU's doorbell for `kernel` (kept by the caller until it is finished; its first seven
- * fields filled in). Kernels of one stream run one after the other, in the order of the calls; those of
+/* Rings the GPU's doorbell for `kernel` (kept by the caller until it is finished, filled in down to
+ * `name`). Kernels of one stream run one after the other, in the order of the calls; those of
  * several streams, and resident kernels, side by side. Work-groups start as soon as a CU has room for
  * their wavefronts, those of the kernel launched first before others. Returns false, with one sentence,
  * if one work-group does not fit a CU, or not all of a cooperative kernel's fit at once beside the
  * resident kernels: those that may wait for each other (ComPNet18 section 4.1;
  * cuLaunchCooperativeKernel, M-076). */
 bool gpu_launch(struct gpu *gpu, struct kernel *kernel, char *why, size_t why_size);
+
+/* Whether a compute unit has room for one of its work-groups at all. False with one sentence. */
+bool gpu_kernel_fits(const struct gpu_spec *spec, const struct kernel *kernel, char *why, size_t why_size);
+
+/* Of its work-groups those that an empty GPU holds at a time. */
+int64_t gpu_kernel_occupancy(const struct gpu_spec *spec, const struct kernel *kernel);
 
 /* Work-groups of `threads` work-items that the GPU holds at a time. */
 int64_t gpu_occupancy(const struct gpu_spec *spec, int64_t threads);

@@ -3,13 +3,33 @@
 #define GPUNETSIM_MODELS_GPU_GPU_PARTS_H
 
 #include "core/pool.h"
+#include "core/shared_rate.h"
+#include "models/gpu/compute.h"
 #include "models/gpu/gpu.h"
+
+/* What is free of a compute unit, or what a work-group takes of it. */
+struct unit_room {
+    int64_t groups, waves, registers_bytes, lds_bytes;
+};
 
 struct compute_unit {
     struct cache *l1;
-    int64_t free_waves;
+    struct unit_room room;
     sim_time port_free_ps; /* of its way to the L2, for streams */
+    struct shared_rate simds, way; /* compute.c */
 };
+
+/* compute.c: what jobs share beside their CUs. */
+struct compute {
+    struct shared_rate memory;
+    struct compute_job *alone; /* the only job, if its shares are not worked out CU by CU */
+    int64_t jobs;
+    bool is_noted; /* what is read, in the simulation's uses */
+    struct pool parts, counts; /* struct compute_part, int32_t: one for each CU */
+};
+void compute_init(struct compute *compute, const struct gpu_spec *spec, struct compute_unit *units,
+                  int64_t memory_rate_Bps);
+void compute_clear(struct compute *compute);
 
 /* A bus request at work in the GPU. */
 struct gpu_inbound {
@@ -25,14 +45,17 @@ struct gpu {
     struct device_memory memory;
     struct compute_unit *compute_units;
     struct pool inbound; /* of struct gpu_inbound */
+    struct compute compute;
 
     /* dispatch.c */
     struct kernel *kernels;         /* launched, not finished, in the order of the launches */
     int64_t next_unit;              /* round robin over the compute units */
+    struct pool cohorts;            /* of struct cohort */
     struct work_group *work_groups; /* that have not ended */
 };
 
-/* Frees what the dispatcher holds. */
+/* What the dispatcher holds. */
+void gpu_dispatch_init(struct gpu *gpu);
 void gpu_dispatch_clear(struct gpu *gpu);
 
 #endif

@@ -47,6 +47,12 @@ static const struct param params[] = {
                 "store, as of a doorbell."),
     PARAM_TIME(directory_latency, SPEC, "60ns", "0ns", "10us",
                "APU: from a core to the directory, one way."),
+    PARAM_COUNT(flops_per_cycle, SPEC, "8", "1", "1024",
+                "Floating-point operations a cycle of a core in a vectorised loop."),
+    PARAM_COUNT(bytes_per_cycle, SPEC, "64", "1", "4096",
+                "Bytes a cycle between a core and its L1 in such a loop."),
+    PARAM_TIME(parallel_region, SPEC, "1us", "0ns", "1ms",
+               "Beginning and end of a loop that all cores share out: threads are woken and meet."),
     PARAM_POWER(active_power, SPEC, "10W", "1mW", "1kW", "Power of a core that executes."),
     PARAM_POWER(stalled_power, SPEC, "6W", "0mW", "1kW",
                 "Power of a core that waits for memory or the bus."),
@@ -177,7 +183,8 @@ void host_thread_init(struct host_thread *thread, struct host *host, int64_t cor
     check_always(core >= 0 && core < host->spec->cores, "CPU core %lld of %lld", (long long)core,
                  (long long)host->spec->cores);
     param_uses_all_but(&host->sim->uses, &host_params, "l3_size", "l3_ways", "memory_latency",
-                       "memory_rate", "directory_latency", NULL);
+                       "memory_rate", "directory_latency", "flops_per_cycle", "bytes_per_cycle",
+                       "parallel_region", NULL);
     *thread = (struct host_thread){.host = host, .core = core, .process = process};
     struct core *own = &host->cores[core];
     own->number = directory_add_sharer(&host->directory, (int)core, own->l1, own->l2);

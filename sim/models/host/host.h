@@ -31,6 +31,9 @@ struct host_spec {
     int64_t uncached_load_bytes;    /* what one load of device memory fetches */
     int64_t combined_store_bytes;   /* stores to device memory are gathered up to this */
     sim_time directory_latency_ps;  /* APU: core to directory, one way */
+    int64_t flops_per_cycle;        /* of a core in a vectorised loop */
+    int64_t bytes_per_cycle;        /* between a core and its L1 */
+    sim_time parallel_region_ps;    /* beginning and end of a loop that all cores share out */
     int64_t active_power_mW;        /* of a core that executes */
     int64_t stalled_power_mW;       /* of a core that waits for memory */
     int64_t polling_power_mW;       /* of a core that polls, beside its waits */

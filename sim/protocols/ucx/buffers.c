@@ -19,7 +19,7 @@ struct channel *worker_channel(struct ucx_worker *worker, int32_t to)
 void worker_look_up(struct ucx_worker *worker, struct block block)
 {
     const struct ucx *ucx = worker->ucx;
-    if (ucx->spec->memory_type_cache)
+    if (ucx->has_memory_type_cache)
         worker_spend(worker, ucx->spec->memory_type_ps);
     else
         cpu_spend(worker_cpu(worker), CPU_CUDA, ucx->cuda->pointer_query_ps);
@@ -32,9 +32,16 @@ void worker_register(struct ucx_worker *worker, struct block block)
     const struct ucx_spec *spec = worker->ucx->spec;
     void **place = block.id ? id_map_at(&worker->registrations, block.id) : NULL;
     bool is_known = place && *place;
-    worker_spend(worker, is_known ? spec->registration_hit_ps : spec->registration_ps);
+    worker_spend(worker, is_known ? spec->registration_hit_ps
+                                  : spec->registration_ps +
+                                        (block.bytes * spec->registration_growth_ps + 1023) / 1024);
     if (place)
         *place = worker;
+}
+
+void ucx_register(struct ucx_worker *worker, struct block block)
+{
+    worker_register(worker, block);
 }
 
 static struct cuda_stream *stream_at(struct cuda_stream **place, struct ucx_worker *worker)

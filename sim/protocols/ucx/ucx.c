@@ -34,7 +34,8 @@ static void note_uses(const struct job *job, const struct param_table *table,
         param_uses_only(uses, table, "post", "registration", "registration_hit", "control_message",
                         "eager", "inline", "device_eager", "rails", "gpu_direct", "fragment",
                         "fragments_in_flight", "fragments_on_wire", "fragment_cost",
-                        "direct_setup", "device_queue", NULL);
+                        "direct_setup", "device_queue",
+                        "registration_growth", NULL);
     if (is_near)
         param_uses_only(uses, table, "intra_node_eager", "cross_attach", "intra_node_device_eager",
                         "peer_streams", "device_queue", NULL);
@@ -65,6 +66,7 @@ struct ucx *ucx_new(struct job *job, const struct param_table *table)
     struct ucx *ucx = g_new0(struct ucx, 1);
     ucx->job = job;
     ucx->spec = spec;
+    ucx->has_memory_type_cache = spec->memory_type_cache;
     ucx->host_copy = &job->spec->host_copy;
     ucx->cuda = &job->spec->cuda;
     ucx->rails = topology_nic_count(&job->spec->node);
@@ -80,6 +82,12 @@ struct ucx *ucx_new(struct job *job, const struct param_table *table)
         ucx->workers[rank].process = &job->processes[rank];
     }
     return ucx;
+}
+
+void ucx_drop_memory_type_cache(struct ucx *ucx)
+{
+    ucx->has_memory_type_cache = false;
+    param_uses_only(&ucx->job->sim->uses, &cuda_params, "pointer_query", NULL);
 }
 
 static void check_conservation(const struct ucx *ucx)

@@ -97,6 +97,7 @@ struct ucx_worker {
 struct ucx {
     struct job *job;
     const struct ucx_spec *spec;
+    bool has_memory_type_cache;
     const struct host_copy_spec *host_copy;
     const struct cuda_spec *cuda;
     struct ucx_worker *workers; /* by rank */

@@ -1,0 +1,49 @@
+/* A rate that jobs share while they are at work, in proportion to their weights, none getting more than a limit a
+ * unit of weight (processor sharing). Memory bandwidth among wavefronts, a compute unit's SIMDs among its
+ * work-groups. No events: who owns a job asks when it will end, and asks again then, since others may have come.
+ *
+ * What a unit of weight has got is one number for all jobs, and a job is over when that has come to its mark. Doubles:
+ * the same on every machine without contraction; a job's end is exact to a picosecond for 10^15 of them. */
+#ifndef GPUNETSIM_CORE_SHARED_RATE_H
+#define GPUNETSIM_CORE_SHARED_RATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/simtime.h"
+
+/* A job: the caller's, in place until it is over or taken out. All zero: not at work. */
+struct shared_job {
+    double weight;
+    double mark; /* it is over when every unit of weight has got so much */
+    struct shared_job *previous, *next;
+    bool is_at_work;
+};
+
+struct shared_rate {
+    double rate;   /* units a picosecond, all together */
+    double most;   /* a unit of weight; 0: no limit */
+    double weight; /* of all jobs */
+    double given;  /* to each unit of weight since nobody was at work */
+    double at_ps;  /* when that was so */
+    struct shared_job *first, *last; /* by mark */
+};
+
+/* `rate` > 0 and `most` >= 0 in units a second. */
+void shared_rate_init(struct shared_rate *shared, double rate, double most);
+
+/* A job of `amount` >= 0 units and `weight` > 0 begins now. Calls come with times that do not go back. */
+void shared_rate_begin(struct shared_rate *shared, struct shared_job *job, sim_time now_ps, double amount,
+                       double weight);
+
+/* Takes a job out, over or not. */
+void shared_rate_take_out(struct shared_rate *shared, struct shared_job *job, sim_time now_ps);
+
+/* When the job will be over if nobody else comes: `now_ps` if it is or was never begun; later by at least a picosecond
+ * if not. */
+sim_time shared_rate_end_ps(struct shared_rate *shared, const struct shared_job *job, sim_time now_ps);
+
+/* What is left of the job now, in units: 0 if it is over. */
+double shared_rate_left(struct shared_rate *shared, const struct shared_job *job, sim_time now_ps);
+
+#endif

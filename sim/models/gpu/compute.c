@@ -1,0 +1,440 @@
+#include "models/gpu/compute.h"
+
+#include <glib.h>
+
+#include "core/check.h"
+#include "models/gpu/gpu_parts.h"
+
+/* --- rates of the hardware ---------------------------------------------------------------------- */
+
+static double wave_flops(const struct gpu_spec *spec)
+{
+    return (double)spec->clock_Hz * (double)(spec->lanes * spec->flops_per_instruction) /
+           (double)spec->instruction_cycles;
+}
+
+static double unit_flops(const struct gpu_spec *spec)
+{
+    return wave_flops(spec) * (double)spec->simds_per_cu;
+}
+
+static double unit_way_Bps(const struct gpu_spec *spec)
+{
+    return (double)CACHE_LINE_BYTES * (double)spec->clock_Hz / (double)spec->l1_port_cycles;
+}
+
+static sim_time l2_latency_ps(const struct gpu_spec *spec)
+{
+    return cycles_ps(spec->l1_latency_cycles + spec->l2_latency_cycles, spec->clock_Hz);
+}
+
+static double wave_memory_Bps(const struct gpu_spec *spec)
+{
+    return (double)spec->wave_in_flight_bytes * 1e12 /
+           (double)(l2_latency_ps(spec) + spec->memory_latency_ps);
+}
+
+void compute_init(struct compute *compute, const struct gpu_spec *spec, struct compute_unit *units,
+                  int64_t memory_rate_Bps)
+{
+    shared_rate_init(&compute->memory, (double)memory_rate_Bps, wave_memory_Bps(spec));
+    for (int64_t i = 0; i < spec->compute_units; i++) {
+        shared_rate_init(&units[i].simds, unit_flops(spec), wave_flops(spec));
+        shared_rate_init(&units[i].way, unit_way_Bps(spec), 0);
+    }
+    pool_init(&compute->parts, (size_t)spec->compute_units * sizeof(struct compute_part));
+    pool_init(&compute->counts, (size_t)spec->compute_units * sizeof(int32_t));
+}
+
+void compute_clear(struct compute *compute)
+{
+    pool_clear(&compute->parts);
+    pool_clear(&compute->counts);
+}
+
+/* --- alone -------------------------------------------------------------------------------------- */
+
+/* The three resources' times of a job that shares with nobody, most of whose work-groups on one CU are `most`. */
+struct alone {
+    double memory_ps, simds_ps, way_ps;
+};
+
+static struct alone times_alone(const struct gpu_spec *spec, double memory_rate, const struct compute_job *job,
+                                int64_t most)
+{
+    double waves = (double)job->waves, on_unit = (double)most, all = (double)job->groups;
+    double memory = MIN(memory_rate, all * waves * wave_memory_Bps(spec) / 1e12);
+    double simds = MIN(unit_flops(spec), on_unit * waves * wave_flops(spec)) / 1e12;
+    double way = unit_way_Bps(spec) / 1e12;
+    return (struct alone){all * (double)job->work.memory_bytes / memory,
+                          on_unit * (double)job->work.flops / simds,
+                          on_unit * (double)job->work.bytes / way};
+}
+
+static int64_t most_on_unit(const struct compute_job *job)
+{
+    int64_t most = 0;
+    if (job->counts == NULL)
+        return job->groups;
+    for (int64_t unit = 0; unit < job->gpu->spec->compute_units; unit++)
+        most = MAX(most, job->counts[unit]);
+    return most;
+}
+
+static sim_time ceil_ps(double duration_ps)
+{
+    sim_time whole_ps = duration_ps >= (double)SIM_TIME_NEVER ? SIM_TIME_NEVER : (sim_time)duration_ps;
+    return whole_ps + (duration_ps - (double)whole_ps > 0.01 ? 1 : 0);
+}
+
+static sim_time longest(struct alone alone, sim_time least_ps)
+{
+    double most_ps = MAX(alone.memory_ps, MAX(alone.simds_ps, alone.way_ps));
+    return MAX(ceil_ps(most_ps), least_ps);
+}
+
+/* Whatever the rates, an access takes its way there and back. */
+static sim_time least_of(const struct gpu_spec *spec, const struct gpu_work *work)
+{
+    sim_time access_ps = work->memory_bytes > 0 ? l2_latency_ps(spec) + spec->memory_latency_ps
+                         : work->bytes > 0      ? l2_latency_ps(spec)
+                                                : 0;
+    return MAX(work->latency_ps, access_ps);
+}
+
+sim_time compute_alone_ps(const struct gpu_spec *spec, const struct gpu_work *work, int64_t groups,
+                          int64_t waves)
+{
+    struct compute_job job = {.work = *work, .groups = groups, .waves = waves};
+    int64_t most = (groups + spec->compute_units - 1) / spec->compute_units;
+    return longest(times_alone(spec, (double)spec->memory_rate_Bps / 1e12, &job, most),
+                   least_of(spec, work));
+}
+
+/* --- with others -------------------------------------------------------------------------------- */
+
+static struct compute *compute_of(const struct compute_job *job)
+{
+    return &job->gpu->compute;
+}
+
+static int64_t count_on(const struct compute_job *job, int64_t unit)
+{
+    if (job->counts != NULL)
+        return job->counts[unit];
+    return unit == job->unit ? job->groups : 0;
+}
+
+static int64_t first_unit(const struct compute_job *job)
+{
+    return job->counts != NULL ? 0 : job->unit;
+}
+
+static struct compute_part *part_on(struct compute_job *job, int64_t unit)
+{
+    return job->counts != NULL ? &job->parts[unit] : &job->one;
+}
+
+/* What is left of a resource's `amount` after `since_ps` of the `whole_ps` that it takes alone. */
+static double left_of(double amount, double whole_ps, sim_time since_ps)
+{
+    double gone_ps = (double)since_ps;
+    return gone_ps >= whole_ps ? 0 : amount * (1 - gone_ps / whole_ps);
+}
+
+static void begin(struct shared_rate *rate, struct shared_job *job, sim_time now_ps, double amount, double weight)
+{
+    if (amount > 0)
+        shared_rate_begin(rate, job, now_ps, amount, weight);
+}
+
+static void spread_on_unit(struct compute_job *job, int64_t unit, sim_time now_ps)
+{
+    struct compute_unit *cu = &job->gpu->compute_units[unit];
+    struct compute_part *part = part_on(job, unit);
+    double count = (double)count_on(job, unit), waves = count * (double)job->waves;
+    sim_time since_ps = now_ps - job->start_ps;
+    struct alone alone =
+        times_alone(job->gpu->spec, compute_of(job)->memory.rate, job, (int64_t)count);
+    begin(&cu->simds, &part->simds, now_ps,
+          left_of(count * (double)job->work.flops, alone.simds_ps, since_ps), waves);
+    begin(&cu->way, &part->way, now_ps,
+          left_of(count * (double)job->work.bytes, alone.way_ps, since_ps), waves);
+}
+
+static bool is_copy(const struct compute_job *job)
+{
+    return job->waves == 0;
+}
+
+/* A copy weighs as much of all wavefronts that there is place for as its rate is of the memory's: a copy and kernels
+ * that fill the memory are both slowed down by what they ask for too much. */
+static double copy_weight(const struct compute_job *job)
+{
+    const struct gpu_spec *spec = job->gpu->spec;
+    const struct shared_rate *memory = &compute_of(job)->memory;
+    double rate = (double)job->groups / 1e12, places = (double)(spec->waves_per_cu * spec->compute_units);
+    return MAX(rate / memory->most, rate / memory->rate * places);
+}
+
+static double memory_weight(const struct compute_job *job)
+{
+    if (is_copy(job))
+        return copy_weight(job);
+    return (double)(job->groups * job->waves);
+}
+
+static double memory_amount(const struct compute_job *job)
+{
+    return is_copy(job) ? (double)job->work.memory_bytes
+                        : (double)job->groups * (double)job->work.memory_bytes;
+}
+
+static double memory_alone_ps(const struct compute_job *job)
+{
+    struct compute *compute = compute_of(job);
+    return memory_amount(job) / MIN(compute->memory.rate, memory_weight(job) * compute->memory.most);
+}
+
+/* The job shares from now on. */
+static void spread(struct compute_job *job, sim_time now_ps)
+{
+    struct compute *compute = compute_of(job);
+    sim_time since_ps = now_ps - job->start_ps;
+    job->is_alone = false;
+    begin(&compute->memory, &job->memory, now_ps,
+          left_of(memory_amount(job), memory_alone_ps(job), since_ps), memory_weight(job));
+    if (is_copy(job))
+        return;
+    if (job->counts != NULL)
+        job->parts = pool_take(&compute->parts);
+    for (int64_t unit = 0; unit < job->gpu->spec->compute_units; unit++)
+        if (count_on(job, unit) > 0)
+            spread_on_unit(job, unit, now_ps);
+}
+
+static sim_time alone_end_ps(const struct compute_job *job)
+{
+    if (is_copy(job))
+        return job->start_ps + ceil_ps(memory_alone_ps(job));
+    struct alone alone =
+        times_alone(job->gpu->spec, compute_of(job)->memory.rate, job, most_on_unit(job));
+    return job->start_ps + longest(alone, job->least_ps);
+}
+
+static sim_time part_end_ps(struct compute_job *job, int64_t unit, sim_time now_ps)
+{
+    struct compute_unit *cu = &job->gpu->compute_units[unit];
+    struct compute_part *part = part_on(job, unit);
+    sim_time simds_ps = shared_rate_end_ps(&cu->simds, &part->simds, now_ps);
+    sim_time way_ps = shared_rate_end_ps(&cu->way, &part->way, now_ps);
+    return MAX(simds_ps, way_ps);
+}
+
+/* When it will be over if nobody else comes. */
+static sim_time end_ps(struct compute_job *job, sim_time now_ps)
+{
+    if (job->is_alone)
+        return alone_end_ps(job);
+    sim_time until_ps = shared_rate_end_ps(&compute_of(job)->memory, &job->memory, now_ps);
+    until_ps = MAX(until_ps, job->start_ps + job->least_ps);
+    int64_t units = is_copy(job) ? 0 : job->gpu->spec->compute_units;
+    for (int64_t unit = first_unit(job); unit < units; unit++) {
+        if (count_on(job, unit) == 0)
+            continue;
+        sim_time part_ps = part_end_ps(job, unit, now_ps);
+        until_ps = MAX(until_ps, part_ps);
+        if (job->counts == NULL)
+            break;
+    }
+    return until_ps;
+}
+
+static void look(void *argument);
+
+static void schedule_look(struct compute_job *job, sim_time at_ps)
+{
+    job->end = event_schedule(job->gpu->sim->events, at_ps, look, job);
+}
+
+static void finish(struct compute_job *job)
+{
+    struct compute *compute = compute_of(job);
+    compute->jobs--;
+    if (compute->alone == job)
+        compute->alone = NULL;
+    if (job->parts != NULL)
+        pool_give(&compute->parts, job->parts);
+    job->parts = NULL;
+    job->done(job->argument);
+}
+
+/* It is over, unless others have come. */
+static void look(void *argument)
+{
+    struct compute_job *job = argument;
+    sim_time now_ps = sim_now(job->gpu->sim), until_ps = end_ps(job, now_ps);
+    if (until_ps > now_ps)
+        schedule_look(job, until_ps);
+    else
+        finish(job);
+}
+
+static void note_uses(struct gpu *gpu)
+{
+    if (!gpu->compute.is_noted)
+        param_uses_only(&gpu->sim->uses, &gpu_params, "simds_per_cu", "l1_port_cycles",
+                        "flops_per_instruction", "wave_in_flight", NULL);
+    gpu->compute.is_noted = true;
+}
+
+static void start(struct gpu *gpu, struct compute_job *job)
+{
+    struct compute *compute = &gpu->compute;
+    note_uses(gpu);
+    sim_time now_ps = sim_now(gpu->sim);
+    job->start_ps = now_ps;
+    job->is_alone = compute->jobs++ == 0;
+    job->memory = (struct shared_job){.weight = 0};
+    job->one = (struct compute_part){.simds = {.weight = 0}};
+    job->parts = NULL;
+    if (compute->alone != NULL)
+        spread(compute->alone, now_ps);
+    compute->alone = job->is_alone ? job : NULL;
+    if (!job->is_alone)
+        spread(job, now_ps);
+    schedule_look(job, end_ps(job, now_ps));
+}
+
+void compute_begin(struct gpu *gpu, struct compute_job *job)
+{
+    check_release(job->groups > 0 && job->waves > 0, "work of %lld work-groups of %lld wavefronts",
+                  (long long)job->groups, (long long)job->waves);
+    job->gpu = gpu;
+    job->least_ps = least_of(gpu->spec, &job->work);
+    start(gpu, job);
+}
+
+void compute_begin_copy(struct gpu *gpu, struct compute_job *job, int64_t bytes, int64_t rate_Bps)
+{
+    job->gpu = gpu;
+    job->work = (struct gpu_work){.memory_bytes = bytes};
+    job->groups = rate_Bps;
+    job->waves = 0;
+    job->counts = NULL;
+    job->least_ps = 0;
+    start(gpu, job);
+}
+
+/* --- jobs that are cut short -------------------------------------------------------------------- */
+
+static double share_left(struct shared_rate *rate, const struct shared_job *job, double amount, sim_time now_ps)
+{
+    return amount > 0 ? shared_rate_left(rate, job, now_ps) / amount : 0;
+}
+
+static double part_left(struct compute_job *job, int64_t unit, sim_time now_ps)
+{
+    struct compute_unit *cu = &job->gpu->compute_units[unit];
+    struct compute_part *part = part_on(job, unit);
+    double count = (double)count_on(job, unit);
+    double simds = share_left(&cu->simds, &part->simds, count * (double)job->work.flops, now_ps);
+    double way = share_left(&cu->way, &part->way, count * (double)job->work.bytes, now_ps);
+    return MAX(simds, way);
+}
+
+double compute_left(struct compute_job *job)
+{
+    sim_time now_ps = sim_now(job->gpu->sim);
+    sim_time until_ps = job->is_alone ? alone_end_ps(job) : job->start_ps + job->least_ps;
+    double left = until_ps > now_ps
+                      ? (double)(until_ps - now_ps) / (double)(until_ps - job->start_ps)
+                      : 0;
+    if (job->is_alone)
+        return left;
+    double memory = share_left(&compute_of(job)->memory, &job->memory, memory_amount(job), now_ps);
+    left = MAX(left, memory);
+    for (int64_t unit = 0; unit < job->gpu->spec->compute_units; unit++) {
+        double part = count_on(job, unit) > 0 ? part_left(job, unit, now_ps) : 0;
+        left = MAX(left, part);
+    }
+    return left;
+}
+
+static void shorten(struct shared_rate *rate, struct shared_job *job, double by, sim_time now_ps)
+{
+    double left = shared_rate_left(rate, job, now_ps);
+    if (!job->is_at_work)
+        return;
+    shared_rate_take_out(rate, job, now_ps);
+    begin(rate, job, now_ps, MAX(left - by, 0), job->weight);
+}
+
+static void shorten_on_unit(struct compute_job *job, int64_t unit, double dropped, sim_time now_ps)
+{
+    struct compute_unit *cu = &job->gpu->compute_units[unit];
+    struct compute_part *part = part_on(job, unit);
+    double count = (double)count_on(job, unit);
+    shorten(&cu->simds, &part->simds, dropped * count * (double)job->work.flops, now_ps);
+    shorten(&cu->way, &part->way, dropped * count * (double)job->work.bytes, now_ps);
+}
+
+void compute_shorten(struct compute_job *job, int64_t numerator, int64_t denominator)
+{
+    sim_time now_ps = sim_now(job->gpu->sim);
+    double dropped = 1 - (double)numerator / (double)denominator;
+    for (int64_t unit = 0; !job->is_alone && unit < job->gpu->spec->compute_units; unit++)
+        if (count_on(job, unit) > 0)
+            shorten_on_unit(job, unit, dropped, now_ps);
+    if (!job->is_alone)
+        shorten(&compute_of(job)->memory, &job->memory, dropped * memory_amount(job), now_ps);
+    struct gpu_work *work = &job->work;
+    work->flops = muldiv_ceil(work->flops, numerator, denominator);
+    work->bytes = muldiv_ceil(work->bytes, numerator, denominator);
+    work->memory_bytes = muldiv_ceil(work->memory_bytes, numerator, denominator);
+    work->latency_ps = muldiv_ceil(work->latency_ps, numerator, denominator);
+    job->least_ps = least_of(job->gpu->spec, work);
+    event_cancel(job->gpu->sim->events, job->end);
+    schedule_look(job, MAX(end_ps(job, now_ps), now_ps));
+}
+
+/* --- of a work-group's program ------------------------------------------------------------------ */
+
+static void wake(void *process)
+{
+    process_wake(process);
+}
+
+static void run_job(struct work_group *wg, struct compute_job *job)
+{
+    process_sync(wg->process);
+    compute_begin(wg->gpu, job);
+    process_suspend(wg->process, "its computation");
+}
+
+void work_group_compute(struct work_group *wg, const struct gpu_work *work)
+{
+    struct compute_job job = {.work = *work,
+                              .groups = 1,
+                              .waves = wg->waves,
+                              .unit = wg->compute_unit,
+                              .done = wake,
+                              .argument = wg->process};
+    run_job(wg, &job);
+}
+
+void work_group_compute_many(struct work_group *wg, const struct gpu_work *work, int64_t groups)
+{
+    int64_t units = wg->gpu->spec->compute_units;
+    int32_t *counts = pool_take(&wg->gpu->compute.counts);
+    for (int64_t i = 0; i < units; i++)
+        counts[(wg->compute_unit + i) % units] = (int32_t)((groups + units - 1 - i) / units);
+    struct compute_job job = {.work = *work,
+                              .groups = groups,
+                              .waves = wg->waves,
+                              .counts = counts,
+                              .done = wake,
+                              .argument = wg->process};
+    run_job(wg, &job);
+    pool_give(&wg->gpu->compute.counts, counts);
+}

@@ -1,0 +1,86 @@
+/* What work-groups do between their transfers: a cost by roofline and occupancy.
+ *
+ * A work-group's work is floating-point operations, bytes through its compute unit's way to the L2, and, of
+ * these, bytes of device memory. The three go on side by side, and the work is over when all have: alone, after the
+ * longest of them. Work-groups at work at the same time share
+ *
+ *   their CU's SIMDs     by wavefronts; a wavefront has one SIMD at most: simds_per_cu x lanes x
+ *                        flops_per_instruction / instruction_cycles a cycle, for all of a CU
+ *   their CU's way       by wavefronts: a line in l1_port_cycles
+ *   the GPU's memory     by wavefronts, none getting more than what it keeps in flight in a memory's latency
+ *                        (Little's law: few wavefronts do not fill memory_rate), and with copies of copy engines
+ *
+ * Equal work-groups that begin together are one job, whatever their number. A job alone on its GPU is one closed form;
+ * with others each CU is worked out by itself.
+ *
+ * Source of the shape: roofline (Williams et al., CACM 2009) by work-group; ComPNet18 Table 1; M-084. Left out: SIMDs of
+ * a CU are not told apart; lines that single loads and stores fetch (models/gpu/device_memory.h) wait for one
+ * another, not for this. */
+#ifndef GPUNETSIM_MODELS_GPU_COMPUTE_H
+#define GPUNETSIM_MODELS_GPU_COMPUTE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/event.h"
+#include "core/shared_rate.h"
+
+struct gpu;
+struct gpu_spec;
+struct work_group;
+
+/* Of one work-group; all >= 0. */
+struct gpu_work {
+    int64_t flops;
+    int64_t bytes;        /* loaded and stored */
+    int64_t memory_bytes; /* of them, beyond the L2 */
+    sim_time latency_ps;  /* it takes no less: steps that wait for one another */
+};
+
+/* The job's shares of a CU. */
+struct compute_part {
+    struct shared_job simds, way;
+};
+
+/* `groups` equal work-groups of `waves` wavefronts each. The caller's, in place until `done` is called. */
+struct compute_job {
+    struct gpu_work work;
+    int64_t groups, waves;
+    int64_t unit;          /* CU of all of them, or, */
+    const int32_t *counts; /* not NULL: how many are on each */
+    event_fn *done;
+    void *argument;
+
+    /* compute.c's */
+    struct gpu *gpu;
+    sim_time start_ps, least_ps;
+    bool is_alone;
+    event_handle end;
+    struct shared_job memory;
+    struct compute_part *parts, one; /* by CU, or of the only one */
+};
+
+/* Begins the job now, on CUs where its work-groups have their places; `done(argument)` is an event. */
+void compute_begin(struct gpu *gpu, struct compute_job *job);
+
+/* The part of the job's work that is still to be done, 0 to 1. */
+double compute_left(struct compute_job *job);
+
+/* Makes it a job of `numerator` / `denominator` of its work, no less than what is done. */
+void compute_shorten(struct compute_job *job, int64_t numerator, int64_t denominator);
+
+/* A copy engine reads or writes `bytes` of this GPU's memory, over a link of `rate_Bps`; `job` as above with only `done`
+ * and `argument` filled in. It is over when the memory has had room for it, which without kernels is before the
+ * link has. */
+void compute_begin_copy(struct gpu *gpu, struct compute_job *job, int64_t bytes, int64_t rate_Bps);
+
+/* Called by a work-group's program: it does `work`; and `groups` equal ones do, spread evenly over all CUs, for which it
+ * stands (struct kernel, programs). */
+void work_group_compute(struct work_group *wg, const struct gpu_work *work);
+void work_group_compute_many(struct work_group *wg, const struct gpu_work *work, int64_t groups);
+
+/* How long one job takes alone on an idle GPU. */
+sim_time compute_alone_ps(const struct gpu_spec *spec, const struct gpu_work *work, int64_t groups,
+                          int64_t waves);
+
+#endif
