@@ -97,8 +97,8 @@ static void make_interfaces(struct service *service)
 static struct shmem use_interface(struct service *service, int64_t number, struct agent *agent)
 {
     if (number < service->interface_count)
-        return (struct shmem){agent, &service->interfaces[number], 0};
-    return (struct shmem){agent, &service->interfaces[0], number};
+        return (struct shmem){agent, &service->interfaces[number], 0, false};
+    return (struct shmem){agent, &service->interfaces[0], number, false};
 }
 
 /* What host threads post to, and work-groups start. */

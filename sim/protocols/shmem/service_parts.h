@@ -5,6 +5,7 @@
 #include <glib.h>
 
 #include "protocols/shmem/coalesce.h"
+#include "protocols/shmem/order.h"
 #include "protocols/shmem/runtime_copy.h"
 #include "protocols/shmem/service.h"
 #include "protocols/shmem/trigger.h"

@@ -28,6 +28,8 @@ static void quiet(struct service_thread *thread)
 /* What comes behind the fence waits until what was issued before it is complete. */
 static void fence(struct service_thread *thread, struct ring_consumer *consumer)
 {
+    if (order_fence(&thread->shmem))
+        return;
     if (thread->service->design->fence == FENCE_QUIET) {
         quiet(thread);
         return;
@@ -109,7 +111,7 @@ static void issue(struct service_thread *thread, struct ring_consumer *consumer,
         fence(thread, consumer);
     } else if (entry->operation != QUEUE_QUIET && entry->operation != QUEUE_NOP) {
         struct nic_command command = service_command(entry, cookie);
-        shmem_issue_nbi(&thread->shmem, context_of(thread->service, consumer), &command);
+        order_issue_nbi(&thread->shmem, context_of(thread->service, consumer), &command);
     }
 }
 
