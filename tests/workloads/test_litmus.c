@@ -48,6 +48,7 @@ static void test_named(void)
     for (size_t d = 0; kernel_designs()[d] != NULL; d++)
         for (size_t n = 0; n < G_N_ELEMENTS(networks); n++) {
             struct call call;
+            g_test_message("%s %s", kernel_designs()[d], networks[n]);
             if (!run(&call, kernel_designs()[d], networks[n]))
                 g_error("%s", call.why);
             for (size_t i = 0; i < G_N_ELEMENTS(tests); i++)
@@ -68,7 +69,7 @@ static void test_broken(void)
 {
     for (size_t b = 0; b < G_N_ELEMENTS(broken); b++) {
         struct call call;
-        if (!run(&call, broken[b].design, "goes_on=true"))
+        if (!run(&call, broken[b].design, "goes_on=true spread=30us"))
             g_error("%s", call.why);
         for (size_t i = 0; i < G_N_ELEMENTS(tests); i++) {
             bool breaks = strcmp(tests[i], broken[b].test) == 0;

@@ -55,7 +55,7 @@ void aggregate_memory_init(struct aggregate_memory *memory, struct cluster *clus
 {
     enum node_memory near = design_server_kind(design)->memory;
     int64_t peers = cluster->spec->nodes * threads;
-    int64_t bytes = peers * SLOTS * slot_bytes(design), lines = peers * CACHE_LINE_BYTES;
+    int64_t bytes = peers * SLOTS * slot_bytes(design), lines = peers * SLOTS * CACHE_LINE_BYTES;
     *memory = (struct aggregate_memory){
         .outboxes = site_allocate(cluster, site, near, bytes, STORE_FINE_GRAINED),
         .inboxes = site_allocate(cluster, site, near, bytes, STORE_FINE_GRAINED),
@@ -65,16 +65,21 @@ void aggregate_memory_init(struct aggregate_memory *memory, struct cluster *clus
     };
 }
 
-static address word_of(const struct aggregate *aggregate, address words, int64_t node)
+static int64_t place_of(const struct aggregate *aggregate, int64_t node, uint64_t number)
 {
-    return words + (address)((node * aggregate->memory->threads + aggregate->thread) * CACHE_LINE_BYTES);
+    return (node * aggregate->memory->threads + aggregate->thread) * SLOTS + (int64_t)(number % SLOTS);
 }
 
-/* Slot of message `number` with `node`, in outbox or inbox. */
+/* Slot of message `number` with `node`, in outbox or inbox; and its word, which comes to number + 1. Each slot has
+ * one: of two that were put into one word the earlier could come last. */
 static address slot_of(const struct aggregate *aggregate, address boxes, int64_t node, uint64_t number)
 {
-    int64_t place = (node * aggregate->memory->threads + aggregate->thread) * SLOTS;
-    return boxes + (address)((place + (int64_t)(number % SLOTS)) * slot_bytes(aggregate->design));
+    return boxes + (address)(place_of(aggregate, node, number) * slot_bytes(aggregate->design));
+}
+
+static address word_of(const struct aggregate *aggregate, address words, int64_t node, uint64_t number)
+{
+    return words + (address)(place_of(aggregate, node, number) * CACHE_LINE_BYTES);
 }
 
 /* --- lines -------------------------------------------------------------------------------------- */
@@ -173,9 +178,10 @@ void aggregate_send(struct aggregate *aggregate, const struct shmem_issue *puts,
         .local = slot,
         .remote = slot_of(aggregate, aggregate->memory->inboxes, aggregate->site->node, peer->sent),
         .bytes = head.bytes,
-        .signal = word_of(aggregate, aggregate->memory->arrived, aggregate->site->node),
-        .signal_value = ++peer->sent,
+        .signal = word_of(aggregate, aggregate->memory->arrived, aggregate->site->node, peer->sent),
+        .signal_value = peer->sent + 1,
     };
+    peer->sent++;
     aggregate->unanswered++;
     shmem_issue_nbi(aggregate->shmem, aggregate->context, &message);
 }
@@ -249,42 +255,51 @@ static void answer(struct aggregate *aggregate, int64_t node, uint64_t number)
     struct nic_command command = {
         .opcode = NIC_PUT_INLINE,
         .remote_node = (uint32_t)node,
-        .local = number,
-        .remote = word_of(aggregate, aggregate->memory->answered, aggregate->site->node),
+        .local = number + 1,
+        .remote = word_of(aggregate, aggregate->memory->answered, aggregate->site->node, number),
         .bytes = sizeof number,
     };
     shmem_issue_nbi(aggregate->shmem, aggregate->context, &command);
 }
 
-/* Messages of one node that have come: all are unpacked, and answered together. */
-static bool unpack_new(struct aggregate *aggregate, int64_t node, uint64_t arrived)
+/* The next message of a node, if its word says that it has come. */
+static bool unpack_next(struct aggregate *aggregate, int64_t node, uint64_t word)
 {
     struct peer *peer = &aggregate->peers[node];
-    if (arrived == peer->unpacked)
+    if (word != peer->unpacked + 1)
         return false;
     agent_acquire(aggregate->shmem->agent, SCOPE_SYSTEM);
     poller_leaves(&aggregate->shmem->agent->poller);
-    while (peer->unpacked < arrived)
-        unpack(aggregate, node, peer->unpacked++);
-    answer(aggregate, node, arrived);
+    unpack(aggregate, node, peer->unpacked);
+    answer(aggregate, node, peer->unpacked++);
     return true;
 }
 
-static bool count_answers(struct aggregate *aggregate, int64_t node, uint64_t answered)
+static bool count_answer(struct aggregate *aggregate, int64_t node, uint64_t word)
 {
     struct peer *peer = &aggregate->peers[node];
-    bool is_new = answered > peer->answered;
-    for (; peer->answered < answered; peer->answered++) {
-        size_t slot = peer->answered % SLOTS;
-        for (size_t i = 0; i < peer->slots[slot].count; i++)
-            aggregate->contexts[peer->slots[slot].contexts[i]]--;
-        aggregate->unanswered--;
-    }
-    return is_new;
+    if (word != peer->answered + 1)
+        return false;
+    size_t slot = peer->answered++ % SLOTS;
+    for (size_t i = 0; i < peer->slots[slot].count; i++)
+        aggregate->contexts[peer->slots[slot].contexts[i]]--;
+    aggregate->unanswered--;
+    return true;
 }
 
-/* A word for each node, as many under way as the agent can. */
-static bool look(struct aggregate *aggregate, address words,
+/* The numbers of the messages that are next, to be unpacked or to be answered. */
+static uint64_t next_unpacked(const struct peer *peer)
+{
+    return peer->unpacked;
+}
+
+static uint64_t next_answered(const struct peer *peer)
+{
+    return peer->answered;
+}
+
+/* The word of each node's next message, as many under way as the agent can. */
+static bool look(struct aggregate *aggregate, address words, uint64_t (*next)(const struct peer *),
                  bool (*found)(struct aggregate *, int64_t node, uint64_t word))
 {
     struct agent *agent = aggregate->shmem->agent;
@@ -295,8 +310,10 @@ static bool look(struct aggregate *aggregate, address words,
     for (int64_t first = 0; first < aggregate->nodes; first += most) {
         int64_t count = MIN(most, aggregate->nodes - first);
         agent_execute(agent, count * aggregate->shmem->interface->software->poll_instructions);
-        for (int64_t i = 0; i < count; i++)
-            loads[i] = (struct memory_load){word_of(aggregate, words, first + i), &values[i], sizeof values[i]};
+        for (int64_t i = 0; i < count; i++) {
+            address word = word_of(aggregate, words, first + i, next(&aggregate->peers[first + i]));
+            loads[i] = (struct memory_load){word, &values[i], sizeof values[i]};
+        }
         agent_load_all(agent, loads, (size_t)count);
         for (int64_t i = 0; i < count; i++)
             any = found(aggregate, first + i, values[i]) || any;
@@ -308,10 +325,10 @@ bool aggregate_progress(struct aggregate *aggregate)
 {
     struct agent *agent = aggregate->shmem->agent;
     agent_acquire(agent, SCOPE_SYSTEM);
-    bool has_come = look(aggregate, aggregate->memory->arrived, unpack_new);
+    bool has_come = look(aggregate, aggregate->memory->arrived, next_unpacked, unpack_next);
     if (aggregate->unanswered == 0)
         return has_come;
-    return look(aggregate, aggregate->memory->answered, count_answers) || has_come;
+    return look(aggregate, aggregate->memory->answered, next_answered, count_answer) || has_come;
 }
 
 bool aggregate_is_quiet(const struct aggregate *aggregate)

@@ -2,10 +2,10 @@
  * Orr et al., SC'17: per-node queues that CPU threads send whole and apply at the other end).
  *
  *   sender: service thread t                            receiver: service thread t of the other node
- *   pack: a head and the payload of each put,           poll a word for each node's thread t
+ *   pack: a head and the payload of each put,           poll the word of each node's next slot
  *   into a slot of its outbox; one put of the           a new message: read it, store each payload where
  *   slot into its inbox there, with the message's       it belongs, then its signal; release
- *   number as its signal                                put the message's number into the sender's word
+ *   number as its signal                                put the number into the sender's word of that slot
  *   poll that word: the puts are complete
  *
  * Threads of one number talk to each other; slots and words lie at the same addresses on all nodes, whose
