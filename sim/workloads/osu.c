@@ -284,6 +284,23 @@ static bool run_pairs(struct osu *osu, struct workload_result *result, char *why
     return good;
 }
 
+/* Whether the parties have memory of the kind asked for. */
+static bool has_buffers(const struct osu_spec *spec, char *why, size_t why_size)
+{
+    const struct agent_kind *kind = design_server_kind(&spec->design);
+    if (spec->buffers != OSU_HOST)
+        return true;
+    if (spec->design.initiator != INITIATOR_HOST)
+        g_strlcpy(why, "a work-group's messages lie where its design keeps payloads; buffers = host is for ranks",
+                  why_size);
+    else if (kind != NULL && !kind->is_on_host)
+        snprintf(why, why_size, "buffers = host is for ranks on CPU cores; those on a %s have the GPU's memory",
+                 kind->name);
+    else
+        return true;
+    return false;
+}
+
 bool osu_run(const struct osu_test *test, const struct machine_spec *machine,
              const struct osu_spec *spec, uint64_t seed, struct workload_result *result, char *why,
              size_t why_size)
@@ -302,12 +319,8 @@ bool osu_run(const struct osu_test *test, const struct machine_spec *machine,
                       transfer_heap_bytes(1, osu_reply_bytes(spec)),
         .has_channels = true,
     };
-    if (spec->design.initiator != INITIATOR_HOST && spec->buffers == OSU_HOST) {
-        snprintf(why, why_size,
-                 "a work-group's messages lie where its design keeps payloads; buffers = host is "
-                 "for ranks");
+    if (!has_buffers(spec, why, why_size))
         return false;
-    }
     double messages = (double)(spec->warmup + osu_iterations(spec)) * ((double)spec->window + (spec->reply == OSU_FULL_REPLY));
     if (!machine_can_carry(machine, messages * (double)spec->bytes, why, why_size) ||
         !osu_place(spec, machine, places, why, why_size))
