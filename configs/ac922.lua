@@ -88,7 +88,7 @@ return machine {
     page_fault = estimated("5us", "2us", "10us", "clearing 64 KiB at 15.7 GB/s takes 4.2 us, and the fault"),
   },
   cuda = {
-    copy_call = fitted("3us", "2.5us", "5us", { "P-B06" }, "6 to 7 us for the whole on x86 (gdrcopy README); " .. copies),
+    copy_call = estimated("3us", "2.5us", "5us", "6 to 7 us for the whole on x86 (gdrcopy README); " .. copies),
     copy_setup = estimated("2.2us", "1us", "4us", copies),
     synchronize = measured("5.65us", benchpress .. ": " .. copies .. ", less call, setup and NVLink"),
     cross_socket_rate = measured("42.2GB/s", benchpress .. ": copies to the other socket's GPU reach 41.5 to 42.5 GB/s"),
@@ -152,7 +152,7 @@ return machine {
     fragment = published("512KiB", ucx_source .. ": RNDV_FRAG_SIZE"),
     fragments_in_flight = published(1024, "openucx/ucx 971aad12, source: all fragments of a message are asked for at once"),
     fragments_on_wire = fitted(1, 1, 16, { "P-B02", "P-B04" }, "fragments of all messages of a process"),
-    fragment_cost = fitted("500ns", "500ns", "3us", { "P-B06" }, "a buffer from a pool and a request, " .. p9_calls),
+    fragment_cost = fitted("500ns", "500ns", "3us", { "P-B02", "P-B04" }, "a buffer from a pool and a request, " .. p9_calls),
     direct_setup = estimated("300ns", "100ns", "1us",
       "ib_send_lat with GPU buffers: 1.72 to 1.83 us against 1.5 us and less (linux-rdma/perftest PR 98)"),
     device_send = estimated("100ns", "20ns", "300ns", "memory domains and their caches"),
