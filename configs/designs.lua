@@ -94,6 +94,16 @@ return {
   ["charm-h"] = messages("charm", "staged", "Charm++, entry methods with host data.", osu),
   ["charm-messaging"] = messages("messaging", "direct", "Charm++ GPU Messaging API.", "ParCo22, section 3.2.1"),
   ["charm-channel"] = messages("channel", "direct", "Charm++ Channel API.", "ParCo22, section 3.2.2"),
+  ["cp-messaging"] = design {
+    from = messages("messaging", "direct"), server = "command_processor",
+    description = "Charm++ GPU Messaging API, its PE on a command processor of the GPU.",
+    source = "beyond the papers: the GPU Messaging API (ParCo22, section 3.2.1) on ComPNet18's command processor",
+  },
+  ["cp-channel"] = design {
+    from = messages("channel", "direct"), server = "command_processor",
+    description = "Charm++ Channel API, its PE on a command processor of the GPU.",
+    source = "beyond the papers: the Channel API (ParCo22, section 3.2.2) on ComPNet18's command processor",
+  },
   ["ampi-h"] = messages("ampi", "staged", "AMPI with host buffers.", osu),
   ["ampi-d"] = messages("ampi", "direct", "AMPI with GPU buffers.", "ParCo22, section 3.3"),
   ["charm4py-h"] = messages("charm4py", "staged", "Charm4py channels with host data.", osu),

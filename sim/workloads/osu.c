@@ -32,11 +32,16 @@ struct osu {
     bool is_counted_on; /* all pairs repeat themselves */
 };
 
-/* A pair's totals: the first one's clock; of ranks, accounts of both, counts of both together. */
+/* States that a rank's core has before its program ends. */
+static const enum agent_state states[] = {AGENT_ACTIVE, AGENT_POLLING, AGENT_STALLED};
+
+/* A pair's totals: the first one's clock; of ranks, accounts of both, and of both together counts and the cores'
+ * times by state. */
 #define TOTAL_CLOCK 0
 #define TOTAL_ACCOUNTS 1
 #define TOTAL_COUNTS (TOTAL_ACCOUNTS + 2 * CPU_ACCOUNTS)
-#define TOTALS (TOTAL_COUNTS + UCX_COUNTS)
+#define TOTAL_STATES (TOTAL_COUNTS + UCX_COUNTS)
+#define TOTALS (TOTAL_STATES + G_N_ELEMENTS(states))
 
 /* And of each of its ranks the levels of the heap, and of what the runtime has in stock. */
 #define LEVELS_OF_RANK 3
@@ -84,6 +89,9 @@ static void gather_counts(const struct osu_pair *pair, int64_t *totals)
                                     ucx_worker(ucx, (int32_t)pair->ranks[1].place)};
     for (enum ucx_count i = 0; i < UCX_COUNTS; i++)
         totals[TOTAL_COUNTS + i] = ucx_count(workers[0], i) + ucx_count(workers[1], i);
+    for (size_t i = 0; i < G_N_ELEMENTS(states); i++)
+        totals[TOTAL_STATES + i] = process_of(&pair->ranks[0])->cpu.state_ps[states[i]] +
+                                   process_of(&pair->ranks[1])->cpu.state_ps[states[i]];
 }
 
 static void gather(const struct osu_pair *pair, int64_t *numbers)
@@ -217,6 +225,24 @@ static void report_growth(const int64_t *growth, int64_t messages, struct worklo
                            (double)growth[TOTAL_COUNTS + i] / (double)messages);
 }
 
+/* What both cores of a pair drew per message, in all and by state: mean over all pairs. */
+static void report_energy(const struct osu *osu, const int64_t *growth, int64_t messages,
+                          struct workload_result *result)
+{
+    static const char *const names[] = {"energy_active", "energy_polling", "energy_stalled"};
+    const int64_t *power_mW = world_job(osu->world)->core.cpu.power_mW;
+    int64_t energies_fJ[G_N_ELEMENTS(states)], sum_fJ = 0;
+    for (size_t i = 0; i < G_N_ELEMENTS(states); i++) {
+        sim_uint128 energy_fJ = product_128(growth[TOTAL_STATES + i], power_mW[states[i]]);
+        sim_uint128 count = (sim_uint128)messages;
+        energies_fJ[i] = (int64_t)((energy_fJ + count / 2) / count);
+        sum_fJ += energies_fJ[i];
+    }
+    workload_add_quantity(result, "energy", UNIT_ENERGY, sum_fJ);
+    for (size_t i = 0; i < G_N_ELEMENTS(states); i++)
+        workload_add_quantity(result, names[i], UNIT_ENERGY, energies_fJ[i]);
+}
+
 static void report(const struct osu *osu, struct workload_result *result)
 {
     const struct osu_spec *spec = osu->spec;
@@ -231,8 +257,11 @@ static void report(const struct osu *osu, struct workload_result *result)
             sum[k] += osu->numbers[k];
     }
     osu->test->report(spec, pair_ps, iterations, result);
-    if (!world_is_kernel(osu->world))
-        report_growth(sum, spec->pairs * iterations * osu->test->messages(spec), result);
+    if (!world_is_kernel(osu->world)) {
+        int64_t messages = spec->pairs * iterations * osu->test->messages(spec);
+        report_growth(sum, messages, result);
+        report_energy(osu, sum, messages, result);
+    }
     workload_add_quantity(result, "iterations", UNIT_COUNT, iterations);
     workload_add_quantity(result, "iterations_simulated", UNIT_COUNT, simulated / spec->pairs);
     world_report(osu->world, result);

@@ -67,16 +67,25 @@ static int32_t rank_of(const struct messenger_world *own, int64_t place, int64_t
     return (int32_t)(place * setup_of(own)->groups + group);
 }
 
+/* Whose cores run the ranks. */
+static const struct agent_kind *kind_of_rank(const struct design *design)
+{
+    return design->server == SERVER_NONE ? &host_thread_kind : design_server_kind(design);
+}
+
 static bool has_cores(const struct machine_spec *machine, const struct world_setup *setup,
                       char *why, size_t why_size)
 {
-    if (setup->groups <= machine->host.cores)
+    const struct agent_kind *kind = kind_of_rank(setup->design);
+    int64_t room = kind->room(machine);
+    if (setup->groups <= room)
         return true;
     char text[PARAM_TEXT_SIZE];
     snprintf(why, why_size,
              "design %s runs a rank on a core for each; %lld a GPU are more than the %lld cores of "
-             "its socket",
-             design_text(setup->design, text), (long long)setup->groups, (long long)machine->host.cores);
+             "its %s",
+             design_text(setup->design, text), (long long)setup->groups, (long long)room,
+             kind->is_on_host ? "socket" : "command processor");
     return false;
 }
 
@@ -87,7 +96,8 @@ static struct job *make_job(const struct messenger_world *own, GError **error)
     g_autofree struct job_place *places = g_new(struct job_place, (gsize)ranks);
     for (int64_t i = 0; i < ranks; i++)
         places[i] = setup->places[i / setup->groups];
-    return job_new(own->cluster, places, (int32_t)ranks, error);
+    struct job_core core = kind_of_rank(setup->design)->rank_core(own->cluster->spec);
+    return job_new(own->cluster, &core, places, (int32_t)ranks, error);
 }
 
 static void close_world(void *own_world)
@@ -405,7 +415,7 @@ static void quiet(struct party *party)
 
 static void compute(struct party *party, sim_time duration_ps)
 {
-    cpu_spend(&process_of(messenger_of(party))->cpu, CPU_APPLICATION, duration_ps);
+    cpu_pass(&process_of(messenger_of(party))->cpu, CPU_APPLICATION, AGENT_ACTIVE, duration_ps);
 }
 
 struct job *world_job(const struct world *world)

@@ -17,7 +17,7 @@ struct scene {
 static void scene_run(struct scene *scene, process_fn *program)
 {
     scene->sim = sim_new(1);
-    cpu_init(&scene->cpu, scene->sim);
+    cpu_init(&scene->cpu, scene->sim, NULL);
     struct process *process = process_spawn(scene->sim->processes, "core", program, scene, 0, 0);
     cpu_bind(&scene->cpu, process);
 }
@@ -208,6 +208,41 @@ static void test_heap_gives_back(void)
     }
 }
 
+/* --- rate and state ------------------------------------------------------------------------------ */
+
+/* A quarter of the rate takes four times as long, rounded up; copies as long as ever. */
+static void works_on_a_slow_core(struct process *self, void *argument)
+{
+    struct scene *scene = argument;
+    cpu_spend(&scene->cpu, CPU_LIBRARY, 100);
+    cpu_spend(&scene->cpu, CPU_LIBRARY, 1);
+    cpu_access(&scene->cpu, CPU_COPY, 1000);
+    cpu_settle(&scene->cpu);
+    cpu_wait(&scene->cpu, "test"); /* until 5000 */
+    scene->seen_ps[0] = process_now(self);
+}
+
+static void test_rate_and_states(void)
+{
+    static const struct cpu_spec slow = {.told_rate = 7000, .rate = 2000};
+    struct scene scene = {.sim = sim_new(1)};
+    g_assert_cmpint(cpu_scaled_ps(&slow, 100), ==, 350);
+    g_assert_cmpint(cpu_scaled_ps(&slow, 1), ==, 4); /* 3.5 */
+    g_assert_cmpint(cpu_scaled_ps(&slow, 0), ==, 0);
+    g_assert_cmpint(cpu_scaled_ps(&slow, SIM_TIME_MAX / 16), ==, (SIM_TIME_MAX / 16 * 7 + 1) / 2);
+    cpu_init(&scene.cpu, scene.sim, &slow);
+    cpu_bind(&scene.cpu, process_spawn(scene.sim->processes, "core", works_on_a_slow_core, &scene, 0, 0));
+    event_schedule(scene.sim->events, 5000, notify, &scene);
+    g_assert_cmpint(sim_run(scene.sim), ==, SIM_FINISHED);
+    g_assert_cmpint(scene.seen_ps[0], ==, 5000);
+    g_assert_cmpint(cpu_state_ps(&scene.cpu, AGENT_ACTIVE, 9000), ==, 354);
+    g_assert_cmpint(cpu_state_ps(&scene.cpu, AGENT_STALLED, 9000), ==, 1000);
+    g_assert_cmpint(cpu_state_ps(&scene.cpu, AGENT_POLLING, 9000), ==, 5000 - 1354);
+    g_assert_cmpint(cpu_state_ps(&scene.cpu, AGENT_SLEEP, 9000), ==, 0);
+    g_assert_cmpint(cpu_state_ps(&scene.cpu, AGENT_IDLE, 9000), ==, 4000); /* its process has ended */
+    sim_free(scene.sim);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -219,5 +254,6 @@ int main(int argc, char **argv)
     g_test_add_func("/cpu/host_copy", test_host_copy);
     g_test_add_func("/cpu/heap_touches_pages_once", test_heap_touches_pages_once);
     g_test_add_func("/cpu/heap_gives_back", test_heap_gives_back);
+    g_test_add_func("/cpu/rate_and_states", test_rate_and_states);
     return g_test_run();
 }

@@ -19,6 +19,10 @@ static const struct param params[] = {
     PARAM_FREQUENCY(clock, SPEC, "4GHz", "1MHz", "10GHz", "Clock of a core."),
     PARAM_NUMBER(instructions_per_cycle, SPEC, "2.0", "0.01", "16",
                  "Instructions a cycle that a core sustains on the network software."),
+    PARAM_FREQUENCY(software_rate, SPEC, "8GHz", "1MHz", "100GHz",
+                    "Instructions a second, clock times instructions a cycle, of the core that the times of "
+                    "ranks' software (network libraries, runtimes) are told for; slower cores take longer in "
+                    "proportion."),
     PARAM_BYTES(l1_size, SPEC, "64KiB", "64B", "16MiB", "L1 data cache of a core."),
     PARAM_COUNT(l1_ways, SPEC, "2", "1", "1024", "Associativity of the L1."),
     PARAM_COUNT(l1_latency_cycles, SPEC, "2", "0", "100000", "Cycles from a load to an L1 hit."),
@@ -182,9 +186,9 @@ void host_thread_init(struct host_thread *thread, struct host *host, int64_t cor
 {
     check_always(core >= 0 && core < host->spec->cores, "CPU core %lld of %lld", (long long)core,
                  (long long)host->spec->cores);
-    param_uses_all_but(&host->sim->uses, &host_params, "l3_size", "l3_ways", "memory_latency",
-                       "memory_rate", "directory_latency", "flops_per_cycle", "bytes_per_cycle",
-                       "parallel_region", NULL);
+    param_uses_all_but(&host->sim->uses, &host_params, "software_rate", "l3_size", "l3_ways",
+                       "memory_latency", "memory_rate", "directory_latency", "flops_per_cycle",
+                       "bytes_per_cycle", "parallel_region", NULL);
     *thread = (struct host_thread){.host = host, .core = core, .process = process};
     struct core *own = &host->cores[core];
     own->number = directory_add_sharer(&host->directory, (int)core, own->l1, own->l2);

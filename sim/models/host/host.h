@@ -20,6 +20,7 @@ struct host_spec {
     int64_t cores;
     int64_t clock_Hz;
     double instructions_per_cycle; /* sustained, on the network software */
+    int64_t software_rate_Hz; /* instructions a second of the core that the times of ranks' software are told for */
     int64_t l1_size_bytes, l1_ways, l1_latency_cycles;
     int64_t l2_size_bytes, l2_ways, l2_latency_cycles;
     int64_t l3_size_bytes, l3_ways, l3_latency_cycles; /* shared, on the memory side */

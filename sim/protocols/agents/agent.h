@@ -11,6 +11,8 @@
 #include <stdint.h>
 
 #include "core/energy.h"
+#include "models/cpu/agent_state.h"
+#include "models/job.h"
 #include "models/node.h"
 #include "models/smart_nic/smart_nic.h"
 
@@ -30,19 +32,6 @@ struct agent_ops {
     void (*wait_word)(struct agent *agent, address at, struct word_condition until,
                       int64_t instructions, enum memory_scope scope, bool skip);
 };
-
-/* What a core does, as far as its power is concerned. */
-enum agent_state {
-    AGENT_ACTIVE,  /* executes what serves an operation */
-    AGENT_POLLING, /* executes polls of queues, completions and mutexes */
-    AGENT_STALLED, /* waits for a load, an atomic or a release in either */
-    AGENT_IDLE,    /* has no thread to run: its clock stands */
-    AGENT_SLEEP,   /* the same, without supply */
-    AGENT_STATES,
-};
-
-/* "active", "polling", ... */
-extern const char *const agent_state_names[AGENT_STATES];
 
 struct agent {
     const struct agent_ops *ops; /* NULL: not set up yet */
@@ -88,6 +77,12 @@ struct agent_kind {
     enum node_memory memory;    /* nearest to it: where mutexes between such threads lie */
     bool is_vector;             /* looks at several queues in one step, and serves one after the other */
 
+    enum core_pool pool;        /* whose cores its threads are bound to; CORES_OF_NONE: none */
+
+    /* The core of a rank, whose runtime passes messages (models/job.h). NULL: it can run none, for the reason. */
+    struct job_core (*rank_core)(const struct machine_spec *machine);
+    const char *no_rank;
+
     /* Threads of the kind that a node has room for, one a core. */
     int64_t (*room)(const struct machine_spec *machine);
 
@@ -131,7 +126,7 @@ typedef void agent_program(struct agent *agent, void *argument);
 struct agent_thread {
     const struct agent_kind *kind;
     struct agent_place place;
-    int64_t number; /* of its kind at this place */
+    int64_t number; /* of its kind at this place; of a kind with a pool its core's */
     char name[64];
     agent_program *program;
     void *argument;
@@ -165,6 +160,10 @@ void agent_resumes(struct agent *agent);
 /* agent_wait_word with each poll made, as on the bus, where loads meet other traffic. */
 void agent_poll_each(struct agent *agent, address at, struct word_condition until,
                      int64_t instructions);
+
+/* Why threads of a kernel run no ranks. */
+#define GPU_AGENT_NO_RANK \
+    "threads of a kernel cannot run a rank: its runtime is C++ on a stack, with calls of the driver, for a core"
 
 /* For kinds of agents on a GPU (gpu_agent.c): starts a thread as a resident kernel of one wavefront, which
  * takes its place beside other kernels and looks at `lanes` words together; how many such there may be;

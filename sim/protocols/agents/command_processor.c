@@ -1,4 +1,7 @@
 /* A thread bound to a CP core (models/cp/cp.h). */
+#include <string.h>
+
+#include "core/clock.h"
 #include "models/gpu/poll_wait.h"
 #include "protocols/agents/agent.h"
 
@@ -87,20 +90,39 @@ static int64_t room(const struct machine_spec *machine)
     return machine->cp.cores;
 }
 
+/* A rank's core. Its own memory is the GPU's, which it reaches through its data cache and the L2; what messages carry
+ * is in neither (models/gpu: large payloads do not pass the tags of the L2). */
+static struct job_core rank_core(const struct machine_spec *machine)
+{
+    const struct cp_spec *cp = &machine->cp;
+    const struct gpu_spec *gpu = &machine->gpu;
+    return (struct job_core){
+        .name = "command_processor",
+        .pool = CORES_OF_CP,
+        .is_on_gpu = true,
+        .cpu = {.told_rate = instructions_in_1000_s(1, machine->host.software_rate_Hz),
+                .rate = instructions_in_1000_s(cp->instructions_per_cycle, cp->clock_Hz),
+                .power_mW = {[AGENT_ACTIVE] = cp->active_power_mW,
+                             [AGENT_POLLING] = cp->polling_power_mW,
+                             [AGENT_STALLED] = cp->stalled_power_mW,
+                             [AGENT_IDLE] = cp->idle_power_mW,
+                             [AGENT_SLEEP] = cp->sleep_power_mW}},
+        .load_ps = cycles_ps(cp->dcache_latency_cycles, cp->clock_Hz) +
+                   cycles_ps(gpu->l2_latency_cycles, gpu->clock_Hz) + gpu->memory_latency_ps,
+        .loads_in_flight = cp->loads_in_flight};
+}
+
 static void power(const struct machine_spec *machine, int64_t power_mW[AGENT_STATES])
 {
-    const struct cp_spec *spec = &machine->cp;
-    power_mW[AGENT_ACTIVE] = spec->active_power_mW;
-    power_mW[AGENT_POLLING] = spec->polling_power_mW;
-    power_mW[AGENT_STALLED] = spec->stalled_power_mW;
-    power_mW[AGENT_IDLE] = spec->idle_power_mW;
-    power_mW[AGENT_SLEEP] = spec->sleep_power_mW;
+    memcpy(power_mW, rank_core(machine).cpu.power_mW, AGENT_STATES * sizeof *power_mW);
 }
 
 const struct agent_kind command_processor_kind = {
     .name = "command_processor",
     .description = "threads on command processors, behind the GPU's L2",
     .memory = MEMORY_GPU,
+    .pool = CORES_OF_CP,
+    .rank_core = rank_core,
     .room = room,
     .power = power,
     .init = init,

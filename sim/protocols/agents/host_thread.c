@@ -1,4 +1,6 @@
 /* A thread bound to a CPU core (models/host/host.h). */
+#include <string.h>
+
 #include "protocols/agents/agent.h"
 
 static void on_host_load(struct agent *agent, address at, void *data, size_t bytes)
@@ -84,12 +86,7 @@ static int64_t room(const struct machine_spec *machine)
 
 static void power(const struct machine_spec *machine, int64_t power_mW[AGENT_STATES])
 {
-    const struct host_spec *spec = &machine->host;
-    power_mW[AGENT_ACTIVE] = spec->active_power_mW;
-    power_mW[AGENT_POLLING] = spec->polling_power_mW;
-    power_mW[AGENT_STALLED] = spec->stalled_power_mW;
-    power_mW[AGENT_IDLE] = spec->idle_power_mW;
-    power_mW[AGENT_SLEEP] = spec->sleep_power_mW;
+    memcpy(power_mW, job_host_core(machine).cpu.power_mW, AGENT_STATES * sizeof *power_mW);
 }
 
 const struct agent_kind host_thread_kind = {
@@ -97,6 +94,8 @@ const struct agent_kind host_thread_kind = {
     .description = "threads on CPU cores",
     .is_on_host = true,
     .memory = MEMORY_HOST,
+    .pool = CORES_OF_HOST,
+    .rank_core = job_host_core,
     .room = room,
     .power = power,
     .init = init,

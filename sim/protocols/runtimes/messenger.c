@@ -12,8 +12,6 @@ bool messenger_accepts(const struct design *design, char *why, size_t why_size)
         reason = "agrees on put_get";
     else if (design->initiator != INITIATOR_HOST)
         reason = "starts them in a kernel";
-    else if (design->server != SERVER_NONE)
-        reason = "has them served by others than the rank";
     else if (design->form != NODE_DISCRETE)
         reason = "is one of coherent nodes";
     else if (runtime_kinds[design->runtime] == NULL)

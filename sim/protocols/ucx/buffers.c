@@ -23,7 +23,7 @@ void worker_look_up(struct ucx_worker *worker, struct block block)
         worker_spend(worker, ucx->spec->memory_type_ps);
     else
         cpu_spend(worker_cpu(worker), CPU_CUDA, ucx->cuda->pointer_query_ps);
-    if (block_is_device(block))
+    if (!job_reaches(worker->process, block))
         worker_spend(worker, ucx->spec->device_send_ps);
 }
 
@@ -72,12 +72,12 @@ struct cuda_stream *worker_stream_peer(struct ucx_worker *worker, const struct u
 struct block worker_buffer(const struct ucx_worker *worker, int64_t bytes)
 {
     return (struct block){
-        .port = worker->process->cpu_port, .kind = BLOCK_PINNED, .id = 0, .bytes = bytes};
+        .port = worker->process->core_port, .kind = BLOCK_PINNED, .id = 0, .bytes = bytes};
 }
 
-static void copy_host(struct ucx_worker *worker, enum host_copy_kind kind, int64_t bytes)
+static void copy_own(struct ucx_worker *worker, enum host_copy_kind kind, int64_t bytes)
 {
-    worker_spend(worker, host_copy_ps(worker->ucx->host_copy, kind, bytes));
+    job_copy_as(worker->process, CPU_LIBRARY, kind, bytes);
 }
 
 static void copy_mapped(struct ucx_worker *worker, struct block block, bool is_write)
@@ -90,8 +90,8 @@ void worker_pack(struct ucx_worker *worker, struct block block)
 {
     if (block.bytes == 0)
         return;
-    if (!block_is_device(block))
-        copy_host(worker, HOST_COPY_SAME_SOCKET, block.bytes);
+    if (job_reaches(worker->process, block))
+        copy_own(worker, HOST_COPY_SAME_SOCKET, block.bytes);
     else if (worker->ucx->spec->gdr_copy)
         copy_mapped(worker, block, false);
     else
@@ -103,8 +103,8 @@ void worker_unpack(struct ucx_worker *worker, struct block block, enum host_copy
 {
     if (block.bytes == 0)
         return;
-    if (!block_is_device(block))
-        copy_host(worker, kind, block.bytes);
+    if (job_reaches(worker->process, block))
+        copy_own(worker, kind, block.bytes);
     else if (worker->ucx->spec->gdr_copy)
         copy_mapped(worker, block, true);
     else
