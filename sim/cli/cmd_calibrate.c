@@ -4,10 +4,11 @@
 
 #include "cli/command.h"
 #include "cli/run_options.h"
+#include "core/error.h"
 #include "study/calibration/calibration.h"
 #include "study/claims/claims.h"
+#include "script/script.h"
 #include "study/experiment.h"
-#include "study/model/shown.h"
 #include "study/system/project.h"
 #include "study/table/export.h"
 
@@ -55,9 +56,8 @@ static double residual_percent(const struct calibration_target *target)
 
 static bool is_met(const struct calibration_target *target)
 {
-    double ratio = target->simulated / target->target;
-    return ratio <= 1 + target->tolerance &&
-           (target->is_bound || ratio >= 1 / (1 + target->tolerance));
+    double off = target->simulated / target->target - 1;
+    return off <= target->tolerance && (target->is_bound || off >= -target->tolerance);
 }
 
 static void print_targets(const struct calibration *calibration)
@@ -211,7 +211,7 @@ static bool parse(const struct command *command, int *argc, char ***argv, struct
     if (!command_parse(command, argc, argv, entries, 1, 1, error))
         return false;
     if (request->evaluations < 1)
-        return command_misuse(error, "--evaluations %d: at least 1", request->evaluations);
+        return error_set(error, "--evaluations %d: at least 1", request->evaluations);
     request->options = (struct runner_options){.seed = 1, .progress = PROGRESS_NONE};
     return run_options_resolve_workers(request->workers, &request->options.workers, error);
 }

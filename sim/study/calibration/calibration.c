@@ -3,9 +3,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/error.h"
 #include "core/units.h"
+#include "script/script.h"
+#include "script/study/point.h"
 #include "study/experiment.h"
-#include "study/system/error.h"
 
 #define TEXT_SIZE 64
 
@@ -37,10 +39,8 @@ static bool add_value(struct calibration *calibration, const struct machine *mac
 {
     const struct param *param = find_param(&machine->spec, entry->path);
     if (!param || (param->kind != PARAM_QUANTITY && param->kind != PARAM_RATIO)) {
-        g_set_error(error, STUDY_ERROR, STUDY_ERROR_USE,
-                    "%s: %s is fitted, but is no quantity of a component", calibration->path,
-                    entry->path);
-        return false;
+        return error_set(error, "%s: %s is fitted, but is no quantity of a component",
+                         calibration->path, entry->path);
     }
     calibration->values = g_renew(struct calibration_value, calibration->values,
                                   calibration->value_count + 1);
@@ -62,11 +62,10 @@ static bool add_values(struct calibration *calibration, const struct machine *ma
     }
     if (calibration->value_count > 0)
         return true;
-    g_set_error(error, STUDY_ERROR, STUDY_ERROR_USE,
-                "%s: its machine has no fitted value; mark what is to be searched for as "
-                "fitted(value, low, high, { claims }, why)",
-                calibration->path);
-    return false;
+    return error_set(error,
+                     "%s: its machine has no fitted value; mark what is to be searched for as "
+                     "fitted(value, low, high, { claims }, why)",
+                     calibration->path);
 }
 
 struct calibration *calibration_new(const char *path, const struct runner_options *options,
@@ -76,10 +75,10 @@ struct calibration *calibration_new(const char *path, const struct runner_option
     if (!script_read(path, &study, error))
         return NULL;
     if (!study) {
-        g_set_error(error, STUDY_ERROR, STUDY_ERROR_USE,
-                    "%s is a machine; calibrate takes a study that has what was measured beside "
-                    "what is simulated on it",
-                    path);
+        error_set(error,
+                  "%s is a machine; calibrate takes a study that has what was measured beside what is "
+                  "simulated on it",
+                  path);
         return NULL;
     }
     struct calibration *calibration = g_new0(struct calibration, 1);
@@ -188,17 +187,16 @@ static bool read_targets(struct calibration *calibration, const struct experimen
     for (size_t row = 0; row < rows; row++) {
         if (read_target(experiment->table, row, &calibration->targets[row]))
             continue;
-        g_set_error(error, STUDY_ERROR, STUDY_ERROR_USE,
-                    "%s: point %s needs the measures simulated, target and tolerance, all above 0",
-                    calibration->path, calibration->targets[row].name);
-        return false;
+        return error_set(error,
+                         "%s: point %s needs the measures simulated, target and tolerance, all above 0",
+                         calibration->path, calibration->targets[row].name);
     }
     return true;
 }
 
 static double residual_of(const struct calibration_target *target)
 {
-    double residual = log(target->simulated / target->target) / log1p(target->tolerance);
+    double residual = (target->simulated / target->target - 1) / target->tolerance;
     return target->is_bound ? MAX(0, residual) : residual;
 }
 
@@ -215,7 +213,7 @@ bool calibration_evaluate(struct calibration *calibration, const double *x, doub
     g_autofree char *failure = experiment_failure(experiment);
     bool good = !failure && read_targets(calibration, experiment, error);
     if (failure)
-        g_set_error(error, STUDY_ERROR, STUDY_ERROR_RUN, "%s", failure);
+        error_set_code(error, ERROR_RUN, "%s", failure);
     experiment_free(experiment);
     calibration->evaluations++;
     if (good && !*residuals)

@@ -8,7 +8,7 @@
  * and perhaps `bound` = "above": the target is a bound, and any value below it is as good. Its machine names the values: all that are
  * `fitted(value, low, high, ...)`.
  *
- * A residual is r = ln(simulated / target) / ln(1 + tolerance): within tolerance from -1 to 1. The search takes the values on a scale from
+ * A residual is r = (simulated / target - 1) / tolerance: within tolerance from -1 to 1. The search takes the values on a scale from
  * 0 to 1 of their range, by its logarithm where the range does not begin at 0, and minimises the sum of ln(1 + r^2) (Cauchy's
  * loss: a measurement that no values meet does not draw the others away) and, with a weight of CALIBRATION_PRIOR, of the
  * values' squared distances from the middle of their range: what the measurements leave open stays there. NLopt's BOBYQA; the same
