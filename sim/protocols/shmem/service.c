@@ -51,6 +51,8 @@ static void note_uses(const struct service *service)
                         "poll_instructions", "dispatch_instructions", "mark_instructions", NULL);
     if (service->by_runtime_calls)
         param_uses_only(uses, &software_params, "runtime_call", NULL);
+    if (service->design->poll_loop == POLL_LOOP_UNROLLED && service->kind->unrolled_table != NULL)
+        param_uses_only(uses, service->kind->unrolled_table, service->kind->unrolled_param, NULL);
 }
 
 /* Where it copies entries to, a line a queue. */
@@ -191,11 +193,6 @@ static int64_t threads_for(const struct cluster *cluster, const struct site *sit
     return -1;
 }
 
-static void observe_nic(void *log, uint64_t cookie, enum nic_stage stage, sim_time at_ps)
-{
-    operation_observe_nic(log, cookie_operation(cookie), stage, at_ps);
-}
-
 struct service *service_new(struct cluster *cluster, struct site *site, const struct design *design,
                             int64_t work_groups, int64_t threads, char *why, size_t why_size)
 {
@@ -219,7 +216,6 @@ struct service *service_new(struct cluster *cluster, struct site *site, const st
     char path[64];
     site_path(site, "operations", path, sizeof path);
     service->log = operation_log_new(cluster->sim, path);
-    nic_observe(service->site->nic, observe_nic, service->log);
     make_queues(service);
     prepare_runtime_calls(service);
     service->words = site_allocate(cluster, site, (enum node_memory)design->heap_memory, work_groups * WORDS_BYTES,
@@ -256,7 +252,6 @@ void service_free(struct service *service)
 {
     if (service == NULL)
         return;
-    nic_observe(service->site->nic, NULL, NULL);
     for (int64_t i = 0; i < service->thread_count; i++)
         free_thread(&service->threads[i]);
     for (int64_t i = 0; i < service->interface_count; i++)
@@ -275,6 +270,11 @@ void service_free(struct service *service)
 struct operation_log *service_log(struct service *service)
 {
     return service->log;
+}
+
+struct sim *service_sim(const struct service *service)
+{
+    return service->cluster->sim;
 }
 
 void service_energy(const struct service *service, sim_time now_ps, struct service_energy *energy)
@@ -336,6 +336,11 @@ struct shmem service_shmem(struct service *service, int64_t work_group, struct a
 const struct software_spec *service_software(const struct service *service)
 {
     return service->software;
+}
+
+bool service_waits_on_read_index(const struct service *service)
+{
+    return service->design->wait_on == WAIT_ON_READ_INDEX;
 }
 
 address service_scratch_word(const struct service *service, int64_t work_group)

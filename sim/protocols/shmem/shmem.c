@@ -33,6 +33,7 @@ void shmem_interface_init(struct shmem_interface *interface, struct cluster *clu
     bool is_trigger = design->server == SERVER_NIC_TRIGGER; /* who waits is not who posts */
     enum node_memory completion_memory = is_trigger ? (enum node_memory)design->queue_memory : memory;
     *interface = (struct shmem_interface){
+        .observe = &cluster->sim->observe,
         .nic = site->nic,
         .software = machine_part(cluster->spec, &software_params),
         .design = design,
@@ -66,6 +67,13 @@ void shmem_interface_clear(struct shmem_interface *interface)
 
 /* --- what is shared ---------------------------------------------------------------------------- */
 
+/* A counter is only waited for, whoever else does; of an event queue each entry is taken by one. */
+static bool takes_entries(const struct shmem_interface *interface)
+{
+    return interface->design->quiet_by == QUIET_BY_ENTRIES ||
+           interface->design->completion == COMPLETION_BY_CONTEXT;
+}
+
 /* Takes the mutex and reads what it guards. */
 static void enter(struct shmem *shmem, struct mutex *mutex, address words)
 {
@@ -90,12 +98,16 @@ static void leave(struct shmem *shmem, struct mutex *mutex)
 
 static void enter_completing(struct shmem *shmem)
 {
-    enter(shmem, &shmem->interface->completing, shmem->interface->completion_words);
+    struct shmem_interface *interface = shmem->interface;
+    if (takes_entries(interface))
+        enter(shmem, &interface->completing, interface->completion_words);
 }
 
 static void leave_completing(struct shmem *shmem)
 {
     struct shmem_interface *interface = shmem->interface;
+    if (!takes_entries(interface))
+        return;
     update(shmem, interface->completion_words, interface->completed);
     leave(shmem, &interface->completing);
 }
@@ -156,7 +168,8 @@ static void complete_up_to(struct shmem *shmem, uint64_t count)
         wait_for_count(shmem, interface->completed + 1);
 }
 
-/* In a shared interface others' later operations may be complete before one's own. */
+/* A counter does not tell whose operations are complete: all that were issued by now have to be. In an event
+ * queue of several others' later operations may be complete before one's own. */
 void shmem_quiet(struct shmem *shmem)
 {
     struct shmem_interface *interface = shmem->interface;
@@ -166,6 +179,8 @@ void shmem_quiet(struct shmem *shmem)
     if (*outstanding == 0)
         return;
     enter_completing(shmem);
+    if (!takes_entries(interface))
+        complete_up_to(shmem, interface->issued);
     while (*outstanding > 0)
         complete_up_to(shmem, interface->completed + *outstanding);
     leave_completing(shmem);
@@ -263,6 +278,16 @@ static void ring_doorbell(struct shmem *shmem)
     agent_store_word(agent, nic_doorbell(interface->nic, interface->queue), interface->issued);
 }
 
+/* Where nobody else takes mutexes the stage takes no time. */
+static void note_mutex(const struct shmem *shmem, const struct shmem_issue *issues, size_t count)
+{
+    if (shmem->interface->threads == 1)
+        return;
+    for (size_t i = 0; i < count; i++)
+        observe_stage(shmem->interface->observe, issues[i].command.cookie, STAGE_MUTEX,
+                      agent_now(shmem->agent));
+}
+
 /* What is announced must have been written: room is made behind a doorbell for what came before. */
 void shmem_issue_all_nbi(struct shmem *shmem, const struct shmem_issue *issues, size_t count)
 {
@@ -271,6 +296,7 @@ void shmem_issue_all_nbi(struct shmem *shmem, const struct shmem_issue *issues, 
     agent_execute(shmem->agent, issues[0].command.opcode == NIC_GET ? software->get_instructions
                                                                      : software->put_instructions);
     enter(shmem, &interface->issuing, interface->issue_words);
+    note_mutex(shmem, issues, count);
     for (size_t i = 0; i < count; i++) {
         if (i > 0 && is_full(interface))
             ring_doorbell(shmem);

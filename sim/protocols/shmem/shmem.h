@@ -2,11 +2,11 @@
  * by the completion queue. It runs unmodified on whatever agent a thread is (ComPNet18 section
  * 4.1, 4.2.2; M-063); towards the NIC it synchronises at system scope (M-060).
  *
- * Threads have an interface to the NIC each, or share one (a design's network_library). The
- * structures of a shared one are guarded by two mutexes (M-072): the work queue's is held from the
- * choice of a place to the doorbell, the completion queue's as long as a thread takes completions,
- * its own and others'. One thread alone takes no mutexes, as Sandia OpenSHMEM does not unless it
- * was initialised for several. */
+ * Threads have an interface to the NIC each, or share one (a design's network_library). A mutex guards the
+ * work queue of a shared one, from the choice of a place to the doorbell (M-072). A quiet that waits for a
+ * counter takes none, as in Sandia OpenSHMEM, and waits for all that its interface has issued by then, also by
+ * other threads (M-133); one that takes entries from a shared event queue holds that queue's mutex. One
+ * thread alone takes no mutexes. */
 #ifndef GPUNETSIM_PROTOCOLS_SHMEM_SHMEM_H
 #define GPUNETSIM_PROTOCOLS_SHMEM_SHMEM_H
 
@@ -18,6 +18,7 @@
 
 /* A work queue and a completion queue of a NIC, and who uses them. */
 struct shmem_interface {
+    struct observe *observe;
     struct nic *nic;
     const struct software_spec *software;
     const struct design *design;
@@ -53,8 +54,8 @@ struct shmem {
 };
 
 /* Issues one operation of `context` (< COOKIE_CONTEXTS): put, put inline, get or atomic as the
- * command says; its cookie (< COOKIE_OPERATIONS) is the operation's part of the cookie that the
- * NIC's observer is told (protocols/shmem/cookie.h). Waits only for mutexes, and if the work queue is
+ * command says; its cookie (< COOKIE_OPERATIONS) is the operation's number
+ * (core/observe.h). Waits only for mutexes, and if the work queue is
  * full. */
 void shmem_issue_nbi(struct shmem *shmem, int64_t context, const struct nic_command *command);
 
