@@ -210,3 +210,21 @@ void transfer_compute(struct party *party, sim_time duration_ps)
 {
     party->world->ops->compute(party, duration_ps);
 }
+
+void transfer_group_barrier(struct party *party)
+{
+    party->world->ops->group_barrier(party);
+}
+
+void transfer_loop(struct party *party, int lane, const struct transfer_loop *loop)
+{
+    check_release(lane >= 0 && lane < TRANSFER_LANES && loop->groups >= 1, "a loop of %lld work-groups on lane %d",
+                  (long long)loop->groups, lane);
+    if (loop->elements > 0)
+        party->world->ops->loop(party, lane, loop);
+}
+
+void transfer_finish(struct party *party, int lane)
+{
+    party->world->ops->finish(party, lane);
+}

@@ -52,8 +52,12 @@ struct world_setup {
     int64_t place_count;
     int64_t groups; /* parties a place: work-groups of its kernel, ranks with a core each */
 
+    int64_t threads; /* work-items a work-group, of kernels that ranks launch, too */
+
     /* of work-groups only */
-    int64_t threads; /* work-items a work-group */
+    int64_t held_groups; /* work-groups beside the parties, of the same kernel, all of which run at once: parties do
+                            their part of loops for them */
+    int64_t queues; /* the first so many parties of a place transfer, the others only compute; 0: all do */
     int64_t service_threads; /* of each place; 0: as many as the design says */
     int64_t served_places; /* the first so many have a service; the others are targets only */
     bool is_cooperative;
@@ -151,7 +155,27 @@ void transfer_fence(struct party *party);
 /* All parties of this group number, one a place, have come here. */
 void transfer_barrier(struct party *party);
 
+/* All parties of this place have come here. */
+void transfer_group_barrier(struct party *party);
+
 /* The party computes for that long. */
 void transfer_compute(struct party *party, sim_time duration_ps);
+
+/* Equal steps over elements of data. */
+struct transfer_loop {
+    int64_t elements;
+    int64_t flops, bytes; /* of an element, loaded and stored */
+    int64_t working_set_bytes; /* of the place: what it comes back to when it runs again; a cache may hold it */
+    int64_t groups; /* work-groups that do it together: the party, and held ones beside it; ranks have no such */
+};
+
+/* The party's device works through the loop: work-groups by themselves; a rank by a kernel that it launches on one of its
+ * GPU's streams, `lane` (0 .. TRANSFER_LANES - 1), which goes on beside it; or, where the design keeps payloads in host
+ * memory, with its share of the socket's cores. */
+#define TRANSFER_LANES 2
+void transfer_loop(struct party *party, int lane, const struct transfer_loop *loop);
+
+/* All loops of the lane are over. */
+void transfer_finish(struct party *party, int lane);
 
 #endif

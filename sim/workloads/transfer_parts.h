@@ -35,7 +35,10 @@ struct world_ops {
     void (*wait)(struct party *party, struct message *messages, size_t count);
     void (*quiet)(struct party *party);
     void (*fence)(struct party *party);
+    void (*group_barrier)(struct party *party);
     void (*compute)(struct party *party, sim_time duration_ps);
+    void (*loop)(struct party *party, int lane, const struct transfer_loop *loop);
+    void (*finish)(struct party *party, int lane);
 };
 extern const struct world_ops device_world_ops, messenger_world_ops;
 
