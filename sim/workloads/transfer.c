@@ -105,6 +105,11 @@ void world_report(const struct world *world, struct workload_result *result)
     world->ops->report(world->own, result);
 }
 
+double world_service_J(const struct world *world)
+{
+    return world->ops->service_J != NULL ? world->ops->service_J(world->own) : 0;
+}
+
 /* --- of a party --------------------------------------------------------------------------------- */
 
 sim_time party_now(const struct party *party)
@@ -173,6 +178,17 @@ void transfer_receive(struct party *party, struct message *message, int64_t plac
 void transfer_wait(struct party *party, struct message *messages, size_t count)
 {
     party->world->ops->wait(party, messages, count);
+}
+
+void transfer_wait_received(struct party *party, struct message *messages, size_t count)
+{
+    if (!party->world->ops->is_kernel) {
+        transfer_wait(party, messages, count);
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (messages[i].is_receive)
+            transfer_wait(party, &messages[i], 1);
 }
 
 void transfer_quiet(struct party *party)

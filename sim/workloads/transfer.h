@@ -107,6 +107,9 @@ struct runtime *world_runtime(const struct world *world);
 /* Ends a warm-up: what was recorded of operations is forgotten. */
 void world_reset(struct world *world);
 
+/* Energy of the threads that serve kernels, of all places, up to now; 0 where nobody serves. */
+double world_service_J(const struct world *world);
+
 /* Times of the first place's operations, where the world keeps a log of them; else NULL. */
 const struct stat_histogram *world_latencies(const struct world *world);
 
@@ -138,14 +141,18 @@ void transfer_wait_signal(struct party *party, int64_t place, int64_t group,
                           struct transfer_buffer buffer, int64_t bytes,
                           struct transfer_signals signals, int64_t index, uint64_t value);
 
-/* Non-blocking: a message on `channel` (0 .. TRANSFER_CHANNELS - 1), in order on each. Sender and receiver name
- * the same buffer; `message` is the caller's, in place until transfer_wait has returned. */
-#define TRANSFER_CHANNELS 2
+/* Non-blocking: a message on `channel` (0 .. TRANSFER_CHANNELS - 1), in order on each, which the same two
+ * parties use throughout. Sender and receiver name the same buffer; `message` is the caller's, in place until transfer_wait has returned. */
+#define TRANSFER_CHANNELS 3
 void transfer_send(struct party *party, struct message *message, int64_t place,
                    int64_t group, int32_t channel, struct transfer_buffer buffer, int64_t bytes);
 void transfer_receive(struct party *party, struct message *message, int64_t place,
                       int64_t group, int32_t channel, struct transfer_buffer buffer, int64_t bytes);
 void transfer_wait(struct party *party, struct message *messages, size_t count);
+
+/* The same, but a work-group does not wait for its sends: it will not write their buffers before it has received what
+ * shows that they have come. */
+void transfer_wait_received(struct party *party, struct message *messages, size_t count);
 
 /* All that this party has put or sent is complete; what it puts later does not overtake what it put
  * before. */

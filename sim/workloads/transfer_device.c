@@ -238,6 +238,19 @@ static void reset(void *own_world)
         operation_log_reset(service_log(own->kernel.services[i]));
 }
 
+static double service_J(void *own_world)
+{
+    const struct device_world *own = own_world;
+    double sum_J = 0;
+    for (int64_t i = 0; i < own->kernel.kernels; i++) {
+        struct service_energy energy;
+        service_energy(own->kernel.services[i], sim_now(own->kernel.sim), &energy);
+        for (int state = 0; state < AGENT_STATES; state++)
+            sum_J += energy.state_J[state];
+    }
+    return sum_J;
+}
+
 static const struct stat_histogram *latencies(void *own_world)
 {
     const struct device_world *own = own_world;
@@ -341,11 +354,10 @@ static address channel_word(const struct party *party, int64_t sender, int32_t c
 }
 
 /* Numbers the messages with a peer on a channel, from 1 on. */
-static void message_init(struct party *party, struct message *message, int64_t place, int64_t group,
-                         int32_t channel, uint64_t *numbers)
+static void message_init(struct message *message, int64_t place, int64_t group, int32_t channel,
+                         uint64_t *numbers)
 {
-    check_release(group == party->group, "work-groups of other numbers have no channel");
-    *message = (struct message){.peer = (int32_t)place, .tag = channel};
+    *message = (struct message){.peer = (int32_t)place, .tag = channel, .fragments = (int32_t)group};
     message->number = ++numbers[place * TRANSFER_CHANNELS + channel];
 }
 
@@ -353,7 +365,7 @@ static void send(struct party *party, struct message *message, int64_t place, in
                  int32_t channel, int32_t buffer, int64_t bytes)
 {
     struct device_party *device = party->own;
-    message_init(party, message, place, group, channel, device->sent);
+    message_init(message, place, group, channel, device->sent);
     device_put_signal_nbi(&device->context, node_of(party, place), own_buffer(party, buffer),
                           buffer_at(party, buffer, place, group), bytes,
                           channel_word(party, party->place, channel, place, group),
@@ -366,7 +378,7 @@ static void receive(struct party *party, struct message *message, int64_t place,
     struct device_party *device = party->own;
     (void)buffer;
     (void)bytes;
-    message_init(party, message, place, group, channel, device->received);
+    message_init(message, place, group, channel, device->received);
     message->is_receive = true;
 }
 
@@ -381,7 +393,7 @@ static void wait(struct party *party, struct message *messages, size_t count)
                 context_of(party),
                 channel_word(party, message->peer, message->tag, party->place, party->group),
                 COMPARE_GREATER_EQUAL, message->number, node_of(party, message->peer),
-                party->group);
+                message->fragments /* its group */);
     }
     if (has_sent)
         device_quiet(context_of(party));
@@ -454,6 +466,7 @@ const struct world_ops device_world_ops = {
     .reset = reset,
     .latencies = latencies,
     .report = report,
+    .service_J = service_J,
     .now = now,
     .get = get,
     .put = put,

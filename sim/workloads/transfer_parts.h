@@ -18,6 +18,7 @@ struct world_ops {
     void (*reset)(void *own);
     const struct stat_histogram *(*latencies)(void *own);
     void (*report)(void *own, struct workload_result *result);
+    double (*service_J)(void *own); /* NULL: 0 */
 
     sim_time (*now)(const struct party *party);
     void (*get)(struct party *party, int64_t place, int64_t group, int32_t buffer, int64_t bytes);

@@ -69,7 +69,8 @@ struct workload {
     WORKLOAD(osu_bandwidth) \
     WORKLOAD(osu_bidirectional) \
     WORKLOAD(osu_multi_pair) \
-    WORKLOAD(cuda_copy)
+    WORKLOAD(cuda_copy) \
+    WORKLOAD(jacobi2d)
 
 /* Each by itself; and all, NULL-ended. */
 #define WORKLOAD_DECLARED(name) extern const struct workload name##_workload;
