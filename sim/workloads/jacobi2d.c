@@ -43,8 +43,8 @@ static const struct param params[] = {
     {"element_bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, element_bytes), "4B", "1B", "64B", NULL,
      "An element: 4 B are single precision.", NULL},
     PARAM_NUMBER(tolerance, SPEC, "0", "0", "0.5",
-                 "When four iterations differ by no more than this share, the others are taken to be like them; 0: "
-                 "all are run."),
+                 "When eight iterations and the eight before differ by no more than this share in their mean, the others "
+                 "are taken to be like them; 0: all are run."),
     PARAM_FLAG(check, SPEC, "false",
                "Carry the data along and compare the outcome with a plain loop, for small stencils."),
     PARAM_ENUM(fault, SPEC, "none", fault_names,
@@ -55,7 +55,6 @@ static const struct param params[] = {
 static PARAM_TABLE(jacobi2d_params, "jacobi2d", struct jacobi2d_spec, params,
                    "A 5-point stencil in two dimensions over several nodes, with a residual.");
 
-#define STEADY_WINDOW 4
 #define FLOPS 5 /* three additions, a multiplication, the residual */
 #define RESIDUAL_BYTES 8
 #define MOST_CHECKED 256 /* rows of a node */
@@ -488,7 +487,7 @@ static bool run_jacobi2d(const struct machine_spec *machine, const void *argumen
         .channel = 2,
         .by_maximum = true,
         .skips_round = spec->fault == FAULT_LOST_ROUND};
-    steady_stop_init(&run.stop, spec->iterations, STEADY_WINDOW, spec->tolerance);
+    steady_stop_init(&run.stop, spec->iterations, spec->tolerance);
     make_parts(&run);
     run.residual.carry = run.carry;
     g_autofree void **arguments = g_new(void *, (gsize)spec->nodes);

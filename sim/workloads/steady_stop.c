@@ -4,11 +4,12 @@
 
 #include "core/check.h"
 
-void steady_stop_init(struct steady_stop *stop, int64_t steps, int64_t window, double tolerance)
+#define ENDS (2 * STEADY_WINDOW + 1)
+
+void steady_stop_init(struct steady_stop *stop, int64_t steps, double tolerance)
 {
-    check_release(steps >= 1 && window >= 0 && tolerance >= 0, "%lld steps", (long long)steps);
-    *stop = (struct steady_stop){
-        .steps = steps, .window = tolerance > 0 ? window : 0, .tolerance = tolerance, .last = steps - 1};
+    check_release(steps >= 1 && tolerance >= 0, "%lld steps", (long long)steps);
+    *stop = (struct steady_stop){.steps = steps, .tolerance = tolerance, .last = steps - 1};
 }
 
 bool steady_stop_begins(struct steady_stop *stop, int64_t step)
@@ -19,40 +20,40 @@ bool steady_stop_begins(struct steady_stop *stop, int64_t step)
     return true;
 }
 
-void steady_stop_start(struct steady_stop *stop, sim_time now_ps)
+/* When the step `before` the last one noted ended; the start of the first stands before it. */
+static sim_time end_before(const struct steady_stop *stop, int64_t before)
 {
-    stop->ended_ps = stop->alike_since_ps = now_ps;
+    return stop->ends_ps[(stop->noted - before) % ENDS];
 }
 
-static bool repeats(const struct steady_stop *stop, sim_time took_ps)
+void steady_stop_start(struct steady_stop *stop, sim_time now_ps)
 {
-    sim_time shortest_ps = MIN(stop->shortest_ps, took_ps), longest_ps = MAX(stop->longest_ps, took_ps);
-    return (double)(longest_ps - shortest_ps) <= stop->tolerance * (double)shortest_ps;
+    stop->ends_ps[0] = now_ps;
+}
+
+static bool is_steady(const struct steady_stop *stop)
+{
+    if (stop->tolerance == 0 || stop->noted < 2 * STEADY_WINDOW)
+        return false;
+    sim_time middle_ps = end_before(stop, STEADY_WINDOW);
+    sim_time last_ps = end_before(stop, 0) - middle_ps;
+    sim_time before_ps = middle_ps - end_before(stop, 2 * STEADY_WINDOW);
+    return (double)ABS(last_ps - before_ps) <= stop->tolerance * (double)MIN(last_ps, before_ps);
 }
 
 void steady_stop_note(struct steady_stop *stop, sim_time now_ps)
 {
-    sim_time took_ps = now_ps - stop->ended_ps;
-    bool is_alike = stop->alike > 0 && repeats(stop, took_ps);
-    if (!is_alike) {
-        stop->alike = 0;
-        stop->alike_since_ps = stop->ended_ps;
-        stop->shortest_ps = stop->longest_ps = took_ps;
-    }
-    stop->shortest_ps = MIN(stop->shortest_ps, took_ps);
-    stop->longest_ps = MAX(stop->longest_ps, took_ps);
-    stop->alike++;
     stop->noted++;
-    stop->ended_ps = now_ps;
-    bool is_steady = stop->window > 0 && stop->alike >= stop->window;
-    if (is_steady && stop->last == stop->steps - 1)
+    stop->ends_ps[stop->noted % ENDS] = now_ps;
+    if (stop->last == stop->steps - 1 && is_steady(stop))
         stop->last = MIN(stop->begun + 1, stop->last);
 }
 
 sim_time steady_stop_total_ps(const struct steady_stop *stop, sim_time start_ps, sim_time now_ps)
 {
     int64_t left = stop->steps - 1 - stop->last;
-    sim_time row_ps = stop->ended_ps - stop->alike_since_ps;
-    sim_time rest_ps = left > 0 ? (sim_time)((double)row_ps / (double)stop->alike * (double)left) : 0;
-    return now_ps - start_ps + rest_ps;
+    if (left == 0)
+        return now_ps - start_ps;
+    sim_time windows_ps = end_before(stop, 0) - end_before(stop, 2 * STEADY_WINDOW);
+    return now_ps - start_ps + (sim_time)((double)windows_ps / (2.0 * STEADY_WINDOW) * (double)left);
 }

@@ -72,14 +72,14 @@ static void test_steady(void)
         int64_t iteration_ps[2], steps[2];
         for (int stops = 0; stops < 2; stops++) {
             g_autofree char *settings =
-                g_strdup_printf("design=%s edge=256 iterations=60 tolerance=%s", designs[i], stops ? "0.02" : "0");
+                g_strdup_printf("design=%s edge=256 iterations=80 tolerance=%s", designs[i], stops ? "0.01" : "0");
             workload_run_init(&run, 8);
             workload_run_good(&run, &jacobi2d_workload, settings);
             iteration_ps[stops] = workload_run_measure(&run, "iteration");
             steps[stops] = workload_run_measure(&run, "iterations_run");
         }
-        g_assert_cmpint(steps[0], ==, 60);
-        g_assert_cmpint(steps[1], <, 30);
+        g_assert_cmpint(steps[0], ==, 80);
+        g_assert_cmpint(steps[1], <, 50);
         g_assert_cmpfloat(ABS((double)(iteration_ps[1] - iteration_ps[0])), <=, 0.02 * (double)iteration_ps[0]);
     }
 }
@@ -94,7 +94,7 @@ static void test_directions(void)
     run.machine.nic.packet_latency_ps += US;
     workload_run_good(&run, &jacobi2d_workload, "design=comp-net nodes=4 edge=128 iterations=3");
     int64_t slower_ps = workload_run_measure(&run, "iteration");
-    g_assert_cmpint(slower_ps, >=, before_ps + 2 * US); /* two rounds of the residual */
+    g_assert_cmpint(slower_ps, >=, before_ps + US); /* two rounds of the residual, each met by a poll */
     g_assert_cmpint(slower_ps, <=, before_ps + 8 * US);
 }
 
