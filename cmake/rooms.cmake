@@ -1,4 +1,5 @@
-# One folder is one room is one static library. Rooms see only the rooms they name.
+# One folder is one room is one static library. Rooms see only the rooms they name: each has an include
+# folder with links to its own headers, and a target gets those of the rooms that it names and no other.
 
 set(GNS_WARNINGS
     -Wall -Wextra -Wconversion -Wshadow -Wpointer-arith -Wcast-qual -Wvla -Wundef
@@ -10,7 +11,6 @@ endif()
 function(gns_flags target)
     target_compile_options(${target} PRIVATE ${GNS_WARNINGS} -fno-math-errno -ffp-contract=off)
     target_compile_definitions(${target} PRIVATE _GNU_SOURCE)
-    target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/sim)
     if(GPUNETSIM_SANITIZE)
         target_compile_options(${target} PRIVATE -fsanitize=${GPUNETSIM_SANITIZE}
                                -fno-omit-frame-pointer -fno-sanitize-recover=all)
@@ -24,12 +24,27 @@ function(gns_flags target)
     endif()
 endfunction()
 
+# The include folder of target `name`: links to the headers of `folder`, without those of its sub-folders.
+function(gns_headers name folder)
+    set(include ${PROJECT_BINARY_DIR}/include/${name})
+    file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/sim ${folder}/*.h)
+    file(REMOVE_RECURSE ${include})
+    file(MAKE_DIRECTORY ${include})
+    foreach(header ${headers})
+        get_filename_component(place ${include}/${header} DIRECTORY)
+        file(MAKE_DIRECTORY ${place})
+        file(CREATE_LINK ${PROJECT_SOURCE_DIR}/sim/${header} ${include}/${header} SYMBOLIC)
+    endforeach()
+    target_include_directories(${name} PUBLIC ${include})
+endfunction()
+
 function(gns_room name)
     cmake_parse_arguments(ROOM "" "DIR" "ROOMS;NEEDS" ${ARGN})
     file(GLOB sources CONFIGURE_DEPENDS ${ROOM_DIR}/*.c ${ROOM_DIR}/*.cpp)
     list(TRANSFORM ROOM_ROOMS PREPEND gns_)
     add_library(gns_${name} STATIC ${sources})
     gns_flags(gns_${name})
+    gns_headers(gns_${name} ${ROOM_DIR})
     target_link_libraries(gns_${name} PRIVATE ${ROOM_ROOMS} ${ROOM_NEEDS})
 endfunction()
 
@@ -42,6 +57,7 @@ function(gns_program name)
     if(sources)
         add_library(gns_${name} STATIC ${sources})
         gns_flags(gns_${name})
+        gns_headers(gns_${name} ${PROGRAM_DIR})
         target_link_libraries(gns_${name} PRIVATE ${PROGRAM_ROOMS} PkgConfig::GLIB)
         list(PREPEND PROGRAM_ROOMS gns_${name})
     endif()

@@ -9,6 +9,7 @@
 local olcf = "Summit user guide (olcf/olcf-user-docs)"
 local ucx_source = "openucx/ucx v1.10, source"
 local benchpress = "BenchPress, Summit"
+local no_device_threshold = "openucx/ucx 971aad12, source: no threshold by type of memory, so as the host's"
 local ping_pong = "BenchPress, Summit: ping-pong under Spectrum MPI"
 local copies = "cudaMemcpyAsync and synchronize take 11.1 us for 1 KiB"
 local p9_calls = "AC922: a call costs 1.5 to 2 times what it costs on x86"
@@ -32,7 +33,7 @@ return machine {
   },
   socket_link = {
     rate = published("64GB/s", "ParCo22, section 4.1; 4 bytes x 16 GT/s, read per direction"),
-    efficiency = measured(0.66, "BenchPress: copies to the other socket's GPU reach 41.5 to 42.5 GB/s"),
+    efficiency = estimated(0.94, 0.66, 1, "as NVLink's; no public measurement loads the link with more than one copy"),
     latency = estimated("150ns", "80ns", "300ns", "a remote memory access of a POWER9 beyond a local one"),
   },
 
@@ -57,7 +58,7 @@ return machine {
     topology = "fat-tree",
     radix = published(18, "36-port EDR leaf switches: half of the ports to nodes"),
     uplinks = published(36, "non-blocking (Async22, section IV-A): as many cables up as rails of 18 nodes"),
-    rate = published("12.1GB/s", "EDR: 4 x 25.78125 Gbit/s x 64/66 less what UCX counts for packets"),
+    rate = published("12.5GB/s", "ParCo22, section 4.1; EDR: 4 x 25.78125 Gbit/s x 64/66. Headers are the NIC's"),
     latency = estimated("120ns", "90ns", "200ns", "Switch-IB 2: 90 ns a switch, and the cable"),
   },
 
@@ -82,13 +83,15 @@ return machine {
     allocate = estimated("150ns", "50ns", "300ns", "malloc and free of a cached size, " .. p9_calls),
     page = published("64KiB", "Linux on ppc64le"),
     kept = estimated("16MiB", "256KiB", "64MiB",
-      "glibc: twice the largest block freed so far, at most 64 MiB; the start of a process frees some megabytes"),
+      "glibc: twice the largest block freed so far; the start of a process frees some megabytes"),
+    mapped = published("32MiB", "glibc: largest M_MMAP_THRESHOLD that it sets by itself, on 64 bits"),
     page_fault = estimated("5us", "2us", "10us", "clearing 64 KiB at 15.7 GB/s takes 4.2 us, and the fault"),
   },
   cuda = {
     copy_call = fitted("3us", "2.5us", "5us", { "P-B06" }, "6 to 7 us for the whole on x86 (gdrcopy README); " .. copies),
     copy_setup = estimated("2.2us", "1us", "4us", copies),
     synchronize = measured("5.65us", benchpress .. ": " .. copies .. ", less call, setup and NVLink"),
+    cross_socket_rate = measured("42.2GB/s", benchpress .. ": copies to the other socket's GPU reach 41.5 to 42.5 GB/s"),
     cross_socket_setup = measured("1.2us", benchpress .. ": 12.5 us for 1 KiB to the other socket's GPU, less the socket link"),
     peer_setup = measured("2.2us", ping_pong .. ": GPU buffers, 16.1 us and bytes at 47 GB/s from 128 KiB on"),
     peer_chunk = estimated("4KiB", "256B", "80kB", ping_pong .. ": 64 KiB take no longer than 4 B, so no chunk of "
@@ -126,17 +129,18 @@ return machine {
     complete = estimated("50ns", "20ns", "100ns", "callback and the request's return to its pool"),
     memory_type = estimated("50ns", "20ns", "150ns", "a look-up in an interval tree"),
     registration = published("16us", ucx_source .. ": model of the cost of registration"),
+    registration_growth = published("61.44ns", ucx_source .. ": 0.06 ns a byte (MEM_REG_GROWTH)"),
     registration_hit = published("135ns", ucx_source .. ": 90 to 180 ns for a hit"),
     same_socket_latency = published("80ns", ucx_source .. ": latency of shared memory"),
     cross_socket_latency = estimated("350ns", "200ns", "600ns",
       "Spectrum MPI: 0.95 us against 0.48 us in a socket (BenchPress), a third of it at this place"),
     intra_node_eager = published("8KiB", ucx_source .. ": smallest rendezvous of 8,256 bytes"),
     cross_attach = estimated("1.5us", "400ns", "2.5us", ucx_source .. ": 0.4 us, later 2 us"),
-    intra_node_device_eager = measured("8KiB", "openucx/ucx PR 5132: rendezvous of GPU memory from about 8 KB"),
-    eager = published("30KiB", ucx_source .. ": its formula for EDR"),
+    intra_node_device_eager = published("8KiB", no_device_threshold),
+    eager = published("30KiB", ucx_source .. ": computed by hand from its formula for EDR"),
     inline = published("2033B", "mlx5: eager messages of host memory are short up to there (openucx/ucx PR 5151, "
       .. "issue 11097); GPU memory is never"),
-    device_eager = measured("8KiB", "openucx/ucx PR 5132: rendezvous of GPU memory from about 8 KB"),
+    device_eager = published("30KiB", no_device_threshold),
     rails = estimated(1, 1, 2, "the published peak is that of one rail (ParCo22, section 4.2.2), though UCX "
       .. "may use 2"),
     segment = published("8256B", ucx_source .. ": am_bcopy of rc"),
@@ -146,7 +150,7 @@ return machine {
     gdr_copy = published(true, "GDRCopy 2.0 (the papers' scripts)"),
     gpu_direct = published("0B", "ParCo22, section 4.2.1: staged through host memory between nodes"),
     fragment = published("512KiB", ucx_source .. ": RNDV_FRAG_SIZE"),
-    fragments_in_flight = fitted(1, 1, 8, { "P-B06" }, "fragments of one message"),
+    fragments_in_flight = published(1024, "openucx/ucx 971aad12, source: all fragments of a message are asked for at once"),
     fragments_on_wire = fitted(1, 1, 16, { "P-B02", "P-B04" }, "fragments of all messages of a process"),
     fragment_cost = fitted("500ns", "500ns", "3us", { "P-B06" }, "a buffer from a pool and a request, " .. p9_calls),
     direct_setup = estimated("300ns", "100ns", "1us",
@@ -204,7 +208,10 @@ return machine {
       "an entry method call of 0.1 to 0.25 us on x86 (charm issue 370), " .. p9_calls),
     schedule = fitted("1us", "400ns", "1.2us", { "P-T04", "I-T04" },
       "0.83 us for an entry method called on itself (charm PR 3676), with pack"),
-    callback = fitted("480ns", "100ns", "600ns", { "P-T04", "I-T04" }, "a message to the PE itself"),
+    callback = estimated("250ns", "100ns", "500ns",
+      "a message to the PE itself: 0.09 to 0.25 us on x86 (charm issue 370), " .. p9_calls),
+    resume = fitted("1us", "400ns", "4us", { "P-T04" },
+      "about 2 us to create or switch a user-level thread (charm issue 370, an older version)"),
     metadata = fitted("300ns", "100ns", "500ns", { "P-T04", "I-T04" }, "a couple of heap allocations (ParCo22, section 4.2.1)"),
     probe = estimated("200ns", "100ns", "400ns", "a search of the unexpected messages"),
     header = estimated("96B", "64B", "160B", "envelope of core and Converse headers"),
@@ -222,8 +229,7 @@ return machine {
     switch = fitted("600ns", "300ns", "2us", { "P-L01", "P-T05" },
       "about 2 us to create or switch a user-level thread (charm issue 370, an older version)"),
     zero_copy = published("102400B", "AMPI_RDMA_THRESHOLD_DEFAULT"),
-    zero_copy_cost = estimated("24us", "10us", "40us",
-      "registration of 16 us (" .. ucx_source .. ") and its end, with metadata"),
+    zero_copy_cost = estimated("2us", "500ns", "5us", "a record of the buffer with its keys, and a callback"),
     pool_messages = published(32, "AMPI"),
     pool_message = published("128B", "AMPI"),
   },
@@ -232,6 +238,6 @@ return machine {
     receive = fitted("5us", "2us", "10us", { "P-T06" }, "a future and a suspended coroutine"),
     resume = fitted("10us", "5us", "20us", { "P-T06" }, "a future fulfilled, a coroutine resumed"),
     cuda_call = estimated("500ns", "200ns", "2us", "a Cython function around a CUDA call"),
-    serialize_rate = estimated("8GB/s", "3GB/s", "15GB/s", "pickling copies the array once more"),
+    memory_type_cache = published(false, "Charm4py's scripts: UCX_MEMTYPE_CACHE=n"),
   },
 }

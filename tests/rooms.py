@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
 """Holds every #include under sim/ against the rooms of CMakeLists.txt.
 
-usage: rooms.py [PROJECT]
+usage: rooms.py [PROJECT [BUILD]]
 
 The gns_room and gns_program lines are the table: a room may include itself and the rooms that its line
 names after ROOMS. Prints one line a fault and exits with 1 if there is one:
   - an arrow that is not in the table, or a table that is no tower (a room named before it stands);
-  - a device model that knows two others: that is for sim/models/node alone;
+  - a device model (a room below sim/models/) that knows two others: that is for the room sim/models alone;
   - a protocol or runtime by name in sim/models: what they cost stands with them;
   - headers that include each other in a circle;
-  - a library's header outside of the one place that may know it.
+  - a library's header outside of the one place that may know it;
+  - with BUILD, a build folder: a compiler that is given headers of a room which its target may not see.
 """
+import json
 import re
 import sys
 from pathlib import Path
@@ -21,13 +23,22 @@ LIBRARIES = {  # header prefix: where it may be included
     "lua": "sim/script/",
     "lauxlib": "sim/script/",
 }
-DEVICES = {"gpu", "cp", "host", "nic", "smart_nic"}
+# Below sim/models/ but no devices: what several are built from, and the calls by which a core drives its GPU.
+NO_DEVICES = {"memory", "cuda"}
 PROTOCOLS = re.compile(r"(?<![A-Za-z])(ucx|pami|openmpi|spectrum|charm|charm4py|ampi|mpi|shmem|channel_api)(?![a-z0-9])",
                        re.IGNORECASE)
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 ROOM_LINE = re.compile(r"^gns_(?:room|program)\((\w+)\s+DIR\s+(\S+?)(?:\s+ROOMS\s+([^)]*?))?"
                        r"(?:\s+NEEDS\s[^)]*)?\)", re.MULTILINE)
+SET_LINE = re.compile(r"^set\((\w+) ([^)]*)\)", re.MULTILINE)
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]', re.MULTILINE)
+
+
+def expand(names, lists):
+    """`names` with ${list} replaced by the names that set(list ...) gave it."""
+    while "${" in names:
+        names = re.sub(r"\$\{(\w+)\}", lambda match: lists.get(match[1], ""), names)
+    return names
 
 
 class Rooms:
@@ -35,12 +46,16 @@ class Rooms:
 
     def __init__(self, project):
         text = (project / "CMakeLists.txt").read_text()
-        self.folders, self.allowed, self.faults = {}, {}, []
+        self.folders, self.allowed, self.devices, self.faults = {}, {}, set(), []
+        lists = dict(SET_LINE.findall(text))
         for name, folder, below in ROOM_LINE.findall(text):
+            below = expand(below, lists)
             for room in below.split():
                 if room not in self.allowed:
                     self.faults.append(f"CMakeLists.txt: {name} stands on {room}, which comes later")
             self.folders[folder] = name
+            if folder.startswith("sim/models/") and name not in NO_DEVICES:
+                self.devices.add(name)
             self.allowed[name] = {name, *below.split()}
 
     def of(self, path):
@@ -68,11 +83,11 @@ def library_fault(path, name):
     return None
 
 
-def device_fault(path, room, targets):
+def device_fault(rooms, path, targets):
     """`targets`: the rooms that the file includes."""
-    others = (DEVICES & targets) - {room}
-    in_models = path.as_posix().startswith("sim/models/")
-    if in_models and path.stem != "node" and len(others) > 1:
+    room = rooms.of(path)
+    others = (rooms.devices & targets) - {room}
+    if room in rooms.devices and len(others) > 1:
         return f"{path}: knows several device models: {', '.join(sorted(others))}"
     return None
 
@@ -125,8 +140,24 @@ def check_file(project, rooms, path):
             faults.append(f"{path}: {room} may not include {target}")
         elif quoted:
             faults.append(f'{path}: there is no "{name}"')
-    faults.append(device_fault(path, room, {rooms.of(target) for target in targets}))
+    faults.append(device_fault(rooms, path, {rooms.of(target) for target in targets}))
     return [fault for fault in faults if fault], targets
+
+
+def fence_faults(project, build):
+    """Include folders of the compile commands of sim/ against the table."""
+    rooms, faults, rooms_seen = Rooms(project), [], 0
+    for entry in json.loads((build / "compile_commands.json").read_text()):
+        path = Path(entry["file"]).resolve().relative_to(project)
+        folders = re.findall(r"-I\s*(\S+)", entry["command"])
+        if path.parts[0] != "sim":
+            continue
+        for folder in folders:
+            seen = re.fullmatch(r".*/include/gns_(\w+)", folder)
+            rooms_seen += seen is not None
+            if not seen or seen[1] not in rooms.allowed[rooms.of(path)]:
+                faults.append(f"{path}: is compiled with -I{folder}")
+    return faults if rooms_seen else [f"{build}: no file of sim/ sees any room"]
 
 
 def check(project):
@@ -149,7 +180,7 @@ def check(project):
 
 def main():
     project = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent.parent).resolve()
-    faults = check(project)
+    faults = check(project) + (fence_faults(project, Path(sys.argv[2])) if len(sys.argv) > 2 else [])
     for fault in faults:
         print(fault)
     return 1 if faults else 0

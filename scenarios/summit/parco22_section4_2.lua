@@ -53,8 +53,9 @@ return study {
     { "bytes", osu.sizes },
   },
   run = function(p)
-    local arguments = { design = cases[p.case].design, placement = p.placement, bytes = p.bytes }
-    return { latency = osu_latency(arguments).latency, bandwidth = osu_bandwidth(arguments).bandwidth }
+    local design = cases[p.case].design
+    return { latency = osu_latency { design = design, placement = p.placement, bytes = p.bytes }.latency,
+             bandwidth = osu.bandwidth(design, p.placement, p.bytes).bandwidth }
   end,
   plot = { x = "bytes", y = "latency_us", by = "case", panels = "placement", style = "loglog",
            x_label = "Message size", y_label = "Latency (us)" },

@@ -3,11 +3,12 @@
 
 #include "cli/command.h"
 #include "study/model/study.h"
-#include "study/model/shown.h"
+#include "core/shown.h"
 #include "study/claims/claims.h"
 #include "study/experiment.h"
 #include "study/system/project.h"
 #include "study/rehearsal.h"
+#include "script/script.h"
 
 /* What can be known of the claims without an answer. */
 static bool check_claims(const struct study *study, GError **error)

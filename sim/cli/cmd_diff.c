@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "study/store/diff.h"
 #include "study/table/export.h"
+#include "core/error.h"
 
 #define MOST_SHOWN 50
 
@@ -37,7 +38,7 @@ int cmd_diff(const struct command *command, int argc, char **argv)
     };
     GError *error = NULL;
     if (!command_parse(command, &argc, &argv, entries, 2, 2, &error) ||
-        (!(tolerance >= 0) && !command_misuse(&error, "--tol is 0 or more")))
+        (!(tolerance >= 0) && !error_set(&error, "--tol is 0 or more")))
         return command_fail(error);
     struct diff *diff = compare(argv + 1, tolerance, &error);
     if (!diff)

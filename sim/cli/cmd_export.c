@@ -7,6 +7,7 @@
 #include "study/table/output.h"
 #include "workloads/goal/goal_reader.h"
 #include "workloads/goal/goal_writer.h"
+#include "core/error.h"
 
 /* A file's text is read and written again; anything else is a pattern. */
 static bool is_file(const char *source)
@@ -50,13 +51,13 @@ int cmd_export(const struct command *command, int argc, char **argv)
     if (!command_parse(command, &argc, &argv, entries, 2, 2, &error))
         return command_fail(error);
     if (strcmp(argv[1], "goal") != 0 &&
-        !command_misuse(&error, "cannot export \"%s\": accepted is goal", argv[1]))
+        !error_set(&error, "cannot export \"%s\": accepted is goal", argv[1]))
         return command_fail(error);
     if (export(argv[2], path, force, &error))
         return EXIT_CODE_OK;
     if (g_error_matches(error, GOAL_ERROR, GOAL_ERROR_INPUT)) {
         g_autoptr(GError) cause = g_steal_pointer(&error);
-        command_misuse(&error, "%s", cause->message);
+        error_set(&error, "%s", cause->message);
     }
     return command_fail(error);
 }

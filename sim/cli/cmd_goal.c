@@ -11,6 +11,9 @@
 #include "workloads/goal/goal_machine.h"
 #include "workloads/goal/goal_pattern.h"
 #include "workloads/goal/goal_reader.h"
+#include "script/script.h"
+#include "study/model/machine.h"
+#include "core/error.h"
 
 struct goal_request {
     char *trace;     /* NULL: the pattern */
@@ -36,12 +39,12 @@ static void request_clear(struct goal_request *request)
 static bool check_request(const struct goal_request *request, GError **error)
 {
     if (!request->trace == !request->pattern)
-        return command_misuse(error, "goal takes either a TRACE.goal or --generate PATTERN");
+        return error_set(error, "goal takes either a TRACE.goal or --generate PATTERN");
     if (request->machine && request->costs)
-        return command_misuse(error, "--loggp and --machine cannot be had together");
+        return error_set(error, "--loggp and --machine cannot be had together");
     if (!request->machine &&
         (request->transport || request->placement || request->overrides || request->traffic))
-        return command_misuse(error,
+        return error_set(error,
                               "--transport, --placement, --set and --traffic belong to --machine");
     return true;
 }
@@ -199,7 +202,7 @@ static bool choose(const char *option, const char *chosen, const char *first, co
     *number = strcmp(chosen, second) == 0;
     if (*number || strcmp(chosen, first) == 0)
         return true;
-    return command_misuse(error, "%s %s: accepted are %s and %s", option, chosen, first, second);
+    return error_set(error, "%s %s: accepted are %s and %s", option, chosen, first, second);
 }
 
 static bool run_machine(const struct goal_request *request, const struct workload_program *open,
@@ -286,7 +289,7 @@ static GError *as_command_error(GError *error)
     if (!g_error_matches(error, GOAL_ERROR, GOAL_ERROR_INPUT))
         return error;
     GError *misuse = NULL;
-    command_misuse(&misuse, "%s", error->message);
+    error_set(&misuse, "%s", error->message);
     g_error_free(error);
     return misuse;
 }

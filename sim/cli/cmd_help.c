@@ -6,10 +6,11 @@
 #include "cli/command.h"
 #include "core/param.h"
 #include "protocols/design.h"
-#include "study/model/machine_sections.h"
+#include "study/model/machine.h"
 #include "study/table/export.h"
 #include "workloads/goal/goal_placement.h"
 #include "workloads/workload.h"
+#include "core/error.h"
 
 /* All tables: the machine, its components, the axes of designs, the workloads, the placement of goal. Of
  * const struct param_table. */
@@ -72,7 +73,7 @@ static bool unknown(const char *what, const char *name, const GPtrArray *names, 
         g_string_append_printf(list, "%s%s", i ? ", " : "",
                                (const char *)g_ptr_array_index(names, i));
     known = g_string_free(list, FALSE);
-    return command_misuse(error, "there is no %s \"%s\"%s%s; known are %s", what, name,
+    return error_set(error, "there is no %s \"%s\"%s%s; known are %s", what, name,
                           nearest ? ": did you mean " : "", nearest ? nearest : "", known);
 }
 

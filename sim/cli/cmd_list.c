@@ -4,10 +4,12 @@
 
 #include "cli/command.h"
 #include "protocols/design.h"
-#include "study/model/machine_sections.h"
+#include "study/model/machine.h"
 #include "study/table/export.h"
 #include "study/system/project.h"
 #include "workloads/workload.h"
+#include "script/script.h"
+#include "core/error.h"
 
 static struct table *section(const char *first)
 {
@@ -105,7 +107,7 @@ static bool print(const char *name, GError **error)
     if (is_there)
         return true;
     g_autofree char *suggestion = param_suggestion(name, names, G_N_ELEMENTS(names));
-    return command_misuse(error, "there is no list \"%s\"%s", name, suggestion);
+    return error_set(error, "there is no list \"%s\"%s", name, suggestion);
 }
 
 int cmd_list(const struct command *command, int argc, char **argv)

@@ -2,16 +2,17 @@
 #include <stdio.h>
 
 #include "cli/command.h"
-#include "study/model/shown.h"
+#include "core/shown.h"
 #include "study/store/merge.h"
 #include "study/table/output.h"
+#include "core/error.h"
 
 /* All sources are looked at before the target is made: a mistyped name leaves nothing behind. */
 static bool check_sources(char **sources, int count, const char *target, GError **error)
 {
     for (int i = 0; i < count; i++) {
         if (output_is_same_file(sources[i], target))
-            return command_misuse(error, "merge: %s is both a source and the target", target);
+            return error_set(error, "merge: %s is both a source and the target", target);
         struct result_store *store = store_open(sources[i], STORE_SALVAGE, error);
         if (!store)
             return false;
@@ -43,7 +44,7 @@ int cmd_merge(const struct command *command, int argc, char **argv)
     GError *error = NULL;
     struct merge_counts counts = {0};
     if (!command_parse(command, &argc, &argv, entries, 1, 10000, &error) ||
-        (!target && !command_misuse(&error, "merge needs -o STORE.db")) ||
+        (!target && !error_set(&error, "merge needs -o STORE.db")) ||
         !merge_all(argv + 1, argc - 1, target, &counts, &error))
         return command_fail(error);
     shown_print(stdout,

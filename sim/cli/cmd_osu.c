@@ -7,9 +7,12 @@
 #include "cli/run_options.h"
 #include "protocols/design.h"
 #include "study/model/study.h"
-#include "study/model/shown.h"
+#include "core/shown.h"
 #include "study/run/workers.h"
 #include "workloads/workload.h"
+#include "core/error.h"
+#include "script/script.h"
+#include "study/model/machine.h"
 
 #define LEAST_BYTES 1
 #define MOST_BYTES (4 << 20)
@@ -62,12 +65,12 @@ static bool choose_benchmark(struct osu_request *request, const char *name, GErr
             request->benchmark = &benchmarks[i];
     }
     if (!request->benchmark)
-        return command_misuse(
+        return error_set(
             error, "there is no benchmark \"%s\"; accepted are latency, bw, bibw, mbw_mr", name);
     if (request->window && !request->benchmark->has_window)
-        return command_misuse(error, "--window belongs to bw, bibw and mbw_mr");
+        return error_set(error, "--window belongs to bw, bibw and mbw_mr");
     if (request->pairs && !request->benchmark->has_pairs)
-        return command_misuse(error, "--pairs belongs to mbw_mr");
+        return error_set(error, "--pairs belongs to mbw_mr");
     return run_options_resolve_workers(request->given_workers, &request->workers, error);
 }
 
@@ -123,7 +126,7 @@ static void *make_spec(const struct osu_request *request, int64_t bytes, GError 
                                             values[i][1], why, sizeof why))
             continue;
         g_free(spec);
-        command_misuse(error, "%s", why);
+        error_set(error, "%s", why);
         return NULL;
     }
     const struct design *design =
@@ -131,7 +134,7 @@ static void *make_spec(const struct osu_request *request, int64_t bytes, GError 
     if (request->benchmark->workload->accepts(design, why, sizeof why))
         return spec;
     g_free(spec);
-    command_misuse(error, "%s", why);
+    error_set(error, "%s", why);
     return NULL;
 }
 
@@ -212,7 +215,7 @@ static bool size_done(void *context, size_t point, const struct worker_outcome *
         if (!*failure)
             return true;
     }
-    g_set_error(error, SCRIPT_ERROR, SCRIPT_ERROR_RUN, "%d bytes: %s", (int)bytes_of(point),
+    error_set_code(error, ERROR_RUN, "%d bytes: %s", (int)bytes_of(point),
                 failure);
     return false;
 }

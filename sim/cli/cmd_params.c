@@ -5,6 +5,8 @@
 #include "study/model/study.h"
 #include "study/table/export.h"
 #include "study/table/provenance.h"
+#include "script/script.h"
+#include "study/model/machine.h"
 
 int cmd_params(const struct command *command, int argc, char **argv)
 {

@@ -4,8 +4,10 @@
 #include "cli/command.h"
 #include "cli/outputs.h"
 #include "cli/run_options.h"
-#include "study/model/shown.h"
+#include "core/shown.h"
 #include "study/table/output.h"
+#include "script/script.h"
+#include "core/error.h"
 
 struct plot_request {
     struct run_options common;
@@ -31,7 +33,7 @@ static bool parse(const struct command *command, int *argc, char ***argv, struct
     };
     if (!command_parse(command, argc, argv, entries, 1, 1, error))
         return false;
-    return request->common.store || command_misuse(error, "plot needs --store FILE.db");
+    return request->common.store || error_set(error, "plot needs --store FILE.db");
 }
 
 static bool draw(const struct plot_request *request, struct experiment *experiment, GError **error)
@@ -58,7 +60,7 @@ static bool is_complete(const struct plot_request *request, const struct experim
     size_t points = experiment->study->point_count;
     if (experiment->row_count == points || (request->partial && experiment->row_count > 0))
         return true;
-    return command_misuse(error,
+    return error_set(error,
                           "the store has %zu of the study's %zu points, as it is now and for this "
                           "version of gpunetsim; gpunetsim sweep runs the others%s",
                           experiment->row_count, points,

@@ -5,11 +5,13 @@
 #include "cli/command.h"
 #include "cli/run_options.h"
 #include "core/param.h"
-#include "study/model/shown.h"
+#include "core/shown.h"
 #include "study/system/interrupt.h"
 #include "study/table/output.h"
 #include "study/system/project.h"
 #include "study/report.h"
+#include "script/script.h"
+#include "core/error.h"
 
 #define QUICK_MOST_POINTS 300
 
@@ -108,7 +110,7 @@ static bool unknown_scenario(const char *name, const GPtrArray *paths, GError **
         g_ptr_array_add(names, g_path_get_basename(where));
     }
     const char *nearest = param_nearest(name, (const char *const *)names->pdata, names->len);
-    return command_misuse(
+    return error_set(
         error, "there is no scenario or folder \"%s\"%s%s; \"gpunetsim list\" shows them all", name,
         nearest ? ": did you mean " : "", nearest ? nearest : "");
 }

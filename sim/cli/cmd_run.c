@@ -7,13 +7,15 @@
 #include "cli/outputs.h"
 #include "cli/run_options.h"
 #include "cli/sweep.h"
-#include "study/model/shown.h"
+#include "core/shown.h"
 #include "study/system/interrupt.h"
 #include "study/table/export.h"
 #include "study/table/output.h"
 #include "study/system/project.h"
 #include "study/statistics.h"
-#include "study/unread.h"
+#include "study/model/unread.h"
+#include "script/script.h"
+#include "core/error.h"
 
 struct run_request {
     struct run_options common;
@@ -62,9 +64,9 @@ static bool parse(const struct command *command, int *argc, char ***argv, struct
         return false;
     if (request->stats && !g_str_has_suffix(request->stats, ".csv") &&
         !g_str_has_suffix(request->stats, ".json"))
-        return command_misuse(error, "--stats %s: the name ends in .csv or .json", request->stats);
+        return error_set(error, "--stats %s: the name ends in .csv or .json", request->stats);
     return !request->is_sweep || request->common.store ||
-           command_misuse(error, "sweep needs --store FILE.db");
+           error_set(error, "sweep needs --store FILE.db");
 }
 
 /* --- what is written ---------------------------------------------------------------------------

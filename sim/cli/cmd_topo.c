@@ -5,6 +5,9 @@
 #include "fabric/platform.h"
 #include "models/node.h"
 #include "study/model/study.h"
+#include "script/script.h"
+#include "study/model/machine.h"
+#include "core/error.h"
 
 /* The XML has a route for every two ports: these make some hundred megabytes. */
 #define MOST_XML_PORTS 1024
@@ -16,7 +19,7 @@ static char *draw_xml(struct platform *platform, GError **error)
     int ports = platform_port_count(platform);
     if (ports <= MOST_XML_PORTS)
         return platform_to_simgrid_xml(platform);
-    command_misuse(error,
+    error_set(error,
                    "--xml spells out a route for every two ports, at most %d, and this machine has "
                    "%d",
                    MOST_XML_PORTS, ports);
@@ -48,7 +51,7 @@ int cmd_topo(const struct command *command, int argc, char **argv)
     if (!command_parse(command, &argc, &argv, entries, 1, 1, &error))
         return command_fail(error);
     if (dot + node + xml > 1 &&
-        !command_misuse(&error, "--dot, --node and --xml cannot be had together"))
+        !error_set(&error, "--dot, --node and --xml cannot be had together"))
         return command_fail(error);
     g_autofree char *path = command_machine_path(argv[1]);
     struct machine *machine = machine_load(path, NULL, &error);

@@ -6,21 +6,11 @@
 
 #include "script/machine/designs.h"
 #include "study/model/study.h"
-#include "study/model/shown.h"
+#include "core/shown.h"
 #include "study/system/ending.h"
-#include "study/system/error.h"
+#include "core/error.h"
 #include "study/system/interrupt.h"
 #include "study/system/project.h"
-
-bool command_misuse(GError **error, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    g_autofree char *sentence = g_strdup_vprintf(format, arguments);
-    va_end(arguments);
-    g_set_error_literal(error, STUDY_ERROR, STUDY_ERROR_USE, sentence);
-    return false;
-}
 
 bool command_parse(const struct command *command, int *argc, char ***argv,
                    const GOptionEntry *entries, int least, int most, GError **error)
@@ -35,7 +25,7 @@ bool command_parse(const struct command *command, int *argc, char ***argv,
         return false;
     if (*argc - 1 >= least && *argc - 1 <= most)
         return true;
-    return command_misuse(error, "%s takes %s, and was given %d arguments", command->name,
+    return error_set(error, "%s takes %s, and was given %d arguments", command->name,
                           most ? command->arguments : "no arguments", *argc - 1);
 }
 
@@ -52,13 +42,11 @@ static int exit_code(const GError *error)
 {
     if (error->domain == G_OPTION_ERROR)
         return EXIT_CODE_USE;
-    if (error->domain == SCRIPT_ERROR)
-        return error->code == SCRIPT_ERROR_INPUT ? EXIT_CODE_USE : EXIT_CODE_FAILED;
-    if (error->domain != STUDY_ERROR)
+    if (error->domain != ERROR_DOMAIN)
         return EXIT_CODE_FAILED;
-    if (error->code == STUDY_ERROR_USE)
+    if (error->code == ERROR_USE)
         return EXIT_CODE_USE;
-    return error->code == STUDY_ERROR_INTERRUPTED ? EXIT_CODE_INTERRUPTED : EXIT_CODE_FAILED;
+    return error->code == ERROR_INTERRUPTED ? EXIT_CODE_INTERRUPTED : EXIT_CODE_FAILED;
 }
 
 int command_fail(GError *error)

@@ -59,9 +59,6 @@ void command_tell(const char *format, ...) G_GNUC_PRINTF(1, 2);
  * code. */
 int command_fail(GError *error);
 
-/* Sets a bad use that is nobody else's: returns false. */
-bool command_misuse(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
-
 /* Reads the project's named designs (script/machine/designs.h): first of all. */
 bool command_load_designs(GError **error);
 

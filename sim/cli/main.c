@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "core/param.h"
 #include "study/system/interrupt.h"
+#include "core/error.h"
 
 #define COMMAND_ROW(name, arguments, description) {#name, arguments, description, cmd_##name},
 static const struct command commands[] = {COMMANDS(COMMAND_ROW)};
@@ -37,7 +38,7 @@ static int unknown_command(const char *name)
         names[i] = commands[i].name;
     const char *nearest = param_nearest(name, names, G_N_ELEMENTS(names));
     GError *error = NULL;
-    command_misuse(&error, "there is no command \"%s\"%s%s; \"gpunetsim help\" lists them all",
+    error_set(&error, "there is no command \"%s\"%s%s; \"gpunetsim help\" lists them all",
                    name, nearest ? ": did you mean " : "", nearest ? nearest : "");
     return command_fail(error);
 }

@@ -8,6 +8,7 @@
 #include "study/osu.h"
 #include "study/table/output.h"
 #include "study/store/sqlite_export.h"
+#include "core/error.h"
 
 enum form { FORM_TEXT, FORM_FIGURE, FORM_FILE };
 
@@ -49,7 +50,7 @@ static bool add_file(GPtrArray *files, char *file, const struct output_rules *ru
     for (guint i = 0; i < files->len; i++) {
         if (strcmp(file, "-") != 0 && output_is_same_file(file, g_ptr_array_index(files, i)) &&
             !output_is_device(file)) {
-            command_misuse(error, "-o: two outputs cannot both be in %s", file);
+            error_set(error, "-o: two outputs cannot both be in %s", file);
             g_free(file);
             return false;
         }
@@ -64,9 +65,9 @@ static bool prepare_one(const char *output, const struct study *study, GPtrArray
     const char *file;
     const struct format *format = find_format(output, &file);
     if (!format)
-        return command_misuse(error, "-o %s: accepted are " OUTPUTS_FORMS, output);
+        return error_set(error, "-o %s: accepted are " OUTPUTS_FORMS, output);
     if (format->form == FORM_FILE && strcmp(file, "-") == 0)
-        return command_misuse(error, "-o %s: this cannot go to standard output", output);
+        return error_set(error, "-o %s: this cannot go to standard output", output);
     size_t count = format->form == FORM_FIGURE ? MAX(study->plot_count, 1) : 1;
     for (size_t i = 0; i < count; i++) {
         if (!add_file(files, figure_file(file, i), rules, error))
@@ -111,7 +112,7 @@ static bool write_figures(const char *format, const char *file, struct experimen
                           const struct output_rules *rules, GError **error)
 {
     if (experiment->study->plot_count == 0)
-        return command_misuse(error, "-o %s:%s: the study has no plot", format, file);
+        return error_set(error, "-o %s:%s: the study has no plot", format, file);
     if (!experiment->figures[0] && !experiment_draw(experiment, error))
         return false;
     for (size_t i = 0; i < experiment->study->plot_count; i++) {

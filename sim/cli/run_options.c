@@ -9,6 +9,7 @@
 #include "study/table/export.h"
 #include "study/table/output.h"
 #include "study/run/workers.h"
+#include "core/error.h"
 
 #define MOST_WORKERS 1024
 #define MOST_SHARDS 1000000
@@ -60,13 +61,13 @@ static bool resolve_redo(const struct run_options *options, struct runner_option
     if (!options->redo)
         return true;
     if (!options->store)
-        return command_misuse(error, "--redo needs --store");
+        return error_set(error, "--redo needs --store");
     if (strcmp(options->redo, "failed") == 0)
         resolved->redo = REDO_FAILED;
     else if (strcmp(options->redo, "all") == 0)
         resolved->redo = REDO_ALL;
     else
-        return command_misuse(error, "--redo %s: accepted are failed and all", options->redo);
+        return error_set(error, "--redo %s: accepted are failed and all", options->redo);
     return true;
 }
 
@@ -80,7 +81,7 @@ static bool resolve_shard(const char *text, struct runner_options *resolved, GEr
     if (g_strv_length(parts) != 2 ||
         !g_ascii_string_to_unsigned(parts[1], 10, 1, MOST_SHARDS, &shards, NULL) ||
         !g_ascii_string_to_unsigned(parts[0], 10, 1, shards, &shard, NULL))
-        return command_misuse(error,
+        return error_set(error,
                               "--shard %s: write I/N, such as 3/16, with I from 1 to N and N up"
                               " to %d",
                               text, MOST_SHARDS);
@@ -98,9 +99,9 @@ static bool resolve_limit(const char *option, const char *text, enum unit_kind u
     if (!text)
         return true;
     if (!unit_parse(text, unit, limit, why, sizeof why))
-        return command_misuse(error, "%s %s: %s", option, text, why);
+        return error_set(error, "%s %s: %s", option, text, why);
     char smallest[UNIT_TEXT_SIZE];
-    return *limit >= least || command_misuse(error, "%s %s: the least is %s", option, text,
+    return *limit >= least || error_set(error, "%s %s: the least is %s", option, text,
                                              unit_format(least, unit, smallest));
 }
 
@@ -122,7 +123,7 @@ bool run_options_resolve_workers(int given, unsigned *workers, GError **error)
 {
     bool is_given = given != WORKERS_NOT_GIVEN;
     if (is_given && (given < 1 || given > MOST_WORKERS))
-        return command_misuse(error, "-j %d: the number of workers is 1 to %d", given,
+        return error_set(error, "-j %d: the number of workers is 1 to %d", given,
                               MOST_WORKERS);
     *workers = is_given ? (unsigned)given : workers_default();
     return true;
@@ -135,10 +136,10 @@ static bool resolve_numbers(const struct run_options *options, struct runner_opt
     if (!run_options_resolve_workers(options->workers, &resolved->workers, error))
         return false;
     if (options->seed < 0)
-        return command_misuse(error, "--seed %" G_GINT64_FORMAT ": a seed is 0 or more",
+        return error_set(error, "--seed %" G_GINT64_FORMAT ": a seed is 0 or more",
                               options->seed);
     if (!progress_parse(progress, &resolved->progress))
-        return command_misuse(error, "--progress %s: accepted are auto, plain, json, none",
+        return error_set(error, "--progress %s: accepted are auto, plain, json, none",
                               progress);
     resolved->seed = (uint64_t)options->seed;
     resolved->best = options->best;
@@ -181,7 +182,7 @@ char *run_options_folder(const char *parent, const struct study *study, GError *
     const char *name = study->name;
     if (*name && strcmp(name, ".") != 0 && strcmp(name, "..") != 0)
         return g_build_filename(parent, name, NULL);
-    command_misuse(error, "%s: \"%s\" is no name for a folder of results; --out names one",
+    error_set(error, "%s: \"%s\" is no name for a folder of results; --out names one",
                    study->path, name);
     return NULL;
 }

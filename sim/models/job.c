@@ -3,11 +3,27 @@
 #include <stdio.h>
 
 #include "core/check.h"
+#include "core/clock.h"
 #include "models/topology.h"
 
 #define JOB_ERROR g_quark_from_static_string("gpunetsim-job")
 
 /* --- making ------------------------------------------------------------------------------------- */
+
+struct job_core job_host_core(const struct machine_spec *spec)
+{
+    const struct host_spec *host = &spec->host;
+    return (struct job_core){
+        .name = "host_thread",
+        .pool = CORES_OF_HOST,
+        .cpu = {.told_rate = instructions_in_1000_s(1, host->software_rate_Hz),
+                .rate = instructions_in_1000_s(host->instructions_per_cycle, host->clock_Hz),
+                .power_mW = {[AGENT_ACTIVE] = host->active_power_mW,
+                             [AGENT_POLLING] = host->polling_power_mW,
+                             [AGENT_STALLED] = host->stalled_power_mW,
+                             [AGENT_IDLE] = host->idle_power_mW,
+                             [AGENT_SLEEP] = host->sleep_power_mW}}};
+}
 
 static bool places_valid(const struct machine_spec *spec, const struct job_place *places,
                          int32_t count, GError **error)
@@ -33,8 +49,8 @@ static bool places_valid(const struct machine_spec *spec, const struct job_place
     return true;
 }
 
-/* `sharers`: earlier processes on this GPU. */
-static void process_init(struct job *job, int32_t rank, const struct job_place *place, int sharers)
+/* `sharers`: earlier processes on this GPU. False if there is no core left for it. */
+static bool process_init(struct job *job, int32_t rank, const struct job_place *place, int sharers)
 {
     const struct node_shape *shape = &job->spec->node;
     struct job_process *process = &job->processes[rank];
@@ -43,12 +59,15 @@ static void process_init(struct job *job, int32_t rank, const struct job_place *
     process->rank = rank;
     process->node = place->node;
     process->socket = topology_gpu_socket(shape, place->gpu);
-    process->cpu_port = first_port + topology_cpu_port(shape, process->socket);
     process->gpu_port = first_port + topology_gpu_port(shape, place->gpu);
+    process->core_port = job->core.is_on_gpu ? process->gpu_port
+                                             : first_port + topology_cpu_port(shape, process->socket);
+    process->core = cluster_take_core(job->cluster, job->core.pool, place->node, place->gpu);
     process->rail = topology_process_nic(shape, place->gpu, sharers);
     process->device = cuda_device(job->cuda, process->gpu_port);
     process->stream = cuda_stream_new(process->device, 0);
-    cpu_init(&process->cpu, job->sim);
+    cpu_init(&process->cpu, job->sim, &job->core.cpu);
+    return process->core >= 0;
 }
 
 /* Which distances there are: two processes of a socket, of a node's sockets, of two nodes. */
@@ -70,6 +89,20 @@ static void find_distances(struct job *job)
     job->has[JOB_OTHER_NODE] = g_hash_table_size(first) > 1;
 }
 
+/* Instruction rates and power of cores; what they load by, on a GPU. */
+static void note_core_uses(const struct job *job)
+{
+    struct param_use *uses = &job->sim->uses;
+    const struct param_table *table = job->core.is_on_gpu ? &cp_params : &host_params;
+    param_uses_only(uses, table, "cores", "clock", "instructions_per_cycle", "active_power",
+                    "polling_power", "stalled_power", NULL);
+    param_uses_only(uses, &host_params, "software_rate", NULL);
+    if (!job->core.is_on_gpu)
+        return;
+    param_uses_only(uses, &cp_params, "dcache_latency_cycles", "loads_in_flight", NULL);
+    param_uses_only(uses, &gpu_params, "clock", "l2_latency_cycles", "memory_latency", NULL);
+}
+
 /* Each process has its GPU and its socket's memory; other processes are reached over what lies between. */
 static void note_uses(const struct job *job)
 {
@@ -77,6 +110,7 @@ static void note_uses(const struct job *job)
     struct param_use *uses = &job->sim->uses;
     bool is_far = job->has[JOB_OTHER_NODE];
     bool is_nvlink = shape->gpu_link == GPU_LINK_NVLINK;
+    note_core_uses(job);
     if (is_nvlink || shape->peer_link != PEER_LINK_AS_GPU_LINK)
         param_uses(uses, &nvlink_params);
     if (job->has[JOB_SAME_NODE] || (is_far && shape->sockets > 1))
@@ -89,8 +123,29 @@ static void note_uses(const struct job *job)
     param_uses_all_but(uses, &nic_params, "fetch_depth", NULL);
 }
 
-struct job *job_new(struct cluster *cluster, const struct job_place *places, int32_t count,
-                    GError **error)
+/* Places its processes; false and an error if cores run out. */
+static bool make_processes(struct job *job, const struct job_place *places, GError **error)
+{
+    int gpus = topology_gpu_count(&job->spec->node);
+    g_autofree int *sharers = g_new0(int, (gsize)(job->spec->nodes * gpus));
+    job->processes = g_new0(struct job_process, (gsize)job->count);
+    for (int32_t rank = 0; rank < job->count; rank++) {
+        const struct job_place *place = &places[rank];
+        if (process_init(job, rank, place, sharers[place->node * gpus + place->gpu]++))
+            continue;
+        bool is_host = job->core.pool == CORES_OF_HOST;
+        g_set_error(error, JOB_ERROR, 0,
+                    "place %d: all cores of %s %d of node %lld are taken (%s.cores is %lld)", (int)rank,
+                    is_host ? "socket" : "GPU", is_host ? job->processes[rank].socket : (int)place->gpu,
+                    (long long)place->node, is_host ? "host" : "cp",
+                    (long long)(is_host ? job->spec->host.cores : job->spec->cp.cores));
+        return false;
+    }
+    return true;
+}
+
+struct job *job_new(struct cluster *cluster, const struct job_core *core, const struct job_place *places,
+                    int32_t count, GError **error)
 {
     if (!places_valid(cluster->spec, places, count, error))
         return NULL;
@@ -98,15 +153,13 @@ struct job *job_new(struct cluster *cluster, const struct job_place *places, int
     job->cluster = cluster;
     job->sim = cluster->sim;
     job->spec = cluster->spec;
+    job->core = core != NULL ? *core : job_host_core(cluster->spec);
     job->cuda = cluster_cuda(cluster);
     job->nics = cluster->nics;
-    job->processes = g_new0(struct job_process, (gsize)count);
     job->count = count;
-    int gpus = topology_gpu_count(&job->spec->node);
-    g_autofree int *sharers = g_new0(int, (gsize)(job->spec->nodes * gpus));
-    for (int32_t rank = 0; rank < count; rank++) {
-        const struct job_place *place = &places[rank];
-        process_init(job, rank, place, sharers[place->node * gpus + place->gpu]++);
+    if (!make_processes(job, places, error)) {
+        job_free(job);
+        return NULL;
     }
     find_distances(job);
     note_uses(job);
@@ -135,7 +188,7 @@ struct block job_host_block(const struct job_process *process, enum block_kind k
                             int64_t bytes)
 {
     check_release(kind != BLOCK_DEVICE, "a block of host memory as one of a GPU");
-    return (struct block){process->cpu_port, (uint8_t)kind, id, bytes};
+    return (struct block){process->core_port, (uint8_t)kind, id, bytes};
 }
 
 struct block job_device_block(const struct job_process *process, uint32_t id, int64_t bytes)
@@ -151,18 +204,52 @@ enum job_distance job_distance(const struct job *job, int32_t rank, int32_t othe
     return one->socket == two->socket ? JOB_SAME_SOCKET : JOB_SAME_NODE;
 }
 
+sim_time job_core_latency_ps(const struct job *job, int32_t rank, int32_t other)
+{
+    const struct job_process *from = &job->processes[rank], *to = &job->processes[other];
+    if (!job->core.is_on_gpu)
+        return -1;
+    if (from->core_port == to->core_port)
+        return job->core.load_ps;
+    return platform_route(job->cluster->platform, from->core_port, to->core_port)->latency_ps;
+}
+
 /* --- the core's own work ------------------------------------------------------------------------ */
+
+bool job_reaches(const struct job_process *process, struct block block)
+{
+    return !block_is_device(block) || block.port == process->core_port;
+}
+
+/* The stores behind the loads do not wait. */
+sim_time job_line_copy_ps(const struct job *job, int64_t bytes)
+{
+    const struct job_core *core = &job->core;
+    int64_t lines = (bytes + CACHE_LINE_BYTES - 1) / CACHE_LINE_BYTES;
+    return (lines + core->loads_in_flight - 1) / core->loads_in_flight * core->load_ps;
+}
+
+void job_copy_as(struct job_process *process, enum cpu_account account, enum host_copy_kind kind, int64_t bytes)
+{
+    const struct job *job = process->job;
+    const struct host_copy_spec *spec = &job->spec->host_copy;
+    cpu_spend(&process->cpu, account, spec->call_ps);
+    cpu_access(&process->cpu, account,
+               job->core.is_on_gpu ? job_line_copy_ps(job, bytes)
+                                   : host_copy_ps(spec, kind, bytes) - spec->call_ps);
+}
 
 void job_copy(struct job_process *process, int64_t bytes)
 {
-    cpu_spend(&process->cpu, CPU_COPY,
-              host_copy_ps(&process->job->spec->host_copy, HOST_COPY_SAME_SOCKET, bytes));
+    job_copy_as(process, CPU_COPY, HOST_COPY_SAME_SOCKET, bytes);
 }
 
-void job_allocate(struct job_process *process, int64_t bytes)
+bool job_allocate(struct job_process *process, int64_t bytes)
 {
+    bool is_fresh;
     cpu_spend(&process->cpu, CPU_ALLOCATE,
-              heap_allocate(&process->heap, &process->job->spec->host_copy, bytes));
+              heap_allocate(&process->heap, &process->job->spec->host_copy, bytes, &is_fresh));
+    return is_fresh;
 }
 
 void job_free_memory(struct job_process *process, int64_t bytes)

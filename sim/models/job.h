@@ -14,8 +14,22 @@
 #include "models/nic/verbs.h"
 #include "models/node.h"
 
+/* What the processes of a job run on: cores of a kind of agents, which fills this in (protocols/agents: `rank_core`).
+ * Those on the GPU sit behind its L2: its memory is theirs, the host's and the NIC are across the bus. */
+struct job_core {
+    const char *name;    /* "host_thread" */
+    enum core_pool pool; /* whose cores they take, one each */
+    bool is_on_gpu;
+    struct cpu_spec cpu;
+    sim_time load_ps;        /* on the GPU: a load that the L2 does not hold */
+    int64_t loads_in_flight; /* likewise: how many at a time */
+};
+
+/* CPU cores of the machine. */
+struct job_core job_host_core(const struct machine_spec *spec);
+
 /* Where a process runs: the GPU's number in its node, socket by socket; it runs on a core of that GPU's
- * socket. */
+ * socket, or of the GPU itself. */
 struct job_place {
     int64_t node;
     int32_t gpu;
@@ -29,7 +43,10 @@ struct job_process {
     int32_t rank;
     int64_t node;
     int32_t socket;
-    int32_t cpu_port, gpu_port; /* of the platform */
+    int32_t core_port; /* where its core sits: its socket's port of the platform, or its GPU's; the memory there is
+                          that of its heap and its library's buffers */
+    int32_t gpu_port;
+    int64_t core; /* its number in its pool */
     int32_t rail;               /* the NIC that serves it */
     struct cpu cpu;
     struct heap heap;
@@ -41,6 +58,7 @@ struct job {
     struct cluster *cluster;
     struct sim *sim;                 /* the cluster's, as the next three */
     const struct machine_spec *spec;
+    struct job_core core;
     struct cuda *cuda;
     struct nic_network *nics;
     struct job_process *processes; /* by rank */
@@ -49,15 +67,17 @@ struct job {
 };
 
 /* A job on `cluster`, which outlives it and may have other guests: kernels with in-kernel queues, further
- * jobs. NULL and an error if a place is not on the machine. */
-struct job *job_new(struct cluster *cluster, const struct job_place *places, int32_t count,
-                    GError **error);
+ * jobs. Its processes run on `core`, which is copied; NULL: CPU cores. NULL and an error if a place is not on the
+ * machine, or all cores there are taken. */
+struct job *job_new(struct cluster *cluster, const struct job_core *core, const struct job_place *places,
+                    int32_t count, GError **error);
 void job_free(struct job *job);
 
 /* Runs `program` as the process of `rank` from now on, bound to its core. */
 void job_start(struct job *job, int32_t rank, process_fn *program, void *argument);
 
-/* A block of that process: in its socket's memory or its GPU's. `id` 0: new each time. */
+/* A block of that process: in the memory of its core (its socket's, if that is a CPU's) or as its GPU's. `id` 0: new
+ * each time. */
 struct block job_host_block(const struct job_process *process, enum block_kind kind, uint32_t id,
                             int64_t bytes);
 struct block job_device_block(const struct job_process *process, uint32_t id, int64_t bytes);
@@ -65,9 +85,24 @@ struct block job_device_block(const struct job_process *process, uint32_t id, in
 /* How these two do. */
 enum job_distance job_distance(const struct job *job, int32_t rank, int32_t other);
 
-/* A core's copy of `bytes` in its own socket's memory (CPU_COPY), and malloc/free of its process's heap (CPU_ALLOCATE). */
+/* Whether the core loads and stores the block as its own memory; others go by way of CUDA, or a mapping. */
+bool job_reaches(const struct job_process *process, struct block block);
+
+/* The core copies `bytes` within its own memory, from where `kind` says (of a core on the GPU: line by line through the
+ * L2, as many loads at a time as it keeps under way). Booked under `account`. */
+void job_copy_as(struct job_process *process, enum cpu_account account, enum host_copy_kind kind, int64_t bytes);
+
+/* Of such a core on a GPU: how long it takes for the lines of `bytes`. */
+sim_time job_line_copy_ps(const struct job *job, int64_t bytes);
+
+/* What the platform takes from one process's core to the other's, if either is on a GPU; else -1: both have caches
+ * that talk to each other, whose times are the library's. */
+sim_time job_core_latency_ps(const struct job *job, int32_t rank, int32_t other);
+
+/* A core's copy of `bytes` in its own memory (CPU_COPY), and malloc/free of its process's heap (CPU_ALLOCATE);
+ * job_allocate tells whether the block has fresh pages. */
 void job_copy(struct job_process *process, int64_t bytes);
-void job_allocate(struct job_process *process, int64_t bytes);
+bool job_allocate(struct job_process *process, int64_t bytes);
 void job_free_memory(struct job_process *process, int64_t bytes);
 
 #endif

@@ -244,7 +244,7 @@ static void note_memory(struct cluster *cluster, enum node_memory memory)
 {
     if (memory == MEMORY_NIC || (memory == MEMORY_GPU && cluster->form == NODE_DISCRETE))
         return; /* the device has noted its own */
-    param_uses_only(&cluster->sim->uses, &host_params, "bus_latency", "l3_size", "l3_ways",
+    param_uses_only(&cluster->sim->uses, &host_params, "bus_latency", "device_writes", "l3_size", "l3_ways",
                     "l3_latency_cycles", "clock", "memory_latency", "memory_rate", NULL);
     if (cluster->form == NODE_APU)
         param_uses_only(&cluster->sim->uses, &host_params, "directory_latency", NULL);
@@ -408,9 +408,56 @@ void cluster_free(struct cluster *cluster)
     for (int64_t i = 0; i < cluster->spec->nodes; i++)
         node_free(cluster->nodes[i]);
     transport_free(cluster->transport);
+    for (int pool = 0; pool < CORE_POOLS; pool++)
+        g_free(cluster->cores_taken[pool]);
     g_free(cluster->nodes);
     g_free(cluster);
 }
+
+/* --- cores ------------------------------------------------------------------------------------- */
+
+/* How many cores a unit of the pool has, and how many units a node. */
+static int64_t pool_size(const struct machine_spec *spec, enum core_pool pool, int *units)
+{
+    const struct node_shape *shape = &spec->node;
+    check_release(pool != CORES_OF_NONE && pool < CORE_POOLS, "no pool of cores: %d", (int)pool);
+    *units = pool == CORES_OF_HOST ? (int)shape->sockets
+             : pool == CORES_OF_CP ? topology_gpu_count(shape)
+                                   : topology_nic_count(shape);
+    return pool == CORES_OF_HOST ? spec->host.cores
+           : pool == CORES_OF_CP ? spec->cp.cores
+                                 : spec->smart_nic.cores;
+}
+
+static size_t pool_place(const struct machine_spec *spec, enum core_pool pool, int64_t node, int gpu)
+{
+    const struct node_shape *shape = &spec->node;
+    int units, unit = pool == CORES_OF_HOST ? topology_gpu_socket(shape, gpu)
+                      : pool == CORES_OF_CP ? gpu
+                                            : topology_gpu_nic(shape, gpu);
+    pool_size(spec, pool, &units);
+    return (size_t)(node * units + unit);
+}
+
+int64_t cluster_cores_left(const struct cluster *cluster, enum core_pool pool, int64_t node, int gpu)
+{
+    int units;
+    int64_t size = pool_size(cluster->spec, pool, &units);
+    const int16_t *taken = cluster->cores_taken[pool];
+    return taken == NULL ? size : size - taken[pool_place(cluster->spec, pool, node, gpu)];
+}
+
+int64_t cluster_take_core(struct cluster *cluster, enum core_pool pool, int64_t node, int gpu)
+{
+    int units;
+    int64_t size = pool_size(cluster->spec, pool, &units);
+    if (cluster->cores_taken[pool] == NULL)
+        cluster->cores_taken[pool] = g_new0(int16_t, (gsize)(cluster->spec->nodes * units));
+    int16_t *taken = &cluster->cores_taken[pool][pool_place(cluster->spec, pool, node, gpu)];
+    return *taken < size ? (*taken)++ : -1;
+}
+
+/* --- CUDA -------------------------------------------------------------------------------------- */
 
 static void set_sockets(struct cluster *cluster)
 {

@@ -98,6 +98,10 @@ struct site {
  * both, the host's), or of its SmartNIC. */
 enum node_memory { MEMORY_HOST, MEMORY_GPU, MEMORY_NIC, NODE_MEMORIES };
 
+/* Cores that threads and ranks are bound to, one each: of a socket, of a GPU's command processors, of the board of a
+ * SmartNIC. */
+enum core_pool { CORES_OF_NONE, CORES_OF_HOST, CORES_OF_CP, CORES_OF_SMART_NIC, CORE_POOLS };
+
 struct node; /* the devices of a node */
 
 /* A machine at work, of nodes of any shape. A device is made when it is first asked for or reached over
@@ -113,6 +117,7 @@ struct cluster {
                                                        their hosts; 0: nothing */
     struct nic_network *nics; /* all of them; made when first asked for, each */
     struct cuda *cuda;        /* made by cluster_cuda */
+    int16_t *cores_taken[CORE_POOLS]; /* by node and unit of the pool */
 };
 
 /* A machine of `spec` (the caller's, kept until cluster_free) in `sim`. NULL and an error if
@@ -132,6 +137,11 @@ void cluster_uses_bus(struct cluster *cluster);
 
 /* The SmartNIC around a site's NIC, made when first asked for. */
 struct smart_nic *site_smart_nic(struct cluster *cluster, const struct site *site);
+
+/* Takes a core of the pool at GPU `gpu` of `node`, for as long as the cluster lives: of its socket, its command
+ * processors or its NIC's board. Its number, the lowest that is free; or -1 if all are taken. Then how many are free. */
+int64_t cluster_take_core(struct cluster *cluster, enum core_pool pool, int64_t node, int gpu);
+int64_t cluster_cores_left(const struct cluster *cluster, enum core_pool pool, int64_t node, int gpu);
 
 /* GPUs as processes see them through CUDA. */
 struct cuda *cluster_cuda(struct cluster *cluster);

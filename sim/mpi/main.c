@@ -9,7 +9,7 @@
 
 #include "cli/command.h"
 #include "cli/sweep.h"
-#include "study/system/error.h"
+#include "core/error.h"
 #include "study/system/interrupt.h"
 
 enum tag {
@@ -25,7 +25,7 @@ enum request {
     REQUEST_TELL = 'T', /* 'K', or 'E' and a sentence: the sweep is over */
     REQUEST_DONE = 'D', /* the same */
     REQUEST_LEAVE =
-        'L', /* a rank's last, with a code of enum study_error and a sentence if it could
+        'L', /* a rank's last, with a code of enum error_code and a sentence if it could
                             not go on; the reply is 'S' if rank 0 has sent it TAG_STOP */
 };
 
@@ -168,8 +168,8 @@ static void leave_root(const GError *why)
 {
     GByteArray *message = message_new(REQUEST_LEAVE);
     if (why) {
-        bool is_interrupt = g_error_matches(why, STUDY_ERROR, STUDY_ERROR_INTERRUPTED);
-        guint8 code = is_interrupt ? STUDY_ERROR_INTERRUPTED : STUDY_ERROR_RUN;
+        bool is_interrupt = g_error_matches(why, ERROR_DOMAIN, ERROR_INTERRUPTED);
+        guint8 code = is_interrupt ? ERROR_INTERRUPTED : ERROR_RUN;
         g_byte_array_append(message, &code, 1);
         g_byte_array_append(message, (const guint8 *)why->message, (guint)strlen(why->message) + 1);
     }
@@ -264,7 +264,7 @@ static GByteArray *reply_done(struct root *root, const GByteArray *message)
 static GByteArray *reply_leave(struct root *root, const GByteArray *message, int sender)
 {
     if (message->len > 2 && !root->error)
-        g_set_error(&root->error, STUDY_ERROR, message->data[1], "rank %d: %s", sender,
+        error_set_code(&root->error, (enum error_code)message->data[1], "rank %d: %s", sender,
                     (const char *)message->data + 2);
     root->has_left[sender] = true;
     root->left++;

@@ -29,6 +29,9 @@ static const char *const quiets[] = {"counter", "entries", NULL};
 static const char *const libraries[] = {"per_thread", "shared", NULL};
 static const char *const pollings[] = {"loads", "runtime_call", NULL};
 
+static const char *const poll_loops[] = {"single", "unrolled", NULL};
+static const char *const waits_on[] = {"entries", "read_index", NULL};
+
 #define SPEC struct design
 
 /* An axis whose field has another name. */
@@ -37,10 +40,11 @@ static const char *const pollings[] = {"loads", "runtime_call", NULL};
 
 static const struct param axes[] = {
     PARAM_ENUM(initiator, SPEC, "kernel", initiators,
-               "Who starts a transfer: a process on the host, a work-group within its kernel, or a trigger "
-               "that the work-group pulls."),
+               "Who starts a transfer: a process (a rank), a work-group within its kernel, or a trigger that "
+               "the work-group pulls."),
     PARAM_ENUM(server, SPEC, "host_thread", design_servers,
-               "Who serves what was started. none: the process that starts it; initiator: the work-group."),
+               "Who serves what was started. none: the process that starts it, on a CPU core; initiator: the "
+               "work-group. A process with a server runs on a core of that kind itself."),
     PARAM_COUNT(service_threads, SPEC, "1", "1", "64", "Threads of the server on each node."),
     AXIS("node", form, "discrete", nodes,
          "The GPU has memory of its own on the bus, or shares the host's coherently (APU)."),
@@ -75,6 +79,11 @@ static const struct param axes[] = {
     PARAM_ENUM(gpu_queue_polling, SPEC, "loads", pollings,
                "A CPU thread polls queues in the memory of a GPU on the bus by loads, or copies their next "
                "entries to host memory by a call of the GPU's runtime, all at once."),
+    PARAM_ENUM(poll_loop, SPEC, "single", poll_loops,
+               "A server looks at one queue behind one acquire, or at as many as it keeps loads under way. "
+               "Wavefronts look at a queue a lane."),
+    PARAM_ENUM(wait_on, SPEC, "entries", waits_on,
+               "A work-group that waits polls the status of all its pending entries, or the read index."),
     PARAM_COUNT(coalesce_count, SPEC, "0", "0", "65536",
                 "Puts to one node that the server gathers and sends together; 0: each on its own."),
     PARAM_TIME(coalesce_timeout, SPEC, "0s", "0s", "1ms", "No put waits longer than this for others."),
@@ -93,7 +102,7 @@ const struct agent_kind *design_server_kind(const struct design *design)
 bool design_has_poller(const struct design *design)
 {
     const struct agent_kind *kind = design_server_kind(design);
-    return kind != NULL && !kind->is_initiator;
+    return design->initiator != INITIATOR_HOST && kind != NULL && !kind->is_initiator;
 }
 
 /* Work-groups that serve themselves are there, too. */
@@ -121,11 +130,6 @@ static bool kernel_has_nobody(const struct design *design)
     return design->initiator == INITIATOR_KERNEL && design->server == SERVER_NONE;
 }
 
-static bool host_is_work_group(const struct design *design)
-{
-    return design->initiator == INITIATOR_HOST && design->server == SERVER_INITIATOR;
-}
-
 static bool has_half_a_trigger(const struct design *design)
 {
     return (design->initiator == INITIATOR_TRIGGER) != (design->server == SERVER_NIC_TRIGGER);
@@ -148,7 +152,7 @@ static bool stages_in_kernel(const struct design *design)
 
 static bool kernel_runs_runtime(const struct design *design)
 {
-    return design->runtime > RUNTIME_SHMEM &&
+    return design->runtime > RUNTIME_SHMEM && design->initiator != INITIATOR_HOST &&
            (design->initiator == INITIATOR_TRIGGER || design->server == SERVER_INITIATOR);
 }
 
@@ -202,8 +206,22 @@ static bool fences_contexts_together(const struct design *design)
 
 static bool shares_without_server(const struct design *design)
 {
-    return design->server == SERVER_NONE &&
+    return (design->server == SERVER_NONE || design->initiator == INITIATOR_HOST) &&
            (design->network_library != LIBRARY_SHARED || design->quiet_by != QUIET_BY_COUNTER);
+}
+
+/* A rank's staging buffers are in the memory of sockets. */
+static bool stages_on_gpu(const struct design *design)
+{
+    const struct agent_kind *kind = design_server_kind(design);
+    return design->initiator == INITIATOR_HOST && design->payload == PAYLOAD_STAGED && kind != NULL &&
+           !kind->is_on_host;
+}
+
+static bool is_rank_of_nobody(const struct design *design)
+{
+    return design->initiator == INITIATOR_HOST && design->server > SERVER_NONE &&
+           design->runtime <= RUNTIME_SHMEM;
 }
 
 static bool has_queue_on_no_board(const struct design *design)
@@ -230,8 +248,6 @@ static const struct design_rule {
      "on a coherent node GPU and host share the host's memory; it takes queue, command and heap = host"},
     {kernel_has_nobody, "a kernel's requests are served by somebody: by the work-group itself is "
                         "server = initiator"},
-    {host_is_work_group,
-     "server = initiator is a work-group; a host process that serves itself is server = none"},
     {has_half_a_trigger, "initiator = trigger and server = nic_trigger go together"},
     {stages_in_kernel, "a work-group's payload goes from where it lies; payload = staged is what programs "
                        "on the host do"},
@@ -250,8 +266,12 @@ static const struct design_rule {
                           "server = host_thread and queue = gpu"},
     {fences_contexts_together, "fence = by_context is lifted context by context; it takes completion = "
                                "by_context"},
-    {shares_without_server, "network_library and quiet_by are for who serves kernels; with server = none a "
-                            "runtime has its own"},
+    {shares_without_server, "network_library and quiet_by are for who serves kernels; a process's runtime has "
+                            "its own"},
+    {stages_on_gpu, "payload = staged takes data through the host's memory, for ranks on its cores; a command "
+                    "processor reaches GPU data where they lie, payload = direct"},
+    {is_rank_of_nobody, "initiator = host with a server is a rank on the server's core; it takes a runtime of "
+                        "messages: runtime = channel, messaging, ampi, charm4py, openmpi or spectrum"},
     {has_queue_on_no_board, "command = nic is the memory of a SmartNIC's board; it takes server = smart_nic"},
     {gathers_without_end, "coalesce_count takes a coalesce_timeout: the last puts would wait forever"},
     {waits_for_nobody, "coalesce_timeout takes a coalesce_count"},
@@ -263,13 +283,24 @@ static const struct design_rule {
 
 /* Axes that only a server who polls reads: without one they stay at their defaults. */
 static const char *const of_poller[] = {"service_threads", "locked", "polling_rounds",
-                                        "completion",      "fence",  "coalesce_count"};
+                                        "completion",      "fence",  "coalesce_count",
+                                        "poll_loop",       "wait_on"};
 
 static bool is_default(const struct param *axis, const struct design *design)
 {
     struct design defaults;
     param_set_defaults(&design_params, &defaults);
     return param_compare(axis, design, &defaults) == 0;
+}
+
+/* A process runs on a core of the server's kind, if that can run one. */
+static bool rank_has_core(const struct design *design, char *why, size_t why_size)
+{
+    const struct agent_kind *kind = design_server_kind(design);
+    if (design->initiator != INITIATOR_HOST || kind == NULL || kind->rank_core != NULL)
+        return true;
+    g_strlcpy(why, kind->no_rank, why_size);
+    return false;
 }
 
 static bool poller_is_there(const struct design *design, char *why, size_t why_size)
@@ -279,8 +310,12 @@ static bool poller_is_there(const struct design *design, char *why, size_t why_s
         char text[UNIT_TEXT_SIZE];
         if (is_default(axis, design))
             continue;
-        g_snprintf(why, (gulong)why_size, "%s = %s is for a server who polls; with server = %s there is none",
-                   axis->name, param_format(axis, design, text), design_servers[design->server]);
+        g_snprintf(why, (gulong)why_size, "%s = %s is for a server who polls; with %sserver = %s there is none",
+                   axis->name, param_format(axis, design, text),
+                   design->initiator == INITIATOR_HOST && design->server != SERVER_NONE
+                       ? "initiator = host, "
+                       : "",
+                   design_servers[design->server]);
         return false;
     }
     return true;
@@ -294,7 +329,7 @@ bool design_valid(const struct design *design, char *why, size_t why_size)
         g_strlcpy(why, rules[i].reason, why_size);
         return false;
     }
-    return poller_is_there(design, why, why_size);
+    return rank_has_core(design, why, why_size) && poller_is_there(design, why, why_size);
 }
 
 /* --- named designs ------------------------------------------------------------------------------ */

@@ -9,14 +9,16 @@
 #include "script/study/groups_lua.h"
 #include "script/sandbox/library.h"
 #include "script/machine/machine_lua.h"
-#include "study/model/machine_sections.h"
+#include "study/model/machine.h"
 #include "script/machine/override.h"
 #include "script/machine/require.h"
 #include "script/sandbox/sandbox.h"
 #include "script/machine/source.h"
 #include "script/study/study_lua.h"
-#include "script/machine/value.h"
+#include "script/machine/value_lua.h"
 #include "script/study/workload_lua.h"
+#include "core/error.h"
+#include "script/script.h"
 
 /* What loading is handed and hands back: one of the two, as wanted. */
 struct load_call {
@@ -127,7 +129,7 @@ static void close_file(struct load_call *call, struct script_state *state)
 static struct script_state *open_file(struct load_call *call, GError **error)
 {
     struct script_state *state = sandbox_new(call->path);
-    if (sandbox_call(state, load, call, SCRIPT_ERROR_INPUT, error) &&
+    if (sandbox_call(state, load, call, ERROR_USE, error) &&
         (!call->study || complete_study(call, state, error)))
         return state;
     close_file(call, state);

@@ -3,9 +3,11 @@
 
 #include <stdio.h>
 
-#include "study/system/error.h"
+#include "core/error.h"
 #include "study/table/export.h"
-#include "study/unread.h"
+#include "study/model/unread.h"
+#include "script/script.h"
+#include "script/study/point.h"
 
 /* An experiment of the rows by point, which it takes over; NULL entries are left out. */
 static struct experiment *experiment_new(struct study *study, struct row **rows)
@@ -187,8 +189,7 @@ static struct claim *find_claim(const struct study *study, size_t i,
     struct claim *claim = claims_find(claims, study->claims[i].id);
     if (claim && !claim_is_config(claim))
         return claim;
-    g_set_error(error, STUDY_ERROR, STUDY_ERROR_USE,
-                "%s: claim \"%s\" is not one of those to be answered", study->path,
+    error_set(error, "%s: claim \"%s\" is not one of those to be answered", study->path,
                 study->claims[i].id);
     return NULL;
 }

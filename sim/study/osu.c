@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "study/model/shown.h"
-#include "study/system/error.h"
+#include "core/shown.h"
+#include "core/error.h"
 
 /* "latency_us" as the benchmarks write it: "Latency (us)". */
 static char *measure_title(const char *column)
@@ -49,11 +49,10 @@ char *osu_text(const struct experiment *experiment, GError **error)
     struct table *pivot = plot ? plot_table(plot, experiment->table, NULL, error) : NULL;
     if (plot && !pivot)
         return NULL;
-    if (!pivot || pivot->columns[0].kind != SCRIPT_QUANTITY ||
+    if (!pivot || pivot->columns[0].kind != VALUE_QUANTITY ||
         pivot->columns[0].unit != UNIT_BYTES) {
         table_free(pivot);
-        g_set_error(error, STUDY_ERROR, STUDY_ERROR_USE,
-                    "%s: the OSU form needs a plot whose x is a size in bytes", study->path);
+        error_set(error, "%s: the OSU form needs a plot whose x is a size in bytes", study->path);
         return NULL;
     }
     GString *text = g_string_new(NULL);

@@ -5,10 +5,12 @@
 
 #include <string.h>
 
-#include "study/model/shown.h"
+#include "core/shown.h"
 #include "study/system/project.h"
 #include "study/table/provenance.h"
 #include "study/table/version.h"
+#include "script/study/point.h"
+#include "study/model/machine.h"
 
 static void append_escaped(GString *html, const char *text)
 {

@@ -30,7 +30,7 @@ bool job_run(const struct machine_spec *machine, const struct job_place *places,
     struct sim *sim = sim_new(seed);
     GError *error = NULL;
     struct cluster *cluster = cluster_new(sim, machine, NODE_DISCRETE, &error);
-    struct job *job = cluster ? job_new(cluster, places, count, &error) : NULL;
+    struct job *job = cluster ? job_new(cluster, NULL, places, count, &error) : NULL;
     bool good = job && run(job, steps, argument, result, why, why_size);
     if (sim->failure) {
         g_strlcpy(why, sim->failure, why_size);

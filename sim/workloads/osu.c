@@ -32,11 +32,16 @@ struct osu {
     bool is_counted_on; /* all pairs repeat themselves */
 };
 
-/* A pair's totals: the first one's clock; of ranks, accounts of both, counts of both together. */
+/* States that a rank's core has before its program ends. */
+static const enum agent_state states[] = {AGENT_ACTIVE, AGENT_POLLING, AGENT_STALLED};
+
+/* A pair's totals: the first one's clock; of ranks, accounts of both, and of both together counts and the cores'
+ * times by state. */
 #define TOTAL_CLOCK 0
 #define TOTAL_ACCOUNTS 1
 #define TOTAL_COUNTS (TOTAL_ACCOUNTS + 2 * CPU_ACCOUNTS)
-#define TOTALS (TOTAL_COUNTS + UCX_COUNTS)
+#define TOTAL_STATES (TOTAL_COUNTS + UCX_COUNTS)
+#define TOTALS (TOTAL_STATES + G_N_ELEMENTS(states))
 
 /* And of each of its ranks the levels of the heap, and of what the runtime has in stock. */
 #define LEVELS_OF_RANK 3
@@ -47,6 +52,11 @@ int64_t osu_iterations(const struct osu_spec *spec)
     if (spec->iterations > 0)
         return spec->iterations;
     return spec->bytes > LARGE_MESSAGE_BYTES ? 100 : 1000;
+}
+
+int64_t osu_reply_bytes(const struct osu_spec *spec)
+{
+    return spec->reply == OSU_FULL_REPLY ? spec->bytes : OSU_REPLY_BYTES;
 }
 
 /* --- totals ----------------------------------------------------------------------------------- */
@@ -79,6 +89,9 @@ static void gather_counts(const struct osu_pair *pair, int64_t *totals)
                                     ucx_worker(ucx, (int32_t)pair->ranks[1].place)};
     for (enum ucx_count i = 0; i < UCX_COUNTS; i++)
         totals[TOTAL_COUNTS + i] = ucx_count(workers[0], i) + ucx_count(workers[1], i);
+    for (size_t i = 0; i < G_N_ELEMENTS(states); i++)
+        totals[TOTAL_STATES + i] = process_of(&pair->ranks[0])->cpu.state_ps[states[i]] +
+                                   process_of(&pair->ranks[1])->cpu.state_ps[states[i]];
 }
 
 static void gather(const struct osu_pair *pair, int64_t *numbers)
@@ -134,11 +147,11 @@ static void program(struct party *party, void *argument)
 /* --- pairs ------------------------------------------------------------------------------------ */
 
 /* Messages go from and to GPU memory or the host's, replies too; a program that stages GPU buffers
- * itself sends its reply from host memory, since it has nothing of the GPU's to tell. */
-static enum transfer_memory memory_of(const struct osu *osu, bool is_reply)
+ * itself sends a small reply from host memory, since it has nothing of the GPU's to tell. */
+static enum transfer_memory memory_of(const struct osu *osu, bool is_small)
 {
     bool is_staged = osu->spec->design.payload == PAYLOAD_STAGED;
-    return osu->spec->buffers == OSU_HOST || (is_reply && is_staged) ? TRANSFER_HOST
+    return osu->spec->buffers == OSU_HOST || (is_small && is_staged) ? TRANSFER_HOST
                                                                      : TRANSFER_PAYLOAD;
 }
 
@@ -147,7 +160,8 @@ static void make_pairs(struct osu *osu)
     const struct osu_spec *spec = osu->spec;
     struct transfer_buffer send = world_buffer(osu->world, spec->bytes, memory_of(osu, false));
     struct transfer_buffer receive = world_buffer(osu->world, spec->bytes, memory_of(osu, false));
-    struct transfer_buffer reply = world_buffer(osu->world, OSU_REPLY_BYTES, memory_of(osu, true));
+    struct transfer_buffer reply = world_buffer(
+        osu->world, osu_reply_bytes(spec), memory_of(osu, spec->reply == OSU_SMALL_REPLY));
     osu->numbers = g_new0(int64_t, TOTALS + LEVELS);
     osu->pairs = g_new0(struct osu_pair, (gsize)spec->pairs);
     for (int64_t i = 0; i < spec->pairs; i++) {
@@ -211,6 +225,24 @@ static void report_growth(const int64_t *growth, int64_t messages, struct worklo
                            (double)growth[TOTAL_COUNTS + i] / (double)messages);
 }
 
+/* What both cores of a pair drew per message, in all and by state: mean over all pairs. */
+static void report_energy(const struct osu *osu, const int64_t *growth, int64_t messages,
+                          struct workload_result *result)
+{
+    static const char *const names[] = {"energy_active", "energy_polling", "energy_stalled"};
+    const int64_t *power_mW = world_job(osu->world)->core.cpu.power_mW;
+    int64_t energies_fJ[G_N_ELEMENTS(states)], sum_fJ = 0;
+    for (size_t i = 0; i < G_N_ELEMENTS(states); i++) {
+        sim_uint128 energy_fJ = product_128(growth[TOTAL_STATES + i], power_mW[states[i]]);
+        sim_uint128 count = (sim_uint128)messages;
+        energies_fJ[i] = (int64_t)((energy_fJ + count / 2) / count);
+        sum_fJ += energies_fJ[i];
+    }
+    workload_add_quantity(result, "energy", UNIT_ENERGY, sum_fJ);
+    for (size_t i = 0; i < G_N_ELEMENTS(states); i++)
+        workload_add_quantity(result, names[i], UNIT_ENERGY, energies_fJ[i]);
+}
+
 static void report(const struct osu *osu, struct workload_result *result)
 {
     const struct osu_spec *spec = osu->spec;
@@ -225,8 +257,11 @@ static void report(const struct osu *osu, struct workload_result *result)
             sum[k] += osu->numbers[k];
     }
     osu->test->report(spec, pair_ps, iterations, result);
-    if (!world_is_kernel(osu->world))
-        report_growth(sum, spec->pairs * iterations * osu->test->messages(spec), result);
+    if (!world_is_kernel(osu->world)) {
+        int64_t messages = spec->pairs * iterations * osu->test->messages(spec);
+        report_growth(sum, messages, result);
+        report_energy(osu, sum, messages, result);
+    }
     workload_add_quantity(result, "iterations", UNIT_COUNT, iterations);
     workload_add_quantity(result, "iterations_simulated", UNIT_COUNT, simulated / spec->pairs);
     world_report(osu->world, result);
@@ -264,7 +299,7 @@ bool osu_run(const struct osu_test *test, const struct machine_spec *machine,
         .threads = OSU_THREADS,
         .served_places = 2 * spec->pairs,
         .heap_bytes = 2 * transfer_heap_bytes(1, spec->bytes) +
-                      transfer_heap_bytes(1, OSU_REPLY_BYTES),
+                      transfer_heap_bytes(1, osu_reply_bytes(spec)),
         .has_channels = true,
     };
     if (spec->design.initiator != INITIATOR_HOST && spec->buffers == OSU_HOST) {
@@ -273,7 +308,7 @@ bool osu_run(const struct osu_test *test, const struct machine_spec *machine,
                  "for ranks");
         return false;
     }
-    double messages = (double)(spec->warmup + osu_iterations(spec)) * (double)spec->window;
+    double messages = (double)(spec->warmup + osu_iterations(spec)) * ((double)spec->window + (spec->reply == OSU_FULL_REPLY));
     if (!machine_can_carry(machine, messages * (double)spec->bytes, why, why_size) ||
         !osu_place(spec, machine, places, why, why_size))
         return false;

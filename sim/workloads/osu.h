@@ -14,12 +14,15 @@
 
 enum osu_placement { OSU_INTRA_SOCKET, OSU_CROSS_SOCKET, OSU_INTER_NODE };
 enum osu_buffers { OSU_DEVICE, OSU_HOST };
-extern const char *const osu_placement_names[], *const osu_buffers_names[];
+enum osu_reply { OSU_SMALL_REPLY, OSU_FULL_REPLY };
+extern const char *const osu_placement_names[], *const osu_buffers_names[],
+    *const osu_reply_names[];
 
 struct osu_spec {
     struct design design;
     int64_t bytes;  /* of a message */
     int64_t placement, buffers;
+    int64_t reply;  /* enum osu_reply: what ends a window */
     int64_t window; /* messages of an iteration */
     int64_t pairs;
     int64_t warmup;
@@ -35,13 +38,16 @@ struct osu_rank {
     int64_t place;
     bool is_first;                         /* the one that starts and keeps the time */
     struct transfer_buffer send, receive;  /* of spec.bytes; messages of a window share them */
-    struct transfer_buffer reply;          /* a few bytes that end a window */
+    struct transfer_buffer reply;          /* what ends a window */
     struct message *messages;              /* 2 * window */
 };
 
 /* Messages and replies go by channels of their own. */
 enum { OSU_CHANNEL, OSU_REPLY_CHANNEL };
 #define OSU_REPLY_BYTES 4
+
+/* Of the reply that ends a window. */
+int64_t osu_reply_bytes(const struct osu_spec *spec);
 
 /* A benchmark. */
 struct osu_test {

@@ -1,6 +1,6 @@
 /* Windows of non-blocking messages (ParCo22 section 4.2.2): the first rank of a pair sends a
- * window and waits for a reply of 4 bytes; the second receives the window and then replies. In the
- * bidirectional test both send and receive a window, which needs no reply. With several pairs
+ * window and waits for a reply of 4 bytes, or in the test of Charm++'s channels one as long as a message (M-127); the
+ * second receives the window and then replies. In the bidirectional test both send and receive a window, which needs no reply. With several pairs
  * (osu_mbw_mr) the rates add up. */
 #include "workloads/osu.h"
 
@@ -18,15 +18,21 @@
         PARAM_FLAG(exact, SPEC, "false",                                                           \
                    "Simulate every iteration, also when they repeat themselves.")
 
-static const struct param params[] = {COMMON_PARAMS("Where the two ranks are.")};
+#define REPLY_PARAM                                                                                \
+    PARAM_ENUM(reply, SPEC, "small", osu_reply_names,                                              \
+               "What ends a window: 4 B, or a message as long as the others, which does not count.")
+
+static const struct param params[] = {COMMON_PARAMS("Where the two ranks are."), REPLY_PARAM};
+static const struct param both_params[] = {COMMON_PARAMS("Where the two ranks are.")};
 static const struct param pair_params[] = {
     COMMON_PARAMS("Where the two ranks of a pair are."),
+    REPLY_PARAM,
     PARAM_COUNT(pairs, SPEC, "2", "1", "65536", "Pairs of ranks that communicate at a time."),
 };
 #undef SPEC
 static PARAM_TABLE(osu_bandwidth_params, "osu_bandwidth", struct osu_spec, params,
                    "OSU bandwidth: windows of messages from one rank to another.");
-static PARAM_TABLE(osu_bidirectional_params, "osu_bidirectional", struct osu_spec, params,
+static PARAM_TABLE(osu_bidirectional_params, "osu_bidirectional", struct osu_spec, both_params,
                    "OSU bidirectional bandwidth: windows of messages both ways at a time.");
 static PARAM_TABLE(osu_multi_pair_params, "osu_multi_pair", struct osu_spec, pair_params,
                    "OSU multiple bandwidth and message rate: windows between several pairs.");
@@ -36,9 +42,8 @@ static PARAM_TABLE(osu_multi_pair_params, "osu_multi_pair", struct osu_spec, pai
 static void send_window(const struct osu_spec *spec, struct osu_rank *rank,
                         struct message *messages)
 {
-    for (int64_t i = 0; i < spec->window; i++)
-        transfer_send(rank->party, &messages[i], rank->partner->place, 0, OSU_CHANNEL, rank->send,
-                      spec->bytes);
+    transfer_send_window(rank->party, messages, (size_t)spec->window, rank->partner->place, 0,
+                         OSU_CHANNEL, rank->send, spec->bytes);
 }
 
 static void receive_window(const struct osu_spec *spec, struct osu_rank *rank,
@@ -58,10 +63,10 @@ static void iterate_one_way(const struct osu_spec *spec, struct osu_rank *rank)
     transfer_wait(rank->party, rank->messages, (size_t)spec->window);
     if (rank->is_first)
         transfer_receive(rank->party, rank->messages, rank->partner->place, 0, OSU_REPLY_CHANNEL,
-                         rank->reply, OSU_REPLY_BYTES);
+                         rank->reply, osu_reply_bytes(spec));
     else
         transfer_send(rank->party, rank->messages, rank->partner->place, 0, OSU_REPLY_CHANNEL,
-                      rank->reply, OSU_REPLY_BYTES);
+                      rank->reply, osu_reply_bytes(spec));
     transfer_wait(rank->party, rank->messages, 1);
 }
 

@@ -5,6 +5,7 @@
 #include "workloads/osu.h"
 
 const char *const osu_placement_names[] = {"intra-socket", "cross-socket", "inter-node", NULL};
+const char *const osu_reply_names[] = {"small", "full", NULL};
 const char *const osu_buffers_names[] = {"device", "host", NULL};
 
 /* Pairs that fit into one socket, two sockets of a node or two nodes; how many such there are. */

@@ -131,11 +131,10 @@ static void report_energy(const struct queue_run *run, struct workload_result *r
     }
 }
 
-/* Cores of a node's CPU that the service threads leave to the application (ComPNet18 section 3.1). */
+/* Cores of the first socket that the service threads leave to the application (ComPNet18 section 3.1). */
 static int64_t host_cores_left(const struct intra_kernel *kernel)
 {
-    bool on_host = design_server_kind(kernel->design)->is_on_host;
-    return kernel->cluster->spec->host.cores - (on_host ? kernel->service_threads : 0);
+    return cluster_cores_left(kernel->cluster, CORES_OF_HOST, 0, 0);
 }
 
 /* What all queues take, in bytes and as a multiple of the GPU's L2 (D-17). */

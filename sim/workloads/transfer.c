@@ -161,11 +161,18 @@ static void check_channel(int32_t channel)
                   TRANSFER_CHANNELS);
 }
 
+void transfer_send_window(struct party *party, struct message *messages, size_t count,
+                          int64_t place, int64_t group, int32_t channel,
+                          struct transfer_buffer buffer, int64_t bytes)
+{
+    check_channel(channel);
+    party->world->ops->send(party, messages, count, place, group, channel, buffer.number, bytes);
+}
+
 void transfer_send(struct party *party, struct message *message, int64_t place, int64_t group,
                    int32_t channel, struct transfer_buffer buffer, int64_t bytes)
 {
-    check_channel(channel);
-    party->world->ops->send(party, message, place, group, channel, buffer.number, bytes);
+    transfer_send_window(party, message, 1, place, group, channel, buffer, bytes);
 }
 
 void transfer_receive(struct party *party, struct message *message, int64_t place, int64_t group,

@@ -142,10 +142,15 @@ void transfer_wait_signal(struct party *party, int64_t place, int64_t group,
                           struct transfer_signals signals, int64_t index, uint64_t value);
 
 /* Non-blocking: a message on `channel` (0 .. TRANSFER_CHANNELS - 1), in order on each, which the same two
- * parties use throughout. Sender and receiver name the same buffer; `message` is the caller's, in place until transfer_wait has returned. */
+ * parties use throughout. Sender and receiver name the same buffer; `message` is the caller's, in place until
+ * transfer_wait has returned. A window's `count` messages to one party are staged together, where a rank's program
+ * stages them (messenger_send_window). */
 #define TRANSFER_CHANNELS 3
 void transfer_send(struct party *party, struct message *message, int64_t place,
                    int64_t group, int32_t channel, struct transfer_buffer buffer, int64_t bytes);
+void transfer_send_window(struct party *party, struct message *messages, size_t count,
+                          int64_t place, int64_t group, int32_t channel,
+                          struct transfer_buffer buffer, int64_t bytes);
 void transfer_receive(struct party *party, struct message *message, int64_t place,
                       int64_t group, int32_t channel, struct transfer_buffer buffer, int64_t bytes);
 void transfer_wait(struct party *party, struct message *messages, size_t count);

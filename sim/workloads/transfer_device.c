@@ -361,8 +361,8 @@ static void message_init(struct message *message, int64_t place, int64_t group, 
     message->number = ++numbers[place * TRANSFER_CHANNELS + channel];
 }
 
-static void send(struct party *party, struct message *message, int64_t place, int64_t group,
-                 int32_t channel, int32_t buffer, int64_t bytes)
+static void send_one(struct party *party, struct message *message, int64_t place, int64_t group,
+                     int32_t channel, int32_t buffer, int64_t bytes)
 {
     struct device_party *device = party->own;
     message_init(message, place, group, channel, device->sent);
@@ -370,6 +370,13 @@ static void send(struct party *party, struct message *message, int64_t place, in
                           buffer_at(party, buffer, place, group), bytes,
                           channel_word(party, party->place, channel, place, group),
                           message->number);
+}
+
+static void send(struct party *party, struct message *messages, size_t count, int64_t place,
+                 int64_t group, int32_t channel, int32_t buffer, int64_t bytes)
+{
+    for (size_t i = 0; i < count; i++)
+        send_one(party, &messages[i], place, group, channel, buffer, bytes);
 }
 
 static void receive(struct party *party, struct message *message, int64_t place, int64_t group,

@@ -85,16 +85,25 @@ static bool has_shape(const struct machine_spec *machine, const struct world_set
     return gpu_kernel_fits(&machine->gpu, &kernel, why, why_size);
 }
 
+/* Whose cores run the ranks. */
+static const struct agent_kind *kind_of_rank(const struct design *design)
+{
+    return design->server == SERVER_NONE ? &host_thread_kind : design_server_kind(design);
+}
+
 static bool has_cores(const struct machine_spec *machine, const struct world_setup *setup,
                       char *why, size_t why_size)
 {
-    if (setup->groups <= machine->host.cores)
+    const struct agent_kind *kind = kind_of_rank(setup->design);
+    int64_t room = kind->room(machine);
+    if (setup->groups <= room)
         return true;
     char text[PARAM_TEXT_SIZE];
     snprintf(why, why_size,
              "design %s runs a rank on a core for each; %lld a GPU are more than the %lld cores of "
-             "its socket",
-             design_text(setup->design, text), (long long)setup->groups, (long long)machine->host.cores);
+             "its %s",
+             design_text(setup->design, text), (long long)setup->groups, (long long)room,
+             kind->is_on_host ? "socket" : "command processor");
     return false;
 }
 
@@ -105,7 +114,8 @@ static struct job *make_job(const struct messenger_world *own, GError **error)
     g_autofree struct job_place *places = g_new(struct job_place, (gsize)ranks);
     for (int64_t i = 0; i < ranks; i++)
         places[i] = setup->places[i / setup->groups];
-    return job_new(own->cluster, places, (int32_t)ranks, error);
+    struct job_core core = kind_of_rank(setup->design)->rank_core(own->cluster->spec);
+    return job_new(own->cluster, &core, places, (int32_t)ranks, error);
 }
 
 static void close_world(void *own_world)
@@ -393,12 +403,12 @@ static void wait_signal(struct party *party, int64_t place, int64_t group, int32
     own->is_signalling = false;
 }
 
-static void send(struct party *party, struct message *message, int64_t place, int64_t group,
-                 int32_t channel, int32_t buffer, int64_t bytes)
+static void send(struct party *party, struct message *messages, size_t count, int64_t place,
+                 int64_t group, int32_t channel, int32_t buffer, int64_t bytes)
 {
     struct messenger_party *own = messenger_of(party);
-    messenger_send(own->own->runtime, own->rank, message, rank_of(own->own, place, group), channel,
-                   block_of(own, buffer, bytes));
+    messenger_send_window(own->own->runtime, own->rank, messages, count,
+                          rank_of(own->own, place, group), channel, block_of(own, buffer, bytes));
 }
 
 static void receive(struct party *party, struct message *message, int64_t place, int64_t group,
@@ -423,7 +433,7 @@ static void quiet(struct party *party)
 
 static void compute(struct party *party, sim_time duration_ps)
 {
-    cpu_spend(&process_of(messenger_of(party))->cpu, CPU_APPLICATION, duration_ps);
+    cpu_pass(&process_of(messenger_of(party))->cpu, CPU_APPLICATION, AGENT_ACTIVE, duration_ps);
 }
 
 /* --- loops -------------------------------------------------------------------------------------- */
@@ -453,8 +463,8 @@ static void loop_on_cores(struct messenger_party *party, const struct transfer_l
     param_uses_only(&process->job->sim->uses, &host_params, "cores", "clock", "l1_size", "l2_size",
                     "l2_latency_cycles", "l3_size", "l3_latency_cycles", "memory_latency", "memory_rate",
                     "loads_in_flight", "flops_per_cycle", "bytes_per_cycle", "parallel_region", NULL);
-    cpu_spend(&process->cpu, CPU_APPLICATION,
-              parallel_loop_ps(spec, &parallel, MAX(spec->cores / ranks, 1), ranks));
+    cpu_pass(&process->cpu, CPU_APPLICATION, AGENT_ACTIVE,
+             parallel_loop_ps(spec, &parallel, MAX(spec->cores / ranks, 1), ranks));
 }
 
 /* A work-item an element. */

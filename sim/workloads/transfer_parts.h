@@ -29,8 +29,8 @@ struct world_ops {
                        int64_t bytes, int32_t signals, int64_t index, uint64_t value);
     void (*wait_signal)(struct party *party, int64_t place, int64_t group, int32_t buffer,
                         int64_t bytes, int32_t signals, int64_t index, uint64_t value);
-    void (*send)(struct party *party, struct message *message, int64_t place, int64_t group,
-                 int32_t channel, int32_t buffer, int64_t bytes);
+    void (*send)(struct party *party, struct message *messages, size_t count, int64_t place,
+                 int64_t group, int32_t channel, int32_t buffer, int64_t bytes);
     void (*receive)(struct party *party, struct message *message, int64_t place, int64_t group,
                     int32_t channel, int32_t buffer, int64_t bytes);
     void (*wait)(struct party *party, struct message *messages, size_t count);

@@ -24,7 +24,7 @@ return study {
 }
 """
 # What issue 11 found to change nothing, silently, on a Summit OSU run.
-SILENT = ["nic.fetch_depth=1", "host.clock=1GHz", "host.memory_latency=1us", "gpu.memory_rate=1GB/s",
+SILENT = ["nic.fetch_depth=1", "host.l1_latency_cycles=5", "host.memory_latency=1us", "gpu.memory_rate=1GB/s",
           "gpu.kernel_launch=1us", "cp.clock=1GHz", "software.runtime_call=2us", "cuda.kernel_launch=1us"]
 
 
@@ -51,8 +51,8 @@ class Parameters(ProgramTest):
         self.assertIn("nic.fetch_depth was set, but no queue of this run is fetched.", err)
 
     def test_what_a_changed_copy_sets(self):
-        self.osu("summit { nodes = 2 }:with { host = { clock = '1GHz' } }")
-        self.assert_unread("host.clock")
+        self.osu("summit { nodes = 2 }:with { host = { l1_latency_cycles = 5 } }")
+        self.assert_unread("host.l1_latency_cycles")
 
     def test_what_is_read(self):
         self.osu("summit { nodes = 2, nic = { command_latency = '1us' }, network = { latency = '1us' } }")
@@ -97,8 +97,8 @@ class Parameters(ProgramTest):
         store = ["--store", "results.db"]
         for title in ("Latency", "Other"):  # the second time from calls, the third from points
             self.write("study.lua", (OSU % ("summit { nodes = 2 }", "inter-node")).replace("Latency", title))
-            self.assert_unread("host.clock", "-s", "host.clock=1GHz", *store)
-            self.assert_unread("host.clock", "-s", "host.clock=1GHz", *store)
+            self.assert_unread("host.l1_latency_cycles", "-s", "host.l1_latency_cycles=5", *store)
+            self.assert_unread("host.l1_latency_cycles", "-s", "host.l1_latency_cycles=5", *store)
             self.assertEqual(self.run_study("-s", "nic.command_latency=1us", *store)[::2], (0, ""))
 
     def test_rails_without_nics(self):

@@ -119,7 +119,7 @@ class OwnProject(ProgramTest):
         self.write("claims/modelled.tsv", "id\tplace\tvalue\ttest\nN-39\tsim/cli/main.c:main\t\t"
                                           "tests/cli/test_run.py:Run\n")
         sentence = self.fail_with(2, "reproduce", "--no-plot", GPUNETSIM_ROOT=str(self.folder))
-        self.assertTrue(sentence.endswith("claims/modelled.tsv:2: N-39 is of use test, not config"),
+        self.assertTrue(sentence.endswith("claims/modelled.tsv:2: N-39 is of use test, not config."),
                         sentence)
 
     def test_report_stands_alone(self):

@@ -1,4 +1,5 @@
 """tests/rooms.py finds what is planted: a test of the test."""
+import json
 import shutil
 import sys
 import unittest
@@ -43,16 +44,34 @@ class Rooms(ProgramTest):
     def test_a_device_that_knows_two(self):
         self.write("CMakeLists.txt", "gns_room(gpu DIR sim/models/gpu)\n"
                                      "gns_room(nic DIR sim/models/nic)\n"
-                                     "gns_room(node DIR sim/models ROOMS gpu nic)\n")
+                                     "gns_room(smart_nic DIR sim/models/smart_nic ROOMS gpu nic)\n"
+                                     "set(devices gpu nic)\n"
+                                     "gns_room(node DIR sim/models ROOMS ${devices})\n")
         shutil.rmtree(self.folder / "sim")
         self.write("sim/models/gpu/gpu.h", "")
         self.write("sim/models/nic/nic.h", "")
         both = '#include "models/gpu/gpu.h"\n#include "models/nic/nic.h"\n'
         self.write("sim/models/node.c", both)
         self.assertEqual(self.faults(), [])
-        self.write("sim/models/other.c", both)
+        self.write("sim/models/smart_nic/other.c", both)
         self.assertEqual(self.faults(),
-                         ["sim/models/other.c: knows several device models: gpu, nic"])
+                         ["sim/models/smart_nic/other.c: knows several device models: gpu, nic"])
+
+    def test_a_fence_with_a_gap(self):
+        self.write("CMakeLists.txt", "gns_room(core DIR sim/core)\ngns_room(fabric DIR sim/fabric ROOMS core)\n")
+        project = self.folder.resolve()
+
+        def commands(*folders):
+            text = json.dumps([{"file": f"{project}/sim/core/a.c",
+                                "command": "cc " + " ".join(f"-I{folder}" for folder in folders)}])
+            self.write("build/compile_commands.json", text)
+            return rooms.fence_faults(project, project / "build")
+
+        self.assertEqual(commands("/b/include/gns_core"), [])
+        self.assertEqual(commands("/b/include/gns_core", "/b/include/gns_fabric"),
+                         ["sim/core/a.c: is compiled with -I/b/include/gns_fabric"])
+        self.assertEqual(commands("/b/include/gns_core", "/b/sim"), ["sim/core/a.c: is compiled with -I/b/sim"])
+        self.assertEqual(commands(), [f"{project}/build: no file of sim/ sees any room"])
 
     def test_a_model_that_names_a_protocol(self):
         self.write("CMakeLists.txt", "gns_room(node DIR sim/models)\n")

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/units.h"
-#include "study/model/machine_sections.h"
+#include "study/model/machine.h"
 #include "workloads/workload.h"
 
 /* A word a line, quoted, each once. */

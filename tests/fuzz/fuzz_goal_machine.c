@@ -6,6 +6,7 @@
 #include "study/model/study.h"
 #include "workloads/goal/goal_machine.h"
 #include "workloads/goal/goal_reader.h"
+#include "script/script.h"
 
 #define MOST_RANKS 64
 

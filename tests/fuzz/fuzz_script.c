@@ -4,6 +4,9 @@
 #include "fuzz.h"
 #include "study/model/study.h"
 #include "study/table/table.h"
+#include "script/script.h"
+#include "script/study/point.h"
+#include "study/model/machine.h"
 
 #define MOST_POINTS 2
 

@@ -19,7 +19,7 @@
 static void put_point(struct result_store *store, int n)
 {
     struct measure measure = {.name = (char[]){"latency"},
-                              .value = {.kind = SCRIPT_QUANTITY,
+                              .value = {.kind = VALUE_QUANTITY,
                                         .unit = UNIT_TIME,
                                         .quantity = 1500 + n,
                                         .text = (char[]){"1.5ns"}}};

@@ -2,7 +2,7 @@
  * a parameter of a machine or of a workload. What is read is written, and read again as the same. */
 #include "core/units.h"
 #include "fuzz.h"
-#include "study/model/machine_sections.h"
+#include "study/model/machine.h"
 #include "workloads/goal/goal_costs.h"
 #include "workloads/goal/goal_quantity.h"
 #include "workloads/workload.h"

@@ -17,7 +17,7 @@ struct scene {
 static void scene_run(struct scene *scene, process_fn *program)
 {
     scene->sim = sim_new(1);
-    cpu_init(&scene->cpu, scene->sim);
+    cpu_init(&scene->cpu, scene->sim, NULL);
     struct process *process = process_spawn(scene->sim->processes, "core", program, scene, 0, 0);
     cpu_bind(&scene->cpu, process);
 }
@@ -169,31 +169,78 @@ static void test_heap_touches_pages_once(void)
     param_set_defaults(&host_copy_params, &spec);
     struct heap heap = {0};
     int64_t bytes = 10 * spec.page_bytes + 1;
-    g_assert_cmpint(heap_allocate(&heap, &spec, bytes), ==,
+    g_assert_cmpint(heap_allocate(&heap, &spec, bytes, NULL), ==,
                     spec.allocate_ps + 11 * spec.page_fault_ps);
     heap_free(&heap, &spec, bytes);
-    g_assert_cmpint(heap_allocate(&heap, &spec, bytes), ==, spec.allocate_ps);
+    g_assert_cmpint(heap_allocate(&heap, &spec, bytes, NULL), ==, spec.allocate_ps);
     heap_free(&heap, &spec, bytes);
     g_assert_cmpint(heap.used_bytes, ==, 0);
 }
 
-/* Freeing never leaves more than host_copy.kept free: what goes back to the system is fresh the next time. */
+/* Freeing leaves no more than host_copy.kept, or twice the largest block, free: what goes back to the system is fresh the
+ * next time. Blocks that are mapped one by one are fresh always. So no size is cheaper than a smaller one. */
 static void test_heap_gives_back(void)
 {
     struct host_copy_spec spec;
     param_set_defaults(&host_copy_params, &spec);
     struct heap heap = {0};
     int64_t bytes = 256 * spec.page_bytes;
-    spec.kept_bytes = 2 * bytes;
+    bool is_fresh;
+    spec.kept_bytes = bytes / 2;
     for (int i = 0; i < 3; i++)
-        heap_allocate(&heap, &spec, bytes);
+        heap_allocate(&heap, &spec, bytes, NULL);
     heap_free(&heap, &spec, bytes);
     heap_free(&heap, &spec, bytes);
     g_assert_cmpint(heap.touched_bytes, ==, 3 * bytes);
     heap_free(&heap, &spec, bytes);
     g_assert_cmpint(heap.touched_bytes, ==, 0);
-    g_assert_cmpint(heap_allocate(&heap, &spec, bytes), ==,
+    g_assert_cmpint(heap_allocate(&heap, &spec, bytes, NULL), ==,
                     spec.allocate_ps + 256 * spec.page_fault_ps);
+    heap_free(&heap, &spec, bytes);
+    heap_allocate(&heap, &spec, bytes, &is_fresh);
+    g_assert_false(is_fresh);
+    spec.mapped_bytes = bytes + 1;
+    for (int i = 0; i < 2; i++) {
+        g_assert_cmpint(heap_allocate(&heap, &spec, bytes + 1, &is_fresh), ==,
+                        spec.allocate_ps + 257 * spec.page_fault_ps);
+        g_assert_true(is_fresh);
+        heap_free(&heap, &spec, bytes + 1);
+    }
+}
+
+/* --- rate and state ------------------------------------------------------------------------------ */
+
+/* A quarter of the rate takes four times as long, rounded up; copies as long as ever. */
+static void works_on_a_slow_core(struct process *self, void *argument)
+{
+    struct scene *scene = argument;
+    cpu_spend(&scene->cpu, CPU_LIBRARY, 100);
+    cpu_spend(&scene->cpu, CPU_LIBRARY, 1);
+    cpu_access(&scene->cpu, CPU_COPY, 1000);
+    cpu_settle(&scene->cpu);
+    cpu_wait(&scene->cpu, "test"); /* until 5000 */
+    scene->seen_ps[0] = process_now(self);
+}
+
+static void test_rate_and_states(void)
+{
+    static const struct cpu_spec slow = {.told_rate = 7000, .rate = 2000};
+    struct scene scene = {.sim = sim_new(1)};
+    g_assert_cmpint(cpu_scaled_ps(&slow, 100), ==, 350);
+    g_assert_cmpint(cpu_scaled_ps(&slow, 1), ==, 4); /* 3.5 */
+    g_assert_cmpint(cpu_scaled_ps(&slow, 0), ==, 0);
+    g_assert_cmpint(cpu_scaled_ps(&slow, SIM_TIME_MAX / 16), ==, (SIM_TIME_MAX / 16 * 7 + 1) / 2);
+    cpu_init(&scene.cpu, scene.sim, &slow);
+    cpu_bind(&scene.cpu, process_spawn(scene.sim->processes, "core", works_on_a_slow_core, &scene, 0, 0));
+    event_schedule(scene.sim->events, 5000, notify, &scene);
+    g_assert_cmpint(sim_run(scene.sim), ==, SIM_FINISHED);
+    g_assert_cmpint(scene.seen_ps[0], ==, 5000);
+    g_assert_cmpint(cpu_state_ps(&scene.cpu, AGENT_ACTIVE, 9000), ==, 354);
+    g_assert_cmpint(cpu_state_ps(&scene.cpu, AGENT_STALLED, 9000), ==, 1000);
+    g_assert_cmpint(cpu_state_ps(&scene.cpu, AGENT_POLLING, 9000), ==, 5000 - 1354);
+    g_assert_cmpint(cpu_state_ps(&scene.cpu, AGENT_SLEEP, 9000), ==, 0);
+    g_assert_cmpint(cpu_state_ps(&scene.cpu, AGENT_IDLE, 9000), ==, 4000); /* its process has ended */
+    sim_free(scene.sim);
 }
 
 int main(int argc, char **argv)
@@ -207,5 +254,6 @@ int main(int argc, char **argv)
     g_test_add_func("/cpu/host_copy", test_host_copy);
     g_test_add_func("/cpu/heap_touches_pages_once", test_heap_touches_pages_once);
     g_test_add_func("/cpu/heap_gives_back", test_heap_gives_back);
+    g_test_add_func("/cpu/rate_and_states", test_rate_and_states);
     return g_test_run();
 }

@@ -104,7 +104,7 @@ static struct scene *scene_new(enum transport_kind kind, int64_t bytes)
     g_assert_true(device == cuda_device(scene->cuda, scene->gpu0.port));
     scene->stream = cuda_stream_new(device, 0);
     scene->other = cuda_stream_new(device, 0);
-    cpu_init(&scene->cpu, scene->sim);
+    cpu_init(&scene->cpu, scene->sim, NULL);
     return scene;
 }
 
@@ -568,7 +568,7 @@ static void test_mapped_copies(void)
     struct scene *scene = scene_new(TRANSPORT_FLOW, 3001);
     const struct cuda_spec *spec = &scene->spec;
     struct cpu *cpu = &scene->cpu, second;
-    cpu_init(&second, scene->sim);
+    cpu_init(&second, scene->sim, NULL);
     sim_time read_ps = spec->gdr_call_ps + transfer_ps(3001, spec->gdr_read_rate_Bps);
     sim_time write_ps = spec->gdr_call_ps + transfer_ps(3001, spec->gdr_write_rate_Bps);
     struct block known = scene->gpu0, nameless = scene->gpu1;
@@ -587,7 +587,7 @@ static void test_handles_are_opened_once(void)
 {
     struct scene *scene = scene_new(TRANSPORT_FLOW, 1000);
     struct cpu second;
-    cpu_init(&second, scene->sim);
+    cpu_init(&second, scene->sim, NULL);
     for (int i = 0; i < 3; i++) {
         cuda_ipc_open(scene->cuda, &scene->cpu, scene->gpu0);
         cuda_ipc_open(scene->cuda, &scene->cpu, scene->gpu1);

@@ -37,7 +37,7 @@ static void test_placement(void)
         g_assert_cmpint(process->node, ==, places[rank].node);
         g_assert_cmpint(process->rail, ==, rails[rank]);
         g_assert_cmpint(process->socket, ==, rails[rank]);
-        assert_port(job, process->cpu_port, cpus[rank]);
+        assert_port(job, process->core_port, cpus[rank]);
         assert_port(job, process->gpu_port, gpus[rank]);
         g_assert_true(process->device == cuda_device(job->cuda, process->gpu_port));
     }
@@ -108,6 +108,33 @@ static void test_places_off_the_machine(void)
     assert_refused(&spec, no_node, 0, "a job of 0 processes");
 }
 
+/* Jobs and services of a socket share its cores: the fifth of four is refused, on the other socket it is not. */
+static void test_cores_run_out(void)
+{
+    const struct job_place three[] = {{0, 0}, {0, 1}, {0, 2}}, two[] = {{0, 3}, {0, 2}};
+    struct machine_spec spec = ac922_spec();
+    GError *error = NULL;
+    struct sim *sim = sim_new(1);
+    spec.host.cores = 4;
+    struct cluster *cluster = cluster_new(sim, &spec, NODE_DISCRETE, &error);
+    struct job *job = job_new(cluster, NULL, three, 3, &error);
+    g_assert_no_error(error);
+    for (int rank = 0; rank < 3; rank++)
+        g_assert_cmpint(job->processes[rank].core, ==, rank);
+    g_assert_cmpint(cluster_cores_left(cluster, CORES_OF_HOST, 0, 0), ==, 1);
+    g_assert_cmpint(cluster_cores_left(cluster, CORES_OF_HOST, 0, 3), ==, 4);
+    g_assert_cmpint(cluster_cores_left(cluster, CORES_OF_HOST, 1, 0), ==, 4);
+    g_assert_cmpint(cluster_take_core(cluster, CORES_OF_HOST, 0, 0), ==, 3); /* as a service thread does */
+    g_assert_null(job_new(cluster, NULL, two, 2, &error));
+    g_assert_nonnull(error);
+    g_assert_cmpstr(error->message, ==,
+                    "place 1: all cores of socket 0 of node 0 are taken (host.cores is 4)");
+    g_clear_error(&error);
+    job_free(job);
+    cluster_free(cluster);
+    sim_free(sim);
+}
+
 /* --- processes at work ---------------------------------------------------------------------------- */
 
 struct work {
@@ -170,9 +197,9 @@ static void sends(struct process *self, void *argument)
                                           .remote_node = other->node,
                                           .rail = me->rail,
                                           .remote_rail = me->rail,
-                                          .core_port = me->cpu_port,
-                                          .local_port = me->cpu_port,
-                                          .remote_port = other->cpu_port,
+                                          .core_port = me->core_port,
+                                          .local_port = me->core_port,
+                                          .remote_port = other->core_port,
                                           .bytes = 5000,
                                           .delivered = is_delivered,
                                           .argument = receiver};
@@ -218,6 +245,7 @@ int main(int argc, char **argv)
     g_test_add_func("/job/placement", test_placement);
     g_test_add_func("/job/blocks", test_blocks);
     g_test_add_func("/job/places_off_the_machine", test_places_off_the_machine);
+    g_test_add_func("/job/cores_run_out", test_cores_run_out);
     g_test_add_func("/job/copy_and_heap", test_copy_and_heap);
     g_test_add_func("/job/devices_together", test_devices_together);
     return g_test_run();

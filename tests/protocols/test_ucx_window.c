@@ -116,8 +116,8 @@ static void test_rails(void)
         took_ps[rails - 1] = window.took_ps;
         const struct job_process *processes = window.bench.job->processes;
         const struct platform_route *route =
-            platform_route(window.bench.job->cluster->platform, processes[RANK_HOME].cpu_port,
-                           processes[RANK_REMOTE].cpu_port);
+            platform_route(window.bench.job->cluster->platform, processes[RANK_HOME].core_port,
+                           processes[RANK_REMOTE].core_port);
         wire_ps = transfer_ps(WINDOW * window.bytes, route->bandwidth_Bps);
         bench_stop(&window.bench);
     }
@@ -139,7 +139,7 @@ static void test_staged(void)
     const struct job_process *home = &bench->job->processes[RANK_HOME];
     const struct job_process *remote = &bench->job->processes[RANK_REMOTE];
     const struct platform_route *route =
-        platform_route(bench->job->cluster->platform, home->cpu_port, remote->cpu_port);
+        platform_route(bench->job->cluster->platform, home->core_port, remote->core_port);
     sim_time out_ps = engine_ps(bench, job_host_block(home, BLOCK_PINNED, 3, fragment_bytes),
                                 job_device_block(home, 1, fragment_bytes));
     sim_time wire_ps = transfer_ps(fragment_bytes, route->bandwidth_Bps);

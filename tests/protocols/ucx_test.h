@@ -249,9 +249,9 @@ static inline sim_time wire_ps(const struct bench *like, enum wire wire, int64_t
                                         .remote_node = remote->node,
                                         .rail = home->rail,
                                         .remote_rail = remote->rail,
-                                        .core_port = home->cpu_port,
-                                        .local_port = of_gpu ? home->gpu_port : home->cpu_port,
-                                        .remote_port = of_gpu ? remote->gpu_port : remote->cpu_port,
+                                        .core_port = home->core_port,
+                                        .local_port = of_gpu ? home->gpu_port : home->core_port,
+                                        .remote_port = of_gpu ? remote->gpu_port : remote->core_port,
                                         .bytes = bytes,
                                         .is_inline = wire == WIRE_INLINE,
                                         .argument = &bench};

@@ -8,6 +8,9 @@
 #include <string.h>
 
 #include "study/model/study.h"
+#include "script/script.h"
+#include "script/study/point.h"
+#include "study/model/machine.h"
 
 static char *scratch;
 

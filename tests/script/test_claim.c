@@ -3,6 +3,8 @@
  * "fast"; the point of 32 bytes and "slow" fails. */
 #include "../designs.h"
 #include "scratch.h"
+#include "script/script.h"
+#include "script/study/point.h"
 
 #define STUDY(claims)                                                                              \
     "return study { title = 't', machine = machine {},\n"                                          \

@@ -1,6 +1,8 @@
 /* `require`: where it looks, what it refuses, circles, and that each file has globals of its own.
  */
 #include "scratch.h"
+#include "script/machine/folders.h"
+#include "script/script.h"
 
 /* The folder "project" holds configs/, so it ends the way upwards from project/scenarios/deep. */
 static void write_project(void)

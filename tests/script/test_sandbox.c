@@ -1,6 +1,7 @@
 /* The sandbox: what scripts must not reach, each tried by itself; limits that nothing can catch;
  * and the form of the errors that come out. */
 #include "scratch.h"
+#include "script/script.h"
 
 /* Names that would lead out of the sandbox, or make two runs differ. */
 static void test_absent(void)

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "scratch.h"
+#include "script/script.h"
 
 #define ENDLESS "the script comes to no end: it was stopped after 100 million instructions."
 #define GREEDY "the script needs more than 256 MiB of memory."

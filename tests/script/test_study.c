@@ -4,6 +4,9 @@
 #include "scratch.h"
 
 #include "workloads/workload.h"
+#include "script/script.h"
+#include "script/study/point.h"
+#include "study/model/machine.h"
 
 #define HEAD "local m = machine { name = 'small', nodes = 2 }\n"
 
@@ -34,8 +37,8 @@ static void test_loads(void)
     g_assert_cmpstr(study->title, ==, "A title");
     g_assert_cmpstr(study->name, ==, "s");
     static const char *const names[] = {"bytes", "design", "flag", "mixed", "n", "wait"};
-    static const enum script_value_kind kinds[] = {SCRIPT_QUANTITY, SCRIPT_TEXT,   SCRIPT_TEXT,
-                                                   SCRIPT_TEXT,     SCRIPT_NUMBER, SCRIPT_QUANTITY};
+    static const enum value_kind kinds[] = {VALUE_QUANTITY, VALUE_TEXT,   VALUE_TEXT,
+                                                   VALUE_TEXT,     VALUE_NUMBER, VALUE_QUANTITY};
     g_assert_cmpuint(study->axis_count, ==, G_N_ELEMENTS(names));
     for (size_t i = 0; i < study->axis_count; i++) {
         g_assert_cmpstr(study->axes[i].name, ==, names[i]);
@@ -194,8 +197,8 @@ static struct row *run(const char *text, size_t n)
 static void assert_measure(const struct row *row, size_t i, const char *column, const char *text)
 {
     g_assert_cmpuint(i, <, row->measure_count);
-    char *got_column = script_column(row->measures[i].name, &row->measures[i].value);
-    char *got_text = script_column_text(&row->measures[i].value);
+    char *got_column = value_column(row->measures[i].name, &row->measures[i].value);
+    char *got_text = value_column_text(&row->measures[i].value);
     g_assert_cmpstr(got_column, ==, column);
     g_assert_cmpstr(got_text, ==, text);
     g_free(got_column);

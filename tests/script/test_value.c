@@ -4,13 +4,13 @@
 
 struct column_case {
     const char *name;
-    struct script_value value;
+    struct value value;
     const char *column, *text;
 };
 
 #define QUANTITY(u, q)                                                                             \
     {                                                                                              \
-        .kind = SCRIPT_QUANTITY, .unit = u, .quantity = q                                          \
+        .kind = VALUE_QUANTITY, .unit = u, .quantity = q                                          \
     }
 
 static const struct column_case column_cases[] = {
@@ -28,15 +28,15 @@ static const struct column_case column_cases[] = {
     {"idle", QUANTITY(UNIT_POWER, 250), "idle_W", "0.25"},
     {"energy", QUANTITY(UNIT_ENERGY, 1300000), "energy_uJ", "0.0013"},
     {"polls", QUANTITY(UNIT_COUNT, 42), "polls", "42"},
-    {"share", {.kind = SCRIPT_NUMBER, .number = 0.1, .text = (char *)"0.1"}, "share", "0.1"},
-    {"design", {.kind = SCRIPT_TEXT, .text = (char *)"dgpu"}, "design", "dgpu"},
+    {"share", {.kind = VALUE_NUMBER, .number = 0.1, .text = (char *)"0.1"}, "share", "0.1"},
+    {"design", {.kind = VALUE_TEXT, .text = (char *)"dgpu"}, "design", "dgpu"},
 };
 
 static void test_columns(void)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(column_cases); i++) {
         const struct column_case *c = &column_cases[i];
-        char *column = script_column(c->name, &c->value), *text = script_column_text(&c->value);
+        char *column = value_column(c->name, &c->value), *text = value_column_text(&c->value);
         g_assert_cmpstr(column, ==, c->column);
         g_assert_cmpstr(text, ==, c->text);
         g_free(column);

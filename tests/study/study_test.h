@@ -5,14 +5,15 @@
 #include <glib.h>
 
 #include "study/model/study.h"
+#include "script/study/point.h"
 
-static struct script_value test_sizes[] = {
-    {.kind = SCRIPT_QUANTITY, .unit = UNIT_BYTES, .quantity = 8, .text = (char[]){"8B"}},
-    {.kind = SCRIPT_QUANTITY, .unit = UNIT_BYTES, .quantity = 64, .text = (char[]){"64B"}},
+static struct value test_sizes[] = {
+    {.kind = VALUE_QUANTITY, .unit = UNIT_BYTES, .quantity = 8, .text = (char[]){"8B"}},
+    {.kind = VALUE_QUANTITY, .unit = UNIT_BYTES, .quantity = 64, .text = (char[]){"64B"}},
 };
-static struct script_value test_designs[] = {
-    {.kind = SCRIPT_TEXT, .text = (char[]){"a"}},
-    {.kind = SCRIPT_TEXT, .text = (char[]){"b, the \"other\""}},
+static struct value test_designs[] = {
+    {.kind = VALUE_TEXT, .text = (char[]){"a"}},
+    {.kind = VALUE_TEXT, .text = (char[]){"b, the \"other\""}},
 };
 static const struct axis test_axes[] = {
     {.name = (char[]){"bytes"}, .values = test_sizes, .count = 2},
@@ -37,13 +38,13 @@ static inline struct row *test_row(size_t point)
     row->measure_count = 2;
     row->measures = g_new0(struct measure, 2);
     row->measures[0].name = g_strdup("latency");
-    row->measures[0].value = (struct script_value){.kind = SCRIPT_QUANTITY,
+    row->measures[0].value = (struct value){.kind = VALUE_QUANTITY,
                                                    .unit = UNIT_TIME,
                                                    .quantity = test_latency_ps(point),
                                                    .text = g_strdup("latency as text")};
     row->measures[1].name = g_strdup("hit_rate");
-    row->measures[1].value = (struct script_value){
-        .kind = SCRIPT_NUMBER, .number = 1.0 / 3.0, .text = g_strdup("0.333")};
+    row->measures[1].value = (struct value){
+        .kind = VALUE_NUMBER, .number = 1.0 / 3.0, .text = g_strdup("0.333")};
     return row;
 }
 

@@ -6,7 +6,7 @@
 
 #include "../designs.h"
 #include "study/claims/claims.h"
-#include "study/system/error.h"
+#include "core/error.h"
 
 #define HEADER                                                                                     \
     "id\tsource\twhere\tsystems\tmetric\tworkload\tlow\thigh\tunit\tordering\tkind\tparaphrase"    \
@@ -52,8 +52,9 @@ static void assert_unreadable(const char *content, const char *ending)
 {
     g_autoptr(GError) error = NULL;
     g_assert_null(read_text(content, &error));
-    g_assert_error(error, STUDY_ERROR, STUDY_ERROR_USE);
-    if (!g_str_has_suffix(error->message, ending))
+    g_assert_error(error, ERROR_DOMAIN, ERROR_USE);
+    g_autofree char *sentence = error_sentence(ending);
+    if (!g_str_has_suffix(error->message, sentence))
         g_error("\"%s\" does not end with \"%s\"", error->message, ending);
 }
 
@@ -192,8 +193,9 @@ static void assert_refused(read_table *read, const char *content, const char *en
     struct claim_list *list = read_text(text, NULL);
     g_autoptr(GError) error = NULL;
     g_assert_false(project_read(&project, read, list, content, &error));
-    g_assert_error(error, STUDY_ERROR, STUDY_ERROR_USE);
-    if (!g_str_has_suffix(error->message, ending))
+    g_assert_error(error, ERROR_DOMAIN, ERROR_USE);
+    g_autofree char *sentence = error_sentence(ending);
+    if (!g_str_has_suffix(error->message, sentence))
         g_error("\"%s\" does not end with \"%s\"", error->message, ending);
     claims_free(list);
     project_end(&project);

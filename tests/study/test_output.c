@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "study/system/error.h"
+#include "core/error.h"
 #include "study/system/leftover.h"
 #include "study/table/output.h"
 
@@ -74,8 +74,9 @@ static void test_failure_leaves_nothing(struct place *place, gconstpointer unuse
     g_autoptr(GError) error = NULL;
     g_assert_cmpint(g_mkdir(path, 0777), ==, 0);
     g_assert_false(output_write(path, "x", 1, &no_rules, &error));
-    g_assert_error(error, STUDY_ERROR, STUDY_ERROR_USE);
-    g_assert_cmpstr(error->message, ==, expected);
+    g_assert_error(error, ERROR_DOMAIN, ERROR_USE);
+    g_autofree char *sentence = error_sentence(expected);
+    g_assert_cmpstr(error->message, ==, sentence);
     g_assert_cmpint(count_entries(place->folder), ==, 1);
 }
 
@@ -90,8 +91,9 @@ static void test_device_stays_a_device(struct place *place, gconstpointer unused
     g_assert_cmpint(symlink("/dev/full", path), ==, 0);
     g_assert_true(output_prepare_file(path, &no_rules, NULL));
     g_assert_false(output_write(path, "x", 1, &no_rules, &error));
-    g_assert_error(error, STUDY_ERROR, STUDY_ERROR_RUN);
-    g_assert_cmpstr(error->message, ==, expected);
+    g_assert_error(error, ERROR_DOMAIN, ERROR_RUN);
+    g_autofree char *sentence = error_sentence(expected);
+    g_assert_cmpstr(error->message, ==, sentence);
     g_assert_true(g_file_test(path, G_FILE_TEST_IS_SYMLINK));
 }
 
@@ -111,8 +113,9 @@ static void assert_unusable_folder(const char *path, const char *expected)
 {
     g_autoptr(GError) error = NULL;
     g_assert_false(output_prepare_folder(path, &error));
-    g_assert_error(error, STUDY_ERROR, STUDY_ERROR_USE);
-    g_assert_cmpstr(error->message, ==, expected);
+    g_assert_error(error, ERROR_DOMAIN, ERROR_USE);
+    g_autofree char *sentence = error_sentence(expected);
+    g_assert_cmpstr(error->message, ==, sentence);
 }
 
 static void test_unusable_folders(struct place *place, gconstpointer unused)
@@ -145,7 +148,7 @@ static void test_keeps_what_is_not_ours(struct place *place, gconstpointer unuse
     g_autoptr(GError) error = NULL;
     g_assert_true(g_file_set_contents(path, "theirs", -1, NULL));
     g_assert_false(write_two(path, &no_rules, &error));
-    g_assert_error(error, STUDY_ERROR, STUDY_ERROR_USE);
+    g_assert_error(error, ERROR_DOMAIN, ERROR_USE);
     g_assert_nonnull(strstr(error->message, "--force"));
     assert_content(path, "theirs");
     g_assert_true(write_two(path, &force, NULL));
@@ -173,8 +176,8 @@ static void test_never_replaces_an_input(struct place *place, gconstpointer unus
         g_autofree char *path = g_strdup_printf("%s/%s", place->folder, names[i]);
         g_autoptr(GError) error = NULL;
         g_assert_false(write_two(path, &rules, &error));
-        g_assert_error(error, STUDY_ERROR, STUDY_ERROR_USE);
-        g_assert_true(g_str_has_suffix(error->message, ": this command reads it"));
+        g_assert_error(error, ERROR_DOMAIN, ERROR_USE);
+        g_assert_true(g_str_has_suffix(error->message, ": this command reads it."));
     }
     assert_content(study, "input");
 }
@@ -191,7 +194,7 @@ static void test_owners(struct place *place, gconstpointer unused)
     g_assert_true(write_two(path, &ours, NULL));
     g_assert_true(write_two(path, &ours, NULL));
     g_assert_false(write_two(path, &others, &error));
-    g_assert_error(error, STUDY_ERROR, STUDY_ERROR_USE);
+    g_assert_error(error, ERROR_DOMAIN, ERROR_USE);
     g_assert_nonnull(strstr(error->message, "another study's"));
     g_assert_true(write_two(path, &no_rules, NULL));
 }

@@ -2,7 +2,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "study/system/error.h"
+#include "core/error.h"
 #include "study/figure/legend.h"
 #include "study/figure/plot.h"
 #include "study_test.h"
@@ -225,14 +225,15 @@ static void test_same_bytes_twice(void)
     table_free(table);
 }
 
-static void assert_not_drawn(const struct plot_spec *plot, enum study_error code,
+static void assert_not_drawn(const struct plot_spec *plot, enum error_code code,
                              const char *expected)
 {
     struct table *table = results();
     g_autoptr(GError) error = NULL;
     g_assert_null(plot_draw(plot, table, &error));
-    g_assert_error(error, STUDY_ERROR, (gint)code);
-    g_assert_cmpstr(error->message, ==, expected);
+    g_assert_error(error, ERROR_DOMAIN, (gint)code);
+    g_autofree char *sentence = error_sentence(expected);
+    g_assert_cmpstr(error->message, ==, sentence);
     table_free(table);
 }
 
@@ -241,7 +242,7 @@ static void test_unknown_column(void)
     struct plot_spec plot = plot_of("loglog");
     char y[] = "latency_ns";
     plot.y = y;
-    assert_not_drawn(&plot, STUDY_ERROR_USE,
+    assert_not_drawn(&plot, ERROR_USE,
                      "the plot's y is \"latency_ns\", which the results do not have; they have "
                      "bytes, design, latency_us, hit_rate");
 }
@@ -252,7 +253,7 @@ static void test_gnuplot_fails(void)
     struct table *table = results();
     g_autoptr(GError) error = NULL;
     g_assert_null(plot_draw(&plot, table, &error));
-    g_assert_error(error, STUDY_ERROR, STUDY_ERROR_RUN);
+    g_assert_error(error, ERROR_DOMAIN, ERROR_RUN);
     g_assert_true(g_str_has_prefix(error->message, "the figure is not drawn: gnuplot failed: "));
     g_assert_nonnull(strstr(error->message, "'plots/nosuch.gp'"));
     g_assert_null(strchr(error->message, '\n'));
@@ -264,7 +265,7 @@ static void test_gnuplot_is_missing(void)
     g_autofree char *path = g_strdup(g_getenv("PATH"));
     struct plot_spec plot = plot_of("loglog");
     g_setenv("PATH", "/nonexistent", TRUE);
-    assert_not_drawn(&plot, STUDY_ERROR_RUN,
+    assert_not_drawn(&plot, ERROR_RUN,
                      "the figure is not drawn: gnuplot is not installed "
                      "(Debian package gnuplot-nox)");
     g_setenv("PATH", path, TRUE);

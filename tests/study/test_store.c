@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "study/store/diff.h"
-#include "study/system/error.h"
+#include "core/error.h"
 #include "study/store/merge.h"
 #include "study/store/pack.h"
 #include "study/store/store.h"
@@ -40,7 +40,7 @@ static void put_point(struct result_store *store, int n, const char *latency)
     struct measure measure = {.name = (char[]){"latency"}};
     struct row row = {.measures = &measure, .measure_count = latency ? 1 : 0};
     row.failure = latency ? NULL : failure;
-    measure.value = (struct script_value){.kind = SCRIPT_NUMBER, .text = (char *)(gsize)latency};
+    measure.value = (struct value){.kind = VALUE_NUMBER, .text = (char *)(gsize)latency};
     measure.value.number = latency ? g_ascii_strtod(latency, NULL) : 0;
     g_autoptr(GBytes) result = pack_row(&row);
     const struct store_point point = {.key = key,
@@ -139,12 +139,12 @@ static void test_refuses_other_files(void)
     g_autoptr(GError) no_store = NULL, missing = NULL;
     g_assert_true(g_file_set_contents(text, "some text that is no database at all", -1, NULL));
     g_assert_null(store_open(text, STORE_WRITE, &no_store));
-    g_assert_error(no_store, STUDY_ERROR, STUDY_ERROR_RUN);
+    g_assert_error(no_store, ERROR_DOMAIN, ERROR_RUN);
     g_autofree char *after = NULL;
     g_assert_true(g_file_get_contents(text, &after, NULL, NULL));
     g_assert_cmpstr(after, ==, "some text that is no database at all");
     g_assert_null(store_open(none, STORE_READ, &missing));
-    g_assert_error(missing, STUDY_ERROR, STUDY_ERROR_USE);
+    g_assert_error(missing, ERROR_DOMAIN, ERROR_USE);
     g_assert_false(g_file_test(none, G_FILE_TEST_EXISTS));
 }
 
@@ -234,7 +234,7 @@ static void test_no_head(void)
     g_autoptr(GError) error = NULL;
     damage(path, 0, PAGE_BYTES);
     g_assert_null(store_open(path, STORE_READ, &error));
-    g_assert_error(error, STUDY_ERROR, STUDY_ERROR_RUN);
+    g_assert_error(error, ERROR_DOMAIN, ERROR_RUN);
     g_assert_cmpuint(save(path, "saved-headless.db"), ==, MANY);
 }
 
@@ -254,7 +254,7 @@ static void test_truncated(void)
     g_assert_cmpint(truncate(path, PAGE_BYTES), ==, 0);
     g_autoptr(GError) nothing = NULL;
     g_assert_null(store_open(path, STORE_SALVAGE, &nothing));
-    g_assert_error(nothing, STUDY_ERROR, STUDY_ERROR_RUN);
+    g_assert_error(nothing, ERROR_DOMAIN, ERROR_RUN);
     g_autofree char *log = g_strconcat(path, "-wal", NULL),
                     *shared = g_strconcat(path, "-shm", NULL);
     g_assert_false(g_file_test(log, G_FILE_TEST_EXISTS));
@@ -350,7 +350,7 @@ static void test_wrong_tables(void)
         for (int mode = STORE_READ; mode <= STORE_WRITE; mode++) {
             g_autoptr(GError) error = NULL;
             g_assert_null(store_open(path, (enum store_mode)mode, &error));
-            g_assert_error(error, STUDY_ERROR, STUDY_ERROR_USE);
+            g_assert_error(error, ERROR_DOMAIN, ERROR_USE);
         }
     }
 }

@@ -2,7 +2,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "study/model/shown.h"
+#include "core/shown.h"
 #include "study/table/export.h"
 #include "study/store/pack.h"
 #include "study/figure/plot_script.h"
@@ -232,7 +232,7 @@ static struct table *sizes(int64_t first, int64_t last, const char *low, const c
     static const char *const names[] = {"bytes", "y"};
     struct table *table = table_of_texts(names, 2);
     table->columns[0].is_number = true;
-    table->columns[0].kind = SCRIPT_QUANTITY;
+    table->columns[0].kind = VALUE_QUANTITY;
     table->columns[0].unit = UNIT_BYTES;
     for (int64_t bytes = first; bytes <= last; bytes *= 2) {
         g_autofree char *text = g_strdup_printf("%" G_GINT64_FORMAT, bytes);

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "study/system/error.h"
+#include "core/error.h"
 #include "study/system/interrupt.h"
 #include "study/store/pack.h"
 #include "study/run/workers.h"
@@ -54,15 +54,15 @@ static void test_wrong_values_are_no_row(void)
 {
     for (int wrong = 0; wrong < 4; wrong++) {
         struct row *row = test_row(0), *back = g_new0(struct row, 1);
-        struct script_value *value = &row->measures[1].value;
+        struct value *value = &row->measures[1].value;
         if (wrong == 0)
             row->measures[0].value.unit = (enum unit_kind)(UNIT_COUNT + 1);
         if (wrong == 1)
             value->unit = (enum unit_kind)G_MAXUINT32;
         if (wrong == 2)
-            value->kind = (enum script_value_kind)(SCRIPT_QUANTITY + 1);
+            value->kind = (enum value_kind)(VALUE_QUANTITY + 1);
         if (wrong == 3) {
-            value->kind = SCRIPT_TEXT;
+            value->kind = VALUE_TEXT;
             g_clear_pointer(&value->text, g_free);
         }
         g_autoptr(GBytes) bytes = pack_row(row);
@@ -324,7 +324,7 @@ static bool hear(void *context, GBytes *news, GError **error)
     (void)news;
     if (++trial->news < 4 * POINTS)
         return true;
-    g_set_error(error, STUDY_ERROR, STUDY_ERROR_RUN, "heard enough");
+    error_set_code(error, ERROR_RUN, "heard enough");
     return false;
 }
 
@@ -363,7 +363,7 @@ static void test_an_error_of_the_keeper_ends_it(void)
     trial.news = 4 * POINTS - 1;
     g_autoptr(GError) error = NULL;
     g_assert_false(workers_run(&job, &error));
-    g_assert_cmpstr(error->message, ==, "heard enough");
+    g_assert_cmpstr(error->message, ==, "heard enough.");
     clear(&trial);
 }
 
@@ -469,7 +469,7 @@ static void test_interrupt_ends_the_workers(void)
         g_autoptr(GError) error = NULL;
         interrupt_install();
         g_assert_false(workers_run(&job, &error));
-        g_assert_error(error, STUDY_ERROR, STUDY_ERROR_INTERRUPTED);
+        g_assert_error(error, ERROR_DOMAIN, ERROR_INTERRUPTED);
         return;
     }
     g_test_trap_subprocess(NULL, 0, 0);

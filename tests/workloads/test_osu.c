@@ -198,16 +198,18 @@ static void assert_same(const struct workload_result *one, const struct workload
 static void compare_with_exact(const struct workload *workload, const char *design,
                                const char *placement, const char *bytes)
 {
+    /* Charm++'s first 64 messages of a PE meet receives of new memory: in some cases one of them an iteration. */
+    enum { ITERATIONS = 101 };
     struct setting settings[] = {{"design", design}, {"placement", placement},
-                                 {"bytes", bytes},   {"iterations", "61"},
+                                 {"bytes", bytes},   {"iterations", "101"},
                                  {NULL, NULL},       {NULL, NULL}};
     g_test_message("%s: %s, %s, %s", workload->name, design, placement, bytes);
     struct workload_result quick = run(workload, settings);
     settings[4] = (struct setting){"exact", "true"};
     struct workload_result exact = run(workload, settings);
     assert_same(&quick, &exact);
-    g_assert_cmpint(quantity(&exact, "iterations_simulated"), ==, 61);
-    g_assert_cmpint(quantity(&quick, "iterations_simulated"), <, 50);
+    g_assert_cmpint(quantity(&exact, "iterations_simulated"), ==, ITERATIONS);
+    g_assert_cmpint(quantity(&quick, "iterations_simulated"), <, ITERATIONS - 10);
     g_assert_cmpint(quantity(&quick, "events"), <, quantity(&exact, "events"));
 }
 
@@ -218,9 +220,6 @@ static void test_exact(void)
     for (int i = 0; host_designs()[i]; i++) {
         for (size_t size = 0; size < G_N_ELEMENTS(sizes); size++) {
             const char *placement = placements[(size + (size_t)i) % G_N_ELEMENTS(placements)];
-            /* An open defect: their quick latency between nodes at 16 KiB is 3 % above the exact one. */
-            if (size == 1 && g_str_equal(placement, "inter-node") && g_str_has_suffix(host_designs()[i], "-h"))
-                placement = "intra-socket";
             compare_with_exact(&osu_latency_workload, host_designs()[i], placement,
                                sizes[size]);
             compare_with_exact(&osu_bandwidth_workload, host_designs()[i], placement,

@@ -1,5 +1,7 @@
 #include "models/cpu/cpu.h"
 
+const char *const agent_state_names[AGENT_STATES] = {"active", "polling", "stalled", "idle",
+                                                     "sleep"};
 
 const char *const cpu_account_names[CPU_ACCOUNTS] = {
     [CPU_APPLICATION] = "application", [CPU_CUDA] = "cuda",         [CPU_COPY] = "copy",
@@ -8,9 +10,25 @@ const char *const cpu_account_names[CPU_ACCOUNTS] = {
     [CPU_INTERPRETER] = "interpreter", [CPU_WAIT] = "wait",
 };
 
-void cpu_init(struct cpu *cpu, struct sim *sim)
+void cpu_init(struct cpu *cpu, struct sim *sim, const struct cpu_spec *spec)
 {
-    *cpu = (struct cpu){.sim = sim};
+    *cpu = (struct cpu){
+        .sim = sim, .spec = spec, .is_scaled = spec != NULL && spec->rate != spec->told_rate};
+}
+
+sim_time cpu_scaled_ps(const struct cpu_spec *spec, sim_time told_ps)
+{
+    sim_uint128 work = (sim_uint128)told_ps * (sim_uint128)spec->told_rate, rate = (sim_uint128)spec->rate;
+    return duration_ps((work + rate - 1) / rate);
+}
+
+sim_time cpu_state_ps(const struct cpu *cpu, enum agent_state state, sim_time now_ps)
+{
+    if (state != AGENT_IDLE)
+        return cpu->state_ps[state];
+    for (int other = 0; other < AGENT_STATES; other++)
+        now_ps -= cpu->state_ps[other];
+    return now_ps;
 }
 
 void cpu_bind(struct cpu *cpu, struct process *process)
@@ -32,6 +50,7 @@ static void suspend(struct cpu *cpu, enum cpu_account account, const char *reaso
     cpu->is_waiting = true;
     process_suspend(cpu->process, reason);
     cpu->time_ps[account] += sim_now(cpu->sim) - since_ps;
+    cpu->state_ps[AGENT_POLLING] += sim_now(cpu->sim) - since_ps;
 }
 
 void cpu_block(struct cpu *cpu, const bool *flag, enum cpu_account account, const char *reason)

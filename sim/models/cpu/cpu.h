@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "core/sim.h"
+#include "models/cpu/agent_state.h"
 
 /* What a core's time goes to. Software on every layer books under the account that says what it does. */
 enum cpu_account {
@@ -30,26 +31,58 @@ enum cpu_account {
 /* "application", "cuda", ...: measures are called time_NAME. */
 extern const char *const cpu_account_names[CPU_ACCOUNTS];
 
+/* How fast a core is, and what it draws in each state. Software's times (components ucx, charm, openmpi, ...)
+ * are told for a core of one rate; they take longer on a slower core in proportion (M-082). */
+struct cpu_spec {
+    int64_t told_rate, rate; /* instructions in 1000 s, both >= 1: of the core that times are told for, and its */
+    int64_t power_mW[AGENT_STATES];
+};
+
 struct cpu {
     struct sim *sim;
+    const struct cpu_spec *spec;
+    bool is_scaled;          /* its rate is not that which times are told for */
     struct process *process; /* who runs on the core; set by cpu_bind */
     sim_time owed_ps;        /* spent, not yet passed */
     bool is_notified;        /* something has arrived since the last cpu_wait */
     bool is_waiting;
     sim_time time_ps[CPU_ACCOUNTS];
+    sim_time state_ps[AGENT_STATES]; /* the same time by state; what is in none was idle (cpu_state_ps) */
 };
 
-void cpu_init(struct cpu *cpu, struct sim *sim);
+/* `spec` is kept by the caller; NULL: a core of the rate that times are told for, which draws nothing. */
+void cpu_init(struct cpu *cpu, struct sim *sim, const struct cpu_spec *spec);
+
+/* What `told_ps` become on such a core, rounded up. */
+sim_time cpu_scaled_ps(const struct cpu_spec *spec, sim_time told_ps);
 
 /* From now on `process` runs on the core; only it calls the functions below. */
 void cpu_bind(struct cpu *cpu, struct process *process);
 
-/* The core works for `duration_ps` >= 0. */
-static inline void cpu_spend(struct cpu *cpu, enum cpu_account account, sim_time duration_ps)
+/* `duration_ps` >= 0 of the core's time, in a state. */
+static inline void cpu_pass(struct cpu *cpu, enum cpu_account account, enum agent_state state,
+                            sim_time duration_ps)
 {
     cpu->owed_ps += duration_ps;
     cpu->time_ps[account] += duration_ps;
+    cpu->state_ps[state] += duration_ps;
 }
+
+/* The core works at what takes `told_ps` >= 0 on the core that software's times are told for. */
+static inline void cpu_spend(struct cpu *cpu, enum cpu_account account, sim_time told_ps)
+{
+    cpu_pass(cpu, account, AGENT_ACTIVE, cpu->is_scaled ? cpu_scaled_ps(cpu->spec, told_ps) : told_ps);
+}
+
+/* The core waits for its loads and stores for `duration_ps` >= 0, however fast it computes. */
+static inline void cpu_access(struct cpu *cpu, enum cpu_account account, sim_time duration_ps)
+{
+    cpu_pass(cpu, account, AGENT_STALLED, duration_ps);
+}
+
+/* Its time in a state from the start of the simulation up to `now_ps`, when nothing is owed. All states together are
+ * `now_ps`; a core without a process, or whose process has ended, is idle. */
+sim_time cpu_state_ps(const struct cpu *cpu, enum agent_state state, sim_time now_ps);
 
 /* The core's own time: what is owed has passed. */
 static inline sim_time cpu_now(const struct cpu *cpu)

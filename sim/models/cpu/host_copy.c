@@ -1,5 +1,7 @@
 #include "models/cpu/host_copy.h"
 
+#include <glib.h>
+
 #include "core/check.h"
 
 #define SPEC struct host_copy_spec
@@ -16,7 +18,9 @@ static const struct param params[] = {
                "Allocating and freeing a block whose pages were touched before."),
     PARAM_BYTES(page, SPEC, "4KiB", "4KiB", "1GiB", "Page of the operating system."),
     PARAM_BYTES(kept, SPEC, "16MiB", "0B", "1TiB",
-                "Freed heap memory that stays with the process; more goes back to the system."),
+                "Freed heap memory that stays with the process at first; later twice the largest block freed."),
+    PARAM_BYTES(mapped, SPEC, "32MiB", "64KiB", "1TiB",
+                "Blocks of this and more are mapped one by one, their pages fresh each time."),
     PARAM_TIME(page_fault, SPEC, "500ns", "0ns", "1ms",
                "First touch of a page: the fault and the clearing."),
 };
@@ -35,23 +39,36 @@ sim_time host_copy_ps(const struct host_copy_spec *spec, enum host_copy_kind kin
     return spec->call_ps + transfer_ps(bytes, rates_Bps[kind]);
 }
 
-sim_time heap_allocate(struct heap *heap, const struct host_copy_spec *spec, int64_t bytes)
+static sim_time touch(const struct host_copy_spec *spec, int64_t bytes, int64_t *pages)
 {
+    *pages = (bytes + spec->page_bytes - 1) / spec->page_bytes;
+    return *pages * spec->page_fault_ps;
+}
+
+sim_time heap_allocate(struct heap *heap, const struct host_copy_spec *spec, int64_t bytes,
+                       bool *is_fresh)
+{
+    bool is_mapped = bytes >= spec->mapped_bytes;
+    int64_t pages = 0;
     sim_time took_ps = spec->allocate_ps;
-    heap->used_bytes += bytes;
-    if (heap->used_bytes > heap->touched_bytes) {
-        int64_t fresh = heap->used_bytes - heap->touched_bytes;
-        int64_t pages = (fresh + spec->page_bytes - 1) / spec->page_bytes;
+    if (!is_mapped)
+        heap->used_bytes += bytes;
+    if (is_mapped || heap->used_bytes > heap->touched_bytes)
+        took_ps += touch(spec, is_mapped ? bytes : heap->used_bytes - heap->touched_bytes, &pages);
+    if (!is_mapped)
         heap->touched_bytes += pages * spec->page_bytes;
-        took_ps += pages * spec->page_fault_ps;
-    }
+    if (is_fresh)
+        *is_fresh = pages > 0;
     return took_ps;
 }
 
 void heap_free(struct heap *heap, const struct host_copy_spec *spec, int64_t bytes)
 {
+    if (bytes >= spec->mapped_bytes)
+        return;
     heap->used_bytes -= bytes;
+    heap->largest_bytes = MAX(heap->largest_bytes, bytes);
     check_always(heap->used_bytes >= 0, "a process frees more than it allocated");
-    if (heap->touched_bytes - heap->used_bytes > spec->kept_bytes)
+    if (heap->touched_bytes - heap->used_bytes > MAX(spec->kept_bytes, 2 * heap->largest_bytes))
         heap->touched_bytes = heap->used_bytes;
 }

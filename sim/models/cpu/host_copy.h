@@ -18,7 +18,8 @@ struct host_copy_spec {
     int64_t cross_socket_handoff_rate_Bps; /* likewise by a core of another socket */
     sim_time allocate_ps;         /* malloc and free of a block, pages touched before */
     int64_t page_bytes;
-    int64_t kept_bytes;     /* of freed heap memory stay with the process */
+    int64_t kept_bytes;     /* of freed heap memory stay with the process at first */
+    int64_t mapped_bytes;   /* blocks of this and more never lie on the heap */
     sim_time page_fault_ps; /* first touch of a page: fault and clearing */
 };
 extern const struct param_table host_copy_params;
@@ -28,15 +29,19 @@ enum host_copy_kind { HOST_COPY_SAME_SOCKET, HOST_COPY_CROSS_SOCKET, HOST_COPY_H
 /* How long a core copies `bytes` >= 0. */
 sim_time host_copy_ps(const struct host_copy_spec *spec, enum host_copy_kind kind, int64_t bytes);
 
-/* A process's heap, as glibc's malloc keeps it: freed pages stay with the process up to host_copy.kept;
- * what is free beyond that goes back to the system, and the next allocation touches fresh pages (mallopt(3),
- * M_TRIM_THRESHOLD). All zero is an empty heap. */
+/* A process's heap, as glibc's malloc keeps it: freed pages stay with the process up to host_copy.kept, or twice the
+ * largest block freed so far if that is more; what is free beyond that goes back to the system, and the next allocation
+ * touches fresh pages. Blocks of host_copy.mapped and more are mapped one by one, fresh each time (mallopt(3),
+ * M_TRIM_THRESHOLD and M_MMAP_THRESHOLD). All zero is an empty heap. */
 struct heap {
     int64_t used_bytes, touched_bytes;
+    int64_t largest_bytes; /* freed so far */
 };
 
-/* Takes or gives back a block of `bytes` >= 0; returns the core's time for it. */
-sim_time heap_allocate(struct heap *heap, const struct host_copy_spec *spec, int64_t bytes);
+/* Takes or gives back a block of `bytes` >= 0; returns the core's time for it, and tells whether its pages are fresh
+ * (`is_fresh` may be NULL). */
+sim_time heap_allocate(struct heap *heap, const struct host_copy_spec *spec, int64_t bytes,
+                       bool *is_fresh);
 void heap_free(struct heap *heap, const struct host_copy_spec *spec, int64_t bytes);
 
 #endif

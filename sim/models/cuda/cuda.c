@@ -135,14 +135,14 @@ void cuda_gdr_copy(struct cuda *cuda, struct cpu *cpu, struct block device, bool
 {
     const struct cuda_spec *spec = cuda->spec;
     check_release(block_is_device(device), "a copy through mapped memory of a host block");
-    sim_time took_ps = spec->gdr_call_ps;
-    if (is_cross_socket)
-        took_ps += spec->gdr_cross_socket_ps;
-    took_ps +=
+    sim_time loads_ps =
         transfer_ps(device.bytes, is_write ? spec->gdr_write_rate_Bps : spec->gdr_read_rate_Bps);
+    if (is_cross_socket)
+        loads_ps += spec->gdr_cross_socket_ps;
+    cpu_spend(cpu, CPU_LIBRARY, spec->gdr_call_ps);
+    cpu_access(cpu, CPU_LIBRARY, loads_ps);
     if (is_new(cuda->mapped, cpu, device.id))
-        took_ps += spec->gdr_map_ps;
-    cpu_spend(cpu, CPU_LIBRARY, took_ps);
+        cpu_spend(cpu, CPU_LIBRARY, spec->gdr_map_ps);
 }
 
 void cuda_ipc_open(struct cuda *cuda, struct cpu *cpu, struct block peer)

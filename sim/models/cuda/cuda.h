@@ -37,6 +37,7 @@ struct cuda_spec {
     sim_time pointer_query_ps;  /* cuPointerGetAttribute */
     sim_time pageable_setup_ps; /* more of a copy from or to pageable memory: staging */
     int64_t pageable_rate_Bps;  /* such copies move no faster than this; they block the core */
+    int64_t cross_socket_rate_Bps; /* a copy across the socket link moves no faster, whatever the link carries */
     int64_t local_rate_Bps;     /* copies within the memory of one GPU */
     sim_time ipc_open_ps; /* cudaIpcOpenMemHandle; once an allocation and process, then cached */
     sim_time gdr_call_ps; /* a copy through mapped GPU memory, of nothing */

@@ -25,6 +25,8 @@ static const struct param params[] = {
                "More of a copy from or to pageable memory."),
     PARAM_RATE(pageable_rate, SPEC, "10GB/s", "1MB/s", "10TB/s",
                "Copies from or to pageable memory move no faster than this."),
+    PARAM_RATE(cross_socket_rate, SPEC, "100TB/s", "1MB/s", "100TB/s",
+               "A copy between two sockets moves no faster than this, whatever the link carries."),
     PARAM_RATE(local_rate, SPEC, "350GB/s", "1MB/s", "100TB/s",
                "Copies within the memory of one GPU."),
     PARAM_TIME(ipc_open, SPEC, "50us", "0ns", "1s", "Opening a peer process's allocation, once."),

@@ -7,8 +7,8 @@
  *     setup + route latency + bytes / rate + min(bytes, chunk) / rate
  *
  * where the last term is the chunk that was read whole before it was written. Others on the route make
- * the transport's part longer; staging of pageable memory, or the GPU's own memory, make it no shorter
- * than bytes / rate.
+ * the transport's part longer; staging of pageable memory, the way to another socket, or the GPU's own memory make it no
+ * shorter than bytes / rate.
  *
  * The next operation of a stream stands in line before the engine chooses its next, so a stream of high
  * priority keeps an engine until it has nothing more for it. A kernel's start-up has

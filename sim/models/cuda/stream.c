@@ -150,13 +150,16 @@ static void plan_copy(struct cuda_operation *operation, struct block to, struct 
     operation->setup_ps = spec->copy_setup_ps;
     if (is_peer)
         operation->setup_ps += spec->peer_setup_ps;
-    if (cuda_socket(cuda, from.port) != cuda_socket(cuda, to.port))
+    bool is_cross_socket = cuda_socket(cuda, from.port) != cuda_socket(cuda, to.port);
+    if (is_cross_socket)
         operation->setup_ps += spec->cross_socket_setup_ps;
     if (is_pageable)
         operation->setup_ps += spec->pageable_setup_ps;
     operation->rate_Bps = is_local
                               ? spec->local_rate_Bps
                               : platform_route(cuda->platform, from.port, to.port)->bandwidth_Bps;
+    if (is_cross_socket)
+        operation->rate_Bps = MIN(operation->rate_Bps, spec->cross_socket_rate_Bps);
     if (is_pageable)
         operation->rate_Bps = MIN(operation->rate_Bps, spec->pageable_rate_Bps);
 }

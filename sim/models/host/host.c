@@ -13,12 +13,19 @@
 #include "models/memory/bus_wait.h"
 #include "models/memory/line_watch.h"
 
+/* In the order of enum device_writes. */
+static const char *const device_writes[] = {"last_level", "memory", NULL};
+
 #define SPEC struct host_spec
 static const struct param params[] = {
     PARAM_COUNT(cores, SPEC, "16", "1", "32", "CPU cores of a socket."),
     PARAM_FREQUENCY(clock, SPEC, "4GHz", "1MHz", "10GHz", "Clock of a core."),
     PARAM_NUMBER(instructions_per_cycle, SPEC, "2.0", "0.01", "16",
                  "Instructions a cycle that a core sustains on the network software."),
+    PARAM_FREQUENCY(software_rate, SPEC, "8GHz", "1MHz", "100GHz",
+                    "Instructions a second, clock times instructions a cycle, of the core that the times of "
+                    "ranks' software (network libraries, runtimes) are told for; slower cores take longer in "
+                    "proportion."),
     PARAM_BYTES(l1_size, SPEC, "64KiB", "64B", "16MiB", "L1 data cache of a core."),
     PARAM_COUNT(l1_ways, SPEC, "2", "1", "1024", "Associativity of the L1."),
     PARAM_COUNT(l1_latency_cycles, SPEC, "2", "0", "100000", "Cycles from a load to an L1 hit."),
@@ -27,10 +34,12 @@ static const struct param params[] = {
     PARAM_COUNT(l2_latency_cycles, SPEC, "8", "0", "100000",
                 "Further cycles from an L1 miss to an L2 hit."),
     PARAM_BYTES(l3_size, SPEC, "16MiB", "64B", "4GiB",
-                "L3 shared by all cores, on the memory side; what devices write lands in it."),
+                "L3 shared by all cores, on the memory side."),
     PARAM_COUNT(l3_ways, SPEC, "16", "1", "1024", "Associativity of the L3."),
     PARAM_COUNT(l3_latency_cycles, SPEC, "20", "0", "100000",
                 "Further cycles from an L2 miss to an L3 hit."),
+    PARAM_ENUM(device_writes, SPEC, "last_level", device_writes,
+               "Where what devices write over the bus lands: in the L3 (as with Intel's DDIO), or in memory."),
     PARAM_TIME(memory_latency, SPEC, "60ns", "0ns", "10us", "Host memory behind an L3 miss."),
     PARAM_RATE(memory_rate, SPEC, "153.6GB/s", "1MB/s", "100TB/s",
                "Bandwidth of host memory, all channels together."),
@@ -111,13 +120,17 @@ static void request_arrives(void *device, struct bus_request *request)
 {
     struct host *host = device;
     struct directory *directory = &host->directory;
-    sim_time ready_ps = directory_access(directory, request->at);
     if (request->op == BUS_WRITE) {
+        if (host->spec->device_writes == DEVICE_WRITES_MEMORY)
+            directory_pass_by(directory, request->at);
+        else
+            directory_access(directory, request->at);
         directory_write(directory, DIRECTORY_DEVICE, request->at, request->data,
                         (size_t)request->bytes);
         bus_performed(host->path.bus, request, 0);
         return;
     }
+    sim_time ready_ps = directory_access(directory, request->at);
     if (request->op == BUS_READ)
         store_read(directory->store, request->at, request->data, (size_t)request->bytes);
     else if (request->op == BUS_ATOMIC)
@@ -182,9 +195,9 @@ void host_thread_init(struct host_thread *thread, struct host *host, int64_t cor
 {
     check_always(core >= 0 && core < host->spec->cores, "CPU core %lld of %lld", (long long)core,
                  (long long)host->spec->cores);
-    param_uses_all_but(&host->sim->uses, &host_params, "l3_size", "l3_ways", "memory_latency",
-                       "memory_rate", "directory_latency", "flops_per_cycle", "bytes_per_cycle",
-                       "parallel_region", NULL);
+    param_uses_all_but(&host->sim->uses, &host_params, "software_rate", "l3_size", "l3_ways",
+                       "memory_latency", "memory_rate", "directory_latency", "flops_per_cycle",
+                       "bytes_per_cycle", "parallel_region", NULL);
     *thread = (struct host_thread){.host = host, .core = core, .process = process};
     struct core *own = &host->cores[core];
     own->number = directory_add_sharer(&host->directory, (int)core, own->l1, own->l2);
@@ -301,6 +314,12 @@ int64_t host_thread_loads_in_flight(const struct host_thread *thread, address at
 {
     const struct host_spec *spec = thread->host->spec;
     return is_own_memory(thread->host, at) ? spec->loads_in_flight : spec->device_loads_in_flight;
+}
+
+int64_t host_thread_load_bytes(const struct host_thread *thread, address at)
+{
+    return is_own_memory(thread->host, at) ? CACHE_LINE_BYTES
+                                           : thread->host->spec->uncached_load_bytes;
 }
 
 /* The load has waited long enough at `ready_ps`; it retires behind those before it. */

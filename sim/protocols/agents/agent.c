@@ -5,9 +5,6 @@
 const struct agent_kind *const agent_kinds[] = {AGENT_KINDS(AGENT_KIND_ADDRESS) NULL};
 #undef AGENT_KIND_ADDRESS
 
-const char *const agent_state_names[AGENT_STATES] = {"active", "polling", "stalled", "idle",
-                                                     "sleep"};
-
 /* --- energy ------------------------------------------------------------------------------------ */
 
 void agent_count_energy(struct agent *agent, const struct agent_kind *kind,

@@ -11,6 +11,8 @@
 #include <stdint.h>
 
 #include "core/energy.h"
+#include "models/cpu/agent_state.h"
+#include "models/job.h"
 #include "models/node.h"
 #include "models/smart_nic/smart_nic.h"
 
@@ -19,7 +21,9 @@ struct agent;
 struct agent_ops {
     void (*load)(struct agent *agent, address at, void *data, size_t bytes);
     void (*load_all)(struct agent *agent, const struct memory_load *loads, size_t count);
+    void (*poll)(struct agent *agent, address at, void *data, size_t bytes);
     int64_t (*loads_in_flight)(struct agent *agent, address at);
+    int64_t (*load_bytes)(struct agent *agent, address at);
     void (*store)(struct agent *agent, address at, const void *data, size_t bytes);
     void (*store_locked)(struct agent *agent, address at, const void *data, size_t bytes);
     uint64_t (*atomic)(struct agent *agent, address at, enum atomic_op op, uint64_t operand,
@@ -29,20 +33,10 @@ struct agent_ops {
     void (*execute)(struct agent *agent, int64_t instructions);
     void (*wait_word)(struct agent *agent, address at, struct word_condition until,
                       int64_t instructions, enum memory_scope scope, bool skip);
+    /* NULL: one after the other */
+    void (*wait_words)(struct agent *agent, const address *at, size_t count,
+                       struct word_condition until, int64_t instructions, bool skip);
 };
-
-/* What a core does, as far as its power is concerned. */
-enum agent_state {
-    AGENT_ACTIVE,  /* executes what serves an operation */
-    AGENT_POLLING, /* executes polls of queues, completions and mutexes */
-    AGENT_STALLED, /* waits for a load, an atomic or a release in either */
-    AGENT_IDLE,    /* has no thread to run: its clock stands */
-    AGENT_SLEEP,   /* the same, without supply */
-    AGENT_STATES,
-};
-
-/* "active", "polling", ... */
-extern const char *const agent_state_names[AGENT_STATES];
 
 struct agent {
     const struct agent_ops *ops; /* NULL: not set up yet */
@@ -88,6 +82,12 @@ struct agent_kind {
     enum node_memory memory;    /* nearest to it: where mutexes between such threads lie */
     bool is_vector;             /* looks at several queues in one step, and serves one after the other */
 
+    enum core_pool pool;        /* whose cores its threads are bound to; CORES_OF_NONE: none */
+
+    /* The core of a rank, whose runtime passes messages (models/job.h). NULL: it can run none, for the reason. */
+    struct job_core (*rank_core)(const struct machine_spec *machine);
+    const char *no_rank;
+
     /* Threads of the kind that a node has room for, one a core. */
     int64_t (*room)(const struct machine_spec *machine);
 
@@ -101,6 +101,11 @@ struct agent_kind {
 
     /* Lets a thread start, now or as soon as its device lets it. NULL: as a process, now. */
     bool (*start)(struct agent_thread *thread, char *why, size_t why_size);
+
+    /* What looking at several queues at a time reads of the machine: a parameter of `unrolled_table`, noted where
+     * the design asks for it. NULL: nothing. */
+    const struct param_table *unrolled_table;
+    const char *unrolled_param;
 
     /* Tells it how many queues it serves, before it does. NULL: that is nothing to it. */
     void (*serve_queues)(struct agent *agent, int64_t queues);
@@ -131,7 +136,7 @@ typedef void agent_program(struct agent *agent, void *argument);
 struct agent_thread {
     const struct agent_kind *kind;
     struct agent_place place;
-    int64_t number; /* of its kind at this place */
+    int64_t number; /* of its kind at this place; of a kind with a pool its core's */
     char name[64];
     agent_program *program;
     void *argument;
@@ -166,6 +171,10 @@ void agent_resumes(struct agent *agent);
 void agent_poll_each(struct agent *agent, address at, struct word_condition until,
                      int64_t instructions);
 
+/* Why threads of a kernel run no ranks. */
+#define GPU_AGENT_NO_RANK \
+    "threads of a kernel cannot run a rank: its runtime is C++ on a stack, with calls of the driver, for a core"
+
 /* For kinds of agents on a GPU (gpu_agent.c): starts a thread as a resident kernel of one wavefront, which
  * takes its place beside other kernels and looks at `lanes` words together; how many such there may be;
  * their power, which is not counted. */
@@ -198,6 +207,19 @@ static inline void agent_load_all(struct agent *agent, const struct memory_load 
 static inline int64_t agent_loads_in_flight(struct agent *agent, address at)
 {
     return agent->ops->loads_in_flight(agent, at);
+}
+/* What one load of the memory of `at` brings at most: a line where the agent caches it, a few words where
+ * it does not. */
+static inline int64_t agent_load_bytes(struct agent *agent, address at)
+{
+    return agent->ops->load_bytes(agent, at);
+}
+
+/* A load that only looks whether something has come, the next of many: as agent_load, and never of what an
+ * earlier load has left in a cache that is not coherent. */
+static inline void agent_poll(struct agent *agent, address at, void *data, size_t bytes)
+{
+    agent->ops->poll(agent, at, data, bytes);
 }
 static inline void agent_store(struct agent *agent, address at, const void *data, size_t bytes)
 {
@@ -240,6 +262,19 @@ static inline void agent_wait_word(struct agent *agent, address at, struct word_
                                    int64_t instructions, enum memory_scope scope, bool skip)
 {
     agent->ops->wait_word(agent, at, until, instructions, scope, skip);
+}
+
+/* The same until `count` (1 .. WAIT_WORDS_MAX) words of one memory all meet `until`: an agent with lanes looks
+ * at all of them in each poll. */
+static inline void agent_wait_words(struct agent *agent, const address *at, size_t count,
+                                    struct word_condition until, int64_t instructions,
+                                    enum memory_scope scope, bool skip)
+{
+    if (agent->ops->wait_words != NULL)
+        agent->ops->wait_words(agent, at, count, until, instructions, skip);
+    else
+        for (size_t i = 0; i < count; i++)
+            agent_wait_word(agent, at[i], until, instructions, scope, skip);
 }
 
 /* What a thread on a CPU or CP core does from now on: AGENT_ACTIVE at first, AGENT_POLLING; or

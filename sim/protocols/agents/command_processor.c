@@ -1,4 +1,7 @@
 /* A thread bound to a CP core (models/cp/cp.h). */
+#include <string.h>
+
+#include "core/clock.h"
 #include "models/gpu/poll_wait.h"
 #include "protocols/agents/agent.h"
 
@@ -14,6 +17,20 @@ static void on_cp_load_all(struct agent *agent, const struct memory_load *loads,
     agent_stalls(agent);
     cp_thread_load_all(&agent->cp, loads, count);
     agent_resumes(agent);
+}
+
+static void on_cp_poll(struct agent *agent, address at, void *data, size_t bytes)
+{
+    agent_stalls(agent);
+    memory_client_poll(&agent->cp.memory, at, data, bytes);
+    agent_resumes(agent);
+}
+
+static int64_t on_cp_load_bytes(struct agent *agent, address at)
+{
+    (void)agent;
+    (void)at;
+    return CACHE_LINE_BYTES;
 }
 
 static int64_t on_cp_loads_in_flight(struct agent *agent, address at)
@@ -71,8 +88,19 @@ static void init(struct agent *agent, struct agent_place place, int64_t number,
                  struct process *process)
 {
     static const struct agent_ops ops = {
-        on_cp_load,   on_cp_load_all, on_cp_loads_in_flight, on_cp_store,   on_cp_store,
-        on_cp_atomic, on_cp_acquire,  on_cp_release,         on_cp_execute, on_cp_wait_word};
+        .load = on_cp_load,
+        .load_all = on_cp_load_all,
+        .poll = on_cp_poll,
+        .loads_in_flight = on_cp_loads_in_flight,
+        .load_bytes = on_cp_load_bytes,
+        .store = on_cp_store,
+        .store_locked = on_cp_store,
+        .atomic = on_cp_atomic,
+        .acquire = on_cp_acquire,
+        .release = on_cp_release,
+        .execute = on_cp_execute,
+        .wait_word = on_cp_wait_word,
+    };
     agent->ops = &ops;
     cp_thread_init(&agent->cp, place.site->cp, number, process);
 }
@@ -87,22 +115,43 @@ static int64_t room(const struct machine_spec *machine)
     return machine->cp.cores;
 }
 
+/* A rank's core. Its own memory is the GPU's, which it reaches through its data cache and the L2; what messages carry
+ * is in neither (models/gpu: large payloads do not pass the tags of the L2). */
+static struct job_core rank_core(const struct machine_spec *machine)
+{
+    const struct cp_spec *cp = &machine->cp;
+    const struct gpu_spec *gpu = &machine->gpu;
+    return (struct job_core){
+        .name = "command_processor",
+        .pool = CORES_OF_CP,
+        .is_on_gpu = true,
+        .cpu = {.told_rate = instructions_in_1000_s(1, machine->host.software_rate_Hz),
+                .rate = instructions_in_1000_s(cp->instructions_per_cycle, cp->clock_Hz),
+                .power_mW = {[AGENT_ACTIVE] = cp->active_power_mW,
+                             [AGENT_POLLING] = cp->polling_power_mW,
+                             [AGENT_STALLED] = cp->stalled_power_mW,
+                             [AGENT_IDLE] = cp->idle_power_mW,
+                             [AGENT_SLEEP] = cp->sleep_power_mW}},
+        .load_ps = cycles_ps(cp->dcache_latency_cycles, cp->clock_Hz) +
+                   cycles_ps(gpu->l2_latency_cycles, gpu->clock_Hz) + gpu->memory_latency_ps,
+        .loads_in_flight = cp->loads_in_flight};
+}
+
 static void power(const struct machine_spec *machine, int64_t power_mW[AGENT_STATES])
 {
-    const struct cp_spec *spec = &machine->cp;
-    power_mW[AGENT_ACTIVE] = spec->active_power_mW;
-    power_mW[AGENT_POLLING] = spec->polling_power_mW;
-    power_mW[AGENT_STALLED] = spec->stalled_power_mW;
-    power_mW[AGENT_IDLE] = spec->idle_power_mW;
-    power_mW[AGENT_SLEEP] = spec->sleep_power_mW;
+    memcpy(power_mW, rank_core(machine).cpu.power_mW, AGENT_STATES * sizeof *power_mW);
 }
 
 const struct agent_kind command_processor_kind = {
     .name = "command_processor",
     .description = "threads on command processors, behind the GPU's L2",
     .memory = MEMORY_GPU,
+    .pool = CORES_OF_CP,
+    .rank_core = rank_core,
     .room = room,
     .power = power,
     .init = init,
+    .unrolled_table = &cp_params,
+    .unrolled_param = "loads_in_flight",
     .serve_queues = serve_queues,
 };

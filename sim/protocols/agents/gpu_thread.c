@@ -12,6 +12,7 @@ const struct agent_kind gpu_thread_kind = {
     .description = "single threads of a resident kernel: one load after the other",
     .is_on_gpu = true,
     .memory = MEMORY_GPU,
+    .no_rank = GPU_AGENT_NO_RANK,
     .room = gpu_agent_room,
     .power = gpu_agent_power,
     .start = start,

@@ -17,6 +17,7 @@ const struct agent_kind gpu_warp_kind = {
     .description = "wavefronts of a resident kernel: they look in parallel and serve in sequence",
     .is_on_gpu = true,
     .memory = MEMORY_GPU,
+    .no_rank = GPU_AGENT_NO_RANK,
     .is_vector = true,
     .room = gpu_agent_room,
     .power = gpu_agent_power,

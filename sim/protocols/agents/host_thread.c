@@ -1,4 +1,6 @@
 /* A thread bound to a CPU core (models/host/host.h). */
+#include <string.h>
+
 #include "protocols/agents/agent.h"
 
 static void on_host_load(struct agent *agent, address at, void *data, size_t bytes)
@@ -18,6 +20,11 @@ static void on_host_load_all(struct agent *agent, const struct memory_load *load
 static int64_t on_host_loads_in_flight(struct agent *agent, address at)
 {
     return host_thread_loads_in_flight(&agent->host, at);
+}
+
+static int64_t on_host_load_bytes(struct agent *agent, address at)
+{
+    return host_thread_load_bytes(&agent->host, at);
 }
 
 static void on_host_store(struct agent *agent, address at, const void *data, size_t bytes)
@@ -70,9 +77,19 @@ static void init(struct agent *agent, struct agent_place place, int64_t number,
                  struct process *process)
 {
     static const struct agent_ops ops = {
-        on_host_load,    on_host_load_all, on_host_loads_in_flight, on_host_store,
-        on_host_store,   on_host_atomic,   on_host_fence,           on_host_fence,
-        on_host_execute, on_host_wait_word};
+        .load = on_host_load,
+        .load_all = on_host_load_all,
+        .poll = on_host_load,
+        .loads_in_flight = on_host_loads_in_flight,
+        .load_bytes = on_host_load_bytes,
+        .store = on_host_store,
+        .store_locked = on_host_store,
+        .atomic = on_host_atomic,
+        .acquire = on_host_fence,
+        .release = on_host_fence,
+        .execute = on_host_execute,
+        .wait_word = on_host_wait_word,
+    };
     agent->ops = &ops;
     host_thread_init(&agent->host, place.site->host, number, process);
 }
@@ -84,12 +101,7 @@ static int64_t room(const struct machine_spec *machine)
 
 static void power(const struct machine_spec *machine, int64_t power_mW[AGENT_STATES])
 {
-    const struct host_spec *spec = &machine->host;
-    power_mW[AGENT_ACTIVE] = spec->active_power_mW;
-    power_mW[AGENT_POLLING] = spec->polling_power_mW;
-    power_mW[AGENT_STALLED] = spec->stalled_power_mW;
-    power_mW[AGENT_IDLE] = spec->idle_power_mW;
-    power_mW[AGENT_SLEEP] = spec->sleep_power_mW;
+    memcpy(power_mW, job_host_core(machine).cpu.power_mW, AGENT_STATES * sizeof *power_mW);
 }
 
 const struct agent_kind host_thread_kind = {
@@ -97,7 +109,11 @@ const struct agent_kind host_thread_kind = {
     .description = "threads on CPU cores",
     .is_on_host = true,
     .memory = MEMORY_HOST,
+    .pool = CORES_OF_HOST,
+    .rank_core = job_host_core,
     .room = room,
     .power = power,
     .init = init,
+    .unrolled_table = &host_params,
+    .unrolled_param = "loads_in_flight",
 };

@@ -9,4 +9,5 @@ const struct agent_kind nic_trigger_kind = {
     .is_trigger = true,
     .is_on_host = true,
     .memory = MEMORY_GPU,
+    .no_rank = "server = nic_trigger starts what work-groups pull, not what a process sends",
 };

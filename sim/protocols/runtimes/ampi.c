@@ -1,10 +1,12 @@
 /* AMPI: a rank is a chare with a user-level thread (ParCo22 sections 2.4 and 3.3, Fig 8; M-020 to M-024, M-115,
- * M-116).
+ * M-116, M-128, M-129).
  *
  * Each send is an AMPI message, matched by AMPI itself: with the request queue when it arrives, or with the
- * unexpected queue when a receive is called. Small host payloads travel in it; host payloads above
- * ampi.zero_copy, and GPU buffers, travel apart, and are asked for after the match. The end of such a transfer is a
- * callback to the rank. A rank that waits is suspended, and its PE schedules other messages. */
+ * unexpected queue when a receive is called. Small host payloads travel in it. GPU buffers travel apart, and are asked
+ * for after the match; when they have come the receiver sends the sender a message. Large host payloads
+ * (ampi.zero_copy) are not copied by the sender: the receiver's runtime fetches them into a buffer that it allocates and
+ * registers, before AMPI sees the message, and AMPI copies them to the receive, or by way of a second buffer if
+ * there is none yet. A rank that waits is suspended, and its PE schedules other messages. */
 #include "protocols/runtimes/ampi.h"
 
 #include <glib.h>
@@ -17,15 +19,15 @@ static const struct param ampi_parameters[] = {
     PARAM_TIME(match, SPEC, "200ns", "0ns", "1ms",
                "Searching or filling the request and unexpected queues."),
     PARAM_TIME(device_check, SPEC, "100ns", "0ns", "1ms",
-               "Whether a pointer is GPU memory, by the cache of known addresses."),
+               "Whether a pointer is GPU memory that is known already."),
     PARAM_TIME(device_request, SPEC, "500ns", "0ns", "1ms",
                "Records and callbacks of a device transfer, on each side."),
     PARAM_TIME(switch, SPEC, "1us", "0ns", "1ms",
                "Suspending or resuming a rank's user-level thread."),
     PARAM_BYTES(zero_copy, SPEC, "102400B", "0B", "1GiB",
-                "Payloads above this go by the Zero Copy API."),
+                "Host payloads of this and more go by the Zero Copy API."),
     PARAM_TIME(zero_copy_cost, SPEC, "5us", "0ns", "1ms",
-               "Registration and metadata of such a transfer, on each side."),
+               "Metadata of such a transfer, on each side, beside registration."),
     PARAM_COUNT(pool_messages, SPEC, "32", "0", "65536", "Messages kept ready."),
     PARAM_BYTES(pool_message, SPEC, "128B", "0B", "1MiB", "Size of such a message."),
 };
@@ -45,6 +47,7 @@ static void *open_ampi(struct job *job, const struct design *design)
     mailbox_open(&ampi->mailbox, job, ampi);
     ampi->spec = machine_part(job->spec, &ampi_params);
     param_uses(&job->sim->uses, &ampi_params);
+    param_uses_only(&job->sim->uses, &cuda_params, "pointer_query", NULL);
     ampi->ready_messages = g_new(int64_t, (gsize)job->count);
     for (int32_t rank = 0; rank < job->count; rank++)
         ampi->ready_messages[rank] = ampi->spec->pool_messages;
@@ -64,9 +67,11 @@ static struct ucx *ampi_ucx(void *state)
     return ((struct ampi *)state)->mailbox.charm->ucx;
 }
 
-static int64_t messages_ready(void *state, int32_t rank)
+static int64_t stock(void *state, int32_t rank)
 {
-    return ((struct ampi *)state)->ready_messages[rank];
+    const struct ampi *ampi = state;
+    return ampi->ready_messages[rank] +
+           (ampi->spec->pool_messages + 1) * mailbox_stock(&ampi->mailbox, rank);
 }
 
 static void spend(struct charm_pe *pe, enum cpu_account account, sim_time duration_ps)
@@ -79,23 +84,11 @@ static struct ampi *ampi_of(struct charm_pe *pe)
     return pe->charm->owner;
 }
 
-/* What a call does whichever way the payload goes. */
 static struct charm_pe *enter_call(struct ampi *ampi, int32_t rank)
 {
     struct charm_pe *pe = mailbox_pe(&ampi->mailbox, rank);
     spend(pe, CPU_PACK, ampi->spec->call_ps);
-    spend(pe, CPU_MATCH, ampi->spec->device_check_ps);
     return pe;
-}
-
-/* Records of a transfer that goes apart, on either side. */
-static void prepare_transfer(struct charm_pe *pe, struct block block)
-{
-    const struct ampi_spec *spec = ampi_of(pe)->spec;
-    if (block_is_device(block))
-        spend(pe, CPU_ALLOCATE, spec->device_request_ps);
-    else
-        spend(pe, CPU_LIBRARY, spec->zero_copy_cost_ps);
 }
 
 /* --- the receiving side ------------------------------------------------------------------------ */
@@ -114,21 +107,34 @@ static void receive_callback(struct charm_pe *pe, void *content)
     finish(pe, content);
 }
 
-static void transfer_received(struct charm_pe *pe, void *argument)
+static void send_callback(struct charm_pe *pe, void *content)
 {
-    charm_callback(pe, receive_callback, argument);
+    (void)pe;
+    struct message *message = content;
+    message->is_done = true;
+}
+
+/* GPU data are here: the sender's callback is a message of the receiver's (M-129), its own one to itself. */
+static void device_received(struct charm_pe *pe, void *argument)
+{
+    struct envelope *envelope = argument;
+    const struct charm_call call = {.entry = send_callback, .content = envelope->sent};
+    charm_send(pe, envelope->from, &call);
+    charm_callback(pe, receive_callback, envelope);
 }
 
 /* The message has met its receive. */
 static void accept(struct charm_pe *pe, struct envelope *envelope)
 {
     struct block wire = envelope->message->wire;
-    if (envelope->travels_apart) {
-        prepare_transfer(pe, wire);
-        charm_device_receive(pe, wire, envelope->device_tag, transfer_received, envelope);
+    if (envelope->travels_apart && block_is_device(wire)) {
+        spend(pe, CPU_ALLOCATE, ampi_of(pe)->spec->device_request_ps);
+        charm_device_receive(pe, wire, envelope->device_tag, device_received, envelope);
         return;
     }
     job_copy(pe->process, envelope->bytes);
+    if (envelope->travels_apart)
+        charm_free_message(pe, envelope->bytes);
     finish(pe, envelope);
 }
 
@@ -136,7 +142,36 @@ static void message_arrived(struct charm_pe *pe, void *content)
 {
     struct ampi *ampi = ampi_of(pe);
     spend(pe, CPU_MATCH, ampi->spec->match_ps);
-    envelope_arrive(&ampi->mailbox, pe, content, accept);
+    envelope_arrive(&ampi->mailbox, pe, content, accept, NULL);
+}
+
+/* No receive yet: AMPI copies the payload into a message of its own, and from there later (M-128). */
+static void keep_fetched(struct charm_pe *pe, struct envelope *envelope)
+{
+    job_copy(pe->process, envelope->bytes);
+}
+
+static void fetched_arrived(struct charm_pe *pe, void *content)
+{
+    struct ampi *ampi = ampi_of(pe);
+    spend(pe, CPU_MATCH, ampi->spec->match_ps);
+    envelope_arrive(&ampi->mailbox, pe, content, accept, keep_fetched);
+}
+
+static void fetched(struct charm_pe *pe, void *argument)
+{
+    charm_enqueue(pe, fetched_arrived, argument);
+}
+
+/* What describes a large host payload has arrived: the runtime fetches it into a buffer of its own before AMPI
+ * sees the message (M-128). */
+static void fetch_payload(struct charm_pe *pe, void *content)
+{
+    struct envelope *envelope = content;
+    spend(pe, CPU_LIBRARY, ampi_of(pe)->spec->zero_copy_cost_ps);
+    struct block block = charm_allocate_message(pe, envelope->bytes);
+    ucx_register(pe->worker, block);
+    charm_device_receive(pe, block, envelope->device_tag, fetched, envelope);
 }
 
 static void receive(void *state, int32_t rank, struct message *message)
@@ -149,16 +184,16 @@ static void receive(void *state, int32_t rank, struct message *message)
 
 /* --- the sending side -------------------------------------------------------------------------- */
 
-static void send_callback(struct charm_pe *pe, void *content)
-{
-    (void)pe;
-    struct message *message = content;
-    message->is_done = true;
-}
-
-static void transfer_sent(struct charm_pe *pe, void *argument)
+/* The payload was fetched. */
+static void payload_sent(struct charm_pe *pe, void *argument)
 {
     charm_callback(pe, send_callback, argument);
+}
+
+/* Nothing to be done: the receiver tells of the end. The message may be gone. */
+static void device_sent(struct charm_pe *pe, void *argument)
+{
+    (void)pe, (void)argument;
 }
 
 /* Whether one of the messages kept ready will do; then it is taken. */
@@ -172,20 +207,52 @@ static bool take_ready(struct ampi *ampi, int32_t rank, int64_t payload_bytes)
     return true;
 }
 
+/* Known addresses of GPU memory are kept; of any other the driver is asked, at each send. */
+static void check_pointer(struct charm_pe *pe, struct block block)
+{
+    const struct ampi *ampi = ampi_of(pe);
+    if (block_is_device(block))
+        spend(pe, CPU_MATCH, ampi->spec->device_check_ps);
+    else
+        spend(pe, CPU_CUDA, ampi->mailbox.charm->job->spec->cuda.pointer_query_ps);
+}
+
+/* How the payload goes: in the message; fetched by the receiver's runtime; or, of a GPU, by UCX. */
+static struct envelope_path path_of(const struct ampi *ampi, struct block wire)
+{
+    if (block_is_device(wire))
+        return (struct envelope_path){
+            .arrived = message_arrived, .sent = device_sent, .travels_apart = true};
+    if (wire.bytes >= ampi->spec->zero_copy_bytes)
+        return (struct envelope_path){
+            .arrived = fetch_payload, .sent = payload_sent, .travels_apart = true};
+    return (struct envelope_path){.arrived = message_arrived};
+}
+
+static void prepare_send(struct charm_pe *pe, struct block wire, bool travels_apart)
+{
+    const struct ampi_spec *spec = ampi_of(pe)->spec;
+    if (block_is_device(wire)) {
+        spend(pe, CPU_ALLOCATE, spec->device_request_ps);
+    } else if (travels_apart) {
+        spend(pe, CPU_LIBRARY, spec->zero_copy_cost_ps);
+        ucx_register(pe->worker, wire);
+    }
+}
+
 static void send(void *state, int32_t rank, struct message *message)
 {
     struct ampi *ampi = state;
     struct charm_pe *pe = enter_call(ampi, rank);
     struct block wire = message->wire;
-    struct envelope_path way = {.arrived = message_arrived,
-                             .sent = transfer_sent,
-                             .travels_apart =
-                                 block_is_device(wire) || wire.bytes > ampi->spec->zero_copy_bytes};
-    if (way.travels_apart)
-        prepare_transfer(pe, wire);
-    way.is_pooled = take_ready(
-        ampi, rank, way.travels_apart ? ampi->mailbox.charm->spec->device_metadata_bytes : wire.bytes);
-    envelope_send(&ampi->mailbox, pe, message, &way);
+    struct envelope_path path = path_of(ampi, wire);
+    check_pointer(pe, wire);
+    prepare_send(pe, wire, path.travels_apart);
+    path.is_pooled = take_ready(ampi, rank,
+                                path.travels_apart
+                                    ? ampi->mailbox.charm->spec->device_metadata_bytes
+                                    : wire.bytes);
+    envelope_send(&ampi->mailbox, pe, message, &path);
 }
 
 static void wait(void *state, int32_t rank, struct message *messages, size_t count)
@@ -204,10 +271,8 @@ const struct runtime_ops ampi_ops = {
     .open = open_ampi,
     .close = close_ampi,
     .ucx = ampi_ucx,
-    .stock = messages_ready,
+    .stock = stock,
     .send = send,
     .receive = receive,
     .wait = wait,
-    .sends_pageable = true,
-    .receives_pageable = true,
 };

@@ -7,15 +7,15 @@
 #include "core/param.h"
 #include "core/simtime.h"
 
-/* Component "ampi": AMPI on Charm++ (M-020 to M-024, M-115, M-116). */
+/* Component "ampi": AMPI on Charm++ (M-020 to M-024, M-115, M-116, M-128, M-129). */
 struct ampi_spec {
     sim_time call_ps;         /* a send or receive call: datatype, communicator, request */
     sim_time match_ps;        /* putting into or searching the request and unexpected queues */
-    sim_time device_check_ps; /* whether a pointer is GPU memory, by the cache of known addresses */
+    sim_time device_check_ps; /* whether a pointer is GPU memory that is known already */
     sim_time device_request_ps; /* records and callbacks of a device transfer, each side */
     sim_time switch_ps;         /* suspending or resuming a rank's user-level thread */
-    int64_t zero_copy_bytes;    /* payloads above this go by the Zero Copy API */
-    sim_time zero_copy_cost_ps; /* registration and metadata of such a transfer, each side */
+    int64_t zero_copy_bytes;    /* host payloads of this and more go by the Zero Copy API */
+    sim_time zero_copy_cost_ps; /* metadata of such a transfer, each side, beside registration */
     int64_t pool_messages, pool_message_bytes; /* messages kept ready */
 };
 extern const struct param_table ampi_params;

@@ -1,8 +1,8 @@
 /* The Channel API of Charm++ (ParCo22 section 3.2.2, Figs 6 and 7; M-012, M-017 to M-019, M-106).
  *
  * Two chares that share a channel count their operations on it, so both know the tag of each: no host
- * message, and the receive is posted when the program calls it. A completion is a callback: a message of the
- * PE to itself. A channel stands for each pair of ranks and tag; its number is given out in the order of first use. */
+ * message, and the receive is posted when the program calls it. A completion is a message of the PE to itself; the
+ * program's thread sleeps until all that it waits for has ended, and is resumed once (M-018, M-127). A channel stands for each pair of ranks and tag; its number is given out in the order of first use. */
 #include <glib.h>
 
 #include "protocols/runtimes/charm.h"
@@ -25,7 +25,7 @@ static void *open_channels(struct job *job, const struct design *design)
     (void)design;
     struct channels *channels = g_new0(struct channels, 1);
     channels->charm = charm_new(job, channels);
-    param_uses_only(&job->sim->uses, &charm_params, "channel_id_bits", NULL);
+    param_uses_only(&job->sim->uses, &charm_params, "channel_id_bits", "resume", NULL);
     channels->ids = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     channels->ends = g_new0(GHashTable *, (gsize)job->count);
     return channels;
@@ -46,6 +46,11 @@ static void close_channels(void *state)
 static struct ucx *channels_ucx(void *state)
 {
     return ((struct channels *)state)->charm->ucx;
+}
+
+static int64_t stock(void *state, int32_t rank)
+{
+    return ((struct channels *)state)->charm->pes[rank].new_receives;
 }
 
 /* --- channels ---------------------------------------------------------------------------------- */
@@ -122,8 +127,12 @@ static void receive(void *state, int32_t rank, struct message *message)
 static void wait(void *state, int32_t rank, struct message *messages, size_t count)
 {
     struct channels *channels = state;
+    struct charm_pe *pe = &channels->charm->pes[rank];
+    if (messages_done(messages, count))
+        return;
     while (!messages_done(messages, count))
-        charm_schedule(&channels->charm->pes[rank]);
+        charm_schedule(pe);
+    cpu_spend(&pe->process->cpu, CPU_SCHEDULE, channels->charm->spec->resume_ps);
 }
 
 const struct runtime_ops channel_ops = {
@@ -131,6 +140,7 @@ const struct runtime_ops channel_ops = {
     .open = open_channels,
     .close = close_channels,
     .ucx = channels_ucx,
+    .stock = stock,
     .send = send,
     .receive = receive,
     .wait = wait,

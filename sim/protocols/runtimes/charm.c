@@ -10,7 +10,10 @@ static const struct param charm_parameters[] = {
                "An entry method call: headers of core, Converse and machine layer."),
     PARAM_TIME(schedule, SPEC, "500ns", "0ns", "1ms",
                "Picking a message from the queue and invoking its entry method."),
-    PARAM_TIME(callback, SPEC, "200ns", "0ns", "1ms", "Making a callback and sending it."),
+    PARAM_TIME(callback, SPEC, "200ns", "0ns", "1ms",
+               "A completion: a message of the PE to itself, made and delivered."),
+    PARAM_TIME(resume, SPEC, "1us", "0ns", "1ms",
+               "Resuming the user-level thread that waits for operations of the Channel API."),
     PARAM_TIME(metadata, SPEC, "200ns", "0ns", "1ms",
                "Allocating and filling the record of one device transfer."),
     PARAM_TIME(probe, SPEC, "200ns", "0ns", "1ms", "Finding a large host message."),
@@ -45,6 +48,7 @@ struct charm_message {
     charm_entry *entry;
     void *content;
     int64_t allocated_bytes; /* on the heap of the PE that has it */
+    bool is_callback;        /* its cost is spent */
 };
 
 /* What stands for a device transfer in the machine layer. */
@@ -60,8 +64,9 @@ struct charm *charm_new(struct job *job, void *owner)
     charm->owner = owner;
     charm->job = job;
     charm->spec = machine_part(job->spec, &charm_params);
-    param_uses_all_but(&job->sim->uses, &charm_params, "channel_id_bits", NULL);
-    param_uses_only(&job->sim->uses, &host_copy_params, "allocate", "page", "kept", "page_fault", NULL);
+    param_uses_all_but(&job->sim->uses, &charm_params, "channel_id_bits", "resume", NULL);
+    param_uses_only(&job->sim->uses, &host_copy_params, "allocate", "page", "kept", "mapped", "page_fault",
+                    NULL);
     charm->ucx = ucx_new(job, &ucx_params);
     charm->pes = g_new0(struct charm_pe, (gsize)job->count);
     pool_init(&charm->messages, sizeof(struct charm_message));
@@ -91,13 +96,15 @@ static void spend(struct charm_pe *pe, enum cpu_account account, sim_time durati
 
 /* --- messages ---------------------------------------------------------------------------------- */
 
-/* A block of the PE's heap. */
-static struct block allocate(struct charm_pe *pe, int64_t bytes)
+struct block charm_allocate_message(struct charm_pe *pe, int64_t bytes)
 {
-    int64_t touched_bytes = pe->process->heap.touched_bytes;
-    job_allocate(pe->process, bytes);
-    bool is_fresh = pe->process->heap.touched_bytes > touched_bytes;
+    bool is_fresh = job_allocate(pe->process, bytes);
     return job_host_block(pe->process, BLOCK_PAGEABLE, is_fresh ? 0 : HEAP_BLOCK_ID, bytes);
+}
+
+void charm_free_message(struct charm_pe *pe, int64_t bytes)
+{
+    job_free_memory(pe->process, bytes);
 }
 
 static void push(struct charm_pe *pe, struct charm_message *message)
@@ -125,6 +132,7 @@ static struct charm_message *message_new(struct charm_pe *pe, charm_entry *entry
     message->entry = entry;
     message->content = content;
     message->allocated_bytes = bytes;
+    message->is_callback = false;
     return message;
 }
 
@@ -143,7 +151,7 @@ static struct block message_block(struct charm_pe *pe, int64_t bytes, bool is_po
 {
     if (is_pooled)
         return job_host_block(pe->process, BLOCK_PAGEABLE, HEAP_BLOCK_ID, bytes);
-    return allocate(pe, bytes);
+    return charm_allocate_message(pe, bytes);
 }
 
 void charm_send(struct charm_pe *pe, int32_t to, const struct charm_call *call)
@@ -174,6 +182,7 @@ void charm_callback(struct charm_pe *pe, charm_entry *entry, void *content)
 {
     spend(pe, CPU_CALLBACK, pe->charm->spec->callback_ps);
     charm_enqueue(pe, entry, content);
+    pe->last->is_callback = true;
 }
 
 /* --- arrivals ---------------------------------------------------------------------------------- */
@@ -190,6 +199,7 @@ static void arrived(struct charm_pe *pe, const struct ucx_result *result, int64_
 static void eager_arrived(const struct ucx_result *result, void *argument)
 {
     struct charm_pe *pe = argument;
+    pe->new_receives -= pe->new_receives > 0; /* posted first, met first */
     arrived(pe, result, pe->charm->spec->eager_bytes);
     post_eager(pe);
 }
@@ -201,7 +211,8 @@ static void large_arrived(const struct ucx_result *result, void *argument)
 
 static void post_eager(struct charm_pe *pe)
 {
-    struct block buffer = allocate(pe, pe->charm->spec->eager_bytes);
+    struct block buffer = charm_allocate_message(pe, pe->charm->spec->eager_bytes);
+    pe->new_receives += buffer.id == 0;
     ucx_tag_receive(pe->worker, buffer, typed_tag(CHARM_TAG_EAGER), UINT64_MAX, eager_arrived, pe);
 }
 
@@ -221,7 +232,7 @@ static bool probe(struct charm_pe *pe)
     if (!ucx_tag_probe(pe->worker, tag, UINT64_MAX, &found))
         return false;
     spend(pe, CPU_LIBRARY, pe->charm->spec->probe_ps);
-    ucx_tag_receive_probed(pe->worker, allocate(pe, found.bytes), tag, UINT64_MAX, large_arrived,
+    ucx_tag_receive_probed(pe->worker, charm_allocate_message(pe, found.bytes), tag, UINT64_MAX, large_arrived,
                            pe);
     return true;
 }
@@ -320,7 +331,8 @@ void charm_schedule(struct charm_pe *pe)
             ucx_wait(pe->worker);
         return;
     }
-    spend(pe, CPU_SCHEDULE, pe->charm->spec->schedule_ps);
+    if (!message->is_callback)
+        spend(pe, CPU_SCHEDULE, pe->charm->spec->schedule_ps);
     struct charm_message picked = *message;
     pool_give(&pe->charm->messages, message);
     picked.entry(pe, picked.content);

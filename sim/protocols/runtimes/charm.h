@@ -20,7 +20,8 @@ struct charm_spec {
     sim_time
         pack_ps; /* an entry method call: headers of core, Converse and machine layer (M-005) */
     sim_time schedule_ps; /* picking a message from the queue and invoking its entry method */
-    sim_time callback_ps; /* making and sending a CkCallback */
+    sim_time callback_ps; /* a completion: a message of the PE to itself, made and delivered (M-106) */
+    sim_time resume_ps;   /* resuming the user-level thread that waits for completions (M-018) */
     sim_time
         metadata_ps;   /* allocating and filling the record of one device transfer (M-028, M-106) */
     sim_time probe_ps; /* finding a large host message (M-009, M-108) */
@@ -55,6 +56,7 @@ struct charm_pe {
     struct ucx_worker *worker;
     struct charm_message *first, *last; /* arrived, not yet picked */
     uint64_t device_sends;              /* counter of the GPU Messaging tag */
+    int64_t new_receives; /* posted, and their buffers unknown to the NIC: the first ones of a run */
     bool is_started;
 };
 
@@ -88,9 +90,14 @@ struct charm_call {
 void charm_send(struct charm_pe *pe, int32_t to, const struct charm_call *call);
 
 /* Puts an entry method into the PE's own queue: without a message that travels (what the runtime does when a
- * device receive has ended), and by a callback (CkCallback: charm.callback). */
+ * device receive has ended); and a completion, whose making and delivery charm.callback is. */
 void charm_enqueue(struct charm_pe *pe, charm_entry *entry, void *content);
 void charm_callback(struct charm_pe *pe, charm_entry *entry, void *content);
+
+/* A block of the PE's heap for a message of `bytes`: the core's time for it, and pages that are touched for the
+ * first time are new to the NIC. charm_free_message gives it back. */
+struct block charm_allocate_message(struct charm_pe *pe, int64_t bytes);
+void charm_free_message(struct charm_pe *pe, int64_t bytes);
 
 /* LrtsSendDevice and LrtsRecvDevice: a record of the transfer, then a tagged UCX operation. */
 void charm_device_send(struct charm_pe *pe, int32_t to, struct block block, uint64_t tag,

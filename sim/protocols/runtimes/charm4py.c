@@ -1,8 +1,8 @@
 /* Charm4py: channels in Python, on the GPU Messaging API of Charm++ (ParCo22 sections 2.5 and 3.4, Figs 9 and
  * 10; M-025 to M-027, M-124).
  *
- * channel.send passes Python and Cython; host data are pickled and travel in the message; of a GPU buffer the
- * address travels, and the data apart. channel.recv makes a future and suspends the coroutine; the message, or
+ * channel.send passes Python and Cython; an array of host memory is not pickled but copied into the message, and out of
+ * it (M-130); of a GPU buffer the address travels, and the data apart. channel.recv makes a future and suspends the coroutine; the message, or
  * the callback of the transfer that was asked for when it came, fulfils the future and resumes the coroutine. Host data are
  * received into a new array in pageable memory. */
 #include "protocols/runtimes/charm4py.h"
@@ -19,7 +19,8 @@ static const struct param charm4py_parameters[] = {
     PARAM_TIME(resume, SPEC, "5us", "0ns", "1ms", "Fulfilling the future, resuming the coroutine."),
     PARAM_TIME(cuda_call, SPEC, "1us", "0ns", "1ms",
                "A CUDA call through the Python binding, beside the call itself."),
-    PARAM_RATE(serialize_rate, SPEC, "5GB/s", "1MB/s", "1TB/s", "Pickling host data."),
+    PARAM_FLAG(memory_type_cache, SPEC, "false",
+               "Whether UCX keeps its cache of memory types (UCX_MEMTYPE_CACHE) in such programs."),
 };
 #undef SPEC
 PARAM_TABLE(charm4py_params, "charm4py", struct charm4py_spec, charm4py_parameters,
@@ -37,6 +38,8 @@ static void *open_charm4py(struct job *job, const struct design *design)
     mailbox_open(&charm4py->mailbox, job, charm4py);
     charm4py->spec = machine_part(job->spec, &charm4py_params);
     param_uses(&job->sim->uses, &charm4py_params);
+    if (!charm4py->spec->memory_type_cache)
+        ucx_drop_memory_type_cache(charm4py->mailbox.charm->ucx);
     return charm4py;
 }
 
@@ -50,6 +53,11 @@ static void close_charm4py(void *state)
 static struct ucx *charm4py_ucx(void *state)
 {
     return ((struct charm4py *)state)->mailbox.charm->ucx;
+}
+
+static int64_t stock(void *state, int32_t rank)
+{
+    return mailbox_stock(&((struct charm4py *)state)->mailbox, rank);
 }
 
 static sim_time cuda_call_ps(void *state)
@@ -67,11 +75,11 @@ static void interpret(struct charm_pe *pe, sim_time duration_ps)
     cpu_spend(&pe->process->cpu, CPU_INTERPRETER, duration_ps);
 }
 
-/* Pickling host data, or reading them back: the bytes object is new. */
-static void serialize(struct charm_pe *pe, int64_t bytes)
+/* A new array for what came in a message; the one before it is gone. */
+static void copy_out(struct charm_pe *pe, int64_t bytes)
 {
-    interpret(pe, transfer_ps(bytes, charm4py_of(pe)->spec->serialize_rate_Bps));
     job_allocate(pe->process, bytes);
+    job_copy(pe->process, bytes);
     job_free_memory(pe->process, bytes);
 }
 
@@ -97,13 +105,13 @@ static void accept(struct charm_pe *pe, struct envelope *envelope)
                              envelope);
         return;
     }
-    serialize(pe, envelope->bytes);
+    copy_out(pe, envelope->bytes);
     resume_coroutine(pe, envelope);
 }
 
 static void message_arrived(struct charm_pe *pe, void *content)
 {
-    envelope_arrive(&charm4py_of(pe)->mailbox, pe, content, accept);
+    envelope_arrive(&charm4py_of(pe)->mailbox, pe, content, accept, NULL);
 }
 
 /* channel.recv suspends the coroutine until its data are there, so that a program's receives follow one
@@ -138,8 +146,6 @@ static void send(void *state, int32_t rank, struct message *message)
                                    .sent = transfer_sent,
                                    .travels_apart = block_is_device(message->wire)};
     interpret(pe, charm4py->spec->send_ps);
-    if (!way.travels_apart)
-        serialize(pe, message->wire.bytes);
     envelope_send(&charm4py->mailbox, pe, message, &way);
 }
 
@@ -158,10 +164,11 @@ const struct runtime_ops charm4py_ops = {
     .open = open_charm4py,
     .close = close_charm4py,
     .ucx = charm4py_ucx,
+    .stock = stock,
     .send = send,
     .receive = receive,
     .wait = wait,
-    .receives_pageable = true,
+    .copy_in = COPY_IN_EACH,
     .receives_new = true,
     .interpreter_ps = cuda_call_ps,
 };

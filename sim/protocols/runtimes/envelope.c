@@ -75,7 +75,7 @@ static void keep_early(struct peer *peer, struct envelope *envelope)
 }
 
 void envelope_arrive(struct mailbox *mailbox, struct charm_pe *pe, struct envelope *envelope,
-                   envelope_accept *accept)
+                   envelope_accept *accept, envelope_accept *keep)
 {
     struct inbox *inbox = &mailbox->inboxes[pe->process->rank];
     struct peer *peer = peer_of(inbox, envelope->from);
@@ -87,6 +87,8 @@ void envelope_arrive(struct mailbox *mailbox, struct charm_pe *pe, struct envelo
         struct message *message = inbox_arrive(inbox, next);
         if (message != NULL)
             accept(pe, join(next, message));
+        else if (keep != NULL)
+            keep(pe, next);
     }
 }
 
@@ -136,6 +138,11 @@ struct charm_pe *mailbox_pe(struct mailbox *mailbox, int32_t rank)
     return pe;
 }
 
+int64_t mailbox_stock(const struct mailbox *mailbox, int32_t rank)
+{
+    return mailbox->charm->pes[rank].new_receives;
+}
+
 struct block envelope_fragment(struct block block, int32_t fragments, int32_t i)
 {
     int64_t each = block.bytes / fragments;
@@ -166,6 +173,7 @@ void envelope_send(struct mailbox *mailbox, struct charm_pe *pe, struct message 
                               .number = peer_of(&mailbox->inboxes[rank], message->peer)->sent++,
                               .bytes = message->wire.bytes,
                               .fragments = message->fragments,
+                              .sent = message,
                               .travels_apart = way->travels_apart,
                               .is_pooled = way->is_pooled};
     int32_t peer = message->peer; /* the message may be gone when its fragments have left */

@@ -21,6 +21,7 @@ struct envelope {
     uint64_t device_tag;     /* under this tag; its further fragments under those that follow */
     int32_t fragments;          /* GPU buffers that make up the payload and have not arrived */
     struct message *message; /* the receive it has met */
+    struct message *sent;    /* the sender's; in place until that is done */
 };
 
 /* One rank's receives without envelope and envelopes without receive; all zero is empty. At any time no two
@@ -42,6 +43,9 @@ void mailbox_close(struct mailbox *mailbox);
 
 /* The rank's PE, started. */
 struct charm_pe *mailbox_pe(struct mailbox *mailbox, int32_t rank);
+
+/* What a run uses up: the PE's receives of new memory. */
+int64_t mailbox_stock(const struct mailbox *mailbox, int32_t rank);
 
 /* The i-th fragment of a block that is cut into `fragments`. */
 struct block envelope_fragment(struct block block, int32_t fragments, int32_t i);
@@ -66,9 +70,9 @@ void envelope_send(struct mailbox *mailbox, struct charm_pe *pe, struct message 
 typedef void envelope_accept(struct charm_pe *pe, struct envelope *envelope);
 
 /* An envelope has arrived: it, and those that waited for it, in their order, meet their receives or are kept for
- * them. */
+ * them; `keep` (may be NULL) is called for those that are kept. */
 void envelope_arrive(struct mailbox *mailbox, struct charm_pe *pe, struct envelope *envelope,
-                   envelope_accept *accept);
+                   envelope_accept *accept, envelope_accept *keep);
 
 /* A receive of that PE: meets its envelope or is kept for it. */
 void envelope_expect(struct mailbox *mailbox, struct charm_pe *pe, struct message *message,

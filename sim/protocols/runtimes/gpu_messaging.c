@@ -33,6 +33,11 @@ static struct ucx *chares_ucx(void *state)
     return ((struct chares *)state)->mailbox.charm->ucx;
 }
 
+static int64_t stock(void *state, int32_t rank)
+{
+    return mailbox_stock(&((struct chares *)state)->mailbox, rank);
+}
+
 static struct chares *chares_of(struct charm_pe *pe)
 {
     return pe->charm->owner;
@@ -80,7 +85,7 @@ static void accept(struct charm_pe *pe, struct envelope *envelope)
 
 static void call_arrived(struct charm_pe *pe, void *content)
 {
-    envelope_arrive(&chares_of(pe)->mailbox, pe, content, accept);
+    envelope_arrive(&chares_of(pe)->mailbox, pe, content, accept, NULL);
 }
 
 static void receive(void *state, int32_t rank, struct message *message)
@@ -121,10 +126,11 @@ const struct runtime_ops charm_host_ops = {
     .open = open_chares,
     .close = close_chares,
     .ucx = chares_ucx,
+    .stock = stock,
     .send = send,
     .receive = receive,
     .wait = wait,
-    .copies_in = true,
+    .copy_in = COPY_IN_ON_ARRIVAL,
 };
 
 const struct runtime_ops gpu_messaging_ops = {
@@ -132,6 +138,7 @@ const struct runtime_ops gpu_messaging_ops = {
     .open = open_chares,
     .close = close_chares,
     .ucx = chares_ucx,
+    .stock = stock,
     .send = send,
     .receive = receive,
     .wait = wait,

@@ -1,5 +1,5 @@
-/* The runtimes by name, and staging through host memory as the benchmark's programs do it: a blocking copy to
- * host memory before each send, and one to the GPU after each receive (M-027, M-114). */
+/* The runtimes by name, and staging through host memory as the benchmarks' programs do it: copies of a window to
+ * host memory before its sends, copies to the GPU after its receives, each side waiting for its copies once (M-027, M-114). */
 #include "protocols/runtimes/messenger.h"
 
 #include <glib.h>
@@ -12,8 +12,6 @@ bool messenger_accepts(const struct design *design, char *why, size_t why_size)
         reason = "agrees on put_get";
     else if (design->initiator != INITIATOR_HOST)
         reason = "starts them in a kernel";
-    else if (design->server != SERVER_NONE)
-        reason = "has them served by others than the rank";
     else if (design->form != NODE_DISCRETE)
         reason = "is one of coherent nodes";
     else if (runtime_kinds[design->runtime] == NULL)
@@ -81,24 +79,32 @@ static bool stages(const struct runtime *runtime, const struct message *message)
     return runtime->is_staged && block_is_device(message->block);
 }
 
-static void pass_interpreter(const struct runtime *runtime, struct job_process *process)
+/* The program makes `calls` of CUDA. */
+static void pass_interpreter(const struct runtime *runtime, struct job_process *process,
+                             int64_t calls)
 {
     const struct runtime_ops *ops = runtime->ops;
     if (ops->interpreter_ps)
-        cpu_spend(&process->cpu, CPU_INTERPRETER,
-                  2 * ops->interpreter_ps(runtime->state)); /* copy and synchronize */
+        cpu_spend(&process->cpu, CPU_INTERPRETER, calls * ops->interpreter_ps(runtime->state));
 }
 
 static void copy_out(const struct runtime *runtime, struct job_process *process,
-                     const struct message *message)
+                     const struct message *messages, size_t count)
 {
-    pass_interpreter(runtime, process);
-    cuda_copy(process->stream, &process->cpu, message->wire, message->block);
+    pass_interpreter(runtime, process, (int64_t)count + 1); /* copies, and one synchronize */
+    for (size_t i = 0; i < count; i++)
+        cuda_copy_async(process->stream, &process->cpu, messages[i].wire, messages[i].block, NULL);
+    cuda_stream_synchronize(process->stream, &process->cpu);
 }
 
 void messenger_copy_in(struct job_process *process, const struct message *message)
 {
-    cuda_copy(process->stream, &process->cpu, message->block, message->wire);
+    cuda_copy_async(process->stream, &process->cpu, message->block, message->wire, NULL);
+}
+
+static bool is_staged_receive(const struct runtime *runtime, const struct message *message)
+{
+    return message->is_receive && stages(runtime, message);
 }
 
 /* --- what a workload asks ---------------------------------------------------------------------- */
@@ -114,16 +120,21 @@ static void message_init(const struct runtime *runtime, int32_t rank, struct mes
         job_host_block(&runtime->job->processes[rank], BLOCK_PINNED, STAGING_BLOCK_ID, block.bytes);
 }
 
+void messenger_send_window(struct runtime *runtime, int32_t rank, struct message *messages,
+                           size_t count, int32_t to, int32_t tag, struct block block)
+{
+    for (size_t i = 0; i < count; i++)
+        message_init(runtime, rank, &messages[i], to, tag, block);
+    if (stages(runtime, messages))
+        copy_out(runtime, &runtime->job->processes[rank], messages, count);
+    for (size_t i = 0; i < count; i++)
+        runtime->ops->send(runtime->state, rank, &messages[i]);
+}
+
 void messenger_send(struct runtime *runtime, int32_t rank, struct message *message, int32_t to,
                     int32_t tag, struct block block)
 {
-    message_init(runtime, rank, message, to, tag, block);
-    if (stages(runtime, message)) {
-        if (runtime->ops->sends_pageable)
-            message->wire.kind = BLOCK_PAGEABLE;
-        copy_out(runtime, &runtime->job->processes[rank], message);
-    }
-    runtime->ops->send(runtime->state, rank, message);
+    messenger_send_window(runtime, rank, message, 1, to, tag, block);
 }
 
 void messenger_receive(struct runtime *runtime, int32_t rank, struct message *message, int32_t from,
@@ -132,11 +143,9 @@ void messenger_receive(struct runtime *runtime, int32_t rank, struct message *me
     const struct runtime_ops *ops = runtime->ops;
     message_init(runtime, rank, message, from, tag, block);
     message->is_receive = true;
-    if (stages(runtime, message)) {
-        if (ops->receives_pageable)
-            message->wire.kind = BLOCK_PAGEABLE;
-        if (ops->receives_new)
-            message->wire.id = 0;
+    if (ops->receives_new && stages(runtime, message)) {
+        message->wire.kind = BLOCK_PAGEABLE;
+        message->wire.id = 0;
     }
     ops->receive(runtime->state, rank, message);
 }
@@ -149,19 +158,34 @@ bool messages_done(const struct message *messages, size_t count)
     return true;
 }
 
-void messenger_wait(struct runtime *runtime, int32_t rank, struct message *messages, size_t count)
+/* Waits for the messages and copies in those that were received and not copied in by the runtime. */
+static void wait_and_copy(struct runtime *runtime, int32_t rank, struct message *messages,
+                          size_t count)
 {
     const struct runtime_ops *ops = runtime->ops;
     struct job_process *process = &runtime->job->processes[rank];
-    if (!runtime->is_staged || ops->copies_in) {
-        ops->wait(runtime->state, rank, messages, count);
+    ops->wait(runtime->state, rank, messages, count);
+    if (ops->copy_in == COPY_IN_ON_ARRIVAL)
         return;
-    }
     for (size_t i = 0; i < count; i++) {
-        ops->wait(runtime->state, rank, &messages[i], 1);
-        if (!messages[i].is_receive || !stages(runtime, &messages[i]))
+        if (!is_staged_receive(runtime, &messages[i]))
             continue;
-        pass_interpreter(runtime, process);
+        pass_interpreter(runtime, process, 1);
         messenger_copy_in(process, &messages[i]);
     }
+}
+
+void messenger_wait(struct runtime *runtime, int32_t rank, struct message *messages, size_t count)
+{
+    struct job_process *process = &runtime->job->processes[rank];
+    size_t step = runtime->is_staged && runtime->ops->copy_in == COPY_IN_EACH ? 1 : count;
+    bool is_copied = false;
+    for (size_t i = 0; i < count; i += step)
+        wait_and_copy(runtime, rank, &messages[i], step);
+    for (size_t i = 0; i < count; i++)
+        is_copied = is_copied || is_staged_receive(runtime, &messages[i]);
+    if (!is_copied)
+        return;
+    pass_interpreter(runtime, process, 1);
+    cuda_stream_synchronize(process->stream, &process->cpu);
 }

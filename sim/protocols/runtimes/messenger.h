@@ -49,20 +49,34 @@ void messenger_send(struct runtime *runtime, int32_t rank, struct message *messa
 void messenger_receive(struct runtime *runtime, int32_t rank, struct message *message, int32_t from,
                        int32_t tag, struct block block);
 
+/* `count` >= 1 messages to that peer, as a program sends a window: where it stages GPU buffers, it copies all of them to
+ * host memory, waits for the copies once, and then sends (M-114). messenger_send is a window of one. */
+void messenger_send_window(struct runtime *runtime, int32_t rank, struct message *messages,
+                           size_t count, int32_t to, int32_t tag, struct block block);
+
 /* From now on every message of the runtime's is made of `fragments` >= 1 GPU buffers that one entry method call
  * carries (M-016: several device parameters). Only the GPU Messaging API can; true if the design does. */
 bool messenger_set_fragments(struct runtime *runtime, int32_t fragments);
 
-/* Until all `count` messages are done. */
+/* Until all `count` messages are done, and those that were received into host memory are on the GPU: copied one after
+ * the other, waited for once. */
 void messenger_wait(struct runtime *runtime, int32_t rank, struct message *messages, size_t count);
 
 /* The communication library below the runtime, for its counts. */
 struct ucx *runtime_ucx(const struct runtime *runtime);
 
-/* What the runtime keeps ready for `rank` and a program can use up (AMPI: messages); 0 if nothing. */
+/* What the runtime has for `rank` and a run uses up, as one number: messages kept ready (AMPI), receives of memory that
+ * is still new (Charm++); 0 if nothing. */
 int64_t runtime_stock(const struct runtime *runtime, int32_t rank);
 
 /* --- for the runtimes ------------------------------------------------------------------------- */
+
+/* When a program that stages GPU buffers copies what it received to the GPU. */
+enum copy_in {
+    COPY_IN_AFTER_ALL, /* of a window, when all its messages are there (MPI_Waitall) */
+    COPY_IN_EACH,      /* each after its own receive, which blocks */
+    COPY_IN_ON_ARRIVAL /* in the entry method that the message invokes: the runtime's */
+};
 
 /* A runtime; runtime_kinds.c lists them all. */
 struct runtime_ops {
@@ -80,11 +94,8 @@ struct runtime_ops {
     bool takes_fragments; /* several GPU buffers in a message */
 
     /* staged: */
-    bool copies_in; /* the runtime itself copies what it received to the GPU */
-    bool
-        sends_pageable; /* the program's host buffers are pageable: OSU's come from posix_memalign */
-    bool receives_pageable;
-    bool receives_new; /* a new buffer for each message */
+    enum copy_in copy_in;
+    bool receives_new; /* each message in a new buffer, pageable; else into the program's, pinned (M-114) */
     sim_time (*interpreter_ps)(void *state); /* a CUDA call of the program passes an interpreter; NULL: none */
 };
 extern const struct runtime_ops charm_host_ops, gpu_messaging_ops, channel_ops, ampi_ops,
@@ -93,7 +104,7 @@ extern const struct runtime_ops charm_host_ops, gpu_messaging_ops, channel_ops, 
 /* By enum design_runtime; NULL: no runtime of messages. */
 extern const struct runtime_ops *const runtime_kinds[RUNTIMES];
 
-/* Copies a received message from its host copy to the GPU, blocking (cudaMemcpyAsync and synchronize). */
+/* Starts copying a received message from its host copy to the GPU (cudaMemcpyAsync). */
 void messenger_copy_in(struct job_process *process, const struct message *message);
 
 /* Whether all of them are done. */

@@ -115,8 +115,6 @@ const struct runtime_ops openmpi_ops = {
     .send = send,
     .receive = receive,
     .wait = wait,
-    .sends_pageable = true,
-    .receives_pageable = true,
 };
 
 const struct runtime_ops spectrum_ops = {
@@ -127,6 +125,4 @@ const struct runtime_ops spectrum_ops = {
     .send = send,
     .receive = receive,
     .wait = wait,
-    .sends_pageable = true,
-    .receives_pageable = true,
 };

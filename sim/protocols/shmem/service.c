@@ -51,6 +51,8 @@ static void note_uses(const struct service *service)
                         "poll_instructions", "dispatch_instructions", "mark_instructions", NULL);
     if (service->by_runtime_calls)
         param_uses_only(uses, &software_params, "runtime_call", NULL);
+    if (service->design->poll_loop == POLL_LOOP_UNROLLED && service->kind->unrolled_table != NULL)
+        param_uses_only(uses, service->kind->unrolled_table, service->kind->unrolled_param, NULL);
 }
 
 /* Where it copies entries to, a line a queue. */
@@ -101,6 +103,15 @@ static struct shmem use_interface(struct service *service, int64_t number, struc
     return (struct shmem){agent, &service->interfaces[0], number};
 }
 
+/* The core of the `number`th thread; of a kind without such just that number. */
+static int64_t take_core(const struct service *service, const struct agent_kind *kind, int64_t number)
+{
+    const struct site *site = service->site;
+    return kind->pool == CORES_OF_NONE
+               ? number
+               : cluster_take_core(service->cluster, kind->pool, site->node, site->gpu_number);
+}
+
 /* What host threads post to, and work-groups start. */
 static void make_triggers(struct service *service)
 {
@@ -127,9 +138,10 @@ static bool start_thread(struct service *service, int64_t number, char *why, siz
     if (!service->kind->is_trigger)
         thread->shmem = use_interface(service, number, NULL);
     bool posts = service->kind->is_trigger;
-    thread->thread = (struct agent_thread){.kind = posts ? &host_thread_kind : service->kind,
+    const struct agent_kind *kind = posts ? &host_thread_kind : service->kind;
+    thread->thread = (struct agent_thread){.kind = kind,
                                            .place = {service->cluster, service->site},
-                                           .number = number,
+                                           .number = take_core(service, kind, number),
                                            .program = posts ? service_post_run : service_thread_run,
                                            .argument = thread};
     char part[32];
@@ -158,8 +170,8 @@ static bool start_threads(struct service *service, char *why, size_t why_size)
 }
 
 /* Threads that serve: none where each work-group serves itself. */
-static int64_t threads_for(const struct cluster *cluster, const struct design *design,
-                           int64_t wanted, char *why, size_t why_size)
+static int64_t threads_for(const struct cluster *cluster, const struct site *site,
+                           const struct design *design, int64_t wanted, char *why, size_t why_size)
 {
     const struct agent_kind *kind = design_server_kind(design);
     if (kind->is_initiator && !kind->is_trigger)
@@ -168,10 +180,16 @@ static int64_t threads_for(const struct cluster *cluster, const struct design *d
         kind = &host_thread_kind; /* posts beforehand */
     char text[PARAM_TEXT_SIZE];
     int64_t room = kind->room(cluster->spec);
-    if (wanted <= room)
+    int64_t left = kind->pool == CORES_OF_NONE
+                       ? room
+                       : cluster_cores_left(cluster, kind->pool, site->node, site->gpu_number);
+    if (wanted <= left)
         return wanted;
-    snprintf(why, why_size, "%lld service threads need as many cores, design %s has %lld",
-             (long long)wanted, design_text(design, text), (long long)room);
+    int length = snprintf(why, why_size, "%lld service threads need as many cores, design %s has %lld",
+                          (long long)wanted, design_text(design, text), (long long)room);
+    if (left < room && (size_t)length < why_size)
+        snprintf(why + length, why_size - (size_t)length, ", of which others have taken %lld",
+                 (long long)(room - left));
     return -1;
 }
 
@@ -185,7 +203,7 @@ struct service *service_new(struct cluster *cluster, struct site *site, const st
 {
     check_always((uint64_t)work_groups <= COOKIE_CONTEXTS, "%lld work-groups have a queue each",
                  (long long)work_groups);
-    int64_t thread_count = threads_for(cluster, design, threads, why, why_size);
+    int64_t thread_count = threads_for(cluster, site, design, threads, why, why_size);
     if (thread_count < 0)
         return NULL;
     if (design->locked == LOCKED_TRUE && !cluster->spec->gpu.l2_locking) {
@@ -320,6 +338,11 @@ struct shmem service_shmem(struct service *service, int64_t work_group, struct a
 const struct software_spec *service_software(const struct service *service)
 {
     return service->software;
+}
+
+bool service_waits_on_read_index(const struct service *service)
+{
+    return service->design->wait_on == WAIT_ON_READ_INDEX;
 }
 
 address service_scratch_word(const struct service *service, int64_t work_group)

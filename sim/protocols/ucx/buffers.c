@@ -19,11 +19,11 @@ struct channel *worker_channel(struct ucx_worker *worker, int32_t to)
 void worker_look_up(struct ucx_worker *worker, struct block block)
 {
     const struct ucx *ucx = worker->ucx;
-    if (ucx->spec->memory_type_cache)
+    if (ucx->has_memory_type_cache)
         worker_spend(worker, ucx->spec->memory_type_ps);
     else
         cpu_spend(worker_cpu(worker), CPU_CUDA, ucx->cuda->pointer_query_ps);
-    if (block_is_device(block))
+    if (!job_reaches(worker->process, block))
         worker_spend(worker, ucx->spec->device_send_ps);
 }
 
@@ -32,9 +32,16 @@ void worker_register(struct ucx_worker *worker, struct block block)
     const struct ucx_spec *spec = worker->ucx->spec;
     void **place = block.id ? id_map_at(&worker->registrations, block.id) : NULL;
     bool is_known = place && *place;
-    worker_spend(worker, is_known ? spec->registration_hit_ps : spec->registration_ps);
+    worker_spend(worker, is_known ? spec->registration_hit_ps
+                                  : spec->registration_ps +
+                                        (block.bytes * spec->registration_growth_ps + 1023) / 1024);
     if (place)
         *place = worker;
+}
+
+void ucx_register(struct ucx_worker *worker, struct block block)
+{
+    worker_register(worker, block);
 }
 
 static struct cuda_stream *stream_at(struct cuda_stream **place, struct ucx_worker *worker)
@@ -65,12 +72,12 @@ struct cuda_stream *worker_stream_peer(struct ucx_worker *worker, const struct u
 struct block worker_buffer(const struct ucx_worker *worker, int64_t bytes)
 {
     return (struct block){
-        .port = worker->process->cpu_port, .kind = BLOCK_PINNED, .id = 0, .bytes = bytes};
+        .port = worker->process->core_port, .kind = BLOCK_PINNED, .id = 0, .bytes = bytes};
 }
 
-static void copy_host(struct ucx_worker *worker, enum host_copy_kind kind, int64_t bytes)
+static void copy_own(struct ucx_worker *worker, enum host_copy_kind kind, int64_t bytes)
 {
-    worker_spend(worker, host_copy_ps(worker->ucx->host_copy, kind, bytes));
+    job_copy_as(worker->process, CPU_LIBRARY, kind, bytes);
 }
 
 static void copy_mapped(struct ucx_worker *worker, struct block block, bool is_write)
@@ -83,8 +90,8 @@ void worker_pack(struct ucx_worker *worker, struct block block)
 {
     if (block.bytes == 0)
         return;
-    if (!block_is_device(block))
-        copy_host(worker, HOST_COPY_SAME_SOCKET, block.bytes);
+    if (job_reaches(worker->process, block))
+        copy_own(worker, HOST_COPY_SAME_SOCKET, block.bytes);
     else if (worker->ucx->spec->gdr_copy)
         copy_mapped(worker, block, false);
     else
@@ -96,8 +103,8 @@ void worker_unpack(struct ucx_worker *worker, struct block block, enum host_copy
 {
     if (block.bytes == 0)
         return;
-    if (!block_is_device(block))
-        copy_host(worker, kind, block.bytes);
+    if (job_reaches(worker->process, block))
+        copy_own(worker, kind, block.bytes);
     else if (worker->ucx->spec->gdr_copy)
         copy_mapped(worker, block, true);
     else

@@ -3,14 +3,39 @@
 
 #include "protocols/ucx/ucx_parts.h"
 
-bool eager_fits(const struct ucx *ucx, enum job_distance distance, struct block source)
+static int64_t eager_most_bytes(const struct ucx_spec *spec, enum job_distance distance, bool is_device)
 {
-    const struct ucx_spec *spec = ucx->spec;
     if (distance == JOB_OTHER_NODE)
-        return source.bytes <=
-               (block_is_device(source) ? spec->device_eager_bytes : spec->eager_bytes);
-    return source.bytes <=
-           (block_is_device(source) ? spec->intra_node_device_eager_bytes : spec->intra_node_eager_bytes);
+        return is_device ? spec->device_eager_bytes : spec->eager_bytes;
+    return is_device ? spec->intra_node_device_eager_bytes : spec->intra_node_eager_bytes;
+}
+
+/* What a rendezvous takes more than an eager message beside its copies: its control, and a read from the peer's
+ * memory or, in a node, a copy by the GPU. */
+static sim_time rendezvous_more_ps(const struct ucx_worker *from, const struct channel *channel)
+{
+    const struct ucx *ucx = from->ucx;
+    const struct ucx_spec *spec = ucx->spec;
+    const struct cuda_spec *cuda = ucx->cuda;
+    const struct cpu_spec *core = from->process->cpu.spec;
+    if (channel->distance != JOB_OTHER_NODE)
+        return cpu_scaled_ps(core, spec->control_ps + spec->progress_ps + cuda->copy_call_ps +
+                                       cuda->event_record_ps + cuda->event_query_ps) +
+               cuda->copy_setup_ps + cuda->peer_setup_ps;
+    return cpu_scaled_ps(core, spec->control_ps + spec->progress_ps + spec->post_ps +
+                                   2 * spec->registration_hit_ps) +
+           2 * job_core_latency_ps(ucx->job, from->process->rank, channel->to->process->rank);
+}
+
+/* A core on a GPU copies line by line. There UCX's rule for its limits, which compares both ways, keeps the core from
+ * copies that take longer than a rendezvous; limits that were taken for CPU cores stay the most. */
+bool eager_fits(struct ucx_worker *from, const struct channel *channel, struct block source)
+{
+    const struct job *job = from->ucx->job;
+    if (source.bytes > eager_most_bytes(from->ucx->spec, channel->distance, block_is_device(source)))
+        return false;
+    return !job->core.is_on_gpu || source.bytes == 0 ||
+           2 * job_line_copy_ps(job, source.bytes) <= rendezvous_more_ps(from, channel);
 }
 
 static struct block part_of(struct block block, int64_t bytes)
@@ -59,7 +84,7 @@ void eager_send(struct ucx_message *message, struct channel *channel)
         left -= bytes;
         fragment->channel = channel;
         worker_pack(from, part_of(message->source, bytes));
-        fragment_post(fragment, from, to, bytes, !block_is_device(message->source));
+        fragment_post(fragment, from, to, bytes, job_reaches(from->process, message->source));
     } while (left > 0);
 }
 

@@ -71,11 +71,21 @@ static struct verbs_operation operation_of(struct fragment *fragment, const stru
                                     .remote_node = remote->process->node,
                                     .rail = rail_of(local, fragment->rail),
                                     .remote_rail = rail_of(remote, fragment->rail),
-                                    .core_port = local->process->cpu_port,
-                                    .local_port = local->process->cpu_port,
-                                    .remote_port = remote->process->cpu_port,
+                                    .core_port = local->process->core_port,
+                                    .local_port = local->process->core_port,
+                                    .remote_port = remote->process->core_port,
                                     .bytes = bytes,
                                     .argument = fragment};
+}
+
+/* From a store of one process's core to the sight of it by the other's, in a node. */
+static sim_time sight_ps(const struct ucx_worker *from, const struct ucx_worker *to, enum job_distance distance)
+{
+    const struct ucx_spec *spec = from->ucx->spec;
+    sim_time platform_ps = job_core_latency_ps(from->ucx->job, from->process->rank, to->process->rank);
+    if (platform_ps >= 0)
+        return platform_ps;
+    return distance == JOB_SAME_NODE ? spec->cross_socket_latency_ps : spec->same_socket_latency_ps;
 }
 
 void fragment_post(struct fragment *fragment, struct ucx_worker *from, struct ucx_worker *to, int64_t bytes,
@@ -85,11 +95,9 @@ void fragment_post(struct fragment *fragment, struct ucx_worker *from, struct uc
     const struct ucx_spec *spec = ucx->spec;
     fragment->at = to;
     if (fragment->message->distance != JOB_OTHER_NODE) {
-        bool is_cross_socket = fragment->message->distance == JOB_SAME_NODE;
         cpu_settle(worker_cpu(from));
         event_schedule(ucx->job->sim->events,
-                       sim_now(ucx->job->sim) +
-                           (is_cross_socket ? spec->cross_socket_latency_ps : spec->same_socket_latency_ps),
+                       sim_now(ucx->job->sim) + sight_ps(from, to, fragment->message->distance),
                        into_inbox, fragment);
         return;
     }

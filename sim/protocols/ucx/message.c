@@ -43,8 +43,11 @@ static enum ucx_count protocol_of(const struct ucx_message *message, struct bloc
         return block_is_device(message->source) ? UCX_IPC : UCX_CROSS_ATTACH;
     if (!is_device)
         return UCX_RDMA;
-    return message->source.bytes <= message->from->ucx->spec->gpu_direct_bytes ? UCX_GPU_DIRECT
-                                                                               : UCX_STAGED;
+    bool is_own = job_reaches(message->from->process, message->source) &&
+                  job_reaches(message->to->process, target);
+    return is_own || message->source.bytes <= message->from->ucx->spec->gpu_direct_bytes
+               ? UCX_GPU_DIRECT
+               : UCX_STAGED;
 }
 
 void message_match(struct ucx_message *message, const struct ucx_receive *receive)

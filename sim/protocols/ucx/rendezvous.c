@@ -18,7 +18,7 @@ void rendezvous_announce(struct ucx_message *message, struct channel *channel)
     struct block source = message->source;
     message->owners = 2;
     if (message->distance == JOB_OTHER_NODE &&
-        (!block_is_device(source) || source.bytes <= from->ucx->spec->gpu_direct_bytes))
+        (job_reaches(from->process, source) || source.bytes <= from->ucx->spec->gpu_direct_bytes))
         worker_register(from, source);
     struct fragment *fragment = fragment_new(message, 0, take_announcement);
     fragment->channel = channel;
@@ -46,9 +46,9 @@ static void cross_attach(struct ucx_message *message)
     struct ucx_worker *worker = message->to;
     int64_t bytes = message->source.bytes;
     bool is_cross_socket = message->distance == JOB_SAME_NODE;
-    worker_spend(worker, worker->ucx->spec->cross_attach_ps +
-                             host_copy_ps(worker->ucx->host_copy,
-                                          is_cross_socket ? HOST_COPY_CROSS_SOCKET : HOST_COPY_SAME_SOCKET, bytes));
+    worker_spend(worker, worker->ucx->spec->cross_attach_ps);
+    job_copy_as(worker->process, CPU_LIBRARY, is_cross_socket ? HOST_COPY_CROSS_SOCKET : HOST_COPY_SAME_SOCKET,
+                bytes);
     if (block_is_device(message->target))
         cuda_copy(worker_stream_to_device(worker), worker_cpu(worker), message->target,
                   worker_buffer(worker, bytes));

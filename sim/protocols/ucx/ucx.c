@@ -23,38 +23,50 @@ static void refuse_rails(const struct job *job, const struct param_table *table,
                  nics == 1 ? "" : "s");
 }
 
+/* What only cores in sockets do: the memory of GPUs is foreign to them, and caches hand lines to each other. */
+static void note_host_uses(const struct job *job, const struct param_table *table, const struct ucx_spec *spec)
+{
+    struct param_use *uses = &job->sim->uses;
+    param_uses_only(uses, table, "gdr_copy", "device_send", NULL);
+    if (job->has[JOB_OTHER_NODE])
+        param_uses_only(uses, table, "gpu_direct", "fragment", "fragments_in_flight", "fragments_on_wire",
+                        "fragment_cost", "device_queue", NULL);
+    if (job->has[JOB_SAME_SOCKET])
+        param_uses_only(uses, table, "same_socket_latency", NULL);
+    if (job->has[JOB_SAME_NODE])
+        param_uses_only(uses, table, "cross_socket_latency", NULL);
+    if (spec->gdr_copy)
+        param_uses_only(uses, &cuda_params, "gdr_call", "gdr_read_rate", "gdr_write_rate", "gdr_map", NULL);
+    param_uses_only(uses, &host_copy_params, "rate", "handoff_rate", NULL);
+    if (job->has[JOB_SAME_NODE])
+        param_uses_only(uses, &host_copy_params, "cross_socket_rate", "cross_socket_handoff_rate",
+                        NULL);
+}
+
 static void note_uses(const struct job *job, const struct param_table *table,
                       const struct ucx_spec *spec)
 {
     struct param_use *uses = &job->sim->uses;
     bool is_far = job->has[JOB_OTHER_NODE], is_near = job->has[JOB_SAME_SOCKET] || job->has[JOB_SAME_NODE];
     param_uses_only(uses, table, "send", "receive", "control", "match", "progress", "poll",
-                    "complete", "segment", "memory_type_cache", "gdr_copy", "device_send", NULL);
+                    "complete", "segment", "memory_type_cache", NULL);
     if (is_far)
         param_uses_only(uses, table, "post", "registration", "registration_hit", "control_message",
-                        "eager", "inline", "device_eager", "rails", "gpu_direct", "fragment",
-                        "fragments_in_flight", "fragments_on_wire", "fragment_cost",
-                        "direct_setup", "device_queue", NULL);
+                        "eager", "inline", "device_eager", "rails", "direct_setup",
+                        "registration_growth", NULL);
     if (is_near)
         param_uses_only(uses, table, "intra_node_eager", "cross_attach", "intra_node_device_eager",
                         "peer_streams", "device_queue", NULL);
-    if (job->has[JOB_SAME_SOCKET])
-        param_uses_only(uses, table, "same_socket_latency", NULL);
-    if (job->has[JOB_SAME_NODE])
-        param_uses_only(uses, table, "cross_socket_latency", NULL);
     if (spec->memory_type_cache)
         param_uses_only(uses, table, "memory_type", NULL);
     else
         param_uses_only(uses, &cuda_params, "pointer_query", NULL);
     param_uses_only(uses, &cuda_params, "event_record", "event_query", NULL);
-    if (spec->gdr_copy)
-        param_uses_only(uses, &cuda_params, "gdr_call", "gdr_read_rate", "gdr_write_rate", "gdr_map", NULL);
     if (is_near)
         param_uses_only(uses, &cuda_params, "ipc_open", NULL);
-    param_uses_only(uses, &host_copy_params, "call", "rate", "handoff_rate", NULL);
-    if (job->has[JOB_SAME_NODE])
-        param_uses_only(uses, &host_copy_params, "cross_socket_rate", "cross_socket_handoff_rate",
-                        NULL);
+    param_uses_only(uses, &host_copy_params, "call", NULL);
+    if (!job->core.is_on_gpu)
+        note_host_uses(job, table, spec);
 }
 
 struct ucx *ucx_new(struct job *job, const struct param_table *table)
@@ -65,7 +77,7 @@ struct ucx *ucx_new(struct job *job, const struct param_table *table)
     struct ucx *ucx = g_new0(struct ucx, 1);
     ucx->job = job;
     ucx->spec = spec;
-    ucx->host_copy = &job->spec->host_copy;
+    ucx->has_memory_type_cache = spec->memory_type_cache;
     ucx->cuda = &job->spec->cuda;
     ucx->rails = topology_nic_count(&job->spec->node);
     ucx->used_rails = (int32_t)MIN(spec->rails, ucx->rails);
@@ -80,6 +92,12 @@ struct ucx *ucx_new(struct job *job, const struct param_table *table)
         ucx->workers[rank].process = &job->processes[rank];
     }
     return ucx;
+}
+
+void ucx_drop_memory_type_cache(struct ucx *ucx)
+{
+    ucx->has_memory_type_cache = false;
+    param_uses_only(&ucx->job->sim->uses, &cuda_params, "pointer_query", NULL);
 }
 
 static void check_conservation(const struct ucx *ucx)
@@ -139,7 +157,7 @@ void ucx_tag_send(struct ucx_worker *worker, int32_t to, struct block block, uin
     worker_spend(worker, ucx->spec->send_ps);
     worker_look_up(worker, block);
     struct ucx_message *message = message_new(worker, channel, block, tag, content);
-    if (eager_fits(ucx, channel->distance, block)) {
+    if (eager_fits(worker, channel, block)) {
         eager_send(message, channel);
         if (done)
             done(&(struct ucx_result){worker->process->rank, tag, block.bytes, NULL}, argument);

@@ -26,6 +26,11 @@ struct ucx_worker; /* in one process: struct ucx_worker of a rank */
 struct ucx *ucx_new(struct job *job, const struct param_table *table);
 void ucx_free(struct ucx *ucx); /* checks that no byte was lost; before job_free */
 struct ucx_worker *ucx_worker(struct ucx *ucx, int32_t rank);
+
+/* The program runs without the cache of memory types (UCX_MEMTYPE_CACHE=n, M-123), whatever the machine says: each
+ * look-up is a pointer query of the CUDA driver. Right after ucx_new. */
+void ucx_drop_memory_type_cache(struct ucx *ucx);
+
 struct job_process *ucx_process(const struct ucx_worker *worker);
 
 /* What a request's end tells; of a send, `source` is the sender itself and `content` NULL. */
@@ -56,6 +61,9 @@ bool ucx_tag_probe(struct ucx_worker *worker, uint64_t tag, uint64_t mask,
 /* Receives the message that ucx_tag_probe would find, and no other (ucp_tag_msg_recv_nb). */
 void ucx_tag_receive_probed(struct ucx_worker *worker, struct block block, uint64_t tag,
                             uint64_t mask, ucx_done_fn *done, void *argument);
+
+/* Registers memory of the process with its NICs (ucp_mem_map): found in the cache if it was before. */
+void ucx_register(struct ucx_worker *worker, struct block block);
 
 /* Takes up what has arrived, at most 16 fragments, queries the events of GPU copies under way, and lets protocols
  * go on; false if there was nothing. */

@@ -18,6 +18,7 @@ static const struct param library_parameters[] = {
                "Whether there is such a cache; else each look-up asks the CUDA driver."),
     PARAM_TIME(registration, SPEC, "16us", "0ns", "100ms",
                "The core in registering an allocation with the NIC, once."),
+    PARAM_TIME(registration_growth, SPEC, "0ns", "0ns", "1ms", "More of it for each KiB."),
     PARAM_TIME(registration_hit, SPEC, "150ns", "0ns", "1ms",
                "The core in finding it in the registration cache."),
     PARAM_BYTES(segment, SPEC, "8256B", "64B", "1GiB",

@@ -24,6 +24,7 @@ struct ucx_spec {
     int64_t memory_type_cache;     /* flag; without it each look-up is a pointer query of the CUDA
                                       driver (M-123) */
     sim_time registration_ps;      /* of memory with the NIC, once an allocation */
+    sim_time registration_growth_ps; /* more of it for each KiB */
     sim_time registration_hit_ps;  /* found in the registration cache */
     int64_t segment_bytes;         /* an eager message is copied and sent in segments of this */
     int64_t control_message_bytes; /* of a control message on the wire */

@@ -97,7 +97,7 @@ struct ucx_worker {
 struct ucx {
     struct job *job;
     const struct ucx_spec *spec;
-    const struct host_copy_spec *host_copy;
+    bool has_memory_type_cache;
     const struct cuda_spec *cuda;
     struct ucx_worker *workers; /* by rank */
     struct pool fragments, messages, receives, channels;
@@ -188,7 +188,7 @@ void worker_unpack(struct ucx_worker *worker, struct block block, enum host_copy
 
 /* --- eager.c, rendezvous.c, staging.c ----------------------------------------------------------- */
 
-bool eager_fits(const struct ucx *ucx, enum job_distance distance, struct block source);
+bool eager_fits(struct ucx_worker *from, const struct channel *channel, struct block source);
 void eager_send(struct ucx_message *message, struct channel *channel);
 void eager_matched(struct ucx_message *message);
 void rendezvous_announce(struct ucx_message *message, struct channel *channel);

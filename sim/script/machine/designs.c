@@ -6,10 +6,12 @@
 #include "script/machine/design_lua.h"
 #include "script/sandbox/library.h"
 #include "script/sandbox/record.h"
+#include "script/machine/folders.h"
 #include "script/machine/require.h"
 #include "script/sandbox/sandbox.h"
 #include "study/model/study.h"
 #include "script/machine/source.h"
+#include "core/error.h"
 
 struct designs_call {
     const char *path;
@@ -60,7 +62,7 @@ bool designs_load(const char *path, GError **error)
 {
     struct designs_call call = {path, g_array_new(FALSE, TRUE, sizeof(struct named_design))};
     struct script_state *state = sandbox_new(path);
-    bool good = sandbox_call(state, load, &call, SCRIPT_ERROR_INPUT, error);
+    bool good = sandbox_call(state, load, &call, ERROR_USE, error);
     sandbox_free(state);
     guint count = call.named->len;
     if (good) {

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 /* Reads the file at `path` and makes what it returns the named designs of this program (protocols/design.h).
- * False and an error (SCRIPT_ERROR) if it is not good; then nothing changes. */
+ * False and an error (ERROR_DOMAIN) if it is not good; then nothing changes. */
 bool designs_load(const char *path, GError **error);
 
 /* The same with the file of the project that the file or folder at `path` belongs to (script_project_root).

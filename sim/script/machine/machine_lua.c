@@ -9,7 +9,7 @@
 
 #include "script/machine/bind.h"
 #include "script/sandbox/library.h"
-#include "study/model/machine_sections.h"
+#include "study/model/machine.h"
 #include "script/sandbox/sandbox.h"
 #include "script/machine/source.h"
 

@@ -4,8 +4,9 @@
 
 #include <string.h>
 
-#include "study/model/machine_sections.h"
+#include "study/model/machine.h"
 #include "script/sandbox/sandbox.h"
+#include "core/error.h"
 
 /* The part called `name`; the top level if that is NULL. */
 static bool find_part(const char *name, struct machine_section *part)
@@ -41,7 +42,7 @@ static bool fail_unknown(const char *override, const char *name, const char *wha
                          const char *const *names, size_t count, GError **error)
 {
     char *suggestion = param_suggestion(name, names, count);
-    script_set_error(error, SCRIPT_ERROR_INPUT, "override %s: unknown key \"%s\" in %s%s", override,
+    error_set(error, "override %s: unknown key \"%s\" in %s%s", override,
                      name, what, suggestion);
     g_free(suggestion);
     return false;
@@ -62,8 +63,7 @@ static bool fail_param(const char *override, struct machine_section part, const 
                        GError **error)
 {
     if (param_find(&design_params, name)) {
-        script_set_error(error, SCRIPT_ERROR_INPUT,
-                         "override %s: \"%s\" is an axis of designs; write design.%s=...", override, name, name);
+        error_set(error, "override %s: \"%s\" is an axis of designs; write design.%s=...", override, name, name);
         return false;
     }
     const char **names = g_new0(const char *, part.table->count + 1);
@@ -122,8 +122,7 @@ bool overrides_are_of_machine(const char *const *overrides, GError **error)
     for (; overrides && *overrides; overrides++) {
         if (!g_str_has_prefix(*overrides, OF_DESIGN))
             continue;
-        script_set_error(error, SCRIPT_ERROR_INPUT,
-                         "override %s: designs are chosen by studies; this takes a machine alone", *overrides);
+        error_set(error, "override %s: designs are chosen by studies; this takes a machine alone", *overrides);
         return false;
     }
     return true;
@@ -137,7 +136,7 @@ static bool axis_override_valid(const char *override, GError **error)
     param_set_defaults(&design_params, &design);
     if (set_axis(&design, override, why, sizeof why))
         return true;
-    script_set_error(error, SCRIPT_ERROR_INPUT, "override %s: %s", override, why);
+    error_set(error, "override %s: %s", override, why);
     return false;
 }
 
@@ -163,7 +162,7 @@ static bool apply_override(struct machine *machine, const char *override, const 
     void *spec = machine_section_spec(&machine->spec, part);
     char why[1000], text[UNIT_TEXT_SIZE];
     if (!param_set_text(part.table, param, spec, value, why, sizeof why)) {
-        script_set_error(error, SCRIPT_ERROR_INPUT, "override %s: %s", override, why);
+        error_set(error, "override %s: %s", override, why);
         return false;
     }
     note_override(machine, path, param_format(param, spec, text));
@@ -174,7 +173,7 @@ static bool override_one(struct machine *machine, const char *override, GError *
 {
     const char *equals = strchr(override, '=');
     if (!equals) {
-        script_set_error(error, SCRIPT_ERROR_INPUT, "override %s: write component.parameter=value",
+        error_set(error, "override %s: write component.parameter=value",
                          override);
         return false;
     }
@@ -195,7 +194,7 @@ bool override_all(struct machine *machine, const char *const *overrides, GError 
     }
     if (machine_spec_valid(&machine->spec, why, sizeof why))
         return true;
-    script_set_error(error, SCRIPT_ERROR_INPUT, "with the overrides, %s", why);
+    error_set(error, "with the overrides, %s", why);
     return false;
 }
 

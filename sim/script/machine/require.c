@@ -12,101 +12,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "script/machine/folders.h"
 #include "script/sandbox/library.h"
 #include "script/sandbox/locate.h"
 #include "script/sandbox/sandbox.h"
 #include "study/model/study.h"
-#include "script/machine/value.h"
+#include "script/machine/value_lua.h"
 
 #define LOADED "gpunetsim.loaded"
 
 /* No script written by hand is longer. */
 #define FILE_LIMIT (16 << 20)
-
-/* --- folders -----------------------------------------------------------------------------------
- */
-
-static bool holds_configs(const char *folder)
-{
-    char *configs = g_build_filename(folder, "configs", NULL);
-    bool is_there = g_file_test(configs, G_FILE_TEST_IS_DIR);
-    g_free(configs);
-    return is_there;
-}
-
-/* The nearest folder that holds configs/, from `folder` (absolute) upwards. NULL if none does. */
-static char *root_above(const char *folder)
-{
-    char *candidate = g_strdup(folder);
-    while (!holds_configs(candidate)) {
-        char *parent = g_path_get_dirname(candidate);
-        bool is_top = strcmp(parent, candidate) == 0;
-        g_free(candidate);
-        candidate = parent;
-        if (is_top) {
-            g_free(candidate);
-            return NULL;
-        }
-    }
-    return candidate;
-}
-
-/* Two above the program's folder: build/release/gpunetsim stands in its project. */
-static char *root_of_program(void)
-{
-    char *program = g_file_read_link("/proc/self/exe", NULL);
-    if (!program)
-        return NULL;
-    char *folder = g_path_get_dirname(program), *up = g_build_filename(folder, "..", "..", NULL);
-    char *root = g_canonicalize_filename(up, NULL);
-    g_free(program);
-    g_free(folder);
-    g_free(up);
-    if (holds_configs(root))
-        return root;
-    g_free(root);
-    return NULL;
-}
-
-char *script_project_root(const char *path)
-{
-    char *absolute = g_canonicalize_filename(path, NULL);
-    char *folder = g_path_get_dirname(absolute);
-    char *root = root_above(folder);
-    g_free(absolute);
-    g_free(folder);
-    if (root)
-        return root;
-    const char *given = g_getenv("GPUNETSIM_ROOT");
-    return given && *given ? g_canonicalize_filename(given, NULL) : root_of_program();
-}
-
-static void add_folder(GPtrArray *folders, char *folder)
-{
-    bool is_new = folder && !g_ptr_array_find_with_equal_func(folders, folder, g_str_equal, NULL);
-    if (is_new)
-        g_ptr_array_add(folders, folder);
-    else
-        g_free(folder);
-}
-
-/* The script's folder, its parents up to the one that holds configs/, then the project's root. */
-static void find_folders(GPtrArray *folders, const char *path)
-{
-    char *absolute = g_canonicalize_filename(path, NULL);
-    char *folder = g_path_get_dirname(absolute), *top = root_above(folder);
-    while (top && strcmp(folder, top) != 0) {
-        char *parent = g_path_get_dirname(folder);
-        add_folder(folders, folder);
-        folder = parent;
-    }
-    add_folder(folders, folder);
-    g_free(top);
-    const char *given = g_getenv("GPUNETSIM_ROOT");
-    add_folder(folders, given && *given ? g_canonicalize_filename(given, NULL) : NULL);
-    add_folder(folders, root_of_program());
-    g_free(absolute);
-}
 
 /* As a user would write it: relative to where she stands, if it is below. */
 static char *shown_path(const char *absolute)
@@ -176,7 +92,7 @@ static void push_text(lua_State *L, const char *path)
 
 static bool is_quantity(const char *text)
 {
-    struct script_value value = {.kind = SCRIPT_TEXT, .text = (char *)(uintptr_t)text};
+    struct value value = {.kind = VALUE_TEXT, .text = (char *)(uintptr_t)text};
     return value_to_quantity(&value);
 }
 
@@ -314,7 +230,7 @@ static int require_word(lua_State *L)
 
 void require_open(lua_State *L, const char *path)
 {
-    find_folders(sandbox_of(L)->folders, path);
+    folders_find(sandbox_of(L)->folders, path);
     lua_pushcfunction(L, require_word);
     library_add_builtin(L, "require");
 }

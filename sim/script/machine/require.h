@@ -4,8 +4,7 @@
 
 #include <lua.h>
 
-/* Adds the word `require` and sets the folders it looks in, for a main file at `path` (script.h,
- * script_project_root). */
+/* Adds the word `require` and sets the folders it looks in, for a main file at `path` (script_project_root). */
 void require_open(lua_State *L, const char *path);
 
 /* Loads and runs the main file; pushes the one value that it returns. */

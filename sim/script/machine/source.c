@@ -9,7 +9,7 @@
 #include "script/sandbox/library.h"
 #include "script/sandbox/list.h"
 #include "script/sandbox/sandbox.h"
-#include "script/machine/value.h"
+#include "script/machine/value_lua.h"
 
 #define SOURCE "gpunetsim.source"
 
@@ -128,7 +128,7 @@ int source_push(lua_State *L, int index, const char *part)
 /* A part as text of the caller's own; NULL if there is none. */
 static char *text_part(lua_State *L, int index, const char *part)
 {
-    struct script_value value = {.text = NULL};
+    struct value value = {.text = NULL};
     source_push(L, index, part);
     value_read(L, -1, &value);
     lua_pop(L, 1);

@@ -1,14 +1,11 @@
-/* How an error gets its words: the place of the script's own line that caused it, and the form of
- * one sentence. */
+/* How an error gets its words: the place of the script's own line that caused it, and the names
+ * that it could mean. */
 #include <lauxlib.h>
 #include <string.h>
 
 #include "core/param.h"
 #include "script/sandbox/locate.h"
 #include "script/sandbox/sandbox.h"
-#include "study/model/study.h"
-
-G_DEFINE_QUARK(gpunetsim - script - error, script_error)
 
 /* Accepted names are listed in messages; a component has a few dozen. */
 #define MESSAGE_SIZE 6000
@@ -102,35 +99,4 @@ const char *script_push_suggestion(lua_State *L, const char *name, const char *c
     lua_pushstring(L, suggestion);
     g_free(suggestion);
     return lua_tostring(L, -1);
-}
-
-char *script_sentence(const char *message)
-{
-    GString *sentence = g_string_new(NULL);
-    bool after_break = false; /* a break within a sentence and the indentation become one space */
-    for (const char *c = message; *c; c++) {
-        bool is_break = g_ascii_iscntrl(*c) || (after_break && *c == ' ');
-        if (!is_break || (*c == '\n' && g_str_has_suffix(sentence->str, ".")))
-            g_string_append_c(sentence, *c);
-        else if (!after_break)
-            g_string_append_c(sentence, ' ');
-        after_break = is_break;
-    }
-    g_strchomp(sentence->str);
-    sentence->len = strlen(sentence->str);
-    if (sentence->len == 0 || !strchr(".!?", sentence->str[sentence->len - 1]))
-        g_string_append_c(sentence, '.');
-    return g_string_free(sentence, FALSE);
-}
-
-void script_set_error(GError **error, int code, const char *format, ...)
-{
-    char message[MESSAGE_SIZE];
-    va_list arguments;
-    va_start(arguments, format);
-    g_vsnprintf(message, sizeof message, format, arguments);
-    va_end(arguments);
-    char *sentence = script_sentence(message);
-    g_set_error_literal(error, SCRIPT_ERROR, code, sentence);
-    g_free(sentence);
 }

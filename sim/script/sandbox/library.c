@@ -16,7 +16,7 @@
 #include "script/sandbox/guard.h"
 #include "script/sandbox/record.h"
 #include "script/sandbox/sandbox.h"
-#include "study/model/shown.h"
+#include "core/shown.h"
 
 #define BUILTINS "gpunetsim.builtins"
 #define ENVIRONMENT "gpunetsim.environment"

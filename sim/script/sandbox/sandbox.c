@@ -232,10 +232,10 @@ bool sandbox_call(struct script_state *state, lua_CFunction function, void *argu
         return true;
     }
     if (status == LUA_ERRMEM)
-        script_set_error(error, code, "%s: the script needs more than %d MiB of memory",
+        error_set_code(error, (enum error_code)code, "%s: the script needs more than %d MiB of memory",
                          state->memory_place ? state->memory_place : "script", SANDBOX_MEMORY_MIB);
     else
-        script_set_error(error, code, "%s", lua_tostring(L, -1));
+        error_set_code(error, (enum error_code)code, "%s", lua_tostring(L, -1));
     lua_settop(L, 0);
     return false;
 }

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "core/param_use.h"
+#include "core/error.h"
 
 #define SANDBOX_MEMORY_MIB 256
 #define SANDBOX_INSTRUCTIONS_M 100 /* millions, for each call from outside */
@@ -62,7 +63,7 @@ struct script_state *sandbox_of(lua_State *L);
 
 /* Calls function(argument as light userdata) in the state with a fresh budget. All that touches the
  * Lua state from outside goes through here, since any of it may run out of memory. False and a
- * SCRIPT_ERROR of `code` with one sentence if it fails. */
+ * ERROR_DOMAIN of `code` with one sentence if it fails. */
 bool sandbox_call(struct script_state *state, lua_CFunction function, void *argument, int code,
                   GError **error);
 
@@ -99,12 +100,5 @@ void script_blame(lua_State *L);
 /* param_suggestion as a string on the stack. */
 const char *script_push_suggestion(lua_State *L, const char *name, const char *const *names,
                                    size_t count);
-
-/* A GError of one sentence: no line breaks, a full stop at its end. Only where a line ends with a full stop
- * others may follow: what a sentence says at length (workloads/deadlock.h). */
-void script_set_error(GError **error, int code, const char *format, ...) G_GNUC_PRINTF(3, 4);
-
-/* The same treatment for text that becomes no GError. The caller frees it with g_free. */
-char *script_sentence(const char *message);
 
 #endif

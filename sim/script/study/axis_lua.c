@@ -10,7 +10,7 @@
 #include "script/sandbox/list.h"
 #include "script/sandbox/sandbox.h"
 #include "script/study/study_lua.h"
-#include "script/machine/value.h"
+#include "script/machine/value_lua.h"
 
 /* Room for every parameter of a machine. */
 #define AXES_MAX 1000
@@ -35,18 +35,18 @@ static _Noreturn void fail_axis(lua_State *L, const char *name, const char *prob
 static void make_quantities(struct axis *axis)
 {
     size_t first = 0;
-    while (first < axis->count && axis->values[first].kind == SCRIPT_TEXT &&
+    while (first < axis->count && axis->values[first].kind == VALUE_TEXT &&
            strcmp(axis->values[first].text, "0") == 0)
         first++;
-    if (first == axis->count || axis->values[first].kind != SCRIPT_TEXT)
+    if (first == axis->count || axis->values[first].kind != VALUE_TEXT)
         return;
-    struct script_value probe = axis->values[first];
+    struct value probe = axis->values[first];
     if (!value_to_quantity(&probe))
         return;
     for (size_t i = 0; i < axis->count; i++) {
         if (!value_to_quantity_of(&axis->values[i], probe.unit)) {
             while (i-- > 0)
-                axis->values[i].kind = SCRIPT_TEXT;
+                axis->values[i].kind = VALUE_TEXT;
             return;
         }
     }
@@ -57,7 +57,7 @@ static void make_quantities(struct axis *axis)
  */
 static uint32_t number_of_value(lua_State *L, struct axis *axis, size_t i, int seen, bool in_group)
 {
-    char *column = script_column_text(&axis->values[i]);
+    char *column = value_column_text(&axis->values[i]);
     lua_pushstring(L, column);
     g_free(column);
     lua_pushvalue(L, -1);
@@ -93,7 +93,7 @@ static void keep_distinct(lua_State *L, struct axis *axis, bool in_group)
             value_clear(&axis->values[i]);
             continue;
         }
-        struct script_value value = axis->values[i];
+        struct value value = axis->values[i];
         axis->values[i].text = NULL;
         axis->values[axis->count++] = value;
         lua_rawgeti(L, list, (lua_Integer)i + 1);
@@ -116,7 +116,7 @@ static void read_values(lua_State *L, struct axis *axis, bool in_group)
     if (count == 0)
         fail_axis(L, axis->name, "needs a list of values, such as { \"64B\", \"1KiB\" }");
     sandbox_take(L, count * (sizeof *axis->values + sizeof *axis->steps));
-    axis->values = g_new0(struct script_value, count);
+    axis->values = g_new0(struct value, count);
     lua_createtable(L, (int)count, 0);
     lua_rawgeti(L, list, 1);
     int type = type_of_value(L);

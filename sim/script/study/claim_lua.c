@@ -13,7 +13,9 @@
 #include "script/sandbox/record.h"
 #include "script/sandbox/sandbox.h"
 #include "script/study/study_lua.h"
-#include "script/machine/value.h"
+#include "script/machine/value_lua.h"
+#include "core/error.h"
+#include "script/study/point.h"
 
 /* --- reading ------------------------------------------------------------------------------------
  */
@@ -118,11 +120,11 @@ static size_t check_axis(lua_State *L, const struct study *study, int index)
 /* The number of the value at `index` among those of the axis. */
 static size_t check_value(lua_State *L, const struct axis *axis, int index)
 {
-    struct script_value value;
+    struct value value;
     if (!value_read(L, index, &value))
         script_fail(L, "axis \"%s\" has no such value", axis->name);
-    const struct script_value *like = &axis->values[0];
-    if (like->kind == SCRIPT_QUANTITY)
+    const struct value *like = &axis->values[0];
+    if (like->kind == VALUE_QUANTITY)
         value_to_quantity_of(&value, like->unit);
     size_t found = 0;
     while (found < axis->count && !value_equal(&axis->values[found], &value))
@@ -291,7 +293,7 @@ bool study_evaluate_claim(struct study *study, const struct study_claim *claim,
     struct script_state *state = study->state;
     *answer = (struct claim_answer){.judged = false};
     state->results = &results;
-    bool is_done = sandbox_call(state, evaluate, &results, SCRIPT_ERROR_INPUT, error);
+    bool is_done = sandbox_call(state, evaluate, &results, ERROR_USE, error);
     state->results = NULL;
     if (!is_done) {
         g_free(answer->note);

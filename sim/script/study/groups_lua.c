@@ -14,7 +14,7 @@
 #include "script/sandbox/record.h"
 #include "script/sandbox/sandbox.h"
 #include "script/machine/source.h"
-#include "script/machine/value.h"
+#include "script/machine/value_lua.h"
 
 #define GROUP "gpunetsim.group"
 #define SAMPLES_MAX 1000000
@@ -132,7 +132,7 @@ static _Noreturn void fail_range(lua_State *L, const struct range *range, const 
 /* The ends of a range are the two values on top. */
 static void read_ends(lua_State *L, struct range *range)
 {
-    struct script_value low, high;
+    struct value low, high;
     int type = lua_type(L, -1);
     range->unit = UNIT_COUNT;
     if (type != lua_type(L, -2) || (type != LUA_TNUMBER && type != LUA_TSTRING))

@@ -14,11 +14,6 @@ static const char *const plot_styles[] = {"lines", "loglog",  "semilogx", "bars"
 
 #define PLOTS_MAX 1000
 
-bool plot_is_scatter(const struct plot_spec *plot)
-{
-    return strcmp(plot->style, "points") == 0 || strcmp(plot->style, "pareto") == 0;
-}
-
 static _Noreturn void fail_plot(lua_State *L, const char *key, const char *problem)
 {
     const char *keys[] = {"plot", key};

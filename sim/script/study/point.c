@@ -9,9 +9,12 @@
 #include "script/sandbox/record.h"
 #include "script/sandbox/sandbox.h"
 #include "script/study/study_lua.h"
-#include "script/study/unread.h"
-#include "script/machine/value.h"
+#include "study/model/unread.h"
+#include "script/machine/value_lua.h"
 #include "script/study/workload_lua.h"
+#include "core/error.h"
+#include "script/study/point.h"
+#include "study/model/machine.h"
 
 /* What a call into Lua for one point is handed, and hands back. */
 struct point_call {
@@ -42,7 +45,7 @@ static int read_machine(lua_State *L)
 struct machine *study_machine(struct study *study, size_t n, GError **error)
 {
     struct point_call call = {.study = study, .n = n};
-    if (!sandbox_call(study->state, read_machine, &call, SCRIPT_ERROR_INPUT, error) ||
+    if (!sandbox_call(study->state, read_machine, &call, ERROR_USE, error) ||
         !override_all(call.machine, (const char *const *)study->state->overrides, error)) {
         machine_free(call.machine);
         return NULL;
@@ -53,9 +56,9 @@ struct machine *study_machine(struct study *study, size_t n, GError **error)
 /* --- the row
  * -------------------------------------------------------------------------------------- */
 
-static bool is_column_of(const char *column, const char *name, const struct script_value *value)
+static bool is_column_of(const char *column, const char *name, const struct value *value)
 {
-    char *other = script_column(name, value);
+    char *other = value_column(name, value);
     bool is_same = strcmp(other, column) == 0;
     g_free(other);
     return is_same;
@@ -85,10 +88,10 @@ static void check_name(lua_State *L, const char *name)
 /* Adds a measure to the row, which takes over the value. A measure of an axis's name would hide one
  * of the two from claims, though their columns may differ by a unit. */
 static void add_measure(lua_State *L, const struct point_call *call, const char *name,
-                        struct script_value value)
+                        struct value value)
 {
     struct row *row = call->row;
-    char *column = script_column(name, &value);
+    char *column = value_column(name, &value);
     bool is_axis = study_axis(call->study, name) != NULL;
     bool is_taken = is_axis || is_column_taken(call->study, row, column);
     g_free(column);
@@ -108,7 +111,7 @@ static void read_table(lua_State *L, const struct point_call *call)
         script_fail(L, "run returned a measure without a name");
     record_sorted_keys(L, table);
     for (lua_Integer i = 1; lua_rawgeti(L, table + 1, i) != LUA_TNIL; i++) {
-        struct script_value value;
+        struct value value;
         check_name(L, lua_tostring(L, -1));
         lua_pushvalue(L, -1);
         lua_rawget(L, table);
@@ -151,49 +154,10 @@ static int run_point(lua_State *L)
     return 0;
 }
 
-static void clear_measures(struct row *row)
-{
-    for (size_t i = 0; i < row->measure_count; i++) {
-        g_free(row->measures[i].name);
-        value_clear(&row->measures[i].value);
-    }
-    g_clear_pointer(&row->measures, g_free);
-    row->measure_count = 0;
-}
-
-void row_fail(struct row *row, char *failure)
-{
-    clear_measures(row);
-    g_free(row->failure);
-    row->failure = failure;
-}
-
-void row_free(struct row *row)
-{
-    if (!row)
-        return;
-    clear_measures(row);
-    g_free(row->axis_index);
-    g_free(row->failure);
-    g_free(row->read);
-    g_free(row->unread);
-    g_free(row->stats);
-    g_free(row);
-}
-
 static void fail_row(struct row *row, GError *error)
 {
     row_fail(row, g_strdup(error->message));
     g_error_free(error);
-}
-
-struct row *study_new_row(const struct study *study, size_t n)
-{
-    struct row *row = g_new0(struct row, 1);
-    row->axis_index = g_new0(size_t, study->axis_count + 1);
-    for (size_t i = 0; i < study->axis_count; i++)
-        row->axis_index[i] = study_axis_index(study, n, i);
-    return row;
 }
 
 struct row *study_run_point(struct study *study, size_t n, const struct machine *machine,
@@ -207,7 +171,7 @@ struct row *study_run_point(struct study *study, size_t n, const struct machine 
     state->seed = study_point_seed(study, n, master_seed);
     state->uses = (struct param_use){.count = 0};
     state->stats = state->wants_stats ? g_string_new(NULL) : NULL;
-    if (!sandbox_call(state, run_point, &call, SCRIPT_ERROR_RUN, &error))
+    if (!sandbox_call(state, run_point, &call, ERROR_RUN, &error))
         fail_row(row, error);
     else
         unread_note(machine, &state->uses, row);
@@ -227,7 +191,7 @@ bool study_rehearse_point(struct study *study, size_t n, const struct machine *m
     state->machine = machine;
     state->is_rehearsal = true;
     state->is_enough = false;
-    bool is_done = sandbox_call(state, run_point, &call, SCRIPT_ERROR_INPUT, &cause);
+    bool is_done = sandbox_call(state, run_point, &call, ERROR_USE, &cause);
     state->machine = NULL;
     state->is_rehearsal = false;
     rehearsal->instructions += SANDBOX_INSTRUCTIONS - state->budget;

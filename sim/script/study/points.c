@@ -8,7 +8,8 @@
 #include "script/sandbox/record.h"
 #include "script/sandbox/sandbox.h"
 #include "script/study/study_lua.h"
-#include "script/machine/value.h"
+#include "script/machine/value_lua.h"
+#include "core/error.h"
 
 /* More than this is nobody's intention, nor are lists of more memory than a script has. */
 #define COMBINATIONS_MAX 10000000
@@ -16,11 +17,6 @@
 
 /* What `where` may take for a combination, on average. */
 #define WHERE_INSTRUCTIONS 1000
-
-size_t study_axis_index(const struct study *study, size_t n, size_t axis)
-{
-    return study->points[n * study->axis_count + axis];
-}
 
 void study_push_point(lua_State *L, const struct study *study, const uint32_t *steps)
 {
@@ -93,13 +89,12 @@ static void read_combination(const struct study *study, size_t n, uint32_t *valu
 static bool ask(struct study *study, struct choice *choice, int64_t *left, GError **error)
 {
     struct script_state *state = study->state;
-    if (!sandbox_call(state, ask_where, choice, SCRIPT_ERROR_INPUT, error))
+    if (!sandbox_call(state, ask_where, choice, ERROR_USE, error))
         return false;
     *left -= SANDBOX_INSTRUCTIONS - state->budget;
     if (*left >= 0)
         return true;
-    script_set_error(error, SCRIPT_ERROR_INPUT,
-                     "%s: where comes to no end: it took more than %d instructions a combination",
+    error_set(error, "%s: where comes to no end: it took more than %d instructions a combination",
                      study->path, WHERE_INSTRUCTIONS);
     return false;
 }
@@ -123,72 +118,21 @@ bool study_make_points(struct study *study, GError **error)
     bool is_asked;
     size_t count = count_combinations(study);
     if (count == 0) {
-        script_set_error(error, SCRIPT_ERROR_INPUT, "%s: the axes make more than %d points",
+        error_set(error, "%s: the axes make more than %d points",
                          study->path, COMBINATIONS_MAX);
         return false;
     }
     if (count * study->axis_count > POINTS_BYTES_MAX / sizeof *study->points) {
-        script_set_error(error, SCRIPT_ERROR_INPUT,
-                         "%s: a list of %zu points on %zu axes is too long", study->path, count,
+        error_set(error, "%s: a list of %zu points on %zu axes is too long", study->path, count,
                          study->axis_count);
         return false;
     }
     study->points = g_new0(uint32_t, count * study->axis_count + 1);
-    if (!sandbox_call(study->state, has_where, &is_asked, SCRIPT_ERROR_INPUT, error) ||
+    if (!sandbox_call(study->state, has_where, &is_asked, ERROR_USE, error) ||
         !keep_combinations(study, count, is_asked, error))
         return false;
     if (study->point_count > 0)
         return true;
-    script_set_error(error, SCRIPT_ERROR_INPUT, "%s: where drops every point", study->path);
+    error_set(error, "%s: where drops every point", study->path);
     return false;
-}
-
-/* --- what tells a point from others ------------------------------------------------------------
- */
-
-static gint compare_texts(gconstpointer a, gconstpointer b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* "bytes":"8", as JSON. */
-static char *json_entry(const struct axis *axis, const struct script_value *value)
-{
-    char *column = script_column(axis->name, value), *text = script_column_text(value);
-    char *quoted = script_json_string(text);
-    char *entry = g_strdup_printf("\"%s\":%s", column, quoted);
-    g_free(column);
-    g_free(text);
-    g_free(quoted);
-    return entry;
-}
-
-char *study_point_json(const struct study *study, size_t n)
-{
-    GPtrArray *entries = g_ptr_array_new_with_free_func(g_free);
-    for (size_t i = 0; i < study->axis_count; i++) {
-        const struct axis *axis = &study->axes[i];
-        g_ptr_array_add(entries, json_entry(axis, &axis->values[study_axis_index(study, n, i)]));
-    }
-    g_ptr_array_sort(entries, compare_texts);
-    g_ptr_array_add(entries, NULL);
-    char *list = g_strjoinv(",", (char **)entries->pdata);
-    char *json = g_strdup_printf("{%s}", list);
-    g_ptr_array_unref(entries);
-    g_free(list);
-    return json;
-}
-
-uint64_t study_point_seed(const struct study *study, size_t n, uint64_t master_seed)
-{
-    char path[40];
-    struct rng rng;
-    size_t trial = 0;
-    for (size_t i = 0; i < study->axis_count; i++) {
-        if (strcmp(study->axes[i].name, "trial") == 0)
-            trial = study_axis_index(study, n, i);
-    }
-    g_snprintf(path, sizeof path, "trial%zu", trial);
-    rng_init(&rng, master_seed, path);
-    return rng_next(&rng);
 }

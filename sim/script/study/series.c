@@ -6,7 +6,7 @@
 #include "script/sandbox/library.h"
 #include "script/sandbox/list.h"
 #include "script/sandbox/sandbox.h"
-#include "script/machine/value.h"
+#include "script/machine/value_lua.h"
 
 #define SERIES_MAX LIST_MAX
 
@@ -18,7 +18,7 @@ static int64_t read_step(lua_State *L, int index, const char *word, enum unit_ki
         *unit = UNIT_COUNT;
         return lua_tointeger(L, index);
     }
-    struct script_value value;
+    struct value value;
     if (lua_type(L, index) != LUA_TSTRING || !value_read(L, index, &value))
         script_fail(L, "%s needs quantities such as \"8B\" or whole numbers, all of one kind",
                     word);
@@ -76,7 +76,7 @@ static int arithmetic_range(lua_State *L)
 /* quantity("1MiB"): the number in base units, by which quantities of one kind are compared. */
 static int quantity_of(lua_State *L)
 {
-    struct script_value value;
+    struct value value;
     if (lua_type(L, 1) != LUA_TSTRING || !value_read(L, 1, &value))
         script_fail(L, "quantity needs a text such as \"1MiB\", not a %s", luaL_typename(L, 1));
     bool is_zero = strcmp(value.text, "0") == 0, is_one = is_zero || value_to_quantity(&value);

@@ -12,7 +12,7 @@
 #include "script/sandbox/locate.h"
 #include "script/machine/machine_lua.h"
 #include "script/sandbox/sandbox.h"
-#include "script/machine/value.h"
+#include "script/machine/value_lua.h"
 
 #define STUDY "gpunetsim.study"
 #define PARTS "gpunetsim.study.parts"
@@ -42,45 +42,6 @@ void study_push_value(lua_State *L, size_t axis, size_t value)
     lua_rawgeti(L, -1, (lua_Integer)value + 1);
     lua_replace(L, -3);
     lua_pop(L, 1);
-}
-
-const struct axis *study_axis(const struct study *study, const char *name)
-{
-    for (size_t i = 0; i < study->axis_count; i++) {
-        if (strcmp(study->axes[i].name, name) == 0)
-            return &study->axes[i];
-    }
-    return NULL;
-}
-
-void study_clear(struct study *study)
-{
-    for (size_t i = 0; i < study->axis_count; i++) {
-        struct axis *axis = &study->axes[i];
-        for (size_t j = 0; j < axis->count; j++)
-            value_clear(&axis->values[j]);
-        g_free(axis->values);
-        g_free(axis->steps);
-        g_free(axis->name);
-    }
-    for (size_t i = 0; i < study->plot_count; i++) {
-        struct plot_spec *plot = &study->plots[i];
-        char *texts[] = {plot->x,     plot->y,     plot->by,      plot->over,   plot->panels,
-                         plot->style, plot->title, plot->x_label, plot->y_label};
-        for (size_t j = 0; j < G_N_ELEMENTS(texts); j++)
-            g_free(texts[j]);
-    }
-    for (size_t i = 0; i < study->claim_count; i++)
-        g_free(study->claims[i].id);
-    g_free(study->axes);
-    g_free(study->plots);
-    g_free(study->claims);
-    g_free(study->points);
-    g_free(study->digest);
-    g_free(study->path);
-    g_free(study->name);
-    g_free(study->title);
-    g_free(study);
 }
 
 /* --- the object ---------------------------------------------------------------------------------
@@ -200,7 +161,7 @@ static bool is_quantity_axis(const char *field, const void *context)
         if (strcmp(axis->name, field) != 0)
             continue;
         for (size_t k = 0; k < axis->count; k++)
-            if (axis->values[k].kind != SCRIPT_QUANTITY)
+            if (axis->values[k].kind != VALUE_QUANTITY)
                 return false;
         return axis->count > 0;
     }

@@ -14,9 +14,6 @@ void study_open(lua_State *L);
 /* Takes the study out of the object at `index`; NULL if that is none. The caller owns it. */
 struct study *study_take(lua_State *L, int index);
 
-/* Frees what belongs to C; the Lua state stays. */
-void study_clear(struct study *study);
-
 /* Pushes a part of the study that lives in Lua: "machine", "run", "where", "axes" (a list of lists
  * of values as written) or "claims" (functions by id); returns its type. study_keep pops a value
  * and makes it that part. */
@@ -27,9 +24,6 @@ void study_keep(lua_State *L, const char *part);
 void study_read_axes(lua_State *L, struct study *study);
 void study_read_plots(lua_State *L, struct study *study);
 void study_read_claims(lua_State *L, struct study *study);
-
-/* The axis of that name, or NULL. */
-const struct axis *study_axis(const struct study *study, const char *name);
 
 /* Adds the axis "trial" with the numbers 1 to `trials`. */
 void study_add_trials(lua_State *L, struct study *study, int64_t trials);

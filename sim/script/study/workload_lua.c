@@ -11,8 +11,10 @@
 #include "script/machine/override.h"
 #include "script/sandbox/record.h"
 #include "script/sandbox/sandbox.h"
-#include "script/machine/value.h"
+#include "script/machine/value_lua.h"
 #include "script/sandbox/watchdog.h"
+#include "core/json.h"
+#include "study/model/machine.h"
 
 #define RESULT "gpunetsim.result"
 #define UNKNOWN "gpunetsim.unknown"
@@ -22,7 +24,7 @@ const struct workload_result *workload_result_at(lua_State *L, int index)
     return luaL_testudata(L, index, RESULT);
 }
 
-struct script_value workload_value(const struct workload_measure *measure)
+struct value workload_value(const struct workload_measure *measure)
 {
     return measure->is_ratio ? value_number(measure->ratio)
                              : value_quantity(measure->quantity, measure->unit);
@@ -33,7 +35,7 @@ static void push_fields(lua_State *L, const struct workload_result *result)
 {
     lua_newtable(L);
     for (size_t i = 0; i < result->count; i++) {
-        struct script_value value = workload_value(&result->measures[i]);
+        struct value value = workload_value(&result->measures[i]);
         value_set_fields(L, result->measures[i].name, &value);
         value_clear(&value);
     }
@@ -69,7 +71,7 @@ static const char *push_arguments(lua_State *L, const struct param_table *table,
     luaL_buffinit(L, &json);
     for (size_t i = 0; i < table->count; i++) {
         char text[PARAM_TEXT_SIZE];
-        char *quoted = script_json_string(param_format_whole(&table->params[i], spec, text));
+        char *quoted = json_string(param_format_whole(&table->params[i], spec, text));
         luaL_addstring(&json, i ? ",\"" : "{\"");
         luaL_addstring(&json, table->params[i].name);
         luaL_addstring(&json, "\":");

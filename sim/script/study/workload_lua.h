@@ -14,7 +14,7 @@ void workload_open(lua_State *L);
 const struct workload_result *workload_result_at(lua_State *L, int index);
 
 /* A measure as a value, and its name in rows. */
-struct script_value workload_value(const struct workload_measure *measure);
+struct value workload_value(const struct workload_measure *measure);
 
 /* Whether the value at `index` is what a workload gives in a rehearsal, where it is not run. */
 bool workload_is_unknown(lua_State *L, int index);

@@ -42,7 +42,7 @@ struct claim_list {
 };
 
 /* Reads a tab-separated file whose first line names the columns above. Every claim has the status that it
- * has without any answer. NULL and one sentence with file:line (STUDY_ERROR_USE). */
+ * has without any answer. NULL and one sentence with file:line (ERROR_USE). */
 struct claim_list *claims_read(const char *path, GError **error);
 void claims_free(struct claim_list *list);
 
@@ -57,13 +57,13 @@ bool claim_is_config(const struct claim *claim);
  * A test is FILE:CASE: it fails if the mechanism were otherwise, or if the parameter had no effect.
  * Files are relative to the folder above that of `path`. The claims become modelled; one whose
  * parameter has another value is missed, and its note says so. False and one sentence with file:line
- * (STUDY_ERROR_USE) for claims that do not exist or are not of use `config`, and for files,
+ * (ERROR_USE) for claims that do not exist or are not of use `config`, and for files,
  * parameters and tests that do not exist. */
 bool claims_read_modelled(struct claim_list *list, const char *path, GError **error);
 
 /* Reads claims/restated.tsv: for each restated claim the ids of those it restates, with a blank between them.
  * One restated states the same metric and the same numbers; several are summed up: the claim's range goes from
- * least to most of their upper ends. False and one sentence with file:line (STUDY_ERROR_USE). */
+ * least to most of their upper ends. False and one sentence with file:line (ERROR_USE). */
 bool claims_read_restated(struct claim_list *list, const char *path, GError **error);
 
 /* Whether an answer meets a claim: by the scenario's own verdict if it gave one, else by the number

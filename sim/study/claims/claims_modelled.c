@@ -5,6 +5,8 @@
 #include "protocols/design.h"
 #include "study/claims/claims.h"
 #include "study/claims/claims_tsv.h"
+#include "script/script.h"
+#include "study/model/machine.h"
 
 /* Named designs are read when the program starts. */
 #define DESIGNS_FILE "configs/designs.lua"

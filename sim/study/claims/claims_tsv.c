@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "study/system/error.h"
+#include "core/error.h"
 
 static void free_row(gpointer data)
 {
@@ -18,7 +18,7 @@ bool claims_tsv_fail(GError **error, const char *path, size_t line, const char *
     va_start(arguments, format);
     g_autofree char *sentence = g_strdup_vprintf(format, arguments);
     va_end(arguments);
-    g_set_error(error, STUDY_ERROR, STUDY_ERROR_USE, "%s:%zu: %s", path, line, sentence);
+    error_set(error, "%s:%zu: %s", path, line, sentence);
     return false;
 }
 
@@ -43,7 +43,7 @@ GPtrArray *claims_tsv_read(const char *path, const char *header, GError **error)
     g_autofree char *content = NULL;
     g_autoptr(GError) cause = NULL;
     if (!g_file_get_contents(path, &content, NULL, &cause)) {
-        g_set_error(error, STUDY_ERROR, STUDY_ERROR_USE, "cannot read the claims: %s",
+        error_set(error, "cannot read the claims: %s",
                     cause->message);
         return NULL;
     }

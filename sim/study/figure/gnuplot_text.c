@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "study/model/shown.h"
+#include "core/shown.h"
 
 #define MOST_CHARACTERS 200
 #define MOST_FORMAT_BYTES 48 /* gnuplot cuts a label made by a format at its 50th byte */

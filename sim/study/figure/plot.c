@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "study/system/ending.h"
-#include "study/system/error.h"
+#include "core/error.h"
 #include "study/system/leftover.h"
 #include "study/figure/plot_script.h"
 #include "study/system/project.h"
@@ -54,8 +54,7 @@ static bool find_column(const struct table *results, const char *role, const cha
     GString *known = g_string_new(NULL);
     for (size_t i = 0; i < results->column_count; i++)
         g_string_append_printf(known, "%s%s", i ? ", " : "", results->columns[i].name);
-    g_set_error(error, STUDY_ERROR, STUDY_ERROR_USE,
-                "the plot's %s is \"%s\", which the results do not have; they have %s", role, name,
+    error_set(error, "the plot's %s is \"%s\", which the results do not have; they have %s", role, name,
                 known->str);
     g_string_free(known, TRUE);
     return false;
@@ -120,7 +119,7 @@ GPtrArray *plot_panels(const struct plot_spec *plot, const struct table *results
 
 static bool fail(GError **error, const char *why)
 {
-    g_set_error(error, STUDY_ERROR, STUDY_ERROR_RUN, "the figure is not drawn: %s", why);
+    error_set_code(error, ERROR_RUN, "the figure is not drawn: %s", why);
     return false;
 }
 

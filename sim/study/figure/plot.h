@@ -23,7 +23,7 @@ const char *figure_format_name(enum figure_format format);
 GBytes *figure_bytes(const struct figure *figure, const char *format);
 
 /* The table that a plot shows (table_pivot, table_scatter), of the panel `panel` if it has panels,
- * else NULL. NULL and one sentence (STUDY_ERROR_USE) if the plot names a column that the results do
+ * else NULL. NULL and one sentence (ERROR_USE) if the plot names a column that the results do
  * not have. */
 struct table *plot_table(const struct plot_spec *plot, const struct table *results,
                          const char *panel, GError **error);
@@ -31,7 +31,7 @@ struct table *plot_table(const struct plot_spec *plot, const struct table *resul
 /* The panels' names, in the order in which they first appear; none if the plot has no panels. */
 GPtrArray *plot_panels(const struct plot_spec *plot, const struct table *results);
 
-/* Draws `plot`. NULL and one sentence (STUDY_ERROR_RUN) if gnuplot is missing or fails, or if there
+/* Draws `plot`. NULL and one sentence (ERROR_RUN) if gnuplot is missing or fails, or if there
  * is nothing to draw. */
 struct figure *plot_draw(const struct plot_spec *plot, const struct table *results, GError **error);
 

@@ -20,7 +20,7 @@ static char *axis_title(const struct table_column *column)
     g_autofree char *title = g_strdup(column->name);
     const char *unit = NULL;
     for (size_t i = 0; i < G_N_ELEMENTS(units) && !unit; i++) {
-        if (column->kind == SCRIPT_QUANTITY && g_str_has_suffix(title, units[i].suffix)) {
+        if (column->kind == VALUE_QUANTITY && g_str_has_suffix(title, units[i].suffix)) {
             title[strlen(title) - strlen(units[i].suffix)] = '\0';
             unit = units[i].unit;
         }
@@ -63,7 +63,7 @@ static void set_labels(GString *script, const struct plot_spec *plot, const stru
 static char *value_label(const struct table_column *column, const char *text)
 {
     char size[UNIT_TEXT_SIZE];
-    if (column->kind != SCRIPT_QUANTITY || column->unit != UNIT_BYTES)
+    if (column->kind != VALUE_QUANTITY || column->unit != UNIT_BYTES)
         return g_strdup(text);
     return g_strdup(unit_format(g_ascii_strtoll(text, NULL, 10), UNIT_BYTES, size));
 }

@@ -72,7 +72,7 @@ static GArray *byte_ticks(const struct table *pivot)
 static GArray *name_ticks(const struct table *pivot)
 {
     const struct table_column *column = &pivot->columns[0];
-    bool bytes = column->kind == SCRIPT_QUANTITY && column->unit == UNIT_BYTES;
+    bool bytes = column->kind == VALUE_QUANTITY && column->unit == UNIT_BYTES;
     GArray *ticks = new_ticks();
     for (size_t r = 0; r < pivot->row_count; r++) {
         char size[UNIT_TEXT_SIZE];
@@ -89,7 +89,7 @@ GArray *ticks_of_x(const struct table *pivot, bool as_names)
     const struct table_column *column = &pivot->columns[0];
     if (as_names || !column->is_number)
         return name_ticks(pivot);
-    if (column->kind == SCRIPT_QUANTITY && column->unit == UNIT_BYTES)
+    if (column->kind == VALUE_QUANTITY && column->unit == UNIT_BYTES)
         return byte_ticks(pivot);
     return new_ticks();
 }

@@ -6,7 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "study/model/shown.h"
+#include "core/shown.h"
+#include "core/json.h"
 
 #define BAR_WIDTH 30
 #define REDRAW_US 100000
@@ -45,11 +46,11 @@ void progress_see(struct progress *progress, const struct row *row)
 {
     for (size_t i = 0; progress->best && i < row->measure_count; i++) {
         const struct measure *measure = &row->measures[i];
-        g_autofree char *column = script_column(measure->name, &measure->value);
-        if (measure->value.kind == SCRIPT_TEXT ||
+        g_autofree char *column = value_column(measure->name, &measure->value);
+        if (measure->value.kind == VALUE_TEXT ||
             (strcmp(column, progress->best) != 0 && strcmp(measure->name, progress->best) != 0))
             continue;
-        g_autofree char *text = script_column_text(&measure->value);
+        g_autofree char *text = value_column_text(&measure->value);
         double value = g_ascii_strtod(text, NULL);
         if (!progress->has_least || value < progress->least)
             progress->least = value;
@@ -93,7 +94,7 @@ static void tell_plain(struct progress *progress, size_t done, size_t failed)
 
 static void tell_json(const struct progress *progress, size_t done, size_t failed)
 {
-    g_autofree char *name = script_json_string(progress->name);
+    g_autofree char *name = json_string(progress->name);
     shown_print(stderr, "{\"scenario\": %s, \"done\": %zu, \"points\": %zu, \"failed\": %zu}\n",
                 name, done, progress->points, failed);
 }

@@ -7,10 +7,13 @@
 
 #include "core/param.h"
 #include "fabric/platform.h"
-#include "study/system/error.h"
+#include "core/error.h"
 #include "study/system/interrupt.h"
 #include "study/store/pack.h"
 #include "study/table/version.h"
+#include "core/json.h"
+#include "script/study/point.h"
+#include "study/model/machine.h"
 
 struct runner {
     struct study *study;
@@ -167,12 +170,12 @@ static char *columns_json(const struct row *row)
     GString *json = g_string_new("{");
     for (size_t i = 0; i < row->measure_count; i++) {
         const struct measure *measure = &row->measures[i];
-        g_autofree char *column = script_column(measure->name, &measure->value);
-        g_autofree char *text = script_column_text(&measure->value);
-        g_autofree char *name = script_json_string(column);
-        g_autofree char *quoted = script_json_string(text);
+        g_autofree char *column = value_column(measure->name, &measure->value);
+        g_autofree char *text = value_column_text(&measure->value);
+        g_autofree char *name = json_string(column);
+        g_autofree char *quoted = json_string(text);
         g_string_append_printf(json, "%s%s:%s", i ? "," : "", name,
-                               measure->value.kind == SCRIPT_TEXT ? quoted : text);
+                               measure->value.kind == VALUE_TEXT ? quoted : text);
     }
     g_string_append_c(json, '}');
     return g_string_free(json, FALSE);
@@ -215,14 +218,13 @@ static bool check_best(const struct runner *runner, const struct row *row, GErro
     g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
     for (size_t i = 0; i < row->measure_count; i++) {
         const struct measure *measure = &row->measures[i];
-        if (measure->value.kind != SCRIPT_TEXT)
-            g_ptr_array_add(names, script_column(measure->name, &measure->value));
+        if (measure->value.kind != VALUE_TEXT)
+            g_ptr_array_add(names, value_column(measure->name, &measure->value));
     }
     const char *nearest = param_nearest(best, (const char *const *)names->pdata, names->len);
     g_ptr_array_add(names, NULL);
     g_autofree char *all = g_strjoinv(", ", (char **)names->pdata);
-    g_set_error(error, STUDY_ERROR, STUDY_ERROR_USE,
-                "--best %s: no such measure%s%s; those with numbers are %s", best,
+    error_set(error, "--best %s: no such measure%s%s; those with numbers are %s", best,
                 nearest ? ": did you mean " : "", nearest ? nearest : "", *all ? all : "none");
     return false;
 }

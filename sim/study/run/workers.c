@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "study/system/channel.h"
-#include "study/system/error.h"
+#include "core/error.h"
 #include "study/system/interrupt.h"
 #include "study/run/worker.h"
 
@@ -65,7 +65,7 @@ _Noreturn static void become_worker(struct worker_pool *pool, int channel, int w
 
 static bool fail_start(GError **error)
 {
-    g_set_error(error, STUDY_ERROR, STUDY_ERROR_RUN, "cannot start a worker process: %s",
+    error_set_code(error, ERROR_RUN, "cannot start a worker process: %s",
                 g_strerror(errno));
     return false;
 }

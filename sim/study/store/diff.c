@@ -53,16 +53,16 @@ static void differ(struct comparison *comparison, const char *measure, const cha
         table_append(diff->shown, texts);
 }
 
-static bool agree(const struct script_value *a, const struct script_value *b, double tolerance)
+static bool agree(const struct value *a, const struct value *b, double tolerance)
 {
     if (a->kind != b->kind || a->unit != b->unit)
         return false;
-    if (a->kind == SCRIPT_TEXT)
+    if (a->kind == VALUE_TEXT)
         return strcmp(a->text, b->text) == 0;
-    if (a->kind == SCRIPT_QUANTITY && a->quantity == b->quantity)
+    if (a->kind == VALUE_QUANTITY && a->quantity == b->quantity)
         return true;
-    double one = a->kind == SCRIPT_NUMBER ? a->number : (double)a->quantity;
-    double other = b->kind == SCRIPT_NUMBER ? b->number : (double)b->quantity;
+    double one = a->kind == VALUE_NUMBER ? a->number : (double)a->quantity;
+    double other = b->kind == VALUE_NUMBER ? b->number : (double)b->quantity;
     return one == other || fabs(one - other) <= tolerance * fmax(fabs(one), fabs(other));
 }
 

@@ -1,7 +1,7 @@
 /* Packing with GVariant, whose binary form is checked as it is read. */
 #include "study/store/pack.h"
 
-#include "study/model/machine_sections.h"
+#include "study/model/machine.h"
 
 #define MEASURE_TYPE "(suuxdms)"
 #define ROW_TYPE "(msmsmsa" MEASURE_TYPE ")"
@@ -39,7 +39,7 @@ static bool is_unit(guint32 unit)
 
 static bool is_kind(guint32 kind)
 {
-    return kind == SCRIPT_QUANTITY || kind == SCRIPT_NUMBER || kind == SCRIPT_TEXT;
+    return kind == VALUE_QUANTITY || kind == VALUE_NUMBER || kind == VALUE_TEXT;
 }
 
 /* --- rows --------------------------------------------------------------------------------------
@@ -51,7 +51,7 @@ GBytes *pack_row(const struct row *row)
     g_variant_builder_init(&measures, G_VARIANT_TYPE("a" MEASURE_TYPE));
     for (size_t i = 0; i < row->measure_count; i++) {
         const struct measure *measure = &row->measures[i];
-        const struct script_value *value = &measure->value;
+        const struct value *value = &measure->value;
         g_variant_builder_add(&measures, MEASURE_TYPE, measure->name, (guint32)value->kind,
                               (guint32)value->unit, (gint64)value->quantity, value->number,
                               value->text);
@@ -76,11 +76,11 @@ bool unpack_row(GBytes *bytes, struct row *row)
         gint64 quantity;
         g_variant_iter_next(&iterator, MEASURE_TYPE, &measure->name, &kind, &unit, &quantity,
                             &measure->value.number, &measure->value.text);
-        measure->value.kind = (enum script_value_kind)kind;
+        measure->value.kind = (enum value_kind)kind;
         measure->value.unit = (enum unit_kind)unit;
         measure->value.quantity = quantity;
         is_good = is_good && is_kind(kind) && is_unit(unit) &&
-                  (kind != SCRIPT_TEXT || measure->value.text);
+                  (kind != VALUE_TEXT || measure->value.text);
     }
     return is_good;
 }

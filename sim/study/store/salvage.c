@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "study/system/error.h"
+#include "core/error.h"
 #include "study/system/interrupt.h"
 #include "study/store/store_private.h"
 
@@ -314,7 +314,7 @@ static bool end_rows(struct salvage *salvage)
 
 static bool fail_rows(const struct salvage *salvage, GError **error)
 {
-    g_set_error(error, STUDY_ERROR, STUDY_ERROR_RUN, "cannot keep what a damaged store has: %s",
+    error_set_code(error, ERROR_RUN, "cannot keep what a damaged store has: %s",
                 sqlite3_errmsg(salvage->rows));
     return false;
 }

@@ -4,7 +4,7 @@
 
 #include <sqlite3.h>
 
-#include "study/system/error.h"
+#include "core/error.h"
 #include "study/table/output.h"
 
 static void append_name(GString *sql, const char *name)
@@ -70,7 +70,7 @@ bool sqlite_export(const struct table *table, const char *path, const struct out
     if (sqlite3_open(":memory:", &sqlite) == SQLITE_OK && fill(sqlite, table))
         image = sqlite3_serialize(sqlite, "main", &length, 0);
     if (!image)
-        g_set_error(error, STUDY_ERROR, STUDY_ERROR_RUN, "cannot write %s: %s", path,
+        error_set_code(error, ERROR_RUN, "cannot write %s: %s", path,
                     sqlite3_errmsg(sqlite));
     bool good = image && output_write(path, (const char *)image, (size_t)length, rules, error);
     sqlite3_free(image);

@@ -10,7 +10,7 @@
 #include "study/table/table.h"
 
 /* Writes the table `results` into a new file `path`; what was there is replaced once it is whole.
- * False and one sentence (STUDY_ERROR_RUN). */
+ * False and one sentence (ERROR_RUN). */
 bool sqlite_export(const struct table *table, const char *path, const struct output_rules *rules,
                    GError **error);
 

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "study/system/error.h"
+#include "core/error.h"
 #include "study/system/interrupt.h"
 #include "study/store/salvage.h"
 #include "study/store/store_private.h"
@@ -62,17 +62,16 @@ bool store_fail(struct result_store *store, const char *what, GError **error)
     if (interrupt_pending(error))
         return false;
     if (code == SQLITE_NOTADB)
-        g_set_error(
-            error, STUDY_ERROR, STUDY_ERROR_RUN,
+        error_set_code(
+            error, ERROR_RUN,
             "%s is not a store of gpunetsim, or was one and its head is damaged: then gpunetsim"
             " merge %s -o NEW.db saves what can be read",
             store->path, store->path);
     else if (code == SQLITE_CORRUPT)
-        g_set_error(error, STUDY_ERROR, STUDY_ERROR_RUN,
-                    "%s is damaged (%s); gpunetsim merge %s -o NEW.db saves what can be read",
+        error_set_code(error, ERROR_RUN, "%s is damaged (%s); gpunetsim merge %s -o NEW.db saves what can be read",
                     store->path, sqlite3_errmsg(store->sqlite), store->path);
     else
-        g_set_error(error, STUDY_ERROR, STUDY_ERROR_RUN, "cannot %s %s: %s", what, store->path,
+        error_set_code(error, ERROR_RUN, "cannot %s %s: %s", what, store->path,
                     code == SQLITE_FULL ? "no space left on device"
                                         : sqlite3_errmsg(store->sqlite));
     return false;
@@ -80,7 +79,7 @@ bool store_fail(struct result_store *store, const char *what, GError **error)
 
 static bool refuse(const struct result_store *store, const char *why, GError **error)
 {
-    g_set_error(error, STUDY_ERROR, STUDY_ERROR_USE, "%s %s", store->path, why);
+    error_set(error, "%s %s", store->path, why);
     return false;
 }
 
@@ -126,7 +125,7 @@ static bool open_file(struct result_store *store, int flags, const char *suffix,
         be_careful(store);
         return true;
     }
-    g_set_error(error, STUDY_ERROR, STUDY_ERROR_USE, "cannot open the store %s: %s", store->path,
+    error_set(error, "cannot open the store %s: %s", store->path,
                 g_file_test(store->path, G_FILE_TEST_EXISTS) || (flags & SQLITE_OPEN_CREATE)
                     ? sqlite3_errmsg(store->sqlite)
                     : "there is no such file");
@@ -331,8 +330,7 @@ static bool open_damaged(struct result_store *store, GError **error)
     store->sqlite = salvage_open(store->path, &store->lost, error);
     if (!store->sqlite || ask_number(store, rows) > 0)
         return store->sqlite != NULL;
-    g_set_error(error, STUDY_ERROR, STUDY_ERROR_RUN,
-                "%s is no store, or so damaged that none of its rows can be read", store->path);
+    error_set_code(error, ERROR_RUN, "%s is no store, or so damaged that none of its rows can be read", store->path);
     return false;
 }
 

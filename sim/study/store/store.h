@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "study/model/study.h"
+#include "study/model/machine.h"
 
 struct result_store;
 
@@ -23,8 +24,8 @@ enum store_mode {
     STORE_WRITE,   /* made if it is not there; several processes may do so at the same moment */
 };
 
-/* NULL and one sentence: STUDY_ERROR_USE if it cannot be opened or is not a store, STUDY_ERROR_RUN
- * if it is damaged, STUDY_ERROR_INTERRUPTED. A store may be another's work: its layout is checked, and
+/* NULL and one sentence: ERROR_USE if it cannot be opened or is not a store, ERROR_RUN
+ * if it is damaged, ERROR_INTERRUPTED. A store may be another's work: its layout is checked, and
  * nothing in it is executed. */
 struct result_store *store_open(const char *path, enum store_mode mode, GError **error);
 void store_close(struct result_store *store);
@@ -72,7 +73,7 @@ char *store_point_key(const struct study *study, size_t n, uint64_t seed, const 
 char *store_call_key(const struct workload_call *call, const char *version);
 
 /* Each writes one row, which is safe from then on. A study or a call that is there stays; a point
- * that is there is replaced. False and one sentence (STUDY_ERROR_RUN), as when the disk is full;
+ * that is there is replaced. False and one sentence (ERROR_RUN), as when the disk is full;
  * what was there is still there. */
 bool store_put_study(struct result_store *store, const struct store_study *study, GError **error);
 bool store_put_point(struct result_store *store, const struct store_point *point, GError **error);

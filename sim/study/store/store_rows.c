@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "study/system/error.h"
+#include "core/error.h"
 #include "study/store/store_private.h"
 
 void store_study_clear(struct store_study *study)

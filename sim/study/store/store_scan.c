@@ -1,6 +1,6 @@
 /* Going through a whole store. Where SQLite comes to an end because of damage, what follows is read
  * from the pages that are whole. */
-#include "study/system/error.h"
+#include "core/error.h"
 #include "study/system/interrupt.h"
 #include "study/store/salvage.h"
 #include "study/store/store_private.h"
@@ -70,7 +70,7 @@ static bool run_scan(struct scan *scan, GError **error)
     bool is_whole = scan_rows(scan, store->saved);
     if (is_whole || interrupt_pending(error))
         return is_whole && !scan->is_over;
-    g_set_error(error, STUDY_ERROR, STUDY_ERROR_RUN, "cannot read what %s still has: %s",
+    error_set_code(error, ERROR_RUN, "cannot read what %s still has: %s",
                 store->path, sqlite3_errmsg(store->saved));
     return false;
 }

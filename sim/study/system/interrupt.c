@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "study/system/ending.h"
-#include "study/system/error.h"
+#include "core/error.h"
 
 static volatile sig_atomic_t came;
 
@@ -48,8 +48,8 @@ bool interrupt_pending(GError **error)
 {
     if (!has_come())
         return false;
-    g_set_error_literal(error, STUDY_ERROR, STUDY_ERROR_INTERRUPTED,
-                        "interrupted; files that were not finished have been removed");
+    error_set_code(error, ERROR_INTERRUPTED,
+                   "interrupted; files that were not finished have been removed");
     return true;
 }
 

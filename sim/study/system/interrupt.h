@@ -14,7 +14,7 @@ void interrupt_install(void);
 /* Undoes interrupt_install: they end the process again. */
 void interrupt_uninstall(void);
 
-/* True, with `error` set (STUDY_ERROR_INTERRUPTED), once one of them has come. `error` may be NULL.
+/* True, with `error` set (ERROR_INTERRUPTED), once one of them has come. `error` may be NULL.
  */
 bool interrupt_pending(GError **error);
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "study/system/error.h"
+#include "core/error.h"
 
 /* The folder above `folder`, which is freed; NULL above the root. */
 static char *parent_of(char *folder)
@@ -38,8 +38,7 @@ char *project_path(const char *name, GError **error)
     char *path = root ? g_build_filename(root, name, NULL) : look_above_program(name);
     if (path && g_file_test(path, G_FILE_TEST_EXISTS))
         return path;
-    g_set_error(error, STUDY_ERROR, STUDY_ERROR_USE,
-                "%s is not found %s%s; GPUNETSIM_ROOT names the project's folder", name,
+    error_set(error, "%s is not found %s%s; GPUNETSIM_ROOT names the project's folder", name,
                 root ? "in " : "in the folders above the program", root ? root : "");
     g_free(path);
     return NULL;

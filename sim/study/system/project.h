@@ -6,7 +6,7 @@
 
 /* The path of `name` ("scenarios", "plots/report.html") in the project's folder: $GPUNETSIM_ROOT if
  * that is set, else the nearest folder above the running program that holds `name`.
- * NULL and one sentence (STUDY_ERROR_USE) if it is not there. The caller frees it with g_free. */
+ * NULL and one sentence (ERROR_USE) if it is not there. The caller frees it with g_free. */
 char *project_path(const char *name, GError **error);
 
 /* All scenarios, as paths of files, sorted. A GPtrArray of strings, which frees them. */

@@ -1,11 +1,12 @@
 /* Text forms of tables. Numbers are copied as the table has them, exact decimals: they are
- * formatted in one place, script_column_text. */
+ * formatted in one place, value_column_text. */
 #include "study/table/export.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "study/model/shown.h"
+#include "core/shown.h"
+#include "core/json.h"
 
 /* --- CSV ----------------------------------------------------------------------------------------
  */
@@ -77,7 +78,7 @@ char *export_csv(const struct table *table)
 static void append_json_string(GString *json, const char *text)
 {
     g_autofree char *valid = g_utf8_make_valid(text, -1);
-    g_autofree char *quoted = script_json_string(valid);
+    g_autofree char *quoted = json_string(valid);
     g_string_append(json, quoted);
 }
 

@@ -14,16 +14,16 @@
 #include <unistd.h>
 
 #include "study/system/ending.h"
-#include "study/system/error.h"
+#include "core/error.h"
 #include "study/system/leftover.h"
 #include "study/table/output_list.h"
 
 #define TEMPORARY_PREFIX ".gpunetsim-new-"
 
-static bool fail(GError **error, enum study_error code, const char *what, const char *path,
+static bool fail(GError **error, enum error_code code, const char *what, const char *path,
                  int number)
 {
-    g_set_error(error, STUDY_ERROR, (gint)code, "cannot %s %s: %s", what, path, g_strerror(number));
+    error_set_code(error, code, "cannot %s %s: %s", what, path, g_strerror(number));
     return false;
 }
 
@@ -71,7 +71,7 @@ static bool is_input(const char *path, const struct output_rules *rules)
 
 static bool refuse(GError **error, const char *path, const char *why)
 {
-    g_set_error(error, STUDY_ERROR, STUDY_ERROR_USE, "cannot write %s: %s", path, why);
+    error_set(error, "cannot write %s: %s", path, why);
     return false;
 }
 
@@ -85,7 +85,7 @@ static bool is_replaceable(const char *path, const struct output_rules *rules, G
     if (strcmp(name, OUTPUT_LIST) == 0)
         return refuse(error, path, "gpunetsim keeps the list of its outputs under this name");
     if (is_there && S_ISDIR(status.st_mode))
-        return fail(error, STUDY_ERROR_USE, "write", path, EISDIR);
+        return fail(error, ERROR_USE, "write", path, EISDIR);
     if (!is_there || rules->force || status.st_size == 0)
         return true;
     switch (output_list_origin(path, rules->owner)) {
@@ -186,7 +186,7 @@ bool output_write_stream(const char *path, output_writer *write, void *context,
     if (cause)
         g_propagate_error(error, cause);
     else if (number != 0)
-        fail(error, STUDY_ERROR_RUN, "write", is_standard ? "standard output" : path, number);
+        fail(error, ERROR_RUN, "write", is_standard ? "standard output" : path, number);
     return !cause && number == 0;
 }
 
@@ -218,7 +218,7 @@ static bool try_folder(const char *path, GError **error)
     g_autofree char *probe = NULL;
     int fd = leftover_new_file(path, TEMPORARY_PREFIX, &probe);
     if (fd < 0)
-        return fail(error, STUDY_ERROR_USE, "write into the folder", path, errno);
+        return fail(error, ERROR_USE, "write into the folder", path, errno);
     g_unlink(probe);
     close(fd);
     leftover_remove(path, TEMPORARY_PREFIX);
@@ -228,7 +228,7 @@ static bool try_folder(const char *path, GError **error)
 bool output_prepare_folder(const char *path, GError **error)
 {
     if (g_mkdir_with_parents(path, 0777) != 0)
-        return fail(error, STUDY_ERROR_USE, "make the folder", path, errno);
+        return fail(error, ERROR_USE, "make the folder", path, errno);
     return try_folder(path, error);
 }
 

@@ -27,7 +27,7 @@ struct output_rules {
  * synced and renamed, so that neither a full disk nor a signal leaves a half-written file under
  * `path`. "-" is standard output; what exists and is not a regular file (a device, a pipe) is
  * written as it stands, and a link stays one. False and one sentence if it cannot be written
- * (STUDY_ERROR_RUN) or must not be replaced (STUDY_ERROR_USE); nothing is left behind then. */
+ * (ERROR_RUN) or must not be replaced (ERROR_USE); nothing is left behind then. */
 bool output_write(const char *path, const char *content, size_t length,
                   const struct output_rules *rules, GError **error);
 
@@ -38,7 +38,7 @@ bool output_write_stream(const char *path, output_writer *write, void *context,
 
 /* Makes the folder `path` with its parents where they are missing, and proves that a file can be
  * made in it. To be called before a run, so that hours are not spent on results which cannot be
- * kept. False and one sentence (STUDY_ERROR_USE). */
+ * kept. False and one sentence (ERROR_USE). */
 bool output_prepare_folder(const char *path, GError **error);
 
 /* The same for the folder of the file `path`, which is not made; also false if the file is there and must

@@ -12,13 +12,13 @@ static size_t add_column(GArray *columns, struct table_column column)
     return columns->len - 1;
 }
 
-static size_t add_value_column(GArray *columns, const char *key, const struct script_value *value,
+static size_t add_value_column(GArray *columns, const char *key, const struct value *value,
                                bool is_axis)
 {
     return add_column(columns, (struct table_column){.key = g_strdup(key),
-                                                     .name = script_column(key, value),
+                                                     .name = value_column(key, value),
                                                      .is_axis = is_axis,
-                                                     .is_number = value->kind != SCRIPT_TEXT,
+                                                     .is_number = value->kind != VALUE_TEXT,
                                                      .kind = value->kind,
                                                      .unit = value->unit});
 }
@@ -52,7 +52,7 @@ static GArray *collect_columns(const struct axis *axes, size_t axis_count, struc
     if (failed)
         add_column(columns, (struct table_column){.key = g_strdup("failure"),
                                                   .name = g_strdup("failure"),
-                                                  .kind = SCRIPT_TEXT});
+                                                  .kind = VALUE_TEXT});
     return columns;
 }
 
@@ -60,12 +60,12 @@ static void fill_row(const struct table *table, char **cells, const GArray *colu
                      const struct axis *axes, size_t axis_count, const struct row *row)
 {
     for (size_t i = 0; i < axis_count; i++)
-        cells[i] = script_column_text(&axes[i].values[row->axis_index[i]]);
+        cells[i] = value_column_text(&axes[i].values[row->axis_index[i]]);
     for (size_t m = 0; m < row->measure_count; m++) {
         const struct measure *measure = &row->measures[m];
         int column = find_key(columns, axis_count, measure->name);
         if (column >= 0 && !cells[column])
-            cells[column] = script_column_text(&measure->value);
+            cells[column] = value_column_text(&measure->value);
     }
     if (row->failure)
         cells[table->column_count - 1] = g_strdup(row->failure);

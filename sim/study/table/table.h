@@ -13,8 +13,8 @@ struct table_column {
     char *name; /* with its unit, as it stands in files: "latency_us" */
     bool is_axis, is_number;
     size_t group; /* of an axis: those of one group advance together */
-    enum script_value_kind kind;
-    enum unit_kind unit; /* SCRIPT_QUANTITY */
+    enum value_kind kind;
+    enum unit_kind unit; /* VALUE_QUANTITY */
 };
 
 struct table {

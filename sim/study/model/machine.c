@@ -1,7 +1,8 @@
-/* See machine_sections.h. The top level of a machine file is a section as any other, but without a name. */
-#include "study/model/machine_sections.h"
+/* The top level of a machine file is a section as any other, but without a name. */
+#include "study/model/machine.h"
 
 #include "protocols/runtimes/software_tables.h"
+#include "core/json.h"
 
 const struct machine_spec *machine_defaults(void)
 {
@@ -70,28 +71,12 @@ void machine_free(struct machine *machine)
     g_free(machine);
 }
 
-char *script_json_string(const char *text)
-{
-    GString *json = g_string_new("\"");
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\')
-            g_string_append_printf(json, "\\%c", c);
-        else if (c < 0x20)
-            g_string_append_printf(json, "\\u%04x", c);
-        else
-            g_string_append_c(json, (char)c);
-    }
-    g_string_append_c(json, '"');
-    return g_string_free(json, FALSE);
-}
-
 char *machine_json(const struct machine *machine)
 {
     GString *json = g_string_new("{");
     for (guint i = 0; i < machine->provenance->len; i++) {
         const struct provenance *row = g_ptr_array_index(machine->provenance, i);
-        char *value = script_json_string(row->value);
+        char *value = json_string(row->value);
         g_string_append_printf(json, "%s\"%s\":%s", i ? "," : "", row->path, value);
         g_free(value);
     }

@@ -1,7 +1,7 @@
 /* Texts of others (studies, stores, claims, names of files) as they may be shown: on a terminal, in a
  * figure, in a page. */
-#ifndef GPUNETSIM_STUDY_MODEL_SHOWN_H
-#define GPUNETSIM_STUDY_MODEL_SHOWN_H
+#ifndef GPUNETSIM_CORE_SHOWN_H
+#define GPUNETSIM_CORE_SHOWN_H
 
 #include <glib.h>
 #include <stdio.h>

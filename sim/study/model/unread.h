@@ -1,10 +1,18 @@
-/* What becomes of parameters that the user set and nothing read. */
-#ifndef GPUNETSIM_STUDY_UNREAD_H
-#define GPUNETSIM_STUDY_UNREAD_H
+/* Parameters that the user set and nothing read. */
+#ifndef GPUNETSIM_STUDY_MODEL_UNREAD_H
+#define GPUNETSIM_STUDY_MODEL_UNREAD_H
 
 #include <stddef.h>
 
+#include "core/param_use.h"
 #include "study/model/study.h"
+
+/* Fills row->read and row->unread for a point that ran on `machine` and whose workloads could read `uses`. A point
+ * without workloads reads nothing, and is not blamed for it. */
+void unread_note(const struct machine *machine, const struct param_use *uses, struct row *row);
+
+/* "nic.fetch_depth was set, but no queue of this run is fetched". The caller frees it with g_free. */
+char *unread_sentence(const char *path);
 
 /* Fails the points of a study that set a parameter which no point of it could read. A parameter that matters at some
  * points only is no fault: designs are compared on one machine. Rows by point; where some are missing, as in a

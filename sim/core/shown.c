@@ -1,4 +1,4 @@
-#include "study/model/shown.h"
+#include "core/shown.h"
 
 #include <stdbool.h>
 

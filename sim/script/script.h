@@ -1,0 +1,44 @@
+/* Lua at the edge: sandboxed states that read machine files and studies.
+ *
+ * A script sees the language's safe part (no os, io, debug, load, dofile, collectgarbage,
+ * string.dump), `require` of files below the project's or the script's own folders, and the
+ * project's words:
+ *
+ *   machine { ... }                          a machine from component tables (models/node.h)
+ *   published(value, source) measured(value, source)
+ *   estimated(value, low, high, why) fitted(value, low, high, claim_ids, why)
+ *   study { title, machine, vary, where, trials, run, plot, claims }
+ *   design { from = "comp-net", server = "gpu_warp", name = "..." }   a point on the axes of designs
+ *   pow2("8B", "1MiB")  range(first, last, step)  quantity("1MiB"), its number in base units
+ *   zip { ... }  random(count, { ... })  latin(count, { ... })    axes that advance together
+ *   get_latency { ... }                      one function a workload (workloads/workload.h)
+ *
+ * Scripts have a memory limit and an instruction limit; a global that is read before it is set is
+ * an error. Every error is a GError of one sentence: file:line, what was wrong, what is accepted.
+ */
+#ifndef GPUNETSIM_SCRIPT_SCRIPT_H
+#define GPUNETSIM_SCRIPT_SCRIPT_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "study/model/machine.h"
+#include "study/model/study.h"
+
+/* Reads FILE. NULL and an error if it is not a good study. `overrides` ("nic.doorbell_latency=5ns",
+ * NULL-ended, may be NULL) replace machine parameters in every point, or axes of all designs
+ * ("design.polling_rounds=1"). */
+struct study *study_load(const char *path, const char *const *overrides, GError **error);
+void study_free(struct study *study);
+
+/* Reads a machine file (a Lua file that returns a machine, or a function that makes one). */
+struct machine *machine_load(const char *path, const char *const *overrides, GError **error);
+
+/* Parses FILE and runs its top level without running any point: true, or an error. */
+bool script_check(const char *path, GError **error);
+
+/* The same. The study that FILE describes is left in *study for the caller (study_free); NULL if it
+ * describes a machine. */
+bool script_read(const char *path, struct study **study, GError **error);
+
+#endif

@@ -1,0 +1,40 @@
+/* What a loaded study has in Lua: the machine, the run and the claims of its points. */
+#ifndef GPUNETSIM_SCRIPT_STUDY_POINT_H
+#define GPUNETSIM_SCRIPT_STUDY_POINT_H
+
+#include "study/model/machine.h"
+#include "study/model/study.h"
+
+/* The machine of point `n` (studies may vary it). The caller frees it with machine_free. */
+struct machine *study_machine(struct study *study, size_t n, GError **error);
+
+/* Runs point `n` in this process, on its machine (study_machine), and returns its row; a point that
+ * fails is a row with `failure`. */
+struct row *study_run_point(struct study *study, size_t n, const struct machine *machine,
+                            uint64_t master_seed);
+
+/* What rehearsing a point gives. */
+struct rehearsal {
+    struct row *row;      /* if the point came to its end without results; else NULL */
+    int64_t instructions; /* what it took is added */
+    bool is_long;         /* that is more than one call of a script may take */
+};
+
+/* Runs point `n` on its machine as far as that goes without simulating: workloads check their
+ * arguments, and where something of a result is needed the point is left. False and an error if
+ * that shows a fault. */
+bool study_rehearse_point(struct study *study, size_t n, const struct machine *machine,
+                          struct rehearsal *rehearsal, GError **error);
+
+/* From now on rows get the statistics of their simulations; nothing is remembered of workloads then. */
+void study_set_stats(struct study *study, bool are_wanted);
+
+/* NULL: nobody. The memory has to last as long as points are run. */
+void study_set_memory(struct study *study, const struct workload_memory *memory);
+
+/* Calls the scenario's function for the claim. False and an error if that fails. */
+bool study_evaluate_claim(struct study *study, const struct study_claim *claim,
+                          struct row *const *rows, size_t row_count, struct claim_answer *answer,
+                          GError **error);
+
+#endif

@@ -1,0 +1,66 @@
+/* A machine as described, where each of its numbers comes from, and its parameters as one list: those of the top
+ * level, then each component's. */
+#ifndef GPUNETSIM_STUDY_MODEL_MACHINE_H
+#define GPUNETSIM_STUDY_MODEL_MACHINE_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "models/node.h"
+
+/* The machine of all defaults, with every part that software brings. */
+const struct machine_spec *machine_defaults(void);
+
+/* Section 0 is the top level, the others the components in their order. */
+struct machine_section {
+    const struct param_table *table;
+    size_t offset;     /* of its spec in struct machine_spec */
+    const char *outer; /* key under which it stands; NULL for the top level */
+};
+
+size_t machine_section_count(void);
+struct machine_section machine_section(size_t number);
+
+/* The section's spec inside the machine's. */
+static inline void *machine_section_spec(struct machine_spec *spec, struct machine_section part)
+{
+    return (char *)spec + part.offset;
+}
+
+/* Where a number of a machine comes from; a row of `gpunetsim params`. */
+enum source_kind {
+    SOURCE_DEFAULT, /* not given: the parameter table's default */
+    SOURCE_GIVEN,   /* a plain value, no source stated */
+    SOURCE_PUBLISHED,
+    SOURCE_MEASURED,
+    SOURCE_ESTIMATED,
+    SOURCE_FITTED,
+};
+struct provenance {
+    char *path;  /* "gpu.l2_latency" */
+    char *value; /* as a user would write it */
+    enum source_kind kind;
+    char *low, *high; /* estimated and fitted; else NULL */
+    char *source;     /* source or why; NULL if none */
+    char *claims;     /* fitted: "N-05 N-44"; else NULL */
+    bool is_set;      /* by the study's own file or the command line, not by a file that it requires */
+};
+
+/* A machine as described, with the origin of every number in it. */
+struct machine {
+    char *name;
+    struct machine_spec spec;
+    GPtrArray *provenance; /* of struct provenance, in the order of the parameter tables */
+};
+
+/* A machine with that spec, without name, all of it from the defaults. */
+struct machine *machine_new(const struct machine_spec *spec);
+
+void machine_free(struct machine *machine);
+
+/* Every parameter with its value, by path: {"nodes":"2","host.cores":"4",...}. Equal texts are
+ * equal machines, whatever their names and sources. The caller frees it with g_free. */
+char *machine_json(const struct machine *machine);
+
+#endif

@@ -1,0 +1,104 @@
+/* A quantity's column has a fixed unit, so that a file of results has one unit a column; the decimal point is
+ * shifted in the digits, and nothing is rounded. */
+#include "study/model/value.h"
+
+#include <glib.h>
+#include <inttypes.h>
+#include <string.h>
+
+/* Column suffix of each kind, and how many places its point stands left of the base unit's. */
+static const struct column_unit {
+    const char *suffix;
+    int places;
+} column_units[] = {
+    [UNIT_TIME] = {"_us", 6},       [UNIT_BYTES] = {"_bytes", 0}, [UNIT_RATE] = {"_GBps", 9},
+    [UNIT_FREQUENCY] = {"_GHz", 9}, [UNIT_POWER] = {"_W", 3},     [UNIT_ENERGY] = {"_uJ", 9},
+    [UNIT_COUNT] = {"", 0},
+};
+
+struct value value_quantity(int64_t quantity, enum unit_kind unit)
+{
+    char text[UNIT_TEXT_SIZE];
+    return (struct value){.kind = VALUE_QUANTITY,
+                                 .unit = unit,
+                                 .quantity = quantity,
+                                 .text = g_strdup(unit_format(quantity, unit, text))};
+}
+
+struct value value_number(double number)
+{
+    char text[UNIT_TEXT_SIZE];
+    return (struct value){.kind = VALUE_NUMBER,
+                                 .number = number,
+                                 .text = g_strdup(unit_format_number(number, text))};
+}
+
+bool value_to_quantity_of(struct value *value, enum unit_kind unit)
+{
+    char why[100];
+    if (value->kind != VALUE_TEXT ||
+        !unit_parse(value->text, unit, &value->quantity, why, sizeof why))
+        return false;
+    value->kind = VALUE_QUANTITY;
+    value->unit = unit;
+    return true;
+}
+
+bool value_to_quantity(struct value *value)
+{
+    if (value->kind == VALUE_TEXT && strcmp(value->text, "0") == 0)
+        return false; /* of which kind? */
+    for (int unit = 0; unit < UNIT_COUNT; unit++) {
+        if (value_to_quantity_of(value, (enum unit_kind)unit))
+            return true;
+    }
+    return false;
+}
+
+bool value_equal(const struct value *a, const struct value *b)
+{
+    if (a->kind != b->kind)
+        return false;
+    if (a->kind == VALUE_QUANTITY)
+        return a->unit == b->unit && a->quantity == b->quantity;
+    return strcmp(a->text, b->text) == 0;
+}
+
+void value_clear(struct value *value)
+{
+    g_clear_pointer(&value->text, g_free);
+}
+
+char *value_column(const char *name, const struct value *value)
+{
+    const char *suffix = value->kind == VALUE_QUANTITY ? column_units[value->unit].suffix : "";
+    bool says_so = value->kind == VALUE_QUANTITY && value->unit == UNIT_BYTES &&
+                   g_str_has_suffix(name, "bytes");
+    return g_strconcat(name, says_so ? "" : suffix, NULL);
+}
+
+char *value_column_text(const struct value *value)
+{
+    if (value->kind != VALUE_QUANTITY)
+        return g_strdup(value->text);
+    uint64_t magnitude =
+        value->quantity < 0 ? 0 - (uint64_t)value->quantity : (uint64_t)value->quantity;
+    uint64_t one = 1;
+    int places = column_units[value->unit].places;
+    for (int i = 0; i < places; i++)
+        one *= 10;
+    uint64_t fraction = magnitude % one;
+    while (places > 0 && fraction % 10 == 0) {
+        fraction /= 10;
+        places--;
+    }
+    const char *sign = value->quantity < 0 ? "-" : "";
+    if (places == 0)
+        return g_strdup_printf("%s%" PRIu64, sign, magnitude / one);
+    return g_strdup_printf("%s%" PRIu64 ".%0*" PRIu64, sign, magnitude / one, places, fraction);
+}
+
+bool value_column_is_whole(const struct value *value)
+{
+    return value->kind == VALUE_NUMBER || column_units[value->unit].places == 0;
+}

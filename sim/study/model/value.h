@@ -1,0 +1,43 @@
+/* Values of axes and measures, and their columns. */
+#ifndef GPUNETSIM_STUDY_MODEL_VALUE_H
+#define GPUNETSIM_STUDY_MODEL_VALUE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/units.h"
+
+/* A value of an axis or a measure. */
+enum value_kind { VALUE_TEXT, VALUE_NUMBER, VALUE_QUANTITY };
+struct value {
+    enum value_kind kind;
+    enum unit_kind unit; /* VALUE_QUANTITY */
+    int64_t quantity;    /* in base units */
+    double number;
+    char *text; /* VALUE_TEXT; and for the others as the user would write it */
+};
+
+/* The column of a value called `name`: "latency" as a time becomes "latency_us", and so "_bytes"
+ * (unless the name ends in "bytes"), "_GBps", "_GHz", "_W", "_uJ"; counts, numbers and texts keep
+ * their name. And its text in that column: exact, without unit, whatever the locale.
+ * The caller frees both with g_free. */
+char *value_column(const char *name, const struct value *value);
+char *value_column_text(const struct value *value);
+
+/* Makes a quantity of a text that is one. False, and *value unchanged, if it is not. */
+bool value_to_quantity(struct value *value);
+bool value_to_quantity_of(struct value *value, enum unit_kind unit);
+
+/* A quantity or a plain number, with its text. */
+struct value value_quantity(int64_t quantity, enum unit_kind unit);
+struct value value_number(double number);
+
+/* Whether two values are the same, however they were written. */
+bool value_equal(const struct value *a, const struct value *b);
+
+void value_clear(struct value *value);
+
+/* Whether its column holds whole numbers, unless it is a number itself. */
+bool value_column_is_whole(const struct value *value);
+
+#endif
