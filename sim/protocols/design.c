@@ -166,21 +166,27 @@ static bool message_is_put(const struct design *design)
     return design->runtime > RUNTIME_SHMEM && design->agreement == AGREEMENT_PUT_GET;
 }
 
+bool design_is_of_cpu(const struct design *design)
+{
+    return design->initiator == INITIATOR_HOST && design->form == NODE_DISCRETE &&
+           design->heap_memory == MEMORY_HOST;
+}
+
 static bool charm_is_direct(const struct design *design)
 {
     return design->runtime == RUNTIME_CHARM && design->payload == PAYLOAD_DIRECT &&
-           design->heap_memory == MEMORY_GPU;
+           !design_is_of_cpu(design);
 }
 
 static bool stages_host_data(const struct design *design)
 {
-    return design->payload == PAYLOAD_STAGED && design->heap_memory == MEMORY_HOST;
+    return design->payload == PAYLOAD_STAGED && design_is_of_cpu(design);
 }
 
 static bool gpu_api_is_staged(const struct design *design)
 {
     return (design->runtime == RUNTIME_MESSAGING || design->runtime == RUNTIME_CHANNEL) &&
-           (design->payload == PAYLOAD_STAGED || design->heap_memory == MEMORY_HOST);
+           (design->payload == PAYLOAD_STAGED || design_is_of_cpu(design));
 }
 
 static bool locks_in_host_memory(const struct design *design)

@@ -36,7 +36,7 @@ static const struct param params[] = {
     PARAM_COUNT(nodes, SPEC, "8", "2", "4096", "Nodes with a part each, one below the other."),
     PARAM_COUNT(edge, SPEC, "1024", "2", "65536", "Elements of a node: so many rows of so many."),
     PARAM_COUNT(iterations, SPEC, "10", "1", "1000000", "Iterations that count."),
-    PARAM_COUNT(warmup, SPEC, "2", "0", "1000", "Iterations before them that do not."),
+    PARAM_COUNT(warmup, SPEC, "2", "0", "1000000", "Iterations before them that do not."),
     PARAM_COUNT(work_groups, SPEC, "0", "0", "65536",
                 "Work-groups of a kernel that stays; 0: as many as run at once, or have a work-item's worth."),
     PARAM_COUNT(threads, SPEC, "256", "1", "1024", "Work-items of a work-group."),

@@ -69,7 +69,7 @@ static const struct world_setup *setup_of(const struct messenger_world *own)
 /* Where payloads are, there is what works on them. */
 static bool computes_on_host(const struct messenger_world *own)
 {
-    return setup_of(own)->design->heap_memory == MEMORY_HOST;
+    return design_is_of_cpu(setup_of(own)->design);
 }
 
 static int32_t rank_of(const struct messenger_world *own, int64_t place, int64_t group)
