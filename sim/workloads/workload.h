@@ -70,7 +70,8 @@ struct workload {
     WORKLOAD(osu_bidirectional) \
     WORKLOAD(osu_multi_pair) \
     WORKLOAD(cuda_copy) \
-    WORKLOAD(jacobi2d)
+    WORKLOAD(jacobi2d) \
+    WORKLOAD(allreduce)
 
 /* Each by itself; and all, NULL-ended. */
 #define WORKLOAD_DECLARED(name) extern const struct workload name##_workload;
