@@ -71,7 +71,8 @@ struct workload {
     WORKLOAD(osu_multi_pair) \
     WORKLOAD(cuda_copy) \
     WORKLOAD(jacobi2d) \
-    WORKLOAD(allreduce)
+    WORKLOAD(allreduce) \
+    WORKLOAD(guests)
 
 /* Each by itself; and all, NULL-ended. */
 #define WORKLOAD_DECLARED(name) extern const struct workload name##_workload;
