@@ -143,12 +143,9 @@ static void *open_world(struct world *world, const struct machine_spec *machine,
     own->signals = g_array_new(FALSE, FALSE, sizeof(struct device_object));
     if (setup->has_channels)
         own->channels = make_object(own, channel_bytes(setup), STORE_FINE_GRAINED);
-<<<<<<< HEAD
     if (setup->groups > 1)
         own->gates = make_gates(own);
-=======
     own->observed = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
->>>>>>> main
     own->counts = g_new0(uint64_t, (gsize)(2 * setup->place_count * setup->groups * channel_count(setup)));
     return own;
 }
@@ -168,11 +165,8 @@ static void close_world(void *own_world)
     free_objects(own->buffers);
     free_objects(own->signals);
     g_free(own->channels.at);
-<<<<<<< HEAD
     g_free(own->gates.at);
-=======
     g_hash_table_unref(own->observed);
->>>>>>> main
     g_free(own->counts);
     g_free(own);
 }
@@ -418,12 +412,9 @@ static void send_one(struct party *party, struct message *message, int64_t place
                      int32_t channel, int32_t buffer, int64_t bytes)
 {
     struct device_party *device = party->own;
-<<<<<<< HEAD
     message_init(message, place, group, channel, device->sent);
-=======
     message_init(party, message, place, group, channel, device->sent);
     device->context.operation = begin_message(party, message);
->>>>>>> main
     device_put_signal_nbi(&device->context, node_of(party, place), own_buffer(party, buffer),
                           buffer_at(party, buffer, place, group), bytes,
                           channel_word(party, party->place, channel, place, group),
@@ -454,14 +445,12 @@ static void wait(struct party *party, struct message *messages, size_t count)
     for (size_t i = 0; i < count; i++) {
         const struct message *message = &messages[i];
         has_sent = has_sent || !message->is_receive;
-<<<<<<< HEAD
         if (message->is_receive)
             device_wait_until_from(
                 context_of(party),
                 channel_word(party, message->peer, message->tag, party->place, party->group),
                 COMPARE_GREATER_EQUAL, message->number, node_of(party, message->peer),
                 message->fragments /* its group */);
-=======
         if (!message->is_receive)
             continue;
         device_wait_until_from(
@@ -469,7 +458,6 @@ static void wait(struct party *party, struct message *messages, size_t count)
             channel_word(party, message->peer, message->tag, party->place, party->group),
             COMPARE_GREATER_EQUAL, message->number, node_of(party, message->peer), party->group);
         end_message(party, message);
->>>>>>> main
     }
     if (has_sent)
         device_quiet(context_of(party));
