@@ -413,7 +413,6 @@ static void send_one(struct party *party, struct message *message, int64_t place
 {
     struct device_party *device = party->own;
     message_init(message, place, group, channel, device->sent);
-    message_init(party, message, place, group, channel, device->sent);
     device->context.operation = begin_message(party, message);
     device_put_signal_nbi(&device->context, node_of(party, place), own_buffer(party, buffer),
                           buffer_at(party, buffer, place, group), bytes,
