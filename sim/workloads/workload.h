@@ -62,6 +62,7 @@ struct workload {
 /* A new one is a file with its struct workload NAME_workload, and its line here. */
 #define WORKLOADS(WORKLOAD) \
     WORKLOAD(get_latency) \
+    WORKLOAD(litmus) \
     WORKLOAD(queue_service) \
     WORKLOAD(l2_hit_rate) \
     WORKLOAD(neighbour_exchange) \
@@ -71,8 +72,10 @@ struct workload {
     WORKLOAD(osu_bandwidth) \
     WORKLOAD(osu_bidirectional) \
     WORKLOAD(osu_multi_pair) \
-    WORKLOAD(guests) \
-    WORKLOAD(cuda_copy)
+    WORKLOAD(cuda_copy) \
+    WORKLOAD(jacobi2d) \
+    WORKLOAD(allreduce) \
+    WORKLOAD(guests)
 
 /* Each by itself; and all, NULL-ended. */
 #define WORKLOAD_DECLARED(name) extern const struct workload name##_workload;
