@@ -105,6 +105,16 @@ return {
     network_library = "per_thread",
   },
 
+  ["cpu"] = design {
+    label = "CPU",
+    description = "OpenMP loops on the CPU's cores, and MPI; no GPU.",
+    source = "ComPNet18, section 5.1",
+    initiator = "host", server = "none", agreement = "send_receive", runtime = "openmpi", payload = "direct", heap = "host",
+  },
+  ["inter-kernel"] = messages("openmpi", "direct",
+    "Kernels that the host launches, and MPI with GPU buffers at their boundaries (GPUDirect RDMA).",
+    "ComPNet18, section 5.1", "Inter-kernel"),
+
   ["charm-h"] = messages("charm", "staged", "Charm++, entry methods with host data.", osu, "Charm++ (host)"),
   ["charm-messaging"] = messages("messaging", "direct", "Charm++ GPU Messaging API.", "ParCo22, section 3.2.1",
     "Charm++ (Messaging)"),
@@ -131,6 +141,10 @@ return {
   ["openmpi-d"] = messages("openmpi", "direct", "Open MPI with GPU buffers.", osu, "Open MPI (GPU)"),
   ["spectrum-h"] = messages("spectrum", "staged", "Spectrum MPI with host buffers.", "IPDPSW21, section IV",
     "Spectrum MPI (host)"),
+  ["mvapich-h"] = messages("mvapich", "staged", "MVAPICH2-GDR with host buffers.", "BenchPress, Lassen",
+    "MVAPICH2 (host)"),
+  ["mvapich-d"] = messages("mvapich", "direct", "MVAPICH2-GDR with GPU buffers.", "BenchPress, Lassen",
+    "MVAPICH2 (GPU)"),
   ["spectrum-d"] = messages("spectrum", "direct", "Spectrum MPI with GPU buffers.", "IPDPSW21, section IV",
     "Spectrum MPI (GPU)"),
 }
