@@ -13,7 +13,7 @@
 #include "core/error.h"
 #include "study/system/leftover.h"
 #include "study/figure/plot_script.h"
-#include "study/system/project.h"
+#include "core/home.h"
 
 static const char *const format_names[FIGURE_FORMATS] = {"svg", "png", "pdf"};
 
@@ -238,7 +238,7 @@ static bool link_templates(const char *folder, const char *templates, GError **e
 static struct figure *draw_sheets(const struct plot_spec *plot, const struct table *results,
                                   const struct plot_sheet *sheets, size_t count, GError **error)
 {
-    g_autofree char *templates = project_path("plots", error);
+    g_autofree char *templates = home_path("plots", error);
     if (!templates)
         return NULL;
     g_autofree char *folder = NULL;
