@@ -86,6 +86,27 @@ static bool is_fast_enough(const struct machine_spec *spec, char *why, size_t wh
     return slow == NULL;
 }
 
+/* Makes it, unless the kernel is a guest on one. */
+static bool has_machine(struct intra_kernel *kernel, const struct machine_spec *machine, uint64_t seed,
+                        char *why, size_t why_size)
+{
+    enum node_form form = (enum node_form)kernel->design->form;
+    GError *error = NULL;
+    if (!kernel->is_guest) {
+        kernel->sim = sim_new(seed);
+        kernel->cluster = cluster_new(kernel->sim, machine, form, &error);
+        if (kernel->cluster == NULL)
+            g_strlcpy(why, error->message, why_size);
+        g_clear_error(&error);
+        return kernel->cluster != NULL;
+    }
+    kernel->sim = kernel->cluster->sim;
+    if (kernel->cluster->form == form)
+        return true;
+    g_strlcpy(why, "designs of discrete and of coherent nodes do not share a machine", why_size);
+    return false;
+}
+
 bool intra_kernel_start(struct intra_kernel *kernel, const struct machine_spec *machine,
                         const struct intra_kernel_setup *setup, char *why, size_t why_size)
 {
@@ -101,16 +122,14 @@ bool intra_kernel_start(struct intra_kernel *kernel, const struct machine_spec *
         return false;
     if (!is_fast_enough(machine, why, why_size))
         return false;
-    *kernel = (struct intra_kernel){
-        .sim = sim_new(setup->seed), .design = setup->design, .kernels = setup->kernels};
+    *kernel = (struct intra_kernel){.design = setup->design,
+                                    .kernels = setup->kernels,
+                                    .cluster = setup->cluster,
+                                    .is_guest = setup->cluster != NULL};
     kernel->service_threads =
         setup->service_threads > 0 ? setup->service_threads : setup->design->service_threads;
-    GError *error = NULL;
-    kernel->cluster = cluster_new(kernel->sim, machine, (enum node_form)setup->design->form, &error);
-    if (kernel->cluster == NULL) {
-        g_strlcpy(why, error->message, why_size);
-        g_error_free(error);
-    } else if (start_services(kernel, setup, why, why_size)) {
+    if (has_machine(kernel, machine, setup->seed, why, why_size) &&
+        start_services(kernel, setup, why, why_size)) {
         kernel->heap = symmetric_heap_new(kernel->cluster, setup->design, setup->heap_bytes);
         return true;
     }
@@ -124,7 +143,10 @@ void intra_kernel_end(struct intra_kernel *kernel)
         service_free(kernel->services[node]);
     g_free(kernel->services);
     g_free(kernel->sites);
+    g_free(kernel->waits);
     symmetric_heap_free(kernel->heap);
+    if (kernel->is_guest)
+        return;
     cluster_free(kernel->cluster);
     sim_free(kernel->sim);
 }
@@ -134,7 +156,6 @@ void intra_kernel_end(struct intra_kernel *kernel)
 struct host_wait {
     struct intra_kernel *on;
     struct kernel kernel;
-    int64_t *running;
 };
 
 static void wait_for_kernel(struct process *self, void *argument)
@@ -142,7 +163,7 @@ static void wait_for_kernel(struct process *self, void *argument)
     struct host_wait *wait = argument;
     if (!wait->kernel.is_finished)
         signal_wait(&wait->kernel.finished, self, "the kernel to end");
-    if (--*wait->running > 0)
+    if (--wait->on->running > 0)
         return;
     wait->on->ended_ps = process_now(self);
     for (int64_t node = 0; node < wait->on->kernels; node++)
@@ -166,25 +187,31 @@ static bool launch_on(struct host_wait *wait, int64_t node,
     return true;
 }
 
+bool intra_kernel_begin(struct intra_kernel *kernel, const struct intra_kernel_launch *launch,
+                        char *why, size_t why_size)
+{
+    kernel->running = kernel->kernels;
+    kernel->launched_ps = sim_now(kernel->sim);
+    kernel->waits = g_new0(struct host_wait, (gsize)kernel->kernels);
+    bool good = true;
+    for (int64_t node = 0; good && node < kernel->kernels; node++) {
+        kernel->waits[node].on = kernel;
+        good = launch_on(&kernel->waits[node], node, launch, why, why_size);
+    }
+    return good;
+}
+
 bool intra_kernel_run(struct intra_kernel *kernel, const struct intra_kernel_launch *launch,
                       char *why, size_t why_size)
 {
-    int64_t running = kernel->kernels;
-    kernel->launched_ps = sim_now(kernel->sim);
-    struct host_wait *waits = g_new0(struct host_wait, (gsize)kernel->kernels);
-    bool good = true;
-    for (int64_t node = 0; good && node < kernel->kernels; node++) {
-        waits[node] = (struct host_wait){.on = kernel, .running = &running};
-        good = launch_on(&waits[node], node, launch, why, why_size);
-    }
-    enum sim_end end = good ? sim_run(kernel->sim) : SIM_STOPPED;
-    if (good && end == SIM_TOO_LONG)
+    if (!intra_kernel_begin(kernel, launch, why, why_size))
+        return false;
+    enum sim_end end = sim_run(kernel->sim);
+    if (end == SIM_TOO_LONG)
         g_strlcpy(why, SIM_TOO_LONG_SENTENCE, why_size);
-    else if (good && end != SIM_FINISHED)
+    else if (end != SIM_FINISHED)
         deadlock_explain(kernel->cluster, why, why_size);
-    good = end == SIM_FINISHED;
-    g_free(waits);
-    return good;
+    return end == SIM_FINISHED;
 }
 
 static int64_t rounded_mean(const struct stat_histogram *histogram)
@@ -202,9 +229,9 @@ void intra_kernel_report_stages(const struct intra_kernel *kernel, struct worklo
 {
     workload_observe(result, kernel->sim);
     struct operation_log *log = service_log(kernel->services[0]);
-    for (enum operation_stage stage = OPERATION_POSTED; stage < OPERATION_STAGES; stage++)
-        workload_add_quantity(result, operation_stage_name(stage), UNIT_TIME,
-                              rounded_mean(operation_stage_times(log, stage)));
+    for (int stage = 0; stage < STAGES_SERVED; stage++)
+        workload_add_quantity(result, stage_infos[stage].name, UNIT_TIME,
+                              rounded_mean(operation_stage_times(log, (enum stage)stage)));
     workload_add_quantity(result, "polls", UNIT_COUNT, service_polls(kernel->services[0]));
     workload_add_quantity(result, "events", UNIT_COUNT,
                           (int64_t)event_executed(kernel->sim->events));

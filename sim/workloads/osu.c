@@ -127,8 +127,18 @@ static void note(struct osu_pair *pair, int64_t ended)
         return;
     gather(pair, osu->numbers);
     steady_note(pair->steady, osu->numbers);
-    if (!osu->spec->exact && !world_is_kernel(osu->world))
+    if (!osu->spec->exact && !world_is_kernel(osu->world) &&
+        !observe_wants_operations(&world_sim(osu->world)->observe))
         count_on(osu);
+}
+
+/* Observers are told which messages count: those of the first pair's iterations that do. */
+static void note_measured(const struct osu_pair *pair, int64_t iteration)
+{
+    struct osu *osu = pair->osu;
+    int64_t counted = iteration - osu->spec->warmup;
+    if (pair == osu->pairs)
+        world_sim(osu->world)->observe.is_warmup = counted < 0 || counted >= osu_iterations(osu->spec);
 }
 
 static void program(struct party *party, void *argument)
@@ -138,6 +148,8 @@ static void program(struct party *party, void *argument)
     struct osu *osu = pair->osu;
     rank->party = party;
     for (int64_t i = 0; i < pair->stop; i++) {
+        if (rank->is_first)
+            note_measured(pair, i);
         if (rank->is_first)
             note(pair, i);
         osu->test->iterate(osu->spec, rank);
@@ -284,6 +296,23 @@ static bool run_pairs(struct osu *osu, struct workload_result *result, char *why
     return good;
 }
 
+/* Whether the parties have memory of the kind asked for. */
+static bool has_buffers(const struct osu_spec *spec, char *why, size_t why_size)
+{
+    const struct agent_kind *kind = design_server_kind(&spec->design);
+    if (spec->buffers != OSU_HOST)
+        return true;
+    if (spec->design.initiator != INITIATOR_HOST)
+        g_strlcpy(why, "a work-group's messages lie where its design keeps payloads; buffers = host is for ranks",
+                  why_size);
+    else if (kind != NULL && !kind->is_on_host)
+        snprintf(why, why_size, "buffers = host is for ranks on CPU cores; those on a %s have the GPU's memory",
+                 kind->name);
+    else
+        return true;
+    return false;
+}
+
 bool osu_run(const struct osu_test *test, const struct machine_spec *machine,
              const struct osu_spec *spec, uint64_t seed, struct workload_result *result, char *why,
              size_t why_size)
@@ -302,12 +331,8 @@ bool osu_run(const struct osu_test *test, const struct machine_spec *machine,
                       transfer_heap_bytes(1, osu_reply_bytes(spec)),
         .has_channels = true,
     };
-    if (spec->design.initiator != INITIATOR_HOST && spec->buffers == OSU_HOST) {
-        snprintf(why, why_size,
-                 "a work-group's messages lie where its design keeps payloads; buffers = host is "
-                 "for ranks");
+    if (!has_buffers(spec, why, why_size))
         return false;
-    }
     double messages = (double)(spec->warmup + osu_iterations(spec)) * ((double)spec->window + (spec->reply == OSU_FULL_REPLY));
     if (!machine_can_carry(machine, messages * (double)spec->bytes, why, why_size) ||
         !osu_place(spec, machine, places, why, why_size))

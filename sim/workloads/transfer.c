@@ -70,19 +70,47 @@ int64_t transfer_signal_bytes(int64_t groups, int64_t count)
     return groups * count * CACHE_LINE_BYTES;
 }
 
+/* How the run of these worlds has ended; false with a reason if not well. */
+static bool have_ended(struct world *const *worlds, size_t count, enum sim_end end, char *why,
+                       size_t why_size)
+{
+    const char *failure = world_sim(worlds[0])->failure;
+    if (failure != NULL)
+        g_strlcpy(why, failure, why_size);
+    else if (end == SIM_TOO_LONG)
+        g_strlcpy(why, SIM_TOO_LONG_SENTENCE, why_size);
+    else if (end != SIM_FINISHED) {
+        size_t stuck = 0;
+        while (stuck + 1 < count && worlds[stuck]->ops->is_over(worlds[stuck]->own))
+            stuck++;
+        worlds[stuck]->ops->explain(worlds[stuck]->own, why, why_size);
+    }
+    return failure == NULL && end == SIM_FINISHED;
+}
+
+bool worlds_run(struct world *const *worlds, size_t count, party_program *const *programs,
+                void *const *const *arguments, char *why, size_t why_size)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!worlds[i]->ops->begin(worlds[i]->own, programs[i], arguments[i], why, why_size))
+            return false;
+    return have_ended(worlds, count, sim_run(world_sim(worlds[0])), why, why_size);
+}
+
 bool world_run(struct world *world, party_program *program, void *const *arguments, char *why,
                size_t why_size)
 {
-    bool good = world->ops->run(world->own, program, arguments, why, why_size);
-    const char *failure = world_sim(world)->failure;
-    if (failure != NULL)
-        g_strlcpy(why, failure, why_size);
-    return good && failure == NULL;
+    return worlds_run(&world, 1, &program, &arguments, why, why_size);
+}
+
+struct cluster *world_cluster(const struct world *world)
+{
+    return world->ops->cluster(world->own);
 }
 
 struct sim *world_sim(const struct world *world)
 {
-    return world->ops->sim(world->own);
+    return world_cluster(world)->sim;
 }
 
 bool world_is_kernel(const struct world *world)

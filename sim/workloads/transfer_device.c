@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "core/check.h"
+#include "workloads/deadlock.h"
 #include "workloads/intra_kernel.h"
 #include "workloads/transfer_parts.h"
 
@@ -24,7 +25,9 @@ struct device_world {
     GArray *buffers, *signals; /* of struct device_object */
     struct device_object channels; /* a line for each sending place, in each for each channel */
     uint64_t *counts; /* of messages: of each party those sent, then those received, by place and channel */
+    GHashTable *observed;  /* messages under way that somebody asks for: receiver, sender and number -> operation */
     party_program *program;
+    struct device_side *sides; /* by served place, once it runs */
 };
 
 /* A party at work. */
@@ -103,6 +106,7 @@ static void *open_world(struct world *world, const struct machine_spec *machine,
     own->world = world;
     own->is_symmetric = places_are_first(setup);
     struct intra_kernel_setup kernel = {.design = setup->design,
+                                        .cluster = setup->beside ? world_cluster(setup->beside) : NULL,
                                         .seed = setup->seed,
                                         .kernels = setup->served_places,
                                         .places = own->is_symmetric ? NULL : setup->places,
@@ -117,6 +121,7 @@ static void *open_world(struct world *world, const struct machine_spec *machine,
     own->signals = g_array_new(FALSE, FALSE, sizeof(struct device_object));
     if (setup->has_channels)
         own->channels = make_object(own, channel_bytes(setup), STORE_FINE_GRAINED);
+    own->observed = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     own->counts = g_new0(uint64_t, (gsize)(2 * setup->place_count * setup->groups * channel_count(setup)));
     return own;
 }
@@ -132,9 +137,11 @@ static void close_world(void *own_world)
 {
     struct device_world *own = own_world;
     intra_kernel_end(&own->kernel);
+    g_free(own->sides);
     free_objects(own->buffers);
     free_objects(own->signals);
     g_free(own->channels.at);
+    g_hash_table_unref(own->observed);
     g_free(own->counts);
     g_free(own);
 }
@@ -172,40 +179,46 @@ static void run_party(struct work_group *wg, void *argument)
     own->program(&party, side->argument);
 }
 
-static bool run_world(void *own_world, party_program *program, void *const *arguments, char *why,
-                      size_t why_size)
+static bool begin(void *own_world, party_program *program, void *const *arguments, char *why,
+                  size_t why_size)
 {
     struct device_world *own = own_world;
     const struct world_setup *setup = setup_of(own);
     gsize served = (gsize)setup->served_places;
     own->program = program;
-    struct device_side *sides = g_new0(struct device_side, served);
-    void **side_arguments = g_new(void *, served);
+    own->sides = g_new0(struct device_side, served);
+    g_autofree void **side_arguments = g_new(void *, served);
     for (gsize i = 0; i < served; i++) {
-        sides[i] = (struct device_side){own, (int64_t)i, arguments[i]};
-        side_arguments[i] = &sides[i];
+        own->sides[i] = (struct device_side){own, (int64_t)i, arguments[i]};
+        side_arguments[i] = &own->sides[i];
     }
     struct intra_kernel_launch launch = {.work_groups = setup->groups,
                                          .threads = setup->threads,
                                          .is_cooperative = setup->is_cooperative,
                                          .program = run_party,
                                          .arguments = side_arguments};
-    bool good = intra_kernel_run(&own->kernel, &launch, why, why_size);
-    g_free(side_arguments);
-    g_free(sides);
-    return good;
+    return intra_kernel_begin(&own->kernel, &launch, why, why_size);
 }
 
-static struct sim *sim_of(void *own_world)
+static bool is_over(void *own_world)
 {
-    return ((struct device_world *)own_world)->kernel.sim;
+    return ((struct device_world *)own_world)->kernel.running == 0;
+}
+
+static void explain(void *own_world, char *why, size_t why_size)
+{
+    deadlock_explain(((struct device_world *)own_world)->kernel.cluster, why, why_size);
+}
+
+static struct cluster *cluster_of(void *own_world)
+{
+    return ((struct device_world *)own_world)->kernel.cluster;
 }
 
 static void reset(void *own_world)
 {
     struct device_world *own = own_world;
-    for (int64_t i = 0; i < own->kernel.kernels; i++)
-        operation_log_reset(service_log(own->kernel.services[i]));
+    observe_reset(&own->kernel.sim->observe);
 }
 
 static const struct stat_histogram *latencies(void *own_world)
@@ -319,15 +332,51 @@ static void message_init(struct party *party, struct message *message, int64_t p
     message->number = ++numbers[place * TRANSFER_CHANNELS + channel];
 }
 
+/* --- messages as operations (core/observe.h): from the send until the receiver has waited for it --- */
+
+static char *message_name(const struct party *party, int64_t sender, int64_t receiver,
+                          const struct message *message)
+{
+    return g_strdup_printf("%" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %d %" G_GUINT64_FORMAT,
+                           party->group, sender, receiver, message->tag, message->number);
+}
+
+static uint64_t begin_message(struct party *party, const struct message *message)
+{
+    static const struct observe_origin messages = {"messages", "work-group", true};
+    struct device_world *own = world_own(party);
+    struct observe *observe = &own->kernel.sim->observe;
+    if (!observe_wants_operations(observe))
+        return 0;
+    uint32_t caller = (uint32_t)(party->place * setup_of(own)->groups + party->group);
+    uint64_t operation = observe_begin(observe, &messages, caller, party_now(party));
+    g_hash_table_insert(own->observed, message_name(party, party->place, message->peer, message),
+                        GSIZE_TO_POINTER(operation));
+    return operation;
+}
+
+static void end_message(struct party *party, const struct message *message)
+{
+    struct device_world *own = world_own(party);
+    if (!observe_wants_operations(&own->kernel.sim->observe))
+        return;
+    g_autofree char *name = message_name(party, message->peer, party->place, message);
+    observe_end(&own->kernel.sim->observe, GPOINTER_TO_SIZE(g_hash_table_lookup(own->observed, name)),
+                party_now(party));
+    g_hash_table_remove(own->observed, name);
+}
+
 static void send_one(struct party *party, struct message *message, int64_t place, int64_t group,
                      int32_t channel, int32_t buffer, int64_t bytes)
 {
     struct device_party *device = party->own;
     message_init(party, message, place, group, channel, device->sent);
+    device->context.operation = begin_message(party, message);
     device_put_signal_nbi(&device->context, node_of(party, place), own_buffer(party, buffer),
                           buffer_at(party, buffer, place, group), bytes,
                           channel_word(party, party->place, channel, place, group),
                           message->number);
+    device->context.operation = 0;
 }
 
 static void send(struct party *party, struct message *messages, size_t count, int64_t place,
@@ -353,12 +402,13 @@ static void wait(struct party *party, struct message *messages, size_t count)
     for (size_t i = 0; i < count; i++) {
         const struct message *message = &messages[i];
         has_sent = has_sent || !message->is_receive;
-        if (message->is_receive)
-            device_wait_until_from(
-                context_of(party),
-                channel_word(party, message->peer, message->tag, party->place, party->group),
-                COMPARE_GREATER_EQUAL, message->number, node_of(party, message->peer),
-                party->group);
+        if (!message->is_receive)
+            continue;
+        device_wait_until_from(
+            context_of(party),
+            channel_word(party, message->peer, message->tag, party->place, party->group),
+            COMPARE_GREATER_EQUAL, message->number, node_of(party, message->peer), party->group);
+        end_message(party, message);
     }
     if (has_sent)
         device_quiet(context_of(party));
@@ -385,8 +435,10 @@ const struct world_ops device_world_ops = {
     .close = close_world,
     .buffer = add_buffer,
     .signals = add_signals,
-    .run = run_world,
-    .sim = sim_of,
+    .begin = begin,
+    .is_over = is_over,
+    .explain = explain,
+    .cluster = cluster_of,
     .reset = reset,
     .latencies = latencies,
     .report = report,

@@ -43,6 +43,7 @@ struct messenger_world {
     int32_t next_tag;
     struct messenger_party *parties; /* by rank */
     party_program *program;
+    int32_t ended; /* parties */
 };
 
 struct messenger_party {
@@ -105,12 +106,31 @@ static void close_world(void *own_world)
     struct messenger_world *own = own_world;
     runtime_free(own->runtime);
     job_free(own->job);
-    cluster_free(own->cluster);
-    sim_free(own->sim);
+    if (setup_of(own)->beside == NULL) {
+        cluster_free(own->cluster);
+        sim_free(own->sim);
+    }
     g_array_unref(own->buffers);
     g_array_unref(own->signals);
     g_free(own->parties);
     g_free(own);
+}
+
+/* Its own machine, or that of the world beside it. NULL and an error. */
+static struct cluster *open_machine(struct messenger_world *own, const struct machine_spec *machine, GError **error)
+{
+    const struct world_setup *setup = setup_of(own);
+    if (setup->beside == NULL) {
+        own->sim = sim_new(setup->seed);
+        return cluster_new(own->sim, machine, NODE_DISCRETE, error);
+    }
+    struct cluster *cluster = world_cluster(setup->beside);
+    own->sim = cluster->sim;
+    if (cluster->form == NODE_DISCRETE)
+        return cluster;
+    g_set_error(error, g_quark_from_static_string("gpunetsim-workloads"), 0,
+                "designs of discrete and of coherent nodes do not share a machine");
+    return NULL;
 }
 
 static void *open_world(struct world *world, const struct machine_spec *machine, char *why,
@@ -122,11 +142,10 @@ static void *open_world(struct world *world, const struct machine_spec *machine,
     struct messenger_world *own = g_new0(struct messenger_world, 1);
     GError *error = NULL;
     own->world = world;
-    own->sim = sim_new(setup->seed);
     own->buffers = g_array_new(FALSE, FALSE, sizeof(struct messenger_buffer));
     own->signals = g_array_new(FALSE, FALSE, sizeof(int32_t));
     own->next_tag = TAG_SIGNALS;
-    own->cluster = cluster_new(own->sim, machine, NODE_DISCRETE, &error);
+    own->cluster = open_machine(own, machine, &error);
     own->job = own->cluster != NULL ? make_job(own, &error) : NULL;
     if (own->job == NULL) {
         g_strlcpy(why, error->message, why_size);
@@ -167,11 +186,14 @@ static void run_party(struct process *self, void *argument)
     party->own->program(&party->party, party->argument);
     quiet(&party->party);
     cpu_settle(&party->own->job->processes[party->rank].cpu);
+    party->own->ended++;
 }
 
-static bool run_world(void *own_world, party_program *program, void *const *arguments, char *why,
-                      size_t why_size)
+static bool begin(void *own_world, party_program *program, void *const *arguments, char *why,
+                  size_t why_size)
 {
+    (void)why;
+    (void)why_size;
     struct messenger_world *own = own_world;
     int64_t groups = setup_of(own)->groups;
     own->program = program;
@@ -184,27 +206,30 @@ static bool run_world(void *own_world, party_program *program, void *const *argu
             .world = own->world, .place = rank / groups, .group = rank % groups, .own = party};
         job_start(own->job, rank, run_party, party);
     }
-    enum sim_end end = sim_run(own->sim);
-    if (end == SIM_FINISHED)
-        return true;
-    if (end == SIM_TOO_LONG) {
-        g_strlcpy(why, SIM_TOO_LONG_SENTENCE, why_size);
-        return false;
-    }
+    return true;
+}
+
+static bool is_over(void *own_world)
+{
+    const struct messenger_world *own = own_world;
+    return own->ended == own->job->count;
+}
+
+static void explain(void *own_world, char *why, size_t why_size)
+{
+    const struct messenger_world *own = own_world;
     g_autofree char *text = sim_deadlock_report(own->sim, 4);
     snprintf(why, why_size, "deadlock: %s", text);
-    return false;
 }
 
-static struct sim *sim_of(void *own_world)
+static struct cluster *cluster_of(void *own_world)
 {
-    return ((struct messenger_world *)own_world)->sim;
+    return ((struct messenger_world *)own_world)->cluster;
 }
 
-/* Ranks keep no log of operations. */
 static void reset(void *own_world)
 {
-    (void)own_world;
+    observe_reset(&((struct messenger_world *)own_world)->sim->observe);
 }
 
 static const struct stat_histogram *latencies(void *own_world)
@@ -256,6 +281,36 @@ static struct block request_block(const struct messenger_party *party)
     return job_host_block(process_of(party), BLOCK_PAGEABLE, UINT32_MAX, REQUEST_BYTES);
 }
 
+/* --- operations, as observers know them: messages, gets and puts --- */
+
+static const struct observe_origin messages_origin = {"messages", "rank", false};
+
+/* From now on what the rank sends is part of an operation that begins here, unless nobody asks. */
+static void begin_operation(struct messenger_party *party)
+{
+    struct observe *observe = &party->own->sim->observe;
+    if (observe_wants_operations(observe))
+        cpu_work_for(&process_of(party)->cpu,
+                     observe_begin(observe, &messages_origin, (uint32_t)party->rank, now(&party->party)));
+}
+
+static uint64_t leave_operation(struct messenger_party *party)
+{
+    return cpu_work_for(&process_of(party)->cpu, 0);
+}
+
+static void end_operation(struct messenger_party *party, uint64_t operation)
+{
+    observe_end(&party->own->sim->observe, operation, now(&party->party));
+}
+
+static void end_received(struct messenger_party *party, const struct message *messages, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (messages[i].is_receive)
+            end_operation(party, messages[i].operation);
+}
+
 static void send_to(struct messenger_party *party, int32_t to, int32_t tag, struct block block)
 {
     struct message message;
@@ -263,12 +318,14 @@ static void send_to(struct messenger_party *party, int32_t to, int32_t tag, stru
     messenger_wait(party->own->runtime, party->rank, &message, 1);
 }
 
-static void receive_from(struct messenger_party *party, int32_t from, int32_t tag,
-                         struct block block)
+static uint64_t receive_from(struct messenger_party *party, int32_t from, int32_t tag,
+                             struct block block)
 {
     struct message message;
     messenger_receive(party->own->runtime, party->rank, &message, from, tag, block);
     messenger_wait(party->own->runtime, party->rank, &message, 1);
+    observe_stage(&party->own->sim->observe, message.operation, STAGE_NOTICED, now(&party->party));
+    return message.operation;
 }
 
 /* Tells the target what is asked of it. */
@@ -289,19 +346,23 @@ static void get(struct party *party, int64_t place, int64_t group, int32_t buffe
     struct messenger_party *own = messenger_of(party);
     int32_t target = rank_of(own->own, place, group);
     struct message answer;
+    begin_operation(own);
     messenger_receive(own->own->runtime, own->rank, &answer, target, TAG_DATA,
                       block_of(own, buffer, bytes));
     ask(own, target, ASKED_GET, buffer, bytes);
     messenger_wait(own->own->runtime, own->rank, &answer, 1);
+    end_operation(own, leave_operation(own));
 }
 
 static void put(struct party *party, int64_t place, int64_t group, int32_t buffer, int64_t bytes)
 {
     struct messenger_party *own = messenger_of(party);
     int32_t target = rank_of(own->own, place, group);
+    begin_operation(own);
     ask(own, target, ASKED_PUT, buffer, bytes);
     send_to(own, target, TAG_DATA, block_of(own, buffer, bytes));
     receive_from(own, target, TAG_ANSWER, request_block(own));
+    end_operation(own, leave_operation(own));
 }
 
 static void leave(struct party *party, int64_t place, int64_t group)
@@ -331,17 +392,19 @@ static void serve(struct party *party, int64_t place, int64_t group)
     struct messenger_party *own = messenger_of(party);
     int32_t from = rank_of(own->own, place, group);
     while (true) {
-        receive_from(own, from, TAG_REQUEST, request_block(own));
+        uint64_t operation = receive_from(own, from, TAG_REQUEST, request_block(own));
         struct asked_for asked = take_request(own, from);
         if (asked.what == ASKED_TO_LEAVE)
             return;
         struct block block = block_of(own, asked.buffer, asked.bytes);
+        cpu_work_for(&process_of(own)->cpu, operation);
         if (asked.what == ASKED_GET) {
             send_to(own, from, TAG_DATA, block);
         } else {
             receive_from(own, from, TAG_DATA, block);
             send_to(own, from, TAG_ANSWER, request_block(own));
         }
+        leave_operation(own);
     }
 }
 
@@ -366,8 +429,10 @@ static void put_signal(struct party *party, int64_t place, int64_t group, int32_
     (void)value; /* messages of one tag come in order */
     finish_signal(own);
     own->is_signalling = true;
+    begin_operation(own);
     messenger_send(own->own->runtime, own->rank, own->signals, rank_of(own->own, place, group),
                    signal_tag(own, signals, index), block_of(own, buffer, bytes));
+    leave_operation(own);
 }
 
 static void wait_signal(struct party *party, int64_t place, int64_t group, int32_t buffer,
@@ -383,14 +448,23 @@ static void wait_signal(struct party *party, int64_t place, int64_t group, int32
     else
         messenger_wait(runtime, own->rank, &own->signals[1], 1);
     own->is_signalling = false;
+    end_received(own, &own->signals[1], 1);
 }
 
 static void send(struct party *party, struct message *messages, size_t count, int64_t place,
                  int64_t group, int32_t channel, int32_t buffer, int64_t bytes)
 {
     struct messenger_party *own = messenger_of(party);
+    g_autofree uint64_t *operations = NULL;
+    if (observe_wants_operations(&own->own->sim->observe))
+        operations = g_new(uint64_t, count);
+    for (size_t i = 0; operations != NULL && i < count; i++) {
+        begin_operation(own);
+        operations[i] = leave_operation(own);
+    }
     messenger_send_window(own->own->runtime, own->rank, messages, count,
-                          rank_of(own->own, place, group), channel, block_of(own, buffer, bytes));
+                          rank_of(own->own, place, group), channel, block_of(own, buffer, bytes),
+                          operations);
 }
 
 static void receive(struct party *party, struct message *message, int64_t place, int64_t group,
@@ -405,6 +479,7 @@ static void wait(struct party *party, struct message *messages, size_t count)
 {
     struct messenger_party *own = messenger_of(party);
     messenger_wait(own->own->runtime, own->rank, messages, count);
+    end_received(own, messages, count);
 }
 
 /* All other calls wait for their own messages. */
@@ -433,8 +508,10 @@ const struct world_ops messenger_world_ops = {
     .close = close_world,
     .buffer = add_buffer,
     .signals = add_signals,
-    .run = run_world,
-    .sim = sim_of,
+    .begin = begin,
+    .is_over = is_over,
+    .explain = explain,
+    .cluster = cluster_of,
     .reset = reset,
     .latencies = latencies,
     .report = report,

@@ -12,9 +12,11 @@ struct world_ops {
     void (*close)(void *own);
     void (*buffer)(void *own, int32_t number, int64_t bytes, enum transfer_memory memory);
     void (*signals)(void *own, int32_t number, int64_t count);
-    bool (*run)(void *own, party_program *program, void *const *arguments, char *why,
-                size_t why_size);
-    struct sim *(*sim)(void *own);
+    bool (*begin)(void *own, party_program *program, void *const *arguments, char *why,
+                  size_t why_size);
+    bool (*is_over)(void *own); /* all parties have ended */
+    void (*explain)(void *own, char *why, size_t why_size); /* why it is not, in a deadlock */
+    struct cluster *(*cluster)(void *own);
     void (*reset)(void *own);
     const struct stat_histogram *(*latencies)(void *own);
     void (*report)(void *own, struct workload_result *result);

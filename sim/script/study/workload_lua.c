@@ -163,6 +163,8 @@ static void settle_design(lua_State *L, const struct workload *workload, void *s
     if (!override_design(design, overrides, why, sizeof why) ||
         !workload->accepts(design, why, sizeof why))
         script_fail(L, "%s", why);
+    g_free(sandbox_of(L)->design);
+    sandbox_of(L)->design = g_memdup2(design, sizeof *design);
 }
 
 static int workload_word(lua_State *L)
