@@ -290,7 +290,7 @@ static bool rank_has_core(const struct design *design, char *why, size_t why_siz
     const struct agent_kind *kind = design_server_kind(design);
     if (design->initiator != INITIATOR_HOST || kind == NULL || kind->rank_core != NULL)
         return true;
-    g_strlcpy(why, kind->no_rank, why_size);
+    g_strlcpy(why, kind->no_rank != NULL ? kind->no_rank : "agents of this kind run no processes", why_size);
     return false;
 }
 
