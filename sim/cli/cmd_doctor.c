@@ -5,7 +5,7 @@
 
 #include "cli/command.h"
 #include "study/run/workers.h"
-#include "study/system/project.h"
+#include "core/home.h"
 #include "study/table/export.h"
 #include "study/table/version.h"
 
@@ -61,7 +61,7 @@ static bool check_disk(struct table *table)
 
 static bool check_project(struct table *table)
 {
-    g_autofree char *path = project_path("configs/designs.lua", NULL);
+    g_autofree char *path = home_path("configs/designs.lua", NULL);
     add(table, "machines, designs, scenarios", path != NULL, path ? path : "set GPUNETSIM_ROOT to the project's folder");
     return path != NULL;
 }

@@ -7,6 +7,7 @@
 #include "protocols/design.h"
 #include "study/model/machine.h"
 #include "study/table/export.h"
+#include "core/home.h"
 #include "study/system/project.h"
 #include "workloads/workload.h"
 #include "script/script.h"
@@ -42,7 +43,7 @@ static int compare_names(gconstpointer a, gconstpointer b)
 /* Machine files: those in configs/ that describe one. */
 static bool print_machines(GError **error)
 {
-    g_autofree char *folder = project_path("configs", error);
+    g_autofree char *folder = home_path("configs", error);
     g_autoptr(GDir) files = folder ? g_dir_open(folder, 0, error) : NULL;
     g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
     const char *file;
@@ -54,7 +55,7 @@ static bool print_machines(GError **error)
     g_ptr_array_sort(names, compare_names);
     struct table *table = section("machine");
     for (guint i = 0; i < names->len; i++) {
-        g_autofree char *path = command_machine_path(g_ptr_array_index(names, i));
+        g_autofree char *path = home_machine_path(g_ptr_array_index(names, i));
         struct machine *machine = machine_load(path, NULL, NULL);
         g_autofree char *text =
             machine ? g_strdup_printf("%s, %" PRId64 " nodes", machine->name, machine->spec.nodes) : NULL;
