@@ -70,8 +70,10 @@ struct workload {
     WORKLOAD(osu_bandwidth) \
     WORKLOAD(osu_bidirectional) \
     WORKLOAD(osu_multi_pair) \
-    WORKLOAD(guests) \
-    WORKLOAD(cuda_copy)
+    WORKLOAD(cuda_copy) \
+    WORKLOAD(jacobi2d) \
+    WORKLOAD(allreduce) \
+    WORKLOAD(guests)
 
 /* Each by itself; and all, NULL-ended. */
 #define WORKLOAD_DECLARED(name) extern const struct workload name##_workload;
