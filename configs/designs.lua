@@ -124,5 +124,7 @@ return {
   ["openmpi-h"] = messages("openmpi", "staged", "Open MPI with host buffers.", osu),
   ["openmpi-d"] = messages("openmpi", "direct", "Open MPI with GPU buffers.", osu),
   ["spectrum-h"] = messages("spectrum", "staged", "Spectrum MPI with host buffers.", "IPDPSW21, section IV"),
+  ["mvapich-h"] = messages("mvapich", "staged", "MVAPICH2-GDR with host buffers.", "BenchPress, Lassen"),
+  ["mvapich-d"] = messages("mvapich", "direct", "MVAPICH2-GDR with GPU buffers.", "BenchPress, Lassen"),
   ["spectrum-d"] = messages("spectrum", "direct", "Spectrum MPI with GPU buffers.", "IPDPSW21, section IV"),
 }
