@@ -246,6 +246,7 @@ static void free_thread(struct service_thread *thread)
     g_ptr_array_unref(thread->fenced);
     g_free(thread->copies);
     coalescer_free(thread->coalescer);
+    poll_sweep_free(thread->sweep);
 }
 
 void service_free(struct service *service)

@@ -5,6 +5,7 @@
 #include <glib.h>
 
 #include "protocols/shmem/coalesce.h"
+#include "protocols/shmem/poll_sweep.h"
 #include "protocols/shmem/runtime_copy.h"
 #include "protocols/shmem/service.h"
 #include "protocols/shmem/trigger.h"
@@ -20,6 +21,7 @@ struct service_thread {
     GPtrArray *fenced; /* consumers that are; only by context */
     struct line_copy *copies;
     struct coalescer *coalescer; /* or NULL */
+    struct poll_sweep *sweep;    /* or NULL: every look is made */
     int64_t rounds; /* over its queues, up to polling_rounds */
     int64_t polls;
 };
