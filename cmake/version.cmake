@@ -17,7 +17,7 @@ add_custom_target(git_id
     COMMAND ${CMAKE_COMMAND} -DHEADER=${GNS_GIT_HEADER} -DSOURCE=${PROJECT_SOURCE_DIR}
             -DVERSION=${PROJECT_VERSION} -P ${CMAKE_CURRENT_LIST_FILE}
     BYPRODUCTS ${GNS_GIT_HEADER})
-add_dependencies(gns_study git_id)
+add_dependencies(gns_table git_id)
 set_property(SOURCE sim/study/table/version.c PROPERTY COMPILE_DEFINITIONS
     GPUNETSIM_GIT_HEADER="${GNS_GIT_HEADER}"
     GPUNETSIM_SIMGRID_VERSION="${SIMGRID_VERSION}"

@@ -1,6 +1,7 @@
 /* cudaMemcpyAsync and cudaStreamSynchronize by one process, again and again: what BenchPress
  * measures as the cost of a copy. */
 #include "workloads/job_run.h"
+#include "core/error.h"
 
 enum direction { HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE };
 static const char *const direction_names[] = {"host-to-device", "device-to-host",
@@ -65,7 +66,7 @@ static void program(struct process *self, void *argument)
 
 /* Rank 1 is on the GPU's socket or the next one, and does nothing. */
 static bool place(const struct cuda_copy_spec *spec, const struct node_shape *node,
-                  struct job_place *places, char *why, size_t why_size)
+                  struct job_place *places, GError **error)
 {
     int64_t other = spec->distance == FAR                 ? node->gpus_per_socket
                     : spec->direction == DEVICE_TO_DEVICE ? 1
@@ -73,13 +74,10 @@ static bool place(const struct cuda_copy_spec *spec, const struct node_shape *no
     places[0] = (struct job_place){0, 0};
     places[1] = (struct job_place){0, (int32_t)other};
     if (spec->distance == FAR && node->sockets < 2)
-        g_strlcpy(why, "a cross-socket copy takes nodes of at least 2 sockets; they have 1", why_size);
-    else if (other == 1 && node->gpus_per_socket < 2)
-        g_strlcpy(why, "a same-socket copy between devices takes sockets of at least 2 GPUs; they have 1",
-                  why_size);
-    else
-        return true;
-    return false;
+        return error_set(error, "a cross-socket copy takes nodes of at least 2 sockets; they have 1");
+    if (other == 1 && node->gpus_per_socket < 2)
+        return error_set(error, "a same-socket copy between devices takes sockets of at least 2 GPUs; they have 1");
+    return true;
 }
 
 static void start(struct job *job, void *argument)
@@ -98,15 +96,15 @@ static void report(struct job *job, void *argument, struct workload_result *resu
 }
 
 static bool run_cuda_copy(const struct machine_spec *machine, const void *argument, uint64_t seed,
-                          struct workload_result *result, char *why, size_t why_size)
+                          struct workload_result *result, GError **error)
 {
     static const struct job_run_steps steps = {.start = start, .report = report};
     struct copy_run run = {.spec = argument};
     struct job_place places[2];
     double bytes = (double)run.spec->bytes * (double)(run.spec->repeats + 1);
-    return machine_can_carry(machine, bytes, why, why_size) &&
-           place(run.spec, &machine->node, places, why, why_size) &&
-           job_run(machine, places, 2, seed, &steps, &run, result, why, why_size);
+    return machine_can_carry(machine, bytes, error) &&
+           place(run.spec, &machine->node, places, error) &&
+           job_run(machine, places, 2, seed, &steps, &run, result, error);
 }
 
 const struct workload cuda_copy_workload = {

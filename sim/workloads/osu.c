@@ -9,9 +9,11 @@
  * iteration is simulated. */
 #include "workloads/osu.h"
 
+#include <glib.h>
 #include <stdio.h>
 
 #include "protocols/ucx/ucx.h"
+#include "core/error.h"
 
 #define LARGE_MESSAGE_BYTES 8192
 #define OSU_THREADS 64 /* work-items of a work-group that is a party */
@@ -269,7 +271,7 @@ static void report(const struct osu *osu, struct workload_result *result)
 
 /* --- running ---------------------------------------------------------------------------------- */
 
-static bool run_pairs(struct osu *osu, struct workload_result *result, char *why, size_t why_size)
+static bool run_pairs(struct osu *osu, struct workload_result *result, GError **error)
 {
     int64_t pairs = osu->spec->pairs;
     make_pairs(osu);
@@ -277,7 +279,7 @@ static bool run_pairs(struct osu *osu, struct workload_result *result, char *why
     for (int64_t i = 0; i < pairs; i++)
         for (int end = 0; end < 2; end++)
             ranks[end * pairs + i] = &osu->pairs[i].ranks[end];
-    bool good = world_run(osu->world, program, ranks, why, why_size);
+    bool good = world_run(osu->world, program, ranks, error);
     if (good)
         report(osu, result);
     free_pairs(osu);
@@ -285,8 +287,7 @@ static bool run_pairs(struct osu *osu, struct workload_result *result, char *why
 }
 
 bool osu_run(const struct osu_test *test, const struct machine_spec *machine,
-             const struct osu_spec *spec, uint64_t seed, struct workload_result *result, char *why,
-             size_t why_size)
+             const struct osu_spec *spec, uint64_t seed, struct workload_result *result, GError **error)
 {
     g_autofree struct job_place *places = g_new0(struct job_place, 2 * (gsize)spec->pairs);
     struct osu osu = {.test = test, .spec = spec};
@@ -303,17 +304,16 @@ bool osu_run(const struct osu_test *test, const struct machine_spec *machine,
         .has_channels = true,
     };
     if (spec->design.initiator != INITIATOR_HOST && spec->buffers == OSU_HOST) {
-        snprintf(why, why_size,
-                 "a work-group's messages lie where its design keeps payloads; buffers = host is "
+        error_set(error, "a work-group's messages lie where its design keeps payloads; buffers = host is "
                  "for ranks");
         return false;
     }
     double messages = (double)(spec->warmup + osu_iterations(spec)) * ((double)spec->window + (spec->reply == OSU_FULL_REPLY));
-    if (!machine_can_carry(machine, messages * (double)spec->bytes, why, why_size) ||
-        !osu_place(spec, machine, places, why, why_size))
+    if (!machine_can_carry(machine, messages * (double)spec->bytes, error) ||
+        !osu_place(spec, machine, places, error))
         return false;
-    osu.world = world_new(machine, &setup, why, why_size);
-    bool good = osu.world != NULL && run_pairs(&osu, result, why, why_size);
+    osu.world = world_new(machine, &setup, error);
+    bool good = osu.world != NULL && run_pairs(&osu, result, error);
     world_free(osu.world);
     return good;
 }

@@ -7,27 +7,28 @@
 #include "protocols/shmem/symmetric_heap.h"
 #include "workloads/intra_kernel.h"
 #include "workloads/transfer_parts.h"
+#include "core/error.h"
 
 static bool is_kernel(const struct design *design)
 {
     return design->initiator != INITIATOR_HOST;
 }
 
-bool transfer_accepts(const struct design *design, char *why, size_t why_size)
+bool transfer_accepts(const struct design *design, GError **error)
 {
-    return is_kernel(design) ? intra_kernel_accepts(design, why, why_size)
-                             : messenger_accepts(design, why, why_size);
+    return is_kernel(design) ? intra_kernel_accepts(design, error)
+                             : messenger_accepts(design, error);
 }
 
 struct world *world_new(const struct machine_spec *machine, const struct world_setup *setup,
-                        char *why, size_t why_size)
+                        GError **error)
 {
-    if (!transfer_accepts(setup->design, why, why_size))
+    if (!transfer_accepts(setup->design, error))
         return NULL;
     struct world *world = g_new0(struct world, 1);
     world->setup = *setup;
     world->ops = is_kernel(setup->design) ? &device_world_ops : &messenger_world_ops;
-    world->own = world->ops->open(world, machine, why, why_size);
+    world->own = world->ops->open(world, machine, error);
     if (world->own == NULL) {
         g_free(world);
         return NULL;
@@ -70,14 +71,14 @@ int64_t transfer_signal_bytes(int64_t groups, int64_t count)
     return groups * count * CACHE_LINE_BYTES;
 }
 
-bool world_run(struct world *world, party_program *program, void *const *arguments, char *why,
-               size_t why_size)
+bool world_run(struct world *world, party_program *program, void *const *arguments, GError **error)
 {
-    bool good = world->ops->run(world->own, program, arguments, why, why_size);
+    bool good = world->ops->run(world->own, program, arguments, error);
     const char *failure = world_sim(world)->failure;
-    if (failure != NULL)
-        g_strlcpy(why, failure, why_size);
-    return good && failure == NULL;
+    if (failure == NULL)
+        return good;
+    g_clear_error(error);
+    return error_set(error, "%s", failure);
 }
 
 struct sim *world_sim(const struct world *world)

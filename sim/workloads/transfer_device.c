@@ -95,8 +95,7 @@ static int64_t heap_bytes(const struct world_setup *setup)
     return setup->heap_bytes + barrier_bytes + setup->groups * channel_bytes(setup);
 }
 
-static void *open_world(struct world *world, const struct machine_spec *machine, char *why,
-                        size_t why_size)
+static void *open_world(struct world *world, const struct machine_spec *machine, GError **error)
 {
     const struct world_setup *setup = &world->setup;
     struct device_world *own = g_new0(struct device_world, 1);
@@ -109,7 +108,7 @@ static void *open_world(struct world *world, const struct machine_spec *machine,
                                         .work_groups = setup->groups,
                                         .service_threads = setup->service_threads,
                                         .heap_bytes = own->is_symmetric ? heap_bytes(setup) : 0};
-    if (!intra_kernel_start(&own->kernel, machine, &kernel, why, why_size)) {
+    if (!intra_kernel_start(&own->kernel, machine, &kernel, error)) {
         g_free(own);
         return NULL;
     }
@@ -172,8 +171,7 @@ static void run_party(struct work_group *wg, void *argument)
     own->program(&party, side->argument);
 }
 
-static bool run_world(void *own_world, party_program *program, void *const *arguments, char *why,
-                      size_t why_size)
+static bool run_world(void *own_world, party_program *program, void *const *arguments, GError **error)
 {
     struct device_world *own = own_world;
     const struct world_setup *setup = setup_of(own);
@@ -190,7 +188,7 @@ static bool run_world(void *own_world, party_program *program, void *const *argu
                                          .is_cooperative = setup->is_cooperative,
                                          .program = run_party,
                                          .arguments = side_arguments};
-    bool good = intra_kernel_run(&own->kernel, &launch, why, why_size);
+    bool good = intra_kernel_run(&own->kernel, &launch, error);
     g_free(side_arguments);
     g_free(sides);
     return good;

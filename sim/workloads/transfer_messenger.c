@@ -10,6 +10,7 @@
 #include "core/check.h"
 #include "models/job.h"
 #include "workloads/transfer_parts.h"
+#include "core/error.h"
 
 /* Tags: channels first, then those of gets and puts, then a tag for each signal. */
 enum { TAG_REQUEST = TRANSFER_CHANNELS, TAG_DATA, TAG_ANSWER, TAG_SIGNALS };
@@ -74,15 +75,14 @@ static const struct agent_kind *kind_of_rank(const struct design *design)
 }
 
 static bool has_cores(const struct machine_spec *machine, const struct world_setup *setup,
-                      char *why, size_t why_size)
+                      GError **error)
 {
     const struct agent_kind *kind = kind_of_rank(setup->design);
     int64_t room = kind->room(machine);
     if (setup->groups <= room)
         return true;
     char text[PARAM_TEXT_SIZE];
-    snprintf(why, why_size,
-             "design %s runs a rank on a core for each; %lld a GPU are more than the %lld cores of "
+    error_set(error, "design %s runs a rank on a core for each; %lld a GPU are more than the %lld cores of "
              "its %s",
              design_text(setup->design, text), (long long)setup->groups, (long long)room,
              kind->is_on_host ? "socket" : "command processor");
@@ -113,24 +113,20 @@ static void close_world(void *own_world)
     g_free(own);
 }
 
-static void *open_world(struct world *world, const struct machine_spec *machine, char *why,
-                        size_t why_size)
+static void *open_world(struct world *world, const struct machine_spec *machine, GError **error)
 {
     const struct world_setup *setup = &world->setup;
-    if (!has_cores(machine, setup, why, why_size))
+    if (!has_cores(machine, setup, error))
         return NULL;
     struct messenger_world *own = g_new0(struct messenger_world, 1);
-    GError *error = NULL;
     own->world = world;
     own->sim = sim_new(setup->seed);
     own->buffers = g_array_new(FALSE, FALSE, sizeof(struct messenger_buffer));
     own->signals = g_array_new(FALSE, FALSE, sizeof(int32_t));
     own->next_tag = TAG_SIGNALS;
-    own->cluster = cluster_new(own->sim, machine, NODE_DISCRETE, &error);
-    own->job = own->cluster != NULL ? make_job(own, &error) : NULL;
+    own->cluster = cluster_new(own->sim, machine, NODE_DISCRETE, error);
+    own->job = own->cluster != NULL ? make_job(own, error) : NULL;
     if (own->job == NULL) {
-        g_strlcpy(why, error->message, why_size);
-        g_error_free(error);
         close_world(own);
         return NULL;
     }
@@ -169,8 +165,7 @@ static void run_party(struct process *self, void *argument)
     cpu_settle(&party->own->job->processes[party->rank].cpu);
 }
 
-static bool run_world(void *own_world, party_program *program, void *const *arguments, char *why,
-                      size_t why_size)
+static bool run_world(void *own_world, party_program *program, void *const *arguments, GError **error)
 {
     struct messenger_world *own = own_world;
     int64_t groups = setup_of(own)->groups;
@@ -188,12 +183,10 @@ static bool run_world(void *own_world, party_program *program, void *const *argu
     if (end == SIM_FINISHED)
         return true;
     if (end == SIM_TOO_LONG) {
-        g_strlcpy(why, SIM_TOO_LONG_SENTENCE, why_size);
-        return false;
+        return error_set(error, "%s", SIM_TOO_LONG_SENTENCE);
     }
     g_autofree char *text = sim_deadlock_report(own->sim, 4);
-    snprintf(why, why_size, "deadlock: %s", text);
-    return false;
+    return error_set(error, "deadlock: %s", text);
 }
 
 static struct sim *sim_of(void *own_world)

@@ -7,6 +7,7 @@
 #ifndef GPUNETSIM_PROTOCOLS_AGENTS_AGENT_H
 #define GPUNETSIM_PROTOCOLS_AGENTS_AGENT_H
 
+#include <glib.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -95,7 +96,7 @@ struct agent_kind {
                  struct process *process);
 
     /* Lets a thread start, now or as soon as its device lets it. NULL: as a process, now. */
-    bool (*start)(struct agent_thread *thread, char *why, size_t why_size);
+    bool (*start)(struct agent_thread *thread, GError **error);
 
     /* Tells it how many queues it serves, before it does. NULL: that is nothing to it. */
     void (*serve_queues)(struct agent *agent, int64_t queues);
@@ -140,7 +141,7 @@ struct agent_thread {
 
 /* Starts it. False, with one sentence, if its device has no room for it. Cleared in any case, when it has
  * ended or will never go on. */
-bool agent_start(struct agent_thread *thread, char *why, size_t why_size);
+bool agent_start(struct agent_thread *thread, GError **error);
 void agent_thread_clear(struct agent_thread *thread);
 
 /* Makes `agent` one that runs in `process`, with its power counted from now on by state (ComPNet18
@@ -168,7 +169,7 @@ void agent_poll_each(struct agent *agent, address at, struct word_condition unti
 /* For kinds of agents on a GPU (gpu_agent.c): starts a thread as a resident kernel of one wavefront, which
  * takes its place beside other kernels and looks at `lanes` words together; how many such there may be;
  * their power, which is not counted. */
-bool gpu_agent_start(struct agent_thread *thread, int64_t lanes, char *why, size_t why_size);
+bool gpu_agent_start(struct agent_thread *thread, int64_t lanes, GError **error);
 int64_t gpu_agent_room(const struct machine_spec *machine);
 void gpu_agent_power(const struct machine_spec *machine, int64_t power_mW[AGENT_STATES]);
 
