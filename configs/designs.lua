@@ -4,13 +4,17 @@
 -- What all designs of ComPNet18 share.
 local compnet = design {
   initiator = "kernel", runtime = "shmem", agreement = "put_get", payload = "direct",
-  network_library = published("shared", "ComPNet18, section 4.2.2: mutexes protect shared network structures across "
-    .. "the CPs' threads"),
+  network_library = estimated("shared", "per_thread", "shared", "how ComPNet18, section 4.2.2 is read: mutexes protect "
+    .. "shared network structures across the CPs' threads; it does not say which"),
   completion = published("together", "ComPNet18, section 4.2.1: the CP completes all outstanding requests"),
-  quiet_by = published("counter", "ComPNet18, section 4.1: Sandia OpenSHMEM on Portals 4, whose quiet waits for "
-    .. "counting events"),
-  gpu_queue_polling = published("loads", "ComPNet18, section 5.2: service threads must poll over PCIe; section 3.1 "
-    .. "names the runtime call as the other way"),
+  quiet_by = estimated("counter", "counter", "entries", "how ComPNet18, section 4.1 is read: Sandia OpenSHMEM on "
+    .. "Portals 4, whose quiet waits for counting events"),
+  gpu_queue_polling = estimated("loads", "loads", "runtime_call", "how ComPNet18, section 5.2 is read: service threads "
+    .. "must poll over PCIe; section 3.1 names the runtime call as the other way"),
+  poll_loop = estimated("single", "single", "unrolled", "how ComPNet18, section 4.2.1 is read: an acquire with each look "
+    .. "at a queue's next entry; a loop unrolled over several queues could share one"),
+  wait_on = published("entries", "ComPNet18, section 4.2.1: polling on the status bits on all requests between the read "
+    .. "and the write index"),
   polling_rounds = estimated(8, 1, 64, "the paper says a predefined number; geometric mean of the range"),
 }
 

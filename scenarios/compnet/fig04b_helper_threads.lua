@@ -1,4 +1,5 @@
 -- ComPNet18, Fig 4b: service time by the number of work-groups and of host helper threads, one GPU of 64 CUs.
+-- The work-groups "participate in a network operation": a put of one byte, as in Fig 5.
 
 local node = require "configs.gcn3_node"
 
@@ -11,13 +12,13 @@ end
 
 return study {
   title = "Host helper threads for one GPU of 64 CUs",
-  machine = node { gpu = { compute_units = 64 } },
+  machine = node { nodes = 2, gpu = { compute_units = 64 } },
   vary = {
     { "service_threads", threads },
     { "work_groups", counts },
   },
   run = function(p)
-    return queue_service { design = "dgpu", operation = "nop", work_groups = p.work_groups,
+    return queue_service { design = "dgpu", operation = "put", bytes = "1B", work_groups = p.work_groups,
                            service_threads = p.service_threads, operations = 50 }
   end,
   plot = { x = "work_groups", y = "latency_us", by = "service_threads", style = "loglog",

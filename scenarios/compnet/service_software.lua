@@ -8,9 +8,8 @@ local changes = {
   ["no private"] = { -- and a NIC queue for each thread
     cp = { private_data = "0B", private_data_a_queue = "0B" },
   },
-  ["one load"] = { cp = { loads_in_flight = 1 }, host = { loads_in_flight = 1 } },
   ["streaming"] = { host = { device_loads_in_flight = 10, uncached_load = "64B" } },
-  ["slow library"] = { software = { get_instructions = 1000 } },
+  ["quick library"] = { software = { get_instructions = 570 } },
 }
 
 -- What is otherwise in the design. Only dgpu has queues that the host can copy by calls of the GPU's runtime.
@@ -18,6 +17,8 @@ local function changed(p)
   local axes = ({
     ["own queue"] = { network_library = "per_thread" },
     ["no private"] = { network_library = "per_thread" },
+    ["unrolled"] = { poll_loop = "unrolled" },
+    ["streaming"] = p.design == "dgpu" and { poll_loop = "unrolled" } or {},
     ["entries"] = { quiet_by = "entries" },
     ["contexts"] = { completion = "by_context" },
     ["runtime"] = p.design == "dgpu" and { gpu_queue_polling = "runtime_call" } or {},
@@ -31,8 +32,8 @@ return study {
   machine = function(p) return node(changes[p.change] or {}) end,
   vary = {
     { "design", { "dgpu", "apu", "comp-net" } },
-    { "change", { "base", "own queue", "no private", "one load", "entries", "contexts", "runtime",
-                  "streaming", "slow library" } },
+    { "change", { "base", "own queue", "no private", "unrolled", "entries", "contexts", "runtime",
+                  "streaming", "quick library" } },
   },
   run = function(p)
     return queue_service { design = changed(p), operation = "get", bytes = "8B", work_groups = 480,

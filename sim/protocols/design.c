@@ -30,6 +30,9 @@ static const char *const quiets[] = {"counter", "entries", NULL};
 static const char *const libraries[] = {"per_thread", "shared", NULL};
 static const char *const pollings[] = {"loads", "runtime_call", NULL};
 
+static const char *const poll_loops[] = {"single", "unrolled", NULL};
+static const char *const waits_on[] = {"entries", "read_index", NULL};
+
 #define SPEC struct design
 
 /* An axis whose field has another name. */
@@ -75,6 +78,11 @@ static const struct param axes[] = {
     PARAM_ENUM(gpu_queue_polling, SPEC, "loads", pollings,
                "A CPU thread polls queues in the memory of a GPU on the bus by loads, or copies their next "
                "entries to host memory by a call of the GPU's runtime, all at once."),
+    PARAM_ENUM(poll_loop, SPEC, "single", poll_loops,
+               "A server looks at one queue behind one acquire, or at as many as it keeps loads under way. "
+               "Wavefronts look at a queue a lane."),
+    PARAM_ENUM(wait_on, SPEC, "entries", waits_on,
+               "A work-group that waits polls the status of all its pending entries, or the read index."),
     PARAM_COUNT(coalesce_count, SPEC, "0", "0", "65536",
                 "Puts to one node that the server gathers and sends together; 0: each on its own."),
     PARAM_TIME(coalesce_timeout, SPEC, "0s", "0s", "1ms", "No put waits longer than this for others."),
@@ -267,7 +275,8 @@ static const struct design_rule {
 
 /* Axes that only a server who polls reads: without one they stay at their defaults. */
 static const char *const of_poller[] = {"service_threads", "locked", "polling_rounds",
-                                        "completion",      "fence",  "coalesce_count"};
+                                        "completion",      "fence",  "coalesce_count",
+                                        "poll_loop",       "wait_on"};
 
 static bool is_default(const struct param *axis, const struct design *design)
 {

@@ -52,6 +52,14 @@ enum design_quiet_by { QUIET_BY_COUNTER, QUIET_BY_ENTRIES };
 /* Whether service threads have an interface to the NIC each, or share one, guarded by mutexes (M-072). */
 enum design_library { LIBRARY_PER_THREAD, LIBRARY_SHARED };
 
+/* How a server goes over its queues: one acquire and one look, queue by queue, or the loop unrolled over as many
+ * queues as it keeps loads under way, behind one acquire. A wavefront of threads looks at as many as it has
+ * lanes in any case. */
+enum design_poll_loop { POLL_LOOP_SINGLE, POLL_LOOP_UNROLLED };
+
+/* What a work-group polls that waits: the status of its pending entries (M-070), or the read index. */
+enum design_wait_on { WAIT_ON_ENTRIES, WAIT_ON_READ_INDEX };
+
 /* How a CPU thread reads queues in the memory of a GPU on the bus: maps them and loads, or calls the GPU's
  * runtime to copy them (ComPNet18 section 3.1). */
 enum design_queue_polling { POLLING_LOADS, POLLING_RUNTIME_CALL };
@@ -66,6 +74,7 @@ struct design {
     int64_t heap_memory;  /* "heap": likewise, of the symmetric heap, that is of payloads */
     int64_t locked, payload, agreement, runtime;
     int64_t polling_rounds, completion, fence, quiet_by, network_library, gpu_queue_polling;
+    int64_t poll_loop, wait_on;
     int64_t coalesce_count;       /* puts to one node that go together; 0: each on its own */
     sim_time coalesce_timeout_ps; /* no put waits longer for others */
 };

@@ -4,7 +4,9 @@
  * Node 0 runs one kernel. Its first work-groups do networking, puts and gets of `bytes` in turn: blocking ones,
  * one after the other, or non-blocking ones, of which each work-group posts `posts` before it waits for
  * them. The others stream, each through a large buffer of its own. After `warmup` everything is counted for
- * `duration`; then all come to their end.
+ * `duration`; then all come to their end. Every work-group of the grid has a queue, and the service threads
+ * poll all of them, whether they network or not (ComPNet18 section 5.1, Fig 5: cpnet_init; M-134); with `queues`
+ * otherwise.
  *
  * The difference matters: a work-group that waits polls the line of its entry, and so keeps it in the L2 for the
  * command processor; one that goes on posting does not. */
@@ -16,6 +18,7 @@
 struct l2_hit_rate_spec {
     struct design design;
     int64_t networking, streaming;
+    int64_t queues; /* enum queue_owners */
     int64_t bytes;
     int64_t posts;
     int64_t threads, service_threads;
@@ -26,11 +29,17 @@ struct l2_hit_rate_spec {
     sim_time warmup_ps, duration_ps;
 };
 
+enum queue_owners { QUEUES_GRID, QUEUES_NETWORKING };
+static const char *const queue_owners[] = {"grid", "networking", NULL};
+
 #define SPEC struct l2_hit_rate_spec
 static const struct param params[] = {
     PARAM_DESIGN(SPEC, "comp-net", "The design that serves the operations."),
     PARAM_COUNT(networking, SPEC, NULL, "1", "65536", "Work-groups that put and get."),
     PARAM_COUNT(streaming, SPEC, NULL, "0", "65536", "Work-groups that stream."),
+    PARAM_ENUM(queues, SPEC, "grid", queue_owners,
+               "Who has a queue, which service threads poll: all work-groups of the grid, or those alone that "
+               "put and get."),
     {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), "64B", "1B", "1GiB", NULL,
      "Payload of a put or get.", NULL},
     PARAM_COUNT(posts, SPEC, "1", "1", "65536",
@@ -231,6 +240,11 @@ static void prepare(struct hit_rate_run *run, const struct l2_hit_rate_spec *spe
     event_schedule(sim->events, begin_ps + spec->duration_ps, counting_ends, run);
 }
 
+static int64_t queues_of(const struct l2_hit_rate_spec *spec)
+{
+    return spec->queues == QUEUES_GRID ? spec->networking + spec->streaming : spec->networking;
+}
+
 static bool run_l2_hit_rate(const struct machine_spec *machine, const void *argument, uint64_t seed,
                             struct workload_result *result, GError **error)
 {
@@ -239,7 +253,7 @@ static bool run_l2_hit_rate(const struct machine_spec *machine, const void *argu
     struct intra_kernel_setup setup = {.design = &spec->design,
                                        .seed = seed,
                                        .kernels = 1,
-                                       .work_groups = spec->networking,
+                                       .work_groups = queues_of(spec),
                                        .service_threads = spec->service_threads,
                                        .heap_bytes = symmetric_size(spec->bytes) * spec->networking,
                                        .stream_bytes =

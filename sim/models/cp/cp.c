@@ -94,7 +94,7 @@ void cp_thread_init(struct cp_thread *thread, struct cp *cp, int64_t core, struc
 {
     check_always(core >= 0 && core < cp->spec->cores, "CP core %lld of %lld", (long long)core,
                  (long long)cp->spec->cores);
-    param_uses(&cp->sim->uses, &cp_params);
+    param_uses_all_but(&cp->sim->uses, &cp_params, "loads_in_flight", NULL);
     thread->cp = cp;
     thread->core = core;
     thread->process = process;

@@ -220,6 +220,40 @@ void memory_client_poll_at_l2(struct memory_client *client, address at, void *da
     return_after(client, wait_ps + memory->half_way_ps);
 }
 
+/* The load is back when the last of its lanes is. */
+void memory_client_poll_words_at_l2(struct memory_client *client, const address *at, size_t count,
+                                    uint64_t *words)
+{
+    struct device_memory *memory = client->memory;
+    sim_time wait_ps = 0;
+    for (size_t i = 0; i < count; i++) {
+        wait_for_line(client, at[i]);
+        cache_drop(client->l1, at[i] / CACHE_LINE_BYTES);
+        sim_time one_ps = device_memory_poll(memory, client->kind, at[i]);
+        wait_ps = one_ps > wait_ps ? one_ps : wait_ps;
+    }
+    wait_ps = wait_until_read(client, at[0], wait_ps);
+    for (size_t i = 0; i < count; i++)
+        device_memory_read(memory, at[i], &words[i], sizeof words[i]);
+    return_after(client, wait_ps + memory->half_way_ps);
+}
+
+void memory_client_poll_words_across_bus(struct memory_client *client, const address *at,
+                                         size_t count, uint64_t *words)
+{
+    struct bus_load loads[WAIT_WORDS_MAX];
+    struct bus_path path = path_to_bus(client);
+    if (count == 1) {
+        bus_path_read(&path, client->process, at[0], &words[0], sizeof words[0]);
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        bus_path_start_read(&path, client->process, &sim_of(client)->quiescence, &loads[i], at[i],
+                            &words[i], sizeof words[i]);
+    for (size_t i = 0; i < count; i++)
+        bus_path_finish_read(&loads[i], client->process);
+}
+
 void memory_client_count_polls(struct memory_client *client, address at, int64_t polls)
 {
     device_memory_count_polls(client->memory, client->kind, at, polls);

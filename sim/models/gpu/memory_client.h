@@ -30,6 +30,7 @@
 #include "core/process.h"
 #include "core/wait.h"
 #include "models/gpu/device_memory.h"
+#include "models/memory/load.h"
 
 enum memory_scope { SCOPE_WORK_GROUP, SCOPE_DEVICE, SCOPE_SYSTEM };
 
@@ -61,6 +62,13 @@ const uint8_t *memory_client_read_line(struct memory_client *client, address at)
  * counted. */
 void memory_client_poll_at_l2(struct memory_client *client, address at, void *data, size_t bytes);
 void memory_client_count_polls(struct memory_client *client, address at, int64_t polls);
+
+/* One poll of the 8-byte words at `at`, `count` of them, all of one memory: a vector load, a lane a word. It has
+ * reached the L2 now, or, across the bus, begins now. */
+void memory_client_poll_words_at_l2(struct memory_client *client, const address *at, size_t count,
+                                    uint64_t *words);
+void memory_client_poll_words_across_bus(struct memory_client *client, const address *at,
+                                         size_t count, uint64_t *words);
 void memory_client_store(struct memory_client *client, address at, const void *data, size_t bytes);
 void memory_client_store_locked(struct memory_client *client, address at, const void *data,
                                 size_t bytes);

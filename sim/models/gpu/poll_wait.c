@@ -1,17 +1,27 @@
 #include "models/gpu/poll_wait.h"
 
+#include "core/check.h"
+
 /* What is known of the loop: how long its last poll took, and whether that can be relied on. */
 struct rhythm {
     sim_time period_ps; /* loop and poll */
-    uint64_t changes;   /* of the line when the last poll began */
+    uint64_t changes;   /* of the lines when the last poll began */
     bool is_steady;     /* the last two polls took the same time */
 };
 
+struct poll_waiter;
+
+struct word_watcher {
+    struct line_watcher line; /* first: it is found from it */
+    struct poll_waiter *waiter;
+};
+
 struct poll_waiter {
-    struct line_watcher watcher; /* first: the waiter is found from it */
     struct memory_client *client;
+    const address *at; /* of the words, `count` of them */
+    size_t count;
     struct poller poller;
-    uint64_t changes; /* of the line, since the wait began */
+    uint64_t changes; /* of the words' lines, since the wait began */
     struct rhythm rhythm;
     sim_time loop_ps, way_ps; /* of the loop's instructions, and then to the L2 */
 
@@ -20,7 +30,7 @@ struct poll_waiter {
     bool within; /* it goes on within a poll, at the moment at which that reaches the L2 */
 };
 
-/* The line of a sleeper changes, now: it goes on with the poll that is under way, if that reaches the L2 now
+/* A line of a sleeper changes, now: it goes on with the poll that is under way, if that reaches the L2 now
  * or later, or else with the next one. */
 static void wake_sleeper(struct poll_waiter *waiter)
 {
@@ -32,8 +42,8 @@ static void wake_sleeper(struct poll_waiter *waiter)
         skipped = (changed_ps - first_poll_ps + period_ps - 1) / period_ps;
     sim_time passed_ps = skipped * period_ps;
     waiter->within = waiter->start_ps + passed_ps < changed_ps;
-    memory_client_count_polls(waiter->client, waiter->watcher.line * CACHE_LINE_BYTES,
-                              skipped);
+    for (size_t i = 0; i < waiter->count; i++)
+        memory_client_count_polls(waiter->client, waiter->at[i], skipped);
     poller_wakes(&waiter->poller);
     if (waiter->within)
         process_wake_until(process, first_poll_ps + passed_ps, waiter->client->turn);
@@ -43,7 +53,7 @@ static void wake_sleeper(struct poll_waiter *waiter)
 
 static void line_changed(struct line_watcher *watcher)
 {
-    struct poll_waiter *waiter = (struct poll_waiter *)watcher;
+    struct poll_waiter *waiter = ((struct word_watcher *)watcher)->waiter;
     waiter->changes++;
     if (waiter->poller.is_asleep)
         wake_sleeper(waiter);
@@ -74,65 +84,86 @@ static void go_to_l2(struct poll_waiter *waiter, sim_time at_ps)
     process_sleep(client->process, 0);
 }
 
-/* One turn of the loop, or what is left of it. */
-static uint64_t turn(struct poll_waiter *waiter, address at)
+static bool all_meet(struct word_condition until, const uint64_t *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!word_meets(until, words[i]))
+            return false;
+    return true;
+}
+
+/* One turn of the loop, or what is left of it. Whether it has found what it waits for. */
+static bool turn(struct poll_waiter *waiter, struct word_condition until)
 {
     struct process *process = waiter->client->process;
     struct rhythm *rhythm = &waiter->rhythm;
     sim_time way_ps = waiter->loop_ps + waiter->way_ps;
     sim_time start_ps = process_now(process) - (waiter->within ? way_ps : 0);
-    uint64_t word;
+    uint64_t words[WAIT_WORDS_MAX];
     poller_begins(&waiter->poller);
     go_to_l2(waiter, start_ps + way_ps);
     waiter->within = false;
     rhythm->changes = waiter->changes;
-    memory_client_poll_at_l2(waiter->client, at, &word, sizeof word);
+    memory_client_poll_words_at_l2(waiter->client, waiter->at, waiter->count, words);
     sim_time period_ps = process_now(process) - start_ps;
     rhythm->is_steady = period_ps == rhythm->period_ps;
     rhythm->period_ps = period_ps;
-    return word;
+    return all_meet(until, words, waiter->count);
 }
 
-static void wait_across_bus(struct memory_client *client, address at, struct word_condition until,
-                            sim_time loop_ps)
+static void wait_across_bus(struct memory_client *client, const address *at, size_t count,
+                            struct word_condition until, sim_time loop_ps)
 {
     struct poller poller = {.of = &client->memory->sim->quiescence};
-    uint64_t word;
+    uint64_t words[WAIT_WORDS_MAX];
     while (true) {
         poller_begins(&poller);
         process_run_ahead(client->process, loop_ps);
-        memory_client_poll(client, at, &word, sizeof word);
-        if (word_meets(until, word))
+        memory_client_poll_words_across_bus(client, at, count, words);
+        if (all_meet(until, words, count))
             break;
         poller_found_nothing(&poller);
     }
     poller_leaves(&poller);
 }
 
-static void wait_at_l2(struct memory_client *client, address at, struct word_condition until,
-                       sim_time loop_ps, bool skip)
+static void wait_at_l2(struct memory_client *client, const address *at, size_t count,
+                       struct word_condition until, sim_time loop_ps, bool skip)
 {
-    struct poll_waiter waiter = {.watcher.changed = line_changed,
-                                 .client = client,
+    struct poll_waiter waiter = {.client = client,
+                                 .at = at,
+                                 .count = count,
                                  .poller.of = &client->memory->sim->quiescence,
                                  .loop_ps = loop_ps,
                                  .way_ps = client->l1_latency_ps + client->memory->half_way_ps};
-    device_memory_watch(client->memory, at, &waiter.watcher);
-    while (!word_meets(until, turn(&waiter, at))) {
+    struct word_watcher watchers[WAIT_WORDS_MAX];
+    for (size_t i = 0; i < count; i++) {
+        watchers[i] = (struct word_watcher){.line.changed = line_changed, .waiter = &waiter};
+        device_memory_watch(client->memory, at[i], &watchers[i].line);
+    }
+    while (!turn(&waiter, until)) {
         poller_found_nothing(&waiter.poller);
         if (skip && waiter.rhythm.is_steady && waiter.rhythm.changes == waiter.changes)
             sleep_until_change(&waiter);
     }
     poller_leaves(&waiter.poller);
-    device_memory_unwatch(client->memory, &waiter.watcher);
+    for (size_t i = 0; i < count; i++)
+        device_memory_unwatch(client->memory, &watchers[i].line);
+}
+
+void memory_client_wait_words(struct memory_client *client, const address *at, size_t count,
+                              struct word_condition until, sim_time loop_ps, bool skip)
+{
+    check_release(count >= 1 && count <= WAIT_WORDS_MAX, "a wait for %zu words", count);
+    if (device_memory_serves(client->memory, at[0]))
+        wait_at_l2(client, at, count, until, loop_ps, skip);
+    else
+        wait_across_bus(client, at, count, until, loop_ps);
+    memory_client_acquire(client, SCOPE_DEVICE);
 }
 
 void memory_client_wait_word(struct memory_client *client, address at, struct word_condition until,
                              sim_time loop_ps, bool skip)
 {
-    if (device_memory_serves(client->memory, at))
-        wait_at_l2(client, at, until, loop_ps, skip);
-    else
-        wait_across_bus(client, at, until, loop_ps);
-    memory_client_acquire(client, SCOPE_DEVICE);
+    memory_client_wait_words(client, &at, 1, until, loop_ps, skip);
 }

@@ -13,6 +13,9 @@
 #include "models/memory/bus_wait.h"
 #include "models/memory/line_watch.h"
 
+/* In the order of enum device_writes. */
+static const char *const device_writes[] = {"last_level", "memory", NULL};
+
 #define SPEC struct host_spec
 static const struct param params[] = {
     PARAM_COUNT(cores, SPEC, "16", "1", "32", "CPU cores of a socket."),
@@ -31,10 +34,12 @@ static const struct param params[] = {
     PARAM_COUNT(l2_latency_cycles, SPEC, "8", "0", "100000",
                 "Further cycles from an L1 miss to an L2 hit."),
     PARAM_BYTES(l3_size, SPEC, "16MiB", "64B", "4GiB",
-                "L3 shared by all cores, on the memory side; what devices write lands in it."),
+                "L3 shared by all cores, on the memory side."),
     PARAM_COUNT(l3_ways, SPEC, "16", "1", "1024", "Associativity of the L3."),
     PARAM_COUNT(l3_latency_cycles, SPEC, "20", "0", "100000",
                 "Further cycles from an L2 miss to an L3 hit."),
+    PARAM_ENUM(device_writes, SPEC, "last_level", device_writes,
+               "Where what devices write over the bus lands: in the L3 (as with Intel's DDIO), or in memory."),
     PARAM_TIME(memory_latency, SPEC, "60ns", "0ns", "10us", "Host memory behind an L3 miss."),
     PARAM_RATE(memory_rate, SPEC, "153.6GB/s", "1MB/s", "100TB/s",
                "Bandwidth of host memory, all channels together."),
@@ -115,13 +120,17 @@ static void request_arrives(void *device, struct bus_request *request)
 {
     struct host *host = device;
     struct directory *directory = &host->directory;
-    sim_time ready_ps = directory_access(directory, request->at);
     if (request->op == BUS_WRITE) {
+        if (host->spec->device_writes == DEVICE_WRITES_MEMORY)
+            directory_pass_by(directory, request->at);
+        else
+            directory_access(directory, request->at);
         directory_write(directory, DIRECTORY_DEVICE, request->at, request->data,
                         (size_t)request->bytes);
         bus_performed(host->path.bus, request, 0);
         return;
     }
+    sim_time ready_ps = directory_access(directory, request->at);
     if (request->op == BUS_READ)
         store_read(directory->store, request->at, request->data, (size_t)request->bytes);
     else if (request->op == BUS_ATOMIC)
@@ -305,6 +314,12 @@ int64_t host_thread_loads_in_flight(const struct host_thread *thread, address at
 {
     const struct host_spec *spec = thread->host->spec;
     return is_own_memory(thread->host, at) ? spec->loads_in_flight : spec->device_loads_in_flight;
+}
+
+int64_t host_thread_load_bytes(const struct host_thread *thread, address at)
+{
+    return is_own_memory(thread->host, at) ? CACHE_LINE_BYTES
+                                           : thread->host->spec->uncached_load_bytes;
 }
 
 /* The load has waited long enough at `ready_ps`; it retires behind those before it. */

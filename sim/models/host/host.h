@@ -15,6 +15,8 @@
 #include "models/memory/load.h"
 #include "models/memory/word_condition.h"
 
+enum device_writes { DEVICE_WRITES_LAST_LEVEL, DEVICE_WRITES_MEMORY };
+
 /* Component "host" of a machine file. */
 struct host_spec {
     int64_t cores;
@@ -24,6 +26,7 @@ struct host_spec {
     int64_t l1_size_bytes, l1_ways, l1_latency_cycles;
     int64_t l2_size_bytes, l2_ways, l2_latency_cycles;
     int64_t l3_size_bytes, l3_ways, l3_latency_cycles; /* shared, on the memory side */
+    int64_t device_writes; /* enum device_writes: where they land */
     sim_time memory_latency_ps;
     int64_t memory_rate_Bps;
     sim_time bus_latency_ps;        /* between a core or the memory and the bus port */
@@ -75,6 +78,9 @@ void host_thread_load(struct host_thread *thread, address at, void *data, size_t
 void host_thread_load_all(struct host_thread *thread, const struct memory_load *loads,
                           size_t count);
 int64_t host_thread_loads_in_flight(const struct host_thread *thread, address at);
+
+/* What one load brings: of host memory a line, of device memory `uncached_load`. */
+int64_t host_thread_load_bytes(const struct host_thread *thread, address at);
 
 void host_thread_store(struct host_thread *thread, address at, const void *data, size_t bytes);
 uint64_t host_thread_atomic(struct host_thread *thread, address at, enum atomic_op op,

@@ -44,6 +44,12 @@ sim_time directory_access(struct directory *directory, address at)
     return ready_ps;
 }
 
+void directory_pass_by(struct directory *directory, address at)
+{
+    cache_drop(directory->last_level, at / CACHE_LINE_BYTES);
+    dram_access(&directory->dram, sim_now(directory->sim), CACHE_LINE_BYTES);
+}
+
 void directory_observe(struct directory *directory, void (*written)(void *observer, address at),
                        void *observer)
 {

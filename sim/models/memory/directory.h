@@ -68,6 +68,10 @@ cache_way directory_fill(struct directory *directory, int number, cache_line lin
  * tags of the last-level cache; contents are read and written with the functions below. */
 sim_time directory_access(struct directory *directory, address at);
 
+/* A write of up to one line by a device arrives now and goes to memory: the last-level cache does not keep the
+ * line. */
+void directory_pass_by(struct directory *directory, address at);
+
 /* Whether a coherent cache of somebody else than `owner` holds the line: then a write has to wait
  * until its copy is gone. */
 bool directory_others_hold(const struct directory *directory, int owner, address at);

@@ -10,6 +10,9 @@
 /* Most that any agent keeps under way. */
 #define LOADS_IN_FLIGHT_MAX 64
 
+/* Most words that one who waits polls together: a lane each. */
+#define WAIT_WORDS_MAX 64
+
 struct memory_load {
     address at;
     void *data; /* `bytes` of them */

@@ -118,7 +118,7 @@ void smart_nic_thread_init(struct smart_nic_thread *thread, struct smart_nic *sm
 {
     check_always(core >= 0 && core < smart_nic->spec->cores, "SmartNIC core %lld of %lld",
                  (long long)core, (long long)smart_nic->spec->cores);
-    param_uses(&smart_nic->sim->uses, &smart_nic_params);
+    param_uses_all_but(&smart_nic->sim->uses, &smart_nic_params, "loads_in_flight", NULL);
     *thread = (struct smart_nic_thread){.smart_nic = smart_nic, .process = process};
 }
 
@@ -163,6 +163,11 @@ int64_t smart_nic_thread_loads_in_flight(const struct smart_nic_thread *thread, 
 {
     const struct smart_nic *smart_nic = thread->smart_nic;
     return is_own(smart_nic, at) ? LOADS_IN_FLIGHT_MAX : smart_nic->spec->loads_in_flight;
+}
+
+int64_t smart_nic_thread_load_bytes(const struct smart_nic_thread *thread, address at)
+{
+    return is_own(thread->smart_nic, at) ? CACHE_LINE_BYTES : 16;
 }
 
 /* When a store issued now that takes `way_ps` is seen, or leaves: not before the stores ahead of it. */

@@ -60,6 +60,9 @@ void smart_nic_thread_load_all(struct smart_nic_thread *thread, const struct mem
                                size_t count);
 int64_t smart_nic_thread_loads_in_flight(const struct smart_nic_thread *thread, address at);
 
+/* What one load brings: of the board's memory a line, of others 16 B. */
+int64_t smart_nic_thread_load_bytes(const struct smart_nic_thread *thread, address at);
+
 /* Does not wait; stores are seen in order, so a release needs nothing. An atomic waits. */
 void smart_nic_thread_store(struct smart_nic_thread *thread, address at, const void *data,
                             size_t bytes);

@@ -22,7 +22,9 @@ struct agent;
 struct agent_ops {
     void (*load)(struct agent *agent, address at, void *data, size_t bytes);
     void (*load_all)(struct agent *agent, const struct memory_load *loads, size_t count);
+    void (*poll)(struct agent *agent, address at, void *data, size_t bytes);
     int64_t (*loads_in_flight)(struct agent *agent, address at);
+    int64_t (*load_bytes)(struct agent *agent, address at);
     void (*store)(struct agent *agent, address at, const void *data, size_t bytes);
     void (*store_locked)(struct agent *agent, address at, const void *data, size_t bytes);
     uint64_t (*atomic)(struct agent *agent, address at, enum atomic_op op, uint64_t operand,
@@ -32,6 +34,9 @@ struct agent_ops {
     void (*execute)(struct agent *agent, int64_t instructions);
     void (*wait_word)(struct agent *agent, address at, struct word_condition until,
                       int64_t instructions, enum memory_scope scope, bool skip);
+    /* NULL: one after the other */
+    void (*wait_words)(struct agent *agent, const address *at, size_t count,
+                       struct word_condition until, int64_t instructions, bool skip);
 };
 
 struct agent {
@@ -97,6 +102,11 @@ struct agent_kind {
 
     /* Lets a thread start, now or as soon as its device lets it. NULL: as a process, now. */
     bool (*start)(struct agent_thread *thread, GError **error);
+
+    /* What looking at several queues at a time reads of the machine: a parameter of `unrolled_table`, noted where
+     * the design asks for it. NULL: nothing. */
+    const struct param_table *unrolled_table;
+    const char *unrolled_param;
 
     /* Tells it how many queues it serves, before it does. NULL: that is nothing to it. */
     void (*serve_queues)(struct agent *agent, int64_t queues);
@@ -199,6 +209,19 @@ static inline int64_t agent_loads_in_flight(struct agent *agent, address at)
 {
     return agent->ops->loads_in_flight(agent, at);
 }
+/* What one load of the memory of `at` brings at most: a line where the agent caches it, a few words where
+ * it does not. */
+static inline int64_t agent_load_bytes(struct agent *agent, address at)
+{
+    return agent->ops->load_bytes(agent, at);
+}
+
+/* A load that only looks whether something has come, the next of many: as agent_load, and never of what an
+ * earlier load has left in a cache that is not coherent. */
+static inline void agent_poll(struct agent *agent, address at, void *data, size_t bytes)
+{
+    agent->ops->poll(agent, at, data, bytes);
+}
 static inline void agent_store(struct agent *agent, address at, const void *data, size_t bytes)
 {
     agent->ops->store(agent, at, data, bytes);
@@ -240,6 +263,19 @@ static inline void agent_wait_word(struct agent *agent, address at, struct word_
                                    int64_t instructions, enum memory_scope scope, bool skip)
 {
     agent->ops->wait_word(agent, at, until, instructions, scope, skip);
+}
+
+/* The same until `count` (1 .. WAIT_WORDS_MAX) words of one memory all meet `until`: an agent with lanes looks
+ * at all of them in each poll. */
+static inline void agent_wait_words(struct agent *agent, const address *at, size_t count,
+                                    struct word_condition until, int64_t instructions,
+                                    enum memory_scope scope, bool skip)
+{
+    if (agent->ops->wait_words != NULL)
+        agent->ops->wait_words(agent, at, count, until, instructions, skip);
+    else
+        for (size_t i = 0; i < count; i++)
+            agent_wait_word(agent, at[i], until, instructions, scope, skip);
 }
 
 /* What a thread on a CPU or CP core does from now on: AGENT_ACTIVE at first, AGENT_POLLING; or

@@ -19,6 +19,20 @@ static void on_cp_load_all(struct agent *agent, const struct memory_load *loads,
     agent_resumes(agent);
 }
 
+static void on_cp_poll(struct agent *agent, address at, void *data, size_t bytes)
+{
+    agent_stalls(agent);
+    memory_client_poll(&agent->cp.memory, at, data, bytes);
+    agent_resumes(agent);
+}
+
+static int64_t on_cp_load_bytes(struct agent *agent, address at)
+{
+    (void)agent;
+    (void)at;
+    return CACHE_LINE_BYTES;
+}
+
 static int64_t on_cp_loads_in_flight(struct agent *agent, address at)
 {
     (void)at;
@@ -74,8 +88,19 @@ static void init(struct agent *agent, struct agent_place place, int64_t number,
                  struct process *process)
 {
     static const struct agent_ops ops = {
-        on_cp_load,   on_cp_load_all, on_cp_loads_in_flight, on_cp_store,   on_cp_store,
-        on_cp_atomic, on_cp_acquire,  on_cp_release,         on_cp_execute, on_cp_wait_word};
+        .load = on_cp_load,
+        .load_all = on_cp_load_all,
+        .poll = on_cp_poll,
+        .loads_in_flight = on_cp_loads_in_flight,
+        .load_bytes = on_cp_load_bytes,
+        .store = on_cp_store,
+        .store_locked = on_cp_store,
+        .atomic = on_cp_atomic,
+        .acquire = on_cp_acquire,
+        .release = on_cp_release,
+        .execute = on_cp_execute,
+        .wait_word = on_cp_wait_word,
+    };
     agent->ops = &ops;
     cp_thread_init(&agent->cp, place.site->cp, number, process);
 }
@@ -126,5 +151,7 @@ const struct agent_kind command_processor_kind = {
     .room = room,
     .power = power,
     .init = init,
+    .unrolled_table = &cp_params,
+    .unrolled_param = "loads_in_flight",
     .serve_queues = serve_queues,
 };

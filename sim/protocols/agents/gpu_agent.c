@@ -27,6 +27,21 @@ static void on_gpu_load_all(struct agent *agent, const struct memory_load *loads
     agent_resumes(agent);
 }
 
+static void on_gpu_poll(struct agent *agent, address at, void *data, size_t bytes)
+{
+    agent_stalls(agent);
+    memory_client_poll(memory_of(agent), at, data, bytes);
+    agent_resumes(agent);
+}
+
+/* Of a lane: four registers. */
+static int64_t on_gpu_load_bytes(struct agent *agent, address at)
+{
+    (void)agent;
+    (void)at;
+    return 16;
+}
+
 static int64_t on_gpu_loads_in_flight(struct agent *agent, address at)
 {
     (void)at;
@@ -77,8 +92,19 @@ static void on_gpu_wait_word(struct agent *agent, address at, struct word_condit
 static void run_thread(struct work_group *wg, void *argument)
 {
     static const struct agent_ops ops = {
-        on_gpu_load,   on_gpu_load_all, on_gpu_loads_in_flight, on_gpu_store,   on_gpu_store,
-        on_gpu_atomic, on_gpu_acquire,  on_gpu_release,         on_gpu_execute, on_gpu_wait_word};
+        .load = on_gpu_load,
+        .load_all = on_gpu_load_all,
+        .poll = on_gpu_poll,
+        .loads_in_flight = on_gpu_loads_in_flight,
+        .load_bytes = on_gpu_load_bytes,
+        .store = on_gpu_store,
+        .store_locked = on_gpu_store,
+        .atomic = on_gpu_atomic,
+        .acquire = on_gpu_acquire,
+        .release = on_gpu_release,
+        .execute = on_gpu_execute,
+        .wait_word = on_gpu_wait_word,
+    };
     struct agent_thread *thread = argument;
     struct agent *agent = &thread->agent;
     struct device_memory *memory = wg->memory.memory;

@@ -22,6 +22,11 @@ static int64_t on_host_loads_in_flight(struct agent *agent, address at)
     return host_thread_loads_in_flight(&agent->host, at);
 }
 
+static int64_t on_host_load_bytes(struct agent *agent, address at)
+{
+    return host_thread_load_bytes(&agent->host, at);
+}
+
 static void on_host_store(struct agent *agent, address at, const void *data, size_t bytes)
 {
     host_thread_store(&agent->host, at, data, bytes);
@@ -72,9 +77,19 @@ static void init(struct agent *agent, struct agent_place place, int64_t number,
                  struct process *process)
 {
     static const struct agent_ops ops = {
-        on_host_load,    on_host_load_all, on_host_loads_in_flight, on_host_store,
-        on_host_store,   on_host_atomic,   on_host_fence,           on_host_fence,
-        on_host_execute, on_host_wait_word};
+        .load = on_host_load,
+        .load_all = on_host_load_all,
+        .poll = on_host_load,
+        .loads_in_flight = on_host_loads_in_flight,
+        .load_bytes = on_host_load_bytes,
+        .store = on_host_store,
+        .store_locked = on_host_store,
+        .atomic = on_host_atomic,
+        .acquire = on_host_fence,
+        .release = on_host_fence,
+        .execute = on_host_execute,
+        .wait_word = on_host_wait_word,
+    };
     agent->ops = &ops;
     host_thread_init(&agent->host, place.site->host, number, process);
 }
@@ -99,4 +114,6 @@ const struct agent_kind host_thread_kind = {
     .room = room,
     .power = power,
     .init = init,
+    .unrolled_table = &host_params,
+    .unrolled_param = "loads_in_flight",
 };

@@ -20,6 +20,11 @@ static int64_t on_nic_loads_in_flight(struct agent *agent, address at)
     return smart_nic_thread_loads_in_flight(&agent->smart_nic, at);
 }
 
+static int64_t on_nic_load_bytes(struct agent *agent, address at)
+{
+    return smart_nic_thread_load_bytes(&agent->smart_nic, at);
+}
+
 static void on_nic_store(struct agent *agent, address at, const void *data, size_t bytes)
 {
     smart_nic_thread_store(&agent->smart_nic, at, data, bytes);
@@ -61,9 +66,19 @@ static void init(struct agent *agent, struct agent_place place, int64_t number,
                  struct process *process)
 {
     static const struct agent_ops ops = {
-        on_nic_load,   on_nic_load_all, on_nic_loads_in_flight, on_nic_store,
-        on_nic_store,  on_nic_atomic,   on_nic_fence,           on_nic_fence,
-        on_nic_execute, on_nic_wait_word};
+        .load = on_nic_load,
+        .load_all = on_nic_load_all,
+        .poll = on_nic_load,
+        .loads_in_flight = on_nic_loads_in_flight,
+        .load_bytes = on_nic_load_bytes,
+        .store = on_nic_store,
+        .store_locked = on_nic_store,
+        .atomic = on_nic_atomic,
+        .acquire = on_nic_fence,
+        .release = on_nic_fence,
+        .execute = on_nic_execute,
+        .wait_word = on_nic_wait_word,
+    };
     agent->ops = &ops;
     smart_nic_thread_init(&agent->smart_nic, site_smart_nic(place.cluster, place.site), number,
                           process);
@@ -94,4 +109,6 @@ const struct agent_kind smart_nic_kind = {
     .room = room,
     .power = power,
     .init = init,
+    .unrolled_table = &smart_nic_params,
+    .unrolled_param = "loads_in_flight",
 };

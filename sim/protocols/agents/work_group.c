@@ -21,6 +21,13 @@ static int64_t wg_loads_in_flight(struct agent *agent, address at)
     return 1;
 }
 
+static int64_t wg_load_bytes(struct agent *agent, address at)
+{
+    (void)agent;
+    (void)at;
+    return CACHE_LINE_BYTES;
+}
+
 static void wg_store(struct agent *agent, address at, const void *data, size_t bytes)
 {
     memory_client_store(&agent->work_group->memory, at, data, bytes);
@@ -52,24 +59,44 @@ static void wg_execute(struct agent *agent, int64_t instructions)
     work_group_execute(agent->work_group, instructions);
 }
 
+/* For the deadlock report the first word stands for all. */
+static void wg_wait_words(struct agent *agent, const address *at, size_t count,
+                          struct word_condition until, int64_t instructions, bool skip)
+{
+    struct work_group *wg = agent->work_group;
+    wg->wait.is_waiting = true;
+    wg->wait.at = at[0];
+    wg->wait.until = until;
+    wg->wait.since_ps = process_now(wg->process);
+    memory_client_wait_words(&wg->memory, at, count, until, work_group_time_ps(wg, instructions),
+                             skip);
+    wg->wait.is_waiting = false;
+}
+
 static void wg_wait_word(struct agent *agent, address at, struct word_condition until,
                          int64_t instructions, enum memory_scope scope, bool skip)
 {
     (void)scope; /* a poll looks past the L1 in any case */
-    struct work_group *wg = agent->work_group;
-    wg->wait.is_waiting = true;
-    wg->wait.at = at;
-    wg->wait.until = until;
-    wg->wait.since_ps = process_now(wg->process);
-    memory_client_wait_word(&wg->memory, at, until, work_group_time_ps(wg, instructions), skip);
-    wg->wait.is_waiting = false;
+    wg_wait_words(agent, &at, 1, until, instructions, skip);
 }
 
 void agent_init_work_group(struct agent *agent, struct work_group *wg)
 {
     static const struct agent_ops ops = {
-        wg_load,   wg_load_all, wg_loads_in_flight, wg_store,   wg_store_locked,
-        wg_atomic, wg_acquire,  wg_release,         wg_execute, wg_wait_word};
+        .load = wg_load,
+        .load_all = wg_load_all,
+        .poll = wg_load,
+        .loads_in_flight = wg_loads_in_flight,
+        .load_bytes = wg_load_bytes,
+        .store = wg_store,
+        .store_locked = wg_store_locked,
+        .atomic = wg_atomic,
+        .acquire = wg_acquire,
+        .release = wg_release,
+        .execute = wg_execute,
+        .wait_word = wg_wait_word,
+        .wait_words = wg_wait_words,
+    };
     *agent = (struct agent){.ops = &ops,
                             .process = wg->process,
                             .poller.of = &wg->memory.memory->sim->quiescence,

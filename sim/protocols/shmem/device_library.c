@@ -23,7 +23,8 @@ static sim_time post_to_server(struct device_context *context, const struct queu
 static void wait_for_server(struct device_context *context, uint64_t operation)
 {
     (void)operation;
-    ring_wait_all(&context->producer, service_software(context->service));
+    ring_wait_all(&context->producer, service_waits_on_read_index(context->service),
+                  service_software(context->service));
 }
 
 static void hand_over(struct device_context *context, const struct nic_command *command)

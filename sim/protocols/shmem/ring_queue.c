@@ -1,11 +1,15 @@
 #include "protocols/shmem/ring_queue.h"
 
+#include <string.h>
+
 #include "core/check.h"
 
 static address entry_address(const struct ring_queue *queue, uint64_t index)
 {
     return queue->entries + index % queue->count * sizeof(struct queue_entry);
 }
+
+#define STATUS_BYTES offsetof(struct queue_entry, local)
 
 /* The status word stands first in its entry. */
 static address status_address(const struct ring_queue *queue, uint64_t index)
@@ -56,29 +60,45 @@ sim_time ring_produce(struct ring_producer *producer, const struct queue_entry *
     agent_execute(agent, software->post_instructions);
     if (queue->operations != NULL)
         queue->operations[producer->write_index % queue->count] = operation;
-    size_t after_status = sizeof entry->status;
-    store(queue, agent, entry_address(queue, producer->write_index) + after_status,
-          (const char *)entry + after_status, sizeof *entry - after_status);
+    struct queue_entry ready = *entry;
+    ready.status = QUEUE_READY;
+    store(queue, agent, entry_address(queue, producer->write_index) + STATUS_BYTES,
+          (const char *)entry + STATUS_BYTES, sizeof *entry - STATUS_BYTES);
     agent_release(agent, queue->scope);
     sim_time ready_ps = agent_now(agent);
-    uint64_t ready = QUEUE_READY;
-    store(queue, agent, status_address(queue, producer->write_index), &ready, sizeof ready);
+    store(queue, agent, status_address(queue, producer->write_index), &ready, STATUS_BYTES);
     agent_release(agent, queue->scope);
     producer->write_index++;
     return ready_ps;
 }
 
-/* Entries complete in any order, but all are waited for: so it is enough to poll the oldest one
- * that is not known to be done. */
-void ring_wait_all(struct ring_producer *producer, const struct software_spec *software)
+/* The pending ones from the oldest on, as many as one poll looks at. */
+static size_t pending(const struct ring_producer *producer, address *status)
+{
+    uint64_t left = producer->write_index - producer->local_read_index;
+    size_t count = left < WAIT_WORDS_MAX ? (size_t)left : WAIT_WORDS_MAX;
+    for (size_t i = 0; i < count; i++)
+        status[i] = status_address(producer->queue, producer->local_read_index + i);
+    return count;
+}
+
+void ring_wait_all(struct ring_producer *producer, bool by_read_index,
+                   const struct software_spec *software)
 {
     const struct ring_queue *queue = producer->queue;
     struct agent *agent = producer->agent;
+    address status[WAIT_WORDS_MAX];
+    if (by_read_index && producer->local_read_index < producer->write_index) {
+        agent_wait_word(agent, queue->read_index,
+                        (struct word_condition){COMPARE_GREATER_EQUAL, producer->write_index},
+                        software->wait_instructions, queue->scope, software->skip_polls);
+        producer->local_read_index = producer->write_index;
+    }
     while (producer->local_read_index < producer->write_index) {
-        agent_wait_word(agent, status_address(queue, producer->local_read_index),
-                        word_equals(QUEUE_DONE), software->wait_instructions, queue->scope,
-                        software->skip_polls);
-        producer->local_read_index++;
+        size_t count = pending(producer, status);
+        agent_wait_words(agent, status, count, word_equals(QUEUE_DONE), software->wait_instructions,
+                         queue->scope, software->skip_polls);
+        producer->local_read_index += count;
     }
 }
 
@@ -105,80 +125,70 @@ static bool poll_address(const struct ring_consumer *consumer, address *at)
     return has_next;
 }
 
-void ring_poll(const struct ring_consumer *consumers, size_t stride, size_t count,
-               struct agent *agent, bool *ready)
+/* What one load of the entry at `at` brings: its status word at least. */
+static size_t polled_bytes(struct agent *agent, address at)
 {
-    uint64_t words[LOADS_IN_FLIGHT_MAX];
+    size_t bytes = (size_t)agent_load_bytes(agent, at);
+    return bytes < STATUS_BYTES ? STATUS_BYTES : bytes;
+}
+
+void ring_poll(const struct ring_consumer *consumers, size_t stride, size_t count,
+               struct agent *agent, struct queue_entry *entries, bool *ready)
+{
     struct memory_load loads[LOADS_IN_FLIGHT_MAX];
     size_t looks[LOADS_IN_FLIGHT_MAX], made = 0;
     check_release(count >= 1 && count <= LOADS_IN_FLIGHT_MAX, "%zu polls a time", count);
     for (size_t i = 0; i < count; i++) {
-        const struct ring_consumer *consumer = &consumers[i * stride];
-        address at; /* the status word stands first */
+        address at;
         ready[i] = false;
-        if (!poll_address(consumer, &at))
+        if (!poll_address(&consumers[i * stride], &at))
             continue;
-        loads[made] = (struct memory_load){at, &words[made], sizeof words[made]};
+        loads[made] = (struct memory_load){at, &entries[i], polled_bytes(agent, at)};
         looks[made++] = i;
     }
     if (made == 0)
         return;
     agent_acquire(agent, consumers->queue->scope);
-    agent_load_all(agent, loads, made);
+    if (made == 1)
+        agent_poll(agent, loads[0].at, loads[0].data, loads[0].bytes);
+    else
+        agent_load_all(agent, loads, made);
     for (size_t i = 0; i < made; i++)
-        ready[looks[i]] = words[i] == QUEUE_READY;
+        ready[looks[i]] = entries[looks[i]].status == QUEUE_READY;
 }
 
-/* A load of the bytes [first, end) of the entry at `at`. */
-static struct memory_load fields(address at, struct queue_entry *entry, size_t first, size_t end)
+/* Up to where its operation needs the entry. */
+static size_t end_of_fields(const struct queue_entry *entry)
 {
-    return (struct memory_load){at + first, (char *)entry + first, end - first};
-}
-
-/* The value, and behind it what it is compared with. */
-static size_t end_of_value(const struct queue_entry *entry)
-{
-    bool compares = entry->operation == QUEUE_ATOMIC && entry->atomic == ATOMIC_COMPARE_SWAP;
-    return compares ? offsetof(struct queue_entry, signal_value)
-                    : offsetof(struct queue_entry, signal);
-}
-
-/* What only some entries have. */
-static size_t more_fields(address at, struct queue_entry *entry, struct memory_load *loads)
-{
-    size_t count = 0;
-    if (entry->is_inline)
-        loads[count++] =
-            fields(at, entry, offsetof(struct queue_entry, value), end_of_value(entry));
     if (entry->operation == QUEUE_PUT_SIGNAL)
-        loads[count++] =
-            fields(at, entry, offsetof(struct queue_entry, signal), sizeof(struct queue_entry));
-    return count;
+        return offsetof(struct queue_entry, unused);
+    if (entry->operation == QUEUE_ATOMIC && entry->atomic == ATOMIC_COMPARE_SWAP)
+        return offsetof(struct queue_entry, signal_value);
+    return entry->is_inline ? offsetof(struct queue_entry, signal)
+                            : offsetof(struct queue_entry, value);
 }
 
 void ring_take(struct ring_consumer *consumers, size_t stride, size_t count, struct agent *agent,
                const bool *ready, struct queue_entry *entries, uint64_t *indices)
 {
-    struct memory_load loads[LOADS_IN_FLIGHT_MAX], more[2 * LOADS_IN_FLIGHT_MAX];
-    address at[LOADS_IN_FLIGHT_MAX];
-    size_t made = 0, made_more = 0;
+    struct memory_load loads[LOADS_IN_FLIGHT_MAX];
+    size_t made = 0;
     for (size_t i = 0; i < count; i++) {
         if (!ready[i])
             continue;
-        poll_address(&consumers[i * stride], &at[i]);
+        address at;
+        poll_address(&consumers[i * stride], &at);
         indices[i] = consumers[i * stride].poll_index++;
-        entries[i] = (struct queue_entry){.status = QUEUE_READY};
-        loads[made++] = fields(at[i], &entries[i], offsetof(struct queue_entry, operation),
-                               offsetof(struct queue_entry, value));
+        size_t first = polled_bytes(agent, at), end = end_of_fields(&entries[i]);
+        if (first < sizeof *entries)
+            memset((char *)&entries[i] + first, 0, sizeof *entries - first);
+        if (first < end)
+            loads[made++] = (struct memory_load){at + first, (char *)&entries[i] + first, end - first};
     }
     if (made == 0)
         return;
     agent_acquire(agent, consumers->queue->scope);
     agent_load_all(agent, loads, made);
-    for (size_t i = 0; i < count; i++)
-        if (ready[i])
-            made_more += more_fields(at[i], &entries[i], &more[made_more]);
-    agent_load_all(agent, more, made_more);
 }
 
 uint64_t ring_operation(const struct ring_queue *queue, uint64_t index)

@@ -2,12 +2,13 @@
  * M-070): entries of one 64-byte line, a status word in each, a read index shared by both sides.
  *
  *   producer (work-group)                        consumer (service thread)
- *   1a full? by its own copy of the read index   1  poll the status word of the next entry, acquire
- *   1b if so: refresh the copy, acquire             (several queues' words under way together)
- *   2  fill the entry, release                   2  read the entry, serve it
+ *   1a full? by its own copy of the read index   1  acquire, poll the next entry: status and what else
+ *   1b if so: refresh the copy, acquire             one load brings of its line
+ *   2  fill the entry, release                   2  read the rest of the entry, serve it
  *   3  store the status "ready", release         3  store the status "done", release
  *   4  advance the write index                   4  advance the read index, here and for the producer
- *   5  wait: poll status words, acquire each time
+ *   5  wait: poll the status of all entries
+ *      between read and write index, acquire
  *
  * The code is the same wherever queue and agents are; what a step costs is the agents' business. */
 #ifndef GPUNETSIM_PROTOCOLS_SHMEM_RING_QUEUE_H
@@ -31,14 +32,15 @@ enum queue_operation {
     QUEUE_NOP,   /* to the server and back */
 };
 
-/* An entry as it lies in memory. */
+/* An entry as it lies in memory. Its first 8 bytes are the status word: stored on its own, after the
+ * rest, and read together with as much of the rest as one load brings (M-134). */
 struct queue_entry {
-    uint64_t status;   /* enum queue_status; stored on its own, after the rest */
-    uint8_t operation; /* enum queue_operation */
-    uint8_t atomic;    /* enum atomic_op; for QUEUE_ATOMIC */
-    uint8_t is_blocking;
-    uint8_t is_inline; /* the payload is `value`: less than 8 bytes (N-38); an atomic's operand */
-    uint32_t node;     /* the other node */
+    uint8_t status;          /* enum queue_status */
+    uint8_t operation;       /* enum queue_operation */
+    uint8_t atomic;          /* enum atomic_op; for QUEUE_ATOMIC */
+    uint8_t is_blocking : 1;
+    uint8_t is_inline : 1;   /* the payload is `value`: less than 8 bytes (N-38); an atomic's operand */
+    uint32_t node;           /* the other node */
     uint64_t local;  /* address here; ADDRESS_NONE: nobody asks what the word was (QUEUE_ATOMIC) */
     uint64_t remote; /* address there */
     uint64_t bytes;
@@ -48,6 +50,7 @@ struct queue_entry {
         uint64_t compare; /* read only for an ATOMIC_COMPARE_SWAP */
     };
     uint64_t signal_value; /* as signal */
+    uint64_t unused;
 };
 _Static_assert(sizeof(struct queue_entry) == 64, "a queue entry has 64 bytes (N-36)");
 
@@ -78,8 +81,10 @@ void ring_producer_init(struct ring_producer *producer, const struct ring_queue 
 sim_time ring_produce(struct ring_producer *producer, const struct queue_entry *entry,
                       uint64_t operation, const struct software_spec *software);
 
-/* Step 5: waits until every entry posted so far is done. */
-void ring_wait_all(struct ring_producer *producer, const struct software_spec *software);
+/* Step 5: waits until every entry posted so far is done, by the status of all that are pending (M-070) or,
+ * with `by_read_index`, by the read index that the consumer advances. */
+void ring_wait_all(struct ring_producer *producer, bool by_read_index,
+                   const struct software_spec *software);
 
 /* --- the consumer's side ----------------------------------------------------------------------- */
 
@@ -97,12 +102,14 @@ void ring_consumer_init(struct ring_consumer *consumer, const struct ring_queue 
 bool ring_next_entry(const struct ring_consumer *consumer, address *at);
 
 /* Step 1: looks once at the next entries of `count` (1 .. LOADS_IN_FLIGHT_MAX) queues, `stride`
- * consumers apart, with one acquire before; tells of each whether it was ready. */
+ * consumers apart, with one acquire before; tells of each whether it was ready. What came with the
+ * status words is in `entries`. */
 void ring_poll(const struct ring_consumer *consumers, size_t stride, size_t count,
-               struct agent *agent, bool *ready);
+               struct agent *agent, struct queue_entry *entries, bool *ready);
 
-/* The reading of step 2, of the entries that were seen ready, behind one acquire. Fills
- * entries[i], and indices[i] with its place for ring_mark, for each ready[i]. */
+/* The reading of step 2, of the entries that were seen ready: what has not come with the status, if
+ * anything, behind one acquire. Completes entries[i], and fills indices[i] with its place for ring_mark,
+ * for each ready[i]. */
 void ring_take(struct ring_consumer *consumers, size_t stride, size_t count, struct agent *agent,
                const bool *ready, struct queue_entry *entries, uint64_t *indices);
 

@@ -52,6 +52,8 @@ static void note_uses(const struct service *service)
                         "poll_instructions", "dispatch_instructions", "mark_instructions", NULL);
     if (service->by_runtime_calls)
         param_uses_only(uses, &software_params, "runtime_call", NULL);
+    if (service->design->poll_loop == POLL_LOOP_UNROLLED && service->kind->unrolled_table != NULL)
+        param_uses_only(uses, service->kind->unrolled_table, service->kind->unrolled_param, NULL);
 }
 
 /* Where it copies entries to, a line a queue. */
@@ -336,6 +338,11 @@ struct shmem service_shmem(struct service *service, int64_t work_group, struct a
 const struct software_spec *service_software(const struct service *service)
 {
     return service->software;
+}
+
+bool service_waits_on_read_index(const struct service *service)
+{
+    return service->design->wait_on == WAIT_ON_READ_INDEX;
 }
 
 address service_scratch_word(const struct service *service, int64_t work_group)

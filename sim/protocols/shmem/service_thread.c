@@ -149,12 +149,12 @@ static void serve(struct service_thread *thread, struct ring_consumer *consumer,
         mark_all(thread, thread->done);
 }
 
-/* Reads the entries that were seen ready, and serves them. */
+/* Reads what is not known yet of the entries that were seen ready, and serves them. */
 static void take_and_serve(struct service_thread *thread, struct ring_consumer *consumers,
-                           int64_t stride, int64_t count, const bool *ready)
+                           int64_t stride, int64_t count, struct queue_entry *entries,
+                           const bool *ready)
 {
     struct service *service = thread->service;
-    struct queue_entry entries[LOADS_IN_FLIGHT_MAX];
     uint64_t indices[LOADS_IN_FLIGHT_MAX];
     ring_take(consumers, (size_t)stride, (size_t)count, thread->agent, ready, entries, indices);
     for (int64_t i = 0; i < count; i++)
@@ -168,14 +168,15 @@ static void take_and_serve(struct service_thread *thread, struct ring_consumer *
 
 /* All together, or one after the other. */
 static void serve_ready(struct service_thread *thread, struct ring_consumer *consumers,
-                        int64_t stride, int64_t count, const bool *ready)
+                        int64_t stride, int64_t count, struct queue_entry *entries,
+                        const bool *ready)
 {
     int64_t step = thread->service->kind->is_vector ? 1 : count;
     poller_leaves(&thread->agent->poller);
     agent_set_work(thread->agent, AGENT_ACTIVE);
     for (int64_t i = 0; i < count; i += step)
         if (step > 1 || ready[i])
-            take_and_serve(thread, &consumers[i * stride], stride, step, &ready[i]);
+            take_and_serve(thread, &consumers[i * stride], stride, step, &entries[i], &ready[i]);
     agent_set_work(thread->agent, AGENT_POLLING);
 }
 
@@ -187,26 +188,36 @@ static bool any(const bool *flags, int64_t count)
     return false;
 }
 
-/* Polls its queues from number `first` on, as many as its agent can have polls under way, and
- * serves what is ready. Returns the number of the queue to go on with. */
+/* How many of its queues from `consumer` on it looks at behind one acquire. */
+static int64_t queues_at_once(const struct service_thread *thread,
+                              const struct ring_consumer *consumer)
+{
+    const struct service *service = thread->service;
+    if (service->design->poll_loop == POLL_LOOP_SINGLE && !service->kind->is_vector)
+        return 1;
+    address at = consumer->copy != ADDRESS_NONE ? consumer->copy : consumer->queue->entries;
+    return agent_loads_in_flight(thread->agent, at);
+}
+
+/* Polls its queues from number `first` on and serves what is ready. Returns the number of the queue to go
+ * on with. */
 static int64_t poll_queues(struct service_thread *thread, int64_t first)
 {
     struct service *service = thread->service;
     int64_t stride = service->thread_count;
     struct ring_consumer *consumers = &service->consumers[first];
     int64_t left = (service->queue_count - first + stride - 1) / stride;
-    address first_poll =
-        consumers->copy != ADDRESS_NONE ? consumers->copy : consumers->queue->entries;
-    int64_t count = agent_loads_in_flight(thread->agent, first_poll);
+    int64_t count = queues_at_once(thread, consumers);
     if (count > left)
         count = left;
+    struct queue_entry entries[LOADS_IN_FLIGHT_MAX];
     bool ready[LOADS_IN_FLIGHT_MAX];
     thread->polls += count;
     int64_t polls = service->kind->is_vector ? 1 : count;
     agent_execute(thread->agent, polls * service->software->poll_instructions);
-    ring_poll(consumers, (size_t)stride, (size_t)count, thread->agent, ready);
+    ring_poll(consumers, (size_t)stride, (size_t)count, thread->agent, entries, ready);
     if (any(ready, count))
-        serve_ready(thread, consumers, stride, count, ready);
+        serve_ready(thread, consumers, stride, count, entries, ready);
     return first + count * stride;
 }
 

@@ -66,6 +66,13 @@ void shmem_interface_clear(struct shmem_interface *interface)
 
 /* --- what is shared ---------------------------------------------------------------------------- */
 
+/* A counter is only waited for, whoever else does; of an event queue each entry is taken by one. */
+static bool takes_entries(const struct shmem_interface *interface)
+{
+    return interface->design->quiet_by == QUIET_BY_ENTRIES ||
+           interface->design->completion == COMPLETION_BY_CONTEXT;
+}
+
 /* Takes the mutex and reads what it guards. */
 static void enter(struct shmem *shmem, struct mutex *mutex, address words)
 {
@@ -90,12 +97,16 @@ static void leave(struct shmem *shmem, struct mutex *mutex)
 
 static void enter_completing(struct shmem *shmem)
 {
-    enter(shmem, &shmem->interface->completing, shmem->interface->completion_words);
+    struct shmem_interface *interface = shmem->interface;
+    if (takes_entries(interface))
+        enter(shmem, &interface->completing, interface->completion_words);
 }
 
 static void leave_completing(struct shmem *shmem)
 {
     struct shmem_interface *interface = shmem->interface;
+    if (!takes_entries(interface))
+        return;
     update(shmem, interface->completion_words, interface->completed);
     leave(shmem, &interface->completing);
 }
@@ -156,7 +167,8 @@ static void complete_up_to(struct shmem *shmem, uint64_t count)
         wait_for_count(shmem, interface->completed + 1);
 }
 
-/* In a shared interface others' later operations may be complete before one's own. */
+/* A counter does not tell whose operations are complete: all that were issued by now have to be. In an event
+ * queue of several others' later operations may be complete before one's own. */
 void shmem_quiet(struct shmem *shmem)
 {
     struct shmem_interface *interface = shmem->interface;
@@ -166,6 +178,8 @@ void shmem_quiet(struct shmem *shmem)
     if (*outstanding == 0)
         return;
     enter_completing(shmem);
+    if (!takes_entries(interface))
+        complete_up_to(shmem, interface->issued);
     while (*outstanding > 0)
         complete_up_to(shmem, interface->completed + *outstanding);
     leave_completing(shmem);

@@ -2,11 +2,11 @@
  * by the completion queue. It runs unmodified on whatever agent a thread is (ComPNet18 section
  * 4.1, 4.2.2; M-063); towards the NIC it synchronises at system scope (M-060).
  *
- * Threads have an interface to the NIC each, or share one (a design's network_library). The
- * structures of a shared one are guarded by two mutexes (M-072): the work queue's is held from the
- * choice of a place to the doorbell, the completion queue's as long as a thread takes completions,
- * its own and others'. One thread alone takes no mutexes, as Sandia OpenSHMEM does not unless it
- * was initialised for several. */
+ * Threads have an interface to the NIC each, or share one (a design's network_library). A mutex guards the
+ * work queue of a shared one, from the choice of a place to the doorbell (M-072). A quiet that waits for a
+ * counter takes none, as in Sandia OpenSHMEM, and waits for all that its interface has issued by then, also by
+ * other threads (M-133); one that takes entries from a shared event queue holds that queue's mutex. One
+ * thread alone takes no mutexes. */
 #ifndef GPUNETSIM_PROTOCOLS_SHMEM_SHMEM_H
 #define GPUNETSIM_PROTOCOLS_SHMEM_SHMEM_H
 

@@ -1,0 +1,132 @@
+/* What all experiments use: errors, time, samples, tables, pinned threads, operations of a GPU thread by scope.
+ * Every wait gives up: a GPU thread after `patience_ns` of its own global timer, a host thread after as long. */
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <cuda/atomic>
+#include <cuda_runtime.h>
+
+/* Ends the program with one sentence if a call of CUDA's failed. */
+#define CUDA(call) check_cuda((call), #call, __FILE__, __LINE__)
+void check_cuda(cudaError_t error, const char *call, const char *file, int line);
+/* Ends the program with one sentence, status 2. */
+[[noreturn]] void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+constexpr uint64_t patience_ns = 5'000'000'000;
+
+/* Nanoseconds of a clock that never goes back. */
+double now_ns();
+
+/* Durations of one thing, and what a table says of them. */
+struct samples {
+    std::vector<double> values;
+
+    void add(double value) { values.push_back(value); }
+    void drop_first(size_t count);
+    double quantile(double fraction) const;
+    double median() const { return quantile(0.5); }
+    double mean() const;
+    size_t count() const { return values.size(); }
+};
+
+/* A table of tab-separated values. It is written under a temporary name and gets its own when it is closed. */
+struct table {
+    /* `comment` may have several lines; `columns` are separated by blanks, units in their names. */
+    table(const std::string &folder, const std::string &name, const char *comment, const char *columns);
+    ~table();
+    table(const table &) = delete;
+    table &operator=(const table &) = delete;
+    void row(const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+  private:
+    std::string path;
+    FILE *file;
+};
+
+/* Puts the calling thread on the CPU at this place among those that the process may use, counted round. */
+void pin_to_cpu(int place);
+int usable_cpus();
+
+/* Cycles of the SM clock in a nanosecond, as a kernel that spins for two milliseconds counts them. */
+double cycles_per_ns(int gpu);
+
+/* Runs `body` `warm_up + count` times and gives the duration of each of the last `count`, in nanoseconds. */
+samples time_each(int warm_up, int count, const std::function<void()> &body);
+
+/* Memory of the host that the GPU reaches by the same address, filled with zeros. */
+template <typename T> T *pinned_alloc(size_t count)
+{
+    T *memory = nullptr;
+    CUDA(cudaHostAlloc((void **)&memory, count * sizeof(T), cudaHostAllocMapped | cudaHostAllocPortable));
+    std::fill_n((unsigned char *)memory, count * sizeof(T), (unsigned char)0);
+    return memory;
+}
+
+/* Memory of the current GPU, filled with zeros. */
+template <typename T> T *device_alloc(size_t count)
+{
+    T *memory = nullptr;
+    CUDA(cudaMalloc((void **)&memory, count * sizeof(T)));
+    CUDA(cudaMemset(memory, 0, count * sizeof(T)));
+    CUDA(cudaDeviceSynchronize());
+    return memory;
+}
+
+using system_word = cuda::atomic_ref<uint32_t, cuda::thread_scope_system>;
+using device_word = cuda::atomic_ref<uint32_t, cuda::thread_scope_device>;
+
+/* One flag a line of 128 B, so that no two share one. */
+struct alignas(128) flag {
+    uint32_t value;
+};
+
+__device__ inline uint64_t global_timer_ns()
+{
+    uint64_t time;
+    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(time));
+    return time;
+}
+
+/* A GPU thread's patience: when it runs out, the thread stops waiting for ever. */
+struct patience {
+    uint64_t until_ns;
+
+    __device__ patience() : until_ns(global_timer_ns() + patience_ns) {}
+    __device__ bool lost() const { return global_timer_ns() > until_ns; }
+};
+
+/* Waits until the flag has this value; false when patience ran out. The timer is read at every 64th look. */
+template <typename Word>
+__device__ bool wait_for(Word word, uint32_t value, cuda::memory_order order, const patience &patience)
+{
+    for (uint32_t look = 1; word.load(order) != value; look++)
+        if (look % 64 == 0 && patience.lost())
+            return false;
+    return true;
+}
+
+/* The same by a host thread; pauses of the core are left out since they cost tens of nanoseconds. */
+bool host_wait_for(uint32_t *word, uint32_t value);
+
+/* The experiments: each writes its tables into the folder. */
+void probe_host(const std::string &folder);
+void probe_launch(const std::string &folder);
+void probe_copies(const std::string &folder);
+void probe_signal(const std::string &folder);
+void probe_scaling(const std::string &folder);
+void probe_front_end(const std::string &folder);
+void probe_host_queues(const std::string &folder);
+void probe_gpu_agent(const std::string &folder);
+void probe_peer(const std::string &folder);
+void probe_power(const std::string &folder);
+/* Rows of operations by number of blocks, on lines of one kind of memory: `memory` names it. `words` has room for
+ * `scaling_blocks_most` lines of 128 B, all zero. */
+constexpr int scaling_blocks_most = 1056;
+void scaling_rows(table &table, const char *memory, flag *words, bool device_scope);
+/* Rows of graphs, which stand in the table of launches. */
+void probe_graphs(table &table, cudaStream_t stream);

@@ -1,0 +1,121 @@
+/* Queues in pinned host memory, each of one work-group, served by host threads that poll them in turn. */
+#include "queues.h"
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
+void write_queue_row(table &table, int work_groups, int servers, int service_ns, const char *variant, int operations,
+                     const float *cycles, const span *spans, double ratio, double pass_us)
+{
+    samples times;
+    for (int i = 0; i < work_groups * operations; i++)
+        if (i % operations >= operations / 10)
+            times.add(1e-3 * cycles[i] / ratio);
+    span all = spans[0];
+    for (int i = 1; i < work_groups; i++) {
+        all.begin_ns = std::min(all.begin_ns, spans[i].begin_ns);
+        all.end_ns = std::max(all.end_ns, spans[i].end_ns);
+    }
+    table.row("%d\t%d\t%d\t1\t%s\t%d\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%zu\t%.5f\t%.4f", work_groups, servers, service_ns,
+              variant, operations, times.mean(), times.quantile(0.1), times.median(), times.quantile(0.9),
+              times.quantile(0.99), times.count(), 1e3 * work_groups * operations / (double)(all.end_ns - all.begin_ns), pass_us);
+}
+
+static __global__ void work_groups_post(queue *queues, post post, int operations, float *cycles, span *spans)
+{
+    post_operations<false>(&queues[blockIdx.x], post, operations, &cycles[blockIdx.x * operations],
+                           &spans[blockIdx.x]);
+}
+
+/* One host thread: its queues are those from `first`, every `step`th. */
+struct server {
+    queue *queues;
+    int first, step, count, operations;
+    double service_ns;
+    uint64_t passes = 0;
+    double busy_ns = 0;
+
+    void serve(int cpu, std::atomic<int> *ready);
+    bool serve_one(queue *queue, uint32_t *next);
+};
+
+bool server::serve_one(queue *queue, uint32_t *next)
+{
+    entry *entry = &queue->ring[*next % entries];
+    system_word status(entry->status);
+    uint32_t posted = 2 * *next + 1;
+    if (status.load(cuda::memory_order_acquire) != posted)
+        return false;
+    uint32_t sum = entry->payload[0].x + entry->payload[1].x + entry->payload[2].x;
+    asm volatile("" ::"r"(sum)); // the entry is read, as a server that acts on it would
+    for (double until = now_ns() + service_ns; service_ns > 0 && now_ns() < until;)
+        continue;
+    status.store(posted + 1, cuda::memory_order_release);
+    (*next)++;
+    return true;
+}
+
+void server::serve(int cpu, std::atomic<int> *ready)
+{
+    pin_to_cpu(cpu);
+    std::vector<uint32_t> next((size_t)count, 0);
+    int left = 0;
+    for (int i = first; i < count; i += step)
+        left += operations;
+    ready->fetch_add(1);
+    double start = now_ns(), until = start + (double)patience_ns;
+    for (; left > 0; passes++) {
+        for (int i = first; i < count; i += step)
+            left -= next[(size_t)i] < (uint32_t)operations && serve_one(&queues[i], &next[(size_t)i]);
+        if (passes % 1024 == 0 && now_ns() > until)
+            return;
+    }
+    busy_ns = now_ns() - start;
+}
+
+static void one_run(table &table, double ratio, int work_groups, int servers, int service_ns, post post)
+{
+    int operations = work_groups > 32 ? 200 : 600;
+    queue *queues = pinned_alloc<queue>((size_t)work_groups);
+    float *cycles = pinned_alloc<float>((size_t)work_groups * (size_t)operations);
+    span *spans = pinned_alloc<span>((size_t)work_groups);
+    std::vector<server> all;
+    std::vector<std::thread> threads;
+    std::atomic<int> ready{0};
+    for (int i = 0; i < servers; i++)
+        all.push_back({queues, i, servers, work_groups, operations, (double)service_ns});
+    for (int i = 0; i < servers; i++)
+        threads.emplace_back(&server::serve, &all[(size_t)i], 2 + i, &ready);
+    while (ready.load() < servers)
+        continue;
+    work_groups_post<<<work_groups, 1>>>(queues, post, operations, cycles, spans);
+    CUDA(cudaDeviceSynchronize());
+    double pass_us = 0;
+    for (int i = 0; i < servers; i++) {
+        threads[(size_t)i].join();
+        pass_us += 1e-3 * all[(size_t)i].busy_ns / (double)all[(size_t)i].passes / servers;
+    }
+    write_queue_row(table, work_groups, servers, service_ns, post == POST_FENCED ? "fenced" : "packed", operations,
+                    cycles, spans, ratio, pass_us);
+    CUDA(cudaFreeHost(queues));
+    CUDA(cudaFreeHost(cycles));
+    CUDA(cudaFreeHost(spans));
+}
+
+void probe_host_queues(const std::string &folder)
+{
+    table table(folder, "host_queues",
+                "queues in pinned host memory served by `servers` pinned host threads, each polling its queues\n"
+                "round-robin. lat: post to completion seen by the work-group (first 10% of operations dropped);\n"
+                "variant fenced: 48 B of payload, system-scope release store of the status word; packed: one 16 B\n"
+                "store holding status and operation, no fence. sweep_mean: mean time of a helper's pass",
+                queue_columns);
+    double ratio = cycles_per_ns(0);
+    for (int servers = 1; servers <= 8 && servers + 2 < usable_cpus(); servers *= 2)
+        for (post post : {POST_FENCED, POST_PACKED})
+            for (int service_ns : {0, 500})
+                for (int work_groups : {1, 2, 4, 8, 16, 64, 128, 256, 480})
+                    if (work_groups >= servers)
+                        one_run(table, ratio, work_groups, servers, service_ns, post);
+}

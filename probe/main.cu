@@ -1,0 +1,124 @@
+/* gpunetsim-probe FOLDER [EXPERIMENT...]: measures this host's GPUs and writes a table an experiment. */
+#include "common.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct experiment {
+    const char *name;
+    const char *description;
+    void (*run)(const std::string &folder);
+    int gpus; // that it needs
+};
+
+static const experiment experiments[] = {
+    {"host", "clock, memcpy by size, flags between cores", probe_host, 0},
+    {"launch", "launches, gaps, graphs, events", probe_launch, 1},
+    {"copies", "copies between host and GPU, both ways and at once", probe_copies, 1},
+    {"signal", "flags between GPU and host, single loads, stores, atomics, fences", probe_signal, 1},
+    {"scaling", "the same operations by number of blocks", probe_scaling, 1},
+    {"front_end", "stream memory operations that wait for a GPU thread's flag", probe_front_end, 1},
+    {"host_queues", "queues in host memory served by a host thread", probe_host_queues, 1},
+    {"gpu_agent", "queues in GPU memory served by a thread or a warp of the GPU", probe_gpu_agent, 1},
+    {"peer", "loads, stores, flags and copies between two GPUs", probe_peer, 2},
+    {"power", "power by activity", probe_power, 1},
+};
+
+static void print_help()
+{
+    puts("gpunetsim-probe FOLDER [EXPERIMENT...]\n"
+         "Measures this host's GPUs and writes one table of tab-separated values an experiment.\n"
+         "All experiments take less than three minutes.\n");
+    for (const experiment &it : experiments)
+        printf("  %-12s %s\n", it.name, it.description);
+}
+
+static bool asked_for(const experiment &it, int count, char **names)
+{
+    for (int i = 0; i < count; i++)
+        if (strcmp(names[i], it.name) == 0)
+            return true;
+    return count == 0;
+}
+
+static void refuse_unknown(int count, char **names)
+{
+    for (int i = 0; i < count; i++) {
+        bool known = false;
+        for (const experiment &it : experiments)
+            known = known || strcmp(names[i], it.name) == 0;
+        if (!known)
+            fail("no experiment is called \"%s\"; --help lists them", names[i]);
+    }
+}
+
+static void make_folder(const std::string &folder)
+{
+    for (size_t end = folder.find('/', 1);; end = folder.find('/', end + 1)) {
+        if (mkdir(folder.substr(0, end).c_str(), 0777) != 0 && errno != EEXIST)
+            fail("cannot make the folder %s: %s", folder.c_str(), strerror(errno));
+        if (end == std::string::npos)
+            return;
+    }
+}
+
+static void write_platform(const std::string &folder, int gpus)
+{
+    table table(folder, "platform", "the GPUs of this host", "gpu name sms sm_clock_MHz l2_bytes memory_bytes");
+    for (int gpu = 0; gpu < gpus; gpu++) {
+        cudaDeviceProp properties;
+        CUDA(cudaGetDeviceProperties(&properties, gpu));
+        table.row("%d\t%s\t%d\t%.0f\t%d\t%zu", gpu, properties.name, properties.multiProcessorCount,
+                  1e3 * cycles_per_ns(gpu), properties.l2CacheSize, properties.totalGlobalMem);
+    }
+}
+
+/* A driver's call that never returns cannot be given up otherwise. */
+static void give_up(int)
+{
+    static const char sentence[] = "gpunetsim-probe: an experiment took over a minute, so the GPU or its driver hangs\n";
+    if (write(STDERR_FILENO, sentence, sizeof sentence - 1) < 0)
+        _exit(4);
+    _exit(3);
+}
+constexpr unsigned longest_experiment_s = 60;
+
+int main(int argument_count, char **arguments)
+{
+    if (argument_count < 2 || strcmp(arguments[1], "--help") == 0) {
+        print_help();
+        return argument_count < 2 ? 2 : 0;
+    }
+    refuse_unknown(argument_count - 2, arguments + 2);
+    // A kernel that is loaded at its first launch would wait for those that run, which may wait for it.
+    setenv("CUDA_MODULE_LOADING", "EAGER", 1);
+    signal(SIGALRM, give_up);
+    alarm(longest_experiment_s);
+    int gpus = 0;
+    cudaError_t error = cudaGetDeviceCount(&gpus);
+    if (error != cudaSuccess || gpus == 0)
+        fail("no GPU can be used here: %s", error == cudaSuccess ? "there is none" : cudaGetErrorString(error));
+    make_folder(arguments[1]);
+    write_platform(arguments[1], gpus);
+    for (const experiment &it : experiments) {
+        if (!asked_for(it, argument_count - 2, arguments + 2))
+            continue;
+        if (it.gpus > gpus) {
+            printf("%-12s left out: it needs %d GPUs\n", it.name, it.gpus);
+            continue;
+        }
+        alarm(longest_experiment_s);
+        double start = now_ns();
+        CUDA(cudaSetDevice(0));
+        pin_to_cpu(1);
+        it.run(arguments[1]);
+        CUDA(cudaDeviceSynchronize());
+        printf("%-12s %.1f s\n", it.name, 1e-9 * (now_ns() - start));
+        fflush(stdout);
+    }
+    return 0;
+}

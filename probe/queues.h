@@ -1,0 +1,63 @@
+/* Queues of work-groups, as the simulator has them: 64 entries of 64 B each, a status word in every entry. */
+#pragma once
+
+#include "common.h"
+
+constexpr int entries = 64;
+
+struct alignas(64) entry {
+    uint4 payload[3];
+    uint32_t status; // 2 i + 1: posted as operation i; 2 i + 2: done
+    uint32_t left_over[3];
+};
+
+struct alignas(64) queue {
+    entry ring[entries];
+};
+
+/* How a work-group posts. */
+enum post {
+    POST_FENCED, // 48 B of payload by plain stores, then the status word with release
+    POST_PACKED, // one store of 16 B with status and operation
+};
+
+/* When a work-group began and ended, by the GPU's global timer. */
+struct span {
+    uint64_t begin_ns, end_ns;
+};
+
+/* A work-group of one thread: posts operations one after the other, and notes the cycles from the post to the completion
+ * that it sees. `scope_device` where the server is on the GPU. */
+template <bool scope_device>
+__device__ void post_operations(queue *queue, post post, int operations, float *cycles, span *span)
+{
+    constexpr cuda::thread_scope scope = scope_device ? cuda::thread_scope_device : cuda::thread_scope_system;
+    using word = cuda::atomic_ref<uint32_t, scope>;
+    patience patience;
+    span->begin_ns = global_timer_ns();
+    for (int i = 0; i < operations; i++) {
+        entry *entry = &queue->ring[i % entries];
+        uint32_t posted = 2 * (uint32_t)i + 1;
+        uint64_t start = clock64();
+        if (post == POST_FENCED) {
+            for (uint4 &part : entry->payload)
+                part = make_uint4(posted, posted, posted, posted);
+            word(entry->status).store(posted, cuda::memory_order_release);
+        } else {
+            asm volatile("st.volatile.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(&entry->status), "r"(posted),
+                         "r"(posted), "r"(posted), "r"(posted)
+                         : "memory");
+        }
+        if (!wait_for(word(entry->status), posted + 1, cuda::memory_order_acquire, patience))
+            return;
+        cycles[i] = (float)(clock64() - start);
+    }
+    span->end_ns = global_timer_ns();
+}
+
+/* What a table of served queues says of one run. `cycles` has `operations` values a work-group; the first tenth of each
+ * is dropped. */
+void write_queue_row(table &table, int work_groups, int servers, int service_ns, const char *variant, int operations,
+                     const float *cycles, const span *spans, double ratio, double pass_us);
+constexpr const char *queue_columns = "wgs servers service_ns window variant ops_per_wg lat_mean_us lat_p10_us lat_p50_us "
+                                      "lat_p90_us lat_p99_us n throughput_Mops sweep_mean_us";

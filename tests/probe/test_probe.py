@@ -1,0 +1,53 @@
+"""The micro-benchmarks build where nvcc is; without a GPU they say so; the tables that are kept are whole."""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(os.environ["GPUNETSIM_ROOT"])
+SKIPPED = 77
+FIRST_QUANTITIES = {  # table: columns without which nothing can be calibrated
+    "launch": {"what", "param", "median_us"},
+    "copies": {"dir", "mem", "bytes", "total_median_us", "GBps_window"},
+    "signal": {"what", "param", "median_ns"},
+    "scaling": {"memory", "what", "address", "blocks"},
+    "host_queues": {"wgs", "servers", "service_ns", "variant", "lat_mean_us"},
+    "gpu_agent": {"wgs", "servers", "service_ns", "variant", "lat_mean_us"},
+    "power": {"activity", "gpu0_power_W"},
+}
+
+
+def check_tables(folder):
+    for name, wanted in FIRST_QUANTITIES.items():
+        lines = (folder / f"{name}.tsv").read_text().splitlines()
+        header = [line for line in lines if line.startswith("#run")]
+        assert len(header) == 1, f"{folder}/{name}: one line names the columns"
+        columns = header[0][1:].split("\t")
+        assert wanted <= set(columns), f"{folder}/{name}: {wanted - set(columns)} missing"
+        rows = [line.split("\t") for line in lines if not line.startswith("#")]
+        assert rows and all(len(row) == len(columns) for row in rows), f"{folder}/{name}: uneven rows"
+        assert not any("nan" in row for row in rows), f"{folder}/{name}: a value is missing"
+
+
+def check_build_and_refusals():
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copytree(ROOT / "probe", f"{folder}/probe", ignore=shutil.ignore_patterns("tables"))
+        run = lambda *arguments: subprocess.run(
+            [f"{folder}/probe/run", f"{folder}/out", *arguments], capture_output=True, text=True, timeout=280)
+        unknown = run("no_such_experiment")
+        assert unknown.returncode == 2 and "no_such_experiment" in unknown.stderr, unknown.stderr
+        if shutil.which("nvidia-smi") is None:
+            refused = run()
+            assert refused.returncode == 2 and refused.stderr.count("\n") == 1, refused.stderr
+            assert "no GPU can be used here" in refused.stderr
+            assert not Path(f"{folder}/out").exists(), "nothing is written without a GPU"
+
+
+for tables in sorted((ROOT / "probe/tables").iterdir()):
+    check_tables(tables)
+if shutil.which("nvcc") is None:
+    print("skipped: nvcc was not found, so only the tables that are kept were checked")
+    sys.exit(SKIPPED)
+check_build_and_refusals()
