@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "study/model/study.h"
+#include "core/error.h"
 #include "script/script.h"
 #include "script/study/point.h"
 #include "study/model/machine.h"
