@@ -85,6 +85,22 @@ static bool is_fast_enough(const struct machine_spec *spec, GError **error)
     return slow == NULL;
 }
 
+/* Makes it, unless the kernel is a guest on one. */
+static bool has_machine(struct intra_kernel *kernel, const struct machine_spec *machine, uint64_t seed,
+                        GError **error)
+{
+    enum node_form form = (enum node_form)kernel->design->form;
+    if (!kernel->is_guest) {
+        kernel->sim = sim_new(seed);
+        kernel->cluster = cluster_new(kernel->sim, machine, form, error);
+        return kernel->cluster != NULL;
+    }
+    kernel->sim = kernel->cluster->sim;
+    if (kernel->cluster->form == form)
+        return true;
+    return error_set(error, "designs of discrete and of coherent nodes do not share a machine");
+}
+
 bool intra_kernel_start(struct intra_kernel *kernel, const struct machine_spec *machine,
                         const struct intra_kernel_setup *setup, GError **error)
 {
@@ -99,12 +115,14 @@ bool intra_kernel_start(struct intra_kernel *kernel, const struct machine_spec *
         return false;
     if (!is_fast_enough(machine, error))
         return false;
-    *kernel = (struct intra_kernel){
-        .sim = sim_new(setup->seed), .design = setup->design, .kernels = setup->kernels};
+    *kernel = (struct intra_kernel){.design = setup->design,
+                                    .kernels = setup->kernels,
+                                    .cluster = setup->cluster,
+                                    .is_guest = setup->cluster != NULL};
     kernel->service_threads =
         setup->service_threads > 0 ? setup->service_threads : setup->design->service_threads;
-    kernel->cluster = cluster_new(kernel->sim, machine, (enum node_form)setup->design->form, error);
-    if (kernel->cluster != NULL && start_services(kernel, setup, error)) {
+    if (has_machine(kernel, machine, setup->seed, error) &&
+        start_services(kernel, setup, error)) {
         kernel->heap = symmetric_heap_new(kernel->cluster, setup->design, setup->heap_bytes);
         return true;
     }
@@ -118,7 +136,10 @@ void intra_kernel_end(struct intra_kernel *kernel)
         service_free(kernel->services[node]);
     g_free(kernel->services);
     g_free(kernel->sites);
+    g_free(kernel->waits);
     symmetric_heap_free(kernel->heap);
+    if (kernel->is_guest)
+        return;
     cluster_free(kernel->cluster);
     sim_free(kernel->sim);
 }
@@ -128,7 +149,6 @@ void intra_kernel_end(struct intra_kernel *kernel)
 struct host_wait {
     struct intra_kernel *on;
     struct kernel kernel;
-    int64_t *running;
 };
 
 static void wait_for_kernel(struct process *self, void *argument)
@@ -136,7 +156,7 @@ static void wait_for_kernel(struct process *self, void *argument)
     struct host_wait *wait = argument;
     if (!wait->kernel.is_finished)
         signal_wait(&wait->kernel.finished, self, "the kernel to end");
-    if (--*wait->running > 0)
+    if (--wait->on->running > 0)
         return;
     wait->on->ended_ps = process_now(self);
     for (int64_t node = 0; node < wait->on->kernels; node++)
@@ -160,25 +180,31 @@ static bool launch_on(struct host_wait *wait, int64_t node,
     return true;
 }
 
+bool intra_kernel_begin(struct intra_kernel *kernel, const struct intra_kernel_launch *launch,
+                        GError **error)
+{
+    kernel->running = kernel->kernels;
+    kernel->launched_ps = sim_now(kernel->sim);
+    kernel->waits = g_new0(struct host_wait, (gsize)kernel->kernels);
+    bool good = true;
+    for (int64_t node = 0; good && node < kernel->kernels; node++) {
+        kernel->waits[node].on = kernel;
+        good = launch_on(&kernel->waits[node], node, launch, error);
+    }
+    return good;
+}
+
 bool intra_kernel_run(struct intra_kernel *kernel, const struct intra_kernel_launch *launch,
                       GError **error)
 {
-    int64_t running = kernel->kernels;
-    kernel->launched_ps = sim_now(kernel->sim);
-    struct host_wait *waits = g_new0(struct host_wait, (gsize)kernel->kernels);
-    bool good = true;
-    for (int64_t node = 0; good && node < kernel->kernels; node++) {
-        waits[node] = (struct host_wait){.on = kernel, .running = &running};
-        good = launch_on(&waits[node], node, launch, error);
-    }
-    enum sim_end end = good ? sim_run(kernel->sim) : SIM_STOPPED;
-    if (good && end == SIM_TOO_LONG)
+    if (!intra_kernel_begin(kernel, launch, error))
+        return false;
+    enum sim_end end = sim_run(kernel->sim);
+    if (end == SIM_TOO_LONG)
         error_set(error, "%s", SIM_TOO_LONG_SENTENCE);
-    else if (good && end != SIM_FINISHED)
+    else if (end != SIM_FINISHED)
         deadlock_explain(kernel->cluster, error);
-    good = end == SIM_FINISHED;
-    g_free(waits);
-    return good;
+    return end == SIM_FINISHED;
 }
 
 static int64_t rounded_mean(const struct stat_histogram *histogram)

@@ -20,6 +20,7 @@ bool intra_kernel_accepts(const struct design *design, GError **error);
  * design says) for `work_groups` work-groups; and a symmetric heap over the first GPUs of all nodes. */
 struct intra_kernel_setup {
     const struct design *design;
+    struct cluster *cluster; /* whose guest it is, the caller's; NULL: a machine of its own */
     uint64_t seed;
     int64_t kernels;
     const struct job_place *places; /* of these GPUs; NULL: the first ones of nodes 0 to kernels - 1 */
@@ -38,11 +39,14 @@ struct intra_kernel {
     struct site **sites;       /* of the kernels */
     struct service **services; /* likewise */
     struct symmetric_heap *heap;
+    bool is_guest;           /* of another's cluster */
+    struct host_wait *waits; /* of the hosts for the kernels */
+    int64_t running;         /* kernels that have not ended */
     sim_time launched_ps,
         ended_ps; /* the host calls for the kernels; it knows that all have ended */
 };
 
-/* Builds the machine (at least 2 nodes, the caller's) and the services. False with an error
+/* Builds the machine (at least 2 nodes, the caller's), if there is none yet, and the services. False with an error
  * if that does not go; then there is nothing to end. */
 bool intra_kernel_start(struct intra_kernel *kernel, const struct machine_spec *machine,
                         const struct intra_kernel_setup *setup, GError **error);
@@ -56,8 +60,12 @@ struct intra_kernel_launch {
     void *const *arguments;
 };
 
-/* Launches it on all of these nodes at once and runs until all have ended. False if it does not fit (one
- * sentence) or ends in a deadlock (one sentence, then lines: workloads/deadlock.h). */
+/* Launches it on all of these nodes at once. False with one sentence if it does not fit. */
+bool intra_kernel_begin(struct intra_kernel *kernel, const struct intra_kernel_launch *launch,
+                        GError **error);
+
+/* The same, and runs until all have ended. False if it ends in a deadlock, too (one sentence, then lines:
+ * workloads/deadlock.h). */
 bool intra_kernel_run(struct intra_kernel *kernel, const struct intra_kernel_launch *launch,
                       GError **error);
 

@@ -286,6 +286,21 @@ static bool run_pairs(struct osu *osu, struct workload_result *result, GError **
     return good;
 }
 
+/* Whether the parties have memory of the kind asked for. */
+static bool has_buffers(const struct osu_spec *spec, GError **error)
+{
+    const struct agent_kind *kind = design_server_kind(&spec->design);
+    if (spec->buffers != OSU_HOST)
+        return true;
+    if (spec->design.initiator != INITIATOR_HOST)
+        return error_set(error, "a work-group's messages lie where its design keeps payloads; buffers = host is for "
+                                "ranks");
+    if (kind != NULL && !kind->is_on_host)
+        return error_set(error, "buffers = host is for ranks on CPU cores; those on a %s have the GPU's memory",
+                         kind->name);
+    return true;
+}
+
 bool osu_run(const struct osu_test *test, const struct machine_spec *machine,
              const struct osu_spec *spec, uint64_t seed, struct workload_result *result, GError **error)
 {
@@ -303,11 +318,8 @@ bool osu_run(const struct osu_test *test, const struct machine_spec *machine,
                       transfer_heap_bytes(1, osu_reply_bytes(spec)),
         .has_channels = true,
     };
-    if (spec->design.initiator != INITIATOR_HOST && spec->buffers == OSU_HOST) {
-        error_set(error, "a work-group's messages lie where its design keeps payloads; buffers = host is "
-                 "for ranks");
+    if (!has_buffers(spec, error))
         return false;
-    }
     double messages = (double)(spec->warmup + osu_iterations(spec)) * ((double)spec->window + (spec->reply == OSU_FULL_REPLY));
     if (!machine_can_carry(machine, messages * (double)spec->bytes, error) ||
         !osu_place(spec, machine, places, error))

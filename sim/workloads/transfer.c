@@ -71,19 +71,45 @@ int64_t transfer_signal_bytes(int64_t groups, int64_t count)
     return groups * count * CACHE_LINE_BYTES;
 }
 
+/* How the run of these worlds has ended; false with a reason if not well. */
+static bool have_ended(struct world *const *worlds, size_t count, enum sim_end end, GError **error)
+{
+    const char *failure = world_sim(worlds[0])->failure;
+    if (failure != NULL)
+        error_set(error, "%s", failure);
+    else if (end == SIM_TOO_LONG)
+        error_set(error, "%s", SIM_TOO_LONG_SENTENCE);
+    else if (end != SIM_FINISHED) {
+        size_t stuck = 0;
+        while (stuck + 1 < count && worlds[stuck]->ops->is_over(worlds[stuck]->own))
+            stuck++;
+        worlds[stuck]->ops->explain(worlds[stuck]->own, error);
+    }
+    return failure == NULL && end == SIM_FINISHED;
+}
+
+bool worlds_run(struct world *const *worlds, size_t count, party_program *const *programs,
+                void *const *const *arguments, GError **error)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!worlds[i]->ops->begin(worlds[i]->own, programs[i], arguments[i], error))
+            return false;
+    return have_ended(worlds, count, sim_run(world_sim(worlds[0])), error);
+}
+
 bool world_run(struct world *world, party_program *program, void *const *arguments, GError **error)
 {
-    bool good = world->ops->run(world->own, program, arguments, error);
-    const char *failure = world_sim(world)->failure;
-    if (failure == NULL)
-        return good;
-    g_clear_error(error);
-    return error_set(error, "%s", failure);
+    return worlds_run(&world, 1, &program, &arguments, error);
+}
+
+struct cluster *world_cluster(const struct world *world)
+{
+    return world->ops->cluster(world->own);
 }
 
 struct sim *world_sim(const struct world *world)
 {
-    return world->ops->sim(world->own);
+    return world_cluster(world)->sim;
 }
 
 bool world_is_kernel(const struct world *world)

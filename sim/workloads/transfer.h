@@ -48,7 +48,8 @@ enum transfer_memory {
 
 struct world_setup {
     const struct design *design;
-    uint64_t seed;
+    struct world *beside; /* on whose machine it is, too, and which outlives it; NULL: on one of its own */
+    uint64_t seed;        /* of a machine of its own */
     const struct job_place *places; /* GPUs, one a place */
     int64_t place_count;
     int64_t groups; /* parties a place: work-groups of its kernel, ranks with a core each */
@@ -93,7 +94,13 @@ int64_t transfer_signal_bytes(int64_t groups, int64_t count);
  * served_places on) run it only as ranks. False with one sentence, and lines, if it ends in a deadlock. */
 bool world_run(struct world *world, party_program *program, void *const *arguments, GError **error);
 
+/* Likewise programs of `count` worlds on one machine, at the same time: programs[world] with
+ * arguments[world][place]. */
+bool worlds_run(struct world *const *worlds, size_t count, party_program *const *programs,
+                void *const *const *arguments, GError **error);
+
 struct sim *world_sim(const struct world *world);
+struct cluster *world_cluster(const struct world *world);
 bool world_is_kernel(const struct world *world); /* parties are work-groups */
 
 /* Of a world of ranks: its job and its runtime. */

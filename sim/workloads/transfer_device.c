@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "core/check.h"
+#include "workloads/deadlock.h"
 #include "workloads/intra_kernel.h"
 #include "workloads/transfer_parts.h"
 
@@ -25,6 +26,7 @@ struct device_world {
     struct device_object channels; /* a line for each sending place, in each for each channel */
     uint64_t *counts; /* of messages: of each party those sent, then those received, by place and channel */
     party_program *program;
+    struct device_side *sides; /* by served place, once it runs */
 };
 
 /* A party at work. */
@@ -102,6 +104,7 @@ static void *open_world(struct world *world, const struct machine_spec *machine,
     own->world = world;
     own->is_symmetric = places_are_first(setup);
     struct intra_kernel_setup kernel = {.design = setup->design,
+                                        .cluster = setup->beside ? world_cluster(setup->beside) : NULL,
                                         .seed = setup->seed,
                                         .kernels = setup->served_places,
                                         .places = own->is_symmetric ? NULL : setup->places,
@@ -131,6 +134,7 @@ static void close_world(void *own_world)
 {
     struct device_world *own = own_world;
     intra_kernel_end(&own->kernel);
+    g_free(own->sides);
     free_objects(own->buffers);
     free_objects(own->signals);
     g_free(own->channels.at);
@@ -171,32 +175,39 @@ static void run_party(struct work_group *wg, void *argument)
     own->program(&party, side->argument);
 }
 
-static bool run_world(void *own_world, party_program *program, void *const *arguments, GError **error)
+static bool begin(void *own_world, party_program *program, void *const *arguments, GError **error)
 {
     struct device_world *own = own_world;
     const struct world_setup *setup = setup_of(own);
     gsize served = (gsize)setup->served_places;
     own->program = program;
-    struct device_side *sides = g_new0(struct device_side, served);
-    void **side_arguments = g_new(void *, served);
+    own->sides = g_new0(struct device_side, served);
+    g_autofree void **side_arguments = g_new(void *, served);
     for (gsize i = 0; i < served; i++) {
-        sides[i] = (struct device_side){own, (int64_t)i, arguments[i]};
-        side_arguments[i] = &sides[i];
+        own->sides[i] = (struct device_side){own, (int64_t)i, arguments[i]};
+        side_arguments[i] = &own->sides[i];
     }
     struct intra_kernel_launch launch = {.work_groups = setup->groups,
                                          .threads = setup->threads,
                                          .is_cooperative = setup->is_cooperative,
                                          .program = run_party,
                                          .arguments = side_arguments};
-    bool good = intra_kernel_run(&own->kernel, &launch, error);
-    g_free(side_arguments);
-    g_free(sides);
-    return good;
+    return intra_kernel_begin(&own->kernel, &launch, error);
 }
 
-static struct sim *sim_of(void *own_world)
+static bool is_over(void *own_world)
 {
-    return ((struct device_world *)own_world)->kernel.sim;
+    return ((struct device_world *)own_world)->kernel.running == 0;
+}
+
+static void explain(void *own_world, GError **error)
+{
+    deadlock_explain(((struct device_world *)own_world)->kernel.cluster, error);
+}
+
+static struct cluster *cluster_of(void *own_world)
+{
+    return ((struct device_world *)own_world)->kernel.cluster;
 }
 
 static void reset(void *own_world)
@@ -383,8 +394,10 @@ const struct world_ops device_world_ops = {
     .close = close_world,
     .buffer = add_buffer,
     .signals = add_signals,
-    .run = run_world,
-    .sim = sim_of,
+    .begin = begin,
+    .is_over = is_over,
+    .explain = explain,
+    .cluster = cluster_of,
     .reset = reset,
     .latencies = latencies,
     .report = report,

@@ -44,6 +44,7 @@ struct messenger_world {
     int32_t next_tag;
     struct messenger_party *parties; /* by rank */
     party_program *program;
+    int32_t ended; /* parties */
 };
 
 struct messenger_party {
@@ -105,12 +106,30 @@ static void close_world(void *own_world)
     struct messenger_world *own = own_world;
     runtime_free(own->runtime);
     job_free(own->job);
-    cluster_free(own->cluster);
-    sim_free(own->sim);
+    if (setup_of(own)->beside == NULL) {
+        cluster_free(own->cluster);
+        sim_free(own->sim);
+    }
     g_array_unref(own->buffers);
     g_array_unref(own->signals);
     g_free(own->parties);
     g_free(own);
+}
+
+/* Its own machine, or that of the world beside it. NULL and an error. */
+static struct cluster *open_machine(struct messenger_world *own, const struct machine_spec *machine, GError **error)
+{
+    const struct world_setup *setup = setup_of(own);
+    if (setup->beside == NULL) {
+        own->sim = sim_new(setup->seed);
+        return cluster_new(own->sim, machine, NODE_DISCRETE, error);
+    }
+    struct cluster *cluster = world_cluster(setup->beside);
+    own->sim = cluster->sim;
+    if (cluster->form == NODE_DISCRETE)
+        return cluster;
+    error_set(error, "designs of discrete and of coherent nodes do not share a machine");
+    return NULL;
 }
 
 static void *open_world(struct world *world, const struct machine_spec *machine, GError **error)
@@ -120,11 +139,10 @@ static void *open_world(struct world *world, const struct machine_spec *machine,
         return NULL;
     struct messenger_world *own = g_new0(struct messenger_world, 1);
     own->world = world;
-    own->sim = sim_new(setup->seed);
     own->buffers = g_array_new(FALSE, FALSE, sizeof(struct messenger_buffer));
     own->signals = g_array_new(FALSE, FALSE, sizeof(int32_t));
     own->next_tag = TAG_SIGNALS;
-    own->cluster = cluster_new(own->sim, machine, NODE_DISCRETE, error);
+    own->cluster = open_machine(own, machine, error);
     own->job = own->cluster != NULL ? make_job(own, error) : NULL;
     if (own->job == NULL) {
         close_world(own);
@@ -163,10 +181,12 @@ static void run_party(struct process *self, void *argument)
     party->own->program(&party->party, party->argument);
     quiet(&party->party);
     cpu_settle(&party->own->job->processes[party->rank].cpu);
+    party->own->ended++;
 }
 
-static bool run_world(void *own_world, party_program *program, void *const *arguments, GError **error)
+static bool begin(void *own_world, party_program *program, void *const *arguments, GError **error)
 {
+    (void)error;
     struct messenger_world *own = own_world;
     int64_t groups = setup_of(own)->groups;
     own->program = program;
@@ -179,19 +199,25 @@ static bool run_world(void *own_world, party_program *program, void *const *argu
             .world = own->world, .place = rank / groups, .group = rank % groups, .own = party};
         job_start(own->job, rank, run_party, party);
     }
-    enum sim_end end = sim_run(own->sim);
-    if (end == SIM_FINISHED)
-        return true;
-    if (end == SIM_TOO_LONG) {
-        return error_set(error, "%s", SIM_TOO_LONG_SENTENCE);
-    }
-    g_autofree char *text = sim_deadlock_report(own->sim, 4);
-    return error_set(error, "deadlock: %s", text);
+    return true;
 }
 
-static struct sim *sim_of(void *own_world)
+static bool is_over(void *own_world)
 {
-    return ((struct messenger_world *)own_world)->sim;
+    const struct messenger_world *own = own_world;
+    return own->ended == own->job->count;
+}
+
+static void explain(void *own_world, GError **error)
+{
+    const struct messenger_world *own = own_world;
+    g_autofree char *text = sim_deadlock_report(own->sim, 4);
+    error_set(error, "deadlock: %s", text);
+}
+
+static struct cluster *cluster_of(void *own_world)
+{
+    return ((struct messenger_world *)own_world)->cluster;
 }
 
 /* Ranks keep no log of operations. */
@@ -426,8 +452,10 @@ const struct world_ops messenger_world_ops = {
     .close = close_world,
     .buffer = add_buffer,
     .signals = add_signals,
-    .run = run_world,
-    .sim = sim_of,
+    .begin = begin,
+    .is_over = is_over,
+    .explain = explain,
+    .cluster = cluster_of,
     .reset = reset,
     .latencies = latencies,
     .report = report,

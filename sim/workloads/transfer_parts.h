@@ -13,8 +13,10 @@ struct world_ops {
     void (*close)(void *own);
     void (*buffer)(void *own, int32_t number, int64_t bytes, enum transfer_memory memory);
     void (*signals)(void *own, int32_t number, int64_t count);
-    bool (*run)(void *own, party_program *program, void *const *arguments, GError **error);
-    struct sim *(*sim)(void *own);
+    bool (*begin)(void *own, party_program *program, void *const *arguments, GError **error);
+    bool (*is_over)(void *own); /* all parties have ended */
+    void (*explain)(void *own, GError **error); /* why it is not, in a deadlock */
+    struct cluster *(*cluster)(void *own);
     void (*reset)(void *own);
     const struct stat_histogram *(*latencies)(void *own);
     void (*report)(void *own, struct workload_result *result);

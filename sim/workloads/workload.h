@@ -69,6 +69,7 @@ struct workload {
     WORKLOAD(osu_bandwidth) \
     WORKLOAD(osu_bidirectional) \
     WORKLOAD(osu_multi_pair) \
+    WORKLOAD(guests) \
     WORKLOAD(cuda_copy)
 
 /* Each by itself; and all, NULL-ended. */

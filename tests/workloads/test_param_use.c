@@ -63,6 +63,8 @@ static const struct setting {
     {&neighbour_exchange_workload, "design=openmpi-d iterations=2", "@ac922"},
     {&get_latency_workload, "design=charm-channel bytes=4KiB repeats=2", "@ac922"},
     {&osu_latency_workload, "design=cp-channel placement=inter-node bytes=256B", "@ac922"},
+    {&guests_workload, "kernel_design=comp-net job_design=cp-channel kernel_bytes=64KiB job_bytes=64KiB gets=4 messages=4",
+     "nodes=2"},
     {&osu_latency_workload, "design=cp-channel placement=inter-node bytes=64KiB", "@ac922"},
     {&osu_latency_workload, "design=cp-messaging placement=cross-socket bytes=1KiB", "@ac922"},
     {&osu_latency_workload, "design=openmpi-d{server=command_processor} placement=intra-socket bytes=64KiB",
