@@ -1,4 +1,4 @@
-/* A simulation and its run: event queue, processes, statistics and trace under one roof. */
+/* A simulation and its run: event queue, processes, statistics and observation under one roof. */
 #include "core/sim.h"
 
 #include <glib.h>
@@ -13,7 +13,7 @@ struct sim *sim_new(uint64_t seed)
     sim->events = event_queue_new();
     sim->processes = process_system_new(sim->events);
     sim->stats = stat_registry_new();
-    trace_init(&sim->trace);
+    observe_init(&sim->observe);
     quiescence_init(&sim->quiescence, sim->events);
     sim->check = (struct check_context){.now_ps = event_now_pointer(sim->events), .seed = seed};
     process_system_set_check(sim->processes, &sim->check);
@@ -24,7 +24,7 @@ void sim_free(struct sim *sim)
 {
     if (!sim)
         return;
-    trace_clear(&sim->trace);
+    observe_clear(&sim->observe);
     stat_registry_free(sim->stats);
     process_system_free(sim->processes);
     event_queue_free(sim->events);

@@ -12,13 +12,13 @@
 #include "core/rng.h"
 #include "core/quiescence.h"
 #include "core/stat.h"
-#include "core/trace.h"
+#include "core/observe.h"
 
 struct sim {
     struct event_queue *events;
     struct process_system *processes;
     struct stat_registry *stats;
-    struct trace trace;
+    struct observe observe;
     struct quiescence quiescence;
     struct param_use uses; /* what of the machine those that were opened can read */
     uint64_t seed;

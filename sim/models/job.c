@@ -240,6 +240,7 @@ void job_copy_as(struct job_process *process, enum cpu_account account, enum hos
 void job_copy(struct job_process *process, int64_t bytes)
 {
     job_copy_as(process, CPU_COPY, HOST_COPY_SAME_SOCKET, bytes);
+    cpu_stage(&process->cpu, STAGE_COPIED);
 }
 
 bool job_allocate(struct job_process *process, int64_t bytes)

@@ -384,6 +384,8 @@ struct cluster *cluster_new(struct sim *sim, const struct machine_spec *spec, en
     cluster->spec = spec;
     cluster->form = form;
     cluster->platform = platform;
+    if (spec->listener != NULL)
+        observe_listen(&sim->observe, spec->listener);
     cluster->transport = transport_new(sim, platform, &spec->transport);
     cluster->nodes = g_new0(struct node *, (gsize)spec->nodes);
     cluster->nics = nic_network_new(sim, platform, cluster->transport, &spec->nic, &spec->bus,

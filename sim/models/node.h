@@ -49,6 +49,9 @@ struct machine_spec {
     struct host_copy_spec host_copy;
     struct cuda_spec cuda;
 
+    struct observe_listener *listener; /* of whatever runs on it (core/observe.h), which is no number of the machine's;
+                                          NULL: nobody */
+
     struct machine_component parts[MACHINE_PARTS_MOST];
     size_t part_count;
     int64_t part_words[MACHINE_PART_WORDS]; /* their specs, one after the other */

@@ -47,6 +47,15 @@ static struct block other_memory(const struct copy_run *run)
     return job_host_block(spec->distance == FAR ? other : own, kind, 1, spec->bytes);
 }
 
+/* As observers know it. */
+static void begin_copy(struct job_process *process)
+{
+    static const struct observe_origin copies = {"copies", "rank", false};
+    struct observe *observe = &process->job->sim->observe;
+    if (observe_wants_operations(observe))
+        cpu_work_for(&process->cpu, observe_begin(observe, &copies, (uint32_t)process->rank, cpu_now(&process->cpu)));
+}
+
 static void program(struct process *self, void *argument)
 {
     struct copy_run *run = argument;
@@ -58,8 +67,11 @@ static void program(struct process *self, void *argument)
     (void)self;
     cuda_copy(stream, &own->cpu, is_out ? other : device, is_out ? device : other);
     sim_time start_ps = cpu_now(&own->cpu);
-    for (int64_t i = 0; i < run->spec->repeats; i++)
+    for (int64_t i = 0; i < run->spec->repeats; i++) {
+        begin_copy(own);
         cuda_copy(stream, &own->cpu, is_out ? other : device, is_out ? device : other);
+        observe_end(&own->job->sim->observe, cpu_work_for(&own->cpu, 0), cpu_now(&own->cpu));
+    }
     run->took_ps = cpu_now(&own->cpu) - start_ps;
     cpu_settle(&own->cpu);
 }

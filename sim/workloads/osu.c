@@ -129,8 +129,18 @@ static void note(struct osu_pair *pair, int64_t ended)
         return;
     gather(pair, osu->numbers);
     steady_note(pair->steady, osu->numbers);
-    if (!osu->spec->exact && !world_is_kernel(osu->world))
+    if (!osu->spec->exact && !world_is_kernel(osu->world) &&
+        !observe_wants_operations(&world_sim(osu->world)->observe))
         count_on(osu);
+}
+
+/* Observers are told which messages count: those of the first pair's iterations that do. */
+static void note_measured(const struct osu_pair *pair, int64_t iteration)
+{
+    struct osu *osu = pair->osu;
+    int64_t counted = iteration - osu->spec->warmup;
+    if (pair == osu->pairs)
+        world_sim(osu->world)->observe.is_warmup = counted < 0 || counted >= osu_iterations(osu->spec);
 }
 
 static void program(struct party *party, void *argument)
@@ -140,6 +150,8 @@ static void program(struct party *party, void *argument)
     struct osu *osu = pair->osu;
     rank->party = party;
     for (int64_t i = 0; i < pair->stop; i++) {
+        if (rank->is_first)
+            note_measured(pair, i);
         if (rank->is_first)
             note(pair, i);
         osu->test->iterate(osu->spec, rank);

@@ -25,6 +25,7 @@ struct device_world {
     GArray *buffers, *signals; /* of struct device_object */
     struct device_object channels; /* a line for each sending place, in each for each channel */
     uint64_t *counts; /* of messages: of each party those sent, then those received, by place and channel */
+    GHashTable *observed;  /* messages under way that somebody asks for: receiver, sender and number -> operation */
     party_program *program;
     struct device_side *sides; /* by served place, once it runs */
 };
@@ -119,6 +120,7 @@ static void *open_world(struct world *world, const struct machine_spec *machine,
     own->signals = g_array_new(FALSE, FALSE, sizeof(struct device_object));
     if (setup->has_channels)
         own->channels = make_object(own, channel_bytes(setup), STORE_FINE_GRAINED);
+    own->observed = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     own->counts = g_new0(uint64_t, (gsize)(2 * setup->place_count * setup->groups * channel_count(setup)));
     return own;
 }
@@ -138,6 +140,7 @@ static void close_world(void *own_world)
     free_objects(own->buffers);
     free_objects(own->signals);
     g_free(own->channels.at);
+    g_hash_table_unref(own->observed);
     g_free(own->counts);
     g_free(own);
 }
@@ -213,8 +216,7 @@ static struct cluster *cluster_of(void *own_world)
 static void reset(void *own_world)
 {
     struct device_world *own = own_world;
-    for (int64_t i = 0; i < own->kernel.kernels; i++)
-        operation_log_reset(service_log(own->kernel.services[i]));
+    observe_reset(&own->kernel.sim->observe);
 }
 
 static const struct stat_histogram *latencies(void *own_world)
@@ -328,15 +330,51 @@ static void message_init(struct party *party, struct message *message, int64_t p
     message->number = ++numbers[place * TRANSFER_CHANNELS + channel];
 }
 
+/* --- messages as operations (core/observe.h): from the send until the receiver has waited for it --- */
+
+static char *message_name(const struct party *party, int64_t sender, int64_t receiver,
+                          const struct message *message)
+{
+    return g_strdup_printf("%" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %d %" G_GUINT64_FORMAT,
+                           party->group, sender, receiver, message->tag, message->number);
+}
+
+static uint64_t begin_message(struct party *party, const struct message *message)
+{
+    static const struct observe_origin messages = {"messages", "work-group", true};
+    struct device_world *own = world_own(party);
+    struct observe *observe = &own->kernel.sim->observe;
+    if (!observe_wants_operations(observe))
+        return 0;
+    uint32_t caller = (uint32_t)(party->place * setup_of(own)->groups + party->group);
+    uint64_t operation = observe_begin(observe, &messages, caller, party_now(party));
+    g_hash_table_insert(own->observed, message_name(party, party->place, message->peer, message),
+                        GSIZE_TO_POINTER(operation));
+    return operation;
+}
+
+static void end_message(struct party *party, const struct message *message)
+{
+    struct device_world *own = world_own(party);
+    if (!observe_wants_operations(&own->kernel.sim->observe))
+        return;
+    g_autofree char *name = message_name(party, message->peer, party->place, message);
+    observe_end(&own->kernel.sim->observe, GPOINTER_TO_SIZE(g_hash_table_lookup(own->observed, name)),
+                party_now(party));
+    g_hash_table_remove(own->observed, name);
+}
+
 static void send_one(struct party *party, struct message *message, int64_t place, int64_t group,
                      int32_t channel, int32_t buffer, int64_t bytes)
 {
     struct device_party *device = party->own;
     message_init(party, message, place, group, channel, device->sent);
+    device->context.operation = begin_message(party, message);
     device_put_signal_nbi(&device->context, node_of(party, place), own_buffer(party, buffer),
                           buffer_at(party, buffer, place, group), bytes,
                           channel_word(party, party->place, channel, place, group),
                           message->number);
+    device->context.operation = 0;
 }
 
 static void send(struct party *party, struct message *messages, size_t count, int64_t place,
@@ -362,12 +400,13 @@ static void wait(struct party *party, struct message *messages, size_t count)
     for (size_t i = 0; i < count; i++) {
         const struct message *message = &messages[i];
         has_sent = has_sent || !message->is_receive;
-        if (message->is_receive)
-            device_wait_until_from(
-                context_of(party),
-                channel_word(party, message->peer, message->tag, party->place, party->group),
-                COMPARE_GREATER_EQUAL, message->number, node_of(party, message->peer),
-                party->group);
+        if (!message->is_receive)
+            continue;
+        device_wait_until_from(
+            context_of(party),
+            channel_word(party, message->peer, message->tag, party->place, party->group),
+            COMPARE_GREATER_EQUAL, message->number, node_of(party, message->peer), party->group);
+        end_message(party, message);
     }
     if (has_sent)
         device_quiet(context_of(party));

@@ -220,10 +220,9 @@ static struct cluster *cluster_of(void *own_world)
     return ((struct messenger_world *)own_world)->cluster;
 }
 
-/* Ranks keep no log of operations. */
 static void reset(void *own_world)
 {
-    (void)own_world;
+    observe_reset(&((struct messenger_world *)own_world)->sim->observe);
 }
 
 static const struct stat_histogram *latencies(void *own_world)
@@ -275,6 +274,36 @@ static struct block request_block(const struct messenger_party *party)
     return job_host_block(process_of(party), BLOCK_PAGEABLE, UINT32_MAX, REQUEST_BYTES);
 }
 
+/* --- operations, as observers know them: messages, gets and puts --- */
+
+static const struct observe_origin messages_origin = {"messages", "rank", false};
+
+/* From now on what the rank sends is part of an operation that begins here, unless nobody asks. */
+static void begin_operation(struct messenger_party *party)
+{
+    struct observe *observe = &party->own->sim->observe;
+    if (observe_wants_operations(observe))
+        cpu_work_for(&process_of(party)->cpu,
+                     observe_begin(observe, &messages_origin, (uint32_t)party->rank, now(&party->party)));
+}
+
+static uint64_t leave_operation(struct messenger_party *party)
+{
+    return cpu_work_for(&process_of(party)->cpu, 0);
+}
+
+static void end_operation(struct messenger_party *party, uint64_t operation)
+{
+    observe_end(&party->own->sim->observe, operation, now(&party->party));
+}
+
+static void end_received(struct messenger_party *party, const struct message *messages, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (messages[i].is_receive)
+            end_operation(party, messages[i].operation);
+}
+
 static void send_to(struct messenger_party *party, int32_t to, int32_t tag, struct block block)
 {
     struct message message;
@@ -282,12 +311,14 @@ static void send_to(struct messenger_party *party, int32_t to, int32_t tag, stru
     messenger_wait(party->own->runtime, party->rank, &message, 1);
 }
 
-static void receive_from(struct messenger_party *party, int32_t from, int32_t tag,
-                         struct block block)
+static uint64_t receive_from(struct messenger_party *party, int32_t from, int32_t tag,
+                             struct block block)
 {
     struct message message;
     messenger_receive(party->own->runtime, party->rank, &message, from, tag, block);
     messenger_wait(party->own->runtime, party->rank, &message, 1);
+    observe_stage(&party->own->sim->observe, message.operation, STAGE_NOTICED, now(&party->party));
+    return message.operation;
 }
 
 /* Tells the target what is asked of it. */
@@ -308,19 +339,23 @@ static void get(struct party *party, int64_t place, int64_t group, int32_t buffe
     struct messenger_party *own = messenger_of(party);
     int32_t target = rank_of(own->own, place, group);
     struct message answer;
+    begin_operation(own);
     messenger_receive(own->own->runtime, own->rank, &answer, target, TAG_DATA,
                       block_of(own, buffer, bytes));
     ask(own, target, ASKED_GET, buffer, bytes);
     messenger_wait(own->own->runtime, own->rank, &answer, 1);
+    end_operation(own, leave_operation(own));
 }
 
 static void put(struct party *party, int64_t place, int64_t group, int32_t buffer, int64_t bytes)
 {
     struct messenger_party *own = messenger_of(party);
     int32_t target = rank_of(own->own, place, group);
+    begin_operation(own);
     ask(own, target, ASKED_PUT, buffer, bytes);
     send_to(own, target, TAG_DATA, block_of(own, buffer, bytes));
     receive_from(own, target, TAG_ANSWER, request_block(own));
+    end_operation(own, leave_operation(own));
 }
 
 static void leave(struct party *party, int64_t place, int64_t group)
@@ -350,17 +385,19 @@ static void serve(struct party *party, int64_t place, int64_t group)
     struct messenger_party *own = messenger_of(party);
     int32_t from = rank_of(own->own, place, group);
     while (true) {
-        receive_from(own, from, TAG_REQUEST, request_block(own));
+        uint64_t operation = receive_from(own, from, TAG_REQUEST, request_block(own));
         struct asked_for asked = take_request(own, from);
         if (asked.what == ASKED_TO_LEAVE)
             return;
         struct block block = block_of(own, asked.buffer, asked.bytes);
+        cpu_work_for(&process_of(own)->cpu, operation);
         if (asked.what == ASKED_GET) {
             send_to(own, from, TAG_DATA, block);
         } else {
             receive_from(own, from, TAG_DATA, block);
             send_to(own, from, TAG_ANSWER, request_block(own));
         }
+        leave_operation(own);
     }
 }
 
@@ -385,8 +422,10 @@ static void put_signal(struct party *party, int64_t place, int64_t group, int32_
     (void)value; /* messages of one tag come in order */
     finish_signal(own);
     own->is_signalling = true;
+    begin_operation(own);
     messenger_send(own->own->runtime, own->rank, own->signals, rank_of(own->own, place, group),
                    signal_tag(own, signals, index), block_of(own, buffer, bytes));
+    leave_operation(own);
 }
 
 static void wait_signal(struct party *party, int64_t place, int64_t group, int32_t buffer,
@@ -402,14 +441,23 @@ static void wait_signal(struct party *party, int64_t place, int64_t group, int32
     else
         messenger_wait(runtime, own->rank, &own->signals[1], 1);
     own->is_signalling = false;
+    end_received(own, &own->signals[1], 1);
 }
 
 static void send(struct party *party, struct message *messages, size_t count, int64_t place,
                  int64_t group, int32_t channel, int32_t buffer, int64_t bytes)
 {
     struct messenger_party *own = messenger_of(party);
+    g_autofree uint64_t *operations = NULL;
+    if (observe_wants_operations(&own->own->sim->observe))
+        operations = g_new(uint64_t, count);
+    for (size_t i = 0; operations != NULL && i < count; i++) {
+        begin_operation(own);
+        operations[i] = leave_operation(own);
+    }
     messenger_send_window(own->own->runtime, own->rank, messages, count,
-                          rank_of(own->own, place, group), channel, block_of(own, buffer, bytes));
+                          rank_of(own->own, place, group), channel, block_of(own, buffer, bytes),
+                          operations);
 }
 
 static void receive(struct party *party, struct message *message, int64_t place, int64_t group,
@@ -424,6 +472,7 @@ static void wait(struct party *party, struct message *messages, size_t count)
 {
     struct messenger_party *own = messenger_of(party);
     messenger_wait(own->own->runtime, own->rank, messages, count);
+    end_received(own, messages, count);
 }
 
 /* All other calls wait for their own messages. */

@@ -19,6 +19,7 @@
 
 struct rig {
     struct bench bench;
+    struct observe_listener listener;
     struct rig_queue {
         address commands;
         int number;
@@ -26,16 +27,16 @@ struct rig {
     } queues[RIG_NODES]; /* one each */
     address words[RIG_NODES]; /* a block of fine-grained memory each */
     address payloads[RIG_NODES]; /* a large one */
-    sim_time stage_ps[RIG_ENTRIES][NIC_STAGE_DELIVERED + 1]; /* by cookie; -1: not passed */
+    sim_time stage_ps[RIG_ENTRIES][STAGE_DELIVERED + 1]; /* by cookie; -1: not passed */
     int order[RIG_ENTRIES], delivered;                       /* cookies */
 };
 
-static inline void rig_note(void *observer, uint64_t cookie, enum nic_stage stage, sim_time at_ps)
+static inline void rig_note(void *observer, uint64_t cookie, enum stage stage, sim_time at_ps)
 {
     struct rig *rig = observer;
     g_assert_cmpint(rig->stage_ps[cookie][stage], ==, -1);
     rig->stage_ps[cookie][stage] = at_ps;
-    if (stage == NIC_STAGE_DELIVERED)
+    if (stage == STAGE_DELIVERED)
         rig->order[rig->delivered++] = (int)cookie;
 }
 
@@ -64,8 +65,9 @@ static inline void rig_start(struct rig *rig)
         rig->words[node] = site_allocate(cluster, cluster_site(cluster, node, 0), MEMORY_HOST, 4096, STORE_FINE_GRAINED);
         rig->payloads[node] =
             site_allocate(cluster, cluster_site(cluster, node, 0), MEMORY_HOST, RIG_PAYLOAD_BYTES, STORE_PAYLOAD);
-        nic_observe(rig_nic(rig, node), rig_note, rig);
     }
+    rig->listener = (struct observe_listener){.self = rig, .stage = rig_note};
+    observe_listen(&rig->bench.sim->observe, &rig->listener);
     memset(rig->stage_ps, -1, sizeof rig->stage_ps);
 }
 
@@ -120,8 +122,8 @@ static inline struct verbs_operation rig_verbs(int node, int remote_node, int64_
                                     .cookie = cookie};
 }
 
-static inline sim_time rig_between(const struct rig *rig, int cookie, enum nic_stage from,
-                                   enum nic_stage to)
+static inline sim_time rig_between(const struct rig *rig, int cookie, enum stage from,
+                                   enum stage to)
 {
     g_assert_cmpint(rig->stage_ps[cookie][from], >=, 0);
     g_assert_cmpint(rig->stage_ps[cookie][to], >=, 0);

@@ -11,14 +11,21 @@ struct actor {
     address commands, completions, here, there;
     int queue;
     uint64_t posted, completed;
-    sim_time stage_ps[4];
+    sim_time stage_ps[STAGES];
+    struct observe_listener listener;
 };
 
-static void observe(void *observer, uint64_t cookie, enum nic_stage stage, sim_time at_ps)
+static void observe(void *observer, uint64_t cookie, enum stage stage, sim_time at_ps)
 {
     struct actor *actor = observer;
     g_assert_cmpuint(cookie, ==, 1000 + actor->posted);
     actor->stage_ps[stage] = at_ps;
+}
+
+static void listen(struct actor *actor)
+{
+    actor->listener = (struct observe_listener){.self = actor, .stage = observe};
+    observe_listen(&actor->bench.sim->observe, &actor->listener);
 }
 
 /* Writes a command, rings, waits for its completion entry. */
@@ -146,7 +153,7 @@ static void stages_of_a_get(struct process *self, void *argument)
     struct actor *actor = argument;
     const struct machine_spec *spec = &actor->bench.spec;
     host_thread_init(&actor->core, cluster_site(actor->bench.cluster, 0, 0)->host, 0, self);
-    nic_observe(cluster_site(actor->bench.cluster, 0, 0)->nic, observe, actor);
+    listen(actor);
     carry_out(actor, (struct nic_command){.opcode = NIC_GET,
                                           .remote_node = 1,
                                           .local = actor->here,
@@ -159,15 +166,15 @@ static void stages_of_a_get(struct process *self, void *argument)
     g_assert_cmpint(fetch_ps + spec->host.memory_latency_ps, >, 500 * PS_PER_NS);
     g_assert_cmpint(fetch_ps + spec->host.memory_latency_ps, <, 650 * PS_PER_NS);
     sim_time expected_ps[] = {
-        [NIC_STAGE_FETCHED] = spec->nic.doorbell_latency_ps + fetch_ps,
-        [NIC_STAGE_ON_WIRE] = spec->nic.command_latency_ps,
-        [NIC_STAGE_DELIVERED] = wire_ps(spec, 0) + spec->nic.packet_latency_ps +
+        [STAGE_FETCHED] = spec->nic.doorbell_latency_ps + fetch_ps,
+        [STAGE_ON_WIRE] = spec->nic.command_latency_ps,
+        [STAGE_DELIVERED] = wire_ps(spec, 0) + spec->nic.packet_latency_ps +
                                 bus_one_way_ps(&spec->bus, 0) + 2 * spec->host.bus_latency_ps +
                                 memory_ps(spec, false) + bus_one_way_ps(&spec->bus, 8) +
                                 wire_ps(spec, 8) + spec->nic.packet_latency_ps +
                                 bus_one_way_ps(&spec->bus, 8) + spec->host.bus_latency_ps,
     };
-    for (int stage = NIC_STAGE_FETCHED; stage <= NIC_STAGE_DELIVERED; stage++) {
+    for (int stage = STAGE_FETCHED; stage <= STAGE_DELIVERED; stage++) {
         sim_time took_ps = actor->stage_ps[stage] - actor->stage_ps[stage - 1];
         g_test_message("stage %d: expected %" G_GINT64_FORMAT " ps, took %" G_GINT64_FORMAT " ps",
                        stage, expected_ps[stage], took_ps);
@@ -183,7 +190,7 @@ static void large_get(struct process *self, void *argument)
     const struct machine_spec *spec = &actor->bench.spec;
     int64_t bytes = 1 << 20;
     host_thread_init(&actor->core, cluster_site(actor->bench.cluster, 0, 0)->host, 0, self);
-    nic_observe(cluster_site(actor->bench.cluster, 0, 0)->nic, observe, actor);
+    listen(actor);
     carry_out(actor, (struct nic_command){.opcode = NIC_GET,
                                           .remote_node = 1,
                                           .local = actor->here,
@@ -193,7 +200,7 @@ static void large_get(struct process *self, void *argument)
     int64_t packets = bytes / spec->nic.packet_payload_bytes;
     sim_time stream_ps =
         transfer_ps(bytes + packets * spec->nic.packet_header_bytes, spec->network.rate_Bps);
-    sim_time took_ps = actor->stage_ps[NIC_STAGE_DELIVERED] - actor->stage_ps[NIC_STAGE_ON_WIRE];
+    sim_time took_ps = actor->stage_ps[STAGE_DELIVERED] - actor->stage_ps[STAGE_ON_WIRE];
     g_assert_cmpint(took_ps, >, stream_ps);
     g_assert_cmpint(took_ps, <, stream_ps + 2 * PS_PER_US);
 }

@@ -75,9 +75,9 @@ static sim_time measured_ps(enum front front, const struct load *load, const str
     rig_start(&rig);
     rig.bench.spec.nic = *nic;
     carry_out(&rig, front, load);
-    sim_time took_ps = load->count > 1 ? rig.stage_ps[load->count - 1][NIC_STAGE_DELIVERED] -
-                                             rig.stage_ps[0][NIC_STAGE_DELIVERED]
-                                       : rig_between(&rig, 0, NIC_STAGE_DOORBELL, NIC_STAGE_DELIVERED);
+    sim_time took_ps = load->count > 1 ? rig.stage_ps[load->count - 1][STAGE_DELIVERED] -
+                                             rig.stage_ps[0][STAGE_DELIVERED]
+                                       : rig_between(&rig, 0, STAGE_DOORBELL, STAGE_DELIVERED);
     bench_end(&rig.bench);
     return took_ps;
 }
@@ -184,7 +184,7 @@ static void test_fetch_depth(void)
     struct rig rig;
     rig_start(&rig);
     carry_out(&rig, QUEUE, &put);
-    sim_time fetch_ps = rig_between(&rig, 0, NIC_STAGE_DOORBELL, NIC_STAGE_FETCHED) -
+    sim_time fetch_ps = rig_between(&rig, 0, STAGE_DOORBELL, STAGE_FETCHED) -
                         rig.bench.spec.nic.doorbell_latency_ps;
     bench_end(&rig.bench);
     g_assert_cmpint(fetch_ps, >, 100 * PS_PER_NS);
@@ -206,7 +206,7 @@ static void test_shared_pipeline(void)
     post_command(&rig, &one, counter, 0);
     rig_ring(&rig, 0);
     rig_run(&rig);
-    g_assert_cmpint(rig.stage_ps[0][NIC_STAGE_DOORBELL], ==, -1);
+    g_assert_cmpint(rig.stage_ps[0][STAGE_DOORBELL], ==, -1);
     post_command(&rig, &one, 0, 1);
     rig_ring(&rig, 0);
     post_verbs(&rig, &one, 0, 2);
@@ -214,8 +214,8 @@ static void test_shared_pipeline(void)
     rig_run(&rig);
     g_assert_cmpint(rig.delivered, ==, 3);
     for (int i = 1; i < 3; i++)
-        g_assert_cmpint(rig.stage_ps[rig.order[i]][NIC_STAGE_ON_WIRE] -
-                            rig.stage_ps[rig.order[i - 1]][NIC_STAGE_ON_WIRE],
+        g_assert_cmpint(rig.stage_ps[rig.order[i]][STAGE_ON_WIRE] -
+                            rig.stage_ps[rig.order[i - 1]][STAGE_ON_WIRE],
                         ==, gap_ps);
     bench_end(&rig.bench);
 }
@@ -357,7 +357,7 @@ static void test_packet_is_complete(void)
         if (round == 1)
             event_schedule(rig.bench.sim->events, sets_out_ps + 1, forget, &rig);
         rig_run(&rig);
-        sets_out_ps = rig.stage_ps[0][NIC_STAGE_ON_WIRE];
+        sets_out_ps = rig.stage_ps[0][STAGE_ON_WIRE];
         store_read(rig_memory(&rig, 1), rig.words[1], &found, sizeof found);
         g_assert_cmpuint(found, ==, word);
         bench_end(&rig.bench);

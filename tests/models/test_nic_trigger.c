@@ -24,7 +24,7 @@ static void post(struct rig *rig, int node, struct nic_command command)
 
 static void assert_not_started(const struct rig *rig, int cookie)
 {
-    g_assert_cmpint(rig->stage_ps[cookie][NIC_STAGE_DOORBELL], ==, -1);
+    g_assert_cmpint(rig->stage_ps[cookie][STAGE_DOORBELL], ==, -1);
 }
 
 static sim_time start_ps(const struct rig *rig)
@@ -45,12 +45,12 @@ static void test_store_starts_it(void)
     sim_time stored_ps = sim_now(rig.bench.sim);
     rig_store(&rig, 0, RIG_GPU_SLOT, nic_trigger_address(rig_nic(&rig, 0), counter), 1, 0);
     rig_run(&rig);
-    rig_assert_near(rig.stage_ps[0][NIC_STAGE_DOORBELL] - stored_ps, bus_one_way_ps(&spec->bus, 8));
-    g_assert_cmpint(rig_between(&rig, 0, NIC_STAGE_DOORBELL, NIC_STAGE_FETCHED), ==,
+    rig_assert_near(rig.stage_ps[0][STAGE_DOORBELL] - stored_ps, bus_one_way_ps(&spec->bus, 8));
+    g_assert_cmpint(rig_between(&rig, 0, STAGE_DOORBELL, STAGE_FETCHED), ==,
                     spec->nic.doorbell_latency_ps);
-    g_assert_cmpint(rig_between(&rig, 0, NIC_STAGE_FETCHED, NIC_STAGE_ON_WIRE), ==,
+    g_assert_cmpint(rig_between(&rig, 0, STAGE_FETCHED, STAGE_ON_WIRE), ==,
                     spec->nic.command_latency_ps);
-    rig_assert_near(rig_between(&rig, 0, NIC_STAGE_ON_WIRE, NIC_STAGE_DELIVERED),
+    rig_assert_near(rig_between(&rig, 0, STAGE_ON_WIRE, STAGE_DELIVERED),
                     rig_wire_ps(&rig, 8) + spec->nic.packet_latency_ps +
                         bus_one_way_ps(&spec->bus, 8) + spec->host.bus_latency_ps);
     store_read(rig_memory(&rig, 1), rig.words[1], &found, sizeof found);
@@ -75,8 +75,8 @@ static void test_threshold(void)
     for (int i = 0; i < 3; i++)
         rig_store(&rig, 0, RIG_HOST_SLOT, trigger, i == 2 ? 3 : 1, i * apart_ps);
     rig_run(&rig);
-    rig_assert_near(rig.stage_ps[1][NIC_STAGE_ON_WIRE] - first_ps, apart_ps + start_ps(&rig));
-    rig_assert_near(rig.stage_ps[0][NIC_STAGE_ON_WIRE] - first_ps, 2 * apart_ps + start_ps(&rig));
+    rig_assert_near(rig.stage_ps[1][STAGE_ON_WIRE] - first_ps, apart_ps + start_ps(&rig));
+    rig_assert_near(rig.stage_ps[0][STAGE_ON_WIRE] - first_ps, 2 * apart_ps + start_ps(&rig));
     assert_not_started(&rig, 2);
     g_assert_cmpuint(nic_counter_value(rig_nic(&rig, 0), counter), ==, 5);
     bench_end(&rig.bench);
@@ -92,9 +92,9 @@ static void test_trigger_first(void)
     rig_run(&rig);
     post(&rig, 0, waiting_put(&rig, 1, 0, counter, 7));
     post(&rig, 0, waiting_put(&rig, 1, 1, 0, 0));
-    for (enum nic_stage stage = NIC_STAGE_FETCHED; stage <= NIC_STAGE_DELIVERED; stage++)
-        rig_assert_near(rig_between(&rig, 0, NIC_STAGE_DOORBELL, stage),
-                        rig_between(&rig, 1, NIC_STAGE_DOORBELL, stage));
+    for (enum stage stage = STAGE_FETCHED; stage <= STAGE_DELIVERED; stage++)
+        rig_assert_near(rig_between(&rig, 0, STAGE_DOORBELL, stage),
+                        rig_between(&rig, 1, STAGE_DOORBELL, stage));
     bench_end(&rig.bench);
 }
 
@@ -113,7 +113,7 @@ static void test_order(void)
     rig_run(&rig);
     for (int i = 0; i < 5; i++) {
         g_assert_cmpint(rig.order[i], ==, order[i]);
-        g_assert_cmpint(rig.stage_ps[order[i]][NIC_STAGE_ON_WIRE], ==,
+        g_assert_cmpint(rig.stage_ps[order[i]][STAGE_ON_WIRE], ==,
                         now_ps + rig.bench.spec.nic.command_latency_ps +
                             i * rig.bench.spec.nic.command_gap_ps);
     }
@@ -161,10 +161,10 @@ static void test_packet_starts_it(void)
             first.remote = trigger;
         }
         post(&rig, 0, first);
-        sim_time handled_ps = rig.stage_ps[0][NIC_STAGE_ON_WIRE] + rig_wire_ps(&rig, 8) +
+        sim_time handled_ps = rig.stage_ps[0][STAGE_ON_WIRE] + rig_wire_ps(&rig, 8) +
                               nic->packet_latency_ps;
-        rig_assert_near(rig.stage_ps[1][NIC_STAGE_DOORBELL], handled_ps);
-        g_assert_cmpint(rig_between(&rig, 1, NIC_STAGE_DOORBELL, NIC_STAGE_ON_WIRE), ==,
+        rig_assert_near(rig.stage_ps[1][STAGE_DOORBELL], handled_ps);
+        g_assert_cmpint(rig_between(&rig, 1, STAGE_DOORBELL, STAGE_ON_WIRE), ==,
                         start_ps(&rig));
         g_assert_cmpint(rig.delivered, ==, 2);
         g_assert_cmpuint(nic_counter_value(rig_nic(&rig, 1), counter), ==, 1);
@@ -208,9 +208,9 @@ static void test_verbs_wait(void)
     g_assert_cmpint(chain.completed_ps, ==, 0);
     verbs_write(rig.bench.cluster->nics, &write);
     rig_run(&rig);
-    g_assert_cmpint(rig.stage_ps[0][NIC_STAGE_ON_WIRE], ==,
+    g_assert_cmpint(rig.stage_ps[0][STAGE_ON_WIRE], ==,
                     chain.delivered_ps + rig.bench.spec.nic.command_latency_ps);
-    g_assert_cmpint(chain.completed_ps, >, rig.stage_ps[0][NIC_STAGE_DELIVERED]);
+    g_assert_cmpint(chain.completed_ps, >, rig.stage_ps[0][STAGE_DELIVERED]);
     bench_end(&rig.bench);
 }
 

@@ -291,12 +291,12 @@ static void test_lone_read(void)
 
 /* --- the other front ------------------------------------------------------------------------------ */
 
-static void note_stage(void *argument, uint64_t cookie, enum nic_stage stage, sim_time at_ps)
+static void note_stage(void *argument, uint64_t cookie, enum stage stage, sim_time at_ps)
 {
     struct scene *scene = argument;
-    if (stage == NIC_STAGE_ON_WIRE)
+    if (stage == STAGE_ON_WIRE)
         scene->delivered_ps[cookie] = -at_ps;
-    if (stage == NIC_STAGE_DELIVERED)
+    if (stage == STAGE_DELIVERED)
         scene->delivered_ps[cookie] += at_ps;
 }
 
@@ -321,7 +321,8 @@ static void test_queue_by_rail(void)
             .bytes = 8,
         };
         store_write(memory, queue, &put, sizeof put);
-        nic_observe(nic, note_stage, scene);
+        struct observe_listener listener = {.self = scene, .stage = note_stage};
+        observe_listen(&scene->sim->observe, &listener);
         struct bus_request *ring = bus_request(scene->buses[0]);
         ring->op = BUS_WRITE;
         ring->from_slot = topology_cpu_port(&spec->node, 1);

@@ -237,7 +237,7 @@ static void play_window(struct trial *trial, struct job_process *process)
     struct message messages[WINDOW];
     int32_t rank = process->rank;
     if (rank == 0) {
-        messenger_send_window(trial->runtime, rank, messages, WINDOW, 1, 0, block);
+        messenger_send_window(trial->runtime, rank, messages, WINDOW, 1, 0, block, NULL);
         messenger_wait(trial->runtime, rank, messages, WINDOW);
         window->sent_early = cpu_now(&process->cpu) < PS_PER_MS;
     } else {

@@ -46,6 +46,7 @@ struct cpu {
     sim_time owed_ps;        /* spent, not yet passed */
     bool is_notified;        /* something has arrived since the last cpu_wait */
     bool is_waiting;
+    uint64_t operation; /* that what it does now is for, as observers know it (core/observe.h); 0: none */
     sim_time time_ps[CPU_ACCOUNTS];
     sim_time state_ps[AGENT_STATES]; /* the same time by state; what is in none was idle (cpu_state_ps) */
 };
@@ -88,6 +89,20 @@ sim_time cpu_state_ps(const struct cpu *cpu, enum agent_state state, sim_time no
 static inline sim_time cpu_now(const struct cpu *cpu)
 {
     return sim_now(cpu->sim) + cpu->owed_ps;
+}
+
+/* The operation that it works for has reached a stage, now. */
+static inline void cpu_stage(struct cpu *cpu, enum stage stage)
+{
+    observe_stage(&cpu->sim->observe, cpu->operation, stage, cpu_now(cpu));
+}
+
+/* It works for `operation` from now on; returns for which it did before. */
+static inline uint64_t cpu_work_for(struct cpu *cpu, uint64_t operation)
+{
+    uint64_t before = cpu->operation;
+    cpu->operation = operation;
+    return before;
 }
 
 /* Lets what is owed pass. To be called before anything that others can see, or that depends on what they

@@ -27,6 +27,7 @@ static struct cuda *cuda_of(const struct cuda_operation *operation)
 }
 
 static void begin(struct cuda_operation *operation);
+static void note(const struct cuda_operation *operation, enum stage stage);
 
 /* A copy's way, or its part of a GPU's memory, is over: with the last of them the engine's current copy has ended. */
 static void part_has_ended(void *argument)
@@ -36,6 +37,7 @@ static void part_has_ended(void *argument)
         return;
     struct cuda_engine *engine = engine_of(operation);
     struct cuda *cuda = cuda_of(operation);
+    note(operation, STAGE_COPY);
     stat_count(cuda->copies, 1);
     stat_count(cuda->copied_bytes, operation->bytes);
     cuda_operation_ended(operation);
@@ -97,9 +99,16 @@ static void copy_first_byte(void *argument)
                    operation);
 }
 
+static void note(const struct cuda_operation *operation, enum stage stage)
+{
+    struct sim *sim = cuda_of(operation)->sim;
+    observe_stage(&sim->observe, operation->observed, stage, sim_now(sim));
+}
+
 static void begin(struct cuda_operation *operation)
 {
     struct sim *sim = cuda_of(operation)->sim;
+    note(operation, STAGE_STARTED);
     event_schedule(sim->events, sim_now(sim) + operation->setup_ps, copy_first_byte, operation);
 }
 
@@ -107,6 +116,7 @@ static void kernel_has_ended(void *argument)
 {
     struct cuda_operation *operation = argument;
     struct cuda *cuda = cuda_of(operation);
+    note(operation, STAGE_KERNEL);
     pool_give(&cuda->kernels, operation->kernel);
     stat_count(cuda->kernels_ended, 1);
     cuda_operation_ended(operation);
@@ -124,6 +134,7 @@ void cuda_kernel_begin(struct cuda_operation *operation)
     kernel->name = NULL;
     kernel->done = kernel_has_ended;
     kernel->done_argument = operation;
+    note(operation, STAGE_STARTED);
     struct gpu *gpu = cuda->gpu_of(cuda->gpus, stream->device->port, true);
     check_always(gpu_launch(gpu, kernel, &error), "%s", error->message);
 }

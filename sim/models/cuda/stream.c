@@ -128,6 +128,12 @@ static struct cuda *enter(struct cuda_stream *stream, struct cpu *cpu, sim_time 
     return stream->device->cuda;
 }
 
+static void note_launch(struct cuda_operation *operation, struct cpu *cpu)
+{
+    operation->observed = cpu->operation;
+    cpu_stage(cpu, STAGE_LAUNCHED);
+}
+
 /* How fast a lone copy moves, on which engine, after how long a setup. */
 static void plan_copy(struct cuda_operation *operation, struct block to, struct block from)
 {
@@ -170,6 +176,7 @@ void cuda_copy_async(struct cuda_stream *stream, struct cpu *cpu, struct block t
     enter(stream, cpu, stream->device->cuda->spec->copy_call_ps);
     struct cuda_operation *operation = operation_new(stream, CUDA_COPY, completion);
     plan_copy(operation, to, from);
+    note_launch(operation, cpu);
     if (to.kind == BLOCK_PAGEABLE || from.kind == BLOCK_PAGEABLE)
         push_and_block(operation, cpu, "pageable copy");
     else
@@ -188,6 +195,7 @@ void cuda_launch(struct cuda_stream *stream, struct cpu *cpu, const struct kerne
     struct cuda_operation *operation = operation_new(stream, CUDA_KERNEL, completion);
     operation->kernel = pool_take(&cuda->kernels);
     *operation->kernel = *kernel;
+    note_launch(operation, cpu);
     push(operation);
 }
 

@@ -131,12 +131,6 @@ int32_t nic_remote_number(const struct nic *nic, const struct nic_command *comma
     return (int32_t)command->remote_node * nic->network->nics_per_node + index;
 }
 
-void nic_observe(struct nic *nic, nic_observer_fn *observer, void *argument)
-{
-    nic->observer = observer;
-    nic->observer_argument = argument;
-}
-
 /* --- all of a machine -------------------------------------------------------------------------- */
 
 /* Finds the ports "nic0", "nic1", ... of a node. */

@@ -82,16 +82,6 @@ struct queue_pair {
     uint32_t next;         /* far side: whose turn it is */
 };
 
-/* Where an operation is; handed to the observer as it passes (DESIGN: every operation stamps the
- * stages it passes). */
-enum nic_stage {
-    NIC_STAGE_DOORBELL,  /* what starts it, the doorbell or the trigger, has arrived */
-    NIC_STAGE_FETCHED,   /* the command is in the NIC and nothing holds it back */
-    NIC_STAGE_ON_WIRE,   /* the first packet sets out */
-    NIC_STAGE_DELIVERED, /* the last byte of payload is in its memory */
-};
-typedef void nic_observer_fn(void *observer, uint64_t cookie, enum nic_stage stage, sim_time at_ps);
-
 /* --- the NICs of a machine --------------------------------------------------------------------- */
 
 /* The bus of a node, made when first asked for. */
@@ -115,9 +105,5 @@ struct nic *nic_network_nic(struct nic_network *network, int64_t node, int64_t i
 
 /* Puts the NIC into its slot of its node's bus, unless it is there already. */
 void nic_attach(struct nic *nic);
-
-/* Tells `observer` of the stages that this NIC's commands pass, wherever they do. One observer; NULL for
- * none. */
-void nic_observe(struct nic *nic, nic_observer_fn *observer, void *argument);
 
 #endif

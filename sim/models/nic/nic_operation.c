@@ -34,16 +34,10 @@ static void give_back(struct nic_operation *operation)
     pool_give(&operation->nic->network->operations, operation);
 }
 
-static void observe(const struct nic *nic, uint64_t cookie, enum nic_stage stage, sim_time at_ps)
+void nic_packet_observe(const struct nic_packet *packet, enum stage stage)
 {
-    if (nic->observer != NULL)
-        nic->observer(nic->observer_argument, cookie, stage, at_ps);
-}
-
-void nic_packet_observe(const struct nic_packet *packet, enum nic_stage stage)
-{
-    observe(nic_numbered(packet->network, packet->home), packet->command.cookie, stage,
-            sim_now(packet->network->sim));
+    struct sim *sim = packet->network->sim;
+    observe_stage(&sim->observe, packet->command.cookie, stage, sim_now(sim));
 }
 
 /* --- the end ----------------------------------------------------------------------------------- */
@@ -88,9 +82,10 @@ static void data_is_here(struct nic_packet *packet)
 {
     struct nic_operation *operation = packet->operation;
     if (packet->is_block) {
-        if (operation->nic->observer != NULL)
-            observe(operation->nic, packet->command.cookie, NIC_STAGE_DELIVERED,
-                    sim_now(packet->network->sim) - completion_ps(operation));
+        struct sim *sim = packet->network->sim;
+        if (observe_hears(&sim->observe, packet->command.cookie))
+            observe_stamp(&sim->observe, packet->command.cookie, STAGE_DELIVERED,
+                          sim_now(sim) - completion_ps(operation));
         free_packet(packet);
     } else {
         nic_payload_write(packet, 0);
@@ -115,7 +110,7 @@ static void put_is_there(struct nic_packet *packet)
     }
     void (*delivered)(void *) = packet->delivered;
     void *argument = packet->argument;
-    nic_packet_observe(packet, NIC_STAGE_DELIVERED);
+    nic_packet_observe(packet, STAGE_DELIVERED);
     acknowledge(packet);
     if (delivered != NULL)
         delivered(argument);
@@ -133,7 +128,7 @@ static void send_data(struct nic_packet *packet)
 void nic_atomic_performed(struct nic_packet *packet)
 {
     if (packet->command.local == ADDRESS_NONE) {
-        nic_packet_observe(packet, NIC_STAGE_DELIVERED);
+        nic_packet_observe(packet, STAGE_DELIVERED);
         acknowledge(packet);
         return;
     }
@@ -259,8 +254,8 @@ void nic_operation_take_up(struct nic_operation *operation, sim_time doorbell_ps
     check_command(nic, operation);
     if (operation->is_ordered)
         nic_operation_take_turn(operation);
-    observe(nic, cookie, NIC_STAGE_DOORBELL, doorbell_ps);
-    observe(nic, cookie, NIC_STAGE_FETCHED, now_ps);
+    observe_stage(&sim->observe, cookie, STAGE_DOORBELL, doorbell_ps);
+    observe_stage(&sim->observe, cookie, STAGE_FETCHED, now_ps);
     stat_count(nic->commands, 1);
     stat_count(nic->payload, (int64_t)operation->command.bytes);
     sim_time start_ps = nic->pipeline_free_ps > now_ps ? nic->pipeline_free_ps : now_ps;

@@ -107,7 +107,7 @@ static void put_on_wire(struct nic_packet *packet)
         packet->pair->on_wire_bytes += (int64_t)packet->command.bytes;
     }
     if (!nic_packet_is_answer(packet))
-        nic_packet_observe(packet, NIC_STAGE_ON_WIRE);
+        nic_packet_observe(packet, STAGE_ON_WIRE);
     transport_send_via(packet->network->transport, from->first_port + from_slot, from->index,
                        to->index, to->first_port + to_slot, wire_bytes(packet), arrive, packet);
 }

@@ -76,8 +76,6 @@ struct nic {
     struct bus *bus;    /* NULL until it is needed */
     sim_time pipeline_free_ps;
     void *fronts[NIC_FRONT_COUNT]; /* what each front keeps here; NULL until it is used */
-    nic_observer_fn *observer;
-    void *observer_argument;
     struct stat_counter *commands, *payload;
 };
 
@@ -213,7 +211,7 @@ void nic_packet_handle(struct nic_packet *packet);
 sim_time nic_packet_handling_ps(const struct nic_packet *packet);
 
 /* Tells who listens to the initiator. */
-void nic_packet_observe(const struct nic_packet *packet, enum nic_stage stage);
+void nic_packet_observe(const struct nic_packet *packet, enum stage stage);
 
 /* --- payloads with contents -------------------------------------------------------------------- */
 

@@ -53,7 +53,7 @@ static void is_written(struct bus_request *request, void *argument)
 
 static void payload_is_written(struct bus_request *request, void *argument)
 {
-    nic_packet_observe(argument, NIC_STAGE_DELIVERED);
+    nic_packet_observe(argument, STAGE_DELIVERED);
     is_written(request, argument);
 }
 

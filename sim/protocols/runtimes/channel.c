@@ -92,8 +92,8 @@ static struct channel_end *channel_end(struct channels *channels, int32_t rank, 
 
 static void callback(struct charm_pe *pe, void *content)
 {
-    (void)pe;
     struct message *message = content;
+    message->operation = pe->process->cpu.operation;
     message->is_done = true;
 }
 

@@ -48,6 +48,7 @@ struct charm_message {
     charm_entry *entry;
     void *content;
     int64_t allocated_bytes; /* on the heap of the PE that has it */
+    uint64_t operation;      /* that it belongs to (cpu_work_for) */
     bool is_callback;        /* its cost is spent */
 };
 
@@ -132,6 +133,7 @@ static struct charm_message *message_new(struct charm_pe *pe, charm_entry *entry
     message->entry = entry;
     message->content = content;
     message->allocated_bytes = bytes;
+    message->operation = pe->process->cpu.operation;
     message->is_callback = false;
     return message;
 }
@@ -181,6 +183,7 @@ void charm_enqueue(struct charm_pe *pe, charm_entry *entry, void *content)
 void charm_callback(struct charm_pe *pe, charm_entry *entry, void *content)
 {
     spend(pe, CPU_CALLBACK, pe->charm->spec->callback_ps);
+    cpu_stage(&pe->process->cpu, STAGE_CALLBACK);
     charm_enqueue(pe, entry, content);
     pe->last->is_callback = true;
 }
@@ -335,7 +338,10 @@ void charm_schedule(struct charm_pe *pe)
         spend(pe, CPU_SCHEDULE, pe->charm->spec->schedule_ps);
     struct charm_message picked = *message;
     pool_give(&pe->charm->messages, message);
+    uint64_t operation = cpu_work_for(&pe->process->cpu, picked.operation);
+    cpu_stage(&pe->process->cpu, STAGE_SCHEDULED);
     picked.entry(pe, picked.content);
+    cpu_work_for(&pe->process->cpu, operation);
     if (picked.allocated_bytes > 0)
         job_free_memory(pe->process, picked.allocated_bytes);
 }

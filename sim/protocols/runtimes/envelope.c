@@ -74,6 +74,17 @@ static void keep_early(struct peer *peer, struct envelope *envelope)
     *at = envelope;
 }
 
+/* The envelope of a payload that travels apart is no stage of it: that one's own receive is. */
+static void accept_for(struct charm_pe *pe, struct envelope *envelope, envelope_accept *accept,
+                       enum stage stage)
+{
+    uint64_t operation = cpu_work_for(&pe->process->cpu, envelope->operation);
+    if (!envelope->travels_apart)
+        cpu_stage(&pe->process->cpu, stage);
+    accept(pe, envelope);
+    cpu_work_for(&pe->process->cpu, operation);
+}
+
 void envelope_arrive(struct mailbox *mailbox, struct charm_pe *pe, struct envelope *envelope,
                    envelope_accept *accept, envelope_accept *keep)
 {
@@ -86,7 +97,7 @@ void envelope_arrive(struct mailbox *mailbox, struct charm_pe *pe, struct envelo
         peer->met++;
         struct message *message = inbox_arrive(inbox, next);
         if (message != NULL)
-            accept(pe, join(next, message));
+            accept_for(pe, join(next, message), accept, STAGE_MATCHED);
         else if (keep != NULL)
             keep(pe, next);
     }
@@ -97,11 +108,12 @@ void envelope_expect(struct mailbox *mailbox, struct charm_pe *pe, struct messag
 {
     struct envelope *envelope = inbox_expect(&mailbox->inboxes[pe->process->rank], message);
     if (envelope != NULL)
-        accept(pe, join(envelope, message));
+        accept_for(pe, join(envelope, message), accept, STAGE_LATE_RECEIVE);
 }
 
 void envelope_finish(struct mailbox *mailbox, struct envelope *envelope)
 {
+    envelope->message->operation = envelope->operation;
     envelope->message->is_done = true;
     pool_give(&mailbox->envelopes, envelope);
 }
@@ -172,6 +184,7 @@ void envelope_send(struct mailbox *mailbox, struct charm_pe *pe, struct message 
                               .tag = message->tag,
                               .number = peer_of(&mailbox->inboxes[rank], message->peer)->sent++,
                               .bytes = message->wire.bytes,
+                              .operation = pe->process->cpu.operation,
                               .fragments = message->fragments,
                               .sent = message,
                               .travels_apart = way->travels_apart,
@@ -179,12 +192,15 @@ void envelope_send(struct mailbox *mailbox, struct charm_pe *pe, struct message 
     int32_t peer = message->peer; /* the message may be gone when its fragments have left */
     struct charm_call call = {
         .entry = way->arrived, .content = envelope, .is_pooled = way->is_pooled};
+    uint64_t operation = envelope->operation;
     if (way->travels_apart) {
         call.devices = envelope->fragments;
         send_fragments(pe, message, envelope, way->sent);
+        cpu_work_for(&pe->process->cpu, 0);
     } else {
         call.payload_bytes = message->wire.bytes;
         message->is_done = true; /* copied into the call's message */
     }
     charm_send(pe, peer, &call);
+    cpu_work_for(&pe->process->cpu, operation);
 }

@@ -16,6 +16,7 @@ struct envelope {
     int32_t from, tag;
     uint64_t number; /* among those from that rank to this one */
     int64_t bytes;
+    uint64_t operation;      /* that it belongs to (cpu_work_for) */
     bool travels_apart;      /* the payload comes by a transfer of its own */
     bool is_pooled;          /* the host message was one of those kept ready */
     uint64_t device_tag;     /* under this tag; its further fragments under those that follow */

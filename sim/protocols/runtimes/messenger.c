@@ -88,18 +88,28 @@ static void pass_interpreter(const struct runtime *runtime, struct job_process *
         cpu_spend(&process->cpu, CPU_INTERPRETER, calls * ops->interpreter_ps(runtime->state));
 }
 
-static void copy_out(const struct runtime *runtime, struct job_process *process,
-                     const struct message *messages, size_t count)
+/* Copies are no stages of what the core works for at the moment, but of each message's operation. */
+static void copy_out(const struct runtime *runtime, int32_t rank, const struct message *messages,
+                     size_t count, const uint64_t *operations)
 {
+    struct job_process *process = &runtime->job->processes[rank];
+    uint64_t before = cpu_work_for(&process->cpu, 0);
     pass_interpreter(runtime, process, (int64_t)count + 1); /* copies, and one synchronize */
     for (size_t i = 0; i < count; i++)
         cuda_copy_async(process->stream, &process->cpu, messages[i].wire, messages[i].block, NULL);
     cuda_stream_synchronize(process->stream, &process->cpu);
+    for (size_t i = 0; i < count; i++) {
+        cpu_work_for(&process->cpu, operations != NULL ? operations[i] : before);
+        cpu_stage(&process->cpu, STAGE_STAGED);
+    }
+    cpu_work_for(&process->cpu, before);
 }
 
 void messenger_copy_in(struct job_process *process, const struct message *message)
 {
+    uint64_t operation = cpu_work_for(&process->cpu, 0);
     cuda_copy_async(process->stream, &process->cpu, message->block, message->wire, NULL);
+    cpu_work_for(&process->cpu, operation);
 }
 
 static bool is_staged_receive(const struct runtime *runtime, const struct message *message)
@@ -121,20 +131,26 @@ static void message_init(const struct runtime *runtime, int32_t rank, struct mes
 }
 
 void messenger_send_window(struct runtime *runtime, int32_t rank, struct message *messages,
-                           size_t count, int32_t to, int32_t tag, struct block block)
+                           size_t count, int32_t to, int32_t tag, struct block block,
+                           const uint64_t *operations)
 {
     for (size_t i = 0; i < count; i++)
         message_init(runtime, rank, &messages[i], to, tag, block);
+    struct cpu *cpu = &runtime->job->processes[rank].cpu;
     if (stages(runtime, messages))
-        copy_out(runtime, &runtime->job->processes[rank], messages, count);
-    for (size_t i = 0; i < count; i++)
+        copy_out(runtime, rank, messages, count, operations);
+    uint64_t before = cpu->operation;
+    for (size_t i = 0; i < count; i++) {
+        cpu_work_for(cpu, operations != NULL ? operations[i] : before);
         runtime->ops->send(runtime->state, rank, &messages[i]);
+    }
+    cpu_work_for(cpu, before);
 }
 
 void messenger_send(struct runtime *runtime, int32_t rank, struct message *message, int32_t to,
                     int32_t tag, struct block block)
 {
-    messenger_send_window(runtime, rank, message, 1, to, tag, block);
+    messenger_send_window(runtime, rank, message, 1, to, tag, block, NULL);
 }
 
 void messenger_receive(struct runtime *runtime, int32_t rank, struct message *message, int32_t from,
@@ -188,4 +204,12 @@ void messenger_wait(struct runtime *runtime, int32_t rank, struct message *messa
         return;
     pass_interpreter(runtime, process, 1);
     cuda_stream_synchronize(process->stream, &process->cpu);
+    uint64_t before = process->cpu.operation;
+    for (size_t i = 0; i < count; i++) {
+        if (!is_staged_receive(runtime, &messages[i]))
+            continue;
+        cpu_work_for(&process->cpu, messages[i].operation);
+        cpu_stage(&process->cpu, STAGE_STAGED);
+    }
+    cpu_work_for(&process->cpu, before);
 }

@@ -33,6 +33,9 @@ struct message {
     uint64_t number;    /* the caller's */
     struct block block; /* where the payload lies or shall lie */
 
+    uint64_t operation; /* of a receive that is done: what the message belongs to, as observers know it; a send belongs
+                           to that of its core (cpu_work_for) */
+
     int32_t fragments; /* GPU buffers of equal size that the payload is made of; 1 unless set by
                        messenger_set_fragments */
 
@@ -53,7 +56,8 @@ void messenger_receive(struct runtime *runtime, int32_t rank, struct message *me
 /* `count` >= 1 messages to that peer, as a program sends a window: where it stages GPU buffers, it copies all of them to
  * host memory, waits for the copies once, and then sends (M-114). messenger_send is a window of one. */
 void messenger_send_window(struct runtime *runtime, int32_t rank, struct message *messages,
-                           size_t count, int32_t to, int32_t tag, struct block block);
+                           size_t count, int32_t to, int32_t tag, struct block block,
+                           const uint64_t *operations);
 
 /* From now on every message of the runtime's is made of `fragments` >= 1 GPU buffers that one entry method call
  * carries (M-016: several device parameters). Only the GPU Messaging API can; true if the design does. */

@@ -73,7 +73,7 @@ static void spend_call(const struct mpi *mpi, int32_t rank, const struct message
 static void note_done(const struct ucx_result *result, void *argument)
 {
     struct message *message = argument;
-    (void)result;
+    message->operation = result->operation;
     message->is_done = true;
 }
 

@@ -1,5 +1,5 @@
 /* The cookie that travels with a NIC command and comes back in its completion: the thread of the
- * network library and the context that it was issued for, and the operation's number in the log.
+ * network library and the context that it was issued for, and the operation's number (core/observe.h).
  * This is the one place that says how it is laid out; who makes one of its parts makes it to fit
  * the bits given here.
  *
@@ -12,9 +12,11 @@
 
 #include <stdint.h>
 
+#include "core/observe.h"
+
 #define COOKIE_THREAD_BITS 16
 #define COOKIE_CONTEXT_BITS 16
-#define COOKIE_OPERATION_BITS 32
+#define COOKIE_OPERATION_BITS OBSERVE_NUMBER_BITS
 _Static_assert(COOKIE_THREAD_BITS + COOKIE_CONTEXT_BITS + COOKIE_OPERATION_BITS == 64,
                "the parts of a cookie fill its 64 bits");
 

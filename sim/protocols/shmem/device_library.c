@@ -5,6 +5,11 @@
 
 /* --- ways to the NIC --------------------------------------------------------------------------- */
 
+static struct observe *observe_of(const struct device_context *context)
+{
+    return &service_sim(context->service)->observe;
+}
+
 /* How calls get there: `post` hands an entry over and tells when it was; `wait` returns when all that was
  * posted is complete. */
 struct device_path {
@@ -46,16 +51,16 @@ static sim_time issue(struct device_context *context, const struct queue_entry *
         struct nic_command command = service_command(entry, operation);
         hand_over(context, &command);
     }
-    operation_stamp(service_log(context->service), operation, OPERATION_SERVED,
-                    agent_now(&context->agent));
+    observe_stage(observe_of(context), operation, STAGE_SERVED,
+                  agent_now(&context->agent));
     return start_ps;
 }
 
 static void wait_for_completions(struct device_context *context, uint64_t operation)
 {
     shmem_quiet(&context->shmem);
-    operation_stamp(service_log(context->service), operation, OPERATION_COMPLETED,
-                    agent_now(&context->agent));
+    observe_stage(observe_of(context), operation, STAGE_COMPLETED,
+                  agent_now(&context->agent));
 }
 
 void device_context_create(struct device_context *context, struct service *service,
@@ -85,13 +90,17 @@ static void end_call(struct device_context *context)
     work_group_barrier(context->agent.work_group);
 }
 
-/* Posts an operation; returns its number in the log. */
+/* Posts an operation; returns its number. */
 static uint64_t post(struct device_context *context, const struct queue_entry *entry)
 {
-    struct operation_log *log = service_log(context->service);
-    uint64_t operation = operation_begin(log);
+    struct observe *observe = observe_of(context);
+    const struct observe_origin *origin = operation_log_origin(service_log(context->service));
+    uint64_t operation = context->operation;
+    if (operation == 0)
+        operation = observe_begin(observe, origin, (uint32_t)context->work_group,
+                                  sim_now(service_sim(context->service)));
     sim_time posted_ps = context->path->post(context, entry, operation);
-    operation_stamp(log, operation, OPERATION_POSTED, posted_ps);
+    observe_stage(observe, operation, STAGE_POSTED, posted_ps);
     return operation;
 }
 
@@ -100,15 +109,16 @@ static void call(struct device_context *context, const struct queue_entry *entry
 {
     uint64_t operation = post(context, entry);
     context->path->wait(context, operation);
-    operation_end(service_log(context->service), operation);
+    observe_end(observe_of(context), operation, sim_now(service_sim(context->service)));
     end_call(context);
 }
 
-/* Posts an operation whose entry nobody waits for: it leaves the log. */
+/* Posts an operation whose entry nobody waits for: unless it is part of a longer one its end is nobody's. */
 static void call_nbi(struct device_context *context, const struct queue_entry *entry)
 {
     uint64_t operation = post(context, entry);
-    operation_forget(service_log(context->service), operation);
+    if (context->operation == 0)
+        observe_forget(observe_of(context), operation);
     end_call(context);
 }
 

@@ -18,6 +18,7 @@ struct device_context {
     struct shmem shmem;             /* or by its own hand */
     struct trigger_queue *triggers; /* or by triggers; else NULL */
     int64_t work_group;
+    uint64_t operation; /* that calls are part of (core/observe.h), as the caller says; 0: each is one by itself */
     uint64_t barriers; /* passed so far */
 };
 void device_context_create(struct device_context *context, struct service *service,

@@ -193,11 +193,6 @@ static int64_t threads_for(const struct cluster *cluster, const struct site *sit
     return -1;
 }
 
-static void observe_nic(void *log, uint64_t cookie, enum nic_stage stage, sim_time at_ps)
-{
-    operation_observe_nic(log, cookie_operation(cookie), stage, at_ps);
-}
-
 struct service *service_new(struct cluster *cluster, struct site *site, const struct design *design,
                             int64_t work_groups, int64_t threads, GError **error)
 {
@@ -221,7 +216,6 @@ struct service *service_new(struct cluster *cluster, struct site *site, const st
     char path[64];
     site_path(site, "operations", path, sizeof path);
     service->log = operation_log_new(cluster->sim, path);
-    nic_observe(service->site->nic, observe_nic, service->log);
     make_queues(service);
     prepare_runtime_calls(service);
     service->words = site_allocate(cluster, site, (enum node_memory)design->heap_memory, work_groups * WORDS_BYTES,
@@ -258,7 +252,6 @@ void service_free(struct service *service)
 {
     if (service == NULL)
         return;
-    nic_observe(service->site->nic, NULL, NULL);
     for (int64_t i = 0; i < service->thread_count; i++)
         free_thread(&service->threads[i]);
     for (int64_t i = 0; i < service->interface_count; i++)
@@ -277,6 +270,11 @@ void service_free(struct service *service)
 struct operation_log *service_log(struct service *service)
 {
     return service->log;
+}
+
+struct sim *service_sim(const struct service *service)
+{
+    return service->cluster->sim;
 }
 
 void service_energy(const struct service *service, sim_time now_ps, struct service_energy *energy)

@@ -21,7 +21,7 @@ const char *service_refusal(const struct design *design);
 /* Service of a GPU's site: `work_groups` queues (<= COOKIE_CONTEXTS) and `threads` threads, which start to
  * poll now, or as soon as their device lets them; none where work-groups serve themselves. Queues are set
  * up as the machine's software says. NULL with one sentence if the site has not enough cores for the
- * threads. The NIC's observer becomes the service's log. Cluster and design outlive the service. */
+ * threads. Cluster and design outlive the service. */
 struct service *service_new(struct cluster *cluster, struct site *site, const struct design *design,
                             int64_t work_groups, int64_t threads, GError **error);
 
@@ -30,6 +30,7 @@ void service_stop(struct service *service);
 void service_free(struct service *service);
 
 struct operation_log *service_log(struct service *service);
+struct sim *service_sim(const struct service *service);
 
 /* Energy of the threads' cores up to `now_ps`, and their time, all together by what they did. */
 struct service_energy {

@@ -54,10 +54,15 @@ struct nic_command service_command(const struct queue_entry *entry, uint64_t coo
     return command;
 }
 
+static struct observe *observe_of(const struct service_thread *thread)
+{
+    return &thread->service->cluster->sim->observe;
+}
+
 static void note_served(void *argument, uint64_t operation)
 {
     struct service_thread *thread = argument;
-    operation_stamp(thread->service->log, operation, OPERATION_SERVED, agent_now(thread->agent));
+    observe_stage(observe_of(thread), operation, STAGE_SERVED, agent_now(thread->agent));
 }
 
 static void flush_all(struct service_thread *thread)
@@ -102,8 +107,8 @@ static void mark(struct service_thread *thread, struct ring_consumer *consumer, 
 {
     struct service *service = thread->service;
     agent_execute(thread->agent, service->software->mark_instructions);
-    operation_stamp(service->log, ring_operation(consumer->queue, index), OPERATION_COMPLETED,
-                    agent_now(thread->agent));
+    observe_stage(observe_of(thread), ring_operation(consumer->queue, index), STAGE_COMPLETED,
+                  agent_now(thread->agent));
     ring_mark(consumer, thread->agent, index);
 }
 
@@ -154,13 +159,13 @@ static void take_and_serve(struct service_thread *thread, struct ring_consumer *
                            int64_t stride, int64_t count, struct queue_entry *entries,
                            const bool *ready)
 {
-    struct service *service = thread->service;
     uint64_t indices[LOADS_IN_FLIGHT_MAX];
     ring_take(consumers, (size_t)stride, (size_t)count, thread->agent, ready, entries, indices);
     for (int64_t i = 0; i < count; i++)
         if (ready[i])
-            operation_stamp(service->log, ring_operation(consumers[i * stride].queue, indices[i]),
-                            OPERATION_SEEN, agent_now(thread->agent));
+            observe_stage(observe_of(thread),
+                          ring_operation(consumers[i * stride].queue, indices[i]), STAGE_SEEN,
+                          agent_now(thread->agent));
     for (int64_t i = 0; i < count; i++)
         if (ready[i])
             serve(thread, &consumers[i * stride], &entries[i], indices[i]);

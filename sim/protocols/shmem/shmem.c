@@ -33,6 +33,7 @@ void shmem_interface_init(struct shmem_interface *interface, struct cluster *clu
     bool is_trigger = design->server == SERVER_NIC_TRIGGER; /* who waits is not who posts */
     enum node_memory completion_memory = is_trigger ? (enum node_memory)design->queue_memory : memory;
     *interface = (struct shmem_interface){
+        .observe = &cluster->sim->observe,
         .nic = site->nic,
         .software = machine_part(cluster->spec, &software_params),
         .design = design,
@@ -277,6 +278,16 @@ static void ring_doorbell(struct shmem *shmem)
     agent_store_word(agent, nic_doorbell(interface->nic, interface->queue), interface->issued);
 }
 
+/* Where nobody else takes mutexes the stage takes no time. */
+static void note_mutex(const struct shmem *shmem, const struct shmem_issue *issues, size_t count)
+{
+    if (shmem->interface->threads == 1)
+        return;
+    for (size_t i = 0; i < count; i++)
+        observe_stage(shmem->interface->observe, issues[i].command.cookie, STAGE_MUTEX,
+                      agent_now(shmem->agent));
+}
+
 /* What is announced must have been written: room is made behind a doorbell for what came before. */
 void shmem_issue_all_nbi(struct shmem *shmem, const struct shmem_issue *issues, size_t count)
 {
@@ -285,6 +296,7 @@ void shmem_issue_all_nbi(struct shmem *shmem, const struct shmem_issue *issues, 
     agent_execute(shmem->agent, issues[0].command.opcode == NIC_GET ? software->get_instructions
                                                                      : software->put_instructions);
     enter(shmem, &interface->issuing, interface->issue_words);
+    note_mutex(shmem, issues, count);
     for (size_t i = 0; i < count; i++) {
         if (i > 0 && is_full(interface))
             ring_doorbell(shmem);

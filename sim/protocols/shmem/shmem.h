@@ -18,6 +18,7 @@
 
 /* A work queue and a completion queue of a NIC, and who uses them. */
 struct shmem_interface {
+    struct observe *observe;
     struct nic *nic;
     const struct software_spec *software;
     const struct design *design;
@@ -53,8 +54,8 @@ struct shmem {
 };
 
 /* Issues one operation of `context` (< COOKIE_CONTEXTS): put, put inline, get or atomic as the
- * command says; its cookie (< COOKIE_OPERATIONS) is the operation's part of the cookie that the
- * NIC's observer is told (protocols/shmem/cookie.h). Waits only for mutexes, and if the work queue is
+ * command says; its cookie (< COOKIE_OPERATIONS) is the operation's number
+ * (core/observe.h). Waits only for mutexes, and if the work queue is
  * full. */
 void shmem_issue_nbi(struct shmem *shmem, int64_t context, const struct nic_command *command);
 

@@ -64,6 +64,7 @@ static void take_segment(struct ucx_worker *worker, struct fragment *fragment)
     message->is_seen = true;
     struct block place = message->is_matched ? message->target : worker_buffer(worker, bytes);
     worker_unpack(worker, part_of(place, bytes), arrival_kind(message));
+    worker_stage(worker, message->operation, STAGE_COPIED);
     message->taken_bytes += bytes;
     if (--message->parts_left == 0 && message->is_matched)
         message_end_receive(message);
@@ -91,6 +92,7 @@ void eager_send(struct ucx_message *message, struct channel *channel)
 void eager_matched(struct ucx_message *message)
 {
     worker_unpack(message->to, part_of(message->target, message->taken_bytes), HOST_COPY_SAME_SOCKET);
+    worker_stage(message->to, message->operation, STAGE_COPIED);
     if (message->parts_left == 0)
         message_end_receive(message);
 }

@@ -28,6 +28,7 @@ struct fragment *fragment_new(struct ucx_message *message, int64_t bytes, fragme
 {
     struct fragment *fragment = pool_take(&message->from->ucx->fragments);
     fragment->message = message;
+    fragment->operation = message->operation;
     fragment->bytes = bytes;
     fragment->take = take;
     return fragment;
@@ -51,9 +52,16 @@ static void wake(struct ucx_worker *worker)
         cpu_notify(worker_cpu(worker));
 }
 
+static void event_stage(const struct fragment *fragment, enum stage stage)
+{
+    struct sim *sim = fragment->at->ucx->job->sim;
+    observe_stage(&sim->observe, fragment->operation, stage, sim_now(sim));
+}
+
 static void into_inbox(void *argument)
 {
     struct fragment *fragment = argument;
+    event_stage(fragment, STAGE_DELIVERED);
     fragment_queue_put(&fragment->at->inbox, fragment);
     wake(fragment->at);
 }
@@ -75,6 +83,7 @@ static struct verbs_operation operation_of(struct fragment *fragment, const stru
                                     .local_port = local->process->core_port,
                                     .remote_port = remote->process->core_port,
                                     .bytes = bytes,
+                                    .cookie = fragment->operation,
                                     .argument = fragment};
 }
 
@@ -96,6 +105,7 @@ void fragment_post(struct fragment *fragment, struct ucx_worker *from, struct uc
     fragment->at = to;
     if (fragment->message->distance != JOB_OTHER_NODE) {
         cpu_settle(worker_cpu(from));
+        worker_stage(from, fragment->operation, STAGE_PACKED);
         event_schedule(ucx->job->sim->events,
                        sim_now(ucx->job->sim) + sight_ps(from, to, fragment->message->distance),
                        into_inbox, fragment);
@@ -107,6 +117,7 @@ void fragment_post(struct fragment *fragment, struct ucx_worker *from, struct uc
     operation.queue = fragment->channel ? &fragment->channel->messages : NULL;
     worker_spend(from, spec->post_ps);
     cpu_settle(worker_cpu(from));
+    worker_stage(from, fragment->operation, STAGE_PACKED);
     verbs_write(ucx->job->nics, &operation);
 }
 
@@ -124,6 +135,7 @@ void fragment_write(struct fragment *fragment, struct ucx_worker *from)
     fragment->at = from;
     worker_spend(from, from->ucx->spec->post_ps);
     cpu_settle(worker_cpu(from));
+    worker_stage(from, fragment->operation, STAGE_PACKED);
     verbs_write(from->ucx->job->nics, &operation);
 }
 
@@ -149,6 +161,7 @@ void fragment_read(struct fragment *fragment)
     fragment->at = worker;
     worker_spend(worker, spec->post_ps);
     cpu_settle(worker_cpu(worker));
+    worker_stage(worker, fragment->operation, STAGE_PACKED);
     if (message->protocol == UCX_GPU_DIRECT && spec->direct_setup_ps > 0)
         event_schedule(sim->events, sim_now(sim) + spec->direct_setup_ps, read_now, fragment);
     else
@@ -158,6 +171,7 @@ void fragment_read(struct fragment *fragment)
 static void peer_copy_ended(void *argument)
 {
     struct fragment *fragment = argument;
+    event_stage(fragment, STAGE_COPY);
     fragment->at->peer_copies_ended++;
     wake(fragment->at);
 }
@@ -165,6 +179,7 @@ static void peer_copy_ended(void *argument)
 static void host_copy_ended(void *argument)
 {
     struct fragment *fragment = argument;
+    event_stage(fragment, STAGE_STAGED);
     wake(fragment->at);
 }
 
@@ -175,6 +190,7 @@ void fragment_copy(struct fragment *fragment, struct ucx_worker *worker, struct 
     cuda_copy_async(stream, cpu, to, from, NULL);
     if (worker->ucx->spec->device_queue) {
         cuda_stream_synchronize(stream, cpu);
+        worker_stage(worker, fragment->operation, STAGE_STAGED);
         fragment->take(worker, fragment);
         return;
     }
@@ -197,6 +213,7 @@ bool fragment_take_arrivals(struct ucx_worker *worker)
     for (int32_t i = 0; i < count && worker->inbox.first; i++) {
         struct fragment *fragment = fragment_queue_get(&worker->inbox);
         worker_spend(worker, worker->ucx->spec->progress_ps);
+        worker_stage(worker, fragment->operation, STAGE_TAKEN);
         fragment->take(worker, fragment);
     }
     return count > 0;
@@ -221,6 +238,7 @@ bool fragment_take_copies(struct ucx_worker *worker, struct fragment_queue *copi
         found = true;
         worker->peer_copies_ended -= is_peer;
         worker_spend(worker, worker->ucx->spec->progress_ps);
+        worker_stage(worker, fragment->operation, STAGE_TAKEN);
         fragment->take(worker, fragment);
     }
     return found;

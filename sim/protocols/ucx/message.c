@@ -11,6 +11,7 @@ struct ucx_message *message_new(struct ucx_worker *from, const struct channel *c
     message->distance = channel->distance;
     message->source = source;
     message->content = content;
+    message->operation = from->process->cpu.operation;
     message->owners = 1;
     message->after = ucx->messages_alive;
     if (message->after)
@@ -71,7 +72,8 @@ static struct ucx_result result_of(const struct ucx_message *message, void *cont
     return (struct ucx_result){.source = message->from->process->rank,
                                .tag = message->entry.tag,
                                .bytes = message->source.bytes,
-                               .content = content};
+                               .content = content,
+                               .operation = message->operation};
 }
 
 void message_end_receive(struct ucx_message *message)
@@ -80,12 +82,14 @@ void message_end_receive(struct ucx_message *message)
     struct ucx_result result = result_of(message, message->content);
     ucx_done_fn *done = message->receive_done;
     void *argument = message->receive_argument;
+    uint64_t operation = cpu_work_for(worker_cpu(worker), message->operation);
     worker_spend(worker, worker->ucx->spec->complete_ps);
     worker->ucx->received_bytes += message->source.bytes;
     message->is_received = true;
     release(message);
     if (done)
         done(&result, argument);
+    cpu_work_for(worker_cpu(worker), operation);
 }
 
 void message_end_send(struct ucx_message *message)

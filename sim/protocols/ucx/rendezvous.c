@@ -36,7 +36,9 @@ static void take_acknowledgement(struct ucx_worker *worker, struct fragment *fra
 /* The payload is in its place. The sender is told first, as UCX does. */
 static void finish(struct ucx_message *message)
 {
-    fragment_post_control(fragment_new(message, 0, take_acknowledgement), message->to, message->from);
+    struct fragment *fragment = fragment_new(message, 0, take_acknowledgement);
+    fragment->operation = 0;
+    fragment_post_control(fragment, message->to, message->from);
     message_end_receive(message);
 }
 
@@ -49,9 +51,11 @@ static void cross_attach(struct ucx_message *message)
     worker_spend(worker, worker->ucx->spec->cross_attach_ps);
     job_copy_as(worker->process, CPU_LIBRARY, is_cross_socket ? HOST_COPY_CROSS_SOCKET : HOST_COPY_SAME_SOCKET,
                 bytes);
+    worker_stage(worker, message->operation, STAGE_COPIED);
     if (block_is_device(message->target))
         cuda_copy(worker_stream_to_device(worker), worker_cpu(worker), message->target,
                   worker_buffer(worker, bytes));
+    worker_stage(worker, message->operation, STAGE_STAGED);
     finish(message);
 }
 

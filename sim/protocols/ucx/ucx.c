@@ -160,7 +160,7 @@ void ucx_tag_send(struct ucx_worker *worker, int32_t to, struct block block, uin
     if (eager_fits(worker, channel, block)) {
         eager_send(message, channel);
         if (done)
-            done(&(struct ucx_result){worker->process->rank, tag, block.bytes, NULL}, argument);
+            done(&(struct ucx_result){.source = worker->process->rank, .tag = tag, .bytes = block.bytes}, argument);
         return;
     }
     message->send_done = done;
@@ -189,13 +189,16 @@ bool worker_match(struct ucx_worker *worker, struct ucx_message *message)
     }
     match_remove(&worker->posted, &receive->entry);
     message_match(message, receive);
+    worker_stage(worker, message->operation, STAGE_MATCHED);
     pool_give(&worker->ucx->receives, receive);
     return true;
 }
 
+/* `stage`: what the message's operation has reached. */
 static void receive_now(struct ucx_worker *worker, struct ucx_message *message,
-                        const struct ucx_receive *receive)
+                        const struct ucx_receive *receive, enum stage stage)
 {
+    worker_stage(worker, message->operation, stage);
     match_remove(&worker->unexpected, &message->entry);
     message_match(message, receive);
     if (message->is_eager)
@@ -218,7 +221,7 @@ void ucx_tag_receive(struct ucx_worker *worker, struct block block, uint64_t tag
     start_receive(worker, block);
     struct ucx_message *message = find_unexpected(worker, tag, mask);
     if (message) {
-        receive_now(worker, message, &receive);
+        receive_now(worker, message, &receive, STAGE_LATE_RECEIVE);
         return;
     }
     struct ucx_receive *posted = pool_take(&worker->ucx->receives);
@@ -232,8 +235,10 @@ bool ucx_tag_probe(struct ucx_worker *worker, uint64_t tag, uint64_t mask,
     const struct ucx_message *message = find_unexpected(worker, tag, mask);
     if (!message)
         return false;
-    *result = (struct ucx_result){message->from->process->rank, message->entry.tag,
-                                  message->source.bytes, message->content};
+    *result = (struct ucx_result){.source = message->from->process->rank,
+                                  .tag = message->entry.tag,
+                                  .bytes = message->source.bytes,
+                                  .content = message->content};
     return true;
 }
 
@@ -246,7 +251,7 @@ void ucx_tag_receive_probed(struct ucx_worker *worker, struct block block, uint6
     check_release(entry, "rank %d receives a message with tag %#llx that no probe would find",
                   worker->process->rank, (unsigned long long)tag);
     start_receive(worker, block);
-    receive_now(worker, (struct ucx_message *)entry, &receive);
+    receive_now(worker, (struct ucx_message *)entry, &receive, STAGE_MATCHED);
 }
 
 bool ucx_progress(struct ucx_worker *worker)

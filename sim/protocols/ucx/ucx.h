@@ -39,6 +39,7 @@ struct ucx_result {
     uint64_t tag;
     int64_t bytes;
     void *content; /* what the sender gave; the receiver owns it now, after a probe not yet */
+    uint64_t operation; /* that it belongs to (cpu_work_for) */
 };
 
 /* Called by ucx_progress, or by the call itself if it ends at once. The core's time is the callee's to spend. */

@@ -38,6 +38,7 @@ struct fragment {
     struct ucx_message *message;
     struct channel
         *channel; /* keeps its order against what goes the same way; NULL: none to keep */
+    uint64_t operation; /* its message's; 0: it does not hold that up */
     int64_t bytes;
     int32_t rail;                  /* of a read: 0 is the nearest */
     struct cuda_completion copied; /* of a GPU copy */
@@ -55,6 +56,7 @@ struct ucx_message {
     struct ucx_worker *from, *to;
     struct block source, target; /* target once matched */
     void *content;
+    uint64_t operation; /* that it belongs to (cpu_work_for) */
     ucx_done_fn *send_done, *receive_done;
     void *send_argument, *receive_argument;
     enum job_distance distance;
@@ -115,6 +117,13 @@ static inline struct cpu *worker_cpu(struct ucx_worker *worker)
 static inline void worker_spend(struct ucx_worker *worker, sim_time duration_ps)
 {
     cpu_spend(worker_cpu(worker), CPU_LIBRARY, duration_ps);
+}
+
+/* The operation has reached a stage, by this worker's clock. */
+static inline void worker_stage(struct ucx_worker *worker, uint64_t operation, enum stage stage)
+{
+    struct cpu *cpu = worker_cpu(worker);
+    observe_stage(&cpu->sim->observe, operation, stage, cpu_now(cpu));
 }
 
 /* --- message.c -------------------------------------------------------------------------------- */

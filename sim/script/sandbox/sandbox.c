@@ -103,7 +103,8 @@ static void *allocate(void *user, void *block, size_t old_size, size_t new_size)
         return NULL;
     }
     if (new_size > held && new_size - held > MEMORY_LIMIT - state->memory_bytes) {
-        g_free(state->memory_place);
+        g_free(state->design);
+    g_free(state->memory_place);
         state->memory_place = state->lua ? place_now(state) : NULL;
         return NULL;
     }
@@ -149,6 +150,7 @@ void sandbox_free(struct script_state *state)
     g_ptr_array_free(state->folders, TRUE);
     g_ptr_array_free(state->loading, TRUE);
     g_strfreev(state->overrides);
+    g_free(state->design);
     g_free(state->memory_place);
     g_free(state->main_path);
     g_free(state);

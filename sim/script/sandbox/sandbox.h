@@ -52,6 +52,8 @@ struct script_state {
     bool is_rehearsal;                    /* workloads check their arguments and run nothing */
     bool is_enough;                       /* the rehearsal has come to where results are needed */
 
+    void *design; /* struct design of the workload called last by the point at work, the state's; NULL: it has none */
+
     const struct results *results; /* at hand while a claim is evaluated; else NULL */
     char **overrides;              /* of machine parameters, NULL-ended; NULL if none */
 };

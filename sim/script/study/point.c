@@ -177,6 +177,7 @@ struct row *study_run_point(struct study *study, size_t n, const struct machine 
         unread_note(machine, &state->uses, row);
     if (state->stats)
         row->stats = g_string_free(g_steal_pointer(&state->stats), FALSE);
+    row->design = g_steal_pointer(&state->design);
     state->machine = NULL;
     return row;
 }

@@ -165,6 +165,8 @@ static void settle_design(lua_State *L, const struct workload *workload, void *s
     if (!override_design(design, overrides, &error) ||
         !workload->accepts(design, &error))
         script_fail_error(L, error);
+    g_free(sandbox_of(L)->design);
+    sandbox_of(L)->design = g_memdup2(design, sizeof *design);
 }
 
 static int workload_word(lua_State *L)

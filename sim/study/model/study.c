@@ -84,6 +84,7 @@ void row_free(struct row *row)
     g_free(row->read);
     g_free(row->unread);
     g_free(row->stats);
+    g_free(row->design);
     g_free(row);
 }
 

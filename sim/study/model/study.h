@@ -73,6 +73,7 @@ struct row {
     /* Parameters of the machine that the user set (provenance.is_set), paths separated by commas: those that the
      * point's workloads could read, and those that none of them could. NULL: none. */
     char *read, *unread;
+    struct design *design; /* of the workload that it called last; NULL: none, or it was not run here */
     char *stats; /* if study_set_stats asks for them: lines of workload_observe; else NULL */
 };
 void row_free(struct row *row);

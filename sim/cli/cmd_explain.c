@@ -1,0 +1,210 @@
+/* gpunetsim explain FILE.lua --point AXIS=VALUE,... : where the time of a point goes, and why. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "study/explain/bars.h"
+#include "study/explain/select.h"
+#include "core/error.h"
+#include "core/shown.h"
+#include "script/script.h"
+#include "script/study/point.h"
+#include "study/table/export.h"
+#include "study/table/output.h"
+
+/* Nobody reads more, and each is simulated. */
+#define MOST_POINTS 64
+#define MOST_REASONS 4
+
+struct request {
+    char **points, **overrides;
+    char *output;
+    gint64 seed;
+    gboolean force;
+};
+
+/* A point that was run. */
+struct explained_run {
+    char *name;
+    struct explanation *explanation;
+    struct row *row;
+};
+
+static void run_clear(gpointer data)
+{
+    struct explained_run *run = data;
+    g_free(run->name);
+    explanation_free(run->explanation);
+    row_free(run->row);
+}
+
+static bool parse(const struct command *command, int *argc, char ***argv, struct request *request,
+                  GError **error)
+{
+    const GOptionEntry entries[] = {
+        {"point", 0, 0, G_OPTION_ARG_STRING_ARRAY, &request->points,
+         "The points with these values of axes; given twice, and one point each, both are compared", "AXIS=VALUE,..."},
+        {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &request->overrides,
+         "Change a parameter of the machine", "COMPONENT.PARAMETER=VALUE"},
+        {"seed", 0, 0, G_OPTION_ARG_INT64, &request->seed, "Seed of the random streams", "N"},
+        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &request->output,
+         "Draw the stages as stacked bars, a bar a point, or write them as a table", "FILE.svg|png|pdf|csv|json"},
+        {"force", 0, 0, G_OPTION_ARG_NONE, &request->force, "Replace a file that gpunetsim did not write", NULL},
+        {0},
+    };
+    if (!command_parse(command, argc, argv, entries, 1, 1, error))
+        return false;
+    if (request->seed < 0)
+        return error_set(error, "--seed %" G_GINT64_FORMAT ": a seed is 0 or more", request->seed);
+    const char *const *endings = (const char *const[]){".svg", ".png", ".pdf", ".csv", ".json", NULL};
+    for (; request->output && *endings; endings++)
+        if (g_str_has_suffix(request->output, *endings))
+            return true;
+    return !request->output || error_set(error, "-o %s: the name ends in .svg, .png, .pdf, .csv or .json",
+                                              request->output);
+}
+
+/* --- running ----------------------------------------------------------------------------------- */
+
+static bool run_point(struct study *study, guint point, uint64_t seed, GArray *runs, GError **error)
+{
+    struct machine *machine = study_machine(study, point, error);
+    if (!machine)
+        return false;
+    struct explained_run run = {.name = point_label(study, point), .explanation = explanation_new()};
+    machine->spec.listener = &run.explanation->listener;
+    run.row = study_run_point(study, point, machine, seed);
+    machine_free(machine);
+    bool good = run.row->failure == NULL && explanation_main(run.explanation) != NULL;
+    if (run.row->failure)
+        error_set_code(error, ERROR_RUN, "at %s: %s", run.name, run.row->failure);
+    else if (!good)
+        error_set_code(error, ERROR_RUN, "at %s nothing passes stages: no put, get, message or copy was measured", run.name);
+    g_array_append_val(runs, run);
+    return good;
+}
+
+static bool select_points(const struct study *study, const struct request *request, GArray *points, GError **error)
+{
+    static char *all[] = {NULL};
+    char **texts = request->points ? request->points : all;
+    guint i = 0;
+    do {
+        GArray *some = points_select(study, texts[i], error);
+        if (!some)
+            return false;
+        g_array_append_vals(points, some->data, some->len);
+        g_array_unref(some);
+    } while (texts[i] && texts[++i]);
+    return points->len <= MOST_POINTS ||
+           error_set(error, "%u points are asked for, and explained are at most %d: --point chooses some", points->len, MOST_POINTS);
+}
+
+static bool run_all(struct study *study, const struct request *request, GArray *runs, GError **error)
+{
+    g_autoptr(GArray) points = g_array_new(FALSE, FALSE, sizeof(guint));
+    bool good = select_points(study, request, points, error);
+    for (guint i = 0; good && i < points->len; i++)
+        good = run_point(study, g_array_index(points, guint, i), (uint64_t)request->seed, runs, error);
+    return good;
+}
+
+/* --- showing ----------------------------------------------------------------------------------- */
+
+static void show_table(struct table *table)
+{
+    g_autofree char *text = export_text(table);
+    shown_print(stdout, "%s\n", text);
+    table_free(table);
+}
+
+static struct explained_point point_of(const struct explained_run *run)
+{
+    return (struct explained_point){run->name, explanation_main(run->explanation), run->row->design};
+}
+
+/* The workload's own measure of the same, if it has one. */
+static void show_measured(const struct row *row)
+{
+    for (size_t i = 0; i < row->measure_count; i++) {
+        const struct measure *measure = &row->measures[i];
+        if (measure->value.kind == VALUE_QUANTITY && measure->value.unit == UNIT_TIME &&
+            (strcmp(measure->name, "latency") == 0 || strcmp(measure->name, "time") == 0)) {
+            shown_print(stdout, "The workload's %s: %s\n", measure->name, measure->value.text);
+            return;
+        }
+    }
+}
+
+static void show_run(const struct explained_run *run)
+{
+    struct explained_point point = point_of(run);
+    g_autofree char *sum = explained_sum(point.of);
+    g_autofree char *why = explain_why(point.of, point.design, MOST_REASONS);
+    shown_print(stdout, "%s\n\n", run->name);
+    show_table(explained_table(point.of));
+    show_table(explained_components(point.of));
+    shown_print(stdout, "%s\n", sum);
+    show_measured(run->row);
+    shown_print(stdout, "\n%s\n", why);
+}
+
+static bool write_output(const struct request *request, const struct study *study, const GArray *runs,
+                         GError **error)
+{
+    g_autofree struct explained_point *points = g_new(struct explained_point, runs->len);
+    for (guint i = 0; i < runs->len; i++)
+        points[i] = point_of(&g_array_index(runs, struct explained_run, i));
+    struct table *bars = explained_bars(points, runs->len);
+    const char *inputs[] = {study->path, NULL};
+    const struct output_rules rules = {.force = request->force, .inputs = inputs};
+    const char *ending = strrchr(request->output, '.') + 1;
+    bool good = false;
+    if (strcmp(ending, "csv") == 0 || strcmp(ending, "json") == 0) {
+        g_autofree char *text = *ending == 'c' ? export_csv(bars) : export_json(bars);
+        good = output_write(request->output, text, strlen(text), &rules, error);
+    } else {
+        struct figure *figure = explained_figure(bars, study->title, error);
+        gsize length;
+        const char *content = figure ? g_bytes_get_data(figure_bytes(figure, ending), &length) : NULL;
+        good = figure && output_write(request->output, content, length, &rules, error);
+        figure_free(figure);
+    }
+    table_free(bars);
+    return good;
+}
+
+static bool explain(const char *path, const struct request *request, GArray *runs, GError **error)
+{
+    struct study *study = study_load(path, (const char *const *)request->overrides, error);
+    const char *inputs[] = {path, NULL};
+    const struct output_rules rules = {.force = request->force, .inputs = inputs};
+    bool good = study && (!request->output || output_prepare_file(request->output, &rules, error)) &&
+                run_all(study, request, runs, error);
+    for (guint i = 0; good && i < runs->len; i++)
+        show_run(&g_array_index(runs, struct explained_run, i));
+    bool is_pair = request->points && g_strv_length(request->points) == 2 && runs->len == 2;
+    if (good && is_pair) {
+        struct explained_point a = point_of(&g_array_index(runs, struct explained_run, 0));
+        struct explained_point b = point_of(&g_array_index(runs, struct explained_run, 1));
+        g_autofree char *difference = explain_difference(&a, &b);
+        shown_print(stdout, "%s", difference);
+    }
+    good = good && (!request->output || write_output(request, study, runs, error));
+    study_free(study);
+    return good;
+}
+
+int cmd_explain(const struct command *command, int argc, char **argv)
+{
+    struct request request = {.points = NULL};
+    GError *error = NULL;
+    GArray *runs = g_array_new(FALSE, FALSE, sizeof(struct explained_run));
+    g_array_set_clear_func(runs, run_clear);
+    bool good = parse(command, &argc, &argv, &request, &error) && explain(argv[1], &request, runs, &error);
+    g_array_unref(runs);
+    g_strfreev(request.points);
+    g_strfreev(request.overrides);
+    g_free(request.output);
+    return good ? EXIT_CODE_OK : command_fail(error);
+}

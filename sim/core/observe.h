@@ -1,0 +1,191 @@
+/* Observation: models and protocols say what happens, listeners that they have never heard of make books, explanations
+ * and timelines of it. What nobody listens to costs a load and a predicted branch.
+ *
+ *   operation   something that was asked for (a put, a message, a copy), from the call until who asked has noticed its
+ *               end. It passes stages; the time between two is that of the later one, so stages sum up to the latency.
+ *   span        a track (a core, a CU, an engine, a link, a NIC) was at work from one time to another
+ *   change      of a level on a track: entries of a queue, draw of a core
+ */
+#ifndef GPUNETSIM_CORE_OBSERVE_H
+#define GPUNETSIM_CORE_OBSERVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/simtime.h"
+
+/* --- stages ------------------------------------------------------------------------------------ */
+
+/* Each names what has just been reached. The first ones up to STAGE_NOTICED are those of an operation that is served, in
+ * the order in which it passes them. */
+enum stage {
+    STAGE_POSTED,
+    STAGE_SEEN,
+    STAGE_MUTEX,
+    STAGE_SERVED,
+    STAGE_DOORBELL,
+    STAGE_FETCHED,
+    STAGE_ON_WIRE,
+    STAGE_DELIVERED,
+    STAGE_COMPLETED,
+    STAGE_NOTICED,
+    STAGE_STAGED,
+    STAGE_PACKED,
+    STAGE_TAKEN,
+    STAGE_LATE_RECEIVE,
+    STAGE_MATCHED,
+    STAGE_COPIED,
+    STAGE_CALLBACK,
+    STAGE_SCHEDULED,
+    STAGE_LAUNCHED,
+    STAGE_STARTED,
+    STAGE_COPY,
+    STAGE_KERNEL,
+    STAGES,
+};
+#define STAGES_SERVED (STAGE_NOTICED + 1)
+
+struct stage_info {
+    const char *name;        /* "posted" */
+    const char *component;   /* who works or is waited for until then: "server" */
+    const char *description; /* "until the server has seen it" */
+};
+extern const struct stage_info stage_infos[STAGES];
+
+/* --- what listeners are told ------------------------------------------------------------------- */
+
+/* Who begins operations: of a service, of a world of messages. The owner's, who outlives its operations. */
+struct observe_origin {
+    const char *path;    /* "node0.operations" */
+    const char *callers; /* what its callers are called: "work-group" */
+    bool is_served;      /* its operations pass the stages of a served one, once each and in their order: one that is
+                            passed before another that stands ahead of it counts at the time of that one. Else stages
+                            are passed any number of times, and the order is that of time */
+};
+
+/* A part of an operation's time. */
+struct observed_part {
+    enum stage stage;
+    sim_time from_ps, to_ps;
+};
+
+/* An operation that has ended. Its parts follow one another from `from_ps` to `to_ps`. */
+struct observed_operation {
+    const struct observe_origin *origin;
+    uint64_t number;
+    uint32_t caller; /* of the origin: number of a work-group, a rank */
+    bool is_measured;
+    sim_time from_ps, to_ps;
+    const struct observed_part *parts; /* valid during the call */
+    size_t part_count;
+};
+
+struct observed_span {
+    uint32_t track;
+    const char *name; /* static */
+    sim_time from_ps, to_ps;
+    uint64_t operation; /* that it is for, or 0; in its lower 32 bits */
+};
+
+struct observed_change {
+    uint32_t track;
+    const char *name, *unit; /* static: "power", "mW" */
+    sim_time at_ps;
+    int64_t change;
+};
+
+/* A listener. What it does not want is NULL. Not in the order of time: times are those of what happened, and it is told
+ * when that is known. */
+struct observe_listener {
+    void *self;
+    const struct observe_origin *origin; /* operations of this one only; NULL: of all */
+    void (*stage)(void *self, uint64_t id, enum stage stage, sim_time at_ps); /* as stamped */
+    void (*operation)(void *self, const struct observed_operation *operation);
+    void (*span)(void *self, const struct observed_span *span);
+    void (*change)(void *self, const struct observed_change *change);
+    void (*track)(void *self, uint32_t track, const char *path, const char *name); /* a new one */
+    void (*reset)(void *self); /* what was told so far was warm-up */
+    void (*begin)(void *self); /* of a simulation, that it listens to from now on */
+    struct observe_listener *next;
+};
+
+/* --- a simulation's ---------------------------------------------------------------------------- */
+
+enum observe_wants { OBSERVE_STAGES = 1, OBSERVE_OPERATIONS = 2, OBSERVE_SPANS = 4 };
+
+struct observe {
+    unsigned wants; /* enum observe_wants, of listeners to all origins */
+    bool is_warmup; /* operations begun now are not measured */
+    struct observe_listener *first;
+    struct observed *operations; /* by place, as many as were ever under way together */
+    uint32_t place_count, place_room, free_place;
+    struct observed_part *parts; /* of the operation that ends */
+    size_t part_room;
+    struct observe_track *tracks;
+    uint32_t track_count;
+};
+
+void observe_init(struct observe *observe);
+void observe_clear(struct observe *observe);
+
+/* Adds a listener, told after those before it; kept by the caller until observe_clear or observe_leave. */
+void observe_listen(struct observe *observe, struct observe_listener *listener);
+void observe_leave(struct observe *observe, struct observe_listener *listener);
+
+/* The end of a warm-up. */
+void observe_reset(struct observe *observe);
+
+/* --- operations -------------------------------------------------------------------------------- */
+
+/* An operation's number is in the lower 32 bits of an id, such as the cookie that a NIC's command carries; 0 is none.
+ * At most 2^OBSERVE_PLACE_BITS are under way at a time: of more than those nothing is told. */
+#define OBSERVE_NUMBER_BITS 32
+#define OBSERVE_PLACE_BITS 18
+
+/* Begins one at `at_ps`; returns its number. */
+uint64_t observe_begin(struct observe *observe, const struct observe_origin *origin, uint32_t caller,
+                       sim_time at_ps);
+
+/* Whether an operation of no served origin is worth beginning. */
+static inline bool observe_wants_operations(const struct observe *observe)
+{
+    return __builtin_expect(observe->wants & OBSERVE_OPERATIONS, 0);
+}
+
+/* Whether a stage of the operation would be heard of. */
+static inline bool observe_hears(const struct observe *observe, uint64_t id)
+{
+    return __builtin_expect((uint32_t)id != 0 || (observe->wants & OBSERVE_STAGES), 0);
+}
+
+/* The operation has reached a stage at `at_ps`. Ignored for number 0 and for operations that have ended. */
+void observe_stamp(struct observe *observe, uint64_t id, enum stage stage, sim_time at_ps);
+static inline void observe_stage(struct observe *observe, uint64_t id, enum stage stage,
+                                 sim_time at_ps)
+{
+    if (observe_hears(observe, id))
+        observe_stamp(observe, id, stage, at_ps);
+}
+
+/* Ends it at `at_ps`, as noticed; number 0 is ignored. observe_forget: nobody waits for it, and nothing is told. */
+void observe_end(struct observe *observe, uint64_t number, sim_time at_ps);
+void observe_forget(struct observe *observe, uint64_t number);
+
+/* --- tracks ------------------------------------------------------------------------------------ */
+
+static inline bool observe_wants_spans(const struct observe *observe)
+{
+    return __builtin_expect(observe->wants & OBSERVE_SPANS, 0);
+}
+
+/* The track `name` ("link to cpu0") of a part of the machine ("node0.nic0"), made at the first call with these: > 0. To be
+ * called, as the next two, only if somebody wants spans; and once a simulation, since it searches. */
+uint32_t observe_track(struct observe *observe, const char *path, const char *name);
+
+void observe_span(struct observe *observe, uint32_t track, const char *name, sim_time from_ps,
+                  sim_time to_ps, uint64_t operation);
+void observe_change(struct observe *observe, uint32_t track, const char *name, const char *unit,
+                    sim_time at_ps, int64_t change);
+
+#endif

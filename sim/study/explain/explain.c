@@ -1,0 +1,169 @@
+#include "study/explain/explain.h"
+
+#include <string.h>
+
+static void free_origin(gpointer data)
+{
+    struct explained *origin = data;
+    g_free(origin->path);
+    g_free(origin->callers);
+    g_free(origin);
+}
+
+static struct explained *origin_of(struct explanation *explanation, const struct observe_origin *told)
+{
+    for (guint i = 0; i < explanation->origins->len; i++) {
+        struct explained *origin = g_ptr_array_index(explanation->origins, i);
+        if (strcmp(origin->path, told->path) == 0)
+            return origin;
+    }
+    struct explained *origin = g_new0(struct explained, 1);
+    origin->path = g_strdup(told->path);
+    origin->callers = g_strdup(told->callers);
+    g_ptr_array_add(explanation->origins, origin);
+    return origin;
+}
+
+static void add_operation(void *self, const struct observed_operation *operation)
+{
+    if (!operation->is_measured)
+        return;
+    struct explained *origin = origin_of(self, operation->origin);
+    sim_time spent_ps[STAGES] = {0};
+    for (size_t i = 0; i < operation->part_count; i++) {
+        const struct observed_part *part = &operation->parts[i];
+        spent_ps[part->stage] += part->to_ps - part->from_ps;
+    }
+    for (int stage = 0; stage < STAGES; stage++)
+        stat_record(&origin->stages[stage], spent_ps[stage]);
+    stat_record(&origin->latency, operation->to_ps - operation->from_ps);
+}
+
+static void forget(void *self)
+{
+    struct explanation *explanation = self;
+    g_ptr_array_set_size(explanation->origins, 0);
+}
+
+struct explanation *explanation_new(void)
+{
+    struct explanation *explanation = g_new0(struct explanation, 1);
+    explanation->origins = g_ptr_array_new_with_free_func(free_origin);
+    explanation->listener =
+        (struct observe_listener){.self = explanation, .operation = add_operation, .reset = forget};
+    return explanation;
+}
+
+void explanation_free(struct explanation *explanation)
+{
+    if (!explanation)
+        return;
+    g_ptr_array_unref(explanation->origins);
+    g_free(explanation);
+}
+
+const struct explained *explanation_main(const struct explanation *explanation)
+{
+    const struct explained *found = NULL;
+    for (guint i = 0; i < explanation->origins->len; i++) {
+        const struct explained *origin = g_ptr_array_index(explanation->origins, i);
+        if (strcmp(origin->path, "messages") == 0)
+            return origin;
+        if (!found || strcmp(origin->path, found->path) < 0)
+            found = origin;
+    }
+    return found;
+}
+
+double explained_mean_ps(const struct explained *of, enum stage stage)
+{
+    return stat_mean(&of->stages[stage]);
+}
+
+/* --- tables ------------------------------------------------------------------------------------ */
+
+/* Microseconds, whole picoseconds rounded down, as workloads give their means. */
+static char *us_text(double ps)
+{
+    int64_t whole_ps = (int64_t)ps;
+    return g_strdup_printf("%" G_GINT64_FORMAT ".%06d", whole_ps / PS_PER_US, (int)(whole_ps % PS_PER_US));
+}
+
+static double share_percent(const struct explained *of, double ps)
+{
+    double all_ps = stat_mean(&of->latency);
+    return all_ps > 0 ? 100 * ps / all_ps : 0;
+}
+
+static void append_stage(struct table *table, const struct explained *of, enum stage stage)
+{
+    const struct stat_histogram *times = &of->stages[stage];
+    g_autofree char *mean = us_text(stat_mean(times));
+    g_autofree char *share = g_strdup_printf("%.1f", share_percent(of, stat_mean(times)));
+    g_autofree char *p50 = us_text((double)stat_quantile(times, 0.5));
+    g_autofree char *p99 = us_text((double)stat_quantile(times, 0.99));
+    const struct stage_info *info = &stage_infos[stage];
+    table_append(table, (const char *[]){info->name, info->component, mean, share, p50, p99, info->description});
+}
+
+static void append_sum(struct table *table, const struct explained *of)
+{
+    g_autofree char *mean = us_text(stat_mean(&of->latency));
+    g_autofree char *p50 = us_text((double)stat_quantile(&of->latency, 0.5));
+    g_autofree char *p99 = us_text((double)stat_quantile(&of->latency, 0.99));
+    table_append(table, (const char *[]){"sum", "", mean, "100.0", p50, p99, "from the call until its end is noticed"});
+}
+
+struct table *explained_table(const struct explained *of)
+{
+    static const char *const names[] = {"stage",  "component", "mean_us", "share_percent",
+                                        "p50_us", "p99_us",    "until"};
+    struct table *table = table_of_texts(names, G_N_ELEMENTS(names));
+    for (size_t i = 2; i < 6; i++)
+        table->columns[i].is_number = true;
+    for (int stage = 0; stage < STAGES; stage++)
+        if (of->stages[stage].sum > 0)
+            append_stage(table, of, (enum stage)stage);
+    append_sum(table, of);
+    return table;
+}
+
+static bool is_first_of_component(int stage)
+{
+    for (int before = 0; before < stage; before++)
+        if (strcmp(stage_infos[before].component, stage_infos[stage].component) == 0)
+            return false;
+    return true;
+}
+
+struct table *explained_components(const struct explained *of)
+{
+    static const char *const names[] = {"component", "mean_us", "share_percent"};
+    struct table *table = table_of_texts(names, G_N_ELEMENTS(names));
+    table->columns[1].is_number = table->columns[2].is_number = true;
+    for (int first = 0; first < STAGES; first++) {
+        if (!is_first_of_component(first))
+            continue;
+        double sum_ps = 0;
+        for (int stage = first; stage < STAGES; stage++)
+            if (strcmp(stage_infos[first].component, stage_infos[stage].component) == 0)
+                sum_ps += explained_mean_ps(of, (enum stage)stage);
+        if (sum_ps == 0)
+            continue;
+        g_autofree char *mean = us_text(sum_ps);
+        g_autofree char *share = g_strdup_printf("%.1f", share_percent(of, sum_ps));
+        table_append(table, (const char *[]){stage_infos[first].component, mean, share});
+    }
+    return table;
+}
+
+char *explained_sum(const struct explained *of)
+{
+    sim_uint128 stages_ps = 0;
+    for (int stage = 0; stage < STAGES; stage++)
+        stages_ps += of->stages[stage].sum;
+    return g_strdup_printf("%" G_GUINT64_FORMAT " operations of %s (%s); their stages sum up to %" G_GUINT64_FORMAT
+                           " ps, their latencies to %" G_GUINT64_FORMAT " ps",
+                           of->latency.count, of->path, of->callers, (guint64)stages_ps,
+                           (guint64)of->latency.sum);
+}

@@ -1,0 +1,60 @@
+/* Where the time of a point's operations went: a listener (core/observe.h) that adds up their stages. */
+#ifndef GPUNETSIM_STUDY_EXPLAIN_EXPLAIN_H
+#define GPUNETSIM_STUDY_EXPLAIN_EXPLAIN_H
+
+#include "core/observe.h"
+#include "core/stat.h"
+#include "protocols/design.h"
+#include "study/table/table.h"
+
+/* The operations of one origin: "node0.operations", "messages". Of those that were measured, each gives a value to every
+ * histogram, so that stages' sums are the latencies' sum. */
+struct explained {
+    char *path, *callers;
+    struct stat_histogram latency, stages[STAGES];
+};
+
+struct explanation {
+    struct observe_listener listener; /* to be given to a machine: struct machine_spec */
+    GPtrArray *origins;               /* of struct explained, in the order in which they first ended an operation */
+};
+
+struct explanation *explanation_new(void);
+void explanation_free(struct explanation *explanation);
+
+/* What the workload's latency is made of: the messages, if it sends any, else the operations of the first path that has
+ * some. NULL if nothing was measured. */
+const struct explained *explanation_main(const struct explanation *explanation);
+
+/* Mean of a stage per operation, in ps; and p50, p99 (within 1/32) by stat_quantile. */
+double explained_mean_ps(const struct explained *of, enum stage stage);
+
+/* A row a stage that took time, in the order of its first use: stage, component, mean_us, share_percent, p50_us, p99_us, until. A last row is
+ * the sum. To be freed with table_free. */
+struct table *explained_table(const struct explained *of);
+
+/* A row a component: component, mean_us, share_percent. */
+struct table *explained_components(const struct explained *of);
+
+/* "sum of stages 11646024 ps x 100 = ..."; the caller frees it. */
+char *explained_sum(const struct explained *of);
+
+/* --- words (words.c) --------------------------------------------------------------------------- */
+
+/* Why a stage takes what it takes in that design, as the mechanism says; NULL: nothing particular. Static, or as long as the design. */
+const char *explain_reason(enum stage stage, const struct design *design);
+
+/* Sentences, one a line, on the `most` stages that take longest. `design` may be NULL. The caller frees it. */
+char *explain_why(const struct explained *of, const struct design *design, size_t most);
+
+/* One of two points that are compared. */
+struct explained_point {
+    const char *name;
+    const struct explained *of;
+    const struct design *design; /* NULL: no axis of the study */
+};
+
+/* What makes them differ, in sentences, one a line: in all, and stage by stage from the greatest difference down. The caller frees it. */
+char *explain_difference(const struct explained_point *a, const struct explained_point *b);
+
+#endif

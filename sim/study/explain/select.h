@@ -1,0 +1,15 @@
+/* Points of a study by what a user says of them: "design=comp-net,bytes=64". */
+#ifndef GPUNETSIM_STUDY_EXPLAIN_SELECT_H
+#define GPUNETSIM_STUDY_EXPLAIN_SELECT_H
+
+#include "study/model/study.h"
+
+/* Numbers (guint) of the points whose axes have these values, in the study's order; NULL or "" is all. A quantity may be
+ * written with any unit, or as a bare number of base units. NULL and one sentence (ERROR_USE) if an axis or value is
+ * unknown, an axis is named twice, or no point has them all. Free with g_array_unref. */
+GArray *points_select(const struct study *study, const char *text, GError **error);
+
+/* The point's values of those axes that take several: "design comp-net, bytes 64B". The caller frees it. */
+char *point_label(const struct study *study, size_t point);
+
+#endif
