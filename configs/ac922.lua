@@ -70,6 +70,9 @@ return machine {
   },
   host = {
     cores = published(22, olcf),
+    software_rate = estimated("8GHz", "4GHz", "12GHz",
+      "this node's own core, on which ucx, charm and all else below were measured or fitted: host.clock times "
+      .. "host.instructions_per_cycle; POWER9: up to 3.8 GHz, one to three instructions a cycle"),
     l1_size = published("32KiB", "POWER9 data cache of a core"),
     l1_ways = published(8, "POWER9 data cache of a core"),
   },

@@ -291,7 +291,7 @@ static bool rank_has_core(const struct design *design, GError **error)
     const struct agent_kind *kind = design_server_kind(design);
     if (design->initiator != INITIATOR_HOST || kind == NULL || kind->rank_core != NULL)
         return true;
-    return error_set(error, "%s", kind->no_rank);
+    return error_set(error, "%s", kind->no_rank != NULL ? kind->no_rank : "agents of this kind run no processes");
 }
 
 static bool poller_is_there(const struct design *design, GError **error)

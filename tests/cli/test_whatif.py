@@ -45,6 +45,36 @@ class WhatIf(ProgramTest):
             self.assert_falls(values, tolerance=0.05 if library == "shared" else 0)
             self.assertLess(values[0] / values[-1], 4)  # the bus and the wire do not follow the clock
 
+    def test_cp_channel(self):
+        rows = self.sweep("cp_channel")
+        host = {row["bytes"]: row for row in rows if row["core"] == "host"}
+        for row in rows:
+            row["GHz"] = row["core"].strip("cp-GHz") if row["core"] != "host" else "0"
+        cps = [row for row in rows if row["core"] != "host"]
+        for values in self.curves(cps, "GHz", "latency_us", "bytes").values():
+            self.assert_falls(values)
+        for values in self.curves(cps, "GHz", "energy_uJ", "bytes").values():
+            self.assert_rises(values)  # power grows faster than time falls
+        for row in cps:
+            beside = host[row["bytes"]]
+            if int(row["bytes"]) <= 16384:  # software's time is most of it
+                self.assertGreater(float(row["latency_us"]), float(beside["latency_us"]), row)
+            elif row["core"] != "cp-1GHz":  # from GPU memory instead of through the host's
+                self.assertLess(float(row["latency_us"]), float(beside["latency_us"]), row)
+            parts = sum(float(row[part]) for part in ("active_uJ", "polling_uJ", "stalled_uJ"))
+            self.assertAlmostEqual(float(row["energy_uJ"]) / parts, 1, places=6)
+
+    def test_guests(self):
+        for row in self.sweep("guests"):
+            for guest in "get", "message":
+                together, alone = float(row[f"{guest}_us"]), float(row[f"{guest}_alone_us"])
+                self.assertGreaterEqual(together, 0.99 * alone, row)  # phases of polling loops
+                if int(row["bytes"]) <= 4096:
+                    self.assertLess(together, 1.01 * alone, row)
+                if int(row["bytes"]) >= 131072:
+                    self.assertGreater(together, 1.03 * alone, row)
+            self.assertEqual(row["cp_cores_left"], "1" if row["job_design"] == "charm-channel" else "0")
+
     def test_queue_depth(self):
         rows = self.sweep("queue_depth")
         curves = self.curves(rows, "queue_entries", "operations_per_us", "design")

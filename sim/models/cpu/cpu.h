@@ -1,6 +1,6 @@
-/* A CPU core as message-passing software sees it: one process whose time passes in named accounts, and
- * which sleeps until something has arrived for it. The cycle-level core of the ComP-Net models is
- * models/host/host.h.
+/* A core as message-passing software sees it, of a CPU or a command processor: one process whose time passes in named
+ * accounts and states, and which sleeps until something has arrived for it. What looks at memory line by line is
+ * models/host/host.h and models/cp/cp.h.
  *
  * Software spends time with cpu_spend; it is only owed until the core does something that others can
  * see, and then passes in one go (cpu_settle). So a chain of steps costs one switch. */
