@@ -1,12 +1,12 @@
-# A group of bars for each x, one bar a series, y from zero; with bands, whiskers from least to most.
-load 'plots/filled.gp'
-set style data histograms
-if (has_bands) {
-    set style histogram errorbars gap 1 linewidth 1
-    set bars 0.5
-    plot for [i = 1:series_count] data using (column(column_of(i))):(column(3 * i)):(column(3 * i + 1)) \
-        linetype i title series_title[i]
-} else {
-    set style histogram clustered gap 1
-    plot for [i = 1:series_count] data using (column(column_of(i))) linetype i title series_title[i]
-}
+# A group of bars for each x, one bar a series, from zero; with bands, whiskers from low to high.
+unset grid
+set grid ytics linetype 1 linecolor rgb '#e4e4e4' linewidth 0.6 dashtype 1
+set xtics scale 0
+bar = 1.0 / (all_series + 1)
+at(i) = column(1) + (series_style[i] - (all_series + 1) / 2.0) * bar
+plot for [i = 1:series_count] data using (at(i)):(value_of(i)):(at(i) - bar / 2):(at(i) + bar / 2):(0):(value_of(i)) \
+         with boxxyerror linetype series_style[i] dashtype 1, \
+     for [i = 1:series_count * has_bands] data using (at(i)):(value_of(i)):(least_of(i)):(most_of(i)) \
+         with yerrorbars linecolor rgb '#000000' linewidth 1 pointtype -1, \
+     for [i = 1:mark_count > 0] marks using 2:4:(mark_colour(column(6))) \
+         with points linecolor rgb '#000000' pointtype 3 linewidth 1.5

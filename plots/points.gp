@@ -1,6 +1,2 @@
 # A mark a point: one measure over another.
-set offsets graph 0.05, graph 0.05, graph 0.05, graph 0.05
-set rmargin -1
-set key outside right top vertical reverse Left title series_label left
-plot for [i = 1:series_count] data using (column(1)):(column(1 + i)) with points linetype i \
-    pointsize 0.7 title series_title[i]
+plot for [i = 1:series_count] data using 1:(value_of(i)) with points linetype series_style[i] pointsize 1.1

@@ -1,4 +1,2 @@
-# Logarithmic x, linear y from zero: bandwidth over message size.
-load 'plots/logx.gp'
-set yrange [0:*]
-load 'plots/curves.gp'
+# As lines: what is logarithmic is the axes, set by panel.gp.
+load 'plots/lines.gp'

@@ -1,8 +1,6 @@
-# A bar for each x, made up of one part a series, y from zero.
-load 'plots/filled.gp'
-set style data histograms
-set style histogram rowstacked
-set boxwidth 0.7
-set rmargin -1
-set key outside right top vertical reverse Left invert title series_label left
-plot for [i = 1:series_count] data using (column(column_of(i))) linetype i title series_title[i]
+# A bar for each x, made up of one part a series, from zero: least_of(i) to most_of(i).
+unset grid
+set grid ytics linetype 1 linecolor rgb '#e4e4e4' linewidth 0.6 dashtype 1
+set xtics scale 0
+plot for [i = 1:series_count] data using 1:(most_of(i)):(column(1) - 0.35):(column(1) + 0.35):(least_of(i)):(most_of(i)) \
+    with boxxyerror linetype series_style[i] dashtype 1

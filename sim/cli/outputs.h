@@ -8,7 +8,7 @@
 #include "study/experiment.h"
 
 /* "csv:FILE|json:FILE|...", for the option's help. */
-#define OUTPUTS_FORMS "csv|json|tsv|osu|sqlite|svg|png|pdf:FILE"
+#define OUTPUTS_FORMS "csv|json|tsv|osu|sqlite|svg|png|pdf|pdf-180mm:FILE"
 
 /* Checks a NULL-ended list (NULL is none), and that each file can be made and no two are one. To be called
  * before a run. */

@@ -332,6 +332,7 @@ static struct {
 void named_design_clear(struct named_design *named)
 {
     g_free(named->name);
+    g_free(named->label);
     g_free(named->description);
     g_free(named->source);
     for (size_t i = 0; named->axis_sources != NULL && i < design_params.count; i++)

@@ -105,6 +105,7 @@ enum memory_scope design_scope(const struct design *design);
 
 struct named_design {
     char *name;
+    char *label;       /* as figures show it: "ComP-Net"; its name if none is given */
     char *description; /* a sentence */
     char *source;
     char **axis_sources; /* of each axis in the order of the table, where its value comes from; or NULL */

@@ -1,9 +1,11 @@
 /* Experiments: from a loaded study to everything that can be shown of it. */
 #include "study/experiment.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "core/error.h"
+#include "study/system/project.h"
 #include "study/table/export.h"
 #include "study/model/unread.h"
 #include "script/script.h"
@@ -68,14 +70,44 @@ void experiment_free(struct experiment *experiment)
 /* --- figures ------------------------------------------------------------------------------------
  */
 
+/* Published values that a claim states take its range. Those of an unknown claim, or of one without numbers, are
+ * an error. */
+static bool fill_marks(const struct study *study, struct plot_mark *marks, size_t count, GError **error)
+{
+    g_autofree char *path = NULL;
+    struct claim_list *claims = NULL;
+    bool good = true;
+    for (size_t i = 0; good && i < count; i++) {
+        if (!isnan(marks[i].low))
+            continue;
+        if (!claims) {
+            path = project_path("claims/claims.tsv", error);
+            claims = path ? claims_read(path, error) : NULL;
+        }
+        const struct claim *claim = claims ? claims_find(claims, marks[i].claim) : NULL;
+        good = claim && claim_range(claim, &marks[i].low, &marks[i].high);
+        if (claims && !good)
+            error_set(error, "%s: plot.published: claim \"%s\" states no range of numbers; give y", study->path,
+                        marks[i].claim);
+    }
+    claims_free(claims);
+    return good;
+}
+
 bool experiment_draw(struct experiment *experiment, GError **error)
 {
-    const struct study *study = experiment->study;
+    struct study *study = experiment->study;
     for (size_t i = 0; i < study->plot_count; i++) {
+        struct plot_mark *marks;
+        size_t count;
         struct plot_spec plot = study->plots[i];
         if (!plot.title)
             plot.title = study->title;
-        experiment->figures[i] = plot_draw(&plot, experiment->table, error);
+        if (!study_plot_marks(study, i, experiment->rows, experiment->row_count, &marks, &count, error))
+            return false;
+        if (fill_marks(study, marks, count, error))
+            experiment->figures[i] = plot_draw(&plot, experiment->table, marks, count, error);
+        plot_marks_free(marks, count);
         if (!experiment->figures[i])
             return false;
     }
@@ -85,10 +117,10 @@ bool experiment_draw(struct experiment *experiment, GError **error)
 static char *figure_path(const struct study *study, size_t number, const char *folder,
                          enum figure_format format)
 {
-    const char *ending = figure_format_name(format);
+    const char *ending = figure_format_ending(format);
     g_autofree char *file = study->plot_count == 1
-                                ? g_strdup_printf("figure.%s", ending)
-                                : g_strdup_printf("figure-%zu.%s", number + 1, ending);
+                                ? g_strdup_printf("figure%s", ending)
+                                : g_strdup_printf("figure-%zu%s", number + 1, ending);
     return g_build_filename(folder, file, NULL);
 }
 

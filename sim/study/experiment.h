@@ -36,8 +36,8 @@ void experiment_free(struct experiment *experiment);
 /* Draws all figures. At the first that fails: false and an error. */
 bool experiment_draw(struct experiment *experiment, GError **error);
 
-/* Writes the figures that are drawn into `folder`: figure.svg and figure.png, with the plot's
- * number where there are several (figure-1.svg). */
+/* Writes the figures that are drawn into `folder`: figure.svg, figure.png, figure.pdf (88 mm wide) and
+ * figure-180mm.pdf, with the plot's number where there are several (figure-1.svg). */
 bool experiment_save_figures(const struct experiment *experiment, const char *folder,
                              const struct output_rules *rules, GError **error);
 

@@ -30,7 +30,8 @@ class Run(ProgramTest):
 
     def test_what_is_written(self):
         out = self.succeed("run", "s.lua")
-        self.assertEqual(self.files("out"), ["s/figure.pdf", "s/figure.png", "s/figure.svg", "s/results.csv"])
+        self.assertEqual(self.files("out"), ["s/figure-180mm.pdf", "s/figure.pdf", "s/figure.png", "s/figure.svg",
+                                              "s/results.csv"])
         self.assertEqual((self.folder / "out/s/results.csv").read_text(), EXPECTED_CSV)
         self.assertIn("A made-up study", out)
         self.assertRegex(out, r"(?m)^ *bytes +one +two$")
@@ -45,7 +46,7 @@ class Run(ProgramTest):
         self.assertTrue(width >= 800 and height >= 500)
         svg = ElementTree.fromstring((self.folder / "out/s/figure.svg").read_text())
         texts = {"".join(e.itertext()).strip() for e in svg.iter("{http://www.w3.org/2000/svg}text")}
-        expected = {"A made-up study", "bytes", "latency (µs)", "design", "one", "two", "512 B"}
+        expected = {"A made-up study", "Size", "Latency (µs)", "one", "two", "512 B"}
         self.assertLessEqual(expected, texts)
 
     def test_same_bytes(self):
@@ -54,7 +55,7 @@ class Run(ProgramTest):
         self.succeed("run", "s.lua", "--out", "third", "-j", "2")
         self.succeed("run", "s.lua", "--out", "fourth", LC_ALL="de_DE.UTF-8", TZ="Asia/Tokyo")
         first = self.content("first")
-        self.assertEqual(len(first), 4)
+        self.assertEqual(len(first), 5)
         for other in ("second", "third", "fourth"):
             self.assertEqual(first, self.content(other))
 

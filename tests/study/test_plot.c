@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "study/figure/legend.h"
 #include "study/figure/plot.h"
 #include "study_test.h"
 
@@ -39,19 +38,18 @@ static void test_all_styles(void)
     for (size_t i = 0; i < G_N_ELEMENTS(styles); i++) {
         struct plot_spec plot = plot_of(styles[i]);
         GError *error = NULL;
-        struct figure *figure = plot_draw(&plot, table, &error);
+        struct figure *figure = plot_draw(&plot, table, NULL, 0, &error);
         g_assert_no_error(error);
         gsize svg_size, png_size;
         const char *svg_data = g_bytes_get_data(figure_bytes(figure, "svg"), &svg_size);
         const char *png = g_bytes_get_data(figure_bytes(figure, "png"), &png_size);
         g_autofree char *svg = g_strndup(svg_data, svg_size);
         assert_shows(svg, ">It's a 'quoted' title_with @signs<");
-        assert_shows(svg, ">latency (µs)<");
-        assert_shows(svg, ">bytes<");
-        assert_shows(svg, ">design<");
+        assert_shows(svg, ">Latency (µs)<");
+        assert_shows(svg, ">Size<");
         assert_shows(svg, ">a<");
         assert_shows(svg, ">b, the \"other\"<");
-        assert_shows(svg, strcmp(styles[i], "bars") == 0 ? ">64B<" : ">64 B<");
+        assert_shows(svg, ">64 B<");
         g_assert_cmpuint(png_size, >, 5000);
         g_assert_cmpint(memcmp(png, "\x89PNG\r\n\x1a\n", 8), ==, 0);
         figure_free(figure);
@@ -64,7 +62,7 @@ static char *svg_of(const struct plot_spec *plot)
 {
     struct table *table = results();
     GError *error = NULL;
-    struct figure *figure = plot_draw(plot, table, &error);
+    struct figure *figure = plot_draw(plot, table, NULL, 0, &error);
     g_assert_no_error(error);
     gsize length;
     const char *data = g_bytes_get_data(figure_bytes(figure, "svg"), &length);
@@ -92,11 +90,11 @@ static void test_further_styles(void)
     const struct {
         const struct plot_spec *plot;
         const char *shows[3];
-    } cases[] = {{&stack, {">design a, hit_rate<", ">design a, latency_us<", ">64B<"}},
-                 {&heatmap, {">64B<", ">latency (µs)<", ">a<"}},
-                 {&pareto, {">Pareto front<", ">hit rate<", ">a<"}},
-                 {&band, {">bytes<", ">64 B<", ">latency (µs)<"}},
-                 {&panels, {">design a<", ">design b, the \"other\"<", ">64B<"}}};
+    } cases[] = {{&stack, {">a, Hit rate<", ">a, Latency (µs)<", ">64 B<"}},
+                 {&heatmap, {">64 B<", ">Latency (µs)<", ">a<"}},
+                 {&pareto, {">Pareto front<", ">Hit rate<", ">a<"}},
+                 {&band, {">Size<", ">64 B<", ">Latency (µs)<"}},
+                 {&panels, {">a<", ">b, the \"other\"<", ">64 B<"}}};
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autofree char *svg = svg_of(cases[i].plot);
         for (size_t k = 0; k < G_N_ELEMENTS(cases[i].shows); k++)
@@ -171,7 +169,7 @@ static char *hostile_svg(const char *style, const char *text)
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
         table_append(table, rows[i]);
     GError *error = NULL;
-    struct figure *figure = plot_draw(&plot, table, &error);
+    struct figure *figure = plot_draw(&plot, table, NULL, 0, &error);
     g_assert_no_error(error);
     gsize length;
     const char *data = g_bytes_get_data(figure_bytes(figure, "svg"), &length);
@@ -216,8 +214,8 @@ static void test_same_bytes_twice(void)
 {
     struct table *table = results();
     struct plot_spec plot = plot_of("loglog");
-    struct figure *first = plot_draw(&plot, table, NULL);
-    struct figure *second = plot_draw(&plot, table, NULL);
+    struct figure *first = plot_draw(&plot, table, NULL, 0, NULL);
+    struct figure *second = plot_draw(&plot, table, NULL, 0, NULL);
     for (int i = 0; i < FIGURE_FORMATS; i++)
         g_assert_true(g_bytes_equal(first->formats[i], second->formats[i]));
     figure_free(first);
@@ -230,7 +228,7 @@ static void assert_not_drawn(const struct plot_spec *plot, enum error_code code,
 {
     struct table *table = results();
     g_autoptr(GError) error = NULL;
-    g_assert_null(plot_draw(plot, table, &error));
+    g_assert_null(plot_draw(plot, table, NULL, 0, &error));
     g_assert_error(error, ERROR_DOMAIN, (gint)code);
     g_assert_cmpstr(error->message, ==, expected);
     table_free(table);
@@ -251,7 +249,7 @@ static void test_gnuplot_fails(void)
     struct plot_spec plot = plot_of("nosuch");
     struct table *table = results();
     g_autoptr(GError) error = NULL;
-    g_assert_null(plot_draw(&plot, table, &error));
+    g_assert_null(plot_draw(&plot, table, NULL, 0, &error));
     g_assert_error(error, ERROR_DOMAIN, ERROR_RUN);
     g_assert_true(g_str_has_prefix(error->message, "the figure is not drawn: gnuplot failed: "));
     g_assert_nonnull(strstr(error->message, "'plots/nosuch.gp'"));
@@ -270,54 +268,10 @@ static void test_gnuplot_is_missing(void)
     g_setenv("PATH", path, TRUE);
 }
 
-/* One curve through these, over x = 0, 1, 2, ...; a legend of a single figure, axes from 0. */
-static const char *corner_beside(const char *const *values, bool x_is_named)
-{
-    static const char *const names[] = {"x", "y"};
-    struct table *table = table_of_texts(names, 2);
-    table->columns[0].is_number = table->columns[1].is_number = true;
-    for (int i = 0; values[i] != NULL; i++) {
-        g_autofree char *x = g_strdup_printf("%d", i);
-        table_append(table, (const char *const[]){x, values[i]});
-    }
-    struct legend_frame frame = {.width = 1, .x_is_named = x_is_named};
-    const char *corner = legend_corner(table, &frame, NULL);
-    table_free(table);
-    return corner;
-}
-
-/* A study of which all points failed has neither x nor y. */
-static void test_legend_of_nothing(void)
-{
-    static const char *const names[] = {"x", "y"}, *const none[] = {NULL, NULL};
-    struct table *table = table_of_texts(names, 2);
-    struct legend_frame frame = {.width = 1};
-    g_assert_cmpstr(legend_corner(table, &frame, NULL), ==, "top left");
-    table_append(table, none);
-    g_assert_cmpstr(legend_corner(table, &frame, NULL), ==, "top left");
-    table_free(table);
-}
-
-static void test_legend(void)
-{
-    static const char *const rising[] = {"1", "5", "10", NULL};
-    static const char *const falling[] = {"10", "5", "1", NULL};
-    static const char *const high[] = {"9.9", "10", "9.8", NULL};
-    static const char *const hill[] = {"9", "10", "10", "10", "1", NULL};
-    for (int named = 0; named < 2; named++) {
-        g_assert_cmpstr(corner_beside(rising, named), ==, "top left");
-        g_assert_cmpstr(corner_beside(falling, named), ==, "top right");
-        g_assert_cmpstr(corner_beside(high, named), ==, "bottom left");
-        g_assert_cmpstr(corner_beside(hill, named), ==, "bottom left");
-    }
-}
-
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/plot/styles", test_all_styles);
-    g_test_add_func("/plot/legend", test_legend);
-    g_test_add_func("/plot/legend-of-nothing", test_legend_of_nothing);
     g_test_add_func("/plot/further-styles", test_further_styles);
     g_test_add_func("/plot/hostile-texts", test_hostile_texts);
     g_test_add_func("/plot/unshowable-texts", test_unshowable_texts);

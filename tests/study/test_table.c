@@ -5,9 +5,7 @@
 #include "core/shown.h"
 #include "study/table/export.h"
 #include "study/store/pack.h"
-#include "study/figure/plot_script.h"
 #include "study/table/table.h"
-#include "study/figure/ticks.h"
 #include "study_test.h"
 
 static struct row *failed_row(size_t point, const char *failure)
@@ -108,12 +106,10 @@ static void test_text_among_numbers(void)
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
         table_append(table, &texts[i]);
     g_autofree char *json = export_json(table);
-    g_autofree char *data = plot_data(table);
     g_assert_cmpstr(
         json, ==,
         "[\n  {\"x\": 1},\n  {\"x\": -0.5},\n  {\"x\": 2e3},\n  {\"x\": \"0x10\"},\n"
         "  {\"x\": \"1, \\\"y\\\": 2\"},\n  {\"x\": \"01\"},\n  {\"x\": \"`id`\"}\n]\n");
-    g_assert_cmpstr(data, ==, "1\n-0.5\n2e3\nNaN\nNaN\nNaN\nNaN\n");
     table_free(table);
 }
 
@@ -157,15 +153,13 @@ static void test_pivot(void)
     struct table *table = table_of(1);
     static const int latency[] = {2};
     const struct pivot shown = {
-        .x = 0, .ys = latency, .y_count = 1, .by = 1, .over = -1, .panels = -1};
+        .x = 0, .ys = latency, .y_count = 1, .by = 1, .over = -1, .low = -1, .high = -1, .panels = -1};
     struct table *pivot = table_pivot(table, &shown);
     g_autofree char *text = export_text(pivot);
-    g_autofree char *data = plot_data(pivot);
     g_assert_cmpstr(text, ==,
                     "bytes         a  b, the \"other\"\n"
                     "    8       1.5                \n"
                     "   64  1.500002        1.500003\n");
-    g_assert_cmpstr(data, ==, "8\t1.5\tNaN\n64\t1.500002\t1.500003\n");
     table_free(pivot);
     table_free(table);
 }
@@ -176,7 +170,7 @@ static void test_pivot_tells_all_series_apart(void)
     struct table *table = table_of(NONE_FAILS);
     static const int latency[] = {2};
     const struct pivot shown = {
-        .x = 0, .ys = latency, .y_count = 1, .by = -1, .over = -1, .panels = -1};
+        .x = 0, .ys = latency, .y_count = 1, .by = -1, .over = -1, .low = -1, .high = -1, .panels = -1};
     struct table *pivot = table_pivot(table, &shown);
     g_assert_cmpuint(pivot->column_count, ==, 3);
     g_assert_cmpuint(pivot->row_count, ==, 2);
@@ -191,7 +185,7 @@ static void test_pivot_over(void)
 {
     static const int latency[] = {2};
     const struct pivot shown = {
-        .x = 0, .ys = latency, .y_count = 1, .by = -1, .over = 1, .panels = -1};
+        .x = 0, .ys = latency, .y_count = 1, .by = -1, .over = 1, .low = -1, .high = -1, .panels = -1};
     struct table *table = table_of(NONE_FAILS);
     struct table *pivot = table_pivot(table, &shown);
     g_autofree char *text = export_csv(pivot);
@@ -210,95 +204,17 @@ static void test_pareto(void)
     static const char *const rows[][2] = {
         {"4", "1"}, {"2", "4"}, {"1", "5"}, {"3", "3"}, {"2", "3"}};
     static const int y[] = {1};
-    const struct pivot shown = {.x = 0, .ys = y, .y_count = 1, .by = -1, .over = -1, .panels = -1};
+    const struct pivot shown = {.x = 0, .ys = y, .y_count = 1, .by = -1, .over = -1, .low = -1, .high = -1, .panels = -1};
     struct table *table = table_of_texts(names, 2);
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
         table_append(table, rows[i]);
     struct table *scatter = table_scatter(table, &shown, true);
-    g_autofree char *text = plot_data(scatter);
+    g_autofree char *text = export_csv(scatter);
     g_assert_cmpstr(text, ==,
-                    "4\t1\tNaN\n2\t4\tNaN\n1\t5\tNaN\n3\t3\tNaN\n2\t3\tNaN\n"
-                    "1\tNaN\t5\n2\tNaN\t3\n4\tNaN\t1\n");
+                    "x,y,Pareto front\n4,1,\n2,4,\n1,5,\n3,3,\n2,3,\n"
+                    "1,,5\n2,,3\n4,,1\n");
     table_free(scatter);
     table_free(table);
-}
-
-/* --- ticks --------------------------------------------------------------------------------------
- */
-
-/* A pivot table of sizes first, 2 first, ..., last, with y from low to high. */
-static struct table *sizes(int64_t first, int64_t last, const char *low, const char *high)
-{
-    static const char *const names[] = {"bytes", "y"};
-    struct table *table = table_of_texts(names, 2);
-    table->columns[0].is_number = true;
-    table->columns[0].kind = VALUE_QUANTITY;
-    table->columns[0].unit = UNIT_BYTES;
-    for (int64_t bytes = first; bytes <= last; bytes *= 2) {
-        g_autofree char *text = g_strdup_printf("%" G_GINT64_FORMAT, bytes);
-        const char *const row[] = {text, bytes == first ? low : high};
-        table_append(table, row);
-    }
-    return table;
-}
-
-/* `"64 B" 64 0, "" 128 1`: label, place, level. Frees the ticks. */
-static char *text_of_ticks(GArray *ticks)
-{
-    GString *text = g_string_new(NULL);
-    for (guint i = 0; i < ticks->len; i++) {
-        const struct tick *tick = &g_array_index(ticks, struct tick, i);
-        g_string_append_printf(text, "%s\"%s\" %.10g %d", i ? ", " : "", tick->label, tick->place,
-                               *tick->label == '\0');
-    }
-    g_array_unref(ticks);
-    return g_string_free(text, FALSE);
-}
-
-static void test_byte_ticks(void)
-{
-    struct table *few = sizes(512, 4096, "1", "2");
-    g_autofree char *ticks = text_of_ticks(ticks_of_x(few, false));
-    g_autofree char *names = text_of_ticks(ticks_of_x(few, true));
-    g_assert_cmpstr(ticks, ==,
-                    "\"512 B\" 512 0, \"1 KiB\" 1024 0, \"2 KiB\" 2048 0, \"4 KiB\" 4096 0");
-    g_assert_cmpstr(names, ==, "\"512B\" 0 0, \"1KiB\" 1 0, \"2KiB\" 2 0, \"4KiB\" 3 0");
-    table_free(few);
-
-    /* 18 powers: both ends have labels, every third one between, and none beside the last. */
-    struct table *many = sizes(8, 1 << 20, "1", "2");
-    g_autofree char *spread = text_of_ticks(ticks_of_x(many, false));
-    g_assert_true(g_str_has_prefix(spread, "\"8 B\" 8 0, \"\" 16 1, \"\" 32 1, \"64 B\" 64 0, "));
-    g_assert_true(g_str_has_suffix(spread, "\"32 KiB\" 32768 0, \"\" 65536 1, \"\" 131072 1, "
-                                           "\"\" 262144 1, \"\" 524288 1, \"1 MiB\" 1048576 0"));
-    table_free(many);
-}
-
-static void assert_y_axis(const char *low, const char *high, double bottom, double top,
-                          const char *ticks)
-{
-    struct table *table = sizes(8, 16, low, high);
-    struct tick_ends ends = ticks_ends(table);
-    g_autofree char *got_ticks = text_of_ticks(ticks_of_y(table));
-    g_assert_cmpfloat(ends.x_low, ==, 8);
-    g_assert_cmpfloat(ends.x_high, ==, 16);
-    g_assert_cmpfloat_with_epsilon(ends.y_low, bottom, 1e-12);
-    g_assert_cmpfloat_with_epsilon(ends.y_high, top, 1e-12);
-    g_assert_cmpstr(got_ticks, ==, ticks);
-    table_free(table);
-}
-
-static void test_y_axis(void)
-{
-    assert_y_axis("1.5", "4.2", 1, 5, "\"1\" 1 0, \"2\" 2 0, \"5\" 5 0");
-    assert_y_axis("0.03", "0.3", 0.02, 0.5,
-                  "\"0.02\" 0.02 0, \"0.05\" 0.05 0, \"0.1\" 0.1 0, \"0.2\" 0.2 0, \"0.5\" 0.5 0");
-    assert_y_axis("3", "70000", 1, 100000,
-                  "\"1\" 1 0, \"10\" 10 0, \"100\" 100 0, \"1000\" 1000 0, \"10000\" 10000 0, "
-                  "\"100000\" 100000 0");
-    assert_y_axis("2", "2", 2, 5, "\"2\" 2 0, \"5\" 5 0");
-    assert_y_axis("0", "4", 0, 0, "");
-    assert_y_axis("-3", "4", 0, 0, "");
 }
 
 int main(int argc, char **argv)
@@ -315,7 +231,5 @@ int main(int argc, char **argv)
     g_test_add_func("/table/pivot-over", test_pivot_over);
     g_test_add_func("/table/pareto", test_pareto);
     g_test_add_func("/table/pivot-apart", test_pivot_tells_all_series_apart);
-    g_test_add_func("/ticks/bytes", test_byte_ticks);
-    g_test_add_func("/ticks/y", test_y_axis);
     return g_test_run();
 }

@@ -1,5 +1,5 @@
 /* A design object is a userdata that holds the point, and beside it the values as they were given by axis,
- * tagged or plain, and the texts that tell of it: name, description, source. */
+ * tagged or plain, and the texts that tell of it: name, label, description, source. */
 #include "script/machine/design_lua.h"
 
 #include <glib.h>
@@ -16,7 +16,7 @@
 enum { VALUE_GIVEN = 1, VALUE_TEXTS = 2, VALUES = 2 };
 
 /* Keys of design { ... } beside the axes. */
-static const char *const text_keys[] = {"name", "description", "source"};
+static const char *const text_keys[] = {"name", "label", "description", "source"};
 
 const struct design *design_at(lua_State *L, int index)
 {
@@ -225,9 +225,17 @@ static char *required_text(lua_State *L, int index, const char *name, const char
     return text;
 }
 
+static char *label_or_name(lua_State *L, int index, const char *name)
+{
+    char *label = push_text(L, index, "label") == LUA_TSTRING ? sandbox_copy_text(L, -1) : g_strdup(name);
+    lua_pop(L, 1);
+    return label;
+}
+
 void design_read(lua_State *L, int index, const char *name, struct named_design *named)
 {
     named->name = g_strdup(name);
+    named->label = label_or_name(L, index, name);
     named->axis_sources = g_new0(char *, design_params.count + 1);
     named->design = *design_at(L, index);
     named->description = required_text(L, index, name, "description");

@@ -12,6 +12,7 @@
 #include "script/sandbox/list.h"
 #include "script/sandbox/record.h"
 #include "script/sandbox/sandbox.h"
+#include "script/study/results_lua.h"
 #include "script/study/study_lua.h"
 #include "script/machine/value_lua.h"
 #include "core/error.h"
@@ -73,20 +74,11 @@ void study_read_claims(lua_State *L, struct study *study)
 /* --- results ------------------------------------------------------------------------------------
  */
 
-/* What the functions of a results object work on, while a claim is evaluated. */
-struct results {
-    const struct study *study;
-    const struct study_claim *claim;
-    struct row *const *rows;
-    size_t row_count;
-    struct claim_answer *answer;
-};
-
 static const struct results *results_now(lua_State *L)
 {
     const struct results *results = sandbox_of(L)->results;
     if (!results)
-        script_fail(L, "results can be used only inside a claim's function");
+        script_fail(L, "results can be used only inside a function that is given them");
     return results;
 }
 
@@ -201,7 +193,7 @@ static int results_each(lua_State *L)
     return 1;
 }
 
-static void push_results(lua_State *L, const struct results *results)
+void results_push(lua_State *L, const struct results *results)
 {
     lua_newtable(L);
     lua_pushcfunction(L, results_value);
@@ -263,7 +255,7 @@ static int evaluate(lua_State *L)
     if (lua_getfield(L, -1, results->claim->id) == LUA_TNIL)
         return 0;
     script_blame(L);
-    push_results(L, results);
+    results_push(L, results);
     lua_call(L, 1, 1);
     lua_replace(L, 1);
     lua_settop(L, 1);

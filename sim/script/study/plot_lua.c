@@ -1,14 +1,20 @@
 /* plot = { x = "bytes", y = "latency_us", by = "design", style = "loglog" }, or a list of such. */
 #include <lauxlib.h>
+#include <math.h>
 #include <string.h>
 
 #include "script/machine/bind.h"
 #include "script/sandbox/list.h"
 #include "script/sandbox/sandbox.h"
+#include "script/sandbox/record.h"
+#include "script/machine/value_lua.h"
+#include "script/study/point.h"
+#include "script/study/results_lua.h"
 #include "script/study/study_lua.h"
 
-static const char *const plot_keys[] = {"x",     "y",     "by",      "over",   "panels",
-                                        "style", "title", "x_label", "y_label"};
+static const char *const plot_keys[] = {"x",       "y",     "by",    "over", "panels", "style",    "title",
+                                        "x_label", "y_label", "bands", "marks", "only",   "published"};
+#define TEXT_KEYS 9 /* the first ones are texts */
 static const char *const plot_styles[] = {"lines", "loglog",  "semilogx", "bars",
                                           "stack", "heatmap", "points",   "pareto"};
 
@@ -78,6 +84,244 @@ static void check_style(lua_State *L, const char *style)
     fail_plot(L, "style", lua_tostring(L, -1));
 }
 
+/* --- values of axes ----------------------------------------------------------------------------- */
+
+/* The text in columns of the axis's value at `index`; an error if the axis has no such value. */
+static char *axis_text(lua_State *L, const struct study *study, const char *key, const char *axis_name,
+                       int index)
+{
+    struct value value;
+    const struct axis *axis = study_axis(study, axis_name);
+    if (!axis || !value_read(L, index, &value)) {
+        lua_pushfstring(L, "needs a value of axis \"%s\", not a %s", axis_name, luaL_typename(L, index));
+        fail_plot(L, key, lua_tostring(L, -1));
+    }
+    if (axis->values[0].kind == VALUE_QUANTITY)
+        value_to_quantity_of(&value, axis->values[0].unit);
+    size_t found = 0;
+    while (found < axis->count && !value_equal(&axis->values[found], &value))
+        found++;
+    value_clear(&value);
+    if (found == axis->count) {
+        lua_pushfstring(L, "names %s, which axis \"%s\" does not have", luaL_tolstring(L, index, NULL),
+                        axis_name);
+        fail_plot(L, key, lua_tostring(L, -1));
+    }
+    return value_column_text(&axis->values[found]);
+}
+
+/* Pushes a field of the plot's table, on top; returns its type. */
+static int push_field(lua_State *L, const char *key)
+{
+    lua_pushstring(L, key);
+    return lua_rawget(L, -2);
+}
+
+static void read_bands(lua_State *L, struct plot_spec *plot)
+{
+    char **const ends[] = {&plot->band_low, &plot->band_high};
+    int type = push_field(L, "bands"), list = lua_gettop(L);
+    if (type != LUA_TNIL && (type != LUA_TTABLE || list_length(L, list) != 2))
+        fail_plot(L, "bands", "has to be { \"COLUMN of the low end\", \"COLUMN of the high end\" }");
+    for (int i = 0; type != LUA_TNIL && i < 2; i++) {
+        if (lua_rawgeti(L, list, i + 1) != LUA_TSTRING)
+            fail_plot(L, "bands", "has to be { \"COLUMN of the low end\", \"COLUMN of the high end\" }");
+        *ends[i] = sandbox_copy_text(L, -1);
+        lua_pop(L, 1);
+    }
+    if (type != LUA_TNIL && (plot->over || strchr(plot->y, ',')))
+        fail_plot(L, "bands", "goes with one y, and without over, which draws a band itself");
+    lua_pop(L, 1);
+}
+
+static void read_marks(lua_State *L, const struct study *study, struct plot_spec *plot)
+{
+    int type = push_field(L, "marks"), list = lua_gettop(L);
+    if (type != LUA_TNIL && (type != LUA_TTABLE || !plot->by))
+        fail_plot(L, "marks", "has to be a list of values of the axis that `by` names");
+    if (type == LUA_TTABLE) {
+        lua_Integer count = list_length(L, list);
+        plot->marks = g_new0(char *, (size_t)count + 1);
+        for (lua_Integer i = 1; i <= count; i++) {
+            lua_rawgeti(L, list, i);
+            plot->marks[i - 1] = axis_text(L, study, "marks", plot->by, -1);
+            lua_pop(L, 1);
+        }
+    }
+    lua_pop(L, 1);
+}
+
+static void read_only(lua_State *L, const struct study *study, struct plot_spec *plot)
+{
+    int type = push_field(L, "only"), table = lua_gettop(L);
+    if (type != LUA_TNIL && type != LUA_TTABLE)
+        fail_plot(L, "only", "has to be a table such as { origin = \"simulated\" }");
+    if (type == LUA_TTABLE) {
+        plot->only = g_new0(struct plot_only, study->axis_count + 1);
+        record_sorted_keys(L, table);
+        for (lua_Integer i = 1; lua_rawgeti(L, table + 1, i) != LUA_TNIL; i++) {
+            check_axis(L, study, "only", lua_tostring(L, -1));
+            struct plot_only *only = &plot->only[plot->only_count++];
+            only->axis = sandbox_copy_text(L, -1);
+            lua_rawget(L, table);
+            only->text = axis_text(L, study, "only", only->axis, -1);
+            lua_pop(L, 1);
+        }
+    }
+    lua_settop(L, table - 1);
+}
+
+/* --- published values --------------------------------------------------------------------------- */
+
+/* What is at work while published values are read. */
+struct reading {
+    const struct study *study;
+    const struct plot_spec *plot;
+    GArray *marks; /* struct plot_mark */
+};
+
+/* One number or two in a field of the entry, on top, into `low` and `high`. */
+static void read_range(lua_State *L, double *low, double *high)
+{
+    int type = push_field(L, "y"), top = lua_gettop(L);
+    if (type == LUA_TNUMBER) {
+        *low = *high = lua_tonumber(L, -1);
+    } else if (type == LUA_TTABLE && list_length(L, top) == 2) {
+        lua_rawgeti(L, top, 1);
+        lua_rawgeti(L, top, 2);
+        *low = lua_tonumber(L, -2);
+        *high = lua_tonumber(L, -1);
+    } else if (type != LUA_TNIL) {
+        fail_plot(L, "published", "has entries with y = NUMBER or y = { LOW, HIGH }, in the column's unit");
+    }
+    lua_settop(L, top - 1);
+}
+
+static void read_place(lua_State *L, const struct reading *reading, struct plot_mark *mark)
+{
+    const struct study *study = reading->study;
+    const struct plot_spec *plot = reading->plot;
+    int type = push_field(L, "x"), top = lua_gettop(L);
+    if (type == LUA_TTABLE && list_length(L, top) == 2) {
+        lua_rawgeti(L, top, 1);
+        mark->x_low = axis_text(L, study, "published", plot->x, -1);
+        lua_rawgeti(L, top, 2);
+        mark->x_high = axis_text(L, study, "published", plot->x, -1);
+    } else if (type != LUA_TNIL) {
+        mark->x_low = axis_text(L, study, "published", plot->x, top);
+    }
+    lua_settop(L, top - 1);
+    if (push_field(L, "by") != LUA_TNIL)
+        mark->series = axis_text(L, study, "published", plot->by ? plot->by : "", -1);
+    lua_settop(L, top - 1);
+    if (push_field(L, "panel") != LUA_TNIL)
+        mark->panel = axis_text(L, study, "published", plot->panels ? plot->panels : "", -1);
+    lua_settop(L, top - 1);
+}
+
+/* The entry on top of the stack: { "P-T01", by = ..., panel = ..., x = ..., y = ... }. */
+static void read_entry(lua_State *L, const struct reading *reading)
+{
+    static const char *const keys[] = {"by", "panel", "x", "y", NULL};
+    static const char *const shape = "is a list of { \"CLAIM\", by = ..., panel = ..., x = ..., y = ... }";
+    int entry = lua_gettop(L);
+    if (!lua_istable(L, entry) || list_part(L, entry) > 1)
+        fail_plot(L, "published", shape);
+    lua_pushnil(L);
+    while (lua_next(L, entry) != 0) {
+        lua_pop(L, 1);
+        if (lua_type(L, -1) == LUA_TSTRING && !g_strv_contains(keys, lua_tostring(L, -1)))
+            fail_plot(L, "published", shape);
+    }
+    g_array_set_size(reading->marks, reading->marks->len + 1);
+    struct plot_mark *mark = &g_array_index(reading->marks, struct plot_mark, reading->marks->len - 1);
+    *mark = (struct plot_mark){.low = NAN, .high = NAN};
+    if (lua_rawgeti(L, entry, 1) == LUA_TSTRING)
+        mark->claim = sandbox_copy_text(L, -1);
+    lua_settop(L, entry);
+    read_range(L, &mark->low, &mark->high);
+    if (!mark->claim && isnan(mark->low))
+        fail_plot(L, "published", shape);
+    read_place(L, reading, mark);
+}
+
+static void read_published(lua_State *L, const struct reading *reading)
+{
+    int list = lua_gettop(L);
+    if (!lua_istable(L, list))
+        fail_plot(L, "published", "has to be a list, or a function of the results that returns one");
+    lua_Integer count = list_length(L, list);
+    for (lua_Integer i = 1; i <= count; i++) {
+        lua_rawgeti(L, list, i);
+        read_entry(L, reading);
+        lua_settop(L, list);
+    }
+}
+
+/* Keeps plot.published, nil, a list or a function, as number `plot` of the study's part "published". */
+static void keep_published(lua_State *L, const struct study *study, const struct plot_spec *plot)
+{
+    int type = push_field(L, "published");
+    lua_Integer number = plot - study->plots + 1;
+    if (type != LUA_TNIL && type != LUA_TTABLE && type != LUA_TFUNCTION)
+        fail_plot(L, "published", "has to be a list, or a function of the results that returns one");
+    if (study_push(L, "published") != LUA_TTABLE) {
+        lua_pop(L, 1);
+        lua_newtable(L);
+        lua_pushvalue(L, -1);
+        study_keep(L, "published");
+    }
+    lua_insert(L, -2);
+    lua_rawseti(L, -2, number);
+    lua_pop(L, 1);
+}
+
+struct marks_call {
+    struct reading reading;
+    size_t plot;
+    const struct results *results;
+};
+
+static int evaluate_marks(lua_State *L)
+{
+    const struct marks_call *call = lua_touserdata(L, 1);
+    if (study_push(L, "published") != LUA_TTABLE)
+        return 0;
+    int type = lua_rawgeti(L, -1, (lua_Integer)call->plot + 1);
+    if (type == LUA_TNIL)
+        return 0;
+    if (type == LUA_TFUNCTION) {
+        script_blame(L);
+        results_push(L, call->results);
+        lua_call(L, 1, 1);
+    }
+    read_published(L, &call->reading);
+    return 0;
+}
+
+bool study_plot_marks(struct study *study, size_t plot, struct row *const *rows, size_t row_count,
+                      struct plot_mark **marks, size_t *count, GError **error)
+{
+    struct results results = {.study = study, .rows = rows, .row_count = row_count};
+    struct marks_call call = {.reading = {study, &study->plots[plot],
+                                          g_array_new(FALSE, TRUE, sizeof(struct plot_mark))},
+                              .plot = plot,
+                              .results = &results};
+    study->state->results = &results;
+    bool good = sandbox_call(study->state, evaluate_marks, &call, ERROR_USE, error);
+    study->state->results = NULL;
+    *count = call.reading.marks->len;
+    *marks = (struct plot_mark *)(void *)g_array_free(call.reading.marks, FALSE);
+    if (good)
+        return true;
+    plot_marks_free(*marks, *count);
+    *marks = NULL;
+    *count = 0;
+    return false;
+}
+
+/* --- the table ---------------------------------------------------------------------------------- */
+
 /* Pops the table of one plot. */
 static void read_plot(lua_State *L, const struct study *study, struct plot_spec *plot)
 {
@@ -87,7 +331,8 @@ static void read_plot(lua_State *L, const struct study *study, struct plot_spec 
     char **const fields[] = {&plot->x,     &plot->y,       &plot->by,
                              &plot->over,  &plot->panels,  &plot->style,
                              &plot->title, &plot->x_label, &plot->y_label};
-    for (size_t i = 0; i < G_N_ELEMENTS(fields); i++)
+    G_STATIC_ASSERT(G_N_ELEMENTS(fields) == TEXT_KEYS);
+    for (size_t i = 0; i < TEXT_KEYS; i++)
         *fields[i] = read_text(L, plot_keys[i]);
     if (!plot->x || !plot->y)
         script_fail(L, "plot needs x, the name of an axis, and y, the name of a measure's column");
@@ -102,6 +347,10 @@ static void read_plot(lua_State *L, const struct study *study, struct plot_spec 
         check_axis(L, study, "over", plot->over);
     if (plot->panels)
         check_axis(L, study, "panels", plot->panels);
+    read_bands(L, plot);
+    read_marks(L, study, plot);
+    read_only(L, study, plot);
+    keep_published(L, study, plot);
     lua_pop(L, 1);
 }
 

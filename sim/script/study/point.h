@@ -37,4 +37,9 @@ bool study_evaluate_claim(struct study *study, const struct study_claim *claim,
                           struct row *const *rows, size_t row_count, struct claim_answer *answer,
                           GError **error);
 
+/* The published values of plot number `plot`, which may depend on the results: an array that the caller frees
+ * with plot_marks_free. False and an error if the study's function for it fails. */
+bool study_plot_marks(struct study *study, size_t plot, struct row *const *rows, size_t row_count,
+                      struct plot_mark **marks, size_t *count, GError **error);
+
 #endif

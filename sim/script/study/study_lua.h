@@ -15,7 +15,7 @@ void study_open(lua_State *L);
 struct study *study_take(lua_State *L, int index);
 
 /* Pushes a part of the study that lives in Lua: "machine", "run", "where", "axes" (a list of lists
- * of values as written) or "claims" (functions by id); returns its type. study_keep pops a value
+ * of values as written), "claims" (functions by id) or "published" (of plots by number); returns its type. study_keep pops a value
  * and makes it that part. */
 int study_push(lua_State *L, const char *part);
 void study_keep(lua_State *L, const char *part);

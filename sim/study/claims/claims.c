@@ -132,6 +132,13 @@ struct claim *claims_find(const struct claim_list *list, const char *id)
     return NULL;
 }
 
+bool claim_range(const struct claim *claim, double *low, double *high)
+{
+    *low = g_ascii_strtod(claim->low, NULL);
+    *high = g_ascii_strtod(claim->high, NULL);
+    return *claim->low && *claim->high;
+}
+
 bool claim_is_config(const struct claim *claim)
 {
     return strcmp(claim->use, "config") == 0;

@@ -52,6 +52,9 @@ struct claim *claims_find(const struct claim_list *list, const char *id);
 /* Whether it is of use `config`: a fact that goes into machine files and code, for no scenario to answer. */
 bool claim_is_config(const struct claim *claim);
 
+/* Its range of numbers, of a single one twice that. False if either end is open. */
+bool claim_range(const struct claim *claim, double *low, double *high);
+
 /* Reads claims/modelled.tsv: a row (id, place, value, test) for each place where a fact is built in. A place
  * is configs/FILE:PARAMETER, with its value as `gpunetsim params` prints it, or FILE:FUNCTION without a value.
  * A test is FILE:CASE: it fails if the mechanism were otherwise, or if the parameter had no effect.

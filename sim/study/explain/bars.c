@@ -60,5 +60,5 @@ struct figure *explained_figure(const struct table *bars, const char *title, GEr
     char x[] = "point", style[] = "stack", label[] = "Time of an operation (us)", no_label[] = "";
     const struct plot_spec plot = {
         .x = x, .y = stages, .style = style, .title = own_title, .x_label = no_label, .y_label = label};
-    return plot_draw(&plot, bars, error);
+    return plot_draw(&plot, bars, NULL, 0, error);
 }

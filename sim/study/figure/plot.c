@@ -1,8 +1,8 @@
 /* Figures.
  *
  * gnuplot gets a folder of its own with the data and a driver script that sets what differs from
- * figure to figure (labels, ticks, names of the series); how figures look is written in plots/
- * alone. Each figure is drawn twice by one process, as SVG and as PNG, and comes back as bytes. */
+ * figure to figure (places, labels, ticks, names of the series); how figures look is written in plots/
+ * alone. One process draws a figure in all formats, and they come back as bytes. */
 #include "study/figure/plot.h"
 
 #include <errno.h>
@@ -13,19 +13,31 @@
 #include "core/error.h"
 #include "study/system/leftover.h"
 #include "study/figure/plot_script.h"
+#include "study/figure/sheet.h"
 #include "study/system/project.h"
 
-static const char *const format_names[FIGURE_FORMATS] = {"svg", "png", "pdf"};
+/* Widths in em: 88 mm with letters of 7 points, 180 mm with letters of 8 points, 800 dots with letters of 13. */
+static const struct figure_page pages[FIGURE_FORMATS] = {
+    [FIGURE_SVG] = {"figure.svg", "svg", 800 / 13.0},
+    [FIGURE_PNG] = {"figure.png", "png", 800 / 13.0},
+    [FIGURE_PDF] = {"figure.pdf", "pdf", 88 / 25.4 * 72 / 7},
+    [FIGURE_PDF_WIDE] = {"figure-180mm.pdf", "pdf-180mm", 180 / 25.4 * 72 / 8},
+};
 
 const char *figure_format_name(enum figure_format format)
 {
-    return format_names[format];
+    return pages[format].terminal;
+}
+
+const char *figure_format_ending(enum figure_format format)
+{
+    return pages[format].name + strlen("figure");
 }
 
 GBytes *figure_bytes(const struct figure *figure, const char *format)
 {
     int number = 0;
-    while (strcmp(format_names[number], format) != 0)
+    while (strcmp(pages[number].terminal, format) != 0)
         number++;
     return figure->formats[number];
 }
@@ -39,80 +51,7 @@ void figure_free(struct figure *figure)
     g_free(figure);
 }
 
-#define MOST_MEASURES 64
 #define FOLDER_PREFIX "gpunetsim-figure-"
-
-/* --- what to draw -------------------------------------------------------------------------------
- */
-
-static bool find_column(const struct table *results, const char *role, const char *name,
-                        int *column, GError **error)
-{
-    *column = table_find(results, name);
-    if (*column >= 0)
-        return true;
-    GString *known = g_string_new(NULL);
-    for (size_t i = 0; i < results->column_count; i++)
-        g_string_append_printf(known, "%s%s", i ? ", " : "", results->columns[i].name);
-    error_set(error, "the plot's %s is \"%s\", which the results do not have; they have %s", role, name,
-                known->str);
-    g_string_free(known, TRUE);
-    return false;
-}
-
-/* The columns of a plot's measures; `names` is its y. */
-static bool find_measures(const struct table *results, const char *names, int *ys, size_t *count,
-                          GError **error)
-{
-    g_auto(GStrv) parts = g_strsplit(names, ",", MOST_MEASURES);
-    *count = 0;
-    for (char **part = parts; *part; part++) {
-        if (!find_column(results, "y", *part, &ys[(*count)++], error))
-            return false;
-    }
-    return true;
-}
-
-static bool find_choice(const struct table *results, const char *role, const char *name,
-                        int *column, GError **error)
-{
-    *column = -1;
-    return !name || find_column(results, role, name, column, error);
-}
-
-struct table *plot_table(const struct plot_spec *plot, const struct table *results,
-                         const char *panel, GError **error)
-{
-    int ys[MOST_MEASURES];
-    struct pivot pivot = {.ys = ys, .panel = panel};
-    if (!find_column(results, "x", plot->x, &pivot.x, error) ||
-        !find_measures(results, plot->y, ys, &pivot.y_count, error) ||
-        !find_choice(results, "by", plot->by, &pivot.by, error) ||
-        !find_choice(results, "over", plot->over, &pivot.over, error) ||
-        !find_choice(results, "panels", panel ? plot->panels : NULL, &pivot.panels, error))
-        return NULL;
-    if (plot->style && plot_is_scatter(plot))
-        return table_scatter(results, &pivot, strcmp(plot->style, "pareto") == 0);
-    if (g_strcmp0(plot->style, "heatmap") == 0 &&
-        pivot.by >= 0) { /* a line for each value of `by` */
-        int x = pivot.x;
-        pivot.x = pivot.by;
-        pivot.by = x;
-    }
-    return table_pivot(results, &pivot);
-}
-
-GPtrArray *plot_panels(const struct plot_spec *plot, const struct table *results)
-{
-    GPtrArray *panels = g_ptr_array_new_with_free_func(g_free);
-    int column = plot->panels ? table_find(results, plot->panels) : -1;
-    for (size_t r = 0; column >= 0 && r < results->row_count; r++) {
-        const char *text = table_cell(results, r, (size_t)column);
-        if (!g_ptr_array_find_with_equal_func(panels, text, g_str_equal, NULL))
-            g_ptr_array_add(panels, g_strdup(text));
-    }
-    return panels;
-}
 
 /* --- running gnuplot ----------------------------------------------------------------------------
  */
@@ -186,15 +125,25 @@ static void set_date(char *content, gsize length)
         memcpy(found + strlen(mark), date, strlen(date));
 }
 
-static GBytes *read_drawn(const char *folder, const char *format, GError **error)
+/* Readers without the figures' font take another sans-serif one, which is narrower, not their own letters. */
+static GBytes *with_fonts(char *svg)
 {
-    g_autofree char *name = g_strconcat("figure.", format, NULL);
-    g_autofree char *path = g_build_filename(folder, name, NULL);
+    GString *text = g_string_new(svg);
+    g_string_replace(text, "font-family=\"DejaVu Sans\"",
+                     "font-family=\"DejaVu Sans, Verdana, Arial, sans-serif\"", 0);
+    g_free(svg);
+    gsize length = text->len;
+    return g_bytes_new_take(g_string_free(text, FALSE), length);
+}
+
+static GBytes *read_drawn(const char *folder, enum figure_format format, GError **error)
+{
+    g_autofree char *path = g_build_filename(folder, pages[format].name, NULL);
     char *content;
     gsize length;
     if (g_file_get_contents(path, &content, &length, NULL) && length > 0) {
         set_date(content, length);
-        return g_bytes_new_take(content, length);
+        return format == FIGURE_SVG ? with_fonts(content) : g_bytes_new_take(content, length);
     }
     fail(error, "gnuplot wrote nothing");
     return NULL;
@@ -204,7 +153,7 @@ static struct figure *read_figure(const char *folder, GError **error)
 {
     struct figure *figure = g_new0(struct figure, 1);
     for (int i = 0; i < FIGURE_FORMATS; i++) {
-        figure->formats[i] = read_drawn(folder, format_names[i], error);
+        figure->formats[i] = read_drawn(folder, (enum figure_format)i, error);
         if (!figure->formats[i]) {
             figure_free(figure);
             return NULL;
@@ -213,15 +162,21 @@ static struct figure *read_figure(const char *folder, GError **error)
     return figure;
 }
 
-static struct figure *draw_in(char *folder, const char *script, const struct plot_sheet *sheets,
-                              size_t count, GError **error)
+static bool write_sheet(const char *folder, const struct figure_sheets *sheets, size_t number, GError **error)
 {
-    for (size_t i = 0; i < count; i++) {
-        g_autofree char *name = g_strdup_printf("data-%zu.tsv", i + 1);
-        g_autofree char *data = plot_data(sheets[i].shown);
-        if (!write_input(folder, name, data, error))
+    g_autofree char *data_name = g_strdup_printf("data-%zu.tsv", number + 1);
+    g_autofree char *marks_name = g_strdup_printf("marks-%zu.tsv", number + 1);
+    g_autofree char *data = sheet_data(sheets, &sheets->sheets[number]);
+    g_autofree char *marks = sheet_marks(&sheets->sheets[number]);
+    return write_input(folder, data_name, data, error) && write_input(folder, marks_name, marks, error);
+}
+
+static struct figure *draw_in(char *folder, const struct figure_sheets *sheets, GError **error)
+{
+    for (size_t i = 0; i < sheets->count; i++)
+        if (!write_sheet(folder, sheets, i, error))
             return NULL;
-    }
+    g_autofree char *script = plot_script(sheets, pages, FIGURE_FORMATS);
     if (!write_input(folder, "figure.gp", script, error) || !run_gnuplot(folder, error))
         return NULL;
     return read_figure(folder, error);
@@ -235,8 +190,7 @@ static bool link_templates(const char *folder, const char *templates, GError **e
     return symlink(target, path) == 0 || fail(error, g_strerror(errno));
 }
 
-static struct figure *draw_sheets(const struct plot_spec *plot, const struct table *results,
-                                  const struct plot_sheet *sheets, size_t count, GError **error)
+static struct figure *draw_sheets(const struct figure_sheets *sheets, GError **error)
 {
     g_autofree char *templates = project_path("plots", error);
     if (!templates)
@@ -249,53 +203,21 @@ static struct figure *draw_sheets(const struct plot_spec *plot, const struct tab
         return NULL;
     }
     ending_partial(folder);
-    g_autofree char *script = plot_script(plot, results, sheets, count);
-    struct figure *figure = link_templates(folder, templates, error)
-                                ? draw_in(folder, script, sheets, count, error)
-                                : NULL;
+    struct figure *figure =
+        link_templates(folder, templates, error) ? draw_in(folder, sheets, error) : NULL;
     leftover_drop(folder, lock);
     ending_partial(NULL);
     return figure;
 }
 
-static bool has_values(const struct table *shown)
+struct figure *plot_draw(const struct plot_spec *plot, const struct table *results,
+                         const struct plot_mark *marks, size_t mark_count, GError **error)
 {
-    for (size_t r = 0; r < shown->row_count; r++) {
-        for (size_t c = 1; c < shown->column_count; c++) {
-            if (table_cell(shown, r, c))
-                return true;
-        }
-    }
-    return false;
-}
-
-/* Title of a panel: "design dgpu". */
-static char *panel_title(const struct plot_spec *plot, const char *panel)
-{
-    g_autofree char *axis = g_strdelimit(g_strdup(plot->panels), "_", ' ');
-    return g_strdup_printf("%s %s", axis, panel);
-}
-
-struct figure *plot_draw(const struct plot_spec *plot, const struct table *results, GError **error)
-{
-    g_autoptr(GPtrArray) panels = plot_panels(plot, results);
-    g_autoptr(GPtrArray) titles = g_ptr_array_new_with_free_func(g_free);
-    size_t count = MAX(panels->len, 1);
-    g_autofree struct plot_sheet *sheets = g_new0(struct plot_sheet, count);
-    bool good = true, has_some = false;
-    for (size_t i = 0; good && i < count; i++) {
-        const char *panel = panels->len ? g_ptr_array_index(panels, i) : NULL;
-        if (panel)
-            g_ptr_array_add(titles, panel_title(plot, panel));
-        sheets[i].title = panel ? g_ptr_array_index(titles, i) : NULL;
-        sheets[i].shown = plot_table(plot, results, panel, error);
-        good = sheets[i].shown != NULL;
-        has_some = has_some || (good && has_values(sheets[i].shown));
-    }
-    if (good && !has_some)
-        good = fail(error, "no point gave a value for it");
-    struct figure *figure = good ? draw_sheets(plot, results, sheets, count, error) : NULL;
-    for (size_t i = 0; i < count; i++)
-        table_free(sheets[i].shown);
+    struct figure_sheets *sheets = sheets_new(plot, results, marks, mark_count, error);
+    if (!sheets)
+        return NULL;
+    bool good = sheets_have_values(sheets) || fail(error, "no point gave a value for it");
+    struct figure *figure = good ? draw_sheets(sheets, error) : NULL;
+    sheets_free(sheets);
     return figure;
 }

@@ -8,7 +8,8 @@
 #include "study/model/study.h"
 #include "study/table/table.h"
 
-enum figure_format { FIGURE_SVG, FIGURE_PNG, FIGURE_PDF, FIGURE_FORMATS };
+/* The PDFs are as wide as a column of a paper (88 mm) and as its page (180 mm). */
+enum figure_format { FIGURE_SVG, FIGURE_PNG, FIGURE_PDF, FIGURE_PDF_WIDE, FIGURE_FORMATS };
 
 /* A figure in memory, in each format. */
 struct figure {
@@ -16,8 +17,9 @@ struct figure {
 };
 void figure_free(struct figure *figure);
 
-/* "svg", "png", "pdf". */
+/* "svg", "png", "pdf", "pdf-180mm"; and how the file's name ends: ".svg", "-180mm.pdf". */
 const char *figure_format_name(enum figure_format format);
+const char *figure_format_ending(enum figure_format format);
 
 /* The figure in the format of that name, which must be one of these. */
 GBytes *figure_bytes(const struct figure *figure, const char *format);
@@ -31,8 +33,9 @@ struct table *plot_table(const struct plot_spec *plot, const struct table *resul
 /* The panels' names, in the order in which they first appear; none if the plot has no panels. */
 GPtrArray *plot_panels(const struct plot_spec *plot, const struct table *results);
 
-/* Draws `plot`. NULL and one sentence (ERROR_RUN) if gnuplot is missing or fails, or if there
- * is nothing to draw. */
-struct figure *plot_draw(const struct plot_spec *plot, const struct table *results, GError **error);
+/* Draws `plot` with published values beside its curves (without a NaN; may be NULL if there are none). NULL and
+ * one sentence (ERROR_RUN) if gnuplot is missing or fails, or if there is nothing to draw. */
+struct figure *plot_draw(const struct plot_spec *plot, const struct table *results,
+                         const struct plot_mark *marks, size_t mark_count, GError **error);
 
 #endif

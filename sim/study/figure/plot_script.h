@@ -1,25 +1,24 @@
-/* The script that gnuplot gets for one figure: what differs from figure to figure. */
+/* The script that gnuplot gets for one figure: what differs from figure to figure. What each variable means
+ * stands in plots/page.gp and plots/panel.gp. */
 #ifndef GPUNETSIM_STUDY_FIGURE_PLOT_SCRIPT_H
 #define GPUNETSIM_STUDY_FIGURE_PLOT_SCRIPT_H
 
 #include <glib.h>
 
-#include "study/model/study.h"
-#include "study/table/table.h"
-
-struct plot_sheet {
-    const char *title;   /* of a panel; NULL: the plot's */
-    struct table *shown; /* plot_table; its data is in the file data-N.tsv, N from 1 */
-};
+#include "study/figure/page.h"
+#include "study/figure/sheet.h"
 
 /* Where the script looks for the templates of plots/, beside itself. */
 #define PLOT_TEMPLATES "plots"
 
-/* The caller frees both with g_free. */
-char *plot_script(const struct plot_spec *plot, const struct table *results,
-                  const struct plot_sheet *sheets, size_t count);
+/* A format in which figures are drawn: the name of its file's ending, the terminal in page.gp, and the width
+ * of its page in em. */
+struct figure_page {
+    const char *name, *terminal;
+    double width;
+};
 
-/* What such a file holds: tab-separated numbers, NaN where there is none. Texts stand in the script. */
-char *plot_data(const struct table *shown);
+/* The caller frees it with g_free. */
+char *plot_script(const struct figure_sheets *sheets, const struct figure_page *pages, size_t page_count);
 
 #endif

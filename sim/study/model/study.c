@@ -32,9 +32,16 @@ void study_clear(struct study *study)
     for (size_t i = 0; i < study->plot_count; i++) {
         struct plot_spec *plot = &study->plots[i];
         char *texts[] = {plot->x,     plot->y,     plot->by,      plot->over,   plot->panels,
-                         plot->style, plot->title, plot->x_label, plot->y_label};
+                         plot->style, plot->title, plot->x_label, plot->y_label, plot->band_low,
+                         plot->band_high};
         for (size_t j = 0; j < G_N_ELEMENTS(texts); j++)
             g_free(texts[j]);
+        g_strfreev(plot->marks);
+        for (size_t j = 0; j < plot->only_count; j++) {
+            g_free(plot->only[j].axis);
+            g_free(plot->only[j].text);
+        }
+        g_free(plot->only);
     }
     for (size_t i = 0; i < study->claim_count; i++)
         g_free(study->claims[i].id);
@@ -47,6 +54,16 @@ void study_clear(struct study *study)
     g_free(study->name);
     g_free(study->title);
     g_free(study);
+}
+
+void plot_marks_free(struct plot_mark *marks, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        char *texts[] = {marks[i].claim, marks[i].panel, marks[i].series, marks[i].x_low, marks[i].x_high};
+        for (size_t j = 0; j < G_N_ELEMENTS(texts); j++)
+            g_free(texts[j]);
+    }
+    g_free(marks);
 }
 
 bool plot_is_scatter(const struct plot_spec *plot)

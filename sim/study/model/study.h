@@ -19,7 +19,22 @@ struct plot_spec {
     char *panels;     /* axis with a small figure for each of its values, or NULL */
     char *style;      /* "lines", "loglog", ... (plot_lua.c) */
     char *title, *x_label, *y_label; /* NULL: derived from the columns */
+    char *band_low, *band_high; /* columns with the ends of a band around y, or NULL */
+    char **marks;               /* texts of those values of `by` that are marks without a curve; may be NULL */
+    struct plot_only {          /* only points with this value on this axis */
+        char *axis, *text;      /* the text as in columns */
+    } *only;
+    size_t only_count;
 };
+
+/* A published value, range or line beside a plot's curves. Texts are as in columns. */
+struct plot_mark {
+    char *claim;          /* its id; NULL: none */
+    char *panel, *series; /* where it belongs; NULL: to every panel, to no series */
+    char *x_low, *x_high; /* from where to where; NULL: along the whole axis */
+    double low, high;     /* in the column's unit; NaN: those of the claim */
+};
+void plot_marks_free(struct plot_mark *marks, size_t count);
 
 /* Whether its x is a measure as its y is, a mark a point: styles "points" and "pareto". */
 bool plot_is_scatter(const struct plot_spec *plot);

@@ -24,12 +24,20 @@ static bool splits_series(const struct table *table, const struct pivot *pivot, 
         return false;
     if (pivot->over >= 0 && column->group == table->columns[pivot->over].group)
         return false;
+    for (size_t i = 0; i < pivot->only_count; i++)
+        if (pivot->only[i].column == number)
+            return false;
     return takes_several_values(table, axis);
 }
 
 static void append_part(GString *name, const char *key, const char *text)
 {
     g_string_append_printf(name, "%s%s%s%s", name->len ? ", " : "", key, *key ? " " : "", text);
+}
+
+size_t pivot_width(const struct pivot *pivot)
+{
+    return pivot->over >= 0 || pivot->low >= 0 ? 3 : 1;
 }
 
 /* "dgpu", or "dgpu, nodes 4" where `nodes` varies as well; the measure's name if there are several.
@@ -47,6 +55,29 @@ static char *series_of_row(const struct table *table, const struct pivot *pivot,
     if (pivot->y_count > 1)
         append_part(series, "", table->columns[pivot->ys[y]].name);
     return g_string_free(series, FALSE);
+}
+
+static void append_named(GString *name, char *part)
+{
+    append_part(name, "", part);
+    g_free(part);
+}
+
+/* The same in names for readers. */
+static char *series_name(const struct table *table, const struct pivot *pivot, const char *const *keys,
+                         size_t row, size_t y)
+{
+    GString *name = g_string_new(NULL);
+    if (pivot->by >= 0)
+        append_named(name, pivot->name_value(&table->columns[pivot->by],
+                                             table_cell(table, row, (size_t)pivot->by), false));
+    for (size_t i = 0; i < table->column_count; i++) {
+        if (keys[i])
+            append_named(name, pivot->name_value(&table->columns[i], table_cell(table, row, i), true));
+    }
+    if (pivot->y_count > 1)
+        append_named(name, pivot->name_measure(&table->columns[pivot->ys[y]]));
+    return g_string_free(name, FALSE);
 }
 
 /* Names of the axes that split series; NULL for all other columns. */
@@ -140,8 +171,9 @@ static void fill_cells(char **cells, const struct gathered *cell, bool has_band)
 /* --- the table ---------------------------------------------------------------------------------
  */
 
+/* `names`: those for readers; NULL: as the series' keys. */
 static void name_columns(struct table *shown, const struct table *table, const struct pivot *pivot,
-                         const struct places *series, size_t width)
+                         const struct places *series, const GPtrArray *names, size_t width)
 {
     static const char *const suffixes[] = {"", " least", " most"};
     shown->columns[0] = table->columns[pivot->x];
@@ -149,10 +181,11 @@ static void name_columns(struct table *shown, const struct table *table, const s
     shown->columns[0].name = g_strdup(table->columns[pivot->x].name);
     for (size_t i = 1; i < shown->column_count; i++) {
         const struct table_column *y = &table->columns[pivot->ys[0]];
-        const char *name = g_ptr_array_index(series->texts, (i - 1) / width);
+        const char *key = g_ptr_array_index(series->texts, (i - 1) / width);
+        const char *name = names ? g_ptr_array_index(names, (i - 1) / width) : key;
         shown->columns[i] = *y;
         shown->columns[i].is_axis = false;
-        shown->columns[i].key = g_strdup(name);
+        shown->columns[i].key = g_strdup(key);
         shown->columns[i].name =
             g_strconcat(*name ? name : y->name, suffixes[(i - 1) % width], NULL);
     }
@@ -170,38 +203,62 @@ static struct table *table_of_size(size_t columns, size_t rows)
 
 static bool is_shown(const struct table *table, const struct pivot *pivot, size_t row)
 {
+    for (size_t i = 0; i < pivot->only_count; i++)
+        if (g_strcmp0(table_cell(table, row, (size_t)pivot->only[i].column), pivot->only[i].text) != 0)
+            return false;
     return pivot->panels < 0 ||
            g_strcmp0(table_cell(table, row, (size_t)pivot->panels), pivot->panel) == 0;
 }
 
+/* What falls into the cells of one series at one x: its value, and the band's ends if they have columns. */
+static void gather_row(struct gathered *cells, const struct table *table, const struct pivot *pivot,
+                       size_t row, size_t y)
+{
+    gather(&cells[0], table_cell(table, row, (size_t)pivot->ys[y]));
+    if (pivot->low >= 0) {
+        gather(&cells[1], table_cell(table, row, (size_t)pivot->low));
+        gather(&cells[2], table_cell(table, row, (size_t)pivot->high));
+    }
+}
+
+static void fill_series(char **cells, const struct gathered *gathered, const struct pivot *pivot)
+{
+    fill_cells(cells, &gathered[0], pivot->over >= 0);
+    for (size_t i = 1; pivot->over < 0 && pivot->low >= 0 && i < 3; i++)
+        fill_cells(cells + i, &gathered[i], false);
+}
+
 struct table *table_pivot(const struct table *table, const struct pivot *pivot)
 {
+    enum { CELLS = 3 };
     struct places xs = places_new(), series = places_new();
     g_autofree const char **keys = series_keys(table, pivot);
-    size_t entries = table->row_count * pivot->y_count, width = pivot->over >= 0 ? 3 : 1;
+    size_t entries = table->row_count * pivot->y_count, width = pivot_width(pivot);
     g_autofree size_t *places = g_new0(size_t, 2 * entries + 1);
+    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
     for (size_t i = 0; i < entries; i++) {
         size_t row = i / pivot->y_count, y = i % pivot->y_count;
         if (!is_shown(table, pivot, row))
             continue;
         places[2 * i] = place_of(&xs, g_strdup(table_cell(table, row, (size_t)pivot->x)));
         places[2 * i + 1] = place_of(&series, series_of_row(table, pivot, keys, row, y));
+        if (pivot->name_value && names->len < series.texts->len)
+            g_ptr_array_add(names, series_name(table, pivot, keys, row, y));
     }
     size_t rows = xs.texts->len, columns = series.texts->len;
-    g_autofree struct gathered *cells = g_new0(struct gathered, rows * columns + 1);
+    g_autofree struct gathered *cells = g_new0(struct gathered, CELLS * rows * columns + 1);
     for (size_t i = 0; i < entries; i++) {
         size_t row = i / pivot->y_count, y = i % pivot->y_count;
         if (is_shown(table, pivot, row))
-            gather(&cells[places[2 * i] * columns + places[2 * i + 1]],
-                   table_cell(table, row, (size_t)pivot->ys[y]));
+            gather_row(&cells[CELLS * (places[2 * i] * columns + places[2 * i + 1])], table, pivot, row, y);
     }
     struct table *shown = table_of_size(1 + width * columns, rows);
-    name_columns(shown, table, pivot, &series, width);
+    name_columns(shown, table, pivot, &series, pivot->name_value ? names : NULL, width);
     for (size_t r = 0; r < rows; r++) {
         char **line = &shown->cells[r * shown->column_count];
         line[0] = g_strdup(g_ptr_array_index(xs.texts, r));
         for (size_t c = 0; c < columns; c++)
-            fill_cells(line + 1 + width * c, &cells[r * columns + c], width == 3);
+            fill_series(line + 1 + width * c, &cells[CELLS * (r * columns + c)], pivot);
     }
     places_clear(&xs);
     places_clear(&series);
@@ -263,18 +320,25 @@ static void set_mark(struct table *shown, size_t line, size_t column, const stru
 struct table *table_scatter(const struct table *table, const struct pivot *pivot, bool has_front)
 {
     struct places series = places_new();
+    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
     g_autofree size_t *places = g_new0(size_t, table->row_count + 1);
     for (size_t r = 0; r < table->row_count; r++) {
         const char *name = pivot->by >= 0 ? table_cell(table, r, (size_t)pivot->by) : "";
-        if (is_shown(table, pivot, r))
-            places[r] = place_of(&series, g_strdup(name));
+        if (!is_shown(table, pivot, r))
+            continue;
+        places[r] = place_of(&series, g_strdup(name));
+        if (pivot->name_value && names->len < series.texts->len)
+            g_ptr_array_add(names, pivot->by < 0 ? g_strdup("")
+                                                 : pivot->name_value(&table->columns[pivot->by], name, false));
     }
     g_autoptr(GArray) front = has_front ? find_front(table, pivot) : NULL;
     size_t marks = table->row_count;
-    if (has_front)
+    if (has_front) {
         place_of(&series, g_strdup("Pareto front"));
+        g_ptr_array_add(names, g_strdup("Pareto front"));
+    }
     struct table *shown = table_of_size(1 + series.texts->len, marks + (front ? front->len : 0));
-    name_columns(shown, table, pivot, &series, 1);
+    name_columns(shown, table, pivot, &series, pivot->name_value ? names : NULL, 1);
     for (size_t r = 0; r < marks; r++) {
         if (is_shown(table, pivot, r))
             set_mark(shown, r, 1 + places[r], table, pivot, r);

@@ -49,14 +49,27 @@ struct pivot {
     size_t y_count;
     int by;
     int over;   /* its values are drawn together into mean, least and most */
-    int panels; /* only rows with the text `panel` in this column */
+    int low, high; /* columns that have the ends of a band around y; with one y only */
+    int panels;    /* only rows with the text `panel` in this column */
     const char *panel;
+    const struct pivot_only { /* and with these texts in these columns */
+        int column;
+        const char *text;
+    } *only;
+    size_t only_count;
+    /* Names a value in a series' name: of `by` (`is_of` false), or "nodes 4" of a further axis. NULL: texts as
+     * they are. The caller of it frees what it returns. */
+    char *(*name_value)(const struct table_column *column, const char *text, bool is_of);
+    char *(*name_measure)(const struct table_column *column);
 };
+
+/* Columns that each series takes: 3 with bands, else 1. */
+size_t pivot_width(const struct pivot *pivot);
 
 /* Column 0 is `x`, then one column a series. A series is a value of axis `by` and of each further
  * axis that takes several values, and a measure if there are several; its column is named after
- * these. Over an axis, a series has three columns: mean, least, most. Values stand in the order in
- * which they first appear. */
+ * these; its key is that name with texts as they are. Over an axis, or with `low` and `high`, a series has three
+ * columns: mean or value, least, most. Values stand in the order in which they first appear. */
 struct table *table_pivot(const struct table *table, const struct pivot *pivot);
 
 /* A row a row: column 0 is `x`, then a column for each value of `by`, with y where the row has that

@@ -1,0 +1,21 @@
+/* The results of a study as its functions see them: those of claims and of published values. */
+#ifndef GPUNETSIM_SCRIPT_STUDY_RESULTS_LUA_H
+#define GPUNETSIM_SCRIPT_STUDY_RESULTS_LUA_H
+
+#include <lua.h>
+
+#include "study/model/study.h"
+
+/* What the functions of a results object work on, while one is at hand (script_state.results). */
+struct results {
+    const struct study *study;
+    const struct study_claim *claim; /* that is evaluated; NULL: none */
+    struct row *const *rows;
+    size_t row_count;
+    struct claim_answer *answer; /* of the claim */
+};
+
+/* Pushes the object: r:value { ... }, r:each "axis", r.rows. */
+void results_push(lua_State *L, const struct results *results);
+
+#endif

@@ -1,0 +1,132 @@
+#include "study/figure/label.h"
+
+#include <string.h>
+
+#include "protocols/design.h"
+
+/* Words of identifiers that are not written as they are. */
+static const struct {
+    const char *word, *shown;
+} words[] = {
+    {"l2", "L2"},   {"cp", "CP"},     {"cpu", "CPU"},         {"gpu", "GPU"},        {"nic", "NIC"},
+    {"us", "µs"},   {"uJ", "µJ"},     {"pcie", "PCIe"},       {"ucx", "UCX"},        {"mpi", "MPI"},
+    {"cu", "CU"},   {"api", "API"},   {"work", "work-"},      {"bytes", "size"},     {"odf", "ODF"},
+    {"id", "ID"},   {"hbm", "HBM"},   {"rdma", "RDMA"},       {"ipc", "IPC"},        {"dma", "DMA"},
+};
+
+static const char *shown_word(const char *word)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(words); i++)
+        if (strcmp(words[i].word, word) == 0)
+            return words[i].shown;
+    return word;
+}
+
+char *label_words(const char *name)
+{
+    g_auto(GStrv) parts = g_strsplit(name, "_", -1);
+    GString *label = g_string_new(NULL);
+    for (char **part = parts; *part; part++) {
+        bool goes_on = label->len == 0 || label->str[label->len - 1] == '-';
+        g_string_append_printf(label, "%s%s", goes_on ? "" : " ", shown_word(*part));
+    }
+    if (label->len > 0)
+        label->str[0] = g_ascii_toupper(label->str[0]);
+    return g_string_free(label, FALSE);
+}
+
+/* NULL: none, or it stands at each value. */
+static const char *unit_of(const struct table_column *column)
+{
+    static const char *const units[] = {
+        [UNIT_TIME] = "µs",   [UNIT_BYTES] = NULL, [UNIT_RATE] = "GB/s", [UNIT_FREQUENCY] = "GHz",
+        [UNIT_POWER] = "W",   [UNIT_ENERGY] = "µJ", [UNIT_COUNT] = NULL};
+    if (column->kind == VALUE_QUANTITY)
+        return units[column->unit];
+    return g_str_has_suffix(column->key, "_percent") ? "%" : NULL;
+}
+
+char *label_given(const char *label, const struct table_column *column)
+{
+    const char *unit = unit_of(column);
+    if (!unit || g_str_has_suffix(label, ")"))
+        return g_strdup(label);
+    return g_strdup_printf("%s (%s)", label, unit);
+}
+
+char *label_column(const struct table_column *column)
+{
+    g_autofree char *key = g_strdup(column->key);
+    if (g_str_has_suffix(key, "_percent"))
+        key[strlen(key) - strlen("_percent")] = '\0';
+    g_autofree char *name = label_words(key);
+    return label_given(name, column);
+}
+
+/* A design's label; of one that departs from a named design, that one's label and what departs:
+ * "comp-net{queue=host}" is "ComP-Net, queue host". NULL if the text names no design. */
+static char *design_label(const char *text)
+{
+    size_t length = strcspn(text, "{");
+    for (size_t i = 0; i < designs_count(); i++) {
+        const struct named_design *named = designs_at(i);
+        if (strncmp(named->name, text, length) != 0 || named->name[length] != '\0')
+            continue;
+        if (text[length] == '\0')
+            return g_strdup(named->label);
+        GString *label = g_string_new(named->label);
+        g_string_append_printf(label, ", %s", text + length + 1);
+        g_string_truncate(label, label->len - 1);
+        g_string_replace(label, ",", ", ", 0);
+        g_string_replace(label, ",  ", ", ", 0);
+        g_string_replace(label, "=", " ", 0);
+        g_string_replace(label, "_", " ", 0);
+        return g_string_free(label, FALSE);
+    }
+    return NULL;
+}
+
+char *label_size(int64_t bytes)
+{
+    char size[UNIT_TEXT_SIZE];
+    unit_format(bytes, UNIT_BYTES, size);
+    size_t digits = strspn(size, "0123456789.");
+    return g_strdup_printf("%.*s %s", (int)digits, size, size + digits);
+}
+
+static bool is_identifier(const char *text)
+{
+    return strchr(text, '_') && text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_")] == '\0';
+}
+
+char *label_value(const struct table_column *column, const char *text)
+{
+    const char *unit = unit_of(column);
+    if (!text)
+        return g_strdup("");
+    if (column->kind == VALUE_QUANTITY && column->unit == UNIT_BYTES)
+        return label_size(g_ascii_strtoll(text, NULL, 10));
+    if (column->kind == VALUE_QUANTITY && unit)
+        return g_strdup_printf("%s %s", text, unit);
+    char *design = design_label(text);
+    if (design)
+        return design;
+    if (!is_identifier(text))
+        return g_strdup(text);
+    char *label = label_words(text);
+    if (g_ascii_isupper(label[0]) && g_ascii_islower(label[1])) /* inside of a line */
+        label[0] = g_ascii_tolower(label[0]);
+    return label;
+}
+
+char *label_value_of(const struct table_column *column, const char *text)
+{
+    g_autofree char *value = label_value(column, text);
+    bool is_bare = table_is_number(text) || g_strcmp0(text, "true") == 0 ||
+                   g_strcmp0(text, "false") == 0 || g_strcmp0(text, "on") == 0 ||
+                   g_strcmp0(text, "off") == 0;
+    if (!is_bare)
+        return g_steal_pointer(&value);
+    g_autofree char *name = label_words(column->key);
+    return g_strdup_printf("%s %s", name, value);
+}

@@ -1,0 +1,25 @@
+/* Names as a reader of a figure knows them: of designs, axes, measures and their values. */
+#ifndef GPUNETSIM_STUDY_FIGURE_LABEL_H
+#define GPUNETSIM_STUDY_FIGURE_LABEL_H
+
+#include "study/table/table.h"
+
+/* "l2_hit_rate" as "L2 hit rate". The caller frees what these return with g_free. */
+char *label_words(const char *name);
+
+/* "latency_us" as "Latency (µs)"; sizes have their unit at their values. */
+char *label_column(const struct table_column *column);
+
+/* A label of a study's own, with the column's unit behind it unless it ends in one. */
+char *label_given(const char *label, const struct table_column *column);
+
+/* "65536" of a size as "64 KiB", "comp-net" as its label in configs/designs.lua, "gpu_memory" as "GPU memory". */
+char *label_value(const struct table_column *column, const char *text);
+
+/* 65536 as "64 KiB". */
+char *label_size(int64_t bytes);
+
+/* A value that says what it is of: "Work-groups 16", but "ComP-Net" and "Charm++". */
+char *label_value_of(const struct table_column *column, const char *text);
+
+#endif

@@ -1,0 +1,597 @@
+/* From a study's results to what its figure shows. Panels share series and axes, so all tables are made first. */
+#include "study/figure/sheet.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "study/figure/label.h"
+#include "core/error.h"
+
+#define MOST_MEASURES 64
+#define SCATTER_LOG_RATIO 30 /* from here on measures are drawn on logarithmic axes */
+
+/* --- columns ------------------------------------------------------------------------------------ */
+
+static bool find_column(const struct table *results, const char *role, const char *name, int *column,
+                        GError **error)
+{
+    *column = table_find(results, name);
+    if (*column >= 0)
+        return true;
+    GString *known = g_string_new(NULL);
+    for (size_t i = 0; i < results->column_count; i++)
+        g_string_append_printf(known, "%s%s", i ? ", " : "", results->columns[i].name);
+    error_set(error, "the plot's %s is \"%s\", which the results do not have; they have %s", role, name,
+                known->str);
+    g_string_free(known, TRUE);
+    return false;
+}
+
+static bool find_choice(const struct table *results, const char *role, const char *name, int *column,
+                        GError **error)
+{
+    *column = -1;
+    return !name || find_column(results, role, name, column, error);
+}
+
+/* The columns of a plot's measures; `names` is its y. */
+static bool find_measures(const struct table *results, const char *names, int *ys, size_t *count,
+                          GError **error)
+{
+    g_auto(GStrv) parts = g_strsplit(names, ",", MOST_MEASURES);
+    *count = 0;
+    for (char **part = parts; *part; part++) {
+        if (!find_column(results, "y", *part, &ys[(*count)++], error))
+            return false;
+    }
+    return true;
+}
+
+/* A pivot and the arrays that it points to. */
+struct choice {
+    struct pivot pivot;
+    int ys[MOST_MEASURES];
+    struct pivot_only *only;
+};
+
+static bool find_only(const struct plot_spec *plot, const struct table *results, struct choice *choice,
+                      GError **error)
+{
+    choice->only = g_new0(struct pivot_only, plot->only_count + 1);
+    for (size_t i = 0; i < plot->only_count; i++) {
+        choice->only[i].text = plot->only[i].text;
+        if (!find_column(results, "only", plot->only[i].axis, &choice->only[i].column, error))
+            return false;
+    }
+    choice->pivot.only = choice->only;
+    choice->pivot.only_count = plot->only_count;
+    return true;
+}
+
+static bool choose(const struct plot_spec *plot, const struct table *results, const char *panel,
+                   struct choice *choice, GError **error)
+{
+    struct pivot *pivot = &choice->pivot;
+    *choice = (struct choice){.pivot = {.ys = choice->ys, .panel = panel}};
+    return find_column(results, "x", plot->x, &pivot->x, error) &&
+           find_measures(results, plot->y, choice->ys, &pivot->y_count, error) &&
+           find_choice(results, "by", plot->by, &pivot->by, error) &&
+           find_choice(results, "over", plot->over, &pivot->over, error) &&
+           find_choice(results, "bands", plot->band_low, &pivot->low, error) &&
+           find_choice(results, "bands", plot->band_high, &pivot->high, error) &&
+           find_choice(results, "panels", panel ? plot->panels : NULL, &pivot->panels, error) &&
+           find_only(plot, results, choice, error);
+}
+
+static bool has_style(const struct plot_spec *plot, const char *style)
+{
+    return g_strcmp0(plot->style, style) == 0;
+}
+
+static bool is_scatter(const struct plot_spec *plot)
+{
+    return plot->style && plot_is_scatter(plot);
+}
+
+static struct table *make_table(const struct plot_spec *plot, const struct table *results,
+                                struct pivot *pivot)
+{
+    if (is_scatter(plot))
+        return table_scatter(results, pivot, has_style(plot, "pareto"));
+    if (has_style(plot, "heatmap") && pivot->by >= 0) { /* a line for each value of `by` */
+        int x = pivot->x;
+        pivot->x = pivot->by;
+        pivot->by = x;
+    }
+    return table_pivot(results, pivot);
+}
+
+struct table *plot_table(const struct plot_spec *plot, const struct table *results, const char *panel,
+                         GError **error)
+{
+    struct choice choice;
+    struct table *table =
+        choose(plot, results, panel, &choice, error) ? make_table(plot, results, &choice.pivot) : NULL;
+    g_free(choice.only);
+    return table;
+}
+
+static char *name_value(const struct table_column *column, const char *text, bool is_of)
+{
+    return is_of ? label_value_of(column, text) : label_value(column, text);
+}
+
+/* The same with names for readers; `width` is what a series takes. */
+static struct table *named_table(const struct plot_spec *plot, const struct table *results,
+                                 const char *panel, size_t *width, GError **error)
+{
+    struct choice choice;
+    struct table *table = NULL;
+    if (choose(plot, results, panel, &choice, error)) {
+        choice.pivot.name_value = name_value;
+        choice.pivot.name_measure = label_column;
+        *width = is_scatter(plot) ? 1 : pivot_width(&choice.pivot);
+        table = make_table(plot, results, &choice.pivot);
+    }
+    g_free(choice.only);
+    return table;
+}
+
+GPtrArray *plot_panels(const struct plot_spec *plot, const struct table *results)
+{
+    GPtrArray *panels = g_ptr_array_new_with_free_func(g_free);
+    int column = plot->panels ? table_find(results, plot->panels) : -1;
+    for (size_t r = 0; column >= 0 && r < results->row_count; r++) {
+        const char *text = table_cell(results, r, (size_t)column);
+        if (!g_ptr_array_find_with_equal_func(panels, text, g_str_equal, NULL))
+            g_ptr_array_add(panels, g_strdup(text));
+    }
+    return panels;
+}
+
+/* --- series ------------------------------------------------------------------------------------- */
+
+static bool is_named_so(const char *key, const char *value)
+{
+    return g_str_has_prefix(key, value) && (key[strlen(value)] == '\0' || key[strlen(value)] == ',');
+}
+
+static enum series_kind kind_of(const struct plot_spec *plot, const char *key, bool is_last)
+{
+    if (has_style(plot, "bars") || has_style(plot, "stack"))
+        return SERIES_BOX;
+    if (is_scatter(plot))
+        return has_style(plot, "pareto") && is_last ? SERIES_FRONT : SERIES_MARKS;
+    for (char **mark = plot->marks; mark && *mark; mark++)
+        if (is_named_so(key, *mark))
+            return SERIES_MARKS;
+    return SERIES_CURVE;
+}
+
+/* The number of the series with this key, which is new if no other panel has it. */
+static int series_number(struct figure_sheets *sheets, const struct table_column *column, bool is_last)
+{
+    for (guint i = 0; i < sheets->series->len; i++)
+        if (strcmp(g_array_index(sheets->series, struct figure_series, i).key, column->key) == 0)
+            return (int)i;
+    struct figure_series series = {.key = g_strdup(column->key),
+                                   .label = g_strdup(column->name),
+                                   .kind = kind_of(sheets->plot, column->key, is_last)};
+    g_array_append_val(sheets->series, series);
+    return (int)sheets->series->len - 1;
+}
+
+static size_t series_count(const struct figure_sheets *sheets, const struct figure_sheet *sheet)
+{
+    return (sheet->shown->column_count - 1) / sheets->width;
+}
+
+static void number_series(struct figure_sheets *sheets, struct figure_sheet *sheet)
+{
+    size_t count = series_count(sheets, sheet);
+    sheet->series = g_new0(int, count + 1);
+    for (size_t i = 0; i < count; i++)
+        sheet->series[i] =
+            series_number(sheets, &sheet->shown->columns[1 + i * sheets->width], i + 1 == count);
+}
+
+static bool make_sheet(struct figure_sheets *sheets, const struct table *results, const char *panel,
+                       GError **error)
+{
+    struct figure_sheet *sheet = &sheets->sheets[sheets->count];
+    sheet->shown = named_table(sheets->plot, results, panel, &sheets->width, error);
+    if (!sheet->shown)
+        return false;
+    sheets->count++;
+    sheet->marks = g_array_new(FALSE, FALSE, sizeof(struct figure_mark));
+    if (panel)
+        sheet->title = label_value_of(&results->columns[table_find(results, sheets->plot->panels)], panel);
+    number_series(sheets, sheet);
+    return true;
+}
+
+/* --- axes --------------------------------------------------------------------------------------- */
+
+static const char *cell(const struct figure_sheet *sheet, size_t row, size_t column)
+{
+    return table_cell(sheet->shown, row, column);
+}
+
+static double number_of(const char *text)
+{
+    return table_is_number(text) ? g_ascii_strtod(text, NULL) : NAN;
+}
+
+static bool is_bytes(const struct table_column *column)
+{
+    return column->kind == VALUE_QUANTITY && column->unit == UNIT_BYTES;
+}
+
+static bool x_is_named(const struct figure_sheets *sheets)
+{
+    const struct plot_spec *plot = sheets->plot;
+    return has_style(plot, "bars") || has_style(plot, "stack") || has_style(plot, "heatmap") ||
+           !sheets->sheets[0].shown->columns[0].is_number;
+}
+
+/* Where a text of the x column stands; it is taken in if it is new. */
+static double x_of(struct figure_sheets *sheets, const char *text)
+{
+    if (sheets->x.scale != AXIS_NAMED)
+        return number_of(text);
+    g_autofree char *label = label_value(&sheets->sheets[0].shown->columns[0], text);
+    return axis_add_name(&sheets->x, label);
+}
+
+static void add_sheet_values(struct figure_sheets *sheets, const struct figure_sheet *sheet)
+{
+    bool is_stack = has_style(sheets->plot, "stack");
+    for (size_t r = 0; r < sheet->shown->row_count; r++) {
+        double sum = 0;
+        bool has_some = false;
+        for (size_t c = 1; c < sheet->shown->column_count; c++) {
+            double value = number_of(cell(sheet, r, c));
+            has_some = has_some || isfinite(value);
+            sum += isfinite(value) ? value : 0;
+            axis_add(&sheets->y, is_stack ? sum : value);
+        }
+        if (has_some || sheets->x.scale == AXIS_NAMED)
+            axis_add(&sheets->x, x_of(sheets, cell(sheet, r, 0)));
+    }
+}
+
+static void set_scales(struct figure_sheets *sheets)
+{
+    const struct plot_spec *plot = sheets->plot;
+    const struct table *first = sheets->sheets[0].shown;
+    bool x_is_log = has_style(plot, "loglog") || has_style(plot, "semilogx");
+    sheets->x = axis_new(x_is_named(sheets) ? AXIS_NAMED : x_is_log ? AXIS_LOG : AXIS_LINEAR,
+                         is_bytes(&first->columns[0]));
+    sheets->y = axis_new(has_style(plot, "loglog") ? AXIS_LOG : AXIS_LINEAR,
+                         first->column_count > 1 && is_bytes(&first->columns[1]));
+}
+
+/* A heat map has `by` upwards and x to the right, both by name, and its measure in colours. */
+static void turn_heatmap(struct figure_sheets *sheets)
+{
+    sheets->z = sheets->y;
+    sheets->y = sheets->x;
+    sheets->x = axis_new(AXIS_NAMED, false);
+    for (guint i = 0; i < sheets->series->len; i++)
+        axis_add_name(&sheets->x, g_array_index(sheets->series, struct figure_series, i).label);
+    axis_settle(&sheets->z);
+    axis_end_round(&sheets->z, false);
+    axis_end_near(&sheets->x);
+    axis_end_near(&sheets->y);
+}
+
+static void set_axes(struct figure_sheets *sheets)
+{
+    for (size_t i = 0; i < sheets->count; i++)
+        add_sheet_values(sheets, &sheets->sheets[i]);
+    if (has_style(sheets->plot, "heatmap")) {
+        turn_heatmap(sheets);
+        return;
+    }
+    axis_settle(&sheets->x);
+    axis_settle(&sheets->y);
+    if (is_scatter(sheets->plot)) {
+        axis_log_if_wide(&sheets->x, SCATTER_LOG_RATIO);
+        axis_log_if_wide(&sheets->y, SCATTER_LOG_RATIO);
+        axis_end_round(&sheets->x, true);
+    } else {
+        axis_end_near(&sheets->x);
+    }
+    axis_end_round(&sheets->y, true);
+}
+
+/* --- marks -------------------------------------------------------------------------------------- */
+
+static int style_of(const struct figure_sheets *sheets, const char *series)
+{
+    for (guint i = 0; series && i < sheets->series->len; i++)
+        if (is_named_so(g_array_index(sheets->series, struct figure_series, i).key, series))
+            return (int)i + 1;
+    return 0;
+}
+
+/* Whether the series is in this panel. */
+static bool has_series(const struct figure_sheets *sheets, const struct figure_sheet *sheet, int style)
+{
+    for (size_t i = 0; i < series_count(sheets, sheet); i++)
+        if (sheet->series[i] == style - 1)
+            return true;
+    return style == 0;
+}
+
+/* A range along the whole axis stands as a bar at the right end of it, beside those of other series. */
+static void add_mark(struct figure_sheets *sheets, struct figure_sheet *sheet, const struct plot_mark *mark)
+{
+    struct figure_mark shown = {.low = mark->low,
+                                .high = mark->high,
+                                .x_low = mark->x_low ? x_of(sheets, mark->x_low) : NAN,
+                                .x_high = mark->x_high ? x_of(sheets, mark->x_high) : NAN,
+                                .style = style_of(sheets, mark->series)};
+    if ((mark->series && shown.style == 0) || !has_series(sheets, sheet, shown.style))
+        return;
+    bool is_range = mark->high > mark->low, is_place = mark->x_low && !mark->x_high;
+    shown.kind = is_range ? MARK_RANGE : is_place ? MARK_POINT : MARK_LINE;
+    g_array_append_val(sheet->marks, shown);
+    axis_add(&sheets->x, shown.x_low);
+    axis_add(&sheets->x, shown.x_high);
+    axis_add(&sheets->y, shown.low);
+    axis_add(&sheets->y, shown.high);
+}
+
+static void add_marks(struct figure_sheets *sheets, const struct table *results,
+                      const struct plot_mark *marks, size_t count)
+{
+    g_autoptr(GPtrArray) panels = plot_panels(sheets->plot, results);
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = 0; k < sheets->count; k++) {
+            const char *panel = panels->len ? g_ptr_array_index(panels, k) : NULL;
+            if (!marks[i].panel || g_strcmp0(marks[i].panel, panel) == 0)
+                add_mark(sheets, &sheets->sheets[k], &marks[i]);
+        }
+    }
+}
+
+#define BAR_STEP 0.035 /* of the axis, from one published range to the next */
+
+static bool is_beyond(const struct figure_mark *mark)
+{
+    return mark->kind == MARK_RANGE && isnan(mark->x_low);
+}
+
+static double at_share(const struct figure_axis *axis, double low, double high, double share)
+{
+    return axis->scale == AXIS_LOG ? low * pow(high / low, share) : low + (high - low) * share;
+}
+
+/* Where the x of a mark has been left open: lines go along the axis from `low` to `high`, ranges stand
+ * beyond that. Returns how many do. */
+static size_t place_in(GArray *marks, const struct figure_axis *axis, double low, double high)
+{
+    size_t bars = 0;
+    for (guint i = 0; i < marks->len; i++) {
+        struct figure_mark *mark = &g_array_index(marks, struct figure_mark, i);
+        if (is_beyond(mark))
+            mark->x_low = at_share(axis, low, high, 1 + BAR_STEP * (double)++bars);
+        if (mark->kind == MARK_LINE && isnan(mark->x_low))
+            mark->x_low = low;
+        if (mark->kind == MARK_LINE && isnan(mark->x_high))
+            mark->x_high = high;
+    }
+    return bars;
+}
+
+static void place_marks(struct figure_sheets *sheets)
+{
+    double low = sheets->x.low, high = sheets->x.high;
+    size_t most = 0;
+    for (size_t i = 0; i < sheets->count; i++) {
+        size_t bars = place_in(sheets->sheets[i].marks, &sheets->x, low, high);
+        most = MAX(most, bars);
+    }
+    if (most > 0)
+        sheets->x.high = at_share(&sheets->x, low, high, 1 + BAR_STEP * (double)(most + 1));
+}
+
+/* Beside bars a mark stands at its series' bar. */
+static void place_at_bars(struct figure_sheets *sheets)
+{
+    double count = (double)MAX(sheets->series->len, 1);
+    for (size_t i = 0; i < sheets->count && has_style(sheets->plot, "bars"); i++) {
+        GArray *marks = sheets->sheets[i].marks;
+        for (guint k = 0; k < marks->len; k++) {
+            struct figure_mark *mark = &g_array_index(marks, struct figure_mark, k);
+            if (mark->style > 0 && isnan(mark->x_high))
+                mark->x_low += (mark->style - (count + 1) / 2) / (count + 1);
+        }
+    }
+}
+
+/* --- texts -------------------------------------------------------------------------------------- */
+
+static const struct table_column *column_of(const struct table *results, const char *names)
+{
+    g_auto(GStrv) parts = g_strsplit(names, ",", 2);
+    int column = table_find(results, parts[0]);
+    return column < 0 ? NULL : &results->columns[column];
+}
+
+static char *axis_label(const struct table *results, const char *name, const char *given)
+{
+    const struct table_column *column = name ? column_of(results, name) : NULL;
+    if (!column)
+        return g_strdup(given ? given : "");
+    return given ? label_given(given, column) : label_column(column);
+}
+
+/* What several measures have in common: their unit. */
+static char *common_label(const struct table_column *column)
+{
+    static const char *const kinds[] = {"time",  "size",   "rate", "frequency", "power", "energy", "count"};
+    struct table_column common = *column;
+    g_autofree char *name = g_strdup(column->kind == VALUE_QUANTITY ? kinds[column->unit] : "value");
+    common.key = name;
+    return label_column(&common);
+}
+
+static char *measure_label(const struct plot_spec *plot, const struct table *results)
+{
+    const struct table_column *column = column_of(results, plot->y);
+    if (strchr(plot->y, ',') && column && !plot->y_label)
+        return common_label(column);
+    return axis_label(results, plot->y, plot->y_label);
+}
+
+/* Designs need no word that says what they are. */
+static char *series_label(const struct plot_spec *plot, const struct table *results)
+{
+    if (!plot->by || strcmp(plot->by, "design") == 0)
+        return g_strdup("");
+    return axis_label(results, plot->by, NULL);
+}
+
+static void set_texts(struct figure_sheets *sheets, const struct table *results)
+{
+    const struct plot_spec *plot = sheets->plot;
+    bool is_heatmap = has_style(plot, "heatmap");
+    sheets->title = g_strdup(plot->title ? plot->title : "");
+    sheets->x_label = axis_label(results, plot->x, plot->x_label);
+    sheets->z_label = measure_label(plot, results);
+    sheets->y_label = is_heatmap ? axis_label(results, plot->by, NULL) : g_strdup(sheets->z_label);
+    sheets->series_label = series_label(plot, results);
+}
+
+/* --- the whole ---------------------------------------------------------------------------------- */
+
+static void clear_series(gpointer data)
+{
+    struct figure_series *series = data;
+    g_free(series->key);
+    g_free(series->label);
+}
+
+struct figure_sheets *sheets_new(const struct plot_spec *plot, const struct table *results,
+                                 const struct plot_mark *marks, size_t mark_count, GError **error)
+{
+    g_autoptr(GPtrArray) panels = plot_panels(plot, results);
+    struct figure_sheets *sheets = g_new0(struct figure_sheets, 1);
+    sheets->plot = plot;
+    sheets->series = g_array_new(FALSE, FALSE, sizeof(struct figure_series));
+    g_array_set_clear_func(sheets->series, clear_series);
+    sheets->sheets = g_new0(struct figure_sheet, MAX(panels->len, 1));
+    for (size_t i = 0; i < MAX(panels->len, 1); i++) {
+        if (!make_sheet(sheets, results, panels->len ? g_ptr_array_index(panels, i) : NULL, error)) {
+            sheets_free(sheets);
+            return NULL;
+        }
+    }
+    set_scales(sheets);
+    add_marks(sheets, results, marks, mark_count);
+    set_axes(sheets);
+    if (sheets->x.scale != AXIS_NAMED)
+        place_marks(sheets);
+    place_at_bars(sheets);
+    set_texts(sheets, results);
+    return sheets;
+}
+
+void sheets_free(struct figure_sheets *sheets)
+{
+    for (size_t i = 0; i < sheets->count; i++) {
+        struct figure_sheet *sheet = &sheets->sheets[i];
+        table_free(sheet->shown);
+        g_free(sheet->title);
+        g_free(sheet->series);
+        g_array_unref(sheet->marks);
+    }
+    char *texts[] = {sheets->title, sheets->x_label, sheets->y_label, sheets->z_label, sheets->series_label};
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
+        g_free(texts[i]);
+    axis_clear(&sheets->x);
+    axis_clear(&sheets->y);
+    axis_clear(&sheets->z);
+    g_array_unref(sheets->series);
+    g_free(sheets->sheets);
+    g_free(sheets);
+}
+
+bool sheets_have_values(const struct figure_sheets *sheets)
+{
+    for (size_t i = 0; i < sheets->count; i++) {
+        const struct table *shown = sheets->sheets[i].shown;
+        for (size_t r = 0; r < shown->row_count; r++)
+            for (size_t c = 1; c < shown->column_count; c++)
+                if (table_cell(shown, r, c))
+                    return true;
+    }
+    return false;
+}
+
+/* --- files -------------------------------------------------------------------------------------- */
+
+static void append_number(GString *data, double number, char end)
+{
+    char text[G_ASCII_DTOSTR_BUF_SIZE];
+    g_string_append_printf(data, "%s%c",
+                           isfinite(number) ? g_ascii_formatd(text, sizeof text, "%.12g", number) : "NaN", end);
+}
+
+/* Value, low and high of series i: of a bar low and high are its ends. */
+static void append_series(GString *data, const struct figure_sheets *sheets, const struct figure_sheet *sheet,
+                          size_t row, size_t i, double *sum)
+{
+    size_t column = 1 + i * sheets->width;
+    double value = number_of(cell(sheet, row, column));
+    double low = sheets->width == 3 ? number_of(cell(sheet, row, column + 1)) : NAN;
+    double high = sheets->width == 3 ? number_of(cell(sheet, row, column + 2)) : NAN;
+    if (has_style(sheets->plot, "stack") && isfinite(value)) {
+        low = *sum;
+        high = *sum += value;
+    }
+    append_number(data, value, '\t');
+    append_number(data, low, '\t');
+    append_number(data, high, i + 1 < series_count(sheets, sheet) ? '\t' : '\n');
+}
+
+static double row_place(const struct figure_sheets *sheets, const struct figure_sheet *sheet, size_t row)
+{
+    const char *text = cell(sheet, row, 0);
+    const struct figure_axis *axis = has_style(sheets->plot, "heatmap") ? &sheets->y : &sheets->x;
+    guint number = 0;
+    if (axis->scale != AXIS_NAMED)
+        return number_of(text);
+    g_autofree char *label = label_value(&sheet->shown->columns[0], text);
+    g_ptr_array_find_with_equal_func(axis->names, label, g_str_equal, &number);
+    return number;
+}
+
+char *sheet_data(const struct figure_sheets *sheets, const struct figure_sheet *sheet)
+{
+    GString *data = g_string_new(NULL);
+    for (size_t r = 0; r < sheet->shown->row_count; r++) {
+        double sum = 0;
+        append_number(data, row_place(sheets, sheet, r), '\t');
+        for (size_t i = 0; i < series_count(sheets, sheet); i++)
+            append_series(data, sheets, sheet, r, i, &sum);
+    }
+    return g_string_free(data, FALSE);
+}
+
+char *sheet_marks(const struct figure_sheet *sheet)
+{
+    GString *data = g_string_new(NULL);
+    for (guint i = 0; i < sheet->marks->len; i++) {
+        const struct figure_mark *mark = &g_array_index(sheet->marks, struct figure_mark, i);
+        append_number(data, mark->kind, '\t');
+        append_number(data, mark->x_low, '\t');
+        append_number(data, mark->x_high, '\t');
+        append_number(data, mark->low, '\t');
+        append_number(data, mark->high, '\t');
+        append_number(data, mark->style, '\n');
+    }
+    return g_string_free(data, FALSE);
+}

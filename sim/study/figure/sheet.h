@@ -1,0 +1,61 @@
+/* What a figure shows, before it has a place on a page: its panels' tables, all series, axes and marks. */
+#ifndef GPUNETSIM_STUDY_FIGURE_SHEET_H
+#define GPUNETSIM_STUDY_FIGURE_SHEET_H
+
+#include <glib.h>
+
+#include "study/figure/axis.h"
+#include "study/figure/plot.h"
+#include "study/table/table.h"
+
+enum series_kind { SERIES_CURVE, SERIES_MARKS, SERIES_BOX, SERIES_FRONT };
+
+/* A series of any panel, once. */
+struct figure_series {
+    char *key;   /* as in tables: "comp-net" */
+    char *label; /* as shown: "ComP-Net" */
+    enum series_kind kind;
+};
+
+/* What is drawn over the curves, in the axes' numbers: a published value as a line or a mark, a published range
+ * as a bar. */
+enum mark_kind { MARK_LINE, MARK_POINT, MARK_RANGE };
+struct figure_mark {
+    enum mark_kind kind;
+    double x_low, x_high, low, high; /* MARK_RANGE: x_low alone; MARK_POINT: x_low and low */
+    int style;                       /* number of its series from 1; 0: of none */
+};
+
+struct figure_sheet {
+    char *title;         /* of a panel */
+    struct table *shown; /* its columns of series: `width` each */
+    int *series;         /* of each series of the table its number in figure_sheets.series */
+    GArray *marks;       /* struct figure_mark */
+};
+
+struct figure_sheets {
+    const struct plot_spec *plot;
+    struct figure_sheet *sheets;
+    size_t count;
+    size_t width; /* columns of a series: 1, or 3 with bands: its value, low, high */
+    GArray *series; /* struct figure_series */
+    struct figure_axis x, y, z; /* z: of a heat map's colours */
+    char *title, *x_label, *y_label, *z_label, *series_label;
+};
+
+/* NULL and one sentence (ERROR_USE) if the plot names a column that the results do not have. */
+struct figure_sheets *sheets_new(const struct plot_spec *plot, const struct table *results,
+                                 const struct plot_mark *marks, size_t mark_count, GError **error);
+void sheets_free(struct figure_sheets *sheets);
+
+/* Whether there is any value to be drawn. */
+bool sheets_have_values(const struct figure_sheets *sheets);
+
+/* What the data file of a sheet holds: tab-separated numbers, a line a row; column 1 is x, columns 3i - 1 to
+ * 3i + 1 are series i's value, low and high, NaN where there is none. The caller frees it with g_free. */
+char *sheet_data(const struct figure_sheets *sheets, const struct figure_sheet *sheet);
+
+/* The same of its marks: kind, x_low, x_high, low, high, style. */
+char *sheet_marks(const struct figure_sheet *sheet);
+
+#endif
