@@ -156,5 +156,7 @@ return machine {
       "as a put's: the same way from its arguments to the doorbell"),
     complete_instructions = estimated(40, 20, 200, "one entry of an event queue"),
     mark_instructions = estimated(10, 5, 40, "two stores and their addresses"),
+    pack_instructions = estimated(20, 8, 60, "a head of four fields, where it goes, the loop"),
+    unpack_instructions = estimated(20, 8, 60, "a head of four fields, an address, the loop"),
   },
 }

@@ -25,7 +25,9 @@ static const char *const agreements[] = {"put_get", "send_receive", NULL};
 static const char *const runtimes[] = {"none", "shmem",    "charm",   "messaging", "channel",
                                        "ampi", "charm4py", "openmpi", "spectrum",  NULL};
 static const char *const completions[] = {"together", "by_context", NULL};
-static const char *const fences[] = {"quiet", "by_context", NULL};
+static const char *const fences[] = {"quiet", "by_context", "order", "nic_fence", NULL};
+static const char *const orders[] = {"none", "queue", NULL};
+static const char *const signals[] = {"with_put", "after", "nic_fence", "quiet", NULL};
 static const char *const quiets[] = {"counter", "entries", NULL};
 static const char *const libraries[] = {"per_thread", "shared", NULL};
 static const char *const pollings[] = {"loads", "runtime_call", NULL};
@@ -68,8 +70,15 @@ static const struct param axes[] = {
                "After its polling rounds a service thread waits for all that it has issued and marks all "
                "blocking operations, or marks those whose context has nothing under way."),
     PARAM_ENUM(fence, SPEC, "quiet", fences,
-               "A fence lets the service thread wait for all that it has issued, or holds back what comes "
-               "behind it in the same context."),
+               "A fence lets who serves wait for all that he has issued; holds back what comes behind it in the "
+               "same context; relies on the queue's order; or is a flag of the next command, for which the NIC "
+               "waits until those before it are complete."),
+    PARAM_ENUM(order, SPEC, "none", orders,
+               "Commands of one queue of the NIC to one node are carried out there each as soon as it can be, or "
+               "in the queue's order: what comes early waits at the receiver."),
+    PARAM_ENUM(signal, SPEC, "with_put", signals,
+               "The signal behind a put's payload: written by the NIC with the put; or a command of its own, "
+               "right after the put, with the NIC's fence flag, or after a quiet."),
     PARAM_ENUM(quiet_by, SPEC, "counter", quiets,
                "The library waits for a counter of completions, or takes completion entries one by one."),
     PARAM_ENUM(network_library, SPEC, "shared", libraries,
@@ -84,7 +93,11 @@ static const struct param axes[] = {
     PARAM_ENUM(wait_on, SPEC, "entries", waits_on,
                "A work-group that waits polls the status of all its pending entries, or the read index."),
     PARAM_COUNT(coalesce_count, SPEC, "0", "0", "65536",
-                "Puts to one node that the server gathers and sends together; 0: each on its own."),
+                "Puts to one node that the server gathers and sends as one message, which a server there unpacks; 0: "
+                "each on its own."),
+    PARAM_BYTES(coalesce_size, SPEC, "0B", "0B", "1MiB",
+                "Size of a message of gathered puts; a put that does not fit goes on its own. 0: room for "
+                "coalesce_count puts of a line."),
     PARAM_TIME(coalesce_timeout, SPEC, "0s", "0s", "1ms", "No put waits longer than this for others."),
 };
 #undef SPEC
@@ -229,7 +242,18 @@ static bool gathers_without_end(const struct design *design)
 
 static bool waits_for_nobody(const struct design *design)
 {
-    return design->coalesce_count == 0 && design->coalesce_timeout_ps > 0;
+    return design->coalesce_count == 0 && (design->coalesce_timeout_ps > 0 || design->coalesce_size_bytes > 0);
+}
+
+static bool orders_triggers(const struct design *design)
+{
+    return design->server == SERVER_NIC_TRIGGER &&
+           (design->signal != SIGNAL_WITH_PUT || design->fence == FENCE_NIC);
+}
+
+static bool orders_gathered(const struct design *design)
+{
+    return design->coalesce_count > 0 && (design->fence == FENCE_ORDER || design->fence == FENCE_NIC);
 }
 
 /* What makes no sense, and why. */
@@ -266,7 +290,11 @@ static const struct design_rule {
                         "messages: runtime = channel, messaging, ampi, charm4py, openmpi or spectrum"},
     {has_queue_on_no_board, "command = nic is the memory of a SmartNIC's board; it takes server = smart_nic"},
     {gathers_without_end, "coalesce_count takes a coalesce_timeout: the last puts would wait forever"},
-    {waits_for_nobody, "coalesce_timeout takes a coalesce_count"},
+    {waits_for_nobody, "coalesce_timeout and coalesce_size take a coalesce_count"},
+    {orders_triggers, "a trigger starts one command that was posted beforehand; it takes signal = with_put and no "
+                      "fence = nic_fence"},
+    {orders_gathered, "gathered puts reach memory by a server's hand, not in the order of a NIC's queue; they take "
+                      "fence = quiet or by_context"},
     {triggers_elsewhere, "a trigger starts what the host has posted beforehand, from its own memory; it takes "
                          "command = host"},
     {shares_triggers, "a trigger's counter and queue are a work-group's own; it takes network_library = "
@@ -275,8 +303,8 @@ static const struct design_rule {
 
 /* Axes that only a server who polls reads: without one they stay at their defaults. */
 static const char *const of_poller[] = {"service_threads", "locked", "polling_rounds",
-                                        "completion",      "fence",  "coalesce_count",
-                                        "poll_loop",       "wait_on"};
+                                        "completion",      "poll_loop", "wait_on",
+                                        "coalesce_count"};
 
 static bool is_default(const struct param *axis, const struct design *design)
 {

@@ -42,8 +42,16 @@ enum design_runtime {
  * (ComPNet18 section 4.2.1), or each when its own context's operations are, as OpenSHMEM contexts allow. */
 enum design_completion { COMPLETION_TOGETHER, COMPLETION_BY_CONTEXT };
 
-/* What a fence holds up: all that the server does, or what comes behind it in the same context. */
-enum design_fence { FENCE_QUIET, FENCE_BY_CONTEXT };
+/* What a fence holds up: all that the server does, or what comes behind it in the same context; nothing, since
+ * the queue keeps its order; or the NIC, by a flag of the next command. */
+enum design_fence { FENCE_QUIET, FENCE_BY_CONTEXT, FENCE_ORDER, FENCE_NIC };
+
+/* Whether commands of one NIC queue to one node are carried out there in their order. */
+enum design_order { ORDER_NONE, ORDER_QUEUE };
+
+/* How a put's signal comes behind its payload: written by the NIC behind it; or a command of its own, right
+ * behind the put, with the NIC's fence flag, or after a quiet. */
+enum design_signal { SIGNAL_WITH_PUT, SIGNAL_AFTER, SIGNAL_NIC_FENCE, SIGNAL_QUIET };
 
 /* How a quiet learns that operations are complete: a counter that it waits for (a counting event of
  * Portals 4), or an event queue whose entries it takes one by one. */
@@ -75,7 +83,9 @@ struct design {
     int64_t locked, payload, agreement, runtime;
     int64_t polling_rounds, completion, fence, quiet_by, network_library, gpu_queue_polling;
     int64_t poll_loop, wait_on;
+    int64_t order, signal;
     int64_t coalesce_count;       /* puts to one node that go together; 0: each on its own */
+    int64_t coalesce_size_bytes;  /* of a message of them; 0: room for as many of a line each */
     sim_time coalesce_timeout_ps; /* no put waits longer for others */
 };
 extern const struct param_table design_params;

@@ -28,9 +28,9 @@ bool intra_kernel_accepts(const struct design *design, GError **error)
 static bool start_services(struct intra_kernel *kernel, const struct intra_kernel_setup *setup,
                            GError **error)
 {
-    kernel->services = g_new0(struct service *, (gsize)kernel->kernels);
-    kernel->sites = g_new0(struct site *, (gsize)kernel->kernels);
-    for (int64_t i = 0; i < kernel->kernels; i++) {
+    kernel->services = g_new0(struct service *, (gsize)kernel->service_count);
+    kernel->sites = g_new0(struct site *, (gsize)kernel->service_count);
+    for (int64_t i = 0; i < kernel->service_count; i++) {
         const struct job_place place =
             setup->places != NULL ? setup->places[i] : (struct job_place){.node = i};
         kernel->sites[i] = cluster_site(kernel->cluster, place.node, place.gpu);
@@ -65,6 +65,12 @@ static bool has_room(const struct machine_spec *machine, const struct intra_kern
     else
         return true;
     return false;
+}
+
+/* At least a target beside one kernel. */
+static int64_t nodes_taking_part(const struct intra_kernel_setup *setup)
+{
+    return MAX(2, setup->kernels);
 }
 
 /* Threads poll all the time of a run: one whose packets take seconds would take days. */
@@ -105,9 +111,12 @@ bool intra_kernel_start(struct intra_kernel *kernel, const struct machine_spec *
                         const struct intra_kernel_setup *setup, GError **error)
 {
     check_always(setup->kernels >= 1, "%lld nodes run a kernel", (long long)setup->kernels);
-    if (setup->places == NULL && machine->nodes < MAX(2, setup->kernels)) {
+    if (setup->places == NULL && machine->nodes < nodes_taking_part(setup)) {
         return error_set(error, "it takes a machine of at least %lld nodes",
-                 (long long)MAX(2, setup->kernels));
+                 (long long)nodes_taking_part(setup));
+    }
+    if (setup->places != NULL && setup->design->coalesce_count > 0) {
+        return error_set(error, "gathered puts are unpacked by a server for the first GPU of its node; here other GPUs take part");
     }
     if (!intra_kernel_accepts(setup->design, error))
         return false;
@@ -119,6 +128,8 @@ bool intra_kernel_start(struct intra_kernel *kernel, const struct machine_spec *
                                     .kernels = setup->kernels,
                                     .cluster = setup->cluster,
                                     .is_guest = setup->cluster != NULL};
+    kernel->service_count =
+        setup->design->coalesce_count > 0 ? nodes_taking_part(setup) : setup->kernels;
     kernel->service_threads =
         setup->service_threads > 0 ? setup->service_threads : setup->design->service_threads;
     if (has_machine(kernel, machine, setup->seed, error) &&
@@ -132,7 +143,7 @@ bool intra_kernel_start(struct intra_kernel *kernel, const struct machine_spec *
 
 void intra_kernel_end(struct intra_kernel *kernel)
 {
-    for (int64_t node = 0; kernel->services != NULL && node < kernel->kernels; node++)
+    for (int64_t node = 0; kernel->services != NULL && node < kernel->service_count; node++)
         service_free(kernel->services[node]);
     g_free(kernel->services);
     g_free(kernel->sites);
@@ -159,7 +170,7 @@ static void wait_for_kernel(struct process *self, void *argument)
     if (--wait->on->running > 0)
         return;
     wait->on->ended_ps = process_now(self);
-    for (int64_t node = 0; node < wait->on->kernels; node++)
+    for (int64_t node = 0; node < wait->on->service_count; node++)
         service_stop(wait->on->services[node]);
 }
 

@@ -17,7 +17,8 @@
 bool intra_kernel_accepts(const struct design *design, GError **error);
 
 /* What is built: `kernels` GPUs (>= 1), each with a service of `service_threads` threads (0: as many as the
- * design says) for `work_groups` work-groups; and a symmetric heap over the first GPUs of all nodes. */
+ * design says) for `work_groups` work-groups; and a symmetric heap over the first GPUs of all nodes. Of a design
+ * that gathers puts the other node has a service, too, which unpacks them. */
 struct intra_kernel_setup {
     const struct design *design;
     struct cluster *cluster; /* whose guest it is, the caller's; NULL: a machine of its own */
@@ -35,8 +36,9 @@ struct intra_kernel {
     struct cluster *cluster;
     const struct design *design;
     int64_t kernels;
-    int64_t service_threads;   /* of each kernel */
-    struct site **sites;       /* of the kernels */
+    int64_t service_count;     /* of the kernels, and of others behind them */
+    int64_t service_threads;   /* of each */
+    struct site **sites;       /* of the services */
     struct service **services; /* likewise */
     struct symmetric_heap *heap;
     bool is_guest;           /* of another's cluster */

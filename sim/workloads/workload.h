@@ -62,6 +62,7 @@ struct workload {
 /* A new one is a file with its struct workload NAME_workload, and its line here. */
 #define WORKLOADS(WORKLOAD) \
     WORKLOAD(get_latency) \
+    WORKLOAD(litmus) \
     WORKLOAD(queue_service) \
     WORKLOAD(l2_hit_rate) \
     WORKLOAD(neighbour_exchange) \

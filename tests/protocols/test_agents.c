@@ -139,7 +139,7 @@ static void test_initiator(void)
     g_assert_cmpfloat(measure(&eight, "energy"), ==, 0);
 }
 
-/* A lone put waits for others as long as it may. */
+/* A lone put waits for others as long as it may, and for its message to be unpacked and answered. */
 static void test_gathering_waits(void)
 {
     const struct design *gravel = design_named("gravel");
@@ -150,10 +150,12 @@ static void test_gathering_waits(void)
     run_well(&gathered, "design=gravel operation=put bytes=64B work_groups=1 operations=20");
     double more_ps = measure(&gathered, "latency") - measure(&at_once, "latency");
     g_assert_cmpfloat(more_ps, >=, 0.95 * (double)gravel->coalesce_timeout_ps);
-    g_assert_cmpfloat(more_ps, <, 1.05 * (double)gravel->coalesce_timeout_ps);
+    g_assert_cmpfloat(more_ps, <, (double)(gravel->coalesce_timeout_ps + 2 * PS_PER_US));
     run_well(&at_once, "design=apu work_groups=1 operations=20");
     run_well(&gathered, "design=gravel work_groups=1 operations=20");
-    g_assert_cmpfloat(measure(&gathered, "latency"), ==, measure(&at_once, "latency")); /* gets */
+    double get_ps = measure(&at_once, "latency"); /* not gathered; but there are messages to look for */
+    g_assert_cmpfloat(measure(&gathered, "latency"), >=, get_ps);
+    g_assert_cmpfloat(measure(&gathered, "latency"), <, 1.02 * get_ps);
 }
 
 /* Many puts go together: the shared library's mutex is taken for a bundle, not for a put. */

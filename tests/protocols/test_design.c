@@ -101,7 +101,7 @@ static const char *const broken[][2] = {
     {"apu{gpu_queue_polling=runtime_call}", "gpu_queue_polling = runtime_call copies"},
     {"dgpu{fence=by_context}", "fence = by_context is lifted context by context"},
     {"dgpu{coalesce_count=4}", "coalesce_count takes a coalesce_timeout"},
-    {"dgpu{coalesce_timeout=1us}", "coalesce_timeout takes a coalesce_count"},
+    {"dgpu{coalesce_timeout=1us}", "coalesce_timeout and coalesce_size take a coalesce_count"},
     {"dgpu{initiator=host}", "initiator = host with a server is a rank on the server's core"},
     {"openmpi-d{server=gpu_thread}", "threads of a kernel cannot run a rank"},
     {"openmpi-d{server=gpu_warp}", "threads of a kernel cannot run a rank"},

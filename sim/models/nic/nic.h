@@ -33,6 +33,7 @@ struct nic_spec {
     int64_t packet_header_bytes;  /* on the wire, a packet */
     int64_t packet_payload_bytes; /* largest payload of a packet */
     int64_t fetch_depth;          /* command fetches from work queues in flight */
+    sim_time packet_spread_ps;    /* packets come up to this much later, by chance */
 };
 extern const struct param_table nic_params;
 
@@ -40,8 +41,10 @@ enum nic_opcode { NIC_PUT, NIC_GET, NIC_PUT_INLINE, NIC_ATOMIC };
 
 /* A command as it lies in a work queue or comes in a doorbell. */
 struct nic_command {
-    uint8_t opcode; /* enum nic_opcode */
-    uint8_t atomic; /* NIC_ATOMIC: enum atomic_op, on the 8-byte word at `remote` */
+    uint8_t opcode : 7;    /* enum nic_opcode */
+    uint8_t is_fenced : 1; /* starts when all commands before it in its work queue are complete, and with it
+                            * what comes behind it (models/nic/nic_queue.h) */
+    uint8_t atomic;       /* NIC_ATOMIC: enum atomic_op, on the 8-byte word at `remote` */
     uint16_t remote_nic; /* at that node: its number + 1; 0: the one with this NIC's number */
     uint32_t remote_node;
     uint64_t local;  /* address in this node; the value itself if NIC_PUT_INLINE; where NIC_ATOMIC

@@ -50,13 +50,21 @@ static void handle(void *argument)
     }
 }
 
+/* How much later than by the shortest way. */
+static sim_time detour_ps(struct nic_network *network)
+{
+    sim_time spread_ps = network->spec->packet_spread_ps;
+    return spread_ps > 0 ? (sim_time)rng_below(&network->ways, (uint64_t)spread_ps + 1) : 0;
+}
+
 static void arrive(void *argument)
 {
     struct nic_packet *packet = argument;
     struct sim *sim = packet->network->sim;
     if (takes_turns(packet))
         leave_wire(packet->pair, (int64_t)packet->command.bytes);
-    event_schedule(sim->events, sim_now(sim) + nic_packet_handling_ps(packet), handle, packet);
+    event_schedule(sim->events, sim_now(sim) + detour_ps(packet->network) + nic_packet_handling_ps(packet), handle,
+                   packet);
 }
 
 /* --- here -------------------------------------------------------------------------------------- */

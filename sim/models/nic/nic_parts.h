@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "core/pool.h"
+#include "core/rng.h"
 #include "core/stat.h"
 #include "models/nic/nic.h"
 
@@ -65,6 +66,7 @@ struct nic_network {
     int *slots;             /* by index of a NIC in its node */
     sim_time *latencies_ps; /* between two slots of a node; -1 until asked for */
     struct nic **nics;      /* by number: node * nics_per_node + index; NULL until asked for */
+    struct rng ways; /* that packets take */
     struct pool operations, packets;
 };
 

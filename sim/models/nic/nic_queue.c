@@ -18,10 +18,10 @@ struct work_queue {
     uint64_t completed;    /* completion entries written */
     sim_time *doorbell_ps; /* by entry: when its doorbell arrived */
 
-    /* if it keeps order; else `pairs` is NULL */
-    GHashTable *pairs;     /* of struct queue_pair, by number of the other NIC */
+    bool takes_turns;      /* commands start in their order */
     struct nic_list early; /* commands fetched before their turn */
     uint32_t next;         /* whose turn it is */
+    GHashTable *pairs;     /* of struct queue_pair, by number of the other NIC, if it keeps order; else NULL */
 };
 
 /* What the front keeps in a NIC. */
@@ -33,6 +33,45 @@ struct nic_queues {
 static struct nic_queues *queues_of(const struct nic *nic)
 {
     return nic->fronts[NIC_FRONT_queue];
+}
+
+/* --- order ------------------------------------------------------------------------------------- */
+
+/* The connection of the queue with the NIC that the command is for. */
+static struct queue_pair *pair_of(struct work_queue *queue, const struct nic_command *command)
+{
+    gpointer other = GINT_TO_POINTER(nic_remote_number(queue->nic, command));
+    struct queue_pair *pair = g_hash_table_lookup(queue->pairs, other);
+    if (pair == NULL) {
+        pair = g_new0(struct queue_pair, 1);
+        g_hash_table_insert(queue->pairs, other, pair);
+    }
+    return pair;
+}
+
+/* Takes the command whose turn it is, unless it is not there yet or is fenced and others are under way. */
+static struct nic_operation *take_next(struct work_queue *queue)
+{
+    struct nic_operation *operation = (struct nic_operation *)queue->early.first;
+    if (operation == NULL || operation->item.key != queue->next)
+        return NULL;
+    if (operation->command.is_fenced && queue->completed < operation->index)
+        return NULL;
+    queue->next++;
+    nic_list_take(&queue->early);
+    return operation;
+}
+
+static void start_in_turn(struct work_queue *queue)
+{
+    struct nic_operation *operation;
+    while ((operation = take_next(queue)) != NULL) {
+        if (queue->pairs != NULL) {
+            operation->pair = pair_of(queue, &operation->command);
+            operation->is_ordered = true;
+        }
+        nic_operation_start(operation);
+    }
 }
 
 /* --- completion -------------------------------------------------------------------------------- */
@@ -50,35 +89,8 @@ static void write_completion(struct nic_operation *operation)
     struct bus_request *request = nic_bus_request(nic, BUS_WRITE, at, sizeof entry);
     memcpy(request->data, &entry, sizeof entry);
     bus_send(nic->bus, request, 0);
-}
-
-/* --- order ------------------------------------------------------------------------------------- */
-
-/* The connection of the queue with the NIC that the command is for. */
-static struct queue_pair *pair_of(struct work_queue *queue, const struct nic_command *command)
-{
-    gpointer other = GINT_TO_POINTER(nic_remote_number(queue->nic, command));
-    struct queue_pair *pair = g_hash_table_lookup(queue->pairs, other);
-    if (pair == NULL) {
-        pair = g_new0(struct queue_pair, 1);
-        g_hash_table_insert(queue->pairs, other, pair);
-    }
-    return pair;
-}
-
-static void start_in_turn(struct nic_operation *fetched)
-{
-    struct work_queue *queue = fetched->queue;
-    struct nic_item *item;
-    fetched->item.key = (uint32_t)fetched->index;
-    nic_list_insert(&queue->early, &fetched->item);
-    while ((item = nic_list_take_up_to(&queue->early, queue->next)) != NULL) {
-        struct nic_operation *operation = (struct nic_operation *)item;
-        queue->next++;
-        operation->pair = pair_of(queue, &operation->command);
-        operation->is_ordered = true;
-        nic_operation_start(operation);
-    }
+    if (queue->takes_turns)
+        start_in_turn(queue); /* a fence may have waited for this one */
 }
 
 /* --- doorbell and fetch ------------------------------------------------------------------------ */
@@ -93,10 +105,13 @@ static void command_is_fetched(struct bus_request *request, void *argument)
     memcpy(&operation->command, request->data, sizeof operation->command);
     operation->doorbell_ps = queue->doorbell_ps[operation->index % (uint64_t)queue->entries];
     queues->fetches--;
-    if (queue->pairs != NULL)
-        start_in_turn(operation);
-    else
+    if (queue->takes_turns) {
+        operation->item.key = (uint32_t)operation->index;
+        nic_list_insert(&queue->early, &operation->item);
+        start_in_turn(queue);
+    } else {
         nic_operation_start(operation);
+    }
     for (guint i = 0; i < queues->queues->len; i++)
         fetch_commands(g_ptr_array_index(queues->queues, i));
 }
@@ -188,9 +203,16 @@ int nic_add_queue(struct nic *nic, address commands, address completions, int64_
     return (int)queues->queues->len - 1;
 }
 
+void nic_queue_take_turns(struct nic *nic, int number)
+{
+    struct work_queue *queue = g_ptr_array_index(queues_of(nic)->queues, (guint)number);
+    queue->takes_turns = true;
+}
+
 void nic_queue_keep_order(struct nic *nic, int number)
 {
     struct work_queue *queue = g_ptr_array_index(queues_of(nic)->queues, (guint)number);
+    nic_queue_take_turns(nic, number);
     if (queue->pairs == NULL)
         queue->pairs = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, g_free);
 }

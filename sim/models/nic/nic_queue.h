@@ -12,7 +12,12 @@
  * Made at start-up; costs no simulated time. */
 int nic_add_queue(struct nic *nic, address commands, address completions, int64_t entries);
 
-/* From now on the commands of the queue are taken up, and those to one NIC are carried out there, in the
+/* From now on the commands of the queue are taken up in the order in which they lie in it, and a fenced one
+ * waits for those before it to be complete; else each as soon as it can be, and a fence means nothing. At
+ * start-up. */
+void nic_queue_take_turns(struct nic *nic, int queue);
+
+/* From now on the commands of the queue are taken up so, and those to one NIC are carried out there, in the
  * order in which they lie in the queue; else each as soon as it can be. Completions come as the commands
  * end. At start-up. */
 void nic_queue_keep_order(struct nic *nic, int queue);

@@ -4,6 +4,7 @@
 struct bundle {
     GArray *puts;     /* struct shmem_issue */
     GArray *blocking; /* struct unmarked */
+    int64_t bytes;    /* in a message */
     sim_time since_ps;
 };
 
@@ -34,6 +35,17 @@ void coalescer_free(struct coalescer *coalescer)
     g_free(coalescer);
 }
 
+bool coalescer_takes(const struct coalescer *coalescer, const struct nic_command *command)
+{
+    return coalescer != NULL && aggregate_bytes(command) <= aggregate_room(coalescer->design);
+}
+
+bool coalescer_has_room(const struct coalescer *coalescer, const struct nic_command *command)
+{
+    const struct bundle *bundle = &coalescer->bundles[command->remote_node];
+    return bundle->bytes + aggregate_bytes(command) <= aggregate_room(coalescer->design);
+}
+
 bool coalescer_add(struct coalescer *coalescer, int64_t context, const struct nic_command *command,
                    const struct unmarked *blocking, sim_time now_ps)
 {
@@ -48,6 +60,7 @@ bool coalescer_add(struct coalescer *coalescer, int64_t context, const struct ni
     g_array_append_vals(bundle->puts, &put, 1);
     if (blocking != NULL)
         g_array_append_vals(bundle->blocking, blocking, 1);
+    bundle->bytes += aggregate_bytes(command);
     coalescer->held++;
     return bundle->puts->len >= (uint64_t)coalescer->design->coalesce_count;
 }
@@ -57,32 +70,33 @@ bool coalescer_holds(const struct coalescer *coalescer)
     return coalescer != NULL && coalescer->held > 0;
 }
 
-void coalescer_flush(struct coalescer *coalescer, int64_t node, struct shmem *shmem,
+void coalescer_flush(struct coalescer *coalescer, int64_t node, struct aggregate *aggregate,
                      GArray *unmarked, coalescer_issued_fn *issued, void *argument)
 {
     struct bundle *bundle = &coalescer->bundles[node];
     if (bundle->puts == NULL || bundle->puts->len == 0)
         return;
     const struct shmem_issue *puts = (const void *)bundle->puts->data;
-    shmem_issue_all_nbi(shmem, puts, bundle->puts->len);
+    aggregate_send(aggregate, puts, bundle->puts->len);
     for (guint i = 0; i < bundle->puts->len; i++)
         issued(argument, puts[i].command.cookie);
     g_array_append_vals(unmarked, bundle->blocking->data, bundle->blocking->len);
     coalescer->held -= bundle->puts->len;
+    bundle->bytes = 0;
     g_array_set_size(bundle->puts, 0);
     g_array_set_size(bundle->blocking, 0);
 }
 
-void coalescer_flush_all(struct coalescer *coalescer, struct shmem *shmem, GArray *unmarked,
+void coalescer_flush_all(struct coalescer *coalescer, struct aggregate *aggregate, GArray *unmarked,
                          coalescer_issued_fn *issued, void *argument)
 {
-    coalescer_flush_due(coalescer, SIM_TIME_MAX, shmem, unmarked, issued, argument);
+    coalescer_flush_due(coalescer, SIM_TIME_MAX, aggregate, unmarked, issued, argument);
 }
 
-void coalescer_flush_due(struct coalescer *coalescer, sim_time now_ps, struct shmem *shmem,
+void coalescer_flush_due(struct coalescer *coalescer, sim_time now_ps, struct aggregate *aggregate,
                          GArray *unmarked, coalescer_issued_fn *issued, void *argument)
 {
     for (int64_t node = 0; coalescer_holds(coalescer) && node < coalescer->nodes; node++)
         if (now_ps - coalescer->bundles[node].since_ps >= coalescer->design->coalesce_timeout_ps)
-            coalescer_flush(coalescer, node, shmem, unmarked, issued, argument);
+            coalescer_flush(coalescer, node, aggregate, unmarked, issued, argument);
 }

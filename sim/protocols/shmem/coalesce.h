@@ -1,13 +1,13 @@
-/* Puts to one node gathered by a server and issued together, behind one doorbell, when enough have come or
- * the first has waited long enough (Gravel, Orr et al., SC'17: an aggregator with a queue a destination
- * and a timeout). Left out: Gravel's one message a queue, which its receiver unpacks; here each put is a
- * command and a packet of its own. */
+/* Puts to one node gathered by a server and sent as one message (aggregate.h), when enough have come, the next
+ * one does not fit, or the first has waited long enough (Gravel, Orr et al., SC'17: an aggregator with a queue a
+ * destination and a timeout). */
 #ifndef GPUNETSIM_PROTOCOLS_SHMEM_COALESCE_H
 #define GPUNETSIM_PROTOCOLS_SHMEM_COALESCE_H
 
 #include <glib.h>
 
 #include "protocols/design.h"
+#include "protocols/shmem/aggregate.h"
 #include "protocols/shmem/ring_queue.h"
 #include "protocols/shmem/shmem.h"
 
@@ -23,8 +23,12 @@ struct coalescer;
 struct coalescer *coalescer_new(const struct design *design, int64_t nodes);
 void coalescer_free(struct coalescer *coalescer);
 
-/* Takes a put of `context` in. `blocking`: its entry, or NULL if nobody waits for it. Returns whether its
- * node's puts are to be flushed, now. `now_ps`: when it came. */
+/* Whether a put can be gathered: it has room in a message; and whether it has, beside those that are held. */
+bool coalescer_takes(const struct coalescer *coalescer, const struct nic_command *command);
+bool coalescer_has_room(const struct coalescer *coalescer, const struct nic_command *command);
+
+/* Takes a put of `context` in, which has room. `blocking`: its entry, or NULL if nobody waits for it. Returns whether
+ * its node's puts are to be flushed, now. `now_ps`: when it came. */
 bool coalescer_add(struct coalescer *coalescer, int64_t context, const struct nic_command *command,
                    const struct unmarked *blocking, sim_time now_ps);
 
@@ -34,13 +38,13 @@ bool coalescer_holds(const struct coalescer *coalescer);
 /* Called with the cookie of each put that has been issued. */
 typedef void coalescer_issued_fn(void *argument, uint64_t cookie);
 
-/* Issues what it holds for `node`; or for all nodes, or for those whose first put has waited long enough
+/* Sends what it holds for `node`; or for all nodes, or for those whose first put has waited long enough
  * at `now_ps`. Adds the entries that wait for it to `unmarked`. */
-void coalescer_flush(struct coalescer *coalescer, int64_t node, struct shmem *shmem,
+void coalescer_flush(struct coalescer *coalescer, int64_t node, struct aggregate *aggregate,
                      GArray *unmarked, coalescer_issued_fn *issued, void *argument);
-void coalescer_flush_all(struct coalescer *coalescer, struct shmem *shmem, GArray *unmarked,
+void coalescer_flush_all(struct coalescer *coalescer, struct aggregate *aggregate, GArray *unmarked,
                          coalescer_issued_fn *issued, void *argument);
-void coalescer_flush_due(struct coalescer *coalescer, sim_time now_ps, struct shmem *shmem,
+void coalescer_flush_due(struct coalescer *coalescer, sim_time now_ps, struct aggregate *aggregate,
                          GArray *unmarked, coalescer_issued_fn *issued, void *argument);
 
 #endif

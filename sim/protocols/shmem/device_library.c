@@ -1,6 +1,7 @@
 #include "protocols/shmem/device_library.h"
 
 #include "core/check.h"
+#include "protocols/shmem/order.h"
 #include "protocols/shmem/trigger.h"
 
 /* --- ways to the NIC --------------------------------------------------------------------------- */
@@ -37,7 +38,7 @@ static void hand_over(struct device_context *context, const struct nic_command *
     if (context->triggers != NULL)
         trigger_pull(context->triggers, &context->shmem, context->work_group, command);
     else
-        shmem_issue_nbi(&context->shmem, context->work_group, command);
+        order_issue_nbi(&context->shmem, context->work_group, command);
 }
 
 /* What comes behind the fence waits until what was issued before it is complete. */
@@ -46,7 +47,8 @@ static sim_time issue(struct device_context *context, const struct queue_entry *
 {
     sim_time start_ps = agent_now(&context->agent);
     if (entry->operation == QUEUE_FENCE) {
-        shmem_quiet(&context->shmem);
+        if (!order_fence(&context->shmem))
+            shmem_quiet(&context->shmem);
     } else if (entry->operation != QUEUE_QUIET && entry->operation != QUEUE_NOP) {
         struct nic_command command = service_command(entry, operation);
         hand_over(context, &command);

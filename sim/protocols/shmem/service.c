@@ -87,7 +87,7 @@ static void make_interfaces(struct service *service)
     char path[64];
     site_path(service->site, "network_library", path, sizeof path);
     mutex_stats_init(&service->locks, service->cluster->sim->stats, path);
-    service->contexts = g_new0(uint64_t, (gsize)service->queue_count);
+    service->contexts = g_new0(uint64_t, (gsize)service->queue_count + 1); /* the last: messages' own */
     service->interface_count = users / sharers;
     service->interfaces = g_new0(struct shmem_interface, (gsize)service->interface_count);
     for (int64_t i = 0; i < service->interface_count; i++)
@@ -100,8 +100,8 @@ static void make_interfaces(struct service *service)
 static struct shmem use_interface(struct service *service, int64_t number, struct agent *agent)
 {
     if (number < service->interface_count)
-        return (struct shmem){agent, &service->interfaces[number], 0};
-    return (struct shmem){agent, &service->interfaces[0], number};
+        return (struct shmem){agent, &service->interfaces[number], 0, false};
+    return (struct shmem){agent, &service->interfaces[0], number, false};
 }
 
 /* The core of the `number`th thread; of a kind without such just that number. */
@@ -134,10 +134,14 @@ static bool start_thread(struct service *service, int64_t number, GError **error
     thread->fenced = g_ptr_array_new();
     if (service->by_runtime_calls)
         thread->copies = g_new(struct line_copy, (gsize)service->queue_count);
-    if (service->design->coalesce_count > 0)
-        thread->coalescer = coalescer_new(service->design, service->cluster->spec->nodes);
     if (!service->kind->is_trigger)
         thread->shmem = use_interface(service, number, NULL);
+    if (service->design->coalesce_count > 0) {
+        thread->coalescer = coalescer_new(service->design, service->cluster->spec->nodes);
+        thread->aggregate = aggregate_new(service->cluster, service->site, service->design,
+                                          &service->aggregates, number, &thread->shmem,
+                                          service->contexts, service->queue_count);
+    }
     bool posts = service->kind->is_trigger;
     const struct agent_kind *kind = posts ? &host_thread_kind : service->kind;
     thread->thread = (struct agent_thread){.kind = kind,
@@ -225,6 +229,11 @@ struct service *service_new(struct cluster *cluster, struct site *site, const st
     make_interfaces(service);
     if (service->kind->is_trigger)
         make_triggers(service);
+    if (design->coalesce_count > 0) {
+        aggregate_memory_init(&service->aggregates, cluster, site, design, service->thread_count);
+        param_uses_only(&cluster->sim->uses, &software_params, "pack_instructions",
+                        "unpack_instructions", NULL);
+    }
     if (start_threads(service, error))
         return service;
     service_free(service);
@@ -246,6 +255,7 @@ static void free_thread(struct service_thread *thread)
     g_ptr_array_unref(thread->fenced);
     g_free(thread->copies);
     coalescer_free(thread->coalescer);
+    aggregate_free(thread->aggregate);
 }
 
 void service_free(struct service *service)

@@ -5,6 +5,7 @@
 #include <glib.h>
 
 #include "protocols/shmem/coalesce.h"
+#include "protocols/shmem/order.h"
 #include "protocols/shmem/runtime_copy.h"
 #include "protocols/shmem/service.h"
 #include "protocols/shmem/trigger.h"
@@ -19,7 +20,8 @@ struct service_thread {
     GArray *done;      /* to be marked together: empty but within a round */
     GPtrArray *fenced; /* consumers that are; only by context */
     struct line_copy *copies;
-    struct coalescer *coalescer; /* or NULL */
+    struct coalescer *coalescer; /* or NULL, as is */
+    struct aggregate *aggregate; /* what sends for it */
     int64_t rounds; /* over its queues, up to polling_rounds */
     int64_t polls;
 };
@@ -38,6 +40,7 @@ struct service {
     uint64_t *contexts;        /* by work-group: operations under way */
     struct ring_queue *queues; /* one a work-group */
     struct ring_consumer *consumers;
+    struct aggregate_memory aggregates;
     struct trigger_queue *triggers; /* likewise, of a design with triggers; or NULL */
     uint64_t *operations; /* behind the queues' `operations` */
     address words;        /* WORDS_BYTES for each work-group */

@@ -17,11 +17,21 @@ static bool is_quiet(const struct service *service, const struct ring_consumer *
     return service->contexts[context_of(service, consumer)] == 0;
 }
 
+/* Until all that this thread has issued and sent is complete. */
+static void quiet(struct service_thread *thread)
+{
+    shmem_quiet(&thread->shmem);
+    if (thread->aggregate != NULL)
+        aggregate_quiet(thread->aggregate);
+}
+
 /* What comes behind the fence waits until what was issued before it is complete. */
 static void fence(struct service_thread *thread, struct ring_consumer *consumer)
 {
+    if (order_fence(&thread->shmem))
+        return;
     if (thread->service->design->fence == FENCE_QUIET) {
-        shmem_quiet(&thread->shmem);
+        quiet(thread);
         return;
     }
     process_sync(thread->agent->process); /* other threads count for contexts, too */
@@ -65,16 +75,22 @@ static void note_served(void *argument, uint64_t operation)
     observe_stage(observe_of(thread), operation, STAGE_SERVED, agent_now(thread->agent));
 }
 
+static void flush(struct service_thread *thread, int64_t node)
+{
+    coalescer_flush(thread->coalescer, node, thread->aggregate, thread->unmarked, note_served, thread);
+}
+
 static void flush_all(struct service_thread *thread)
 {
     if (coalescer_holds(thread->coalescer))
-        coalescer_flush_all(thread->coalescer, &thread->shmem, thread->unmarked, note_served, thread);
+        coalescer_flush_all(thread->coalescer, thread->aggregate, thread->unmarked, note_served,
+                            thread);
 }
 
 static void flush_due(struct service_thread *thread)
 {
     if (coalescer_holds(thread->coalescer))
-        coalescer_flush_due(thread->coalescer, agent_now(thread->agent), &thread->shmem,
+        coalescer_flush_due(thread->coalescer, agent_now(thread->agent), thread->aggregate,
                             thread->unmarked, note_served, thread);
 }
 
@@ -83,10 +99,11 @@ static void gather(struct service_thread *thread, struct ring_consumer *consumer
                    const struct queue_entry *entry, const struct unmarked *unmarked,
                    const struct nic_command *command)
 {
+    if (!coalescer_has_room(thread->coalescer, command))
+        flush(thread, entry->node);
     if (coalescer_add(thread->coalescer, context_of(thread->service, consumer), command,
                       entry->is_blocking ? unmarked : NULL, agent_now(thread->agent)))
-        coalescer_flush(thread->coalescer, entry->node, &thread->shmem, thread->unmarked,
-                        note_served, thread);
+        flush(thread, entry->node);
 }
 
 /* Carries out what the entry asks of the network. */
@@ -99,7 +116,7 @@ static void issue(struct service_thread *thread, struct ring_consumer *consumer,
         fence(thread, consumer);
     } else if (entry->operation != QUEUE_QUIET && entry->operation != QUEUE_NOP) {
         struct nic_command command = service_command(entry, cookie);
-        shmem_issue_nbi(&thread->shmem, context_of(thread->service, consumer), &command);
+        order_issue_nbi(&thread->shmem, context_of(thread->service, consumer), &command);
     }
 }
 
@@ -137,10 +154,10 @@ static void serve(struct service_thread *thread, struct ring_consumer *consumer,
     uint64_t operation = ring_operation(consumer->queue, index);
     agent_execute(thread->agent, service->software->dispatch_instructions);
     struct unmarked unmarked = {consumer, index};
+    struct nic_command command = service_command(entry, operation);
     bool is_put = entry->operation == QUEUE_PUT || entry->operation == QUEUE_PUT_SIGNAL;
-    bool is_gathered = is_put && thread->coalescer != NULL;
+    bool is_gathered = is_put && coalescer_takes(thread->coalescer, &command);
     if (is_gathered) {
-        struct nic_command command = service_command(entry, operation);
         gather(thread, consumer, entry, &unmarked, &command);
     } else {
         issue(thread, consumer, entry, operation);
@@ -267,7 +284,7 @@ static void complete_blocking(struct service_thread *thread)
     if (thread->service->design->completion == COMPLETION_BY_CONTEXT) {
         complete_by_context(thread);
     } else if (thread->unmarked->len > 0) {
-        shmem_quiet(&thread->shmem);
+        quiet(thread);
         mark_all(thread, thread->unmarked);
     }
 }
@@ -290,7 +307,8 @@ static void copy_entries(struct service_thread *thread)
 static bool has_nothing_to_do(const struct service_thread *thread)
 {
     return thread->unmarked->len + thread->fenced->len + thread->done->len == 0 &&
-           !coalescer_holds(thread->coalescer);
+           !coalescer_holds(thread->coalescer) &&
+           (thread->aggregate == NULL || aggregate_is_quiet(thread->aggregate));
 }
 
 static void poll_round(struct service_thread *thread)
@@ -307,6 +325,8 @@ static void poll_round(struct service_thread *thread)
     agent_set_work(thread->agent, AGENT_ACTIVE);
     mark_all(thread, thread->done);
     flush_due(thread);
+    if (thread->aggregate != NULL)
+        aggregate_progress(thread->aggregate);
     complete_blocking(thread);
     agent_set_work(thread->agent, AGENT_POLLING);
     if (poller->is_polling)

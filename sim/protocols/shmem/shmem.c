@@ -56,6 +56,10 @@ void shmem_interface_init(struct shmem_interface *interface, struct cluster *clu
     interface->memory = site_store(cluster, site, completion_memory);
     interface->queue = nic_add_queue(interface->nic, interface->commands, interface->completions,
                                      (int64_t)entries);
+    if (design->fence == FENCE_NIC || design->signal == SIGNAL_NIC_FENCE)
+        nic_queue_take_turns(interface->nic, interface->queue);
+    if (design->order == ORDER_QUEUE)
+        nic_queue_keep_order(interface->nic, interface->queue);
     if (threads > 1)
         make_mutexes(interface, cluster, site, agent_memory, stats);
 }
@@ -256,6 +260,9 @@ static void write_command(struct shmem *shmem, const struct shmem_issue *issue)
     struct shmem_interface *interface = shmem->interface;
     struct nic_command marked = issue->command;
     marked.cookie = whole_cookie(shmem, issue->context, issue->command.cookie);
+    if (shmem->is_fenced)
+        marked.is_fenced = true;
+    shmem->is_fenced = false;
     address place = interface->commands + interface->issued % interface->entries * sizeof marked;
     agent_store(shmem->agent, place, &marked, sizeof marked);
     count_issued(shmem, issue->context);

@@ -51,6 +51,7 @@ struct shmem {
     struct agent *agent;
     struct shmem_interface *interface;
     int64_t thread;
+    bool is_fenced; /* its next command carries the NIC's fence flag */
 };
 
 /* Issues one operation of `context` (< COOKIE_CONTEXTS): put, put inline, get or atomic as the

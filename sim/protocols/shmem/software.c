@@ -31,6 +31,10 @@ static const struct param params[] = {
                 "Instructions that take one entry from the completion queue, or handle a counter."),
     PARAM_COUNT(mark_instructions, SPEC, "10", "0", "1000000",
                 "Instructions that mark one queue entry complete."),
+    PARAM_COUNT(pack_instructions, SPEC, "20", "0", "1000000",
+                "Instructions that pack a put into an aggregated message, beside its bytes."),
+    PARAM_COUNT(unpack_instructions, SPEC, "20", "0", "1000000",
+                "Instructions that take a put out of an aggregated message, beside its bytes."),
 };
 #undef SPEC
 PARAM_TABLE(software_params, "software", struct software_spec, params,

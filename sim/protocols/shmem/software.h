@@ -31,6 +31,8 @@ struct software_spec {
     int64_t get_instructions;      /* its get */
     int64_t complete_instructions; /* one completion entry taken */
     int64_t mark_instructions;     /* marking one queue entry complete */
+    int64_t pack_instructions;     /* a put into an aggregated message, beside its bytes */
+    int64_t unpack_instructions;   /* and out of it */
 };
 extern const struct param_table software_params;
 

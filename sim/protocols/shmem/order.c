@@ -1,0 +1,45 @@
+#include "protocols/shmem/order.h"
+
+static struct nic_command signal_of(const struct nic_command *put, bool is_fenced)
+{
+    return (struct nic_command){.opcode = NIC_PUT_INLINE,
+                                .is_fenced = is_fenced,
+                                .remote_nic = put->remote_nic,
+                                .remote_node = put->remote_node,
+                                .local = put->signal_value,
+                                .remote = put->signal,
+                                .bytes = sizeof put->signal_value,
+                                .cookie = put->cookie};
+}
+
+static bool has_signal(const struct nic_command *command)
+{
+    return (command->opcode == NIC_PUT || command->opcode == NIC_PUT_INLINE) && command->signal != 0;
+}
+
+void order_issue_nbi(struct shmem *shmem, int64_t context, const struct nic_command *command)
+{
+    const struct design *design = shmem->interface->design;
+    if (!has_signal(command) || design->signal == SIGNAL_WITH_PUT) {
+        shmem_issue_nbi(shmem, context, command);
+        return;
+    }
+    struct nic_command put = *command;
+    put.signal = 0;
+    struct nic_command word = signal_of(command, design->signal == SIGNAL_NIC_FENCE);
+    if (design->signal == SIGNAL_QUIET) {
+        shmem_issue_nbi(shmem, context, &put);
+        shmem_quiet(shmem);
+        shmem_issue_nbi(shmem, context, &word);
+    } else {
+        struct shmem_issue both[] = {{context, put}, {context, word}};
+        shmem_issue_all_nbi(shmem, both, 2);
+    }
+}
+
+bool order_fence(struct shmem *shmem)
+{
+    int64_t fence = shmem->interface->design->fence;
+    shmem->is_fenced = shmem->is_fenced || fence == FENCE_NIC;
+    return fence == FENCE_NIC || fence == FENCE_ORDER;
+}

@@ -1,0 +1,20 @@
+/* Order among the commands of a library's user, as the design says (axes `order`, `fence`, `signal`): what a fence
+ * does, and how a signal comes behind its payload.
+ *
+ *   signal      commands                                 what keeps the flag behind the data
+ *   with_put    one; the NIC writes the word behind      the NIC and the way to memory
+ *   after       put, put of the word                     the queue, if it keeps order; else nothing
+ *   nic_fence   put, put of the word with a fence flag   the NIC, which waits for the put's acknowledgement
+ *   quiet       put, wait for its completion, put        who issues, with all else that he has under way */
+#ifndef GPUNETSIM_PROTOCOLS_SHMEM_ORDER_H
+#define GPUNETSIM_PROTOCOLS_SHMEM_ORDER_H
+
+#include "protocols/shmem/shmem.h"
+
+/* Issues an operation as shmem_issue_nbi; a put with a signal as one or two commands. */
+void order_issue_nbi(struct shmem *shmem, int64_t context, const struct nic_command *command);
+
+/* A fence that is the NIC's or the queue's business. False if it is not: then who calls has to wait. */
+bool order_fence(struct shmem *shmem);
+
+#endif
