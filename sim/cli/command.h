@@ -30,6 +30,8 @@ struct command {
     COMMAND(merge, "STORE.db...", "Puts stores together, or saves what a damaged one still has.") \
     COMMAND(diff, "A.db B.db", "Compares the results in two stores.") \
     COMMAND(reproduce, "", "Runs every scenario, answers the papers' claims and writes a report.") \
+    COMMAND(calibrate, "STUDY.lua", \
+            "Fits a machine's fitted values to what was measured; tells how well that determines them.") \
     COMMAND(list, "[scenarios|designs|workloads|components]", \
             "Lists scenarios, designs, workloads and components.") \
     COMMAND(help, "[COMMAND | DESIGN | COMPONENT[.PARAMETER]]", \

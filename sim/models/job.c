@@ -65,6 +65,7 @@ static bool process_init(struct job *job, int32_t rank, const struct job_place *
     process->rail = topology_process_nic(shape, place->gpu, sharers);
     process->device = cuda_device(job->cuda, process->gpu_port);
     process->stream = cuda_stream_new(process->device, 0);
+    cuda_device_share(process->device);
     cpu_init(&process->cpu, job->sim, &job->core.cpu);
     return process->core >= 0;
 }

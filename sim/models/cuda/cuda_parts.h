@@ -64,6 +64,7 @@ struct cuda_device {
     struct cuda *cuda;
     int32_t port;
     struct cuda_stream *streams;
+    int32_t processes; /* that share it */
     struct cuda_engine engines[CUDA_ENGINES];
 };
 
