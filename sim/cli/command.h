@@ -25,6 +25,7 @@ struct command {
     COMMAND(run, "FILE.lua", "Runs a study: prints a table, writes results.csv and draws its figures.") \
     COMMAND(sweep, "FILE.lua", "Runs a study into a store: resumable, in shares, on many machines.") \
     COMMAND(explain, "FILE.lua", "Tells where the time of a study's points goes, stage by stage, and why.") \
+    COMMAND(trace, "FILE.lua", "Writes a timeline of a study's points for Perfetto or Chrome.") \
     COMMAND(plot, "FILE.lua", "Draws a study's figures from a store, running nothing.") \
     COMMAND(status, "STORE.db", "Tells how far the studies in a store are.") \
     COMMAND(merge, "STORE.db...", "Puts stores together, or saves what a damaged one still has.") \
