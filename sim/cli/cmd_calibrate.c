@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "core/home.h"
 #include "cli/run_options.h"
 #include "core/error.h"
 #include "study/calibration/calibration.h"
@@ -113,7 +114,7 @@ static void widen(struct band *band, const struct claim *claim)
 
 static struct claim_list *read_claims(GError **error)
 {
-    g_autofree char *path = project_path("claims/claims.tsv", error);
+    g_autofree char *path = home_path("claims/claims.tsv", error);
     return path ? claims_read(path, error) : NULL;
 }
 
