@@ -200,8 +200,11 @@ static int64_t threads_for(const struct cluster *cluster, const struct site *sit
 struct service *service_new(struct cluster *cluster, struct site *site, const struct design *design,
                             int64_t work_groups, int64_t threads, GError **error)
 {
-    check_always((uint64_t)work_groups <= COOKIE_CONTEXTS, "%lld work-groups have a queue each",
-                 (long long)work_groups);
+    if ((uint64_t)work_groups > COOKIE_CONTEXTS) {
+        error_set(error, "%lld work-groups would have a queue each; a service takes up to %lld", (long long)work_groups,
+                  (long long)COOKIE_CONTEXTS);
+        return NULL;
+    }
     int64_t thread_count = threads_for(cluster, site, design, threads, error);
     if (thread_count < 0)
         return NULL;
