@@ -49,8 +49,8 @@ static const struct param params[] = {
     PARAM_COUNT(repeats, SPEC, "1", "1", "100000", "Allreduces that count."),
     PARAM_COUNT(warmup, SPEC, "1", "0", "100000", "Allreduces before them that do not."),
     PARAM_NUMBER(tolerance, SPEC, "0", "0", "0.5",
-                 "When eight steps of a ring and the eight before differ by no more than this share in their mean, "
-                 "the others are taken to be like them; 0: all are run."),
+                 "When eight steps of a ring's half (reduce-scatter, allgather) and the eight before differ by no more "
+                 "than this share in their mean, the others are taken to be like them; 0: all are run."),
     PARAM_FLAG(check, SPEC, "false", "Carry the data along and compare with a plain sum, for small buffers."),
     PARAM_ENUM(fault, SPEC, "none", fault_names,
                "For the test of that: a chunk that is not reduced, one that is taken for its neighbour."),
@@ -70,7 +70,7 @@ struct allreduce_run {
     int64_t slice_bytes, block_bytes, chunk_bytes, chunks; /* of a ring, of a step, of a message; of a block */
     struct transfer_buffer buffer;
     struct collective collective;
-    struct steady_stop stop; /* of steps, over all repeats */
+    struct steady_stop stops[2]; /* of the steps of reduce-scatter and of allgather */
     double **data; /* by place; NULL: none */
     struct carry *carry;
     char *wrong;
@@ -226,16 +226,16 @@ static void take_piece(struct allreduce_run *run, struct party *party, int64_t s
     transfer_finish(party, 0);
 }
 
-/* A step of one ring in a kernel: each chunk is sent, after it has come in the step before. */
-static void step_in_kernel(struct allreduce_run *run, struct party *party, int64_t step)
+/* A step of one ring in a kernel: each chunk is sent, after it has come in the step before (-1: there is none). */
+static void step_in_kernel(struct allreduce_run *run, struct party *party, int64_t before, int64_t step)
 {
     int64_t steps = 2 * (run->places - 1);
     struct message message;
     for (int64_t chunk = 0; chunk < run->chunks; chunk++) {
-        if (step > 0) {
-            expect_piece(run, party, step - 1, chunk, &message);
+        if (before >= 0) {
+            expect_piece(run, party, before, chunk, &message);
             transfer_wait(party, &message, 1);
-            take_piece(run, party, step - 1, chunk);
+            take_piece(run, party, before, chunk);
         }
         if (step < steps)
             send_piece(run, party, step, chunk, &message);
@@ -246,30 +246,40 @@ static void step_in_kernel(struct allreduce_run *run, struct party *party, int64
 static void step_on_rank(struct allreduce_run *run, struct party *party, int64_t step)
 {
     struct message messages[2];
-    if (step == 2 * (run->places - 1))
-        return;
     expect_piece(run, party, step, 0, &messages[0]);
     send_piece(run, party, step, 0, &messages[1]);
     transfer_wait(party, messages, 2);
     take_piece(run, party, step, 0);
 }
 
-/* Steps of all repeats are counted through: those that are left out are the last ones. */
-static void ring(struct allreduce_run *run, struct party *party, int64_t repeat, bool is_timed)
+/* The steps of a half: N - 1, or as many as it takes to know how long they are. Returns the last one done. */
+static int64_t half(struct allreduce_run *run, struct party *party, int number, int64_t before, bool counts)
 {
-    int64_t steps = 2 * (run->places - 1) + 1;
-    bool counts = repeat >= run->spec->warmup;
-    int64_t before = (repeat - run->spec->warmup) * steps;
-    for (int64_t step = 0; step < steps; step++) {
-        if (counts && !steady_stop_begins(&run->stop, before + step))
-            return;
+    struct steady_stop *stop = &run->stops[number];
+    int64_t steps = run->places - 1;
+    bool is_timed = counts && party->place == 0 && party->group == 0;
+    if (is_timed)
+        steady_stop_start(stop, party_now(party));
+    for (int64_t i = 0; i < steps && (!counts || steady_stop_begins(stop, i)); i++) {
+        int64_t step = number * steps + i;
         if (run->is_kernel)
-            step_in_kernel(run, party, step);
+            step_in_kernel(run, party, before, step);
         else
             step_on_rank(run, party, step);
-        if (counts && is_timed)
-            steady_stop_note(&run->stop, party_now(party));
+        before = step;
+        if (is_timed)
+            steady_stop_note(stop, party_now(party));
     }
+    return before;
+}
+
+static void ring(struct allreduce_run *run, struct party *party, int64_t repeat)
+{
+    bool counts = run->spec->tolerance > 0 && repeat >= run->spec->warmup;
+    int64_t scattered = half(run, party, 0, -1, counts);
+    int64_t gathered = half(run, party, 1, scattered, counts);
+    if (run->is_kernel)
+        step_in_kernel(run, party, gathered, 2 * (run->places - 1)); /* what comes last */
 }
 
 /* --- the run ------------------------------------------------------------------------------------ */
@@ -288,7 +298,6 @@ static void start_clock(struct allreduce_run *run, const struct party *party)
 {
     run->first_ps = party_now(party);
     run->before_J = world_service_J(run->world);
-    steady_stop_start(&run->stop, run->first_ps);
 }
 
 static void program(struct party *party, void *argument)
@@ -300,7 +309,7 @@ static void program(struct party *party, void *argument)
         if (is_timed && i == spec->warmup)
             start_clock(run, party);
         if (run->is_ring)
-            ring(run, party, i, is_timed);
+            ring(run, party, i);
         else
             small(run, party);
     }
@@ -311,9 +320,12 @@ static void program(struct party *party, void *argument)
 static void report(struct allreduce_run *run, struct workload_result *result)
 {
     const struct allreduce_spec *spec = run->spec;
-    sim_time simulated_ps = run->last_ps - run->first_ps;
-    sim_time total_ps = run->is_ring ? steady_stop_total_ps(&run->stop, run->first_ps, run->last_ps)
-                                     : simulated_ps;
+    sim_time simulated_ps = run->last_ps - run->first_ps, total_ps = simulated_ps;
+    int64_t left = 0;
+    for (int number = 0; number < 2 && run->is_ring; number++) {
+        total_ps += steady_stop_rest_ps(&run->stops[number]);
+        left += run->stops[number].steps - 1 - run->stops[number].last;
+    }
     double share = (double)total_ps / (double)MAX(simulated_ps, 1);
     double energy_J = (world_service_J(run->world) - run->before_J) * share;
     double bound = 2.0 * (double)(run->places - 1) / (double)run->places * (double)spec->bytes;
@@ -321,7 +333,7 @@ static void report(struct allreduce_run *run, struct workload_result *result)
     workload_add_quantity(result, "service_energy", UNIT_ENERGY, (int64_t)(energy_J / (double)spec->repeats * 1e15));
     workload_add_quantity(result, "bus_bandwidth", UNIT_RATE,
                           (int64_t)(bound * 1e12 / ((double)MAX(total_ps, 1) / (double)spec->repeats)));
-    workload_add_quantity(result, "steps_run", UNIT_COUNT, run->is_ring ? run->stop.last + 1 : 0);
+    workload_add_quantity(result, "steps_run", UNIT_COUNT, run->is_ring ? 2 * (run->places - 1) - left : 0);
     world_report(run->world, result);
 }
 
@@ -376,6 +388,8 @@ static bool is_possible(const struct allreduce_spec *spec, const struct machine_
     else if (spec->check && !is_checkable)
         snprintf(why, why_size, "check = true takes at most %d bytes, tolerance = 0, repeats = 1 and warmup = 0",
                  MOST_CHECKED_BYTES);
+    else if (spec->tolerance > 0 && spec->repeats > 1)
+        snprintf(why, why_size, "tolerance above 0 takes repeats = 1: the steps of one allreduce are extrapolated");
     else if (spec->memory == MEMORY_OF_HOST && spec->design.initiator != INITIATOR_HOST)
         snprintf(why, why_size, "memory = host is for designs whose processes pass messages");
     else
@@ -405,7 +419,8 @@ bool allreduce_run(const struct machine_spec *machine, const struct allreduce_sp
                                          .computes = spec->memory == MEMORY_OF_DESIGN,
                                          .carry = run.carry,
                                          .skips_round = spec->fault != FAULT_NONE};
-    steady_stop_init(&run.stop, spec->repeats * (2 * (run.places - 1) + 1), spec->tolerance);
+    for (int number = 0; number < 2; number++)
+        steady_stop_init(&run.stops[number], run.places - 1, spec->tolerance);
     g_autofree void **arguments = g_new(void *, (gsize)run.places);
     for (int64_t i = 0; i < run.places; i++)
         arguments[i] = &run;
