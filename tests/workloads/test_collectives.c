@@ -93,6 +93,14 @@ static void test_allreduce_steady(void)
     }
 }
 
+/* A short last chunk that overtakes the long one before it is not taken for it. */
+static void test_overtaking(void)
+{
+    struct workload_run run;
+    run_settings(&run, &training_workload, "apu", "nodes=8 gradient=15MB messages=12 rings=1 tolerance=0.02");
+    run_settings(&run, &training_workload, "comp-net", "nodes=8 gradient=15MB messages=12 rings=1 tolerance=0.02");
+}
+
 /* D-20: with computation c, a reduction sooner by a gives c + r against c + r / (1 + a). */
 static void test_training(void)
 {
@@ -158,6 +166,7 @@ int main(int argc, char **argv)
     g_test_add_func("/allreduce/faults", test_allreduce_faults);
     g_test_add_func("/allreduce/bound", test_allreduce_bound);
     g_test_add_func("/allreduce/steady", test_allreduce_steady);
+    g_test_add_func("/allreduce/overtaking", test_overtaking);
     g_test_add_func("/training/parts", test_training);
     g_test_add_func("/moe/data", test_moe_data);
     g_test_add_func("/moe/faults", test_moe_faults);
