@@ -171,7 +171,7 @@ static void draw(struct reproduction *all, struct experiment *experiment, const 
     if (all->common.no_plot || run_options_draw(experiment, folder, rules, &error))
         return;
     all->failed = true;
-    all->common.no_plot = true;
+    all->common.no_plot = !g_error_matches(error, ERROR_DOMAIN, ERROR_USE); /* that is one study's */
     if (interrupt_pending(NULL))
         g_error_free(error);
     else

@@ -22,7 +22,7 @@ static const char *const locked[] = {"auto", "true", "false", NULL};
 static const char *const payloads[] = {"direct", "staged", NULL};
 static const char *const agreements[] = {"put_get", "send_receive", NULL};
 static const char *const runtimes[] = {"none", "shmem",    "charm",   "messaging", "channel",
-                                       "ampi", "charm4py", "openmpi", "spectrum",  NULL};
+                                       "ampi", "charm4py", "openmpi", "spectrum", "mvapich", NULL};
 static const char *const completions[] = {"together", "by_context", NULL};
 static const char *const fences[] = {"quiet", "by_context", "order", "nic_fence", NULL};
 static const char *const orders[] = {"none", "queue", NULL};

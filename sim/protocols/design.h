@@ -34,6 +34,7 @@ enum design_runtime {
     RUNTIME_CHARM4PY,
     RUNTIME_OPENMPI,
     RUNTIME_SPECTRUM,
+    RUNTIME_MVAPICH,
     RUNTIMES,
 };
 

@@ -67,6 +67,8 @@ struct workload {
     WORKLOAD(l2_hit_rate) \
     WORKLOAD(neighbour_exchange) \
     WORKLOAD(osu_latency) \
+    WORKLOAD(osu_multi_latency) \
+    WORKLOAD(ping_pong_fan) \
     WORKLOAD(osu_bandwidth) \
     WORKLOAD(osu_bidirectional) \
     WORKLOAD(osu_multi_pair) \

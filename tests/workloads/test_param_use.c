@@ -125,6 +125,17 @@ static const struct setting {
      "@ac922 ucx.gpu_direct=1GiB"},
     {&osu_latency_workload, "design=spectrum-d placement=inter-node bytes=1MiB",
      "@ac922 pami.gpu_direct=1GiB"},
+    {&osu_latency_workload, "design=mvapich-d placement=inter-node bytes=1MiB", "@ac922"},
+    {&osu_latency_workload, "design=mvapich-h placement=inter-node bytes=1KiB", "@ac922"},
+    {&osu_latency_workload, "design=mvapich-d placement=intra-socket bytes=64KiB", "@ac922"},
+    {&osu_latency_workload, "design=mvapich-h placement=cross-socket bytes=64KiB", "@ac922"},
+    {&osu_latency_workload, "design=mvapich-h placement=intra-socket bytes=1KiB", "@ac922"},
+    {&osu_latency_workload, "design=mvapich-d placement=cross-socket bytes=1KiB", "@ac922"},
+    {&osu_latency_workload, "design=mvapich-d placement=inter-node bytes=4KiB", "@ac922"},
+    {&osu_bandwidth_workload, "design=mvapich-d placement=inter-node bytes=1MiB window=32",
+     "@ac922 mrail.fragments_on_wire=2 mrail.fragment=64KiB"},
+    {&osu_latency_workload, "design=mvapich-d placement=inter-node bytes=1MiB",
+     "@ac922 mrail.gpu_direct=1GiB"},
     {&osu_bidirectional_workload, "design=openmpi-d placement=inter-node bytes=64KiB",
      "@ac922 transport.kind=segment"},
     {&osu_latency_workload, "design=openmpi-h placement=inter-node bytes=256KiB",
@@ -143,6 +154,10 @@ static const struct setting {
      "@ac922 cuda.cross_socket_rate=20GB/s"},
     {&osu_latency_workload, "design=charm-h placement=inter-node bytes=1MiB",
      "@ac922 host_copy.mapped=1MiB"},
+    {&cuda_copy_workload, "direction=device-to-host bytes=1MiB processes=3",
+     "@ac922 cuda.shared_setup=3us cuda.shared_rate=20GB/s"},
+    {&osu_multi_latency_workload, "design=openmpi-d placement=inter-node bytes=4KiB pairs=3", "@ac922"},
+    {&ping_pong_fan_workload, "design=spectrum-d bytes=4KiB partners=2", "@ac922"},
 };
 
 /* Read, and yet without effect on results in any of these settings: why. */
@@ -161,10 +176,13 @@ static const struct {
     {"cuda.gdr_map", "likewise"},
     {"ucx.registration", "likewise"},
     {"pami.registration", "likewise"},
+    {"mrail.registration", "likewise"},
     {"pami.registration_growth", "likewise"},
+    {"mrail.registration_growth", "likewise"},
     {"charm.posted_receives", "each is posted anew as its message is taken up, before they run out"},
     {"ucx.peer_streams", "a process here receives from one other"},
     {"pami.peer_streams", "likewise"},
+    {"mrail.peer_streams", "likewise"},
 };
 
 static bool is_silent(const char *path)
