@@ -50,7 +50,7 @@ static void consume_all(struct process *self, void *argument)
         struct queue_entry entry;
         bool ready;
         agent_execute(&agent, 10);
-        ring_poll(&consumer, 1, 1, &agent, &entry, &ready);
+        ring_poll(&consumer, 1, 1, &agent, &entry, &ready, POLL_WHOLE);
         if (ready) {
             uint64_t index;
             ring_take(&consumer, 1, 1, &agent, &ready, &entry, &index);

@@ -149,6 +149,8 @@ static void setting_init(struct setting *setting, const struct workload *workloa
     set(setting, "repeats", "3");
     set(setting, "operations", "3");
     set(setting, "iterations", "3");
+    set(setting, "gets", "3");
+    set(setting, "messages", "3");
     set(setting, "warmup", g_str_equal(workload->name, "l2_hit_rate") ? "1us" : "1");
     set(setting, "duration", "20us");
     set(setting, "work_groups", "2");

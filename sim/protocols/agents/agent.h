@@ -21,7 +21,7 @@ struct agent;
 struct agent_ops {
     void (*load)(struct agent *agent, address at, void *data, size_t bytes);
     void (*load_all)(struct agent *agent, const struct memory_load *loads, size_t count);
-    void (*poll)(struct agent *agent, address at, void *data, size_t bytes);
+    void (*poll)(struct agent *agent, address at, void *data, size_t bytes, enum poll_place from);
     int64_t (*loads_in_flight)(struct agent *agent, address at);
     int64_t (*load_bytes)(struct agent *agent, address at);
     void (*store)(struct agent *agent, address at, const void *data, size_t bytes);
@@ -36,6 +36,17 @@ struct agent_ops {
     /* NULL: one after the other */
     void (*wait_words)(struct agent *agent, const address *at, size_t count,
                        struct word_condition until, int64_t instructions, bool skip);
+    const struct agent_sweep_ops *sweep; /* NULL: each poll is made */
+};
+
+/* What it takes to count polls that find nothing instead of making them (protocols/shmem/poll_sweep.h). */
+struct agent_sweep_ops {
+    bool (*rhythm)(struct agent *agent, address at, int64_t instructions,
+                   struct poll_rhythm *rhythm);
+    void (*watch)(struct agent *agent, address at, struct line_watcher *watcher);
+    void (*unwatch)(struct agent *agent, struct line_watcher *watcher);
+    bool (*is_steady)(struct agent *agent, address at); /* NULL: unless the watcher is told otherwise */
+    void (*skip)(struct agent *agent, address at);      /* a poll that would find nothing */
 };
 
 struct agent {
@@ -216,10 +227,12 @@ static inline int64_t agent_load_bytes(struct agent *agent, address at)
 }
 
 /* A load that only looks whether something has come, the next of many: as agent_load, and never of what an
- * earlier load has left in a cache that is not coherent. */
-static inline void agent_poll(struct agent *agent, address at, void *data, size_t bytes)
+ * earlier load has left in a cache that is not coherent. With `from` but POLL_WHOLE it goes on where a poll that
+ * has begun is by now. */
+static inline void agent_poll(struct agent *agent, address at, void *data, size_t bytes,
+                              enum poll_place from)
 {
-    agent->ops->poll(agent, at, data, bytes);
+    agent->ops->poll(agent, at, data, bytes, from);
 }
 static inline void agent_store(struct agent *agent, address at, const void *data, size_t bytes)
 {

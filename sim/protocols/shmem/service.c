@@ -256,6 +256,7 @@ static void free_thread(struct service_thread *thread)
     g_free(thread->copies);
     coalescer_free(thread->coalescer);
     aggregate_free(thread->aggregate);
+    poll_sweep_free(thread->sweep);
 }
 
 void service_free(struct service *service)
