@@ -23,8 +23,8 @@
 enum algorithm { ALGORITHM_AUTO, ALGORITHM_RING, ALGORITHM_DOUBLING, ALGORITHM_TREE };
 static const char *const algorithm_names[] = {"auto", "ring", "doubling", "tree", NULL};
 
-enum memory { MEMORY_OF_DESIGN, MEMORY_OF_HOST };
-static const char *const memory_names[] = {"design", "host", NULL};
+enum memory { MEMORY_OF_DESIGN, MEMORY_OF_HOST, MEMORY_COPIED };
+static const char *const memory_names[] = {"design", "host", "copied", NULL};
 
 enum fault { FAULT_NONE, FAULT_LOST_CHUNK, FAULT_WRONG_BLOCK };
 static const char *const fault_names[] = {"none", "lost_chunk", "wrong_block", NULL};
@@ -45,7 +45,8 @@ static const struct param params[] = {
      "A kernel's rings send in pieces of this.", NULL},
     PARAM_COUNT(threads, SPEC, "256", "1", "1024", "Work-items of a work-group."),
     PARAM_ENUM(memory, SPEC, "design", memory_names,
-               "Where ranks' buffers lie: where the design has them, or in host memory, unregistered."),
+               "Where ranks' buffers lie: where the design has them; in host memory; or in GPU memory, copied to the host "
+               "before and back behind, once, as MPI libraries do it with small ones."),
     PARAM_COUNT(repeats, SPEC, "1", "1", "100000", "Allreduces that count."),
     PARAM_COUNT(warmup, SPEC, "1", "0", "100000", "Allreduces before them that do not."),
     PARAM_NUMBER(tolerance, SPEC, "0", "0", "0.5",
@@ -284,6 +285,15 @@ static void ring(struct allreduce_run *run, struct party *party, int64_t repeat)
 
 /* --- the run ------------------------------------------------------------------------------------ */
 
+/* Of a rank's GPU, to the host or back. */
+static void copy_whole(const struct allreduce_run *run, const struct party *party, bool to_host)
+{
+    struct job_process *process = &world_job(run->world)->processes[party->place];
+    struct block host = job_host_block(process, BLOCK_PINNED, 1, run->spec->bytes);
+    struct block device = job_device_block(process, 2, run->spec->bytes);
+    cuda_copy(process->stream, &process->cpu, to_host ? host : device, to_host ? device : host);
+}
+
 static void small(struct allreduce_run *run, struct party *party)
 {
     double *data = run->data != NULL ? run->data[party->place] : NULL;
@@ -308,10 +318,14 @@ static void program(struct party *party, void *argument)
     for (int64_t i = 0; i < spec->warmup + spec->repeats; i++) {
         if (is_timed && i == spec->warmup)
             start_clock(run, party);
+        if (spec->memory == MEMORY_COPIED)
+            copy_whole(run, party, true);
         if (run->is_ring)
             ring(run, party, i);
         else
             small(run, party);
+        if (spec->memory == MEMORY_COPIED)
+            copy_whole(run, party, false);
     }
     if (party->place == 0)
         run->last_ps = MAX(run->last_ps, party_now(party));
@@ -390,8 +404,10 @@ static bool is_possible(const struct allreduce_spec *spec, const struct machine_
                  MOST_CHECKED_BYTES);
     else if (spec->tolerance > 0 && spec->repeats > 1)
         snprintf(why, why_size, "tolerance above 0 takes repeats = 1: the steps of one allreduce are extrapolated");
-    else if (spec->memory == MEMORY_OF_HOST && spec->design.initiator != INITIATOR_HOST)
-        snprintf(why, why_size, "memory = host is for designs whose processes pass messages");
+    else if (spec->memory != MEMORY_OF_DESIGN && spec->design.initiator != INITIATOR_HOST)
+        snprintf(why, why_size, "memory = %s is for designs whose processes pass messages", memory_names[spec->memory]);
+    else if (spec->memory == MEMORY_COPIED && design_is_of_cpu(&spec->design))
+        snprintf(why, why_size, "memory = copied is for designs with a GPU");
     else
         return true;
     return false;
@@ -410,7 +426,7 @@ bool allreduce_run(const struct machine_spec *machine, const struct allreduce_sp
     if (run.world == NULL)
         return false;
     run.buffer = world_buffer(run.world, buffer_bytes,
-                              spec->memory == MEMORY_OF_HOST ? TRANSFER_HOST : TRANSFER_PAYLOAD);
+                              spec->memory == MEMORY_OF_DESIGN ? TRANSFER_PAYLOAD : TRANSFER_HOST);
     make_data(&run);
     run.collective = (struct collective){.places = run.places,
                                          .buffer = run.buffer,
