@@ -32,7 +32,7 @@ static void run(const struct machine_spec *machine, const char *design, int64_t 
 {
     struct allreduce_spec spec;
     struct workload_result result = {.count = 0};
-    char why[1000];
+    GError *error = NULL;
     param_set_defaults(&allreduce_params, &spec);
     spec.design = test_design(design);
     spec.nodes = nodes;
@@ -42,8 +42,8 @@ static void run(const struct machine_spec *machine, const char *design, int64_t 
     spec.warmup = 0;
     spec.tolerance = tolerance;
     double before = cpu_seconds();
-    if (!allreduce_run(machine, &spec, 1, &result, why, sizeof why)) {
-        fprintf(stderr, "%s\n", why);
+    if (!allreduce_run(machine, &spec, 1, &result, &error)) {
+        fprintf(stderr, "%s\n", error->message);
         exit(1);
     }
     double took = cpu_seconds() - before;

@@ -8,6 +8,7 @@
 #include <glib.h>
 #include <stdio.h>
 
+#include "core/error.h"
 #include "core/rng.h"
 #include "workloads/carry.h"
 #include "workloads/transfer.h"
@@ -386,29 +387,28 @@ static int64_t buffer_bytes(const struct moe_run *run)
     return each * most;
 }
 
-static bool is_possible(const struct moe_spec *spec, const struct machine_spec *machine, char *why, size_t why_size)
+static bool is_possible(const struct moe_spec *spec, const struct machine_spec *machine, GError **error)
 {
     if (spec->gpus_per_node > topology_gpu_count(&machine->node))
-        snprintf(why, why_size, "gpus_per_node = %lld: the machine's nodes have %d", (long long)spec->gpus_per_node,
+        error_set(error, "gpus_per_node = %lld: the machine's nodes have %d", (long long)spec->gpus_per_node,
                  topology_gpu_count(&machine->node));
     else if (spec->nodes * spec->gpus_per_node < 2)
-        snprintf(why, why_size, "it takes two GPUs at least");
+        error_set(error, "it takes two GPUs at least");
     else if (spec->top_k > spec->experts)
-        snprintf(why, why_size, "a token cannot go to %lld different experts of %lld", (long long)spec->top_k,
+        error_set(error, "a token cannot go to %lld different experts of %lld", (long long)spec->top_k,
                  (long long)spec->experts);
     else if (spec->check && (spec->phase != PHASE_BOTH || spec->warmup + spec->repeats != 1 ||
                              spec->tokens * spec->top_k > MOST_CHECKED))
-        snprintf(why, why_size, "check = true takes phase = both, repeats = 1, warmup = 0, and at most %d tokens times "
+        error_set(error, "check = true takes phase = both, repeats = 1, warmup = 0, and at most %d tokens times "
                  "choices", MOST_CHECKED);
     else if (spec->tokens * spec->top_k * spec->nodes * spec->gpus_per_node > (INT64_C(1) << 28))
-        snprintf(why, why_size, "more than %d choices in all", 1 << 28);
+        error_set(error, "more than %d choices in all", 1 << 28);
     else
         return true;
     return false;
 }
 
-static bool make_world(struct moe_run *run, const struct machine_spec *machine, uint64_t seed, char *why,
-                       size_t why_size)
+static bool make_world(struct moe_run *run, const struct machine_spec *machine, uint64_t seed, GError **error)
 {
     const struct moe_spec *spec = run->spec;
     run->job_places = g_new0(struct job_place, (gsize)run->places);
@@ -425,22 +425,22 @@ static bool make_world(struct moe_run *run, const struct machine_spec *machine, 
                                 .has_channels = true,
                                 .has_barrier = true,
                                 .heap_bytes = transfer_heap_bytes(run->groups, buffer_bytes(run))};
-    run->world = world_new(machine, &setup, why, why_size);
+    run->world = world_new(machine, &setup, error);
     if (run->world == NULL)
         return false;
     run->buffer = world_buffer(run->world, buffer_bytes(run), TRANSFER_PAYLOAD);
     g_autofree void **arguments = g_new(void *, (gsize)run->places);
     for (int64_t i = 0; i < run->places; i++)
         arguments[i] = run;
-    return world_run(run->world, program, arguments, why, why_size);
+    return world_run(run->world, program, arguments, error);
 }
 
 static bool run_moe(const struct machine_spec *machine, const void *argument, uint64_t seed,
-                    struct workload_result *result, char *why, size_t why_size)
+                    struct workload_result *result, GError **error)
 {
     const struct moe_spec *spec = argument;
     struct moe_run run = {.spec = spec, .places = spec->nodes * spec->gpus_per_node};
-    if (!is_possible(spec, machine, why, why_size))
+    if (!is_possible(spec, machine, error))
         return false;
     run.groups = spec->design.initiator != INITIATOR_HOST ? spec->work_groups : 1;
     choose(&run, seed);
@@ -450,11 +450,11 @@ static bool run_moe(const struct machine_spec *machine, const void *argument, ui
         run.carry = carry_new();
         run.sums = g_new0(double, (gsize)(run.places * spec->tokens));
     }
-    bool good = make_world(&run, machine, seed, why, why_size);
+    bool good = make_world(&run, machine, seed, error);
     if (good)
         compare(&run);
     if (good && run.wrong != NULL)
-        g_strlcpy(why, run.wrong, why_size);
+        error_set(error, "%s", run.wrong);
     good = good && run.wrong == NULL;
     if (good) {
         workload_add_quantity(result, "duration", UNIT_TIME, (run.last_ps - run.first_ps) / spec->repeats);

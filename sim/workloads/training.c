@@ -4,6 +4,7 @@
 #include <glib.h>
 #include <stdio.h>
 
+#include "core/error.h"
 #include "workloads/allreduce.h"
 #include "workloads/transfer.h"
 #include "workloads/workload.h"
@@ -51,16 +52,16 @@ static struct allreduce_spec allreduce_of(const struct training_spec *spec)
 }
 
 static bool run_training(const struct machine_spec *machine, const void *argument, uint64_t seed,
-                         struct workload_result *result, char *why, size_t why_size)
+                         struct workload_result *result, GError **error)
 {
     const struct training_spec *spec = argument;
     struct allreduce_spec allreduce = allreduce_of(spec);
     struct workload_result reduced = {.stats = result->stats};
-    if (!allreduce_run(machine, &allreduce, seed, &reduced, why, why_size))
+    if (!allreduce_run(machine, &allreduce, seed, &reduced, error))
         return false;
     sim_time reduce_ps = reduced.measures[0].quantity;
     if (reduce_ps > SIM_TIME_LAST / spec->messages) {
-        g_strlcpy(why, SIM_TOO_LONG_SENTENCE, why_size);
+        error_set(error, "%s", SIM_TOO_LONG_SENTENCE);
         return false;
     }
     sim_time all_ps = reduce_ps * spec->messages, iteration_ps = spec->compute_ps + all_ps;

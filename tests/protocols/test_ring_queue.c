@@ -93,8 +93,8 @@ static void run_queue(gconstpointer argument)
     };
     struct kernel kernel = {
         .work_groups = 1, .threads = 64, .program = produce_all, .argument = &pair};
-    char why[256];
-    g_assert_true(gpu_launch(cluster_site(cluster, 0, 0)->gpu, &kernel, why, sizeof why));
+    g_autoptr(GError) error = NULL;
+    g_assert_true(gpu_launch(cluster_site(cluster, 0, 0)->gpu, &kernel, &error));
     bench_run(&pair.bench, consume_all, &pair);
     g_assert_cmpuint(pair.consumed, ==, OPERATIONS);
     g_assert_cmpuint(pair.most_taken, <=, count);

@@ -7,6 +7,7 @@
 #ifndef GPUNETSIM_PROTOCOLS_AGENTS_AGENT_H
 #define GPUNETSIM_PROTOCOLS_AGENTS_AGENT_H
 
+#include <glib.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -111,7 +112,7 @@ struct agent_kind {
                  struct process *process);
 
     /* Lets a thread start, now or as soon as its device lets it. NULL: as a process, now. */
-    bool (*start)(struct agent_thread *thread, char *why, size_t why_size);
+    bool (*start)(struct agent_thread *thread, GError **error);
 
     /* What looking at several queues at a time reads of the machine: a parameter of `unrolled_table`, noted where
      * the design asks for it. NULL: nothing. */
@@ -161,7 +162,7 @@ struct agent_thread {
 
 /* Starts it. False, with one sentence, if its device has no room for it. Cleared in any case, when it has
  * ended or will never go on. */
-bool agent_start(struct agent_thread *thread, char *why, size_t why_size);
+bool agent_start(struct agent_thread *thread, GError **error);
 void agent_thread_clear(struct agent_thread *thread);
 
 /* Makes `agent` one that runs in `process`, with its power counted from now on by state (ComPNet18
@@ -189,7 +190,7 @@ void agent_poll_each(struct agent *agent, address at, struct word_condition unti
 /* For kinds of agents on a GPU (gpu_agent.c): starts a thread as a resident kernel of one wavefront, which
  * takes its place beside other kernels and looks at `lanes` words together; how many such there may be;
  * their power, which is not counted. */
-bool gpu_agent_start(struct agent_thread *thread, int64_t lanes, char *why, size_t why_size);
+bool gpu_agent_start(struct agent_thread *thread, int64_t lanes, GError **error);
 int64_t gpu_agent_room(const struct machine_spec *machine);
 void gpu_agent_power(const struct machine_spec *machine, int64_t power_mW[AGENT_STATES]);
 

@@ -151,7 +151,7 @@ static void run_thread(struct work_group *wg, void *argument)
     agent_release(agent, SCOPE_DEVICE); /* its stores outlive it */
 }
 
-bool gpu_agent_start(struct agent_thread *thread, int64_t lanes, char *why, size_t why_size)
+bool gpu_agent_start(struct agent_thread *thread, int64_t lanes, GError **error)
 {
     const struct agent_place *place = &thread->place;
     thread->registers = cache_new(lanes * CACHE_LINE_BYTES, lanes, true);
@@ -160,7 +160,7 @@ bool gpu_agent_start(struct agent_thread *thread, int64_t lanes, char *why, size
                                      .program = run_thread,
                                      .argument = thread,
                                      .name = thread->name};
-    return gpu_launch(place->site->gpu, &thread->kernel, why, why_size);
+    return gpu_launch(place->site->gpu, &thread->kernel, error);
 }
 
 /* As many as have a turn of their own among the polls of one time (process_take_turn). */
