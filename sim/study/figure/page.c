@@ -15,7 +15,7 @@
 #define MOST_HEIGHT 26.0
 #define TICK_GAP 0.9      /* between an axis and its labels */
 #define KEY_SAMPLE 4.5    /* of an entry, beside its text */
-#define KEY_LINE 1.6
+#define KEY_LINE 1.75
 #define COLOUR_BAR 4.5    /* em, beside its ticks and their label */
 #define SLANT 0.75        /* height of a slanted label over its length, and width */
 
