@@ -53,10 +53,12 @@ static void make_machine(struct machine_spec *machine, bool skip)
     ((struct software_spec *)(uintptr_t)machine_part(machine, &software_params))->skip_polls = skip;
 }
 
-static struct outcome run_point(const char *design, int64_t threads, int64_t operations, bool skip)
+static struct outcome run_point(const char *design, int64_t threads, int64_t operations, bool skip,
+                                struct observe_listener *listener)
 {
     struct machine_spec machine;
     make_machine(&machine, skip);
+    machine.listener = listener;
     char spec[1024], why[512];
     param_set_defaults(queue_service_workload.params, spec);
     set(spec, "design", design);
@@ -80,7 +82,7 @@ static void print_row(const char *design, int64_t threads, bool skip, int rounds
     struct outcome best = {.seconds = 1e9};
     double y = yardstick(1000);
     for (int round = 0; round < rounds; round++) {
-        struct outcome outcome = run_point(design, threads, operations, skip);
+        struct outcome outcome = run_point(design, threads, operations, skip, NULL);
         best = outcome.seconds < best.seconds ? outcome : best;
     }
     double rate = (double)(WORK_GROUPS * operations) / best.seconds;
@@ -91,6 +93,49 @@ static void print_row(const char *design, int64_t threads, bool skip, int rounds
         printf(" %7.0f ms%s", best.seconds * 1e3, rate < ASKED * y ? "  MISSED" : "");
     printf("\n");
     fflush(stdout);
+}
+
+/* --- with observers ----------------------------------------------------------------------------- */
+
+static int64_t heard;
+
+static void hear_operation(void *self, const struct observed_operation *operation)
+{
+    (void)self;
+    heard += (int64_t)operation->part_count;
+}
+
+static void hear_span(void *self, const struct observed_span *span)
+{
+    (void)self;
+    heard += span->to_ps > span->from_ps;
+}
+
+static void hear_change(void *self, const struct observed_change *change)
+{
+    (void)self;
+    heard += change->change != 0;
+}
+
+static double best_seconds(struct observe_listener *listener)
+{
+    double best = 1e9;
+    for (int round = 0; round < ROUNDS; round++)
+        best = MIN(best, run_point("comp-net", 4, OPERATIONS, true, listener).seconds);
+    return best;
+}
+
+/* The same point with nobody listening, somebody to operations, and somebody to all. */
+static void print_observed(void)
+{
+    struct observe_listener stages = {.operation = hear_operation};
+    struct observe_listener all = {.operation = hear_operation, .span = hear_span, .change = hear_change};
+    double plain = best_seconds(NULL), with_stages = best_seconds(&stages);
+    heard = 0;
+    double with_all = best_seconds(&all);
+    printf("observed: comp-net, 4 threads: with operations heard %.2f times, with all heard (%" G_GINT64_FORMAT
+           " records) %.2f times as long\n",
+           with_stages / plain, heard / ROUNDS, with_all / plain);
 }
 
 int main(void)
@@ -108,5 +153,6 @@ int main(void)
     for (size_t i = 0; i < G_N_ELEMENTS(point_designs); i++)
         for (size_t k = 0; k < G_N_ELEMENTS(point_threads); k++)
             print_row(point_designs[i], point_threads[k], false, 1);
+    print_observed();
     return 0;
 }

@@ -3,7 +3,7 @@
 # shellcheck shell=bash
 
 gns_packages=(gcc g++ cmake ninja-build pkg-config python3 libglib2.0-dev liblua5.4-dev
-              libboost-context-dev libsimgrid-dev libsqlite3-dev libopenmpi-dev openmpi-bin
+              libboost-context-dev libsimgrid-dev libsqlite3-dev libnlopt-dev libopenmpi-dev openmpi-bin
               gnuplot-nox fonts-dejavu-core)
 # Beside them, what tests need: the other compiler, its sanitizers and its fuzzer.
 gns_test_packages=(clang libclang-rt-14-dev)

@@ -11,6 +11,8 @@ local ucx_source = "openucx/ucx v1.10, source"
 local benchpress = "BenchPress, Summit"
 local no_device_threshold = "openucx/ucx 971aad12, source: no threshold by type of memory, so as the host's"
 local ping_pong = "BenchPress, Summit: ping-pong under Spectrum MPI"
+local as_pami = "as under Spectrum MPI, on the same node"
+local lassen_gdr = "Lassen, MVAPICH2-GDR (BenchPress)"
 local copies = "cudaMemcpyAsync and synchronize take 11.1 us for 1 KiB"
 local p9_calls = "AC922: a call costs 1.5 to 2 times what it costs on x86"
 
@@ -91,9 +93,11 @@ return machine {
     page_fault = estimated("5us", "2us", "10us", "clearing 64 KiB at 15.7 GB/s takes 4.2 us, and the fault"),
   },
   cuda = {
-    copy_call = fitted("3us", "2.5us", "5us", { "P-B06" }, "6 to 7 us for the whole on x86 (gdrcopy README); " .. copies),
+    copy_call = estimated("3us", "2.5us", "5us", "6 to 7 us for the whole on x86 (gdrcopy README); " .. copies),
     copy_setup = estimated("2.2us", "1us", "4us", copies),
-    synchronize = measured("5.65us", benchpress .. ": " .. copies .. ", less call, setup and NVLink"),
+    synchronize = measured("5.65us", benchpress .. ": a remainder: " .. copies .. ", less call, setup and NVLink"),
+    shared_setup = measured("3.1us", benchpress .. ": two processes a GPU, 14.18 us for 4 B, less call, setup, NVLink and synchronize"),
+    shared_rate = measured("25GB/s", benchpress .. ": two processes a GPU, 59.3 us for 512 KiB, half of it for each copy"),
     cross_socket_rate = measured("42.2GB/s", benchpress .. ": copies to the other socket's GPU reach 41.5 to 42.5 GB/s"),
     cross_socket_setup = measured("1.2us", benchpress .. ": 12.5 us for 1 KiB to the other socket's GPU, less the socket link"),
     peer_setup = measured("2.2us", ping_pong .. ": GPU buffers, 16.1 us and bytes at 47 GB/s from 128 KiB on"),
@@ -111,7 +115,8 @@ return machine {
     pointer_query = estimated("500ns", "200ns", "1us", "a driver call, " .. p9_calls),
     pageable_setup = estimated("1us", "0us", "5us", "a buffer of the driver's and a second copy"),
     pageable_rate = estimated("11.8GB/s", "10GB/s", "20GB/s",
-      "not measured publicly; a copy by the core at 15.7 GB/s and one by the engine at 47 GB/s, one after the other"),
+      "not measured publicly; a copy by the core at 15.7 GB/s and one by the engine at 47 GB/s, one after the other. "
+      .. "Only Charm4py's received arrays are pageable"),
     ipc_open = estimated("60us", "20us", "200us", "once a buffer; before the measured iterations"),
     gdr_call = estimated("150ns", "80ns", "300ns", "0.09 us on x86 (gdrcopy README); 0.73 us for all of an "
       .. "on-socket ping-pong on Lassen (MVAPICH2-GDR, BenchPress)"),
@@ -144,8 +149,7 @@ return machine {
     inline = published("2033B", "mlx5: eager messages of host memory are short up to there (openucx/ucx PR 5151, "
       .. "issue 11097); GPU memory is never"),
     device_eager = published("30KiB", no_device_threshold),
-    rails = estimated(1, 1, 2, "the published peak is that of one rail (ParCo22, section 4.2.2), though UCX "
-      .. "may use 2"),
+    rails = fitted(1, 1, 2, { "P-B02", "P-B04" }, "UCX's own default is 2; the published peak is below that of one rail"),
     segment = published("8256B", ucx_source .. ": am_bcopy of rc"),
     control_message = estimated("64B", "40B", "128B", "tag, sizes, address and key"),
     peer_streams = published(16, ucx_source .. ": cuda_ipc"),
@@ -154,8 +158,9 @@ return machine {
     gpu_direct = published("0B", "ParCo22, section 4.2.1: staged through host memory between nodes"),
     fragment = published("512KiB", ucx_source .. ": RNDV_FRAG_SIZE"),
     fragments_in_flight = published(1024, "openucx/ucx 971aad12, source: all fragments of a message are asked for at once"),
-    fragments_on_wire = fitted(1, 1, 16, { "P-B02", "P-B04" }, "fragments of all messages of a process"),
-    fragment_cost = fitted("500ns", "500ns", "3us", { "P-B06" }, "a buffer from a pool and a request, " .. p9_calls),
+    fragments_on_wire = fitted(1, 1, 16, { "P-B02", "P-B04" },
+      "nothing in UCX's source limits it: stands for what the peak of 10 GB/s loses against the 12.3 of a rail"),
+    fragment_cost = fitted("578ns", "500ns", "3us", { "P-B02", "P-B04" }, "a buffer from a pool and a request, " .. p9_calls),
     direct_setup = estimated("300ns", "100ns", "1us",
       "ib_send_lat with GPU buffers: 1.72 to 1.83 us against 1.5 us and less (linux-rdma/perftest PR 98)"),
     device_send = estimated("100ns", "20ns", "300ns", "memory domains and their caches"),
@@ -199,6 +204,42 @@ return machine {
     wait = measured("30ns", ping_pong .. ": 0.48 us for 4 B on a socket, shared out"),
     device = measured("1us", ping_pong .. ": GPU buffers, what is left beside copies and announcements"),
   },
+  mrail = {
+    send = estimated("100ns", "50ns", "300ns", as_pami),
+    receive = estimated("60ns", "30ns", "200ns", as_pami),
+    control = estimated("300ns", "50ns", "500ns", as_pami),
+    post = estimated("100ns", "50ns", "200ns", as_pami),
+    match = estimated("10ns", "2ns", "30ns", as_pami),
+    progress = estimated("60ns", "30ns", "200ns", as_pami),
+    poll = estimated("30ns", "20ns", "100ns", as_pami),
+    complete = estimated("30ns", "20ns", "100ns", as_pami),
+    memory_type = estimated("20ns", "0ns", "100ns", as_pami),
+    registration = published("16us", ucx_source .. ": model of the cost of registration"),
+    registration_hit = estimated("300ns", "90ns", "500ns", as_pami),
+    segment = estimated("8KiB", "4KiB", "64KiB", "as UCX"),
+    same_socket_latency = estimated("120ns", "80ns", "200ns", as_pami),
+    cross_socket_latency = measured("360ns", lassen_gdr .. ": GPU buffers of 4 B off-socket take 1.09 us against 0.73 us, "
+      .. "less what two copies take more"),
+    intra_node_eager = estimated("8KiB", "4KiB", "64KiB", as_pami),
+    cross_attach = estimated("1.9us", "400ns", "2.5us", as_pami),
+    intra_node_device_eager = estimated("8KiB", "4KiB", "64KiB", lassen_gdr .. ": 4 KiB take 1.03 us, so they are eager"),
+    device_queue = true,
+    control_message = estimated("64B", "40B", "128B", "as UCX"),
+    peer_streams = estimated(16, 1, 16, "as UCX"),
+    eager = estimated("8KiB", "4KiB", "32KiB", as_pami),
+    inline = estimated("64B", "32B", "256B", "as UCX"),
+    device_eager = measured("2KiB", lassen_gdr .. ": off-node 3.16 us for 2 KiB, 6.6 us for 4 KiB"),
+    rails = measured(2, lassen_gdr .. ": off-node 23.6 GB/s from 256 to 512 KiB"),
+    gpu_direct = estimated("1TiB", "512KiB", "1TiB", lassen_gdr .. ": no jump up to 512 KiB"),
+    direct_setup = estimated("300ns", "100ns", "1us", as_pami),
+    device_send = estimated("100ns", "20ns", "300ns", "as UCX"),
+  },
+  mvapich = {
+    send = estimated("60ns", "30ns", "200ns", as_pami),
+    receive = estimated("60ns", "30ns", "200ns", as_pami),
+    wait = estimated("30ns", "20ns", "100ns", as_pami),
+    device = estimated("50ns", "0ns", "300ns", "as Open MPI"),
+  },
   openmpi = {
     send = estimated("150ns", "50ns", "300ns", "MPI_Isend above UCX, " .. p9_calls),
     receive = estimated("150ns", "50ns", "300ns", "MPI_Irecv above UCX, " .. p9_calls),
@@ -207,15 +248,15 @@ return machine {
   },
 
   charm = {
-    pack = fitted("900ns", "200ns", "1us", { "P-T04", "I-T04" },
+    pack = fitted("774ns", "200ns", "1us", { "P-T04", "I-T04" },
       "an entry method call of 0.1 to 0.25 us on x86 (charm issue 370), " .. p9_calls),
-    schedule = fitted("1us", "400ns", "1.2us", { "P-T04", "I-T04" },
+    schedule = fitted("987ns", "400ns", "1.2us", { "P-T04", "I-T04" },
       "0.83 us for an entry method called on itself (charm PR 3676), with pack"),
     callback = estimated("250ns", "100ns", "500ns",
       "a message to the PE itself: 0.09 to 0.25 us on x86 (charm issue 370), " .. p9_calls),
-    resume = fitted("1us", "400ns", "4us", { "P-T04" },
+    resume = fitted("1.1us", "400ns", "4us", { "P-T04" },
       "about 2 us to create or switch a user-level thread (charm issue 370, an older version)"),
-    metadata = fitted("300ns", "100ns", "500ns", { "P-T04", "I-T04" }, "a couple of heap allocations (ParCo22, section 4.2.1)"),
+    metadata = fitted("478ns", "100ns", "500ns", { "P-T04", "I-T04" }, "a couple of heap allocations (ParCo22, section 4.2.1)"),
     probe = estimated("200ns", "100ns", "400ns", "a search of the unexpected messages"),
     header = estimated("96B", "64B", "160B", "envelope of core and Converse headers"),
     device_metadata = estimated("64B", "40B", "128B", "pointer, size, tag, callback"),
@@ -225,11 +266,11 @@ return machine {
     channel_id_bits = published(28, "ParCo22, section 3.1"),
   },
   ampi = {
-    call = fitted("600ns", "300ns", "2us", { "P-L01", "P-T05" }, "MPI call above Charm++: datatype, communicator, request"),
-    match = fitted("300ns", "100ns", "1us", { "P-L01", "P-T05" }, "request and unexpected queues"),
+    call = fitted("551ns", "300ns", "2us", { "P-L01", "P-T05" }, "MPI call above Charm++: datatype, communicator, request"),
+    match = fitted("290ns", "100ns", "1us", { "P-L01", "P-T05" }, "request and unexpected queues"),
     device_check = estimated("100ns", "50ns", "300ns", "a hash table of known addresses"),
-    device_request = fitted("300ns", "200ns", "1us", { "P-L01", "P-T05" }, "heap allocations, CkDeviceBuffer, callback"),
-    switch = fitted("600ns", "300ns", "2us", { "P-L01", "P-T05" },
+    device_request = fitted("296ns", "200ns", "1us", { "P-L01", "P-T05" }, "heap allocations, CkDeviceBuffer, callback"),
+    switch = fitted("682ns", "300ns", "2us", { "P-L01", "P-T05" },
       "about 2 us to create or switch a user-level thread (charm issue 370, an older version)"),
     zero_copy = published("102400B", "AMPI_RDMA_THRESHOLD_DEFAULT"),
     zero_copy_cost = estimated("2us", "500ns", "5us", "a record of the buffer with its keys, and a callback"),
@@ -237,9 +278,9 @@ return machine {
     pool_message = published("128B", "AMPI"),
   },
   charm4py = {
-    send = fitted("10us", "5us", "20us", { "P-T06" }, "Python and Cython, 20 us and more a message in all (D-05)"),
-    receive = fitted("5us", "2us", "10us", { "P-T06" }, "a future and a suspended coroutine"),
-    resume = fitted("10us", "5us", "20us", { "P-T06" }, "a future fulfilled, a coroutine resumed"),
+    send = fitted("8.92us", "5us", "20us", { "P-T06" }, "Python and Cython, 20 us and more a message in all (D-05)"),
+    receive = fitted("7.33us", "2us", "10us", { "P-T06" }, "a future and a suspended coroutine"),
+    resume = fitted("11.1us", "5us", "20us", { "P-T06" }, "a future fulfilled, a coroutine resumed"),
     cuda_call = estimated("500ns", "200ns", "2us", "a Cython function around a CUDA call"),
     memory_type_cache = published(false, "Charm4py's scripts: UCX_MEMTYPE_CACHE=n"),
   },

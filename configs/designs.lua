@@ -149,6 +149,15 @@ return {
     source = "NCCL GIN, GDAKI back end (arXiv 2511.15076); V-104",
   },
 
+  ["cpu"] = design {
+    description = "OpenMP loops on the CPU's cores, and MPI; no GPU.",
+    source = "ComPNet18, section 5.1",
+    initiator = "host", server = "none", agreement = "send_receive", runtime = "openmpi", payload = "direct", heap = "host",
+  },
+  ["inter-kernel"] = messages("openmpi", "direct",
+    "Kernels that the host launches, and MPI with GPU buffers at their boundaries (GPUDirect RDMA).",
+    "ComPNet18, section 5.1"),
+
   ["charm-h"] = messages("charm", "staged", "Charm++, entry methods with host data.", osu),
   ["charm-messaging"] = messages("messaging", "direct", "Charm++ GPU Messaging API.", "ParCo22, section 3.2.1"),
   ["charm-channel"] = messages("channel", "direct", "Charm++ Channel API.", "ParCo22, section 3.2.2"),
@@ -169,5 +178,7 @@ return {
   ["openmpi-h"] = messages("openmpi", "staged", "Open MPI with host buffers.", osu),
   ["openmpi-d"] = messages("openmpi", "direct", "Open MPI with GPU buffers.", osu),
   ["spectrum-h"] = messages("spectrum", "staged", "Spectrum MPI with host buffers.", "IPDPSW21, section IV"),
+  ["mvapich-h"] = messages("mvapich", "staged", "MVAPICH2-GDR with host buffers.", "BenchPress, Lassen"),
+  ["mvapich-d"] = messages("mvapich", "direct", "MVAPICH2-GDR with GPU buffers.", "BenchPress, Lassen"),
   ["spectrum-d"] = messages("spectrum", "direct", "Spectrum MPI with GPU buffers.", "IPDPSW21, section IV"),
 }

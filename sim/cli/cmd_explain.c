@@ -146,7 +146,8 @@ static void show_run(const struct explained_run *run)
     show_table(explained_components(point.of));
     shown_print(stdout, "%s\n", sum);
     show_measured(run->row);
-    shown_print(stdout, "\n%s\n", why);
+    g_autofree char *cache = explain_cache(run->row->stats);
+    shown_print(stdout, "\n%s%s%s\n", why, cache ? cache : "", cache ? "\n" : "");
 }
 
 static bool write_output(const struct request *request, const struct study *study, const GArray *runs,
@@ -179,6 +180,8 @@ static bool explain(const char *path, const struct request *request, GArray *run
     struct study *study = study_load(path, (const char *const *)request->overrides, error);
     const char *inputs[] = {path, NULL};
     const struct output_rules rules = {.force = request->force, .inputs = inputs};
+    if (study)
+        study_set_stats(study, true);
     bool good = study && (!request->output || output_prepare_file(request->output, &rules, error)) &&
                 run_all(study, request, runs, error);
     for (guint i = 0; good && i < runs->len; i++)

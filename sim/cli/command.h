@@ -25,11 +25,14 @@ struct command {
     COMMAND(run, "FILE.lua", "Runs a study: prints a table, writes results.csv and draws its figures.") \
     COMMAND(sweep, "FILE.lua", "Runs a study into a store: resumable, in shares, on many machines.") \
     COMMAND(explain, "FILE.lua", "Tells where the time of a study's points goes, stage by stage, and why.") \
+    COMMAND(trace, "FILE.lua", "Writes a timeline of a study's points for Perfetto or Chrome.") \
     COMMAND(plot, "FILE.lua", "Draws a study's figures from a store, running nothing.") \
     COMMAND(status, "STORE.db", "Tells how far the studies in a store are.") \
     COMMAND(merge, "STORE.db...", "Puts stores together, or saves what a damaged one still has.") \
     COMMAND(diff, "A.db B.db", "Compares the results in two stores.") \
     COMMAND(reproduce, "", "Runs every scenario, answers the papers' claims and writes a report.") \
+    COMMAND(calibrate, "STUDY.lua", \
+            "Fits a machine's fitted values to what was measured; tells how well that determines them.") \
     COMMAND(list, "[scenarios|designs|workloads|components]", \
             "Lists scenarios, designs, workloads and components.") \
     COMMAND(help, "[COMMAND | DESIGN | COMPONENT[.PARAMETER]]", \

@@ -51,6 +51,23 @@ static void settle(struct energy_meter *meter, sim_time now_ps)
     meter->since_ps = now_ps;
 }
 
+void energy_observe(struct energy_meter *meter, struct observe *observe, uint32_t track)
+{
+    meter->observe = observe;
+    meter->track = track;
+    observe_change(observe, track, "power", "mW", meter->since_ps, meter->power_mW[meter->state]);
+}
+
+/* Of states in turn the first stands for both. */
+static void tell(const struct energy_meter *meter, sim_time now_ps, size_t state)
+{
+    int64_t power_mW = meter->power_mW[meter->state];
+    if (now_ps > meter->since_ps && power_mW > 0)
+        observe_span(meter->observe, meter->track, meter->state_names[meter->state], meter->since_ps, now_ps, 0);
+    if (meter->power_mW[state] != power_mW)
+        observe_change(meter->observe, meter->track, "power", "mW", now_ps, meter->power_mW[state] - power_mW);
+}
+
 void energy_set_state(struct energy_meter *meter, sim_time now_ps, size_t state)
 {
     check_release(state < meter->states, "state %zu of %zu", state, meter->states);
@@ -58,6 +75,8 @@ void energy_set_state(struct energy_meter *meter, sim_time now_ps, size_t state)
         meter->before[meter->next_before++ % ENERGY_MEMORY] =
             (struct energy_stretch){meter->since_ps, meter->state};
     }
+    if (meter->observe != NULL)
+        tell(meter, now_ps, state);
     settle(meter, now_ps);
     meter->state = state;
     meter->other_ps = 0;

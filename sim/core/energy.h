@@ -6,12 +6,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/observe.h"
 #include "core/simtime.h"
 
 #define ENERGY_MAX_STATES 8
 #define ENERGY_MEMORY 8 /* a power of two */
 
 struct energy_meter {
+    struct observe *observe; /* who is told of its states and power, on that track; NULL: nobody */
+    uint32_t track;
     const char *const *state_names; /* static, `states` of them */
     size_t states;
     size_t state;
@@ -32,6 +35,9 @@ struct energy_meter {
 /* A meter in state 0 from `now_ps` on. 1 <= states <= ENERGY_MAX_STATES; powers >= 0. */
 void energy_init(struct energy_meter *meter, const char *const *state_names,
                  const int64_t *power_mW, size_t states, sim_time now_ps);
+
+/* From now on observers are told: spans of its states, but for those of no power, and its power. */
+void energy_observe(struct energy_meter *meter, struct observe *observe, uint32_t track);
 
 /* Enters a state. Times do not go back. */
 void energy_set_state(struct energy_meter *meter, sim_time now_ps, size_t state);

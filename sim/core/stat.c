@@ -9,7 +9,13 @@
 
 #include "core/check.h"
 
-enum stat_type { STAT_COUNTER, STAT_LEVEL, STAT_HISTOGRAM };
+enum stat_type { STAT_COUNTER, STAT_LEVEL, STAT_HISTOGRAM, STAT_SUM };
+
+struct stat_sum {
+    const char *first;
+    size_t stride_bytes, count;
+    int64_t base; /* at the last reset */
+};
 
 struct stat_entry {
     enum stat_type type;
@@ -19,6 +25,7 @@ struct stat_entry {
         struct stat_counter *counter;
         struct stat_level *level;
         struct stat_histogram *histogram;
+        struct stat_sum *sum;
         void *any;
     };
 };
@@ -180,6 +187,26 @@ int64_t stat_quantile(const struct stat_histogram *histogram, double fraction)
     return end < histogram->maximum ? end : histogram->maximum;
 }
 
+/* --- sum --------------------------------------------------------------------------------------- */
+
+void stat_sum_new(struct stat_registry *registry, const char *path, const struct stat_info *info,
+                  const int64_t *first, size_t stride_bytes, size_t count)
+{
+    struct stat_sum *sum = register_stat(registry, STAT_SUM, path, info, sizeof(struct stat_sum));
+    *sum = (struct stat_sum){(const char *)first, stride_bytes, count, 0};
+}
+
+static int64_t sum_now(const struct stat_sum *sum)
+{
+    int64_t now = -sum->base;
+    for (size_t i = 0; i < sum->count; i++) {
+        int64_t number;
+        memcpy(&number, sum->first + i * sum->stride_bytes, sizeof number);
+        now += number;
+    }
+    return now;
+}
+
 /* --- reading ---------------------------------------------------------------------------------- */
 
 void stat_reset(struct stat_registry *registry, sim_time now_ps)
@@ -190,6 +217,8 @@ void stat_reset(struct stat_registry *registry, sim_time now_ps)
             entry->counter->value = 0;
         else if (entry->type == STAT_LEVEL)
             level_reset(entry->level, now_ps);
+        else if (entry->type == STAT_SUM)
+            entry->sum->base += sum_now(entry->sum);
         else
             memset(entry->histogram, 0, sizeof *entry->histogram);
     }
@@ -226,6 +255,8 @@ void stat_visit(const struct stat_registry *registry, sim_time now_ps, stat_visi
         const struct visitor visitor = {visit, argument, entry};
         if (entry->type == STAT_COUNTER) {
             tell(&visitor, NULL, (double)entry->counter->value);
+        } else if (entry->type == STAT_SUM) {
+            tell(&visitor, NULL, (double)sum_now(entry->sum));
         } else if (entry->type == STAT_LEVEL) {
             tell(&visitor, "mean", stat_level_mean(entry->level, now_ps));
             tell(&visitor, "max", (double)entry->level->maximum);

@@ -71,12 +71,19 @@ double stat_mean(const struct stat_histogram *histogram);
  * width of its bucket (its upper end, at most the maximum). 0 if empty. */
 int64_t stat_quantile(const struct stat_histogram *histogram, double fraction);
 
+/* --- sum of numbers that somebody keeps anyway -------------------------------------------------- */
+
+/* The sum of `count` numbers that lie `stride_bytes` apart, read when statistics are: they outlive that. stat_reset leaves
+ * them alone and counts from there. */
+void stat_sum_new(struct stat_registry *registry, const char *path, const struct stat_info *info,
+                  const int64_t *first, size_t stride_bytes, size_t count);
+
 /* --- reading ---------------------------------------------------------------------------------- */
 
 /* Starts all statistics anew at `now_ps`: the end of a warm-up. Levels keep their level. */
 void stat_reset(struct stat_registry *registry, sim_time now_ps);
 
-/* Calls `visit` for each number in order of registration: a counter gives one, a level "mean" and
+/* Calls `visit` for each number in order of registration: a counter or a sum gives one, a level "mean" and
  * "max", a histogram "count", "mean", "min", "p50", "p90", "p99" and "max" (`field`; NULL for a
  * counter). */
 typedef void stat_visit_fn(const char *path, const struct stat_info *info, const char *field,

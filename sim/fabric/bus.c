@@ -14,6 +14,7 @@
 #include "fabric/bus.h"
 
 #include <glib.h>
+#include <stdio.h>
 #include <inttypes.h>
 
 #include "core/check.h"
@@ -81,6 +82,7 @@ struct bus {
     void *make_argument;
     struct pool packets;
     uint64_t announced; /* packets */
+    uint32_t track;     /* of packets' spans; 0: none yet */
     struct packet *first_unsteady, *last_unsteady;
     struct stat_counter *packet_counts[PACKET_KINDS], *byte_counts[PACKET_KINDS];
 };
@@ -242,11 +244,28 @@ static void finish(void *argument)
     pool_give(&bus->packets, packet);
 }
 
+/* From its first lane until it is handed over, on the track of its kind. */
+static void observe_packet(const struct packet *packet)
+{
+    static const char *const names[] = {"write", "read", "atomic", "completion"};
+    struct bus *bus = packet->bus;
+    struct observe *observe = &bus->sim->observe;
+    if (bus->track == 0) {
+        char path[32];
+        snprintf(path, sizeof path, "node%d.bus", bus->first_hop / bus->lane_count);
+        bus->track = observe_track(observe, path, "packets");
+    }
+    observe_span(observe, bus->track, names[kind_of(packet)], packet->stops[0].arrives_ps,
+                 sim_now(bus->sim), 0);
+}
+
 /* The packet has passed its lanes, and the way from the port into the device behind it. */
 static void arrive(void *argument)
 {
     struct packet *packet = argument;
     struct bus *bus = packet->bus;
+    if (observe_wants_spans(&bus->sim->observe) && packet->route->count > 0)
+        observe_packet(packet);
     for (size_t i = 0; i < packet->route->count; i++)
         lane_forget(packet->stops[i].lane, sim_now(bus->sim));
     if (packet->coming_back) {

@@ -50,6 +50,7 @@ struct transport {
     uint64_t next_number;
     int64_t *link_bytes; /* by hop */
     int64_t bytes_sent, bytes_arrived;
+    uint32_t *tracks;    /* by port, of spans; NULL until somebody asks for them */
 };
 
 static void note_uses(struct param_use *uses, const struct transport_spec *spec)
@@ -90,6 +91,7 @@ void transport_free(struct transport *transport)
     transport->ops->close(transport->kind);
     pool_clear(&transport->transfers);
     g_free(transport->link_bytes);
+    g_free(transport->tracks);
     g_free(transport);
 }
 
@@ -136,6 +138,7 @@ void transport_send_via(struct transport *transport, int from, int gateway, int 
     transfer->number = transport->next_number++;
     transfer->done = done;
     transfer->argument = argument;
+    transfer->sent_ps = sim_now(transport->sim);
     append(transport, transfer);
     check_always(!__builtin_add_overflow(transport->bytes_sent, bytes, &transport->bytes_sent),
                  "more than 2^63 - 1 bytes are sent over the links");
@@ -146,12 +149,30 @@ void transport_send_via(struct transport *transport, int from, int gateway, int 
         transport->ops->occupy(transport->kind, transfer);
 }
 
+/* On the track of the port it left; and as a change of the bytes under way from there. */
+static void observe_transfer(const struct transfer *transfer)
+{
+    struct transport *transport = transfer->transport;
+    struct observe *observe = &transport->sim->observe;
+    sim_time now_ps = sim_now(transport->sim);
+    if (transport->tracks == NULL)
+        transport->tracks = g_new0(uint32_t, platform_port_count(transport->platform));
+    uint32_t *track = &transport->tracks[transfer->from];
+    if (*track == 0)
+        *track = observe_track(observe, platform_port_name(transport->platform, transfer->from), "link out");
+    observe_span(observe, *track, "transfer", transfer->sent_ps, now_ps, 0);
+    observe_change(observe, *track, "link use", "B", transfer->sent_ps, transfer->bytes);
+    observe_change(observe, *track, "link use", "B", now_ps, -transfer->bytes);
+}
+
 static void arrive(void *argument)
 {
     struct transfer *transfer = argument;
     struct transport *transport = transfer->transport;
     void (*done)(void *) = transfer->done;
     void *done_argument = transfer->argument;
+    if (observe_wants_spans(&transport->sim->observe))
+        observe_transfer(transfer);
     transport->bytes_arrived += transfer->bytes;
     remove_transfer(transport, transfer);
     pool_give(&transport->transfers, transfer);

@@ -16,6 +16,7 @@ struct transfer {
     const struct platform_route *route;
     int from, to;
     int64_t bytes;
+    sim_time sent_ps; /* if observers ask for spans */
     uint64_t number; /* in the order of sending, from 0 */
     void (*done)(void *argument);
     void *argument;

@@ -66,6 +66,7 @@ static bool process_init(struct job *job, int32_t rank, const struct job_place *
     process->rail = topology_process_nic(shape, place->gpu, sharers);
     process->device = cuda_device(job->cuda, process->gpu_port);
     process->stream = cuda_stream_new(process->device, 0);
+    cuda_device_share(process->device);
     cpu_init(&process->cpu, job->sim, &job->core.cpu);
     return process->core >= 0;
 }
@@ -144,6 +145,37 @@ static bool make_processes(struct job *job, const struct job_place *places, GErr
     return true;
 }
 
+/* Where the time of all ranks' cores goes; and of each, unless they are many. */
+#define MOST_RANKS_TOLD 16
+
+static void note_stats(const struct job *job)
+{
+    static const struct stat_info infos[CPU_ACCOUNTS] = {
+        [CPU_APPLICATION] = {"time_application", "ps", "the cores' time in the program itself"},
+        [CPU_CUDA] = {"time_cuda", "ps", "the cores' time in calls of the CUDA runtime"},
+        [CPU_COPY] = {"time_copy", "ps", "the cores' time in copies between host buffers"},
+        [CPU_ALLOCATE] = {"time_allocate", "ps", "the cores' time in the heap"},
+        [CPU_LIBRARY] = {"time_library", "ps", "the cores' time in the communication library"},
+        [CPU_PACK] = {"time_pack", "ps", "the cores' time with headers and marshalling"},
+        [CPU_SCHEDULE] = {"time_schedule", "ps", "the cores' time in schedulers"},
+        [CPU_CALLBACK] = {"time_callback", "ps", "the cores' time in completion callbacks"},
+        [CPU_MATCH] = {"time_match", "ps", "the cores' time in matching above the library"},
+        [CPU_INTERPRETER] = {"time_interpreter", "ps", "the cores' time in Python and Cython"},
+        [CPU_WAIT] = {"time_wait", "ps", "the cores' time in which there was nothing but to poll"},
+    };
+    struct stat_registry *stats = job->sim->stats;
+    const struct job_process *first = job->processes;
+    size_t told = job->count <= MOST_RANKS_TOLD ? (size_t)job->count : 0;
+    for (int account = 0; account < CPU_ACCOUNTS; account++)
+        stat_sum_new(stats, "ranks", &infos[account], &first->cpu.time_ps[account], sizeof *first, (size_t)job->count);
+    for (size_t rank = 0; rank < told; rank++) {
+        char path[32];
+        snprintf(path, sizeof path, "rank%zu", rank);
+        for (int account = 0; account < CPU_ACCOUNTS; account++)
+            stat_sum_new(stats, path, &infos[account], &first[rank].cpu.time_ps[account], sizeof *first, 1);
+    }
+}
+
 struct job *job_new(struct cluster *cluster, const struct job_core *core, const struct job_place *places,
                     int32_t count, GError **error)
 {
@@ -162,6 +194,7 @@ struct job *job_new(struct cluster *cluster, const struct job_core *core, const 
         return NULL;
     }
     find_distances(job);
+    note_stats(job);
     note_uses(job);
     return job;
 }

@@ -22,7 +22,7 @@ static const char *const locked[] = {"auto", "true", "false", NULL};
 static const char *const payloads[] = {"direct", "staged", NULL};
 static const char *const agreements[] = {"put_get", "send_receive", NULL};
 static const char *const runtimes[] = {"none", "shmem",    "charm",   "messaging", "channel",
-                                       "ampi", "charm4py", "openmpi", "spectrum",  NULL};
+                                       "ampi", "charm4py", "openmpi", "spectrum", "mvapich", NULL};
 static const char *const completions[] = {"together", "by_context", NULL};
 static const char *const fences[] = {"quiet", "by_context", "order", "nic_fence", NULL};
 static const char *const orders[] = {"none", "queue", NULL};
@@ -54,7 +54,9 @@ static const struct param axes[] = {
     AXIS("queue", queue_memory, "gpu", memories, "Memory of the queues between work-groups and server."),
     AXIS("command", nic_memory, "host", command_memories,
          "Memory of the NIC's work and completion queues; nic: on the board of a SmartNIC."),
-    AXIS("heap", heap_memory, "gpu", memories, "Memory of the symmetric heap, that is of payloads."),
+    AXIS("heap", heap_memory, "gpu", memories,
+         "Memory of the symmetric heap, that is of payloads; of processes that pass messages, their data's, which the "
+         "GPU or, in host memory, the CPU's cores work on."),
     PARAM_ENUM(locked, SPEC, "auto", locked,
                "Lines of queues stay in the GPU's L2 until the command processor has read them. auto: where "
                "the GPU can (gpu.l2_locking)."),
@@ -187,15 +189,27 @@ static bool message_is_put(const struct design *design)
     return design->runtime > RUNTIME_SHMEM && design->agreement == AGREEMENT_PUT_GET;
 }
 
+bool design_is_of_cpu(const struct design *design)
+{
+    return design->initiator == INITIATOR_HOST && design->form == NODE_DISCRETE &&
+           design->heap_memory == MEMORY_HOST;
+}
+
 static bool charm_is_direct(const struct design *design)
 {
-    return design->runtime == RUNTIME_CHARM && design->payload == PAYLOAD_DIRECT;
+    return design->runtime == RUNTIME_CHARM && design->payload == PAYLOAD_DIRECT &&
+           !design_is_of_cpu(design);
+}
+
+static bool stages_host_data(const struct design *design)
+{
+    return design->payload == PAYLOAD_STAGED && design_is_of_cpu(design);
 }
 
 static bool gpu_api_is_staged(const struct design *design)
 {
     return (design->runtime == RUNTIME_MESSAGING || design->runtime == RUNTIME_CHANNEL) &&
-           design->payload == PAYLOAD_STAGED;
+           (design->payload == PAYLOAD_STAGED || design_is_of_cpu(design));
 }
 
 static bool locks_in_host_memory(const struct design *design)
@@ -295,8 +309,9 @@ static const struct design_rule {
     {message_is_put, "that runtime passes messages; it agrees on send_receive"},
     {charm_is_direct, "entry methods of runtime = charm carry host data (payload = staged); GPU data go by "
                       "runtime = messaging or channel"},
-    {gpu_api_is_staged, "runtimes messaging and channel are for GPU data, payload = direct; host data go by "
-                        "runtime = charm"},
+    {gpu_api_is_staged, "runtimes messaging and channel are for GPU data, payload = direct and heap = gpu; host data go "
+                        "by runtime = charm"},
+    {stages_host_data, "payload = staged copies GPU data through host memory; with heap = host they are there"},
     {locks_in_host_memory, "locked = true keeps lines of the queue in the GPU's L2; it takes queue = gpu"},
     {locks_for_others, "locked = true keeps lines until a command processor has read them; it takes "
                        "server = command_processor"},

@@ -34,6 +34,7 @@ enum design_runtime {
     RUNTIME_CHARM4PY,
     RUNTIME_OPENMPI,
     RUNTIME_SPECTRUM,
+    RUNTIME_MVAPICH,
     RUNTIMES,
 };
 
@@ -111,6 +112,9 @@ const struct agent_kind *design_server_kind(const struct design *design);
 
 /* Whether somebody serves who looks for what is to be done, again and again. */
 bool design_has_poller(const struct design *design);
+
+/* Whether processes' data lie in the memory of their host, apart from a GPU: its cores work on them. */
+bool design_is_of_cpu(const struct design *design);
 
 /* At which work-groups and their server synchronise: within the GPU if both and the queue are there. */
 enum memory_scope design_scope(const struct design *design);

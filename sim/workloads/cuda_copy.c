@@ -1,5 +1,5 @@
-/* cudaMemcpyAsync and cudaStreamSynchronize by one process, again and again: what BenchPress
- * measures as the cost of a copy. */
+/* cudaMemcpyAsync and cudaStreamSynchronize by one process or several that share a GPU, again and again: what
+ * BenchPress measures as the cost of a copy (memcpy, memcpy_mult). */
 #include "workloads/job_run.h"
 
 enum direction { HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE };
@@ -10,8 +10,10 @@ static const char *const distance_names[] = {"same-socket", "cross-socket", NULL
 enum memory { PINNED, PAGEABLE };
 static const char *const memory_names[] = {"pinned", "pageable", NULL};
 
+#define MOST_PROCESSES 64
+
 struct cuda_copy_spec {
-    int64_t direction, distance, memory, bytes, repeats;
+    int64_t direction, distance, memory, bytes, repeats, processes;
 };
 
 #define SPEC struct cuda_copy_spec
@@ -23,23 +25,24 @@ static const struct param params[] = {
     {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), NULL, "0B", "1GiB", NULL,
      "Size of a copy.", NULL},
     PARAM_COUNT(repeats, SPEC, "10", "1", "1000000", "Copies, one after the other."),
+    PARAM_COUNT(processes, SPEC, "1", "1", G_STRINGIFY(MOST_PROCESSES),
+                "Processes that share the GPU and copy at the same time."),
 };
 #undef SPEC
 static PARAM_TABLE(cuda_copy_params, "cuda_copy", struct cuda_copy_spec, params,
-                   "cudaMemcpyAsync and cudaStreamSynchronize by one process.");
+                   "cudaMemcpyAsync and cudaStreamSynchronize by one process or several.");
 
 struct copy_run {
     const struct cuda_copy_spec *spec;
     struct job *job;
-    sim_time took_ps;
+    sim_time took_ps; /* by all processes together */
 };
 
-/* The memory beside the GPU of rank 0: that of rank 1, who stands for the other place, or rank 0's
- * socket. */
-static struct block other_memory(const struct copy_run *run)
+/* The memory beside the process's GPU: its socket's, or that of the last rank, who stands for another place. */
+static struct block other_memory(const struct copy_run *run, const struct job_process *own)
 {
     const struct cuda_copy_spec *spec = run->spec;
-    const struct job_process *own = &run->job->processes[0], *other = &run->job->processes[1];
+    const struct job_process *other = &run->job->processes[run->job->count - 1];
     enum block_kind kind = spec->memory == PINNED ? BLOCK_PINNED : BLOCK_PAGEABLE;
     if (spec->direction == DEVICE_TO_DEVICE)
         return job_device_block(other, 1, spec->bytes);
@@ -59,11 +62,12 @@ static void program(struct process *self, void *argument)
 {
     struct copy_run *run = argument;
     struct job_process *own = &run->job->processes[0];
+    while (own->cpu.process != self)
+        own++;
     struct cuda_stream *stream = cuda_stream_new(own->device, 0);
     struct block device = job_device_block(own, 2, run->spec->bytes);
-    struct block other = other_memory(run);
+    struct block other = other_memory(run, own);
     bool is_out = run->spec->direction != HOST_TO_DEVICE;
-    (void)self;
     cuda_copy(stream, &own->cpu, is_out ? other : device, is_out ? device : other);
     sim_time start_ps = cpu_now(&own->cpu);
     for (int64_t i = 0; i < run->spec->repeats; i++) {
@@ -71,22 +75,24 @@ static void program(struct process *self, void *argument)
         cuda_copy(stream, &own->cpu, is_out ? other : device, is_out ? device : other);
         observe_end(&own->job->sim->observe, cpu_work_for(&own->cpu, 0), cpu_now(&own->cpu));
     }
-    run->took_ps = cpu_now(&own->cpu) - start_ps;
+    run->took_ps += cpu_now(&own->cpu) - start_ps;
     cpu_settle(&own->cpu);
 }
 
-/* Rank 1 is on the GPU's socket or the next one, and does nothing. */
-static bool place(const struct cuda_copy_spec *spec, const struct node_shape *node,
-                  struct job_place *places, char *why, size_t why_size)
+/* The GPU's number whose memory or socket is the other end; -1: the processes' own socket. */
+static int64_t other_gpu(const struct cuda_copy_spec *spec, const struct node_shape *node)
 {
-    int64_t other = spec->distance == FAR                 ? node->gpus_per_socket
-                    : spec->direction == DEVICE_TO_DEVICE ? 1
-                                                          : 0;
-    places[0] = (struct job_place){0, 0};
-    places[1] = (struct job_place){0, (int32_t)other};
+    if (spec->distance == FAR)
+        return node->gpus_per_socket;
+    return spec->direction == DEVICE_TO_DEVICE ? 1 : -1;
+}
+
+static bool fits(const struct cuda_copy_spec *spec, const struct node_shape *node, char *why,
+                 size_t why_size)
+{
     if (spec->distance == FAR && node->sockets < 2)
         g_strlcpy(why, "a cross-socket copy takes nodes of at least 2 sockets; they have 1", why_size);
-    else if (other == 1 && node->gpus_per_socket < 2)
+    else if (other_gpu(spec, node) == 1 && node->gpus_per_socket < 2)
         g_strlcpy(why, "a same-socket copy between devices takes sockets of at least 2 GPUs; they have 1",
                   why_size);
     else
@@ -98,32 +104,37 @@ static void start(struct job *job, void *argument)
 {
     struct copy_run *run = argument;
     run->job = job;
-    job_start(job, 0, program, run);
+    for (int32_t rank = 0; rank < run->spec->processes; rank++)
+        job_start(job, rank, program, run);
 }
 
 static void report(struct job *job, void *argument, struct workload_result *result)
 {
     const struct copy_run *run = argument;
-    int64_t repeats = run->spec->repeats;
-    workload_add_quantity(result, "time", UNIT_TIME, (run->took_ps + repeats / 2) / repeats);
+    int64_t copies = run->spec->repeats * run->spec->processes;
+    workload_add_quantity(result, "time", UNIT_TIME, (run->took_ps + copies / 2) / copies);
     workload_add_quantity(result, "events", UNIT_COUNT, (int64_t)event_executed(job->sim->events));
 }
 
+/* The processes on the first GPU; behind them one that does nothing, if another place's memory is needed. */
 static bool run_cuda_copy(const struct machine_spec *machine, const void *argument, uint64_t seed,
                           struct workload_result *result, char *why, size_t why_size)
 {
     static const struct job_run_steps steps = {.start = start, .report = report};
     struct copy_run run = {.spec = argument};
-    struct job_place places[2];
-    double bytes = (double)run.spec->bytes * (double)(run.spec->repeats + 1);
+    struct job_place places[MOST_PROCESSES + 1] = {0};
+    int64_t processes = run.spec->processes, other = other_gpu(run.spec, &machine->node);
+    double bytes = (double)run.spec->bytes * (double)((run.spec->repeats + 1) * processes);
+    places[processes].gpu = (int32_t)MAX(other, 0);
     return machine_can_carry(machine, bytes, why, why_size) &&
-           place(run.spec, &machine->node, places, why, why_size) &&
-           job_run(machine, places, 2, seed, &steps, &run, result, why, why_size);
+           fits(run.spec, &machine->node, why, why_size) &&
+           job_run(machine, places, (int32_t)processes + (other >= 0), seed, &steps, &run, result,
+                   why, why_size);
 }
 
 const struct workload cuda_copy_workload = {
     .name = "cuda_copy",
-    .description = "cudaMemcpyAsync and cudaStreamSynchronize by one process.",
+    .description = "cudaMemcpyAsync and cudaStreamSynchronize by one process or several.",
     .params = &cuda_copy_params,
     .run = run_cuda_copy,
 };

@@ -187,7 +187,8 @@ static bool launch_on(struct host_wait *wait, int64_t node,
                       const struct intra_kernel_launch *launch, char *why, size_t why_size)
 {
     struct intra_kernel *on = wait->on;
-    wait->kernel = (struct kernel){.work_groups = launch->work_groups,
+    wait->kernel = (struct kernel){.work_groups = launch->work_groups + launch->held,
+                                   .programs = launch->held > 0 ? launch->work_groups : 0,
                                    .threads = launch->threads,
                                    .program = launch->program,
                                    .argument = launch->arguments[node],

@@ -56,6 +56,7 @@ bool intra_kernel_start(struct intra_kernel *kernel, const struct machine_spec *
 struct intra_kernel_launch {
     int64_t work_groups;
     int64_t threads; /* work-items a work-group */
+    int64_t held; /* more work-groups, which hold their places and run nothing; all run at once then */
     bool is_cooperative;
     kernel_program *program;
     void *const *arguments;

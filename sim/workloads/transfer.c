@@ -133,6 +133,11 @@ void world_report(const struct world *world, struct workload_result *result)
     world->ops->report(world->own, result);
 }
 
+double world_service_J(const struct world *world)
+{
+    return world->ops->service_J != NULL ? world->ops->service_J(world->own) : 0;
+}
+
 /* --- of a party --------------------------------------------------------------------------------- */
 
 sim_time party_now(const struct party *party)
@@ -210,6 +215,17 @@ void transfer_wait(struct party *party, struct message *messages, size_t count)
     party->world->ops->wait(party, messages, count);
 }
 
+void transfer_wait_received(struct party *party, struct message *messages, size_t count)
+{
+    if (!party->world->ops->is_kernel) {
+        transfer_wait(party, messages, count);
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (messages[i].is_receive)
+            transfer_wait(party, &messages[i], 1);
+}
+
 void transfer_quiet(struct party *party)
 {
     party->world->ops->quiet(party);
@@ -244,4 +260,22 @@ void transfer_barrier(struct party *party)
 void transfer_compute(struct party *party, sim_time duration_ps)
 {
     party->world->ops->compute(party, duration_ps);
+}
+
+void transfer_group_barrier(struct party *party)
+{
+    party->world->ops->group_barrier(party);
+}
+
+void transfer_loop(struct party *party, int lane, const struct transfer_loop *loop)
+{
+    check_release(lane >= 0 && lane < TRANSFER_LANES && loop->groups >= 1, "a loop of %lld work-groups on lane %d",
+                  (long long)loop->groups, lane);
+    if (loop->elements > 0)
+        party->world->ops->loop(party, lane, loop);
+}
+
+void transfer_finish(struct party *party, int lane)
+{
+    party->world->ops->finish(party, lane);
 }

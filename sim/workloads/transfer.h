@@ -53,8 +53,12 @@ struct world_setup {
     int64_t place_count;
     int64_t groups; /* parties a place: work-groups of its kernel, ranks with a core each */
 
+    int64_t threads; /* work-items a work-group, of kernels that ranks launch, too */
+
     /* of work-groups only */
-    int64_t threads; /* work-items a work-group */
+    int64_t held_groups; /* work-groups beside the parties, of the same kernel, all of which run at once: parties do
+                            their part of loops for them */
+    int64_t queues; /* the first so many parties of a place transfer, the others only compute; 0: all do */
     int64_t service_threads; /* of each place; 0: as many as the design says */
     int64_t served_places; /* the first so many have a service; the others are targets only */
     bool is_cooperative;
@@ -110,6 +114,9 @@ struct runtime *world_runtime(const struct world *world);
 /* Ends a warm-up: what was recorded of operations is forgotten. */
 void world_reset(struct world *world);
 
+/* Energy of the threads that serve kernels, of all places, up to now; 0 where nobody serves. */
+double world_service_J(const struct world *world);
+
 /* Times of the first place's operations, where the world keeps a log of them; else NULL. */
 const struct stat_histogram *world_latencies(const struct world *world);
 
@@ -141,10 +148,11 @@ void transfer_wait_signal(struct party *party, int64_t place, int64_t group,
                           struct transfer_buffer buffer, int64_t bytes,
                           struct transfer_signals signals, int64_t index, uint64_t value);
 
-/* Non-blocking: a message on `channel` (0 .. TRANSFER_CHANNELS - 1), in order on each. Sender and receiver name
- * the same buffer; `message` is the caller's, in place until transfer_wait has returned. A window's `count` messages to
- * one party are staged together, where a rank's program stages them (messenger_send_window). */
-#define TRANSFER_CHANNELS 2
+/* Non-blocking: a message on `channel` (0 .. TRANSFER_CHANNELS - 1), in order on each, which the same two
+ * parties use throughout. Sender and receiver name the same buffer; `message` is the caller's, in place until
+ * transfer_wait has returned. A window's `count` messages to one party are staged together, where a rank's program
+ * stages them (messenger_send_window). */
+#define TRANSFER_CHANNELS 3
 void transfer_send(struct party *party, struct message *message, int64_t place,
                    int64_t group, int32_t channel, struct transfer_buffer buffer, int64_t bytes);
 void transfer_send_window(struct party *party, struct message *messages, size_t count,
@@ -154,6 +162,10 @@ void transfer_receive(struct party *party, struct message *message, int64_t plac
                       int64_t group, int32_t channel, struct transfer_buffer buffer, int64_t bytes);
 void transfer_wait(struct party *party, struct message *messages, size_t count);
 
+/* The same, but a work-group does not wait for its sends: it will not write their buffers before it has received what
+ * shows that they have come. */
+void transfer_wait_received(struct party *party, struct message *messages, size_t count);
+
 /* All that this party has put or sent is complete; what it puts later does not overtake what it put
  * before. */
 void transfer_quiet(struct party *party);
@@ -162,7 +174,27 @@ void transfer_fence(struct party *party);
 /* All parties of this group number, one a place, have come here. */
 void transfer_barrier(struct party *party);
 
+/* All parties of this place have come here. */
+void transfer_group_barrier(struct party *party);
+
 /* The party computes for that long. */
 void transfer_compute(struct party *party, sim_time duration_ps);
+
+/* Equal steps over elements of data. */
+struct transfer_loop {
+    int64_t elements;
+    int64_t flops, bytes; /* of an element, loaded and stored */
+    int64_t working_set_bytes; /* of the place: what it comes back to when it runs again; a cache may hold it */
+    int64_t groups; /* work-groups that do it together: the party, and held ones beside it; ranks have no such */
+};
+
+/* The party's device works through the loop: work-groups by themselves; a rank by a kernel that it launches on one of its
+ * GPU's streams, `lane` (0 .. TRANSFER_LANES - 1), which goes on beside it; or, where the design keeps payloads in host
+ * memory, with its share of the socket's cores. */
+#define TRANSFER_LANES 2
+void transfer_loop(struct party *party, int lane, const struct transfer_loop *loop);
+
+/* All loops of the lane are over. */
+void transfer_finish(struct party *party, int lane);
 
 #endif

@@ -24,6 +24,7 @@ struct device_world {
     bool is_symmetric; /* places are the first GPUs of nodes 0, 1, ... */
     GArray *buffers, *signals; /* of struct device_object */
     struct device_object channels; /* a line for each sending place, in each for each channel */
+    struct device_object gates; /* of group barriers: a word of each place, in device memory */
     uint64_t *counts; /* of messages: of each party those sent, then those received, by place and channel */
     GHashTable *observed;  /* messages under way that somebody asks for: receiver, sender and number -> operation */
     party_program *program;
@@ -33,6 +34,8 @@ struct device_world {
 /* A party at work. */
 struct device_party {
     struct device_context context;
+    struct work_group *work_group;
+    uint64_t gates; /* group barriers passed */
     uint64_t *sent, *received; /* of the world's counts */
 };
 
@@ -98,6 +101,25 @@ static int64_t heap_bytes(const struct world_setup *setup)
     return setup->heap_bytes + barrier_bytes + setup->groups * channel_bytes(setup);
 }
 
+static int64_t queues_of(const struct world_setup *setup)
+{
+    return setup->queues > 0 ? setup->queues : setup->groups;
+}
+
+/* A word for each place, which only its own work-groups use. */
+static struct device_object make_gates(struct device_world *own)
+{
+    const struct world_setup *setup = setup_of(own);
+    struct device_object gates = {g_new(address, (gsize)setup->place_count), CACHE_LINE_BYTES};
+    for (int64_t i = 0; i < setup->place_count; i++) {
+        struct site *site =
+            cluster_site(own->kernel.cluster, setup->places[i].node, setup->places[i].gpu);
+        gates.at[i] = site_allocate(own->kernel.cluster, site, MEMORY_GPU, CACHE_LINE_BYTES,
+                                    STORE_COARSE_GRAINED);
+    }
+    return gates;
+}
+
 static void *open_world(struct world *world, const struct machine_spec *machine, char *why,
                         size_t why_size)
 {
@@ -110,7 +132,7 @@ static void *open_world(struct world *world, const struct machine_spec *machine,
                                         .seed = setup->seed,
                                         .kernels = setup->served_places,
                                         .places = own->is_symmetric ? NULL : setup->places,
-                                        .work_groups = setup->groups,
+                                        .work_groups = queues_of(setup),
                                         .service_threads = setup->service_threads,
                                         .heap_bytes = own->is_symmetric ? heap_bytes(setup) : 0};
     if (!intra_kernel_start(&own->kernel, machine, &kernel, why, why_size)) {
@@ -121,6 +143,8 @@ static void *open_world(struct world *world, const struct machine_spec *machine,
     own->signals = g_array_new(FALSE, FALSE, sizeof(struct device_object));
     if (setup->has_channels)
         own->channels = make_object(own, channel_bytes(setup), STORE_FINE_GRAINED);
+    if (setup->groups > 1)
+        own->gates = make_gates(own);
     own->observed = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     own->counts = g_new0(uint64_t, (gsize)(2 * setup->place_count * setup->groups * channel_count(setup)));
     return own;
@@ -141,6 +165,7 @@ static void close_world(void *own_world)
     free_objects(own->buffers);
     free_objects(own->signals);
     g_free(own->channels.at);
+    g_free(own->gates.at);
     g_hash_table_unref(own->observed);
     g_free(own->counts);
     g_free(own);
@@ -171,11 +196,15 @@ static void run_party(struct work_group *wg, void *argument)
     struct device_world *own = side->own;
     int64_t number = side->place * setup_of(own)->groups + wg->index;
     int64_t channels = channel_count(setup_of(own));
-    struct device_party device = {.sent = own->counts + 2 * number * channels,
+    struct device_party device = {.work_group = wg,
+                                  .sent = own->counts + 2 * number * channels,
                                   .received = own->counts + (2 * number + 1) * channels};
     struct party party = {
         .world = own->world, .place = side->place, .group = wg->index, .own = &device};
-    device_context_create(&device.context, own->kernel.services[side->place], wg);
+    if (wg->index < queues_of(setup_of(own)))
+        device_context_create(&device.context, own->kernel.services[side->place], wg);
+    else
+        agent_init_work_group(&device.context.agent, wg);
     own->program(&party, side->argument);
 }
 
@@ -194,6 +223,7 @@ static bool begin(void *own_world, party_program *program, void *const *argument
     }
     struct intra_kernel_launch launch = {.work_groups = setup->groups,
                                          .threads = setup->threads,
+                                         .held = setup->held_groups,
                                          .is_cooperative = setup->is_cooperative,
                                          .program = run_party,
                                          .arguments = side_arguments};
@@ -219,6 +249,19 @@ static void reset(void *own_world)
 {
     struct device_world *own = own_world;
     observe_reset(&own->kernel.sim->observe);
+}
+
+static double service_J(void *own_world)
+{
+    const struct device_world *own = own_world;
+    double sum_J = 0;
+    for (int64_t i = 0; i < own->kernel.kernels; i++) {
+        struct service_energy energy;
+        service_energy(own->kernel.services[i], sim_now(own->kernel.sim), &energy);
+        for (int state = 0; state < AGENT_STATES; state++)
+            sum_J += energy.state_J[state];
+    }
+    return sum_J;
 }
 
 static const struct stat_histogram *latencies(void *own_world)
@@ -324,11 +367,10 @@ static address channel_word(const struct party *party, int64_t sender, int32_t c
 }
 
 /* Numbers the messages with a peer on a channel, from 1 on. */
-static void message_init(struct party *party, struct message *message, int64_t place, int64_t group,
-                         int32_t channel, uint64_t *numbers)
+static void message_init(struct message *message, int64_t place, int64_t group, int32_t channel,
+                         uint64_t *numbers)
 {
-    check_release(group == party->group, "work-groups of other numbers have no channel");
-    *message = (struct message){.peer = (int32_t)place, .tag = channel};
+    *message = (struct message){.peer = (int32_t)place, .tag = channel, .fragments = (int32_t)group};
     message->number = ++numbers[place * TRANSFER_CHANNELS + channel];
 }
 
@@ -370,7 +412,7 @@ static void send_one(struct party *party, struct message *message, int64_t place
                      int32_t channel, int32_t buffer, int64_t bytes)
 {
     struct device_party *device = party->own;
-    message_init(party, message, place, group, channel, device->sent);
+    message_init(message, place, group, channel, device->sent);
     device->context.operation = begin_message(party, message);
     device_put_signal_nbi(&device->context, node_of(party, place), own_buffer(party, buffer),
                           buffer_at(party, buffer, place, group), bytes,
@@ -392,7 +434,7 @@ static void receive(struct party *party, struct message *message, int64_t place,
     struct device_party *device = party->own;
     (void)buffer;
     (void)bytes;
-    message_init(party, message, place, group, channel, device->received);
+    message_init(message, place, group, channel, device->received);
     message->is_receive = true;
 }
 
@@ -402,6 +444,12 @@ static void wait(struct party *party, struct message *messages, size_t count)
     for (size_t i = 0; i < count; i++) {
         const struct message *message = &messages[i];
         has_sent = has_sent || !message->is_receive;
+        if (message->is_receive)
+            device_wait_until_from(
+                context_of(party),
+                channel_word(party, message->peer, message->tag, party->place, party->group),
+                COMPARE_GREATER_EQUAL, message->number, node_of(party, message->peer),
+                message->fragments /* its group */);
         if (!message->is_receive)
             continue;
         device_wait_until_from(
@@ -429,6 +477,47 @@ static void compute(struct party *party, sim_time duration_ps)
     process_sleep(context_of(party)->agent.process, duration_ps);
 }
 
+/* Each work-group adds one to a word in the L2, and polls until all have; held ones add theirs one after the other. */
+static void group_barrier(struct party *party)
+{
+    struct device_party *device = party->own;
+    const struct device_world *own = world_own(party);
+    const struct gpu_spec *spec = gpu_spec_of(device->work_group->gpu);
+    const struct world_setup *setup = setup_of(own);
+    if (setup->groups == 1)
+        return;
+    const struct software_spec *software = service_software(own->kernel.services[0]);
+    address word = own->gates.at[party->place];
+    struct word_condition until = {COMPARE_GREATER_EQUAL, ++device->gates * (uint64_t)setup->groups};
+    if (party->group == setup->groups - 1)
+        process_sleep(device->work_group->process,
+                      cycles_ps(setup->held_groups * spec->l2_bank_cycles, spec->clock_Hz));
+    agent_atomic(&device->context.agent, word, ATOMIC_ADD, 1, 0);
+    agent_wait_word(&device->context.agent, word, until, software->wait_instructions, SCOPE_DEVICE,
+                    software->skip_polls);
+}
+
+/* What the L2 holds from one time to the next does not come from memory. */
+static void loop(struct party *party, int lane, const struct transfer_loop *what)
+{
+    struct device_party *device = party->own;
+    int64_t l2_bytes = gpu_spec_of(device->work_group->gpu)->l2_size_bytes;
+    int64_t elements = (what->elements + what->groups - 1) / what->groups;
+    struct gpu_work work = {.flops = elements * what->flops, .bytes = elements * what->bytes};
+    (void)lane;
+    work.memory_bytes = what->working_set_bytes > l2_bytes ? work.bytes : 0;
+    if (what->groups == 1)
+        work_group_compute(device->work_group, &work);
+    else
+        work_group_compute_many(device->work_group, &work, what->groups);
+}
+
+static void finish(struct party *party, int lane)
+{
+    (void)party;
+    (void)lane;
+}
+
 const struct world_ops device_world_ops = {
     .is_kernel = true,
     .open = open_world,
@@ -442,6 +531,7 @@ const struct world_ops device_world_ops = {
     .reset = reset,
     .latencies = latencies,
     .report = report,
+    .service_J = service_J,
     .now = now,
     .get = get,
     .put = put,
@@ -454,5 +544,8 @@ const struct world_ops device_world_ops = {
     .wait = wait,
     .quiet = quiet,
     .fence = fence,
+    .group_barrier = group_barrier,
     .compute = compute,
+    .loop = loop,
+    .finish = finish,
 };

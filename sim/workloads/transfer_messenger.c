@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "core/check.h"
+#include "models/host/parallel.h"
 #include "models/job.h"
 #include "workloads/transfer_parts.h"
 
@@ -54,6 +55,9 @@ struct messenger_party {
     void *argument;
     struct message signals[2]; /* the last put with signal, and one that is waited for */
     bool is_signalling;        /* the put is perhaps under way */
+    struct cuda_stream *lanes[TRANSFER_LANES]; /* NULL: not used yet */
+    bool has_launched[TRANSFER_LANES];         /* since they were last waited for */
+    int64_t ranks_here; /* on its socket; 0: not counted yet */
 };
 
 /* --- start and end ------------------------------------------------------------------------------ */
@@ -63,9 +67,23 @@ static const struct world_setup *setup_of(const struct messenger_world *own)
     return &own->world->setup;
 }
 
+/* Where payloads are, there is what works on them. */
+static bool computes_on_host(const struct messenger_world *own)
+{
+    return design_is_of_cpu(setup_of(own)->design);
+}
+
 static int32_t rank_of(const struct messenger_world *own, int64_t place, int64_t group)
 {
     return (int32_t)(place * setup_of(own)->groups + group);
+}
+
+/* Whether kernels of ranks can be launched. */
+static bool has_shape(const struct machine_spec *machine, const struct world_setup *setup, char *why,
+                      size_t why_size)
+{
+    struct kernel kernel = {.work_groups = 1, .threads = MAX(setup->threads, 1)};
+    return gpu_kernel_fits(&machine->gpu, &kernel, why, why_size);
 }
 
 /* Whose cores run the ranks. */
@@ -137,7 +155,7 @@ static void *open_world(struct world *world, const struct machine_spec *machine,
                         size_t why_size)
 {
     const struct world_setup *setup = &world->setup;
-    if (!has_cores(machine, setup, why, why_size))
+    if (!has_cores(machine, setup, why, why_size) || !has_shape(machine, setup, why, why_size))
         return NULL;
     struct messenger_world *own = g_new0(struct messenger_world, 1);
     GError *error = NULL;
@@ -271,7 +289,7 @@ static struct block block_of(const struct messenger_party *party, int32_t number
     uint32_t id = (uint32_t)party->rank * own->buffers->len + (uint32_t)number + 1;
     check_release(bytes <= buffer->bytes, "%lld bytes of a buffer of %lld", (long long)bytes,
                   (long long)buffer->bytes);
-    return buffer->memory == TRANSFER_HOST
+    return buffer->memory == TRANSFER_HOST || computes_on_host(own)
                ? job_host_block(process_of(party), BLOCK_PAGEABLE, id, bytes)
                : job_device_block(process_of(party), id, bytes);
 }
@@ -493,6 +511,78 @@ static void compute(struct party *party, sim_time duration_ps)
     cpu_pass(&process_of(messenger_of(party))->cpu, CPU_APPLICATION, AGENT_ACTIVE, duration_ps);
 }
 
+/* --- loops -------------------------------------------------------------------------------------- */
+
+static int64_t ranks_on_socket(struct messenger_party *party)
+{
+    const struct job_process *process = process_of(party);
+    int64_t count = 0;
+    if (party->ranks_here > 0)
+        return party->ranks_here;
+    for (int32_t rank = 0; rank < process->job->count; rank++) {
+        const struct job_process *other = &process->job->processes[rank];
+        count += other->node == process->node && other->socket == process->socket;
+    }
+    return party->ranks_here = count;
+}
+
+/* Ranks of a socket share out its cores. */
+static void loop_on_cores(struct messenger_party *party, const struct transfer_loop *what)
+{
+    struct job_process *process = process_of(party);
+    const struct host_spec *spec = &process->job->spec->host;
+    int64_t ranks = ranks_on_socket(party);
+    struct parallel_loop parallel = {.flops = what->elements * what->flops,
+                                     .bytes = what->elements * what->bytes,
+                                     .working_set_bytes = what->working_set_bytes};
+    param_uses_only(&process->job->sim->uses, &host_params, "cores", "clock", "l1_size", "l2_size",
+                    "l2_latency_cycles", "l3_size", "l3_latency_cycles", "memory_latency", "memory_rate",
+                    "loads_in_flight", "flops_per_cycle", "bytes_per_cycle", "parallel_region", NULL);
+    cpu_pass(&process->cpu, CPU_APPLICATION, AGENT_ACTIVE,
+             parallel_loop_ps(spec, &parallel, MAX(spec->cores / ranks, 1), ranks));
+}
+
+/* A work-item an element. */
+static struct kernel kernel_of(const struct messenger_party *party, const struct transfer_loop *what)
+{
+    const struct messenger_world *own = party->own;
+    int64_t threads = MIN(setup_of(own)->threads, what->elements);
+    struct gpu_work work = {.flops = threads * what->flops, .bytes = threads * what->bytes};
+    if (what->working_set_bytes > own->job->spec->gpu.l2_size_bytes)
+        work.memory_bytes = work.bytes;
+    return (struct kernel){
+        .work_groups = (what->elements + threads - 1) / threads, .threads = threads, .work = work};
+}
+
+static void loop(struct party *party, int lane, const struct transfer_loop *what)
+{
+    struct messenger_party *own = messenger_of(party);
+    struct job_process *process = process_of(own);
+    if (computes_on_host(own->own)) {
+        loop_on_cores(own, what);
+        return;
+    }
+    if (own->lanes[lane] == NULL)
+        own->lanes[lane] = lane == 0 ? process->stream : cuda_stream_new(process->device, 0);
+    struct kernel kernel = kernel_of(own, what);
+    cuda_launch(own->lanes[lane], &process->cpu, &kernel, NULL);
+    own->has_launched[lane] = true;
+}
+
+static void finish(struct party *party, int lane)
+{
+    struct messenger_party *own = messenger_of(party);
+    if (own->has_launched[lane])
+        cuda_stream_synchronize(own->lanes[lane], &process_of(own)->cpu);
+    own->has_launched[lane] = false;
+}
+
+/* Ranks of a place are processes of their own. */
+static void group_barrier(struct party *party)
+{
+    check_release(party->world->setup.groups == 1, "ranks of a place have no barrier of their own");
+}
+
 struct job *world_job(const struct world *world)
 {
     return ((struct messenger_world *)world->own)->job;
@@ -527,5 +617,8 @@ const struct world_ops messenger_world_ops = {
     .wait = wait,
     .quiet = quiet,
     .fence = quiet,
+    .group_barrier = group_barrier,
     .compute = compute,
+    .loop = loop,
+    .finish = finish,
 };

@@ -20,6 +20,7 @@ struct world_ops {
     void (*reset)(void *own);
     const struct stat_histogram *(*latencies)(void *own);
     void (*report)(void *own, struct workload_result *result);
+    double (*service_J)(void *own); /* NULL: 0 */
 
     sim_time (*now)(const struct party *party);
     void (*get)(struct party *party, int64_t place, int64_t group, int32_t buffer, int64_t bytes);
@@ -37,7 +38,10 @@ struct world_ops {
     void (*wait)(struct party *party, struct message *messages, size_t count);
     void (*quiet)(struct party *party);
     void (*fence)(struct party *party);
+    void (*group_barrier)(struct party *party);
     void (*compute)(struct party *party, sim_time duration_ps);
+    void (*loop)(struct party *party, int lane, const struct transfer_loop *loop);
+    void (*finish)(struct party *party, int lane);
 };
 extern const struct world_ops device_world_ops, messenger_world_ops;
 

@@ -69,11 +69,15 @@ struct workload {
     WORKLOAD(l2_hit_rate) \
     WORKLOAD(neighbour_exchange) \
     WORKLOAD(osu_latency) \
+    WORKLOAD(osu_multi_latency) \
+    WORKLOAD(ping_pong_fan) \
     WORKLOAD(osu_bandwidth) \
     WORKLOAD(osu_bidirectional) \
     WORKLOAD(osu_multi_pair) \
-    WORKLOAD(guests) \
-    WORKLOAD(cuda_copy)
+    WORKLOAD(cuda_copy) \
+    WORKLOAD(jacobi2d) \
+    WORKLOAD(allreduce) \
+    WORKLOAD(guests)
 
 /* Each by itself; and all, NULL-ended. */
 #define WORKLOAD_DECLARED(name) extern const struct workload name##_workload;

@@ -81,6 +81,31 @@ static void test_closed_form(void)
     }
 }
 
+/* Small copies of processes that share a GPU follow each other on its engine, each with what sharing adds. */
+static void test_shared(void)
+{
+    struct machine_spec spec = machine();
+    spec.cuda.shared_setup_ps = 20 * PS_PER_US;
+    spec.cuda.shared_rate_Bps = INT64_C(10000000000);
+    struct platform *platform = machine_platform(&spec, NULL);
+    const struct platform_route *route =
+        platform_route(platform, topology_gpu_port(&spec.node, 0), topology_cpu_port(&spec.node, 0));
+    int64_t bytes = 4096;
+    sim_time engine_ps = spec.cuda.copy_setup_ps + spec.cuda.shared_setup_ps + route->latency_ps +
+                         2 * transfer_ps(bytes, spec.cuda.shared_rate_Bps);
+    g_autofree void *arguments = g_malloc0(cuda_copy_workload.params->spec_size);
+    struct workload_result result = {0};
+    char why[200];
+    param_set_defaults(cuda_copy_workload.params, arguments);
+    set(arguments, "bytes", "4096B");
+    set(arguments, "processes", "6");
+    set(arguments, "repeats", "1000");
+    g_assert_true(cuda_copy_workload.run(&spec, arguments, 1, &result, why, sizeof why));
+    /* the last ones have the engine for less than all */
+    g_assert_cmpint(result.measures[0].quantity, >, 6 * engine_ps * 99 / 100);
+    g_assert_cmpint(result.measures[0].quantity, <=, 6 * engine_ps);
+}
+
 static void test_refused(void)
 {
     struct machine_spec spec = machine();
@@ -98,6 +123,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/cuda_copy/closed_form", test_closed_form);
+    g_test_add_func("/cuda_copy/shared", test_shared);
     g_test_add_func("/cuda_copy/refused", test_refused);
     return g_test_run();
 }

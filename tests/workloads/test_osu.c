@@ -156,6 +156,53 @@ static void test_pairs(void)
     g_assert_cmpint(shared, <=, 2 * spec.network.rate_Bps);
 }
 
+static int64_t latency_ps(const struct workload *workload, const char *placement, const char *pairs)
+{
+    struct setting settings[] = {{"design", "openmpi-h"},
+                                 {"placement", placement},
+                                 {"buffers", "host"},
+                                 {"bytes", "1MiB"},
+                                 {pairs ? "pairs" : NULL, pairs},
+                                 {NULL, NULL}};
+    struct workload_result result = run(workload, settings);
+    return quantity(&result, "latency");
+}
+
+/* One pair plays as in the plain test, and pairs of sockets of their own as if they were alone; three that share a
+ * NIC wait for each other, but no longer than if they took turns. */
+static void test_multi_latency(void)
+{
+    int64_t near = latency_ps(&osu_latency_workload, "intra-socket", NULL);
+    int64_t far = latency_ps(&osu_latency_workload, "inter-node", NULL);
+    g_assert_cmpint(latency_ps(&osu_multi_latency_workload, "inter-node", "1"), ==, far);
+    g_assert_cmpint(latency_ps(&osu_multi_latency_workload, "intra-socket", "4"), ==, near);
+    int64_t shared = latency_ps(&osu_multi_latency_workload, "inter-node", "3");
+    g_assert_cmpint(shared, >, 2 * far);
+    g_assert_cmpint(shared, <=, 3 * far);
+}
+
+static int64_t fan_ps(const char *partners, const char *bytes)
+{
+    struct setting settings[] = {{"design", "spectrum-d"}, {"partners", partners}, {"bytes", bytes}, {NULL, NULL}};
+    struct workload_result result = run(&ping_pong_fan_workload, settings);
+    return quantity(&result, "latency");
+}
+
+/* With one partner a ping-pong; with three, blocking sends follow one another. */
+static void test_fan(void)
+{
+    const struct setting plain[] = {{"design", "spectrum-d"}, {"placement", "inter-node"}, {"bytes", "64KiB"}, {NULL, NULL}};
+    struct workload_result result = run(&osu_latency_workload, plain);
+    int64_t one_ps = quantity(&result, "latency");
+    g_assert_cmpint(fan_ps("1", "64KiB"), ==, one_ps);
+    g_assert_cmpint(fan_ps("3", "64KiB"), >, 2 * one_ps);
+    g_assert_cmpint(fan_ps("3", "64KiB"), <=, 3 * one_ps);
+    const struct setting crowded[] = {{"design", "spectrum-d"}, {"partners", "7"}, {"bytes", "8B"}, {NULL, NULL}};
+    char why[200];
+    g_assert_false(try_run(&ping_pong_fan_workload, crowded, &result, why, sizeof why));
+    g_assert_nonnull(strstr(why, "7 partners"));
+}
+
 static int64_t pairs_Bps(int64_t nic_policy, const char *pairs)
 {
     const struct setting settings[] = {{"design", "openmpi-d"}, {"placement", "inter-node"}, {"pairs", pairs}, {"buffers", "host"},
@@ -296,6 +343,8 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     add_test("/osu/nic_policies", test_nic_policies);
     test_designs_load();
+    g_test_add_func("/osu/multi_latency", test_multi_latency);
+    g_test_add_func("/osu/fan", test_fan);
     g_test_add_func("/osu/latency_closed_form", test_latency_closed_form);
     g_test_add_func("/osu/accounts_sum_up", test_accounts_sum_up);
     g_test_add_func("/osu/bandwidth", test_bandwidth);

@@ -31,6 +31,29 @@ benchpress.copies = {
   ["cross-socket"] = { ["4B"] = 12.5, ["1KiB"] = 12.5 },
 }
 
+-- Ping-pong under MVAPICH2-GDR on Lassen, as far as it is printed; "small" is 4 B.
+benchpress.lassen = {
+  { path = "GPU off-node", bytes = "4B", measured = 2.15 }, { path = "GPU off-node", bytes = "2KiB", measured = 3.16 },
+  { path = "GPU off-node", bytes = "4KiB", measured = 6.6 }, { path = "GPU off-node", bytes = "256KiB", measured = 21.8 },
+  { path = "GPU off-node", bytes = "512KiB", measured = 32.9 }, { path = "GPU on-socket", bytes = "4B", measured = 0.73 },
+  { path = "GPU on-socket", bytes = "4KiB", measured = 1.03 }, { path = "GPU on-socket", bytes = "256KiB", measured = 19 },
+  { path = "GPU off-socket", bytes = "4B", measured = 1.09 }, { path = "GPU off-socket", bytes = "4KiB", measured = 2.1 },
+  { path = "CPU off-node", bytes = "4B", measured = 1.55 },
+}
+
+-- A total split over pairs of processes of two nodes (node_pong), Summit under Spectrum MPI.
+benchpress.split = { ["4KiB"] = 11.68, ["64KiB"] = 19.06, ["256KiB"] = 35.31, ["512KiB"] = 114.19 }
+
+-- A process that sends to one or two of another node, 512 KiB each (mult_pong).
+benchpress.fan = { [1] = 111, [2] = 257 }
+
+-- cudaMemcpyAsync from the GPU and synchronize, by processes that share it (memcpy_mult).
+benchpress.shared_copies = {
+  [1] = { ["4B"] = 13.16, ["4KiB"] = 14.37, ["512KiB"] = 30.77 },
+  [2] = { ["4B"] = 14.18, ["4KiB"] = 14.89, ["512KiB"] = 59.31 },
+  [6] = { ["4B"] = 38.13, ["4KiB"] = 38.76, ["512KiB"] = 154.06 },
+}
+
 -- The number of a size in the list.
 function benchpress.number_of(bytes)
   for i, size in ipairs(benchpress.sizes) do

@@ -132,21 +132,30 @@ void cp_thread_serve_queues(struct cp_thread *thread, int64_t queues)
     }
 }
 
-/* By the 80-20 rule. */
-static uint64_t draw_line(struct rng *chance, uint64_t lines)
+/* The next digit of a random fraction, to the base `base`. */
+static uint64_t take_digit(uint64_t *fraction, uint64_t base)
 {
-    while (lines > 1 && rng_below(chance, 5) < 4)
-        lines = (lines + 4) / 5;
-    return rng_below(chance, lines);
+    sim_uint128 product = (sim_uint128)*fraction * base;
+    *fraction = (uint64_t)product;
+    return (uint64_t)(product >> 64);
 }
 
-/* Of three touches one is a store, as in most code. */
+/* By the 80-20 rule. */
+static uint64_t draw_line(uint64_t *fraction, uint64_t lines)
+{
+    while (lines > 1 && take_digit(fraction, 5) < 4)
+        lines = (lines + 4) / 5;
+    return take_digit(fraction, lines);
+}
+
+/* Of three touches one is a store, as in most code. One random number has digits enough for a touch. */
 static void touch_private_data(struct cp_thread *thread, int64_t touches)
 {
     struct cp_core *core = &thread->cp->cores[thread->core];
     for (int64_t i = 0; i < touches; i++) {
-        uint64_t line = draw_line(&core->touches, core->private_lines);
-        bool is_write = rng_below(&core->touches, 3) == 0;
+        uint64_t fraction = rng_next(&core->touches);
+        bool is_write = take_digit(&fraction, 3) == 0;
+        uint64_t line = draw_line(&fraction, core->private_lines);
         memory_client_touch(&thread->memory, core->private_data + line * CACHE_LINE_BYTES,
                             is_write);
     }

@@ -36,6 +36,22 @@ void cpu_bind(struct cpu *cpu, struct process *process)
     cpu->process = process;
 }
 
+void cpu_observe(struct cpu *cpu, const char *name, enum agent_state state, sim_time from_ps,
+                 sim_time duration_ps)
+{
+    struct observe *observe = &cpu->sim->observe;
+    if (duration_ps == 0 || cpu->process == NULL)
+        return;
+    if (cpu->track == 0)
+        cpu->track = observe_track(observe, process_name(cpu->process), "core");
+    observe_span(observe, cpu->track, name, from_ps, from_ps + duration_ps, cpu->operation);
+    int64_t power_mW = cpu->spec != NULL ? cpu->spec->power_mW[state] : 0;
+    if (power_mW == 0)
+        return;
+    observe_change(observe, cpu->track, "power", "mW", from_ps, power_mW);
+    observe_change(observe, cpu->track, "power", "mW", from_ps + duration_ps, -power_mW);
+}
+
 void cpu_settle(struct cpu *cpu)
 {
     sim_time owed_ps = cpu->owed_ps;
@@ -51,6 +67,8 @@ static void suspend(struct cpu *cpu, enum cpu_account account, const char *reaso
     process_suspend(cpu->process, reason);
     cpu->time_ps[account] += sim_now(cpu->sim) - since_ps;
     cpu->state_ps[AGENT_POLLING] += sim_now(cpu->sim) - since_ps;
+    if (observe_wants_spans(&cpu->sim->observe))
+        cpu_observe(cpu, reason, AGENT_POLLING, since_ps, sim_now(cpu->sim) - since_ps);
 }
 
 void cpu_block(struct cpu *cpu, const bool *flag, enum cpu_account account, const char *reason)

@@ -37,6 +37,8 @@ struct cuda_spec {
     sim_time pointer_query_ps;  /* cuPointerGetAttribute */
     sim_time pageable_setup_ps; /* more of a copy from or to pageable memory: staging */
     int64_t pageable_rate_Bps;  /* such copies move no faster than this; they block the core */
+    sim_time shared_setup_ps; /* more of it where several processes share the GPU (MPS) */
+    int64_t shared_rate_Bps;  /* such copies move no faster than this */
     int64_t cross_socket_rate_Bps; /* a copy across the socket link moves no faster, whatever the link carries */
     int64_t local_rate_Bps;     /* copies within the memory of one GPU */
     sim_time ipc_open_ps; /* cudaIpcOpenMemHandle; once an allocation and process, then cached */
@@ -67,6 +69,9 @@ void cuda_set_gpus(struct cuda *cuda, cuda_gpu_fn *gpu_of, void *argument);
 
 /* The GPU whose memory hangs on platform port `port`; made on first use, owned by `cuda`. */
 struct cuda_device *cuda_device(struct cuda *cuda, int port);
+
+/* One process more uses the GPU. With several, copies are as cuda.shared_setup and cuda.shared_rate say. */
+void cuda_device_share(struct cuda_device *device);
 
 /* A stream, in order; owned by the device. Among the streams that wait for the same engine, or with a
  * kernel for the GPU, the lowest `priority` number goes first (as in CUDA), then who waits longest. */

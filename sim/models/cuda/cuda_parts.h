@@ -36,6 +36,7 @@ struct cuda_operation {
     int64_t rate_Bps;     /* of a copy alone on its route */
     sim_time setup_ps;    /* of a copy, on its engine */
     sim_time earliest_ps; /* a copy's last byte comes no sooner */
+    sim_time started_ps;  /* at work on its engine */
     uint64_t observed;    /* the operation that it is part of (cpu_work_for) */
     int32_t pending;      /* of a copy: its way, and what it takes of GPUs' memories */
     struct kernel *kernel; /* of a launch */
@@ -64,6 +65,7 @@ struct cuda_device {
     struct cuda *cuda;
     int32_t port;
     struct cuda_stream *streams;
+    int32_t processes; /* that share it */
     struct cuda_engine engines[CUDA_ENGINES];
 };
 

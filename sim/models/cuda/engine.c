@@ -13,6 +13,8 @@
  * The next operation of a stream stands in line before the engine chooses its next, so a stream of high
  * priority keeps an engine until it has nothing more for it. A kernel's start-up has
  * passed when it goes to the dispatcher, beside kernels of other streams. */
+#include <stdio.h>
+
 #include "core/check.h"
 #include "models/cuda/cuda_parts.h"
 
@@ -29,6 +31,24 @@ static struct cuda *cuda_of(const struct cuda_operation *operation)
 static void begin(struct cuda_operation *operation);
 static void note(const struct cuda_operation *operation, enum stage stage);
 
+/* On the tracks of its engine and its stream. */
+static void observe_work(const struct cuda_operation *operation)
+{
+    static const char *const engines[] = {[CUDA_ENGINE_TO_DEVICE] = "copy engine to device",
+                                          [CUDA_ENGINE_TO_HOST] = "copy engine to host",
+                                          [CUDA_ENGINE_PEER] = "copy engine to peers"};
+    const struct cuda *cuda = cuda_of(operation);
+    struct observe *observe = &cuda->sim->observe;
+    const char *path = platform_port_name(cuda->platform, operation->stream->device->port);
+    bool is_copy = operation->kind == CUDA_COPY;
+    char name[32];
+    snprintf(name, sizeof name, "stream %d", (int)operation->stream->number);
+    const char *tracks[] = {is_copy ? engines[operation->engine] : "kernels", name};
+    for (size_t i = 0; i < G_N_ELEMENTS(tracks); i++)
+        observe_span(observe, observe_track(observe, path, tracks[i]), is_copy ? "copy" : "kernel",
+                     operation->started_ps, sim_now(cuda->sim), operation->observed);
+}
+
 /* A copy's way, or its part of a GPU's memory, is over: with the last of them the engine's current copy has ended. */
 static void part_has_ended(void *argument)
 {
@@ -38,6 +58,8 @@ static void part_has_ended(void *argument)
     struct cuda_engine *engine = engine_of(operation);
     struct cuda *cuda = cuda_of(operation);
     note(operation, STAGE_COPY);
+    if (observe_wants_spans(&cuda->sim->observe))
+        observe_work(operation);
     stat_count(cuda->copies, 1);
     stat_count(cuda->copied_bytes, operation->bytes);
     cuda_operation_ended(operation);
@@ -109,6 +131,7 @@ static void begin(struct cuda_operation *operation)
 {
     struct sim *sim = cuda_of(operation)->sim;
     note(operation, STAGE_STARTED);
+    operation->started_ps = sim_now(cuda_of(operation)->sim);
     event_schedule(sim->events, sim_now(sim) + operation->setup_ps, copy_first_byte, operation);
 }
 
@@ -117,6 +140,8 @@ static void kernel_has_ended(void *argument)
     struct cuda_operation *operation = argument;
     struct cuda *cuda = cuda_of(operation);
     note(operation, STAGE_KERNEL);
+    if (observe_wants_spans(&cuda->sim->observe))
+        observe_work(operation);
     pool_give(&cuda->kernels, operation->kernel);
     stat_count(cuda->kernels_ended, 1);
     cuda_operation_ended(operation);
@@ -135,6 +160,7 @@ void cuda_kernel_begin(struct cuda_operation *operation)
     kernel->done = kernel_has_ended;
     kernel->done_argument = operation;
     note(operation, STAGE_STARTED);
+    operation->started_ps = sim_now(cuda_of(operation)->sim);
     struct gpu *gpu = cuda->gpu_of(cuda->gpus, stream->device->port, true);
     check_always(gpu_launch(gpu, kernel, why, sizeof why), "%s", why);
 }

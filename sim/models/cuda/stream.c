@@ -166,6 +166,10 @@ static void plan_copy(struct cuda_operation *operation, struct block to, struct 
                               : platform_route(cuda->platform, from.port, to.port)->bandwidth_Bps;
     if (is_cross_socket)
         operation->rate_Bps = MIN(operation->rate_Bps, spec->cross_socket_rate_Bps);
+    if (operation->stream->device->processes > 1) {
+        operation->setup_ps += spec->shared_setup_ps;
+        operation->rate_Bps = MIN(operation->rate_Bps, spec->shared_rate_Bps);
+    }
     if (is_pageable)
         operation->rate_Bps = MIN(operation->rate_Bps, spec->pageable_rate_Bps);
 }

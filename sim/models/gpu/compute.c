@@ -28,16 +28,13 @@ static sim_time l2_latency_ps(const struct gpu_spec *spec)
     return cycles_ps(spec->l1_latency_cycles + spec->l2_latency_cycles, spec->clock_Hz);
 }
 
-static double wave_memory_Bps(const struct gpu_spec *spec)
-{
-    return (double)spec->wave_in_flight_bytes * 1e12 /
-           (double)(l2_latency_ps(spec) + spec->memory_latency_ps);
-}
-
 void compute_init(struct compute *compute, const struct gpu_spec *spec, struct compute_unit *units,
-                  int64_t memory_rate_Bps)
+                  int64_t memory_rate_Bps, sim_time memory_latency_ps)
 {
-    shared_rate_init(&compute->memory, (double)memory_rate_Bps, wave_memory_Bps(spec));
+    compute->memory_latency_ps = l2_latency_ps(spec) + memory_latency_ps;
+    shared_rate_init(&compute->memory, (double)memory_rate_Bps,
+                     (double)spec->wave_in_flight_bytes * 1e12 /
+                         (double)MAX(compute->memory_latency_ps, 1));
     for (int64_t i = 0; i < spec->compute_units; i++) {
         shared_rate_init(&units[i].simds, unit_flops(spec), wave_flops(spec));
         shared_rate_init(&units[i].way, unit_way_Bps(spec), 0);
@@ -59,11 +56,12 @@ struct alone {
     double memory_ps, simds_ps, way_ps;
 };
 
-static struct alone times_alone(const struct gpu_spec *spec, double memory_rate, const struct compute_job *job,
-                                int64_t most)
+static struct alone times_alone(const struct compute_job *job, int64_t most)
 {
+    const struct gpu_spec *spec = job->gpu->spec;
+    const struct shared_rate *shared = &job->gpu->compute.memory;
     double waves = (double)job->waves, on_unit = (double)most, all = (double)job->groups;
-    double memory = MIN(memory_rate, all * waves * wave_memory_Bps(spec) / 1e12);
+    double memory = MIN(shared->rate, all * waves * shared->most);
     double simds = MIN(unit_flops(spec), on_unit * waves * wave_flops(spec)) / 1e12;
     double way = unit_way_Bps(spec) / 1e12;
     return (struct alone){all * (double)job->work.memory_bytes / memory,
@@ -94,21 +92,12 @@ static sim_time longest(struct alone alone, sim_time least_ps)
 }
 
 /* Whatever the rates, an access takes its way there and back. */
-static sim_time least_of(const struct gpu_spec *spec, const struct gpu_work *work)
+static sim_time least_of(const struct gpu *gpu, const struct gpu_work *work)
 {
-    sim_time access_ps = work->memory_bytes > 0 ? l2_latency_ps(spec) + spec->memory_latency_ps
-                         : work->bytes > 0      ? l2_latency_ps(spec)
+    sim_time access_ps = work->memory_bytes > 0 ? gpu->compute.memory_latency_ps
+                         : work->bytes > 0      ? l2_latency_ps(gpu->spec)
                                                 : 0;
     return MAX(work->latency_ps, access_ps);
-}
-
-sim_time compute_alone_ps(const struct gpu_spec *spec, const struct gpu_work *work, int64_t groups,
-                          int64_t waves)
-{
-    struct compute_job job = {.work = *work, .groups = groups, .waves = waves};
-    int64_t most = (groups + spec->compute_units - 1) / spec->compute_units;
-    return longest(times_alone(spec, (double)spec->memory_rate_Bps / 1e12, &job, most),
-                   least_of(spec, work));
 }
 
 /* --- with others -------------------------------------------------------------------------------- */
@@ -154,8 +143,7 @@ static void spread_on_unit(struct compute_job *job, int64_t unit, sim_time now_p
     struct compute_part *part = part_on(job, unit);
     double count = (double)count_on(job, unit), waves = count * (double)job->waves;
     sim_time since_ps = now_ps - job->start_ps;
-    struct alone alone =
-        times_alone(job->gpu->spec, compute_of(job)->memory.rate, job, (int64_t)count);
+    struct alone alone = times_alone(job, (int64_t)count);
     begin(&cu->simds, &part->simds, now_ps,
           left_of(count * (double)job->work.flops, alone.simds_ps, since_ps), waves);
     begin(&cu->way, &part->way, now_ps,
@@ -217,9 +205,7 @@ static sim_time alone_end_ps(const struct compute_job *job)
 {
     if (is_copy(job))
         return job->start_ps + ceil_ps(memory_alone_ps(job));
-    struct alone alone =
-        times_alone(job->gpu->spec, compute_of(job)->memory.rate, job, most_on_unit(job));
-    return job->start_ps + longest(alone, job->least_ps);
+    return job->start_ps + longest(times_alone(job, most_on_unit(job)), job->least_ps);
 }
 
 static sim_time part_end_ps(struct compute_job *job, int64_t unit, sim_time now_ps)
@@ -311,7 +297,7 @@ void compute_begin(struct gpu *gpu, struct compute_job *job)
     check_release(job->groups > 0 && job->waves > 0, "work of %lld work-groups of %lld wavefronts",
                   (long long)job->groups, (long long)job->waves);
     job->gpu = gpu;
-    job->least_ps = least_of(gpu->spec, &job->work);
+    job->least_ps = least_of(gpu, &job->work);
     start(gpu, job);
 }
 
@@ -393,7 +379,7 @@ void compute_shorten(struct compute_job *job, int64_t numerator, int64_t denomin
     work->bytes = muldiv_ceil(work->bytes, numerator, denominator);
     work->memory_bytes = muldiv_ceil(work->memory_bytes, numerator, denominator);
     work->latency_ps = muldiv_ceil(work->latency_ps, numerator, denominator);
-    job->least_ps = least_of(job->gpu->spec, work);
+    job->least_ps = least_of(job->gpu, work);
     event_cancel(job->gpu->sim->events, job->end);
     schedule_look(job, MAX(end_ps(job, now_ps), now_ps));
 }

@@ -26,7 +26,6 @@
 #include "core/shared_rate.h"
 
 struct gpu;
-struct gpu_spec;
 struct work_group;
 
 /* Of one work-group; all >= 0. */
@@ -78,9 +77,5 @@ void compute_begin_copy(struct gpu *gpu, struct compute_job *job, int64_t bytes,
  * stands (struct kernel, programs). */
 void work_group_compute(struct work_group *wg, const struct gpu_work *work);
 void work_group_compute_many(struct work_group *wg, const struct gpu_work *work, int64_t groups);
-
-/* How long one job takes alone on an idle GPU. */
-sim_time compute_alone_ps(const struct gpu_spec *spec, const struct gpu_work *work, int64_t groups,
-                          int64_t waves);
 
 #endif

@@ -186,12 +186,23 @@ static void work_group_has_ended(struct work_group *wg)
     count_ended(gpu, kernel, 1);
 }
 
+static void observe_work_group(const struct work_group *wg)
+{
+    struct observe *observe = &wg->gpu->sim->observe;
+    char name[32];
+    snprintf(name, sizeof name, "CU %lld", (long long)wg->compute_unit);
+    observe_span(observe, observe_track(observe, wg->gpu->path, name), "work-group", wg->started_ps,
+                 process_now(wg->process), 0);
+}
+
 static void run_work_group(struct process *self, void *argument)
 {
-    (void)self;
     struct work_group *wg = argument;
+    wg->started_ps = process_now(self);
     wg->kernel->program(wg, wg->kernel->argument);
     memory_client_release(&wg->memory, SCOPE_DEVICE); /* its stores outlive it */
+    if (observe_wants_spans(&wg->gpu->sim->observe))
+        observe_work_group(wg);
     work_group_has_ended(wg);
 }
 

@@ -139,8 +139,12 @@ struct gpu *gpu_new(struct sim *sim, const struct gpu_spec *spec, struct bus *bu
                      .registers_bytes = spec->registers_bytes,
                      .lds_bytes = spec->lds_bytes},
         };
-    compute_init(&gpu->compute, spec, gpu->compute_units,
-                 directory != NULL ? directory->dram.channels.rate_Bps : spec->memory_rate_Bps);
+    if (directory == NULL)
+        compute_init(&gpu->compute, spec, gpu->compute_units, spec->memory_rate_Bps,
+                     spec->memory_latency_ps);
+    else
+        compute_init(&gpu->compute, spec, gpu->compute_units, directory->dram.channels.rate_Bps,
+                     2 * spec->directory_latency_ps + directory->dram.latency_ps);
     gpu_dispatch_init(gpu);
     if (directory == NULL)
         param_uses_all_but(&sim->uses, &gpu_params, "simds_per_cu", "l1_port_cycles",

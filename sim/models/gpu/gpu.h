@@ -144,6 +144,7 @@ struct work_group {
     struct process *process;
     struct memory_client memory; /* loads, stores, atomics, acquire, release */
     struct word_wait wait;
+    sim_time started_ps;
     struct work_group *previous, *next; /* among those that have not ended */
 };
 

@@ -22,13 +22,14 @@ struct compute_unit {
 /* compute.c: what jobs share beside their CUs. */
 struct compute {
     struct shared_rate memory;
+    sim_time memory_latency_ps; /* through the L2 */
     struct compute_job *alone; /* the only job, if its shares are not worked out CU by CU */
     int64_t jobs;
     bool is_noted; /* what is read, in the simulation's uses */
     struct pool parts, counts; /* struct compute_part, int32_t: one for each CU */
 };
 void compute_init(struct compute *compute, const struct gpu_spec *spec, struct compute_unit *units,
-                  int64_t memory_rate_Bps);
+                  int64_t memory_rate_Bps, sim_time memory_latency_ps);
 void compute_clear(struct compute *compute);
 
 /* A bus request at work in the GPU. */

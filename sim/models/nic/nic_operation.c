@@ -9,6 +9,7 @@
  *   then the front's completion, behind the payload.
  *
  * A put completes when the other NIC has acknowledged that its payload is in memory. */
+#include <stdio.h>
 #include <string.h>
 
 #include "core/check.h"
@@ -245,6 +246,22 @@ static sim_time command_ps(const struct nic_operation *operation)
     return took_ps;
 }
 
+static void observe_command(const struct nic_operation *operation, sim_time start_ps)
+{
+    static const char *const names[] = {
+        [NIC_PUT] = "put", [NIC_GET] = "get", [NIC_PUT_INLINE] = "put inline", [NIC_ATOMIC] = "atomic"};
+    struct nic *nic = operation->nic;
+    struct nic_network *network = nic->network;
+    struct observe *observe = &network->sim->observe;
+    char path[64];
+    if (nic->track == 0) {
+        snprintf(path, sizeof path, "node%d.nic%d", (int)(nic->number / network->nics_per_node), (int)nic->index);
+        nic->track = observe_track(observe, path, "pipeline");
+    }
+    observe_span(observe, nic->track, names[operation->command.opcode], start_ps,
+                 start_ps + command_ps(operation), operation->command.cookie);
+}
+
 void nic_operation_take_up(struct nic_operation *operation, sim_time doorbell_ps)
 {
     struct nic *nic = operation->nic;
@@ -260,6 +277,8 @@ void nic_operation_take_up(struct nic_operation *operation, sim_time doorbell_ps
     stat_count(nic->payload, (int64_t)operation->command.bytes);
     sim_time start_ps = nic->pipeline_free_ps > now_ps ? nic->pipeline_free_ps : now_ps;
     nic->pipeline_free_ps = start_ps + nic->network->spec->command_gap_ps;
+    if (observe_wants_spans(&sim->observe))
+        observe_command(operation, start_ps);
     event_schedule(sim->events, start_ps + command_ps(operation), begin, operation);
 }
 

@@ -79,6 +79,7 @@ struct nic {
     sim_time pipeline_free_ps;
     void *fronts[NIC_FRONT_COUNT]; /* what each front keeps here; NULL until it is used */
     struct stat_counter *commands, *payload;
+    uint32_t track; /* of its pipeline's spans; 0: none yet */
 };
 
 /* The NIC's bus, where its registers are from then on. Fails if the machine has none. */

@@ -59,6 +59,17 @@ struct transfer_record {
     void *argument;
 };
 
+static void note_stats(struct charm *charm)
+{
+    static const struct stat_info sent = {"messages_sent", "1", "host messages sent to other PEs"};
+    static const struct stat_info invoked = {"entries_invoked", "1", "entry methods and callbacks that schedulers have invoked"};
+    static const struct stat_info callbacks = {"callbacks", "1", "callbacks made"};
+    struct stat_registry *stats = charm->job->sim->stats;
+    charm->sent = stat_counter_new(stats, "charm", &sent);
+    charm->invoked = stat_counter_new(stats, "charm", &invoked);
+    charm->callbacks = stat_counter_new(stats, "charm", &callbacks);
+}
+
 struct charm *charm_new(struct job *job, void *owner)
 {
     struct charm *charm = g_new0(struct charm, 1);
@@ -69,6 +80,7 @@ struct charm *charm_new(struct job *job, void *owner)
     param_uses_only(&job->sim->uses, &host_copy_params, "allocate", "page", "kept", "mapped", "page_fault",
                     NULL);
     charm->ucx = ucx_new(job, &ucx_params);
+    note_stats(charm);
     charm->pes = g_new0(struct charm_pe, (gsize)job->count);
     pool_init(&charm->messages, sizeof(struct charm_message));
     pool_init(&charm->transfers, sizeof(struct transfer_record));
@@ -171,6 +183,7 @@ void charm_send(struct charm_pe *pe, int32_t to, const struct charm_call *call)
         push(pe, message);
         return;
     }
+    stat_count(pe->charm->sent, 1);
     uint64_t tag = typed_tag(bytes <= spec->eager_bytes ? CHARM_TAG_EAGER : CHARM_TAG_PROBE);
     ucx_tag_send(pe->worker, to, block, tag, message, call->is_pooled ? NULL : message_sent, pe);
 }
@@ -184,6 +197,7 @@ void charm_callback(struct charm_pe *pe, charm_entry *entry, void *content)
 {
     spend(pe, CPU_CALLBACK, pe->charm->spec->callback_ps);
     cpu_stage(&pe->process->cpu, STAGE_CALLBACK);
+    stat_count(pe->charm->callbacks, 1);
     charm_enqueue(pe, entry, content);
     pe->last->is_callback = true;
 }
@@ -340,6 +354,7 @@ void charm_schedule(struct charm_pe *pe)
     pool_give(&pe->charm->messages, message);
     uint64_t operation = cpu_work_for(&pe->process->cpu, picked.operation);
     cpu_stage(&pe->process->cpu, STAGE_SCHEDULED);
+    stat_count(pe->charm->invoked, 1);
     picked.entry(pe, picked.content);
     cpu_work_for(&pe->process->cpu, operation);
     if (picked.allocated_bytes > 0)

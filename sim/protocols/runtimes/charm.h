@@ -67,6 +67,7 @@ struct charm {
     struct ucx *ucx;
     struct charm_pe *pes; /* by rank */
     struct pool messages, transfers;
+    struct stat_counter *sent, *invoked, *callbacks;
 };
 
 /* Charm++ on all processes of a job. Each PE has to be started by its own process (charm_pe_start) before it

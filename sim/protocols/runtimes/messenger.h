@@ -103,7 +103,7 @@ struct runtime_ops {
     sim_time (*interpreter_ps)(void *state); /* a CUDA call of the program passes an interpreter; NULL: none */
 };
 extern const struct runtime_ops charm_host_ops, gpu_messaging_ops, channel_ops, ampi_ops,
-    charm4py_ops, openmpi_ops, spectrum_ops;
+    charm4py_ops, openmpi_ops, spectrum_ops, mvapich_ops;
 
 /* By enum design_runtime; NULL: no runtime of messages. */
 extern const struct runtime_ops *const runtime_kinds[RUNTIMES];

@@ -1,5 +1,5 @@
 /* MPI directly on a library with tag matching: Open MPI on UCX (ParCo22 section 4.1), Spectrum MPI
- * on PAMI. A call maps to a tagged send or receive; matching is the library's. */
+ * on PAMI, MVAPICH2-GDR on its own channel. A call maps to a tagged send or receive; matching is the library's. */
 #include "protocols/runtimes/mpi.h"
 
 #include <glib.h>
@@ -19,6 +19,8 @@ static const struct param mpi_parameters[] = {
 PARAM_TABLE(openmpi_params, "openmpi", struct mpi_spec, mpi_parameters, "Open MPI above UCX.");
 PARAM_TABLE(spectrum_params, "spectrum", struct mpi_spec, mpi_parameters,
             "Spectrum MPI above its library (component pami).");
+PARAM_TABLE(mvapich_params, "mvapich", struct mpi_spec, mpi_parameters,
+            "MVAPICH2-GDR above its channel (component mrail).");
 
 struct mpi {
     struct job *job;
@@ -47,6 +49,12 @@ static void *open_spectrum(struct job *job, const struct design *design)
 {
     (void)design;
     return open_mpi(job, &pami_params, &spectrum_params);
+}
+
+static void *open_mvapich(struct job *job, const struct design *design)
+{
+    (void)design;
+    return open_mpi(job, &mrail_params, &mvapich_params);
 }
 
 static void close_mpi(void *state)
@@ -120,6 +128,16 @@ const struct runtime_ops openmpi_ops = {
 const struct runtime_ops spectrum_ops = {
     .tables = {&pami_params, &spectrum_params},
     .open = open_spectrum,
+    .close = close_mpi,
+    .ucx = mpi_library,
+    .send = send,
+    .receive = receive,
+    .wait = wait,
+};
+
+const struct runtime_ops mvapich_ops = {
+    .tables = {&mrail_params, &mvapich_params},
+    .open = open_mvapich,
     .close = close_mpi,
     .ucx = mpi_library,
     .send = send,

@@ -5,5 +5,5 @@ const struct runtime_ops *const runtime_kinds[RUNTIMES] = {
     [RUNTIME_CHARM] = &charm_host_ops,  [RUNTIME_MESSAGING] = &gpu_messaging_ops,
     [RUNTIME_CHANNEL] = &channel_ops,   [RUNTIME_AMPI] = &ampi_ops,
     [RUNTIME_CHARM4PY] = &charm4py_ops, [RUNTIME_OPENMPI] = &openmpi_ops,
-    [RUNTIME_SPECTRUM] = &spectrum_ops,
+    [RUNTIME_SPECTRUM] = &spectrum_ops, [RUNTIME_MVAPICH] = &mvapich_ops,
 };

@@ -24,6 +24,7 @@ struct service_thread {
     struct aggregate *aggregate; /* what sends for it */
     int64_t rounds; /* over its queues, up to polling_rounds */
     int64_t polls;
+    uint32_t track; /* of what it serves, if observers ask for spans */
 };
 
 struct service {

@@ -146,12 +146,23 @@ static void mark_all(struct service_thread *thread, GArray *entries)
     g_array_set_size(entries, 0);
 }
 
+static void begin_track(struct service_thread *thread)
+{
+    struct observe *observe = observe_of(thread);
+    const char *name = process_name(thread->agent->process);
+    if (!observe_wants_spans(observe))
+        return;
+    energy_observe(&thread->agent->energy, observe, observe_track(observe, name, "core"));
+    thread->track = observe_track(observe, name, "serves");
+}
+
 /* A non-blocking entry is marked at once; but not with a call of the runtime for each. */
 static void serve(struct service_thread *thread, struct ring_consumer *consumer,
                   const struct queue_entry *entry, uint64_t index)
 {
     struct service *service = thread->service;
     uint64_t operation = ring_operation(consumer->queue, index);
+    sim_time from_ps = agent_now(thread->agent);
     agent_execute(thread->agent, service->software->dispatch_instructions);
     struct unmarked unmarked = {consumer, index};
     struct nic_command command = service_command(entry, operation);
@@ -163,6 +174,8 @@ static void serve(struct service_thread *thread, struct ring_consumer *consumer,
         issue(thread, consumer, entry, operation);
         note_served(thread, operation);
     }
+    if (observe_wants_spans(observe_of(thread)))
+        observe_span(observe_of(thread), thread->track, "serve", from_ps, agent_now(thread->agent), operation);
     if (!entry->is_blocking)
         g_array_append_vals(thread->done, &unmarked, 1);
     else if (!is_gathered)
@@ -347,6 +360,7 @@ void service_thread_run(struct agent *agent, void *argument)
     thread->agent = thread->shmem.agent = agent;
     if (kind->serve_queues != NULL)
         kind->serve_queues(agent, queues_of(thread));
+    begin_track(thread);
     agent_set_work(agent, AGENT_POLLING);
     while (thread->number < service->queue_count && !service->stopping) {
         poll_round(thread);

@@ -69,6 +69,28 @@ static void note_uses(const struct job *job, const struct param_table *table,
         note_host_uses(job, table, spec);
 }
 
+static void note_stats(const struct ucx *ucx)
+{
+    static const struct stat_info infos[UCX_COUNTS] = {
+        [UCX_EAGER] = {"eager", "1", "messages of host memory received eagerly"},
+        [UCX_EAGER_DEVICE] = {"eager_device", "1", "messages from or to GPU memory received eagerly"},
+        [UCX_CROSS_ATTACH] = {"cross_attach", "1", "messages that a core copied out of the sender's memory"},
+        [UCX_IPC] = {"ipc", "1", "messages copied from GPU to GPU by CUDA IPC"},
+        [UCX_RDMA] = {"rdma", "1", "messages of host memory read by the receiver's NIC"},
+        [UCX_GPU_DIRECT] = {"gpu_direct", "1", "messages of GPU memory read by the receiver's NIC"},
+        [UCX_STAGED] = {"staged", "1", "messages of GPU memory that went through host memory in fragments"},
+        [UCX_UNEXPECTED] = {"unexpected", "1", "messages that came before their receive was posted"},
+    };
+    static const struct stat_info sent = {"sent_bytes", "B", "payload of the messages sent"};
+    static const struct stat_info received = {"received_bytes", "B", "payload of the messages received"};
+    struct stat_registry *stats = ucx->job->sim->stats;
+    for (int count = 0; count < UCX_COUNTS; count++)
+        stat_sum_new(stats, "ucx", &infos[count], &ucx->workers->counts[count], sizeof *ucx->workers,
+                     (size_t)ucx->job->count);
+    stat_sum_new(stats, "ucx", &sent, &ucx->sent_bytes, 0, 1);
+    stat_sum_new(stats, "ucx", &received, &ucx->received_bytes, 0, 1);
+}
+
 struct ucx *ucx_new(struct job *job, const struct param_table *table)
 {
     const struct ucx_spec *spec = machine_part(job->spec, table);
@@ -91,6 +113,7 @@ struct ucx *ucx_new(struct job *job, const struct param_table *table)
         ucx->workers[rank].ucx = ucx;
         ucx->workers[rank].process = &job->processes[rank];
     }
+    note_stats(ucx);
     return ucx;
 }
 

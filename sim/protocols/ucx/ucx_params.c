@@ -69,3 +69,5 @@ PARAM_TABLE(ucx_params, "ucx", struct ucx_spec, library_parameters,
             "UCX: tagged sends and receives, eager and rendezvous.");
 PARAM_TABLE(pami_params, "pami", struct ucx_spec, library_parameters,
             "What Spectrum MPI stands on: the same steps as UCX with other numbers.");
+PARAM_TABLE(mrail_params, "mrail", struct ucx_spec, library_parameters,
+            "The channel inside of MVAPICH2: the same steps as UCX with other numbers.");

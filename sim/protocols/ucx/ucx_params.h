@@ -8,8 +8,9 @@
 #include "core/param.h"
 #include "core/simtime.h"
 
-/* Components "ucx" and "pami": a library with tag matching, eager and rendezvous protocols (M-117 to
- * M-123). "pami" is what Spectrum MPI stands on: the same steps, other numbers and switches. */
+/* Components "ucx", "pami" and "mrail": a library with tag matching, eager and rendezvous protocols (M-117 to
+ * M-123). "pami" is what Spectrum MPI stands on, "mrail" the channel inside of MVAPICH2: the same steps, other numbers
+ * and switches. */
 struct ucx_spec {
     /* the core's time */
     sim_time send_ps;        /* a tagged send, up to what its protocol adds */
@@ -56,6 +57,6 @@ struct ucx_spec {
     int64_t gdr_copy;        /* flag: GDRCopy was found (M-030, M-119, P-L05) */
     sim_time device_send_ps; /* more of a send or receive of GPU memory */
 };
-extern const struct param_table ucx_params, pami_params;
+extern const struct param_table ucx_params, pami_params, mrail_params;
 
 #endif

@@ -47,6 +47,10 @@ const char *explain_reason(enum stage stage, const struct design *design);
 /* Sentences, one a line, on the `most` stages that take longest. `design` may be NULL. The caller frees it. */
 char *explain_why(const struct explained *of, const struct design *design, size_t most);
 
+/* How often command processors found their lines in the L2, by the statistics of the simulation (struct row), as a sentence; NULL: they
+ * made no accesses. The caller frees it. */
+char *explain_cache(const char *stats);
+
 /* One of two points that are compared. */
 struct explained_point {
     const char *name;

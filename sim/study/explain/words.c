@@ -190,6 +190,29 @@ char *explain_why(const struct explained *of, const struct design *design, size_
     return g_string_free(text, FALSE);
 }
 
+static double total(const char *stats, const char *name)
+{
+    double sum = 0;
+    g_auto(GStrv) lines = g_strsplit(stats, "\n", -1);
+    for (char **line = lines; *line; line++) {
+        g_auto(GStrv) fields = g_strsplit(*line, "\t", -1); /* path, name, unit, description, field, value */
+        if (g_strv_length(fields) == 6 && strcmp(fields[1], name) == 0)
+            sum += g_ascii_strtod(fields[5], NULL);
+    }
+    return sum;
+}
+
+char *explain_cache(const char *stats)
+{
+    const double thrashes_below = 0.9;
+    double hits = stats ? total(stats, "l2_hits_cp") : 0, misses = stats ? total(stats, "l2_misses_cp") : 0;
+    if (hits + misses == 0)
+        return NULL;
+    double rate = hits / (hits + misses);
+    return g_strdup_printf("%sommand processors found their lines in the GPU's L2 in %.1f %% of %.0f accesses.",
+                           rate < thrashes_below ? "Cache thrash: c" : "C", 100 * rate, hits + misses);
+}
+
 /* --- two points -------------------------------------------------------------------------------- */
 
 static void append_axes(GString *text, const struct explained_point *a, const struct explained_point *b)

@@ -1,0 +1,39 @@
+-- BenchPress's node_pong and mult_pong on two nodes of Summit under Spectrum MPI, and node_pong on Lassen under
+-- MVAPICH2-GDR: GPU data between two nodes, by one process or by several. Simulated; beside it what was measured, as far as
+-- it is printed. node_pong splits a total over pairs that play at a time; in mult_pong one process sends to several,
+-- one blocking send after the other, and then receives from them.
+
+local summit = require "configs.summit"
+local lassen = require "configs.lassen"
+local benchpress = require "parts.benchpress"
+
+local function measured(p)
+  if p.test == "mult_pong" then return p.bytes == "512KiB" and benchpress.fan[p.processes] or nil end
+  if p.test == "node_pong" then return p.processes == 1 and benchpress.split[p.bytes] or nil end
+  return p.processes == 2 and p.bytes == "256KiB" and 31.68 or nil
+end
+
+return study {
+  title = "GPU data between two nodes by several processes, simulated and measured",
+  machine = function(p) return (p.test == "node_pong Lassen" and lassen or summit) { nodes = 2 } end,
+  vary = {
+    { "test", { "node_pong", "mult_pong", "node_pong Lassen" } },
+    { "processes", { 1, 2, 3, 4, 6 } },
+    { "bytes", { "4KiB", "64KiB", "256KiB", "512KiB" } },
+  },
+  where = function(p) return p.test ~= "node_pong Lassen" or p.processes <= 4 end,
+  run = function(p)
+    local r
+    if p.test == "mult_pong" then
+      r = ping_pong_fan { design = "spectrum-d", partners = p.processes, bytes = p.bytes }
+    else
+      r = osu_multi_latency { design = p.test == "node_pong" and "spectrum-d" or "mvapich-d", placement = "inter-node",
+                              pairs = p.processes, bytes = quantity(p.bytes) // p.processes .. "B" }
+    end
+    local was = measured(p)
+    if not was then return { time = r.latency } end
+    return { time = r.latency, measured = was .. "us", deviation_percent = benchpress.deviation(r.latency_us, was) }
+  end,
+  plot = { x = "bytes", y = "time_us", by = "processes", panels = "test", style = "loglog", x_label = "Bytes",
+           y_label = "One-way time (us)" },
+}

@@ -1,0 +1,19 @@
+-- BenchPress's memcpy_mult on Summit: cudaMemcpyAsync from a GPU to pinned memory and cudaStreamSynchronize, by several processes
+-- that share the GPU. Simulated; beside it what was measured, as far as it is printed. The rows of 1 and 2 processes gave
+-- cuda.shared_setup and cuda.shared_rate; those of more are predicted.
+
+local summit = require "configs.summit"
+local benchpress = require "parts.benchpress"
+
+return study {
+  title = "Copies by processes that share a GPU, simulated and measured",
+  machine = summit { nodes = 1 },
+  vary = { { "processes", { 1, 2, 3, 4, 5, 6 } }, { "bytes", { "4B", "4KiB", "64KiB", "512KiB" } } },
+  run = function(p)
+    local r = cuda_copy { direction = "device-to-host", bytes = p.bytes, processes = p.processes }
+    local was = benchpress.shared_copies[p.processes] and benchpress.shared_copies[p.processes][p.bytes]
+    if not was then return { time = r.time } end
+    return { time = r.time, measured = was .. "us", deviation_percent = benchpress.deviation(r.time_us, was) }
+  end,
+  plot = { x = "bytes", y = "time_us", by = "processes", style = "loglog", x_label = "Bytes", y_label = "Time (us)" },
+}

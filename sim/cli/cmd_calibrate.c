@@ -1,0 +1,230 @@
+/* gpunetsim calibrate STUDY.lua [--band STUDY.lua]... */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/run_options.h"
+#include "core/error.h"
+#include "study/calibration/calibration.h"
+#include "study/claims/claims.h"
+#include "script/script.h"
+#include "study/experiment.h"
+#include "study/system/project.h"
+#include "study/table/export.h"
+
+struct request {
+    int workers, evaluations;
+    gboolean keep;
+    char **bands;
+    struct runner_options options;
+};
+
+/* Least and most that a claim came to over the ends of all spans, and how often it held. */
+struct band {
+    double least, most;
+    size_t tried, held;
+    bool has_number;
+};
+
+/* --- what is shown ------------------------------------------------------------------------------ */
+
+static void append(struct table *table, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
+/* A row of texts that the format separates by '|'. */
+static void append(struct table *table, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    g_autofree char *line = g_strdup_vprintf(format, arguments);
+    va_end(arguments);
+    g_auto(GStrv) texts = g_strsplit(line, "|", -1);
+    table_append(table, (const char *const *)texts);
+}
+
+static void print(struct table *table)
+{
+    g_autofree char *text = export_text(table);
+    fputs(text, stdout);
+    putchar('\n');
+    table_free(table);
+}
+
+static double residual_percent(const struct calibration_target *target)
+{
+    return 100 * (target->simulated / target->target - 1);
+}
+
+static bool is_met(const struct calibration_target *target)
+{
+    double off = target->simulated / target->target - 1;
+    return off <= target->tolerance && (target->is_bound || off >= -target->tolerance);
+}
+
+static void print_targets(const struct calibration *calibration)
+{
+    static const char *const names[] = {"target", "measured", "simulated", "off_percent", "tolerance_percent", "met"};
+    struct table *table = table_of_texts(names, G_N_ELEMENTS(names));
+    for (size_t i = 0; i < calibration->target_count; i++) {
+        const struct calibration_target *target = &calibration->targets[i];
+        append(table, "%s|%s%g|%.4g|%+.1f|%g|%s", target->name, target->is_bound ? "below " : "",
+               target->target, target->simulated, residual_percent(target), 100 * target->tolerance,
+               is_met(target) ? "yes" : "no");
+    }
+    print(table);
+}
+
+/* The part of a range that is left. */
+static double percent(double low, double high)
+{
+    return 100 * (high - low);
+}
+
+static void print_values(const struct calibration *calibration, const double *x,
+                         const struct calibration_span *spans)
+{
+    static const char *const names[] = {"value", "fitted", "range", "span_alone", "span_together", "range_left_percent"};
+    struct table *table = table_of_texts(names, G_N_ELEMENTS(names));
+    for (size_t i = 0; i < calibration->value_count; i++) {
+        const struct calibration_span *span = &spans[i];
+        const double places[] = {x[i], 0, 1, span->alone_low, span->alone_high, span->together_low,
+                                 span->together_high};
+        char *texts[G_N_ELEMENTS(places)];
+        for (size_t k = 0; k < G_N_ELEMENTS(places); k++)
+            texts[k] = calibration_value_text(calibration, i, places[k]);
+        append(table, "%s|%s|%s to %s|%s to %s|%s to %s|%.0f", calibration->values[i].path, texts[0],
+               texts[1], texts[2], texts[3], texts[4], texts[5], texts[6],
+               percent(span->together_low, span->together_high));
+        for (size_t k = 0; k < G_N_ELEMENTS(places); k++)
+            g_free(texts[k]);
+    }
+    print(table);
+}
+
+/* --- bands -------------------------------------------------------------------------------------- */
+
+static void widen(struct band *band, const struct claim *claim)
+{
+    bool is_first = band->tried++ == 0;
+    band->held += claim->status == CLAIM_REPRODUCED;
+    band->has_number = claim->has_number;
+    band->least = is_first ? claim->obtained : MIN(band->least, claim->obtained);
+    band->most = is_first ? claim->obtained : MAX(band->most, claim->obtained);
+}
+
+/* Runs the study with the values at `x` and widens the bands of its claims. */
+static bool answer_at(const struct calibration *calibration, const double *x, const char *path,
+                      struct claim_list *claims, struct band *bands, GError **error)
+{
+    g_auto(GStrv) overrides = calibration_overrides(calibration, x);
+    struct study *study = study_load(path, (const char *const *)overrides, error);
+    struct experiment *experiment =
+        study ? experiment_run(study, &calibration->options, error) : NULL;
+    bool good = experiment && experiment_answer(experiment, claims, error);
+    for (size_t i = 0; good && i < experiment->study->claim_count; i++) {
+        const struct claim *claim = claims_find(claims, experiment->study->claims[i].id);
+        widen(&bands[claim - claims->claims], claim);
+    }
+    experiment_free(experiment);
+    return good;
+}
+
+static bool answer_all(const struct calibration *calibration, const double *x,
+                       const struct calibration_span *spans, const char *path,
+                       struct claim_list *claims, struct band *bands, GError **error)
+{
+    bool good = answer_at(calibration, x, path, claims, bands, error);
+    for (size_t i = 0; good && i < calibration->value_count; i++)
+        good = answer_at(calibration, spans[i].at_low, path, claims, bands, error) &&
+               answer_at(calibration, spans[i].at_high, path, claims, bands, error);
+    return good;
+}
+
+static void print_bands(const struct claim_list *claims, const struct band *bands)
+{
+    static const char *const names[] = {"claim", "use", "from", "to", "held_percent"};
+    struct table *table = table_of_texts(names, G_N_ELEMENTS(names));
+    for (size_t i = 0; i < claims->count; i++) {
+        const struct band *band = &bands[i];
+        if (band->tried == 0)
+            continue;
+        char from[32] = "", to[32] = "";
+        if (band->has_number) {
+            g_ascii_formatd(from, sizeof from, "%.3g", band->least);
+            g_ascii_formatd(to, sizeof to, "%.3g", band->most);
+        }
+        append(table, "%s|%s|%s|%s|%zu", claims->claims[i].id, claims->claims[i].use, from, to,
+               100 * band->held / band->tried);
+    }
+    print(table);
+}
+
+static bool show_bands(const struct request *request, const struct calibration *calibration,
+                       const double *x, const struct calibration_span *spans, GError **error)
+{
+    if (!request->bands)
+        return true;
+    g_autofree char *path = project_path("claims/claims.tsv", error);
+    struct claim_list *claims = path ? claims_read(path, error) : NULL;
+    bool good = claims != NULL;
+    g_autofree struct band *bands = good ? g_new0(struct band, claims->count) : NULL;
+    for (char **band = request->bands; good && *band; band++)
+        good = answer_all(calibration, x, spans, *band, claims, bands, error);
+    if (good)
+        print_bands(claims, bands);
+    claims_free(claims);
+    return good;
+}
+
+/* --- the command -------------------------------------------------------------------------------- */
+
+static bool calibrate(const struct request *request, struct calibration *calibration, GError **error)
+{
+    g_autofree double *x = g_new(double, calibration->value_count);
+    calibration_start(calibration, x);
+    if (!request->keep &&
+        !calibration_fit(calibration, x, (size_t)request->evaluations, error))
+        return false;
+    struct calibration_span *spans = calibration_spans(calibration, x, error);
+    if (!spans)
+        return false;
+    print_targets(calibration);
+    print_values(calibration, x, spans);
+    bool good = show_bands(request, calibration, x, spans, error);
+    calibration_spans_free(spans, calibration->value_count);
+    return good;
+}
+
+static bool parse(const struct command *command, int *argc, char ***argv, struct request *request,
+                  GError **error)
+{
+    const GOptionEntry entries[] = {
+        {"band", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &request->bands,
+         "Answer this study's claims at both ends of each value's span", "FILE.lua"},
+        {"evaluations", 0, 0, G_OPTION_ARG_INT, &request->evaluations,
+         "Runs of the study that the search may take (default: 300)", "N"},
+        {"keep", 0, 0, G_OPTION_ARG_NONE, &request->keep,
+         "Search for nothing: how well the values are determined as they are", NULL},
+        {"workers", 'j', 0, G_OPTION_ARG_INT, &request->workers,
+         "Points run at a time (default: one a core)", "N"},
+        {0},
+    };
+    if (!command_parse(command, argc, argv, entries, 1, 1, error))
+        return false;
+    if (request->evaluations < 1)
+        return error_set(error, "--evaluations %d: at least 1", request->evaluations);
+    request->options = (struct runner_options){.seed = 1, .progress = PROGRESS_NONE};
+    return run_options_resolve_workers(request->workers, &request->options.workers, error);
+}
+
+int cmd_calibrate(const struct command *command, int argc, char **argv)
+{
+    struct request request = {.workers = WORKERS_NOT_GIVEN, .evaluations = 300};
+    struct calibration *calibration = NULL;
+    GError *error = NULL;
+    bool good = parse(command, &argc, &argv, &request, &error) &&
+                (calibration = calibration_new(argv[1], &request.options, &error)) != NULL &&
+                calibrate(&request, calibration, &error);
+    calibration_free(calibration);
+    g_strfreev(request.bands);
+    return good ? EXIT_CODE_OK : command_fail(error);
+}

@@ -1,0 +1,152 @@
+/* gpunetsim trace FILE.lua --point AXIS=VALUE,... -o trace.json: a timeline for Perfetto or Chrome. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "core/error.h"
+#include "core/shown.h"
+#include "core/units.h"
+#include "script/script.h"
+#include "script/study/point.h"
+#include "study/explain/select.h"
+#include "study/explain/timeline.h"
+#include "study/table/output.h"
+
+#define MOST_POINTS 8
+
+struct request {
+    char **points, **overrides, **only;
+    char *output, *from, *to, *limit;
+    gint64 seed;
+    gboolean force;
+    struct timeline_filter filter;
+};
+
+static bool read_quantity(const char *option, const char *text, enum unit_kind unit, int64_t *quantity, GError **error)
+{
+    char why[200];
+    return !text || unit_parse(text, unit, quantity, why, sizeof why) || error_set(error, "%s %s: %s", option, text, why);
+}
+
+static bool parse(const struct command *command, int *argc, char ***argv, struct request *request, GError **error)
+{
+    const GOptionEntry entries[] = {
+        {"point", 0, 0, G_OPTION_ARG_STRING_ARRAY, &request->points,
+         "The point with these values of axes; given again, their timelines lie over each other", "AXIS=VALUE,..."},
+        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &request->output, "Where to write", "FILE.json"},
+        {"from", 0, 0, G_OPTION_ARG_STRING, &request->from, "Leave out what begins before", "TIME"},
+        {"to", 0, 0, G_OPTION_ARG_STRING, &request->to, "Leave out what begins after", "TIME"},
+        {"only", 0, 0, G_OPTION_ARG_STRING_ARRAY, &request->only,
+         "Tracks whose path and name (node0.nic0/pipeline) contain TEXT; may be given again", "TEXT"},
+        {"limit", 0, 0, G_OPTION_ARG_STRING, &request->limit, "Size of the file beyond which later events are left out (100MiB)", "BYTES"},
+        {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &request->overrides, "Change a parameter of the machine",
+         "COMPONENT.PARAMETER=VALUE"},
+        {"seed", 0, 0, G_OPTION_ARG_INT64, &request->seed, "Seed of the random streams", "N"},
+        {"force", 0, 0, G_OPTION_ARG_NONE, &request->force, "Replace a file that gpunetsim did not write", NULL},
+        {0},
+    };
+    request->filter = (struct timeline_filter){.to_ps = SIM_TIME_MAX, .most_bytes = INT64_C(100) << 20};
+    if (!command_parse(command, argc, argv, entries, 1, 1, error))
+        return false;
+    request->filter.only = request->only;
+    if (!request->output)
+        return error_set(error, "trace needs -o FILE.json");
+    if (request->seed < 0)
+        return error_set(error, "--seed %" G_GINT64_FORMAT ": a seed is 0 or more", request->seed);
+    return read_quantity("--from", request->from, UNIT_TIME, &request->filter.from_ps, error) &&
+           read_quantity("--to", request->to, UNIT_TIME, &request->filter.to_ps, error) &&
+           read_quantity("--limit", request->limit, UNIT_BYTES, &request->filter.most_bytes, error);
+}
+
+/* Runs a point with the timeline listening. */
+static bool run_point(struct study *study, guint point, const struct request *request, bool is_named,
+                      struct timeline *timeline, GError **error)
+{
+    struct machine *machine = study_machine(study, point, error);
+    if (!machine)
+        return false;
+    g_autofree char *name = point_label(study, point);
+    machine->spec.listener = timeline_listener(timeline, is_named ? name : NULL);
+    struct row *row = study_run_point(study, point, machine, (uint64_t)request->seed);
+    machine_free(machine);
+    bool good = row->failure == NULL || error_set_code(error, ERROR_RUN, "at %s: %s", name, row->failure);
+    row_free(row);
+    return good;
+}
+
+static bool run_points(struct study *study, const struct request *request, struct timeline *timeline, GError **error)
+{
+    g_autoptr(GArray) points = g_array_new(FALSE, FALSE, sizeof(guint));
+    static char *all[] = {NULL};
+    char **texts = request->points ? request->points : all;
+    guint i = 0;
+    do {
+        g_autoptr(GArray) some = points_select(study, texts[i], error);
+        if (!some)
+            return false;
+        g_array_append_vals(points, some->data, some->len);
+    } while (texts[i] && texts[++i]);
+    if (points->len > MOST_POINTS)
+        return error_set(error, "%u points are asked for, and drawn over each other are at most %d: --point chooses some",
+                         points->len, MOST_POINTS);
+    for (i = 0; i < points->len; i++)
+        if (!run_point(study, g_array_index(points, guint, i), request, points->len > 1, timeline, error))
+            return false;
+    return true;
+}
+
+struct writing {
+    struct timeline *timeline;
+    struct timeline_end end;
+};
+
+static bool write_timeline(void *context, FILE *file, GError **error)
+{
+    struct writing *writing = context;
+    return timeline_write(writing->timeline, file, &writing->end, error);
+}
+
+static void tell_end(const struct request *request, const struct timeline_end *end)
+{
+    char stopped[UNIT_TEXT_SIZE];
+    if (strcmp(request->output, "-") == 0)
+        return;
+    shown_print(stdout, "%s: %" G_GINT64_FORMAT " events, %" G_GINT64_FORMAT " bytes\n", request->output, end->events,
+                end->bytes);
+    if (end->left_out > 0)
+        shown_print(stdout,
+                    "The file came to its limit at %s of simulated time: %" G_GINT64_FORMAT
+                    " later records are left out. --limit, --from, --to and --only choose others.\n",
+                    unit_format(end->stopped_ps, UNIT_TIME, stopped), end->left_out);
+}
+
+static bool trace(const char *path, struct request *request, GError **error)
+{
+    const char *inputs[] = {path, NULL};
+    const struct output_rules rules = {.force = request->force, .inputs = inputs};
+    struct study *study = study_load(path, (const char *const *)request->overrides, error);
+    struct writing writing = {.timeline = timeline_new(&request->filter)};
+    bool good = study && output_prepare_file(request->output, &rules, error) &&
+                run_points(study, request, writing.timeline, error) &&
+                output_write_stream(request->output, write_timeline, &writing, &rules, error);
+    if (good)
+        tell_end(request, &writing.end);
+    timeline_free(writing.timeline);
+    study_free(study);
+    return good;
+}
+
+int cmd_trace(const struct command *command, int argc, char **argv)
+{
+    struct request request = {.points = NULL};
+    GError *error = NULL;
+    bool good = parse(command, &argc, &argv, &request, &error) && trace(argv[1], &request, &error);
+    g_strfreev(request.points);
+    g_strfreev(request.overrides);
+    g_strfreev(request.only);
+    g_free(request.output);
+    g_free(request.from);
+    g_free(request.to);
+    g_free(request.limit);
+    return good ? EXIT_CODE_OK : command_fail(error);
+}

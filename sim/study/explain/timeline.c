@@ -1,0 +1,492 @@
+#include "study/explain/timeline.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "core/json.h"
+
+/* Records kept in memory, of 48 bytes; and read at a time of each run when they are merged. */
+#define RUN_RECORDS 65536
+#define BLOCK_RECORDS 512
+
+enum record_kind { RECORD_SPAN, RECORD_CHANGE, RECORD_STAGE };
+enum record_flow { FLOW_NONE, FLOW_START, FLOW_STEP, FLOW_END };
+
+/* Something of a track. Sorted by time, then as told. */
+struct record {
+    sim_time at_ps;
+    uint64_t order;
+    int64_t value;     /* a span's or stage's duration in ps, a change */
+    uint64_t flow;     /* operation that it belongs to; 0: none */
+    const char *name;  /* static */
+    uint32_t track;    /* of the timeline */
+    uint8_t kind, flow_step;
+};
+
+struct lane {
+    sim_time free_ps; /* its last span's end */
+    uint32_t thread;
+};
+
+struct track {
+    char *path, *name;
+    bool is_shown;
+    struct lane *lanes; /* spans that overlap go side by side */
+    guint lane_count;
+    int64_t level;
+};
+
+struct run {
+    int64_t offset, left; /* in the spool, of records */
+    struct record block[BLOCK_RECORDS];
+    size_t at, count;
+};
+
+struct timeline {
+    struct timeline_filter filter;
+    struct observe_listener listener;
+    char *point;          /* the name before paths, or NULL */
+    uint64_t simulations;
+    GArray *tracks;       /* struct track, from 0 on */
+    GHashTable *numbers;  /* "path\nname" -> number + 1 */
+    GArray *simulation_tracks; /* uint32_t: of the simulation at work, by its own number */
+    GArray *records;      /* struct record, not spooled yet */
+    FILE *spool;
+    GArray *runs; /* guint64: records of each */
+    uint64_t told;
+    int spool_errno;
+
+    /* while it is written */
+    FILE *file;
+    struct timeline_end end;
+    uint32_t threads;
+    GHashTable *processes; /* path -> number */
+    GHashTable *flows;     /* open: id -> thread that it was on last */
+    sim_time last_ps;
+};
+
+/* --- tracks ------------------------------------------------------------------------------------ */
+
+static bool is_wanted(const struct timeline *timeline, const char *path, const char *name)
+{
+    g_autofree char *whole = g_strdup_printf("%s/%s", path, name);
+    char *const *only = timeline->filter.only;
+    if (!only)
+        return true;
+    for (; *only; only++)
+        if (strstr(whole, *only))
+            return true;
+    return false;
+}
+
+static uint32_t track_of(struct timeline *timeline, const char *path, const char *name)
+{
+    g_autofree char *key = timeline->point ? g_strdup_printf("%s: %s\n%s", timeline->point, path, name)
+                                           : g_strdup_printf("%s\n%s", path, name);
+    gpointer known = g_hash_table_lookup(timeline->numbers, key);
+    if (known)
+        return GPOINTER_TO_UINT(known) - 1;
+    struct track track = {
+        .path = g_strndup(key, (gsize)(strchr(key, '\n') - key)), .name = g_strdup(name), .is_shown = is_wanted(timeline, path, name)};
+    g_array_append_val(timeline->tracks, track);
+    g_hash_table_insert(timeline->numbers, g_steal_pointer(&key), GUINT_TO_POINTER(timeline->tracks->len));
+    return timeline->tracks->len - 1;
+}
+
+static struct track *track_at(const struct timeline *timeline, uint32_t number)
+{
+    return &g_array_index(timeline->tracks, struct track, number);
+}
+
+/* --- what it is told --------------------------------------------------------------------------- */
+
+static gint compare_records(gconstpointer one, gconstpointer other)
+{
+    const struct record *a = one, *b = other;
+    if (a->at_ps != b->at_ps)
+        return a->at_ps < b->at_ps ? -1 : 1;
+    return a->order < b->order ? -1 : a->order > b->order;
+}
+
+static void spool_run(struct timeline *timeline)
+{
+    guint64 count = timeline->records->len;
+    if (count == 0)
+        return;
+    g_array_sort(timeline->records, compare_records);
+    if (!timeline->spool)
+        timeline->spool = tmpfile();
+    if (!timeline->spool ||
+        fwrite(timeline->records->data, sizeof(struct record), count, timeline->spool) != count)
+        timeline->spool_errno = errno;
+    g_array_append_val(timeline->runs, count);
+    g_array_set_size(timeline->records, 0);
+}
+
+static void add(struct timeline *timeline, struct record record)
+{
+    const struct timeline_filter *filter = &timeline->filter;
+    if (record.at_ps < filter->from_ps || record.at_ps > filter->to_ps ||
+        !track_at(timeline, record.track)->is_shown || timeline->spool_errno)
+        return;
+    record.order = timeline->told++;
+    g_array_append_val(timeline->records, record);
+    if (timeline->records->len == RUN_RECORDS)
+        spool_run(timeline);
+}
+
+static uint64_t flow_id(const struct timeline *timeline, uint64_t operation)
+{
+    return operation == 0 ? 0 : timeline->simulations << OBSERVE_NUMBER_BITS | operation;
+}
+
+static uint32_t told_track(const struct timeline *timeline, uint32_t track)
+{
+    return g_array_index(timeline->simulation_tracks, uint32_t, track - 1);
+}
+
+static void hear_track(void *self, uint32_t track, const char *path, const char *name)
+{
+    struct timeline *timeline = self;
+    uint32_t own = track_of(timeline, path, name);
+    g_array_set_size(timeline->simulation_tracks, track);
+    g_array_index(timeline->simulation_tracks, uint32_t, track - 1) = own;
+}
+
+static void hear_span(void *self, const struct observed_span *span)
+{
+    struct timeline *timeline = self;
+    add(timeline, (struct record){.at_ps = span->from_ps,
+                                  .value = span->to_ps - span->from_ps,
+                                  .flow = flow_id(timeline, span->operation),
+                                  .flow_step = FLOW_STEP,
+                                  .name = span->name,
+                                  .track = told_track(timeline, span->track),
+                                  .kind = RECORD_SPAN});
+}
+
+static void hear_change(void *self, const struct observed_change *change)
+{
+    struct timeline *timeline = self;
+    add(timeline, (struct record){.at_ps = change->at_ps,
+                                  .value = change->change,
+                                  .name = change->name,
+                                  .track = told_track(timeline, change->track),
+                                  .kind = RECORD_CHANGE});
+}
+
+/* An operation's stages are spans on the track of its caller; what is posted and not seen yet is in a queue. */
+static void hear_operation(void *self, const struct observed_operation *operation)
+{
+    struct timeline *timeline = self;
+    char name[64];
+    snprintf(name, sizeof name, "%s %u", operation->origin->callers, operation->caller);
+    uint32_t track = track_of(timeline, operation->origin->path, name);
+    uint32_t queue = track_of(timeline, operation->origin->path, "queue occupancy");
+    size_t last = 0;
+    for (size_t i = 0; i < operation->part_count; i++)
+        if (operation->parts[i].to_ps > operation->parts[i].from_ps)
+            last = i;
+    bool is_first = true;
+    for (size_t i = 0; i < operation->part_count; i++) {
+        const struct observed_part *part = &operation->parts[i];
+        struct record record = {.at_ps = part->from_ps,
+                                .value = part->to_ps - part->from_ps,
+                                .flow = flow_id(timeline, operation->number),
+                                .flow_step = is_first ? FLOW_START : i == last ? FLOW_END : FLOW_NONE,
+                                .name = stage_infos[part->stage].name,
+                                .track = track,
+                                .kind = RECORD_STAGE};
+        if (record.value == 0)
+            continue;
+        add(timeline, record);
+        is_first = false;
+        if (operation->origin->is_served && part->stage == STAGE_SEEN) {
+            add(timeline, (struct record){.at_ps = part->from_ps, .value = 1, .name = "entries", .track = queue, .kind = RECORD_CHANGE});
+            add(timeline, (struct record){.at_ps = part->to_ps, .value = -1, .name = "entries", .track = queue, .kind = RECORD_CHANGE});
+        }
+    }
+}
+
+static void hear_begin(void *self)
+{
+    struct timeline *timeline = self;
+    timeline->simulations++;
+    g_array_set_size(timeline->simulation_tracks, 0);
+}
+
+/* --- life -------------------------------------------------------------------------------------- */
+
+static void clear_track(gpointer data)
+{
+    struct track *track = data;
+    g_free(track->path);
+    g_free(track->name);
+    g_free(track->lanes);
+}
+
+struct timeline *timeline_new(const struct timeline_filter *filter)
+{
+    struct timeline *timeline = g_new0(struct timeline, 1);
+    timeline->filter = *filter;
+    timeline->tracks = g_array_new(FALSE, FALSE, sizeof(struct track));
+    g_array_set_clear_func(timeline->tracks, clear_track);
+    timeline->numbers = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    timeline->simulation_tracks = g_array_new(FALSE, TRUE, sizeof(uint32_t));
+    timeline->records = g_array_sized_new(FALSE, FALSE, sizeof(struct record), RUN_RECORDS);
+    timeline->runs = g_array_new(FALSE, FALSE, sizeof(guint64));
+    timeline->listener = (struct observe_listener){.self = timeline,
+                                                   .operation = hear_operation,
+                                                   .span = hear_span,
+                                                   .change = hear_change,
+                                                   .track = hear_track,
+                                                   .begin = hear_begin};
+    return timeline;
+}
+
+void timeline_free(struct timeline *timeline)
+{
+    if (!timeline)
+        return;
+    if (timeline->spool)
+        fclose(timeline->spool);
+    g_array_unref(timeline->tracks);
+    g_hash_table_unref(timeline->numbers);
+    g_array_unref(timeline->simulation_tracks);
+    g_array_unref(timeline->records);
+    g_array_unref(timeline->runs);
+    g_free(timeline->point);
+    g_free(timeline);
+}
+
+struct observe_listener *timeline_listener(struct timeline *timeline, const char *name)
+{
+    g_free(timeline->point);
+    timeline->point = g_strdup(name);
+    return &timeline->listener;
+}
+
+/* --- writing ----------------------------------------------------------------------------------- */
+
+/* Begins an event: all but what comes between here and the brace. */
+static void begin_event(struct timeline *timeline, const char *phase, uint32_t process, uint32_t thread)
+{
+    fprintf(timeline->file, "%s{\"ph\":\"%s\",\"pid\":%u,\"tid\":%u", timeline->end.events++ ? ",\n" : "", phase,
+            process, thread);
+}
+
+static void write_time(FILE *file, const char *key, sim_time time_ps)
+{
+    fprintf(file, ",\"%s\":%" G_GINT64_FORMAT ".%06d", key, time_ps / PS_PER_US, (int)(time_ps % PS_PER_US));
+}
+
+static void write_text(FILE *file, const char *key, const char *text)
+{
+    g_autofree char *quoted = json_string(text);
+    fprintf(file, ",\"%s\":%s", key, quoted);
+}
+
+static void name_it(struct timeline *timeline, const char *what, uint32_t process, uint32_t thread,
+                    const char *name)
+{
+    begin_event(timeline, "M", process, thread);
+    write_text(timeline->file, "name", what);
+    g_autofree char *quoted = json_string(name);
+    fprintf(timeline->file, ",\"args\":{\"name\":%s}}", quoted);
+}
+
+/* The process of a track's path, named at its first event. */
+static uint32_t process_of(struct timeline *timeline, const struct track *track)
+{
+    gpointer known = g_hash_table_lookup(timeline->processes, track->path);
+    if (known)
+        return GPOINTER_TO_UINT(known);
+    uint32_t process = g_hash_table_size(timeline->processes) + 1;
+    g_hash_table_insert(timeline->processes, track->path, GUINT_TO_POINTER(process));
+    name_it(timeline, "process_name", process, 0, track->path);
+    return process;
+}
+
+/* The thread of the first lane that is free at `from_ps`; named at its first event. */
+static uint32_t thread_of(struct timeline *timeline, struct track *track, uint32_t process, sim_time from_ps,
+                          sim_time to_ps)
+{
+    guint at = 0;
+    while (at < track->lane_count && track->lanes[at].free_ps > from_ps)
+        at++;
+    if (at == track->lane_count) {
+        track->lanes = g_renew(struct lane, track->lanes, ++track->lane_count);
+        track->lanes[at].thread = ++timeline->threads;
+        g_autofree char *name = at == 0 ? g_strdup(track->name) : g_strdup_printf("%s #%u", track->name, at + 1);
+        name_it(timeline, "thread_name", process, timeline->threads, name);
+    }
+    track->lanes[at].free_ps = to_ps;
+    return track->lanes[at].thread;
+}
+
+/* Where a flow was last: it ends there if its own end is left out. */
+struct flow_place {
+    uint32_t process, thread;
+};
+
+static void write_flow(struct timeline *timeline, const char *phase, uint64_t flow, struct flow_place place,
+                       sim_time at_ps)
+{
+    begin_event(timeline, phase, place.process, place.thread);
+    write_time(timeline->file, "ts", at_ps);
+    fprintf(timeline->file, ",\"cat\":\"operation\",\"name\":\"operation\",\"id\":%" G_GUINT64_FORMAT "%s}", flow,
+            *phase == 's' ? "" : ",\"bp\":\"e\"");
+}
+
+static void follow(struct timeline *timeline, const struct record *record, struct flow_place place)
+{
+    struct flow_place *open = g_hash_table_lookup(timeline->flows, &record->flow);
+    if (record->flow_step == FLOW_START && !open) {
+        g_hash_table_insert(timeline->flows, g_memdup2(&record->flow, sizeof record->flow),
+                            g_memdup2(&place, sizeof place));
+        write_flow(timeline, "s", record->flow, place, record->at_ps);
+    } else if (open && record->flow_step == FLOW_END) {
+        write_flow(timeline, "f", record->flow, place, record->at_ps);
+        g_hash_table_remove(timeline->flows, &record->flow);
+    } else if (open && record->flow_step == FLOW_STEP) {
+        *open = place;
+        write_flow(timeline, "t", record->flow, place, record->at_ps);
+    }
+}
+
+static void write_span(struct timeline *timeline, const struct record *record)
+{
+    struct track *track = track_at(timeline, record->track);
+    struct flow_place place = {.process = process_of(timeline, track)};
+    place.thread = thread_of(timeline, track, place.process, record->at_ps, record->at_ps + record->value);
+    begin_event(timeline, "X", place.process, place.thread);
+    write_time(timeline->file, "ts", record->at_ps);
+    write_time(timeline->file, "dur", record->value);
+    write_text(timeline->file, "cat", record->kind == RECORD_STAGE ? "stage" : "span");
+    write_text(timeline->file, "name", record->name);
+    fputc('}', timeline->file);
+    if (record->flow != 0)
+        follow(timeline, record, place);
+}
+
+static void write_level(struct timeline *timeline, const struct record *record)
+{
+    struct track *track = track_at(timeline, record->track);
+    uint32_t process = process_of(timeline, track);
+    track->level += record->value;
+    begin_event(timeline, "C", process, 0);
+    write_time(timeline->file, "ts", record->at_ps);
+    g_autofree char *name = g_strdup_printf("%s %s", track->name, record->name);
+    write_text(timeline->file, "name", name);
+    fprintf(timeline->file, ",\"args\":{\"value\":%" G_GINT64_FORMAT "}}", track->level);
+}
+
+static void write_record(struct timeline *timeline, const struct record *record)
+{
+    struct timeline_end *end = &timeline->end;
+    if (end->left_out == 0) /* a file's position is asked for only while there is room */
+        end->bytes = ftell(timeline->file);
+    if (end->bytes >= timeline->filter.most_bytes) {
+        end->stopped_ps = end->left_out++ == 0 ? record->at_ps : end->stopped_ps;
+        return;
+    }
+    timeline->last_ps = record->at_ps;
+    if (record->kind == RECORD_CHANGE)
+        write_level(timeline, record);
+    else
+        write_span(timeline, record);
+}
+
+/* Arrows whose ends are left out end where they were last. */
+static void close_flows(struct timeline *timeline)
+{
+    g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+    GHashTableIter iterator;
+    gpointer id;
+    g_hash_table_iter_init(&iterator, timeline->flows);
+    while (g_hash_table_iter_next(&iterator, &id, NULL))
+        g_array_append_vals(ids, id, 1);
+    for (guint i = 1; i < ids->len; i++) /* by number: the order of a hash table is nobody's */
+        for (guint k = i; k > 0 && g_array_index(ids, uint64_t, k - 1) > g_array_index(ids, uint64_t, k); k--) {
+            uint64_t swapped = g_array_index(ids, uint64_t, k);
+            g_array_index(ids, uint64_t, k) = g_array_index(ids, uint64_t, k - 1);
+            g_array_index(ids, uint64_t, k - 1) = swapped;
+        }
+    for (guint i = 0; i < ids->len; i++) {
+        uint64_t flow = g_array_index(ids, uint64_t, i);
+        const struct flow_place *place = g_hash_table_lookup(timeline->flows, &flow);
+        write_flow(timeline, "f", flow, *place, timeline->last_ps);
+    }
+}
+
+/* --- merging ----------------------------------------------------------------------------------- */
+
+/* The next record of a run; NULL at its end. */
+static const struct record *peek(struct timeline *timeline, struct run *run)
+{
+    if (run->at < run->count)
+        return &run->block[run->at];
+    if (run->left == 0 || timeline->spool_errno)
+        return NULL;
+    size_t wanted = (size_t)MIN(run->left, BLOCK_RECORDS);
+    if (fseek(timeline->spool, (long)(run->offset * (int64_t)sizeof(struct record)), SEEK_SET) != 0 ||
+        fread(run->block, sizeof(struct record), wanted, timeline->spool) != wanted) {
+        timeline->spool_errno = errno ? errno : EIO;
+        return NULL;
+    }
+    run->offset += (int64_t)wanted;
+    run->left -= (int64_t)wanted;
+    run->count = wanted;
+    run->at = 0;
+    return run->block;
+}
+
+static struct run *open_runs(const struct timeline *timeline)
+{
+    struct run *runs = g_new0(struct run, timeline->runs->len + 1);
+    int64_t offset = 0;
+    for (guint i = 0; i < timeline->runs->len; i++) {
+        runs[i].offset = offset;
+        runs[i].left = (int64_t)g_array_index(timeline->runs, guint64, i);
+        offset += runs[i].left;
+    }
+    return runs;
+}
+
+/* Runs are few: a million records are fifteen. */
+static void merge(struct timeline *timeline)
+{
+    struct run *runs = open_runs(timeline);
+    for (;;) {
+        struct run *least = NULL;
+        for (guint i = 0; i < timeline->runs->len; i++) {
+            const struct record *record = peek(timeline, &runs[i]);
+            if (record && (!least || compare_records(record, &least->block[least->at]) < 0))
+                least = &runs[i];
+        }
+        if (!least)
+            break;
+        write_record(timeline, &least->block[least->at]);
+        least->at++;
+    }
+    g_free(runs);
+}
+
+bool timeline_write(struct timeline *timeline, FILE *file, struct timeline_end *end, GError **error)
+{
+    spool_run(timeline);
+    timeline->file = file;
+    timeline->processes = g_hash_table_new(g_str_hash, g_str_equal);
+    timeline->flows = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
+    fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n", file);
+    merge(timeline);
+    close_flows(timeline);
+    fputs("\n]}\n", file);
+    g_hash_table_unref(timeline->processes);
+    g_hash_table_unref(timeline->flows);
+    timeline->end.bytes = ftell(file);
+    *end = timeline->end;
+    return timeline->spool_errno == 0 ||
+           error_set_code(error, ERROR_RUN, "the timeline's temporary file: %s", g_strerror(timeline->spool_errno));
+}

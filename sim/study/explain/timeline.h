@@ -1,0 +1,39 @@
+/* Timelines: a listener (core/observe.h) that writes what happens as Chrome's trace events in JSON, which Perfetto opens.
+ *
+ * Models tell what has happened when they know it, not in its order, so records go to a temporary file in sorted runs, and are
+ * merged when it is written: memory stays bounded however long a run is. */
+#ifndef GPUNETSIM_STUDY_EXPLAIN_TIMELINE_H
+#define GPUNETSIM_STUDY_EXPLAIN_TIMELINE_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "core/observe.h"
+
+struct timeline_filter {
+    sim_time from_ps, to_ps;  /* events that begin within; to_ps SIM_TIME_MAX: no end */
+    char *const *only;        /* NULL-ended: tracks whose "path/name" contains one of these; NULL: all */
+    int64_t most_bytes;       /* of the file: what comes later is left out */
+};
+
+struct timeline;
+
+/* The filter's texts are kept by the caller. */
+struct timeline *timeline_new(const struct timeline_filter *filter);
+void timeline_free(struct timeline *timeline);
+
+/* The listener for the next point, whose processes are called "NAME path" (NULL: by their paths alone); several lie over each
+ * other, each from time 0. The timeline's. */
+struct observe_listener *timeline_listener(struct timeline *timeline, const char *name);
+
+/* What was written, and left out: where `most_bytes` came in the way, from when on. */
+struct timeline_end {
+    int64_t events, left_out, bytes;
+    sim_time stopped_ps;
+};
+
+/* Writes all of it to `file`. False and one sentence if reading or writing fails. Once. */
+bool timeline_write(struct timeline *timeline, FILE *file, struct timeline_end *end, GError **error);
+
+#endif

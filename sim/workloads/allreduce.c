@@ -1,0 +1,437 @@
+/* Allreduce: every place has the sum of all places' buffers. ComPNet18 section 5.4, Figs 10 and 11 (M-085, M-086).
+ *
+ *   ring      reduce-scatter and allgather around a ring: N - 1 steps each of an N-th of the buffer. In a kernel
+ *             there are several rings, one a work-group: work-group i receives from work-group i of the place before
+ *             and sends to that of the place behind, its slice in chunks, of which a step's first is on its way while its
+ *             last is still coming; what has come is reduced by the same work-group. By ranks one ring of whole blocks:
+ *             non-blocking send and receive, and a reduction of its own behind them (Baidu's allreduce).
+ *   doubling  recursive doubling with all of the buffer: few steps, for small ones
+ *   tree      a binomial tree and back
+ */
+#include <glib.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "core/stat.h"
+#include "workloads/allreduce.h"
+#include "workloads/carry.h"
+#include "workloads/collective.h"
+#include "workloads/steady_stop.h"
+#include "workloads/transfer.h"
+#include "workloads/workload.h"
+
+enum algorithm { ALGORITHM_AUTO, ALGORITHM_RING, ALGORITHM_DOUBLING, ALGORITHM_TREE };
+static const char *const algorithm_names[] = {"auto", "ring", "doubling", "tree", NULL};
+
+enum memory { MEMORY_OF_DESIGN, MEMORY_OF_HOST };
+static const char *const memory_names[] = {"design", "host", NULL};
+
+enum fault { FAULT_NONE, FAULT_LOST_CHUNK, FAULT_WRONG_BLOCK };
+static const char *const fault_names[] = {"none", "lost_chunk", "wrong_block", NULL};
+
+#define SPEC struct allreduce_spec
+static const struct param params[] = {
+    PARAM_DESIGN(SPEC, NULL, "The design whose way the messages go."),
+    PARAM_COUNT(nodes, SPEC, "8", "2", "4096", "Nodes that take part."),
+    PARAM_COUNT(gpus_per_node, SPEC, "1", "1", "64", "GPUs of each that take part, each a place of the ring."),
+    {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), "64MiB", "4B", "16GiB", NULL,
+     "The buffer of a place: numbers of 4 B.", NULL},
+    PARAM_ENUM(algorithm, SPEC, "auto", algorithm_names,
+               "auto: recursive doubling up to small_limit, above it rings."),
+    {"small_limit", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, small_limit), "16KiB", "0B", "16GiB", NULL,
+     "Buffers up to this are reduced by recursive doubling.", NULL},
+    PARAM_COUNT(rings, SPEC, "8", "1", "256", "Rings of a kernel, a work-group each."),
+    {"chunk", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, chunk_bytes), "64KiB", "64B", "1GiB", NULL,
+     "A kernel's rings send in pieces of this.", NULL},
+    PARAM_COUNT(threads, SPEC, "256", "1", "1024", "Work-items of a work-group."),
+    PARAM_ENUM(memory, SPEC, "design", memory_names,
+               "Where ranks' buffers lie: where the design has them, or in host memory, unregistered."),
+    PARAM_COUNT(repeats, SPEC, "1", "1", "100000", "Allreduces that count."),
+    PARAM_COUNT(warmup, SPEC, "1", "0", "100000", "Allreduces before them that do not."),
+    PARAM_NUMBER(tolerance, SPEC, "0", "0", "0.5",
+                 "When eight steps of a ring and the eight before differ by no more than this share in their mean, "
+                 "the others are taken to be like them; 0: all are run."),
+    PARAM_FLAG(check, SPEC, "false", "Carry the data along and compare with a plain sum, for small buffers."),
+    PARAM_ENUM(fault, SPEC, "none", fault_names,
+               "For the test of that: a chunk that is not reduced, one that is taken for its neighbour."),
+};
+#undef SPEC
+PARAM_TABLE(allreduce_params, "allreduce", struct allreduce_spec, params,
+            "Every place gets the sum of all places' buffers.");
+
+#define ELEMENT_BYTES 4
+#define MOST_CHECKED_BYTES 16384
+
+struct allreduce_run {
+    const struct allreduce_spec *spec;
+    struct world *world;
+    bool is_kernel, is_ring;
+    int64_t places, rings;
+    int64_t slice_bytes, block_bytes, chunk_bytes, chunks; /* of a ring, of a step, of a message; of a block */
+    struct transfer_buffer buffer;
+    struct collective collective;
+    struct steady_stop stop; /* of steps, over all repeats */
+    double **data; /* by place; NULL: none */
+    struct carry *carry;
+    char *wrong;
+    sim_time first_ps, last_ps;
+    double before_J;
+};
+
+/* --- data --------------------------------------------------------------------------------------- */
+
+static int64_t elements_of(const struct allreduce_run *run)
+{
+    return (run->spec->bytes + ELEMENT_BYTES - 1) / ELEMENT_BYTES;
+}
+
+static double start_value(int64_t place, int64_t element)
+{
+    return (double)(place + 1) * (double)(element % 97 + 1);
+}
+
+static void note_wrong(struct allreduce_run *run, const char *what, int64_t place)
+{
+    if (run->wrong == NULL)
+        run->wrong = g_strdup_printf("the pattern is wrong: %s, at place %lld", what, (long long)place);
+}
+
+static void make_data(struct allreduce_run *run)
+{
+    if (!run->spec->check)
+        return;
+    run->carry = carry_new();
+    run->data = g_new0(double *, (gsize)run->places);
+    for (int64_t place = 0; place < run->places; place++) {
+        run->data[place] = g_new(double, (gsize)elements_of(run));
+        for (int64_t i = 0; i < elements_of(run); i++)
+            run->data[place][i] = start_value(place, i);
+    }
+}
+
+/* Sums of whole numbers, which are exact in any order. */
+static void compare(struct allreduce_run *run)
+{
+    for (int64_t place = 0; run->data != NULL && place < run->places; place++)
+        for (int64_t i = 0; i < elements_of(run); i++) {
+            double sum = (double)(run->places * (run->places + 1) / 2) * (double)(i % 97 + 1);
+            if (run->data[place][i] != sum)
+                note_wrong(run, "an element differs from a plain sum", place);
+        }
+    if (carry_left(run->carry) != 0)
+        note_wrong(run, "messages were sent that nobody received", 0);
+}
+
+static void free_data(struct allreduce_run *run)
+{
+    for (int64_t place = 0; run->data != NULL && place < run->places; place++)
+        g_free(run->data[place]);
+    g_free(run->data);
+    carry_free(run->carry);
+    g_free(run->wrong);
+}
+
+/* --- rings -------------------------------------------------------------------------------------- */
+
+/* A piece of a place's buffer: ring, block of its slice, chunk of that. The last ones of each may be short or empty. */
+struct piece {
+    int64_t first, count; /* elements */
+};
+
+static struct piece piece_of(const struct allreduce_run *run, int64_t ring, int64_t block, int64_t chunk)
+{
+    int64_t all = elements_of(run), slice = run->slice_bytes / ELEMENT_BYTES;
+    int64_t first = ring * slice + block * (run->block_bytes / ELEMENT_BYTES) +
+                    chunk * (run->chunk_bytes / ELEMENT_BYTES);
+    int64_t end = MIN(first + run->chunk_bytes / ELEMENT_BYTES,
+                      ring * slice + (block + 1) * (run->block_bytes / ELEMENT_BYTES));
+    end = MIN(end, MIN((ring + 1) * slice, all));
+    return (struct piece){first, MAX(end - first, 0)};
+}
+
+/* The block that a place sends in a step, of both halves. */
+static int64_t block_sent(const struct allreduce_run *run, int64_t place, int64_t step)
+{
+    return ((place - step) % run->places + run->places) % run->places;
+}
+
+static bool reduces(const struct allreduce_run *run, int64_t step)
+{
+    return step < run->places - 1;
+}
+
+static struct carry_way way_of(const struct allreduce_run *run, const struct party *party, bool is_send)
+{
+    int64_t place = party->place, other = (place + (is_send ? 1 : run->places - 1)) % run->places;
+    return is_send ? (struct carry_way){place, party->group, other, party->group, 0}
+                   : (struct carry_way){other, party->group, place, party->group, 0};
+}
+
+static int64_t bytes_of(struct piece piece)
+{
+    return MAX(piece.count, 1) * ELEMENT_BYTES;
+}
+
+static void send_piece(struct allreduce_run *run, struct party *party, int64_t step, int64_t chunk,
+                       struct message *message)
+{
+    struct piece piece = piece_of(run, party->group, block_sent(run, party->place, step), chunk);
+    transfer_send(party, message, (party->place + 1) % run->places, party->group, 0, run->buffer,
+                  bytes_of(piece));
+    if (run->data != NULL)
+        carry_send(run->carry, way_of(run, party, true), run->data[party->place] + piece.first,
+                   piece.count);
+}
+
+static struct piece piece_received(const struct allreduce_run *run, const struct party *party, int64_t step,
+                                   int64_t chunk)
+{
+    int64_t before = (party->place + run->places - 1) % run->places;
+    return piece_of(run, party->group, block_sent(run, before, step), chunk);
+}
+
+static void expect_piece(struct allreduce_run *run, struct party *party, int64_t step, int64_t chunk,
+                         struct message *message)
+{
+    transfer_receive(party, message, (party->place + run->places - 1) % run->places, party->group, 0,
+                     run->buffer, bytes_of(piece_received(run, party, step, chunk)));
+}
+
+/* What has come is reduced, or is the sum already. */
+static void take_data(struct allreduce_run *run, struct party *party, int64_t step, struct piece piece)
+{
+    if (run->data == NULL)
+        return;
+    g_autofree double *other = g_new0(double, (gsize)piece.count + 1);
+    bool is_fault = party->place == 1 && party->group == 0 && step == 0;
+    if (!carry_receive(run->carry, way_of(run, party, false), other, piece.count))
+        note_wrong(run, "a chunk was not sent", party->place);
+    if (is_fault && run->spec->fault == FAULT_LOST_CHUNK)
+        return;
+    if (is_fault && run->spec->fault == FAULT_WRONG_BLOCK)
+        piece.first = piece.first > 0 ? piece.first - 1 : piece.first + 1;
+    double *own = run->data[party->place] + piece.first;
+    for (int64_t i = 0; i < piece.count; i++)
+        own[i] = reduces(run, step) ? own[i] + other[i] : other[i];
+}
+
+static void take_piece(struct allreduce_run *run, struct party *party, int64_t step, int64_t chunk)
+{
+    struct piece piece = piece_received(run, party, step, chunk);
+    take_data(run, party, step, piece);
+    if (!reduces(run, step) || piece.count == 0)
+        return;
+    struct transfer_loop loop = collective_loop(bytes_of(piece), 2 * run->spec->bytes);
+    transfer_loop(party, 0, &loop);
+    transfer_finish(party, 0);
+}
+
+/* A step of one ring in a kernel: each chunk is sent, after it has come in the step before. */
+static void step_in_kernel(struct allreduce_run *run, struct party *party, int64_t step)
+{
+    int64_t steps = 2 * (run->places - 1);
+    struct message message;
+    for (int64_t chunk = 0; chunk < run->chunks; chunk++) {
+        if (step > 0) {
+            expect_piece(run, party, step - 1, chunk, &message);
+            transfer_wait(party, &message, 1);
+            take_piece(run, party, step - 1, chunk);
+        }
+        if (step < steps)
+            send_piece(run, party, step, chunk, &message);
+    }
+}
+
+/* A step of a rank's ring: a block goes, one comes, and is reduced. */
+static void step_on_rank(struct allreduce_run *run, struct party *party, int64_t step)
+{
+    struct message messages[2];
+    if (step == 2 * (run->places - 1))
+        return;
+    expect_piece(run, party, step, 0, &messages[0]);
+    send_piece(run, party, step, 0, &messages[1]);
+    transfer_wait(party, messages, 2);
+    take_piece(run, party, step, 0);
+}
+
+/* Steps of all repeats are counted through: those that are left out are the last ones. */
+static void ring(struct allreduce_run *run, struct party *party, int64_t repeat, bool is_timed)
+{
+    int64_t steps = 2 * (run->places - 1) + 1;
+    bool counts = repeat >= run->spec->warmup;
+    int64_t before = (repeat - run->spec->warmup) * steps;
+    for (int64_t step = 0; step < steps; step++) {
+        if (counts && !steady_stop_begins(&run->stop, before + step))
+            return;
+        if (run->is_kernel)
+            step_in_kernel(run, party, step);
+        else
+            step_on_rank(run, party, step);
+        if (counts && is_timed)
+            steady_stop_note(&run->stop, party_now(party));
+    }
+}
+
+/* --- the run ------------------------------------------------------------------------------------ */
+
+static void small(struct allreduce_run *run, struct party *party)
+{
+    double *data = run->data != NULL ? run->data[party->place] : NULL;
+    bool good = run->spec->algorithm == ALGORITHM_TREE
+                    ? collective_tree(party, &run->collective, data, elements_of(run))
+                    : collective_doubling(party, &run->collective, data, elements_of(run));
+    if (!good)
+        note_wrong(run, "a part was not sent", party->place);
+}
+
+static void start_clock(struct allreduce_run *run, const struct party *party)
+{
+    run->first_ps = party_now(party);
+    run->before_J = world_service_J(run->world);
+    steady_stop_start(&run->stop, run->first_ps);
+}
+
+static void program(struct party *party, void *argument)
+{
+    struct allreduce_run *run = argument;
+    const struct allreduce_spec *spec = run->spec;
+    bool is_timed = party->place == 0 && party->group == 0;
+    for (int64_t i = 0; i < spec->warmup + spec->repeats; i++) {
+        if (is_timed && i == spec->warmup)
+            start_clock(run, party);
+        if (run->is_ring)
+            ring(run, party, i, is_timed);
+        else
+            small(run, party);
+    }
+    if (party->place == 0)
+        run->last_ps = MAX(run->last_ps, party_now(party));
+}
+
+static void report(struct allreduce_run *run, struct workload_result *result)
+{
+    const struct allreduce_spec *spec = run->spec;
+    sim_time simulated_ps = run->last_ps - run->first_ps;
+    sim_time total_ps = run->is_ring ? steady_stop_total_ps(&run->stop, run->first_ps, run->last_ps)
+                                     : simulated_ps;
+    double share = (double)total_ps / (double)MAX(simulated_ps, 1);
+    double energy_J = (world_service_J(run->world) - run->before_J) * share;
+    double bound = 2.0 * (double)(run->places - 1) / (double)run->places * (double)spec->bytes;
+    workload_add_quantity(result, "duration", UNIT_TIME, total_ps / spec->repeats);
+    workload_add_quantity(result, "service_energy", UNIT_ENERGY, (int64_t)(energy_J / (double)spec->repeats * 1e15));
+    workload_add_quantity(result, "bus_bandwidth", UNIT_RATE,
+                          (int64_t)(bound * 1e12 / ((double)MAX(total_ps, 1) / (double)spec->repeats)));
+    workload_add_quantity(result, "steps_run", UNIT_COUNT, run->is_ring ? run->stop.last + 1 : 0);
+    world_report(run->world, result);
+}
+
+static int64_t rounded_up(int64_t bytes, int64_t parts)
+{
+    int64_t elements = (bytes + ELEMENT_BYTES - 1) / ELEMENT_BYTES;
+    return MAX((elements + parts - 1) / parts, 1) * ELEMENT_BYTES;
+}
+
+/* A ring has no less than an element of each place's block. */
+static void plan(struct allreduce_run *run)
+{
+    const struct allreduce_spec *spec = run->spec;
+    bool is_small = spec->algorithm == ALGORITHM_AUTO && spec->bytes <= spec->small_limit;
+    run->places = spec->nodes * spec->gpus_per_node;
+    run->is_kernel = spec->design.initiator != INITIATOR_HOST;
+    run->is_ring = !is_small && spec->algorithm <= ALGORITHM_RING;
+    int64_t most = MAX(elements_of(run) / run->places, 1);
+    run->rings = run->is_kernel && run->is_ring ? MIN(spec->rings, most) : 1;
+    run->slice_bytes = rounded_up(spec->bytes, run->rings);
+    run->block_bytes = rounded_up(run->slice_bytes, run->places);
+    run->chunk_bytes = run->is_kernel ? MIN(rounded_up(spec->chunk_bytes, 1), run->block_bytes) : run->block_bytes;
+    run->chunks = (run->block_bytes + run->chunk_bytes - 1) / run->chunk_bytes;
+}
+
+static struct world *make_world(struct allreduce_run *run, const struct machine_spec *machine, uint64_t seed,
+                                struct job_place *places, int64_t buffer_bytes, char *why, size_t why_size)
+{
+    const struct allreduce_spec *spec = run->spec;
+    for (int64_t i = 0; i < run->places; i++)
+        places[i] = (struct job_place){i / spec->gpus_per_node, (int32_t)(i % spec->gpus_per_node)};
+    struct world_setup setup = {.design = &spec->design,
+                                .seed = seed,
+                                .places = places,
+                                .place_count = run->places,
+                                .groups = run->rings,
+                                .threads = spec->threads,
+                                .served_places = run->places,
+                                .is_cooperative = true,
+                                .has_channels = true,
+                                .heap_bytes = transfer_heap_bytes(run->rings, buffer_bytes)};
+    return world_new(machine, &setup, why, why_size);
+}
+
+static bool is_possible(const struct allreduce_spec *spec, const struct machine_spec *machine, char *why,
+                        size_t why_size)
+{
+    bool is_checkable = spec->bytes <= MOST_CHECKED_BYTES && spec->tolerance == 0 && spec->warmup + spec->repeats == 1;
+    if (spec->gpus_per_node > topology_gpu_count(&machine->node))
+        snprintf(why, why_size, "gpus_per_node = %lld: the machine's nodes have %d",
+                 (long long)spec->gpus_per_node, topology_gpu_count(&machine->node));
+    else if (spec->check && !is_checkable)
+        snprintf(why, why_size, "check = true takes at most %d bytes, tolerance = 0, repeats = 1 and warmup = 0",
+                 MOST_CHECKED_BYTES);
+    else if (spec->memory == MEMORY_OF_HOST && spec->design.initiator != INITIATOR_HOST)
+        snprintf(why, why_size, "memory = host is for designs whose processes pass messages");
+    else
+        return true;
+    return false;
+}
+
+bool allreduce_run(const struct machine_spec *machine, const struct allreduce_spec *spec, uint64_t seed,
+                   struct workload_result *result, char *why, size_t why_size)
+{
+    struct allreduce_run run = {.spec = spec};
+    if (!is_possible(spec, machine, why, why_size))
+        return false;
+    plan(&run);
+    int64_t buffer_bytes = run.is_ring ? run.chunk_bytes : spec->bytes;
+    g_autofree struct job_place *places = g_new0(struct job_place, (gsize)run.places);
+    run.world = make_world(&run, machine, seed, places, buffer_bytes, why, why_size);
+    if (run.world == NULL)
+        return false;
+    run.buffer = world_buffer(run.world, buffer_bytes,
+                              spec->memory == MEMORY_OF_HOST ? TRANSFER_HOST : TRANSFER_PAYLOAD);
+    make_data(&run);
+    run.collective = (struct collective){.places = run.places,
+                                         .buffer = run.buffer,
+                                         .bytes = spec->bytes,
+                                         .channel = 0,
+                                         .computes = spec->memory == MEMORY_OF_DESIGN,
+                                         .carry = run.carry,
+                                         .skips_round = spec->fault != FAULT_NONE};
+    steady_stop_init(&run.stop, spec->repeats * (2 * (run.places - 1) + 1), spec->tolerance);
+    g_autofree void **arguments = g_new(void *, (gsize)run.places);
+    for (int64_t i = 0; i < run.places; i++)
+        arguments[i] = &run;
+    bool good = world_run(run.world, program, arguments, why, why_size);
+    if (good)
+        compare(&run);
+    if (good && run.wrong != NULL)
+        g_strlcpy(why, run.wrong, why_size);
+    good = good && run.wrong == NULL;
+    if (good)
+        report(&run, result);
+    free_data(&run);
+    world_free(run.world);
+    return good;
+}
+
+static bool run_allreduce(const struct machine_spec *machine, const void *spec, uint64_t seed,
+                          struct workload_result *result, char *why, size_t why_size)
+{
+    return allreduce_run(machine, spec, seed, result, why, why_size);
+}
+
+const struct workload allreduce_workload = {
+    .name = "allreduce",
+    .description = "Every place gets the sum of all places' buffers.",
+    .params = &allreduce_params,
+    .accepts = transfer_accepts,
+    .run = run_allreduce,
+};

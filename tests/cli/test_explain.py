@@ -1,0 +1,166 @@
+"""gpunetsim explain: stages are a partition of the measured latency, to the picosecond, whatever the design and wherever the
+parties are; gpunetsim trace: what it writes is as Chrome's trace format asks."""
+import collections
+import json
+import re
+import unittest
+
+from program import PROJECT, ProgramTest
+
+SUMS = re.compile(r"(\d+) operations of (\S+) .*sum up to (\d+) ps, their latencies to (\d+) ps")
+LATENCY = re.compile(r"The workload's (?:latency|time): ([\d.]+)(ns|us|ms|ps)")
+PS = {"ps": 1, "ns": 10**3, "us": 10**6, "ms": 10**9}
+
+PLACES = ("intra-socket", "cross-socket", "inter-node")
+RANKS = ("charm-h", "charm-messaging", "charm-channel", "ampi-h", "ampi-d", "charm4py-h", "charm4py-d",
+         "openmpi-h", "openmpi-d", "spectrum-h", "spectrum-d")
+KERNELS = ("dgpu", "dgpu-host-queue", "apu", "comp-net", "gpu-verbs", "gpu-warp", "smart-nic", "gravel")
+
+
+def study(machine, call, **axes):
+    lists = ", ".join(f"{name} = {{ {', '.join(json.dumps(value) for value in values)} }}"
+                      for name, values in axes.items())
+    return (f'local machine_of = require "configs.{machine}"\n'
+            f'return study {{ title = "Explained", machine = machine_of {{ nodes = 2 }}, vary = {{ {lists} }},\n'
+            f"  run = function(p) return {call} end }}\n")
+
+
+class Explain(ProgramTest):
+    def explain(self, text, *options):
+        (self.folder / "s.lua").write_text(text)
+        return self.succeed("explain", "s.lua", *options)
+
+    def check_sums(self, output, count, per_message=1):
+        """Stages sum up to latencies, and their mean is the workload's latency, rounded as that rounds."""
+        sums, latencies = SUMS.findall(output), LATENCY.findall(output)
+        self.assertEqual((len(sums), len(latencies)), (count, count), output)
+        for (operations, _, stages_ps, all_ps), (number, unit) in zip(sums, latencies):
+            self.assertEqual(stages_ps, all_ps)
+            whole, _, rest = number.partition(".")
+            measured_ps = int(whole) * PS[unit] + int(rest.ljust(9, "0")) * PS[unit] // 10**9
+            mean_ps = int(all_ps) // int(operations)
+            self.assertIn(measured_ps - mean_ps, (0, 1), output)
+
+    def test_messages(self):
+        text = study("summit", 'osu_latency { design = p.design, bytes = p.bytes, placement = p.place, iterations = 12 }',
+                     design=RANKS, place=PLACES, bytes=("8B", "1MiB"))
+        for design in RANKS:
+            self.check_sums(self.explain(text, "--point", f"design={design}"), 6)
+
+    def test_work_groups(self):
+        text = study("gcn3_node", "get_latency { design = p.design, bytes = p.bytes, repeats = 20 }",
+                     design=KERNELS, bytes=("8B", "64KiB"))
+        self.check_sums(self.explain(text), 2 * len(KERNELS))
+
+    def test_both_worlds(self):
+        text = study("summit", "osu_latency { design = p.design, bytes = p.bytes, placement = \"inter-node\", iterations = 12 }",
+                     design=("comp-net", "dgpu", "gpu-verbs"), bytes=("8B", "64KiB"))
+        self.check_sums(self.explain(text), 6)
+        text = study("summit", "get_latency { design = p.design, bytes = p.bytes, repeats = 10 }",
+                     design=("openmpi-d", "charm-channel", "charm-messaging", "ampi-d"), bytes=("8B", "64KiB"))
+        self.check_sums(self.explain(text), 8)
+
+    def test_copies(self):
+        text = study("summit", "cuda_copy { bytes = p.bytes }", bytes=("8B", "1MiB"))
+        output = self.explain(text)
+        self.check_sums(output, 2)
+        self.assertIn("launch overhead", output)
+
+    def test_difference(self):
+        text = study("summit", 'osu_latency { design = p.design, bytes = "64KiB", placement = "inter-node", iterations = 12 }',
+                     design=("charm-messaging", "charm-channel"))
+        output = self.explain(text, "--point", "design=charm-messaging", "--point", "design=charm-channel", "-o", "bars.svg")
+        tail = output[output.rindex("design charm-messaging takes"):]
+        self.assertRegex(tail, r"late_receive: [\d.]+ us less")
+        self.assertIn("runtime (messaging, channel)", tail)
+        self.assertIn("<svg", (self.folder / "bars.svg").read_text())
+
+    def test_refusals(self):
+        text = study("gcn3_node", "get_latency { design = p.design, bytes = p.bytes }",
+                     design=("dgpu", "apu"), bytes=("8B", "64B"))
+        (self.folder / "s.lua").write_text(text)
+        for options, words in ((("--point", "size=8B"), "no axis size"), (("--point", "bytes=9"), "takes no value 9"),
+                               (("--point", "bytes"), "AXIS=VALUE"), (("--point", "bytes=8,bytes=8"), "twice"),
+                               (("-o", "bars.txt"), "ends in")):
+            self.assertIn(words, self.fail_with(2, "explain", "s.lua", *options))
+        self.assertIn("-o FILE.json", self.fail_with(2, "trace", "s.lua"))
+
+
+class Trace(ProgramTest):
+    def trace(self, text, *options):
+        (self.folder / "s.lua").write_text(text)
+        self.output = self.succeed("trace", "s.lua", "-o", "t.json", *options)
+        return json.loads((self.folder / "t.json").read_text())["traceEvents"]
+
+    def check(self, events):
+        """Times never go back, from 0 on; spans of a thread do not overlap; each arrow begins once and ends once; who has
+        events has a name."""
+        last, ends, flows, named = 0, collections.Counter(), set(), set()
+        for event in events:
+            if event["ph"] == "M":
+                named.add((event["name"], event["pid"], event["tid"]))
+                continue
+            at = round(event["ts"] * 10**6)
+            self.assertGreaterEqual(at, last)
+            last = at
+            self.assertIn(("process_name", event["pid"], 0), named)
+            place = event["pid"], event["tid"]
+            if event["ph"] == "X":
+                self.assertIn(("thread_name", *place), named)
+                self.assertGreaterEqual(at, ends[place])
+                ends[place] = at + round(event["dur"] * 10**6)
+            elif event["ph"] == "s":
+                self.assertNotIn(event["id"], flows)
+                flows.add(event["id"])
+            elif event["ph"] == "t":
+                self.assertIn(event["id"], flows)
+            elif event["ph"] == "f":
+                flows.remove(event["id"])
+            else:
+                self.assertEqual(event["ph"], "C")
+        self.assertEqual(flows, set())
+
+    def names(self, events, kind):
+        return {event["args"]["name"] for event in events if event["ph"] == "M" and event["name"] == kind}
+
+    GETS = study("gcn3_node", "get_latency { design = p.design, bytes = \"8B\", repeats = 20 }", design=("dgpu", "comp-net"))
+
+    def test_work_groups(self):
+        events = self.trace(self.GETS, "--point", "design=comp-net")
+        self.check(events)
+        self.assertLessEqual({"CU 0", "core", "serves", "pipeline", "packets", "link out", "work-group 0"},
+                             self.names(events, "thread_name"))
+        self.assertEqual(sum(event["ph"] == "s" for event in events), 24)
+        steps = collections.Counter(event["id"] for event in events if event["ph"] == "t")
+        self.assertEqual(set(steps.values()), {2})  # served, and in the NIC
+        levels = {event["name"] for event in events if event["ph"] == "C"}
+        self.assertLessEqual({"core power", "link out link use", "queue occupancy entries"}, levels)
+
+    def test_messages(self):
+        text = study("summit", 'osu_latency { design = p.design, bytes = "64KiB", placement = "inter-node", iterations = 10 }',
+                     design=("charm-channel", "charm-h"))
+        events = self.trace(text)
+        self.check(events)
+        processes = self.names(events, "process_name")
+        self.assertIn("design charm-channel: rank0", processes)
+        self.assertIn("design charm-h: rank1", processes)
+        self.assertLessEqual({"core", "copy engine to host", "stream 1", "pipeline"}, {name.split(" #")[0] for name in self.names(events, "thread_name")})
+
+    def test_filters(self):
+        whole = self.trace(self.GETS)
+        self.check(whole)
+        window = self.trace(self.GETS, "--from", "10us", "--to", "40us", "--only", "nic", "--force")
+        self.check(window)
+        times = [event["ts"] for event in window if event["ph"] != "M"]
+        self.assertTrue(10 <= min(times) and max(times) <= 40)
+        self.assertTrue(all("nic" in name for name in self.names(window, "process_name")))
+
+    def test_limit(self):
+        events = self.trace(self.GETS, "--limit", "100KiB")
+        self.check(events)
+        self.assertIn("left out", self.output)
+        self.assertLess((self.folder / "t.json").stat().st_size, 110 * 1024)
+
+
+if __name__ == "__main__":
+    unittest.main()

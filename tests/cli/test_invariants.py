@@ -1,0 +1,156 @@
+"""What no machine and no design may break, over random points of the intra-kernel designs: machines drawn from the whole
+of configs/gcn3_node.lua's ranges, designs by name with drawn polling rounds, sizes from 8 B to 256 KiB.
+
+Tolerances are those of mechanisms: a get waits for looks of two polling loops, the server's and its own, and so moves in
+their steps (`phase_us`, two looks across the bus, or two rounds of the server where it completes operations together).
+"""
+import csv
+import os
+import unittest
+
+from program import ProgramTest, unless_sanitized
+
+DESIGNS = ["dgpu", "dgpu-host-queue", "apu", "comp-net", "gpu-thread", "gpu-warp", "smart-nic", "gpu-verbs"]
+CHANGES = ["base", "network", "bus", "host cores", "cp cores"]
+SAMPLES = int(os.environ.get("GPUNETSIM_SAMPLES", "12"))
+
+STUDY = """
+local node = require "configs.gcn3_node"
+local function range(name) return node:range(name) end
+local rate = { network = { "100Gbit/s", "200Gbit/s" }, bus = { "15.754GB/s", "31.508GB/s" } }
+local threads = 2
+
+local function drawn_machine(p)
+  local faster = { network = p.change == "network" and 2 or 1, bus = p.change == "bus" and 2 or 1 }
+  return node {
+    nodes = 2,
+    host = { instructions_per_cycle = p.host_ipc * (p.change == "host cores" and 2 or 1), bus_latency = p.host_bus,
+             memory_latency = p.host_memory, uncached_load = p.uncached },
+    gpu = { memory_latency = p.gpu_memory, bus_inbound = p.bus_inbound, bus_outbound = p.bus_outbound },
+    cp = { instructions_per_cycle = p.cp_ipc * (p.change == "cp cores" and 2 or 1) },
+    nic = { command_latency = p.command, packet_latency = p.packet },
+    bus = { latency = p.link, switch_latency = p.switch, rate = rate.bus[faster.bus] },
+    network = { rate = rate.network[faster.network] },
+  }
+end
+
+return study {
+  title = "Invariants",
+  machine = drawn_machine,
+  vary = {
+    { "design", { %(designs)s } },
+    { "change", { %(changes)s } },
+    random(%(samples)d, {
+      exponent = { 3, 18 }, rounds = { 1, 12 },
+      host_ipc = range "host.instructions_per_cycle", host_bus = range "host.bus_latency",
+      host_memory = range "host.memory_latency", uncached = range "host.uncached_load",
+      gpu_memory = range "gpu.memory_latency", bus_inbound = range "gpu.bus_inbound",
+      bus_outbound = range "gpu.bus_outbound", cp_ipc = range "cp.instructions_per_cycle",
+      command = range "nic.command_latency", packet = range "nic.packet_latency",
+      link = range "bus.latency", switch = range "bus.switch_latency",
+    }),
+  },
+  run = function(p)
+    local axes = { from = p.design }
+    if p.design ~= "gpu-verbs" then axes.polling_rounds = p.rounds end
+    local d = design(axes)
+    local bytes = 2 ^ p.exponent | 0
+    local function get(size) return get_latency { design = d, bytes = size .. "B", repeats = 10 } end
+    local one, two = get(bytes), get(2 * bytes)
+    local r = { bytes = bytes, one = one.latency, two = two.latency, least = one.latency_min, stages = 0 }
+    for _, stage in ipairs { "posted", "seen", "served", "doorbell", "fetched", "on_wire", "delivered", "completed",
+                             "noticed" } do
+      r.stages = r.stages + quantity(one[stage])
+    end
+    r.whole = quantity(one.latency)
+    local load = queue_service { design = d, operation = "get", bytes = "8B", work_groups = 24, operations = 3,
+                                 service_threads = threads }
+    r.loaded, r.energy = load.latency, load.energy
+    r.states_J, r.states_time = 0, 0
+    for _, state in ipairs { "active", "polling", "stalled", "idle", "sleep" } do
+      r.states_J = r.states_J + quantity(load["energy_" .. state])
+      r.states_time = r.states_time + load["time_" .. state]
+    end
+    r.energy_fJ, r.duration = quantity(load.energy), load.duration
+    return r
+  end,
+}
+"""
+
+IDLE_W = {"dgpu": 3.0, "dgpu-host-queue": 3.0, "apu": 3.0, "comp-net": 0.3}
+COUNTS = {"dgpu", "dgpu-host-queue", "apu", "comp-net", "smart-nic"}  # whose energy is counted
+
+
+@unless_sanitized
+class Invariants(ProgramTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.points = None
+
+    def setUp(self):
+        super().setUp()
+        if Invariants.points is None:
+            quoted = lambda names: ", ".join(f'"{name}"' for name in names)
+            self.write("i.lua", STUDY % {"designs": quoted(DESIGNS), "changes": quoted(CHANGES), "samples": SAMPLES})
+            code, _, _ = self.run_program("run", "i.lua", "--no-plot", "--output", "csv:r.csv")
+            self.assertEqual(code, 0)  # what one design does not read another does: it says so
+            with (self.folder / "r.csv").open() as results:
+                Invariants.points = list(csv.DictReader(results))
+            self.assertEqual(len(Invariants.points), len(DESIGNS) * len(CHANGES) * SAMPLES)
+
+    @staticmethod
+    def number(row, name):
+        return float(row[name])
+
+    def phase_us(self, row):
+        """Two looks of each loop; where operations are completed together, two rounds more."""
+        link, switch = self.number(row, "link_us"), self.number(row, "switch_us")
+        across = 2 * (self.number(row, "bus_inbound_us") + self.number(row, "bus_outbound_us")
+                      + 2 * link + switch + self.number(row, "host_bus_us"))
+        return 2 * across
+
+    def test_nothing_beats_its_links(self):
+        """There and back on the wires, through both NICs, and the payload over the narrowest link."""
+        for row in self.points:
+            network = 25e9 if row["change"] == "network" else 12.5e9
+            bus = 31.508e9 if row["change"] == "bus" else 15.754e9
+            floor_us = 4 * 0.1 + self.number(row, "command_us") + 2 * self.number(row, "packet_us")
+            floor_us += self.number(row, "bytes") / min(network, bus) * 1e6
+            self.assertGreater(self.number(row, "least_us"), floor_us, row)
+
+    def test_larger_takes_longer(self):
+        for row in self.points:
+            self.assertGreater(self.number(row, "two_us") + self.phase_us(row), self.number(row, "one_us"), row)
+
+    def test_more_never_hurts(self):
+        """Twice the network's or the bus's rate, twice as fast cores: 2 % at most, and the phases of two loops."""
+        base = {(row["design"], row["sample"]): row for row in self.points if row["change"] == "base"}
+        for row in self.points:
+            before = base[row["design"], row["sample"]]
+            limit = 1.02 * self.number(before, "one_us") + self.phase_us(row)
+            self.assertLess(self.number(row, "one_us"), limit, row)
+
+    def test_more_never_hurts_under_load(self):
+        """24 work-groups, two threads: beside 2 % two phases, and a tenth where threads take turns at a mutex."""
+        base = {(row["design"], row["sample"]): row for row in self.points if row["change"] == "base"}
+        for row in self.points:
+            before = self.number(base[row["design"], row["sample"]], "loaded_us")
+            self.assertLess(self.number(row, "loaded_us"), 1.1 * before + self.phase_us(row), row)
+
+    def test_books_close(self):
+        for row in self.points:
+            whole = self.number(row, "whole")
+            self.assertAlmostEqual(self.number(row, "stages"), whole, delta=20, msg=row)  # ps, rounded a stage
+            if row["design"] in COUNTS:
+                self.assertAlmostEqual(self.number(row, "states_time"), 1.0, delta=1e-9, msg=row)
+                self.assertAlmostEqual(self.number(row, "states_J"), self.number(row, "energy_fJ"), delta=5, msg=row)
+
+    def test_energy_is_that_of_idle_at_least(self):
+        for row in self.points:
+            if row["design"] in IDLE_W:
+                idle_uJ = 2 * IDLE_W[row["design"]] * self.number(row, "duration_us")
+                self.assertGreaterEqual(self.number(row, "energy_uJ"), idle_uJ, row)
+
+
+if __name__ == "__main__":
+    unittest.main()
