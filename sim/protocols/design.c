@@ -92,7 +92,7 @@ static const struct param axes[] = {
     PARAM_COUNT(queue_sharers, SPEC, "1", "1", "1024",
                 "Work-groups that serve themselves and share a queue of the NIC, such as those that stand for "
                 "the warps of a block."),
-    PARAM_COUNT(post_fences, SPEC, "1", "1", "8",
+    PARAM_COUNT(post_fences, SPEC, "1", "1", "64",
                 "Releases to the system between a command in its queue and the return of who posts it: at least "
                 "that before the doorbell."),
     PARAM_ENUM(gpu_queue_polling, SPEC, "loads", pollings,
