@@ -37,9 +37,9 @@ local verbs = design {
 }
 
 -- Processes on hosts that pass messages: each serves itself.
-local function messages(runtime, payload, description, source)
+local function messages(runtime, payload, description, source, label)
   return design {
-    description = description, source = source,
+    label = label, description = description, source = source,
     initiator = "host", server = "none", agreement = "send_receive", runtime = runtime, payload = payload,
   }
 end
@@ -47,24 +47,28 @@ local osu = "ParCo22, section 4.1: OSU micro-benchmarks on Summit"
 
 return {
   ["dgpu"] = design {
+    label = "dGPU",
     from = compnet,
     description = "Host threads serve queues in GPU memory over the bus.",
     source = "ComPNet18, sections 3.1 and 5.1",
     node = "discrete", server = "host_thread", queue = "gpu", command = "host", heap = "gpu",
   },
   ["dgpu-host-queue"] = design {
+    label = "dGPU, host queue",
     from = compnet,
     description = "Host threads serve queues in host memory; the GPU crosses the bus.",
     source = "ComPNet18, section 3.1 and Fig 4a",
     node = "discrete", server = "host_thread", queue = "host", command = "host", heap = "gpu",
   },
   ["apu"] = design {
+    label = "APU",
     from = compnet,
     description = "CPU threads of an APU serve queues in coherent memory.",
     source = "ComPNet18, section 5.1",
     node = "coherent", server = "host_thread", queue = "host", command = "host", heap = "host",
   },
   ["comp-net"] = design {
+    label = "ComP-Net",
     from = compnet,
     description = "Command processors serve queues in GPU memory through the GPU's L2.",
     source = "ComPNet18, section 4",
@@ -72,24 +76,28 @@ return {
   },
 
   ["gpu-thread"] = design {
+    label = "GPU threads",
     from = compnet,
     description = "Threads of a resident kernel serve queues through the GPU's L2.",
     source = "beyond the papers: ComP-Net's service on a wavefront's thread, as measured on an H200",
     node = "discrete", server = "gpu_thread", queue = "gpu", command = "gpu", heap = "gpu",
   },
   ["gpu-warp"] = design {
+    label = "GPU wavefronts",
     from = compnet,
     description = "Wavefronts of a resident kernel poll many queues in parallel.",
     source = "beyond the papers: ComP-Net's service on a whole wavefront, as measured on an H200",
     node = "discrete", server = "gpu_warp", queue = "gpu", command = "gpu", heap = "gpu",
   },
   ["smart-nic"] = design {
+    label = "SmartNIC",
     from = compnet,
     description = "Cores of a SmartNIC serve queues in GPU memory over the bus.",
     source = "beyond the papers: ComP-Net's service on the cores of NVIDIA's BlueField",
     node = "discrete", server = "smart_nic", queue = "gpu", command = "nic", heap = "gpu",
   },
   ["gravel"] = design {
+    label = "Gravel",
     from = compnet,
     description = "CPU threads of an APU gather puts by destination before they send them.",
     source = "Gravel (Orr et al., SC'17)",
@@ -98,6 +106,7 @@ return {
     coalesce_timeout = estimated("10us", "1us", "125us", "some messages' time; Gravel's own is 125 us"),
   },
   ["gpu-verbs"] = design {
+    label = "GPU verbs",
     from = compnet,
     description = "Work-groups post to NIC queues of their own in GPU memory.",
     source = "GPUrdma (Daoud et al., ROSS 2016); NVSHMEM's IBGDA transport",
@@ -105,6 +114,7 @@ return {
     network_library = "per_thread",
   },
   ["triggered"] = design {
+    label = "Triggered",
     from = compnet,
     description = "Work-groups pull triggers of commands that a host thread has posted beforehand.",
     source = "GPU-TN (LeBeane et al., SC'17); triggered operations of Portals 4",
@@ -150,35 +160,45 @@ return {
   },
 
   ["cpu"] = design {
+    label = "CPU",
     description = "OpenMP loops on the CPU's cores, and MPI; no GPU.",
     source = "ComPNet18, section 5.1",
     initiator = "host", server = "none", agreement = "send_receive", runtime = "openmpi", payload = "direct", heap = "host",
   },
   ["inter-kernel"] = messages("openmpi", "direct",
     "Kernels that the host launches, and MPI with GPU buffers at their boundaries (GPUDirect RDMA).",
-    "ComPNet18, section 5.1"),
+    "ComPNet18, section 5.1", "Inter-kernel"),
 
-  ["charm-h"] = messages("charm", "staged", "Charm++, entry methods with host data.", osu),
-  ["charm-messaging"] = messages("messaging", "direct", "Charm++ GPU Messaging API.", "ParCo22, section 3.2.1"),
-  ["charm-channel"] = messages("channel", "direct", "Charm++ Channel API.", "ParCo22, section 3.2.2"),
+  ["charm-h"] = messages("charm", "staged", "Charm++, entry methods with host data.", osu, "Charm++ (host)"),
+  ["charm-messaging"] = messages("messaging", "direct", "Charm++ GPU Messaging API.", "ParCo22, section 3.2.1",
+    "Charm++ (Messaging)"),
+  ["charm-channel"] = messages("channel", "direct", "Charm++ Channel API.", "ParCo22, section 3.2.2",
+    "Charm++ (Channel)"),
   ["cp-messaging"] = design {
+    label = "CP, Messaging API",
     from = messages("messaging", "direct"), server = "command_processor",
     description = "Charm++ GPU Messaging API, its PE on a command processor of the GPU.",
     source = "beyond the papers: the GPU Messaging API (ParCo22, section 3.2.1) on ComPNet18's command processor",
   },
   ["cp-channel"] = design {
+    label = "CP, Channel API",
     from = messages("channel", "direct"), server = "command_processor",
     description = "Charm++ Channel API, its PE on a command processor of the GPU.",
     source = "beyond the papers: the Channel API (ParCo22, section 3.2.2) on ComPNet18's command processor",
   },
-  ["ampi-h"] = messages("ampi", "staged", "AMPI with host buffers.", osu),
-  ["ampi-d"] = messages("ampi", "direct", "AMPI with GPU buffers.", "ParCo22, section 3.3"),
-  ["charm4py-h"] = messages("charm4py", "staged", "Charm4py channels with host data.", osu),
-  ["charm4py-d"] = messages("charm4py", "direct", "Charm4py channels with GPU buffers.", "ParCo22, section 3.4"),
-  ["openmpi-h"] = messages("openmpi", "staged", "Open MPI with host buffers.", osu),
-  ["openmpi-d"] = messages("openmpi", "direct", "Open MPI with GPU buffers.", osu),
-  ["spectrum-h"] = messages("spectrum", "staged", "Spectrum MPI with host buffers.", "IPDPSW21, section IV"),
-  ["mvapich-h"] = messages("mvapich", "staged", "MVAPICH2-GDR with host buffers.", "BenchPress, Lassen"),
-  ["mvapich-d"] = messages("mvapich", "direct", "MVAPICH2-GDR with GPU buffers.", "BenchPress, Lassen"),
-  ["spectrum-d"] = messages("spectrum", "direct", "Spectrum MPI with GPU buffers.", "IPDPSW21, section IV"),
+  ["ampi-h"] = messages("ampi", "staged", "AMPI with host buffers.", osu, "AMPI (host)"),
+  ["ampi-d"] = messages("ampi", "direct", "AMPI with GPU buffers.", "ParCo22, section 3.3", "AMPI (GPU)"),
+  ["charm4py-h"] = messages("charm4py", "staged", "Charm4py channels with host data.", osu, "Charm4py (host)"),
+  ["charm4py-d"] = messages("charm4py", "direct", "Charm4py channels with GPU buffers.", "ParCo22, section 3.4",
+    "Charm4py (GPU)"),
+  ["openmpi-h"] = messages("openmpi", "staged", "Open MPI with host buffers.", osu, "Open MPI (host)"),
+  ["openmpi-d"] = messages("openmpi", "direct", "Open MPI with GPU buffers.", osu, "Open MPI (GPU)"),
+  ["spectrum-h"] = messages("spectrum", "staged", "Spectrum MPI with host buffers.", "IPDPSW21, section IV",
+    "Spectrum MPI (host)"),
+  ["mvapich-h"] = messages("mvapich", "staged", "MVAPICH2-GDR with host buffers.", "BenchPress, Lassen",
+    "MVAPICH2 (host)"),
+  ["mvapich-d"] = messages("mvapich", "direct", "MVAPICH2-GDR with GPU buffers.", "BenchPress, Lassen",
+    "MVAPICH2 (GPU)"),
+  ["spectrum-d"] = messages("spectrum", "direct", "Spectrum MPI with GPU buffers.", "IPDPSW21, section IV",
+    "Spectrum MPI (GPU)"),
 }

@@ -26,7 +26,7 @@ return study {
                            service_threads = threads[p.result], operations = 20 }
   end,
   plot = { x = "result", y = "latency_us", by = "design", style = "bars", x_label = "Result",
-           y_label = "Time of a get (us)" },
+           y_label = "Time of a get" },
   claims = {
     ["N-47"] = function(r)
       local alike, low, high = 0, math.huge, 0

@@ -13,7 +13,7 @@ local function time(r, design, operation, work_groups)
 end
 
 return study {
-  title = "Queue between work-groups and one host thread",
+  title = "ComPNet18, Fig 4a: queue between work-groups and one host thread",
   machine = node { nodes = 2, gpu = { compute_units = 64 } },
   vary = {
     { "operation", { "nop", "put" } },
@@ -25,7 +25,8 @@ return study {
                            operations = 50 }
   end,
   plot = { x = "work_groups", y = "latency_us", by = "design", panels = "operation", style = "loglog",
-           x_label = "Work-groups", y_label = "Service time (us)" },
+           x_label = "Work-groups", y_label = "Service time",
+           published = { { "N-05", by = "dgpu-host-queue" } } },
   claims = {
     ["N-05"] = function(r)
       local low, high = time(r, "dgpu-host-queue", "put", 1), time(r, "dgpu-host-queue", "put", 256)

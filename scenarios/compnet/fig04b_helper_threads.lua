@@ -11,7 +11,7 @@ local function time(r, work_groups, service_threads)
 end
 
 return study {
-  title = "Host helper threads for one GPU of 64 CUs",
+  title = "ComPNet18, Fig 4b: host helper threads for one GPU of 64 CUs",
   machine = node { nodes = 2, gpu = { compute_units = 64 } },
   vary = {
     { "service_threads", threads },
@@ -22,7 +22,7 @@ return study {
                            service_threads = p.service_threads, operations = 50 }
   end,
   plot = { x = "work_groups", y = "latency_us", by = "service_threads", style = "loglog",
-           x_label = "Work-groups", y_label = "Service time (us)" },
+           x_label = "Work-groups", y_label = "Service time" },
   claims = {
     ["N-10"] = function(r)
       local holds = true

@@ -7,7 +7,7 @@
 local node = require "configs.gcn3_node"
 
 return study {
-  title = "Ping-pong of two work-groups",
+  title = "ComPNet18, Fig 5: ping-pong of two work-groups",
   machine = node { nodes = 2 },
   vary = {
     { "design", { "dgpu", "dgpu-host-queue", "apu", "comp-net" } },
@@ -17,5 +17,5 @@ return study {
     return neighbour_exchange { design = p.design, pattern = "ping_pong", bytes = p.bytes, iterations = 10 }
   end,
   plot = { x = "bytes", y = "turn_us", by = "design", style = "loglog",
-           x_label = "Payload", y_label = "There and back (us)" },
+           x_label = "Payload", y_label = "There and back" },
 }

@@ -60,7 +60,7 @@ local function locked(r)
 end
 
 return study {
-  title = "L2 hit rate of the command processor beside streaming work-groups",
+  title = "ComPNet18, Fig 7: L2 hit rate of the command processor beside streaming work-groups",
   machine = machine,
   vary = {
     { "assumption", assumptions.names },

@@ -21,7 +21,7 @@ local function smallest_ratio(r, last)
 end
 
 return study {
-  title = "Remote get, one work-group",
+  title = "ComPNet18, Fig 8a: remote get, one work-group",
   machine = node { nodes = 2 },
   vary = {
     { "design", { "dgpu", "dgpu-host-queue", "apu", "comp-net" } },
@@ -31,7 +31,7 @@ return study {
     return get_latency { design = p.design, bytes = p.bytes, repeats = 100 }
   end,
   plot = { x = "bytes", y = "latency_us", by = "design", style = "loglog",
-           x_label = "Payload", y_label = "Latency of a get (us)" },
+           x_label = "Payload", y_label = "Latency of a get" },
   claims = {
     ["N-02"] = function(r)
       local apu = r:value { design = "apu", bytes = "8B" }

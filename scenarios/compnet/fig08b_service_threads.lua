@@ -21,7 +21,7 @@ local function ratios(r, one, other)
 end
 
 return study {
-  title = "480 work-groups, by service threads",
+  title = "ComPNet18, Fig 8b: 480 work-groups, by service threads",
   machine = function(p)
     local changes = assumptions.machine(p.assumption, p.design == "comp-net")
     changes.nodes = 2
@@ -42,9 +42,10 @@ return study {
   end,
   plot = {
     { x = "service_threads", y = "latency_us", by = "design", over = "assumption", style = "loglog",
-      x_label = "Service threads", y_label = "Time of a get (us)" },
+      x_label = "Service threads", y_label = "Time of a get" },
     { x = "service_threads", y = "energy_uJ", by = "design", over = "assumption", style = "loglog",
-      x_label = "Service threads", y_label = "Energy of the service threads (uJ)" },
+      x_label = "Service threads", y_label = "Energy of the service threads",
+      title = "Energy of the service threads of Fig 8b" },
   },
   claims = {
     ["N-41"] = function(r)

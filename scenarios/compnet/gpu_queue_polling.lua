@@ -23,5 +23,5 @@ return study {
                            operations = 50 }
   end,
   plot = { x = "work_groups", y = "latency_us", by = "way", style = "loglog",
-           x_label = "Work-groups", y_label = "Service time (us)" },
+           x_label = "Work-groups", y_label = "Service time" },
 }

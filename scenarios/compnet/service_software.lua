@@ -40,5 +40,5 @@ return study {
                            service_threads = 2, operations = 20 }
   end,
   plot = { x = "change", y = "latency_us", by = "design", style = "bars",
-           x_label = "What is otherwise", y_label = "Time of a get (us)" },
+           x_label = "What is otherwise", y_label = "Time of a get" },
 }

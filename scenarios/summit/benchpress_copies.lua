@@ -6,7 +6,7 @@ local summit = require "configs.summit"
 local benchpress = require "parts.benchpress"
 
 return study {
-  title = "cudaMemcpyAsync and synchronize, simulated and measured",
+  title = "BenchPress: cudaMemcpyAsync and synchronize, simulated and measured",
   machine = summit { nodes = 1 },
   vary = {
     { "direction", { "host-to-device", "device-to-host" } },
@@ -24,6 +24,6 @@ return study {
     if not measured then return { time = r.time } end
     return { time = r.time, deviation_percent = benchpress.deviation(r.time_us, measured) }
   end,
-  plot = { x = "bytes", y = "time_us", by = "origin", panels = "distance", over = "direction", style = "loglog",
-           x_label = "Bytes", y_label = "Time (us)" },
+  plot = { x = "bytes", y = "time_us", by = "origin", panels = "distance", over = "direction", style = "loglog", marks = { "measured" },
+           x_label = "Bytes", y_label = "Time" },
 }

@@ -8,7 +8,7 @@ local summit = require "configs.summit"
 local benchpress = require "parts.benchpress"
 
 return study {
-  title = "Ping-pong under Spectrum MPI, simulated and measured",
+  title = "BenchPress: ping-pong under Spectrum MPI, simulated and measured",
   machine = summit { nodes = 2 },
   vary = {
     { "path", benchpress.paths },
@@ -26,9 +26,10 @@ return study {
     return { time = r.latency, deviation_percent = benchpress.deviation(r.latency_us, measured) }
   end,
   plot = {
-    { x = "bytes", y = "time_us", by = "origin", panels = "path", style = "loglog",
-      x_label = "Message size", y_label = "One-way time (us)" },
-    { x = "bytes", y = "deviation_percent", by = "origin", panels = "path", style = "semilogx",
-      x_label = "Message size", y_label = "Simulated beyond measured (%)" },
+    { x = "bytes", y = "time_us", by = "origin", panels = "path", style = "loglog", marks = { "measured" },
+      x_label = "Message size", y_label = "One-way time" },
+    { x = "bytes", y = "deviation_percent", by = "path", only = { origin = "simulated" }, style = "semilogx",
+      x_label = "Message size", y_label = "Simulated beyond measured",
+      title = "BenchPress: by how much the simulated ping-pong takes longer than the measured one" },
   },
 }

@@ -7,4 +7,5 @@ return osu.figure {
   benchmark = "bandwidth",
   placement = "intra-socket",
   charm = { "charm-h", "charm-messaging" },
+  published = osu.peaks({ "I-B01", "I-B03", "I-B05" }, "charm-messaging"),
 }

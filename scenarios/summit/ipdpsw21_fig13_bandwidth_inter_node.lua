@@ -7,4 +7,5 @@ return osu.figure {
   benchmark = "bandwidth",
   placement = "inter-node",
   charm = { "charm-h", "charm-messaging" },
+  published = osu.peaks({ "I-B02", "I-B04", "I-B06" }, "charm-messaging"),
 }

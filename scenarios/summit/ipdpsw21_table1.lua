@@ -5,6 +5,7 @@ local osu = require "parts.osu"
 
 return osu.table {
   title = "IPDPSW21, Table I: improvement by GPU-aware communication",
+  title_start = "IPDPSW21, Table I: ", prefix = "I-T",
   charm = "charm-messaging",
   claims = {
     ["I-T01"] = osu.range_claim("Charm++", "intra-socket", "latency_improvement", 2.1, 10.2),

@@ -7,4 +7,5 @@ return osu.figure {
   benchmark = "bandwidth",
   placement = "intra-socket",
   charm = { "charm-h", "charm-messaging", "charm-channel" },
+  published = osu.peaks({ "P-B01", "P-B03", "P-B05" }, "charm-channel"),
 }

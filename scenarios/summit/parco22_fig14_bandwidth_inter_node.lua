@@ -7,4 +7,5 @@ return osu.figure {
   benchmark = "bandwidth",
   placement = "inter-node",
   charm = { "charm-h", "charm-messaging", "charm-channel" },
+  published = osu.peaks({ "P-B02", "P-B04", "P-B06" }, "charm-channel"),
 }

@@ -10,7 +10,7 @@ return study {
     return osu_bandwidth { design = "charm4py-d", placement = p.placement, bytes = p.bytes }
   end,
   plot = { x = "bytes", y = "bandwidth_GBps", by = "placement", style = "loglog", x_label = "Message size",
-           y_label = "Bandwidth (GB/s)" },
+           y_label = "Bandwidth" },
   claims = {
     ["P-B07"] = function(r)
       local holds, note = true, ""

@@ -58,7 +58,11 @@ return study {
              bandwidth = osu.bandwidth(design, p.placement, p.bytes).bandwidth }
   end,
   plot = { x = "bytes", y = "latency_us", by = "case", panels = "placement", style = "loglog",
-           x_label = "Message size", y_label = "Latency (us)" },
+           x_label = "Message size", y_label = "Latency",
+           published = {
+             { "P-L01", by = "AMPI, no device transfers", panel = "intra-socket", x = { "1B", "4KiB" } },
+             { "P-L02", by = "Open MPI", panel = "intra-socket", x = { "1B", "4KiB" }, y = 2 },
+           } },
   claims = {
     ["P-C01"] = function(r)
       local holds, note = always(r, "Channel", "Messaging", less, "latency_us")

@@ -29,6 +29,7 @@ end
 
 return osu.table {
   title = "ParCo22, Table 1: improvement by GPU-aware communication",
+  title_start = "ParCo22, Table 1: ", prefix = "P-T",
   charm = "charm-channel",
   claims = {
     ["P-T01"] = osu.range_claim("Charm++", "intra-socket", "latency_improvement", 3.1, 10.1),

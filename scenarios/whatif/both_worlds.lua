@@ -24,6 +24,6 @@ return study {
   },
   run = function(p) return { latency = runs[p.transfer](p.design, p.bytes).latency } end,
   plot = { x = "bytes", y = "latency_us", by = "design", panels = "transfer", style = "loglog",
-           x_label = "Payload (B)", y_label = "Latency (us)",
+           x_label = "Payload", y_label = "Latency",
            title = "Between two nodes of Summit" },
 }

@@ -34,9 +34,9 @@ return study {
              stalled = r.energy_stalled }
   end,
   plot = {
-    { x = "bytes", y = "latency_us", by = "core", style = "loglog", x_label = "Payload (B)", y_label = "Latency (us)",
+    { x = "bytes", y = "latency_us", by = "core", style = "loglog", x_label = "Payload", y_label = "Latency",
       title = "Channel API between two nodes of Summit" },
-    { x = "bytes", y = "energy_uJ", by = "core", style = "loglog", x_label = "Payload (B)",
-      y_label = "Energy of both cores for a message (uJ)", title = "Energy of the cores that serve it" },
+    { x = "bytes", y = "energy_uJ", by = "core", style = "loglog", x_label = "Payload",
+      y_label = "Energy of both cores for a message", title = "Energy of the cores that serve it" },
   },
 }

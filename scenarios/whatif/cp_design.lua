@@ -45,10 +45,10 @@ return study {
   end,
   plot = {
     { x = "energy_per_get", y = "latency_us", by = "cores", panels = "work_groups", style = "pareto",
-      x_label = "Energy of a get (uJ)", y_label = "Latency of a get (us)",
+      x_label = "Energy of a get (µJ)", y_label = "Latency of a get",
       title = "Command processor designs by load" },
     { x = "cores", y = "latency_us", by = "clock", over = "queue_entries", panels = "work_groups",
-      style = "loglog", x_label = "Cores", y_label = "Latency of a get (us)",
+      style = "loglog", x_label = "Cores", y_label = "Latency of a get",
       title = "Latency by cores and clock (mean, least and most over locking and queue)" },
   },
 }

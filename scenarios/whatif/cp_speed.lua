@@ -19,6 +19,6 @@ return study {
     }
   end,
   plot = { x = "cores", y = "latency_us", by = "clock", panels = "library", style = "loglog",
-           x_label = "Cores of the command processor", y_label = "Latency of a get (us)",
+           x_label = "Cores of the command processor", y_label = "Latency of a get",
            title = "A get of 8 B among 480 work-groups by cores and clock of the command processor" },
 }

@@ -26,7 +26,7 @@ return study {
   end,
   plot = {
     x = "bytes", y = { "get_alone_us", "get_us", "message_alone_us", "message_us" }, panels = "job_design",
-    style = "loglog", x_label = "Payload (B)", y_label = "Latency (us)",
+    style = "loglog", x_label = "Payload", y_label = "Latency",
     title = "Gets of 8 work-groups and messages of two ranks",
   },
 }

@@ -31,10 +31,10 @@ return study {
   end,
   plot = {
     { x = "threads", y = "latency_us", by = "queue", over = "pcie", panels = "work_groups", style = "loglog",
-      x_label = "Helper threads", y_label = "Latency of a get (us)",
+      x_label = "Helper threads", y_label = "Latency of a get",
       title = "Host helper threads (mean, least and most over PCIe 3.0, 4.0, 5.0)" },
     { x = "energy_per_get", y = "latency_us", by = "queue", panels = "work_groups", style = "pareto",
-      x_label = "Energy of a get (uJ)", y_label = "Latency of a get (us)",
+      x_label = "Energy of a get (µJ)", y_label = "Latency of a get",
       title = "Host helper threads: latency against energy" },
   },
 }

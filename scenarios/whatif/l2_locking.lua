@@ -26,6 +26,6 @@ return study {
     { x = "streaming", y = "hit_rate_shared", by = "locking", x_label = "Streaming work-groups",
       y_label = "L2 hit rate of shared lines", title = "Queue lines in the L2 beside streams" },
     { x = "streaming", y = "latency_us", by = "locking", x_label = "Streaming work-groups",
-      y_label = "Latency of a put or get (us)", title = "Operations beside streams" },
+      y_label = "Latency of a put or get", title = "Operations beside streams" },
   },
 }

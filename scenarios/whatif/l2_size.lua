@@ -26,7 +26,7 @@ return study {
       x_label = "Size of the L2", y_label = "L2 hit rate of the CP",
       title = "Hit rate beside 20 streaming work-groups" },
     { x = "l2_size", y = "latency_us", by = "locking", style = "semilogx",
-      x_label = "Size of the L2", y_label = "Latency of a put or get (us)",
+      x_label = "Size of the L2", y_label = "Latency of a put or get",
       title = "Latency beside 20 streaming work-groups" },
   },
 }

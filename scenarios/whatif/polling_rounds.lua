@@ -19,5 +19,5 @@ return study {
     }
   end,
   plot = { x = "polling_rounds", y = "latency_us", by = "design", style = "loglog",
-           x_label = "Polling rounds before completion", y_label = "Latency of a get (us)" },
+           x_label = "Polling rounds before completion", y_label = "Latency of a get" },
 }

@@ -18,6 +18,6 @@ return study {
                            operations = gets, posts = gets }
   end,
   plot = { x = "queue_entries", y = "operations_per_us", by = "design", style = "loglog",
-           x_label = "Entries of a work-group's queue", y_label = "Gets a us",
+           x_label = "Entries of a work-group's queue", y_label = "Gets per µs",
            title = "Rate of non-blocking gets by depth of the queues" },
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "core/home.h"
 #include "cli/run_options.h"
 #include "core/error.h"
 #include "study/calibration/calibration.h"
@@ -163,7 +164,7 @@ static bool show_bands(const struct request *request, const struct calibration *
 {
     if (!request->bands)
         return true;
-    g_autofree char *path = project_path("claims/claims.tsv", error);
+    g_autofree char *path = home_path("claims/claims.tsv", error);
     struct claim_list *claims = path ? claims_read(path, error) : NULL;
     bool good = claims != NULL;
     g_autofree struct band *bands = good ? g_new0(struct band, claims->count) : NULL;

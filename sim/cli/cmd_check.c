@@ -6,14 +6,14 @@
 #include "core/shown.h"
 #include "study/claims/claims.h"
 #include "study/experiment.h"
-#include "study/system/project.h"
+#include "core/home.h"
 #include "study/rehearsal.h"
 #include "script/script.h"
 
 /* What can be known of the claims without an answer. */
 static bool check_claims(const struct study *study, GError **error)
 {
-    g_autofree char *path = project_path("claims/claims.tsv", NULL);
+    g_autofree char *path = home_path("claims/claims.tsv", NULL);
     if (!path || study->claim_count == 0)
         return true;
     struct claim_list *claims = claims_read(path, error);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "core/home.h"
 #include "study/model/study.h"
 #include "study/system/interrupt.h"
 #include "workloads/goal/goal_costs.h"
@@ -215,7 +216,7 @@ static bool run_machine(const struct goal_request *request, const struct workloa
          !choose("--transport", request->transport, "flow", "segment", &kind, error)) ||
         !goal_placement_parse(request->placement ? request->placement : "core", &placement, error))
         return false;
-    g_autofree char *path = command_machine_path(request->machine);
+    g_autofree char *path = home_machine_path(request->machine);
     struct machine *machine =
         machine_load(path, (const char *const *)request->overrides, error);
     if (!machine)

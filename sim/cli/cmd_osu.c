@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "core/home.h"
 #include "cli/run_options.h"
 #include "protocols/design.h"
 #include "study/model/study.h"
@@ -264,7 +265,7 @@ static bool run(const struct osu_request *request, GError **error)
     g_autofree void *spec = make_spec(request, LEAST_BYTES, error);
     if (!spec)
         return false;
-    g_autofree char *path = command_machine_path(request->machine ? request->machine : "summit");
+    g_autofree char *path = home_machine_path(request->machine ? request->machine : "summit");
     struct machine *machine = machine_load(path, NULL, error);
     if (!machine)
         return false;

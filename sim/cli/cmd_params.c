@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "cli/command.h"
+#include "core/home.h"
 #include "study/model/study.h"
 #include "study/table/export.h"
 #include "study/table/provenance.h"
@@ -19,7 +20,7 @@ int cmd_params(const struct command *command, int argc, char **argv)
     GError *error = NULL;
     if (!command_parse(command, &argc, &argv, entries, 1, 1, &error))
         return command_fail(error);
-    g_autofree char *path = command_machine_path(argv[1]);
+    g_autofree char *path = home_machine_path(argv[1]);
     struct machine *machine = machine_load(path, (const char *const *)overrides, &error);
     if (!machine)
         return command_fail(error);

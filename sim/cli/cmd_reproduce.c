@@ -8,6 +8,7 @@
 #include "core/shown.h"
 #include "study/system/interrupt.h"
 #include "study/table/output.h"
+#include "core/home.h"
 #include "study/system/project.h"
 #include "study/report.h"
 #include "script/script.h"
@@ -151,9 +152,9 @@ static bool choose_scenarios(struct reproduction *all, GError **error)
 
 static bool read_claims(struct reproduction *all, GError **error)
 {
-    g_autofree char *stated = project_path("claims/claims.tsv", error);
-    g_autofree char *modelled = stated ? project_path("claims/modelled.tsv", error) : NULL;
-    g_autofree char *restated = modelled ? project_path("claims/restated.tsv", error) : NULL;
+    g_autofree char *stated = home_path("claims/claims.tsv", error);
+    g_autofree char *modelled = stated ? home_path("claims/modelled.tsv", error) : NULL;
+    g_autofree char *restated = modelled ? home_path("claims/restated.tsv", error) : NULL;
     all->claims = restated ? claims_read(stated, error) : NULL;
     return all->claims && claims_read_modelled(all->claims, modelled, error) &&
            claims_read_restated(all->claims, restated, error);
@@ -171,7 +172,7 @@ static void draw(struct reproduction *all, struct experiment *experiment, const 
     if (all->common.no_plot || run_options_draw(experiment, folder, rules, &error))
         return;
     all->failed = true;
-    all->common.no_plot = true;
+    all->common.no_plot = !g_error_matches(error, ERROR_DOMAIN, ERROR_USE); /* that is one study's */
     if (interrupt_pending(NULL))
         g_error_free(error);
     else

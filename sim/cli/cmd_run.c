@@ -11,7 +11,7 @@
 #include "study/system/interrupt.h"
 #include "study/table/export.h"
 #include "study/table/output.h"
-#include "study/system/project.h"
+#include "core/home.h"
 #include "study/statistics.h"
 #include "study/model/unread.h"
 #include "script/script.h"
@@ -125,7 +125,7 @@ static bool write_all(const struct run_request *request, struct experiment *expe
 
 static bool print_claims(const struct experiment *experiment, GError **error)
 {
-    g_autofree char *path = project_path("claims/claims.tsv", NULL);
+    g_autofree char *path = home_path("claims/claims.tsv", NULL);
     if (!path || experiment->study->claim_count == 0)
         return true;
     struct claim_list *claims = claims_read(path, error);

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "cli/command.h"
+#include "core/home.h"
 #include "fabric/platform.h"
 #include "models/node.h"
 #include "study/model/study.h"
@@ -53,7 +54,7 @@ int cmd_topo(const struct command *command, int argc, char **argv)
     if (dot + node + xml > 1 &&
         !error_set(&error, "--dot, --node and --xml cannot be had together"))
         return command_fail(error);
-    g_autofree char *path = command_machine_path(argv[1]);
+    g_autofree char *path = home_machine_path(argv[1]);
     struct machine *machine = machine_load(path, NULL, &error);
     if (!machine)
         return command_fail(error);

@@ -10,7 +10,7 @@
 #include "study/system/ending.h"
 #include "core/error.h"
 #include "study/system/interrupt.h"
-#include "study/system/project.h"
+#include "core/home.h"
 
 bool command_parse(const struct command *command, int *argc, char ***argv,
                    const GOptionEntry *entries, int least, int most, GError **error)
@@ -66,15 +66,6 @@ int command_fail(GError *error)
 
 bool command_load_designs(GError **error)
 {
-    g_autofree char *path = project_path("configs/designs.lua", NULL);
+    g_autofree char *path = home_path("configs/designs.lua", NULL);
     return path == NULL || designs_load(path, error);
-}
-
-char *command_machine_path(const char *name)
-{
-    if (g_file_test(name, G_FILE_TEST_EXISTS) || strpbrk(name, "/."))
-        return g_strdup(name);
-    g_autofree char *file = g_strdup_printf("configs/%s.lua", name);
-    char *path = project_path(file, NULL);
-    return path ? path : g_strdup(name);
 }

@@ -66,8 +66,4 @@ int command_fail(GError *error);
 /* Reads the project's named designs (script/machine/designs.h): first of all. */
 bool command_load_designs(GError **error);
 
-/* The file of a machine that is given as a path or as a name in configs/ ("gcn3_node"). The caller
- * frees it with g_free. */
-char *command_machine_path(const char *name);
-
 #endif

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "core/error.h"
-#include "study/system/project.h"
+#include "core/home.h"
 #include "study/table/export.h"
 #include "study/model/unread.h"
 #include "script/script.h"
@@ -81,7 +81,7 @@ static bool fill_marks(const struct study *study, struct plot_mark *marks, size_
         if (!isnan(marks[i].low))
             continue;
         if (!claims) {
-            path = project_path("claims/claims.tsv", error);
+            path = home_path("claims/claims.tsv", error);
             claims = path ? claims_read(path, error) : NULL;
         }
         const struct claim *claim = claims ? claims_find(claims, marks[i].claim) : NULL;

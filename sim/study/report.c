@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/shown.h"
-#include "study/system/project.h"
+#include "core/home.h"
 #include "study/table/provenance.h"
 #include "study/table/version.h"
 #include "script/study/point.h"
@@ -278,7 +278,7 @@ static char *versions_part(const struct report *report)
 
 static char *read_template(GError **error)
 {
-    g_autofree char *path = project_path("plots/report.html", error);
+    g_autofree char *path = home_path("plots/report.html", error);
     char *template = NULL;
     if (path)
         g_file_get_contents(path, &template, NULL, error);

@@ -153,6 +153,24 @@ static void test_visit_and_reset(void)
     stat_registry_free(registry);
 }
 
+/* A sum reads what others keep, any distance apart, and counts from a reset on. */
+static void test_sum(void)
+{
+    static const struct stat_info info = {"time", "ps", "of all"};
+    struct {
+        int64_t other, time;
+    } cores[3] = {{100, 1}, {100, 20}, {100, 300}};
+    struct stat_registry *registry = stat_registry_new();
+    stat_sum_new(registry, "cores", &info, &cores[0].time, sizeof *cores, G_N_ELEMENTS(cores));
+    g_autofree char *before = list_all(registry, 0);
+    g_assert_cmpstr(before, ==, "cores.time=321\n");
+    stat_reset(registry, 0);
+    cores[1].time += 5;
+    g_autofree char *after = list_all(registry, 0);
+    g_assert_cmpstr(after, ==, "cores.time=5\n");
+    stat_registry_free(registry);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -162,5 +180,6 @@ int main(int argc, char **argv)
     g_test_add_func("/stat/histogram-edges", test_histogram_edges);
     g_test_add_func("/stat/histogram-empty", test_histogram_empty);
     g_test_add_func("/stat/visit-and-reset", test_visit_and_reset);
+    g_test_add_func("/stat/sum", test_sum);
     return g_test_run();
 }

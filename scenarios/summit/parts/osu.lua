@@ -32,6 +32,30 @@ function osu.bandwidth(design, placement, bytes)
   return osu_bandwidth { design = design, placement = placement, bytes = bytes, reply = reply }
 end
 
+-- The published peaks of a bandwidth's figure, in the order of the models: ids of claims, and the designs.
+function osu.peaks(ids, charm)
+  local designs = { charm, "ampi-d", "charm4py-d" }
+  local published = {}
+  for i, id in ipairs(ids) do published[i] = { id, by = designs[i] } end
+  return published
+end
+
+-- The published ranges of a table's figure, and of latencies what is published of eager messages. Tables number
+-- their claims alike: by placement, then what is stated, then the model.
+local function published_cells(prefix, measure)
+  local models, published = { "Charm++", "AMPI", "Charm4py" }, {}
+  for place, placement in ipairs(osu.placements) do
+    for i, model in ipairs(models) do
+      local function id(kind) return string.format("%s%02d", prefix, 9 * (place - 1) + 3 * kind + i) end
+      published[#published + 1] = { id(measure == "latency" and 0 or 2), by = model, panel = placement }
+      if measure == "latency" then
+        published[#published + 1] = { id(1), by = model, panel = placement, x = { "1B", "4KiB" } }
+      end
+    end
+  end
+  return published
+end
+
 -- A figure of the papers: one benchmark and placement, a panel for each programming model.
 function osu.figure(f)
   local is_latency = f.benchmark == "latency"
@@ -44,8 +68,8 @@ function osu.figure(f)
       return osu.bandwidth(p.design, f.placement, p.bytes)
     end,
     plot = { x = "bytes", y = is_latency and "latency_us" or "bandwidth_GBps", by = "design",
-             panels = "model", style = "loglog", x_label = "Message size",
-             y_label = is_latency and "Latency (us)" or "Bandwidth (GB/s)" },
+             panels = "model", style = "loglog", x_label = "Message size", published = f.published,
+             y_label = is_latency and "Latency" or "Bandwidth" },
   }
 end
 
@@ -79,9 +103,11 @@ function osu.table(t)
     end,
     plot = {
       { x = "bytes", y = "latency_improvement", by = "model", panels = "placement", style = "loglog",
-        title = "Improvement in latency", x_label = "Message size", y_label = "Host-staging / GPU-aware" },
+        title = t.title_start .. "improvement in latency", published = published_cells(t.prefix, "latency"),
+        x_label = "Message size", y_label = "Host-staging / GPU-aware" },
       { x = "bytes", y = "bandwidth_improvement", by = "model", panels = "placement", style = "loglog",
-        title = "Improvement in bandwidth", x_label = "Message size", y_label = "GPU-aware / host-staging" },
+        title = t.title_start .. "improvement in bandwidth", published = published_cells(t.prefix, "bandwidth"),
+        x_label = "Message size", y_label = "GPU-aware / host-staging" },
     },
     claims = t.claims,
   }

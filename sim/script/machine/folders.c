@@ -3,6 +3,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "core/home.h"
+
 static bool holds_configs(const char *folder)
 {
     char *configs = g_build_filename(folder, "configs", NULL);
@@ -28,23 +30,6 @@ static char *root_above(const char *folder)
     return candidate;
 }
 
-/* Two above the program's folder: build/release/gpunetsim stands in its project. */
-static char *root_of_program(void)
-{
-    char *program = g_file_read_link("/proc/self/exe", NULL);
-    if (!program)
-        return NULL;
-    char *folder = g_path_get_dirname(program), *up = g_build_filename(folder, "..", "..", NULL);
-    char *root = g_canonicalize_filename(up, NULL);
-    g_free(program);
-    g_free(folder);
-    g_free(up);
-    if (holds_configs(root))
-        return root;
-    g_free(root);
-    return NULL;
-}
-
 char *script_project_root(const char *path)
 {
     char *absolute = g_canonicalize_filename(path, NULL);
@@ -54,8 +39,7 @@ char *script_project_root(const char *path)
     g_free(folder);
     if (root)
         return root;
-    const char *given = g_getenv("GPUNETSIM_ROOT");
-    return given && *given ? g_canonicalize_filename(given, NULL) : root_of_program();
+    return home_folder();
 }
 
 static void add_folder(GPtrArray *folders, char *folder)
@@ -78,8 +62,6 @@ void folders_find(GPtrArray *folders, const char *path)
     }
     add_folder(folders, folder);
     g_free(top);
-    const char *given = g_getenv("GPUNETSIM_ROOT");
-    add_folder(folders, given && *given ? g_canonicalize_filename(given, NULL) : NULL);
-    add_folder(folders, root_of_program());
+    add_folder(folders, home_folder());
     g_free(absolute);
 }

@@ -18,6 +18,7 @@ struct figure_axis axis_new(enum axis_scale scale, bool is_bytes)
 {
     return (struct figure_axis){.scale = scale,
                                 .is_bytes = is_bytes,
+                                .last = INFINITY,
                                 .values = g_array_new(FALSE, FALSE, sizeof(double)),
                                 .names = g_ptr_array_new_with_free_func(g_free)};
 }
@@ -192,7 +193,7 @@ static void append_tick(GArray *ticks, const struct figure_axis *axis, char *lab
 {
     struct tick tick = {label, place};
     double share = axis_share(axis, place);
-    if (share >= -1e-6 && share <= 1 + 1e-6)
+    if (share >= -1e-6 && share <= 1 + 1e-6 && place <= axis->last)
         g_array_append_val(ticks, tick);
     else
         g_free(label);

@@ -11,6 +11,7 @@ struct figure_axis {
     enum axis_scale scale;
     bool is_bytes;    /* ticks are powers of two, with their unit */
     double low, high; /* its ends */
+    double last;      /* no tick stands beyond it; infinite: the high end */
     GArray *values;   /* of double; distinct and growing once settled; of an AXIS_NAMED none */
     GPtrArray *names; /* AXIS_NAMED: labels; the first stands at 0, the next one at 1 */
 };

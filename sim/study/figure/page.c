@@ -51,7 +51,7 @@ static double below_panel(const struct page *page)
 {
     if (page->x_ticks_are_slanted)
         return SLANT * ticks_width(page->x_ticks) + 1.4;
-    return PAGE_LINE + 0.4;
+    return PAGE_LINE + 0.9;
 }
 
 /* Columns, widths and ticks: they depend on each other by the labels' widths, so it is done twice. */
@@ -119,10 +119,10 @@ static void set_places(struct page *page, const struct page_content *content)
     double x_label_y = y + PAGE_LINE / 2;
     y += PAGE_LINE * page->x_lines->len;
     page->key_columns = key_columns(page, content);
-    double key_top = y + 0.2;
+    double key_top = y + 0.5;
     if (content->key->len > 0) {
         size_t lines = (content->key->len + page->key_columns - 1) / page->key_columns;
-        y += KEY_LINE * (double)(lines + (*content->key_title != '\0')) + 0.6;
+        y += KEY_LINE * (double)(lines + (*content->key_title != '\0')) + 0.9;
     }
     page->height = y + EDGE;
     page->top = page->height - top;

@@ -13,8 +13,8 @@
 #include "core/error.h"
 #include "study/system/leftover.h"
 #include "study/figure/plot_script.h"
+#include "core/home.h"
 #include "study/figure/sheet.h"
-#include "study/system/project.h"
 
 /* Widths in em: 88 mm with letters of 7 points, 180 mm with letters of 8 points, 800 dots with letters of 13. */
 static const struct figure_page pages[FIGURE_FORMATS] = {
@@ -192,7 +192,7 @@ static bool link_templates(const char *folder, const char *templates, GError **e
 
 static struct figure *draw_sheets(const struct figure_sheets *sheets, GError **error)
 {
-    g_autofree char *templates = project_path("plots", error);
+    g_autofree char *templates = home_path("plots", error);
     if (!templates)
         return NULL;
     g_autofree char *folder = NULL;

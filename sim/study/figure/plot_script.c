@@ -84,7 +84,7 @@ static const struct {
 } published[] = {
     [MARK_LINE] = {"lines linestyle 21", "published"},
     [MARK_POINT] = {"points linestyle 22", "published value"},
-    [MARK_RANGE] = {"points linestyle 23", "published range"},
+    [MARK_RANGE] = {"yerrorbars linestyle 23", "published range"},
 };
 
 struct key {

@@ -393,6 +393,7 @@ static void place_marks(struct figure_sheets *sheets)
         size_t bars = place_in(sheets->sheets[i].marks, &sheets->x, low, high);
         most = MAX(most, bars);
     }
+    sheets->x.last = high;
     if (most > 0)
         sheets->x.high = at_share(&sheets->x, low, high, 1 + BAR_STEP * (double)(most + 1));
 }

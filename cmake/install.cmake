@@ -1,0 +1,95 @@
+# What an installation consists of: the program and its files in share/gpunetsim, the library with its header, what other
+# projects find it by, man pages and completions. The installed program finds its files from where it stands.
+set(GNS_DATA ${CMAKE_INSTALL_DATADIR}/gpunetsim)
+install(TARGETS gpunetsim RUNTIME)
+if(TARGET gpunetsim_mpi)
+    install(TARGETS gpunetsim_mpi RUNTIME)
+endif()
+install(DIRECTORY configs scenarios plots claims DESTINATION ${GNS_DATA})
+
+# All rooms in one library, of which only the functions of the header are seen. The static one is their archives
+# joined, so a program that links it names what they stand on; gpunetsim.pc does.
+add_library(gpunetsim_shared SHARED sim/library/gpunetsim.c)
+gns_flags(gpunetsim_shared)
+target_include_directories(gpunetsim_shared PRIVATE
+    $<TARGET_PROPERTY:gns_library,INTERFACE_INCLUDE_DIRECTORIES>)
+set(rooms run store table script script_machine ${model})
+list(TRANSFORM rooms PREPEND gns_)
+target_link_libraries(gpunetsim_shared PRIVATE ${rooms} PkgConfig::GLIB)
+target_link_options(gpunetsim_shared PRIVATE -Wl,--exclude-libs,ALL -Wl,--no-undefined)
+set_target_properties(gpunetsim_shared PROPERTIES OUTPUT_NAME gpunetsim
+    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+install(TARGETS gpunetsim_shared LIBRARY)
+
+function(gns_all_rooms target seen result)
+    get_target_property(links ${target} LINK_LIBRARIES)
+    foreach(link ${links})
+        if(link MATCHES "^gns_" AND NOT link IN_LIST seen)
+            list(APPEND seen ${link})
+            gns_all_rooms(${link} "${seen}" seen)
+        endif()
+    endforeach()
+    set(${result} ${seen} PARENT_SCOPE)
+endfunction()
+gns_all_rooms(gns_library gns_library archived)
+set(archive ${PROJECT_BINARY_DIR}/libgpunetsim.a)
+set(script ${PROJECT_BINARY_DIR}/libgpunetsim.mri)
+set(lines "CREATE ${archive}\n")
+foreach(room ${archived})
+    string(APPEND lines "ADDLIB $<TARGET_FILE:${room}>\n")
+endforeach()
+file(GENERATE OUTPUT ${script} CONTENT "${lines}SAVE\nEND\n")
+add_custom_command(OUTPUT ${archive} COMMAND ${CMAKE_AR} -M < ${script} DEPENDS ${archived} ${script}
+                   COMMENT "Joining the rooms' archives")
+add_custom_target(gpunetsim_static ALL DEPENDS ${archive})
+install(FILES ${archive} DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(FILES sim/library/gpunetsim.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+
+# For pkg-config and for find_package(gpunetsim).
+include(CMakePackageConfigHelpers)
+file(RELATIVE_PATH up ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+set(GNS_PC_PREFIX "\${pcfiledir}/${up}") # so that the prefix may be moved
+configure_file(cmake/gpunetsim.pc.in gpunetsim.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/gpunetsim.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+set(GNS_PACKAGE ${CMAKE_INSTALL_LIBDIR}/cmake/gpunetsim)
+configure_package_config_file(cmake/gpunetsim-config.cmake.in gpunetsim-config.cmake
+    INSTALL_DESTINATION ${GNS_PACKAGE} PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/gpunetsim-config-version.cmake
+    COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/gpunetsim-config.cmake ${PROJECT_BINARY_DIR}/gpunetsim-config-version.cmake
+        DESTINATION ${GNS_PACKAGE})
+
+# Man pages are made of the program's own tables and help; completions ask the program.
+set(pages ${PROJECT_BINARY_DIR}/man)
+add_custom_command(OUTPUT ${pages}/gpunetsim.1
+    COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:gpunetsim> -DROOT=${PROJECT_SOURCE_DIR} -DFOLDER=${pages}
+            -DVERSION=${PROJECT_VERSION} -P ${PROJECT_SOURCE_DIR}/cmake/man.cmake
+    DEPENDS gpunetsim configs/designs.lua cmake/man.cmake COMMENT "Writing man pages")
+if(NOT GPUNETSIM_SANITIZE)
+    add_custom_target(man ALL DEPENDS ${pages}/gpunetsim.1)
+    install(DIRECTORY ${pages}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 FILES_MATCHING PATTERN "*.1")
+    install(DIRECTORY ${pages}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man7 FILES_MATCHING PATTERN "*.7")
+endif()
+install(FILES completions/gpunetsim.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+        RENAME gpunetsim)
+install(FILES completions/_gpunetsim DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+install(FILES completions/gpunetsim.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
+
+add_custom_target(uninstall
+    COMMAND ${CMAKE_COMMAND} -DMANIFEST=${PROJECT_BINARY_DIR}/install_manifest.txt -P
+            ${PROJECT_SOURCE_DIR}/cmake/uninstall.cmake)
+
+set(CPACK_PACKAGE_NAME gpunetsim)
+set(CPACK_PACKAGE_VENDOR "the gpunetsim developers")
+set(CPACK_PACKAGE_CONTACT "the gpunetsim developers <gpunetsim@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Simulates the ways in which GPUs are networked")
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS gnuplot-nox)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+include(CPack)

@@ -1,0 +1,62 @@
+# Writes man pages into FOLDER from what PROGRAM says itself: a page for the program, one a command, and one with all
+# parameter tables and one with all named designs.
+cmake_policy(VERSION 3.25)
+
+function(ask result)
+    execute_process(COMMAND ${CMAKE_COMMAND} -E env GPUNETSIM_ROOT=${ROOT} NO_COLOR=1 ${PROGRAM} ${ARGN}
+                    OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
+    set(${result} "${text}" PARENT_SCOPE)
+endfunction()
+
+# Text as it stands: roff has two characters of its own, and two at the beginning of a line.
+function(verbatim result text)
+    string(REPLACE "\\" "\\e" text "${text}")
+    string(REPLACE "-" "\\-" text "${text}")
+    string(REGEX REPLACE "(^|\n)([.'])" "\\1\\\\&\\2" text "${text}")
+    set(${result} ".nf\n${text}\n.fi\n" PARENT_SCOPE)
+endfunction()
+
+function(page name section description body)
+    file(WRITE ${FOLDER}/${name}.${section}
+         ".TH ${name} ${section} \"\" \"gpunetsim ${VERSION}\"\n.SH NAME\n${name} \\- ${description}\n${body}")
+endfunction()
+
+function(names_of result kind)
+    ask(text list ${kind})
+    string(REPLACE "\n" ";" lines "${text}")
+    list(POP_FRONT lines) # the columns' names
+    foreach(line ${lines})
+        if(line MATCHES "^([^ ]+)")
+            list(APPEND names ${CMAKE_MATCH_1})
+        endif()
+    endforeach()
+    set(${result} ${names} PARENT_SCOPE)
+endfunction()
+
+function(page_of_topics name kinds description)
+    foreach(kind ${kinds})
+        names_of(topics ${kind})
+        foreach(topic ${topics})
+            ask(text help ${topic})
+            verbatim(text "${text}")
+            string(APPEND body ".SH ${topic}\n${text}")
+        endforeach()
+    endforeach()
+    page(${name} 7 "${description}" "${body}")
+endfunction()
+
+ask(usage help)
+verbatim(text "${usage}")
+page(gpunetsim 1 "simulates the ways in which GPUs are networked" ".SH USAGE\n${text}.SH SEE ALSO
+.BR gpunetsim\\-run (1),\n.BR gpunetsim\\-parameters (7),\n.BR gpunetsim\\-designs (7)\n")
+string(REGEX MATCHALL "\n  gpunetsim [a-z]+" commands "${usage}")
+foreach(command ${commands})
+    string(REGEX REPLACE ".* " "" command ${command})
+    ask(text help ${command})
+    string(REGEX MATCH "\n\n([^\n]+)" description "${text}")
+    set(description "${CMAKE_MATCH_1}")
+    verbatim(text "${text}")
+    page(gpunetsim-${command} 1 "${description}" ".SH USAGE\n${text}.SH SEE ALSO\n.BR gpunetsim (1)\n")
+endforeach()
+page_of_topics(gpunetsim-parameters "components;workloads" "parameters of machines, designs and workloads")
+page_of_topics(gpunetsim-designs "designs" "named designs of networks of GPUs")

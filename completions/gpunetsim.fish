@@ -1,0 +1,12 @@
+# Completion of gpunetsim for fish: the program itself is asked what there is.
+function __gpunetsim_commands
+    gpunetsim help 2> /dev/null | string replace -rf '^  gpunetsim ([a-z]+).*' '$1'
+end
+function __gpunetsim_options
+    gpunetsim help (commandline -opc)[2] 2> /dev/null | string match -ra -- '--[a-z-]+'
+end
+complete -c gpunetsim -n __fish_use_subcommand -f -a '(__gpunetsim_commands)'
+complete -c gpunetsim -n 'not __fish_use_subcommand; and string match -q -- "-*" (commandline -ct)' -f -a '(__gpunetsim_options)'
+complete -c gpunetsim -n '__fish_seen_subcommand_from help' -f -a "(gpunetsim list designs 2> /dev/null | string split -f1 ' ')"
+complete -c gpunetsim -n '__fish_seen_subcommand_from list' -f -a 'scenarios designs workloads components'
+complete -c gpunetsim -n '__fish_seen_subcommand_from osu' -f -a 'latency bw bibw mbw_mr'

@@ -1,0 +1,21 @@
+/* Where the program's own files are: configs, scenarios, plots, claims. */
+#ifndef GPUNETSIM_CORE_HOME_H
+#define GPUNETSIM_CORE_HOME_H
+
+#include <glib.h>
+
+/* The folder that holds them: that of the environment's GPUNETSIM_ROOT; or, above the program or the library that this
+ * code is in, share/gpunetsim of an installation or the project's own folder; or where it was to be installed. It
+ * is looked for at run time, because a path fixed at build time is wrong as soon as the folder is moved. NULL if there
+ * is none. The caller frees it with g_free. */
+char *home_folder(void);
+
+/* The path of a file or folder there ("configs/gcn3_node.lua"), for the caller to free with g_free. NULL and an
+ * error if it is not there. */
+char *home_path(const char *name, GError **error);
+
+/* The file of a machine that is given as a path, or as a name in configs/ there ("gcn3_node"). The caller frees it
+ * with g_free. */
+char *home_machine_path(const char *path_or_name);
+
+#endif

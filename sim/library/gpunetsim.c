@@ -1,0 +1,445 @@
+#include "library/gpunetsim.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "core/home.h"
+#include "script/machine/designs.h"
+#include "script/script.h"
+#include "study/model/study.h"
+#include "study/run/runner.h"
+#include "study/run/workers.h"
+#include "study/store/pack.h"
+#include "study/table/table.h"
+#include "study/table/version.h"
+#include "workloads/workload.h"
+
+/* --- what all have in common ------------------------------------------------------------------ */
+
+/* Hands an error over as a text, if the caller wants one. */
+static void tell(char **text, GError *error)
+{
+    if (text)
+        *text = error_sentence(error ? error->message : "it went wrong");
+    g_clear_error(&error);
+}
+
+/* Named designs are the program's own, read once. */
+static bool load_designs(GError **error)
+{
+    static bool are_loaded;
+    g_autofree char *path = are_loaded ? NULL : home_path("configs/designs.lua", error);
+    are_loaded = are_loaded || (path && designs_load(path, error));
+    return are_loaded;
+}
+
+const char *gpunetsim_version(void)
+{
+    static gsize is_known;
+    static char *version;
+    if (g_once_init_enter(&is_known)) {
+        struct table *table = version_table();
+        version = g_strdup(table_cell(table, 0, 1));
+        table_free(table);
+        g_once_init_leave(&is_known, 1);
+    }
+    return version;
+}
+
+void gpunetsim_free_text(char *text)
+{
+    g_free(text);
+}
+
+/* --- results ---------------------------------------------------------------------------------- */
+
+struct gpunetsim_result {
+    size_t count;
+    char **names, **texts;
+};
+
+static struct gpunetsim_result *result_new(size_t count)
+{
+    struct gpunetsim_result *result = g_new0(struct gpunetsim_result, 1);
+    result->names = g_new0(char *, count + 1);
+    result->texts = g_new0(char *, count + 1);
+    return result;
+}
+
+static void result_add(struct gpunetsim_result *result, const char *name, const struct value *value)
+{
+    result->names[result->count] = value_column(name, value);
+    result->texts[result->count++] = value_column_text(value);
+}
+
+size_t gpunetsim_result_count(const struct gpunetsim_result *result)
+{
+    return result->count;
+}
+
+const char *gpunetsim_result_name(const struct gpunetsim_result *result, size_t number)
+{
+    return result->names[number];
+}
+
+const char *gpunetsim_result_text(const struct gpunetsim_result *result, size_t number)
+{
+    return result->texts[number];
+}
+
+double gpunetsim_result_value(const struct gpunetsim_result *result, const char *name, char **error)
+{
+    GError *fault = NULL;
+    for (size_t i = 0; i < result->count; i++) {
+        if (strcmp(result->names[i], name) != 0)
+            continue;
+        if (table_is_number(result->texts[i]))
+            return g_ascii_strtod(result->texts[i], NULL);
+        error_set(&fault, "measure \"%s\" is the text \"%s\"", name, result->texts[i]);
+        tell(error, fault);
+        return NAN;
+    }
+    g_autofree char *rest = param_suggestion(name, (const char *const *)result->names, result->count);
+    error_set(&fault, "there is no measure \"%s\"%s", name, rest);
+    tell(error, fault);
+    return NAN;
+}
+
+void gpunetsim_result_free(struct gpunetsim_result *result)
+{
+    if (!result)
+        return;
+    g_strfreev(result->names);
+    g_strfreev(result->texts);
+    g_free(result);
+}
+
+/* --- studies ---------------------------------------------------------------------------------- */
+
+struct gpunetsim_study {
+    struct study *study;
+};
+
+struct gpunetsim_study *gpunetsim_study_open(const char *path, const char *const *settings, char **error)
+{
+    GError *fault = NULL;
+    struct study *study = load_designs(&fault) ? study_load(path, settings, &fault) : NULL;
+    if (!study) {
+        tell(error, fault);
+        return NULL;
+    }
+    struct gpunetsim_study *opened = g_new0(struct gpunetsim_study, 1);
+    opened->study = study;
+    return opened;
+}
+
+void gpunetsim_study_close(struct gpunetsim_study *study)
+{
+    if (study)
+        study_free(study->study);
+    g_free(study);
+}
+
+const char *gpunetsim_study_title(const struct gpunetsim_study *study)
+{
+    return study->study->title;
+}
+
+size_t gpunetsim_study_axis_count(const struct gpunetsim_study *study)
+{
+    return study->study->axis_count;
+}
+
+const char *gpunetsim_study_axis_name(const struct gpunetsim_study *study, size_t axis)
+{
+    return study->study->axes[axis].name;
+}
+
+size_t gpunetsim_study_point_count(const struct gpunetsim_study *study)
+{
+    return study->study->point_count;
+}
+
+static const struct value *point_value(const struct study *study, size_t point, size_t axis)
+{
+    return &study->axes[axis].values[study_axis_index(study, point, axis)];
+}
+
+const char *gpunetsim_study_value(const struct gpunetsim_study *study, size_t point, size_t axis)
+{
+    return point_value(study->study, point, axis)->text;
+}
+
+/* For each axis the number of the value that is asked for, or SIZE_MAX for any: "bytes=8B,design=dgpu". */
+static bool read_values(const struct study *study, const char *values, size_t *wanted, GError **error)
+{
+    g_auto(GStrv) parts = g_strsplit(values, ",", -1);
+    for (size_t i = 0; i < study->axis_count; i++)
+        wanted[i] = SIZE_MAX;
+    for (char **part = parts; *part && **part; part++) {
+        char *equals = strchr(*part, '=');
+        if (!equals)
+            return error_set(error, "\"%s\" is not AXIS=VALUE", *part);
+        *equals = '\0';
+        const struct axis *axis = study_axis(study, *part);
+        if (!axis)
+            return error_set(error, "the study has no axis \"%s\"", *part);
+        struct value value = {.kind = VALUE_TEXT, .text = g_strdup(equals + 1)};
+        size_t number = 0;
+        while (number < axis->count && strcmp(axis->values[number].text, value.text) != 0)
+            number++;
+        if (number == axis->count && value_to_quantity(&value))
+            for (number = 0; number < axis->count && !value_equal(&axis->values[number], &value);)
+                number++;
+        value_clear(&value);
+        if (number == axis->count)
+            return error_set(error, "axis \"%s\" has no value \"%s\"", *part, equals + 1);
+        wanted[axis - study->axes] = number;
+    }
+    return true;
+}
+
+static bool has_values(const struct study *study, size_t point, const size_t *wanted)
+{
+    for (size_t i = 0; i < study->axis_count; i++) {
+        if (wanted[i] != SIZE_MAX && study_axis_index(study, point, i) != wanted[i])
+            return false;
+    }
+    return true;
+}
+
+bool gpunetsim_study_find(const struct gpunetsim_study *study, const char *values, size_t *point, char **error)
+{
+    const struct study *of = study->study;
+    GError *fault = NULL;
+    g_autofree size_t *wanted = g_new(size_t, of->axis_count + 1);
+    bool is_good = read_values(of, values, wanted, &fault);
+    for (size_t i = 0; is_good && i < of->point_count; i++) {
+        if (has_values(of, i, wanted)) {
+            *point = i;
+            return true;
+        }
+    }
+    if (is_good)
+        error_set(&fault, "no point of the study has %s", values);
+    tell(error, fault);
+    return false;
+}
+
+static struct gpunetsim_result *result_of_row(const struct row *row)
+{
+    struct gpunetsim_result *result = result_new(row->measure_count);
+    for (size_t i = 0; i < row->measure_count; i++)
+        result_add(result, row->measures[i].name, &row->measures[i].value);
+    return result;
+}
+
+struct gpunetsim_result *gpunetsim_study_run(struct gpunetsim_study *study, size_t point, uint64_t seed, char **error)
+{
+    GError *fault = NULL;
+    size_t count = study->study->point_count;
+    struct runner_options options = {.seed = seed, .workers = 1, .shard = point, .shards = count};
+    struct gpunetsim_result *result = NULL;
+    struct row **rows = NULL;
+    if (point >= count)
+        error_set(&fault, "the study has %zu points, so there is no number %zu", count, point);
+    else
+        rows = runner_run(study->study, &options, &fault);
+    if (rows && rows[point]->failure)
+        error_set_code(&fault, ERROR_RUN, "%s", rows[point]->failure);
+    else if (rows)
+        result = result_of_row(rows[point]);
+    if (rows)
+        row_free(rows[point]);
+    g_free(rows);
+    if (!result)
+        tell(error, fault);
+    return result;
+}
+
+/* --- machines --------------------------------------------------------------------------------- */
+
+struct gpunetsim_machine {
+    struct machine *machine;
+};
+
+struct gpunetsim_machine *gpunetsim_machine_open(const char *path_or_name, const char *const *settings, char **error)
+{
+    GError *fault = NULL;
+    g_autofree char *path = home_machine_path(path_or_name);
+    struct machine *machine = load_designs(&fault) ? machine_load(path, settings, &fault) : NULL;
+    if (!machine) {
+        tell(error, fault);
+        return NULL;
+    }
+    struct gpunetsim_machine *opened = g_new0(struct gpunetsim_machine, 1);
+    opened->machine = machine;
+    return opened;
+}
+
+void gpunetsim_machine_close(struct gpunetsim_machine *machine)
+{
+    if (machine)
+        machine_free(machine->machine);
+    g_free(machine);
+}
+
+static const struct provenance *parameter(const struct gpunetsim_machine *machine, size_t number)
+{
+    return g_ptr_array_index(machine->machine->provenance, number);
+}
+
+size_t gpunetsim_machine_parameter_count(const struct gpunetsim_machine *machine)
+{
+    return machine->machine->provenance->len;
+}
+
+const char *gpunetsim_machine_parameter_name(const struct gpunetsim_machine *machine, size_t number)
+{
+    return parameter(machine, number)->path;
+}
+
+const char *gpunetsim_machine_parameter_text(const struct gpunetsim_machine *machine, size_t number)
+{
+    return parameter(machine, number)->value;
+}
+
+/* A call of a workload, in the process that makes it and in the one that simulates it. */
+struct call {
+    const struct machine_spec *machine;
+    const struct workload *workload;
+    void *spec;
+    uint64_t seed;
+    bool is_taken;
+    GBytes *packed; /* the result, or NULL */
+    char *failure;
+};
+
+static GBytes *simulate(void *context, size_t point, struct worker_link *link)
+{
+    const struct call *call = context;
+    struct workload_result result = {0};
+    char why[1000] = "";
+    (void)point;
+    if (call->workload->run(call->machine, call->spec, call->seed, &result, why, sizeof why))
+        return pack_result(&result);
+    g_autoptr(GBytes) failure = g_bytes_new(why, strlen(why) + 1);
+    worker_tell(link, failure);
+    return g_bytes_new(NULL, 0);
+}
+
+static bool next_call(void *context, size_t *point)
+{
+    struct call *call = context;
+    bool is_left = !call->is_taken;
+    *point = 0;
+    call->is_taken = true;
+    return is_left;
+}
+
+static bool hear_failure(void *context, GBytes *news, GError **error)
+{
+    struct call *call = context;
+    (void)error;
+    g_free(call->failure);
+    call->failure = g_strdup(g_bytes_get_data(news, NULL));
+    return true;
+}
+
+static bool take_result(void *context, size_t point, const struct worker_outcome *outcome, GError **error)
+{
+    struct call *call = context;
+    (void)point, (void)error;
+    if (outcome->result)
+        call->packed = g_bytes_ref(outcome->result);
+    if (outcome->failure && !call->failure)
+        call->failure = g_strdup(outcome->failure);
+    return true;
+}
+
+static struct gpunetsim_result *run_call(struct call *call, GError **error)
+{
+    struct workers_job job = {.context = call,
+                              .workers = 1,
+                              .run = simulate,
+                              .next = next_call,
+                              .hear = hear_failure,
+                              .done = take_result};
+    struct workload_result measures = {0};
+    struct gpunetsim_result *result = NULL;
+    bool is_run = workers_run(&job, error);
+    if (is_run && !call->failure && call->packed && unpack_result(call->packed, &measures)) {
+        result = result_new(measures.count);
+        for (size_t i = 0; i < measures.count; i++) {
+            const struct workload_measure *measure = &measures.measures[i];
+            struct value value = measure->is_ratio ? value_number(measure->ratio)
+                                                   : value_quantity(measure->quantity, measure->unit);
+            result_add(result, measure->name, &value);
+            value_clear(&value);
+        }
+    } else if (is_run)
+        error_set_code(error, ERROR_RUN, "%s: %s", call->workload->name,
+                       call->failure ? call->failure : "it ended without a result");
+    g_clear_pointer(&call->packed, g_bytes_unref);
+    g_free(call->failure);
+    return result;
+}
+
+static const struct workload *find_workload(const char *name, GError **error)
+{
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    for (const struct workload *const *workload = workloads; *workload; workload++) {
+        if (strcmp((*workload)->name, name) == 0)
+            return *workload;
+        g_ptr_array_add(names, (gpointer)(gsize)(*workload)->name);
+    }
+    g_autofree char *rest = param_suggestion(name, (const char *const *)names->pdata, names->len);
+    error_set(error, "there is no workload \"%s\"%s", name, rest);
+    return NULL;
+}
+
+/* One "bytes=8B" into the workload's spec. */
+static bool set_argument(const struct workload *workload, void *spec, const char *argument, GError **error)
+{
+    const char *equals = strchr(argument, '=');
+    g_autofree char *name = equals ? g_strndup(argument, (gsize)(equals - argument)) : NULL;
+    const struct param *param = name ? param_find(workload->params, name) : NULL;
+    char why[2048];
+    if (!equals)
+        return error_set(error, "\"%s\" is not PARAMETER=VALUE", argument);
+    if (!param)
+        return error_set(error, "%s has no parameter \"%s\"; `gpunetsim help %s` lists them", workload->name, name,
+                         workload->name);
+    return param_set_text(workload->params, param, spec, equals + 1, why, sizeof why) ||
+           error_set(error, "%s", why);
+}
+
+static bool set_arguments(const struct workload *workload, void *spec, const char *const *arguments, GError **error)
+{
+    char why[2048];
+    const struct param *design = param_find(workload->params, "design");
+    param_set_defaults(workload->params, spec);
+    for (; arguments && *arguments; arguments++) {
+        if (!set_argument(workload, spec, *arguments, error))
+            return false;
+    }
+    const struct design *chosen = design ? (const void *)((const char *)spec + design->offset) : NULL;
+    return !chosen || !workload->accepts || workload->accepts(chosen, why, sizeof why) || error_set(error, "%s", why);
+}
+
+struct gpunetsim_result *gpunetsim_machine_run(const struct gpunetsim_machine *machine, const char *workload,
+                                               const char *const *arguments, uint64_t seed, char **error)
+{
+    GError *fault = NULL;
+    struct gpunetsim_result *result = NULL;
+    const struct workload *found = find_workload(workload, &fault);
+    g_autofree void *spec = found ? g_malloc0(found->params->spec_size) : NULL;
+    if (found && set_arguments(found, spec, arguments, &fault)) {
+        struct call call = {.machine = &machine->machine->spec, .workload = found, .spec = spec, .seed = seed};
+        result = run_call(&call, &fault);
+    }
+    if (!result)
+        tell(error, fault);
+    return result;
+}

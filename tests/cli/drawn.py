@@ -1,0 +1,103 @@
+"""Reads figures as they were drawn: texts of an SVG with their boxes, and what gnuplot was given."""
+import re
+import struct
+import xml.etree.ElementTree as ET
+
+SVG = "{http://www.w3.org/2000/svg}"
+FONT = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"
+
+
+class Font:
+    """Advance widths of a TrueType font, in em."""
+
+    def __init__(self, path=FONT):
+        data = open(path, "rb").read()
+        tables = {}
+        for i in range(struct.unpack(">H", data[4:6])[0]):
+            tag, _, start, _ = struct.unpack(">4sLLL", data[12 + 16 * i:28 + 16 * i])
+            tables[tag] = start
+        self.units = struct.unpack(">H", data[tables[b"head"] + 18:tables[b"head"] + 20])[0]
+        metrics = struct.unpack(">H", data[tables[b"hhea"] + 34:tables[b"hhea"] + 36])[0]
+        start = tables[b"hmtx"]
+        self.widths = [struct.unpack(">H", data[start + 4 * i:start + 4 * i + 2])[0] for i in range(metrics)]
+        self.glyphs = self.read_cmap(data, tables[b"cmap"])
+
+    @staticmethod
+    def read_cmap(data, start):
+        glyphs = {}
+        for i in range(struct.unpack(">H", data[start + 2:start + 4])[0]):
+            offset = start + struct.unpack(">L", data[start + 8 + 8 * i:start + 12 + 8 * i])[0]
+            if struct.unpack(">H", data[offset:offset + 2])[0] != 12:
+                continue
+            for k in range(struct.unpack(">L", data[offset + 12:offset + 16])[0]):
+                first, last, glyph = struct.unpack(">LLL", data[offset + 16 + 12 * k:offset + 28 + 12 * k])
+                glyphs.update((c, glyph + c - first) for c in range(first, last + 1))
+        return glyphs
+
+    def width(self, text):
+        numbers = [self.glyphs.get(ord(c), 0) for c in text]
+        return sum(self.widths[min(n, len(self.widths) - 1)] for n in numbers) / self.units
+
+
+class Drawing:
+    """`size` of the page; `texts`: (text, (left, top, right, bottom), slanted); `marks`: places of the marks
+    of data."""
+
+    def __init__(self, svg, font):
+        root = ET.fromstring(svg)
+        self.size = [float(n) for n in root.get("viewBox").split()[2:]]
+        self.texts, self.marks, self.boxes = [], [], 0
+        for group in root.iter(SVG + "g"):
+            text = "".join(t.text or "" for t in group.findall(SVG + "text")).strip()
+            if text:
+                self.add_text(group, text, font)
+            title = group.find(SVG + "title")
+            if title is not None and (title.text or "").startswith("data using"):
+                uses = [u for u in group.iter(SVG + "use") if "gpPt" in u.get("{http://www.w3.org/1999/xlink}href")]
+                self.marks += uses
+                self.boxes += len(list(group.iter(SVG + "polygon")))
+
+    def add_text(self, group, text, font):
+        transform = group.get("transform")
+        x, y = (float(n) for n in re.match(r"translate\(([-\d.]+),([-\d.]+)\)", transform).groups())
+        angle = re.search(r"rotate\(([-\d.]+)\)", transform)
+        size = float(group.get("font-size"))
+        width = font.width(text) * size
+        left = {"start": 0, "middle": -width / 2, "end": -width}[group.get("text-anchor")]
+        if angle and float(angle.group(1)) in (-90.0, 270.0):
+            box = (x - 0.75 * size, y - left - width, x + 0.2 * size, y - left)
+        else:
+            box = (x + left, y - 0.75 * size, x + left + width, y + 0.2 * size)
+        self.texts.append((text, box, bool(angle) and abs(float(angle.group(1))) not in (90.0, 270.0)))
+
+    def overlaps(self):
+        straight = [t for t in self.texts if not t[2]]
+        for i, (text, (l, t, r, b), _) in enumerate(straight):
+            for other, (l2, t2, r2, b2), _ in straight[:i]:
+                if l < r2 - 1 and l2 < r - 1 and t < b2 - 1 and t2 < b - 1:
+                    yield f"{text!r} and {other!r}"
+
+    def outside(self):
+        for text, (l, t, r, b), slanted in self.texts:
+            if not slanted and (l < 0 or t < 0 or r > self.size[0] or b > self.size[1]):
+                yield text
+
+
+def numbers(line):
+    return [float("nan") if n == "NaN" else float(n) for n in line.split("\t")]
+
+
+def variable(script, name):
+    return float(re.search(rf"(?m)^{name} = ([-\d.e+]+)$", script).group(1))
+
+
+def given(folder):
+    """What gnuplot was given: (x, y) of all values, low and high ends included, and the axes' ends."""
+    script = (folder / "figure.gp").read_text()
+    ends = [variable(script, name) for name in ("x_low", "x_high", "y_low", "y_high")]
+    points = []
+    for data in sorted(folder.glob("data-*.tsv")):
+        for line in data.read_text().splitlines():
+            row = numbers(line)
+            points += [(row[0], row[i], i % 3 == 1) for i in range(1, len(row)) if row[i] == row[i]]
+    return points, ends

@@ -1,0 +1,94 @@
+"""Every figure of the project's scenarios: no two texts touch, none leaves the page, all values lie within the axes and
+are drawn. In the PDFs, of both widths, likewise where pdftotext is installed."""
+import re
+import shutil
+import subprocess
+import unittest
+from pathlib import Path
+
+from drawn import FONT, Drawing, Font, given
+from program import PROJECT, ProgramTest, unless_sanitized
+
+# Keeps what gnuplot is given: a folder a figure.
+KEEP = """#!/bin/sh
+folder=$(mktemp -d "$KEPT/XXXXXX") && cp figure.gp *.tsv "$folder"
+%s "$@"
+code=$?
+cp figure.svg "$folder"
+exit $code
+"""
+
+
+def boxes_of_pdf(path):
+    """The words of a page, with their boxes, and its size."""
+    page = subprocess.run(["pdftotext", "-bbox", path, "-"], capture_output=True, text=True, check=True).stdout
+    size = [float(n) for n in re.search(r'<page width="([\d.]+)" height="([\d.]+)"', page).groups()]
+    word = r'<word xMin="([-\d.]+)" yMin="([-\d.]+)" xMax="([-\d.]+)" yMax="([-\d.]+)">(.*?)</word>'
+    return [([float(n) for n in found[:4]], found[4]) for found in re.findall(word, page)], size
+
+
+@unless_sanitized
+@unittest.skipUnless(shutil.which("gnuplot") and Path(FONT).exists(), "gnuplot or the figures' font is missing")
+class Figures(ProgramTest):
+
+    def setUp(self):
+        super().setUp()
+        self.font = Font()
+        gnuplot = shutil.which("gnuplot")
+        (self.folder / "kept").mkdir()
+        self.write("bin/gnuplot", KEEP % gnuplot)
+        (self.folder / "bin/gnuplot").chmod(0o755)
+
+    def draw(self, scenario):
+        import os
+        return self.run_program("run", str(scenario), "--out", scenario.stem, "--progress", "none",
+                                PATH=f"{self.folder}/bin:{os.environ['PATH']}", KEPT=str(self.folder / "kept"))
+
+    def check_svg(self, folder):
+        drawing = Drawing((folder / "figure.svg").read_text(), self.font)
+        points, (x_low, x_high, y_low, y_high) = given(folder)
+        name = drawing.texts[0][0]
+        self.assertEqual(list(drawing.overlaps()), [], name)
+        self.assertEqual(list(drawing.outside()), [], name)
+        if "plots/heatmap.gp" in (folder / "figure.gp").read_text():
+            return
+        for x, y, _ in points:
+            self.assertTrue(x_low <= x <= x_high and y_low <= y <= y_high, f"{name}: {x}, {y}")
+        drawn = len(drawing.marks) + drawing.boxes
+        self.assertGreaterEqual(drawn, sum(1 for _, _, is_value in points if is_value) - self.front_marks(folder), name)
+
+    def front_marks(self, folder):
+        """A Pareto front is a line without marks: its values have none."""
+        script = (folder / "figure.gp").read_text()
+        if "plots/pareto.gp" not in script:
+            return 0
+        count = 0
+        for data in folder.glob("data-*.tsv"):
+            count += sum(line.split("\t")[-3] != "NaN" for line in data.read_text().splitlines())
+        return count
+
+    def check_pdf(self, path):
+        words, size = boxes_of_pdf(path)
+        wide = 180 if "180mm" in path.name else 88
+        self.assertAlmostEqual(size[0], wide / 25.4 * 72, delta=1)
+        for (left, top, right, bottom), word in words:
+            self.assertTrue(-0.5 <= left and right <= size[0] + 0.5 and -2 <= top and bottom <= size[1] + 2,
+                            f"{path}: {word}")
+
+    def test_every_scenario(self):
+        for scenario in sorted((PROJECT / "scenarios").glob("*/*.lua")):
+            with self.subTest(scenario=scenario.stem):
+                code, _, err = self.draw(scenario)
+                self.assertIn(code, (0, 1), err)
+        kept = sorted((self.folder / "kept").iterdir())
+        self.assertGreater(len(kept), 40)
+        for folder in kept:
+            with self.subTest(figure=folder.name):
+                self.check_svg(folder)
+        for pdf in sorted(self.folder.rglob("*.pdf")) if shutil.which("pdftotext") else []:
+            with self.subTest(pdf=str(pdf.relative_to(self.folder))):
+                self.check_pdf(pdf)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,96 @@
+"""The program and the library as installed: in a folder outside the project, with blanks in its name, by a user who may
+write nothing there; found by other projects; removed again."""
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+ROOT = Path(os.environ["GPUNETSIM_ROOT"])
+BUILD = Path(os.environ["GPUNETSIM_PROGRAM"]).parent
+STUDY = """
+local node = require "configs.gcn3_node"
+return study {
+    title = "Mine", machine = node { nodes = 2 }, vary = { bytes = { "8B", "64B" } },
+    run = function(p) return get_latency { design = "comp-net", bytes = p.bytes } end,
+    plot = { x = "bytes", y = "latency" },
+}
+"""
+
+
+def call(*command, **options):
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("GPUNETSIM_")}
+    environment.update(options.pop("environment", {}))
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, env=environment,
+                          timeout=250, **options)
+    assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
+    return done.stdout
+
+
+def as_nobody():
+    """What makes a child another user, where this one may."""
+    if os.geteuid() != 0:
+        return {}
+    return {"user": "nobody", "group": "nogroup", "extra_groups": []}
+
+
+def check_program(prefix, home):
+    program = prefix / "bin/gpunetsim"
+    (home / "mine.lua").write_text(STUDY)
+    user = as_nobody()
+    if user:
+        shutil.chown(home, "nobody", "nogroup")
+    table = call(program, "run", "mine.lua", "--no-plot", "-o", "csv:-", cwd=home, **user)
+    assert table.splitlines()[0].startswith("bytes"), table
+    assert len(table.splitlines()) == 3, table
+    assert "fig08a_get_latency" in call(program, "list", cwd=home, **user)
+    assert "comp-net" in call(program, "list", "designs", cwd=home, **user)
+    moved = prefix.with_name("moved elsewhere")
+    prefix.rename(moved)
+    again = call(moved / "bin/gpunetsim", "run", "mine.lua", "--no-plot", "-o", "csv:-", cwd=home, **user)
+    moved.rename(prefix)
+    assert again == table, "a moved installation gives other results"
+    return table
+
+
+def check_library(prefix, home, build):
+    shutil.copytree(ROOT / "examples/library", home / "example")
+    call("cmake", "-S", home / "example", "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}")
+    call("cmake", "--build", build)
+    printed = call(build / "doorbell").splitlines()
+    latencies = [float(line.split()[1]) for line in printed[1:]]
+    assert len(latencies) == 4 and latencies == sorted(latencies), printed
+    # Each get passes the doorbell, of 1.8 us more, once; polls hide or add what one takes.
+    assert 1.6 <= latencies[3] - latencies[2] <= 2.0, printed
+    flags = {"PKG_CONFIG_PATH": str(prefix / "lib/pkgconfig") + ":" + str(next(prefix.glob("lib*/**/pkgconfig"), ""))}
+    for static in ([], ["--static"]):
+        options = call("pkg-config", "--cflags", "--libs", *static, "gpunetsim", environment=flags)
+        assert "-lgpunetsim" in options and ("-lsimgrid" in options) == bool(static), options
+    archive = next(prefix.glob("lib*/**/libgpunetsim.a"))
+    libraries = ["-Wl,--start-group", str(archive), "-Wl,--end-group"]
+    needs = call("pkg-config", "--libs", "glib-2.0", "lua5.4", "simgrid", "sqlite3").split()
+    call("cc", f"-I{prefix}/include", home / "example/doorbell.c", "-o", home / "static", *libraries, *needs,
+         "-lboost_context", "-lstdc++", "-lm")
+    assert call(home / "static", environment={"GPUNETSIM_ROOT": str(prefix / "share/gpunetsim")}).splitlines() == printed
+
+
+def check_manual(prefix):
+    page = (prefix / "share/man/man1/gpunetsim-run.1").read_text()
+    assert "\\-\\-set" in page, "options of `run` are in its man page"
+    assert "doorbell_latency" in (prefix / "share/man/man7/gpunetsim-parameters.7").read_text()
+    script = prefix / "share/bash-completion/completions/gpunetsim"
+    asked = f'PATH="{prefix}/bin:$PATH"; . "{script}"; COMP_WORDS=(gpunetsim re); COMP_CWORD=1; _gpunetsim; echo "${{COMPREPLY[@]}}"'
+    assert "reproduce" in call("bash", "-c", asked)
+
+
+with tempfile.TemporaryDirectory() as folder:
+    os.chmod(folder, 0o755)
+    prefix, home = Path(folder) / "a prefix", Path(folder) / "home of a user"
+    home.mkdir()
+    call("cmake", "--install", BUILD, "--prefix", prefix)
+    check_program(prefix, home)
+    check_library(prefix, home, Path(folder) / "example build")
+    check_manual(prefix)
+    call("cmake", "--build", BUILD, "--target", "uninstall")
+    left = [path for path in prefix.rglob("*") if not path.is_dir()]
+    assert not left, f"left after uninstall: {left}"
