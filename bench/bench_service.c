@@ -28,10 +28,10 @@ struct outcome {
 
 static void set(char *spec, const char *name, const char *text)
 {
-    char why[256];
+    g_autoptr(GError) error = NULL;
     const struct param_table *table = queue_service_workload.params;
-    if (!param_set_text(table, param_find(table, name), spec, text, why, sizeof why))
-        g_error("%s", why);
+    if (!param_set_text(table, param_find(table, name), spec, text, &error))
+        g_error("%s", error->message);
 }
 
 static void set_count(char *spec, const char *name, int64_t count)
@@ -59,7 +59,8 @@ static struct outcome run_point(const char *design, int64_t threads, int64_t ope
     struct machine_spec machine;
     make_machine(&machine, skip);
     machine.listener = listener;
-    char spec[1024], why[512];
+    char spec[1024];
+    g_autoptr(GError) error = NULL;
     param_set_defaults(queue_service_workload.params, spec);
     set(spec, "design", design);
     set_count(spec, "work_groups", WORK_GROUPS);
@@ -67,8 +68,8 @@ static struct outcome run_point(const char *design, int64_t threads, int64_t ope
     set_count(spec, "service_threads", threads);
     struct workload_result result = {.count = 0};
     double start = yardstick_seconds();
-    if (!queue_service_workload.run(&machine, spec, 1, &result, why, sizeof why))
-        g_error("%s, %" G_GINT64_FORMAT " threads: %s", design, threads, why);
+    if (!queue_service_workload.run(&machine, spec, 1, &result, &error))
+        g_error("%s, %" G_GINT64_FORMAT " threads: %s", design, threads, error->message);
     struct outcome outcome = {.seconds = yardstick_seconds() - start};
     for (size_t i = 0; i < result.count; i++)
         if (g_str_equal(result.measures[i].name, "events"))

@@ -20,10 +20,10 @@ static inline void test_designs_load(void)
 static inline struct design test_design(const char *text)
 {
     struct design design;
-    char why[1000];
+    g_autoptr(GError) error = NULL;
     test_designs_load();
-    if (!param_record_set_text(&design_record, &design, text, why, sizeof why))
-        g_error("%s: %s", text, why);
+    if (!param_record_set_text(&design_record, &design, text, &error))
+        g_error("%s: %s", text, error->message);
     return design;
 }
 

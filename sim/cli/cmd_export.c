@@ -55,9 +55,5 @@ int cmd_export(const struct command *command, int argc, char **argv)
         return command_fail(error);
     if (export(argv[2], path, force, &error))
         return EXIT_CODE_OK;
-    if (g_error_matches(error, GOAL_ERROR, GOAL_ERROR_INPUT)) {
-        g_autoptr(GError) cause = g_steal_pointer(&error);
-        error_set(&error, "%s", cause->message);
-    }
     return command_fail(error);
 }

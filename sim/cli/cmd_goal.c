@@ -153,8 +153,7 @@ static bool check_end(const struct loggp *machine, GError **error)
     struct leftover leftover = {0};
     if (loggp_unmatched(machine, see_leftover, &leftover) == 0)
         return true;
-    g_set_error(error, GOAL_ERROR, GOAL_ERROR_RUN,
-                "the schedule does not come to its end: %zu messages and receives wait for ever, "
+    error_set_code(error, ERROR_RUN, "the schedule does not come to its end: %zu messages and receives wait for ever, "
                 "the first %s at rank %u, %s %d with tag %d",
                 leftover.count, leftover.is_receive ? "a receive" : "a message", leftover.rank,
                 "from", (int)leftover.entry.source, (int)leftover.entry.tag);
@@ -284,22 +283,11 @@ static bool run(const struct goal_request *request, GError **error)
     return good;
 }
 
-/* Bad input of the goal reader and parsers is bad use. */
-static GError *as_command_error(GError *error)
-{
-    if (!g_error_matches(error, GOAL_ERROR, GOAL_ERROR_INPUT))
-        return error;
-    GError *misuse = NULL;
-    error_set(&misuse, "%s", error->message);
-    g_error_free(error);
-    return misuse;
-}
-
 int cmd_goal(const struct command *command, int argc, char **argv)
 {
     struct goal_request request = {0};
     GError *error = NULL;
     bool good = parse(command, &argc, &argv, &request, &error) && run(&request, &error);
     request_clear(&request);
-    return good ? EXIT_CODE_OK : command_fail(as_command_error(error));
+    return good ? EXIT_CODE_OK : command_fail(error);
 }

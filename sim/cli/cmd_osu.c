@@ -1,5 +1,6 @@
 /* gpunetsim osu latency|bw|bibw|mbw_mr: a benchmark of the OSU suite, in the layout in which it
  * prints. */
+#include <glib.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -120,22 +121,19 @@ static void *make_spec(const struct osu_request *request, int64_t bytes, GError 
         {"exact", request->exact ? "true" : NULL},
     };
     void *spec = g_malloc0(table->spec_size);
-    char why[2048];
     param_set_defaults(table, spec);
     for (size_t i = 0; i < G_N_ELEMENTS(values); i++) {
         if (!values[i][1] || param_set_text(table, param_find(table, values[i][0]), spec,
-                                            values[i][1], why, sizeof why))
+                                            values[i][1], error))
             continue;
         g_free(spec);
-        error_set(error, "%s", why);
         return NULL;
     }
     const struct design *design =
         (const void *)((char *)spec + param_find(table, "design")->offset);
-    if (request->benchmark->workload->accepts(design, why, sizeof why))
+    if (request->benchmark->workload->accepts(design, error))
         return spec;
     g_free(spec);
-    error_set(error, "%s", why);
     return NULL;
 }
 
@@ -188,10 +186,12 @@ static GBytes *run_size(void *context, size_t point, struct worker_link *link)
     struct answer answer = {0};
     struct workload_result result = {0};
     g_autofree void *spec = make_spec(request, bytes_of(point), NULL);
+    g_autoptr(GError) error = NULL;
     (void)link;
-    if (request->benchmark->workload->run(&sizes->machine->spec, spec, 1, &result, answer.failure,
-                                          sizeof answer.failure))
+    if (request->benchmark->workload->run(&sizes->machine->spec, spec, 1, &result, &error))
         fill_columns(&result, &answer);
+    else
+        g_strlcpy(answer.failure, error->message, sizeof answer.failure);
     return g_bytes_new(&answer, sizeof answer);
 }
 

@@ -1,4 +1,5 @@
 /* gpunetsim trace FILE.lua --point AXIS=VALUE,... -o trace.json: a timeline for Perfetto or Chrome. */
+#include <glib.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,8 +25,10 @@ struct request {
 
 static bool read_quantity(const char *option, const char *text, enum unit_kind unit, int64_t *quantity, GError **error)
 {
-    char why[200];
-    return !text || unit_parse(text, unit, quantity, why, sizeof why) || error_set(error, "%s %s: %s", option, text, why);
+    if (!text || unit_parse(text, unit, quantity, error))
+        return true;
+    g_prefix_error(error, "%s %s: ", option, text);
+    return false;
 }
 
 static bool parse(const struct command *command, int *argc, char ***argv, struct request *request, GError **error)

@@ -58,8 +58,9 @@ int command_fail(GError *error)
         ending_told();
     }
     int code = exit_code(error);
-    g_autofree char *line = shown_text(error->message);
-    command_tell("%s", code == EXIT_CODE_USE ? line : error->message); /* a report may have lines */
+    g_autofree char *sentence = error_sentence(error->message); /* a report may have lines */
+    g_autofree char *line = shown_text(sentence);
+    command_tell("%s", code == EXIT_CODE_USE ? line : sentence);
     g_error_free(error);
     return code;
 }

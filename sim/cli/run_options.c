@@ -1,6 +1,7 @@
 /* Options and steps that the commands which run points share. */
 #include "cli/run_options.h"
 
+#include <glib.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -94,12 +95,13 @@ static bool resolve_shard(const char *text, struct runner_options *resolved, GEr
 static bool resolve_limit(const char *option, const char *text, enum unit_kind unit, int64_t least,
                           int64_t *limit, GError **error)
 {
-    char why[200];
     *limit = 0;
     if (!text)
         return true;
-    if (!unit_parse(text, unit, limit, why, sizeof why))
-        return error_set(error, "%s %s: %s", option, text, why);
+    if (!unit_parse(text, unit, limit, error)) {
+        g_prefix_error(error, "%s %s: ", option, text);
+        return false;
+    }
     char smallest[UNIT_TEXT_SIZE];
     return *limit >= least || error_set(error, "%s %s: the least is %s", option, text,
                                              unit_format(least, unit, smallest));

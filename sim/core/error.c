@@ -10,11 +10,8 @@ GQuark error_domain(void)
 
 static void set_error(GError **error, enum error_code code, const char *format, va_list arguments)
 {
-    if (!error)
-        return;
-    g_autofree char *message = g_strdup_vprintf(format, arguments);
-    g_autofree char *sentence = error_sentence(message);
-    g_set_error_literal(error, ERROR_DOMAIN, (gint)code, sentence);
+    if (error)
+        g_propagate_error(error, g_error_new_valist(ERROR_DOMAIN, (gint)code, format, arguments));
 }
 
 bool error_set(GError **error, const char *format, ...)

@@ -1,5 +1,5 @@
 /* Errors that a user can mend: bad input, surroundings that do not help, an interrupt. Each is a GError with one
- * sentence: where (FILE:LINE, if it comes from a file), what was wrong, what is accepted. What the code itself has
+ * clause: where (FILE:LINE, if it comes from a file), what was wrong, what is accepted. What the code itself has
  * got wrong is a failed check instead (core/check.h). */
 #ifndef GPUNETSIM_CORE_ERROR_H
 #define GPUNETSIM_CORE_ERROR_H
@@ -17,12 +17,12 @@ enum error_code {
     ERROR_INTERRUPTED, /* the user stopped it */
 };
 
-/* Makes `*error` an ERROR_USE with that text as a sentence (error_sentence); nothing if `error` is NULL. Returns false, for the caller to
+/* Makes `*error` an ERROR_USE with that text ; nothing if `error` is NULL. Returns false, for the caller to
  * return. `error_set_code` takes another code. */
 bool error_set(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
 bool error_set_code(GError **error, enum error_code code, const char *format, ...) G_GNUC_PRINTF(3, 4);
 
-/* A text as one sentence: no line breaks, a full stop at its end. Only where a line ends with a full stop others may
+/* A text as one sentence, as it is when it comes to a user: no line breaks, a full stop at its end. Only where a line ends with a full stop others may
  * follow: what a sentence says at length (workloads/deadlock.h). The caller frees it with g_free. */
 char *error_sentence(const char *message);
 

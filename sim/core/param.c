@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/check.h"
+#include "core/error.h"
 
 /* A value on its way into a spec, by kind. */
 union param_value {
@@ -108,8 +109,7 @@ static size_t choice_count(const struct param *param)
     return count;
 }
 
-static bool parse_choice(const struct param *param, const char *text, int64_t *value, char *why,
-                         size_t why_size)
+static bool parse_choice(const struct param *param, const char *text, int64_t *value, GError **error)
 {
     size_t count = choice_count(param);
     for (size_t i = 0; i < count; i++) {
@@ -119,31 +119,29 @@ static bool parse_choice(const struct param *param, const char *text, int64_t *v
         }
     }
     char *suggestion = param_suggestion(text, param->choices, count);
-    snprintf(why, why_size, "\"%s\" is not known%s", text, suggestion);
+    error_set(error, "\"%s\" is not known%s", text, suggestion);
     g_free(suggestion);
     return false;
 }
 
 /* Text to value by kind alone, bounds not yet looked at. */
 static bool parse_value(const struct param *param, const char *text, union param_value *value,
-                        char *why, size_t why_size)
+                        GError **error)
 {
     switch (param->kind) {
     case PARAM_QUANTITY:
-        return unit_parse(text, param->unit, &value->integer, why, why_size);
+        return unit_parse(text, param->unit, &value->integer, error);
     case PARAM_RATIO:
         if (parse_ratio(text, &value->ratio))
             return true;
-        snprintf(why, why_size, "\"%s\" is not a plain number", text);
-        return false;
+        return error_set(error, "\"%s\" is not a plain number", text);
     case PARAM_BOOL:
         value->integer = strcmp(text, "true") == 0;
         if (value->integer || strcmp(text, "false") == 0)
             return true;
-        snprintf(why, why_size, "\"%s\" is not one of true, false", text);
-        return false;
+        return error_set(error, "\"%s\" is not one of true, false", text);
     case PARAM_CHOICE:
-        return parse_choice(param, text, &value->integer, why, why_size);
+        return parse_choice(param, text, &value->integer, error);
     case PARAM_RECORD: /* param_record.c */
         break;
     }
@@ -160,25 +158,24 @@ static int compare(const struct param *param, union param_value a, union param_v
 
 static bool within_bounds(const struct param *param, union param_value value)
 {
-    char why[200];
     union param_value bound;
-    if (param->low && parse_value(param, param->low, &bound, why, sizeof why) &&
+    if (param->low && parse_value(param, param->low, &bound, NULL) &&
         compare(param, value, bound) < 0)
         return false;
-    return !param->high || !parse_value(param, param->high, &bound, why, sizeof why) ||
+    return !param->high || !parse_value(param, param->high, &bound, NULL) ||
            compare(param, value, bound) <= 0;
 }
 
 /* Writes the sentence for a value outside its bounds; `text` is the value as given. */
-static void explain_bounds(const struct param *param, const char *text, char *why, size_t why_size)
+static void explain_bounds(const struct param *param, const char *text, GError **error)
 {
     if (param->low && param->high)
-        snprintf(why, why_size, "\"%s\" is out of range; accepted: %s to %s", text, param->low,
+        error_set(error, "\"%s\" is out of range; accepted: %s to %s", text, param->low,
                  param->high);
     else if (param->low)
-        snprintf(why, why_size, "\"%s\" is out of range; accepted: %s or more", text, param->low);
+        error_set(error, "\"%s\" is out of range; accepted: %s or more", text, param->low);
     else
-        snprintf(why, why_size, "\"%s\" is out of range; accepted: at most %s", text, param->high);
+        error_set(error, "\"%s\" is out of range; accepted: at most %s", text, param->high);
 }
 
 /* --- into and out of the spec ------------------------------------------------------------------
@@ -206,26 +203,30 @@ static union param_value fetch(const struct param *param, const void *spec)
 
 /* Puts "nic.doorbell_latency: " before the reason. */
 static bool refuse(const struct param_table *table, const struct param *param, const char *reason,
-                   char *why, size_t why_size)
+                   GError **error)
 {
-    g_snprintf(why, why_size, "%s.%s: %s", table->component, param->name, reason);
+    return error_set(error, "%s.%s: %s", table->component, param->name, reason);
+}
+
+/* The same before the reason that is there. */
+static bool refuse_for(const struct param_table *table, const struct param *param, GError **error)
+{
+    g_prefix_error(error, "%s.%s: ", table->component, param->name);
     return false;
 }
 
 bool param_set_text(const struct param_table *table, const struct param *param, void *spec,
-                    const char *text, char *why, size_t why_size)
+                    const char *text, GError **error)
 {
-    char reason[800];
     union param_value value;
     if (param->kind == PARAM_RECORD)
-        return param_record_set_text(param->record, (char *)spec + param->offset, text, reason,
-                                     sizeof reason) ||
-               refuse(table, param, reason, why, why_size);
-    if (!parse_value(param, text, &value, reason, sizeof reason))
-        return refuse(table, param, reason, why, why_size);
+        return param_record_set_text(param->record, (char *)spec + param->offset, text, error) ||
+               refuse_for(table, param, error);
+    if (!parse_value(param, text, &value, error))
+        return refuse_for(table, param, error);
     if (!within_bounds(param, value)) {
-        explain_bounds(param, text, reason, sizeof reason);
-        return refuse(table, param, reason, why, why_size);
+        explain_bounds(param, text, error);
+        return refuse_for(table, param, error);
     }
     store(param, spec, value);
     return true;
@@ -274,21 +275,21 @@ static bool number_value(const struct param *param, double number, union param_v
 }
 
 bool param_set_number(const struct param_table *table, const struct param *param, void *spec,
-                      double number, char *why, size_t why_size)
+                      double number, GError **error)
 {
     char text[UNIT_TEXT_SIZE];
     union param_value value;
     if (param->kind == PARAM_RECORD)
-        return refuse(table, param, "needs a name, not a number", why, why_size);
+        return refuse(table, param, "needs a name, not a number", error);
     if (!number_value(param, number, &value)) {
         char reason[100];
         unit_format_number(number, text);
         snprintf(reason, sizeof reason, "%s is not a %s", text,
                  param->kind == PARAM_RATIO ? "finite number" : "whole number in its range");
-        return refuse(table, param, reason, why, why_size);
+        return refuse(table, param, reason, error);
     }
     format_value(param, value, text);
-    return param_set_text(table, param, spec, text, why, why_size);
+    return param_set_text(table, param, spec, text, error);
 }
 
 static char *format(const struct param *param, const void *spec, bool is_whole, char *text)
@@ -322,83 +323,74 @@ void param_set_defaults(const struct param_table *table, void *spec)
     memset(spec, 0, table->spec_size);
     for (size_t i = 0; i < table->count; i++) {
         const struct param *param = &table->params[i];
-        char why[1000] = "";
+        g_autoptr(GError) error = NULL;
         bool fits = !param->default_text ||
-                    param_set_text(table, param, spec, param->default_text, why, sizeof why);
+                    param_set_text(table, param, spec, param->default_text, &error);
         if (param->kind == PARAM_RECORD) /* its name may come later, or never */
             continue;
-        check_always(fits, "the default is not valid: %s", why);
+        check_always(fits, "the default is not valid: %s", error->message);
     }
 }
 
 /* --- the tables themselves ---------------------------------------------------------------------
  */
 
-static bool fault(const char *text, char *reason, size_t reason_size)
-{
-    g_strlcpy(reason, text, reason_size);
-    return false;
-}
-
 /* A record's names come when the program runs, so its default cannot be looked up; its text has room. */
-static bool record_valid(const struct param_table *table, const struct param *param, char *reason,
-                         size_t reason_size)
+static bool record_valid(const struct param_table *table, const struct param *param, GError **error)
 {
     const struct param_table *fields = param->record->table;
     size_t most = 100;
     if (param->offset + fields->spec_size > table->spec_size)
-        return fault("lies outside the spec", reason, reason_size);
+        return error_set(error, "lies outside the spec");
     for (size_t i = 0; i < fields->count; i++) {
         most += strlen(fields->params[i].name) + UNIT_TEXT_SIZE / 2;
         if (fields->params[i].kind == PARAM_RECORD || !fields->params[i].default_text)
-            return fault("has a field without default, or a record", reason, reason_size);
+            return error_set(error, "has a field without default, or a record");
     }
     if (most > PARAM_TEXT_SIZE)
-        return fault("has too many fields", reason, reason_size);
-    return param_table_valid(fields, reason, reason_size);
+        return error_set(error, "has too many fields");
+    return param_table_valid(fields, error);
 }
 
-/* What is wrong with one parameter by itself, into `reason`; false if something is. */
-static bool param_valid(const struct param_table *table, const struct param *param, char *reason,
-                        size_t reason_size)
+/* False and an error if something is wrong with one parameter by itself. */
+static bool param_valid(const struct param_table *table, const struct param *param, GError **error)
 {
     union param_value low = {0}, high = {0}, default_value;
     if (!param->description || !*param->description)
-        return fault("has no sentence", reason, reason_size);
+        return error_set(error, "has no sentence");
     if (param->offset + sizeof(int64_t) > table->spec_size || param->offset % sizeof(int64_t) != 0)
-        return fault("lies outside the spec", reason, reason_size);
+        return error_set(error, "lies outside the spec");
     if (param->kind == PARAM_CHOICE && (!param->choices || choice_count(param) == 0))
-        return fault("has no choices", reason, reason_size);
-    if (param->low && !parse_value(param, param->low, &low, reason, reason_size))
+        return error_set(error, "has no choices");
+    if (param->low && !parse_value(param, param->low, &low, error))
         return false;
-    if (param->high && !parse_value(param, param->high, &high, reason, reason_size))
+    if (param->high && !parse_value(param, param->high, &high, error))
         return false;
     if (param->low && param->high && compare(param, low, high) > 0)
-        return fault("has its bounds the wrong way round", reason, reason_size);
+        return error_set(error, "has its bounds the wrong way round");
     if (param->kind == PARAM_RECORD)
-        return record_valid(table, param, reason, reason_size);
+        return record_valid(table, param, error);
     if (!param->default_text)
         return true;
-    if (!parse_value(param, param->default_text, &default_value, reason, reason_size))
+    if (!parse_value(param, param->default_text, &default_value, error))
         return false;
     if (within_bounds(param, default_value))
         return true;
-    explain_bounds(param, param->default_text, reason, reason_size);
+    explain_bounds(param, param->default_text, error);
     return false;
 }
 
-bool param_table_valid(const struct param_table *table, char *why, size_t why_size)
+bool param_table_valid(const struct param_table *table, GError **error)
 {
     for (size_t i = 0; i < table->count; i++) {
         const struct param *param = &table->params[i];
-        char reason[800];
-        if (!param_valid(table, param, reason, sizeof reason))
-            return refuse(table, param, reason, why, why_size);
+        if (!param_valid(table, param, error))
+            return refuse_for(table, param, error);
         for (size_t j = 0; j < i; j++) {
             if (strcmp(param->name, table->params[j].name) == 0)
-                return refuse(table, param, "stands twice in the table", why, why_size);
+                return refuse(table, param, "stands twice in the table", error);
             if (param->offset == table->params[j].offset)
-                return refuse(table, param, "shares its field with another", why, why_size);
+                return refuse(table, param, "shares its field with another", error);
         }
     }
     return true;

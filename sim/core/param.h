@@ -7,6 +7,7 @@
 #ifndef GPUNETSIM_CORE_PARAM_H
 #define GPUNETSIM_CORE_PARAM_H
 
+#include <glib.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -60,7 +61,7 @@ struct param_record {
     const void *(*value)(size_t number); /* of table->spec_size bytes */
 
     /* Whether the fields go together; else one sentence without full stop. */
-    bool (*valid)(const void *value, char *why, size_t why_size);
+    bool (*valid)(const void *value, GError **error);
 };
 
 #define PARAM_TIME(field, spec, default_text, low, high, description)                                     \
@@ -107,16 +108,16 @@ char *param_suggestion(const char *name, const char *const *names, size_t count)
 void param_set_defaults(const struct param_table *table, void *spec);
 
 /* Parses `text`, checks it against kind, bounds and choices and stores it into `spec`.
- * Returns true; or false with one sentence in `why` that names the parameter, what was given and
+ * Returns true; or false with an error that names the parameter, what was given and
  * what is accepted, without full stop ("nic.rate: \"12\" has no unit; a rate needs one of ...");
  * `spec` is then unchanged. */
 bool param_set_text(const struct param_table *table, const struct param *param, void *spec,
-                    const char *text, char *why, size_t why_size);
+                    const char *text, GError **error);
 
 /* The same for a value that is already a number: in base units, the ratio itself, 0 or 1 for a flag,
  * the index of a choice. */
 bool param_set_number(const struct param_table *table, const struct param *param, void *spec,
-                      double number, char *why, size_t why_size);
+                      double number, GError **error);
 
 /* Writes the value in `spec` as a user would write it; `text` has at least PARAM_TEXT_SIZE bytes, or
  * UNIT_TEXT_SIZE where it cannot be a record. Returns `text`. param_set_text reads it back to the same
@@ -134,15 +135,14 @@ char *param_record_format(const struct param_record *record, const void *value, 
 
 /* Sets the struct at `value` from text, and checks that its fields go together. False and a reason if that
  * is bad; `value` is then unchanged. */
-bool param_record_set_text(const struct param_record *record, void *value, const char *text, char *why,
-                           size_t why_size);
+bool param_record_set_text(const struct param_record *record, void *value, const char *text, GError **error);
 
 /* Notes that the struct at `value`, all of whose fields are set, came from the named value `number` (or
  * SIZE_MAX: none): its text begins with that name. If it is equal to a named value its text is that name. */
 void param_record_set_base(const struct param_record *record, void *value, size_t number);
 
 /* The number of the named value, or SIZE_MAX and a reason if there is none of this name. */
-size_t param_record_find(const struct param_record *record, const char *name, char *why, size_t why_size);
+size_t param_record_find(const struct param_record *record, const char *name, GError **error);
 
 /* Whether all fields are equal, wherever they came from. */
 bool param_record_equal(const struct param_record *record, const void *a, const void *b);
@@ -152,6 +152,6 @@ int param_compare(const struct param *param, const void *a, const void *b);
 
 /* Checks the table itself: unique names and fields, bounds that parse, defaults within them.
  * Returns true, or false with a sentence. Every table is put through this by a test. */
-bool param_table_valid(const struct param_table *table, char *why, size_t why_size);
+bool param_table_valid(const struct param_table *table, GError **error);
 
 #endif

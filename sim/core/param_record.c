@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/param.h"
+#include "core/error.h"
 
 static int64_t *base_of(const struct param_record *record, void *value)
 {
@@ -34,7 +35,7 @@ void param_record_set_base(const struct param_record *record, void *value, size_
     *base_of(record, value) = is_known ? (int64_t)number + 1 : 0;
 }
 
-size_t param_record_find(const struct param_record *record, const char *name, char *why, size_t why_size)
+size_t param_record_find(const struct param_record *record, const char *name, GError **error)
 {
     size_t count = record->count();
     for (size_t i = 0; i < count; i++)
@@ -44,7 +45,7 @@ size_t param_record_find(const struct param_record *record, const char *name, ch
     for (size_t i = 0; i < count; i++)
         names[i] = record->name(i);
     g_autofree char *suggestion = param_suggestion(name, names, count);
-    g_snprintf(why, (gulong)why_size, "\"%s\" is not known%s", name, suggestion);
+    error_set(error, "\"%s\" is not known%s", name, suggestion);
     return SIZE_MAX;
 }
 
@@ -89,42 +90,39 @@ char *param_record_format(const struct param_record *record, const void *value, 
 
 /* --- from text ---------------------------------------------------------------------------------- */
 
-static bool set_field(const struct param_record *record, void *value, char *entry, char *why, size_t why_size)
+static bool set_field(const struct param_record *record, void *value, char *entry, GError **error)
 {
     const struct param_table *table = record->table;
     char *equals = strchr(entry, '=');
     if (equals == NULL) {
-        g_snprintf(why, (gulong)why_size, "\"%s\" has no value; write name{%s=...}", entry,
+        error_set(error, "\"%s\" has no value; write name{%s=...}", entry,
                    table->params[0].name);
         return false;
     }
     *equals = '\0';
     const struct param *field = param_find(table, g_strstrip(entry));
     if (field != NULL)
-        return param_set_text(table, field, value, g_strstrip(equals + 1), why, why_size);
+        return param_set_text(table, field, value, g_strstrip(equals + 1), error);
     g_autofree const char **names = g_new0(const char *, table->count + 1);
     for (size_t i = 0; i < table->count; i++)
         names[i] = table->params[i].name;
     g_autofree char *suggestion = param_suggestion(entry, names, table->count);
-    g_snprintf(why, (gulong)why_size, "unknown axis \"%s\"%s", entry, suggestion);
-    return false;
+    return error_set(error, "unknown axis \"%s\"%s", entry, suggestion);
 }
 
 /* "server=gpu_warp,queue=host": what stands between the braces. */
-static bool set_fields(const struct param_record *record, void *value, const char *text, char *why,
-                       size_t why_size)
+static bool set_fields(const struct param_record *record, void *value, const char *text, GError **error)
 {
     g_auto(GStrv) entries = g_strsplit(text, ",", -1);
     if (*g_strstrip(entries[0] ? entries[0] : (char[]){""}) == '\0' && (!entries[0] || !entries[1]))
         return true;
     for (char **entry = entries; *entry != NULL; entry++)
-        if (!set_field(record, value, *entry, why, why_size))
+        if (!set_field(record, value, *entry, error))
             return false;
     return true;
 }
 
-bool param_record_set_text(const struct param_record *record, void *value, const char *text, char *why,
-                           size_t why_size)
+bool param_record_set_text(const struct param_record *record, void *value, const char *text, GError **error)
 {
     const char *brace = strchr(text, '{');
     size_t length = strlen(text);
@@ -132,7 +130,7 @@ bool param_record_set_text(const struct param_record *record, void *value, const
     g_autofree void *read = g_malloc0(record->table->spec_size);
     size_t number = SIZE_MAX;
     if (!brace || *name != '\0') {
-        number = param_record_find(record, name, why, why_size);
+        number = param_record_find(record, name, error);
         if (number == SIZE_MAX)
             return false;
         memcpy(read, record->value(number), record->table->spec_size);
@@ -143,15 +141,14 @@ bool param_record_set_text(const struct param_record *record, void *value, const
         g_autofree char *fields = g_strndup(brace + 1, length - (size_t)(brace - text) - 1);
         size_t end = strlen(fields);
         if (end == 0 || fields[end - 1] != '}') {
-            g_snprintf(why, (gulong)why_size, "\"%s\" has no closing brace at its end", text);
-            return false;
+            return error_set(error, "\"%s\" has no closing brace at its end", text);
         }
         fields[end - 1] = '\0';
-        if (!set_fields(record, read, fields, why, why_size))
+        if (!set_fields(record, read, fields, error))
             return false;
     }
     param_record_set_base(record, read, number);
-    if (!record->valid(read, why, why_size))
+    if (!record->valid(read, error))
         return false;
     memcpy(value, read, record->table->spec_size);
     return true;

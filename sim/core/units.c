@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/simtime.h"
+#include "core/error.h"
 
 /* Prefixes are of one family: a quantity is printed in decimal or in binary ones, never in bits. */
 enum prefix_family { DECIMAL = 1, BINARY = 2, BITS = 4 };
@@ -176,28 +177,27 @@ static bool scale(const struct decimal *number, const struct unit *unit, int64_t
 }
 
 /* The sentence for text whose number could be read but whose suffix is not of the kind. */
-static void explain_suffix(const char *text, const char *suffix, enum unit_kind kind, char *why,
-                           size_t why_size)
+static void explain_suffix(const char *text, const char *suffix, enum unit_kind kind, GError **error)
 {
     const struct kind_info *info = &kinds[kind];
     if (kind == UNIT_COUNT)
-        snprintf(why, why_size, "\"%s\" has \"%s\" after the number; a count is a plain number",
+        error_set(error, "\"%s\" has \"%s\" after the number; a count is a plain number",
                  text, suffix);
     else if (*suffix == '\0')
-        snprintf(why, why_size, "\"%s\" has no unit; %s needs one of %s", text, info->article_name,
+        error_set(error, "\"%s\" has no unit; %s needs one of %s", text, info->article_name,
                  info->suffixes);
     else
-        snprintf(why, why_size, "\"%s\" has \"%s\" where %s needs one of %s", text, suffix,
+        error_set(error, "\"%s\" has \"%s\" where %s needs one of %s", text, suffix,
                  info->article_name, info->suffixes);
 }
 
-bool unit_parse(const char *text, enum unit_kind kind, int64_t *value, char *why, size_t why_size)
+bool unit_parse(const char *text, enum unit_kind kind, int64_t *value, GError **error)
 {
     const struct kind_info *info = &kinds[kind];
     struct decimal number;
     const char *suffix = read_decimal(text, &number);
     if (!suffix) {
-        snprintf(why, why_size, "\"%s\" is not %s; write a number%s%s", text, info->article_name,
+        error_set(error, "\"%s\" is not %s; write a number%s%s", text, info->article_name,
                  kind == UNIT_COUNT ? "" : " with one of ",
                  kind == UNIT_COUNT ? "" : info->suffixes);
         return false;
@@ -210,14 +210,13 @@ bool unit_parse(const char *text, enum unit_kind kind, int64_t *value, char *why
         suffix++;
     const struct unit *unit = find_unit(kind, suffix);
     if (!unit) {
-        explain_suffix(text, suffix, kind, why, why_size);
+        explain_suffix(text, suffix, kind, error);
         return false;
     }
     const char *reason;
     if (!scale(&number, unit, value, &reason)) {
-        snprintf(why, why_size, "\"%s\" %s %s", text, reason,
+        return error_set(error, "\"%s\" %s %s", text, reason,
                  kind == UNIT_COUNT ? "units" : info->base);
-        return false;
     }
     return true;
 }

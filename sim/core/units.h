@@ -17,6 +17,7 @@
 #ifndef GPUNETSIM_CORE_UNITS_H
 #define GPUNETSIM_CORE_UNITS_H
 
+#include <glib.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -36,10 +37,10 @@ enum unit_kind {
 
 /* Parses "12.5GB/s" or "12.5 GB/s" into base units: at most 22 digits, no exponent. Independent of
  * the locale.
- * Returns true and sets *value; or false and writes one sentence into `why` (of `why_size` bytes)
+ * Returns true and sets *value; or false and an error
  * that says what is wrong and what is accepted. Negative quantities are parsed ("-5ns" is -5000):
  * bounds are the caller's business. */
-bool unit_parse(const char *text, enum unit_kind kind, int64_t *value, char *why, size_t why_size);
+bool unit_parse(const char *text, enum unit_kind kind, int64_t *value, GError **error);
 
 /* Writes `value` in the largest unit in which it is exact and >= 1 with at most six decimals
  * ("150ns", "12.5GB/s", "1MiB"); unit_parse reads it back to the same value. Bytes and rates are

@@ -1,5 +1,6 @@
 #include "library/gpunetsim.h"
 
+#include <glib.h>
 #include <math.h>
 #include <string.h>
 
@@ -320,11 +321,11 @@ static GBytes *simulate(void *context, size_t point, struct worker_link *link)
 {
     const struct call *call = context;
     struct workload_result result = {0};
-    char why[1000] = "";
+    g_autoptr(GError) error = NULL;
     (void)point;
-    if (call->workload->run(call->machine, call->spec, call->seed, &result, why, sizeof why))
+    if (call->workload->run(call->machine, call->spec, call->seed, &result, &error))
         return pack_result(&result);
-    g_autoptr(GBytes) failure = g_bytes_new(why, strlen(why) + 1);
+    g_autoptr(GBytes) failure = g_bytes_new(error->message, strlen(error->message) + 1);
     worker_tell(link, failure);
     return g_bytes_new(NULL, 0);
 }
@@ -405,19 +406,16 @@ static bool set_argument(const struct workload *workload, void *spec, const char
     const char *equals = strchr(argument, '=');
     g_autofree char *name = equals ? g_strndup(argument, (gsize)(equals - argument)) : NULL;
     const struct param *param = name ? param_find(workload->params, name) : NULL;
-    char why[2048];
     if (!equals)
         return error_set(error, "\"%s\" is not PARAMETER=VALUE", argument);
     if (!param)
         return error_set(error, "%s has no parameter \"%s\"; `gpunetsim help %s` lists them", workload->name, name,
                          workload->name);
-    return param_set_text(workload->params, param, spec, equals + 1, why, sizeof why) ||
-           error_set(error, "%s", why);
+    return param_set_text(workload->params, param, spec, equals + 1, error);
 }
 
 static bool set_arguments(const struct workload *workload, void *spec, const char *const *arguments, GError **error)
 {
-    char why[2048];
     const struct param *design = param_find(workload->params, "design");
     param_set_defaults(workload->params, spec);
     for (; arguments && *arguments; arguments++) {
@@ -425,7 +423,7 @@ static bool set_arguments(const struct workload *workload, void *spec, const cha
             return false;
     }
     const struct design *chosen = design ? (const void *)((const char *)spec + design->offset) : NULL;
-    return !chosen || !workload->accepts || workload->accepts(chosen, why, sizeof why) || error_set(error, "%s", why);
+    return !chosen || !workload->accepts || workload->accepts(chosen, error);
 }
 
 struct gpunetsim_result *gpunetsim_machine_run(const struct gpunetsim_machine *machine, const char *workload,

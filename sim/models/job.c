@@ -5,8 +5,7 @@
 #include "core/check.h"
 #include "core/clock.h"
 #include "models/topology.h"
-
-#define JOB_ERROR g_quark_from_static_string("gpunetsim-job")
+#include "core/error.h"
 
 /* --- making ------------------------------------------------------------------------------------- */
 
@@ -30,18 +29,18 @@ static bool places_valid(const struct machine_spec *spec, const struct job_place
 {
     int gpus = topology_gpu_count(&spec->node);
     if (count < 1) {
-        g_set_error(error, JOB_ERROR, 0, "a job of %d processes", (int)count);
+        error_set(error, "a job of %d processes", (int)count);
         return false;
     }
     for (int32_t rank = 0; rank < count; rank++) {
         const struct job_place *place = &places[rank];
         if (place->node < 0 || place->node >= spec->nodes) {
-            g_set_error(error, JOB_ERROR, 0, "place %d: the machine has no node %lld; it has %lld",
+            error_set(error, "place %d: the machine has no node %lld; it has %lld",
                         (int)rank, (long long)place->node, (long long)spec->nodes);
             return false;
         }
         if (place->gpu < 0 || place->gpu >= gpus) {
-            g_set_error(error, JOB_ERROR, 0, "place %d: node %lld has no GPU %d; it has %d",
+            error_set(error, "place %d: node %lld has no GPU %d; it has %d",
                         (int)rank, (long long)place->node, (int)place->gpu, gpus);
             return false;
         }
@@ -135,8 +134,7 @@ static bool make_processes(struct job *job, const struct job_place *places, GErr
         if (process_init(job, rank, place, sharers[place->node * gpus + place->gpu]++))
             continue;
         bool is_host = job->core.pool == CORES_OF_HOST;
-        g_set_error(error, JOB_ERROR, 0,
-                    "place %d: all cores of %s %d of node %lld are taken (%s.cores is %lld)", (int)rank,
+        error_set(error, "place %d: all cores of %s %d of node %lld are taken (%s.cores is %lld)", (int)rank,
                     is_host ? "socket" : "GPU", is_host ? job->processes[rank].socket : (int)place->gpu,
                     (long long)place->node, is_host ? "host" : "cp",
                     (long long)(is_host ? job->spec->host.cores : job->spec->cp.cores));

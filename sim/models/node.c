@@ -1,10 +1,11 @@
 #include "models/node.h"
 
+#include <glib.h>
 #include <stdio.h>
 
 #include "core/check.h"
+#include "core/error.h"
 
-#define MODELS_ERROR g_quark_from_static_string("gpunetsim-models")
 
 #define SPEC struct machine_spec
 static const struct param params[] = {
@@ -74,7 +75,7 @@ const void *machine_part(const struct machine_spec *spec, const struct param_tab
     return NULL;
 }
 
-bool machine_spec_valid(const struct machine_spec *spec, char *why, size_t why_size)
+bool machine_spec_valid(const struct machine_spec *spec, GError **error)
 {
     const struct {
         const char *name;
@@ -89,18 +90,16 @@ bool machine_spec_valid(const struct machine_spec *spec, char *why, size_t why_s
     };
     for (size_t i = 0; i < G_N_ELEMENTS(caches); i++)
         if (!cache_shape_valid(caches[i].bytes, caches[i].ways)) {
-            snprintf(why, why_size,
-                     "%s_size of %lld bytes is not a whole number of sets of %lld ways of %d bytes",
+            return error_set(error, "%s_size of %lld bytes is not a whole number of sets of %lld ways of %d bytes",
                      caches[i].name, (long long)caches[i].bytes, (long long)caches[i].ways,
                      CACHE_LINE_BYTES);
-            return false;
         }
     return true;
 }
 
 #define MOST_DAYS 10
 
-bool machine_can_carry(const struct machine_spec *spec, double bytes, char *why, size_t why_size)
+bool machine_can_carry(const struct machine_spec *spec, double bytes, GError **error)
 {
     for (size_t i = 0; i < machine_component_count(spec); i++) {
         const struct param_table *table = machine_component(spec, i).table;
@@ -116,9 +115,7 @@ bool machine_can_carry(const struct machine_spec *spec, double bytes, char *why,
             if (rate_Bps == 0 || /* nothing passes there: switched off */
                 bytes / (double)rate_Bps <= MOST_DAYS * 86400.0)
                 continue;
-            snprintf(
-                why, why_size,
-                "%.3g bytes in all would take %.3g days at %s.%s = %s; a run simulates at most "
+            error_set(error, "%.3g bytes in all would take %.3g days at %s.%s = %s; a run simulates at most "
                 "%d days of transfers",
                 bytes, bytes / (double)rate_Bps / 86400, table->component, param->name,
                 param_format(param, component, rate), MOST_DAYS);
@@ -376,9 +373,7 @@ struct store *site_store(struct cluster *cluster, const struct site *site, enum 
 struct cluster *cluster_new(struct sim *sim, const struct machine_spec *spec, enum node_form form,
                             GError **error)
 {
-    char why[256];
-    if (!machine_spec_valid(spec, why, sizeof why)) {
-        g_set_error_literal(error, MODELS_ERROR, 0, why);
+    if (!machine_spec_valid(spec, error)) {
         return NULL;
     }
     struct platform *platform = machine_platform(spec, error);

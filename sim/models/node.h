@@ -72,11 +72,11 @@ const void *machine_part(const struct machine_spec *spec, const struct param_tab
 
 /* Checks what bounds of single parameters cannot: shapes of caches, sums. True, or false with one
  * sentence. */
-bool machine_spec_valid(const struct machine_spec *spec, char *why, size_t why_size);
+bool machine_spec_valid(const struct machine_spec *spec, GError **error);
 
 /* Whether `bytes` in all pass within days at every rate of the machine: time ends after 106 days.
  * True, or false with one sentence. */
-bool machine_can_carry(const struct machine_spec *spec, double bytes, char *why, size_t why_size);
+bool machine_can_carry(const struct machine_spec *spec, double bytes, GError **error);
 
 /* How CPU and GPU of a node stand to each other. */
 enum node_form {

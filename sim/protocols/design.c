@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/check.h"
+#include "core/error.h"
 
 /* --- axes --------------------------------------------------------------------------------------- */
 
@@ -354,23 +355,22 @@ static bool is_default(const struct param *axis, const struct design *design)
 }
 
 /* A process runs on a core of the server's kind, if that can run one. */
-static bool rank_has_core(const struct design *design, char *why, size_t why_size)
+static bool rank_has_core(const struct design *design, GError **error)
 {
     const struct agent_kind *kind = design_server_kind(design);
     if (design->initiator != INITIATOR_HOST || kind == NULL || kind->rank_core != NULL)
         return true;
-    g_strlcpy(why, kind->no_rank != NULL ? kind->no_rank : "agents of this kind run no processes", why_size);
-    return false;
+    return error_set(error, "%s", kind->no_rank != NULL ? kind->no_rank : "agents of this kind run no processes");
 }
 
-static bool poller_is_there(const struct design *design, char *why, size_t why_size)
+static bool poller_is_there(const struct design *design, GError **error)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(of_poller) && !design_has_poller(design); i++) {
         const struct param *axis = param_find(&design_params, of_poller[i]);
         char text[UNIT_TEXT_SIZE];
         if (is_default(axis, design))
             continue;
-        g_snprintf(why, (gulong)why_size, "%s = %s is for a server who polls; with %sserver = %s there is none",
+        error_set(error, "%s = %s is for a server who polls; with %sserver = %s there is none",
                    axis->name, param_format(axis, design, text),
                    design->initiator == INITIATOR_HOST && design->server != SERVER_NONE
                        ? "initiator = host, "
@@ -381,15 +381,14 @@ static bool poller_is_there(const struct design *design, char *why, size_t why_s
     return true;
 }
 
-bool design_valid(const struct design *design, char *why, size_t why_size)
+bool design_valid(const struct design *design, GError **error)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(rules); i++) {
         if (!rules[i].is_broken(design))
             continue;
-        g_strlcpy(why, rules[i].reason, why_size);
-        return false;
+        return error_set(error, "%s", rules[i].reason);
     }
-    return rank_has_core(design, why, why_size) && poller_is_there(design, why, why_size);
+    return rank_has_core(design, error) && poller_is_there(design, error);
 }
 
 /* --- named designs ------------------------------------------------------------------------------ */
@@ -450,9 +449,9 @@ static const void *record_value(size_t number)
     return &designs_at(number)->design;
 }
 
-static bool record_valid(const void *value, char *why, size_t why_size)
+static bool record_valid(const void *value, GError **error)
 {
-    return design_valid(value, why, why_size);
+    return design_valid(value, error);
 }
 
 const struct param_record design_record = {

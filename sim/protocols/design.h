@@ -3,6 +3,7 @@
 #ifndef GPUNETSIM_PROTOCOLS_DESIGN_H
 #define GPUNETSIM_PROTOCOLS_DESIGN_H
 
+#include <glib.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -101,7 +102,7 @@ extern const struct param_record design_record; /* for PARAM_STRUCT */
     PARAM_STRUCT(design, spec, default_text, &design_record, description)
 
 /* Whether the axes of a design go together. True; or false and the reason, without full stop. */
-bool design_valid(const struct design *design, char *why, size_t why_size);
+bool design_valid(const struct design *design, GError **error);
 
 /* Its name, or the name it came from and what departs from it: param_format's text, which has
  * PARAM_TEXT_SIZE bytes. */

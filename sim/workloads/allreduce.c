@@ -19,6 +19,7 @@
 #include "workloads/steady_stop.h"
 #include "workloads/transfer.h"
 #include "workloads/workload.h"
+#include "core/error.h"
 
 enum algorithm { ALGORITHM_AUTO, ALGORITHM_RING, ALGORITHM_DOUBLING, ALGORITHM_TREE };
 static const char *const algorithm_names[] = {"auto", "ring", "doubling", "tree", NULL};
@@ -348,7 +349,7 @@ static void plan(struct allreduce_run *run)
 }
 
 static struct world *make_world(struct allreduce_run *run, const struct machine_spec *machine, uint64_t seed,
-                                struct job_place *places, int64_t buffer_bytes, char *why, size_t why_size)
+                                struct job_place *places, int64_t buffer_bytes, GError **error)
 {
     const struct allreduce_spec *spec = run->spec;
     for (int64_t i = 0; i < run->places; i++)
@@ -363,36 +364,35 @@ static struct world *make_world(struct allreduce_run *run, const struct machine_
                                 .is_cooperative = true,
                                 .has_channels = true,
                                 .heap_bytes = transfer_heap_bytes(run->rings, buffer_bytes)};
-    return world_new(machine, &setup, why, why_size);
+    return world_new(machine, &setup, error);
 }
 
-static bool is_possible(const struct allreduce_spec *spec, const struct machine_spec *machine, char *why,
-                        size_t why_size)
+static bool is_possible(const struct allreduce_spec *spec, const struct machine_spec *machine, GError **error)
 {
     bool is_checkable = spec->bytes <= MOST_CHECKED_BYTES && spec->tolerance == 0 && spec->warmup + spec->repeats == 1;
     if (spec->gpus_per_node > topology_gpu_count(&machine->node))
-        snprintf(why, why_size, "gpus_per_node = %lld: the machine's nodes have %d",
+        error_set(error, "gpus_per_node = %lld: the machine's nodes have %d",
                  (long long)spec->gpus_per_node, topology_gpu_count(&machine->node));
     else if (spec->check && !is_checkable)
-        snprintf(why, why_size, "check = true takes at most %d bytes, tolerance = 0, repeats = 1 and warmup = 0",
+        error_set(error, "check = true takes at most %d bytes, tolerance = 0, repeats = 1 and warmup = 0",
                  MOST_CHECKED_BYTES);
     else if (spec->memory == MEMORY_OF_HOST && spec->design.initiator != INITIATOR_HOST)
-        snprintf(why, why_size, "memory = host is for designs whose processes pass messages");
+        error_set(error, "memory = host is for designs whose processes pass messages");
     else
         return true;
     return false;
 }
 
 bool allreduce_run(const struct machine_spec *machine, const struct allreduce_spec *spec, uint64_t seed,
-                   struct workload_result *result, char *why, size_t why_size)
+                   struct workload_result *result, GError **error)
 {
     struct allreduce_run run = {.spec = spec};
-    if (!is_possible(spec, machine, why, why_size))
+    if (!is_possible(spec, machine, error))
         return false;
     plan(&run);
     int64_t buffer_bytes = run.is_ring ? run.chunk_bytes : spec->bytes;
     g_autofree struct job_place *places = g_new0(struct job_place, (gsize)run.places);
-    run.world = make_world(&run, machine, seed, places, buffer_bytes, why, why_size);
+    run.world = make_world(&run, machine, seed, places, buffer_bytes, error);
     if (run.world == NULL)
         return false;
     run.buffer = world_buffer(run.world, buffer_bytes,
@@ -409,11 +409,11 @@ bool allreduce_run(const struct machine_spec *machine, const struct allreduce_sp
     g_autofree void **arguments = g_new(void *, (gsize)run.places);
     for (int64_t i = 0; i < run.places; i++)
         arguments[i] = &run;
-    bool good = world_run(run.world, program, arguments, why, why_size);
+    bool good = world_run(run.world, program, arguments, error);
     if (good)
         compare(&run);
     if (good && run.wrong != NULL)
-        g_strlcpy(why, run.wrong, why_size);
+        error_set(error, "%s", run.wrong);
     good = good && run.wrong == NULL;
     if (good)
         report(&run, result);
@@ -423,9 +423,9 @@ bool allreduce_run(const struct machine_spec *machine, const struct allreduce_sp
 }
 
 static bool run_allreduce(const struct machine_spec *machine, const void *spec, uint64_t seed,
-                          struct workload_result *result, char *why, size_t why_size)
+                          struct workload_result *result, GError **error)
 {
-    return allreduce_run(machine, spec, seed, result, why, why_size);
+    return allreduce_run(machine, spec, seed, result, error);
 }
 
 const struct workload allreduce_workload = {

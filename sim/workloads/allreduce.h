@@ -2,6 +2,8 @@
 #ifndef GPUNETSIM_WORKLOADS_ALLREDUCE_H
 #define GPUNETSIM_WORKLOADS_ALLREDUCE_H
 
+#include <glib.h>
+
 #include "workloads/workload.h"
 
 /* What workload "allreduce" takes; its table says what each is. */
@@ -16,6 +18,6 @@ extern const struct param_table allreduce_params;
 
 /* Runs it; `result` gets its measures, "duration" of one first. True, or false with one sentence. */
 bool allreduce_run(const struct machine_spec *machine, const struct allreduce_spec *spec, uint64_t seed,
-                   struct workload_result *result, char *why, size_t why_size);
+                   struct workload_result *result, GError **error);
 
 #endif

@@ -1,6 +1,7 @@
 /* cudaMemcpyAsync and cudaStreamSynchronize by one process or several that share a GPU, again and again: what
  * BenchPress measures as the cost of a copy (memcpy, memcpy_mult). */
 #include "workloads/job_run.h"
+#include "core/error.h"
 
 enum direction { HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE };
 static const char *const direction_names[] = {"host-to-device", "device-to-host",
@@ -87,14 +88,12 @@ static int64_t other_gpu(const struct cuda_copy_spec *spec, const struct node_sh
     return spec->direction == DEVICE_TO_DEVICE ? 1 : -1;
 }
 
-static bool fits(const struct cuda_copy_spec *spec, const struct node_shape *node, char *why,
-                 size_t why_size)
+static bool fits(const struct cuda_copy_spec *spec, const struct node_shape *node, GError **error)
 {
     if (spec->distance == FAR && node->sockets < 2)
-        g_strlcpy(why, "a cross-socket copy takes nodes of at least 2 sockets; they have 1", why_size);
+        error_set(error, "a cross-socket copy takes nodes of at least 2 sockets; they have 1");
     else if (other_gpu(spec, node) == 1 && node->gpus_per_socket < 2)
-        g_strlcpy(why, "a same-socket copy between devices takes sockets of at least 2 GPUs; they have 1",
-                  why_size);
+        error_set(error, "a same-socket copy between devices takes sockets of at least 2 GPUs; they have 1");
     else
         return true;
     return false;
@@ -118,7 +117,7 @@ static void report(struct job *job, void *argument, struct workload_result *resu
 
 /* The processes on the first GPU; behind them one that does nothing, if another place's memory is needed. */
 static bool run_cuda_copy(const struct machine_spec *machine, const void *argument, uint64_t seed,
-                          struct workload_result *result, char *why, size_t why_size)
+                          struct workload_result *result, GError **error)
 {
     static const struct job_run_steps steps = {.start = start, .report = report};
     struct copy_run run = {.spec = argument};
@@ -126,10 +125,10 @@ static bool run_cuda_copy(const struct machine_spec *machine, const void *argume
     int64_t processes = run.spec->processes, other = other_gpu(run.spec, &machine->node);
     double bytes = (double)run.spec->bytes * (double)((run.spec->repeats + 1) * processes);
     places[processes].gpu = (int32_t)MAX(other, 0);
-    return machine_can_carry(machine, bytes, why, why_size) &&
-           fits(run.spec, &machine->node, why, why_size) &&
+    return machine_can_carry(machine, bytes, error) &&
+           fits(run.spec, &machine->node, error) &&
            job_run(machine, places, (int32_t)processes + (other >= 0), seed, &steps, &run, result,
-                   why, why_size);
+                   error);
 }
 
 const struct workload cuda_copy_workload = {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/units.h"
+#include "core/error.h"
 
 /* Work-groups named one by one, in all: the others are alike more often than not. */
 #define NAMED 3
@@ -255,7 +256,7 @@ static void tell(struct scene *scene)
     tell_remedy(scene);
 }
 
-void deadlock_explain(const struct cluster *cluster, char *why, size_t why_size)
+void deadlock_explain(const struct cluster *cluster, GError **error)
 {
     struct scene scene = {.cluster = cluster, .text = g_string_new(NULL)};
     scene.sides = g_new0(struct wait_side, (gsize)cluster->spec->nodes);
@@ -268,7 +269,7 @@ void deadlock_explain(const struct cluster *cluster, char *why, size_t why_size)
         g_string_append_printf(scene.text, "deadlock: %s", report);
         g_free(report);
     }
-    g_strlcpy(why, scene.text->str, why_size);
+    error_set(error, "%s", scene.text->str);
     for (int64_t node = 0; node < cluster->spec->nodes; node++) {
         g_ptr_array_unref(scene.sides[node].resident);
         g_hash_table_unref(scene.sides[node].by_index);

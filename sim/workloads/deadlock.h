@@ -3,12 +3,13 @@
 #ifndef GPUNETSIM_WORKLOADS_DEADLOCK_H
 #define GPUNETSIM_WORKLOADS_DEADLOCK_H
 
+#include <glib.h>
 #include <stddef.h>
 
 #include "models/node.h"
 
-/* After sim_run has returned SIM_DEADLOCK: writes to `why` one sentence, then lines; at most `why_size`
- * bytes, about 1000 with names of usual length. */
-void deadlock_explain(const struct cluster *cluster, char *why, size_t why_size);
+/* After sim_run has returned SIM_DEADLOCK: one sentence, then lines, about 1000 bytes with names of usual
+ * length. */
+void deadlock_explain(const struct cluster *cluster, GError **error);
 
 #endif

@@ -66,7 +66,7 @@ static void report(const struct get_run *run, struct workload_result *result)
 }
 
 static bool run_get_latency(const struct machine_spec *machine, const void *argument, uint64_t seed,
-                            struct workload_result *result, char *why, size_t why_size)
+                            struct workload_result *result, GError **error)
 {
     static const struct stat_info latency_info = {"get", "ps", "a get, from the call to its return"};
     static const struct job_place places[] = {{.node = 0}, {.node = 1}};
@@ -80,7 +80,7 @@ static bool run_get_latency(const struct machine_spec *machine, const void *argu
                                 .service_threads = spec->service_threads,
                                 .served_places = 1,
                                 .heap_bytes = transfer_heap_bytes(1, spec->bytes)};
-    struct world *world = world_new(machine, &setup, why, why_size);
+    struct world *world = world_new(machine, &setup, error);
     if (world == NULL)
         return false;
     struct get_run run = {
@@ -89,7 +89,7 @@ static bool run_get_latency(const struct machine_spec *machine, const void *argu
         .buffer = world_buffer(world, spec->bytes, TRANSFER_PAYLOAD),
         .latencies = stat_histogram_new(world_sim(world)->stats, "party0", &latency_info),
     };
-    bool good = world_run(world, program, (void *[]){&run, &run}, why, why_size);
+    bool good = world_run(world, program, (void *[]){&run, &run}, error);
     if (good)
         report(&run, result);
     world_free(world);

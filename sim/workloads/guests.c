@@ -4,10 +4,12 @@
  * Of either so many operations are measured. Who is through with them goes on with the same, unmeasured, until the
  * other is, too: so each is measured beside the other all the time. `running` takes one of them away: what is left
  * then has the machine to itself, and gives what its own workload does. */
+#include <glib.h>
 #include <stdio.h>
 
 #include "workloads/transfer.h"
 #include "workloads/workload.h"
+#include "core/error.h"
 
 enum running { RUNNING_BOTH, RUNNING_KERNEL, RUNNING_JOB };
 static const char *const running_names[] = {"both", "kernel", "job", NULL};
@@ -29,16 +31,16 @@ static const struct param params[] = {
     PARAM_ENUM(running, SPEC, "both", running_names, "Who is on the machine."),
     {"kernel_bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, kernel_bytes), "8B", "1B", "1GiB", NULL,
      "Payload of a get.", NULL},
-    PARAM_COUNT(work_groups, SPEC, "1", "1", "65536", "Work-groups of the kernel on GPU 0 of node 0."),
-    PARAM_COUNT(gets, SPEC, "100", "1", "1000000", "Gets of each work-group that are measured."),
+    PARAM_COUNT(work_groups, SPEC, "1", "1", "4096", "Work-groups of the kernel on GPU 0 of node 0."),
+    PARAM_COUNT(gets, SPEC, "100", "1", "10000", "Gets of each work-group that are measured."),
     PARAM_COUNT(threads, SPEC, "64", "1", "1024", "Work-items of a work-group."),
     PARAM_COUNT(service_threads, SPEC, "0", "0", "64",
                 "Service threads of the node that gets; 0: as many as its design says."),
     {"job_bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, job_bytes), "8B", "1B", "1GiB", NULL,
      "Payload of a message.", NULL},
-    PARAM_COUNT(messages, SPEC, "100", "1", "1000000", "Ping-pongs that are measured."),
+    PARAM_COUNT(messages, SPEC, "100", "1", "10000", "Ping-pongs that are measured."),
     PARAM_COUNT(job_gpu, SPEC, "0", "0", "63", "GPU of either node that the job's ranks belong to."),
-    PARAM_COUNT(warmup, SPEC, "4", "0", "1000000", "Gets and ping-pongs before those that are measured."),
+    PARAM_COUNT(warmup, SPEC, "4", "0", "10000", "Gets and ping-pongs before those that are measured."),
 };
 #undef SPEC
 static PARAM_TABLE(guests_params, "guests", struct guests_spec, params,
@@ -117,8 +119,7 @@ static void ping_pong_program(struct party *party, void *argument)
 
 /* --- both ----------------------------------------------------------------------------------------- */
 
-static bool open_kernel(struct guests *guests, const struct machine_spec *machine, uint64_t seed, char *why,
-                        size_t why_size)
+static bool open_kernel(struct guests *guests, const struct machine_spec *machine, uint64_t seed, GError **error)
 {
     static const struct stat_info info = {"get", "ps", "a get, from the call to its return"};
     static const struct job_place places[] = {{.node = 0}, {.node = 1}};
@@ -132,7 +133,7 @@ static bool open_kernel(struct guests *guests, const struct machine_spec *machin
                                 .service_threads = spec->service_threads,
                                 .served_places = 1,
                                 .heap_bytes = transfer_heap_bytes(spec->work_groups, spec->kernel_bytes)};
-    guests->kernel = world_new(machine, &setup, why, why_size);
+    guests->kernel = world_new(machine, &setup, error);
     if (guests->kernel == NULL)
         return false;
     guests->kernel_buffer = world_buffer(guests->kernel, spec->kernel_bytes, TRANSFER_PAYLOAD);
@@ -141,8 +142,7 @@ static bool open_kernel(struct guests *guests, const struct machine_spec *machin
     return true;
 }
 
-static bool open_job(struct guests *guests, const struct machine_spec *machine, uint64_t seed, char *why,
-                     size_t why_size)
+static bool open_job(struct guests *guests, const struct machine_spec *machine, uint64_t seed, GError **error)
 {
     static const struct stat_info info = {"ping_pong", "ps", "a message and its answer"};
     const struct guests_spec *spec = guests->spec;
@@ -155,7 +155,7 @@ static bool open_job(struct guests *guests, const struct machine_spec *machine, 
                                 .place_count = 2,
                                 .groups = 1,
                                 .served_places = 2};
-    guests->job = world_new(machine, &setup, why, why_size);
+    guests->job = world_new(machine, &setup, error);
     if (guests->job == NULL)
         return false;
     guests->job_buffer = world_buffer(guests->job, spec->job_bytes, TRANSFER_PAYLOAD);
@@ -190,7 +190,7 @@ static void report(const struct guests *guests, struct workload_result *result)
     workload_add_quantity(result, "events", UNIT_COUNT, (int64_t)event_executed(cluster->sim->events));
 }
 
-static bool run_worlds(struct guests *guests, char *why, size_t why_size)
+static bool run_worlds(struct guests *guests, GError **error)
 {
     void *both[] = {guests, guests};
     struct world *worlds[2];
@@ -205,17 +205,17 @@ static bool run_worlds(struct guests *guests, char *why, size_t why_size)
         worlds[count] = guests->job;
         programs[count++] = ping_pong_program;
     }
-    return worlds_run(worlds, count, programs, arguments, why, why_size);
+    return worlds_run(worlds, count, programs, arguments, error);
 }
 
 /* Whether each design is one of its kind. */
-static bool are_of_both_kinds(const struct guests_spec *spec, char *why, size_t why_size)
+static bool are_of_both_kinds(const struct guests_spec *spec, GError **error)
 {
     char text[PARAM_TEXT_SIZE];
     bool is_kernel = spec->kernel_design.initiator == INITIATOR_KERNEL;
     if (is_kernel && spec->job_design.initiator == INITIATOR_HOST)
         return true;
-    snprintf(why, why_size, "%s; %s is none",
+    error_set(error, "%s; %s is none",
              is_kernel ? "job_design takes a design of ranks, initiator = host"
                        : "kernel_design takes a design of work-groups, initiator = kernel",
              design_text(is_kernel ? &spec->job_design : &spec->kernel_design, text));
@@ -223,18 +223,18 @@ static bool are_of_both_kinds(const struct guests_spec *spec, char *why, size_t 
 }
 
 static bool run_guests(const struct machine_spec *machine, const void *argument, uint64_t seed,
-                       struct workload_result *result, char *why, size_t why_size)
+                       struct workload_result *result, GError **error)
 {
     const struct guests_spec *spec = argument;
     struct guests guests = {.spec = spec};
     double gets = (double)spec->work_groups * (double)(spec->warmup + spec->gets);
     double messages = 2 * (double)(spec->warmup + spec->messages);
-    bool good = are_of_both_kinds(spec, why, why_size) &&
+    bool good = are_of_both_kinds(spec, error) &&
                 machine_can_carry(machine, gets * (double)spec->kernel_bytes + messages * (double)spec->job_bytes,
-                                  why, why_size) &&
-                (spec->running == RUNNING_JOB || open_kernel(&guests, machine, seed, why, why_size)) &&
-                (spec->running == RUNNING_KERNEL || open_job(&guests, machine, seed, why, why_size)) &&
-                run_worlds(&guests, why, why_size);
+                                  error) &&
+                (spec->running == RUNNING_JOB || open_kernel(&guests, machine, seed, error)) &&
+                (spec->running == RUNNING_KERNEL || open_job(&guests, machine, seed, error)) &&
+                run_worlds(&guests, error);
     if (good)
         report(&guests, result);
     world_free(guests.job);

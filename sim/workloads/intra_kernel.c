@@ -5,8 +5,9 @@
 
 #include "core/check.h"
 #include "workloads/deadlock.h"
+#include "core/error.h"
 
-bool intra_kernel_accepts(const struct design *design, char *why, size_t why_size)
+bool intra_kernel_accepts(const struct design *design, GError **error)
 {
     char text[PARAM_TEXT_SIZE];
     const char *reason = NULL;
@@ -19,13 +20,13 @@ bool intra_kernel_accepts(const struct design *design, char *why, size_t why_siz
     else
         reason = service_refusal(design);
     if (reason != NULL)
-        snprintf(why, why_size, "this workload asks for puts and gets from inside a kernel; design %s %s",
+        error_set(error, "this workload asks for puts and gets from inside a kernel; design %s %s",
                  design_text(design, text), reason);
     return reason == NULL;
 }
 
 static bool start_services(struct intra_kernel *kernel, const struct intra_kernel_setup *setup,
-                           char *why, size_t why_size)
+                           GError **error)
 {
     kernel->services = g_new0(struct service *, (gsize)kernel->service_count);
     kernel->sites = g_new0(struct site *, (gsize)kernel->service_count);
@@ -35,7 +36,7 @@ static bool start_services(struct intra_kernel *kernel, const struct intra_kerne
         kernel->sites[i] = cluster_site(kernel->cluster, place.node, place.gpu);
         kernel->services[i] =
             service_new(kernel->cluster, kernel->sites[i], setup->design, setup->work_groups,
-                        kernel->service_threads, why, why_size);
+                        kernel->service_threads, error);
         if (kernel->services[i] == NULL)
             return false;
     }
@@ -44,7 +45,7 @@ static bool start_services(struct intra_kernel *kernel, const struct intra_kerne
 
 /* Whether buffers and queues fit into a node's memory. */
 static bool has_room(const struct machine_spec *machine, const struct intra_kernel_setup *setup,
-                     char *why, size_t why_size)
+                     GError **error)
 {
     char asked[UNIT_TEXT_SIZE], room[UNIT_TEXT_SIZE];
     const struct software_spec *software = machine_part(machine, &software_params);
@@ -53,12 +54,11 @@ static bool has_room(const struct machine_spec *machine, const struct intra_kern
     int64_t payload_room = STORE_PAYLOAD_BYTES / 2, queue_room = STORE_CONTENTS_BYTES / 2;
     if (setup->stream_bytes > payload_room ||
         setup->heap_bytes > payload_room - setup->stream_bytes)
-        snprintf(why, why_size, "the buffers of the work-groups take %s; there is room for %s",
+        error_set(error, "the buffers of the work-groups take %s; there is room for %s",
                  unit_format(setup->heap_bytes + setup->stream_bytes, UNIT_BYTES, asked),
                  unit_format(payload_room, UNIT_BYTES, room));
     else if (queue_bytes > queue_room)
-        snprintf(why, why_size,
-                 "queues of %lld entries for %lld work-groups take %s; there is room for %s",
+        error_set(error, "queues of %lld entries for %lld work-groups take %s; there is room for %s",
                  (long long)entries, (long long)setup->work_groups,
                  unit_format(queue_bytes, UNIT_BYTES, asked),
                  unit_format(queue_room, UNIT_BYTES, room));
@@ -77,7 +77,7 @@ static int64_t nodes_taking_part(const struct intra_kernel_setup *setup)
 #define LEAST_RATE_BPS INT64_C(1000000)
 #define MOST_LATENCY_PS PS_PER_MS
 
-static bool is_fast_enough(const struct machine_spec *spec, char *why, size_t why_size)
+static bool is_fast_enough(const struct machine_spec *spec, GError **error)
 {
     const char *slow = NULL;
     if (spec->bus.rate_Bps < LEAST_RATE_BPS)
@@ -87,51 +87,42 @@ static bool is_fast_enough(const struct machine_spec *spec, char *why, size_t wh
     else if (spec->network.latency_ps > MOST_LATENCY_PS)
         slow = "network.latency of at most 1ms";
     if (slow != NULL)
-        snprintf(why, why_size,
-                 "this workload, which simulates every poll, takes a machine with a %s", slow);
+        error_set(error, "this workload, which simulates every poll, takes a machine with a %s", slow);
     return slow == NULL;
 }
 
 /* Makes it, unless the kernel is a guest on one. */
 static bool has_machine(struct intra_kernel *kernel, const struct machine_spec *machine, uint64_t seed,
-                        char *why, size_t why_size)
+                        GError **error)
 {
     enum node_form form = (enum node_form)kernel->design->form;
-    GError *error = NULL;
     if (!kernel->is_guest) {
         kernel->sim = sim_new(seed);
-        kernel->cluster = cluster_new(kernel->sim, machine, form, &error);
-        if (kernel->cluster == NULL)
-            g_strlcpy(why, error->message, why_size);
-        g_clear_error(&error);
+        kernel->cluster = cluster_new(kernel->sim, machine, form, error);
         return kernel->cluster != NULL;
     }
     kernel->sim = kernel->cluster->sim;
     if (kernel->cluster->form == form)
         return true;
-    g_strlcpy(why, "designs of discrete and of coherent nodes do not share a machine", why_size);
-    return false;
+    return error_set(error, "designs of discrete and of coherent nodes do not share a machine");
 }
 
 bool intra_kernel_start(struct intra_kernel *kernel, const struct machine_spec *machine,
-                        const struct intra_kernel_setup *setup, char *why, size_t why_size)
+                        const struct intra_kernel_setup *setup, GError **error)
 {
     check_always(setup->kernels >= 1, "%lld nodes run a kernel", (long long)setup->kernels);
     if (setup->places == NULL && machine->nodes < nodes_taking_part(setup)) {
-        snprintf(why, why_size, "it takes a machine of at least %lld nodes",
+        return error_set(error, "it takes a machine of at least %lld nodes",
                  (long long)nodes_taking_part(setup));
-        return false;
     }
     if (setup->places != NULL && setup->design->coalesce_count > 0) {
-        g_strlcpy(why, "gathered puts are unpacked by a server for the first GPU of its node; here other GPUs take part",
-                  why_size);
-        return false;
+        return error_set(error, "gathered puts are unpacked by a server for the first GPU of its node; here other GPUs take part");
     }
-    if (!intra_kernel_accepts(setup->design, why, why_size))
+    if (!intra_kernel_accepts(setup->design, error))
         return false;
-    if (!has_room(machine, setup, why, why_size))
+    if (!has_room(machine, setup, error))
         return false;
-    if (!is_fast_enough(machine, why, why_size))
+    if (!is_fast_enough(machine, error))
         return false;
     *kernel = (struct intra_kernel){.design = setup->design,
                                     .kernels = setup->kernels,
@@ -141,8 +132,8 @@ bool intra_kernel_start(struct intra_kernel *kernel, const struct machine_spec *
         setup->design->coalesce_count > 0 ? nodes_taking_part(setup) : setup->kernels;
     kernel->service_threads =
         setup->service_threads > 0 ? setup->service_threads : setup->design->service_threads;
-    if (has_machine(kernel, machine, setup->seed, why, why_size) &&
-        start_services(kernel, setup, why, why_size)) {
+    if (has_machine(kernel, machine, setup->seed, error) &&
+        start_services(kernel, setup, error)) {
         kernel->heap = symmetric_heap_new(kernel->cluster, setup->design, setup->heap_bytes);
         return true;
     }
@@ -184,7 +175,7 @@ static void wait_for_kernel(struct process *self, void *argument)
 }
 
 static bool launch_on(struct host_wait *wait, int64_t node,
-                      const struct intra_kernel_launch *launch, char *why, size_t why_size)
+                      const struct intra_kernel_launch *launch, GError **error)
 {
     struct intra_kernel *on = wait->on;
     wait->kernel = (struct kernel){.work_groups = launch->work_groups + launch->held,
@@ -193,7 +184,7 @@ static bool launch_on(struct host_wait *wait, int64_t node,
                                    .program = launch->program,
                                    .argument = launch->arguments[node],
                                    .is_cooperative = launch->is_cooperative};
-    if (!gpu_launch(on->sites[node]->gpu, &wait->kernel, why, why_size))
+    if (!gpu_launch(on->sites[node]->gpu, &wait->kernel, error))
         return false;
     char name[64];
     site_path(on->sites[node], "launch", name, sizeof name);
@@ -202,7 +193,7 @@ static bool launch_on(struct host_wait *wait, int64_t node,
 }
 
 bool intra_kernel_begin(struct intra_kernel *kernel, const struct intra_kernel_launch *launch,
-                        char *why, size_t why_size)
+                        GError **error)
 {
     kernel->running = kernel->kernels;
     kernel->launched_ps = sim_now(kernel->sim);
@@ -210,21 +201,21 @@ bool intra_kernel_begin(struct intra_kernel *kernel, const struct intra_kernel_l
     bool good = true;
     for (int64_t node = 0; good && node < kernel->kernels; node++) {
         kernel->waits[node].on = kernel;
-        good = launch_on(&kernel->waits[node], node, launch, why, why_size);
+        good = launch_on(&kernel->waits[node], node, launch, error);
     }
     return good;
 }
 
 bool intra_kernel_run(struct intra_kernel *kernel, const struct intra_kernel_launch *launch,
-                      char *why, size_t why_size)
+                      GError **error)
 {
-    if (!intra_kernel_begin(kernel, launch, why, why_size))
+    if (!intra_kernel_begin(kernel, launch, error))
         return false;
     enum sim_end end = sim_run(kernel->sim);
     if (end == SIM_TOO_LONG)
-        g_strlcpy(why, SIM_TOO_LONG_SENTENCE, why_size);
+        error_set(error, "%s", SIM_TOO_LONG_SENTENCE);
     else if (end != SIM_FINISHED)
-        deadlock_explain(kernel->cluster, why, why_size);
+        deadlock_explain(kernel->cluster, error);
     return end == SIM_FINISHED;
 }
 

@@ -3,6 +3,7 @@
 #ifndef GPUNETSIM_WORKLOADS_INTRA_KERNEL_H
 #define GPUNETSIM_WORKLOADS_INTRA_KERNEL_H
 
+#include <glib.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -13,7 +14,7 @@
 #include "workloads/workload.h"
 
 /* Whether work-groups are served so. True, or false and one sentence. */
-bool intra_kernel_accepts(const struct design *design, char *why, size_t why_size);
+bool intra_kernel_accepts(const struct design *design, GError **error);
 
 /* What is built: `kernels` GPUs (>= 1), each with a service of `service_threads` threads (0: as many as the
  * design says) for `work_groups` work-groups; and a symmetric heap over the first GPUs of all nodes. Of a design
@@ -47,10 +48,10 @@ struct intra_kernel {
         ended_ps; /* the host calls for the kernels; it knows that all have ended */
 };
 
-/* Builds the machine (at least 2 nodes, the caller's), if there is none yet, and the services. False with one sentence in `why`
+/* Builds the machine (at least 2 nodes, the caller's), if there is none yet, and the services. False with an error
  * if that does not go; then there is nothing to end. */
 bool intra_kernel_start(struct intra_kernel *kernel, const struct machine_spec *machine,
-                        const struct intra_kernel_setup *setup, char *why, size_t why_size);
+                        const struct intra_kernel_setup *setup, GError **error);
 
 /* The kernel that each of the nodes runs; `arguments`, one a node, are what its program gets. */
 struct intra_kernel_launch {
@@ -64,12 +65,12 @@ struct intra_kernel_launch {
 
 /* Launches it on all of these nodes at once. False with one sentence if it does not fit. */
 bool intra_kernel_begin(struct intra_kernel *kernel, const struct intra_kernel_launch *launch,
-                        char *why, size_t why_size);
+                        GError **error);
 
 /* The same, and runs until all have ended. False if it ends in a deadlock, too (one sentence, then lines:
  * workloads/deadlock.h). */
 bool intra_kernel_run(struct intra_kernel *kernel, const struct intra_kernel_launch *launch,
-                      char *why, size_t why_size);
+                      GError **error);
 
 void intra_kernel_end(struct intra_kernel *kernel);
 

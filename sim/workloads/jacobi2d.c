@@ -18,6 +18,7 @@
 #include "workloads/steady_stop.h"
 #include "workloads/transfer.h"
 #include "workloads/workload.h"
+#include "core/error.h"
 
 /* Faults that the test of the pattern puts in. */
 enum fault { FAULT_NONE, FAULT_LOST_HALO, FAULT_WRONG_EDGE, FAULT_LOST_ROUND };
@@ -437,7 +438,7 @@ static int64_t work_groups_of(const struct jacobi2d_spec *spec, const struct mac
 }
 
 static struct world *make_world(struct jacobi_run *run, const struct machine_spec *machine, uint64_t seed,
-                                struct job_place *places, char *why, size_t why_size)
+                                struct job_place *places, GError **error)
 {
     const struct jacobi2d_spec *spec = run->spec;
     for (int64_t i = 0; i < spec->nodes; i++)
@@ -456,26 +457,25 @@ static struct world *make_world(struct jacobi_run *run, const struct machine_spe
         .served_places = spec->nodes,
         .has_channels = true,
         .heap_bytes = 3 * (transfer_heap_bytes(2, halo_bytes(spec)) + transfer_heap_bytes(1, RESIDUAL_BYTES))};
-    return world_new(machine, &setup, why, why_size);
+    return world_new(machine, &setup, error);
 }
 
-static bool is_checkable(const struct jacobi2d_spec *spec, char *why, size_t why_size)
+static bool is_checkable(const struct jacobi2d_spec *spec, GError **error)
 {
     if (!spec->check || (spec->edge <= MOST_CHECKED && spec->tolerance == 0))
         return true;
-    snprintf(why, why_size, "check = true takes an edge of at most %d and tolerance = 0", MOST_CHECKED);
-    return false;
+    return error_set(error, "check = true takes an edge of at most %d and tolerance = 0", MOST_CHECKED);
 }
 
 static bool run_jacobi2d(const struct machine_spec *machine, const void *argument, uint64_t seed,
-                         struct workload_result *result, char *why, size_t why_size)
+                         struct workload_result *result, GError **error)
 {
     const struct jacobi2d_spec *spec = argument;
     struct jacobi_run run = {.spec = spec};
-    if (!is_checkable(spec, why, why_size))
+    if (!is_checkable(spec, error))
         return false;
     g_autofree struct job_place *places = g_new0(struct job_place, (gsize)spec->nodes);
-    run.world = make_world(&run, machine, seed, places, why, why_size);
+    run.world = make_world(&run, machine, seed, places, error);
     if (run.world == NULL)
         return false;
     for (int side = UP; side < SIDES; side++)
@@ -493,11 +493,11 @@ static bool run_jacobi2d(const struct machine_spec *machine, const void *argumen
     g_autofree void **arguments = g_new(void *, (gsize)spec->nodes);
     for (int64_t i = 0; i < spec->nodes; i++)
         arguments[i] = &run;
-    bool good = world_run(run.world, program, arguments, why, why_size);
+    bool good = world_run(run.world, program, arguments, error);
     if (good && spec->check)
         compare(&run, spec->warmup + spec->iterations);
     if (good && run.wrong != NULL)
-        g_strlcpy(why, run.wrong, why_size);
+        error_set(error, "%s", run.wrong);
     good = good && run.wrong == NULL;
     if (good)
         report(&run, result);

@@ -3,6 +3,7 @@
 #ifndef GPUNETSIM_WORKLOADS_JOB_RUN_H
 #define GPUNETSIM_WORKLOADS_JOB_RUN_H
 
+#include <glib.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,10 +18,10 @@ struct job_run_steps {
     void (*end)(struct job *job, void *argument); /* may be NULL; after a failed run, too */
 };
 
-/* Runs processes at `places` on a machine (the caller's). False with one sentence in `why` if the
+/* Runs processes at `places` on a machine (the caller's). False with an error if the
  * machine has no such places or the processes wait for ever; nothing is reported then. */
 bool job_run(const struct machine_spec *machine, const struct job_place *places, int32_t count,
              uint64_t seed, const struct job_run_steps *steps, void *argument,
-             struct workload_result *result, char *why, size_t why_size);
+             struct workload_result *result, GError **error);
 
 #endif

@@ -246,7 +246,7 @@ static int64_t queues_of(const struct l2_hit_rate_spec *spec)
 }
 
 static bool run_l2_hit_rate(const struct machine_spec *machine, const void *argument, uint64_t seed,
-                            struct workload_result *result, char *why, size_t why_size)
+                            struct workload_result *result, GError **error)
 {
     const struct l2_hit_rate_spec *spec = argument;
     struct intra_kernel kernel;
@@ -258,7 +258,7 @@ static bool run_l2_hit_rate(const struct machine_spec *machine, const void *argu
                                        .heap_bytes = symmetric_size(spec->bytes) * spec->networking,
                                        .stream_bytes =
                                            2 * spec->streaming * spec->stream_buffer_bytes};
-    if (!intra_kernel_start(&kernel, machine, &setup, why, why_size))
+    if (!intra_kernel_start(&kernel, machine, &setup, error))
         return false;
     struct hit_rate_run run = {.spec = spec, .kernel = &kernel};
     prepare(&run, spec);
@@ -267,7 +267,7 @@ static bool run_l2_hit_rate(const struct machine_spec *machine, const void *argu
                                          .is_cooperative = spec->cooperative,
                                          .program = program,
                                          .arguments = (void *[]){&run}};
-    bool good = intra_kernel_run(&kernel, &launch, why, why_size);
+    bool good = intra_kernel_run(&kernel, &launch, error);
     if (good)
         report(&run, result);
     intra_kernel_end(&kernel);

@@ -15,6 +15,7 @@
 #include "core/rng.h"
 #include "workloads/intra_kernel.h"
 #include "workloads/workload.h"
+#include "core/error.h"
 
 enum litmus_test { MESSAGE_PASSING, SIGNAL, PEER_READ, STORE_BUFFERING, LITMUS_TESTS };
 static const char *const test_names[] = {"message_passing", "signal", "peer_read", "store_buffering"};
@@ -287,7 +288,7 @@ static void report(const struct litmus_run *run, struct workload_result *result)
 }
 
 static bool run_litmus(const struct machine_spec *given, const void *argument, uint64_t seed,
-                       struct workload_result *result, char *why, size_t why_size)
+                       struct workload_result *result, GError **error)
 {
     const struct litmus_spec *spec = argument;
     int64_t lines = spec->work_groups * CACHE_LINE_BYTES;
@@ -299,7 +300,7 @@ static bool run_litmus(const struct machine_spec *given, const void *argument, u
                                        .work_groups = spec->work_groups,
                                        .heap_bytes = 3 * symmetric_size(lines)};
     struct litmus_run run = {.spec = spec};
-    if (!intra_kernel_start(&run.kernel, machine, &setup, why, why_size))
+    if (!intra_kernel_start(&run.kernel, machine, &setup, error))
         return false;
     run.trace = g_string_new(NULL);
     run.pairs = g_new0(struct litmus_pair, (gsize)spec->work_groups);
@@ -312,9 +313,9 @@ static bool run_litmus(const struct machine_spec *given, const void *argument, u
                                          .is_cooperative = true,
                                          .program = program,
                                          .arguments = (void *[]){&sides[0], &sides[1]}};
-    bool good = intra_kernel_run(&run.kernel, &launch, why, why_size);
+    bool good = intra_kernel_run(&run.kernel, &launch, error);
     if (good && run.trace->len > 0 && !spec->goes_on) {
-        g_strlcpy(why, run.trace->str, why_size);
+        error_set(error, "%s", run.trace->str);
         good = false;
     }
     if (good)

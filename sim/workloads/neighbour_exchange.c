@@ -137,8 +137,7 @@ static void report(const struct exchange_run *run, struct workload_result *resul
 }
 
 static bool run_neighbour_exchange(const struct machine_spec *machine, const void *argument,
-                                   uint64_t seed, struct workload_result *result, char *why,
-                                   size_t why_size)
+                                   uint64_t seed, struct workload_result *result, GError **error)
 {
     static const struct stat_info turn_info = {"turn", "ps", "a turn with the partner"};
     static const struct job_place places[NODES] = {{.node = 0}, {.node = 1}};
@@ -155,14 +154,14 @@ static bool run_neighbour_exchange(const struct machine_spec *machine, const voi
         .is_cooperative = spec->cooperative,
         .heap_bytes = transfer_heap_bytes(spec->work_groups, spec->bytes) +
                       transfer_signal_bytes(spec->work_groups, 2)};
-    struct world *world = world_new(machine, &setup, why, why_size);
+    struct world *world = world_new(machine, &setup, error);
     if (world == NULL)
         return false;
     struct exchange_run run = {.spec = spec, .world = world};
     run.turns = stat_histogram_new(world_sim(world)->stats, "node0.kernel", &turn_info);
     run.buffer = world_buffer(world, spec->bytes, TRANSFER_PAYLOAD);
     run.signals = world_signals(world, 2);
-    bool good = world_run(world, program, (void *[]){&run, &run}, why, why_size);
+    bool good = world_run(world, program, (void *[]){&run, &run}, error);
     if (good)
         report(&run, result);
     world_free(world);

@@ -9,9 +9,11 @@
  * iteration is simulated. */
 #include "workloads/osu.h"
 
+#include <glib.h>
 #include <stdio.h>
 
 #include "protocols/ucx/ucx.h"
+#include "core/error.h"
 
 #define LARGE_MESSAGE_BYTES 8192
 #define OSU_THREADS 64 /* work-items of a work-group that is a party */
@@ -281,7 +283,7 @@ static void report(const struct osu *osu, struct workload_result *result)
 
 /* --- running ---------------------------------------------------------------------------------- */
 
-static bool run_pairs(struct osu *osu, struct workload_result *result, char *why, size_t why_size)
+static bool run_pairs(struct osu *osu, struct workload_result *result, GError **error)
 {
     int64_t pairs = osu->spec->pairs;
     make_pairs(osu);
@@ -289,7 +291,7 @@ static bool run_pairs(struct osu *osu, struct workload_result *result, char *why
     for (int64_t i = 0; i < pairs; i++)
         for (int end = 0; end < 2; end++)
             ranks[end * pairs + i] = &osu->pairs[i].ranks[end];
-    bool good = world_run(osu->world, program, ranks, why, why_size);
+    bool good = world_run(osu->world, program, ranks, error);
     if (good)
         report(osu, result);
     free_pairs(osu);
@@ -297,25 +299,22 @@ static bool run_pairs(struct osu *osu, struct workload_result *result, char *why
 }
 
 /* Whether the parties have memory of the kind asked for. */
-static bool has_buffers(const struct osu_spec *spec, char *why, size_t why_size)
+static bool has_buffers(const struct osu_spec *spec, GError **error)
 {
     const struct agent_kind *kind = design_server_kind(&spec->design);
     if (spec->buffers != OSU_HOST)
         return true;
     if (spec->design.initiator != INITIATOR_HOST)
-        g_strlcpy(why, "a work-group's messages lie where its design keeps payloads; buffers = host is for ranks",
-                  why_size);
-    else if (kind != NULL && !kind->is_on_host)
-        snprintf(why, why_size, "buffers = host is for ranks on CPU cores; those on a %s have the GPU's memory",
-                 kind->name);
-    else
-        return true;
-    return false;
+        return error_set(error, "a work-group's messages lie where its design keeps payloads; buffers = host is for "
+                                "ranks");
+    if (kind != NULL && !kind->is_on_host)
+        return error_set(error, "buffers = host is for ranks on CPU cores; those on a %s have the GPU's memory",
+                         kind->name);
+    return true;
 }
 
 bool osu_run(const struct osu_test *test, const struct machine_spec *machine,
-             const struct osu_spec *spec, uint64_t seed, struct workload_result *result, char *why,
-             size_t why_size)
+             const struct osu_spec *spec, uint64_t seed, struct workload_result *result, GError **error)
 {
     g_autofree struct job_place *places = g_new0(struct job_place, 2 * (gsize)spec->pairs);
     struct osu osu = {.test = test, .spec = spec};
@@ -331,14 +330,14 @@ bool osu_run(const struct osu_test *test, const struct machine_spec *machine,
                       transfer_heap_bytes(1, osu_reply_bytes(spec)),
         .has_channels = true,
     };
-    if (!has_buffers(spec, why, why_size))
+    if (!has_buffers(spec, error))
         return false;
     double messages = (double)(spec->warmup + osu_iterations(spec)) * ((double)spec->window + (spec->reply == OSU_FULL_REPLY));
-    if (!machine_can_carry(machine, messages * (double)spec->bytes, why, why_size) ||
-        !osu_place(spec, machine, places, why, why_size))
+    if (!machine_can_carry(machine, messages * (double)spec->bytes, error) ||
+        !osu_place(spec, machine, places, error))
         return false;
-    osu.world = world_new(machine, &setup, why, why_size);
-    bool good = osu.world != NULL && run_pairs(&osu, result, why, why_size);
+    osu.world = world_new(machine, &setup, error);
+    bool good = osu.world != NULL && run_pairs(&osu, result, error);
     world_free(osu.world);
     return good;
 }

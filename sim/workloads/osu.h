@@ -65,14 +65,13 @@ struct osu_test {
 /* Places the parties of `spec`'s pairs: first ones, then their partners. False and one sentence if
  * the machine has no room for them. `places` has 2 * spec->pairs. */
 bool osu_place(const struct osu_spec *spec, const struct machine_spec *machine,
-               struct job_place *places, char *why, size_t why_size);
+               struct job_place *places, GError **error);
 
 /* Iterations that count. */
 int64_t osu_iterations(const struct osu_spec *spec);
 
 /* Runs a test on a machine: struct workload's `run`. */
 bool osu_run(const struct osu_test *test, const struct machine_spec *machine,
-             const struct osu_spec *spec, uint64_t seed, struct workload_result *result, char *why,
-             size_t why_size);
+             const struct osu_spec *spec, uint64_t seed, struct workload_result *result, GError **error);
 
 #endif

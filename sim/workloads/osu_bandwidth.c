@@ -124,26 +124,25 @@ static const struct osu_test one_way = {iterate_one_way, messages_one_way, repor
 static const struct osu_test both_ways = {iterate_both_ways, messages_both_ways, report_both_ways};
 
 static bool run_bandwidth(const struct machine_spec *machine, const void *argument, uint64_t seed,
-                          struct workload_result *result, char *why, size_t why_size)
+                          struct workload_result *result, GError **error)
 {
     struct osu_spec spec = *(const struct osu_spec *)argument;
     spec.pairs = 1;
-    return osu_run(&one_way, machine, &spec, seed, result, why, why_size);
+    return osu_run(&one_way, machine, &spec, seed, result, error);
 }
 
 static bool run_bidirectional(const struct machine_spec *machine, const void *argument,
-                              uint64_t seed, struct workload_result *result, char *why,
-                              size_t why_size)
+                              uint64_t seed, struct workload_result *result, GError **error)
 {
     struct osu_spec spec = *(const struct osu_spec *)argument;
     spec.pairs = 1;
-    return osu_run(&both_ways, machine, &spec, seed, result, why, why_size);
+    return osu_run(&both_ways, machine, &spec, seed, result, error);
 }
 
 static bool run_multi_pair(const struct machine_spec *machine, const void *argument, uint64_t seed,
-                           struct workload_result *result, char *why, size_t why_size)
+                           struct workload_result *result, GError **error)
 {
-    return osu_run(&one_way, machine, argument, seed, result, why, why_size);
+    return osu_run(&one_way, machine, argument, seed, result, error);
 }
 
 const struct workload osu_bandwidth_workload = {

@@ -67,20 +67,20 @@ static void report(const struct osu_spec *spec, const int64_t *pair_ps, int64_t 
 }
 
 static bool run_pairs(const struct machine_spec *machine, const void *argument, uint64_t seed,
-                      struct workload_result *result, char *why, size_t why_size)
+                      struct workload_result *result, GError **error)
 {
     static const struct osu_test test = {iterate, messages, report};
     struct osu_spec spec = *(const struct osu_spec *)argument;
     spec.window = 1;
-    return osu_run(&test, machine, &spec, seed, result, why, why_size);
+    return osu_run(&test, machine, &spec, seed, result, error);
 }
 
 static bool run(const struct machine_spec *machine, const void *argument, uint64_t seed,
-                struct workload_result *result, char *why, size_t why_size)
+                struct workload_result *result, GError **error)
 {
     struct osu_spec spec = *(const struct osu_spec *)argument;
     spec.pairs = 1;
-    return run_pairs(machine, &spec, seed, result, why, why_size);
+    return run_pairs(machine, &spec, seed, result, error);
 }
 
 const struct workload osu_latency_workload = {

@@ -1,8 +1,10 @@
 /* Where the ranks of a benchmark's pairs stand: pairs fill a socket (or two, or two nodes) before
  * the next. */
+#include <glib.h>
 #include <stdio.h>
 
 #include "workloads/osu.h"
+#include "core/error.h"
 
 const char *const osu_placement_names[] = {"intra-socket", "cross-socket", "inter-node", NULL};
 const char *const osu_reply_names[] = {"small", "full", NULL};
@@ -44,34 +46,32 @@ static void place_pair(int64_t placement, const struct node_shape *node, int64_t
     *second = (struct job_place){at / per_node, (int32_t)(gpu + apart)};
 }
 
-static bool explain(const struct osu_spec *spec, const struct machine_spec *machine, char *why,
-                    size_t why_size)
+static bool explain(const struct osu_spec *spec, const struct machine_spec *machine, GError **error)
 {
     const struct node_shape *node = &machine->node;
     const char *name = osu_placement_names[spec->placement];
     struct room room = room_of(spec->placement, machine);
     if (room.pairs * room.times > 0)
-        snprintf(why, why_size,
-                 "%lld pairs %s take more GPUs than there are: there is room for %lld",
+        error_set(error, "%lld pairs %s take more GPUs than there are: there is room for %lld",
                  (long long)spec->pairs, name, (long long)(room.pairs * room.times));
     else if (spec->placement == OSU_INTER_NODE)
-        snprintf(why, why_size, "a pair %s takes a machine of at least 2 nodes; it has %lld", name,
+        error_set(error, "a pair %s takes a machine of at least 2 nodes; it has %lld", name,
                  (long long)machine->nodes);
     else if (spec->placement == OSU_CROSS_SOCKET)
-        snprintf(why, why_size, "a pair %s takes nodes of at least 2 sockets; they have %lld", name,
+        error_set(error, "a pair %s takes nodes of at least 2 sockets; they have %lld", name,
                  (long long)node->sockets);
     else
-        snprintf(why, why_size, "a pair %s takes sockets of at least 2 GPUs; they have %lld", name,
+        error_set(error, "a pair %s takes sockets of at least 2 GPUs; they have %lld", name,
                  (long long)node->gpus_per_socket);
     return false;
 }
 
 bool osu_place(const struct osu_spec *spec, const struct machine_spec *machine,
-               struct job_place *places, char *why, size_t why_size)
+               struct job_place *places, GError **error)
 {
     struct room room = room_of(spec->placement, machine);
     if (spec->pairs > room.pairs * room.times)
-        return explain(spec, machine, why, why_size);
+        return explain(spec, machine, error);
     for (int64_t i = 0; i < spec->pairs; i++)
         place_pair(spec->placement, &machine->node, i / room.pairs, i % room.pairs, &places[i],
                    &places[spec->pairs + i]);

@@ -5,6 +5,7 @@
 
 #include "workloads/transfer.h"
 #include "workloads/workload.h"
+#include "core/error.h"
 
 enum { CHANNEL };
 #define THREADS 64 /* work-items of a work-group that is a party */
@@ -73,27 +74,25 @@ static void program(struct party *party, void *argument)
         fan->took_ps = party_now(party) - start_ps;
 }
 
-static bool has_room(const struct fan_spec *spec, const struct machine_spec *machine, char *why,
-                     size_t why_size)
+static bool has_room(const struct fan_spec *spec, const struct machine_spec *machine, GError **error)
 {
     int64_t gpus = machine->node.sockets * machine->node.gpus_per_socket;
     bool fits = machine->nodes >= 2 && spec->partners <= gpus;
     if (!fits)
-        snprintf(why, why_size, "%lld partners take a second node with a GPU for each; there %s %lld node%s of %lld GPUs",
+        error_set(error, "%lld partners take a second node with a GPU for each; there %s %lld node%s of %lld GPUs",
                  (long long)spec->partners, machine->nodes == 1 ? "is" : "are",
                  (long long)machine->nodes, machine->nodes == 1 ? "" : "s", (long long)gpus);
     return fits;
 }
 
-static bool run_world(struct fan *fan, struct world *world, struct workload_result *result, char *why,
-                      size_t why_size)
+static bool run_world(struct fan *fan, struct world *world, struct workload_result *result, GError **error)
 {
     int64_t places = fan->spec->partners + 1, times = 2 * fan->spec->iterations;
     g_autofree void **arguments = g_new(void *, (gsize)places);
     for (int64_t i = 0; i < places; i++)
         arguments[i] = fan;
     fan->buffer = world_buffer(world, fan->spec->bytes, TRANSFER_PAYLOAD);
-    if (!world_run(world, program, arguments, why, why_size))
+    if (!world_run(world, program, arguments, error))
         return false;
     workload_add_quantity(result, "latency", UNIT_TIME, (fan->took_ps + times / 2) / times);
     world_report(world, result);
@@ -101,7 +100,7 @@ static bool run_world(struct fan *fan, struct world *world, struct workload_resu
 }
 
 static bool run(const struct machine_spec *machine, const void *argument, uint64_t seed,
-                struct workload_result *result, char *why, size_t why_size)
+                struct workload_result *result, GError **error)
 {
     struct fan fan = {.spec = argument};
     const struct fan_spec *spec = fan.spec;
@@ -118,11 +117,11 @@ static bool run(const struct machine_spec *machine, const void *argument, uint64
                                 .heap_bytes = transfer_heap_bytes(1, spec->bytes),
                                 .has_channels = true};
     double messages = 2.0 * (double)spec->partners * (double)(spec->warmup + spec->iterations);
-    if (!has_room(spec, machine, why, why_size) ||
-        !machine_can_carry(machine, messages * (double)spec->bytes, why, why_size))
+    if (!has_room(spec, machine, error) ||
+        !machine_can_carry(machine, messages * (double)spec->bytes, error))
         return false;
-    struct world *world = world_new(machine, &setup, why, why_size);
-    bool good = world != NULL && run_world(&fan, world, result, why, why_size);
+    struct world *world = world_new(machine, &setup, error);
+    bool good = world != NULL && run_world(&fan, world, result, error);
     world_free(world);
     return good;
 }

@@ -8,6 +8,7 @@
  * (quiet). How many are under way then is bounded by the depth of its queue. */
 #include "workloads/intra_kernel.h"
 #include "workloads/workload.h"
+#include "core/error.h"
 
 struct queue_service_spec {
     struct design design;
@@ -173,15 +174,13 @@ static void report(const struct queue_run *run, const struct intra_kernel *kerne
 }
 
 static bool run_queue_service(const struct machine_spec *machine, const void *argument,
-                              uint64_t seed, struct workload_result *result, char *why,
-                              size_t why_size)
+                              uint64_t seed, struct workload_result *result, GError **error)
 {
     const struct queue_service_spec *spec = argument;
     struct intra_kernel kernel;
     char text[PARAM_TEXT_SIZE];
     if (spec->operation == OPERATION_NOP && !design_has_poller(&spec->design)) {
-        g_snprintf(why, (gulong)why_size,
-                   "operation = nop goes to a server and back; design %s has nobody who polls",
+        error_set(error, "operation = nop goes to a server and back; design %s has nobody who polls",
                    design_text(&spec->design, text));
         return false;
     }
@@ -192,7 +191,7 @@ static bool run_queue_service(const struct machine_spec *machine, const void *ar
                                        .work_groups = spec->work_groups,
                                        .service_threads = spec->service_threads,
                                        .heap_bytes = bytes};
-    if (!intra_kernel_start(&kernel, machine, &setup, why, why_size))
+    if (!intra_kernel_start(&kernel, machine, &setup, error))
         return false;
     struct queue_run run = {
         .spec = spec,
@@ -206,7 +205,7 @@ static bool run_queue_service(const struct machine_spec *machine, const void *ar
                                          .is_cooperative = spec->cooperative,
                                          .program = program,
                                          .arguments = (void *[]){&run}};
-    bool good = intra_kernel_run(&kernel, &launch, why, why_size);
+    bool good = intra_kernel_run(&kernel, &launch, error);
     if (good)
         report(&run, &kernel, result);
     intra_kernel_end(&kernel);

@@ -7,27 +7,28 @@
 #include "protocols/shmem/symmetric_heap.h"
 #include "workloads/intra_kernel.h"
 #include "workloads/transfer_parts.h"
+#include "core/error.h"
 
 static bool is_kernel(const struct design *design)
 {
     return design->initiator != INITIATOR_HOST;
 }
 
-bool transfer_accepts(const struct design *design, char *why, size_t why_size)
+bool transfer_accepts(const struct design *design, GError **error)
 {
-    return is_kernel(design) ? intra_kernel_accepts(design, why, why_size)
-                             : messenger_accepts(design, why, why_size);
+    return is_kernel(design) ? intra_kernel_accepts(design, error)
+                             : messenger_accepts(design, error);
 }
 
 struct world *world_new(const struct machine_spec *machine, const struct world_setup *setup,
-                        char *why, size_t why_size)
+                        GError **error)
 {
-    if (!transfer_accepts(setup->design, why, why_size))
+    if (!transfer_accepts(setup->design, error))
         return NULL;
     struct world *world = g_new0(struct world, 1);
     world->setup = *setup;
     world->ops = is_kernel(setup->design) ? &device_world_ops : &messenger_world_ops;
-    world->own = world->ops->open(world, machine, why, why_size);
+    world->own = world->ops->open(world, machine, error);
     if (world->own == NULL) {
         g_free(world);
         return NULL;
@@ -71,36 +72,34 @@ int64_t transfer_signal_bytes(int64_t groups, int64_t count)
 }
 
 /* How the run of these worlds has ended; false with a reason if not well. */
-static bool have_ended(struct world *const *worlds, size_t count, enum sim_end end, char *why,
-                       size_t why_size)
+static bool have_ended(struct world *const *worlds, size_t count, enum sim_end end, GError **error)
 {
     const char *failure = world_sim(worlds[0])->failure;
     if (failure != NULL)
-        g_strlcpy(why, failure, why_size);
+        error_set(error, "%s", failure);
     else if (end == SIM_TOO_LONG)
-        g_strlcpy(why, SIM_TOO_LONG_SENTENCE, why_size);
+        error_set(error, "%s", SIM_TOO_LONG_SENTENCE);
     else if (end != SIM_FINISHED) {
         size_t stuck = 0;
         while (stuck + 1 < count && worlds[stuck]->ops->is_over(worlds[stuck]->own))
             stuck++;
-        worlds[stuck]->ops->explain(worlds[stuck]->own, why, why_size);
+        worlds[stuck]->ops->explain(worlds[stuck]->own, error);
     }
     return failure == NULL && end == SIM_FINISHED;
 }
 
 bool worlds_run(struct world *const *worlds, size_t count, party_program *const *programs,
-                void *const *const *arguments, char *why, size_t why_size)
+                void *const *const *arguments, GError **error)
 {
     for (size_t i = 0; i < count; i++)
-        if (!worlds[i]->ops->begin(worlds[i]->own, programs[i], arguments[i], why, why_size))
+        if (!worlds[i]->ops->begin(worlds[i]->own, programs[i], arguments[i], error))
             return false;
-    return have_ended(worlds, count, sim_run(world_sim(worlds[0])), why, why_size);
+    return have_ended(worlds, count, sim_run(world_sim(worlds[0])), error);
 }
 
-bool world_run(struct world *world, party_program *program, void *const *arguments, char *why,
-               size_t why_size)
+bool world_run(struct world *world, party_program *program, void *const *arguments, GError **error)
 {
-    return worlds_run(&world, 1, &program, &arguments, why, why_size);
+    return worlds_run(&world, 1, &program, &arguments, error);
 }
 
 struct cluster *world_cluster(const struct world *world)

@@ -18,6 +18,7 @@
 #ifndef GPUNETSIM_WORKLOADS_TRANSFER_H
 #define GPUNETSIM_WORKLOADS_TRANSFER_H
 
+#include <glib.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -28,7 +29,7 @@
 #include "workloads/workload.h"
 
 /* Whether parties can be made of the design, of either world. True, or false and one sentence. */
-bool transfer_accepts(const struct design *design, char *why, size_t why_size);
+bool transfer_accepts(const struct design *design, GError **error);
 
 struct world; /* a machine with parties on it */
 
@@ -80,7 +81,7 @@ typedef void party_program(struct party *party, void *argument);
 /* NULL with one sentence if the machine cannot be built, has no such places, or the design cannot do it.
  * `machine` is kept by the caller until world_free. */
 struct world *world_new(const struct machine_spec *machine, const struct world_setup *setup,
-                        char *why, size_t why_size);
+                        GError **error);
 void world_free(struct world *world);
 
 /* A buffer of `bytes` > 0 for each group of each place; `count` signals for each group of each place. Before
@@ -95,13 +96,12 @@ int64_t transfer_signal_bytes(int64_t groups, int64_t count);
 
 /* Runs `program` as every party, with arguments[place], until all have ended. `idle` places (from
  * served_places on) run it only as ranks. False with one sentence, and lines, if it ends in a deadlock. */
-bool world_run(struct world *world, party_program *program, void *const *arguments, char *why,
-               size_t why_size);
+bool world_run(struct world *world, party_program *program, void *const *arguments, GError **error);
 
 /* Likewise programs of `count` worlds on one machine, at the same time: programs[world] with
  * arguments[world][place]. */
 bool worlds_run(struct world *const *worlds, size_t count, party_program *const *programs,
-                void *const *const *arguments, char *why, size_t why_size);
+                void *const *const *arguments, GError **error);
 
 struct sim *world_sim(const struct world *world);
 struct cluster *world_cluster(const struct world *world);

@@ -120,8 +120,7 @@ static struct device_object make_gates(struct device_world *own)
     return gates;
 }
 
-static void *open_world(struct world *world, const struct machine_spec *machine, char *why,
-                        size_t why_size)
+static void *open_world(struct world *world, const struct machine_spec *machine, GError **error)
 {
     const struct world_setup *setup = &world->setup;
     struct device_world *own = g_new0(struct device_world, 1);
@@ -135,7 +134,7 @@ static void *open_world(struct world *world, const struct machine_spec *machine,
                                         .work_groups = queues_of(setup),
                                         .service_threads = setup->service_threads,
                                         .heap_bytes = own->is_symmetric ? heap_bytes(setup) : 0};
-    if (!intra_kernel_start(&own->kernel, machine, &kernel, why, why_size)) {
+    if (!intra_kernel_start(&own->kernel, machine, &kernel, error)) {
         g_free(own);
         return NULL;
     }
@@ -208,8 +207,7 @@ static void run_party(struct work_group *wg, void *argument)
     own->program(&party, side->argument);
 }
 
-static bool begin(void *own_world, party_program *program, void *const *arguments, char *why,
-                  size_t why_size)
+static bool begin(void *own_world, party_program *program, void *const *arguments, GError **error)
 {
     struct device_world *own = own_world;
     const struct world_setup *setup = setup_of(own);
@@ -227,7 +225,7 @@ static bool begin(void *own_world, party_program *program, void *const *argument
                                          .is_cooperative = setup->is_cooperative,
                                          .program = run_party,
                                          .arguments = side_arguments};
-    return intra_kernel_begin(&own->kernel, &launch, why, why_size);
+    return intra_kernel_begin(&own->kernel, &launch, error);
 }
 
 static bool is_over(void *own_world)
@@ -235,9 +233,9 @@ static bool is_over(void *own_world)
     return ((struct device_world *)own_world)->kernel.running == 0;
 }
 
-static void explain(void *own_world, char *why, size_t why_size)
+static void explain(void *own_world, GError **error)
 {
-    deadlock_explain(((struct device_world *)own_world)->kernel.cluster, why, why_size);
+    deadlock_explain(((struct device_world *)own_world)->kernel.cluster, error);
 }
 
 static struct cluster *cluster_of(void *own_world)

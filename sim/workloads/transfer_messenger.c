@@ -11,6 +11,7 @@
 #include "models/host/parallel.h"
 #include "models/job.h"
 #include "workloads/transfer_parts.h"
+#include "core/error.h"
 
 /* Tags: channels first, then those of gets and puts, then a tag for each signal. */
 enum { TAG_REQUEST = TRANSFER_CHANNELS, TAG_DATA, TAG_ANSWER, TAG_SIGNALS };
@@ -79,11 +80,10 @@ static int32_t rank_of(const struct messenger_world *own, int64_t place, int64_t
 }
 
 /* Whether kernels of ranks can be launched. */
-static bool has_shape(const struct machine_spec *machine, const struct world_setup *setup, char *why,
-                      size_t why_size)
+static bool has_shape(const struct machine_spec *machine, const struct world_setup *setup, GError **error)
 {
     struct kernel kernel = {.work_groups = 1, .threads = MAX(setup->threads, 1)};
-    return gpu_kernel_fits(&machine->gpu, &kernel, why, why_size);
+    return gpu_kernel_fits(&machine->gpu, &kernel, error);
 }
 
 /* Whose cores run the ranks. */
@@ -93,15 +93,14 @@ static const struct agent_kind *kind_of_rank(const struct design *design)
 }
 
 static bool has_cores(const struct machine_spec *machine, const struct world_setup *setup,
-                      char *why, size_t why_size)
+                      GError **error)
 {
     const struct agent_kind *kind = kind_of_rank(setup->design);
     int64_t room = kind->room(machine);
     if (setup->groups <= room)
         return true;
     char text[PARAM_TEXT_SIZE];
-    snprintf(why, why_size,
-             "design %s runs a rank on a core for each; %lld a GPU are more than the %lld cores of "
+    error_set(error, "design %s runs a rank on a core for each; %lld a GPU are more than the %lld cores of "
              "its %s",
              design_text(setup->design, text), (long long)setup->groups, (long long)room,
              kind->is_on_host ? "socket" : "command processor");
@@ -146,28 +145,23 @@ static struct cluster *open_machine(struct messenger_world *own, const struct ma
     own->sim = cluster->sim;
     if (cluster->form == NODE_DISCRETE)
         return cluster;
-    g_set_error(error, g_quark_from_static_string("gpunetsim-workloads"), 0,
-                "designs of discrete and of coherent nodes do not share a machine");
+    error_set(error, "designs of discrete and of coherent nodes do not share a machine");
     return NULL;
 }
 
-static void *open_world(struct world *world, const struct machine_spec *machine, char *why,
-                        size_t why_size)
+static void *open_world(struct world *world, const struct machine_spec *machine, GError **error)
 {
     const struct world_setup *setup = &world->setup;
-    if (!has_cores(machine, setup, why, why_size) || !has_shape(machine, setup, why, why_size))
+    if (!has_cores(machine, setup, error) || !has_shape(machine, setup, error))
         return NULL;
     struct messenger_world *own = g_new0(struct messenger_world, 1);
-    GError *error = NULL;
     own->world = world;
     own->buffers = g_array_new(FALSE, FALSE, sizeof(struct messenger_buffer));
     own->signals = g_array_new(FALSE, FALSE, sizeof(int32_t));
     own->next_tag = TAG_SIGNALS;
-    own->cluster = open_machine(own, machine, &error);
-    own->job = own->cluster != NULL ? make_job(own, &error) : NULL;
+    own->cluster = open_machine(own, machine, error);
+    own->job = own->cluster != NULL ? make_job(own, error) : NULL;
     if (own->job == NULL) {
-        g_strlcpy(why, error->message, why_size);
-        g_error_free(error);
         close_world(own);
         return NULL;
     }
@@ -207,11 +201,9 @@ static void run_party(struct process *self, void *argument)
     party->own->ended++;
 }
 
-static bool begin(void *own_world, party_program *program, void *const *arguments, char *why,
-                  size_t why_size)
+static bool begin(void *own_world, party_program *program, void *const *arguments, GError **error)
 {
-    (void)why;
-    (void)why_size;
+    (void)error;
     struct messenger_world *own = own_world;
     int64_t groups = setup_of(own)->groups;
     own->program = program;
@@ -233,11 +225,11 @@ static bool is_over(void *own_world)
     return own->ended == own->job->count;
 }
 
-static void explain(void *own_world, char *why, size_t why_size)
+static void explain(void *own_world, GError **error)
 {
     const struct messenger_world *own = own_world;
     g_autofree char *text = sim_deadlock_report(own->sim, 4);
-    snprintf(why, why_size, "deadlock: %s", text);
+    error_set(error, "deadlock: %s", text);
 }
 
 static struct cluster *cluster_of(void *own_world)

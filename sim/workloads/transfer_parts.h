@@ -2,20 +2,20 @@
 #ifndef GPUNETSIM_WORKLOADS_TRANSFER_PARTS_H
 #define GPUNETSIM_WORKLOADS_TRANSFER_PARTS_H
 
+#include <glib.h>
+
 #include "workloads/transfer.h"
 
 /* A world's own part of each function of transfer.h. `own` is what `open` gave. */
 struct world_ops {
     bool is_kernel;
-    void *(*open)(struct world *world, const struct machine_spec *machine, char *why,
-                  size_t why_size);
+    void *(*open)(struct world *world, const struct machine_spec *machine, GError **error);
     void (*close)(void *own);
     void (*buffer)(void *own, int32_t number, int64_t bytes, enum transfer_memory memory);
     void (*signals)(void *own, int32_t number, int64_t count);
-    bool (*begin)(void *own, party_program *program, void *const *arguments, char *why,
-                  size_t why_size);
+    bool (*begin)(void *own, party_program *program, void *const *arguments, GError **error);
     bool (*is_over)(void *own); /* all parties have ended */
-    void (*explain)(void *own, char *why, size_t why_size); /* why it is not, in a deadlock */
+    void (*explain)(void *own, GError **error); /* why it is not, in a deadlock */
     struct cluster *(*cluster)(void *own);
     void (*reset)(void *own);
     const struct stat_histogram *(*latencies)(void *own);

@@ -51,12 +51,12 @@ struct workload {
 
     /* Whether it can do what it does with this design; else one sentence. NULL if it has no parameter of
      * this kind. */
-    bool (*accepts)(const struct design *design, char *why, size_t why_size);
+    bool (*accepts)(const struct design *design, GError **error);
 
-    /* Runs it on a machine. Returns true with `result` filled, or false with one sentence in `why`
+    /* Runs it on a machine. Returns true with `result` filled, or false with an error
      * (deadlock, a machine that lacks a part, ...). */
     bool (*run)(const struct machine_spec *machine, const void *spec, uint64_t seed,
-                struct workload_result *result, char *why, size_t why_size);
+                struct workload_result *result, GError **error);
 };
 
 /* A new one is a file with its struct workload NAME_workload, and its line here. */

@@ -80,15 +80,16 @@ static void test_set_text(void)
         const struct text_case *c = &text_cases[i];
         const struct param *param = param_find(&widget_params, c->name);
         struct widget_spec spec, before;
-        char why[400] = "", text[UNIT_TEXT_SIZE];
+        g_autoptr(GError) error = NULL;
+    char text[UNIT_TEXT_SIZE];
         param_set_defaults(&widget_params, &spec);
         before = spec;
-        bool accepted = param_set_text(&widget_params, param, &spec, c->text, why, sizeof why);
+        bool accepted = param_set_text(&widget_params, param, &spec, c->text, &error);
         g_assert_cmpint(accepted, ==, c->result != NULL);
         if (accepted) {
             g_assert_cmpstr(param_format(param, &spec, text), ==, c->result);
         } else {
-            g_assert_cmpstr(why, ==, c->description);
+            g_assert_cmpstr(error->message, ==, c->description);
             g_assert_true(memcmp(&spec, &before, sizeof spec) == 0);
         }
     }
@@ -124,15 +125,16 @@ static void test_set_number(void)
         const struct number_case *c = &number_cases[i];
         const struct param *param = param_find(&widget_params, c->name);
         struct widget_spec spec;
-        char why[400] = "", text[UNIT_TEXT_SIZE];
+        g_autoptr(GError) error = NULL;
+    char text[UNIT_TEXT_SIZE];
         param_set_defaults(&widget_params, &spec);
-        bool accepted = param_set_number(&widget_params, param, &spec, c->number, why, sizeof why);
+        bool accepted = param_set_number(&widget_params, param, &spec, c->number, &error);
         if (c->result) {
             g_assert_true(accepted);
             g_assert_cmpstr(param_format(param, &spec, text), ==, c->result);
         } else {
             g_assert_false(accepted);
-            g_assert_cmpstr(why, ==, c->description);
+            g_assert_cmpstr(error->message, ==, c->description);
         }
     }
 }
@@ -144,9 +146,10 @@ static void test_ratio_reads_back(void)
     const struct param *share = param_find(&widget_params, "share");
     for (int i = 0; i < 20000; i++) {
         struct widget_spec spec = {.share = g_rand_double(random)}, back = {0};
-        char why[400] = "", text[UNIT_TEXT_SIZE];
+        g_autoptr(GError) error = NULL;
+    char text[UNIT_TEXT_SIZE];
         param_format(share, &spec, text);
-        g_assert_true(param_set_text(&widget_params, share, &back, text, why, sizeof why));
+        g_assert_true(param_set_text(&widget_params, share, &back, text, &error));
         g_assert_true(memcmp(&back.share, &spec.share, sizeof spec.share) == 0);
     }
     g_rand_free(random);
@@ -186,15 +189,15 @@ static void assert_invalid(struct param row, const char *sentence)
     struct param_table table = widget_params;
     table.params = rows;
     table.count = 2;
-    char why[400] = "";
-    g_assert_false(param_table_valid(&table, why, sizeof why));
-    g_assert_cmpstr(why, ==, sentence);
+    g_autoptr(GError) error = NULL;
+    g_assert_false(param_table_valid(&table, &error));
+    g_assert_cmpstr(error->message, ==, sentence);
 }
 
 static void test_table_valid(void)
 {
-    char why[400] = "";
-    g_assert_true(param_table_valid(&widget_params, why, sizeof why));
+    g_autoptr(GError) error = NULL;
+    g_assert_true(param_table_valid(&widget_params, &error));
     struct param row = widget_rows[0];
     row.default_text = "2ms";
     assert_invalid(row, "widget.latency: \"2ms\" is out of range; accepted: 0 to 1ms");

@@ -55,9 +55,9 @@ static void test_reads(void)
     for (size_t i = 0; i < G_N_ELEMENTS(good_cases); i++) {
         const struct good_case *good = &good_cases[i];
         int64_t value = 0;
-        char why[400] = "";
+        g_autoptr(GError) error = NULL;
         g_test_message("%s", good->text);
-        g_assert_true(unit_parse(good->text, good->kind, &value, why, sizeof why));
+        g_assert_true(unit_parse(good->text, good->kind, &value, &error));
         g_assert_cmpint(value, ==, good->value);
     }
 }
@@ -99,21 +99,11 @@ static void test_refuses(void)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(bad_cases); i++) {
         int64_t value = 4711;
-        char why[400] = "";
-        g_assert_false(unit_parse(bad_cases[i].text, bad_cases[i].kind, &value, why, sizeof why));
-        g_assert_cmpstr(why, ==, bad_cases[i].description);
+        g_autoptr(GError) error = NULL;
+        g_assert_false(unit_parse(bad_cases[i].text, bad_cases[i].kind, &value, &error));
+        g_assert_cmpstr(error->message, ==, bad_cases[i].description);
         g_assert_cmpint(value, ==, 4711);
     }
-}
-
-static void test_short_buffer(void)
-{
-    int64_t value;
-    char why[8];
-    memset(why, 'x', sizeof why);
-    g_assert_false(unit_parse("12", UNIT_TIME, &value, why, 4));
-    g_assert_cmpstr(why, ==, "\"12");
-    g_assert_cmpint(why[4], ==, 'x');
 }
 
 struct format_case {
@@ -158,12 +148,13 @@ static void test_formats(void)
 
 static void assert_reads_back(int64_t value, enum unit_kind kind)
 {
-    char text[UNIT_TEXT_SIZE], why[400] = "";
+    char text[UNIT_TEXT_SIZE];
+    g_autoptr(GError) error = NULL;
     int64_t back = ~value;
     unit_format(value, kind, text);
-    if (!unit_parse(text, kind, &back, why, sizeof why) || back != value)
+    if (!unit_parse(text, kind, &back, &error) || back != value)
         g_error("%" PRId64 " is printed as %s and read back as %" PRId64 " %s", value, text, back,
-                why);
+                error ? error->message : "");
 }
 
 /* Round numbers (few significant digits, powers of two) and numbers of all sizes with all digits.
@@ -196,9 +187,9 @@ static void test_lists_are_true(void)
         char **suffixes = g_strsplit(unit_suffixes((enum unit_kind)kind), ", ", -1);
         g_assert_cmpuint(g_strv_length(suffixes), >=, 3);
         for (char **suffix = suffixes; *suffix; suffix++) {
-            char *text = g_strconcat("8", *suffix, NULL), why[400] = "";
+            char *text = g_strconcat("8", *suffix, NULL);
             int64_t value = 0;
-            g_assert_true(unit_parse(text, (enum unit_kind)kind, &value, why, sizeof why));
+            g_assert_true(unit_parse(text, (enum unit_kind)kind, &value, NULL));
             g_assert_cmpint(value, >=, 1);
             g_free(text);
         }
@@ -215,8 +206,9 @@ static void test_locale(void)
     if (!setlocale(LC_ALL, "de_DE.UTF-8"))
         g_test_message("no locale with a decimal comma here");
     int64_t value = 0;
-    char why[400] = "", text[UNIT_TEXT_SIZE];
-    g_assert_true(unit_parse("1.5ns", UNIT_TIME, &value, why, sizeof why));
+    g_autoptr(GError) error = NULL;
+    char text[UNIT_TEXT_SIZE];
+    g_assert_true(unit_parse("1.5ns", UNIT_TIME, &value, &error));
     g_assert_cmpint(value, ==, 1500);
     g_assert_cmpstr(unit_format(1500, UNIT_TIME, text), ==, "1.5ns");
     setlocale(LC_ALL, "C");
@@ -227,7 +219,6 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/units/reads", test_reads);
     g_test_add_func("/units/refuses", test_refuses);
-    g_test_add_func("/units/short_buffer", test_short_buffer);
     g_test_add_func("/units/formats", test_formats);
     g_test_add_func("/units/printed_reads_back", test_printed_reads_back);
     g_test_add_func("/units/lists_are_true", test_lists_are_true);

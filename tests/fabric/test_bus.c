@@ -347,8 +347,8 @@ static void wire_bytes(void)
     g_assert_cmpint(bus_wire_bytes(&spec, 32), ==, 24 + 32);
     g_assert_cmpint(bus_wire_bytes(&spec, 33), ==, 2 * 24 + 33);
     g_assert_cmpint(bus_wire_bytes(&spec, 3200), ==, 100 * 24 + 3200);
-    char why[256];
-    g_assert_true(param_table_valid(&bus_params, why, sizeof why));
+    g_autoptr(GError) error = NULL;
+    g_assert_true(param_table_valid(&bus_params, &error));
     struct bus_spec standard;
     param_set_defaults(&bus_params, &standard);
     g_assert_cmpint(standard.latency_ps, ==, 90 * PS_PER_NS);

@@ -12,28 +12,30 @@
 static void read_unit(enum unit_kind kind, const char *text)
 {
     int64_t value, again;
-    char why[512] = "", written[UNIT_TEXT_SIZE];
-    if (!unit_parse(text, kind, &value, why, sizeof why)) {
-        fuzz_expect(*why != '\0', "refused without a word");
+    g_autoptr(GError) error = NULL;
+    char written[UNIT_TEXT_SIZE];
+    if (!unit_parse(text, kind, &value, &error)) {
+        fuzz_expect(*error->message != '\0', "refused without a word");
         return;
     }
     unit_format(value, kind, written);
-    fuzz_expect(unit_parse(written, kind, &again, why, sizeof why), "%s is written as %s: %s", text,
-                written, why);
+    fuzz_expect(unit_parse(written, kind, &again, &error), "%s is written as %s: %s", text,
+                written, error->message);
     fuzz_expect(again == value, "%s is written as %s, which is another quantity", text, written);
 }
 
 static void read_param(const struct param_table *table, const struct param *param, const char *text)
 {
-    char why[2048] = "", written[PARAM_TEXT_SIZE];
+    g_autoptr(GError) error = NULL;
+    char written[PARAM_TEXT_SIZE];
     void *spec = g_malloc0(table->spec_size), *again = g_malloc0(table->spec_size);
-    if (param_set_text(table, param, spec, text, why, sizeof why)) {
+    if (param_set_text(table, param, spec, text, &error)) {
         param_format(param, spec, written);
-        fuzz_expect(param_set_text(table, param, again, written, why, sizeof why),
-                    "%s is written as %s: %s", text, written, why);
+        fuzz_expect(param_set_text(table, param, again, written, &error),
+                    "%s is written as %s: %s", text, written, error->message);
         fuzz_expect(param_compare(param, spec, again) == 0, "%s is written as %s", text, written);
     } else {
-        fuzz_expect(*why != '\0', "refused without a word");
+        fuzz_expect(*error->message != '\0', "refused without a word");
     }
     g_free(spec);
     g_free(again);

@@ -1,5 +1,6 @@
 /* Workloads on machines, with any parameters that their tables allow. The bytes choose a workload, one of the
  * project's machines, some of its parameters and all of the workload's. It gives a result or a sentence. */
+#include <glib.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,9 +28,9 @@ static struct machine *machines[G_N_ELEMENTS(machine_names)];
 
 static int64_t bound(const struct param *param, const char *text, int64_t otherwise)
 {
-    char why[512];
+    g_autoptr(GError) error = NULL;
     int64_t value;
-    return text && unit_parse(text, param->unit, &value, why, sizeof why) ? value : otherwise;
+    return text && unit_parse(text, param->unit, &value, &error) ? value : otherwise;
 }
 
 /* As many small values as large ones: a random number of bits is taken away. */
@@ -85,12 +86,12 @@ static char *value(const struct param *param, struct fuzz_bytes *bytes, bool is_
 static void choose(const struct param_table *table, const struct param *param, void *spec,
                    struct fuzz_bytes *bytes, bool is_small)
 {
-    char why[2048] = "";
+    g_autoptr(GError) error = NULL;
     g_autofree char *text = value(param, bytes, is_small);
     if (getenv("FUZZ_TELL"))
         g_printerr("%s.%s = %s\n", table->component, param->name, text);
-    fuzz_expect(param_set_text(table, param, spec, text, why, sizeof why),
-                "a value in its bounds is refused: %s", why);
+    fuzz_expect(param_set_text(table, param, spec, text, &error),
+                "a value in its bounds is refused: %s", error->message);
 }
 
 /* --- machines and workloads ---------------------------------------------------------------------- */
@@ -127,9 +128,9 @@ static void run(void *argument)
 {
     const struct call *call = argument;
     struct workload_result result = {.count = 0};
-    char why[1000] = "";
-    if (!call->workload->run(call->machine, call->spec, call->seed, &result, why, sizeof why)) {
-        fuzz_expect(*why != '\0', "a failure without a word");
+    g_autoptr(GError) error = NULL;
+    if (!call->workload->run(call->machine, call->spec, call->seed, &result, &error)) {
+        fuzz_expect(*error->message != '\0', "a failure without a word");
         return;
     }
     fuzz_expect(result.count > 0, "a result without a measure");
@@ -158,7 +159,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct fuzz_bytes bytes = {data, size};
     size_t count = 0;
-    char why[2048] = "";
+    g_autoptr(GError) error = NULL;
     while (workloads[count])
         count++;
     struct call call = {.workload = workloads[fuzz_byte(&bytes) % count]};
@@ -167,8 +168,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     call.seed = fuzz_byte(&bytes);
     choose_workload(call.workload, spec, &bytes);
     change_machine(&machine, &bytes);
-    if (!machine_spec_valid(&machine, why, sizeof why)) {
-        fuzz_expect(*why != '\0', "a machine is refused without a word");
+    if (!machine_spec_valid(&machine, &error)) {
+        fuzz_expect(*error->message != '\0', "a machine is refused without a word");
         return 0;
     }
     call.machine = &machine;

@@ -2,6 +2,8 @@
 #ifndef GPUNETSIM_TESTS_L2_TEST_H
 #define GPUNETSIM_TESTS_L2_TEST_H
 
+#include <glib.h>
+
 #include "model_test.h"
 
 /* All defaults, for the caller to change before bench_build. */
@@ -46,8 +48,8 @@ static inline address bench_allocate(const struct bench *bench, int64_t bytes, e
 
 static inline void bench_launch(const struct bench *bench, struct kernel *kernel)
 {
-    char why[256];
-    g_assert_true(gpu_launch(bench_gpu(bench), kernel, why, sizeof why));
+    g_autoptr(GError) error = NULL;
+    g_assert_true(gpu_launch(bench_gpu(bench), kernel, &error));
 }
 
 static inline sim_time gpu_l1_ps(const struct bench *bench)

@@ -1,4 +1,5 @@
 /* Work-groups that compute: alone by the roofline, with others by their shares, and counted as one by one. */
+#include <glib.h>
 #include <string.h>
 
 #include "model_test.h"
@@ -20,10 +21,10 @@ static void start(struct gpu_bench *bench)
 
 static void launch(struct gpu_bench *bench, struct kernel *kernel)
 {
-    char why[300] = "";
+    g_autoptr(GError) error = NULL;
     kernel->is_queued = true;
-    bool good = gpu_launch(bench->gpu, kernel, why, sizeof why);
-    g_assert_cmpstr(why, ==, "");
+    bool good = gpu_launch(bench->gpu, kernel, &error);
+    g_assert_cmpstr(error->message, ==, "");
     g_assert_true(good);
 }
 
@@ -109,10 +110,10 @@ static void test_occupancy(void)
     g_assert_cmpint(gpu_kernel_occupancy(&spec.gpu, &kernel), ==, 12);
     kernel = (struct kernel){.work_groups = 24, .threads = 256, .lds_bytes = 40960, .work = {.latency_ps = US}};
     assert_near(time_of(kernel), 2 * US, 0); /* two rounds */
-    char why[300];
+    g_autoptr(GError) error = NULL;
     kernel.lds_bytes = 65537;
-    g_assert_false(gpu_kernel_fits(&spec.gpu, &kernel, why, sizeof why));
-    g_assert_nonnull(strstr(why, "LDS"));
+    g_assert_false(gpu_kernel_fits(&spec.gpu, &kernel, &error));
+    g_assert_nonnull(strstr(error->message, "LDS"));
 }
 
 /* Two kernels of different streams share the memory by their wavefronts; then the one left has it. */

@@ -22,10 +22,10 @@ static void work(struct work_group *wg, void *argument)
 
 static void launch(struct log *log, struct kernel *kernel)
 {
-    char why[256];
+    g_autoptr(GError) error = NULL;
     kernel->program = work;
     kernel->argument = log;
-    g_assert_true(gpu_launch(cluster_site(log->bench.cluster, 0, 0)->gpu, kernel, why, sizeof why));
+    g_assert_true(gpu_launch(cluster_site(log->bench.cluster, 0, 0)->gpu, kernel, &error));
 }
 
 /* 480 work-groups of 64 work-items fill 12 CUs of 40 wavefronts (ComPNet18 section 5.2, N-43). */
@@ -104,10 +104,10 @@ static void test_streams(void)
     bench_start(&log.bench, NODE_DISCRETE);
     struct gpu *gpu = cluster_site(log.bench.cluster, 0, 0)->gpu;
     sim_time launch_ps = gpu_spec_of(gpu)->kernel_launch_ps;
-    char why[256];
+    g_autoptr(GError) error = NULL;
     resident.program = work;
     resident.argument = &resident_log;
-    g_assert_true(gpu_launch(gpu, &resident, why, sizeof why));
+    g_assert_true(gpu_launch(gpu, &resident, &error));
     launch(&log, &first);
     launch(&log, &other);
     launch(&log, &second);
@@ -141,9 +141,9 @@ static void test_too_large(void)
     struct bench bench;
     bench_start(&bench, NODE_DISCRETE);
     struct kernel kernel = {.work_groups = 1, .threads = 64 * 41, .program = work};
-    char why[256];
-    g_assert_false(gpu_launch(cluster_site(bench.cluster, 0, 0)->gpu, &kernel, why, sizeof why));
-    g_assert_cmpstr(why, ==,
+    g_autoptr(GError) error = NULL;
+    g_assert_false(gpu_launch(cluster_site(bench.cluster, 0, 0)->gpu, &kernel, &error));
+    g_assert_cmpstr(error->message, ==,
                     "a kernel of 1 work-groups of 2624 work-items does not fit a compute unit of "
                     "40 wavefronts of 64 lanes");
     bench_end(&bench);
@@ -159,10 +159,10 @@ static void test_cooperative(void)
     sim_run(log.bench.sim);
     g_assert_cmpint(log.most, ==, 480);
     struct kernel larger = {.work_groups = 241, .threads = 65, .is_cooperative = true};
-    char why[256];
-    g_assert_false(gpu_launch(cluster_site(log.bench.cluster, 0, 0)->gpu, &larger, why, sizeof why));
+    g_autoptr(GError) error = NULL;
+    g_assert_false(gpu_launch(cluster_site(log.bench.cluster, 0, 0)->gpu, &larger, &error));
     g_assert_cmpstr(
-        why, ==,
+        error->message, ==,
         "a cooperative kernel of 241 work-groups of 65 work-items does not fit at once: "
         "240 fit on 12 compute units of 40 wavefronts");
     bench_end(&log.bench);
@@ -182,7 +182,7 @@ static void test_deadlock(void)
 {
     struct bench bench;
     struct signal last_has_come;
-    char why[256];
+    g_autoptr(GError) error = NULL;
     for (int64_t work_groups = 480; work_groups <= 481; work_groups++) {
         bench_start(&bench, NODE_DISCRETE);
         signal_init(&last_has_come);
@@ -190,7 +190,7 @@ static void test_deadlock(void)
                                 .threads = 64,
                                 .program = wait_for_the_last,
                                 .argument = &last_has_come};
-        g_assert_true(gpu_launch(cluster_site(bench.cluster, 0, 0)->gpu, &kernel, why, sizeof why));
+        g_assert_true(gpu_launch(cluster_site(bench.cluster, 0, 0)->gpu, &kernel, &error));
         enum sim_end end = sim_run(bench.sim);
         g_assert_cmpint(end, ==, work_groups == 480 ? SIM_FINISHED : SIM_DEADLOCK);
         if (end == SIM_DEADLOCK) {

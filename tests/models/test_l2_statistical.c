@@ -232,7 +232,7 @@ static void poll_and_be_told(struct process *self, void *argument)
     cp_thread_init(&thread, cluster_site(scene->bench.cluster, 0, 0)->cp, 0, self);
     struct device_memory *memory = bench_memory(&scene->bench);
     scene->listener.watcher.changed = take_note;
-    memory_client_poll(&thread.memory, scene->words, &word, sizeof word);
+    memory_client_poll(&thread.memory, scene->words, &word, sizeof word, POLL_WHOLE);
     device_memory_watch(memory, scene->words, &scene->listener.watcher);
     for (int i = 0; i < 2000; i++) {
         process_sleep(self, 100 * PS_PER_NS);

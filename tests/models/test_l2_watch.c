@@ -39,7 +39,7 @@ static sim_time poll_ps(struct memory_client *client, address at)
 {
     uint64_t word;
     sim_time start_ps = process_now(client->process);
-    memory_client_poll(client, at, &word, sizeof word);
+    memory_client_poll(client, at, &word, sizeof word, POLL_WHOLE);
     return process_now(client->process) - start_ps;
 }
 
@@ -107,7 +107,7 @@ static void poll_sees(struct process *self, void *argument)
     memory_client_store(&scene->cp[0].memory, scene->word, &value, sizeof value);
     memory_client_store(&scene->cp[0].memory, scene->lines, &value, sizeof value);
     memory_client_release(&scene->cp[0].memory, SCOPE_DEVICE);
-    memory_client_poll(&scene->cp[1].memory, scene->word, &word, sizeof word);
+    memory_client_poll(&scene->cp[1].memory, scene->word, &word, sizeof word, POLL_WHOLE);
     g_assert_cmpuint(word, ==, 42);
     memory_client_load(&scene->cp[1].memory, scene->word, &word, sizeof word);
     g_assert_cmpuint(word, ==, 42);

@@ -3,6 +3,8 @@
 #ifndef GPUNETSIM_TESTS_DEVICE_PAIR_H
 #define GPUNETSIM_TESTS_DEVICE_PAIR_H
 
+#include <glib.h>
+
 #include "../designs.h"
 #include "../software_test.h"
 #include "../models/model_test.h"
@@ -73,7 +75,7 @@ static inline uint64_t word_at(struct pair *pair, int64_t node, int64_t index)
 
 static inline void start(struct pair *pair, const struct design *design)
 {
-    char why[256];
+    g_autoptr(GError) error = NULL;
     pair->changed = *design;
     pair->changed.completion = pair->completion;
     pair->changed.fence = pair->completion == COMPLETION_BY_CONTEXT ? FENCE_BY_CONTEXT : FENCE_QUIET;
@@ -90,14 +92,14 @@ static inline void start(struct pair *pair, const struct design *design)
     pair->payload = symmetric_allocate(pair->heap, PAYLOAD_BYTES, STORE_PAYLOAD);
     for (int node = 0; node < NODES; node++) {
         pair->services[node] =
-            service_new(cluster, cluster_site(cluster, node, 0), design, pair->work_groups, 1, why, sizeof why);
+            service_new(cluster, cluster_site(cluster, node, 0), design, pair->work_groups, 1, &error);
         g_assert_nonnull(pair->services[node]);
         pair->sides[node] = (struct side){pair, node};
         pair->kernels[node] = (struct kernel){.work_groups = pair->work_groups,
                                               .threads = 64,
                                               .program = run_side,
                                               .argument = &pair->sides[node]};
-        g_assert_true(gpu_launch(cluster_site(cluster, node, 0)->gpu, &pair->kernels[node], why, sizeof why));
+        g_assert_true(gpu_launch(cluster_site(cluster, node, 0)->gpu, &pair->kernels[node], &error));
     }
 }
 

@@ -3,6 +3,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "../last_error.h"
 #include "../designs.h"
 #include "../software_test.h"
 #include "core/simtime.h"
@@ -12,7 +13,6 @@
 struct call {
     struct machine_spec machine;
     struct workload_result result;
-    char why[512];
 };
 
 static void start(struct call *call)
@@ -31,18 +31,16 @@ static bool run(struct call *call, const char *text)
     g_auto(GStrv) settings = g_strsplit(text, " ", 0);
     for (size_t i = 0; settings[i] != NULL; i++) {
         g_auto(GStrv) pair = g_strsplit(settings[i], "=", 2);
-        if (!param_set_text(table, param_find(table, pair[0]), spec, pair[1], call->why,
-                            sizeof call->why))
-            g_error("%s", call->why);
+        if (!param_set_text(table, param_find(table, pair[0]), spec, pair[1], fresh_error()))
+            g_error("%s", last_words());
     }
-    return queue_service_workload.run(&call->machine, spec, 1, &call->result, call->why,
-                                      sizeof call->why);
+    return queue_service_workload.run(&call->machine, spec, 1, &call->result, fresh_error());
 }
 
 static void run_well(struct call *call, const char *text)
 {
     if (!run(call, text))
-        g_error("%s: %s", text, call->why);
+        g_error("%s: %s", text, last_words());
 }
 
 static double measure(const struct call *call, const char *name)
@@ -77,11 +75,11 @@ static void test_room(void)
     start(&call);
     call.machine.smart_nic.cores = 3;
     g_assert_false(run(&call, "design=smart-nic work_groups=8 service_threads=4"));
-    g_assert_nonnull(strstr(call.why, "design smart-nic has 3"));
+    g_assert_nonnull(strstr(last_words(), "design smart-nic has 3"));
     call.machine.gpu.compute_units = 1;
     call.machine.gpu.waves_per_cu = 2;
     g_assert_false(run(&call, "design=gpu-thread work_groups=1 service_threads=3"));
-    g_assert_nonnull(strstr(call.why, "design gpu-thread has 2"));
+    g_assert_nonnull(strstr(last_words(), "design gpu-thread has 2"));
 }
 
 /* A warp looks at all its queues in one load and serves them one by one, a thread looks at one after the

@@ -126,7 +126,7 @@ static void start_machine(struct bench *bench, const struct plan *plan)
 
 static void start(struct scene *scene, const struct plan *plan)
 {
-    char why[256];
+    g_autoptr(GError) error = NULL;
     *scene = (struct scene){.plan = plan, .running = NODES};
     start_machine(&scene->bench, plan);
     struct cluster *cluster = scene->bench.cluster;
@@ -135,7 +135,7 @@ static void start(struct scene *scene, const struct plan *plan)
     scene->payload = symmetric_allocate(scene->heap, PAYLOAD_BYTES, STORE_PAYLOAD);
     for (int node = 0; node < NODES; node++) {
         scene->services[node] = service_new(cluster, cluster_site(cluster, node, 0), plan->design, plan->work_groups,
-                                            plan->service_threads, why, sizeof why);
+                                            plan->service_threads, &error);
         g_assert_nonnull(scene->services[node]);
         scene->sides[node] = (struct side){scene, node};
         scene->kernels[node] = (struct kernel){.work_groups = plan->work_groups,
@@ -143,7 +143,7 @@ static void start(struct scene *scene, const struct plan *plan)
                                                .program = program,
                                                .argument = &scene->sides[node]};
         struct gpu *gpu = cluster_site(cluster, node, 0)->gpu;
-        g_assert_true(gpu_launch(gpu, &scene->kernels[node], why, sizeof why));
+        g_assert_true(gpu_launch(gpu, &scene->kernels[node], &error));
         process_spawn(scene->bench.sim->processes, "launch", wait_for_kernel, &scene->sides[node],
                       0, 0);
     }
@@ -280,14 +280,15 @@ static void test_random(void)
 static void expect(const struct plan *plan, const char *const *parts)
 {
     struct scene scene;
-    char why[1000], text[PARAM_TEXT_SIZE];
+    g_autoptr(GError) error = NULL;
+    char text[PARAM_TEXT_SIZE];
     start(&scene, plan);
     g_assert_cmpint(sim_run(scene.bench.sim), ==, SIM_DEADLOCK);
-    deadlock_explain(scene.bench.cluster, why, sizeof why);
-    g_assert_cmpuint(strlen(why), <, sizeof why - 1);
+    deadlock_explain(scene.bench.cluster, &error);
+    g_assert_cmpuint(strlen(error->message), <, 2000);
     for (int i = 0; parts[i] != NULL; i++)
-        if (strstr(why, parts[i]) == NULL)
-            g_error("%s: \"%s\" is not in\n%s", design_text(plan->design, text), parts[i], why);
+        if (strstr(error->message, parts[i]) == NULL)
+            g_error("%s: \"%s\" is not in\n%s", design_text(plan->design, text), parts[i], error->message);
     finish(&scene);
 }
 

@@ -1,6 +1,8 @@
 /* Designs as text and as points: names, what departs from them, and every rule by a point that breaks it. */
+#include <glib.h>
 #include <string.h>
 
+#include "../last_error.h"
 #include "../designs.h"
 #include "../software_test.h"
 #include "protocols/runtimes/messenger.h"
@@ -64,10 +66,10 @@ static void test_bad_text(void)
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         struct design design = test_design("apu"), before = design;
-        char why[1000] = "";
-        g_assert_false(param_record_set_text(&design_record, &design, cases[i][0], why, sizeof why));
-        if (strstr(why, cases[i][1]) == NULL)
-            g_error("%s: \"%s\" lacks \"%s\"", cases[i][0], why, cases[i][1]);
+        g_autoptr(GError) error = NULL;
+        g_assert_false(param_record_set_text(&design_record, &design, cases[i][0], &error));
+        if (strstr(error->message, cases[i][1]) == NULL)
+            g_error("%s: \"%s\" lacks \"%s\"", cases[i][0], error->message, cases[i][1]);
         g_assert_true(memcmp(&design, &before, sizeof before) == 0);
     }
 }
@@ -123,10 +125,10 @@ static void test_rules(void)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(broken); i++) {
         struct design design;
-        char why[1000] = "";
-        g_assert_false(param_record_set_text(&design_record, &design, broken[i][0], why, sizeof why));
-        if (!g_str_has_prefix(why, broken[i][1]))
-            g_error("%s: \"%s\" does not begin with \"%s\"", broken[i][0], why, broken[i][1]);
+        g_autoptr(GError) error = NULL;
+        g_assert_false(param_record_set_text(&design_record, &design, broken[i][0], &error));
+        if (!g_str_has_prefix(error->message, broken[i][1]))
+            g_error("%s: \"%s\" does not begin with \"%s\"", broken[i][0], error->message, broken[i][1]);
     }
 }
 
@@ -152,13 +154,12 @@ static void test_points(void)
 
 /* --- what workloads take ------------------------------------------------------------------------- */
 
-static const char *refusal(bool (*accepts)(const struct design *, char *, size_t), const char *text)
+static const char *refusal(bool (*accepts)(const struct design *, GError **), const char *text)
 {
-    static char why[2048];
     struct design design = test_design(text);
-    why[0] = '\0';
-    g_assert_true(accepts(&design, why, sizeof why) == (why[0] == '\0'));
-    return why;
+    bool is_accepted = accepts(&design, fresh_error());
+    g_assert_true(is_accepted == (last_error == NULL));
+    return last_words();
 }
 
 static void test_worlds(void)
@@ -208,7 +209,7 @@ static void test_scopes(void)
 
 /* --- composed designs at work -------------------------------------------------------------------- */
 
-static bool run_get(const char *design, bool locks, struct workload_result *result, char *why, size_t why_size)
+static bool run_get(const char *design, bool locks, struct workload_result *result, GError **error)
 {
     const struct workload *workload = &get_latency_workload;
     g_autofree void *spec = g_malloc0(workload->params->spec_size);
@@ -218,11 +219,10 @@ static bool run_get(const char *design, bool locks, struct workload_result *resu
     param_set_defaults(workload->params, spec);
     const char *const values[][2] = {{"design", design}, {"bytes", "64B"}, {"repeats", "20"}};
     for (size_t i = 0; i < G_N_ELEMENTS(values); i++)
-        if (!param_set_text(workload->params, param_find(workload->params, values[i][0]), spec, values[i][1], why,
-                            why_size))
-            g_error("%s", why);
+        if (!param_set_text(workload->params, param_find(workload->params, values[i][0]), spec, values[i][1], error))
+            g_error("%s", (*error)->message);
     *result = (struct workload_result){.count = 0};
-    return workload->run(&machine, spec, 1, result, why, why_size);
+    return workload->run(&machine, spec, 1, result, error);
 }
 
 /* Every place of queue, commands and heap with each server, on both kinds of nodes. */
@@ -232,13 +232,13 @@ static void test_composed(void)
     int64_t latencies[16];
     size_t count = 0;
     for (size_t i = 0; i < 16; i++) {
-        char why[4096] = "";
+        g_autoptr(GError) error = NULL;
         struct workload_result result;
         g_autofree char *text =
             g_strdup_printf("{server=%s,queue=%s,command=%s,heap=%s}", servers[i / 8], i & 4 ? "host" : "gpu",
                             i & 2 ? "host" : "gpu", i & 1 ? "host" : "gpu");
-        if (!run_get(text, false, &result, why, sizeof why))
-            g_error("%s: %s", text, why);
+        if (!run_get(text, false, &result, &error))
+            g_error("%s: %s", text, error->message);
         latencies[count++] = result.measures[0].quantity;
         g_assert_cmpint(result.measures[0].quantity, >, PS_PER_US / 2);
         g_test_message("%s: %.2f us", text, (double)result.measures[0].quantity / 1e6);
@@ -250,25 +250,25 @@ static void test_composed(void)
 static void test_locked(void)
 {
     struct workload_result of_auto, locked, plain;
-    char why[4096] = "";
-    g_assert_true(run_get("comp-net", true, &of_auto, why, sizeof why));
-    g_assert_true(run_get("comp-net{locked=true}", true, &locked, why, sizeof why));
-    g_assert_true(run_get("comp-net{locked=false}", true, &plain, why, sizeof why));
+    g_autoptr(GError) error = NULL;
+    g_assert_true(run_get("comp-net", true, &of_auto, &error));
+    g_assert_true(run_get("comp-net{locked=true}", true, &locked, &error));
+    g_assert_true(run_get("comp-net{locked=false}", true, &plain, &error));
     g_assert_cmpint(of_auto.measures[0].quantity, ==, locked.measures[0].quantity);
     struct workload_result without;
-    g_assert_true(run_get("comp-net", false, &without, why, sizeof why));
+    g_assert_true(run_get("comp-net", false, &without, &error));
     g_assert_cmpint(plain.measures[0].quantity, ==, without.measures[0].quantity);
-    g_assert_false(run_get("comp-net{locked=true}", false, &locked, why, sizeof why));
-    g_assert_cmpstr(why, ==, "locked = true takes a GPU with gpu.l2_locking = true");
+    g_assert_false(run_get("comp-net{locked=true}", false, &locked, &error));
+    g_assert_cmpstr(error->message, ==, "locked = true takes a GPU with gpu.l2_locking = true");
 }
 
 /* A design's threads are those of a workload that does not say how many. */
 static void test_service_threads(void)
 {
     struct workload_result result;
-    char why[4096] = "";
-    g_assert_false(run_get("comp-net{service_threads=64}", false, &result, why, sizeof why));
-    g_assert_true(g_str_has_prefix(why, "64 service threads need as many cores, design comp-net{service_threads=64}"));
+    g_autoptr(GError) error = NULL;
+    g_assert_false(run_get("comp-net{service_threads=64}", false, &result, &error));
+    g_assert_true(g_str_has_prefix(error->message, "64 service threads need as many cores, design comp-net{service_threads=64}"));
 }
 
 int main(int argc, char **argv)

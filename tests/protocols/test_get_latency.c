@@ -2,6 +2,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "../last_error.h"
 #include "../designs.h"
 #include "../software_test.h"
 #include "protocols/design.h"
@@ -11,7 +12,6 @@ struct run {
     struct machine_spec machine;
     char spec[1024]; /* of get_latency, by its table */
     struct workload_result result;
-    char why[512];
 };
 
 static void set(struct run *run, const char *name, const char *text)
@@ -19,8 +19,8 @@ static void set(struct run *run, const char *name, const char *text)
     const struct param_table *table = get_latency_workload.params;
     const struct param *param = param_find(table, name);
     g_assert_nonnull(param);
-    if (!param_set_text(table, param, run->spec, text, run->why, sizeof run->why))
-        g_error("%s", run->why);
+    if (!param_set_text(table, param, run->spec, text, fresh_error()))
+        g_error("%s", last_words());
 }
 
 static void prepare(struct run *run, const char *design, const char *bytes)
@@ -36,8 +36,7 @@ static void prepare(struct run *run, const char *design, const char *bytes)
 static bool go(struct run *run)
 {
     run->result = (struct workload_result){.count = 0};
-    return get_latency_workload.run(&run->machine, run->spec, 1, &run->result, run->why,
-                                    sizeof run->why);
+    return get_latency_workload.run(&run->machine, run->spec, 1, &run->result, fresh_error());
 }
 
 static int64_t measure(const struct run *run, const char *name)
@@ -220,11 +219,11 @@ static void test_refusals(void)
     prepare(&run, "comp-net", "8B");
     set(&run, "service_threads", "3");
     g_assert_false(go(&run));
-    g_assert_cmpstr(run.why, ==, "3 service threads need as many cores, design comp-net has 2");
+    g_assert_cmpstr(last_words(), ==, "3 service threads need as many cores, design comp-net has 2");
     prepare(&run, "comp-net", "8B");
     run.machine.gpu.l2_size_bytes = 1000000;
     g_assert_false(go(&run));
-    g_assert_nonnull(strstr(run.why, "gpu.l2_size of 1000000 bytes"));
+    g_assert_nonnull(strstr(last_words(), "gpu.l2_size of 1000000 bytes"));
 }
 
 /* A work-group does any number of operations (fewer under sanitizers, where a million take minutes). */

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../last_error.h"
 #include "../designs.h"
 #include "../software_test.h"
 #include "workloads/workload.h"
@@ -11,7 +12,6 @@ struct run {
     struct machine_spec machine;
     char spec[1024]; /* of l2_hit_rate, by its table */
     struct workload_result result;
-    char why[512];
 };
 
 static void set(struct run *run, const char *name, const char *text)
@@ -19,8 +19,8 @@ static void set(struct run *run, const char *name, const char *text)
     const struct param_table *table = l2_hit_rate_workload.params;
     const struct param *param = param_find(table, name);
     g_assert_nonnull(param);
-    if (!param_set_text(table, param, run->spec, text, run->why, sizeof run->why))
-        g_error("%s", run->why);
+    if (!param_set_text(table, param, run->spec, text, fresh_error()))
+        g_error("%s", last_words());
 }
 
 static void set_count(struct run *run, const char *name, int64_t count)
@@ -49,9 +49,8 @@ static void prepare(struct run *run, int64_t networking, int64_t streaming, bool
 static void go(struct run *run)
 {
     run->result = (struct workload_result){.count = 0};
-    if (!l2_hit_rate_workload.run(&run->machine, run->spec, 1, &run->result, run->why,
-                                  sizeof run->why))
-        g_error("%s", run->why);
+    if (!l2_hit_rate_workload.run(&run->machine, run->spec, 1, &run->result, fresh_error()))
+        g_error("%s", last_words());
 }
 
 static double measure(const struct run *run, const char *name)

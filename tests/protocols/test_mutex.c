@@ -1,6 +1,7 @@
 /* A mutex on a word in memory: one at a time on every kind of agent, nothing lost of what it
  * guards, its time by formula where nobody is in the way; and a network library that several
  * threads share. */
+#include <glib.h>
 #include <string.h>
 
 #include "../designs.h"
@@ -140,16 +141,16 @@ struct load {
 
 static void set(struct load *load, const char *name, const char *text)
 {
-    char why[256];
+    g_autoptr(GError) error = NULL;
     const struct param_table *table = queue_service_workload.params;
-    if (!param_set_text(table, param_find(table, name), load->spec, text, why, sizeof why))
-        g_error("%s", why);
+    if (!param_set_text(table, param_find(table, name), load->spec, text, &error))
+        g_error("%s", error->message);
 }
 
 static void run_library(struct load *load, const char *design, const char *library,
                         const char *threads)
 {
-    char why[256];
+    g_autoptr(GError) error = NULL;
     memset(load, 0, sizeof *load);
     machine_spec_init(&load->machine, software_tables());
     load->machine.cp.cores = 4;
@@ -160,8 +161,8 @@ static void run_library(struct load *load, const char *design, const char *libra
     set(load, "work_groups", "24");
     set(load, "operations", "5");
     set(load, "service_threads", threads);
-    if (!queue_service_workload.run(&load->machine, load->spec, 1, &load->result, why, sizeof why))
-        g_error("%s: %s", design, why);
+    if (!queue_service_workload.run(&load->machine, load->spec, 1, &load->result, &error))
+        g_error("%s: %s", design, error->message);
 }
 
 static int64_t measure(const struct load *load, const char *name)

@@ -63,17 +63,17 @@ static void launch_and_copy(struct process *self, void *argument)
 
 static void start_kernel(struct scene *scene)
 {
-    char why[300];
+    g_autoptr(GError) error = NULL;
     struct cluster *cluster = scene->bench.cluster;
     const struct design *design = design_named("comp-net");
     struct site *site = cluster_site(cluster, 0, 0);
-    scene->service = service_new(cluster, site, design, 120, 1, why, sizeof why);
+    scene->service = service_new(cluster, site, design, 120, 1, &error);
     g_assert_nonnull(scene->service);
     scene->heap = symmetric_heap_new(cluster, design, PAYLOAD_BYTES);
     scene->payload = symmetric_allocate(scene->heap, PAYLOAD_BYTES, STORE_PAYLOAD);
     scene->kernel = (struct kernel){
         .work_groups = 120, .threads = 64, .program = compute_and_put, .argument = scene};
-    g_assert_true(gpu_launch(site->gpu, &scene->kernel, why, sizeof why));
+    g_assert_true(gpu_launch(site->gpu, &scene->kernel, &error));
     process_spawn(scene->bench.sim->processes, "stop", stop_at_end, scene, 0, 0);
 }
 

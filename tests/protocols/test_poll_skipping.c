@@ -23,10 +23,10 @@ struct load {
 
 static void set(struct load *load, const char *name, const char *text)
 {
-    char why[256];
+    g_autoptr(GError) error = NULL;
     const struct param_table *table = queue_service_workload.params;
-    if (!param_set_text(table, param_find(table, name), load->spec, text, why, sizeof why))
-        g_error("%s", why);
+    if (!param_set_text(table, param_find(table, name), load->spec, text, &error))
+        g_error("%s", error->message);
 }
 
 static void set_count(struct load *load, const char *name, uint64_t count)
@@ -96,11 +96,11 @@ static void draw(struct load *load, struct rng *rng)
 
 static void run(struct load *load, bool skip, struct workload_result *result)
 {
-    char why[512];
+    g_autoptr(GError) error = NULL;
     *result = (struct workload_result){.count = 0};
     SOFTWARE(load->machine)->skip_polls = skip;
-    if (!queue_service_workload.run(&load->machine, load->spec, 1, result, why, sizeof why))
-        g_error("%s: %s", load->text, why);
+    if (!queue_service_workload.run(&load->machine, load->spec, 1, result, &error))
+        g_error("%s: %s", load->text, error->message);
 }
 
 static void test_same_trajectory(void)
@@ -238,7 +238,7 @@ static void start_waiters(struct word_scene *scene)
 {
     const struct place *place = scene->plan->place;
     struct bench *bench = &scene->bench;
-    char why[256];
+    g_autoptr(GError) error = NULL;
     for (enum waiter_kind kind = 0; kind < WAITER_KINDS; kind++) {
         struct waiter *waiter = &scene->waiters[kind];
         *waiter = (struct waiter){.scene = scene, .kind = kind};
@@ -250,7 +250,7 @@ static void start_waiters(struct word_scene *scene)
                                     .threads = 64,
                                     .program = wait_in_kernel,
                                     .argument = &scene->waiters[WAITER_WORK_GROUP]};
-    g_assert_true(gpu_launch(cluster_site(bench->cluster, 0, 0)->gpu, &scene->kernel, why, sizeof why));
+    g_assert_true(gpu_launch(cluster_site(bench->cluster, 0, 0)->gpu, &scene->kernel, &error));
 }
 
 /* Returns the number of events. */

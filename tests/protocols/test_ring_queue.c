@@ -50,7 +50,7 @@ static void consume_all(struct process *self, void *argument)
         struct queue_entry entry;
         bool ready;
         agent_execute(&agent, 10);
-        ring_poll(&consumer, 1, 1, &agent, &entry, &ready);
+        ring_poll(&consumer, 1, 1, &agent, &entry, &ready, POLL_WHOLE);
         if (ready) {
             uint64_t index;
             ring_take(&consumer, 1, 1, &agent, &ready, &entry, &index);
@@ -93,8 +93,8 @@ static void run_queue(gconstpointer argument)
     };
     struct kernel kernel = {
         .work_groups = 1, .threads = 64, .program = produce_all, .argument = &pair};
-    char why[256];
-    g_assert_true(gpu_launch(cluster_site(cluster, 0, 0)->gpu, &kernel, why, sizeof why));
+    g_autoptr(GError) error = NULL;
+    g_assert_true(gpu_launch(cluster_site(cluster, 0, 0)->gpu, &kernel, &error));
     bench_run(&pair.bench, consume_all, &pair);
     g_assert_cmpuint(pair.consumed, ==, OPERATIONS);
     g_assert_cmpuint(pair.most_taken, <=, count);

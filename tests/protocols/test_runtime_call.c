@@ -16,17 +16,17 @@ struct load {
 
 static void set(struct load *load, const char *name, const char *text)
 {
-    char why[256];
+    g_autoptr(GError) error = NULL;
     const struct param_table *table = queue_service_workload.params;
-    if (!param_set_text(table, param_find(table, name), load->spec, text, why, sizeof why))
-        g_error("%s", why);
+    if (!param_set_text(table, param_find(table, name), load->spec, text, &error))
+        g_error("%s", error->message);
 }
 
 /* Mean time of an operation that goes to the server and back. */
 static int64_t latency(struct load *load, const char *design, const char *operation,
                        const char *work_groups, int64_t polling)
 {
-    char why[256];
+    g_autoptr(GError) error = NULL;
     memset(load, 0, sizeof *load);
     machine_spec_init(&load->machine, software_tables());
     param_set_defaults(queue_service_workload.params, load->spec);
@@ -36,8 +36,8 @@ static int64_t latency(struct load *load, const char *design, const char *operat
     set(load, "operation", operation);
     set(load, "work_groups", work_groups);
     set(load, "operations", "20");
-    if (!queue_service_workload.run(&load->machine, load->spec, 1, &load->result, why, sizeof why))
-        g_error("%s", why);
+    if (!queue_service_workload.run(&load->machine, load->spec, 1, &load->result, &error))
+        g_error("%s", error->message);
     return load->result.measures[0].quantity;
 }
 

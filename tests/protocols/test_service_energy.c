@@ -16,10 +16,10 @@ struct load {
 
 static void set(struct load *load, const char *name, const char *text)
 {
-    char why[256];
+    g_autoptr(GError) error = NULL;
     const struct param_table *table = queue_service_workload.params;
-    if (!param_set_text(table, param_find(table, name), load->spec, text, why, sizeof why))
-        g_error("%s", why);
+    if (!param_set_text(table, param_find(table, name), load->spec, text, &error))
+        g_error("%s", error->message);
 }
 
 static void prepare(struct load *load, const char *design, const char *work_groups)
@@ -35,10 +35,10 @@ static void prepare(struct load *load, const char *design, const char *work_grou
 
 static void go(struct load *load)
 {
-    char why[256];
+    g_autoptr(GError) error = NULL;
     load->result = (struct workload_result){.count = 0};
-    if (!queue_service_workload.run(&load->machine, load->spec, 1, &load->result, why, sizeof why))
-        g_error("%s", why);
+    if (!queue_service_workload.run(&load->machine, load->spec, 1, &load->result, &error))
+        g_error("%s", error->message);
 }
 
 static double measure(const struct load *load, const char *name)

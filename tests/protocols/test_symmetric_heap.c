@@ -85,9 +85,9 @@ static void test_heap(void)
 {
     for (size_t d = 0; kernel_designs()[d] != NULL; d++) {
         struct bench bench;
-        char why[256];
+        g_autoptr(GError) error = NULL;
         bench_start(&bench, (enum node_form)design_named(kernel_designs()[d])->form);
-        struct service *service = service_new(bench.cluster, cluster_site(bench.cluster, 1, 0), design_named(kernel_designs()[d]), 3, 2, why, sizeof why);
+        struct service *service = service_new(bench.cluster, cluster_site(bench.cluster, 1, 0), design_named(kernel_designs()[d]), 3, 2, &error);
         check_contents(&bench, design_named(kernel_designs()[d]));
         check_size(&bench, design_named(kernel_designs()[d]));
         bench_run(&bench, stop, service);

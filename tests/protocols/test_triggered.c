@@ -3,6 +3,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "../last_error.h"
 #include "../designs.h"
 #include "../software_test.h"
 #include "protocols/design.h"
@@ -12,14 +13,12 @@ struct run {
     struct machine_spec machine;
     _Alignas(max_align_t) char spec[1024];
     struct workload_result result;
-    char why[512];
 };
 
 static void set(struct run *run, const struct workload *workload, const char *name, const char *text)
 {
-    if (!param_set_text(workload->params, param_find(workload->params, name), run->spec, text, run->why,
-                        sizeof run->why))
-        g_error("%s", run->why);
+    if (!param_set_text(workload->params, param_find(workload->params, name), run->spec, text, fresh_error()))
+        g_error("%s", last_words());
 }
 
 static void prepare(struct run *run, const struct workload *workload, const char *design)
@@ -34,7 +33,7 @@ static void prepare(struct run *run, const struct workload *workload, const char
 static bool go(struct run *run, const struct workload *workload)
 {
     run->result = (struct workload_result){.count = 0};
-    return workload->run(&run->machine, run->spec, 1, &run->result, run->why, sizeof run->why);
+    return workload->run(&run->machine, run->spec, 1, &run->result, fresh_error());
 }
 
 static int64_t measure(const struct run *run, const char *name)
@@ -141,17 +140,17 @@ static void test_refusals(void)
     test_designs_load();
     for (size_t i = 0; i < G_N_ELEMENTS(refused); i++) {
         struct design design;
-        char why[1000] = "";
-        if (param_record_set_text(&design_record, &design, refused[i].point, why, sizeof why))
+        g_autoptr(GError) error = NULL;
+        if (param_record_set_text(&design_record, &design, refused[i].point, &error))
             g_error("%s is taken", refused[i].point);
-        if (strstr(why, refused[i].reason) == NULL)
-            g_error("%s: %s", refused[i].point, why);
+        if (strstr(error->message, refused[i].reason) == NULL)
+            g_error("%s: %s", refused[i].point, error->message);
     }
     struct run run;
     prepare(&run, &queue_service_workload, "triggered");
     set(&run, &queue_service_workload, "operation", "nop");
     g_assert_false(go(&run, &queue_service_workload));
-    g_assert_nonnull(strstr(run.why, "nobody who polls"));
+    g_assert_nonnull(strstr(last_words(), "nobody who polls"));
 }
 
 int main(int argc, char **argv)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "study/model/study.h"
+#include "core/error.h"
 #include "script/script.h"
 #include "script/study/point.h"
 #include "study/model/machine.h"
@@ -61,7 +62,9 @@ static inline void scratch_assert_message(GError *error, const char *message)
 {
     char *expected = scratch_expand(message);
     g_assert_nonnull(error);
-    g_assert_cmpstr(error->message, ==, expected);
+    char *sentence = error_sentence(error->message);
+    g_assert_cmpstr(sentence, ==, expected);
+    g_free(sentence);
     g_error_free(error);
     g_free(expected);
 }

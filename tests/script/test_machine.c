@@ -9,14 +9,14 @@
 
 static void test_tables_valid(void)
 {
-    char why[1000] = "";
+    g_autoptr(GError) error = NULL;
     for (size_t i = 0; i < machine_section_count(); i++) {
-        if (!param_table_valid(machine_section(i).table, why, sizeof why))
-            g_error("%s", why);
+        if (!param_table_valid(machine_section(i).table, &error))
+            g_error("%s", error->message);
     }
     for (size_t i = 0; workloads[i]; i++) {
-        if (!param_table_valid(workloads[i]->params, why, sizeof why))
-            g_error("%s", why);
+        if (!param_table_valid(workloads[i]->params, &error))
+            g_error("%s", error->message);
     }
 }
 

@@ -363,7 +363,7 @@ static void test_an_error_of_the_keeper_ends_it(void)
     trial.news = 4 * POINTS - 1;
     g_autoptr(GError) error = NULL;
     g_assert_false(workers_run(&job, &error));
-    g_assert_cmpstr(error->message, ==, "heard enough.");
+    g_assert_cmpstr(error->message, ==, "heard enough");
     clear(&trial);
 }
 

@@ -3,6 +3,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "../last_error.h"
 #include "../designs.h"
 #include "../fabric/fabric_test.h"
 #include "../models/ac922_test.h"
@@ -58,13 +59,12 @@ struct call {
     struct machine_spec machine;
     _Alignas(max_align_t) char spec[1024];
     struct workload_result result;
-    char why[2048];
 };
 
 static void set(struct call *call, const struct param_table *table, const char *name, const char *value)
 {
-    if (!param_set_text(table, param_find(table, name), call->spec, value, call->why, sizeof call->why))
-        g_error("%s", call->why);
+    if (!param_set_text(table, param_find(table, name), call->spec, value, fresh_error()))
+        g_error("%s", last_words());
 }
 
 /* Whether run number `r` on machine number `m` gives a result. */
@@ -76,7 +76,6 @@ static bool run(struct call *call, size_t m, size_t r, const char *design, int64
     g_test_message("%s %s %s %s", machines[m].name, workload->name, design, size);
     call->machine = machines[m].spec();
     memset(&call->result, 0, sizeof call->result);
-    call->why[0] = '\0';
     g_assert_cmpuint(workload->params->spec_size, <=, sizeof call->spec);
     param_set_defaults(workload->params, call->spec);
     set(call, workload->params, "design", design);
@@ -85,8 +84,8 @@ static bool run(struct call *call, size_t m, size_t r, const char *design, int64
         g_auto(GStrv) pair = g_strsplit(pairs[i], "=", 2);
         set(call, workload->params, pair[0], pair[1]);
     }
-    bool good = workload->run(&call->machine, call->spec, 1, &call->result, call->why, sizeof call->why);
-    g_assert_cmpint(good, ==, call->why[0] == '\0');
+    bool good = workload->run(&call->machine, call->spec, 1, &call->result, fresh_error());
+    g_assert_cmpint(good, ==, last_words()[0] == '\0');
     return good;
 }
 
@@ -118,7 +117,7 @@ static void check_sizes(size_t m, size_t r, const char *design)
     for (int64_t bytes = 8; bytes <= 1 << 20; bytes *= 8) {
         struct call call;
         if (!run(&call, m, r, design, bytes))
-            g_error("%s on %s: %s", design, machines[m].name, call.why);
+            g_error("%s on %s: %s", design, machines[m].name, last_words());
         int64_t took_ps = measure(&call, runs[r].measure);
         g_assert_cmpint(took_ps, >=, least_ps(&call.machine, bytes));
         if (!goes_alone(design, bytes) || goes_alone(design, bytes / 8))
@@ -133,11 +132,11 @@ static void check_named(size_t m)
     for (size_t r = 0; r < G_N_ELEMENTS(runs); r++)
         for (size_t d = 0; d < designs_count(); d++) {
             const struct named_design *named = designs_at(d);
-            char why[2048] = "";
-            if (runs[r].workload->accepts(&named->design, why, sizeof why))
+            g_autoptr(GError) error = NULL;
+            if (runs[r].workload->accepts(&named->design, &error))
                 check_sizes(m, r, named->name);
             else
-                g_assert_cmpstr(why, !=, "");
+                g_assert_cmpstr(error->message, !=, "");
         }
 }
 
@@ -148,15 +147,15 @@ static void draw_axis(struct rng *rng, struct design *design)
                              *const sizes[] = {"0B", "200B", "64KiB"};
     const struct param *axis = &design_params.params[rng_below(rng, design_params.count)];
     const char *value = times[rng_below(rng, G_N_ELEMENTS(times))];
-    char why[1000];
+    g_autoptr(GError) error = NULL;
     if (axis->kind == PARAM_CHOICE)
         value = axis->choices[rng_below(rng, g_strv_length((char **)(uintptr_t)axis->choices))];
     else if (axis->unit == UNIT_COUNT)
         value = counts[rng_below(rng, G_N_ELEMENTS(counts))];
     else if (axis->unit == UNIT_BYTES)
         value = sizes[rng_below(rng, G_N_ELEMENTS(sizes))];
-    if (!param_set_text(&design_params, axis, design, value, why, sizeof why))
-        g_error("%s", why);
+    if (!param_set_text(&design_params, axis, design, value, &error))
+        g_error("%s", error->message);
 }
 
 /* A named design, and up to four axes of it otherwise. */
@@ -168,12 +167,13 @@ static void check_drawn(size_t m)
     for (int i = 0; i < DRAWS; i++) {
         struct design design = designs_at(rng_below(&rng, designs_count()))->design;
         size_t r = rng_below(&rng, G_N_ELEMENTS(runs));
-        char text[PARAM_TEXT_SIZE], why[2048] = "";
+        char text[PARAM_TEXT_SIZE];
+        g_autoptr(GError) error = NULL;
         for (uint64_t axes = rng_below(&rng, 5); axes > 0; axes--)
             draw_axis(&rng, &design);
-        if (!design_valid(&design, why, sizeof why) ||
-            !runs[r].workload->accepts(&design, why, sizeof why)) {
-            g_assert_cmpstr(why, !=, "");
+        if (!design_valid(&design, &error) ||
+            !runs[r].workload->accepts(&design, &error)) {
+            g_assert_cmpstr(error->message, !=, "");
             refused++;
             continue;
         }

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../last_error.h"
 #include "../designs.h"
 #include "../software_test.h"
 #include "core/rng.h"
@@ -96,31 +97,28 @@ static const char *value_at(const struct param_table *table, const struct param 
 static void set_value(struct setting *setting, const struct param_table *table, void *spec,
                       const struct param *param, const char *value)
 {
-    char why[512];
-    if (!param_set_text(table, param, spec, value, why, sizeof why))
-        g_error("%s", why);
+    if (!param_set_text(table, param, spec, value, fresh_error()))
+        g_error("%s", last_words());
     g_string_append_printf(setting->text, " %s.%s=%s", table->component, param->name, value);
 }
 
 static void set(struct setting *setting, const char *name, const char *value)
 {
     const struct param_table *table = setting->workload->params;
-    char why[512];
     const struct param *param = param_find(table, name);
-    if (param != NULL && !param_set_text(table, param, setting->spec, value, why, sizeof why))
-        g_error("%s", why);
+    if (param != NULL && !param_set_text(table, param, setting->spec, value, fresh_error()))
+        g_error("%s", last_words());
 }
 
 /* The `number`th of the designs that it accepts, counted round. */
 static const char *design_for(const struct workload *workload, size_t number)
 {
-    char why[2048];
     size_t accepted = 0;
     for (size_t i = 0; i < designs_count(); i++)
-        accepted += workload->accepts(&designs_at(i)->design, why, sizeof why);
+        accepted += workload->accepts(&designs_at(i)->design, fresh_error());
     number %= accepted;
     for (size_t i = 0;; i++)
-        if (workload->accepts(&designs_at(i)->design, why, sizeof why) && number-- == 0)
+        if (workload->accepts(&designs_at(i)->design, fresh_error()) && number-- == 0)
             return designs_at(i)->name;
 }
 
@@ -149,6 +147,8 @@ static void setting_init(struct setting *setting, const struct workload *workloa
     set(setting, "repeats", "3");
     set(setting, "operations", "3");
     set(setting, "iterations", "3");
+    set(setting, "gets", "3");
+    set(setting, "messages", "3");
     set(setting, "warmup", g_str_equal(workload->name, "l2_hit_rate") ? "1us" : "1");
     set(setting, "duration", "20us");
     set(setting, "work_groups", "2");
@@ -169,16 +169,15 @@ static void setting_clear(struct setting *setting)
  * is none. */
 static void run_here(struct setting *setting)
 {
-    char why[4096] = "";
     struct workload_result result = {.count = 0};
     struct rlimit time = {setting->seconds, setting->seconds + 1}, core = {0, 0};
     setrlimit(RLIMIT_CPU, &time);
     setrlimit(RLIMIT_CORE, &core);
     bool good =
-        setting->workload->run(&setting->machine, setting->spec, 1, &result, why, sizeof why);
+        setting->workload->run(&setting->machine, setting->spec, 1, &result, fresh_error());
     if (g_getenv("BOUNDS_VERBOSE") != NULL && !good)
-        fprintf(stderr, "   %s\n", why);
-    _exit(good ? (result.count > 0 ? 0 : 2) : (why[0] != '\0' ? 1 : 2));
+        fprintf(stderr, "   %s\n", last_words());
+    _exit(good ? (result.count > 0 ? 0 : 2) : (last_error != NULL ? 1 : 2));
 }
 
 /* Whether it ends as it should; tells what does not. */
@@ -260,15 +259,14 @@ static void check_told(const struct workload *workload, const char *name, const 
 {
     struct setting setting;
     struct workload_result result = {.count = 0};
-    char why[4096] = "";
     setting_init(&setting, workload, 0);
     set(&setting, "design", "comp-net");
     set(&setting, name, value);
     set(&setting, other, other_value);
-    bool good = workload->run(&setting.machine, setting.spec, 1, &result, why, sizeof why);
+    bool good = workload->run(&setting.machine, setting.spec, 1, &result, fresh_error());
     g_assert_true(good == (part[0] == '\0'));
-    if (strstr(why, part) == NULL)
-        g_error("\"%s\" lacks \"%s\"", why, part);
+    if (strstr(last_words(), part) == NULL)
+        g_error("\"%s\" lacks \"%s\"", last_words(), part);
     setting_clear(&setting);
 }
 
@@ -286,27 +284,26 @@ static void test_machines_told(void)
 {
     struct setting setting;
     struct workload_result result = {.count = 0};
-    char why[4096];
     setting_init(&setting, &queue_service_workload, 0);
     SOFTWARE(setting.machine)->queue_entries = 65536;
     set(&setting, "work_groups", "65536");
     g_assert_false(
-        queue_service_workload.run(&setting.machine, setting.spec, 1, &result, why, sizeof why));
-    g_assert_nonnull(strstr(why, "queues of 65536 entries"));
+        queue_service_workload.run(&setting.machine, setting.spec, 1, &result, fresh_error()));
+    g_assert_nonnull(strstr(last_words(), "queues of 65536 entries"));
     setting_clear(&setting);
     setting_init(&setting, &queue_service_workload, 0);
     setting.machine.bus.rate_Bps = 1;
     g_assert_false(
-        queue_service_workload.run(&setting.machine, setting.spec, 1, &result, why, sizeof why));
-    g_assert_nonnull(strstr(why, "bus.rate of at least 1MB/s"));
+        queue_service_workload.run(&setting.machine, setting.spec, 1, &result, fresh_error()));
+    g_assert_nonnull(strstr(last_words(), "bus.rate of at least 1MB/s"));
     setting_clear(&setting);
     setting_init(&setting, &osu_latency_workload, 0);
     set(&setting, "design", "openmpi-d");
     setting.machine.bus.rate_Bps = 1;
     set(&setting, "bytes", "1GiB");
     g_assert_false(
-        osu_latency_workload.run(&setting.machine, setting.spec, 1, &result, why, sizeof why));
-    g_assert_nonnull(strstr(why, "days at bus.rate"));
+        osu_latency_workload.run(&setting.machine, setting.spec, 1, &result, fresh_error()));
+    g_assert_nonnull(strstr(last_words(), "days at bus.rate"));
     setting_clear(&setting);
 }
 

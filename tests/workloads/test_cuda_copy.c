@@ -2,6 +2,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "../last_error.h"
 #include "../software_test.h"
 #include "models/node.h"
 #include "workloads/workload.h"
@@ -22,12 +23,11 @@ static struct machine_spec machine(void)
 static void set(void *spec, const char *name, const char *value)
 {
     const struct param_table *table = cuda_copy_workload.params;
-    char why[200];
-    g_assert_true(param_set_text(table, param_find(table, name), spec, value, why, sizeof why));
+    g_assert_true(param_set_text(table, param_find(table, name), spec, value, fresh_error()));
 }
 
 static bool try_copy(const struct machine_spec *spec, const char *direction, const char *distance,
-                     const char *bytes, sim_time *time_ps, char *why, size_t why_size)
+                     const char *bytes, sim_time *time_ps, GError **error)
 {
     g_autofree void *arguments = g_malloc0(cuda_copy_workload.params->spec_size);
     struct workload_result result = {0};
@@ -35,7 +35,7 @@ static bool try_copy(const struct machine_spec *spec, const char *direction, con
     set(arguments, "direction", direction);
     set(arguments, "distance", distance);
     set(arguments, "bytes", bytes);
-    if (!cuda_copy_workload.run(spec, arguments, 1, &result, why, why_size))
+    if (!cuda_copy_workload.run(spec, arguments, 1, &result, error))
         return false;
     g_assert_cmpstr(result.measures[0].name, ==, "time");
     *time_ps = result.measures[0].quantity;
@@ -72,9 +72,8 @@ static void test_closed_form(void)
         for (size_t i = 0; i < 2 * G_N_ELEMENTS(sizes); i++) {
             bool is_cross_socket = i % 2;
             sim_time time_ps;
-            char why[200];
-            g_assert_true(try_copy(&spec, directions[direction], is_cross_socket ? "cross-socket" : "same-socket",
-                                   sizes[i / 2].text, &time_ps, why, sizeof why));
+                    g_assert_true(try_copy(&spec, directions[direction], is_cross_socket ? "cross-socket" : "same-socket",
+                                   sizes[i / 2].text, &time_ps, fresh_error()));
             g_assert_cmpint(time_ps, ==,
                             expected_ps(&spec, direction == 2, is_cross_socket, sizes[i / 2].bytes));
         }
@@ -95,12 +94,12 @@ static void test_shared(void)
                          2 * transfer_ps(bytes, spec.cuda.shared_rate_Bps);
     g_autofree void *arguments = g_malloc0(cuda_copy_workload.params->spec_size);
     struct workload_result result = {0};
-    char why[200];
+    g_autoptr(GError) error = NULL;
     param_set_defaults(cuda_copy_workload.params, arguments);
     set(arguments, "bytes", "4096B");
     set(arguments, "processes", "6");
     set(arguments, "repeats", "1000");
-    g_assert_true(cuda_copy_workload.run(&spec, arguments, 1, &result, why, sizeof why));
+    g_assert_true(cuda_copy_workload.run(&spec, arguments, 1, &result, &error));
     /* the last ones have the engine for less than all */
     g_assert_cmpint(result.measures[0].quantity, >, 6 * engine_ps * 99 / 100);
     g_assert_cmpint(result.measures[0].quantity, <=, 6 * engine_ps);
@@ -110,13 +109,12 @@ static void test_refused(void)
 {
     struct machine_spec spec = machine();
     sim_time time_ps;
-    char why[200] = "";
     spec.node.gpus_per_socket = 1;
-    g_assert_false(try_copy(&spec, "device-to-device", "same-socket", "8B", &time_ps, why, sizeof why));
-    g_assert_nonnull(strstr(why, "at least 2 GPUs"));
+    g_assert_false(try_copy(&spec, "device-to-device", "same-socket", "8B", &time_ps, fresh_error()));
+    g_assert_nonnull(strstr(last_words(), "at least 2 GPUs"));
     spec.node.sockets = 1;
-    g_assert_false(try_copy(&spec, "host-to-device", "cross-socket", "8B", &time_ps, why, sizeof why));
-    g_assert_nonnull(strstr(why, "at least 2 sockets"));
+    g_assert_false(try_copy(&spec, "host-to-device", "cross-socket", "8B", &time_ps, fresh_error()));
+    g_assert_nonnull(strstr(last_words(), "at least 2 sockets"));
 }
 
 int main(int argc, char **argv)

@@ -2,6 +2,7 @@
  * goes until the receiver's CPU is free again, all else idle and O = 0. */
 #include "goal_test.h"
 #include "workloads/goal/goal_fault.h"
+#include "core/error.h"
 
 struct numbers {
     const char *text;
@@ -151,7 +152,7 @@ static char *fault_of(const char *text, const char *costs_text)
     const struct loggp_fault fault = loggp_fault(machine);
     const struct goal_source source = {"t.goal", schedule};
     g_assert_false(goal_fault_fail(&fault, &source, LOGGP_LAST, spec.ticks_per_ns, &error));
-    g_assert_error(error, GOAL_ERROR, GOAL_ERROR_INPUT);
+    g_assert_error(error, ERROR_DOMAIN, ERROR_USE);
     char *message = g_strdup(error->message);
     g_error_free(error);
     loggp_free(machine);

@@ -5,6 +5,7 @@
 #include "goal_test.h"
 #include "workloads/goal/goal_pattern.h"
 #include "workloads/goal/goal_writer.h"
+#include "core/error.h"
 
 static struct goal_pattern_spec pattern(const char *text)
 {
@@ -187,7 +188,7 @@ static void test_refused(void)
         struct goal_pattern_spec spec;
         g_autoptr(GError) error = NULL;
         g_assert_false(goal_pattern_parse(refused[i], &spec, &error));
-        g_assert_error(error, GOAL_ERROR, GOAL_ERROR_INPUT);
+        g_assert_error(error, ERROR_DOMAIN, ERROR_USE);
     }
 }
 

@@ -1,6 +1,7 @@
 /* What the reader takes, what it refuses and how it says so, and that no text at all can harm it. */
 #include "core/rng.h"
 #include "goal_test.h"
+#include "core/error.h"
 
 /* --- good text -------------------------------------------------------------------------------- */
 
@@ -98,7 +99,7 @@ static void test_errors(void)
         GError *error = NULL;
         struct goal_schedule *schedule = read_text(bads[i].text, &error);
         g_assert_null(schedule);
-        g_assert_error(error, GOAL_ERROR, GOAL_ERROR_INPUT);
+        g_assert_error(error, ERROR_DOMAIN, ERROR_USE);
         if (!g_str_has_prefix(error->message, bads[i].sentence))
             g_assert_cmpstr(error->message, ==, bads[i].sentence);
         g_assert_null(strchr(error->message, '\n'));
@@ -129,7 +130,7 @@ static void test_costs(void)
     for (size_t i = 0; i < G_N_ELEMENTS(refused); i++) {
         g_autoptr(GError) error = NULL;
         g_assert_false(goal_costs_parse(refused[i], &spec, &error));
-        g_assert_error(error, GOAL_ERROR, GOAL_ERROR_INPUT);
+        g_assert_error(error, ERROR_DOMAIN, ERROR_USE);
     }
     g_autoptr(GError) negative = NULL;
     g_assert_false(goal_costs_parse("L=-5", &spec, &negative));

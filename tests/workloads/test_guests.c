@@ -19,7 +19,7 @@ static struct machine_spec two_nodes(void)
 }
 
 static bool try_run(const struct machine_spec *spec, const struct workload *workload, const char *arguments,
-                    struct workload_result *result, char *why, size_t why_size)
+                    struct workload_result *result, GError **error)
 {
     g_autofree void *values = g_malloc0(workload->params->spec_size);
     g_auto(GStrv) words = g_strsplit(arguments, " ", -1);
@@ -28,19 +28,19 @@ static bool try_run(const struct machine_spec *spec, const struct workload *work
         g_auto(GStrv) pair = g_strsplit(*word, "=", 2);
         const struct param *param = param_find(workload->params, pair[0]);
         g_assert_nonnull(param);
-        if (!param_set_text(workload->params, param, values, pair[1], why, why_size))
-            g_error("%s", why);
+        if (!param_set_text(workload->params, param, values, pair[1], error))
+            g_error("%s", (*error)->message);
     }
-    return workload->run(spec, values, 1, result, why, why_size);
+    return workload->run(spec, values, 1, result, error);
 }
 
 static struct workload_result run(const struct machine_spec *spec, const struct workload *workload,
                                   const char *arguments)
 {
     struct workload_result result = {.stats = g_string_new(NULL)};
-    char why[2000] = "";
-    if (!try_run(spec, workload, arguments, &result, why, sizeof why))
-        g_error("%s: %s", arguments, why);
+    g_autoptr(GError) error = NULL;
+    if (!try_run(spec, workload, arguments, &result, &error))
+        g_error("%s: %s", arguments, error->message);
     return result;
 }
 
@@ -157,9 +157,9 @@ static void test_same_again(void)
 static void assert_refused(const struct machine_spec *spec, const char *arguments, const char *sentence)
 {
     struct workload_result result = {.count = 0};
-    char why[2000] = "";
-    g_assert_false(try_run(spec, &guests_workload, arguments, &result, why, sizeof why));
-    g_assert_cmpstr(why, ==, sentence);
+    g_autoptr(GError) error = NULL;
+    g_assert_false(try_run(spec, &guests_workload, arguments, &result, &error));
+    g_assert_cmpstr(error->message, ==, sentence);
 }
 
 static void test_cores(void)

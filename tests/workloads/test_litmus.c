@@ -3,6 +3,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "../last_error.h"
 #include "../designs.h"
 #include "../software_test.h"
 #include "workloads/workload.h"
@@ -11,7 +12,6 @@ struct call {
     struct machine_spec machine;
     _Alignas(max_align_t) char spec[1024];
     struct workload_result result;
-    char why[4096];
 };
 
 static bool run(struct call *call, const char *design, const char *settings)
@@ -21,14 +21,14 @@ static bool run(struct call *call, const char *design, const char *settings)
     memset(call, 0, sizeof *call);
     machine_spec_init(&call->machine, software_tables());
     param_set_defaults(table, call->spec);
-    if (!param_set_text(table, param_find(table, "design"), call->spec, design, call->why, sizeof call->why))
-        g_error("%s", call->why);
+    if (!param_set_text(table, param_find(table, "design"), call->spec, design, fresh_error()))
+        g_error("%s", last_words());
     for (size_t i = 0; pairs[i] != NULL && *pairs[i] != '\0'; i++) {
         g_auto(GStrv) pair = g_strsplit(pairs[i], "=", 2);
-        if (!param_set_text(table, param_find(table, pair[0]), call->spec, pair[1], call->why, sizeof call->why))
-            g_error("%s", call->why);
+        if (!param_set_text(table, param_find(table, pair[0]), call->spec, pair[1], fresh_error()))
+            g_error("%s", last_words());
     }
-    return litmus_workload.run(&call->machine, call->spec, 7, &call->result, call->why, sizeof call->why);
+    return litmus_workload.run(&call->machine, call->spec, 7, &call->result, fresh_error());
 }
 
 static int64_t forbidden(const struct call *call, const char *test)
@@ -50,7 +50,7 @@ static void test_named(void)
             struct call call;
             g_test_message("%s %s", kernel_designs()[d], networks[n]);
             if (!run(&call, kernel_designs()[d], networks[n]))
-                g_error("%s", call.why);
+                g_error("%s", last_words());
             for (size_t i = 0; i < G_N_ELEMENTS(tests); i++)
                 g_assert_cmpint(forbidden(&call, tests[i]), ==, 0);
         }
@@ -70,7 +70,7 @@ static void test_broken(void)
     for (size_t b = 0; b < G_N_ELEMENTS(broken); b++) {
         struct call call;
         if (!run(&call, broken[b].design, "goes_on=true spread=30us"))
-            g_error("%s", call.why);
+            g_error("%s", last_words());
         for (size_t i = 0; i < G_N_ELEMENTS(tests); i++) {
             bool breaks = strcmp(tests[i], broken[b].test) == 0;
             g_test_message("%s %s: %d", broken[b].design, tests[i], (int)forbidden(&call, tests[i]));
@@ -95,11 +95,11 @@ static void test_trace(void)
                                         "loads the data", "finds the data at last"};
     struct call call;
     g_assert_false(run(&call, "gpu-verbs{signal=after}", ""));
-    const char *at = call.why;
+    const char *at = last_words();
     for (size_t i = 0; i < G_N_ELEMENTS(lines); i++) {
         at = strstr(at, lines[i]);
         if (at == NULL)
-            g_error("no \"%s\" where it belongs in: %s", lines[i], call.why);
+            g_error("no \"%s\" where it belongs in: %s", lines[i], last_words());
     }
 }
 
@@ -116,7 +116,7 @@ static void test_mended(void)
     for (size_t i = 0; i < G_N_ELEMENTS(mended); i++) {
         struct call call;
         if (!run(&call, mended[i], ""))
-            g_error("%s", call.why);
+            g_error("%s", last_words());
     }
 }
 

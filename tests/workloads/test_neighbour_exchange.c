@@ -2,6 +2,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "../last_error.h"
 #include "../designs.h"
 #include "../software_test.h"
 #include "core/simtime.h"
@@ -12,7 +13,6 @@ struct call {
     struct machine_spec machine;
     char spec[1024];
     struct workload_result result;
-    char why[1000];
 };
 
 /* `text`: name=value pairs with blanks between them. The machine: 2 CUs of 4 wavefronts. */
@@ -27,15 +27,13 @@ static bool run(struct call *call, const char *text)
     char **pairs = g_strsplit(text, " ", -1);
     for (int i = 0; pairs[i] != NULL; i++) {
         char **pair = g_strsplit(pairs[i], "=", 2);
-        if (!param_set_text(table, param_find(table, pair[0]), call->spec, pair[1], call->why,
-                            sizeof call->why))
-            g_error("%s", call->why);
+        if (!param_set_text(table, param_find(table, pair[0]), call->spec, pair[1], fresh_error()))
+            g_error("%s", last_words());
         g_strfreev(pair);
     }
     g_strfreev(pairs);
     call->result = (struct workload_result){.count = 0};
-    return neighbour_exchange_workload.run(&call->machine, call->spec, 1, &call->result, call->why,
-                                           sizeof call->why);
+    return neighbour_exchange_workload.run(&call->machine, call->spec, 1, &call->result, fresh_error());
 }
 
 static int64_t measure(const struct call *call, const char *name)
@@ -50,7 +48,7 @@ static void run_well(struct call *call, const char *format, const char *design)
 {
     char *text = g_strdup_printf(format, design);
     if (!run(call, text))
-        g_error("%s: %s", text, call->why);
+        g_error("%s: %s", text, last_words());
     g_free(text);
 }
 
@@ -91,8 +89,8 @@ static void test_oversubscription(void)
         g_assert_cmpint(measure(&call, "work_groups_at_once"), ==, 8);
         char *text = g_strdup_printf("design=%s partner=reverse work_groups=16", kernel_designs()[d]);
         g_assert_false(run(&call, text));
-        g_assert_nonnull(strstr(call.why, "work-groups that have no room; all 16 that run wait."));
-        g_assert_nonnull(strstr(call.why, "from node1.wg15, which is not dispatched"));
+        g_assert_nonnull(strstr(last_words(), "work-groups that have no room; all 16 that run wait."));
+        g_assert_nonnull(strstr(last_words(), "from node1.wg15, which is not dispatched"));
         g_free(text);
     }
 }
@@ -110,7 +108,7 @@ static void test_agent_in_the_kernels_place(void)
         run_well(&call, "design=%s cooperative=true work_groups=7 iterations=2", kernel_designs()[d]);
         char *text = g_strdup_printf("design=%s cooperative=true work_groups=8", kernel_designs()[d]);
         g_assert_false(run(&call, text));
-        g_assert_nonnull(strstr(call.why, "7 fit on"));
+        g_assert_nonnull(strstr(last_words(), "7 fit on"));
         g_free(text);
     }
 }
@@ -122,7 +120,7 @@ static void test_cooperative(void)
              "comp-net");
     g_assert_cmpint(measure(&call, "work_groups_at_once"), ==, 8);
     g_assert_false(run(&call, "design=comp-net cooperative=true work_groups=9"));
-    g_assert_cmpstr(call.why, ==,
+    g_assert_cmpstr(last_words(), ==,
                     "a cooperative kernel of 9 work-groups of 64 work-items does not fit at once: "
                     "8 fit on 2 compute units of 4 wavefronts");
 }

@@ -2,6 +2,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "../last_error.h"
 #include "../designs.h"
 #include "../fabric/fabric_test.h"
 #include "../software_test.h"
@@ -24,31 +25,29 @@ struct setting {
 };
 
 static bool try_run_on(const struct machine_spec *spec, const struct workload *workload,
-                       const struct setting *settings, struct workload_result *result, char *why,
-                       size_t why_size)
+                       const struct setting *settings, struct workload_result *result, GError **error)
 {
     g_autofree void *arguments = g_malloc0(workload->params->spec_size);
     param_set_defaults(workload->params, arguments);
     for (; settings->name; settings++)
         g_assert_true(param_set_text(workload->params, param_find(workload->params, settings->name),
-                                     arguments, settings->value, why, why_size));
+                                     arguments, settings->value, error));
     *result = (struct workload_result){0};
-    return workload->run(spec, arguments, 1, result, why, why_size);
+    return workload->run(spec, arguments, 1, result, error);
 }
 
 static bool try_run(const struct workload *workload, const struct setting *settings,
-                    struct workload_result *result, char *why, size_t why_size)
+                    struct workload_result *result, GError **error)
 {
     const struct machine_spec spec = machine();
-    return try_run_on(&spec, workload, settings, result, why, why_size);
+    return try_run_on(&spec, workload, settings, result, error);
 }
 
 static struct workload_result run(const struct workload *workload, const struct setting *settings)
 {
-    char why[1000] = "";
     struct workload_result result;
-    bool good = try_run(workload, settings, &result, why, sizeof why);
-    g_assert_cmpstr(why, ==, "");
+    bool good = try_run(workload, settings, &result, fresh_error());
+    g_assert_cmpstr(last_words(), ==, "");
     g_assert_true(good);
     return result;
 }
@@ -198,9 +197,9 @@ static void test_fan(void)
     g_assert_cmpint(fan_ps("3", "64KiB"), >, 2 * one_ps);
     g_assert_cmpint(fan_ps("3", "64KiB"), <=, 3 * one_ps);
     const struct setting crowded[] = {{"design", "spectrum-d"}, {"partners", "7"}, {"bytes", "8B"}, {NULL, NULL}};
-    char why[200];
-    g_assert_false(try_run(&ping_pong_fan_workload, crowded, &result, why, sizeof why));
-    g_assert_nonnull(strstr(why, "7 partners"));
+    g_autoptr(GError) error = NULL;
+    g_assert_false(try_run(&ping_pong_fan_workload, crowded, &result, &error));
+    g_assert_nonnull(strstr(error->message, "7 partners"));
 }
 
 static int64_t pairs_Bps(int64_t nic_policy, const char *pairs)
@@ -209,10 +208,9 @@ static int64_t pairs_Bps(int64_t nic_policy, const char *pairs)
                                        {"bytes", "1MiB"},           {NULL, NULL}};
     struct machine_spec spec = machine();
     struct workload_result result;
-    char why[1000];
     spec.node.gpus_per_socket = spec.node.nics_per_socket = 4;
     spec.node.nic_policy = nic_policy;
-    g_assert_true(try_run_on(&spec, &osu_multi_pair_workload, settings, &result, why, sizeof why));
+    g_assert_true(try_run_on(&spec, &osu_multi_pair_workload, settings, &result, fresh_error()));
     return quantity(&result, "bandwidth");
 }
 
@@ -296,8 +294,7 @@ static void assert_places(int64_t placement, int64_t pairs, const struct job_pla
     spec.nodes = 4;
     struct osu_spec osu = {.placement = placement, .pairs = pairs};
     struct job_place places[8];
-    char why[200];
-    g_assert_true(osu_place(&osu, &spec, places, why, sizeof why));
+    g_assert_true(osu_place(&osu, &spec, places, fresh_error()));
     for (int64_t i = 0; i < 2 * pairs; i++) {
         g_assert_cmpint(places[i].node, ==, expected[i].node);
         g_assert_cmpint(places[i].gpu, ==, expected[i].gpu);
@@ -319,9 +316,8 @@ static void assert_refused(struct machine_spec spec, int64_t placement, int64_t 
 {
     struct osu_spec osu = {.placement = placement, .pairs = pairs};
     struct job_place places[64];
-    char why[200] = "";
-    g_assert_false(osu_place(&osu, &spec, places, why, sizeof why));
-    g_assert_nonnull(strstr(why, part));
+    g_assert_false(osu_place(&osu, &spec, places, fresh_error()));
+    g_assert_nonnull(strstr(last_words(), part));
 }
 
 static void test_no_room(void)

@@ -1,6 +1,7 @@
 /* What a run says it can read of a machine, it reads: each parameter that some of the settings below claims to read is
  * changed there, and in one of them at least a result moves or the run is refused. And what a setting does not claim
  * to read moves nothing there. */
+#include <glib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -197,11 +198,11 @@ static bool is_silent(const char *path)
 
 static void set(const struct param_table *table, void *spec, const char *name, const char *text)
 {
-    char why[512];
+    g_autoptr(GError) error = NULL;
     const struct param *param = param_find(table, name);
     g_assert_nonnull(param);
-    if (!param_set_text(table, param, spec, text, why, sizeof why))
-        g_error("%s", why);
+    if (!param_set_text(table, param, spec, text, &error))
+        g_error("%s", error->message);
 }
 
 static void set_of_machine(struct machine_spec *spec, const char *path, const char *text)
@@ -242,15 +243,15 @@ static char *run_here(const struct setting *setting, const struct machine_spec *
     g_autofree void *spec = g_malloc0(table->spec_size);
     g_auto(GStrv) words = g_strsplit(setting->arguments, " ", -1);
     struct workload_result result = {.count = 0};
-    char why[2000] = "";
+    g_autoptr(GError) error = NULL;
     param_set_defaults(table, spec);
     for (char **word = words; *word; word++) {
         char *equals = strchr(*word, '=');
         *equals = '\0';
         set(table, spec, *word, equals + 1);
     }
-    if (!setting->workload->run(machine, spec, 1, &result, why, sizeof why))
-        return g_strconcat(REFUSED, why, NULL);
+    if (!setting->workload->run(machine, spec, 1, &result, &error))
+        return g_strconcat(REFUSED, error->message, NULL);
     *uses = result.uses;
     GString *text = g_string_new(NULL);
     for (size_t i = 0; i < result.count; i++) /* how many events it takes is no result */
@@ -331,10 +332,10 @@ static bool moves(const struct setting *setting, const struct param_table *table
     make_machine(setting, &machine);
     g_auto(GStrv) values = other_values(param, (const char *)&machine + offset);
     for (char **value = values; *value; value++) {
-        char why[512];
+        g_autoptr(GError) error = NULL;
         make_machine(setting, &machine);
-        if (!param_set_text(table, param, (char *)&machine + offset, *value, why, sizeof why) ||
-            !machine_spec_valid(&machine, why, sizeof why))
+        if (!param_set_text(table, param, (char *)&machine + offset, *value, &error) ||
+            !machine_spec_valid(&machine, &error))
             continue;
         g_autofree char *other = run(setting, &machine, NULL);
         if (g_strcmp0(other, result) != 0)
@@ -405,12 +406,12 @@ static int look_for_idle(size_t unused, const struct param_table *table, size_t 
 static void change(struct machine_spec *machine, const struct param_table *table, size_t offset,
                    const struct param *param)
 {
-    char *spec = (char *)machine + offset, why[512];
+    char *spec = (char *)machine + offset;
     g_auto(GStrv) values = other_values(param, spec);
     struct machine_spec before = *machine;
     for (char **value = values; *value; value++) {
-        if (param_set_text(table, param, spec, *value, why, sizeof why) &&
-            machine_spec_valid(machine, why, sizeof why))
+        if (param_set_text(table, param, spec, *value, NULL) &&
+            machine_spec_valid(machine, NULL))
             return;
         *machine = before;
     }

@@ -35,7 +35,7 @@ static struct machine_spec even_machine(void)
 }
 
 static bool try_osu(const struct machine_spec *spec, const char *design, const char *buffers, int64_t bytes,
-                    struct workload_result *result, char *why, size_t why_size)
+                    struct workload_result *result, GError **error)
 {
     const struct workload *workload = &osu_latency_workload;
     struct osu_spec arguments;
@@ -45,10 +45,10 @@ static bool try_osu(const struct machine_spec *spec, const char *design, const c
     param_set_defaults(workload->params, &arguments);
     for (size_t i = 0; i < G_N_ELEMENTS(settings); i++)
         if (!param_set_text(workload->params, param_find(workload->params, settings[i][0]), &arguments,
-                            settings[i][1], why, why_size))
+                            settings[i][1], error))
             return false;
     *result = (struct workload_result){.count = 0};
-    return workload->run(spec, &arguments, 1, result, why, why_size);
+    return workload->run(spec, &arguments, 1, result, error);
 }
 
 static int64_t measure(const struct workload_result *result, const char *name)
@@ -62,9 +62,9 @@ static int64_t measure(const struct workload_result *result, const char *name)
 static struct workload_result osu(const struct machine_spec *spec, const char *design, int64_t bytes)
 {
     struct workload_result result;
-    char why[1000] = "";
-    if (!try_osu(spec, design, "device", bytes, &result, why, sizeof why))
-        g_error("%s: %s", design, why);
+    g_autoptr(GError) error = NULL;
+    if (!try_osu(spec, design, "device", bytes, &result, &error))
+        g_error("%s: %s", design, error->message);
     return result;
 }
 
@@ -215,23 +215,22 @@ static void test_refusals(void)
 {
     struct machine_spec spec;
     struct workload_result result;
-    char why[1000] = "";
+    g_autoptr(GError) error = NULL;
     machine_spec_init(&spec, software_tables());
     spec.nodes = 2;
-    g_assert_false(try_osu(&spec, "cp-channel", "host", 8, &result, why, sizeof why));
-    g_assert_cmpstr(why, ==, "buffers = host is for ranks on CPU cores; those on a command_processor have the "
+    g_assert_false(try_osu(&spec, "cp-channel", "host", 8, &result, &error));
+    g_assert_cmpstr(error->message, ==, "buffers = host is for ranks on CPU cores; those on a command_processor have the "
                              "GPU's memory");
-    g_assert_true(try_osu(&spec, "openmpi-d{server=host_thread}", "host", 8, &result, why, sizeof why));
+    g_assert_true(try_osu(&spec, "openmpi-d{server=host_thread}", "host", 8, &result, &error));
     _Alignas(max_align_t) char arguments[1024];
     const struct param_table *table = neighbour_exchange_workload.params;
     g_assert_cmpuint(table->spec_size, <=, sizeof arguments);
     param_set_defaults(table, arguments);
     const char *const settings[][2] = {{"design", "cp-channel"}, {"work_groups", "3"}, {"bytes", "8B"}};
     for (size_t i = 0; i < G_N_ELEMENTS(settings); i++)
-        g_assert_true(param_set_text(table, param_find(table, settings[i][0]), arguments, settings[i][1], why,
-                                     sizeof why));
-    g_assert_false(neighbour_exchange_workload.run(&spec, arguments, 1, &result, why, sizeof why));
-    g_assert_cmpstr(why, ==, "design cp-channel runs a rank on a core for each; 3 a GPU are more than the 2 cores of "
+        g_assert_true(param_set_text(table, param_find(table, settings[i][0]), arguments, settings[i][1], &error));
+    g_assert_false(neighbour_exchange_workload.run(&spec, arguments, 1, &result, &error));
+    g_assert_cmpstr(error->message, ==, "design cp-channel runs a rank on a core for each; 3 a GPU are more than the 2 cores of "
                              "its command processor");
 }
 

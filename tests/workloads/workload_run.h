@@ -5,6 +5,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "../last_error.h"
 #include "../designs.h"
 #include "../software_test.h"
 #include "workloads/workload.h"
@@ -12,7 +13,6 @@
 struct workload_run {
     struct machine_spec machine;
     struct workload_result result;
-    char why[2048];
 };
 
 /* A machine of all defaults but for its nodes, with GPUDirect. A process has one platform: the same nodes and links
@@ -25,29 +25,28 @@ static inline void workload_run_init(struct workload_run *run, int64_t nodes)
     UCX(run->machine)->gpu_direct_bytes = INT64_C(1) << 40;
 }
 
-/* "name=value ...": true, or false and a sentence in run->why. */
+/* "name=value ...": true, or false and a sentence in last_words(). */
 static inline bool workload_run_text(struct workload_run *run, const struct workload *workload, const char *settings)
 {
     g_autofree void *spec = g_malloc0(workload->params->spec_size);
     g_auto(GStrv) words = g_strsplit(settings, " ", -1);
     memset(&run->result, 0, sizeof run->result);
-    run->why[0] = '\0';
     param_set_defaults(workload->params, spec);
     for (char **word = words; *word != NULL; word++) {
         char *equals = strchr(*word, '=');
         *equals = '\0';
         const struct param *param = param_find(workload->params, *word);
-        if (param == NULL || !param_set_text(workload->params, param, spec, equals + 1, run->why, sizeof run->why))
-            g_error("%s: %s", *word, run->why);
+        if (param == NULL || !param_set_text(workload->params, param, spec, equals + 1, fresh_error()))
+            g_error("%s: %s", *word, last_words());
     }
-    return workload->run(&run->machine, spec, 1, &run->result, run->why, sizeof run->why);
+    return workload->run(&run->machine, spec, 1, &run->result, fresh_error());
 }
 
 static inline void workload_run_good(struct workload_run *run, const struct workload *workload, const char *settings)
 {
     g_test_message("%s %s", workload->name, settings);
     if (!workload_run_text(run, workload, settings))
-        g_error("%s %s: %s", workload->name, settings, run->why);
+        g_error("%s %s: %s", workload->name, settings, last_words());
 }
 
 static inline int64_t workload_run_measure(const struct workload_run *run, const char *name)
@@ -62,8 +61,8 @@ static inline int64_t workload_run_measure(const struct workload_run *run, const
 static inline void workload_designs(const struct workload *workload, void (*visit)(const char *design))
 {
     for (size_t i = 0; i < designs_count(); i++) {
-        char why[1000];
-        if (workload->accepts(&designs_at(i)->design, why, sizeof why))
+        g_autoptr(GError) error = NULL;
+        if (workload->accepts(&designs_at(i)->design, &error))
             visit(designs_at(i)->name);
     }
 }

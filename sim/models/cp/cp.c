@@ -166,8 +166,14 @@ void cp_thread_execute(struct cp_thread *thread, int64_t instructions)
     process_run_ahead(thread->process, cp_thread_time_ps(thread, instructions));
 }
 
+int64_t cp_thread_touches(const struct cp_thread *thread, int64_t instructions)
+{
+    if (thread->cp->cores[thread->core].private_lines == 0)
+        return 0;
+    return instructions / thread->cp->spec->private_data_instructions;
+}
+
 void cp_thread_touch_data(struct cp_thread *thread, int64_t instructions)
 {
-    if (thread->cp->cores[thread->core].private_lines > 0)
-        touch_private_data(thread, instructions / thread->cp->spec->private_data_instructions);
+    touch_private_data(thread, cp_thread_touches(thread, instructions));
 }

@@ -63,6 +63,7 @@ void cp_thread_execute(struct cp_thread *thread, int64_t instructions);
 /* The accesses to the thread's private data that go with `instructions`: waits for those that
  * miss. */
 void cp_thread_touch_data(struct cp_thread *thread, int64_t instructions);
+int64_t cp_thread_touches(const struct cp_thread *thread, int64_t instructions); /* how many */
 
 /* Independent loads, as many at a time as the core keeps under way. */
 void cp_thread_load_all(struct cp_thread *thread, const struct memory_load *loads, size_t count);

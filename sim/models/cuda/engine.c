@@ -152,7 +152,7 @@ void cuda_kernel_begin(struct cuda_operation *operation)
     struct cuda_stream *stream = operation->stream;
     struct cuda *cuda = stream->device->cuda;
     struct kernel *kernel = operation->kernel;
-    char why[300];
+    g_autoptr(GError) error = NULL;
     kernel->is_queued = true;
     kernel->stream = stream->number;
     kernel->priority = stream->priority;
@@ -162,7 +162,7 @@ void cuda_kernel_begin(struct cuda_operation *operation)
     note(operation, STAGE_STARTED);
     operation->started_ps = sim_now(cuda_of(operation)->sim);
     struct gpu *gpu = cuda->gpu_of(cuda->gpus, stream->device->port, true);
-    check_always(gpu_launch(gpu, kernel, why, sizeof why), "%s", why);
+    check_always(gpu_launch(gpu, kernel, &error), "%s", error->message);
 }
 
 void cuda_engine_request(struct cuda_operation *operation)

@@ -8,6 +8,7 @@
 
 #include "core/check.h"
 #include "models/gpu/gpu_parts.h"
+#include "core/error.h"
 
 /* Equal work-groups of a kernel that are counted: at work as one job, as often one after the other as `rounds` says;
  * or that only hold their places. */
@@ -432,17 +433,15 @@ int64_t gpu_room(const struct gpu *gpu, int64_t threads)
     return room_for(gpu, &(struct kernel){.threads = threads});
 }
 
-bool gpu_kernel_fits(const struct gpu_spec *spec, const struct kernel *kernel, char *why, size_t why_size)
+bool gpu_kernel_fits(const struct gpu_spec *spec, const struct kernel *kernel, GError **error)
 {
     if (kernel->work_groups < 1 || kernel->threads < 1 || waves_of(spec, kernel->threads) > spec->waves_per_cu)
-        snprintf(why, why_size,
-                 "a kernel of %lld work-groups of %lld work-items does not fit a compute unit of "
+        error_set(error, "a kernel of %lld work-groups of %lld work-items does not fit a compute unit of "
                  "%lld wavefronts of %lld lanes",
                  (long long)kernel->work_groups, (long long)kernel->threads,
                  (long long)spec->waves_per_cu, (long long)spec->lanes);
     else if (fitting(room_of(spec), needs_of(spec, kernel)) < 1)
-        snprintf(why, why_size,
-                 "a work-group of %lld work-items with %lld registers each and %lld bytes of LDS does not fit a "
+        error_set(error, "a work-group of %lld work-items with %lld registers each and %lld bytes of LDS does not fit a "
                  "compute unit of %lld bytes of registers and %lld of LDS",
                  (long long)kernel->threads, (long long)kernel->registers, (long long)kernel->lds_bytes,
                  (long long)spec->registers_bytes, (long long)spec->lds_bytes);
@@ -451,29 +450,25 @@ bool gpu_kernel_fits(const struct gpu_spec *spec, const struct kernel *kernel, c
     return false;
 }
 
-static bool kernel_fits(const struct gpu *gpu, const struct kernel *kernel, char *why,
-                        size_t why_size)
+static bool kernel_fits(const struct gpu *gpu, const struct kernel *kernel, GError **error)
 {
     const struct gpu_spec *spec = gpu->spec;
-    if (!gpu_kernel_fits(spec, kernel, why, why_size))
+    if (!gpu_kernel_fits(spec, kernel, error))
         return false;
     int64_t fit = room_for(gpu, kernel);
     bool must_fit = kernel->is_cooperative || is_resident(kernel) || kernel->programs > 0;
     if (must_fit && kernel->work_groups > fit) {
-        snprintf(
-            why, why_size,
-            "a cooperative kernel of %lld work-groups of %lld work-items does not fit at once: "
+        return error_set(error, "a cooperative kernel of %lld work-groups of %lld work-items does not fit at once: "
             "%lld fit on %lld compute units of %lld wavefronts",
             (long long)kernel->work_groups, (long long)kernel->threads, (long long)fit,
             (long long)spec->compute_units, (long long)spec->waves_per_cu);
-        return false;
     }
     return true;
 }
 
-bool gpu_launch(struct gpu *gpu, struct kernel *kernel, char *why, size_t why_size)
+bool gpu_launch(struct gpu *gpu, struct kernel *kernel, GError **error)
 {
-    if (!kernel_fits(gpu, kernel, why, why_size))
+    if (!kernel_fits(gpu, kernel, error))
         return false;
     signal_init(&kernel->finished);
     kernel->is_finished = kernel->is_running = false;

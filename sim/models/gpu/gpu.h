@@ -5,6 +5,7 @@
 #ifndef GPUNETSIM_MODELS_GPU_GPU_H
 #define GPUNETSIM_MODELS_GPU_GPU_H
 
+#include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -105,10 +106,10 @@ struct kernel {
  * if one work-group does not fit a CU, or not all of a cooperative kernel's fit at once beside the
  * resident kernels: those that may wait for each other (ComPNet18 section 4.1;
  * cuLaunchCooperativeKernel, M-076). */
-bool gpu_launch(struct gpu *gpu, struct kernel *kernel, char *why, size_t why_size);
+bool gpu_launch(struct gpu *gpu, struct kernel *kernel, GError **error);
 
 /* Whether a compute unit has room for one of its work-groups at all. False with one sentence. */
-bool gpu_kernel_fits(const struct gpu_spec *spec, const struct kernel *kernel, char *why, size_t why_size);
+bool gpu_kernel_fits(const struct gpu_spec *spec, const struct kernel *kernel, GError **error);
 
 /* Of its work-groups those that an empty GPU holds at a time. */
 int64_t gpu_kernel_occupancy(const struct gpu_spec *spec, const struct kernel *kernel);

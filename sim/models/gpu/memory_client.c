@@ -196,16 +196,32 @@ void memory_client_touch(struct memory_client *client, address at, bool is_write
     return_after(client, wait_ps + memory->half_way_ps);
 }
 
-void memory_client_poll(struct memory_client *client, address at, void *data, size_t bytes)
+void memory_client_poll(struct memory_client *client, address at, void *data, size_t bytes,
+                        enum poll_place from)
 {
     check_within_line(at, bytes);
-    struct device_memory *memory = client->memory;
-    if (!device_memory_serves(memory, at)) {
+    struct process *process = client->process;
+    if (!device_memory_serves(client->memory, at)) {
         memory_client_load(client, at, data, bytes);
         return;
     }
-    process_sleep(client->process, client->l1_latency_ps + memory->half_way_ps);
+    sim_time way_ps = client->l1_latency_ps + client->memory->half_way_ps;
+    if (from == POLL_WHOLE && client->turn > 0)
+        process_sleep_until_turn(process, process_now(process) + way_ps, client->turn);
+    else if (from == POLL_WHOLE)
+        process_sleep(process, way_ps);
     memory_client_poll_at_l2(client, at, data, bytes);
+}
+
+bool memory_client_poll_rhythm(const struct memory_client *client, address at, sim_time loop_ps,
+                               struct poll_rhythm *rhythm)
+{
+    const struct device_memory *memory = client->memory;
+    sim_time looked_ps = loop_ps + client->l1_latency_ps + memory->half_way_ps;
+    *rhythm = (struct poll_rhythm){loop_ps, looked_ps, looked_ps, looked_ps + memory->half_way_ps,
+                                   client->turn};
+    return client->turn > 0 && address_slot(at) == memory->slot && !store_is_fine_grained(at) &&
+           rhythm->period_ps > 0;
 }
 
 void memory_client_poll_at_l2(struct memory_client *client, address at, void *data, size_t bytes)

@@ -31,6 +31,7 @@
 #include "core/wait.h"
 #include "models/gpu/device_memory.h"
 #include "models/memory/load.h"
+#include "models/memory/poll_rhythm.h"
 
 enum memory_scope { SCOPE_WORK_GROUP, SCOPE_DEVICE, SCOPE_SYSTEM };
 
@@ -53,7 +54,8 @@ void memory_client_init(struct memory_client *client, struct device_memory *memo
 
 /* `bytes` <= 64 within one line. All of these are called by client->process and let time pass. */
 void memory_client_load(struct memory_client *client, address at, void *data, size_t bytes);
-void memory_client_poll(struct memory_client *client, address at, void *data, size_t bytes);
+void memory_client_poll(struct memory_client *client, address at, void *data, size_t bytes,
+                        enum poll_place from);
 
 /* For load_batch.c: the line of `at` is read at the L2, now, into the L1; its contents there. */
 const uint8_t *memory_client_read_line(struct memory_client *client, address at);
@@ -62,6 +64,11 @@ const uint8_t *memory_client_read_line(struct memory_client *client, address at)
  * counted. */
 void memory_client_poll_at_l2(struct memory_client *client, address at, void *data, size_t bytes);
 void memory_client_count_polls(struct memory_client *client, address at, int64_t polls);
+
+/* What a poll of `at` takes, behind `loop_ps` of instructions, as long as its line is in the L2 and nobody
+ * changes it; false if that is not known. */
+bool memory_client_poll_rhythm(const struct memory_client *client, address at, sim_time loop_ps,
+                               struct poll_rhythm *rhythm);
 
 /* One poll of the 8-byte words at `at`, `count` of them, all of one memory: a vector load, a lane a word. It has
  * reached the L2 now, or, across the bus, begins now. */

@@ -310,6 +310,48 @@ void host_thread_load(struct host_thread *thread, address at, void *data, size_t
     store_read(host->directory.store, at, data, bytes);
 }
 
+static int16_t turn_of(const struct host_thread *thread)
+{
+    return (int16_t)(1 + thread->core);
+}
+
+void host_thread_poll(struct host_thread *thread, address at, void *data, size_t bytes,
+                      enum poll_place from)
+{
+    struct host *host = thread->host;
+    struct process *process = thread->process;
+    if (!is_own_memory(host, at)) {
+        load_over_bus(thread, &(struct memory_load){at, data, bytes}, 1);
+        return;
+    }
+    if (from == POLL_WHOLE)
+        process_sleep_until_turn(process, process_now(process), turn_of(thread));
+    if (from != POLL_AT_READ) {
+        sim_time load_ps = fetch_into_caches(thread, at);
+        process_sleep_until_turn(process, process_now(process) + load_ps, turn_of(thread));
+    }
+    store_read(host->directory.store, at, data, bytes);
+}
+
+bool host_thread_poll_rhythm(const struct host_thread *thread, address at, sim_time loop_ps,
+                             struct poll_rhythm *rhythm)
+{
+    const struct host *host = thread->host;
+    sim_time period_ps = loop_ps + host->l1_latency_ps;
+    *rhythm = (struct poll_rhythm){loop_ps, loop_ps, period_ps, period_ps, turn_of(thread)};
+    return is_own_memory(host, at) && host->l1_latency_ps > 0;
+}
+
+bool host_thread_has(const struct host_thread *thread, address at)
+{
+    return cache_peek(thread->host->cores[thread->core].l1, at / CACHE_LINE_BYTES) != CACHE_MISS;
+}
+
+void host_thread_skips_poll(struct host_thread *thread, address at)
+{
+    cache_find(thread->host->cores[thread->core].l1, at / CACHE_LINE_BYTES);
+}
+
 int64_t host_thread_loads_in_flight(const struct host_thread *thread, address at)
 {
     const struct host_spec *spec = thread->host->spec;
@@ -408,11 +450,6 @@ struct host_waiter {
     sim_time start_ps; /* of its sleep */
     enum loop_place place; /* where it goes on */
 };
-
-static int16_t turn_of(const struct host_thread *thread)
-{
-    return (int16_t)(1 + thread->core);
-}
 
 /* The line of a sleeper changes, now. Polls that end before that find nothing; one that ends at this very
  * moment finds it, as a poll comes after all else that happens at its time (and after those of cores with

@@ -13,6 +13,7 @@
 #include "fabric/bus.h"
 #include "models/memory/directory.h"
 #include "models/memory/load.h"
+#include "models/memory/poll_rhythm.h"
 #include "models/memory/word_condition.h"
 
 enum device_writes { DEVICE_WRITES_LAST_LEVEL, DEVICE_WRITES_MEMORY };
@@ -77,6 +78,16 @@ void host_thread_load(struct host_thread *thread, address at, void *data, size_t
  * line was taken from it meanwhile. */
 void host_thread_load_all(struct host_thread *thread, const struct memory_load *loads,
                           size_t count);
+/* The same as a load of host memory, as a poll, from `from` on; of device memory it is made whole. What it takes,
+ * behind `loop_ps` of instructions, as long as the line is in the core's L1 and nobody writes it; false if that
+ * is not known. Whether the line is there. One that was not made, being there, has used it. */
+void host_thread_poll(struct host_thread *thread, address at, void *data, size_t bytes,
+                      enum poll_place from);
+bool host_thread_poll_rhythm(const struct host_thread *thread, address at, sim_time loop_ps,
+                             struct poll_rhythm *rhythm);
+bool host_thread_has(const struct host_thread *thread, address at);
+void host_thread_skips_poll(struct host_thread *thread, address at);
+
 int64_t host_thread_loads_in_flight(const struct host_thread *thread, address at);
 
 /* What one load brings: of host memory a line, of device memory `uncached_load`. */

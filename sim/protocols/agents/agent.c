@@ -52,11 +52,11 @@ static void run_thread(struct process *self, void *argument)
     thread->program(&thread->agent, thread->argument);
 }
 
-bool agent_start(struct agent_thread *thread, char *why, size_t why_size)
+bool agent_start(struct agent_thread *thread, GError **error)
 {
     struct sim *sim = thread->place.cluster->sim;
     if (thread->kind->start != NULL)
-        return thread->kind->start(thread, why, why_size);
+        return thread->kind->start(thread, error);
     process_spawn(sim->processes, thread->name, run_thread, thread, sim_now(sim), 0);
     return true;
 }

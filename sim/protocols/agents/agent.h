@@ -7,6 +7,7 @@
 #ifndef GPUNETSIM_PROTOCOLS_AGENTS_AGENT_H
 #define GPUNETSIM_PROTOCOLS_AGENTS_AGENT_H
 
+#include <glib.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,7 +22,7 @@ struct agent;
 struct agent_ops {
     void (*load)(struct agent *agent, address at, void *data, size_t bytes);
     void (*load_all)(struct agent *agent, const struct memory_load *loads, size_t count);
-    void (*poll)(struct agent *agent, address at, void *data, size_t bytes);
+    void (*poll)(struct agent *agent, address at, void *data, size_t bytes, enum poll_place from);
     int64_t (*loads_in_flight)(struct agent *agent, address at);
     int64_t (*load_bytes)(struct agent *agent, address at);
     void (*store)(struct agent *agent, address at, const void *data, size_t bytes);
@@ -36,6 +37,17 @@ struct agent_ops {
     /* NULL: one after the other */
     void (*wait_words)(struct agent *agent, const address *at, size_t count,
                        struct word_condition until, int64_t instructions, bool skip);
+    const struct agent_sweep_ops *sweep; /* NULL: each poll is made */
+};
+
+/* What it takes to count polls that find nothing instead of making them (protocols/shmem/poll_sweep.h). */
+struct agent_sweep_ops {
+    bool (*rhythm)(struct agent *agent, address at, int64_t instructions,
+                   struct poll_rhythm *rhythm);
+    void (*watch)(struct agent *agent, address at, struct line_watcher *watcher);
+    void (*unwatch)(struct agent *agent, struct line_watcher *watcher);
+    bool (*is_steady)(struct agent *agent, address at); /* NULL: unless the watcher is told otherwise */
+    void (*skip)(struct agent *agent, address at);      /* a poll that would find nothing */
 };
 
 struct agent {
@@ -100,7 +112,7 @@ struct agent_kind {
                  struct process *process);
 
     /* Lets a thread start, now or as soon as its device lets it. NULL: as a process, now. */
-    bool (*start)(struct agent_thread *thread, char *why, size_t why_size);
+    bool (*start)(struct agent_thread *thread, GError **error);
 
     /* What looking at several queues at a time reads of the machine: a parameter of `unrolled_table`, noted where
      * the design asks for it. NULL: nothing. */
@@ -150,7 +162,7 @@ struct agent_thread {
 
 /* Starts it. False, with one sentence, if its device has no room for it. Cleared in any case, when it has
  * ended or will never go on. */
-bool agent_start(struct agent_thread *thread, char *why, size_t why_size);
+bool agent_start(struct agent_thread *thread, GError **error);
 void agent_thread_clear(struct agent_thread *thread);
 
 /* Makes `agent` one that runs in `process`, with its power counted from now on by state (ComPNet18
@@ -178,7 +190,7 @@ void agent_poll_each(struct agent *agent, address at, struct word_condition unti
 /* For kinds of agents on a GPU (gpu_agent.c): starts a thread as a resident kernel of one wavefront, which
  * takes its place beside other kernels and looks at `lanes` words together; how many such there may be;
  * their power, which is not counted. */
-bool gpu_agent_start(struct agent_thread *thread, int64_t lanes, char *why, size_t why_size);
+bool gpu_agent_start(struct agent_thread *thread, int64_t lanes, GError **error);
 int64_t gpu_agent_room(const struct machine_spec *machine);
 void gpu_agent_power(const struct machine_spec *machine, int64_t power_mW[AGENT_STATES]);
 
@@ -216,10 +228,12 @@ static inline int64_t agent_load_bytes(struct agent *agent, address at)
 }
 
 /* A load that only looks whether something has come, the next of many: as agent_load, and never of what an
- * earlier load has left in a cache that is not coherent. */
-static inline void agent_poll(struct agent *agent, address at, void *data, size_t bytes)
+ * earlier load has left in a cache that is not coherent. With `from` but POLL_WHOLE it goes on where a poll that
+ * has begun is by now. */
+static inline void agent_poll(struct agent *agent, address at, void *data, size_t bytes,
+                              enum poll_place from)
 {
-    agent->ops->poll(agent, at, data, bytes);
+    agent->ops->poll(agent, at, data, bytes, from);
 }
 static inline void agent_store(struct agent *agent, address at, const void *data, size_t bytes)
 {

@@ -19,12 +19,40 @@ static void on_cp_load_all(struct agent *agent, const struct memory_load *loads,
     agent_resumes(agent);
 }
 
-static void on_cp_poll(struct agent *agent, address at, void *data, size_t bytes)
+static void on_cp_poll(struct agent *agent, address at, void *data, size_t bytes,
+                       enum poll_place from)
 {
     agent_stalls(agent);
-    memory_client_poll(&agent->cp.memory, at, data, bytes);
+    memory_client_poll(&agent->cp.memory, at, data, bytes, from);
     agent_resumes(agent);
 }
+
+static bool sweep_rhythm(struct agent *agent, address at, int64_t instructions,
+                         struct poll_rhythm *rhythm)
+{
+    sim_time loop_ps = cp_thread_time_ps(&agent->cp, instructions);
+    return cp_thread_touches(&agent->cp, instructions) == 0 &&
+           memory_client_poll_rhythm(&agent->cp.memory, at, loop_ps, rhythm);
+}
+
+static void sweep_watch(struct agent *agent, address at, struct line_watcher *watcher)
+{
+    device_memory_watch((&agent->cp.memory)->memory, at, watcher);
+}
+
+static void sweep_unwatch(struct agent *agent, struct line_watcher *watcher)
+{
+    device_memory_unwatch((&agent->cp.memory)->memory, watcher);
+}
+
+static void sweep_skip(struct agent *agent, address at)
+{
+    memory_client_count_polls(&agent->cp.memory, at, 1);
+}
+
+/* Of what a line is in the L2 the watcher is told. */
+static const struct agent_sweep_ops sweep_ops = {sweep_rhythm, sweep_watch, sweep_unwatch, NULL,
+                                                 sweep_skip};
 
 static int64_t on_cp_load_bytes(struct agent *agent, address at)
 {
@@ -91,6 +119,7 @@ static void init(struct agent *agent, struct agent_place place, int64_t number,
         .load = on_cp_load,
         .load_all = on_cp_load_all,
         .poll = on_cp_poll,
+        .sweep = &sweep_ops,
         .loads_in_flight = on_cp_loads_in_flight,
         .load_bytes = on_cp_load_bytes,
         .store = on_cp_store,

@@ -27,14 +27,41 @@ static void on_gpu_load_all(struct agent *agent, const struct memory_load *loads
     agent_resumes(agent);
 }
 
-static void on_gpu_poll(struct agent *agent, address at, void *data, size_t bytes)
+static void on_gpu_poll(struct agent *agent, address at, void *data, size_t bytes,
+                       enum poll_place from)
 {
     agent_stalls(agent);
-    memory_client_poll(memory_of(agent), at, data, bytes);
+    memory_client_poll(memory_of(agent), at, data, bytes, from);
     agent_resumes(agent);
 }
 
 /* Of a lane: four registers. */
+static bool sweep_rhythm(struct agent *agent, address at, int64_t instructions,
+                         struct poll_rhythm *rhythm)
+{
+    sim_time loop_ps = work_group_time_ps(agent->gpu.work_group, instructions);
+    return memory_client_poll_rhythm(memory_of(agent), at, loop_ps, rhythm);
+}
+
+static void sweep_watch(struct agent *agent, address at, struct line_watcher *watcher)
+{
+    device_memory_watch((memory_of(agent))->memory, at, watcher);
+}
+
+static void sweep_unwatch(struct agent *agent, struct line_watcher *watcher)
+{
+    device_memory_unwatch((memory_of(agent))->memory, watcher);
+}
+
+static void sweep_skip(struct agent *agent, address at)
+{
+    memory_client_count_polls(memory_of(agent), at, 1);
+}
+
+/* Of what a line is in the L2 the watcher is told. */
+static const struct agent_sweep_ops sweep_ops = {sweep_rhythm, sweep_watch, sweep_unwatch, NULL,
+                                                 sweep_skip};
+
 static int64_t on_gpu_load_bytes(struct agent *agent, address at)
 {
     (void)agent;
@@ -95,6 +122,7 @@ static void run_thread(struct work_group *wg, void *argument)
         .load = on_gpu_load,
         .load_all = on_gpu_load_all,
         .poll = on_gpu_poll,
+        .sweep = &sweep_ops,
         .loads_in_flight = on_gpu_loads_in_flight,
         .load_bytes = on_gpu_load_bytes,
         .store = on_gpu_store,
@@ -123,7 +151,7 @@ static void run_thread(struct work_group *wg, void *argument)
     agent_release(agent, SCOPE_DEVICE); /* its stores outlive it */
 }
 
-bool gpu_agent_start(struct agent_thread *thread, int64_t lanes, char *why, size_t why_size)
+bool gpu_agent_start(struct agent_thread *thread, int64_t lanes, GError **error)
 {
     const struct agent_place *place = &thread->place;
     thread->registers = cache_new(lanes * CACHE_LINE_BYTES, lanes, true);
@@ -132,7 +160,7 @@ bool gpu_agent_start(struct agent_thread *thread, int64_t lanes, char *why, size
                                      .program = run_thread,
                                      .argument = thread,
                                      .name = thread->name};
-    return gpu_launch(place->site->gpu, &thread->kernel, why, why_size);
+    return gpu_launch(place->site->gpu, &thread->kernel, error);
 }
 
 /* As many as have a turn of their own among the polls of one time (process_take_turn). */

@@ -2,9 +2,9 @@
  * as fast as that says, within 4 % in the median (hardware measurements e6_gpu_agent). */
 #include "protocols/agents/agent.h"
 
-static bool start(struct agent_thread *thread, char *why, size_t why_size)
+static bool start(struct agent_thread *thread, GError **error)
 {
-    return gpu_agent_start(thread, 1, why, why_size);
+    return gpu_agent_start(thread, 1, error);
 }
 
 const struct agent_kind gpu_thread_kind = {

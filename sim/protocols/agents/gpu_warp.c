@@ -6,10 +6,10 @@
 
 #include "protocols/agents/agent.h"
 
-static bool start(struct agent_thread *thread, char *why, size_t why_size)
+static bool start(struct agent_thread *thread, GError **error)
 {
     int64_t lanes = thread->place.cluster->spec->gpu.lanes;
-    return gpu_agent_start(thread, MIN(lanes, LOADS_IN_FLIGHT_MAX), why, why_size);
+    return gpu_agent_start(thread, MIN(lanes, LOADS_IN_FLIGHT_MAX), error);
 }
 
 const struct agent_kind gpu_warp_kind = {

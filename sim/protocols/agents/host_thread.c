@@ -22,6 +22,44 @@ static int64_t on_host_loads_in_flight(struct agent *agent, address at)
     return host_thread_loads_in_flight(&agent->host, at);
 }
 
+static void on_host_poll(struct agent *agent, address at, void *data, size_t bytes,
+                         enum poll_place from)
+{
+    agent_stalls(agent);
+    host_thread_poll(&agent->host, at, data, bytes, from);
+    agent_resumes(agent);
+}
+
+static bool sweep_rhythm(struct agent *agent, address at, int64_t instructions,
+                         struct poll_rhythm *rhythm)
+{
+    sim_time loop_ps = host_thread_time_ps(&agent->host, instructions);
+    return host_thread_poll_rhythm(&agent->host, at, loop_ps, rhythm);
+}
+
+static void sweep_watch(struct agent *agent, address at, struct line_watcher *watcher)
+{
+    line_watch_add(&host_directory(agent->host.host)->watch, at / CACHE_LINE_BYTES, watcher);
+}
+
+static void sweep_unwatch(struct agent *agent, struct line_watcher *watcher)
+{
+    line_watch_remove(&host_directory(agent->host.host)->watch, watcher);
+}
+
+static bool sweep_is_steady(struct agent *agent, address at)
+{
+    return host_thread_has(&agent->host, at);
+}
+
+static void sweep_skip(struct agent *agent, address at)
+{
+    host_thread_skips_poll(&agent->host, at);
+}
+
+static const struct agent_sweep_ops sweep_ops = {sweep_rhythm, sweep_watch, sweep_unwatch,
+                                                 sweep_is_steady, sweep_skip};
+
 static int64_t on_host_load_bytes(struct agent *agent, address at)
 {
     return host_thread_load_bytes(&agent->host, at);
@@ -79,7 +117,8 @@ static void init(struct agent *agent, struct agent_place place, int64_t number,
     static const struct agent_ops ops = {
         .load = on_host_load,
         .load_all = on_host_load_all,
-        .poll = on_host_load,
+        .poll = on_host_poll,
+        .sweep = &sweep_ops,
         .loads_in_flight = on_host_loads_in_flight,
         .load_bytes = on_host_load_bytes,
         .store = on_host_store,

@@ -21,6 +21,12 @@ static int64_t wg_loads_in_flight(struct agent *agent, address at)
     return 1;
 }
 
+static void wg_poll(struct agent *agent, address at, void *data, size_t bytes, enum poll_place from)
+{
+    (void)from; /* each is made whole */
+    wg_load(agent, at, data, bytes);
+}
+
 static int64_t wg_load_bytes(struct agent *agent, address at)
 {
     (void)agent;
@@ -85,7 +91,7 @@ void agent_init_work_group(struct agent *agent, struct work_group *wg)
     static const struct agent_ops ops = {
         .load = wg_load,
         .load_all = wg_load_all,
-        .poll = wg_load,
+        .poll = wg_poll,
         .loads_in_flight = wg_loads_in_flight,
         .load_bytes = wg_load_bytes,
         .store = wg_store,

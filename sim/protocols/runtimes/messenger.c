@@ -1,10 +1,11 @@
 /* The runtimes by name, and staging through host memory as the benchmarks' programs do it: copies of a window to
  * host memory before its sends, copies to the GPU after its receives, each side waiting for its copies once (M-027, M-114). */
 #include "protocols/runtimes/messenger.h"
+#include "core/error.h"
 
 #include <glib.h>
 
-bool messenger_accepts(const struct design *design, char *why, size_t why_size)
+bool messenger_accepts(const struct design *design, GError **error)
 {
     char text[PARAM_TEXT_SIZE];
     const char *reason = NULL;
@@ -17,8 +18,7 @@ bool messenger_accepts(const struct design *design, char *why, size_t why_size)
     else if (runtime_kinds[design->runtime] == NULL)
         reason = "has no runtime for them";
     if (reason != NULL)
-        g_snprintf(why, (gulong)why_size,
-                   "this workload asks processes on the host for sends and receives; design %s %s",
+        error_set(error, "this workload asks processes on the host for sends and receives; design %s %s",
                    design_text(design, text), reason);
     return reason == NULL;
 }

@@ -8,6 +8,7 @@
 #ifndef GPUNETSIM_PROTOCOLS_RUNTIMES_MESSENGER_H
 #define GPUNETSIM_PROTOCOLS_RUNTIMES_MESSENGER_H
 
+#include <glib.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,7 +17,7 @@
 #include "protocols/design.h"
 
 /* Whether a design (protocols/design.h) has such a runtime. True, or false and one sentence. */
-bool messenger_accepts(const struct design *design, char *why, size_t why_size);
+bool messenger_accepts(const struct design *design, GError **error);
 
 /* The runtime of a design in all processes of a job; both outlive it. */
 struct runtime;

@@ -116,8 +116,7 @@ bool ring_next_entry(const struct ring_consumer *consumer, address *at)
            consumer->poll_index - consumer->read_index < consumer->queue->count;
 }
 
-/* Where the consumer reads its next entry. */
-static bool poll_address(const struct ring_consumer *consumer, address *at)
+bool ring_polled_line(const struct ring_consumer *consumer, address *at)
 {
     bool has_next = ring_next_entry(consumer, at);
     if (consumer->copy != ADDRESS_NONE)
@@ -133,7 +132,8 @@ static size_t polled_bytes(struct agent *agent, address at)
 }
 
 void ring_poll(const struct ring_consumer *consumers, size_t stride, size_t count,
-               struct agent *agent, struct queue_entry *entries, bool *ready)
+               struct agent *agent, struct queue_entry *entries, bool *ready,
+               enum poll_place from)
 {
     struct memory_load loads[LOADS_IN_FLIGHT_MAX];
     size_t looks[LOADS_IN_FLIGHT_MAX], made = 0;
@@ -141,7 +141,7 @@ void ring_poll(const struct ring_consumer *consumers, size_t stride, size_t coun
     for (size_t i = 0; i < count; i++) {
         address at;
         ready[i] = false;
-        if (!poll_address(&consumers[i * stride], &at))
+        if (!ring_polled_line(&consumers[i * stride], &at))
             continue;
         loads[made] = (struct memory_load){at, &entries[i], polled_bytes(agent, at)};
         looks[made++] = i;
@@ -150,7 +150,7 @@ void ring_poll(const struct ring_consumer *consumers, size_t stride, size_t coun
         return;
     agent_acquire(agent, consumers->queue->scope);
     if (made == 1)
-        agent_poll(agent, loads[0].at, loads[0].data, loads[0].bytes);
+        agent_poll(agent, loads[0].at, loads[0].data, loads[0].bytes, from);
     else
         agent_load_all(agent, loads, made);
     for (size_t i = 0; i < made; i++)
@@ -177,7 +177,7 @@ void ring_take(struct ring_consumer *consumers, size_t stride, size_t count, str
         if (!ready[i])
             continue;
         address at;
-        poll_address(&consumers[i * stride], &at);
+        ring_polled_line(&consumers[i * stride], &at);
         indices[i] = consumers[i * stride].poll_index++;
         size_t first = polled_bytes(agent, at), end = end_of_fields(&entries[i]);
         if (first < sizeof *entries)

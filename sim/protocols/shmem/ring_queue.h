@@ -101,11 +101,15 @@ void ring_consumer_init(struct ring_consumer *consumer, const struct ring_queue 
  * none is done, so that the next one still holds an old entry. */
 bool ring_next_entry(const struct ring_consumer *consumer, address *at);
 
+/* Where it polls that entry: at the copy, if there is one. Returns as ring_next_entry does. */
+bool ring_polled_line(const struct ring_consumer *consumer, address *at);
+
 /* Step 1: looks once at the next entries of `count` (1 .. LOADS_IN_FLIGHT_MAX) queues, `stride`
  * consumers apart, with one acquire before; tells of each whether it was ready. What came with the
- * status words is in `entries`. */
+ * status words is in `entries`. A look at a single queue may go on `from` where it is by now. */
 void ring_poll(const struct ring_consumer *consumers, size_t stride, size_t count,
-               struct agent *agent, struct queue_entry *entries, bool *ready);
+               struct agent *agent, struct queue_entry *entries, bool *ready,
+               enum poll_place from);
 
 /* The reading of step 2, of the entries that were seen ready: what has not come with the status, if
  * anything, behind one acquire. Completes entries[i], and fills indices[i] with its place for ring_mark,

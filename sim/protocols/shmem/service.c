@@ -7,6 +7,7 @@
 #include "core/check.h"
 #include "protocols/shmem/cookie.h"
 #include "protocols/shmem/service_parts.h"
+#include "core/error.h"
 
 /* Scratch and barrier words of a work-group, on whole lines. */
 #define WORDS_BYTES 384
@@ -124,7 +125,7 @@ static void make_triggers(struct service *service)
                            &service->interfaces[i]);
 }
 
-static bool start_thread(struct service *service, int64_t number, char *why, size_t why_size)
+static bool start_thread(struct service *service, int64_t number, GError **error)
 {
     struct service_thread *thread = &service->threads[number];
     thread->service = service;
@@ -152,7 +153,7 @@ static bool start_thread(struct service *service, int64_t number, char *why, siz
     char part[32];
     snprintf(part, sizeof part, "service%lld", (long long)number);
     site_path(service->site, part, thread->thread.name, sizeof thread->thread.name);
-    return agent_start(&thread->thread, why, why_size);
+    return agent_start(&thread->thread, error);
 }
 
 const char *service_refusal(const struct design *design)
@@ -165,18 +166,18 @@ const char *service_refusal(const struct design *design)
     return NULL;
 }
 
-static bool start_threads(struct service *service, char *why, size_t why_size)
+static bool start_threads(struct service *service, GError **error)
 {
     service->threads = g_new0(struct service_thread, (gsize)service->thread_count);
     for (int64_t i = 0; i < service->thread_count; i++)
-        if (!start_thread(service, i, why, why_size))
+        if (!start_thread(service, i, error))
             return false;
     return true;
 }
 
 /* Threads that serve: none where each work-group serves itself. */
 static int64_t threads_for(const struct cluster *cluster, const struct site *site,
-                           const struct design *design, int64_t wanted, char *why, size_t why_size)
+                           const struct design *design, int64_t wanted, GError **error)
 {
     const struct agent_kind *kind = design_server_kind(design);
     if (kind->is_initiator && !kind->is_trigger)
@@ -190,24 +191,23 @@ static int64_t threads_for(const struct cluster *cluster, const struct site *sit
                        : cluster_cores_left(cluster, kind->pool, site->node, site->gpu_number);
     if (wanted <= left)
         return wanted;
-    int length = snprintf(why, why_size, "%lld service threads need as many cores, design %s has %lld",
-                          (long long)wanted, design_text(design, text), (long long)room);
-    if (left < room && (size_t)length < why_size)
-        snprintf(why + length, why_size - (size_t)length, ", of which others have taken %lld",
-                 (long long)(room - left));
+    g_autofree char *taken =
+        left < room ? g_strdup_printf(", of which others have taken %lld", (long long)(room - left)) : g_strdup("");
+    error_set(error, "%lld service threads need as many cores, design %s has %lld%s", (long long)wanted,
+              design_text(design, text), (long long)room, taken);
     return -1;
 }
 
 struct service *service_new(struct cluster *cluster, struct site *site, const struct design *design,
-                            int64_t work_groups, int64_t threads, char *why, size_t why_size)
+                            int64_t work_groups, int64_t threads, GError **error)
 {
     check_always((uint64_t)work_groups <= COOKIE_CONTEXTS, "%lld work-groups have a queue each",
                  (long long)work_groups);
-    int64_t thread_count = threads_for(cluster, site, design, threads, why, why_size);
+    int64_t thread_count = threads_for(cluster, site, design, threads, error);
     if (thread_count < 0)
         return NULL;
     if (design->locked == LOCKED_TRUE && !cluster->spec->gpu.l2_locking) {
-        g_strlcpy(why, "locked = true takes a GPU with gpu.l2_locking = true", why_size);
+        error_set(error, "locked = true takes a GPU with gpu.l2_locking = true");
         return NULL;
     }
     struct service *service = g_new0(struct service, 1);
@@ -235,7 +235,7 @@ struct service *service_new(struct cluster *cluster, struct site *site, const st
         param_uses_only(&cluster->sim->uses, &software_params, "pack_instructions",
                         "unpack_instructions", NULL);
     }
-    if (start_threads(service, why, why_size))
+    if (start_threads(service, error))
         return service;
     service_free(service);
     return NULL;
@@ -257,6 +257,7 @@ static void free_thread(struct service_thread *thread)
     g_free(thread->copies);
     coalescer_free(thread->coalescer);
     aggregate_free(thread->aggregate);
+    poll_sweep_free(thread->sweep);
 }
 
 void service_free(struct service *service)

@@ -4,6 +4,7 @@
 #ifndef GPUNETSIM_PROTOCOLS_SHMEM_SERVICE_H
 #define GPUNETSIM_PROTOCOLS_SHMEM_SERVICE_H
 
+#include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -22,7 +23,7 @@ const char *service_refusal(const struct design *design);
  * up as the machine's software says. NULL with one sentence if the site has not enough cores for the
  * threads. Cluster and design outlive the service. */
 struct service *service_new(struct cluster *cluster, struct site *site, const struct design *design,
-                            int64_t work_groups, int64_t threads, char *why, size_t why_size);
+                            int64_t work_groups, int64_t threads, GError **error);
 
 /* Lets the threads end after the round they are in, so that the run can come to its end. */
 void service_stop(struct service *service);

@@ -6,6 +6,7 @@
 
 #include "protocols/shmem/coalesce.h"
 #include "protocols/shmem/order.h"
+#include "protocols/shmem/poll_sweep.h"
 #include "protocols/shmem/runtime_copy.h"
 #include "protocols/shmem/service.h"
 #include "protocols/shmem/trigger.h"
@@ -22,6 +23,7 @@ struct service_thread {
     struct line_copy *copies;
     struct coalescer *coalescer; /* or NULL, as is */
     struct aggregate *aggregate; /* what sends for it */
+    struct poll_sweep *sweep;    /* or NULL: every look is made */
     int64_t rounds; /* over its queues, up to polling_rounds */
     int64_t polls;
     uint32_t track; /* of what it serves, if observers ask for spans */

@@ -191,6 +191,10 @@ static void take_and_serve(struct service_thread *thread, struct ring_consumer *
 {
     uint64_t indices[LOADS_IN_FLIGHT_MAX];
     ring_take(consumers, (size_t)stride, (size_t)count, thread->agent, ready, entries, indices);
+    if (thread->sweep != NULL) {
+        int64_t queue = context_of(thread->service, consumers);
+        poll_sweep_moves(thread->sweep, (size_t)(queue / thread->service->thread_count));
+    }
     for (int64_t i = 0; i < count; i++)
         if (ready[i])
             observe_stage(observe_of(thread),
@@ -234,12 +238,25 @@ static int64_t queues_at_once(const struct service_thread *thread,
     return agent_loads_in_flight(thread->agent, at);
 }
 
+/* Goes on to the look that is to be made next. Returns the number of its queue. */
+static int64_t skip_looks(struct service_thread *thread, int64_t first, enum poll_place *from)
+{
+    int64_t stride = thread->service->thread_count;
+    int64_t place = (first - thread->number) / stride;
+    int64_t next = (int64_t)poll_sweep_to_next(thread->sweep, (size_t)place, from);
+    thread->polls += next - place;
+    return thread->number + next * stride;
+}
+
 /* Polls its queues from number `first` on and serves what is ready. Returns the number of the queue to go
  * on with. */
 static int64_t poll_queues(struct service_thread *thread, int64_t first)
 {
     struct service *service = thread->service;
     int64_t stride = service->thread_count;
+    enum poll_place from = POLL_WHOLE;
+    if (thread->sweep != NULL)
+        first = skip_looks(thread, first, &from);
     struct ring_consumer *consumers = &service->consumers[first];
     int64_t left = (service->queue_count - first + stride - 1) / stride;
     int64_t count = queues_at_once(thread, consumers);
@@ -249,8 +266,9 @@ static int64_t poll_queues(struct service_thread *thread, int64_t first)
     bool ready[LOADS_IN_FLIGHT_MAX];
     thread->polls += count;
     int64_t polls = service->kind->is_vector ? 1 : count;
-    agent_execute(thread->agent, polls * service->software->poll_instructions);
-    ring_poll(consumers, (size_t)stride, (size_t)count, thread->agent, entries, ready);
+    if (from == POLL_WHOLE)
+        agent_execute(thread->agent, polls * service->software->poll_instructions);
+    ring_poll(consumers, (size_t)stride, (size_t)count, thread->agent, entries, ready, from);
     if (any(ready, count))
         serve_ready(thread, consumers, stride, count, entries, ready);
     return first + count * stride;
@@ -352,6 +370,14 @@ static int64_t queues_of(const struct service_thread *thread)
     return (thread->service->queue_count - thread->number + stride - 1) / stride;
 }
 
+/* And counts looks that find nothing. */
+static bool looks_one_by_one(const struct service_thread *thread)
+{
+    const struct service *service = thread->service;
+    return service->software->skip_polls && service->design->poll_loop == POLL_LOOP_SINGLE &&
+           !service->kind->is_vector && !service->by_runtime_calls && queues_of(thread) > 1;
+}
+
 void service_thread_run(struct agent *agent, void *argument)
 {
     struct service_thread *thread = argument;
@@ -362,6 +388,10 @@ void service_thread_run(struct agent *agent, void *argument)
         kind->serve_queues(agent, queues_of(thread));
     begin_track(thread);
     agent_set_work(agent, AGENT_POLLING);
+    if (looks_one_by_one(thread))
+        thread->sweep = poll_sweep_new(agent, &service->consumers[thread->number],
+                                       (size_t)service->thread_count, (size_t)queues_of(thread),
+                                       service->software->poll_instructions);
     while (thread->number < service->queue_count && !service->stopping) {
         poll_round(thread);
         process_sync(agent->process); /* others set `stopping` */

@@ -120,7 +120,7 @@ static const char *push_value_text(lua_State *L, int index, const struct param *
 static void set_plain(lua_State *L, int index, const struct param_table *table,
                       const struct param *param, void *spec, const char *outer)
 {
-    char why[1000];
+    GError *error = NULL;
     int top = lua_gettop(L);
     if (param->kind == PARAM_RECORD && design_at(L, index)) {
         memcpy((char *)spec + param->offset, design_at(L, index), sizeof(struct design));
@@ -130,8 +130,8 @@ static void set_plain(lua_State *L, int index, const struct param_table *table,
     if (!text)
         FAIL_AT_KEY(L, outer, param->name, "%s.%s needs %s, not a %s", table->component,
                     param->name, push_expected(L, param), luaL_typename(L, index));
-    if (!param_set_text(table, param, spec, text, why, sizeof why))
-        FAIL_AT_KEY(L, outer, param->name, "%s", why);
+    if (!param_set_text(table, param, spec, text, &error))
+        FAIL_AT_KEY(L, outer, param->name, "%s", error->message);
     lua_settop(L, top);
 }
 
@@ -175,7 +175,7 @@ void bind_value(lua_State *L, int index, const struct param_table *table, const 
 
 void bind_table(lua_State *L, int index, const struct param_table *table, void *spec)
 {
-    char why[1000];
+    GError *error = NULL;
     param_set_defaults(table, spec);
     bool is_given = !lua_isnoneornil(L, index);
     if (is_given && !lua_istable(L, index))
@@ -194,8 +194,8 @@ void bind_table(lua_State *L, int index, const struct param_table *table, void *
         else if (!param->default_text)
             script_fail(L, "%s.%s is missing and has no default", table->component, param->name);
         else if (param->kind == PARAM_RECORD &&
-                 !param_set_text(table, param, spec, param->default_text, why, sizeof why))
-            script_fail(L, "%s", why);
+                 !param_set_text(table, param, spec, param->default_text, &error))
+            script_fail_error(L, error);
         if (is_given)
             lua_pop(L, 1);
     }

@@ -2,6 +2,7 @@
  * tagged or plain, and the texts that tell of it: name, label, description, source. */
 #include "script/machine/design_lua.h"
 
+#include <glib.h>
 #include <lauxlib.h>
 #include <string.h>
 
@@ -89,7 +90,7 @@ static void check_keys(lua_State *L)
  * SIZE_MAX. */
 static size_t read_from(lua_State *L, struct design *design, int given)
 {
-    char why[1000];
+    GError *error = NULL;
     size_t number = SIZE_MAX;
     lua_getfield(L, 1, "from");
     const struct design *from = design_at(L, -1);
@@ -108,9 +109,11 @@ static size_t read_from(lua_State *L, struct design *design, int given)
     } else if (lua_type(L, -1) != LUA_TSTRING) {
         script_fail(L, "design.from needs the name of a design or a design, not a %s", luaL_typename(L, -1));
     } else {
-        number = param_record_find(&design_record, lua_tostring(L, -1), why, sizeof why);
-        if (number == SIZE_MAX)
-            script_fail_at(L, (const char *[]){"from"}, 1, "design.from: %s", why);
+        number = param_record_find(&design_record, lua_tostring(L, -1), &error);
+        if (number == SIZE_MAX) {
+            g_prefix_error(&error, "design.from: ");
+            script_fail_error_at(L, (const char *[]){"from"}, 1, error);
+        }
         *design = designs_at(number)->design;
     }
     lua_pop(L, 1);
@@ -156,7 +159,7 @@ static int design_word(lua_State *L)
                                        {"__newindex", refuse_change},
                                        {"__tostring", design_tostring},
                                        {NULL, NULL}};
-    char why[1000];
+    GError *error = NULL;
     if (!lua_istable(L, 1))
         script_fail(L, "design needs a table { from = ..., ... }, not a %s", luaL_typename(L, 1));
     lua_settop(L, 1);
@@ -168,8 +171,10 @@ static int design_word(lua_State *L)
     size_t number = read_from(L, design, 3);
     read_axes(L, design, 3);
     read_texts(L, 4);
-    if (!design_valid(design, why, sizeof why))
-        script_fail(L, "design: %s", why);
+    if (!design_valid(design, &error)) {
+        g_prefix_error(&error, "design: ");
+        script_fail_error(L, error);
+    }
     param_record_set_base(&design_record, design, number);
     check_label(L, design, 4);
     lua_setiuservalue(L, 2, VALUE_TEXTS);

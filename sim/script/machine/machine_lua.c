@@ -4,6 +4,7 @@
  */
 #include "script/machine/machine_lua.h"
 
+#include <glib.h>
 #include <lauxlib.h>
 #include <string.h>
 
@@ -167,9 +168,9 @@ static int finish(lua_State *L, int changes, int given, int set)
         script_fail(L, "the name of a machine is text, not a %s", lua_typename(L, type));
     struct machine_spec *spec = lua_newuserdatauv(L, sizeof *spec, VALUES);
     apply(L, given, spec);
-    char why[1000];
-    if (!machine_spec_valid(spec, why, sizeof why))
-        script_fail(L, "%s", why);
+    GError *error = NULL;
+    if (!machine_spec_valid(spec, &error))
+        script_fail_error(L, error);
     lua_pushvalue(L, given);
     lua_setiuservalue(L, -2, VALUE_GIVEN);
     lua_pushvalue(L, set);

@@ -2,6 +2,7 @@
  * no line in a file, so the message begins with the override itself. */
 #include "script/machine/override.h"
 
+#include <glib.h>
 #include <string.h>
 
 #include "study/model/machine.h"
@@ -80,23 +81,22 @@ static bool fail_param(const char *override, struct machine_section part, const 
 #define OF_DESIGN "design."
 
 /* Sets the axis; with a reason if that is bad. */
-static bool set_axis(struct design *design, const char *override, char *why, size_t why_size)
+static bool set_axis(struct design *design, const char *override, GError **error)
 {
     const char *equals = strchr(override, '=');
     g_autofree char *name =
         g_strndup(override + strlen(OF_DESIGN), (gsize)(equals - override) - strlen(OF_DESIGN));
     const struct param *axis = param_find(&design_params, name);
     if (axis)
-        return param_set_text(&design_params, axis, design, equals + 1, why, why_size);
+        return param_set_text(&design_params, axis, design, equals + 1, error);
     g_autofree const char **names = g_new0(const char *, design_params.count + 1);
     for (size_t i = 0; i < design_params.count; i++)
         names[i] = design_params.params[i].name;
     g_autofree char *suggestion = param_suggestion(name, names, design_params.count);
-    g_snprintf(why, (gulong)why_size, "unknown axis \"%s\" in design%s", name, suggestion);
-    return false;
+    return error_set(error, "unknown axis \"%s\" in design%s", name, suggestion);
 }
 
-bool override_design(struct design *design, const char *const *overrides, char *why, size_t why_size)
+bool override_design(struct design *design, const char *const *overrides, GError **error)
 {
     size_t number = design->base > 0 ? (size_t)design->base - 1 : SIZE_MAX;
     bool is_changed = false;
@@ -104,16 +104,16 @@ bool override_design(struct design *design, const char *const *overrides, char *
         if (!g_str_has_prefix(*overrides, OF_DESIGN))
             continue;
         is_changed = true;
-        if (!set_axis(design, *overrides, why, why_size))
+        if (!set_axis(design, *overrides, error))
             return false;
     }
     if (!is_changed)
         return true;
     param_record_set_base(&design_record, design, number);
-    char text[PARAM_TEXT_SIZE], reason[800];
-    if (design_valid(design, reason, sizeof reason))
+    char text[PARAM_TEXT_SIZE];
+    if (design_valid(design, error))
         return true;
-    g_snprintf(why, (gulong)why_size, "with the overrides, design %s: %s", design_text(design, text), reason);
+    g_prefix_error(error, "with the overrides, design %s: ", design_text(design, text));
     return false;
 }
 
@@ -132,11 +132,10 @@ bool overrides_are_of_machine(const char *const *overrides, GError **error)
 static bool axis_override_valid(const char *override, GError **error)
 {
     struct design design;
-    char why[1000];
     param_set_defaults(&design_params, &design);
-    if (set_axis(&design, override, why, sizeof why))
+    if (set_axis(&design, override, error))
         return true;
-    error_set(error, "override %s: %s", override, why);
+    g_prefix_error(error, "override %s: ", override);
     return false;
 }
 
@@ -160,9 +159,9 @@ static bool apply_override(struct machine *machine, const char *override, const 
     if (!param)
         return fail_param(override, part, name, error);
     void *spec = machine_section_spec(&machine->spec, part);
-    char why[1000], text[UNIT_TEXT_SIZE];
-    if (!param_set_text(part.table, param, spec, value, why, sizeof why)) {
-        error_set(error, "override %s: %s", override, why);
+    char text[UNIT_TEXT_SIZE];
+    if (!param_set_text(part.table, param, spec, value, error)) {
+        g_prefix_error(error, "override %s: ", override);
         return false;
     }
     note_override(machine, path, param_format(param, spec, text));
@@ -173,9 +172,8 @@ static bool override_one(struct machine *machine, const char *override, GError *
 {
     const char *equals = strchr(override, '=');
     if (!equals) {
-        error_set(error, "override %s: write component.parameter=value",
+        return error_set(error, "override %s: write component.parameter=value",
                          override);
-        return false;
     }
     if (g_str_has_prefix(override, OF_DESIGN))
         return axis_override_valid(override, error);
@@ -187,14 +185,13 @@ static bool override_one(struct machine *machine, const char *override, GError *
 
 bool override_all(struct machine *machine, const char *const *overrides, GError **error)
 {
-    char why[1000];
     for (; overrides && *overrides; overrides++) {
         if (!override_one(machine, *overrides, error))
             return false;
     }
-    if (machine_spec_valid(&machine->spec, why, sizeof why))
+    if (machine_spec_valid(&machine->spec, error))
         return true;
-    error_set(error, "with the overrides, %s", why);
+    g_prefix_error(error, "with the overrides, ");
     return false;
 }
 

@@ -3,6 +3,7 @@
 #ifndef GPUNETSIM_SCRIPT_MACHINE_OVERRIDE_H
 #define GPUNETSIM_SCRIPT_MACHINE_OVERRIDE_H
 
+#include <glib.h>
 #include <stdbool.h>
 
 #include "protocols/design.h"
@@ -14,7 +15,7 @@
 bool override_all(struct machine *machine, const char *const *overrides, GError **error);
 
 /* Applies those of designs. False and one sentence if the axes do not go together then. */
-bool override_design(struct design *design, const char *const *overrides, char *why, size_t why_size);
+bool override_design(struct design *design, const char *const *overrides, GError **error);
 
 /* Whether none is of designs, for what uses a machine alone. */
 bool overrides_are_of_machine(const char *const *overrides, GError **error);

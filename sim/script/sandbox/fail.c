@@ -92,6 +92,27 @@ void script_fail_at(lua_State *L, const char *const *keys, size_t depth, const c
     raise_at(L, path, locate_key(text, line, keys, depth), sentence);
 }
 
+/* The error's text, which does not outlive the jump out of the function otherwise. */
+static void take_message(GError *error, char *message)
+{
+    g_strlcpy(message, error->message, MESSAGE_SIZE);
+    g_error_free(error);
+}
+
+void script_fail_error(lua_State *L, GError *error)
+{
+    char message[MESSAGE_SIZE];
+    take_message(error, message);
+    script_fail(L, "%s", message);
+}
+
+void script_fail_error_at(lua_State *L, const char *const *keys, size_t depth, GError *error)
+{
+    char message[MESSAGE_SIZE];
+    take_message(error, message);
+    script_fail_at(L, keys, depth, "%s", message);
+}
+
 const char *script_push_suggestion(lua_State *L, const char *name, const char *const *names,
                                    size_t count)
 {

@@ -237,7 +237,10 @@ bool sandbox_call(struct script_state *state, lua_CFunction function, void *argu
         error_set_code(error, (enum error_code)code, "%s: the script needs more than %d MiB of memory",
                          state->memory_place ? state->memory_place : "script", SANDBOX_MEMORY_MIB);
     else
-        error_set_code(error, (enum error_code)code, "%s", lua_tostring(L, -1));
+        {
+        g_autofree char *sentence = error_sentence(lua_tostring(L, -1));
+        error_set_code(error, (enum error_code)code, "%s", sentence);
+    }
     lua_settop(L, 0);
     return false;
 }

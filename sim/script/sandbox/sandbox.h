@@ -95,6 +95,10 @@ _Noreturn void script_fail(lua_State *L, const char *format, ...) G_GNUC_PRINTF(
 _Noreturn void script_fail_at(lua_State *L, const char *const *keys, size_t depth,
                               const char *format, ...) G_GNUC_PRINTF(4, 5);
 
+/* Raises the error's sentence so, and frees the error; `script_fail_error_at` as script_fail_at. */
+_Noreturn void script_fail_error(lua_State *L, GError *error);
+_Noreturn void script_fail_error_at(lua_State *L, const char *const *keys, size_t depth, GError *error);
+
 /* Errors raised from here on, in this call from outside, with no Lua frame at work are about what
  * the function on top of the stack returned: their place is the line on which it was defined. */
 void script_blame(lua_State *L);

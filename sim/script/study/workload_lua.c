@@ -3,6 +3,7 @@
  * (r.latency_us), and under the measure's own name the exact quantity as text (r.latency). */
 #include "script/study/workload_lua.h"
 
+#include <glib.h>
 #include <lauxlib.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@
 #include "script/sandbox/watchdog.h"
 #include "core/json.h"
 #include "study/model/machine.h"
+#include "core/error.h"
 
 #define RESULT "gpunetsim.result"
 #define UNKNOWN "gpunetsim.unknown"
@@ -84,12 +86,12 @@ static const char *push_arguments(lua_State *L, const struct param_table *table,
 }
 
 static bool run(lua_State *L, const struct workload *workload, const void *spec,
-                struct workload_result *result, char *why, size_t why_size)
+                struct workload_result *result, GError **error)
 {
     const struct script_state *state = sandbox_of(L);
     result->stats = state->stats;
     watchdog_pause();
-    bool is_good = workload->run(&state->machine->spec, spec, state->seed, result, why, why_size);
+    bool is_good = workload->run(&state->machine->spec, spec, state->seed, result, error);
     watchdog_resume();
     result->stats = NULL;
     if (state->stats)
@@ -99,7 +101,7 @@ static bool run(lua_State *L, const struct workload *workload, const void *spec,
 
 /* Asks the memory first, and tells it what was not known. */
 static bool run_with_memory(lua_State *L, const struct workload *workload, const void *spec,
-                            struct workload_result *result, char *why, size_t why_size)
+                            struct workload_result *result, GError **error)
 {
     const struct script_state *state = sandbox_of(L);
     const struct workload_memory *memory = state->memory;
@@ -110,9 +112,9 @@ static bool run_with_memory(lua_State *L, const struct workload *workload, const
                                  .seed = state->seed};
     bool is_known = memory->recall(memory->context, &call, result);
     bool is_simulated = !is_known && !memory->is_all;
-    bool is_good = is_known || (is_simulated && run(L, workload, spec, result, why, why_size));
+    bool is_good = is_known || (is_simulated && run(L, workload, spec, result, error));
     if (!is_known && !is_simulated)
-        g_snprintf(why, why_size, "the result of %s is not known", workload->name);
+        error_set(error, "the result of %s is not known", workload->name);
     if (is_good && !is_known)
         memory->keep(memory->context, &call, result);
     g_free(machine);
@@ -154,15 +156,15 @@ bool workload_is_unknown(lua_State *L, int index)
 /* Its design with the overrides, if it takes one, is one that it accepts. */
 static void settle_design(lua_State *L, const struct workload *workload, void *spec)
 {
-    char why[2048];
+    GError *error = NULL;
     const struct param *param = param_find(workload->params, "design");
     if (!workload->accepts || !param)
         return;
     struct design *design = (struct design *)(void *)((char *)spec + param->offset);
     const char *const *overrides = (const char *const *)sandbox_of(L)->overrides;
-    if (!override_design(design, overrides, why, sizeof why) ||
-        !workload->accepts(design, why, sizeof why))
-        script_fail(L, "%s", why);
+    if (!override_design(design, overrides, &error) ||
+        !workload->accepts(design, &error))
+        script_fail_error(L, error);
     g_free(sandbox_of(L)->design);
     sandbox_of(L)->design = g_memdup2(design, sizeof *design);
 }
@@ -188,11 +190,11 @@ static int workload_word(lua_State *L)
     struct workload_result *result = lua_newuserdatauv(L, sizeof *result, 0);
     memset(result, 0, sizeof *result);
     library_set_metatable(L, RESULT, methods);
-    char why[1000] = "";
-    bool is_good = state->memory && !state->stats ? run_with_memory(L, workload, spec, result, why, sizeof why)
-                                 : run(L, workload, spec, result, why, sizeof why);
+    GError *error = NULL;
+    bool is_good = state->memory && !state->stats ? run_with_memory(L, workload, spec, result, &error)
+                                 : run(L, workload, spec, result, &error);
     if (!is_good)
-        script_fail(L, "%s", why);
+        script_fail_error(L, error);
     param_use_join(&state->uses, &result->uses);
     return 1;
 }

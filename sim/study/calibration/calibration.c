@@ -1,5 +1,6 @@
 #include "study/calibration/calibration.h"
 
+#include <glib.h>
 #include <math.h>
 #include <string.h>
 
@@ -28,8 +29,8 @@ static const struct param *find_param(const struct machine_spec *spec, const cha
 static double number_of(const struct param *param, const char *text)
 {
     int64_t quantity;
-    char why[200];
-    if (param->kind == PARAM_RATIO || !unit_parse(text, param->unit, &quantity, why, sizeof why))
+    g_autoptr(GError) error = NULL;
+    if (param->kind == PARAM_RATIO || !unit_parse(text, param->unit, &quantity, &error))
         return g_ascii_strtod(text, NULL);
     return (double)quantity;
 }

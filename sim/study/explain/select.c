@@ -24,7 +24,6 @@ static GPtrArray *split(const char *text)
 
 static bool has_text(const struct value *value, const char *text)
 {
-    char why[200];
     int64_t quantity;
     char *end;
     if (strcmp(value->text, text) == 0)
@@ -37,7 +36,7 @@ static bool has_text(const struct value *value, const char *text)
         return false;
     if (is_number)
         return number == (double)value->quantity;
-    return unit_parse(text, value->unit, &quantity, why, sizeof why) && quantity == value->quantity;
+    return unit_parse(text, value->unit, &quantity, NULL) && quantity == value->quantity;
 }
 
 static char *list_values(const struct axis *axis)

@@ -35,9 +35,8 @@ struct value value_number(double number)
 
 bool value_to_quantity_of(struct value *value, enum unit_kind unit)
 {
-    char why[100];
     if (value->kind != VALUE_TEXT ||
-        !unit_parse(value->text, unit, &value->quantity, why, sizeof why))
+        !unit_parse(value->text, unit, &value->quantity, NULL))
         return false;
     value->kind = VALUE_QUANTITY;
     value->unit = unit;

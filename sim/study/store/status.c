@@ -1,6 +1,7 @@
 /* A study that is changed between two sweeps is another one here, since its text is another. */
 #include "study/store/status.h"
 
+#include <glib.h>
 #include <string.h>
 
 #define FAILURES_SHOWN 5 /* of each study */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "workloads/goal/goal_reader.h"
+#include "core/error.h"
 
 #define SHOWN 3 /* faults that are told one by one */
 
@@ -52,8 +53,7 @@ static bool conclude(struct faults *faults, const char *name, const char *what, 
 {
     bool clean = faults->sends + faults->receives == 0;
     if (!clean)
-        g_set_error(error, GOAL_ERROR, GOAL_ERROR_INPUT,
-                    "%s:%u: %zu send%s and %zu receive%s %s (%s)", name, faults->first_line,
+        error_set(error, "%s:%u: %zu send%s and %zu receive%s %s (%s)", name, faults->first_line,
                     faults->sends, faults->sends == 1 ? "" : "s", faults->receives,
                     faults->receives == 1 ? "" : "s", what, faults->shown->str);
     g_string_free(faults->shown, TRUE);
@@ -197,8 +197,7 @@ static bool check_streams(const struct goal_schedule *schedule, const char *name
     uint32_t streams = goal_schedule_streams(schedule), ranks = goal_schedule_ranks(schedule);
     if ((uint64_t)streams * ranks <= UINT64_C(1) << 28)
         return true;
-    g_set_error(error, GOAL_ERROR, GOAL_ERROR_INPUT,
-                "%s: %u ranks with %u streams each are more than 2^28 streams", name, ranks,
+    error_set(error, "%s: %u ranks with %u streams each are more than 2^28 streams", name, ranks,
                 streams);
     return false;
 }

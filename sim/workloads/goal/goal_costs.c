@@ -6,6 +6,7 @@
 
 #include "workloads/goal/goal_quantity.h"
 #include "workloads/goal/goal_reader.h"
+#include "core/error.h"
 
 static const struct {
     const char *name;
@@ -34,8 +35,7 @@ static bool parse_field(char *part, struct loggp_spec *costs, GError **error)
         if (strcmp(part, fields[i].name) == 0)
             return goal_quantity(part, value, fields[i].unit, 1, field_of(costs, i), error);
     }
-    g_set_error(error, GOAL_ERROR, GOAL_ERROR_INPUT,
-                "\"%s\" is none of the costs, which are L, o, g, G, O and S, as in %s", part,
+    error_set(error, "\"%s\" is none of the costs, which are L, o, g, G, O and S, as in %s", part,
                 GOAL_COSTS_DEFAULT);
     return false;
 }

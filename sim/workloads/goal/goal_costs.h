@@ -12,7 +12,7 @@
 
 /* Numbers are nanoseconds (S: bytes) or carry a unit ("L=2.5us,G=40ps,S=64KiB"); what is not told is
  * as in GOAL_COSTS_DEFAULT. Ticks are nanoseconds if all times are whole ones, else picoseconds.
- * False and an error (GOAL_ERROR_INPUT) of one sentence if it is not good. */
+ * False and an error (ERROR_USE) of one sentence if it is not good. */
 bool goal_costs_parse(const char *text, struct loggp_spec *costs, GError **error);
 
 #endif

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "workloads/goal/goal_reader.h"
+#include "core/error.h"
 
 static const struct goal_op *op_of(const struct goal_source *source, uint32_t rank, uint32_t id)
 {
@@ -63,6 +64,6 @@ bool goal_fault_fail(const struct loggp_fault *fault, const struct goal_source *
         return true;
     g_autofree char *place = place_of(source, fault->rank, fault->id);
     g_autofree char *what = sentence(fault, source, last, ticks_per_ns);
-    g_set_error(error, GOAL_ERROR, GOAL_ERROR_INPUT, "%s: %s", place, what);
+    error_set(error, "%s: %s", place, what);
     return false;
 }

@@ -12,7 +12,7 @@ struct goal_source {
     const struct goal_schedule *schedule; /* NULL: a pattern, which has no lines */
 };
 
-/* True if there is no fault. Else false and an error of one sentence (GOAL_ERROR_INPUT), "NAME:LINE: ...":
+/* True if there is no fault. Else false and an error of one sentence (ERROR_USE), "NAME:LINE: ...":
  * `last` is the latest time that the machine takes, in ticks, `ticks_per_ns` of them. */
 bool goal_fault_fail(const struct loggp_fault *fault, const struct goal_source *source,
                      int64_t last, uint64_t ticks_per_ns, GError **error);

@@ -6,6 +6,7 @@
 
 #include "core/pool.h"
 #include "workloads/goal/goal_reader.h"
+#include "core/error.h"
 
 const char *const goal_path_names[] = {"shared-memory", "gpu-memory", "node-links", "network", NULL};
 
@@ -404,10 +405,9 @@ bool goal_machine_run(const struct machine_spec *machine, const struct goal_plac
     if (runner.fault.kind != LOGGP_NO_FAULT)
         return goal_fault_fail(&runner.fault, source, SIM_TIME_LAST, PS_PER_NS, error);
     if (!ended)
-        g_set_error(error, GOAL_ERROR, GOAL_ERROR_RUN, "stopped before the end");
+        error_set_code(error, ERROR_RUN, "stopped before the end");
     else if (runner.waiting > 0)
-        g_set_error(error, GOAL_ERROR, GOAL_ERROR_RUN,
-                    "the schedule does not come to its end: %zu receives wait for ever",
+        error_set_code(error, ERROR_RUN, "the schedule does not come to its end: %zu receives wait for ever",
                     runner.waiting);
     return ended && runner.waiting == 0;
 }

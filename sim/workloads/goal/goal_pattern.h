@@ -35,7 +35,7 @@ struct goal_pattern_spec {
 
 /* Parses "halo3d:16x16x12,iterations=100,bytes=32768,calc=100000" or "ring:3072,bytes=4KiB". Bytes
  * without a unit are bytes, times are nanoseconds; iterations are 1, bytes 8, calc 0, seed 1 if not
- * told. False and an error (GOAL_ERROR_INPUT) of one sentence otherwise. */
+ * told. False and an error (ERROR_USE) of one sentence otherwise. */
 bool goal_pattern_parse(const char *text, struct goal_pattern_spec *spec, GError **error);
 
 /* How many phases a rank goes through, and the sends and receives of one of them in `ops` (at most

@@ -5,20 +5,11 @@
 #include "workloads/goal/goal_pattern_kinds.h"
 #include "workloads/goal/goal_quantity.h"
 #include "workloads/goal/goal_reader.h"
+#include "core/error.h"
 
 /* So that a rank has fewer than 2^32 operations, a phase having GOAL_PHASE_OPS and a calculation. */
 #define PHASES_MAX (1u << 28)
 _Static_assert((GOAL_PHASE_OPS + 1) * (uint64_t)PHASES_MAX < UINT32_MAX, "too many operations");
-
-static bool refuse(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
-static bool refuse(GError **error, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    *error = g_error_new_valist(GOAL_ERROR, GOAL_ERROR_INPUT, format, arguments);
-    va_end(arguments);
-    return false;
-}
 
 static bool parse_kind(const char *name, struct goal_pattern_spec *spec, GError **error)
 {
@@ -29,7 +20,7 @@ static bool parse_kind(const char *name, struct goal_pattern_spec *spec, GError 
             return true;
         g_string_append_printf(known, "%s%s", i ? ", " : "", spec->kind->name);
     }
-    return refuse(error, "there is no pattern \"%s\": they are %s", name, known->str);
+    return error_set(error, "there is no pattern \"%s\": they are %s", name, known->str);
 }
 
 static bool parse_shape(const char *text, struct goal_pattern_spec *spec, GError **error)
@@ -38,7 +29,7 @@ static bool parse_shape(const char *text, struct goal_pattern_spec *spec, GError
     uint64_t ranks = 1;
     spec->shape[0] = spec->shape[1] = spec->shape[2] = 1;
     if (g_strv_length(sides) != (guint)spec->kind->dimensions)
-        return refuse(error, "%s needs %s, not \"%s\"", spec->kind->name,
+        return error_set(error, "%s needs %s, not \"%s\"", spec->kind->name,
                       spec->kind->dimensions == 3 ? "three sides, as in 16x16x12"
                                                   : "the number of ranks",
                       text);
@@ -46,7 +37,7 @@ static bool parse_shape(const char *text, struct goal_pattern_spec *spec, GError
         guint64 side = 0;
         if (!g_ascii_string_to_unsigned(sides[i], 10, 1, GOAL_MAX_RANKS, &side, NULL) ||
             (ranks *= side) > GOAL_MAX_RANKS)
-            return refuse(error, "\"%s\" are not between 1 and %u ranks", text, GOAL_MAX_RANKS);
+            return error_set(error, "\"%s\" are not between 1 and %u ranks", text, GOAL_MAX_RANKS);
         spec->shape[i] = (uint32_t)side;
     }
     spec->ranks = (uint32_t)ranks;
@@ -60,18 +51,18 @@ static bool parse_option(char *option, struct goal_pattern_spec *spec, GError **
     char *value = strchr(option, '=');
     uint64_t number = 0;
     if (!value)
-        return refuse(error, "expected key=value and found \"%s\"", option);
+        return error_set(error, "expected key=value and found \"%s\"", option);
     *value++ = '\0';
     enum unit_kind unit = strcmp(option, "bytes") == 0  ? UNIT_BYTES
                           : strcmp(option, "calc") == 0 ? UNIT_TIME
                                                         : UNIT_COUNT;
     if (!g_strv_contains((const char *const[]){keys[0], keys[1], keys[2], keys[3], NULL}, option))
-        return refuse(error, "a pattern has no \"%s\": it has iterations, bytes, calc and seed",
+        return error_set(error, "a pattern has no \"%s\": it has iterations, bytes, calc and seed",
                       option);
     if (!goal_quantity(option, value, unit, PS_PER_NS, &number, error))
         return false;
     if (strcmp(option, "iterations") == 0 && (number < 1 || number > UINT32_MAX))
-        return refuse(error, "iterations must be between 1 and %u", UINT32_MAX);
+        return error_set(error, "iterations must be between 1 and %u", UINT32_MAX);
     if (unit == UNIT_BYTES)
         spec->bytes = number;
     else if (unit == UNIT_TIME)
@@ -89,7 +80,7 @@ bool goal_pattern_parse(const char *text, struct goal_pattern_spec *spec, GError
     *spec = (struct goal_pattern_spec){.iterations = 1, .bytes = 8, .seed = 1};
     char *shape = parts[0] ? strchr(parts[0], ':') : NULL;
     if (!shape)
-        return refuse(error, "expected PATTERN:RANKS and found \"%s\"", text);
+        return error_set(error, "expected PATTERN:RANKS and found \"%s\"", text);
     *shape++ = '\0';
     if (!parse_kind(parts[0], spec, error) || !parse_shape(shape, spec, error) ||
         !goal_keys_differ((const char *const *)parts + 1, error))
@@ -101,5 +92,5 @@ bool goal_pattern_parse(const char *text, struct goal_pattern_spec *spec, GError
     uint64_t phases = (uint64_t)spec->iterations * spec->kind->phases(spec);
     if (phases <= PHASES_MAX)
         return true;
-    return refuse(error, "\"%s\" has %" G_GUINT64_FORMAT " phases, more than 2^28", text, phases);
+    return error_set(error, "\"%s\" has %" G_GUINT64_FORMAT " phases, more than 2^28", text, phases);
 }

@@ -1,10 +1,12 @@
 /* Places by arithmetic; a NIC by who else is there. */
 #include "workloads/goal/goal_placement.h"
 
+#include <glib.h>
 #include <string.h>
 
 #include "models/topology.h"
 #include "workloads/goal/goal_reader.h"
+#include "core/error.h"
 
 #define SPEC struct goal_placement
 static const char *const devices[] = {"core", "gpu", NULL};
@@ -31,17 +33,12 @@ static bool set(struct goal_placement *placement, const char *name, const char *
                 GError **error)
 {
     const struct param_table *table = &goal_placement_params;
-    char why[256];
     const struct param *param = param_find(table, name);
     if (!param) {
-        g_set_error(error, GOAL_ERROR, GOAL_ERROR_INPUT,
-                    "a placement has no \"%s\": it has memory, ranks_per_node and order", name);
+        error_set(error, "a placement has no \"%s\": it has memory, ranks_per_node and order", name);
         return false;
     }
-    if (param_set_text(table, param, placement, text, why, sizeof why))
-        return true;
-    g_set_error_literal(error, GOAL_ERROR, GOAL_ERROR_INPUT, why);
-    return false;
+    return param_set_text(table, param, placement, text, error);
 }
 
 bool goal_placement_parse(const char *text, struct goal_placement *placement, GError **error)
@@ -53,8 +50,7 @@ bool goal_placement_parse(const char *text, struct goal_placement *placement, GE
     for (char **part = parts + 1; *part; part++) {
         char *value = strchr(*part, '=');
         if (!value) {
-            g_set_error(error, GOAL_ERROR, GOAL_ERROR_INPUT,
-                        "placement: expected key=value and found \"%s\"", *part);
+            error_set(error, "placement: expected key=value and found \"%s\"", *part);
             return false;
         }
         *value = '\0';
@@ -101,8 +97,7 @@ static bool check_room(const struct placing *placing, uint32_t ranks, uint32_t c
     bool on_gpu = placing->placement->device == GOAL_ON_GPU;
     int64_t cores = goal_placement_cores(machine), room = placing->per_node * machine->nodes;
     if (!on_gpu && placing->per_node > cores) {
-        g_set_error(error, GOAL_ERROR, GOAL_ERROR_INPUT,
-                    "ranks_per_node=%lld: a node has %lld cores, room for as many ranks",
+        error_set(error, "ranks_per_node=%lld: a node has %lld cores, room for as many ranks",
                     (long long)placing->per_node, (long long)cores);
         return false;
     }
@@ -113,8 +108,7 @@ static bool check_room(const struct placing *placing, uint32_t ranks, uint32_t c
                             : on_gpu    ? g_strdup("one a GPU")
                             : cpus == 1 ? g_strdup("one a core")
                                         : g_strdup_printf("with %u cores each", cpus);
-    g_set_error(error, GOAL_ERROR, GOAL_ERROR_INPUT,
-                "%u ranks do not fit on the machine: %lld nodes of %lld ranks, %s, have room for %lld",
+    error_set(error, "%u ranks do not fit on the machine: %lld nodes of %lld ranks, %s, have room for %lld",
                 ranks, (long long)machine->nodes, (long long)placing->per_node, each,
                 (long long)room);
     return false;

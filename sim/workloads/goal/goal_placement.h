@@ -33,7 +33,7 @@ struct goal_place {
 };
 
 /* "gpu" or "core", then ",memory=...", ",ranks_per_node=N" and ",order=...". False and an error of one
- * sentence (GOAL_ERROR_INPUT) otherwise. */
+ * sentence (ERROR_USE) otherwise. */
 bool goal_placement_parse(const char *text, struct goal_placement *placement, GError **error);
 
 /* True if messages begin and end in GPU memory. */

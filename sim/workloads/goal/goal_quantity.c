@@ -1,9 +1,11 @@
 /* GOAL's own numbers have no units, and those who use it are used to that; a unit is still better. */
 #include "workloads/goal/goal_quantity.h"
 
+#include <glib.h>
 #include <string.h>
 
 #include "workloads/goal/goal_reader.h"
+#include "core/error.h"
 
 static const char *bare_suffix(enum unit_kind unit)
 {
@@ -17,14 +19,13 @@ bool goal_quantity(const char *name, const char *text, enum unit_kind unit, sim_
     bool bare = *digits != '\0' && strspn(digits, "0123456789") == strlen(digits);
     g_autofree char *with_unit = g_strconcat(text, bare ? bare_suffix(unit) : "", NULL);
     int64_t piece = unit == UNIT_TIME ? piece_ps : 1, base = 0;
-    char why[256];
-    if (!unit_parse(with_unit, unit, &base, why, sizeof why))
-        g_set_error(error, GOAL_ERROR, GOAL_ERROR_INPUT, "%s=%s: %s", name, text, why);
+    if (!unit_parse(with_unit, unit, &base, error))
+        g_prefix_error(error, "%s=%s: ", name, text);
     else if (base < 0)
-        g_set_error(error, GOAL_ERROR, GOAL_ERROR_INPUT, "%s=%s is negative; it may be 0 or more",
+        error_set(error, "%s=%s is negative; it may be 0 or more",
                     name, text);
     else if (base % piece != 0)
-        g_set_error(error, GOAL_ERROR, GOAL_ERROR_INPUT, "%s=%s is no whole number of nanoseconds",
+        error_set(error, "%s=%s is no whole number of nanoseconds",
                     name, text);
     else {
         *value = (uint64_t)(base / piece);
@@ -40,7 +41,7 @@ bool goal_keys_differ(const char *const *parts, GError **error)
         for (const char *const *other = parts; other < part; other++) {
             if (strncmp(*part, *other, length) != 0)
                 continue;
-            g_set_error(error, GOAL_ERROR, GOAL_ERROR_INPUT, "%s and %s: which of the two?", *other,
+            error_set(error, "%s and %s: which of the two?", *other,
                         *part);
             return false;
         }

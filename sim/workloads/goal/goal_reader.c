@@ -18,8 +18,7 @@
 
 #include "workloads/goal/goal_check.h"
 #include "workloads/goal/goal_lexer.h"
-
-G_DEFINE_QUARK(goal - error, goal_error)
+#include "core/error.h"
 
 struct reader {
     struct goal_lexer lexer;
@@ -39,7 +38,7 @@ static bool fail_at(struct reader *reader, uint32_t line, const char *format, ..
     va_start(arguments, format);
     g_autofree char *sentence = g_strdup_vprintf(format, arguments);
     va_end(arguments);
-    g_set_error(reader->error, GOAL_ERROR, GOAL_ERROR_INPUT, "%s:%u: %s", reader->name, line,
+    g_set_error(reader->error, ERROR_DOMAIN, ERROR_USE, "%s:%u: %s", reader->name, line,
                 sentence);
     return false;
 }
@@ -322,7 +321,7 @@ struct goal_schedule *goal_read_file(const char *path, GError **error)
         return goal_read(stdin, "standard input", error);
     FILE *file = fopen(path, "r");
     if (!file) {
-        g_set_error(error, GOAL_ERROR, GOAL_ERROR_INPUT, "%s: %s", path, g_strerror(errno));
+        error_set(error, "%s: %s", path, g_strerror(errno));
         return NULL;
     }
     struct goal_schedule *schedule = goal_read(file, path, error);

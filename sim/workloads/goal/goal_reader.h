@@ -7,13 +7,6 @@
 
 #include "workloads/goal/goal_schedule.h"
 
-#define GOAL_ERROR goal_error_quark()
-GQuark goal_error_quark(void);
-enum goal_error {
-    GOAL_ERROR_INPUT, /* the text, or what was asked for, is not good */
-    GOAL_ERROR_RUN,   /* a schedule cannot come to its end */
-};
-
 /* Reads all of `file`, once and forward. `name` stands for it in errors. NULL and an error of one
  * sentence ("NAME:LINE: ...") if it is not GOAL, or names unknown ranks, or has circles, or sends
  * that nobody receives or the reverse (workloads/goal/goal_check.h). The caller frees the schedule. */

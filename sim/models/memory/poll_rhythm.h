@@ -1,0 +1,22 @@
+/* A poll of a line by one who goes over many, as far as it is known beforehand: what it takes when nothing has
+ * changed since the last one, and at which moments it looks. So polls that would find nothing can be counted
+ * instead of made (protocols/shmem/poll_sweep.h). */
+#ifndef GPUNETSIM_MODELS_MEMORY_POLL_RHYTHM_H
+#define GPUNETSIM_MODELS_MEMORY_POLL_RHYTHM_H
+
+#include <stdint.h>
+
+#include "core/simtime.h"
+
+struct poll_rhythm {
+    sim_time loop_ps;   /* instructions, from the begin of the poll */
+    sim_time looked_ps; /* from the begin to the moment that decides what the load costs */
+    sim_time read_ps;   /* to the moment whose contents it brings, >= looked_ps */
+    sim_time period_ps; /* to its end, > 0 */
+    int16_t turn;       /* in which it looks and reads, among what happens at the same moment */
+};
+
+/* From where on a poll is made. */
+enum poll_place { POLL_WHOLE, POLL_AT_LOOK, POLL_AT_READ };
+
+#endif

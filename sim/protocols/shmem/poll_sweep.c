@@ -1,0 +1,199 @@
+#include "protocols/shmem/poll_sweep.h"
+
+#include <glib.h>
+
+#include "core/check.h"
+
+#define WORD_BITS 64
+
+/* Of one queue's line. */
+struct sweep_watch {
+    struct line_watcher line; /* first: it is found from it */
+    struct poll_sweep *sweep;
+    size_t place;
+    bool is_watching;
+};
+
+struct poll_sweep {
+    struct agent *agent;
+    const struct agent_sweep_ops *ops;
+    struct ring_consumer *consumers;
+    size_t stride, count;
+    struct poll_rhythm rhythm;
+    struct sweep_watch *watches; /* by place */
+    uint64_t *changed;           /* a bit a place: its next look has to be made */
+
+    /* of its sleep */
+    bool is_asleep;
+    size_t first;          /* place of the first look that is not made */
+    sim_time start_ps;     /* when that begins */
+    size_t wakes_at;       /* place of the look that is made */
+    enum poll_place from;  /* where that goes on */
+    event_handle wake;
+};
+
+/* --- what has changed -------------------------------------------------------------------------- */
+
+static void set_changed(struct poll_sweep *sweep, size_t place)
+{
+    sweep->changed[place / WORD_BITS] |= UINT64_C(1) << place % WORD_BITS;
+}
+
+/* The first place from `place` on whose line has changed; `count` if none has. */
+static size_t next_changed(const struct poll_sweep *sweep, size_t place)
+{
+    size_t word = place / WORD_BITS;
+    uint64_t bits = sweep->changed[word] & (UINT64_MAX << place % WORD_BITS);
+    for (; bits == 0 && (word + 1) * WORD_BITS < sweep->count; word++)
+        bits = sweep->changed[word + 1];
+    return bits == 0 ? sweep->count : word * WORD_BITS + (size_t)__builtin_ctzll(bits);
+}
+
+static struct ring_consumer *consumer_at(const struct poll_sweep *sweep, size_t place)
+{
+    return &sweep->consumers[place * sweep->stride];
+}
+
+/* --- sleep ------------------------------------------------------------------------------------- */
+
+static sim_time begin_of(const struct poll_sweep *sweep, size_t place)
+{
+    return sweep->start_ps + (sim_time)(place - sweep->first) * sweep->rhythm.period_ps;
+}
+
+static void go_on(void *argument)
+{
+    struct poll_sweep *sweep = argument;
+    sweep->is_asleep = false;
+    process_wake_at_once(sweep->agent->process);
+}
+
+static struct event_queue *events_of(const struct poll_sweep *sweep)
+{
+    return sweep->agent->poller.of->events;
+}
+
+/* Its line changes now, while the thread sleeps: the look that comes to it at this time or later is made, if the
+ * round has not passed it by. A look that has found out what its load costs goes on from there. */
+static void wake_for(struct poll_sweep *sweep, size_t place)
+{
+    sim_time now_ps = event_now(events_of(sweep));
+    if (place < sweep->first || place >= sweep->wakes_at)
+        return;
+    sim_time begin_ps = begin_of(sweep, place);
+    if (begin_ps + sweep->rhythm.read_ps < now_ps)
+        return;
+    bool has_looked = begin_ps + sweep->rhythm.looked_ps < now_ps;
+    sweep->from = has_looked ? POLL_AT_READ : POLL_AT_LOOK;
+    sweep->wakes_at = place;
+    event_reschedule(events_of(sweep), sweep->wake,
+                     begin_ps + (has_looked ? sweep->rhythm.read_ps : sweep->rhythm.looked_ps));
+}
+
+static void line_changed(struct line_watcher *watcher)
+{
+    struct sweep_watch *watch = (struct sweep_watch *)watcher;
+    set_changed(watch->sweep, watch->place);
+    if (watch->sweep->is_asleep)
+        wake_for(watch->sweep, watch->place);
+}
+
+static void sleep_over_looks(struct poll_sweep *sweep, size_t first, size_t last)
+{
+    struct agent *agent = sweep->agent;
+    const struct poll_rhythm *rhythm = &sweep->rhythm;
+    sweep->first = first;
+    sweep->start_ps = agent_now(agent);
+    sweep->wakes_at = last;
+    sweep->from = POLL_AT_LOOK;
+    energy_alternate(&agent->energy, sweep->start_ps, AGENT_POLLING, rhythm->loop_ps, AGENT_STALLED,
+                     rhythm->period_ps - rhythm->loop_ps);
+    sweep->wake =
+        event_schedule_priority(events_of(sweep), begin_of(sweep, last) + rhythm->looked_ps,
+                                rhythm->turn, go_on, sweep);
+    sweep->is_asleep = true;
+    process_take_local_offset(agent->process); /* it is not woken before that */
+    process_suspend(agent->process, "a queue to change");
+    for (size_t place = first; place < sweep->wakes_at; place++) {
+        address at;
+        ring_polled_line(consumer_at(sweep, place), &at);
+        sweep->ops->skip(agent, at);
+    }
+}
+
+static bool finds_nothing(const struct poll_sweep *sweep, size_t place)
+{
+    address at;
+    if (sweep->ops->is_steady == NULL)
+        return true;
+    ring_polled_line(consumer_at(sweep, place), &at);
+    return sweep->ops->is_steady(sweep->agent, at);
+}
+
+size_t poll_sweep_to_next(struct poll_sweep *sweep, size_t place, enum poll_place *from)
+{
+    size_t last = next_changed(sweep, place), made = place;
+    if (last >= sweep->count)
+        last = sweep->count - 1;
+    while (made < last && finds_nothing(sweep, made))
+        made++;
+    *from = POLL_WHOLE;
+    if (made > place) {
+        sleep_over_looks(sweep, place, made);
+        made = sweep->wakes_at;
+        *from = sweep->from;
+    }
+    address at;
+    sweep->changed[made / WORD_BITS] &= ~(UINT64_C(1) << made % WORD_BITS);
+    if (!ring_polled_line(consumer_at(sweep, made), &at))
+        set_changed(sweep, made); /* it takes another time, without a load */
+    return made;
+}
+
+/* --- start and end ----------------------------------------------------------------------------- */
+
+void poll_sweep_moves(struct poll_sweep *sweep, size_t place)
+{
+    struct sweep_watch *watch = &sweep->watches[place];
+    address at;
+    if (watch->is_watching)
+        sweep->ops->unwatch(sweep->agent, &watch->line);
+    ring_polled_line(consumer_at(sweep, place), &at);
+    sweep->ops->watch(sweep->agent, at, &watch->line);
+    watch->is_watching = true;
+    set_changed(sweep, place);
+}
+
+struct poll_sweep *poll_sweep_new(struct agent *agent, struct ring_consumer *consumers,
+                                  size_t stride, size_t count, int64_t instructions)
+{
+    struct poll_rhythm rhythm;
+    address at;
+    ring_polled_line(consumers, &at);
+    if (agent->ops->sweep == NULL || !agent->ops->sweep->rhythm(agent, at, instructions, &rhythm))
+        return NULL;
+    struct poll_sweep *sweep = g_new0(struct poll_sweep, 1);
+    *sweep = (struct poll_sweep){.agent = agent,
+                                 .ops = agent->ops->sweep,
+                                 .consumers = consumers,
+                                 .stride = stride,
+                                 .count = count,
+                                 .rhythm = rhythm,
+                                 .watches = g_new0(struct sweep_watch, count),
+                                 .changed = g_new0(uint64_t, count / WORD_BITS + 1)};
+    for (size_t place = 0; place < count; place++) {
+        sweep->watches[place] = (struct sweep_watch){
+            .line.changed = line_changed, .sweep = sweep, .place = place};
+        poll_sweep_moves(sweep, place);
+    }
+    return sweep;
+}
+
+void poll_sweep_free(struct poll_sweep *sweep)
+{
+    if (sweep == NULL)
+        return;
+    g_free(sweep->watches);
+    g_free(sweep->changed);
+    g_free(sweep);
+}

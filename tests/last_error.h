@@ -1,0 +1,22 @@
+/* The error of the call made last, for tests that ask for its words later on. */
+#ifndef GPUNETSIM_TESTS_LAST_ERROR_H
+#define GPUNETSIM_TESTS_LAST_ERROR_H
+
+#include <glib.h>
+
+static GError *last_error;
+
+/* Where the next call is to put its error; the one before is gone. */
+static inline GError **fresh_error(void)
+{
+    g_clear_error(&last_error);
+    return &last_error;
+}
+
+/* Its words; "" if there is none. */
+static inline const char *last_words(void)
+{
+    return last_error ? last_error->message : "";
+}
+
+#endif
