@@ -6,7 +6,7 @@ gns_packages=(gcc g++ cmake ninja-build pkg-config python3 libglib2.0-dev liblua
               libboost-context-dev libsimgrid-dev libsqlite3-dev libnlopt-dev libopenmpi-dev openmpi-bin
               gnuplot-nox fonts-dejavu-core)
 # Beside them, what tests need: the other compiler, its sanitizers and its fuzzer.
-gns_test_packages=(clang libclang-rt-14-dev)
+gns_test_packages=(clang libclang-rt-14-dev poppler-utils)
 gns_step="the start"
 gns_log=""
 

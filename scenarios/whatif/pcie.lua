@@ -20,7 +20,7 @@ return study {
   run = function(p)
     return get_latency { design = p.design, bytes = p.bytes, repeats = 10 }
   end,
-  plot = { x = "link_latency", y = "latency_us", by = "design", over = "pcie", panels = "bytes",
+  plot = { x = "link_latency", y = "latency_us", by = "design", over = "pcie", panels = "bytes", style = "loglog",
            x_label = "Latency of a link", y_label = "Latency of a get",
            title = "A get by latency of the bus (mean, least and most over PCIe 3.0, 4.0, 5.0)" },
 }

@@ -1,4 +1,5 @@
-/* gpunetsim list [scenarios|designs|workloads|components] */
+/* gpunetsim list [scenarios|machines|designs|workloads|components] */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -6,6 +7,7 @@
 #include "protocols/design.h"
 #include "study/model/machine.h"
 #include "study/table/export.h"
+#include "core/home.h"
 #include "study/system/project.h"
 #include "workloads/workload.h"
 #include "script/script.h"
@@ -23,11 +25,46 @@ static void add(struct table *table, const char *name, const char *sentence)
     table_append(table, texts);
 }
 
+static gboolean as_json;
+
 static void print_section(struct table *table)
 {
-    g_autofree char *text = export_text(table);
-    printf("%s\n", text);
+    command_print_table(table, as_json);
+    if (!as_json)
+        putchar('\n');
     table_free(table);
+}
+
+static int compare_names(gconstpointer a, gconstpointer b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Machine files: those in configs/ that describe one. */
+static bool print_machines(GError **error)
+{
+    g_autofree char *folder = home_path("configs", error);
+    g_autoptr(GDir) files = folder ? g_dir_open(folder, 0, error) : NULL;
+    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+    const char *file;
+    if (!files)
+        return false;
+    while ((file = g_dir_read_name(files)) != NULL)
+        if (g_str_has_suffix(file, ".lua") && strcmp(file, "designs.lua") != 0)
+            g_ptr_array_add(names, g_strndup(file, strlen(file) - strlen(".lua")));
+    g_ptr_array_sort(names, compare_names);
+    struct table *table = section("machine");
+    for (guint i = 0; i < names->len; i++) {
+        g_autofree char *path = home_machine_path(g_ptr_array_index(names, i));
+        struct machine *machine = machine_load(path, NULL, NULL);
+        g_autofree char *text =
+            machine ? g_strdup_printf("%s, %" PRId64 " nodes", machine->name, machine->spec.nodes) : NULL;
+        if (machine)
+            add(table, g_ptr_array_index(names, i), text);
+        machine_free(machine);
+    }
+    print_section(table);
+    return true;
 }
 
 static bool print_scenarios(GError **error)
@@ -86,6 +123,7 @@ static const struct {
     bool (*print)(GError **error);
 } sections[] = {
     {"scenarios", print_scenarios},
+    {"machines", print_machines},
     {"designs", print_designs},
     {"workloads", print_workloads},
     {"components", print_components},
@@ -113,7 +151,8 @@ static bool print(const char *name, GError **error)
 int cmd_list(const struct command *command, int argc, char **argv)
 {
     GError *error = NULL;
-    if (!command_parse(command, &argc, &argv, NULL, 0, 1, &error) || !print(argc > 1 ? argv[1] : NULL, &error))
+    const GOptionEntry entries[] = {COMMAND_JSON(&as_json), {0}};
+    if (!command_parse(command, &argc, &argv, entries, 0, 1, &error) || !print(argc > 1 ? argv[1] : NULL, &error))
         return command_fail(error);
     return EXIT_CODE_OK;
 }

@@ -4,7 +4,6 @@
 #include "cli/command.h"
 #include "core/home.h"
 #include "study/model/study.h"
-#include "study/table/export.h"
 #include "study/table/provenance.h"
 #include "script/script.h"
 #include "study/model/machine.h"
@@ -12,7 +11,9 @@
 int cmd_params(const struct command *command, int argc, char **argv)
 {
     g_auto(GStrv) overrides = NULL;
+    gboolean as_json = FALSE;
     const GOptionEntry entries[] = {
+        COMMAND_JSON(&as_json),
         {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &overrides, "Change a parameter first",
          "COMPONENT.PARAMETER=VALUE"},
         {0},
@@ -25,8 +26,7 @@ int cmd_params(const struct command *command, int argc, char **argv)
     if (!machine)
         return command_fail(error);
     struct table *table = provenance_table(machine);
-    g_autofree char *text = export_text(table);
-    fputs(text, stdout);
+    command_print_table(table, as_json);
     table_free(table);
     machine_free(machine);
     return EXIT_CODE_OK;

@@ -2,13 +2,14 @@
 #include <stdio.h>
 
 #include "cli/command.h"
-#include "study/table/export.h"
 #include "study/store/status.h"
 
 int cmd_status(const struct command *command, int argc, char **argv)
 {
     GError *error = NULL;
-    if (!command_parse(command, &argc, &argv, NULL, 1, 1, &error))
+    gboolean as_json = FALSE;
+    const GOptionEntry entries[] = {COMMAND_JSON(&as_json), {0}};
+    if (!command_parse(command, &argc, &argv, entries, 1, 1, &error))
         return command_fail(error);
     struct result_store *store = store_open(argv[1], STORE_READ, &error);
     if (!store)
@@ -18,12 +19,12 @@ int cmd_status(const struct command *command, int argc, char **argv)
     store_close(store);
     if (!is_read)
         return command_fail(error);
-    g_autofree char *studies = export_text(status.studies);
-    g_autofree char *failures = export_text(status.failures);
-    fputs(studies, stdout);
-    if (status.failures->row_count > 0)
-        printf("\n%s", failures);
-    if (status.is_damaged)
+    command_print_table(status.studies, as_json);
+    if (status.failures->row_count > 0 && !as_json) {
+        putchar('\n');
+        command_print_table(status.failures, false);
+    }
+    if (status.is_damaged && !as_json)
         printf("\nThe store is damaged; %" G_GUINT64_FORMAT " rows cannot be read.\n", status.lost);
     status_clear(&status);
     return EXIT_CODE_OK;

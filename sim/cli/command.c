@@ -10,12 +10,14 @@
 #include "study/system/ending.h"
 #include "core/error.h"
 #include "study/system/interrupt.h"
+#include "study/table/export.h"
 #include "core/home.h"
 
 bool command_parse(const struct command *command, int *argc, char ***argv,
                    const GOptionEntry *entries, int least, int most, GError **error)
 {
-    g_autofree char *program = g_strdup_printf("gpunetsim %s", command->name);
+    g_autofree char *program = strcmp(command->name, "gpunetsim-mpi") == 0 ? g_strdup(command->name)
+                                                                          : g_strdup_printf("gpunetsim %s", command->name);
     g_autoptr(GOptionContext) context = g_option_context_new(command->arguments);
     g_option_context_set_summary(context, command->description);
     if (entries)
@@ -27,6 +29,12 @@ bool command_parse(const struct command *command, int *argc, char ***argv,
         return true;
     return error_set(error, "%s takes %s, and was given %d arguments", command->name,
                           most ? command->arguments : "no arguments", *argc - 1);
+}
+
+void command_print_table(const struct table *table, bool as_json)
+{
+    g_autofree char *text = as_json ? export_json(table) : export_text(table);
+    fputs(text, stdout);
 }
 
 void command_tell(const char *format, ...)

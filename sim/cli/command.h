@@ -5,6 +5,8 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "study/table/table.h"
+
 enum exit_code {
     EXIT_CODE_OK = 0,
     EXIT_CODE_FAILED = 1,        /* it was right to ask, but it went wrong */
@@ -33,8 +35,9 @@ struct command {
     COMMAND(reproduce, "", "Runs every scenario, answers the papers' claims and writes a report.") \
     COMMAND(calibrate, "STUDY.lua", \
             "Fits a machine's fitted values to what was measured; tells how well that determines them.") \
-    COMMAND(list, "[scenarios|designs|workloads|components]", \
-            "Lists scenarios, designs, workloads and components.") \
+    COMMAND(new, "machine|study NAME", "Writes a commented machine file or study to start from.") \
+    COMMAND(list, "[scenarios|machines|designs|workloads|components]", \
+            "Lists scenarios, machines, designs, workloads and components.") \
     COMMAND(help, "[COMMAND | DESIGN | COMPONENT[.PARAMETER]]", \
             "Tells about a command, a design, a component or a workload.") \
     COMMAND(check, "FILE.lua", "Reads a study or a machine file without running it.") \
@@ -43,6 +46,7 @@ struct command {
     COMMAND(osu, "latency|bw|bibw|mbw_mr", "Prints an OSU micro-benchmark of a runtime on a machine.") \
     COMMAND(goal, "TRACE.goal", "Runs a GOAL schedule or a pattern, on LogGOPS or on a machine.") \
     COMMAND(export, "goal PATTERN|TRACE.goal", "Writes a pattern or a schedule as GOAL text.") \
+    COMMAND(doctor, "", "Tells whether what the program needs is there: gnuplot, fonts, disk, MPI.") \
     COMMAND(version, "", "Prints what this program is built from.")
 
 #define COMMAND_DECLARED(name, arguments, description) \
@@ -55,6 +59,10 @@ COMMANDS(COMMAND_DECLARED)
  * False and one sentence otherwise. */
 bool command_parse(const struct command *command, int *argc, char ***argv,
                    const GOptionEntry *entries, int least, int most, GError **error);
+
+/* The option --json, and a table printed as text or, with it, as JSON. */
+#define COMMAND_JSON(is_wanted) {"json", 0, 0, G_OPTION_ARG_NONE, is_wanted, "Print JSON instead of text", NULL}
+void command_print_table(const struct table *table, bool as_json);
 
 /* Prints `gpunetsim: ` and a sentence on standard error, without control characters. */
 void command_tell(const char *format, ...) G_GNUC_PRINTF(1, 2);

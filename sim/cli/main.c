@@ -63,7 +63,7 @@ static int close_output(int code)
 static int run_command(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "help";
-    if (strcmp(name, "--version") == 0)
+    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0)
         name = "version";
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 ||
         (strcmp(name, "help") == 0 && argc <= 2)) {

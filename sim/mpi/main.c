@@ -350,7 +350,7 @@ static bool dispatch(void *context, const struct workers_job *job, GError **erro
 int main(int argc, char **argv)
 {
     static const struct command command = {
-        "sweep", "FILE.lua", "Runs a study's points on the ranks of an MPI job.", NULL};
+        "gpunetsim-mpi", "FILE.lua", "Runs a study's points on the ranks of an MPI job.", NULL};
     struct part part = {.has_begun = false};
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &part.rank);

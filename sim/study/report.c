@@ -39,6 +39,16 @@ static void append_header(GString *html, const struct table *table)
     g_string_append(html, "</tr></thead>\n<tbody>\n");
 }
 
+/* A cell has its column's name with it, for pages that are too narrow for columns. */
+static void append_cell(GString *html, const struct table_column *column, const char *text)
+{
+    g_string_append(html, column->is_number ? "<td class=\"number\" data-name=\"" : "<td data-name=\"");
+    append_escaped(html, column->name);
+    g_string_append(html, "\">");
+    append_escaped(html, text);
+    g_string_append(html, "</td>");
+}
+
 /* `classes`: the class of each row, for the template's colours; NULL: none. */
 static void append_table(GString *html, const struct table *table, const char *const *classes)
 {
@@ -47,8 +57,7 @@ static void append_table(GString *html, const struct table *table, const char *c
         g_string_append_printf(html, classes ? "<tr class=\"%s\">" : "<tr>",
                                classes ? classes[r] : NULL);
         for (size_t c = 0; c < table->column_count; c++)
-            append_element(html, "td", table->columns[c].is_number ? "number" : NULL,
-                           table_cell(table, r, c));
+            append_cell(html, &table->columns[c], table_cell(table, r, c));
         g_string_append(html, "</tr>\n");
     }
     g_string_append(html, "</tbody></table>\n");
@@ -67,6 +76,24 @@ static void append_folded_table(GString *html, const char *class, const char *su
 /* --- figures ------------------------------------------------------------------------------------
  */
 
+/* <TAG id="PREFIX-NAME">, for links within the page. */
+static void open_with_id(GString *html, const char *tag, const char *prefix, const char *name)
+{
+    g_string_append_printf(html, "<%s id=\"%s-", tag, prefix);
+    append_escaped(html, name);
+    g_string_append(html, "\">");
+}
+
+/* <a href="#PREFIX-NAME">text</a> */
+static void append_link(GString *html, const char *prefix, const char *name, const char *text)
+{
+    g_string_append_printf(html, "<a href=\"#%s-", prefix);
+    append_escaped(html, name);
+    g_string_append(html, "\">");
+    append_escaped(html, text);
+    g_string_append(html, "</a>");
+}
+
 static void append_figure(GString *html, const struct figure *figure, const char *title)
 {
     gsize length;
@@ -77,16 +104,84 @@ static void append_figure(GString *html, const struct figure *figure, const char
     g_string_append_printf(html, "\" src=\"data:image/svg+xml;base64,%s\">\n", base64);
 }
 
-static void append_experiment(GString *html, const struct experiment *experiment)
+/* Both ends of what a claim states. */
+static char *range_text(const struct claim *claim)
+{
+    if (!*claim->low && !*claim->high)
+        return g_strdup(claim->ordering);
+    if (g_str_equal(claim->low, claim->high))
+        return g_strdup_printf("%s %s", claim->low, claim->unit);
+    if (!*claim->low)
+        return g_strdup_printf("at most %s %s", claim->high, claim->unit);
+    if (!*claim->high)
+        return g_strdup_printf("at least %s %s", claim->low, claim->unit);
+    return g_strdup_printf("%s to %s %s", claim->low, claim->high, claim->unit);
+}
+
+/* What the papers say of the figure, each sentence with its answer. */
+static void append_sentences(GString *html, const struct study *study, const struct claim_list *claims)
+{
+    if (study->claim_count == 0)
+        return;
+    g_string_append(html, "<ul class=\"sentences\">\n");
+    for (size_t i = 0; i < study->claim_count; i++) {
+        const struct claim *claim = claims_find(claims, study->claims[i].id);
+        if (!claim)
+            continue;
+        g_autofree char *obtained = claim_obtained(claim);
+        g_autofree char *stated = range_text(claim);
+        g_string_append_printf(html, "<li class=\"%s\">", claim_status_name(claim->status));
+        append_link(html, "claim", claim->id, claim->id);
+        g_string_append(html, " <b>");
+        append_escaped(html, claim_status_name(claim->status));
+        g_string_append(html, "</b> ");
+        append_escaped(html, claim->paraphrase);
+        g_string_append(html, " <span class=\"answer\">Stated: ");
+        append_escaped(html, stated);
+        g_string_append(html, *obtained ? "; obtained: " : "");
+        append_escaped(html, obtained);
+        g_string_append(html, claim->note ? ". " : ".");
+        append_escaped(html, claim->note);
+        g_string_append(html, "</span></li>\n");
+    }
+    g_string_append(html, "</ul>\n");
+}
+
+/* The scenario's file from the project's folder on: the page is the same wherever it is made. */
+static const char *short_path(const struct study *study)
+{
+    const char *place = strstr(study->path, "/scenarios/");
+    return place ? place + 1 : study->path;
+}
+
+/* Where the page says what the study and its machine are made of. */
+static void append_places(GString *html, const struct study *study)
+{
+    g_string_append(html, "<p class=\"path\">Scenario <code>");
+    append_escaped(html, short_path(study));
+    g_string_append(html, "</code> \u00b7 ");
+    append_link(html, "machine", study->name, "its machine\u2019s parameters");
+    g_string_append(html, " \u00b7 <code>gpunetsim run ");
+    append_escaped(html, short_path(study));
+    g_string_append(html, "</code></p>\n");
+}
+
+static void append_experiment(GString *html, const struct experiment *experiment,
+                              const struct claim_list *claims)
 {
     const struct study *study = experiment->study;
-    g_string_append(html, "<section>\n");
+    open_with_id(html, "section", "figure", study->name);
+    g_string_append(html, "\n");
     append_element(html, "h3", NULL, study->title);
-    append_element(html, "p", "path", study->name);
+    append_places(html, study);
+    g_string_append(html, "<div class=\"beside\"><div>\n");
     for (size_t i = 0; i < study->plot_count; i++) {
         if (experiment->figures[i])
             append_figure(html, experiment->figures[i], study->title);
     }
+    g_string_append(html, "</div>\n");
+    append_sentences(html, study, claims);
+    g_string_append(html, "</div>\n");
     g_autofree char *failure = experiment_failure(experiment);
     if (failure)
         append_element(html, "p", "missed", failure);
@@ -98,21 +193,25 @@ static char *figures_part(const struct report *report)
 {
     GString *html = g_string_new(NULL);
     for (guint i = 0; i < report->experiments->len; i++)
-        append_experiment(html, g_ptr_array_index(report->experiments, i));
+        append_experiment(html, g_ptr_array_index(report->experiments, i), report->claims);
+    return g_string_free(html, FALSE);
+}
+
+static char *contents_part(const struct report *report)
+{
+    GString *html = g_string_new("<ul>\n");
+    for (guint i = 0; i < report->experiments->len; i++) {
+        const struct experiment *experiment = g_ptr_array_index(report->experiments, i);
+        g_string_append(html, "<li>");
+        append_link(html, "figure", experiment->study->name, experiment->study->title);
+        g_string_append(html, "</li>\n");
+    }
+    g_string_append(html, "</ul>\n");
     return g_string_free(html, FALSE);
 }
 
 /* --- claims -------------------------------------------------------------------------------------
  */
-
-static char *range_text(const struct claim *claim)
-{
-    if (!*claim->low && !*claim->high)
-        return g_strdup(claim->ordering);
-    if (g_str_equal(claim->low, claim->high))
-        return g_strdup_printf("%s %s", claim->low, claim->unit);
-    return g_strdup_printf("%s..%s %s", claim->low, claim->high, claim->unit);
-}
 
 /* "restated: missed". */
 static char *status_text(const struct claim *claim)
@@ -167,6 +266,56 @@ static char *claims_part(const struct report *report)
     GString *html = g_string_new(NULL);
     append_table(html, table, (const char *const *)classes->pdata);
     table_free(table);
+    for (size_t i = 0; i < report->claims->count; i++) { /* rows that figures link to */
+        g_autofree char *cell = g_strdup_printf("<td data-name=\"id\">%s</td>", report->claims->claims[i].id);
+        g_autofree char *with_id = g_strdup_printf("<td data-name=\"id\" id=\"claim-%s\">%s</td>",
+                                                   report->claims->claims[i].id, report->claims->claims[i].id);
+        g_string_replace(html, cell, with_id, 1);
+    }
+    return g_string_free(html, FALSE);
+}
+
+/* --- summary ------------------------------------------------------------------------------------ */
+
+/* A bar for each paper: how many of its claims have come to what; a restated one counts as its verdict. */
+static void append_bar(GString *html, const char *paper, const struct claim_list *claims)
+{
+    size_t counts[CLAIM_STATUSES] = {0}, all = 0;
+    for (size_t i = 0; i < claims->count; i++) {
+        const struct claim *claim = &claims->claims[i];
+        if (strcmp(claim->source, paper) != 0)
+            continue;
+        counts[claim->status == CLAIM_RESTATED ? claim->verdict : claim->status]++;
+        all++;
+    }
+    g_string_append(html, "<tr><th>");
+    append_escaped(html, paper);
+    g_string_append(html, "</th><td><div class=\"bar\">");
+    for (int status = 0; status < CLAIM_STATUSES; status++) {
+        const char *name = claim_status_name((enum claim_status)status);
+        if (counts[status] > 0)
+            g_string_append_printf(html, "<span class=\"%s\" style=\"flex:%zu\" title=\"%zu %s\">%zu</span>", name,
+                                   counts[status], counts[status], name, counts[status]);
+    }
+    g_string_append_printf(html, "</div></td><td class=\"number\">%zu</td></tr>\n", all);
+}
+
+static char *papers_part(const struct report *report)
+{
+    GString *html = g_string_new("<table class=\"papers\"><tbody>\n");
+    g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
+    for (size_t i = 0; i < report->claims->count; i++) {
+        char *paper = report->claims->claims[i].source;
+        if (g_hash_table_add(seen, paper))
+            append_bar(html, paper, report->claims);
+    }
+    g_string_append(html, "</tbody></table>\n<p class=\"key\">");
+    for (int status = 0; status < CLAIM_STATUSES; status++) {
+        const char *name = claim_status_name((enum claim_status)status);
+        if (status != CLAIM_RESTATED)
+            g_string_append_printf(html, "<span class=\"%s\">%s</span> ", name, name);
+    }
+    g_string_append(html, "</p>\n");
     return g_string_free(html, FALSE);
 }
 
@@ -224,6 +373,8 @@ static void show_varied_values(struct table *table, const GPtrArray *lists)
  * studies use are shown once. */
 static void append_machine(GString *html, GHashTable *shown, struct study *study)
 {
+    open_with_id(html, "span", "machine", study->name);
+    g_string_append(html, "</span>");
     g_autoptr(GPtrArray) lists = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
     struct machine *first = study_machine(study, 0, NULL);
     if (!first)
@@ -292,6 +443,7 @@ char *report_html(const struct report *report, GError **error)
         const char *mark;
         char *(*make)(const struct report *report);
     } parts[] = {
+        {"{{papers}}", papers_part},     {"{{contents}}", contents_part},
         {"{{figures}}", figures_part},   {"{{claim-counts}}", summary_part},
         {"{{claims}}", claims_part},     {"{{parameters}}", parameters_part},
         {"{{versions}}", versions_part},

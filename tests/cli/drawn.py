@@ -1,4 +1,5 @@
 """Reads figures as they were drawn: texts of an SVG with their boxes, and what gnuplot was given."""
+import pathlib
 import re
 import struct
 import xml.etree.ElementTree as ET
@@ -11,7 +12,7 @@ class Font:
     """Advance widths of a TrueType font, in em."""
 
     def __init__(self, path=FONT):
-        data = open(path, "rb").read()
+        data = pathlib.Path(path).read_bytes()
         tables = {}
         for i in range(struct.unpack(">H", data[4:6])[0]):
             tag, _, start, _ = struct.unpack(">4sLLL", data[12 + 16 * i:28 + 16 * i])

@@ -35,6 +35,11 @@ addEventListener("load", () => {
     box.checked = box.value === "missed";
   change(search);
   seen.missed = shown();
+  for (const box of document.querySelectorAll("#filter [type=checkbox]"))
+    box.checked = true;
+  change(search);
+  [...document.querySelectorAll("#claims th")].find(head => head.textContent === "status").click();
+  seen.sorted = [...document.querySelectorAll("#claims tbody tr")].map(row => row.cells[2].textContent.split(":")[0]);
   seen.wider = document.documentElement.scrollWidth > innerWidth;
   const result = document.createElement("pre");
   result.id = "seen";
@@ -65,19 +70,27 @@ class Report(ProgramTest):
         return done.stdout, [line for line in done.stderr.splitlines() if "CONSOLE" in line]
 
     def test_on_the_screen(self):
+        """At two widths and in the dark: nothing is wider than the window, and no script fails."""
+        for arguments in (["--window-size=1280,900"], ["--window-size=500,900"],
+                          ["--window-size=1280,900", "--blink-settings=preferredColorScheme=0"]):
+            with self.subTest(arguments=arguments):
+                self.look(*arguments)
+
+    def look(self, *arguments):
         page = (self.folder / "out/report.html").read_text()
         self.write("read.html", page.replace("<head>", "<head>" + READER, 1))
-        dom, console = self.browse("--dump-dom", f"file://{self.folder}/read.html")
+        dom, console = self.browse("--dump-dom", *arguments, f"file://{self.folder}/read.html")
         found = re.search(r'<pre id="seen">(.*?)</pre>', dom)
         self.assertTrue(found, dom[-500:])
         seen = json.loads(html.unescape(found.group(1)))
         self.assertEqual((seen["errors"], console), ([], []))
         self.assertEqual(seen["figures"], [True])
         self.assertEqual(seen["all"], page.count("<tr class=", page.index('id="claims"'),
-                                                 page.index("<h2>Parameters")))
+                                                 page.index("<h2 id=\"parameters\"")))
         self.assertTrue(1 <= seen["one"] < 10)
         self.assertEqual(seen["missed"], 1)
         self.assertFalse(seen["wider"])
+        self.assertEqual(seen["sorted"], sorted(seen["sorted"]))
 
     def test_on_paper(self):
         _, console = self.browse("--no-pdf-header-footer", "--print-to-pdf=report.pdf",

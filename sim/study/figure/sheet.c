@@ -452,7 +452,8 @@ static char *series_label(const struct plot_spec *plot, const struct table *resu
 {
     if (!plot->by || strcmp(plot->by, "design") == 0)
         return g_strdup("");
-    return axis_label(results, plot->by, NULL);
+    const struct table_column *column = column_of(results, plot->by);
+    return label_words(column ? column->key : plot->by); /* values have their unit with them */
 }
 
 static void set_texts(struct figure_sheets *sheets, const struct table *results)

@@ -13,11 +13,17 @@
 #define REDRAW_US 100000
 #define LINE_AGAIN "\r\033[K" /* a terminal clears its line */
 
+/* A terminal that cannot go back to a line's start. */
+static bool is_dumb(void)
+{
+    return g_strcmp0(g_getenv("TERM"), "dumb") == 0;
+}
+
 bool progress_parse(const char *name, enum progress_mode *mode)
 {
     static const char *const names[] = {"none", "plain", "json"};
     if (strcmp(name, "auto") == 0) {
-        *mode = isatty(STDERR_FILENO) ? PROGRESS_BAR : PROGRESS_NONE;
+        *mode = !isatty(STDERR_FILENO) ? PROGRESS_NONE : is_dumb() ? PROGRESS_PLAIN : PROGRESS_BAR;
         return true;
     }
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {

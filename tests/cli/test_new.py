@@ -1,0 +1,48 @@
+"""Files to start from, what the program needs, and JSON for other programs."""
+import json
+import os
+import unittest
+
+from program import ProgramTest
+
+
+class New(ProgramTest):
+
+    def test_study_runs(self):
+        self.assertEqual(self.succeed("new", "study", "mine"), "./mine.lua\n")
+        self.assertIn("no faults found", self.succeed("check", "mine.lua"))
+        self.assertIn("mine.lua is there already", self.fail_with(2, "new", "study", "mine.lua"))
+        self.assertIn("is no name", self.fail_with(2, "new", "study", "a b"))
+        self.assertIn("no skeleton", self.fail_with(2, "new", "design", "mine2"))
+
+    def test_machine_is_one(self):
+        self.succeed("new", "machine", "box")
+        self.assertIn("no faults found", self.succeed("check", "box.lua"))
+        rows = json.loads(self.succeed("params", "box.lua", "--json"))
+        cores = next(row for row in rows if row["parameter"] == "host.cores")
+        self.assertEqual((cores["value"], cores["origin"]), ("16", "published"))
+
+    def test_json(self):
+        designs = json.loads(self.succeed("list", "designs", "--json"))
+        self.assertIn("comp-net", [row["design"] for row in designs])
+        machines = json.loads(self.succeed("list", "machines", "--json"))
+        self.assertIn("gcn3_node", [row["machine"] for row in machines])
+
+    def test_version(self):
+        self.assertEqual(self.succeed("-V"), self.succeed("version"))
+
+
+class Doctor(ProgramTest):
+
+    def test_says_what_is_missing(self):
+        code, out, _ = self.run_program("doctor", "--json")
+        rows = {row["what"]: row for row in json.loads(out)}
+        self.assertEqual(rows["gpunetsim"]["state"], "good")
+        self.write("bin/nothing", "")
+        code, out, _ = self.run_program("doctor", PATH=f"{self.folder}/bin")
+        self.assertEqual(code, 1)
+        self.assertRegex(out, r"(?m)^gnuplot, for figures +missing +Debian package gnuplot-nox")
+
+
+if __name__ == "__main__":
+    unittest.main()
