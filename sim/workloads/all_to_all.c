@@ -3,6 +3,7 @@
  * shape of a dispatch of tokens to experts. */
 #include <glib.h>
 
+#include "core/error.h"
 #include "workloads/transfer.h"
 #include "workloads/workload.h"
 
@@ -70,12 +71,12 @@ static void program(struct party *party, void *argument)
 }
 
 static bool run_all_to_all(const struct machine_spec *machine, const void *argument, uint64_t seed,
-                           struct workload_result *result, char *why, size_t why_size)
+                           struct workload_result *result, GError **error)
 {
     const struct all_to_all_spec *spec = argument;
     if (machine->nodes < spec->nodes) {
-        g_snprintf(why, (gulong)why_size, "%lld nodes take part; the machine has %lld", (long long)spec->nodes,
-                   (long long)machine->nodes);
+        error_set(error, "%lld nodes take part; the machine has %lld", (long long)spec->nodes,
+                  (long long)machine->nodes);
         return false;
     }
     g_autofree struct job_place *places = g_new0(struct job_place, (gsize)spec->nodes);
@@ -92,14 +93,14 @@ static bool run_all_to_all(const struct machine_spec *machine, const void *argum
                                 .heap_bytes = transfer_heap_bytes(spec->groups, spec->bytes),
                                 .has_channels = true,
                                 .has_barrier = true};
-    struct world *world = world_new(machine, &setup, why, why_size);
+    struct world *world = world_new(machine, &setup, error);
     if (world == NULL)
         return false;
     struct all_run run = {spec, world_buffer(world, spec->bytes, TRANSFER_PAYLOAD), SIM_TIME_MAX, 0};
     g_autofree void **arguments = g_new(void *, (gsize)spec->nodes);
     for (int64_t i = 0; i < spec->nodes; i++)
         arguments[i] = &run;
-    bool good = world_run(world, program, arguments, why, why_size);
+    bool good = world_run(world, program, arguments, error);
     if (good) {
         workload_add_quantity(result, "round", UNIT_TIME, (run.last_ps - run.first_ps) / spec->repeats);
         world_report(world, result);

@@ -67,7 +67,7 @@ static void program(struct work_group *wg, void *argument)
 }
 
 static bool run_message_rate(const struct machine_spec *machine, const void *argument, uint64_t seed,
-                             struct workload_result *result, char *why, size_t why_size)
+                             struct workload_result *result, GError **error)
 {
     const struct message_rate_spec *spec = argument;
     struct intra_kernel kernel;
@@ -79,7 +79,7 @@ static bool run_message_rate(const struct machine_spec *machine, const void *arg
                                        .kernels = 1,
                                        .work_groups = work_groups,
                                        .heap_bytes = buffer_bytes + signal_bytes};
-    if (!intra_kernel_start(&kernel, machine, &setup, why, why_size))
+    if (!intra_kernel_start(&kernel, machine, &setup, error))
         return false;
     run.service = kernel.services[0];
     run.buffers = symmetric_allocate(kernel.heap, buffer_bytes, STORE_PAYLOAD);
@@ -89,7 +89,7 @@ static bool run_message_rate(const struct machine_spec *machine, const void *arg
                                          .is_cooperative = true,
                                          .program = program,
                                          .arguments = (void *[]){&run}};
-    bool good = intra_kernel_run(&kernel, &launch, why, why_size);
+    bool good = intra_kernel_run(&kernel, &launch, error);
     if (good) {
         sim_time took_ps = run.last_ps - run.first_ps;
         int64_t puts = work_groups * spec->messages;
