@@ -112,12 +112,20 @@ static void widen(struct band *band, const struct claim *claim)
     band->most = is_first ? claim->obtained : MAX(band->most, claim->obtained);
 }
 
-/* Runs the study with the values at `x` and widens the bands of its claims. */
-static bool answer_at(const struct calibration *calibration, const double *x, const char *path,
-                      struct claim_list *claims, struct band *bands, GError **error)
+static struct claim_list *read_claims(GError **error)
 {
+    g_autofree char *path = home_path("claims/claims.tsv", error);
+    return path ? claims_read(path, error) : NULL;
+}
+
+/* Runs the study with the values at `x` and widens the bands of its claims. Claims are answered once: each run has its
+ * own list. */
+static bool answer_at(const struct calibration *calibration, const double *x, const char *path,
+                      struct band *bands, GError **error)
+{
+    struct claim_list *claims = read_claims(error);
     g_auto(GStrv) overrides = calibration_overrides(calibration, x);
-    struct study *study = study_load(path, (const char *const *)overrides, error);
+    struct study *study = claims ? study_load(path, (const char *const *)overrides, error) : NULL;
     struct experiment *experiment =
         study ? experiment_run(study, &calibration->options, error) : NULL;
     bool good = experiment && experiment_answer(experiment, claims, error);
@@ -126,17 +134,18 @@ static bool answer_at(const struct calibration *calibration, const double *x, co
         widen(&bands[claim - claims->claims], claim);
     }
     experiment_free(experiment);
+    claims_free(claims);
     return good;
 }
 
 static bool answer_all(const struct calibration *calibration, const double *x,
-                       const struct calibration_span *spans, const char *path,
-                       struct claim_list *claims, struct band *bands, GError **error)
+                       const struct calibration_span *spans, const char *path, struct band *bands,
+                       GError **error)
 {
-    bool good = answer_at(calibration, x, path, claims, bands, error);
+    bool good = answer_at(calibration, x, path, bands, error);
     for (size_t i = 0; good && i < calibration->value_count; i++)
-        good = answer_at(calibration, spans[i].at_low, path, claims, bands, error) &&
-               answer_at(calibration, spans[i].at_high, path, claims, bands, error);
+        good = answer_at(calibration, spans[i].at_low, path, bands, error) &&
+               answer_at(calibration, spans[i].at_high, path, bands, error);
     return good;
 }
 
@@ -164,12 +173,11 @@ static bool show_bands(const struct request *request, const struct calibration *
 {
     if (!request->bands)
         return true;
-    g_autofree char *path = home_path("claims/claims.tsv", error);
-    struct claim_list *claims = path ? claims_read(path, error) : NULL;
+    struct claim_list *claims = read_claims(error);
     bool good = claims != NULL;
     g_autofree struct band *bands = good ? g_new0(struct band, claims->count) : NULL;
     for (char **band = request->bands; good && *band; band++)
-        good = answer_all(calibration, x, spans, *band, claims, bands, error);
+        good = answer_all(calibration, x, spans, *band, bands, error);
     if (good)
         print_bands(claims, bands);
     claims_free(claims);

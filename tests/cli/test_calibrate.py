@@ -65,6 +65,25 @@ class Calibrate(ProgramTest):
         values = ('fitted("8us", "1us", "10us", { "P-B06" }, "somewhere")', '"2us"', "5.0")
         self.assertEqual(self.calibrate(*values)[1], self.calibrate(*values)[1])
 
+    def test_kept_values_and_bands(self):
+        """Nothing is searched for; a claim of another study is answered at both ends of the span."""
+        self.write("study.lua", STUDY % ('fitted("2us", "1us", "4us", { "P-B06" }, "x")', '"2us"', "4.5"))
+        self.write("band.lua", STUDY.replace("\n}\n", """
+  claims = { ["P-B06"] = function(r)
+    local time = r:value { bytes = "0B" }.simulated
+    return { obtained = time, holds = time < 4.6 }
+  end },
+}
+""") % ('fitted("2us", "1us", "4us", { "P-B06" }, "x")', '"2us"', "4.5"))
+        out = self.succeed("calibrate", "study.lua", "--keep", "--band", "band.lua", "-j", "1")
+        rows = {line.split()[0]: line.split()[1:] for line in out.splitlines() if line.strip()}
+        self.assertEqual(rows["cuda.copy_call"][0], "2us")
+        use, least, most, held = rows["P-B06"]
+        self.assertEqual(use, "fit")
+        self.assertAlmostEqual(float(least), 4.05, delta=0.1)
+        self.assertAlmostEqual(float(most), 4.95, delta=0.1)
+        self.assertEqual(held, "66")
+
     def test_bad_use(self):
         for text, sentence in (
                 ('return machine { name = "one" }', "is a machine"),

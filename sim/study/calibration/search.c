@@ -129,10 +129,11 @@ static bool draw_back(struct model *model, double *end)
 
 static bool make_slopes(struct model *model)
 {
-    size_t count = model->calibration->value_count, targets = model->calibration->target_count;
+    size_t count = model->calibration->value_count;
     g_autofree double *at = g_memdup2(model->x, count * sizeof *at);
     if (!calibration_evaluate(model->calibration, model->x, &model->residuals, model->error))
         return false;
+    size_t targets = model->calibration->target_count; /* known from the first run on */
     model->slopes = g_new(double, count * targets);
     for (size_t i = 0; i < count; i++) {
         double step = model->x[i] > 0.5 ? -DIFFERENCE : DIFFERENCE;
@@ -199,6 +200,15 @@ static bool span_alone(struct model *model, size_t i, double end, double *place)
     return good;
 }
 
+/* An end of value `i`'s span together is at least as far out as the end that it reaches alone. */
+static void reach_alone(const struct model *model, size_t i, double alone, double *end)
+{
+    if (fabs(alone - model->x[i]) <= fabs(end[i] - model->x[i]))
+        return;
+    memcpy(end, model->x, model->calibration->value_count * sizeof *end);
+    end[i] = alone;
+}
+
 static bool span_of(struct model *model, size_t i, struct calibration_span *span)
 {
     span->at_low = extreme(model, i, 1);
@@ -206,8 +216,10 @@ static bool span_of(struct model *model, size_t i, struct calibration_span *span
     bool good = span_alone(model, i, 0, &span->alone_low) &&
                 span_alone(model, i, 1, &span->alone_high) && draw_back(model, span->at_low) &&
                 draw_back(model, span->at_high);
-    span->together_low = MIN(span->at_low[i], span->alone_low);
-    span->together_high = MAX(span->at_high[i], span->alone_high);
+    reach_alone(model, i, span->alone_low, span->at_low);
+    reach_alone(model, i, span->alone_high, span->at_high);
+    span->together_low = span->at_low[i];
+    span->together_high = span->at_high[i];
     return good;
 }
 
