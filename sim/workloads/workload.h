@@ -77,6 +77,8 @@ struct workload {
     WORKLOAD(cuda_copy) \
     WORKLOAD(jacobi2d) \
     WORKLOAD(allreduce) \
+    WORKLOAD(training) \
+    WORKLOAD(moe) \
     WORKLOAD(guests)
 
 /* Each by itself; and all, NULL-ended. */
