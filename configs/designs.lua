@@ -18,6 +18,24 @@ local compnet = design {
   polling_rounds = estimated(8, 1, 64, "the paper says a predefined number; geometric mean of the range"),
 }
 
+-- Kernels ask host threads, by channels in host memory; these post to ordered queues. Steps: ring entry (two fences on
+-- the GPU), poll, post, doorbell, command fetch, completion entry, mark.
+local proxy = design {
+  from = compnet,
+  node = "discrete", server = "host_thread", queue = "host", command = "host", heap = "gpu",
+  network_library = "per_thread", completion = "by_context", polling_rounds = 1,
+  order = "queue", signal = "after", fence = "order",
+}
+
+-- Warps write the NIC's queues in GPU memory themselves. Steps: reserve by an atomic, write, order, fences, doorbell,
+-- command fetch, completion entry.
+local verbs = design {
+  from = compnet,
+  node = "discrete", server = "initiator", queue = "gpu", command = "gpu", heap = "gpu",
+  network_library = "per_thread", reserve = "atomic",
+  order = "queue", signal = "after", fence = "order",
+}
+
 -- Processes on hosts that pass messages: each serves itself.
 local function messages(runtime, payload, description, source, label)
   return design {
@@ -103,6 +121,42 @@ return {
     initiator = "trigger", server = "nic_trigger",
     node = "discrete", queue = "gpu", command = "host", heap = "gpu",
     network_library = "per_thread",
+  },
+
+  ["nvshmem-ibrc"] = design {
+    from = proxy,
+    description = "NVSHMEM's IBRC: one host thread per GPU posts what kernels ask for, on ordered queues.",
+    source = "NVSHMEM, transport ibrc (github.com/NVIDIA/nvshmem); V-106, V-048 to V-056",
+  },
+  ["nvshmem-libfabric"] = design {
+    from = proxy, order = "none", signal = "quiet", fence = "quiet",
+    description = "NVSHMEM's libfabric proxy: no order between messages, so it waits before each signal.",
+    source = "NVSHMEM, transport libfabric; nvshmem issue 87, V-245 to V-247",
+  },
+  ["nccl-gin-proxy"] = design {
+    from = proxy, service_threads = 1,
+    description = "NCCL's device API over a host thread that polls descriptors and posts them.",
+    source = "NCCL GIN, proxy back end (arXiv 2511.15076); V-105",
+  },
+  ["rocshmem-ro"] = design {
+    from = proxy, signal = "quiet", fence = "quiet",
+    description = "rocSHMEM's reverse offload: host threads turn requests of kernels into MPI calls.",
+    source = "rocSHMEM, reverse offload back end (github.com/ROCm/rocSHMEM); V-272",
+  },
+  ["uccl-ep"] = design {
+    from = proxy, service_threads = 4,
+    description = "UCCL-EP: four host threads per GPU post commands of 16 bytes; the receiver puts them in order.",
+    source = "UCCL-EP (uccl-project.github.io); V-240, V-241",
+  },
+  ["nvshmem-ibgda"] = design {
+    from = verbs, post_fences = 3,
+    description = "NVSHMEM's IBGDA: warps write the NIC's queue of their block, in turn, with three fences a post.",
+    source = "NVSHMEM, device code of transport ibgda; V-006, V-047 to V-055",
+  },
+  ["nccl-gin-gdaki"] = design {
+    from = verbs, post_fences = 1,
+    description = "NCCL's device API over queues that the kernel itself writes (GDAKI, DOCA GPUNetIO).",
+    source = "NCCL GIN, GDAKI back end (arXiv 2511.15076); V-104",
   },
 
   ["cpu"] = design {

@@ -27,6 +27,7 @@ static const char *const runtimes[] = {"none", "shmem",    "charm",   "messaging
 static const char *const completions[] = {"together", "by_context", NULL};
 static const char *const fences[] = {"quiet", "by_context", "order", "nic_fence", NULL};
 static const char *const orders[] = {"none", "queue", NULL};
+static const char *const reserves[] = {"mutex", "atomic", NULL};
 static const char *const signals[] = {"with_put", "after", "nic_fence", "quiet", NULL};
 static const char *const quiets[] = {"counter", "entries", NULL};
 static const char *const libraries[] = {"per_thread", "shared", NULL};
@@ -86,6 +87,15 @@ static const struct param axes[] = {
     PARAM_ENUM(network_library, SPEC, "shared", libraries,
                "Several service threads have an interface to the NIC each, or share one, guarded by "
                "mutexes."),
+    PARAM_ENUM(reserve, SPEC, "mutex", reserves,
+               "Users of one queue of the NIC find a place for a command behind a mutex, held until the "
+               "doorbell, or by an atomic on its index, and ring in turn."),
+    PARAM_COUNT(queue_sharers, SPEC, "1", "1", "1024",
+                "Work-groups that serve themselves and share a queue of the NIC, such as those that stand for "
+                "the warps of a block."),
+    PARAM_COUNT(post_fences, SPEC, "1", "1", "64",
+                "Releases to the system between a command in its queue and the return of who posts it: at least "
+                "that before the doorbell."),
     PARAM_ENUM(gpu_queue_polling, SPEC, "loads", pollings,
                "A CPU thread polls queues in the memory of a GPU on the bus by loads, or copies their next "
                "entries to host memory by a call of the GPU's runtime, all at once."),
@@ -259,6 +269,19 @@ static bool waits_for_nobody(const struct design *design)
     return design->coalesce_count == 0 && (design->coalesce_timeout_ps > 0 || design->coalesce_size_bytes > 0);
 }
 
+static bool shares_nobodys_queue(const struct design *design)
+{
+    return design->queue_sharers > 1 &&
+           (design->server != SERVER_INITIATOR || design->network_library == LIBRARY_SHARED);
+}
+
+static bool reserves_by_entries(const struct design *design)
+{
+    return design->reserve == RESERVE_ATOMIC &&
+           (design->completion == COMPLETION_BY_CONTEXT || design->quiet_by == QUIET_BY_ENTRIES ||
+            design->server == SERVER_NIC_TRIGGER || design->coalesce_count > 0);
+}
+
 static bool orders_triggers(const struct design *design)
 {
     return design->server == SERVER_NIC_TRIGGER &&
@@ -306,6 +329,9 @@ static const struct design_rule {
     {has_queue_on_no_board, "command = nic is the memory of a SmartNIC's board; it takes server = smart_nic"},
     {gathers_without_end, "coalesce_count takes a coalesce_timeout: the last puts would wait forever"},
     {waits_for_nobody, "coalesce_timeout and coalesce_size take a coalesce_count"},
+    {shares_nobodys_queue, "queue_sharers are work-groups that serve themselves, some to a queue; it takes server = "
+                           "initiator and network_library = per_thread"},
+    {reserves_by_entries, "reserve = atomic is for who issues commands and waits for a counter of completions"},
     {orders_triggers, "a trigger starts one command that was posted beforehand; it takes signal = with_put and no "
                       "fence = nic_fence"},
     {orders_gathered, "gathered puts reach memory by a server's hand, not in the order of a NIC's queue; they take "

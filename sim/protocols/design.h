@@ -73,6 +73,10 @@ enum design_wait_on { WAIT_ON_ENTRIES, WAIT_ON_READ_INDEX };
  * runtime to copy them (ComPNet18 section 3.1). */
 enum design_queue_polling { POLLING_LOADS, POLLING_RUNTIME_CALL };
 
+/* How users of one NIC queue find a place for a command: behind a mutex that is held until the doorbell, or by an
+ * atomic on the index; then each rings when those before it have. */
+enum design_reserve { RESERVE_MUTEX, RESERVE_ATOMIC };
+
 /* A point. Plain fields, described by design_params under the names behind them. */
 struct design {
     int64_t base; /* struct param_record's */
@@ -85,6 +89,7 @@ struct design {
     int64_t polling_rounds, completion, fence, quiet_by, network_library, gpu_queue_polling;
     int64_t poll_loop, wait_on;
     int64_t order, signal;
+    int64_t reserve, queue_sharers, post_fences;
     int64_t coalesce_count;       /* puts to one node that go together; 0: each on its own */
     int64_t coalesce_size_bytes;  /* of a message of them; 0: room for as many of a line each */
     sim_time coalesce_timeout_ps; /* no put waits longer for others */

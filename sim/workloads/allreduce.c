@@ -24,8 +24,8 @@
 enum algorithm { ALGORITHM_AUTO, ALGORITHM_RING, ALGORITHM_DOUBLING, ALGORITHM_TREE };
 static const char *const algorithm_names[] = {"auto", "ring", "doubling", "tree", NULL};
 
-enum memory { MEMORY_OF_DESIGN, MEMORY_OF_HOST };
-static const char *const memory_names[] = {"design", "host", NULL};
+enum memory { MEMORY_OF_DESIGN, MEMORY_OF_HOST, MEMORY_COPIED };
+static const char *const memory_names[] = {"design", "host", "copied", NULL};
 
 enum fault { FAULT_NONE, FAULT_LOST_CHUNK, FAULT_WRONG_BLOCK };
 static const char *const fault_names[] = {"none", "lost_chunk", "wrong_block", NULL};
@@ -46,12 +46,13 @@ static const struct param params[] = {
      "A kernel's rings send in pieces of this.", NULL},
     PARAM_COUNT(threads, SPEC, "256", "1", "1024", "Work-items of a work-group."),
     PARAM_ENUM(memory, SPEC, "design", memory_names,
-               "Where ranks' buffers lie: where the design has them, or in host memory, unregistered."),
+               "Where ranks' buffers lie: where the design has them; in host memory; or in GPU memory, copied to the host "
+               "before and back behind, once, as MPI libraries do it with small ones."),
     PARAM_COUNT(repeats, SPEC, "1", "1", "100000", "Allreduces that count."),
     PARAM_COUNT(warmup, SPEC, "1", "0", "100000", "Allreduces before them that do not."),
     PARAM_NUMBER(tolerance, SPEC, "0", "0", "0.5",
-                 "When eight steps of a ring and the eight before differ by no more than this share in their mean, "
-                 "the others are taken to be like them; 0: all are run."),
+                 "When eight steps of a ring's half (reduce-scatter, allgather) and the eight before differ by no more "
+                 "than this share in their mean, the others are taken to be like them; 0: all are run."),
     PARAM_FLAG(check, SPEC, "false", "Carry the data along and compare with a plain sum, for small buffers."),
     PARAM_ENUM(fault, SPEC, "none", fault_names,
                "For the test of that: a chunk that is not reduced, one that is taken for its neighbour."),
@@ -71,7 +72,7 @@ struct allreduce_run {
     int64_t slice_bytes, block_bytes, chunk_bytes, chunks; /* of a ring, of a step, of a message; of a block */
     struct transfer_buffer buffer;
     struct collective collective;
-    struct steady_stop stop; /* of steps, over all repeats */
+    struct steady_stop stops[2]; /* of the steps of reduce-scatter and of allgather */
     double **data; /* by place; NULL: none */
     struct carry *carry;
     char *wrong;
@@ -227,16 +228,16 @@ static void take_piece(struct allreduce_run *run, struct party *party, int64_t s
     transfer_finish(party, 0);
 }
 
-/* A step of one ring in a kernel: each chunk is sent, after it has come in the step before. */
-static void step_in_kernel(struct allreduce_run *run, struct party *party, int64_t step)
+/* A step of one ring in a kernel: each chunk is sent, after it has come in the step before (-1: there is none). */
+static void step_in_kernel(struct allreduce_run *run, struct party *party, int64_t before, int64_t step)
 {
     int64_t steps = 2 * (run->places - 1);
     struct message message;
     for (int64_t chunk = 0; chunk < run->chunks; chunk++) {
-        if (step > 0) {
-            expect_piece(run, party, step - 1, chunk, &message);
+        if (before >= 0) {
+            expect_piece(run, party, before, chunk, &message);
             transfer_wait(party, &message, 1);
-            take_piece(run, party, step - 1, chunk);
+            take_piece(run, party, before, chunk);
         }
         if (step < steps)
             send_piece(run, party, step, chunk, &message);
@@ -247,33 +248,52 @@ static void step_in_kernel(struct allreduce_run *run, struct party *party, int64
 static void step_on_rank(struct allreduce_run *run, struct party *party, int64_t step)
 {
     struct message messages[2];
-    if (step == 2 * (run->places - 1))
-        return;
     expect_piece(run, party, step, 0, &messages[0]);
     send_piece(run, party, step, 0, &messages[1]);
     transfer_wait(party, messages, 2);
     take_piece(run, party, step, 0);
 }
 
-/* Steps of all repeats are counted through: those that are left out are the last ones. */
-static void ring(struct allreduce_run *run, struct party *party, int64_t repeat, bool is_timed)
+/* The steps of a half: N - 1, or as many as it takes to know how long they are. Returns the last one done. */
+static int64_t half(struct allreduce_run *run, struct party *party, int number, int64_t before, bool counts)
 {
-    int64_t steps = 2 * (run->places - 1) + 1;
-    bool counts = repeat >= run->spec->warmup;
-    int64_t before = (repeat - run->spec->warmup) * steps;
-    for (int64_t step = 0; step < steps; step++) {
-        if (counts && !steady_stop_begins(&run->stop, before + step))
-            return;
+    struct steady_stop *stop = &run->stops[number];
+    int64_t steps = run->places - 1;
+    bool is_timed = counts && party->place == 0 && party->group == 0;
+    if (is_timed)
+        steady_stop_start(stop, party_now(party));
+    for (int64_t i = 0; i < steps && (!counts || steady_stop_begins(stop, i)); i++) {
+        int64_t step = number * steps + i;
         if (run->is_kernel)
-            step_in_kernel(run, party, step);
+            step_in_kernel(run, party, before, step);
         else
             step_on_rank(run, party, step);
-        if (counts && is_timed)
-            steady_stop_note(&run->stop, party_now(party));
+        before = step;
+        if (is_timed)
+            steady_stop_note(stop, party_now(party));
     }
+    return before;
+}
+
+static void ring(struct allreduce_run *run, struct party *party, int64_t repeat)
+{
+    bool counts = run->spec->tolerance > 0 && repeat >= run->spec->warmup;
+    int64_t scattered = half(run, party, 0, -1, counts);
+    int64_t gathered = half(run, party, 1, scattered, counts);
+    if (run->is_kernel)
+        step_in_kernel(run, party, gathered, 2 * (run->places - 1)); /* what comes last */
 }
 
 /* --- the run ------------------------------------------------------------------------------------ */
+
+/* Of a rank's GPU, to the host or back. */
+static void copy_whole(const struct allreduce_run *run, const struct party *party, bool to_host)
+{
+    struct job_process *process = &world_job(run->world)->processes[party->place];
+    struct block host = job_host_block(process, BLOCK_PINNED, 1, run->spec->bytes);
+    struct block device = job_device_block(process, 2, run->spec->bytes);
+    cuda_copy(process->stream, &process->cpu, to_host ? host : device, to_host ? device : host);
+}
 
 static void small(struct allreduce_run *run, struct party *party)
 {
@@ -289,7 +309,6 @@ static void start_clock(struct allreduce_run *run, const struct party *party)
 {
     run->first_ps = party_now(party);
     run->before_J = world_service_J(run->world);
-    steady_stop_start(&run->stop, run->first_ps);
 }
 
 static void program(struct party *party, void *argument)
@@ -300,10 +319,14 @@ static void program(struct party *party, void *argument)
     for (int64_t i = 0; i < spec->warmup + spec->repeats; i++) {
         if (is_timed && i == spec->warmup)
             start_clock(run, party);
+        if (spec->memory == MEMORY_COPIED)
+            copy_whole(run, party, true);
         if (run->is_ring)
-            ring(run, party, i, is_timed);
+            ring(run, party, i);
         else
             small(run, party);
+        if (spec->memory == MEMORY_COPIED)
+            copy_whole(run, party, false);
     }
     if (party->place == 0)
         run->last_ps = MAX(run->last_ps, party_now(party));
@@ -312,9 +335,12 @@ static void program(struct party *party, void *argument)
 static void report(struct allreduce_run *run, struct workload_result *result)
 {
     const struct allreduce_spec *spec = run->spec;
-    sim_time simulated_ps = run->last_ps - run->first_ps;
-    sim_time total_ps = run->is_ring ? steady_stop_total_ps(&run->stop, run->first_ps, run->last_ps)
-                                     : simulated_ps;
+    sim_time simulated_ps = run->last_ps - run->first_ps, total_ps = simulated_ps;
+    int64_t left = 0;
+    for (int number = 0; number < 2 && run->is_ring; number++) {
+        total_ps += steady_stop_rest_ps(&run->stops[number]);
+        left += run->stops[number].steps - 1 - run->stops[number].last;
+    }
     double share = (double)total_ps / (double)MAX(simulated_ps, 1);
     double energy_J = (world_service_J(run->world) - run->before_J) * share;
     double bound = 2.0 * (double)(run->places - 1) / (double)run->places * (double)spec->bytes;
@@ -322,7 +348,7 @@ static void report(struct allreduce_run *run, struct workload_result *result)
     workload_add_quantity(result, "service_energy", UNIT_ENERGY, (int64_t)(energy_J / (double)spec->repeats * 1e15));
     workload_add_quantity(result, "bus_bandwidth", UNIT_RATE,
                           (int64_t)(bound * 1e12 / ((double)MAX(total_ps, 1) / (double)spec->repeats)));
-    workload_add_quantity(result, "steps_run", UNIT_COUNT, run->is_ring ? run->stop.last + 1 : 0);
+    workload_add_quantity(result, "steps_run", UNIT_COUNT, run->is_ring ? 2 * (run->places - 1) - left : 0);
     world_report(run->world, result);
 }
 
@@ -376,8 +402,12 @@ static bool is_possible(const struct allreduce_spec *spec, const struct machine_
     else if (spec->check && !is_checkable)
         error_set(error, "check = true takes at most %d bytes, tolerance = 0, repeats = 1 and warmup = 0",
                  MOST_CHECKED_BYTES);
-    else if (spec->memory == MEMORY_OF_HOST && spec->design.initiator != INITIATOR_HOST)
-        error_set(error, "memory = host is for designs whose processes pass messages");
+    else if (spec->tolerance > 0 && spec->repeats > 1)
+        error_set(error, "tolerance above 0 takes repeats = 1: the steps of one allreduce are extrapolated");
+    else if (spec->memory != MEMORY_OF_DESIGN && spec->design.initiator != INITIATOR_HOST)
+        error_set(error, "memory = %s is for designs whose processes pass messages", memory_names[spec->memory]);
+    else if (spec->memory == MEMORY_COPIED && design_is_of_cpu(&spec->design))
+        error_set(error, "memory = copied is for designs with a GPU");
     else
         return true;
     return false;
@@ -396,7 +426,7 @@ bool allreduce_run(const struct machine_spec *machine, const struct allreduce_sp
     if (run.world == NULL)
         return false;
     run.buffer = world_buffer(run.world, buffer_bytes,
-                              spec->memory == MEMORY_OF_HOST ? TRANSFER_HOST : TRANSFER_PAYLOAD);
+                              spec->memory == MEMORY_OF_DESIGN ? TRANSFER_PAYLOAD : TRANSFER_HOST);
     make_data(&run);
     run.collective = (struct collective){.places = run.places,
                                          .buffer = run.buffer,
@@ -405,7 +435,8 @@ bool allreduce_run(const struct machine_spec *machine, const struct allreduce_sp
                                          .computes = spec->memory == MEMORY_OF_DESIGN,
                                          .carry = run.carry,
                                          .skips_round = spec->fault != FAULT_NONE};
-    steady_stop_init(&run.stop, spec->repeats * (2 * (run.places - 1) + 1), spec->tolerance);
+    for (int number = 0; number < 2; number++)
+        steady_stop_init(&run.stops[number], run.places - 1, spec->tolerance);
     g_autofree void **arguments = g_new(void *, (gsize)run.places);
     for (int64_t i = 0; i < run.places; i++)
         arguments[i] = &run;

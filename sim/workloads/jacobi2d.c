@@ -417,7 +417,7 @@ static void report(const struct jacobi_run *run, struct workload_result *result)
 {
     static const char *const names[TIMES] = {"compute", "halo", "residual"};
     int64_t iterations = run->spec->iterations, noted = MAX(run->stop.noted - 1, 1);
-    sim_time total_ps = steady_stop_total_ps(&run->stop, run->first_ps, run->last_ps);
+    sim_time total_ps = run->last_ps - run->first_ps + steady_stop_rest_ps(&run->stop);
     workload_add_quantity(result, "iteration", UNIT_TIME, total_ps / iterations);
     for (int what = 0; what < TIMES; what++)
         workload_add_quantity(result, names[what], UNIT_TIME, run->times_ps[what] / noted);

@@ -156,14 +156,15 @@ static void tell(struct actor *actor, enum litmus_test test)
 {
     struct litmus_run *run = actor->run;
     char text[PARAM_TEXT_SIZE];
-    g_string_printf(run->trace, "design %s breaks %s: %s, in round %llu of %lld",
+    g_string_printf(run->trace, "design %s breaks %s: %s, in round %llu of %lld.",
                     design_text(&run->spec->design, text), test_names[test],
                     test == STORE_BUFFERING ? "both sides load what was there before the other's put"
                                             : "the flag is seen before its data",
-                    (unsigned long long)actor->round, (long long)run->spec->rounds);
+                    (unsigned long long)(actor->round - 1) % (unsigned long long)run->spec->rounds + 1,
+                    (long long)run->spec->rounds);
     for (int i = 0; i < actor->pair->count; i++) {
         const struct event *event = &actor->pair->events[i];
-        g_string_append_printf(run->trace, "\n  %12.3f us  node %lld, work-group %lld  %s: %llu",
+        g_string_append_printf(run->trace, "\n  %12.3f us  node %lld, work-group %lld  %s: %llu.",
                                (double)event->at_ps / (double)PS_PER_US, (long long)event->node,
                                (long long)actor->work_group, event->what,
                                (unsigned long long)event->value);

@@ -49,11 +49,11 @@ void steady_stop_note(struct steady_stop *stop, sim_time now_ps)
         stop->last = MIN(stop->begun + 1, stop->last);
 }
 
-sim_time steady_stop_total_ps(const struct steady_stop *stop, sim_time start_ps, sim_time now_ps)
+sim_time steady_stop_rest_ps(const struct steady_stop *stop)
 {
     int64_t left = stop->steps - 1 - stop->last;
     if (left == 0)
-        return now_ps - start_ps;
+        return 0;
     sim_time windows_ps = end_before(stop, 0) - end_before(stop, 2 * STEADY_WINDOW);
-    return now_ps - start_ps + (sim_time)((double)windows_ps / (2.0 * STEADY_WINDOW) * (double)left);
+    return (sim_time)((double)windows_ps / (2.0 * STEADY_WINDOW) * (double)left);
 }

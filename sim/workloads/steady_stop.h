@@ -31,8 +31,7 @@ bool steady_stop_begins(struct steady_stop *stop, int64_t step);
 void steady_stop_start(struct steady_stop *stop, sim_time now_ps);
 void steady_stop_note(struct steady_stop *stop, sim_time now_ps);
 
-/* How long the steps from its start on take in all, when those done took until `now_ps`: those left out take as long as
- * those of the last two windows did, on the average. */
-sim_time steady_stop_total_ps(const struct steady_stop *stop, sim_time start_ps, sim_time now_ps);
+/* How long the steps that were left out take: each as long as those of the last two windows did, on the average. */
+sim_time steady_stop_rest_ps(const struct steady_stop *stop);
 
 #endif

@@ -2,8 +2,8 @@
  * (protocols/shmem/device_library.h).
  *
  * A send is a put into the buffer that both sides know, with the number of the message as its signal; the
- * receiver waits until the word has come to the number of its receive. Messages of one channel are put by
- * one context in order, so words only grow. */
+ * receiver waits until the word has come to the number of its receive. A short message may overtake a long one, so
+ * messages of one channel have words by turns, and none overtakes as many as there are. */
 #include <glib.h>
 #include <stdio.h>
 
@@ -11,6 +11,9 @@
 #include "workloads/deadlock.h"
 #include "workloads/intra_kernel.h"
 #include "workloads/transfer_parts.h"
+
+/* Words of a channel. */
+#define CHANNEL_SLOTS 64
 
 /* The same at every place, or, where places are not the first GPUs of nodes, an address for each. */
 struct device_object {
@@ -89,7 +92,7 @@ static int64_t channel_count(const struct world_setup *setup)
 
 static int64_t channel_bytes(const struct world_setup *setup)
 {
-    return channel_count(setup) * CACHE_LINE_BYTES;
+    return channel_count(setup) * CHANNEL_SLOTS * CACHE_LINE_BYTES;
 }
 
 static int64_t heap_bytes(const struct world_setup *setup)
@@ -355,13 +358,13 @@ static void wait_signal(struct party *party, int64_t place, int64_t group, int32
                            COMPARE_EQUAL, value, node_of(party, place), group);
 }
 
-/* The word of a receiver that messages of `sender` on a channel write. */
+/* The word of a receiver that message `number` of `sender` on a channel writes. */
 static address channel_word(const struct party *party, int64_t sender, int32_t channel,
-                            int64_t receiver, int64_t group)
+                            int64_t receiver, int64_t group, uint64_t number)
 {
     const struct device_world *own = world_own(party);
-    return address_of(&own->channels, receiver, group) +
-           (address)((sender * TRANSFER_CHANNELS + channel) * CACHE_LINE_BYTES);
+    int64_t slot = (sender * TRANSFER_CHANNELS + channel) * CHANNEL_SLOTS + (int64_t)(number % CHANNEL_SLOTS);
+    return address_of(&own->channels, receiver, group) + (address)(slot * CACHE_LINE_BYTES);
 }
 
 /* Numbers the messages with a peer on a channel, from 1 on. */
@@ -414,7 +417,8 @@ static void send_one(struct party *party, struct message *message, int64_t place
     device->context.operation = begin_message(party, message);
     device_put_signal_nbi(&device->context, node_of(party, place), own_buffer(party, buffer),
                           buffer_at(party, buffer, place, group), bytes,
-                          channel_word(party, party->place, channel, place, group),
+                          channel_word(party, party->place, channel, place, group,
+                                       message->number),
                           message->number);
     device->context.operation = 0;
 }
@@ -445,14 +449,16 @@ static void wait(struct party *party, struct message *messages, size_t count)
         if (message->is_receive)
             device_wait_until_from(
                 context_of(party),
-                channel_word(party, message->peer, message->tag, party->place, party->group),
+                channel_word(party, message->peer, message->tag, party->place, party->group,
+                             message->number),
                 COMPARE_GREATER_EQUAL, message->number, node_of(party, message->peer),
                 message->fragments /* its group */);
         if (!message->is_receive)
             continue;
         device_wait_until_from(
             context_of(party),
-            channel_word(party, message->peer, message->tag, party->place, party->group),
+            channel_word(party, message->peer, message->tag, party->place, party->group,
+                             message->number),
             COMPARE_GREATER_EQUAL, message->number, node_of(party, message->peer), party->group);
         end_message(party, message);
     }

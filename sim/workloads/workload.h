@@ -63,6 +63,8 @@ struct workload {
 #define WORKLOADS(WORKLOAD) \
     WORKLOAD(get_latency) \
     WORKLOAD(litmus) \
+    WORKLOAD(message_rate) \
+    WORKLOAD(all_to_all) \
     WORKLOAD(queue_service) \
     WORKLOAD(l2_hit_rate) \
     WORKLOAD(neighbour_exchange) \
@@ -75,6 +77,8 @@ struct workload {
     WORKLOAD(cuda_copy) \
     WORKLOAD(jacobi2d) \
     WORKLOAD(allreduce) \
+    WORKLOAD(training) \
+    WORKLOAD(moe) \
     WORKLOAD(guests)
 
 /* Each by itself; and all, NULL-ended. */

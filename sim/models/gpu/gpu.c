@@ -52,6 +52,8 @@ static const struct param params[] = {
                "GPU to the rest of the node."),
     PARAM_TIME(bus_inbound, SPEC, "130ns", "0ns", "10us",
                "From the bus port to the L2 and back, each way, for accesses that come in."),
+    PARAM_TIME(system_fence, SPEC, "0ns", "0ns", "100us",
+               "Least time of a release to the system scope, with or without stores under way."),
     PARAM_TIME(directory_latency, SPEC, "60ns", "0ns", "10us",
                "APU: from the L2 to the directory of host memory, one way."),
     PARAM_TIME(kernel_launch, SPEC, "6us", "0ns", "1ms",

@@ -44,6 +44,7 @@ struct gpu_spec {
 
     sim_time bus_outbound_ps;      /* L2 to the bus port, for accesses that leave the GPU */
     sim_time bus_inbound_ps;       /* bus port to the L2, for accesses that come in */
+    sim_time system_fence_ps;      /* least time of a release to the system scope */
     sim_time directory_latency_ps; /* L2 to the directory of an APU, one way */
 
     sim_time kernel_launch_ps; /* from the doorbell to the first work-group */

@@ -414,6 +414,9 @@ void memory_client_release(struct memory_client *client, enum memory_scope scope
 {
     if (scope == SCOPE_WORK_GROUP)
         return;
+    sim_time least_ps = client->kind == L2_FROM_CU && scope == SCOPE_SYSTEM
+                            ? process_now(client->process) + client->memory->spec->system_fence_ps
+                            : 0;
     if (client->stores_in_flight > 0)
         process_sync(client->process);
     if (client->stores_in_flight > 0)
@@ -425,4 +428,6 @@ void memory_client_release(struct memory_client *client, enum memory_scope scope
         struct bus_path path = path_to_bus(client);
         bus_path_read(&path, client->process, at & ~UINT64_C(3), &flushed, sizeof flushed);
     }
+    if (process_now(client->process) < least_ps)
+        process_sleep(client->process, least_ps - process_now(client->process));
 }

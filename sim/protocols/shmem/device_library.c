@@ -206,6 +206,30 @@ void device_get_nbi(struct device_context *context, int64_t node, address local,
     call_nbi(context, &entry);
 }
 
+/* Several commands behind one doorbell. */
+static void issue_lanes(struct device_context *context, const struct queue_entry *entry, int64_t count)
+{
+    struct shmem_issue issues[DEVICE_LANES];
+    for (int64_t i = 0; i < count; i++)
+        issues[i] = (struct shmem_issue){context->work_group, service_command(entry, 0)};
+    shmem_issue_all_nbi(&context->shmem, issues, (size_t)count);
+}
+
+void device_put_lanes_nbi(struct device_context *context, int64_t node, address local, address remote,
+                          int64_t bytes, int64_t count)
+{
+    check_release(count >= 1 && count <= DEVICE_LANES, "%lld lanes", (long long)count);
+    struct queue_entry entry = transfer(QUEUE_PUT, node, local, remote, bytes);
+    take_inline(context, &entry);
+    if (service_is_direct(context->service) && !service_is_triggered(context->service)) {
+        issue_lanes(context, &entry, count);
+    } else {
+        for (int64_t i = 0; i < count; i++)
+            observe_forget(observe_of(context), post(context, &entry));
+    }
+    end_call(context);
+}
+
 void device_put_nbi(struct device_context *context, int64_t node, address local, address remote,
                     int64_t bytes)
 {

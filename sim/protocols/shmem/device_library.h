@@ -67,6 +67,12 @@ void device_get_nbi(struct device_context *context, int64_t node, address local,
                     int64_t bytes);
 void device_put_nbi(struct device_context *context, int64_t node, address local, address remote,
                     int64_t bytes);
+
+/* `count` (1 .. DEVICE_LANES) puts of as many lanes of the work-group, alike and to one place: where work-groups serve
+ * themselves, with one reservation and one doorbell for all. */
+#define DEVICE_LANES 64
+void device_put_lanes_nbi(struct device_context *context, int64_t node, address local, address remote,
+                          int64_t bytes, int64_t count);
 void device_put_signal_nbi(struct device_context *context, int64_t node, address local,
                            address remote, int64_t bytes, address signal, uint64_t value);
 void device_atomic_add_nbi(struct device_context *context, int64_t node, address remote,

@@ -83,12 +83,13 @@ static void make_interfaces(struct service *service)
     const struct design *design = service->design;
     int64_t users = users_of(service);
     bool is_shared = design->network_library == LIBRARY_SHARED;
-    int64_t sharers = is_shared ? users : 1;
+    int64_t sharers = is_shared ? users : design->queue_sharers;
     char path[64];
     site_path(service->site, "network_library", path, sizeof path);
     mutex_stats_init(&service->locks, service->cluster->sim->stats, path);
     service->contexts = g_new0(uint64_t, (gsize)service->queue_count + 1); /* the last: messages' own */
-    service->interface_count = users / sharers;
+    service->sharers = sharers;
+    service->interface_count = (users + sharers - 1) / sharers;
     service->interfaces = g_new0(struct shmem_interface, (gsize)service->interface_count);
     for (int64_t i = 0; i < service->interface_count; i++)
         shmem_interface_init(&service->interfaces[i], service->cluster, service->site, design,
@@ -99,9 +100,9 @@ static void make_interfaces(struct service *service)
 /* The `number`th user's. */
 static struct shmem use_interface(struct service *service, int64_t number, struct agent *agent)
 {
-    if (number < service->interface_count)
-        return (struct shmem){agent, &service->interfaces[number], 0, false};
-    return (struct shmem){agent, &service->interfaces[0], number, false};
+    return (struct shmem){.agent = agent,
+                          .interface = &service->interfaces[number / service->sharers],
+                          .thread = number % service->sharers};
 }
 
 /* The core of the `number`th thread; of a kind without such just that number. */

@@ -39,7 +39,7 @@ struct service {
     struct operation_log *log;
     struct mutex_stats locks;
     struct shmem_interface *interfaces; /* one a thread, or one */
-    int64_t interface_count;
+    int64_t interface_count, sharers; /* of each */
     uint64_t *contexts;        /* by work-group: operations under way */
     struct ring_queue *queues; /* one a work-group */
     struct ring_consumer *consumers;

@@ -8,6 +8,11 @@
 
 /* --- start and end ----------------------------------------------------------------------------- */
 
+static bool is_reserved(const struct shmem_interface *interface)
+{
+    return interface->design->reserve == RESERVE_ATOMIC;
+}
+
 static void make_mutexes(struct shmem_interface *interface, struct cluster *cluster, struct site *site,
                          enum node_memory memory, const struct mutex_stats *stats)
 {
@@ -60,7 +65,7 @@ void shmem_interface_init(struct shmem_interface *interface, struct cluster *clu
         nic_queue_take_turns(interface->nic, interface->queue);
     if (design->order == ORDER_QUEUE)
         nic_queue_keep_order(interface->nic, interface->queue);
-    if (threads > 1)
+    if (threads > 1 || is_reserved(interface))
         make_mutexes(interface, cluster, site, agent_memory, stats);
 }
 
@@ -254,8 +259,8 @@ static uint64_t whole_cookie(const struct shmem *shmem, int64_t context, uint64_
     return cookie_make((uint64_t)shmem->thread, (uint64_t)context, cookie);
 }
 
-/* Writes the command into the next place of the work queue. */
-static void write_command(struct shmem *shmem, const struct shmem_issue *issue)
+/* Writes the command into place `index` of the work queue. */
+static void write_command(struct shmem *shmem, uint64_t index, const struct shmem_issue *issue)
 {
     struct shmem_interface *interface = shmem->interface;
     struct nic_command marked = issue->command;
@@ -263,7 +268,7 @@ static void write_command(struct shmem *shmem, const struct shmem_issue *issue)
     if (shmem->is_fenced)
         marked.is_fenced = true;
     shmem->is_fenced = false;
-    address place = interface->commands + interface->issued % interface->entries * sizeof marked;
+    address place = interface->commands + index % interface->entries * sizeof marked;
     agent_store(shmem->agent, place, &marked, sizeof marked);
     count_issued(shmem, issue->context);
 }
@@ -275,14 +280,60 @@ uint64_t shmem_count_nbi(struct shmem *shmem, int64_t context, uint64_t cookie)
     return whole_cookie(shmem, context, cookie);
 }
 
-/* The release that lets the NIC see the commands (and other threads the index), the doorbell. */
-static void ring_doorbell(struct shmem *shmem)
+/* The releases that let the NIC see the commands, the doorbell that announces `count` of them, and releases behind
+ * it. */
+static void announce(struct shmem *shmem, uint64_t count)
 {
     struct shmem_interface *interface = shmem->interface;
-    struct agent *agent = shmem->agent;
-    update(shmem, interface->issue_words, interface->issued);
-    agent_release(agent, SCOPE_SYSTEM);
-    agent_store_word(agent, nic_doorbell(interface->nic, interface->queue), interface->issued);
+    for (int64_t i = 0; i + 1 < interface->design->post_fences; i++)
+        agent_release(shmem->agent, SCOPE_SYSTEM);
+    agent_release(shmem->agent, SCOPE_SYSTEM);
+    agent_store_word(shmem->agent, nic_doorbell(interface->nic, interface->queue), count);
+}
+
+/* Other threads see the index with the commands. */
+static void ring_doorbell(struct shmem *shmem)
+{
+    update(shmem, shmem->interface->issue_words, shmem->interface->issued);
+    announce(shmem, shmem->interface->issued);
+}
+
+/* --- places by an atomic: reserve, write, order, ring --------------------------------------------- */
+
+/* The words that reserve and order: the next place that is free, and up to where doorbells have announced. */
+static address turn_word(const struct shmem_interface *interface)
+{
+    return interface->completion_words;
+}
+
+/* The next places of `count` commands, when they are free. */
+static uint64_t reserve(struct shmem *shmem, uint64_t count)
+{
+    struct shmem_interface *interface = shmem->interface;
+    uint64_t first = agent_atomic(shmem->agent, interface->issue_words, ATOMIC_ADD, count, 0);
+    process_sync(shmem->agent->process); /* others count completions, too */
+    while (first + count > interface->completed + interface->entries)
+        complete_up_to(shmem, first + count - interface->entries);
+    return first;
+}
+
+/* Doorbells announce all commands before theirs, so who has reserved first rings first. */
+static void wait_for_turn(struct shmem *shmem, uint64_t first)
+{
+    const struct software_spec *software = shmem->interface->software;
+    agent_wait_word(shmem->agent, turn_word(shmem->interface), word_equals(first),
+                    software->poll_instructions, SCOPE_DEVICE, software->skip_polls);
+}
+
+static void issue_reserved(struct shmem *shmem, const struct shmem_issue *issues, size_t count)
+{
+    uint64_t first = reserve(shmem, count);
+    for (size_t i = 0; i < count; i++)
+        write_command(shmem, first + i, &issues[i]);
+    agent_release(shmem->agent, SCOPE_DEVICE);
+    wait_for_turn(shmem, first);
+    announce(shmem, first + count);
+    agent_store_word(shmem->agent, turn_word(shmem->interface), first + count);
 }
 
 /* Where nobody else takes mutexes the stage takes no time. */
@@ -302,13 +353,17 @@ void shmem_issue_all_nbi(struct shmem *shmem, const struct shmem_issue *issues, 
     const struct software_spec *software = interface->software;
     agent_execute(shmem->agent, issues[0].command.opcode == NIC_GET ? software->get_instructions
                                                                      : software->put_instructions);
+    if (is_reserved(interface)) {
+        issue_reserved(shmem, issues, count);
+        return;
+    }
     enter(shmem, &interface->issuing, interface->issue_words);
     note_mutex(shmem, issues, count);
     for (size_t i = 0; i < count; i++) {
         if (i > 0 && is_full(interface))
             ring_doorbell(shmem);
         make_room(shmem);
-        write_command(shmem, &issues[i]);
+        write_command(shmem, interface->issued, &issues[i]);
     }
     ring_doorbell(shmem);
     leave(shmem, &interface->issuing);

@@ -15,6 +15,7 @@
 #define MOST_HEIGHT 26.0
 #define TICK_GAP 0.9      /* between an axis and its labels */
 #define KEY_SAMPLE 4.5    /* of an entry, beside its text */
+#define GNUPLOT_WIDTH 0.67 /* of a character, as gnuplot counts it for its columns */
 #define KEY_LINE 1.75
 #define COLOUR_BAR 4.5    /* em, beside its ticks and their label */
 #define SLANT 0.75        /* height of a slanted label over its length, and width */
@@ -101,8 +102,10 @@ static void set_heights(struct page *page, const struct page_content *content)
 static size_t key_columns(const struct page *page, const struct page_content *content)
 {
     double widest = 0;
-    for (guint i = 0; i < content->key->len; i++)
-        widest = MAX(widest, text_width(g_ptr_array_index(content->key, i)));
+    for (guint i = 0; i < content->key->len; i++) {
+        const char *text = g_ptr_array_index(content->key, i);
+        widest = MAX(widest, MAX(text_width(text), GNUPLOT_WIDTH * (double)g_utf8_strlen(text, -1)));
+    }
     double columns = floor((page->width - 2 * EDGE) / (widest + KEY_SAMPLE));
     size_t most = (size_t)CLAMP(columns, 1, (double)MAX(content->key->len, 1));
     size_t lines = (content->key->len + most - 1) / most;

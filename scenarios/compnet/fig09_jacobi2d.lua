@@ -1,0 +1,94 @@
+-- ComPNet18, Fig 9: Jacobi relaxation in two dimensions on 8 nodes, an iteration by elements a node, for each way of
+-- networking (docs/applications.md explains the regions by stages).
+--
+-- Regions, fixed before the run: in Region 1, the smallest stencils, the CPU is fastest; in Region 3, the largest, the GPU
+-- designs are within 10 % of each other; Region 2 is what lies between.
+
+local node = require "configs.gcn3_node"
+
+local edges = pow2(64, 4096)
+local on_gpu = { "inter-kernel", "dgpu", "apu", "comp-net" }
+
+local function iteration(r, design, edge)
+  return r:value { design = design, edge = edge }.iteration_us
+end
+
+local function fastest_on_gpu(r, edge)
+  local best = math.huge
+  for _, design in ipairs(on_gpu) do best = math.min(best, iteration(r, design, edge)) end
+  return best
+end
+
+local function spread(r, edge)
+  local most = 0
+  for _, design in ipairs(on_gpu) do most = math.max(most, iteration(r, design, edge)) end
+  return most / fastest_on_gpu(r, edge)
+end
+
+-- How many of the sizes, from the smallest on, are of Region 1; and from which on they are of Region 3.
+local function regions(r)
+  local first, third = 0, #edges + 1
+  while first < #edges and iteration(r, "cpu", edges[first + 1]) < fastest_on_gpu(r, edges[first + 1]) do first = first + 1 end
+  while third > first + 1 and spread(r, edges[third - 1]) < 1.10 do third = third - 1 end
+  return first, third
+end
+
+-- By how many percent the slower of comp-net and apu is better than the better of the other two.
+local function gain(r, edge)
+  local slower = math.max(iteration(r, "comp-net", edge), iteration(r, "apu", edge))
+  local better = math.min(iteration(r, "dgpu", edge), iteration(r, "inter-kernel", edge))
+  return 100 * (better / slower - 1)
+end
+
+local function gains(r)
+  local texts = {}
+  for _, edge in ipairs(edges) do
+    texts[#texts + 1] = string.format("%d: comp-net %.0f %% over dgpu, %.0f %% over inter-kernel", edge,
+      100 * (iteration(r, "dgpu", edge) / iteration(r, "comp-net", edge) - 1),
+      100 * (iteration(r, "inter-kernel", edge) / iteration(r, "comp-net", edge) - 1))
+  end
+  return table.concat(texts, "; ")
+end
+
+return study {
+  title = "An iteration of Jacobi 2D on 8 nodes",
+  machine = node { nodes = 8 },
+  vary = {
+    { "edge", edges },
+    { "design", { "cpu", "inter-kernel", "dgpu", "apu", "comp-net" } },
+  },
+  run = function(p)
+    local r = jacobi2d { design = p.design, edge = p.edge, nodes = 8, iterations = 100, tolerance = 0.01 }
+    return { iteration = r.iteration, compute = r.compute, halo = r.halo, residual = r.residual }
+  end,
+  plot = { x = "edge", y = "iteration_us", by = "design", style = "loglog",
+           x_label = "Rows and columns of a node", y_label = "An iteration (us)" },
+  claims = {
+    ["N-48"] = function(r)
+      local value = fastest_on_gpu(r, 64) / iteration(r, "cpu", 64)
+      return { obtained = value, holds = value > 1, note = "fastest GPU design over cpu at 64 x 64" }
+    end,
+    ["N-49"] = function(r)
+      local first, third = regions(r)
+      local sum, count = 0, 0
+      for i = first + 1, third - 1 do
+        sum, count = sum + gain(r, edges[i]), count + 1
+      end
+      return { obtained = count > 0 and sum / count or 0,
+               holds = count > 0 and sum / count >= 10 and sum / count <= 20,
+               note = "mean over Region 2 (" .. count .. " sizes) of the slower of comp-net and apu over the better of the others; "
+                 .. gains(r) }
+    end,
+    ["N-50"] = function(r)
+      local value = spread(r, 4096)
+      local others = math.max(iteration(r, "dgpu", 4096), iteration(r, "inter-kernel", 4096)) / iteration(r, "comp-net", 4096)
+      return { obtained = value, holds = value < 1.10,
+               note = string.format("slowest over fastest GPU design at 4096 x 4096; without apu, whose memory is the host's, %.3f", others) }
+    end,
+    ["N-51"] = function(r)
+      local first, third = regions(r)
+      return { obtained = first, holds = first >= 1 and third > first + 1 and third <= #edges,
+               note = string.format("sizes of Region 1, of Region 2 %d, of Region 3 %d", third - first - 1, #edges - third + 1) }
+    end,
+  },
+}

@@ -1,0 +1,91 @@
+-- ComPNet18, Figs 10a and 10b: allreduce of 64 MB on 2 to 32 nodes, strong scaling. Kernels by several rings, a work-group each;
+-- cpu and inter-kernel by Baidu's ring. 10b is the energy of the network service threads. Rings and chunk are those of scenarios/compnet/allreduce_rings.lua.
+
+local node = require "configs.gcn3_node"
+
+local counts = pow2(2, 32)
+local on_gpu = { "inter-kernel", "dgpu", "apu", "comp-net" }
+local wire_us_per_byte = 1e6 / 12.5e9
+
+local function duration(r, design, nodes)
+  return r:value { design = design, nodes = nodes }.duration_us
+end
+
+local function spread(r, nodes)
+  local most, least = 0, math.huge
+  for _, design in ipairs(on_gpu) do
+    most, least = math.max(most, duration(r, design, nodes)), math.min(least, duration(r, design, nodes))
+  end
+  return most / least
+end
+
+local function gap(r, nodes)
+  return math.min(duration(r, "dgpu", nodes), duration(r, "inter-kernel", nodes)) / duration(r, "comp-net", nodes)
+end
+
+-- By how many percent comp-net's is lower, the mean over the node counts.
+local function lower(r, other)
+  local sum = 0
+  for _, nodes in ipairs(counts) do
+    sum = sum + 100 * (1 - r:value { design = "comp-net", nodes = nodes }.service_energy_uJ
+                           / r:value { design = other, nodes = nodes }.service_energy_uJ)
+  end
+  return sum / #counts
+end
+
+return study {
+  title = "Allreduce of 64 MB",
+  machine = node { nodes = 32 },
+  vary = {
+    { "nodes", counts },
+    { "design", { "cpu", "inter-kernel", "dgpu", "apu", "comp-net" } },
+  },
+  run = function(p)
+    local r = allreduce { design = p.design, nodes = p.nodes, bytes = "64MiB", rings = 8, chunk = "64KiB",
+                          warmup = 0, tolerance = 0.01 }
+    return { duration = r.duration, bus_bandwidth = r.bus_bandwidth, service_energy = r.service_energy }
+  end,
+  plot = {
+    { x = "nodes", y = "duration_us", by = "design", style = "semilogx",
+      x_label = "Nodes", y_label = "Allreduce (us)" },
+    { x = "nodes", y = "service_energy_uJ", by = "design", style = "loglog",
+      x_label = "Nodes", y_label = "Energy of the service threads (uJ)" },
+  },
+  claims = {
+    ["N-53"] = function(r)
+      local value = spread(r, 2)
+      return { obtained = value, holds = value < 1.10, note = "slowest over fastest GPU design on 2 nodes; alike below 1.10" }
+    end,
+    ["N-54"] = function(r)
+      local few, many = gap(r, 2), gap(r, 32)
+      return { obtained = many, holds = many > few and many > 1.02,
+               note = string.format("the better of dgpu and inter-kernel over comp-net on 32 nodes, on 2 %.3f; inter-kernel alone %.3f and %.3f",
+                 few, duration(r, "inter-kernel", 32) / duration(r, "comp-net", 32),
+                 duration(r, "inter-kernel", 2) / duration(r, "comp-net", 2)) }
+    end,
+    ["N-55"] = function(r)
+      local best = math.huge
+      for _, design in ipairs(on_gpu) do best = math.min(best, duration(r, design, 32)) end
+      local value = best / duration(r, "cpu", 32)
+      return { obtained = value, holds = value > 1, note = "fastest GPU design over cpu on 32 nodes" }
+    end,
+    ["N-56"] = function(r)
+      local dgpu, apu = lower(r, "dgpu"), lower(r, "apu")
+      local function near(value) return value > 45 and value < 55 end
+      return { obtained = dgpu, holds = near(dgpu) and near(apu),
+               note = string.format("percent lower than dgpu, mean over nodes; than apu %.0f; holds within 10 %% for both. "
+                 .. "A CP core draws a tenth of a CPU core (estimated), and both poll all the time", apu) }
+    end,
+    ["D-19"] = function(r)
+      local holds = true
+      for _, nodes in ipairs(counts) do
+        local bound = 2 * (nodes - 1) / nodes * 64 * 1024 * 1024 * wire_us_per_byte
+        for _, design in ipairs { "cpu", "inter-kernel", "dgpu", "apu", "comp-net" } do
+          holds = holds and duration(r, design, nodes) >= bound
+        end
+      end
+      return { obtained = duration(r, "comp-net", 2) / 1000, holds = holds,
+               note = "comp-net on 2 nodes, in ms; holds if no design is faster than 2 (N - 1) / N of the buffer at 100 Gbit/s" }
+    end,
+  },
+}

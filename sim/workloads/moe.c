@@ -1,0 +1,478 @@
+/* Dispatch and combine of a mixture of experts: each GPU sends each of its tokens to the experts that its router chose,
+ * on whatever GPUs these are, and gets their answers back. Packed, all tokens for a GPU go in one message; else each
+ * goes in one of its own. What DeepEP, pplx-kernels and NVSHMEM's users build GPU-initiated networking for.
+ *
+ * Work-groups share out the GPUs that are sent to, `work_groups` of them, each with a queue of its own; a rank sends all.
+ * The expert of choice k of token t of GPU p is drawn by the seed, all experts equally likely, `top_k` different ones. An
+ * expert that is on the sender's own GPU takes no message. */
+#include <glib.h>
+#include <stdio.h>
+
+#include "core/error.h"
+#include "core/rng.h"
+#include "workloads/carry.h"
+#include "workloads/transfer.h"
+#include "workloads/workload.h"
+
+enum packing { PACKED, PER_TOKEN };
+static const char *const packing_names[] = {"packed", "token", NULL};
+enum phase { PHASE_DISPATCH, PHASE_BOTH };
+static const char *const phase_names[] = {"dispatch", "both", NULL};
+enum fault { FAULT_NONE, FAULT_LOST_TOKEN, FAULT_WRONG_EXPERT };
+static const char *const fault_names[] = {"none", "lost_token", "wrong_expert", NULL};
+
+struct moe_spec {
+    struct design design;
+    int64_t nodes, gpus_per_node, tokens, top_k, experts, token_bytes, combine_bytes, packing, phase, work_groups,
+        threads, repeats, warmup;
+    sim_time expert_ps;
+    int64_t check, fault;
+};
+
+#define SPEC struct moe_spec
+static const struct param params[] = {
+    PARAM_DESIGN(SPEC, NULL, "The design whose way the tokens go."),
+    PARAM_COUNT(nodes, SPEC, "2", "1", "4096", "Nodes that take part."),
+    PARAM_COUNT(gpus_per_node, SPEC, "1", "1", "64", "GPUs of each."),
+    PARAM_COUNT(tokens, SPEC, "16", "1", "65536", "Tokens of a GPU."),
+    PARAM_COUNT(top_k, SPEC, "8", "1", "64", "Experts that each goes to."),
+    PARAM_COUNT(experts, SPEC, "256", "1", "65536", "Experts, in equal parts on all GPUs."),
+    {"token", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, token_bytes), "1KiB", "1B", "1MiB", NULL,
+     "A token on its way to an expert.", NULL},
+    {"combine", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, combine_bytes), "2KiB", "1B", "1MiB", NULL,
+     "An expert's answer.", NULL},
+    PARAM_ENUM(packing, SPEC, "packed", packing_names, "All tokens for a GPU in a message, or one a message."),
+    PARAM_ENUM(phase, SPEC, "both", phase_names, "What is measured: dispatch, or dispatch and combine."),
+    PARAM_COUNT(work_groups, SPEC, "8", "1", "256", "Work-groups of a kernel that send and receive."),
+    PARAM_COUNT(threads, SPEC, "256", "1", "1024", "Work-items of a work-group."),
+    PARAM_TIME(expert, SPEC, "0ns", "0ns", "1s", "What experts take between dispatch and combine."),
+    PARAM_COUNT(repeats, SPEC, "4", "1", "100000", "Times that count."),
+    PARAM_COUNT(warmup, SPEC, "1", "0", "100000", "Times before them that do not."),
+    PARAM_FLAG(check, SPEC, "false", "Carry the tokens' data along and compare with a plain loop."),
+    PARAM_ENUM(fault, SPEC, "none", fault_names,
+               "For the test of that: a token that is not sent on, one that goes to another GPU's expert."),
+};
+#undef SPEC
+static PARAM_TABLE(moe_params, "moe", struct moe_spec, params,
+                   "Tokens go to their experts on other GPUs, and the answers back.");
+
+#define MOST_CHECKED 1024 /* tokens times choices */
+
+struct moe_run {
+    const struct moe_spec *spec;
+    struct world *world;
+    int64_t places, groups; /* parties of a place */
+    int32_t *chosen;        /* by place, token and choice: the expert's GPU */
+    struct job_place *job_places;
+    struct transfer_buffer buffer;
+    struct carry *carry; /* NULL: no data */
+    struct message **under_way; /* by party: room for all of its messages of a phase */
+    double *sums;        /* by place and token: of the answers that came back */
+    char *wrong;
+    sim_time first_ps, last_ps;
+    sim_time *dispatch_ps; /* by repeat that counts: until the last party of place 0 has its tokens */
+    int64_t messages;
+};
+
+/* --- who sends what to whom --------------------------------------------------------------------- */
+
+static int32_t *choices_of(const struct moe_run *run, int64_t place, int64_t token)
+{
+    return run->chosen + (place * run->spec->tokens + token) * run->spec->top_k;
+}
+
+static bool is_taken(const int32_t *experts, int64_t count, int32_t expert)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (experts[i] == expert)
+            return true;
+    return false;
+}
+
+/* Different experts for each token; then where they are. */
+static void choose(struct moe_run *run, uint64_t seed)
+{
+    const struct moe_spec *spec = run->spec;
+    struct rng rng;
+    rng_init(&rng, seed, "moe.router");
+    run->chosen = g_new(int32_t, (gsize)(run->places * spec->tokens * spec->top_k));
+    for (int64_t i = 0; i < run->places * spec->tokens; i++) {
+        int32_t *experts = run->chosen + i * spec->top_k;
+        for (int64_t k = 0; k < spec->top_k; k++)
+            do
+                experts[k] = (int32_t)rng_below(&rng, (uint64_t)spec->experts);
+            while (is_taken(experts, k, experts[k]));
+        for (int64_t k = 0; k < spec->top_k; k++)
+            experts[k] = (int32_t)((int64_t)experts[k] * run->places / spec->experts);
+    }
+}
+
+/* Choices of `from`'s tokens whose experts are on `to`. */
+static int64_t count_between(const struct moe_run *run, int64_t from, int64_t to)
+{
+    const int32_t *choices = choices_of(run, from, 0);
+    int64_t count = 0;
+    for (int64_t i = 0; i < run->spec->tokens * run->spec->top_k; i++)
+        count += choices[i] == to;
+    return count;
+}
+
+/* Which party of both places has to do with the way between them. */
+static int64_t group_of(const struct moe_run *run, int64_t from, int64_t to)
+{
+    return (from + to) % run->groups;
+}
+
+/* --- data --------------------------------------------------------------------------------------- */
+
+static double value_of(int64_t place, int64_t token)
+{
+    return (double)(place * 1000 + token + 1);
+}
+
+/* What an expert of a GPU makes of a token. */
+static double answer_of(int64_t place, double value)
+{
+    return value * (double)(place + 2);
+}
+
+static void note_wrong(struct moe_run *run, const char *what, int64_t place)
+{
+    if (run->wrong == NULL)
+        run->wrong = g_strdup_printf("the pattern is wrong: %s, at GPU %lld", what, (long long)place);
+}
+
+static struct carry_way way_of(int64_t from, int64_t to, int64_t group, int64_t channel)
+{
+    return (struct carry_way){from, group, to, group, channel};
+}
+
+/* The tokens of `from` for `to`, in their order. */
+static void gather_tokens(const struct moe_run *run, int64_t from, int64_t to, double *values)
+{
+    int64_t count = 0;
+    for (int64_t token = 0; token < run->spec->tokens; token++)
+        for (int64_t k = 0; k < run->spec->top_k; k++)
+            if (choices_of(run, from, token)[k] == to)
+                values[count++] = value_of(from, token);
+}
+
+/* The answers of `from` to tokens of `to` are added up there. */
+static void scatter_answers(struct moe_run *run, int64_t from, int64_t to, const double *values)
+{
+    int64_t count = 0;
+    for (int64_t token = 0; token < run->spec->tokens; token++)
+        for (int64_t k = 0; k < run->spec->top_k; k++)
+            if (choices_of(run, to, token)[k] == from)
+                run->sums[to * run->spec->tokens + token] += values[count++];
+}
+
+static void compare(struct moe_run *run)
+{
+    for (int64_t place = 0; run->carry != NULL && place < run->places; place++)
+        for (int64_t token = 0; token < run->spec->tokens; token++) {
+            double sum = 0;
+            for (int64_t k = 0; k < run->spec->top_k; k++)
+                sum += answer_of(choices_of(run, place, token)[k], value_of(place, token));
+            if (run->sums[place * run->spec->tokens + token] != sum)
+                note_wrong(run, "a token's answers differ from a plain loop's", place);
+        }
+    if (carry_left(run->carry) != 0)
+        note_wrong(run, "messages were sent that nobody received", 0);
+}
+
+/* --- messages ----------------------------------------------------------------------------------- */
+
+static int64_t messages_between(const struct moe_run *run, int64_t from, int64_t to)
+{
+    int64_t count = count_between(run, from, to);
+    return run->spec->packing == PACKED ? MIN(count, 1) : count;
+}
+
+static int64_t message_bytes(const struct moe_run *run, int64_t each, int64_t from, int64_t to)
+{
+    return run->spec->packing == PACKED ? each * count_between(run, from, to) : each;
+}
+
+/* All of a way of one direction; `from` and `to` are as of dispatch. */
+static size_t post(struct moe_run *run, struct party *party, int64_t from, int64_t to, enum phase phase, bool is_send,
+                   struct message *messages)
+{
+    const struct moe_spec *spec = run->spec;
+    int64_t each = phase == PHASE_DISPATCH ? spec->token_bytes : spec->combine_bytes;
+    int64_t bytes = message_bytes(run, each, from, to), count = messages_between(run, from, to);
+    int64_t peer = party->place == from ? to : from;
+    for (int64_t i = 0; i < count; i++)
+        if (is_send)
+            transfer_send(party, &messages[i], peer, party->group, (int32_t)phase, run->buffer, bytes);
+        else
+            transfer_receive(party, &messages[i], peer, party->group, (int32_t)phase, run->buffer, bytes);
+    if (is_send && party->place == 0)
+        run->messages += count;
+    return (size_t)count;
+}
+
+static void send_data(struct moe_run *run, struct party *party, int64_t from, int64_t to, enum phase phase,
+                      const double *values)
+{
+    int64_t count = count_between(run, from, to);
+    bool is_fault = phase == PHASE_DISPATCH && from == 0 && to == 1;
+    if (is_fault && run->spec->fault == FAULT_WRONG_EXPERT)
+        to = 2 % run->places;
+    if (is_fault && run->spec->fault == FAULT_LOST_TOKEN)
+        count--;
+    struct carry_way way = phase == PHASE_DISPATCH ? way_of(from, to, party->group, phase)
+                                                   : way_of(to, from, party->group, phase);
+    if (run->carry != NULL && count > 0)
+        carry_send(run->carry, way, values, count);
+}
+
+static void take_data(struct moe_run *run, struct party *party, int64_t from, int64_t to, enum phase phase,
+                      double *values)
+{
+    int64_t count = count_between(run, from, to);
+    struct carry_way way = phase == PHASE_DISPATCH ? way_of(from, to, party->group, phase)
+                                                   : way_of(to, from, party->group, phase);
+    if (run->carry != NULL && count > 0 && !carry_receive(run->carry, way, values, count))
+        note_wrong(run, "tokens were not sent", party->place);
+}
+
+/* --- a party ------------------------------------------------------------------------------------ */
+
+static bool has_way(const struct moe_run *run, const struct party *party, int64_t other)
+{
+    return other != party->place && group_of(run, party->place, other) == party->group;
+}
+
+/* Others by turns from its own number on, so that not all send to the same at first. */
+static int64_t other_of(const struct moe_run *run, const struct party *party, int64_t i)
+{
+    return (party->place + i) % run->places;
+}
+
+static void dispatch(struct moe_run *run, struct party *party, struct message *messages)
+{
+    size_t count = 0;
+    double values[MOST_CHECKED];
+    for (int64_t i = 1; i < run->places; i++) {
+        int64_t other = other_of(run, party, i);
+        if (has_way(run, party, other))
+            count += post(run, party, other, party->place, PHASE_DISPATCH, false, messages + count);
+    }
+    for (int64_t i = 1; i < run->places; i++) {
+        int64_t other = other_of(run, party, i);
+        if (!has_way(run, party, other))
+            continue;
+        count += post(run, party, party->place, other, PHASE_DISPATCH, true, messages + count);
+        if (run->carry != NULL) {
+            gather_tokens(run, party->place, other, values);
+            send_data(run, party, party->place, other, PHASE_DISPATCH, values);
+        }
+    }
+    transfer_wait_received(party, messages, count);
+}
+
+/* The answers: each to whom the token came from. */
+static void combine(struct moe_run *run, struct party *party, struct message *messages)
+{
+    size_t count = 0;
+    double values[MOST_CHECKED];
+    for (int64_t i = 1; i < run->places; i++) {
+        int64_t other = other_of(run, party, i);
+        if (has_way(run, party, other))
+            count += post(run, party, party->place, other, PHASE_BOTH, false, messages + count);
+    }
+    for (int64_t i = 1; i < run->places; i++) {
+        int64_t other = other_of(run, party, i);
+        if (!has_way(run, party, other))
+            continue;
+        count += post(run, party, other, party->place, PHASE_BOTH, true, messages + count);
+        if (run->carry == NULL)
+            continue;
+        take_data(run, party, other, party->place, PHASE_DISPATCH, values);
+        for (int64_t n = 0; n < count_between(run, other, party->place); n++)
+            values[n] = answer_of(party->place, values[n]);
+        send_data(run, party, other, party->place, PHASE_BOTH, values);
+    }
+    transfer_wait_received(party, messages, count);
+    for (int64_t i = 1; run->carry != NULL && i < run->places; i++) {
+        int64_t other = other_of(run, party, i);
+        if (!has_way(run, party, other))
+            continue;
+        take_data(run, party, party->place, other, PHASE_BOTH, values);
+        scatter_answers(run, other, party->place, values);
+    }
+}
+
+/* Experts on the token's own GPU. */
+static void answer_at_home(struct moe_run *run, int64_t place)
+{
+    for (int64_t token = 0; run->carry != NULL && token < run->spec->tokens; token++)
+        for (int64_t k = 0; k < run->spec->top_k; k++)
+            if (choices_of(run, place, token)[k] == place)
+                run->sums[place * run->spec->tokens + token] += answer_of(place, value_of(place, token));
+}
+
+static void once(struct moe_run *run, struct party *party, struct message *messages, int64_t repeat)
+{
+    sim_time since_ps = party_now(party);
+    dispatch(run, party, messages);
+    if (party->place == 0 && repeat >= 0)
+        run->dispatch_ps[repeat] = MAX(run->dispatch_ps[repeat], party_now(party) - since_ps);
+    if (run->spec->phase == PHASE_DISPATCH)
+        return;
+    transfer_compute(party, run->spec->expert_ps);
+    combine(run, party, messages);
+}
+
+static void program(struct party *party, void *argument)
+{
+    struct moe_run *run = argument;
+    struct message *messages = run->under_way[party->place * run->groups + party->group];
+    for (int64_t i = 0; i < run->spec->warmup + run->spec->repeats; i++) {
+        bool is_timed = party->place == 0 && party->group == 0 && i >= run->spec->warmup;
+        transfer_barrier(party);
+        if (is_timed && i == run->spec->warmup) {
+            run->first_ps = party_now(party);
+            run->messages = 0;
+        }
+        once(run, party, messages, i - run->spec->warmup);
+        if (party->group == 0)
+            answer_at_home(run, party->place);
+    }
+    transfer_barrier(party);
+    if (party->place == 0)
+        run->last_ps = MAX(run->last_ps, party_now(party));
+}
+
+/* --- the run ------------------------------------------------------------------------------------ */
+
+static void make_messages(struct moe_run *run)
+{
+    run->under_way = g_new0(struct message *, (gsize)(run->places * run->groups));
+    for (int64_t place = 0; place < run->places; place++) {
+        g_autofree int64_t *counts = g_new0(int64_t, (gsize)run->groups);
+        for (int64_t other = 0; other < run->places; other++)
+            if (other != place)
+                counts[group_of(run, place, other)] +=
+                    messages_between(run, place, other) + messages_between(run, other, place);
+        for (int64_t group = 0; group < run->groups; group++)
+            run->under_way[place * run->groups + group] = g_new(struct message, (gsize)counts[group] + 1);
+    }
+}
+
+static void free_run(struct moe_run *run)
+{
+    for (int64_t i = 0; run->under_way != NULL && i < run->places * run->groups; i++)
+        g_free(run->under_way[i]);
+    g_free(run->under_way);
+    g_free(run->chosen);
+    g_free(run->dispatch_ps);
+    g_free(run->sums);
+    g_free(run->wrong);
+    carry_free(run->carry);
+    world_free(run->world);
+    g_free(run->job_places);
+}
+
+/* The largest message of all. */
+static int64_t buffer_bytes(const struct moe_run *run)
+{
+    const struct moe_spec *spec = run->spec;
+    int64_t each = MAX(spec->token_bytes, spec->combine_bytes), most = 1;
+    for (int64_t from = 0; from < run->places && spec->packing == PACKED; from++)
+        for (int64_t to = 0; to < run->places; to++)
+            if (from != to)
+                most = MAX(most, count_between(run, from, to));
+    return each * most;
+}
+
+static bool is_possible(const struct moe_spec *spec, const struct machine_spec *machine, GError **error)
+{
+    if (spec->gpus_per_node > topology_gpu_count(&machine->node))
+        error_set(error, "gpus_per_node = %lld: the machine's nodes have %d", (long long)spec->gpus_per_node,
+                 topology_gpu_count(&machine->node));
+    else if (spec->nodes * spec->gpus_per_node < 2)
+        error_set(error, "it takes two GPUs at least");
+    else if (spec->top_k > spec->experts)
+        error_set(error, "a token cannot go to %lld different experts of %lld", (long long)spec->top_k,
+                 (long long)spec->experts);
+    else if (spec->check && (spec->phase != PHASE_BOTH || spec->warmup + spec->repeats != 1 ||
+                             spec->tokens * spec->top_k > MOST_CHECKED))
+        error_set(error, "check = true takes phase = both, repeats = 1, warmup = 0, and at most %d tokens times "
+                 "choices", MOST_CHECKED);
+    else if (spec->tokens * spec->top_k * spec->nodes * spec->gpus_per_node > (INT64_C(1) << 28))
+        error_set(error, "more than %d choices in all", 1 << 28);
+    else
+        return true;
+    return false;
+}
+
+static bool make_world(struct moe_run *run, const struct machine_spec *machine, uint64_t seed, GError **error)
+{
+    const struct moe_spec *spec = run->spec;
+    run->job_places = g_new0(struct job_place, (gsize)run->places);
+    for (int64_t i = 0; i < run->places; i++)
+        run->job_places[i] = (struct job_place){i / spec->gpus_per_node, (int32_t)(i % spec->gpus_per_node)};
+    struct world_setup setup = {.design = &spec->design,
+                                .seed = seed,
+                                .places = run->job_places,
+                                .place_count = run->places,
+                                .groups = run->groups,
+                                .threads = spec->threads,
+                                .served_places = run->places,
+                                .is_cooperative = true,
+                                .has_channels = true,
+                                .has_barrier = true,
+                                .heap_bytes = transfer_heap_bytes(run->groups, buffer_bytes(run))};
+    run->world = world_new(machine, &setup, error);
+    if (run->world == NULL)
+        return false;
+    run->buffer = world_buffer(run->world, buffer_bytes(run), TRANSFER_PAYLOAD);
+    g_autofree void **arguments = g_new(void *, (gsize)run->places);
+    for (int64_t i = 0; i < run->places; i++)
+        arguments[i] = run;
+    return world_run(run->world, program, arguments, error);
+}
+
+static bool run_moe(const struct machine_spec *machine, const void *argument, uint64_t seed,
+                    struct workload_result *result, GError **error)
+{
+    const struct moe_spec *spec = argument;
+    struct moe_run run = {.spec = spec, .places = spec->nodes * spec->gpus_per_node};
+    if (!is_possible(spec, machine, error))
+        return false;
+    run.groups = spec->design.initiator != INITIATOR_HOST ? spec->work_groups : 1;
+    choose(&run, seed);
+    run.dispatch_ps = g_new0(sim_time, (gsize)spec->repeats);
+    make_messages(&run);
+    if (spec->check) {
+        run.carry = carry_new();
+        run.sums = g_new0(double, (gsize)(run.places * spec->tokens));
+    }
+    bool good = make_world(&run, machine, seed, error);
+    if (good)
+        compare(&run);
+    if (good && run.wrong != NULL)
+        error_set(error, "%s", run.wrong);
+    good = good && run.wrong == NULL;
+    if (good) {
+        workload_add_quantity(result, "duration", UNIT_TIME, (run.last_ps - run.first_ps) / spec->repeats);
+        sim_time dispatch_ps = 0;
+        for (int64_t i = 0; i < spec->repeats; i++)
+            dispatch_ps += run.dispatch_ps[i] / spec->repeats;
+        workload_add_quantity(result, "dispatch", UNIT_TIME, dispatch_ps);
+        workload_add_quantity(result, "messages", UNIT_COUNT, run.messages / spec->repeats);
+        world_report(run.world, result);
+    }
+    free_run(&run);
+    return good;
+}
+
+const struct workload moe_workload = {
+    .name = "moe",
+    .description = "Tokens go to their experts on other GPUs, and the answers back.",
+    .params = &moe_params,
+    .accepts = transfer_accepts,
+    .run = run_moe,
+};

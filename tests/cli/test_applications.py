@@ -1,0 +1,76 @@
+"""Applications of kernels: points of their scenarios, orderings that were published for other machines, and other
+hardware, on which times move the right way."""
+import csv
+import unittest
+
+from program import PROJECT, ProgramTest, unless_sanitized
+
+STUDY = """
+local node = require "configs.gcn3_node"
+return study {
+  title = "t", machine = %s,
+  vary = %s,
+  run = function(p) %s end,
+}
+"""
+
+
+@unless_sanitized
+class Applications(ProgramTest):
+    def rows(self, machine, vary, run):
+        (self.folder / "t.lua").write_text(STUDY % (machine, vary, run))
+        self.succeed("run", "t.lua", "--no-plot", "--output", "csv:r.csv", "--out", "out", "--force")
+        with (self.folder / "r.csv").open() as results:
+            return list(csv.DictReader(results))
+
+    def test_regions(self):
+        """Small stencils are the CPU's, large ones the GPU's; comp-net before dgpu, and ever less so."""
+        rows = self.rows("node { nodes = 8 }", '{ edge = { 64, 512, 4096 }, design = { "cpu", "dgpu", "comp-net" } }',
+                         'return { t = jacobi2d { design = p.design, edge = p.edge, iterations = 4 }.iteration }')
+        took = {(int(row["edge"]), row["design"]): float(row["t_us"]) for row in rows}
+        self.assertLess(took[64, "cpu"], took[64, "comp-net"])
+        self.assertLess(took[4096, "comp-net"], took[4096, "cpu"] / 2)
+        gains = [took[edge, "dgpu"] / took[edge, "comp-net"] for edge in (64, 512, 4096)]
+        self.assertGreater(gains[0], gains[1])
+        self.assertGreater(gains[1], gains[2])
+        self.assertLess(gains[2], 1.1)
+
+    def test_moe_orderings(self):
+        """43 and 77 us by the GPU, 190 and 196 by a proxy thread: 16 tokens of 1 KiB to 8 of 256 experts."""
+        rows = self.rows('node { nodes = 8, network = { rate = "200Gbit/s" } }',
+                         '{ design = { "gpu-verbs", "dgpu-host-queue" }, packing = { "packed", "token" } }',
+                         'return { t = moe { design = p.design, nodes = 8, packing = p.packing, repeats = 2 }.dispatch }')
+        took = {(row["design"], row["packing"]): float(row["t_us"]) for row in rows}
+        self.assertLess(took["gpu-verbs", "packed"], took["gpu-verbs", "token"])
+        self.assertLess(took["dgpu-host-queue", "packed"], took["dgpu-host-queue", "token"])
+        self.assertLess(took["gpu-verbs", "packed"], took["dgpu-host-queue", "packed"])
+        # a known gap (docs/applications.md): a way's tokens are posted by one work-group here
+        self.assertGreater(took["gpu-verbs", "token"], took["dgpu-host-queue", "token"])
+
+    def test_other_hardware(self):
+        """A faster NIC, PCIe 5 and 64 CUs, from Lua alone."""
+        machine = """function(p)
+          local changes = { table1 = {}, nic400 = { network = { rate = "400Gbit/s" } },
+                            pcie5 = { bus = { rate = "63GB/s" } }, cus64 = { gpu = { compute_units = 64 } } }
+          local machine = { nodes = 4 }
+          for part, values in pairs(changes[p.hardware]) do machine[part] = values end
+          return node(machine)
+        end"""
+        rows = self.rows(machine, '{ hardware = { "table1", "nic400", "pcie5", "cus64" }, design = { "dgpu", "comp-net" } }',
+                         """local sum = allreduce { design = p.design, nodes = 4, bytes = "4MiB", warmup = 0 }
+                            local stencil = jacobi2d { design = p.design, nodes = 4, edge = 256, iterations = 4 }
+                            return { sum = sum.duration, stencil = stencil.compute }""")
+        took = {(row["hardware"], row["design"]): (float(row["sum_us"]), float(row["stencil_us"])) for row in rows}
+        for design in ("dgpu", "comp-net"):
+            self.assertLess(took["nic400", design][0], took["table1", design][0])
+            self.assertLessEqual(took["pcie5", design][0], took["table1", design][0])
+            self.assertLessEqual(took["cus64", design][1], took["table1", design][1])
+
+    def test_scenarios_are_read(self):
+        for name in ("compnet/fig09_jacobi2d", "compnet/fig10_allreduce", "compnet/fig11_training", "compnet/allreduce_rings",
+                     "compnet/allreduce_small", "compnet/moe_dispatch", "summit/allreduce", "whatif/kernel_applications"):
+            self.succeed("check", str(PROJECT / "scenarios" / f"{name}.lua"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,175 @@
+/* Allreduce, training and the mixture of experts: their patterns carry data and give what a plain loop gives, on every
+ * design; faults show; times keep the bounds that physics sets. */
+#include "workload_run.h"
+
+#define US PS_PER_US
+#define NODES 48 /* of the machine; runs take some or all of them */
+
+static void run_settings(struct workload_run *run, const struct workload *workload, const char *design,
+                         const char *settings)
+{
+    g_autofree char *all = g_strdup_printf("design=%s %s", design, settings);
+    workload_run_init(run, NODES);
+    workload_run_good(run, workload, all);
+}
+
+static void check_allreduce(const char *design)
+{
+    static const char *const settings[] = {
+        "nodes=2 bytes=4B algorithm=ring",
+        "nodes=3 bytes=1204B algorithm=ring rings=4 chunk=64B",
+        "nodes=5 bytes=8KiB algorithm=ring rings=3 chunk=256B",
+        "nodes=8 bytes=16KiB algorithm=ring rings=2 chunk=128B",
+        "nodes=8 bytes=128B algorithm=doubling", "nodes=7 bytes=12B algorithm=doubling",
+        "nodes=8 bytes=128B algorithm=tree", "nodes=6 bytes=12B algorithm=tree",
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(settings); i++) {
+        struct workload_run run;
+        g_autofree char *checked = g_strdup_printf("%s warmup=0 check=true", settings[i]);
+        run_settings(&run, &allreduce_workload, design, checked);
+    }
+}
+
+static void test_allreduce_data(void)
+{
+    workload_designs(&allreduce_workload, check_allreduce);
+}
+
+static void assert_wrong(const struct workload *workload, const char *settings)
+{
+    struct workload_run run;
+    workload_run_init(&run, NODES);
+    g_assert_false(workload_run_text(&run, workload, settings));
+    if (strstr(last_words(), "the pattern is wrong") == NULL)
+        g_error("%s: %s", settings, last_words());
+}
+
+static void test_allreduce_faults(void)
+{
+    static const char *const designs[] = {"comp-net", "cpu", "inter-kernel"};
+    static const char *const algorithms[] = {"ring", "doubling", "tree"};
+    static const char *const faults[] = {"lost_chunk", "wrong_block"};
+    for (size_t d = 0; d < G_N_ELEMENTS(designs); d++)
+        for (size_t a = 0; a < G_N_ELEMENTS(algorithms); a++)
+            for (size_t f = 0; f < G_N_ELEMENTS(faults); f++) {
+                g_autofree char *settings = g_strdup_printf(
+                    "design=%s nodes=4 bytes=2KiB chunk=64B warmup=0 check=true algorithm=%s fault=%s", designs[d],
+                    algorithms[a], faults[f]);
+                assert_wrong(&allreduce_workload, settings);
+            }
+}
+
+/* D-19: no ring moves its 2 (N - 1) / N of the buffer faster than the wire does; large ones come near. */
+static void test_allreduce_bound(void)
+{
+    static const char *const designs[] = {"comp-net", "dgpu", "gpu-verbs", "inter-kernel", "cpu"};
+    for (size_t d = 0; d < G_N_ELEMENTS(designs); d++)
+        for (int64_t nodes = 2; nodes <= 8; nodes *= 2) {
+            struct workload_run run;
+            g_autofree char *settings = g_strdup_printf("nodes=%d bytes=8MiB warmup=0", (int)nodes);
+            run_settings(&run, &allreduce_workload, designs[d], settings);
+            int64_t bytes = 2 * (nodes - 1) * (8 << 20) / nodes;
+            sim_time least_ps = transfer_ps(bytes, run.machine.network.rate_Bps);
+            sim_time took_ps = workload_run_measure(&run, "duration");
+            g_assert_cmpint(took_ps, >=, least_ps);
+            g_assert_cmpint(took_ps, <=, least_ps * 2);
+        }
+}
+
+/* Steps of a ring that are left out are as those done: within twice the tolerance of the whole, which has two halves. */
+static void test_allreduce_steady(void)
+{
+    static const char *const designs[] = {"comp-net", "inter-kernel", "cpu"};
+    for (size_t d = 0; d < G_N_ELEMENTS(designs); d++) {
+        struct workload_run whole, short_one;
+        run_settings(&whole, &allreduce_workload, designs[d], "nodes=48 bytes=16MiB warmup=0");
+        run_settings(&short_one, &allreduce_workload, designs[d], "nodes=48 bytes=16MiB warmup=0 tolerance=0.02");
+        g_assert_cmpint(workload_run_measure(&short_one, "steps_run"), <,
+                        workload_run_measure(&whole, "steps_run"));
+        double all = (double)workload_run_measure(&whole, "duration");
+        double stopped = (double)workload_run_measure(&short_one, "duration");
+        g_test_message("%s: %.0f ps, %.0f stopped", designs[d], all, stopped);
+        g_assert_cmpfloat(ABS(stopped - all), <=, 0.04 * all);
+    }
+}
+
+/* A short last chunk that overtakes the long one before it is not taken for it. */
+static void test_overtaking(void)
+{
+    struct workload_run run;
+    run_settings(&run, &training_workload, "apu", "nodes=8 gradient=15MB messages=12 rings=1 tolerance=0.02");
+    run_settings(&run, &training_workload, "comp-net", "nodes=8 gradient=15MB messages=12 rings=1 tolerance=0.02");
+}
+
+/* D-20: with computation c, a reduction sooner by a gives c + r against c + r / (1 + a). */
+static void test_training(void)
+{
+    struct workload_run run;
+    run_settings(&run, &training_workload, "comp-net", "gradient=1MiB compute=500us");
+    sim_time reduce_ps = workload_run_measure(&run, "reduce");
+    g_assert_cmpint(workload_run_measure(&run, "iteration"), ==, 500 * US + reduce_ps);
+    run_settings(&run, &allreduce_workload, "comp-net", "bytes=1MiB warmup=0");
+    g_assert_cmpint(workload_run_measure(&run, "duration"), ==, reduce_ps);
+    run_settings(&run, &training_workload, "comp-net", "gradient=1MiB messages=8");
+    g_assert_cmpint(workload_run_measure(&run, "reduce"), ==, 8 * workload_run_measure(&run, "allreduce"));
+}
+
+static void check_moe(const char *design)
+{
+    static const char *const settings[] = {
+        "nodes=2 tokens=3 top_k=2 experts=4 packing=packed",
+        "nodes=4 tokens=6 top_k=3 experts=8 packing=token work_groups=2",
+        "nodes=8 tokens=5 top_k=4 experts=16 packing=packed work_groups=3",
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(settings); i++) {
+        struct workload_run run;
+        g_autofree char *checked = g_strdup_printf("%s warmup=0 repeats=1 check=true", settings[i]);
+        run_settings(&run, &moe_workload, design, checked);
+    }
+}
+
+static void test_moe_data(void)
+{
+    workload_designs(&moe_workload, check_moe);
+}
+
+static void test_moe_faults(void)
+{
+    static const char *const faults[] = {"lost_token", "wrong_expert"};
+    static const char *const designs[] = {"comp-net", "cpu"};
+    for (size_t d = 0; d < G_N_ELEMENTS(designs); d++)
+        for (size_t f = 0; f < G_N_ELEMENTS(faults); f++) {
+            g_autofree char *settings =
+                g_strdup_printf("design=%s nodes=4 tokens=8 top_k=4 experts=8 warmup=0 repeats=1 check=true fault=%s",
+                                designs[d], faults[f]);
+            assert_wrong(&moe_workload, settings);
+        }
+}
+
+/* Every choice is a token on its way or at home; packed there is a message for each pair at most. */
+static void test_moe_counts(void)
+{
+    struct workload_run run;
+    run_settings(&run, &moe_workload, "comp-net", "nodes=8 tokens=16 top_k=8 packing=token phase=dispatch");
+    int64_t each = workload_run_measure(&run, "messages");
+    g_assert_cmpint(each, <=, 16 * 8);
+    g_assert_cmpint(each, >=, 16 * 8 * 3 / 4); /* an eighth stays at home */
+    run_settings(&run, &moe_workload, "comp-net", "nodes=8 tokens=16 top_k=8 packing=packed phase=dispatch");
+    g_assert_cmpint(workload_run_measure(&run, "messages"), ==, 7);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    test_designs_load();
+    g_test_add_func("/allreduce/data", test_allreduce_data);
+    g_test_add_func("/allreduce/faults", test_allreduce_faults);
+    g_test_add_func("/allreduce/bound", test_allreduce_bound);
+    g_test_add_func("/allreduce/steady", test_allreduce_steady);
+    g_test_add_func("/allreduce/overtaking", test_overtaking);
+    g_test_add_func("/training/parts", test_training);
+    g_test_add_func("/moe/data", test_moe_data);
+    g_test_add_func("/moe/faults", test_moe_faults);
+    g_test_add_func("/moe/counts", test_moe_counts);
+    return g_test_run();
+}
