@@ -31,7 +31,7 @@ struct litmus_spec {
 #define SPEC struct litmus_spec
 static const struct param params[] = {
     PARAM_DESIGN(SPEC, NULL, "The design whose order is tested."),
-    PARAM_COUNT(rounds, SPEC, "50", "1", "1000000", "Rounds of each test."),
+    PARAM_COUNT(rounds, SPEC, "50", "1", "100000", "Rounds of each test."),
     {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), "64B", "8B", "64B", NULL,
      "Data of a round: up to a line, whose last word is looked at.", NULL},
     PARAM_TIME(spread, SPEC, "3us", "0ns", "1ms",

@@ -211,7 +211,7 @@ class Accidents(ProgramTest):
         link = self.folder / "full"
         link.symlink_to("/dev/full")
         sentence = self.fail_with(1, "run", "s.lua", "-o", "csv:full", "--no-plot")
-        self.assertEqual(sentence, "cannot write full: No space left on device")
+        self.assertEqual(sentence, "cannot write full: No space left on device.")
         self.assertTrue(link.is_symlink())
 
     def test_full_standard_output(self):
@@ -241,7 +241,7 @@ class Accidents(ProgramTest):
             except OSError:
                 pass
         sentence = self.fail_with(1, "run", "s.lua", "--out", "disk/out")
-        self.assertEqual(sentence, "cannot write disk/out/results.csv: No space left on device")
+        self.assertEqual(sentence, "cannot write disk/out/results.csv: No space left on device.")
         self.assertEqual(self.files("disk/out"), [])
 
     def test_interrupted(self):
@@ -253,7 +253,7 @@ class Accidents(ProgramTest):
             self.assertTrue(all(line.startswith("{") for line in lines[:-1]), lines)
             self.assertLess(len(lines), 60)
             self.assertEqual(lines[-1], "gpunetsim: interrupted; files that were not finished have "
-                                        "been removed")
+                                        "been removed.")
             self.assertEqual(self.files(), ["s.lua"])
 
     def test_interrupted_while_gnuplot_draws(self):

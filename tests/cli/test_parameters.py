@@ -151,7 +151,7 @@ class Statistics(ProgramTest):
 
     def test_the_ending(self):
         self.assertEqual(self.fail_with(2, "run", "study.lua", "--stats", "stats.txt"),
-                         "--stats stats.txt: the name ends in .csv or .json")
+                         "--stats stats.txt: the name ends in .csv or .json.")
 
 
 if __name__ == "__main__":

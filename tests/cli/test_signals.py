@@ -19,7 +19,7 @@ while true do local c = a < b end
 # Many times what ending may take on a machine under load, and less than what is interrupted takes.
 PATIENCE_S = 20
 
-INTERRUPTED = "gpunetsim: interrupted; files that were not finished have been removed"
+INTERRUPTED = "gpunetsim: interrupted; files that were not finished have been removed."
 
 
 class Signals(ProgramTest):

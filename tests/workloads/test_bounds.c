@@ -52,10 +52,17 @@ static const struct {
     {"repeats", UNIT_COUNT, "1500", "20"},     {"warmup", UNIT_COUNT, "1500", "20"},
     {"iterations", UNIT_COUNT, "1500", "20"},  {"operations", UNIT_COUNT, "1500", "20"},
     {"posts", UNIT_COUNT, "1500", "20"},       {"work_groups", UNIT_COUNT, "2048", "50"},
-    {"networking", UNIT_COUNT, "65536", "50"}, {"window", UNIT_COUNT, IS_SANITIZED ? "4096" : "65536", "64"},
+    {"networking", UNIT_COUNT, "65536", "50"}, {"window", UNIT_COUNT, IS_SANITIZED ? "4096" : "16384", "64"},
     {"bytes", UNIT_BYTES, "1GiB", "1MiB"},     {"warmup", UNIT_TIME, "100us", "1us"},
-    {"duration", UNIT_TIME, "100us", "10us"},
+    {"messages", UNIT_COUNT, "1500", "20"},    {"expert", UNIT_TIME, "1ms", "100us"},
+    {"rounds", UNIT_COUNT, "1500", "20"},      {"duration", UNIT_TIME, "100us", "10us"},
 };
+
+static bool is_accepted(const struct param_table *table, const struct param *param, const char *text)
+{
+    g_autofree void *spec = g_malloc0(table->spec_size);
+    return param_set_text(table, param, spec, text, fresh_error());
+}
 
 static const char *high_of(const struct param_table *table, const struct param *param,
                            bool is_alone)
@@ -69,8 +76,10 @@ static const char *high_of(const struct param_table *table, const struct param *
     for (size_t i = 0; i < machine_component_count(&machine); i++)
         is_of_machine |= table == machine_component(&machine, i).table;
     for (size_t i = 0; i < G_N_ELEMENTS(amounts) && !is_of_machine; i++)
-        if (param->unit == amounts[i].unit && g_str_equal(param->name, amounts[i].name))
-            return is_alone ? amounts[i].most : amounts[i].together;
+        if (param->unit == amounts[i].unit && g_str_equal(param->name, amounts[i].name)) {
+            const char *amount = is_alone ? amounts[i].most : amounts[i].together;
+            return is_accepted(table, param, amount) ? amount : param->high;
+        }
     return param->high;
 }
 

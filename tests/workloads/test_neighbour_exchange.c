@@ -54,7 +54,7 @@ static void run_well(struct call *call, const char *format, const char *design)
 
 /* Node 0's turn of a ping-pong: its blocking put has returned or not when the answer is there, so a turn is
  * at least two ways from call to delivery, and at most two whole puts and the last look. In an exchange
- * the two puts go at the same time. */
+ * the two puts go at the same time; where a put alone takes longer than both ways, both take that long. */
 static void test_ping_pong_and_exchange(void)
 {
     for (size_t d = 0; kernel_designs()[d] != NULL; d++) {
@@ -69,7 +69,7 @@ static void test_ping_pong_and_exchange(void)
             one_way_ps += measure(&ping_pong, stages[i]);
         g_assert_cmpint(measure(&ping_pong, "turn"), >=, 2 * one_way_ps - 20);
         g_assert_cmpint(measure(&ping_pong, "turn"), <, 2 * put_ps + 2 * PS_PER_US);
-        g_assert_cmpint(measure(&exchange, "turn"), <, measure(&ping_pong, "turn"));
+        g_assert_cmpint(measure(&exchange, "turn"), <=, measure(&ping_pong, "turn"));
         g_assert_cmpint(measure(&exchange, "turn"), >=, measure(&exchange, "latency"));
     }
 }

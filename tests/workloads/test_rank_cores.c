@@ -221,6 +221,7 @@ static void test_refusals(void)
     g_assert_false(try_osu(&spec, "cp-channel", "host", 8, &result, &error));
     g_assert_cmpstr(error->message, ==, "buffers = host is for ranks on CPU cores; those on a command_processor have the "
                              "GPU's memory");
+    g_clear_error(&error);
     g_assert_true(try_osu(&spec, "openmpi-d{server=host_thread}", "host", 8, &result, &error));
     _Alignas(max_align_t) char arguments[1024];
     const struct param_table *table = neighbour_exchange_workload.params;
