@@ -16,7 +16,10 @@ target_include_directories(gpunetsim_shared PRIVATE
 set(rooms run store table script script_machine ${model})
 list(TRANSFORM rooms PREPEND gns_)
 target_link_libraries(gpunetsim_shared PRIVATE ${rooms} PkgConfig::GLIB)
-target_link_options(gpunetsim_shared PRIVATE -Wl,--exclude-libs,ALL -Wl,--no-undefined)
+target_link_options(gpunetsim_shared PRIVATE -Wl,--exclude-libs,ALL)
+if(NOT GPUNETSIM_SANITIZE) # a sanitizer's functions are the program's
+    target_link_options(gpunetsim_shared PRIVATE -Wl,--no-undefined)
+endif()
 set_target_properties(gpunetsim_shared PROPERTIES OUTPUT_NAME gpunetsim
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
 install(TARGETS gpunetsim_shared LIBRARY)

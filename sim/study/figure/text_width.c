@@ -24,7 +24,7 @@ static double character_width(gunichar character)
 double text_width(const char *text)
 {
     double width = 0;
-    for (const char *c = text; *c; c = g_utf8_next_char(c))
+    for (const char *c = text; *c; c = g_utf8_find_next_char(c, NULL))
         width += character_width(g_utf8_get_char(c));
     return width;
 }
@@ -55,7 +55,7 @@ char *text_fitting(const char *text, double most)
         return g_strdup(text);
     while (*end && width + character_width(g_utf8_get_char(end)) <= most) {
         width += character_width(g_utf8_get_char(end));
-        end = g_utf8_next_char(end);
+        end = g_utf8_find_next_char(end, NULL);
     }
     return g_strdup_printf("%.*s\u2026", (int)(end - text), text);
 }
