@@ -73,7 +73,7 @@ bool carry_receive(struct carry *carry, struct carry_way way, double *data, int6
     if (message == NULL)
         return false;
     bool fits = message->len == (guint)count;
-    if (fits)
+    if (fits && count > 0) // an empty message has no data
         memcpy(data, message->data, sizeof *data * (size_t)count);
     g_array_unref(message);
     carry->left--;

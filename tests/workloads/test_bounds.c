@@ -54,6 +54,7 @@ static const struct {
     {"posts", UNIT_COUNT, "1500", "20"},       {"work_groups", UNIT_COUNT, "2048", "50"},
     {"networking", UNIT_COUNT, "65536", "50"}, {"window", UNIT_COUNT, IS_SANITIZED ? "4096" : "16384", "64"},
     {"bytes", UNIT_BYTES, "1GiB", "1MiB"},     {"warmup", UNIT_TIME, "100us", "1us"},
+    {"nodes", UNIT_COUNT, IS_SANITIZED ? "256" : "4096", "8"},
     {"messages", UNIT_COUNT, "1500", "20"},    {"expert", UNIT_TIME, "1ms", "100us"},
     {"rounds", UNIT_COUNT, "1500", "20"},      {"duration", UNIT_TIME, "100us", "10us"},
 };
@@ -157,6 +158,7 @@ static void setting_init(struct setting *setting, const struct workload *workloa
     set(setting, "operations", "3");
     set(setting, "iterations", "3");
     set(setting, "gets", "3");
+    set(setting, "rounds", IS_SANITIZED ? "2" : "10");
     set(setting, "messages", "3");
     set(setting, "warmup", g_str_equal(workload->name, "l2_hit_rate") ? "1us" : "1");
     set(setting, "duration", "20us");
