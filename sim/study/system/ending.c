@@ -40,7 +40,7 @@ static void remove_folder(const char *path)
 static void end_now(int number)
 {
     static const char sentence[] =
-        "gpunetsim: interrupted; files that were not finished have been removed\n";
+        "gpunetsim: interrupted; files that were not finished have been removed.\n";
     (void)number;
     if (has_partial && unlink(partial) != 0)
         remove_folder(partial);
