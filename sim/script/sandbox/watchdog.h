@@ -10,7 +10,14 @@
 
 /* Seconds of processor time that a call into a script may take; its counted limits come to an end
  * in one or two. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) /* all takes several times as long */
+#define WATCHDOG_SECONDS 150
+#endif
+#endif
+#ifndef WATCHDOG_SECONDS
 #define WATCHDOG_SECONDS 30
+#endif
 
 /* Starts the time of a call. When it is over, `hook` is called at the next instruction. If no
  * instruction follows for a second more, the process ends with one sentence on `path`, which has to
