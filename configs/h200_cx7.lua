@@ -42,7 +42,7 @@ return machine {
     command_latency = estimated("900ns", "300ns", "1.5us", bench),
     command_gap = estimated("5ns", "3ns", "10ns", "100 to 300 million messages a second"),
     packet_latency = estimated("600ns", "200ns", "900ns", bench),
-    fetch_depth = estimated(90, 32, 256, "outstanding reads of a PCIe 5 device; geometric mean of the range"),
+    fetch_depth = estimated(90, 32, 256, "outstanding reads of a PCIe 5 device; geometric mean of the range, chosen with IBGDA's rate in view"),
   },
   bus = {
     latency = estimated("60ns", "40ns", "100ns", "with gpu.bus_outbound: V-039"),

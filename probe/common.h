@@ -128,5 +128,6 @@ void probe_power(const std::string &folder);
  * `scaling_blocks_most` lines of 128 B, all zero. */
 constexpr int scaling_blocks_most = 1056;
 void scaling_rows(table &table, const char *memory, flag *words, bool device_scope);
-/* Rows of graphs, which stand in the table of launches. */
+/* A row of the table of launches, and those of graphs, which stand in it. */
+void launch_row(table &table, const char *what, const std::string &param, const samples &times_ns);
 void probe_graphs(table &table, cudaStream_t stream);

@@ -20,12 +20,6 @@ static cudaGraph_t make_graph(int nodes, bool chain)
     return graph;
 }
 
-static void write_row(table &table, const char *what, const std::string &param, const samples &times_ns)
-{
-    table.row("%s\t%s\t%.3f\t%.3f\t%.3f\t%.3f\t%zu", what, param.c_str(), 1e-3 * times_ns.median(),
-              1e-3 * times_ns.quantile(0.1), 1e-3 * times_ns.quantile(0.9), 1e-3 * times_ns.mean(), times_ns.count());
-}
-
 static void one_graph(table &table, cudaStream_t stream, int nodes, bool chain)
 {
     std::string name = "nodes=" + std::to_string(nodes) + (chain ? "_chain" : "_parallel");
@@ -35,7 +29,7 @@ static void one_graph(table &table, cudaStream_t stream, int nodes, bool chain)
     CUDA(cudaGraphInstantiate(&executable, graph, 0));
     samples instantiate;
     instantiate.add(now_ns() - start);
-    write_row(table, "graph_instantiate", name, instantiate);
+    launch_row(table, "graph_instantiate", name, instantiate);
     samples call, total;
     for (int i = 0; i < 220; i++) {
         start = now_ns();
@@ -47,8 +41,8 @@ static void one_graph(table &table, cudaStream_t stream, int nodes, bool chain)
     }
     call.drop_first(20);
     total.drop_first(20);
-    write_row(table, "graph_launch_call", name, call);
-    write_row(table, "graph_launch_plus_sync", name, total);
+    launch_row(table, "graph_launch_call", name, call);
+    launch_row(table, "graph_launch_plus_sync", name, total);
     constexpr int count = 50;
     samples period;
     for (int repeat = 0; repeat < 12; repeat++) {
@@ -59,7 +53,7 @@ static void one_graph(table &table, cudaStream_t stream, int nodes, bool chain)
         period.add((now_ns() - start) / count);
     }
     period.drop_first(2);
-    write_row(table, "graph_back_to_back_per_graph", name, period);
+    launch_row(table, "graph_back_to_back_per_graph", name, period);
     CUDA(cudaGraphExecDestroy(executable));
     CUDA(cudaGraphDestroy(graph));
 }
@@ -79,8 +73,8 @@ static void one_by_one(table &table, cudaStream_t stream, int kernels)
     }
     call.drop_first(10);
     total.drop_first(10);
-    write_row(table, "stream_k_launches_enqueue", name, call);
-    write_row(table, "stream_k_launches_plus_sync", name, total);
+    launch_row(table, "stream_k_launches_enqueue", name, call);
+    launch_row(table, "stream_k_launches_plus_sync", name, total);
 }
 
 void probe_graphs(table &table, cudaStream_t stream)

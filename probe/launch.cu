@@ -25,11 +25,10 @@ static __global__ void set_flag(uint32_t *word, uint32_t value)
     system_word(*word).store(value, cuda::memory_order_release);
 }
 
-static void write_row(table &table, const char *what, const char *param, const samples &times_ns, double divisor = 1e3)
+void launch_row(table &table, const char *what, const std::string &param, const samples &times_ns)
 {
-    table.row("%s\t%s\t%.3f\t%.3f\t%.3f\t%.3f\t%zu", what, param, times_ns.median() / divisor,
-              times_ns.quantile(0.1) / divisor, times_ns.quantile(0.9) / divisor, times_ns.mean() / divisor,
-              times_ns.count());
+    table.row("%s\t%s\t%.3f\t%.3f\t%.3f\t%.3f\t%zu", what, param.c_str(), 1e-3 * times_ns.median(),
+              1e-3 * times_ns.quantile(0.1), 1e-3 * times_ns.quantile(0.9), 1e-3 * times_ns.mean(), times_ns.count());
 }
 
 /* Time until the launch returns, and until the stream is empty. */
@@ -51,8 +50,8 @@ static void launch_once(table &table, cudaStream_t stream)
         }
         enqueue.drop_first(100);
         total.drop_first(100);
-        write_row(table, "launch_enqueue", grid.name, enqueue);
-        write_row(table, "launch_plus_sync", grid.name, total);
+        launch_row(table, "launch_enqueue", grid.name, enqueue);
+        launch_row(table, "launch_plus_sync", grid.name, total);
     }
 }
 
@@ -61,7 +60,7 @@ static void launch_with_arguments(table &table, cudaStream_t stream)
     auto with = [&](auto arguments, const char *name) {
         samples times = time_each(100, 1000, [&] { empty_with<<<1, 32, 0, stream>>>(arguments); });
         CUDA(cudaStreamSynchronize(stream));
-        write_row(table, "launch_enqueue_args", name, times);
+        launch_row(table, "launch_enqueue_args", name, times);
     };
     with(arguments_64{}, "64B");
     with(arguments_1k{}, "1024B");
@@ -83,8 +82,8 @@ static void back_to_back(table &table, cudaStream_t stream)
         enqueue.drop_first(2);
         total.drop_first(2);
         std::string name = "N=" + std::to_string(count);
-        write_row(table, "back_to_back_enqueue_per_launch", name.c_str(), enqueue);
-        write_row(table, "back_to_back_total_per_launch", name.c_str(), total);
+        launch_row(table, "back_to_back_enqueue_per_launch", name, enqueue);
+        launch_row(table, "back_to_back_total_per_launch", name, total);
     }
 }
 
@@ -119,7 +118,7 @@ static void from_several_threads(table &table, int threads)
     }
     times.drop_first((size_t)threads);
     std::string name = std::to_string(threads) + "threads_1gpu";
-    write_row(table, "multi_thread_total_per_launch_per_thread", name.c_str(), times);
+    launch_row(table, "multi_thread_total_per_launch_per_thread", name, times);
 }
 
 /* Kernels that each spin for a while, in one stream: the period less the spin is the gap. */
@@ -145,7 +144,7 @@ static void stream_chain(table &table, cudaStream_t stream, double ratio, int sp
         }
         periods.drop_first(2);
         std::string name = "spin=" + std::to_string(spin_us) + "us";
-        write_row(table, blocks == 1 ? "stream_chain_period_grid1" : "stream_chain_period_grid1056x256", name.c_str(),
+        launch_row(table, blocks == 1 ? "stream_chain_period_grid1" : "stream_chain_period_grid1056x256", name,
                   periods);
     }
     CUDA(cudaEventDestroy(start));
@@ -156,17 +155,17 @@ static void events(table &table, cudaStream_t stream)
 {
     cudaEvent_t event;
     CUDA(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
-    write_row(table, "event_record", "idle_stream",
+    launch_row(table, "event_record", "idle_stream",
               time_each(50, 500, [&] { CUDA(cudaEventRecord(event, stream)); }));
-    write_row(table, "event_record_plus_sync", "idle_stream", time_each(50, 500, [&] {
+    launch_row(table, "event_record_plus_sync", "idle_stream", time_each(50, 500, [&] {
                   CUDA(cudaEventRecord(event, stream));
                   CUDA(cudaEventSynchronize(event));
               }));
-    write_row(table, "event_query_done", "-", time_each(50, 500, [&] { CUDA(cudaEventQuery(event)); }));
-    write_row(table, "stream_query_idle", "-", time_each(50, 500, [&] { CUDA(cudaStreamQuery(stream)); }));
-    write_row(table, "stream_sync_idle", "-", time_each(50, 500, [&] { CUDA(cudaStreamSynchronize(stream)); }));
-    write_row(table, "event_sync_done", "-", time_each(50, 500, [&] { CUDA(cudaEventSynchronize(event)); }));
-    write_row(table, "stream_wait_event", "-",
+    launch_row(table, "event_query_done", "-", time_each(50, 500, [&] { CUDA(cudaEventQuery(event)); }));
+    launch_row(table, "stream_query_idle", "-", time_each(50, 500, [&] { CUDA(cudaStreamQuery(stream)); }));
+    launch_row(table, "stream_sync_idle", "-", time_each(50, 500, [&] { CUDA(cudaStreamSynchronize(stream)); }));
+    launch_row(table, "event_sync_done", "-", time_each(50, 500, [&] { CUDA(cudaEventSynchronize(event)); }));
+    launch_row(table, "stream_wait_event", "-",
               time_each(50, 500, [&] { CUDA(cudaStreamWaitEvent(stream, event)); }));
     CUDA(cudaStreamSynchronize(stream));
     CUDA(cudaEventDestroy(event));
@@ -188,8 +187,8 @@ static void launch_to_flag(table &table, cudaStream_t stream)
     }
     seen.drop_first(100);
     synchronised.drop_first(100);
-    write_row(table, "launch_to_flag_seen_by_host", "-", seen);
-    write_row(table, "launch_to_flag_then_sync_returns", "-", synchronised);
+    launch_row(table, "launch_to_flag_seen_by_host", "-", seen);
+    launch_row(table, "launch_to_flag_then_sync_returns", "-", synchronised);
     CUDA(cudaFreeHost(word));
 }
 

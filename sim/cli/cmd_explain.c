@@ -4,7 +4,7 @@
 
 #include "cli/command.h"
 #include "study/explain/bars.h"
-#include "study/explain/select.h"
+#include "study/model/select.h"
 #include "core/error.h"
 #include "core/shown.h"
 #include "script/script.h"

@@ -9,7 +9,7 @@
 #include "core/units.h"
 #include "script/script.h"
 #include "script/study/point.h"
-#include "study/explain/select.h"
+#include "study/model/select.h"
 #include "study/explain/timeline.h"
 #include "study/table/output.h"
 

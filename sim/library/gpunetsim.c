@@ -8,6 +8,7 @@
 #include "core/home.h"
 #include "script/machine/designs.h"
 #include "script/script.h"
+#include "study/model/select.h"
 #include "study/model/study.h"
 #include "study/run/runner.h"
 #include "study/run/workers.h"
@@ -162,70 +163,21 @@ size_t gpunetsim_study_point_count(const struct gpunetsim_study *study)
     return study->study->point_count;
 }
 
-static const struct value *point_value(const struct study *study, size_t point, size_t axis)
-{
-    return &study->axes[axis].values[study_axis_index(study, point, axis)];
-}
-
 const char *gpunetsim_study_value(const struct gpunetsim_study *study, size_t point, size_t axis)
 {
-    return point_value(study->study, point, axis)->text;
-}
-
-/* For each axis the number of the value that is asked for, or SIZE_MAX for any: "bytes=8B,design=dgpu". */
-static bool read_values(const struct study *study, const char *values, size_t *wanted, GError **error)
-{
-    g_auto(GStrv) parts = g_strsplit(values, ",", -1);
-    for (size_t i = 0; i < study->axis_count; i++)
-        wanted[i] = SIZE_MAX;
-    for (char **part = parts; *part && **part; part++) {
-        char *equals = strchr(*part, '=');
-        if (!equals)
-            return error_set(error, "\"%s\" is not AXIS=VALUE", *part);
-        *equals = '\0';
-        const struct axis *axis = study_axis(study, *part);
-        if (!axis)
-            return error_set(error, "the study has no axis \"%s\"", *part);
-        struct value value = {.kind = VALUE_TEXT, .text = g_strdup(equals + 1)};
-        size_t number = 0;
-        while (number < axis->count && strcmp(axis->values[number].text, value.text) != 0)
-            number++;
-        if (number == axis->count && value_to_quantity(&value))
-            for (number = 0; number < axis->count && !value_equal(&axis->values[number], &value);)
-                number++;
-        value_clear(&value);
-        if (number == axis->count)
-            return error_set(error, "axis \"%s\" has no value \"%s\"", *part, equals + 1);
-        wanted[axis - study->axes] = number;
-    }
-    return true;
-}
-
-static bool has_values(const struct study *study, size_t point, const size_t *wanted)
-{
-    for (size_t i = 0; i < study->axis_count; i++) {
-        if (wanted[i] != SIZE_MAX && study_axis_index(study, point, i) != wanted[i])
-            return false;
-    }
-    return true;
+    return study->study->axes[axis].values[study_axis_index(study->study, point, axis)].text;
 }
 
 bool gpunetsim_study_find(const struct gpunetsim_study *study, const char *values, size_t *point, char **error)
 {
-    const struct study *of = study->study;
     GError *fault = NULL;
-    g_autofree size_t *wanted = g_new(size_t, of->axis_count + 1);
-    bool is_good = read_values(of, values, wanted, &fault);
-    for (size_t i = 0; is_good && i < of->point_count; i++) {
-        if (has_values(of, i, wanted)) {
-            *point = i;
-            return true;
-        }
+    g_autoptr(GArray) points = points_select(study->study, values, &fault);
+    if (!points) {
+        tell(error, fault);
+        return false;
     }
-    if (is_good)
-        error_set(&fault, "no point of the study has %s", values);
-    tell(error, fault);
-    return false;
+    *point = g_array_index(points, guint, 0);
+    return true;
 }
 
 static struct gpunetsim_result *result_of_row(const struct row *row)

@@ -95,10 +95,15 @@ void fuzz_expect(bool condition, const char *format, ...)
     abort();
 }
 
+const char *fuzz_message(const GError *error)
+{
+    return error ? error->message : "";
+}
+
 void fuzz_expect_told(bool good, GError *error)
 {
     fuzz_expect(good == !error, good ? "a result and an error: %s" : "neither result nor error%s",
-                error ? error->message : "");
+                fuzz_message(error));
     fuzz_expect(!error || *error->message, "an error without a word");
     g_clear_error(&error);
 }

@@ -29,6 +29,9 @@ char *fuzz_file(const char *name, const void *data, size_t size);
 /* Ends the process with the sentence unless `condition` holds. */
 void fuzz_expect(bool condition, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
+/* What an error says; "" where there is none. */
+const char *fuzz_message(const GError *error);
+
 /* Expects an error of at least one word where `good` is false, and none where it is true; frees it. */
 void fuzz_expect_told(bool good, GError *error);
 

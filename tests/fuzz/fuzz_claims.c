@@ -58,7 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     else if (is_twins)
         good = claims_read_restated(list, path, &error);
     fuzz_expect(good || !error || strstr(error->message, path), "no place is told: %s",
-                error ? error->message : "");
+                fuzz_message(error));
     fuzz_expect_told(good, error);
     if (good)
         answer(list);

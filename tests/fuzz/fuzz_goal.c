@@ -18,7 +18,7 @@ static struct goal_schedule *read_text(const void *text, size_t size)
     struct goal_schedule *schedule = goal_read(file, "t.goal", &error);
     fclose(file);
     fuzz_expect(!error || g_str_has_prefix(error->message, "t.goal:"), "no place is told: %s",
-                error ? error->message : "");
+                fuzz_message(error));
     fuzz_expect_told(schedule != NULL, error);
     return schedule;
 }

@@ -91,7 +91,7 @@ static void choose(const struct param_table *table, const struct param *param, v
     if (getenv("FUZZ_TELL"))
         g_printerr("%s.%s = %s\n", table->component, param->name, text);
     fuzz_expect(param_set_text(table, param, spec, text, &error),
-                "a value in its bounds is refused: %s", error->message);
+                "a value in its bounds is refused: %s", fuzz_message(error));
 }
 
 /* --- machines and workloads ---------------------------------------------------------------------- */

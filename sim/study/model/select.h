@@ -1,6 +1,6 @@
 /* Points of a study by what a user says of them: "design=comp-net,bytes=64". */
-#ifndef GPUNETSIM_STUDY_EXPLAIN_SELECT_H
-#define GPUNETSIM_STUDY_EXPLAIN_SELECT_H
+#ifndef GPUNETSIM_STUDY_MODEL_SELECT_H
+#define GPUNETSIM_STUDY_MODEL_SELECT_H
 
 #include "study/model/study.h"
 

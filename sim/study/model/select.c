@@ -1,4 +1,4 @@
-#include "study/explain/select.h"
+#include "study/model/select.h"
 
 #include <string.h>
 
@@ -63,22 +63,22 @@ static bool read_choice(const struct study *study, const char *part, gssize *wan
     const char *equals = strchr(part, '=');
     g_autofree char *name = g_strndup(part, equals ? (gsize)(equals - part) : strlen(part));
     if (!equals)
-        return error_set(error, "--point %s: write AXIS=VALUE", part);
+        return error_set(error, "point %s: write AXIS=VALUE", part);
     for (size_t i = 0; i < study->axis_count; i++) {
         const struct axis *axis = &study->axes[i];
         if (strcmp(axis->name, name) != 0)
             continue;
         if (wanted[i] >= 0)
-            return error_set(error, "--point: %s is there twice", name);
+            return error_set(error, "point: %s is there twice", name);
         for (size_t k = 0; k < axis->count && wanted[i] < 0; k++)
             wanted[i] = has_text(&axis->values[k], equals + 1) ? (gssize)k : -1;
         g_autofree char *known = list_values(axis);
         return wanted[i] >= 0 ||
-               error_set(error, "--point: %s takes no value %s in this study; it takes %s", name,
+               error_set(error, "point: %s takes no value %s in this study; it takes %s", name,
                       equals + 1, known);
     }
     g_autofree char *axes = list_axes(study);
-    return error_set(error, "--point: the study has no axis %s; it has %s", name, *axes ? axes : "none");
+    return error_set(error, "point: the study has no axis %s; it has %s", name, *axes ? axes : "none");
 }
 
 static bool is_wanted(const struct study *study, size_t point, const gssize *wanted)
@@ -104,7 +104,7 @@ GArray *points_select(const struct study *study, const char *text, GError **erro
             g_array_append_val(points, point);
     if (points->len > 0)
         return points;
-    error_set(error, "--point %s: no point of the study has all of these", text);
+    error_set(error, "point %s: no point of the study has all of these", text);
     g_array_unref(points);
     return NULL;
 }
