@@ -27,8 +27,8 @@ static int64_t measure(const struct workload_result *result, const char *name)
 }
 
 /* Blocks of 4 KiB: the number of messages, not their size, is what grows. */
-static void run(const struct machine_spec *machine, const char *design, int64_t nodes, int64_t rings,
-                double tolerance)
+static void run(const struct machine_spec *machine, const char *design, int64_t nodes,
+                int64_t rings, double tolerance)
 {
     struct allreduce_spec spec;
     struct workload_result result = {.count = 0};
@@ -47,9 +47,10 @@ static void run(const struct machine_spec *machine, const char *design, int64_t 
         exit(1);
     }
     double took = cpu_seconds() - before;
-    int64_t messages = measure(&result, "steps_run") * nodes * (g_str_equal(design, "cpu") ? 1 : rings);
-    printf("%-10s %5d nodes %3d rings %9d messages %8.2f s %8.2f us a message\n", design, (int)nodes, (int)rings,
-           (int)messages, took, took * 1e6 / (double)messages);
+    int64_t messages =
+        measure(&result, "steps_run") * nodes * (g_str_equal(design, "cpu") ? 1 : rings);
+    printf("%-10s %5d nodes %3d rings %9d messages %8.2f s %8.2f us a message\n", design,
+           (int)nodes, (int)rings, (int)messages, took, took * 1e6 / (double)messages);
 }
 
 int main(int argc, char **argv)

@@ -130,13 +130,15 @@ static double best_seconds(struct observe_listener *listener)
 static void print_observed(void)
 {
     struct observe_listener stages = {.operation = hear_operation};
-    struct observe_listener all = {.operation = hear_operation, .span = hear_span, .change = hear_change};
+    struct observe_listener all = {
+        .operation = hear_operation, .span = hear_span, .change = hear_change};
     double plain = best_seconds(NULL), with_stages = best_seconds(&stages);
     heard = 0;
     double with_all = best_seconds(&all);
-    printf("observed: comp-net, 4 threads: with operations heard %.2f times, with all heard (%" G_GINT64_FORMAT
-           " records) %.2f times as long\n",
-           with_stages / plain, heard / ROUNDS, with_all / plain);
+    printf(
+        "observed: comp-net, 4 threads: with operations heard %.2f times, with all heard (%" G_GINT64_FORMAT
+        " records) %.2f times as long\n",
+        with_stages / plain, heard / ROUNDS, with_all / plain);
 }
 
 int main(void)

@@ -51,7 +51,8 @@ double samples::mean() const
     return std::accumulate(values.begin(), values.end(), 0.0) / (double)values.size();
 }
 
-table::table(const std::string &folder, const std::string &name, const char *comment, const char *columns)
+table::table(const std::string &folder, const std::string &name, const char *comment,
+             const char *columns)
     : path(folder + "/" + name + ".tsv"), file(fopen((path + ".partial").c_str(), "w"))
 {
     if (!file)

@@ -26,18 +26,28 @@ double now_ns();
 struct samples {
     std::vector<double> values;
 
-    void add(double value) { values.push_back(value); }
+    void add(double value)
+    {
+        values.push_back(value);
+    }
     void drop_first(size_t count);
     double quantile(double fraction) const;
-    double median() const { return quantile(0.5); }
+    double median() const
+    {
+        return quantile(0.5);
+    }
     double mean() const;
-    size_t count() const { return values.size(); }
+    size_t count() const
+    {
+        return values.size();
+    }
 };
 
 /* A table of tab-separated values. It is written under a temporary name and gets its own when it is closed. */
 struct table {
     /* `comment` may have several lines; `columns` are separated by blanks, units in their names. */
-    table(const std::string &folder, const std::string &name, const char *comment, const char *columns);
+    table(const std::string &folder, const std::string &name, const char *comment,
+          const char *columns);
     ~table();
     table(const table &) = delete;
     table &operator=(const table &) = delete;
@@ -62,7 +72,8 @@ samples time_each(int warm_up, int count, const std::function<void()> &body);
 template <typename T> T *pinned_alloc(size_t count)
 {
     T *memory = nullptr;
-    CUDA(cudaHostAlloc((void **)&memory, count * sizeof(T), cudaHostAllocMapped | cudaHostAllocPortable));
+    CUDA(cudaHostAlloc((void **)&memory, count * sizeof(T),
+                       cudaHostAllocMapped | cudaHostAllocPortable));
     std::fill_n((unsigned char *)memory, count * sizeof(T), (unsigned char)0);
     return memory;
 }
@@ -96,13 +107,19 @@ __device__ inline uint64_t global_timer_ns()
 struct patience {
     uint64_t until_ns;
 
-    __device__ patience() : until_ns(global_timer_ns() + patience_ns) {}
-    __device__ bool lost() const { return global_timer_ns() > until_ns; }
+    __device__ patience() : until_ns(global_timer_ns() + patience_ns)
+    {
+    }
+    __device__ bool lost() const
+    {
+        return global_timer_ns() > until_ns;
+    }
 };
 
 /* Waits until the flag has this value; false when patience ran out. The timer is read at every 64th look. */
 template <typename Word>
-__device__ bool wait_for(Word word, uint32_t value, cuda::memory_order order, const patience &patience)
+__device__ bool wait_for(Word word, uint32_t value, cuda::memory_order order,
+                         const patience &patience)
 {
     for (uint32_t look = 1; word.load(order) != value; look++)
         if (look % 64 == 0 && patience.lost())

@@ -20,7 +20,8 @@ static int repeats_of(size_t bytes)
     return bytes <= 65536 ? 300 : bytes <= (1 << 20) ? 100 : 12;
 }
 
-static void copy_row(table &table, const copy_end &end, bool to_gpu, const char *memory, size_t bytes)
+static void copy_row(table &table, const copy_end &end, bool to_gpu, const char *memory,
+                     size_t bytes)
 {
     samples enqueue, total;
     for (int i = 0; i < repeats_of(bytes) + 10; i++) {
@@ -39,16 +40,18 @@ static void copy_row(table &table, const copy_end &end, bool to_gpu, const char 
             copy(end, bytes, to_gpu);
         CUDA(cudaStreamSynchronize(end.stream));
     });
-    table.row("%s\t%s\t%zu\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%zu\t%.4f\t%.4f\t%d", to_gpu ? "H2D" : "D2H", memory,
-              bytes, 1e-3 * enqueue.median(), 1e-3 * enqueue.quantile(0.1), 1e-3 * enqueue.quantile(0.9),
-              1e-3 * total.median(), 1e-3 * total.quantile(0.1), 1e-3 * total.quantile(0.9), total.count(),
+    table.row("%s\t%s\t%zu\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%zu\t%.4f\t%.4f\t%d",
+              to_gpu ? "H2D" : "D2H", memory, bytes, 1e-3 * enqueue.median(),
+              1e-3 * enqueue.quantile(0.1), 1e-3 * enqueue.quantile(0.9), 1e-3 * total.median(),
+              1e-3 * total.quantile(0.1), 1e-3 * total.quantile(0.9), total.count(),
               (double)bytes / total.median(), window * (double)bytes / windows.median(), window);
 }
 
 static void both_ways(table &table, const copy_end &first, const copy_end &second)
 {
     constexpr int window = 16;
-    for (size_t bytes : {(size_t)4096, (size_t)65536, (size_t)1 << 20, (size_t)8 << 20, (size_t)64 << 20})
+    for (size_t bytes :
+         {(size_t)4096, (size_t)65536, (size_t)1 << 20, (size_t)8 << 20, (size_t)64 << 20})
         for (int ways = 1; ways <= 3; ways++) { // bit 0: to the host, bit 1: to the GPU
             samples times = time_each(1, 5, [&] {
                 for (int i = 0; i < window; i++) {
@@ -62,8 +65,11 @@ static void both_ways(table &table, const copy_end &first, const copy_end &secon
             });
             double sum = (ways == 3 ? 2.0 : 1.0) * window * (double)bytes;
             table.row("%s\t%zu\t%.3f\t%.3f\t%.3f\t%zu",
-                      ways == 1 ? "D2H_gpu0" : ways == 2 ? "H2D_gpu0" : "D2H+H2D_gpu0", bytes, sum / times.median(),
-                      sum / times.quantile(0.9), sum / times.quantile(0.1), times.count());
+                      ways == 1   ? "D2H_gpu0"
+                      : ways == 2 ? "H2D_gpu0"
+                                  : "D2H+H2D_gpu0",
+                      bytes, sum / times.median(), sum / times.quantile(0.9),
+                      sum / times.quantile(0.1), times.count());
         }
 }
 
@@ -80,11 +86,12 @@ void probe_copies(const std::string &folder)
     pageable.host = malloc(most);
     memset(pageable.host, 1, most);
     {
-        table table(folder, "copies",
-                    "cudaMemcpyAsync one at a time on one stream of GPU 0; enqueue = the call returns,\n"
-                    "total = call + cudaStreamSynchronize; GBps_window = 16 copies enqueued back to back",
-                    "dir mem bytes enqueue_median_us enqueue_p10_us enqueue_p90_us total_median_us total_p10_us "
-                    "total_p90_us n GBps_single GBps_window window");
+        table table(
+            folder, "copies",
+            "cudaMemcpyAsync one at a time on one stream of GPU 0; enqueue = the call returns,\n"
+            "total = call + cudaStreamSynchronize; GBps_window = 16 copies enqueued back to back",
+            "dir mem bytes enqueue_median_us enqueue_p10_us enqueue_p90_us total_median_us total_p10_us "
+            "total_p90_us n GBps_single GBps_window window");
         for (bool to_gpu : {false, true})
             for (size_t bytes = 8; bytes <= most; bytes *= bytes < (1 << 20) ? 4 : 8) {
                 copy_row(table, pinned[0], to_gpu, "pinned", bytes);
@@ -92,9 +99,10 @@ void probe_copies(const std::string &folder)
             }
     }
     {
-        table table(folder, "concurrent",
-                    "pinned copies at once, window of 16 on each stream; GBps is the sum over streams, one way bytes",
-                    "what bytes GBps_median GBps_p10 GBps_p90 n");
+        table table(
+            folder, "concurrent",
+            "pinned copies at once, window of 16 on each stream; GBps is the sum over streams, one way bytes",
+            "what bytes GBps_median GBps_p10 GBps_p90 n");
         both_ways(table, pinned[0], pinned[1]);
     }
     free(pageable.host);

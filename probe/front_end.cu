@@ -39,7 +39,8 @@ static __global__ void ping(flag *there, flag *here, uint64_t delay_cycles, floa
     }
 }
 
-static void write_rows(table &table, const stream_memory_operations &driver, const char *memory, flag *there, flag *here, double ratio)
+static void write_rows(table &table, const stream_memory_operations &driver, const char *memory,
+                       flag *there, flag *here, double ratio)
 {
     cudaStream_t kernel_stream, waiting;
     CUDA(cudaStreamCreateWithFlags(&kernel_stream, cudaStreamNonBlocking));
@@ -51,8 +52,10 @@ static void write_rows(table &table, const stream_memory_operations &driver, con
         CUDA(cudaDeviceSynchronize());
         ping<<<1, 1, 0, kernel_stream>>>(there, here, (uint64_t)(1e3 * ratio * delay_us), cycles);
         for (uint32_t i = 1; i <= rounds; i++) {
-            if (driver.wait(waiting, (CUdeviceptr)&there->value, i, CU_STREAM_WAIT_VALUE_GEQ) != CUDA_SUCCESS ||
-                driver.write(waiting, (CUdeviceptr)&here->value, i, CU_STREAM_WRITE_VALUE_DEFAULT) != CUDA_SUCCESS)
+            if (driver.wait(waiting, (CUdeviceptr)&there->value, i, CU_STREAM_WAIT_VALUE_GEQ) !=
+                    CUDA_SUCCESS ||
+                driver.write(waiting, (CUdeviceptr)&here->value, i,
+                             CU_STREAM_WRITE_VALUE_DEFAULT) != CUDA_SUCCESS)
                 fail("a stream's memory operation failed");
         }
         CUDA(cudaStreamSynchronize(kernel_stream));
@@ -63,8 +66,9 @@ static void write_rows(table &table, const stream_memory_operations &driver, con
         samples times;
         for (int i = rounds / 10; i < rounds; i++)
             times.add(cycles[i] / ratio);
-        table.row("%s\t%d\t%.1f\t%.1f\t%.1f\t%.1f\t%.1f\t%zu", memory, delay_us, times.median(), times.quantile(0.1),
-                  times.quantile(0.9), times.quantile(0.99), times.mean(), times.count());
+        table.row("%s\t%d\t%.1f\t%.1f\t%.1f\t%.1f\t%.1f\t%zu", memory, delay_us, times.median(),
+                  times.quantile(0.1), times.quantile(0.9), times.quantile(0.99), times.mean(),
+                  times.count());
     }
     CUDA(cudaFreeHost(cycles));
     CUDA(cudaStreamDestroy(kernel_stream));
@@ -73,11 +77,12 @@ static void write_rows(table &table, const stream_memory_operations &driver, con
 
 void probe_front_end(const std::string &folder)
 {
-    table table(folder, "front_end",
-                "GPU thread sets a flag, a stream's pre-enqueued cuStreamWaitValue32 sees it, cuStreamWriteValue32\n"
-                "answers; round trip timed by the GPU thread; delay: time the thread spins between the previous\n"
-                "answer and its signal",
-                "flags_in delay_us median_ns p10_ns p90_ns p99_ns mean_ns n");
+    table table(
+        folder, "front_end",
+        "GPU thread sets a flag, a stream's pre-enqueued cuStreamWaitValue32 sees it, cuStreamWriteValue32\n"
+        "answers; round trip timed by the GPU thread; delay: time the thread spins between the previous\n"
+        "answer and its signal",
+        "flags_in delay_us median_ns p10_ns p90_ns p99_ns mean_ns n");
     stream_memory_operations driver = find_operations();
     double ratio = cycles_per_ns(0);
     flag *gpu = device_alloc<flag>(2);

@@ -10,14 +10,16 @@ struct agent {
     __device__ bool posted(int queue, uint32_t next) const
     {
         return next < (uint32_t)operations &&
-               device_word(queues[queue].ring[next % entries].status).load(cuda::memory_order_relaxed) == 2 * next + 1;
+               device_word(queues[queue].ring[next % entries].status)
+                       .load(cuda::memory_order_relaxed) == 2 * next + 1;
     }
 
     __device__ void serve(int queue, uint32_t next) const
     {
         entry *entry = &queues[queue].ring[next % entries];
         cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_device);
-        uint32_t sum = __ldcg(&entry->payload[0]).x + __ldcg(&entry->payload[1]).x + __ldcg(&entry->payload[2]).x;
+        uint32_t sum = __ldcg(&entry->payload[0]).x + __ldcg(&entry->payload[1]).x +
+                       __ldcg(&entry->payload[2]).x;
         uint64_t start = clock64();
         while (clock64() - start < service_cycles)
             continue;
@@ -56,7 +58,8 @@ static __device__ uint64_t poll_by_warp(const agent &agent, uint32_t *next)
     for (; left > 0 && !__any_sync(~0u, patience.lost()); passes++)
         for (int base = 0; agent.first + base < agent.count; base += stride) {
             int queue = mine + base;
-            unsigned found = __ballot_sync(~0u, queue < agent.count && agent.posted(queue, next[queue]));
+            unsigned found =
+                __ballot_sync(~0u, queue < agent.count && agent.posted(queue, next[queue]));
             left -= __popc(found);
             for (; found; found &= found - 1) {
                 if ((int)threadIdx.x == __ffs((int)found) - 1)
@@ -72,7 +75,7 @@ constexpr int most_work_groups = 480;
 struct run {
     queue *queues;
     float *cycles;
-    span *spans; // of each work-group
+    span *spans;      // of each work-group
     uint64_t *passes; // of each agent
     uint64_t *nanoseconds;
     int work_groups, agents, operations;
@@ -87,15 +90,16 @@ static __global__ void agents_and_work_groups(run run, uint64_t service_cycles)
     if (agent_number >= run.agents) {
         int number = agent_number - run.agents;
         if (threadIdx.x == 0)
-            post_operations<true>(&run.queues[number], run.how, run.operations, &run.cycles[number * run.operations],
-                                  &run.spans[number]);
+            post_operations<true>(&run.queues[number], run.how, run.operations,
+                                  &run.cycles[number * run.operations], &run.spans[number]);
         return;
     }
     __shared__ uint32_t next[most_work_groups]; // of each queue: the operation that it gives next
     for (int i = (int)threadIdx.x; i < run.work_groups; i += (int)blockDim.x)
         next[i] = 0;
     __syncthreads();
-    agent agent = {run.queues, agent_number, run.agents, run.work_groups, run.operations, service_cycles};
+    agent agent = {run.queues,      agent_number,   run.agents,
+                   run.work_groups, run.operations, service_cycles};
     uint64_t start = global_timer_ns();
     uint64_t passes = 0;
     if (run.warp)
@@ -108,7 +112,8 @@ static __global__ void agents_and_work_groups(run run, uint64_t service_cycles)
     }
 }
 
-static void one_run(table &table, double ratio, int work_groups, int agents, bool warp, post post, int service_ns)
+static void one_run(table &table, double ratio, int work_groups, int agents, bool warp, post post,
+                    int service_ns)
 {
     int operations = work_groups > 32 ? 200 : 600;
     run run = {};
@@ -124,10 +129,12 @@ static void one_run(table &table, double ratio, int work_groups, int agents, boo
     run.warp = warp;
     agents_and_work_groups<<<agents + work_groups, 32>>>(run, (uint64_t)(ratio * service_ns));
     CUDA(cudaDeviceSynchronize());
-    double pass_us = 1e-3 * (double)run.nanoseconds[0] / (double)(run.passes[0] ? run.passes[0] : 1);
-    std::string variant = std::string(post == POST_PACKED ? "packed_" : "") + (warp ? "warp" : "thread");
-    write_queue_row(table, work_groups, agents, service_ns, variant.c_str(), operations, run.cycles, run.spans, ratio,
-                    pass_us);
+    double pass_us =
+        1e-3 * (double)run.nanoseconds[0] / (double)(run.passes[0] ? run.passes[0] : 1);
+    std::string variant =
+        std::string(post == POST_PACKED ? "packed_" : "") + (warp ? "warp" : "thread");
+    write_queue_row(table, work_groups, agents, service_ns, variant.c_str(), operations, run.cycles,
+                    run.spans, ratio, pass_us);
     CUDA(cudaFree(run.queues));
     CUDA(cudaFreeHost(run.cycles));
     CUDA(cudaFreeHost(run.spans));
@@ -137,11 +144,12 @@ static void one_run(table &table, double ratio, int work_groups, int agents, boo
 
 void probe_gpu_agent(const std::string &folder)
 {
-    table table(folder, "gpu_agent",
-                "queues in device memory served by `servers` agent blocks on the same GPU through the L2 (device\n"
-                "scope). variant thread: one thread polls its queues one after the other; warp: 32 lanes poll 32\n"
-                "queues at once, operations still served one after the other; packed_*: 16 B post without fence",
-                queue_columns);
+    table table(
+        folder, "gpu_agent",
+        "queues in device memory served by `servers` agent blocks on the same GPU through the L2 (device\n"
+        "scope). variant thread: one thread polls its queues one after the other; warp: 32 lanes poll 32\n"
+        "queues at once, operations still served one after the other; packed_*: 16 B post without fence",
+        queue_columns);
     double ratio = cycles_per_ns(0);
     for (int agents : {1, 2, 4})
         for (bool warp : {false, true})

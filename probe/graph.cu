@@ -1,7 +1,9 @@
 /* Graphs of 1 to 128 empty kernels, one after the other or all at once, beside the same kernels launched one by one. */
 #include "common.h"
 
-static __global__ void empty_node() {}
+static __global__ void empty_node()
+{
+}
 
 static cudaGraph_t make_graph(int nodes, bool chain)
 {
@@ -14,7 +16,8 @@ static cudaGraph_t make_graph(int nodes, bool chain)
     cudaGraphNode_t before, node;
     for (int i = 0; i < nodes; i++) {
         bool follows = chain && i > 0;
-        CUDA(cudaGraphAddKernelNode(&node, graph, follows ? &before : nullptr, follows ? 1 : 0, &kernel));
+        CUDA(cudaGraphAddKernelNode(&node, graph, follows ? &before : nullptr, follows ? 1 : 0,
+                                    &kernel));
         before = node;
     }
     return graph;

@@ -50,8 +50,8 @@ static void memcpy_by_size(table &table)
     } sizes[] = {{4096, 2000}, {65536, 2000}, {1 << 20, 256}, {1 << 24, 16}, {1 << 27, 3}};
     for (int threads = 1; threads <= 4 && threads < usable_cpus(); threads *= 2)
         for (auto [bytes, repeats] : sizes)
-            table.row("memcpy_bandwidth_copied\tbytes=%zu\tthreads=%d\t%.2f\tGB/s\t%d", bytes, threads,
-                      copy_rate(bytes, threads, repeats), repeats);
+            table.row("memcpy_bandwidth_copied\tbytes=%zu\tthreads=%d\t%.2f\tGB/s\t%d", bytes,
+                      threads, copy_rate(bytes, threads, repeats), repeats);
 }
 
 static void core_to_core(table &table, int other)
@@ -76,15 +76,18 @@ static void core_to_core(table &table, int other)
     }
     partner.join();
     times.drop_first(count / 20);
-    table.row("core_to_core_one_way_median\tcpu1\tcpu%d\t%.1f\tns\t%zu", other, times.median(), times.count());
-    table.row("core_to_core_one_way_p99\tcpu1\tcpu%d\t%.1f\tns\t%zu", other, times.quantile(0.99), times.count());
+    table.row("core_to_core_one_way_median\tcpu1\tcpu%d\t%.1f\tns\t%zu", other, times.median(),
+              times.count());
+    table.row("core_to_core_one_way_p99\tcpu1\tcpu%d\t%.1f\tns\t%zu", other, times.quantile(0.99),
+              times.count());
 }
 
 void probe_host(const std::string &folder)
 {
-    table table(folder, "host",
-                "host facts; core_to_core: round trip of a flag between two pinned threads, half of it",
-                "what param param2 value unit n");
+    table table(
+        folder, "host",
+        "host facts; core_to_core: round trip of a flag between two pinned threads, half of it",
+        "what param param2 value unit n");
     clock_cost(table);
     for (int other = 2; other < usable_cpus(); other *= 2)
         core_to_core(table, other);

@@ -5,8 +5,9 @@
 #include <atomic>
 #include <thread>
 
-void write_queue_row(table &table, int work_groups, int servers, int service_ns, const char *variant, int operations,
-                     const float *cycles, const span *spans, double ratio, double pass_us)
+void write_queue_row(table &table, int work_groups, int servers, int service_ns,
+                     const char *variant, int operations, const float *cycles, const span *spans,
+                     double ratio, double pass_us)
 {
     samples times;
     for (int i = 0; i < work_groups * operations; i++)
@@ -17,12 +18,14 @@ void write_queue_row(table &table, int work_groups, int servers, int service_ns,
         all.begin_ns = std::min(all.begin_ns, spans[i].begin_ns);
         all.end_ns = std::max(all.end_ns, spans[i].end_ns);
     }
-    table.row("%d\t%d\t%d\t1\t%s\t%d\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%zu\t%.5f\t%.4f", work_groups, servers, service_ns,
-              variant, operations, times.mean(), times.quantile(0.1), times.median(), times.quantile(0.9),
-              times.quantile(0.99), times.count(), 1e3 * work_groups * operations / (double)(all.end_ns - all.begin_ns), pass_us);
+    table.row("%d\t%d\t%d\t1\t%s\t%d\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%zu\t%.5f\t%.4f", work_groups,
+              servers, service_ns, variant, operations, times.mean(), times.quantile(0.1),
+              times.median(), times.quantile(0.9), times.quantile(0.99), times.count(),
+              1e3 * work_groups * operations / (double)(all.end_ns - all.begin_ns), pass_us);
 }
 
-static __global__ void work_groups_post(queue *queues, post post, int operations, float *cycles, span *spans)
+static __global__ void work_groups_post(queue *queues, post post, int operations, float *cycles,
+                                        span *spans)
 {
     post_operations<false>(&queues[blockIdx.x], post, operations, &cycles[blockIdx.x * operations],
                            &spans[blockIdx.x]);
@@ -67,14 +70,16 @@ void server::serve(int cpu, std::atomic<int> *ready)
     double start = now_ns(), until = start + (double)patience_ns;
     for (; left > 0; passes++) {
         for (int i = first; i < count; i += step)
-            left -= next[(size_t)i] < (uint32_t)operations && serve_one(&queues[i], &next[(size_t)i]);
+            left -=
+                next[(size_t)i] < (uint32_t)operations && serve_one(&queues[i], &next[(size_t)i]);
         if (passes % 1024 == 0 && now_ns() > until)
             return;
     }
     busy_ns = now_ns() - start;
 }
 
-static void one_run(table &table, double ratio, int work_groups, int servers, int service_ns, post post)
+static void one_run(table &table, double ratio, int work_groups, int servers, int service_ns,
+                    post post)
 {
     int operations = work_groups > 32 ? 200 : 600;
     queue *queues = pinned_alloc<queue>((size_t)work_groups);
@@ -96,8 +101,9 @@ static void one_run(table &table, double ratio, int work_groups, int servers, in
         threads[(size_t)i].join();
         pass_us += 1e-3 * all[(size_t)i].busy_ns / (double)all[(size_t)i].passes / servers;
     }
-    write_queue_row(table, work_groups, servers, service_ns, post == POST_FENCED ? "fenced" : "packed", operations,
-                    cycles, spans, ratio, pass_us);
+    write_queue_row(table, work_groups, servers, service_ns,
+                    post == POST_FENCED ? "fenced" : "packed", operations, cycles, spans, ratio,
+                    pass_us);
     CUDA(cudaFreeHost(queues));
     CUDA(cudaFreeHost(cycles));
     CUDA(cudaFreeHost(spans));
@@ -105,12 +111,13 @@ static void one_run(table &table, double ratio, int work_groups, int servers, in
 
 void probe_host_queues(const std::string &folder)
 {
-    table table(folder, "host_queues",
-                "queues in pinned host memory served by `servers` pinned host threads, each polling its queues\n"
-                "round-robin. lat: post to completion seen by the work-group (first 10% of operations dropped);\n"
-                "variant fenced: 48 B of payload, system-scope release store of the status word; packed: one 16 B\n"
-                "store holding status and operation, no fence. sweep_mean: mean time of a helper's pass",
-                queue_columns);
+    table table(
+        folder, "host_queues",
+        "queues in pinned host memory served by `servers` pinned host threads, each polling its queues\n"
+        "round-robin. lat: post to completion seen by the work-group (first 10% of operations dropped);\n"
+        "variant fenced: 48 B of payload, system-scope release store of the status word; packed: one 16 B\n"
+        "store holding status and operation, no fence. sweep_mean: mean time of a helper's pass",
+        queue_columns);
     double ratio = cycles_per_ns(0);
     for (int servers = 1; servers <= 8 && servers + 2 < usable_cpus(); servers *= 2)
         for (post post : {POST_FENCED, POST_PACKED})

@@ -3,7 +3,9 @@
 
 #include <thread>
 
-static __global__ void empty() {}
+static __global__ void empty()
+{
+}
 
 struct arguments_1k {
     char bytes[1024];
@@ -11,7 +13,9 @@ struct arguments_1k {
 struct arguments_64 {
     char bytes[64];
 };
-template <typename T> static __global__ void empty_with(T) {}
+template <typename T> static __global__ void empty_with(T)
+{
+}
 
 static __global__ void spin_for(uint64_t cycles)
 {
@@ -28,7 +32,8 @@ static __global__ void set_flag(uint32_t *word, uint32_t value)
 void launch_row(table &table, const char *what, const std::string &param, const samples &times_ns)
 {
     table.row("%s\t%s\t%.3f\t%.3f\t%.3f\t%.3f\t%zu", what, param.c_str(), 1e-3 * times_ns.median(),
-              1e-3 * times_ns.quantile(0.1), 1e-3 * times_ns.quantile(0.9), 1e-3 * times_ns.mean(), times_ns.count());
+              1e-3 * times_ns.quantile(0.1), 1e-3 * times_ns.quantile(0.9), 1e-3 * times_ns.mean(),
+              times_ns.count());
 }
 
 /* Time until the launch returns, and until the stream is empty. */
@@ -144,8 +149,9 @@ static void stream_chain(table &table, cudaStream_t stream, double ratio, int sp
         }
         periods.drop_first(2);
         std::string name = "spin=" + std::to_string(spin_us) + "us";
-        launch_row(table, blocks == 1 ? "stream_chain_period_grid1" : "stream_chain_period_grid1056x256", name,
-                  periods);
+        launch_row(table,
+                   blocks == 1 ? "stream_chain_period_grid1" : "stream_chain_period_grid1056x256",
+                   name, periods);
     }
     CUDA(cudaEventDestroy(start));
     CUDA(cudaEventDestroy(end));
@@ -156,17 +162,21 @@ static void events(table &table, cudaStream_t stream)
     cudaEvent_t event;
     CUDA(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
     launch_row(table, "event_record", "idle_stream",
-              time_each(50, 500, [&] { CUDA(cudaEventRecord(event, stream)); }));
+               time_each(50, 500, [&] { CUDA(cudaEventRecord(event, stream)); }));
     launch_row(table, "event_record_plus_sync", "idle_stream", time_each(50, 500, [&] {
-                  CUDA(cudaEventRecord(event, stream));
-                  CUDA(cudaEventSynchronize(event));
-              }));
-    launch_row(table, "event_query_done", "-", time_each(50, 500, [&] { CUDA(cudaEventQuery(event)); }));
-    launch_row(table, "stream_query_idle", "-", time_each(50, 500, [&] { CUDA(cudaStreamQuery(stream)); }));
-    launch_row(table, "stream_sync_idle", "-", time_each(50, 500, [&] { CUDA(cudaStreamSynchronize(stream)); }));
-    launch_row(table, "event_sync_done", "-", time_each(50, 500, [&] { CUDA(cudaEventSynchronize(event)); }));
+                   CUDA(cudaEventRecord(event, stream));
+                   CUDA(cudaEventSynchronize(event));
+               }));
+    launch_row(table, "event_query_done", "-",
+               time_each(50, 500, [&] { CUDA(cudaEventQuery(event)); }));
+    launch_row(table, "stream_query_idle", "-",
+               time_each(50, 500, [&] { CUDA(cudaStreamQuery(stream)); }));
+    launch_row(table, "stream_sync_idle", "-",
+               time_each(50, 500, [&] { CUDA(cudaStreamSynchronize(stream)); }));
+    launch_row(table, "event_sync_done", "-",
+               time_each(50, 500, [&] { CUDA(cudaEventSynchronize(event)); }));
     launch_row(table, "stream_wait_event", "-",
-              time_each(50, 500, [&] { CUDA(cudaStreamWaitEvent(stream, event)); }));
+               time_each(50, 500, [&] { CUDA(cudaStreamWaitEvent(stream, event)); }));
     CUDA(cudaStreamSynchronize(stream));
     CUDA(cudaEventDestroy(event));
 }
@@ -194,9 +204,10 @@ static void launch_to_flag(table &table, cudaStream_t stream)
 
 void probe_launch(const std::string &folder)
 {
-    table table(folder, "launch",
-                "launch, graph, event and stream costs seen by one pinned host thread; sync mode Spin",
-                "what param median_us p10_us p90_us mean_us n");
+    table table(
+        folder, "launch",
+        "launch, graph, event and stream costs seen by one pinned host thread; sync mode Spin",
+        "what param median_us p10_us p90_us mean_us n");
     cudaStream_t stream;
     CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
     launch_once(table, stream);

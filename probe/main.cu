@@ -19,11 +19,13 @@ static const experiment experiments[] = {
     {"host", "clock, memcpy by size, flags between cores", probe_host, 0},
     {"launch", "launches, gaps, graphs, events", probe_launch, 1},
     {"copies", "copies between host and GPU, both ways and at once", probe_copies, 1},
-    {"signal", "flags between GPU and host, single loads, stores, atomics, fences", probe_signal, 1},
+    {"signal", "flags between GPU and host, single loads, stores, atomics, fences", probe_signal,
+     1},
     {"scaling", "the same operations by number of blocks", probe_scaling, 1},
     {"front_end", "stream memory operations that wait for a GPU thread's flag", probe_front_end, 1},
     {"host_queues", "queues in host memory served by a host thread", probe_host_queues, 1},
-    {"gpu_agent", "queues in GPU memory served by a thread or a warp of the GPU", probe_gpu_agent, 1},
+    {"gpu_agent", "queues in GPU memory served by a thread or a warp of the GPU", probe_gpu_agent,
+     1},
     {"peer", "loads, stores, flags and copies between two GPUs", probe_peer, 2},
     {"power", "power by activity", probe_power, 1},
 };
@@ -68,7 +70,8 @@ static void make_folder(const std::string &folder)
 
 static void write_platform(const std::string &folder, int gpus)
 {
-    table table(folder, "platform", "the GPUs of this host", "gpu name sms sm_clock_MHz l2_bytes memory_bytes");
+    table table(folder, "platform", "the GPUs of this host",
+                "gpu name sms sm_clock_MHz l2_bytes memory_bytes");
     for (int gpu = 0; gpu < gpus; gpu++) {
         cudaDeviceProp properties;
         CUDA(cudaGetDeviceProperties(&properties, gpu));
@@ -80,7 +83,8 @@ static void write_platform(const std::string &folder, int gpus)
 /* A driver's call that never returns cannot be given up otherwise. */
 static void give_up(int)
 {
-    static const char sentence[] = "gpunetsim-probe: an experiment took over a minute, so the GPU or its driver hangs\n";
+    static const char sentence[] =
+        "gpunetsim-probe: an experiment took over a minute, so the GPU or its driver hangs\n";
     if (write(STDERR_FILENO, sentence, sizeof sentence - 1) < 0)
         _exit(4);
     _exit(3);
@@ -101,7 +105,8 @@ int main(int argument_count, char **arguments)
     int gpus = 0;
     cudaError_t error = cudaGetDeviceCount(&gpus);
     if (error != cudaSuccess || gpus == 0)
-        fail("no GPU can be used here: %s", error == cudaSuccess ? "there is none" : cudaGetErrorString(error));
+        fail("no GPU can be used here: %s",
+             error == cudaSuccess ? "there is none" : cudaGetErrorString(error));
     make_folder(arguments[1]);
     write_platform(arguments[1], gpus);
     for (const experiment &it : experiments) {

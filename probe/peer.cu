@@ -45,7 +45,8 @@ static void write_row(table &table, const char *what, const samples &times_ns)
               times_ns.quantile(0.9), times_ns.quantile(0.99), times_ns.count());
 }
 
-static void flag_round_trip(table &table, const pair_memory &pair, double ratio, bool poll_local, bool fences)
+static void flag_round_trip(table &table, const pair_memory &pair, double ratio, bool poll_local,
+                            bool fences)
 {
     float *cycles = pinned_alloc<float>(rounds);
     clear_flags(pair);
@@ -53,8 +54,8 @@ static void flag_round_trip(table &table, const pair_memory &pair, double ratio,
     for (int gpu = 1; gpu >= 0; gpu--) {
         CUDA(cudaSetDevice(gpu));
         flag *mine = flags[gpu], *theirs = flags[1 - gpu];
-        flag_side<<<1, 1, 0, pair.streams[gpu]>>>(poll_local ? theirs : mine, poll_local ? mine : theirs, fences,
-                                                   gpu == 0, cycles);
+        flag_side<<<1, 1, 0, pair.streams[gpu]>>>(
+            poll_local ? theirs : mine, poll_local ? mine : theirs, fences, gpu == 0, cycles);
     }
     for (cudaStream_t stream : pair.streams)
         CUDA(cudaStreamSynchronize(stream));
@@ -79,11 +80,12 @@ static void remote_row(table &table, const char *name, const pair_memory &pair, 
 
 static void flags(const std::string &folder, const pair_memory &pair)
 {
-    table table(folder, "flags",
-                "flag ping-pong between one thread on each GPU (rtt: round trip), and single operations of one thread\n"
-                "on GPU 0 (cycles / SM clock); poll_local: each GPU polls its own memory and writes the other's;\n"
-                "poll_remote: each writes its own memory and polls the other's",
-                "what median_ns p10_ns p90_ns p99_ns n");
+    table table(
+        folder, "flags",
+        "flag ping-pong between one thread on each GPU (rtt: round trip), and single operations of one thread\n"
+        "on GPU 0 (cycles / SM clock); poll_local: each GPU polls its own memory and writes the other's;\n"
+        "poll_remote: each writes its own memory and polls the other's",
+        "what median_ns p10_ns p90_ns p99_ns n");
     double ratio = cycles_per_ns(0);
     for (bool poll_local : {true, false})
         for (bool fences : {true, false})
@@ -96,15 +98,17 @@ static void flags(const std::string &folder, const pair_memory &pair)
 
 static void peer_copies(const std::string &folder, const pair_memory &pair)
 {
-    table table(folder, "peercopy",
-                "cudaMemcpyPeerAsync GPU0->GPU1 issued on a GPU0 stream, peer access 1; window = copies enqueued back\n"
-                "to back; bidir = both directions on two streams, GBps is the sum",
-                "bytes enqueue_median_us total_median_us total_p10_us total_p90_us n GBps_single window GBps_window "
-                "GBps_bidir_window");
+    table table(
+        folder, "peercopy",
+        "cudaMemcpyPeerAsync GPU0->GPU1 issued on a GPU0 stream, peer access 1; window = copies enqueued back\n"
+        "to back; bidir = both directions on two streams, GBps is the sum",
+        "bytes enqueue_median_us total_median_us total_p10_us total_p90_us n GBps_single window GBps_window "
+        "GBps_bidir_window");
     for (size_t bytes = 8; bytes <= buffer_bytes; bytes *= 4) {
         int window = bytes <= (1 << 20) ? 64 : 4;
         auto copy = [&](int from) {
-            CUDA(cudaMemcpyPeerAsync(pair.at[1 - from], 1 - from, pair.at[from], from, bytes, pair.streams[from]));
+            CUDA(cudaMemcpyPeerAsync(pair.at[1 - from], 1 - from, pair.at[from], from, bytes,
+                                     pair.streams[from]));
         };
         samples enqueue, total;
         for (int i = 0; i < (bytes <= (1 << 20) ? 220 : 12); i++) {
@@ -124,15 +128,17 @@ static void peer_copies(const std::string &folder, const pair_memory &pair)
                 CUDA(cudaStreamSynchronize(pair.streams[0]));
                 CUDA(cudaStreamSynchronize(pair.streams[1]));
             });
-        table.row("%zu\t%.3f\t%.3f\t%.3f\t%.3f\t%zu\t%.4f\t%d\t%.4f\t%.4f", bytes, 1e-3 * enqueue.median(),
-                  1e-3 * total.median(), 1e-3 * total.quantile(0.1), 1e-3 * total.quantile(0.9), total.count(),
-                  (double)bytes / total.median(), window, window * (double)bytes / windows[0].median(),
+        table.row("%zu\t%.3f\t%.3f\t%.3f\t%.3f\t%zu\t%.4f\t%d\t%.4f\t%.4f", bytes,
+                  1e-3 * enqueue.median(), 1e-3 * total.median(), 1e-3 * total.quantile(0.1),
+                  1e-3 * total.quantile(0.9), total.count(), (double)bytes / total.median(), window,
+                  window * (double)bytes / windows[0].median(),
                   2 * window * (double)bytes / windows[1].median());
     }
 }
 
 /* Copies with four accesses of 16 B a thread under way; this thread starts at `first`. */
-static __device__ void copy_four_at_once(uint4 *to, const uint4 *from, size_t count, size_t first, size_t step)
+static __device__ void copy_four_at_once(uint4 *to, const uint4 *from, size_t count, size_t first,
+                                         size_t step)
 {
     for (size_t at = first; at < count; at += 4 * step) {
         uint4 values[4];
@@ -152,7 +158,8 @@ static __global__ void move(uint4 *to, const uint4 *from, size_t count, int pass
         copy_four_at_once(to, from, count, first, (size_t)gridDim.x * blockDim.x);
 }
 
-static void move_row(table &table, const pair_memory &pair, bool store, int blocks, int threads, size_t bytes)
+static void move_row(table &table, const pair_memory &pair, bool store, int blocks, int threads,
+                     size_t bytes)
 {
     cudaEvent_t start, end;
     CUDA(cudaEventCreate(&start));
@@ -170,20 +177,21 @@ static void move_row(table &table, const pair_memory &pair, bool store, int bloc
         times.add(1e6 * (double)milliseconds / passes);
     }
     times.drop_first(2);
-    table.row("%s\t%d\t%d\t%zu\t%d\t%.3f\t%.3f\t%.3f\t%zu\t%.3f", store ? "store" : "load", blocks, threads, bytes, passes,
-              1e-3 * times.median(), 1e-3 * times.quantile(0.1), 1e-3 * times.quantile(0.9), times.count(),
-              (double)bytes / times.median());
+    table.row("%s\t%d\t%d\t%zu\t%d\t%.3f\t%.3f\t%.3f\t%zu\t%.3f", store ? "store" : "load", blocks,
+              threads, bytes, passes, 1e-3 * times.median(), 1e-3 * times.quantile(0.1),
+              1e-3 * times.quantile(0.9), times.count(), (double)bytes / times.median());
     CUDA(cudaEventDestroy(start));
     CUDA(cudaEventDestroy(end));
 }
 
 static void moves(const std::string &folder, const pair_memory &pair)
 {
-    table table(folder, "inkernel_bw",
-                "a copy kernel of `blocks` blocks of `threads` threads, 16 B per access, 4 in flight per thread; store:\n"
-                "local read, remote write (GPU0->GPU1); load: remote read, local write; kernel_us: event time of the\n"
-                "whole kernel / passes",
-                "what blocks threads bytes passes kernel_us_per_pass_median p10_us p90_us n GBps");
+    table table(
+        folder, "inkernel_bw",
+        "a copy kernel of `blocks` blocks of `threads` threads, 16 B per access, 4 in flight per thread; store:\n"
+        "local read, remote write (GPU0->GPU1); load: remote read, local write; kernel_us: event time of the\n"
+        "whole kernel / passes",
+        "what blocks threads bytes passes kernel_us_per_pass_median p10_us p90_us n GBps");
     for (bool store : {true, false})
         for (int blocks : {1, 2, 4, 8, 16, 32, 132})
             for (size_t bytes = 4096; bytes <= buffer_bytes; bytes *= 16)
@@ -192,7 +200,8 @@ static void moves(const std::string &folder, const pair_memory &pair)
 }
 
 /* One block: copies its payload to the other GPU, fences, sets the flag there, waits for its own. */
-static __global__ void put_side(char *mine, char *theirs, size_t bytes, int count, bool first, float *cycles)
+static __global__ void put_side(char *mine, char *theirs, size_t bytes, int count, bool first,
+                                float *cycles)
 {
     __shared__ bool lost;
     patience patience;
@@ -215,7 +224,8 @@ static __global__ void put_side(char *mine, char *theirs, size_t bytes, int coun
                 }
             } else {
                 if (threadIdx.x == 0)
-                    lost = !wait_for(system_word(my_flag->value), i, cuda::memory_order_acquire, patience);
+                    lost = !wait_for(system_word(my_flag->value), i, cuda::memory_order_acquire,
+                                     patience);
                 __syncthreads();
                 if (lost)
                     return;
@@ -232,7 +242,8 @@ static void put_row(table &table, const pair_memory &pair, double ratio, size_t 
     clear_flags(pair);
     for (int gpu = 1; gpu >= 0; gpu--) {
         CUDA(cudaSetDevice(gpu));
-        put_side<<<1, threads, 0, pair.streams[gpu]>>>(pair.at[gpu], pair.at[1 - gpu], bytes, count, gpu == 0, cycles);
+        put_side<<<1, threads, 0, pair.streams[gpu]>>>(pair.at[gpu], pair.at[1 - gpu], bytes, count,
+                                                       gpu == 0, cycles);
     }
     for (cudaStream_t stream : pair.streams)
         CUDA(cudaStreamSynchronize(stream));
@@ -240,17 +251,18 @@ static void put_row(table &table, const pair_memory &pair, double ratio, size_t 
     for (int i = count / 20; i < count; i++)
         times.add(cycles[i] / ratio / 2);
     table.row("%zu\t%d\t%.3f\t%.3f\t%.3f\t%.3f\t%zu\t%.3f", bytes, threads, 1e-3 * times.median(),
-              1e-3 * times.quantile(0.1), 1e-3 * times.quantile(0.9), 1e-3 * times.quantile(0.99), times.count(),
-              (double)bytes / times.median());
+              1e-3 * times.quantile(0.1), 1e-3 * times.quantile(0.9), 1e-3 * times.quantile(0.99),
+              times.count(), (double)bytes / times.median());
     CUDA(cudaFreeHost(cycles));
 }
 
 static void puts_with_signal(const std::string &folder, const pair_memory &pair)
 {
-    table table(folder, "put_signal",
-                "put with signal, ping-pong of one block on each GPU: payload copied with remote stores, barrier, system\n"
-                "fence, flag store; the receiver polls its own memory; one_way = half the round trip",
-                "bytes threads one_way_median_us p10_us p90_us p99_us n GBps");
+    table table(
+        folder, "put_signal",
+        "put with signal, ping-pong of one block on each GPU: payload copied with remote stores, barrier, system\n"
+        "fence, flag store; the receiver polls its own memory; one_way = half the round trip",
+        "bytes threads one_way_median_us p10_us p90_us p99_us n GBps");
     double ratio = cycles_per_ns(0);
     for (int threads : {64, 256, 1024})
         for (size_t bytes = 8; bytes <= (1 << 20); bytes *= threads == 256 ? 2 : 4)

@@ -17,19 +17,21 @@ static bool open_nvml(nvml *nvml, void **device)
         return false;
     nvml->init = (int (*)())dlsym(library, "nvmlInit_v2");
     nvml->device = (int (*)(unsigned, void **))dlsym(library, "nvmlDeviceGetHandleByIndex_v2");
-    nvml->energy_mJ = (int (*)(void *, unsigned long long *))dlsym(library, "nvmlDeviceGetTotalEnergyConsumption");
+    nvml->energy_mJ = (int (*)(void *, unsigned long long *))dlsym(
+        library, "nvmlDeviceGetTotalEnergyConsumption");
     unsigned long long energy;
-    return nvml->init && nvml->device && nvml->energy_mJ && nvml->init() == 0 && nvml->device(0, device) == 0 &&
-           nvml->energy_mJ(*device, &energy) == 0;
+    return nvml->init && nvml->device && nvml->energy_mJ && nvml->init() == 0 &&
+           nvml->device(0, device) == 0 && nvml->energy_mJ(*device, &energy) == 0;
 }
 
 /* All kernels run until the host sets `stop`, or patience runs out. */
 static __global__ void polls(flag *stop, flag *words)
 {
     uint64_t until = global_timer_ns() + patience_ns;
-    for (uint32_t look = 1; device_word(words[blockIdx.x].value).load(cuda::memory_order_relaxed) == 0; look++)
-        if (look % 4096 == 0 &&
-            (system_word(stop->value).load(cuda::memory_order_relaxed) != 0 || global_timer_ns() > until))
+    for (uint32_t look = 1;
+         device_word(words[blockIdx.x].value).load(cuda::memory_order_relaxed) == 0; look++)
+        if (look % 4096 == 0 && (system_word(stop->value).load(cuda::memory_order_relaxed) != 0 ||
+                                 global_timer_ns() > until))
             return;
 }
 
@@ -39,7 +41,8 @@ static __device__ bool told_to_stop(flag *stop, uint64_t until)
     __shared__ bool told;
     __syncthreads();
     if (threadIdx.x == 0)
-        told = system_word(stop->value).load(cuda::memory_order_relaxed) != 0 || global_timer_ns() > until;
+        told = system_word(stop->value).load(cuda::memory_order_relaxed) != 0 ||
+               global_timer_ns() > until;
     __syncthreads();
     return told;
 }
@@ -48,7 +51,8 @@ static __global__ void streams(flag *stop, uint4 *to, const uint4 *from, size_t 
 {
     uint64_t until = global_timer_ns() + patience_ns;
     while (!told_to_stop(stop, until))
-        for (size_t at = (size_t)blockIdx.x * blockDim.x + threadIdx.x; at < count; at += (size_t)gridDim.x * blockDim.x)
+        for (size_t at = (size_t)blockIdx.x * blockDim.x + threadIdx.x; at < count;
+             at += (size_t)gridDim.x * blockDim.x)
             to[at] = from[at];
 }
 
@@ -86,13 +90,15 @@ void probe_power(const std::string &folder)
     nvml nvml;
     void *device;
     if (!open_nvml(&nvml, &device)) {
-        puts("power        left out: the driver's management library has no energy counter for this GPU");
+        puts(
+            "power        left out: the driver's management library has no energy counter for this GPU");
         return;
     }
-    table table(folder, "power",
-                "mean GPU power = difference of the GPU's total energy / time; the activity runs 0.5 s before the\n"
-                "window opens",
-                "activity seconds gpu0_energy_J gpu0_power_W");
+    table table(
+        folder, "power",
+        "mean GPU power = difference of the GPU's total energy / time; the activity runs 0.5 s before the\n"
+        "window opens",
+        "activity seconds gpu0_energy_J gpu0_power_W");
     constexpr size_t bytes = (size_t)1 << 30;
     flag *stop = pinned_alloc<flag>(1);
     flag *words = device_alloc<flag>(480);
@@ -102,11 +108,13 @@ void probe_power(const std::string &folder)
     };
     run("idle_context", [] {});
     for (int blocks : {1, 132, 480})
-        run(("poll_device_" + std::to_string(blocks) + "x1").c_str(), [&] { polls<<<blocks, 1>>>(stop, words); });
+        run(("poll_device_" + std::to_string(blocks) + "x1").c_str(),
+            [&] { polls<<<blocks, 1>>>(stop, words); });
     run("poll_device_1x32", [&] { polls<<<1, 32>>>(stop, words); });
     for (int blocks : {16, 132})
         run(("stream_copy_" + std::to_string(blocks) + "x1024").c_str(), [&] {
-            streams<<<blocks, 1024>>>(stop, memory + bytes / sizeof(uint4), memory, bytes / sizeof(uint4));
+            streams<<<blocks, 1024>>>(stop, memory + bytes / sizeof(uint4), memory,
+                                      bytes / sizeof(uint4));
         });
     run("fma_132x1024", [&] { multiplies<<<132, 1024>>>(stop, (float *)memory); });
     CUDA(cudaFreeHost(stop));

@@ -31,7 +31,8 @@ struct span {
 template <bool scope_device>
 __device__ void post_operations(queue *queue, post post, int operations, float *cycles, span *span)
 {
-    constexpr cuda::thread_scope scope = scope_device ? cuda::thread_scope_device : cuda::thread_scope_system;
+    constexpr cuda::thread_scope scope =
+        scope_device ? cuda::thread_scope_device : cuda::thread_scope_system;
     using word = cuda::atomic_ref<uint32_t, scope>;
     patience patience;
     span->begin_ns = global_timer_ns();
@@ -44,8 +45,8 @@ __device__ void post_operations(queue *queue, post post, int operations, float *
                 part = make_uint4(posted, posted, posted, posted);
             word(entry->status).store(posted, cuda::memory_order_release);
         } else {
-            asm volatile("st.volatile.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(&entry->status), "r"(posted),
-                         "r"(posted), "r"(posted), "r"(posted)
+            asm volatile("st.volatile.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(&entry->status),
+                         "r"(posted), "r"(posted), "r"(posted), "r"(posted)
                          : "memory");
         }
         if (!wait_for(word(entry->status), posted + 1, cuda::memory_order_acquire, patience))
@@ -57,7 +58,9 @@ __device__ void post_operations(queue *queue, post post, int operations, float *
 
 /* What a table of served queues says of one run. `cycles` has `operations` values a work-group; the first tenth of each
  * is dropped. */
-void write_queue_row(table &table, int work_groups, int servers, int service_ns, const char *variant, int operations,
-                     const float *cycles, const span *spans, double ratio, double pass_us);
-constexpr const char *queue_columns = "wgs servers service_ns window variant ops_per_wg lat_mean_us lat_p10_us lat_p50_us "
-                                      "lat_p90_us lat_p99_us n throughput_Mops sweep_mean_us";
+void write_queue_row(table &table, int work_groups, int servers, int service_ns,
+                     const char *variant, int operations, const float *cycles, const span *spans,
+                     double ratio, double pass_us);
+constexpr const char *queue_columns =
+    "wgs servers service_ns window variant ops_per_wg lat_mean_us lat_p10_us lat_p50_us "
+    "lat_p90_us lat_p99_us n throughput_Mops sweep_mean_us";

@@ -4,7 +4,8 @@
 constexpr int operations_a_block = 200;
 
 template <typename Operation>
-static __global__ void all_blocks(flag *words, bool same, float *cycles, uint64_t *starts_ns, uint64_t *ends_ns)
+static __global__ void all_blocks(flag *words, bool same, float *cycles, uint64_t *starts_ns,
+                                  uint64_t *ends_ns)
 {
     uint32_t *mine = &words[same ? 0 : blockIdx.x].value;
     uint32_t zero = 0;
@@ -18,7 +19,8 @@ static __global__ void all_blocks(flag *words, bool same, float *cycles, uint64_
 }
 
 template <typename Operation>
-static void rows_of(table &table, const char *memory, const char *what, flag *words, bool same, double ratio)
+static void rows_of(table &table, const char *memory, const char *what, flag *words, bool same,
+                    double ratio)
 {
     float *cycles = pinned_alloc<float>(scaling_blocks_most);
     uint64_t *starts = pinned_alloc<uint64_t>(scaling_blocks_most);
@@ -35,8 +37,9 @@ static void rows_of(table &table, const char *memory, const char *what, flag *wo
             first = starts[i] < first ? starts[i] : first;
             last = ends[i] > last ? ends[i] : last;
         }
-        table.row("%s\t%s\t%s\t%d\t%.1f\t%.1f\t%.1f\t%d\t%.3f", memory, what, same ? "same" : "own_line", blocks,
-                  times.median(), times.quantile(0.1), times.quantile(0.9), blocks,
+        table.row("%s\t%s\t%s\t%d\t%.1f\t%.1f\t%.1f\t%d\t%.3f", memory, what,
+                  same ? "same" : "own_line", blocks, times.median(), times.quantile(0.1),
+                  times.quantile(0.9), blocks,
                   1e3 * operations_a_block * blocks / (double)(last - first));
     }
     CUDA(cudaFreeHost(cycles));
@@ -63,10 +66,11 @@ void scaling_rows(table &table, const char *memory, flag *words, bool device_sco
 
 void probe_scaling(const std::string &folder)
 {
-    table table(folder, "scaling",
-                "`blocks` blocks, one thread each, all doing `what` back to back, each on its own 128 B line,\n"
-                "or all on one address (same)",
-                "memory what address blocks mean_ns_per_op_median p10_ns p90_ns n_blocks total_Mops_per_s");
+    table table(
+        folder, "scaling",
+        "`blocks` blocks, one thread each, all doing `what` back to back, each on its own 128 B line,\n"
+        "or all on one address (same)",
+        "memory what address blocks mean_ns_per_op_median p10_ns p90_ns n_blocks total_Mops_per_s");
     flag *host = pinned_alloc<flag>(scaling_blocks_most);
     flag *gpu = device_alloc<flag>(scaling_blocks_most);
     scaling_rows(table, "host", host, false);

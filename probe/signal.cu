@@ -34,8 +34,9 @@ static void answer(flag *there, flag *here, int cpu)
 
 static void write_row(table &table, const char *what, const char *param, const samples &times_ns)
 {
-    table.row("%s\t%s\t%.1f\t%.1f\t%.1f\t%.1f\t%.1f\t%zu", what, param, times_ns.median(), times_ns.quantile(0.1),
-              times_ns.quantile(0.9), times_ns.quantile(0.99), times_ns.mean(), times_ns.count());
+    table.row("%s\t%s\t%.1f\t%.1f\t%.1f\t%.1f\t%.1f\t%zu", what, param, times_ns.median(),
+              times_ns.quantile(0.1), times_ns.quantile(0.9), times_ns.quantile(0.99),
+              times_ns.mean(), times_ns.count());
 }
 
 static void round_trips(table &table, double ratio, int pairs, bool fences)
@@ -54,7 +55,8 @@ static void round_trips(table &table, double ratio, int pairs, bool fences)
     for (int i = 0; i < pairs * rounds; i++)
         if (i % rounds >= rounds / 10)
             times.add(cycles[i] / ratio);
-    std::string name = "pairs=" + std::to_string(pairs) + (fences ? "_release_acquire" : "_relaxed");
+    std::string name =
+        "pairs=" + std::to_string(pairs) + (fences ? "_release_acquire" : "_relaxed");
     write_row(table, "rtt_gpu", name.c_str(), times);
     CUDA(cudaFreeHost(there));
     CUDA(cudaFreeHost(here));
@@ -65,18 +67,26 @@ static void operation_rows(table &table, const char *memory, flag *words)
 {
     double ratio = cycles_per_ns(0);
     write_row(table, memory, "load", operation_times<at_system::load>(words, ratio));
-    write_row(table, memory, "load_acquire_sys", operation_times<at_system::load_acquire>(words, ratio));
-    write_row(table, memory, "store_plus_fence_sys", operation_times<at_system::store_then_fence>(words, ratio));
-    write_row(table, memory, "store_release_sys", operation_times<at_system::store_release>(words, ratio));
-    write_row(table, memory, "store_relaxed_issue", operation_times<at_system::store_relaxed>(words, ratio));
+    write_row(table, memory, "load_acquire_sys",
+              operation_times<at_system::load_acquire>(words, ratio));
+    write_row(table, memory, "store_plus_fence_sys",
+              operation_times<at_system::store_then_fence>(words, ratio));
+    write_row(table, memory, "store_release_sys",
+              operation_times<at_system::store_release>(words, ratio));
+    write_row(table, memory, "store_relaxed_issue",
+              operation_times<at_system::store_relaxed>(words, ratio));
     write_row(table, memory, "fence_sys_alone", operation_times<at_system::fence>(words, ratio));
-    write_row(table, memory, "atomic_add_return", operation_times<at_system::atomic_add>(words, ratio));
-    write_row(table, memory, "atomic_cas_return", operation_times<at_system::atomic_compare_exchange>(words, ratio));
-    write_row(table, memory, "atomic_exch_return", operation_times<at_system::atomic_exchange>(words, ratio));
+    write_row(table, memory, "atomic_add_return",
+              operation_times<at_system::atomic_add>(words, ratio));
+    write_row(table, memory, "atomic_cas_return",
+              operation_times<at_system::atomic_compare_exchange>(words, ratio));
+    write_row(table, memory, "atomic_exch_return",
+              operation_times<at_system::atomic_exchange>(words, ratio));
 }
 
 /* A block that reads `bytes` of host memory into its own, or writes them there and fences. */
-static __global__ void block_moves(uint4 *host, uint4 *gpu, size_t count, bool writes, float *cycles)
+static __global__ void block_moves(uint4 *host, uint4 *gpu, size_t count, bool writes,
+                                   float *cycles)
 {
     for (int i = 0; i < 60; i++) {
         __syncthreads();
@@ -108,8 +118,10 @@ static void block_rows(table &table, double ratio)
                 samples times;
                 for (int i = 10; i < 60; i++)
                     times.add(cycles[i] / ratio);
-                std::string name = "bytes=" + std::to_string(bytes) + "_threads=" + std::to_string(threads);
-                write_row(table, writes ? "block_write_host_plus_fence" : "block_read_host", name.c_str(), times);
+                std::string name =
+                    "bytes=" + std::to_string(bytes) + "_threads=" + std::to_string(threads);
+                write_row(table, writes ? "block_write_host_plus_fence" : "block_read_host",
+                          name.c_str(), times);
             }
     CUDA(cudaFreeHost(host));
     CUDA(cudaFree(gpu));
@@ -118,11 +130,12 @@ static void block_rows(table &table, double ratio)
 
 void probe_signal(const std::string &folder)
 {
-    table table(folder, "signal",
-                "GPU<->host signalling. rtt_gpu: round trip timed by the GPU thread (flag in mapped pinned host memory,\n"
-                "GPU writes its flag, host thread answers); pairs: that many blocks each with its own host thread;\n"
-                "host_op, dev_op: cost of one operation of one GPU thread on host or device memory",
-                "what param median_ns p10_ns p90_ns p99_ns mean_ns n");
+    table table(
+        folder, "signal",
+        "GPU<->host signalling. rtt_gpu: round trip timed by the GPU thread (flag in mapped pinned host memory,\n"
+        "GPU writes its flag, host thread answers); pairs: that many blocks each with its own host thread;\n"
+        "host_op, dev_op: cost of one operation of one GPU thread on host or device memory",
+        "what param median_ns p10_ns p90_ns p99_ns mean_ns n");
     double ratio = cycles_per_ns(0);
     for (bool fences : {true, false})
         for (int pairs = 1; pairs <= 8 && pairs + 2 < usable_cpus(); pairs *= 2)

@@ -7,11 +7,9 @@
 #include "protocols/runtimes/charm.h"
 #include "protocols/runtimes/charm4py.h"
 #include "protocols/runtimes/mpi.h"
-#include "protocols/shmem/software.h"
 #include "protocols/runtimes/software_tables.h"
+#include "protocols/shmem/software.h"
 #include "protocols/ucx/ucx_params.h"
-
-#define BENCH_TABLES software_tables() /* for models/model_test.h */
 
 #define PART_OF(spec, type, table) ((struct type *)(uintptr_t)machine_part(&(spec), &(table)))
 #define SOFTWARE(spec) PART_OF(spec, software_spec, software_params)

@@ -3,12 +3,12 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "core/home.h"
 #include "cli/run_options.h"
 #include "core/error.h"
+#include "core/home.h"
+#include "script/script.h"
 #include "study/calibration/calibration.h"
 #include "study/claims/claims.h"
-#include "script/script.h"
 #include "study/experiment.h"
 #include "study/system/project.h"
 #include "study/table/export.h"
@@ -63,7 +63,8 @@ static bool is_met(const struct calibration_target *target)
 
 static void print_targets(const struct calibration *calibration)
 {
-    static const char *const names[] = {"target", "measured", "simulated", "off_percent", "tolerance_percent", "met"};
+    static const char *const names[] = {"target",      "measured",          "simulated",
+                                        "off_percent", "tolerance_percent", "met"};
     struct table *table = table_of_texts(names, G_N_ELEMENTS(names));
     for (size_t i = 0; i < calibration->target_count; i++) {
         const struct calibration_target *target = &calibration->targets[i];
@@ -83,17 +84,18 @@ static double percent(double low, double high)
 static void print_values(const struct calibration *calibration, const double *x,
                          const struct calibration_span *spans)
 {
-    static const char *const names[] = {"value", "fitted", "range", "span_alone", "span_together", "range_left_percent"};
+    static const char *const names[] = {"value",      "fitted",        "range",
+                                        "span_alone", "span_together", "range_left_percent"};
     struct table *table = table_of_texts(names, G_N_ELEMENTS(names));
     for (size_t i = 0; i < calibration->value_count; i++) {
         const struct calibration_span *span = &spans[i];
-        const double places[] = {x[i], 0, 1, span->alone_low, span->alone_high, span->together_low,
-                                 span->together_high};
+        const double places[] = {
+            x[i], 0, 1, span->alone_low, span->alone_high, span->together_low, span->together_high};
         char *texts[G_N_ELEMENTS(places)];
         for (size_t k = 0; k < G_N_ELEMENTS(places); k++)
             texts[k] = calibration_value_text(calibration, i, places[k]);
-        append(table, "%s|%s|%s to %s|%s to %s|%s to %s|%.0f", calibration->values[i].path, texts[0],
-               texts[1], texts[2], texts[3], texts[4], texts[5], texts[6],
+        append(table, "%s|%s|%s to %s|%s to %s|%s to %s|%.0f", calibration->values[i].path,
+               texts[0], texts[1], texts[2], texts[3], texts[4], texts[5], texts[6],
                percent(span->together_low, span->together_high));
         for (size_t k = 0; k < G_N_ELEMENTS(places); k++)
             g_free(texts[k]);
@@ -186,12 +188,12 @@ static bool show_bands(const struct request *request, const struct calibration *
 
 /* --- the command -------------------------------------------------------------------------------- */
 
-static bool calibrate(const struct request *request, struct calibration *calibration, GError **error)
+static bool calibrate(const struct request *request, struct calibration *calibration,
+                      GError **error)
 {
     g_autofree double *x = g_new(double, calibration->value_count);
     calibration_start(calibration, x);
-    if (!request->keep &&
-        !calibration_fit(calibration, x, (size_t)request->evaluations, error))
+    if (!request->keep && !calibration_fit(calibration, x, (size_t)request->evaluations, error))
         return false;
     struct calibration_span *spans = calibration_spans(calibration, x, error);
     if (!spans)

@@ -2,13 +2,13 @@
 #include <stdio.h>
 
 #include "cli/command.h"
-#include "study/model/study.h"
+#include "core/home.h"
 #include "core/shown.h"
+#include "script/script.h"
 #include "study/claims/claims.h"
 #include "study/experiment.h"
-#include "core/home.h"
+#include "study/model/study.h"
 #include "study/rehearsal.h"
-#include "script/script.h"
 
 /* What can be known of the claims without an answer. */
 static bool check_claims(const struct study *study, GError **error)
@@ -30,7 +30,7 @@ static bool check(const char *path, GError **error)
     bool good = !study || (check_claims(study, error) && rehearse(study, error));
     if (good && study)
         shown_print(stdout, "%s: no faults found; %zu point%s\n", path, study->point_count,
-               study->point_count == 1 ? "" : "s");
+                    study->point_count == 1 ? "" : "s");
     else if (good)
         shown_print(stdout, "%s: no faults found\n", path);
     study_free(study);

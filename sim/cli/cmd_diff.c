@@ -2,9 +2,9 @@
 #include <stdio.h>
 
 #include "cli/command.h"
+#include "core/error.h"
 #include "study/store/diff.h"
 #include "study/table/export.h"
-#include "core/error.h"
 
 #define MOST_SHOWN 50
 

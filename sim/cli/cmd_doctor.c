@@ -4,8 +4,8 @@
 #include <sys/statvfs.h>
 
 #include "cli/command.h"
-#include "study/run/workers.h"
 #include "core/home.h"
+#include "study/run/workers.h"
 #include "study/table/export.h"
 #include "study/table/version.h"
 
@@ -20,11 +20,13 @@ static void add(struct table *table, const char *what, bool is_good, const char 
 /* The first line of what a program says; NULL if it cannot be run. */
 static char *first_words(const char *program, const char *argument, const char *other)
 {
-    char *arguments[] = {(char *)(gsize)program, (char *)(gsize)argument, (char *)(gsize)other, NULL};
+    char *arguments[] = {(char *)(gsize)program, (char *)(gsize)argument, (char *)(gsize)other,
+                         NULL};
     char *words = NULL;
     int status;
-    if (!g_spawn_sync(NULL, arguments, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, &words,
-                      NULL, &status, NULL) || !g_spawn_check_wait_status(status, NULL)) {
+    if (!g_spawn_sync(NULL, arguments, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL, NULL,
+                      NULL, &words, NULL, &status, NULL) ||
+        !g_spawn_check_wait_status(status, NULL)) {
         g_free(words);
         return NULL;
     }
@@ -32,8 +34,8 @@ static char *first_words(const char *program, const char *argument, const char *
     return words;
 }
 
-static bool check_program(struct table *table, const char *what, const char *program, const char *argument,
-                          const char *package)
+static bool check_program(struct table *table, const char *what, const char *program,
+                          const char *argument, const char *package)
 {
     g_autofree char *words = first_words(program, argument, NULL);
     g_autofree char *advice = g_strdup_printf("Debian package %s", package);
@@ -54,7 +56,8 @@ static bool check_disk(struct table *table)
     struct statvfs disk;
     bool is_known = statvfs(".", &disk) == 0;
     uint64_t bytes = is_known ? (uint64_t)disk.f_bavail * disk.f_frsize : 0;
-    g_autofree char *text = g_strdup_printf("%.1f GiB free here", (double)bytes / (double)LEAST_FREE_BYTES);
+    g_autofree char *text =
+        g_strdup_printf("%.1f GiB free here", (double)bytes / (double)LEAST_FREE_BYTES);
     add(table, "disk", bytes >= LEAST_FREE_BYTES, text);
     return bytes >= LEAST_FREE_BYTES;
 }
@@ -62,7 +65,8 @@ static bool check_disk(struct table *table)
 static bool check_project(struct table *table)
 {
     g_autofree char *path = home_path("configs/designs.lua", NULL);
-    add(table, "machines, designs, scenarios", path != NULL, path ? path : "set GPUNETSIM_ROOT to the project's folder");
+    add(table, "machines, designs, scenarios", path != NULL,
+        path ? path : "set GPUNETSIM_ROOT to the project's folder");
     return path != NULL;
 }
 

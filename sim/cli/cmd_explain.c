@@ -3,12 +3,12 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "study/explain/bars.h"
-#include "study/model/select.h"
 #include "core/error.h"
 #include "core/shown.h"
 #include "script/script.h"
 #include "script/study/point.h"
+#include "study/explain/bars.h"
+#include "study/model/select.h"
 #include "study/table/export.h"
 #include "study/table/output.h"
 
@@ -43,25 +43,30 @@ static bool parse(const struct command *command, int *argc, char ***argv, struct
 {
     const GOptionEntry entries[] = {
         {"point", 0, 0, G_OPTION_ARG_STRING_ARRAY, &request->points,
-         "The points with these values of axes; given twice, and one point each, both are compared", "AXIS=VALUE,..."},
+         "The points with these values of axes; given twice, and one point each, both are compared",
+         "AXIS=VALUE,..."},
         {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &request->overrides,
          "Change a parameter of the machine", "COMPONENT.PARAMETER=VALUE"},
         {"seed", 0, 0, G_OPTION_ARG_INT64, &request->seed, "Seed of the random streams", "N"},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &request->output,
-         "Draw the stages as stacked bars, a bar a point, or write them as a table", "FILE.svg|png|pdf|csv|json"},
-        {"force", 0, 0, G_OPTION_ARG_NONE, &request->force, "Replace a file that gpunetsim did not write", NULL},
+         "Draw the stages as stacked bars, a bar a point, or write them as a table",
+         "FILE.svg|png|pdf|csv|json"},
+        {"force", 0, 0, G_OPTION_ARG_NONE, &request->force,
+         "Replace a file that gpunetsim did not write", NULL},
         {0},
     };
     if (!command_parse(command, argc, argv, entries, 1, 1, error))
         return false;
     if (request->seed < 0)
         return error_set(error, "--seed %" G_GINT64_FORMAT ": a seed is 0 or more", request->seed);
-    const char *const *endings = (const char *const[]){".svg", ".png", ".pdf", ".csv", ".json", NULL};
+    const char *const *endings =
+        (const char *const[]){".svg", ".png", ".pdf", ".csv", ".json", NULL};
     for (; request->output && *endings; endings++)
         if (g_str_has_suffix(request->output, *endings))
             return true;
-    return !request->output || error_set(error, "-o %s: the name ends in .svg, .png, .pdf, .csv or .json",
-                                              request->output);
+    return !request->output ||
+           error_set(error, "-o %s: the name ends in .svg, .png, .pdf, .csv or .json",
+                     request->output);
 }
 
 /* --- running ----------------------------------------------------------------------------------- */
@@ -71,7 +76,8 @@ static bool run_point(struct study *study, guint point, uint64_t seed, GArray *r
     struct machine *machine = study_machine(study, point, error);
     if (!machine)
         return false;
-    struct explained_run run = {.name = point_label(study, point), .explanation = explanation_new()};
+    struct explained_run run = {.name = point_label(study, point),
+                                .explanation = explanation_new()};
     machine->spec.listener = &run.explanation->listener;
     run.row = study_run_point(study, point, machine, seed);
     machine_free(machine);
@@ -79,12 +85,15 @@ static bool run_point(struct study *study, guint point, uint64_t seed, GArray *r
     if (run.row->failure)
         error_set_code(error, ERROR_RUN, "at %s: %s", run.name, run.row->failure);
     else if (!good)
-        error_set_code(error, ERROR_RUN, "at %s nothing passes stages: no put, get, message or copy was measured", run.name);
+        error_set_code(error, ERROR_RUN,
+                       "at %s nothing passes stages: no put, get, message or copy was measured",
+                       run.name);
     g_array_append_val(runs, run);
     return good;
 }
 
-static bool select_points(const struct study *study, const struct request *request, GArray *points, GError **error)
+static bool select_points(const struct study *study, const struct request *request, GArray *points,
+                          GError **error)
 {
     static char *all[] = {NULL};
     char **texts = request->points ? request->points : all;
@@ -97,15 +106,19 @@ static bool select_points(const struct study *study, const struct request *reque
         g_array_unref(some);
     } while (texts[i] && texts[++i]);
     return points->len <= MOST_POINTS ||
-           error_set(error, "%u points are asked for, and explained are at most %d: --point chooses some", points->len, MOST_POINTS);
+           error_set(error,
+                     "%u points are asked for, and explained are at most %d: --point chooses some",
+                     points->len, MOST_POINTS);
 }
 
-static bool run_all(struct study *study, const struct request *request, GArray *runs, GError **error)
+static bool run_all(struct study *study, const struct request *request, GArray *runs,
+                    GError **error)
 {
     g_autoptr(GArray) points = g_array_new(FALSE, FALSE, sizeof(guint));
     bool good = select_points(study, request, points, error);
     for (guint i = 0; good && i < points->len; i++)
-        good = run_point(study, g_array_index(points, guint, i), (uint64_t)request->seed, runs, error);
+        good =
+            run_point(study, g_array_index(points, guint, i), (uint64_t)request->seed, runs, error);
     return good;
 }
 
@@ -120,7 +133,8 @@ static void show_table(struct table *table)
 
 static struct explained_point point_of(const struct explained_run *run)
 {
-    return (struct explained_point){run->name, explanation_main(run->explanation), run->row->design};
+    return (struct explained_point){run->name, explanation_main(run->explanation),
+                                    run->row->design};
 }
 
 /* The workload's own measure of the same, if it has one. */
@@ -150,8 +164,8 @@ static void show_run(const struct explained_run *run)
     shown_print(stdout, "\n%s%s%s\n", why, cache ? cache : "", cache ? "\n" : "");
 }
 
-static bool write_output(const struct request *request, const struct study *study, const GArray *runs,
-                         GError **error)
+static bool write_output(const struct request *request, const struct study *study,
+                         const GArray *runs, GError **error)
 {
     g_autofree struct explained_point *points = g_new(struct explained_point, runs->len);
     for (guint i = 0; i < runs->len; i++)
@@ -167,7 +181,8 @@ static bool write_output(const struct request *request, const struct study *stud
     } else {
         struct figure *figure = explained_figure(bars, study->title, error);
         gsize length;
-        const char *content = figure ? g_bytes_get_data(figure_bytes(figure, ending), &length) : NULL;
+        const char *content =
+            figure ? g_bytes_get_data(figure_bytes(figure, ending), &length) : NULL;
         good = figure && output_write(request->output, content, length, &rules, error);
         figure_free(figure);
     }
@@ -182,7 +197,8 @@ static bool explain(const char *path, const struct request *request, GArray *run
     const struct output_rules rules = {.force = request->force, .inputs = inputs};
     if (study)
         study_set_stats(study, true);
-    bool good = study && (!request->output || output_prepare_file(request->output, &rules, error)) &&
+    bool good = study &&
+                (!request->output || output_prepare_file(request->output, &rules, error)) &&
                 run_all(study, request, runs, error);
     for (guint i = 0; good && i < runs->len; i++)
         show_run(&g_array_index(runs, struct explained_run, i));
@@ -204,7 +220,8 @@ int cmd_explain(const struct command *command, int argc, char **argv)
     GError *error = NULL;
     GArray *runs = g_array_new(FALSE, FALSE, sizeof(struct explained_run));
     g_array_set_clear_func(runs, run_clear);
-    bool good = parse(command, &argc, &argv, &request, &error) && explain(argv[1], &request, runs, &error);
+    bool good =
+        parse(command, &argc, &argv, &request, &error) && explain(argv[1], &request, runs, &error);
     g_array_unref(runs);
     g_strfreev(request.points);
     g_strfreev(request.overrides);

@@ -4,10 +4,10 @@
 
 #include "cli/command.h"
 #include "cli/run_options.h"
+#include "core/error.h"
 #include "study/table/output.h"
 #include "workloads/goal/goal_reader.h"
 #include "workloads/goal/goal_writer.h"
-#include "core/error.h"
 
 /* A file's text is read and written again; anything else is a pattern. */
 static bool is_file(const char *source)

@@ -4,7 +4,10 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "core/error.h"
 #include "core/home.h"
+#include "script/script.h"
+#include "study/model/machine.h"
 #include "study/model/study.h"
 #include "study/system/interrupt.h"
 #include "workloads/goal/goal_costs.h"
@@ -12,17 +15,14 @@
 #include "workloads/goal/goal_machine.h"
 #include "workloads/goal/goal_pattern.h"
 #include "workloads/goal/goal_reader.h"
-#include "script/script.h"
-#include "study/model/machine.h"
-#include "core/error.h"
 
 struct goal_request {
-    char *trace;     /* NULL: the pattern */
-    char *pattern;   /* NULL: the trace */
-    char *costs;     /* NULL: the defaults */
-    char *machine;   /* NULL: a LogGOPS machine */
-    char *transport; /* NULL: as the machine file says */
-    char *placement; /* NULL: on cores */
+    char *trace;      /* NULL: the pattern */
+    char *pattern;    /* NULL: the trace */
+    char *costs;      /* NULL: the defaults */
+    char *machine;    /* NULL: a LogGOPS machine */
+    char *transport;  /* NULL: as the machine file says */
+    char *placement;  /* NULL: on cores */
     char **overrides; /* of machine parameters; NULL: none */
     gboolean ends, traffic;
 };
@@ -46,12 +46,12 @@ static bool check_request(const struct goal_request *request, GError **error)
     if (!request->machine &&
         (request->transport || request->placement || request->overrides || request->traffic))
         return error_set(error,
-                              "--transport, --placement, --set and --traffic belong to --machine");
+                         "--transport, --placement, --set and --traffic belong to --machine");
     return true;
 }
 
-static bool parse(const struct command *command, int *argc, char ***argv, struct goal_request *request,
-                  GError **error)
+static bool parse(const struct command *command, int *argc, char ***argv,
+                  struct goal_request *request, GError **error)
 {
     const GOptionEntry entries[] = {
         {"loggp", 0, 0, G_OPTION_ARG_STRING, &request->costs,
@@ -153,10 +153,12 @@ static bool check_end(const struct loggp *machine, GError **error)
     struct leftover leftover = {0};
     if (loggp_unmatched(machine, see_leftover, &leftover) == 0)
         return true;
-    error_set_code(error, ERROR_RUN, "the schedule does not come to its end: %zu messages and receives wait for ever, "
-                "the first %s at rank %u, %s %d with tag %d",
-                leftover.count, leftover.is_receive ? "a receive" : "a message", leftover.rank,
-                "from", (int)leftover.entry.source, (int)leftover.entry.tag);
+    error_set_code(
+        error, ERROR_RUN,
+        "the schedule does not come to its end: %zu messages and receives wait for ever, "
+        "the first %s at rank %u, %s %d with tag %d",
+        leftover.count, leftover.is_receive ? "a receive" : "a message", leftover.rank, "from",
+        (int)leftover.entry.source, (int)leftover.entry.tag);
     return false;
 }
 
@@ -216,8 +218,7 @@ static bool run_machine(const struct goal_request *request, const struct workloa
         !goal_placement_parse(request->placement ? request->placement : "core", &placement, error))
         return false;
     g_autofree char *path = home_machine_path(request->machine);
-    struct machine *machine =
-        machine_load(path, (const char *const *)request->overrides, error);
+    struct machine *machine = machine_load(path, (const char *const *)request->overrides, error);
     if (!machine)
         return false;
     if (request->transport)

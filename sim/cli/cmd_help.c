@@ -4,13 +4,13 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "core/error.h"
 #include "core/param.h"
 #include "protocols/design.h"
 #include "study/model/machine.h"
 #include "study/table/export.h"
 #include "workloads/goal/goal_placement.h"
 #include "workloads/workload.h"
-#include "core/error.h"
 
 /* All tables: the machine, its components, the axes of designs, the workloads, the placement of goal. Of
  * const struct param_table. */
@@ -31,7 +31,8 @@ static char *range_text(const struct param *param)
     if (param->kind == PARAM_BOOL)
         return g_strdup("true or false");
     if (param->kind == PARAM_RECORD)
-        return g_strdup_printf("a name (gpunetsim list %ss), or what departs from one", param->record->table->component);
+        return g_strdup_printf("a name (gpunetsim list %ss), or what departs from one",
+                               param->record->table->component);
     if (param->kind != PARAM_CHOICE)
         return g_strdup_printf("%s to %s", param->low ? param->low : "any",
                                param->high ? param->high : "any");
@@ -45,7 +46,8 @@ static void print_table(const struct param_table *table)
     for (size_t i = 0; i < table->count; i++) {
         const struct param *param = &table->params[i];
         g_autofree char *range = range_text(param);
-        const char *const texts[] = {param->name, param->default_text ? param->default_text : "(required)",
+        const char *const texts[] = {param->name,
+                                     param->default_text ? param->default_text : "(required)",
                                      range, param->description};
         table_append(manual, texts);
     }
@@ -58,7 +60,8 @@ static void print_param(const struct param_table *table, const struct param *par
 {
     g_autofree char *range = range_text(param);
     printf("%s.%s: %s\n", table->component, param->name, param->description);
-    printf("  default   %s\n", param->default_text ? param->default_text : "none: it must be given");
+    printf("  default   %s\n",
+           param->default_text ? param->default_text : "none: it must be given");
     printf("  accepted  %s\n", range);
     if (param->kind == PARAM_QUANTITY && param->unit != UNIT_COUNT)
         printf("  units     %s\n", unit_suffixes(param->unit));
@@ -74,7 +77,7 @@ static bool unknown(const char *what, const char *name, const GPtrArray *names, 
                                (const char *)g_ptr_array_index(names, i));
     known = g_string_free(list, FALSE);
     return error_set(error, "there is no %s \"%s\"%s%s; known are %s", what, name,
-                          nearest ? ": did you mean " : "", nearest ? nearest : "", known);
+                     nearest ? ": did you mean " : "", nearest ? nearest : "", known);
 }
 
 static const struct param_table *find_table(const char *name, GError **error)

@@ -4,14 +4,14 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "protocols/design.h"
-#include "study/model/machine.h"
-#include "study/table/export.h"
-#include "core/home.h"
-#include "study/system/project.h"
-#include "workloads/workload.h"
-#include "script/script.h"
 #include "core/error.h"
+#include "core/home.h"
+#include "protocols/design.h"
+#include "script/script.h"
+#include "study/model/machine.h"
+#include "study/system/project.h"
+#include "study/table/export.h"
+#include "workloads/workload.h"
 
 static struct table *section(const char *first)
 {
@@ -58,7 +58,8 @@ static bool print_machines(GError **error)
         g_autofree char *path = home_machine_path(g_ptr_array_index(names, i));
         struct machine *machine = machine_load(path, NULL, NULL);
         g_autofree char *text =
-            machine ? g_strdup_printf("%s, %" PRId64 " nodes", machine->name, machine->spec.nodes) : NULL;
+            machine ? g_strdup_printf("%s, %" PRId64 " nodes", machine->name, machine->spec.nodes)
+                    : NULL;
         if (machine)
             add(table, g_ptr_array_index(names, i), text);
         machine_free(machine);
@@ -122,11 +123,8 @@ static const struct {
     const char *name;
     bool (*print)(GError **error);
 } sections[] = {
-    {"scenarios", print_scenarios},
-    {"machines", print_machines},
-    {"designs", print_designs},
-    {"workloads", print_workloads},
-    {"components", print_components},
+    {"scenarios", print_scenarios}, {"machines", print_machines},     {"designs", print_designs},
+    {"workloads", print_workloads}, {"components", print_components},
 };
 
 /* The section called `name`, all of them if that is NULL. */
@@ -152,7 +150,8 @@ int cmd_list(const struct command *command, int argc, char **argv)
 {
     GError *error = NULL;
     const GOptionEntry entries[] = {COMMAND_JSON(&as_json), {0}};
-    if (!command_parse(command, &argc, &argv, entries, 0, 1, &error) || !print(argc > 1 ? argv[1] : NULL, &error))
+    if (!command_parse(command, &argc, &argv, entries, 0, 1, &error) ||
+        !print(argc > 1 ? argv[1] : NULL, &error))
         return command_fail(error);
     return EXIT_CODE_OK;
 }

@@ -2,10 +2,10 @@
 #include <stdio.h>
 
 #include "cli/command.h"
+#include "core/error.h"
 #include "core/shown.h"
 #include "study/store/merge.h"
 #include "study/table/output.h"
-#include "core/error.h"
 
 /* All sources are looked at before the target is made: a mistyped name leaves nothing behind. */
 static bool check_sources(char **sources, int count, const char *target, GError **error)

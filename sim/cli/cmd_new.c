@@ -57,7 +57,9 @@ static const struct {
 
 static bool is_name(const char *name)
 {
-    return g_ascii_isalpha(*name) && name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")] == '\0';
+    return g_ascii_isalpha(*name) &&
+           name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")] ==
+               '\0';
 }
 
 static bool write_skeleton(const char *kind, const char *path, GError **error)
@@ -69,7 +71,8 @@ static bool write_skeleton(const char *kind, const char *path, GError **error)
     g_autofree char *folder = g_path_get_dirname(path), *file = g_strconcat(base, ".lua", NULL);
     g_autofree char *target = g_build_filename(folder, file, NULL);
     if (!is_name(base))
-        return error_set(error, "new %s: \"%s\" is no name; letters, digits, - and _ make one", kind, base);
+        return error_set(error, "new %s: \"%s\" is no name; letters, digits, - and _ make one",
+                         kind, base);
     if (g_file_test(target, G_FILE_TEST_EXISTS))
         return error_set(error, "new %s: %s is there already", kind, target);
     for (size_t i = 0; i < G_N_ELEMENTS(skeletons); i++) {

@@ -5,16 +5,16 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "core/home.h"
 #include "cli/run_options.h"
-#include "protocols/design.h"
-#include "study/model/study.h"
-#include "core/shown.h"
-#include "study/run/workers.h"
-#include "workloads/workload.h"
 #include "core/error.h"
+#include "core/home.h"
+#include "core/shown.h"
+#include "protocols/design.h"
 #include "script/script.h"
 #include "study/model/machine.h"
+#include "study/model/study.h"
+#include "study/run/workers.h"
+#include "workloads/workload.h"
 
 #define LEAST_BYTES 1
 #define MOST_BYTES (4 << 20)
@@ -76,8 +76,8 @@ static bool choose_benchmark(struct osu_request *request, const char *name, GErr
     return run_options_resolve_workers(request->given_workers, &request->workers, error);
 }
 
-static bool parse(const struct command *command, int *argc, char ***argv, struct osu_request *request,
-                  GError **error)
+static bool parse(const struct command *command, int *argc, char ***argv,
+                  struct osu_request *request, GError **error)
 {
     const GOptionEntry entries[] = {
         {"design", 'd', 0, G_OPTION_ARG_STRING, &request->design,
@@ -123,8 +123,8 @@ static void *make_spec(const struct osu_request *request, int64_t bytes, GError 
     void *spec = g_malloc0(table->spec_size);
     param_set_defaults(table, spec);
     for (size_t i = 0; i < G_N_ELEMENTS(values); i++) {
-        if (!values[i][1] || param_set_text(table, param_find(table, values[i][0]), spec,
-                                            values[i][1], error))
+        if (!values[i][1] ||
+            param_set_text(table, param_find(table, values[i][0]), spec, values[i][1], error))
             continue;
         g_free(spec);
         return NULL;
@@ -216,8 +216,7 @@ static bool size_done(void *context, size_t point, const struct worker_outcome *
         if (!*failure)
             return true;
     }
-    error_set_code(error, ERROR_RUN, "%d bytes: %s", (int)bytes_of(point),
-                failure);
+    error_set_code(error, ERROR_RUN, "%d bytes: %s", (int)bytes_of(point), failure);
     return false;
 }
 

@@ -3,10 +3,10 @@
 
 #include "cli/command.h"
 #include "core/home.h"
-#include "study/model/study.h"
-#include "study/table/provenance.h"
 #include "script/script.h"
 #include "study/model/machine.h"
+#include "study/model/study.h"
+#include "study/table/provenance.h"
 
 int cmd_params(const struct command *command, int argc, char **argv)
 {

@@ -4,10 +4,10 @@
 #include "cli/command.h"
 #include "cli/outputs.h"
 #include "cli/run_options.h"
-#include "core/shown.h"
-#include "study/table/output.h"
-#include "script/script.h"
 #include "core/error.h"
+#include "core/shown.h"
+#include "script/script.h"
+#include "study/table/output.h"
 
 struct plot_request {
     struct run_options common;
@@ -15,8 +15,8 @@ struct plot_request {
     gboolean partial;
 };
 
-static bool parse(const struct command *command, int *argc, char ***argv, struct plot_request *request,
-                  GError **error)
+static bool parse(const struct command *command, int *argc, char ***argv,
+                  struct plot_request *request, GError **error)
 {
     const GOptionEntry entries[] = {
         {"store", 0, 0, G_OPTION_ARG_FILENAME, &request->common.store, "Where the results are",
@@ -61,10 +61,10 @@ static bool is_complete(const struct plot_request *request, const struct experim
     if (experiment->row_count == points || (request->partial && experiment->row_count > 0))
         return true;
     return error_set(error,
-                          "the store has %zu of the study's %zu points, as it is now and for this "
-                          "version of gpunetsim; gpunetsim sweep runs the others%s",
-                          experiment->row_count, points,
-                          experiment->row_count ? ", --partial draws what there is" : "");
+                     "the store has %zu of the study's %zu points, as it is now and for this "
+                     "version of gpunetsim; gpunetsim sweep runs the others%s",
+                     experiment->row_count, points,
+                     experiment->row_count ? ", --partial draws what there is" : "");
 }
 
 static bool plot(struct plot_request *request, const char *path, GError **error)

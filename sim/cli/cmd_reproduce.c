@@ -4,15 +4,15 @@
 
 #include "cli/command.h"
 #include "cli/run_options.h"
+#include "core/error.h"
+#include "core/home.h"
 #include "core/param.h"
 #include "core/shown.h"
-#include "study/system/interrupt.h"
-#include "study/table/output.h"
-#include "core/home.h"
-#include "study/system/project.h"
-#include "study/report.h"
 #include "script/script.h"
-#include "core/error.h"
+#include "study/report.h"
+#include "study/system/interrupt.h"
+#include "study/system/project.h"
+#include "study/table/output.h"
 
 #define QUICK_MOST_POINTS 300
 
@@ -67,8 +67,9 @@ static bool parse(const struct command *command, int argc, char **argv, struct r
 {
     const GOptionEntry own[] = {
         {"quick", 0, 0, G_OPTION_ARG_NONE, &all->quick,
-         "Leave out scenarios of more than " G_STRINGIFY(QUICK_MOST_POINTS)
-         " points; the report is report-quick.html", NULL},
+         "Leave out scenarios of more than " G_STRINGIFY(
+             QUICK_MOST_POINTS) " points; the report is report-quick.html",
+         NULL},
         {"only", 0, 0, G_OPTION_ARG_STRING, &all->only,
          "Run this scenario, or those of this folder, alone", "NAME"},
     };
@@ -111,9 +112,9 @@ static bool unknown_scenario(const char *name, const GPtrArray *paths, GError **
         g_ptr_array_add(names, g_path_get_basename(where));
     }
     const char *nearest = param_nearest(name, (const char *const *)names->pdata, names->len);
-    return error_set(
-        error, "there is no scenario or folder \"%s\"%s%s; \"gpunetsim list\" shows them all", name,
-        nearest ? ": did you mean " : "", nearest ? nearest : "");
+    return error_set(error,
+                     "there is no scenario or folder \"%s\"%s%s; \"gpunetsim list\" shows them all",
+                     name, nearest ? ": did you mean " : "", nearest ? nearest : "");
 }
 
 static bool add_scenario(struct reproduction *all, const char *path, GError **error)
@@ -172,7 +173,8 @@ static void draw(struct reproduction *all, struct experiment *experiment, const 
     if (all->common.no_plot || run_options_draw(experiment, folder, rules, &error))
         return;
     all->failed = true;
-    all->common.no_plot = !g_error_matches(error, ERROR_DOMAIN, ERROR_USE); /* that is one study's */
+    all->common.no_plot =
+        !g_error_matches(error, ERROR_DOMAIN, ERROR_USE); /* that is one study's */
     if (interrupt_pending(NULL))
         g_error_free(error);
     else
@@ -224,9 +226,8 @@ static bool run_scenarios(struct reproduction *all, GError **error)
  * it does not replace what is there of all. */
 static char *answer_path(const struct reproduction *all, const char *name, const char *ending)
 {
-    g_autofree char *file =
-        g_strconcat(name, all->only ? "-" : "", all->only ? all->only : "",
-                    all->left_out ? "-quick" : "", ending, NULL);
+    g_autofree char *file = g_strconcat(name, all->only ? "-" : "", all->only ? all->only : "",
+                                        all->left_out ? "-quick" : "", ending, NULL);
     return g_build_filename(all->out, file, NULL);
 }
 

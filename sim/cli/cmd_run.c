@@ -7,15 +7,15 @@
 #include "cli/outputs.h"
 #include "cli/run_options.h"
 #include "cli/sweep.h"
+#include "core/error.h"
+#include "core/home.h"
 #include "core/shown.h"
+#include "script/script.h"
+#include "study/model/unread.h"
+#include "study/statistics.h"
 #include "study/system/interrupt.h"
 #include "study/table/export.h"
 #include "study/table/output.h"
-#include "core/home.h"
-#include "study/statistics.h"
-#include "study/model/unread.h"
-#include "script/script.h"
-#include "core/error.h"
 
 struct run_request {
     struct run_options common;
@@ -39,8 +39,8 @@ static void request_clear(struct run_request *request)
     g_free(request->folder);
 }
 
-static bool parse(const struct command *command, int *argc, char ***argv, struct run_request *request,
-                  GError **error)
+static bool parse(const struct command *command, int *argc, char ***argv,
+                  struct run_request *request, GError **error)
 {
     g_autoptr(GArray) entries = run_options_new_entries();
     run_options_add_entry(
@@ -110,7 +110,8 @@ static bool write_stats(const struct run_request *request, const struct experime
     return output_write(request->stats, text, strlen(text), &request->files, error);
 }
 
-static bool write_all(const struct run_request *request, struct experiment *experiment, GError **error)
+static bool write_all(const struct run_request *request, struct experiment *experiment,
+                      GError **error)
 {
     if (request->stats && !write_stats(request, experiment, error))
         return false;
@@ -161,7 +162,8 @@ static void show_places(const struct run_request *request, const struct experime
 /* --- the commands ------------------------------------------------------------------------------
  */
 
-static bool finish_run(const struct run_request *request, struct experiment *experiment, GError **error)
+static bool finish_run(const struct run_request *request, struct experiment *experiment,
+                       GError **error)
 {
     bool is_quiet = outputs_use_stdout(request->outputs);
     if (!write_all(request, experiment, error) || (!is_quiet && !show(experiment, error)))
@@ -199,8 +201,8 @@ static bool help(struct run_request *request, struct runner_options *options, co
     return rows != NULL;
 }
 
-static bool run_points(struct run_request *request, struct runner_options *options, const char *path,
-                       bool *failed, GError **error)
+static bool run_points(struct run_request *request, struct runner_options *options,
+                       const char *path, bool *failed, GError **error)
 {
     if (request->is_helper)
         return help(request, options, path, error);
@@ -271,10 +273,10 @@ int sweep_with(const struct command *command, int argc, char **argv, runner_disp
                void *context, bool is_helper)
 {
     struct run_request request = {.common = RUN_OPTIONS_DEFAULT,
-                              .is_sweep = true,
-                              .is_helper = is_helper,
-                              .dispatch = dispatch,
-                              .dispatch_context = context};
+                                  .is_sweep = true,
+                                  .is_helper = is_helper,
+                                  .dispatch = dispatch,
+                                  .dispatch_context = context};
     return run_request(&request, command, argc, argv);
 }
 

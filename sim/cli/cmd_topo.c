@@ -2,13 +2,13 @@
 #include <stdio.h>
 
 #include "cli/command.h"
+#include "core/error.h"
 #include "core/home.h"
 #include "fabric/platform.h"
 #include "models/node.h"
-#include "study/model/study.h"
 #include "script/script.h"
 #include "study/model/machine.h"
-#include "core/error.h"
+#include "study/model/study.h"
 
 /* The XML has a route for every two ports: these make some hundred megabytes. */
 #define MOST_XML_PORTS 1024
@@ -21,9 +21,9 @@ static char *draw_xml(struct platform *platform, GError **error)
     if (ports <= MOST_XML_PORTS)
         return platform_to_simgrid_xml(platform);
     error_set(error,
-                   "--xml spells out a route for every two ports, at most %d, and this machine has "
-                   "%d",
-                   MOST_XML_PORTS, ports);
+              "--xml spells out a route for every two ports, at most %d, and this machine has "
+              "%d",
+              MOST_XML_PORTS, ports);
     return NULL;
 }
 

@@ -9,8 +9,8 @@
 #include "core/units.h"
 #include "script/script.h"
 #include "script/study/point.h"
-#include "study/model/select.h"
 #include "study/explain/timeline.h"
+#include "study/model/select.h"
 #include "study/table/output.h"
 
 #define MOST_POINTS 8
@@ -23,7 +23,8 @@ struct request {
     struct timeline_filter filter;
 };
 
-static bool read_quantity(const char *option, const char *text, enum unit_kind unit, int64_t *quantity, GError **error)
+static bool read_quantity(const char *option, const char *text, enum unit_kind unit,
+                          int64_t *quantity, GError **error)
 {
     if (!text || unit_parse(text, unit, quantity, error))
         return true;
@@ -31,24 +32,30 @@ static bool read_quantity(const char *option, const char *text, enum unit_kind u
     return false;
 }
 
-static bool parse(const struct command *command, int *argc, char ***argv, struct request *request, GError **error)
+static bool parse(const struct command *command, int *argc, char ***argv, struct request *request,
+                  GError **error)
 {
     const GOptionEntry entries[] = {
         {"point", 0, 0, G_OPTION_ARG_STRING_ARRAY, &request->points,
-         "The point with these values of axes; given again, their timelines lie over each other", "AXIS=VALUE,..."},
+         "The point with these values of axes; given again, their timelines lie over each other",
+         "AXIS=VALUE,..."},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &request->output, "Where to write", "FILE.json"},
         {"from", 0, 0, G_OPTION_ARG_STRING, &request->from, "Leave out what begins before", "TIME"},
         {"to", 0, 0, G_OPTION_ARG_STRING, &request->to, "Leave out what begins after", "TIME"},
         {"only", 0, 0, G_OPTION_ARG_STRING_ARRAY, &request->only,
-         "Tracks whose path and name (node0.nic0/pipeline) contain TEXT; may be given again", "TEXT"},
-        {"limit", 0, 0, G_OPTION_ARG_STRING, &request->limit, "Size of the file beyond which later events are left out (100MiB)", "BYTES"},
-        {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &request->overrides, "Change a parameter of the machine",
-         "COMPONENT.PARAMETER=VALUE"},
+         "Tracks whose path and name (node0.nic0/pipeline) contain TEXT; may be given again",
+         "TEXT"},
+        {"limit", 0, 0, G_OPTION_ARG_STRING, &request->limit,
+         "Size of the file beyond which later events are left out (100MiB)", "BYTES"},
+        {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &request->overrides,
+         "Change a parameter of the machine", "COMPONENT.PARAMETER=VALUE"},
         {"seed", 0, 0, G_OPTION_ARG_INT64, &request->seed, "Seed of the random streams", "N"},
-        {"force", 0, 0, G_OPTION_ARG_NONE, &request->force, "Replace a file that gpunetsim did not write", NULL},
+        {"force", 0, 0, G_OPTION_ARG_NONE, &request->force,
+         "Replace a file that gpunetsim did not write", NULL},
         {0},
     };
-    request->filter = (struct timeline_filter){.to_ps = SIM_TIME_MAX, .most_bytes = INT64_C(100) << 20};
+    request->filter =
+        (struct timeline_filter){.to_ps = SIM_TIME_MAX, .most_bytes = INT64_C(100) << 20};
     if (!command_parse(command, argc, argv, entries, 1, 1, error))
         return false;
     request->filter.only = request->only;
@@ -62,8 +69,8 @@ static bool parse(const struct command *command, int *argc, char ***argv, struct
 }
 
 /* Runs a point with the timeline listening. */
-static bool run_point(struct study *study, guint point, const struct request *request, bool is_named,
-                      struct timeline *timeline, GError **error)
+static bool run_point(struct study *study, guint point, const struct request *request,
+                      bool is_named, struct timeline *timeline, GError **error)
 {
     struct machine *machine = study_machine(study, point, error);
     if (!machine)
@@ -72,12 +79,14 @@ static bool run_point(struct study *study, guint point, const struct request *re
     machine->spec.listener = timeline_listener(timeline, is_named ? name : NULL);
     struct row *row = study_run_point(study, point, machine, (uint64_t)request->seed);
     machine_free(machine);
-    bool good = row->failure == NULL || error_set_code(error, ERROR_RUN, "at %s: %s", name, row->failure);
+    bool good =
+        row->failure == NULL || error_set_code(error, ERROR_RUN, "at %s: %s", name, row->failure);
     row_free(row);
     return good;
 }
 
-static bool run_points(struct study *study, const struct request *request, struct timeline *timeline, GError **error)
+static bool run_points(struct study *study, const struct request *request,
+                       struct timeline *timeline, GError **error)
 {
     g_autoptr(GArray) points = g_array_new(FALSE, FALSE, sizeof(guint));
     static char *all[] = {NULL};
@@ -90,10 +99,13 @@ static bool run_points(struct study *study, const struct request *request, struc
         g_array_append_vals(points, some->data, some->len);
     } while (texts[i] && texts[++i]);
     if (points->len > MOST_POINTS)
-        return error_set(error, "%u points are asked for, and drawn over each other are at most %d: --point chooses some",
-                         points->len, MOST_POINTS);
+        return error_set(
+            error,
+            "%u points are asked for, and drawn over each other are at most %d: --point chooses some",
+            points->len, MOST_POINTS);
     for (i = 0; i < points->len; i++)
-        if (!run_point(study, g_array_index(points, guint, i), request, points->len > 1, timeline, error))
+        if (!run_point(study, g_array_index(points, guint, i), request, points->len > 1, timeline,
+                       error))
             return false;
     return true;
 }
@@ -114,13 +126,14 @@ static void tell_end(const struct request *request, const struct timeline_end *e
     char stopped[UNIT_TEXT_SIZE];
     if (strcmp(request->output, "-") == 0)
         return;
-    shown_print(stdout, "%s: %" G_GINT64_FORMAT " events, %" G_GINT64_FORMAT " bytes\n", request->output, end->events,
-                end->bytes);
+    shown_print(stdout, "%s: %" G_GINT64_FORMAT " events, %" G_GINT64_FORMAT " bytes\n",
+                request->output, end->events, end->bytes);
     if (end->left_out > 0)
-        shown_print(stdout,
-                    "The file came to its limit at %s of simulated time: %" G_GINT64_FORMAT
-                    " later records are left out. --limit, --from, --to and --only choose others.\n",
-                    unit_format(end->stopped_ps, UNIT_TIME, stopped), end->left_out);
+        shown_print(
+            stdout,
+            "The file came to its limit at %s of simulated time: %" G_GINT64_FORMAT
+            " later records are left out. --limit, --from, --to and --only choose others.\n",
+            unit_format(end->stopped_ps, UNIT_TIME, stopped), end->left_out);
 }
 
 static bool trace(const char *path, struct request *request, GError **error)

@@ -4,20 +4,21 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/error.h"
+#include "core/home.h"
+#include "core/shown.h"
 #include "script/machine/designs.h"
 #include "study/model/study.h"
-#include "core/shown.h"
 #include "study/system/ending.h"
-#include "core/error.h"
 #include "study/system/interrupt.h"
 #include "study/table/export.h"
-#include "core/home.h"
 
 bool command_parse(const struct command *command, int *argc, char ***argv,
                    const GOptionEntry *entries, int least, int most, GError **error)
 {
-    g_autofree char *program = strcmp(command->name, "gpunetsim-mpi") == 0 ? g_strdup(command->name)
-                                                                          : g_strdup_printf("gpunetsim %s", command->name);
+    g_autofree char *program = strcmp(command->name, "gpunetsim-mpi") == 0
+                                   ? g_strdup(command->name)
+                                   : g_strdup_printf("gpunetsim %s", command->name);
     g_autoptr(GOptionContext) context = g_option_context_new(command->arguments);
     g_option_context_set_summary(context, command->description);
     if (entries)
@@ -28,7 +29,7 @@ bool command_parse(const struct command *command, int *argc, char ***argv,
     if (*argc - 1 >= least && *argc - 1 <= most)
         return true;
     return error_set(error, "%s takes %s, and was given %d arguments", command->name,
-                          most ? command->arguments : "no arguments", *argc - 1);
+                     most ? command->arguments : "no arguments", *argc - 1);
 }
 
 void command_print_table(const struct table *table, bool as_json)

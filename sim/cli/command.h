@@ -23,33 +23,39 @@ struct command {
 
 /* All of them, with what they take and what they do, in the order of the help. A new one is a file with its
  * cmd_NAME, and its line here. */
-#define COMMANDS(COMMAND) \
-    COMMAND(run, "FILE.lua", "Runs a study: prints a table, writes results.csv and draws its figures.") \
-    COMMAND(sweep, "FILE.lua", "Runs a study into a store: resumable, in shares, on many machines.") \
-    COMMAND(explain, "FILE.lua", "Tells where the time of a study's points goes, stage by stage, and why.") \
-    COMMAND(trace, "FILE.lua", "Writes a timeline of a study's points for Perfetto or Chrome.") \
-    COMMAND(plot, "FILE.lua", "Draws a study's figures from a store, running nothing.") \
-    COMMAND(status, "STORE.db", "Tells how far the studies in a store are.") \
-    COMMAND(merge, "STORE.db...", "Puts stores together, or saves what a damaged one still has.") \
-    COMMAND(diff, "A.db B.db", "Compares the results in two stores.") \
-    COMMAND(reproduce, "", "Runs every scenario, answers the papers' claims and writes a report.") \
-    COMMAND(calibrate, "STUDY.lua", \
-            "Fits a machine's fitted values to what was measured; tells how well that determines them.") \
-    COMMAND(new, "machine|study NAME", "Writes a commented machine file or study to start from.") \
-    COMMAND(list, "[scenarios|machines|designs|workloads|components]", \
-            "Lists scenarios, machines, designs, workloads and components.") \
-    COMMAND(help, "[COMMAND | DESIGN | COMPONENT[.PARAMETER]]", \
-            "Tells about a command, a design, a component or a workload.") \
-    COMMAND(check, "FILE.lua", "Reads a study or a machine file without running it.") \
-    COMMAND(params, "MACHINE", "Lists a machine's numbers and where each comes from.") \
-    COMMAND(topo, "MACHINE", "Draws a machine's ports, switches and links as text.") \
-    COMMAND(osu, "latency|bw|bibw|mbw_mr", "Prints an OSU micro-benchmark of a runtime on a machine.") \
-    COMMAND(goal, "TRACE.goal", "Runs a GOAL schedule or a pattern, on LogGOPS or on a machine.") \
-    COMMAND(export, "goal PATTERN|TRACE.goal", "Writes a pattern or a schedule as GOAL text.") \
-    COMMAND(doctor, "", "Tells whether what the program needs is there: gnuplot, fonts, disk, MPI.") \
+#define COMMANDS(COMMAND)                                                                            \
+    COMMAND(run, "FILE.lua",                                                                         \
+            "Runs a study: prints a table, writes results.csv and draws its figures.")               \
+    COMMAND(sweep, "FILE.lua",                                                                       \
+            "Runs a study into a store: resumable, in shares, on many machines.")                    \
+    COMMAND(explain, "FILE.lua",                                                                     \
+            "Tells where the time of a study's points goes, stage by stage, and why.")               \
+    COMMAND(trace, "FILE.lua", "Writes a timeline of a study's points for Perfetto or Chrome.")      \
+    COMMAND(plot, "FILE.lua", "Draws a study's figures from a store, running nothing.")              \
+    COMMAND(status, "STORE.db", "Tells how far the studies in a store are.")                         \
+    COMMAND(merge, "STORE.db...", "Puts stores together, or saves what a damaged one still has.")    \
+    COMMAND(diff, "A.db B.db", "Compares the results in two stores.")                                \
+    COMMAND(reproduce, "", "Runs every scenario, answers the papers' claims and writes a report.")   \
+    COMMAND(                                                                                         \
+        calibrate, "STUDY.lua",                                                                      \
+        "Fits a machine's fitted values to what was measured; tells how well that determines them.") \
+    COMMAND(new, "machine|study NAME", "Writes a commented machine file or study to start from.")    \
+    COMMAND(list, "[scenarios|machines|designs|workloads|components]",                               \
+            "Lists scenarios, machines, designs, workloads and components.")                         \
+    COMMAND(help, "[COMMAND | DESIGN | COMPONENT[.PARAMETER]]",                                      \
+            "Tells about a command, a design, a component or a workload.")                           \
+    COMMAND(check, "FILE.lua", "Reads a study or a machine file without running it.")                \
+    COMMAND(params, "MACHINE", "Lists a machine's numbers and where each comes from.")               \
+    COMMAND(topo, "MACHINE", "Draws a machine's ports, switches and links as text.")                 \
+    COMMAND(osu, "latency|bw|bibw|mbw_mr",                                                           \
+            "Prints an OSU micro-benchmark of a runtime on a machine.")                              \
+    COMMAND(goal, "TRACE.goal", "Runs a GOAL schedule or a pattern, on LogGOPS or on a machine.")    \
+    COMMAND(export, "goal PATTERN|TRACE.goal", "Writes a pattern or a schedule as GOAL text.")       \
+    COMMAND(doctor, "",                                                                              \
+            "Tells whether what the program needs is there: gnuplot, fonts, disk, MPI.")             \
     COMMAND(version, "", "Prints what this program is built from.")
 
-#define COMMAND_DECLARED(name, arguments, description) \
+#define COMMAND_DECLARED(name, arguments, description)                                             \
     int cmd_##name(const struct command *command, int argc, char **argv);
 COMMANDS(COMMAND_DECLARED)
 #undef COMMAND_DECLARED
@@ -61,7 +67,10 @@ bool command_parse(const struct command *command, int *argc, char ***argv,
                    const GOptionEntry *entries, int least, int most, GError **error);
 
 /* The option --json, and a table printed as text or, with it, as JSON. */
-#define COMMAND_JSON(is_wanted) {"json", 0, 0, G_OPTION_ARG_NONE, is_wanted, "Print JSON instead of text", NULL}
+#define COMMAND_JSON(is_wanted)                                                                    \
+    {                                                                                              \
+        "json", 0, 0, G_OPTION_ARG_NONE, is_wanted, "Print JSON instead of text", NULL             \
+    }
 void command_print_table(const struct table *table, bool as_json);
 
 /* Prints `gpunetsim: ` and a sentence on standard error, without control characters. */

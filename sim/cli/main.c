@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "core/error.h"
 #include "core/param.h"
 #include "study/system/interrupt.h"
-#include "core/error.h"
 
 #define COMMAND_ROW(name, arguments, description) {#name, arguments, description, cmd_##name},
 static const struct command commands[] = {COMMANDS(COMMAND_ROW)};
@@ -38,8 +38,8 @@ static int unknown_command(const char *name)
         names[i] = commands[i].name;
     const char *nearest = param_nearest(name, names, G_N_ELEMENTS(names));
     GError *error = NULL;
-    error_set(&error, "there is no command \"%s\"%s%s; \"gpunetsim help\" lists them all",
-                   name, nearest ? ": did you mean " : "", nearest ? nearest : "");
+    error_set(&error, "there is no command \"%s\"%s%s; \"gpunetsim help\" lists them all", name,
+              nearest ? ": did you mean " : "", nearest ? nearest : "");
     return command_fail(error);
 }
 

@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "study/table/export.h"
-#include "study/osu.h"
-#include "study/table/output.h"
-#include "study/store/sqlite_export.h"
 #include "core/error.h"
+#include "study/osu.h"
+#include "study/store/sqlite_export.h"
+#include "study/table/export.h"
+#include "study/table/output.h"
 
 enum form { FORM_TEXT, FORM_FIGURE, FORM_FILE };
 

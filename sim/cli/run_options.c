@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "core/error.h"
 #include "core/units.h"
+#include "study/run/workers.h"
 #include "study/table/export.h"
 #include "study/table/output.h"
-#include "study/run/workers.h"
-#include "core/error.h"
 
 #define MOST_WORKERS 1024
 #define MOST_SHARDS 1000000
@@ -83,9 +83,9 @@ static bool resolve_shard(const char *text, struct runner_options *resolved, GEr
         !g_ascii_string_to_unsigned(parts[1], 10, 1, MOST_SHARDS, &shards, NULL) ||
         !g_ascii_string_to_unsigned(parts[0], 10, 1, shards, &shard, NULL))
         return error_set(error,
-                              "--shard %s: write I/N, such as 3/16, with I from 1 to N and N up"
-                              " to %d",
-                              text, MOST_SHARDS);
+                         "--shard %s: write I/N, such as 3/16, with I from 1 to N and N up"
+                         " to %d",
+                         text, MOST_SHARDS);
     resolved->shard = shard - 1;
     resolved->shards = shards;
     return true;
@@ -104,7 +104,7 @@ static bool resolve_limit(const char *option, const char *text, enum unit_kind u
     }
     char smallest[UNIT_TEXT_SIZE];
     return *limit >= least || error_set(error, "%s %s: the least is %s", option, text,
-                                             unit_format(least, unit, smallest));
+                                        unit_format(least, unit, smallest));
 }
 
 static bool resolve_limits(const struct run_options *options, struct runner_options *resolved,
@@ -125,8 +125,7 @@ bool run_options_resolve_workers(int given, unsigned *workers, GError **error)
 {
     bool is_given = given != WORKERS_NOT_GIVEN;
     if (is_given && (given < 1 || given > MOST_WORKERS))
-        return error_set(error, "-j %d: the number of workers is 1 to %d", given,
-                              MOST_WORKERS);
+        return error_set(error, "-j %d: the number of workers is 1 to %d", given, MOST_WORKERS);
     *workers = is_given ? (unsigned)given : workers_default();
     return true;
 }
@@ -138,11 +137,9 @@ static bool resolve_numbers(const struct run_options *options, struct runner_opt
     if (!run_options_resolve_workers(options->workers, &resolved->workers, error))
         return false;
     if (options->seed < 0)
-        return error_set(error, "--seed %" G_GINT64_FORMAT ": a seed is 0 or more",
-                              options->seed);
+        return error_set(error, "--seed %" G_GINT64_FORMAT ": a seed is 0 or more", options->seed);
     if (!progress_parse(progress, &resolved->progress))
-        return error_set(error, "--progress %s: accepted are auto, plain, json, none",
-                              progress);
+        return error_set(error, "--progress %s: accepted are auto, plain, json, none", progress);
     resolved->seed = (uint64_t)options->seed;
     resolved->best = options->best;
     return true;
@@ -184,8 +181,8 @@ char *run_options_folder(const char *parent, const struct study *study, GError *
     const char *name = study->name;
     if (*name && strcmp(name, ".") != 0 && strcmp(name, "..") != 0)
         return g_build_filename(parent, name, NULL);
-    error_set(error, "%s: \"%s\" is no name for a folder of results; --out names one",
-                   study->path, name);
+    error_set(error, "%s: \"%s\" is no name for a folder of results; --out names one", study->path,
+              name);
     return NULL;
 }
 

@@ -37,8 +37,8 @@ struct check_line {
     size_t length;
 };
 
-__attribute__((format(printf, 2, 0))) static void line_vadd(struct check_line *line, const char *format,
-                                                            va_list arguments)
+__attribute__((format(printf, 2, 0))) static void line_vadd(struct check_line *line,
+                                                            const char *format, va_list arguments)
 {
     size_t room = sizeof line->text - line->length;
     int written = vsnprintf(line->text + line->length, room, format, arguments);
@@ -46,8 +46,8 @@ __attribute__((format(printf, 2, 0))) static void line_vadd(struct check_line *l
         line->length += (size_t)written < room ? (size_t)written : room - 1;
 }
 
-__attribute__((format(printf, 2, 3))) static void line_add(struct check_line *line, const char *format,
-                                                           ...)
+__attribute__((format(printf, 2, 3))) static void line_add(struct check_line *line,
+                                                           const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);

@@ -15,8 +15,8 @@
 
 /* What a failed check tells about the run. One per thread, set by sim_run (core/sim.h). */
 struct check_context {
-    const sim_time *now_ps;  /* NULL outside a run */
-    const char *component;   /* path of the component at work, e.g. "node0.nic"; NULL if unknown */
+    const sim_time *now_ps; /* NULL outside a run */
+    const char *component;  /* path of the component at work, e.g. "node0.nic"; NULL if unknown */
     uint64_t seed;
 };
 

@@ -17,8 +17,7 @@ static inline sim_time instructions_ps(int64_t instructions, double instructions
                                        int64_t clock_Hz)
 {
     sim_uint128 divisor = (sim_uint128)instructions_in_1000_s(instructions_per_cycle, clock_Hz);
-    sim_uint128 dividend =
-        (sim_uint128)instructions * (sim_uint128)1000 * (sim_uint128)PS_PER_S;
+    sim_uint128 dividend = (sim_uint128)instructions * (sim_uint128)1000 * (sim_uint128)PS_PER_S;
     return duration_ps((dividend + divisor - 1) / divisor);
 }
 

@@ -63,9 +63,11 @@ static void tell(const struct energy_meter *meter, sim_time now_ps, size_t state
 {
     int64_t power_mW = meter->power_mW[meter->state];
     if (now_ps > meter->since_ps && power_mW > 0)
-        observe_span(meter->observe, meter->track, meter->state_names[meter->state], meter->since_ps, now_ps, 0);
+        observe_span(meter->observe, meter->track, meter->state_names[meter->state],
+                     meter->since_ps, now_ps, 0);
     if (meter->power_mW[state] != power_mW)
-        observe_change(meter->observe, meter->track, "power", "mW", now_ps, meter->power_mW[state] - power_mW);
+        observe_change(meter->observe, meter->track, "power", "mW", now_ps,
+                       meter->power_mW[state] - power_mW);
 }
 
 void energy_set_state(struct energy_meter *meter, sim_time now_ps, size_t state)

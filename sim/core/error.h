@@ -12,15 +12,16 @@ GQuark error_domain(void);
 
 /* What the command line ends with: exit codes 2, 1 and 130. */
 enum error_code {
-    ERROR_USE,         /* what was asked for cannot be: a value, a script, an output folder that is a file */
-    ERROR_RUN,         /* it went wrong while it ran: a point that failed, a disk that is full, no gnuplot */
+    ERROR_USE, /* what was asked for cannot be: a value, a script, an output folder that is a file */
+    ERROR_RUN, /* it went wrong while it ran: a point that failed, a disk that is full, no gnuplot */
     ERROR_INTERRUPTED, /* the user stopped it */
 };
 
 /* Makes `*error` an ERROR_USE with that text ; nothing if `error` is NULL. Returns false, for the caller to
  * return. `error_set_code` takes another code. */
 bool error_set(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
-bool error_set_code(GError **error, enum error_code code, const char *format, ...) G_GNUC_PRINTF(3, 4);
+bool error_set_code(GError **error, enum error_code code, const char *format, ...)
+    G_GNUC_PRINTF(3, 4);
 
 /* A text as one sentence, as it is when it comes to a user: no line breaks, a full stop at its end. Only where a line ends with a full stop others may
  * follow: what a sentence says at length (workloads/deadlock.h). The caller frees it with g_free. */

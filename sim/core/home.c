@@ -65,8 +65,10 @@ char *home_path(const char *name, GError **error)
     g_autofree char *path = folder ? g_build_filename(folder, name, NULL) : NULL;
     if (path && g_file_test(path, G_FILE_TEST_EXISTS))
         return g_steal_pointer(&path);
-    error_set(error, "%s is not found %s%s; GPUNETSIM_ROOT names the folder that holds configs, scenarios, plots and claims",
-              name, folder ? "in " : "in the folders above the program", folder ? folder : "");
+    error_set(
+        error,
+        "%s is not found %s%s; GPUNETSIM_ROOT names the folder that holds configs, scenarios, plots and claims",
+        name, folder ? "in " : "in the folders above the program", folder ? folder : "");
     return NULL;
 }
 

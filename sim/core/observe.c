@@ -20,7 +20,8 @@ const struct stage_info stage_infos[STAGES] = {
     [STAGE_STAGED] = {"staged", "copy engine", "until it is copied between GPU and host memory"},
     [STAGE_PACKED] = {"packed", "core", "until a core has prepared and posted it"},
     [STAGE_TAKEN] = {"taken", "core", "until a core's poll has found what arrived"},
-    [STAGE_LATE_RECEIVE] = {"late_receive", "receiver", "until its receive was posted, later than it came"},
+    [STAGE_LATE_RECEIVE] = {"late_receive", "receiver",
+                            "until its receive was posted, later than it came"},
     [STAGE_MATCHED] = {"matched", "core", "until it is matched with its receive"},
     [STAGE_COPIED] = {"copied", "core", "until a core has copied it to its place"},
     [STAGE_CALLBACK] = {"callback", "core", "until the runtime's callback is made"},
@@ -145,8 +146,7 @@ static uint32_t take_place(struct observe *observe)
 static struct observed *find(const struct observe *observe, uint64_t id)
 {
     uint32_t number = (uint32_t)id, place = number % PLACES;
-    if (number == 0 || place >= observe->place_count ||
-        observe->operations[place].number != number)
+    if (number == 0 || place >= observe->place_count || observe->operations[place].number != number)
         return NULL;
     return &observe->operations[place];
 }
@@ -158,8 +158,8 @@ static void give_back(struct observe *observe, struct observed *operation)
     observe->free_place = (uint32_t)(operation - observe->operations);
 }
 
-uint64_t observe_begin(struct observe *observe, const struct observe_origin *origin, uint32_t caller,
-                       sim_time at_ps)
+uint64_t observe_begin(struct observe *observe, const struct observe_origin *origin,
+                       uint32_t caller, sim_time at_ps)
 {
     uint32_t place = take_place(observe);
     if (place == NO_PLACE)
@@ -272,8 +272,9 @@ void observe_end(struct observe *observe, uint64_t number, sim_time at_ps)
                                        .from_ps = operation->from_ps,
                                        .to_ps = at_ps,
                                        .parts = observe->parts};
-    ended.part_count = operation->origin->is_served ? part_served(operation, at_ps, observe->parts)
-                                                    : part_by_time(operation, at_ps, observe->parts);
+    ended.part_count = operation->origin->is_served
+                           ? part_served(operation, at_ps, observe->parts)
+                           : part_by_time(operation, at_ps, observe->parts);
     give_back(observe, operation);
     for (const struct observe_listener *l = observe->first; l; l = l->next)
         if (l->operation && (!l->origin || l->origin == ended.origin))
@@ -285,7 +286,8 @@ void observe_end(struct observe *observe, uint64_t number, sim_time at_ps)
 uint32_t observe_track(struct observe *observe, const char *path, const char *name)
 {
     for (uint32_t i = 0; i < observe->track_count; i++)
-        if (strcmp(observe->tracks[i].path, path) == 0 && strcmp(observe->tracks[i].name, name) == 0)
+        if (strcmp(observe->tracks[i].path, path) == 0 &&
+            strcmp(observe->tracks[i].name, name) == 0)
             return i + 1;
     uint32_t track = ++observe->track_count;
     observe->tracks = g_renew(struct observe_track, observe->tracks, track);

@@ -59,7 +59,8 @@ extern const struct stage_info stage_infos[STAGES];
 struct observe_origin {
     const char *path;    /* "node0.operations" */
     const char *callers; /* what its callers are called: "work-group" */
-    bool is_served;      /* its operations pass the stages of a served one, once each and in their order: one that is
+    bool
+        is_served; /* its operations pass the stages of a served one, once each and in their order: one that is
                             passed before another that stands ahead of it counts at the time of that one. Else stages
                             are passed any number of times, and the order is that of time */
 };
@@ -144,8 +145,8 @@ void observe_reset(struct observe *observe);
 #define OBSERVE_PLACE_BITS 18
 
 /* Begins one at `at_ps`; returns its number. */
-uint64_t observe_begin(struct observe *observe, const struct observe_origin *origin, uint32_t caller,
-                       sim_time at_ps);
+uint64_t observe_begin(struct observe *observe, const struct observe_origin *origin,
+                       uint32_t caller, sim_time at_ps);
 
 /* Whether an operation of no served origin is worth beginning. */
 static inline bool observe_wants_operations(const struct observe *observe)

@@ -109,7 +109,8 @@ static size_t choice_count(const struct param *param)
     return count;
 }
 
-static bool parse_choice(const struct param *param, const char *text, int64_t *value, GError **error)
+static bool parse_choice(const struct param *param, const char *text, int64_t *value,
+                         GError **error)
 {
     size_t count = choice_count(param);
     for (size_t i = 0; i < count; i++) {
@@ -171,7 +172,7 @@ static void explain_bounds(const struct param *param, const char *text, GError *
 {
     if (param->low && param->high)
         error_set(error, "\"%s\" is out of range; accepted: %s to %s", text, param->low,
-                 param->high);
+                  param->high);
     else if (param->low)
         error_set(error, "\"%s\" is out of range; accepted: %s or more", text, param->low);
     else
@@ -295,7 +296,8 @@ bool param_set_number(const struct param_table *table, const struct param *param
 static char *format(const struct param *param, const void *spec, bool is_whole, char *text)
 {
     if (param->kind == PARAM_RECORD)
-        return param_record_format(param->record, (const char *)spec + param->offset, is_whole, text);
+        return param_record_format(param->record, (const char *)spec + param->offset, is_whole,
+                                   text);
     format_value(param, fetch(param, spec), text);
     return text;
 }
@@ -324,8 +326,8 @@ void param_set_defaults(const struct param_table *table, void *spec)
     for (size_t i = 0; i < table->count; i++) {
         const struct param *param = &table->params[i];
         g_autoptr(GError) error = NULL;
-        bool fits = !param->default_text ||
-                    param_set_text(table, param, spec, param->default_text, &error);
+        bool fits =
+            !param->default_text || param_set_text(table, param, spec, param->default_text, &error);
         if (param->kind == PARAM_RECORD) /* its name may come later, or never */
             continue;
         check_always(fits, "the default is not valid: %s", error->message);

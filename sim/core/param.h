@@ -31,13 +31,13 @@ enum param_kind {
 struct param {
     const char *name;
     enum param_kind kind;
-    enum unit_kind unit;        /* PARAM_QUANTITY only */
-    size_t offset;              /* of the field in the spec */
+    enum unit_kind unit; /* PARAM_QUANTITY only */
+    size_t offset;       /* of the field in the spec */
     const char *default_text;
-    const char *low;            /* inclusive bounds; NULL for none (bool, choice) */
+    const char *low; /* inclusive bounds; NULL for none (bool, choice) */
     const char *high;
-    const char *const *choices; /* NULL-ended, PARAM_CHOICE only */
-    const char *description;       /* what it is, per direction or per what */
+    const char *const *choices;        /* NULL-ended, PARAM_CHOICE only */
+    const char *description;           /* what it is, per direction or per what */
     const struct param_record *record; /* PARAM_RECORD only */
 };
 
@@ -54,7 +54,8 @@ struct param_table {
  * "comp-net{server=gpu_warp,queue=host}", "{server=none}". */
 struct param_record {
     const struct param_table *table; /* no records in it */
-    size_t base_offset; /* of an int64_t beside the fields: 1 + the number of the named value that it came
+    size_t
+        base_offset; /* of an int64_t beside the fields: 1 + the number of the named value that it came
                            from, 0: none */
     size_t (*count)(void); /* of named values */
     const char *(*name)(size_t number);
@@ -64,33 +65,66 @@ struct param_record {
     bool (*valid)(const void *value, GError **error);
 };
 
-#define PARAM_TIME(field, spec, default_text, low, high, description)                                     \
-    {#field, PARAM_QUANTITY, UNIT_TIME, offsetof(spec, field##_ps), default_text, low, high, NULL, description, NULL}
-#define PARAM_BYTES(field, spec, default_text, low, high, description)                                    \
-    {#field, PARAM_QUANTITY, UNIT_BYTES, offsetof(spec, field##_bytes), default_text, low, high, NULL, description, NULL}
-#define PARAM_RATE(field, spec, default_text, low, high, description)                                     \
-    {#field, PARAM_QUANTITY, UNIT_RATE, offsetof(spec, field##_Bps), default_text, low, high, NULL, description, NULL}
-#define PARAM_FREQUENCY(field, spec, default_text, low, high, description)                                \
-    {#field, PARAM_QUANTITY, UNIT_FREQUENCY, offsetof(spec, field##_Hz), default_text, low, high, NULL, description, NULL}
-#define PARAM_POWER(field, spec, default_text, low, high, description)                                    \
-    {#field, PARAM_QUANTITY, UNIT_POWER, offsetof(spec, field##_mW), default_text, low, high, NULL, description, NULL}
-#define PARAM_ENERGY(field, spec, default_text, low, high, description)                                   \
-    {#field, PARAM_QUANTITY, UNIT_ENERGY, offsetof(spec, field##_fJ), default_text, low, high, NULL, description, NULL}
-#define PARAM_COUNT(field, spec, default_text, low, high, description)                                    \
-    {#field, PARAM_QUANTITY, UNIT_COUNT, offsetof(spec, field), default_text, low, high, NULL, description, NULL}
-#define PARAM_NUMBER(field, spec, default_text, low, high, description)                                   \
-    {#field, PARAM_RATIO, UNIT_COUNT, offsetof(spec, field), default_text, low, high, NULL, description, NULL}
-#define PARAM_FLAG(field, spec, default_text, description)                                                \
-    {#field, PARAM_BOOL, UNIT_COUNT, offsetof(spec, field), default_text, NULL, NULL, NULL, description, NULL}
-#define PARAM_ENUM(field, spec, default_text, choices, description)                                       \
-    {#field, PARAM_CHOICE, UNIT_COUNT, offsetof(spec, field), default_text, NULL, NULL, choices, description, NULL}
+#define PARAM_TIME(field, spec, default_text, low, high, description)                              \
+    {                                                                                              \
+#field, PARAM_QUANTITY, UNIT_TIME, offsetof(spec, field##_ps), default_text, low, high,    \
+            NULL, description, NULL                                                                \
+    }
+#define PARAM_BYTES(field, spec, default_text, low, high, description)                             \
+    {                                                                                              \
+#field, PARAM_QUANTITY, UNIT_BYTES, offsetof(spec, field##_bytes), default_text, low,      \
+            high, NULL, description, NULL                                                          \
+    }
+#define PARAM_RATE(field, spec, default_text, low, high, description)                              \
+    {                                                                                              \
+#field, PARAM_QUANTITY, UNIT_RATE, offsetof(spec, field##_Bps), default_text, low, high,   \
+            NULL, description, NULL                                                                \
+    }
+#define PARAM_FREQUENCY(field, spec, default_text, low, high, description)                         \
+    {                                                                                              \
+#field, PARAM_QUANTITY, UNIT_FREQUENCY, offsetof(spec, field##_Hz), default_text, low,     \
+            high, NULL, description, NULL                                                          \
+    }
+#define PARAM_POWER(field, spec, default_text, low, high, description)                             \
+    {                                                                                              \
+#field, PARAM_QUANTITY, UNIT_POWER, offsetof(spec, field##_mW), default_text, low, high,   \
+            NULL, description, NULL                                                                \
+    }
+#define PARAM_ENERGY(field, spec, default_text, low, high, description)                            \
+    {                                                                                              \
+#field, PARAM_QUANTITY, UNIT_ENERGY, offsetof(spec, field##_fJ), default_text, low, high,  \
+            NULL, description, NULL                                                                \
+    }
+#define PARAM_COUNT(field, spec, default_text, low, high, description)                             \
+    {                                                                                              \
+#field, PARAM_QUANTITY, UNIT_COUNT, offsetof(spec, field), default_text, low, high, NULL,  \
+            description, NULL                                                                      \
+    }
+#define PARAM_NUMBER(field, spec, default_text, low, high, description)                            \
+    {                                                                                              \
+#field, PARAM_RATIO, UNIT_COUNT, offsetof(spec, field), default_text, low, high, NULL,     \
+            description, NULL                                                                      \
+    }
+#define PARAM_FLAG(field, spec, default_text, description)                                         \
+    {                                                                                              \
+#field, PARAM_BOOL, UNIT_COUNT, offsetof(spec, field), default_text, NULL, NULL, NULL,     \
+            description, NULL                                                                      \
+    }
+#define PARAM_ENUM(field, spec, default_text, choices, description)                                \
+    {                                                                                              \
+#field, PARAM_CHOICE, UNIT_COUNT, offsetof(spec, field), default_text, NULL, NULL,         \
+            choices, description, NULL                                                             \
+    }
 
-#define PARAM_STRUCT(field, spec, default_text, record, description)                                      \
-    {#field, PARAM_RECORD, UNIT_COUNT, offsetof(spec, field), default_text, NULL, NULL, NULL, description, record}
+#define PARAM_STRUCT(field, spec, default_text, record, description)                               \
+    {                                                                                              \
+#field, PARAM_RECORD, UNIT_COUNT, offsetof(spec, field), default_text, NULL, NULL, NULL,   \
+            description, record                                                                    \
+    }
 
 /* Defines `const struct param_table NAME` from an array of params. */
-#define PARAM_TABLE(name, component, spec, params, description)                                       \
-    const struct param_table name = {component, description, params,                                  \
+#define PARAM_TABLE(name, component, spec, params, description)                                    \
+    const struct param_table name = {component, description, params,                               \
                                      sizeof(params) / sizeof((params)[0]), sizeof(spec)}
 
 /* The parameter called `name`, or NULL. */
@@ -131,11 +165,13 @@ char *param_format_whole(const struct param *param, const void *spec, char *text
 /* --- records by themselves ---------------------------------------------------------------------- */
 
 /* As param_format and param_format_whole, of the struct at `value`. */
-char *param_record_format(const struct param_record *record, const void *value, bool is_whole, char *text);
+char *param_record_format(const struct param_record *record, const void *value, bool is_whole,
+                          char *text);
 
 /* Sets the struct at `value` from text, and checks that its fields go together. False and a reason if that
  * is bad; `value` is then unchanged. */
-bool param_record_set_text(const struct param_record *record, void *value, const char *text, GError **error);
+bool param_record_set_text(const struct param_record *record, void *value, const char *text,
+                           GError **error);
 
 /* Notes that the struct at `value`, all of whose fields are set, came from the named value `number` (or
  * SIZE_MAX: none): its text begins with that name. If it is equal to a named value its text is that name. */

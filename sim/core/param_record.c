@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/param.h"
 #include "core/error.h"
+#include "core/param.h"
 
 static int64_t *base_of(const struct param_record *record, void *value)
 {
@@ -62,7 +62,8 @@ static const void *named(const struct param_record *record, const void *value, c
     return record->value((size_t)base - 1);
 }
 
-char *param_record_format(const struct param_record *record, const void *value, bool is_whole, char *text)
+char *param_record_format(const struct param_record *record, const void *value, bool is_whole,
+                          char *text)
 {
     const char *name = "";
     const void *origin = is_whole ? NULL : named(record, value, &name);
@@ -95,8 +96,7 @@ static bool set_field(const struct param_record *record, void *value, char *entr
     const struct param_table *table = record->table;
     char *equals = strchr(entry, '=');
     if (equals == NULL) {
-        error_set(error, "\"%s\" has no value; write name{%s=...}", entry,
-                   table->params[0].name);
+        error_set(error, "\"%s\" has no value; write name{%s=...}", entry, table->params[0].name);
         return false;
     }
     *equals = '\0';
@@ -111,7 +111,8 @@ static bool set_field(const struct param_record *record, void *value, char *entr
 }
 
 /* "server=gpu_warp,queue=host": what stands between the braces. */
-static bool set_fields(const struct param_record *record, void *value, const char *text, GError **error)
+static bool set_fields(const struct param_record *record, void *value, const char *text,
+                       GError **error)
 {
     g_auto(GStrv) entries = g_strsplit(text, ",", -1);
     if (*g_strstrip(entries[0] ? entries[0] : (char[]){""}) == '\0' && (!entries[0] || !entries[1]))
@@ -122,7 +123,8 @@ static bool set_fields(const struct param_record *record, void *value, const cha
     return true;
 }
 
-bool param_record_set_text(const struct param_record *record, void *value, const char *text, GError **error)
+bool param_record_set_text(const struct param_record *record, void *value, const char *text,
+                           GError **error)
 {
     const char *brace = strchr(text, '{');
     size_t length = strlen(text);

@@ -25,10 +25,10 @@ struct param_use {
 /* Notes all parameters of a table; those of the names given; all but those. Lists of names end with NULL, and
  * every name is one of the table's. */
 void param_uses(struct param_use *use, const struct param_table *table);
-void param_uses_only(struct param_use *use, const struct param_table *table, ...)
-    G_GNUC_NULL_TERMINATED;
-void param_uses_all_but(struct param_use *use, const struct param_table *table, ...)
-    G_GNUC_NULL_TERMINATED;
+void param_uses_only(struct param_use *use, const struct param_table *table,
+                     ...) G_GNUC_NULL_TERMINATED;
+void param_uses_all_but(struct param_use *use, const struct param_table *table,
+                        ...) G_GNUC_NULL_TERMINATED;
 
 /* The bits of a table: 0 if nothing of it is noted. */
 uint64_t param_use_bits(const struct param_use *use, const struct param_table *table);

@@ -74,8 +74,8 @@ struct process {
     const char *reason;
     sim_time since_ps;
     sim_time local_offset_ps; /* of its own time over the queue's */
-    bool suspended;   /* waits for process_wake */
-    bool woken;       /* process_wake came */
+    bool suspended;           /* waits for process_wake */
+    bool woken;               /* process_wake came */
     bool ended;
     uint8_t size_class;
     process_fn *fn;
@@ -449,8 +449,7 @@ void process_sleep_until_turn(struct process *self, sim_time at_ps, int16_t turn
 {
     check_debug(turn >= 1 && turn < EVENT_LATE, "turn %d", (int)turn);
     self->local_offset_ps = 0;
-    self->wake =
-        event_schedule_priority(self->system->queue, at_ps, turn, process_resume, self);
+    self->wake = event_schedule_priority(self->system->queue, at_ps, turn, process_resume, self);
     process_wait(self, "sleep");
 }
 
@@ -484,8 +483,8 @@ void process_suspend(struct process *self, const char *reason)
 
 bool process_suspend_until(struct process *self, sim_time deadline_ps, const char *reason)
 {
-    check_release(self->local_offset_ps == 0, "process %s waits %lld ps ahead of time", name_of(self),
-                  (long long)self->local_offset_ps);
+    check_release(self->local_offset_ps == 0, "process %s waits %lld ps ahead of time",
+                  name_of(self), (long long)self->local_offset_ps);
     if (deadline_ps != SIM_TIME_MAX)
         self->wake = event_schedule(self->system->queue, deadline_ps, process_resume, self);
     self->suspended = true;
@@ -514,8 +513,8 @@ void process_wake_until(struct process *process, sim_time at_ps, int16_t turn)
                   "process %s was woken, but does not wait for it", name_of(process));
     process->suspended = false;
     process->woken = true;
-    process->wake = event_schedule_priority(process->system->queue, at_ps, turn, process_resume,
-                                            process);
+    process->wake =
+        event_schedule_priority(process->system->queue, at_ps, turn, process_resume, process);
 }
 
 void process_wake_at_once(struct process *process)

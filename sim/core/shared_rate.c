@@ -60,8 +60,8 @@ static void link_job(struct shared_rate *shared, struct shared_job *job)
     *(job->next != NULL ? &job->next->previous : &shared->last) = job;
 }
 
-void shared_rate_begin(struct shared_rate *shared, struct shared_job *job, sim_time now_ps, double amount,
-                       double weight)
+void shared_rate_begin(struct shared_rate *shared, struct shared_job *job, sim_time now_ps,
+                       double amount, double weight)
 {
     check_release(weight > 0 && amount >= 0, "a job of %g units and weight %g", amount, weight);
     advance(shared, now_ps);
@@ -93,7 +93,8 @@ static double end_of(const struct shared_rate *shared, const struct shared_job *
     return at_ps + (job->mark - given) / pace(shared, weight);
 }
 
-sim_time shared_rate_end_ps(struct shared_rate *shared, const struct shared_job *job, sim_time now_ps)
+sim_time shared_rate_end_ps(struct shared_rate *shared, const struct shared_job *job,
+                            sim_time now_ps)
 {
     if (job->is_at_work)
         advance(shared, now_ps);

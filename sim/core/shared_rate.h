@@ -21,11 +21,11 @@ struct shared_job {
 };
 
 struct shared_rate {
-    double rate;   /* units a picosecond, all together */
-    double most;   /* a unit of weight; 0: no limit */
-    double weight; /* of all jobs */
-    double given;  /* to each unit of weight since nobody was at work */
-    double at_ps;  /* when that was so */
+    double rate;                     /* units a picosecond, all together */
+    double most;                     /* a unit of weight; 0: no limit */
+    double weight;                   /* of all jobs */
+    double given;                    /* to each unit of weight since nobody was at work */
+    double at_ps;                    /* when that was so */
     struct shared_job *first, *last; /* by mark */
 };
 
@@ -33,15 +33,16 @@ struct shared_rate {
 void shared_rate_init(struct shared_rate *shared, double rate, double most);
 
 /* A job of `amount` >= 0 units and `weight` > 0 begins now. Calls come with times that do not go back. */
-void shared_rate_begin(struct shared_rate *shared, struct shared_job *job, sim_time now_ps, double amount,
-                       double weight);
+void shared_rate_begin(struct shared_rate *shared, struct shared_job *job, sim_time now_ps,
+                       double amount, double weight);
 
 /* Takes a job out, over or not. */
 void shared_rate_take_out(struct shared_rate *shared, struct shared_job *job, sim_time now_ps);
 
 /* When the job will be over if nobody else comes: `now_ps` if it is or was never begun; later by at least a picosecond
  * if not. */
-sim_time shared_rate_end_ps(struct shared_rate *shared, const struct shared_job *job, sim_time now_ps);
+sim_time shared_rate_end_ps(struct shared_rate *shared, const struct shared_job *job,
+                            sim_time now_ps);
 
 /* What is left of the job now, in units: 0 if it is over. */
 double shared_rate_left(struct shared_rate *shared, const struct shared_job *job, sim_time now_ps);

@@ -7,12 +7,12 @@
 
 #include "core/check.h"
 #include "core/event.h"
+#include "core/observe.h"
 #include "core/param_use.h"
 #include "core/process.h"
-#include "core/rng.h"
 #include "core/quiescence.h"
+#include "core/rng.h"
 #include "core/stat.h"
-#include "core/observe.h"
 
 struct sim {
     struct event_queue *events;

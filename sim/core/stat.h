@@ -11,8 +11,8 @@
 
 /* What is known of a statistic beforehand. Static data of the component that declares it. */
 struct stat_info {
-    const char *name;     /* "reads" */
-    const char *unit;     /* "1", "B", "ps", "fJ" */
+    const char *name;        /* "reads" */
+    const char *unit;        /* "1", "B", "ps", "fJ" */
     const char *description; /* "loads that found their line in the cache" */
 };
 

@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/simtime.h"
 #include "core/error.h"
+#include "core/simtime.h"
 
 /* Prefixes are of one family: a quantity is printed in decimal or in binary ones, never in bits. */
 enum prefix_family { DECIMAL = 1, BINARY = 2, BITS = 4 };
@@ -177,18 +177,19 @@ static bool scale(const struct decimal *number, const struct unit *unit, int64_t
 }
 
 /* The sentence for text whose number could be read but whose suffix is not of the kind. */
-static void explain_suffix(const char *text, const char *suffix, enum unit_kind kind, GError **error)
+static void explain_suffix(const char *text, const char *suffix, enum unit_kind kind,
+                           GError **error)
 {
     const struct kind_info *info = &kinds[kind];
     if (kind == UNIT_COUNT)
-        error_set(error, "\"%s\" has \"%s\" after the number; a count is a plain number",
-                 text, suffix);
+        error_set(error, "\"%s\" has \"%s\" after the number; a count is a plain number", text,
+                  suffix);
     else if (*suffix == '\0')
         error_set(error, "\"%s\" has no unit; %s needs one of %s", text, info->article_name,
-                 info->suffixes);
+                  info->suffixes);
     else
         error_set(error, "\"%s\" has \"%s\" where %s needs one of %s", text, suffix,
-                 info->article_name, info->suffixes);
+                  info->article_name, info->suffixes);
 }
 
 bool unit_parse(const char *text, enum unit_kind kind, int64_t *value, GError **error)
@@ -198,8 +199,8 @@ bool unit_parse(const char *text, enum unit_kind kind, int64_t *value, GError **
     const char *suffix = read_decimal(text, &number);
     if (!suffix) {
         error_set(error, "\"%s\" is not %s; write a number%s%s", text, info->article_name,
-                 kind == UNIT_COUNT ? "" : " with one of ",
-                 kind == UNIT_COUNT ? "" : info->suffixes);
+                  kind == UNIT_COUNT ? "" : " with one of ",
+                  kind == UNIT_COUNT ? "" : info->suffixes);
         return false;
     }
     if (*suffix == '\0' && number.digits == 0) {
@@ -216,7 +217,7 @@ bool unit_parse(const char *text, enum unit_kind kind, int64_t *value, GError **
     const char *reason;
     if (!scale(&number, unit, value, &reason)) {
         return error_set(error, "\"%s\" %s %s", text, reason,
-                 kind == UNIT_COUNT ? "units" : info->base);
+                         kind == UNIT_COUNT ? "units" : info->base);
     }
     return true;
 }

@@ -73,10 +73,10 @@ void resource_release(struct resource *resource, int64_t amount);
  * carried to the next one of the same busy period, so that 10^9 odd-sized packets add up exactly. */
 struct bandwidth_server {
     int64_t rate_Bps;
-    sim_time free_at_ps;   /* whole picoseconds, rounded down */
-    int64_t remainder;     /* of byte*ps/s beyond free_at_ps: 0 <= remainder < rate_Bps */
+    sim_time free_at_ps; /* whole picoseconds, rounded down */
+    int64_t remainder;   /* of byte*ps/s beyond free_at_ps: 0 <= remainder < rate_Bps */
     int64_t bytes_served;
-    sim_time busy_ps;      /* whole picoseconds: short by less than 1 ps a busy period */
+    sim_time busy_ps; /* whole picoseconds: short by less than 1 ps a busy period */
 };
 
 /* `rate_Bps` > 0. */

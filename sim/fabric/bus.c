@@ -14,8 +14,8 @@
 #include "fabric/bus.h"
 
 #include <glib.h>
-#include <stdio.h>
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "core/check.h"
 #include "core/pool.h"

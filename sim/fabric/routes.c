@@ -22,9 +22,9 @@ struct routes {
     const struct layout *layout;
     struct paths *inside;  /* of a node */
     struct paths *network; /* hand-drawn: between nodes, then switches; else NULL */
-    int *nearest;         /* by port of a node: its gateway, -1 if there is none */
-    GHashTable *kept;     /* struct kept_route by key */
-    GArray *hops;         /* of the route that is being put together */
+    int *nearest;          /* by port of a node: its gateway, -1 if there is none */
+    GHashTable *kept;      /* struct kept_route by key */
+    GArray *hops;          /* of the route that is being put together */
 };
 
 /* --- making ----------------------------------------------------------------------------------- */
@@ -96,7 +96,7 @@ void routes_free(struct routes *routes)
 static void add_inside(struct routes *routes, int node, int from_vertex, int to_vertex)
 {
     paths_append(routes->inside, from_vertex, to_vertex,
-                (platform_hop)(2 * node * routes->layout->node_link_count), routes->hops);
+                 (platform_hop)(2 * node * routes->layout->node_link_count), routes->hops);
 }
 
 /* Cable `number` of the network, along or against its drawing. */
@@ -147,7 +147,7 @@ static void add_network(struct routes *routes, int from_node, int gateway, int t
         break;
     case NETWORK_DRAWN:
         paths_append(routes->network, from_node, to_node,
-                    (platform_hop)(2 * layout->nodes * layout->node_link_count), routes->hops);
+                     (platform_hop)(2 * layout->nodes * layout->node_link_count), routes->hops);
         break;
     }
 }

@@ -50,7 +50,7 @@ struct transport {
     uint64_t next_number;
     int64_t *link_bytes; /* by hop */
     int64_t bytes_sent, bytes_arrived;
-    uint32_t *tracks;    /* by port, of spans; NULL until somebody asks for them */
+    uint32_t *tracks; /* by port, of spans; NULL until somebody asks for them */
 };
 
 static void note_uses(struct param_use *uses, const struct transport_spec *spec)
@@ -159,7 +159,8 @@ static void observe_transfer(const struct transfer *transfer)
         transport->tracks = g_new0(uint32_t, platform_port_count(transport->platform));
     uint32_t *track = &transport->tracks[transfer->from];
     if (*track == 0)
-        *track = observe_track(observe, platform_port_name(transport->platform, transfer->from), "link out");
+        *track = observe_track(observe, platform_port_name(transport->platform, transfer->from),
+                               "link out");
     observe_span(observe, *track, "transfer", transfer->sent_ps, now_ps, 0);
     observe_change(observe, *track, "link use", "B", transfer->sent_ps, transfer->bytes);
     observe_change(observe, *track, "link use", "B", now_ps, -transfer->bytes);

@@ -17,7 +17,7 @@ struct transfer {
     int from, to;
     int64_t bytes;
     sim_time sent_ps; /* if observers ask for spans */
-    uint64_t number; /* in the order of sending, from 0 */
+    uint64_t number;  /* in the order of sending, from 0 */
     void (*done)(void *argument);
     void *argument;
     event_handle arrival;             /* while its latency passes */

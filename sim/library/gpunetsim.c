@@ -102,7 +102,8 @@ double gpunetsim_result_value(const struct gpunetsim_result *result, const char 
         tell(error, fault);
         return NAN;
     }
-    g_autofree char *rest = param_suggestion(name, (const char *const *)result->names, result->count);
+    g_autofree char *rest =
+        param_suggestion(name, (const char *const *)result->names, result->count);
     error_set(&fault, "there is no measure \"%s\"%s", name, rest);
     tell(error, fault);
     return NAN;
@@ -123,7 +124,8 @@ struct gpunetsim_study {
     struct study *study;
 };
 
-struct gpunetsim_study *gpunetsim_study_open(const char *path, const char *const *settings, char **error)
+struct gpunetsim_study *gpunetsim_study_open(const char *path, const char *const *settings,
+                                             char **error)
 {
     GError *fault = NULL;
     struct study *study = load_designs(&fault) ? study_load(path, settings, &fault) : NULL;
@@ -168,7 +170,8 @@ const char *gpunetsim_study_value(const struct gpunetsim_study *study, size_t po
     return study->study->axes[axis].values[study_axis_index(study->study, point, axis)].text;
 }
 
-bool gpunetsim_study_find(const struct gpunetsim_study *study, const char *values, size_t *point, char **error)
+bool gpunetsim_study_find(const struct gpunetsim_study *study, const char *values, size_t *point,
+                          char **error)
 {
     GError *fault = NULL;
     g_autoptr(GArray) points = points_select(study->study, values, &fault);
@@ -188,7 +191,8 @@ static struct gpunetsim_result *result_of_row(const struct row *row)
     return result;
 }
 
-struct gpunetsim_result *gpunetsim_study_run(struct gpunetsim_study *study, size_t point, uint64_t seed, char **error)
+struct gpunetsim_result *gpunetsim_study_run(struct gpunetsim_study *study, size_t point,
+                                             uint64_t seed, char **error)
 {
     GError *fault = NULL;
     size_t count = study->study->point_count;
@@ -217,7 +221,8 @@ struct gpunetsim_machine {
     struct machine *machine;
 };
 
-struct gpunetsim_machine *gpunetsim_machine_open(const char *path_or_name, const char *const *settings, char **error)
+struct gpunetsim_machine *gpunetsim_machine_open(const char *path_or_name,
+                                                 const char *const *settings, char **error)
 {
     GError *fault = NULL;
     g_autofree char *path = home_machine_path(path_or_name);
@@ -300,7 +305,8 @@ static bool hear_failure(void *context, GBytes *news, GError **error)
     return true;
 }
 
-static bool take_result(void *context, size_t point, const struct worker_outcome *outcome, GError **error)
+static bool take_result(void *context, size_t point, const struct worker_outcome *outcome,
+                        GError **error)
 {
     struct call *call = context;
     (void)point, (void)error;
@@ -326,8 +332,9 @@ static struct gpunetsim_result *run_call(struct call *call, GError **error)
         result = result_new(measures.count);
         for (size_t i = 0; i < measures.count; i++) {
             const struct workload_measure *measure = &measures.measures[i];
-            struct value value = measure->is_ratio ? value_number(measure->ratio)
-                                                   : value_quantity(measure->quantity, measure->unit);
+            struct value value = measure->is_ratio
+                                     ? value_number(measure->ratio)
+                                     : value_quantity(measure->quantity, measure->unit);
             result_add(result, measure->name, &value);
             value_clear(&value);
         }
@@ -353,7 +360,8 @@ static const struct workload *find_workload(const char *name, GError **error)
 }
 
 /* One "bytes=8B" into the workload's spec. */
-static bool set_argument(const struct workload *workload, void *spec, const char *argument, GError **error)
+static bool set_argument(const struct workload *workload, void *spec, const char *argument,
+                         GError **error)
 {
     const char *equals = strchr(argument, '=');
     g_autofree char *name = equals ? g_strndup(argument, (gsize)(equals - argument)) : NULL;
@@ -361,12 +369,13 @@ static bool set_argument(const struct workload *workload, void *spec, const char
     if (!equals)
         return error_set(error, "\"%s\" is not PARAMETER=VALUE", argument);
     if (!param)
-        return error_set(error, "%s has no parameter \"%s\"; `gpunetsim help %s` lists them", workload->name, name,
-                         workload->name);
+        return error_set(error, "%s has no parameter \"%s\"; `gpunetsim help %s` lists them",
+                         workload->name, name, workload->name);
     return param_set_text(workload->params, param, spec, equals + 1, error);
 }
 
-static bool set_arguments(const struct workload *workload, void *spec, const char *const *arguments, GError **error)
+static bool set_arguments(const struct workload *workload, void *spec, const char *const *arguments,
+                          GError **error)
 {
     const struct param *design = param_find(workload->params, "design");
     param_set_defaults(workload->params, spec);
@@ -374,19 +383,22 @@ static bool set_arguments(const struct workload *workload, void *spec, const cha
         if (!set_argument(workload, spec, *arguments, error))
             return false;
     }
-    const struct design *chosen = design ? (const void *)((const char *)spec + design->offset) : NULL;
+    const struct design *chosen =
+        design ? (const void *)((const char *)spec + design->offset) : NULL;
     return !chosen || !workload->accepts || workload->accepts(chosen, error);
 }
 
-struct gpunetsim_result *gpunetsim_machine_run(const struct gpunetsim_machine *machine, const char *workload,
-                                               const char *const *arguments, uint64_t seed, char **error)
+struct gpunetsim_result *gpunetsim_machine_run(const struct gpunetsim_machine *machine,
+                                               const char *workload, const char *const *arguments,
+                                               uint64_t seed, char **error)
 {
     GError *fault = NULL;
     struct gpunetsim_result *result = NULL;
     const struct workload *found = find_workload(workload, &fault);
     g_autofree void *spec = found ? g_malloc0(found->params->spec_size) : NULL;
     if (found && set_arguments(found, spec, arguments, &fault)) {
-        struct call call = {.machine = &machine->machine->spec, .workload = found, .spec = spec, .seed = seed};
+        struct call call = {
+            .machine = &machine->machine->spec, .workload = found, .spec = spec, .seed = seed};
         result = run_call(&call, &fault);
     }
     if (!result)

@@ -32,47 +32,54 @@ GPUNETSIM_API void gpunetsim_free_text(char *text);
 struct gpunetsim_result;
 GPUNETSIM_API size_t gpunetsim_result_count(const struct gpunetsim_result *result);
 /* The column's name, and its value as text; `number` < gpunetsim_result_count. */
-GPUNETSIM_API const char *gpunetsim_result_name(const struct gpunetsim_result *result, size_t number);
-GPUNETSIM_API const char *gpunetsim_result_text(const struct gpunetsim_result *result, size_t number);
+GPUNETSIM_API const char *gpunetsim_result_name(const struct gpunetsim_result *result,
+                                                size_t number);
+GPUNETSIM_API const char *gpunetsim_result_text(const struct gpunetsim_result *result,
+                                                size_t number);
 /* Its value as a number. NaN and an error if there is no such column, or if it holds a text. */
-GPUNETSIM_API double gpunetsim_result_value(const struct gpunetsim_result *result, const char *name, char **error);
+GPUNETSIM_API double gpunetsim_result_value(const struct gpunetsim_result *result, const char *name,
+                                            char **error);
 GPUNETSIM_API void gpunetsim_result_free(struct gpunetsim_result *result);
 
 /* --- studies: Lua files as for `gpunetsim run` --- */
 
 struct gpunetsim_study;
-GPUNETSIM_API struct gpunetsim_study *gpunetsim_study_open(const char *path, const char *const *settings,
-                                                           char **error);
+GPUNETSIM_API struct gpunetsim_study *
+gpunetsim_study_open(const char *path, const char *const *settings, char **error);
 GPUNETSIM_API void gpunetsim_study_close(struct gpunetsim_study *study);
 GPUNETSIM_API const char *gpunetsim_study_title(const struct gpunetsim_study *study);
 GPUNETSIM_API size_t gpunetsim_study_axis_count(const struct gpunetsim_study *study);
-GPUNETSIM_API const char *gpunetsim_study_axis_name(const struct gpunetsim_study *study, size_t axis);
+GPUNETSIM_API const char *gpunetsim_study_axis_name(const struct gpunetsim_study *study,
+                                                    size_t axis);
 GPUNETSIM_API size_t gpunetsim_study_point_count(const struct gpunetsim_study *study);
 /* What point `point` has on axis `axis`, as text ("8B"). */
-GPUNETSIM_API const char *gpunetsim_study_value(const struct gpunetsim_study *study, size_t point, size_t axis);
+GPUNETSIM_API const char *gpunetsim_study_value(const struct gpunetsim_study *study, size_t point,
+                                                size_t axis);
 /* The first point whose axes have these values, "design=comp-net,bytes=8B"; axes that are not named may have any.
  * False and an error if there is none. */
-GPUNETSIM_API bool gpunetsim_study_find(const struct gpunetsim_study *study, const char *values, size_t *point,
-                                        char **error);
+GPUNETSIM_API bool gpunetsim_study_find(const struct gpunetsim_study *study, const char *values,
+                                        size_t *point, char **error);
 /* Runs a point, with the program's own seed 1 or another. NULL and an error if it fails. */
-GPUNETSIM_API struct gpunetsim_result *gpunetsim_study_run(struct gpunetsim_study *study, size_t point,
-                                                           uint64_t seed, char **error);
+GPUNETSIM_API struct gpunetsim_result *
+gpunetsim_study_run(struct gpunetsim_study *study, size_t point, uint64_t seed, char **error);
 
 /* --- machines: a machine file, or the name of one that comes with the program ("gcn3_node") --- */
 
 struct gpunetsim_machine;
-GPUNETSIM_API struct gpunetsim_machine *gpunetsim_machine_open(const char *path_or_name, const char *const *settings,
-                                                               char **error);
+GPUNETSIM_API struct gpunetsim_machine *
+gpunetsim_machine_open(const char *path_or_name, const char *const *settings, char **error);
 GPUNETSIM_API void gpunetsim_machine_close(struct gpunetsim_machine *machine);
 GPUNETSIM_API size_t gpunetsim_machine_parameter_count(const struct gpunetsim_machine *machine);
 /* "nic.rate" and "12.5GB/s". */
-GPUNETSIM_API const char *gpunetsim_machine_parameter_name(const struct gpunetsim_machine *machine, size_t number);
-GPUNETSIM_API const char *gpunetsim_machine_parameter_text(const struct gpunetsim_machine *machine, size_t number);
+GPUNETSIM_API const char *gpunetsim_machine_parameter_name(const struct gpunetsim_machine *machine,
+                                                           size_t number);
+GPUNETSIM_API const char *gpunetsim_machine_parameter_text(const struct gpunetsim_machine *machine,
+                                                           size_t number);
 /* Runs a workload ("get_latency") with these arguments ("design=comp-net", "bytes=8B"; NULL-ended, others keep
  * their defaults: `gpunetsim help get_latency` lists them). NULL and an error if it cannot, or fails. */
-GPUNETSIM_API struct gpunetsim_result *gpunetsim_machine_run(const struct gpunetsim_machine *machine,
-                                                             const char *workload, const char *const *arguments,
-                                                             uint64_t seed, char **error);
+GPUNETSIM_API struct gpunetsim_result *
+gpunetsim_machine_run(const struct gpunetsim_machine *machine, const char *workload,
+                      const char *const *arguments, uint64_t seed, char **error);
 
 #ifdef __cplusplus
 }

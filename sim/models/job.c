@@ -4,8 +4,8 @@
 
 #include "core/check.h"
 #include "core/clock.h"
-#include "models/topology.h"
 #include "core/error.h"
+#include "models/topology.h"
 
 /* --- making ------------------------------------------------------------------------------------- */
 
@@ -35,13 +35,13 @@ static bool places_valid(const struct machine_spec *spec, const struct job_place
     for (int32_t rank = 0; rank < count; rank++) {
         const struct job_place *place = &places[rank];
         if (place->node < 0 || place->node >= spec->nodes) {
-            error_set(error, "place %d: the machine has no node %lld; it has %lld",
-                        (int)rank, (long long)place->node, (long long)spec->nodes);
+            error_set(error, "place %d: the machine has no node %lld; it has %lld", (int)rank,
+                      (long long)place->node, (long long)spec->nodes);
             return false;
         }
         if (place->gpu < 0 || place->gpu >= gpus) {
-            error_set(error, "place %d: node %lld has no GPU %d; it has %d",
-                        (int)rank, (long long)place->node, (int)place->gpu, gpus);
+            error_set(error, "place %d: node %lld has no GPU %d; it has %d", (int)rank,
+                      (long long)place->node, (int)place->gpu, gpus);
             return false;
         }
     }
@@ -59,8 +59,9 @@ static bool process_init(struct job *job, int32_t rank, const struct job_place *
     process->node = place->node;
     process->socket = topology_gpu_socket(shape, place->gpu);
     process->gpu_port = first_port + topology_gpu_port(shape, place->gpu);
-    process->core_port = job->core.is_on_gpu ? process->gpu_port
-                                             : first_port + topology_cpu_port(shape, process->socket);
+    process->core_port = job->core.is_on_gpu
+                             ? process->gpu_port
+                             : first_port + topology_cpu_port(shape, process->socket);
     process->core = cluster_take_core(job->cluster, job->core.pool, place->node, place->gpu);
     process->rail = topology_process_nic(shape, place->gpu, sharers);
     process->device = cuda_device(job->cuda, process->gpu_port);
@@ -74,7 +75,8 @@ static bool process_init(struct job *job, int32_t rank, const struct job_place *
 static void find_distances(struct job *job)
 {
     g_autoptr(GHashTable) first = g_hash_table_new(g_int64_hash, g_int64_equal); /* by node */
-    g_autoptr(GHashTable) sockets = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    g_autoptr(GHashTable) sockets =
+        g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     for (int32_t rank = 0; rank < job->count; rank++) {
         struct job_process *process = &job->processes[rank];
         int64_t place = process->node * job->spec->node.sockets + process->socket;
@@ -134,10 +136,11 @@ static bool make_processes(struct job *job, const struct job_place *places, GErr
         if (process_init(job, rank, place, sharers[place->node * gpus + place->gpu]++))
             continue;
         bool is_host = job->core.pool == CORES_OF_HOST;
-        error_set(error, "place %d: all cores of %s %d of node %lld are taken (%s.cores is %lld)", (int)rank,
-                    is_host ? "socket" : "GPU", is_host ? job->processes[rank].socket : (int)place->gpu,
-                    (long long)place->node, is_host ? "host" : "cp",
-                    (long long)(is_host ? job->spec->host.cores : job->spec->cp.cores));
+        error_set(error, "place %d: all cores of %s %d of node %lld are taken (%s.cores is %lld)",
+                  (int)rank, is_host ? "socket" : "GPU",
+                  is_host ? job->processes[rank].socket : (int)place->gpu, (long long)place->node,
+                  is_host ? "host" : "cp",
+                  (long long)(is_host ? job->spec->host.cores : job->spec->cp.cores));
         return false;
     }
     return true;
@@ -165,17 +168,19 @@ static void note_stats(const struct job *job)
     const struct job_process *first = job->processes;
     size_t told = job->count <= MOST_RANKS_TOLD ? (size_t)job->count : 0;
     for (int account = 0; account < CPU_ACCOUNTS; account++)
-        stat_sum_new(stats, "ranks", &infos[account], &first->cpu.time_ps[account], sizeof *first, (size_t)job->count);
+        stat_sum_new(stats, "ranks", &infos[account], &first->cpu.time_ps[account], sizeof *first,
+                     (size_t)job->count);
     for (size_t rank = 0; rank < told; rank++) {
         char path[32];
         snprintf(path, sizeof path, "rank%zu", rank);
         for (int account = 0; account < CPU_ACCOUNTS; account++)
-            stat_sum_new(stats, path, &infos[account], &first[rank].cpu.time_ps[account], sizeof *first, 1);
+            stat_sum_new(stats, path, &infos[account], &first[rank].cpu.time_ps[account],
+                         sizeof *first, 1);
     }
 }
 
-struct job *job_new(struct cluster *cluster, const struct job_core *core, const struct job_place *places,
-                    int32_t count, GError **error)
+struct job *job_new(struct cluster *cluster, const struct job_core *core,
+                    const struct job_place *places, int32_t count, GError **error)
 {
     if (!places_valid(cluster->spec, places, count, error))
         return NULL;
@@ -260,7 +265,8 @@ sim_time job_line_copy_ps(const struct job *job, int64_t bytes)
     return (lines + core->loads_in_flight - 1) / core->loads_in_flight * core->load_ps;
 }
 
-void job_copy_as(struct job_process *process, enum cpu_account account, enum host_copy_kind kind, int64_t bytes)
+void job_copy_as(struct job_process *process, enum cpu_account account, enum host_copy_kind kind,
+                 int64_t bytes)
 {
     const struct job *job = process->job;
     const struct host_copy_spec *spec = &job->spec->host_copy;

@@ -43,11 +43,12 @@ struct job_process {
     int32_t rank;
     int64_t node;
     int32_t socket;
-    int32_t core_port; /* where its core sits: its socket's port of the platform, or its GPU's; the memory there is
+    int32_t
+        core_port; /* where its core sits: its socket's port of the platform, or its GPU's; the memory there is
                           that of its heap and its library's buffers */
     int32_t gpu_port;
     int64_t core; /* its number in its pool */
-    int32_t rail;               /* the NIC that serves it */
+    int32_t rail; /* the NIC that serves it */
     struct cpu cpu;
     struct heap heap;
     struct cuda_device *device;
@@ -56,7 +57,7 @@ struct job_process {
 
 struct job {
     struct cluster *cluster;
-    struct sim *sim;                 /* the cluster's, as the next three */
+    struct sim *sim; /* the cluster's, as the next three */
     const struct machine_spec *spec;
     struct job_core core;
     struct cuda *cuda;
@@ -69,8 +70,8 @@ struct job {
 /* A job on `cluster`, which outlives it and may have other guests: kernels with in-kernel queues, further
  * jobs. Its processes run on `core`, which is copied; NULL: CPU cores. NULL and an error if a place is not on the
  * machine, or all cores there are taken. */
-struct job *job_new(struct cluster *cluster, const struct job_core *core, const struct job_place *places,
-                    int32_t count, GError **error);
+struct job *job_new(struct cluster *cluster, const struct job_core *core,
+                    const struct job_place *places, int32_t count, GError **error);
 void job_free(struct job *job);
 
 /* Runs `program` as the process of `rank` from now on, bound to its core. */
@@ -90,7 +91,8 @@ bool job_reaches(const struct job_process *process, struct block block);
 
 /* The core copies `bytes` within its own memory, from where `kind` says (of a core on the GPU: line by line through the
  * L2, as many loads at a time as it keeps under way). Booked under `account`. */
-void job_copy_as(struct job_process *process, enum cpu_account account, enum host_copy_kind kind, int64_t bytes);
+void job_copy_as(struct job_process *process, enum cpu_account account, enum host_copy_kind kind,
+                 int64_t bytes);
 
 /* Of such a core on a GPU: how long it takes for the lines of `bytes`. */
 sim_time job_line_copy_ps(const struct job *job, int64_t bytes);

@@ -6,7 +6,6 @@
 #include "core/check.h"
 #include "core/error.h"
 
-
 #define SPEC struct machine_spec
 static const struct param params[] = {
     PARAM_COUNT(nodes, SPEC, "2", "1", "65536", "Nodes of the machine."),
@@ -90,9 +89,11 @@ bool machine_spec_valid(const struct machine_spec *spec, GError **error)
     };
     for (size_t i = 0; i < G_N_ELEMENTS(caches); i++)
         if (!cache_shape_valid(caches[i].bytes, caches[i].ways)) {
-            return error_set(error, "%s_size of %lld bytes is not a whole number of sets of %lld ways of %d bytes",
-                     caches[i].name, (long long)caches[i].bytes, (long long)caches[i].ways,
-                     CACHE_LINE_BYTES);
+            return error_set(
+                error,
+                "%s_size of %lld bytes is not a whole number of sets of %lld ways of %d bytes",
+                caches[i].name, (long long)caches[i].bytes, (long long)caches[i].ways,
+                CACHE_LINE_BYTES);
         }
     return true;
 }
@@ -115,7 +116,9 @@ bool machine_can_carry(const struct machine_spec *spec, double bytes, GError **e
             if (rate_Bps == 0 || /* nothing passes there: switched off */
                 bytes / (double)rate_Bps <= MOST_DAYS * 86400.0)
                 continue;
-            error_set(error, "%.3g bytes in all would take %.3g days at %s.%s = %s; a run simulates at most "
+            error_set(
+                error,
+                "%.3g bytes in all would take %.3g days at %s.%s = %s; a run simulates at most "
                 "%d days of transfers",
                 bytes, bytes / (double)rate_Bps / 86400, table->component, param->name,
                 param_format(param, component, rate), MOST_DAYS);
@@ -151,9 +154,9 @@ struct node {
     struct bus *bus;
     struct host **hosts; /* by socket */
     struct gpu **gpus;
-    struct cp **cps; /* by GPU */
+    struct cp **cps;               /* by GPU */
     struct smart_nic **smart_nics; /* by NIC */
-    struct site **sites; /* by GPU */
+    struct site **sites;           /* by GPU */
 };
 
 static const struct node_shape *shape_of(const struct node *node)
@@ -241,8 +244,8 @@ static void note_memory(struct cluster *cluster, enum node_memory memory)
 {
     if (memory == MEMORY_NIC || (memory == MEMORY_GPU && cluster->form == NODE_DISCRETE))
         return; /* the device has noted its own */
-    param_uses_only(&cluster->sim->uses, &host_params, "bus_latency", "device_writes", "l3_size", "l3_ways",
-                    "l3_latency_cycles", "clock", "memory_latency", "memory_rate", NULL);
+    param_uses_only(&cluster->sim->uses, &host_params, "bus_latency", "device_writes", "l3_size",
+                    "l3_ways", "l3_latency_cycles", "clock", "memory_latency", "memory_rate", NULL);
     if (cluster->form == NODE_APU)
         param_uses_only(&cluster->sim->uses, &host_params, "directory_latency", NULL);
 }
@@ -353,8 +356,8 @@ struct smart_nic *site_smart_nic(struct cluster *cluster, const struct site *sit
     int nic = site->nic_slot - topology_nic_port(&cluster->spec->node, 0);
     if (node->smart_nics[nic] == NULL) {
         nic_attach(site->nic);
-        node->smart_nics[nic] = smart_nic_new(cluster->sim, &cluster->spec->smart_nic, site->bus,
-                                              site->nic_slot);
+        node->smart_nics[nic] =
+            smart_nic_new(cluster->sim, &cluster->spec->smart_nic, site->bus, site->nic_slot);
     }
     return node->smart_nics[nic];
 }
@@ -426,7 +429,8 @@ static int64_t pool_size(const struct machine_spec *spec, enum core_pool pool, i
                                  : spec->smart_nic.cores;
 }
 
-static size_t pool_place(const struct machine_spec *spec, enum core_pool pool, int64_t node, int gpu)
+static size_t pool_place(const struct machine_spec *spec, enum core_pool pool, int64_t node,
+                         int gpu)
 {
     const struct node_shape *shape = &spec->node;
     int units, unit = pool == CORES_OF_HOST ? topology_gpu_socket(shape, gpu)
@@ -436,7 +440,8 @@ static size_t pool_place(const struct machine_spec *spec, enum core_pool pool, i
     return (size_t)(node * units + unit);
 }
 
-int64_t cluster_cores_left(const struct cluster *cluster, enum core_pool pool, int64_t node, int gpu)
+int64_t cluster_cores_left(const struct cluster *cluster, enum core_pool pool, int64_t node,
+                           int gpu)
 {
     int units;
     int64_t size = pool_size(cluster->spec, pool, &units);
@@ -483,8 +488,8 @@ static struct gpu *gpu_on_port(void *argument, int port, bool make)
 struct cuda *cluster_cuda(struct cluster *cluster)
 {
     if (cluster->cuda == NULL) {
-        cluster->cuda = cuda_new(cluster->sim, cluster->platform, cluster->transport,
-                                 &cluster->spec->cuda);
+        cluster->cuda =
+            cuda_new(cluster->sim, cluster->platform, cluster->transport, &cluster->spec->cuda);
         set_sockets(cluster);
         cuda_set_gpus(cluster->cuda, gpu_on_port, cluster);
     }

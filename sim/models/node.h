@@ -49,7 +49,8 @@ struct machine_spec {
     struct host_copy_spec host_copy;
     struct cuda_spec cuda;
 
-    struct observe_listener *listener; /* of whatever runs on it (core/observe.h), which is no number of the machine's;
+    struct observe_listener
+        *listener; /* of whatever runs on it (core/observe.h), which is no number of the machine's;
                                           NULL: nobody */
 
     struct machine_component parts[MACHINE_PARTS_MOST];
@@ -115,11 +116,11 @@ struct cluster {
     enum node_form form;
     struct platform *platform;
     struct transport *transport;
-    struct node **nodes; /* by number; NULL: not made yet */
+    struct node **nodes;                            /* by number; NULL: not made yet */
     address common_end[NODE_MEMORIES][STORE_KINDS]; /* of what the first GPUs of all nodes have, and
                                                        their hosts; 0: nothing */
-    struct nic_network *nics; /* all of them; made when first asked for, each */
-    struct cuda *cuda;        /* made by cluster_cuda */
+    struct nic_network *nics;         /* all of them; made when first asked for, each */
+    struct cuda *cuda;                /* made by cluster_cuda */
     int16_t *cores_taken[CORE_POOLS]; /* by node and unit of the pool */
 };
 
@@ -144,7 +145,8 @@ struct smart_nic *site_smart_nic(struct cluster *cluster, const struct site *sit
 /* Takes a core of the pool at GPU `gpu` of `node`, for as long as the cluster lives: of its socket, its command
  * processors or its NIC's board. Its number, the lowest that is free; or -1 if all are taken. Then how many are free. */
 int64_t cluster_take_core(struct cluster *cluster, enum core_pool pool, int64_t node, int gpu);
-int64_t cluster_cores_left(const struct cluster *cluster, enum core_pool pool, int64_t node, int gpu);
+int64_t cluster_cores_left(const struct cluster *cluster, enum core_pool pool, int64_t node,
+                           int gpu);
 
 /* GPUs as processes see them through CUDA. */
 struct cuda *cluster_cuda(struct cluster *cluster);

@@ -20,9 +20,10 @@ static const struct param shape_parameters[] = {
     PARAM_COUNT(gpus_per_switch, SHAPE, "0", "0", "64",
                 "GPUs on a PCIe switch, with their share of the socket's NICs; 0: GPUs and NICs "
                 "hang on the root complex. Only with gpu_link = pcie."),
-    PARAM_ENUM(nic_policy, SHAPE, "nearest", nic_policies,
-               "The NIC that serves a GPU and its processes: the nearest, the first of those equally "
-               "near; or spread, the NICs of its socket in turn, so that all are used."),
+    PARAM_ENUM(
+        nic_policy, SHAPE, "nearest", nic_policies,
+        "The NIC that serves a GPU and its processes: the nearest, the first of those equally "
+        "near; or spread, the NICs of its socket in turn, so that all are used."),
 };
 #undef SHAPE
 PARAM_TABLE(node_params, "node", struct node_shape, shape_parameters,

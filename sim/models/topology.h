@@ -30,7 +30,7 @@ enum peer_link { PEER_LINK_AS_GPU_LINK, PEER_LINK_SOCKET, PEER_LINK_NODE, PEER_L
 enum nic_policy {
     NIC_NEAREST, /* the fewest links away: of its PCIe switch, else of its socket; the first of them,
                     as software does that looks at distances only */
-    NIC_SPREAD,  /* the GPUs of a socket, and the processes on one of them, take the socket's NICs in turn */
+    NIC_SPREAD, /* the GPUs of a socket, and the processes on one of them, take the socket's NICs in turn */
 };
 
 /* Component "node" of a machine file. */

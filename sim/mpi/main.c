@@ -20,12 +20,11 @@ enum tag {
 
 /* Kinds of requests, each answered by one reply. */
 enum request {
-    REQUEST_NEXT = 'N', /* a point's number, or nothing: there is none left */
-    REQUEST_ASK = 'A',  /* 'K' and the answer, or 'B' */
-    REQUEST_TELL = 'T', /* 'K', or 'E' and a sentence: the sweep is over */
-    REQUEST_DONE = 'D', /* the same */
-    REQUEST_LEAVE =
-        'L', /* a rank's last, with a code of enum error_code and a sentence if it could
+    REQUEST_NEXT = 'N',  /* a point's number, or nothing: there is none left */
+    REQUEST_ASK = 'A',   /* 'K' and the answer, or 'B' */
+    REQUEST_TELL = 'T',  /* 'K', or 'E' and a sentence: the sweep is over */
+    REQUEST_DONE = 'D',  /* the same */
+    REQUEST_LEAVE = 'L', /* a rank's last, with a code of enum error_code and a sentence if it could
                             not go on; the reply is 'S' if rank 0 has sent it TAG_STOP */
 };
 
@@ -265,7 +264,7 @@ static GByteArray *reply_leave(struct root *root, const GByteArray *message, int
 {
     if (message->len > 2 && !root->error)
         error_set_code(&root->error, (enum error_code)message->data[1], "rank %d: %s", sender,
-                    (const char *)message->data + 2);
+                       (const char *)message->data + 2);
     root->has_left[sender] = true;
     root->left++;
     return message_new(root->is_told[sender] ? 'S' : 'K');

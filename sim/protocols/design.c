@@ -22,8 +22,9 @@ static const char *const command_memories[] = {"host", "gpu", "nic", NULL};
 static const char *const locked[] = {"auto", "true", "false", NULL};
 static const char *const payloads[] = {"direct", "staged", NULL};
 static const char *const agreements[] = {"put_get", "send_receive", NULL};
-static const char *const runtimes[] = {"none", "shmem",    "charm",   "messaging", "channel",
-                                       "ampi", "charm4py", "openmpi", "spectrum", "mvapich", NULL};
+static const char *const runtimes[] = {"none",     "shmem",   "charm",    "messaging",
+                                       "channel",  "ampi",    "charm4py", "openmpi",
+                                       "spectrum", "mvapich", NULL};
 static const char *const completions[] = {"together", "by_context", NULL};
 static const char *const fences[] = {"quiet", "by_context", "order", "nic_fence", NULL};
 static const char *const orders[] = {"none", "queue", NULL};
@@ -39,78 +40,105 @@ static const char *const waits_on[] = {"entries", "read_index", NULL};
 #define SPEC struct design
 
 /* An axis whose field has another name. */
-#define AXIS(name, field, default_text, choices, description)                                             \
-    {name, PARAM_CHOICE, UNIT_COUNT, offsetof(SPEC, field), default_text, NULL, NULL, choices, description, NULL}
+#define AXIS(name, field, default_text, choices, description)                                      \
+    {                                                                                              \
+        name, PARAM_CHOICE, UNIT_COUNT, offsetof(SPEC, field), default_text, NULL, NULL, choices,  \
+            description, NULL                                                                      \
+    }
 
 static const struct param axes[] = {
-    PARAM_ENUM(initiator, SPEC, "kernel", initiators,
-               "Who starts a transfer: a process (a rank), a work-group within its kernel, or a trigger that "
-               "the work-group pulls."),
-    PARAM_ENUM(server, SPEC, "host_thread", design_servers,
-               "Who serves what was started. none: the process that starts it, on a CPU core; initiator: the "
-               "work-group. A process with a server runs on a core of that kind itself."),
+    PARAM_ENUM(
+        initiator, SPEC, "kernel", initiators,
+        "Who starts a transfer: a process (a rank), a work-group within its kernel, or a trigger that "
+        "the work-group pulls."),
+    PARAM_ENUM(
+        server, SPEC, "host_thread", design_servers,
+        "Who serves what was started. none: the process that starts it, on a CPU core; initiator: the "
+        "work-group. A process with a server runs on a core of that kind itself."),
     PARAM_COUNT(service_threads, SPEC, "1", "1", "64", "Threads of the server on each node."),
     AXIS("node", form, "discrete", nodes,
          "The GPU has memory of its own on the bus, or shares the host's coherently (APU)."),
-    AXIS("queue", queue_memory, "gpu", memories, "Memory of the queues between work-groups and server."),
+    AXIS("queue", queue_memory, "gpu", memories,
+         "Memory of the queues between work-groups and server."),
     AXIS("command", nic_memory, "host", command_memories,
          "Memory of the NIC's work and completion queues; nic: on the board of a SmartNIC."),
-    AXIS("heap", heap_memory, "gpu", memories,
-         "Memory of the symmetric heap, that is of payloads; of processes that pass messages, their data's, which the "
-         "GPU or, in host memory, the CPU's cores work on."),
-    PARAM_ENUM(locked, SPEC, "auto", locked,
-               "Lines of queues stay in the GPU's L2 until the command processor has read them. auto: where "
-               "the GPU can (gpu.l2_locking)."),
-    PARAM_ENUM(payload, SPEC, "direct", payloads,
-               "GPU data go from where they lie, or through a copy of the program's in host memory."),
-    PARAM_ENUM(agreement, SPEC, "put_get", agreements,
-               "What the two sides agree on: one names the other's memory, or a send meets a receive."),
-    PARAM_ENUM(runtime, SPEC, "shmem", runtimes, "Whose software carries it out, and at whose costs."),
-    PARAM_COUNT(polling_rounds, SPEC, "8", "1", "1000000",
-                "Rounds over its queues that a service thread polls before it completes the blocking "
-                "operations under way."),
-    PARAM_ENUM(completion, SPEC, "together", completions,
-               "After its polling rounds a service thread waits for all that it has issued and marks all "
-               "blocking operations, or marks those whose context has nothing under way."),
-    PARAM_ENUM(fence, SPEC, "quiet", fences,
-               "A fence lets who serves wait for all that he has issued; holds back what comes behind it in the "
-               "same context; relies on the queue's order; or is a flag of the next command, for which the NIC "
-               "waits until those before it are complete."),
-    PARAM_ENUM(order, SPEC, "none", orders,
-               "Commands of one queue of the NIC to one node are carried out there each as soon as it can be, or "
-               "in the queue's order: what comes early waits at the receiver."),
-    PARAM_ENUM(signal, SPEC, "with_put", signals,
-               "The signal behind a put's payload: written by the NIC with the put; or a command of its own, "
-               "right after the put, with the NIC's fence flag, or after a quiet."),
-    PARAM_ENUM(quiet_by, SPEC, "counter", quiets,
-               "The library waits for a counter of completions, or takes completion entries one by one."),
-    PARAM_ENUM(network_library, SPEC, "shared", libraries,
-               "Several service threads have an interface to the NIC each, or share one, guarded by "
-               "mutexes."),
-    PARAM_ENUM(reserve, SPEC, "mutex", reserves,
-               "Users of one queue of the NIC find a place for a command behind a mutex, held until the "
-               "doorbell, or by an atomic on its index, and ring in turn."),
-    PARAM_COUNT(queue_sharers, SPEC, "1", "1", "1024",
-                "Work-groups that serve themselves and share a queue of the NIC, such as those that stand for "
-                "the warps of a block."),
-    PARAM_COUNT(post_fences, SPEC, "1", "1", "64",
-                "Releases to the system between a command in its queue and the return of who posts it: at least "
-                "that before the doorbell."),
-    PARAM_ENUM(gpu_queue_polling, SPEC, "loads", pollings,
-               "A CPU thread polls queues in the memory of a GPU on the bus by loads, or copies their next "
-               "entries to host memory by a call of the GPU's runtime, all at once."),
-    PARAM_ENUM(poll_loop, SPEC, "single", poll_loops,
-               "A server looks at one queue behind one acquire, or at as many as it keeps loads under way. "
-               "Wavefronts look at a queue a lane."),
-    PARAM_ENUM(wait_on, SPEC, "entries", waits_on,
-               "A work-group that waits polls the status of all its pending entries, or the read index."),
-    PARAM_COUNT(coalesce_count, SPEC, "0", "0", "65536",
-                "Puts to one node that the server gathers and sends as one message, which a server there unpacks; 0: "
-                "each on its own."),
-    PARAM_BYTES(coalesce_size, SPEC, "0B", "0B", "1MiB",
-                "Size of a message of gathered puts; a put that does not fit goes on its own. 0: room for "
-                "coalesce_count puts of a line."),
-    PARAM_TIME(coalesce_timeout, SPEC, "0s", "0s", "1ms", "No put waits longer than this for others."),
+    AXIS(
+        "heap", heap_memory, "gpu", memories,
+        "Memory of the symmetric heap, that is of payloads; of processes that pass messages, their data's, which the "
+        "GPU or, in host memory, the CPU's cores work on."),
+    PARAM_ENUM(
+        locked, SPEC, "auto", locked,
+        "Lines of queues stay in the GPU's L2 until the command processor has read them. auto: where "
+        "the GPU can (gpu.l2_locking)."),
+    PARAM_ENUM(
+        payload, SPEC, "direct", payloads,
+        "GPU data go from where they lie, or through a copy of the program's in host memory."),
+    PARAM_ENUM(
+        agreement, SPEC, "put_get", agreements,
+        "What the two sides agree on: one names the other's memory, or a send meets a receive."),
+    PARAM_ENUM(runtime, SPEC, "shmem", runtimes,
+               "Whose software carries it out, and at whose costs."),
+    PARAM_COUNT(
+        polling_rounds, SPEC, "8", "1", "1000000",
+        "Rounds over its queues that a service thread polls before it completes the blocking "
+        "operations under way."),
+    PARAM_ENUM(
+        completion, SPEC, "together", completions,
+        "After its polling rounds a service thread waits for all that it has issued and marks all "
+        "blocking operations, or marks those whose context has nothing under way."),
+    PARAM_ENUM(
+        fence, SPEC, "quiet", fences,
+        "A fence lets who serves wait for all that he has issued; holds back what comes behind it in the "
+        "same context; relies on the queue's order; or is a flag of the next command, for which the NIC "
+        "waits until those before it are complete."),
+    PARAM_ENUM(
+        order, SPEC, "none", orders,
+        "Commands of one queue of the NIC to one node are carried out there each as soon as it can be, or "
+        "in the queue's order: what comes early waits at the receiver."),
+    PARAM_ENUM(
+        signal, SPEC, "with_put", signals,
+        "The signal behind a put's payload: written by the NIC with the put; or a command of its own, "
+        "right after the put, with the NIC's fence flag, or after a quiet."),
+    PARAM_ENUM(
+        quiet_by, SPEC, "counter", quiets,
+        "The library waits for a counter of completions, or takes completion entries one by one."),
+    PARAM_ENUM(
+        network_library, SPEC, "shared", libraries,
+        "Several service threads have an interface to the NIC each, or share one, guarded by "
+        "mutexes."),
+    PARAM_ENUM(
+        reserve, SPEC, "mutex", reserves,
+        "Users of one queue of the NIC find a place for a command behind a mutex, held until the "
+        "doorbell, or by an atomic on its index, and ring in turn."),
+    PARAM_COUNT(
+        queue_sharers, SPEC, "1", "1", "1024",
+        "Work-groups that serve themselves and share a queue of the NIC, such as those that stand for "
+        "the warps of a block."),
+    PARAM_COUNT(
+        post_fences, SPEC, "1", "1", "64",
+        "Releases to the system between a command in its queue and the return of who posts it: at least "
+        "that before the doorbell."),
+    PARAM_ENUM(
+        gpu_queue_polling, SPEC, "loads", pollings,
+        "A CPU thread polls queues in the memory of a GPU on the bus by loads, or copies their next "
+        "entries to host memory by a call of the GPU's runtime, all at once."),
+    PARAM_ENUM(
+        poll_loop, SPEC, "single", poll_loops,
+        "A server looks at one queue behind one acquire, or at as many as it keeps loads under way. "
+        "Wavefronts look at a queue a lane."),
+    PARAM_ENUM(
+        wait_on, SPEC, "entries", waits_on,
+        "A work-group that waits polls the status of all its pending entries, or the read index."),
+    PARAM_COUNT(
+        coalesce_count, SPEC, "0", "0", "65536",
+        "Puts to one node that the server gathers and sends as one message, which a server there unpacks; 0: "
+        "each on its own."),
+    PARAM_BYTES(
+        coalesce_size, SPEC, "0B", "0B", "1MiB",
+        "Size of a message of gathered puts; a put that does not fit goes on its own. 0: room for "
+        "coalesce_count puts of a line."),
+    PARAM_TIME(coalesce_timeout, SPEC, "0s", "0s", "1ms",
+               "No put waits longer than this for others."),
 };
 #undef SPEC
 PARAM_TABLE(design_params, "design", struct design, axes,
@@ -244,8 +272,8 @@ static bool shares_without_server(const struct design *design)
 static bool stages_on_gpu(const struct design *design)
 {
     const struct agent_kind *kind = design_server_kind(design);
-    return design->initiator == INITIATOR_HOST && design->payload == PAYLOAD_STAGED && kind != NULL &&
-           !kind->is_on_host;
+    return design->initiator == INITIATOR_HOST && design->payload == PAYLOAD_STAGED &&
+           kind != NULL && !kind->is_on_host;
 }
 
 static bool is_rank_of_nobody(const struct design *design)
@@ -266,7 +294,8 @@ static bool gathers_without_end(const struct design *design)
 
 static bool waits_for_nobody(const struct design *design)
 {
-    return design->coalesce_count == 0 && (design->coalesce_timeout_ps > 0 || design->coalesce_size_bytes > 0);
+    return design->coalesce_count == 0 &&
+           (design->coalesce_timeout_ps > 0 || design->coalesce_size_bytes > 0);
 }
 
 static bool shares_nobodys_queue(const struct design *design)
@@ -290,7 +319,8 @@ static bool orders_triggers(const struct design *design)
 
 static bool orders_gathered(const struct design *design)
 {
-    return design->coalesce_count > 0 && (design->fence == FENCE_ORDER || design->fence == FENCE_NIC);
+    return design->coalesce_count > 0 &&
+           (design->fence == FENCE_ORDER || design->fence == FENCE_NIC);
 }
 
 /* What makes no sense, and why. */
@@ -303,47 +333,67 @@ static const struct design_rule {
     {kernel_has_nobody, "a kernel's requests are served by somebody: by the work-group itself is "
                         "server = initiator"},
     {has_half_a_trigger, "initiator = trigger and server = nic_trigger go together"},
-    {stages_in_kernel, "a work-group's payload goes from where it lies; payload = staged is what programs "
-                       "on the host do"},
-    {kernel_runs_runtime, "work-groups cannot run that runtime; it takes a host process or a server"},
+    {stages_in_kernel,
+     "a work-group's payload goes from where it lies; payload = staged is what programs "
+     "on the host do"},
+    {kernel_runs_runtime,
+     "work-groups cannot run that runtime; it takes a host process or a server"},
     {shmem_sends, "runtime = shmem agrees on put_get"},
     {message_is_put, "that runtime passes messages; it agrees on send_receive"},
-    {charm_is_direct, "entry methods of runtime = charm carry host data (payload = staged); GPU data go by "
-                      "runtime = messaging or channel"},
-    {gpu_api_is_staged, "runtimes messaging and channel are for GPU data, payload = direct and heap = gpu; host data go "
-                        "by runtime = charm"},
-    {stages_host_data, "payload = staged copies GPU data through host memory; with heap = host they are there"},
-    {locks_in_host_memory, "locked = true keeps lines of the queue in the GPU's L2; it takes queue = gpu"},
-    {locks_for_others, "locked = true keeps lines until a command processor has read them; it takes "
-                       "server = command_processor"},
-    {copies_what_is_near, "gpu_queue_polling = runtime_call copies queues of GPU memory to the host; it takes "
-                          "server = host_thread and queue = gpu"},
-    {fences_contexts_together, "fence = by_context is lifted context by context; it takes completion = "
-                               "by_context"},
-    {shares_without_server, "network_library and quiet_by are for who serves kernels; a process's runtime has "
-                            "its own"},
-    {stages_on_gpu, "payload = staged takes data through the host's memory, for ranks on its cores; a command "
-                    "processor reaches GPU data where they lie, payload = direct"},
-    {is_rank_of_nobody, "initiator = host with a server is a rank on the server's core; it takes a runtime of "
-                        "messages: runtime = channel, messaging, ampi, charm4py, openmpi or spectrum"},
-    {has_queue_on_no_board, "command = nic is the memory of a SmartNIC's board; it takes server = smart_nic"},
-    {gathers_without_end, "coalesce_count takes a coalesce_timeout: the last puts would wait forever"},
+    {charm_is_direct,
+     "entry methods of runtime = charm carry host data (payload = staged); GPU data go by "
+     "runtime = messaging or channel"},
+    {gpu_api_is_staged,
+     "runtimes messaging and channel are for GPU data, payload = direct and heap = gpu; host data go "
+     "by runtime = charm"},
+    {stages_host_data,
+     "payload = staged copies GPU data through host memory; with heap = host they are there"},
+    {locks_in_host_memory,
+     "locked = true keeps lines of the queue in the GPU's L2; it takes queue = gpu"},
+    {locks_for_others,
+     "locked = true keeps lines until a command processor has read them; it takes "
+     "server = command_processor"},
+    {copies_what_is_near,
+     "gpu_queue_polling = runtime_call copies queues of GPU memory to the host; it takes "
+     "server = host_thread and queue = gpu"},
+    {fences_contexts_together,
+     "fence = by_context is lifted context by context; it takes completion = "
+     "by_context"},
+    {shares_without_server,
+     "network_library and quiet_by are for who serves kernels; a process's runtime has "
+     "its own"},
+    {stages_on_gpu,
+     "payload = staged takes data through the host's memory, for ranks on its cores; a command "
+     "processor reaches GPU data where they lie, payload = direct"},
+    {is_rank_of_nobody,
+     "initiator = host with a server is a rank on the server's core; it takes a runtime of "
+     "messages: runtime = channel, messaging, ampi, charm4py, openmpi or spectrum"},
+    {has_queue_on_no_board,
+     "command = nic is the memory of a SmartNIC's board; it takes server = smart_nic"},
+    {gathers_without_end,
+     "coalesce_count takes a coalesce_timeout: the last puts would wait forever"},
     {waits_for_nobody, "coalesce_timeout and coalesce_size take a coalesce_count"},
-    {shares_nobodys_queue, "queue_sharers are work-groups that serve themselves, some to a queue; it takes server = "
-                           "initiator and network_library = per_thread"},
-    {reserves_by_entries, "reserve = atomic is for who issues commands and waits for a counter of completions"},
-    {orders_triggers, "a trigger starts one command that was posted beforehand; it takes signal = with_put and no "
-                      "fence = nic_fence"},
-    {orders_gathered, "gathered puts reach memory by a server's hand, not in the order of a NIC's queue; they take "
-                      "fence = quiet or by_context"},
-    {triggers_elsewhere, "a trigger starts what the host has posted beforehand, from its own memory; it takes "
-                         "command = host"},
-    {shares_triggers, "a trigger's counter and queue are a work-group's own; it takes network_library = "
-                      "per_thread"},
+    {shares_nobodys_queue,
+     "queue_sharers are work-groups that serve themselves, some to a queue; it takes server = "
+     "initiator and network_library = per_thread"},
+    {reserves_by_entries,
+     "reserve = atomic is for who issues commands and waits for a counter of completions"},
+    {orders_triggers,
+     "a trigger starts one command that was posted beforehand; it takes signal = with_put and no "
+     "fence = nic_fence"},
+    {orders_gathered,
+     "gathered puts reach memory by a server's hand, not in the order of a NIC's queue; they take "
+     "fence = quiet or by_context"},
+    {triggers_elsewhere,
+     "a trigger starts what the host has posted beforehand, from its own memory; it takes "
+     "command = host"},
+    {shares_triggers,
+     "a trigger's counter and queue are a work-group's own; it takes network_library = "
+     "per_thread"},
 };
 
 /* Axes that only a server who polls reads: without one they stay at their defaults. */
-static const char *const of_poller[] = {"service_threads", "locked", "polling_rounds",
+static const char *const of_poller[] = {"service_threads", "locked",    "polling_rounds",
                                         "completion",      "poll_loop", "wait_on",
                                         "coalesce_count"};
 
@@ -360,7 +410,9 @@ static bool rank_has_core(const struct design *design, GError **error)
     const struct agent_kind *kind = design_server_kind(design);
     if (design->initiator != INITIATOR_HOST || kind == NULL || kind->rank_core != NULL)
         return true;
-    return error_set(error, "%s", kind->no_rank != NULL ? kind->no_rank : "agents of this kind run no processes");
+    return error_set(error, "%s",
+                     kind->no_rank != NULL ? kind->no_rank
+                                           : "agents of this kind run no processes");
 }
 
 static bool poller_is_there(const struct design *design, GError **error)
@@ -371,11 +423,11 @@ static bool poller_is_there(const struct design *design, GError **error)
         if (is_default(axis, design))
             continue;
         error_set(error, "%s = %s is for a server who polls; with %sserver = %s there is none",
-                   axis->name, param_format(axis, design, text),
-                   design->initiator == INITIATOR_HOST && design->server != SERVER_NONE
-                       ? "initiator = host, "
-                       : "",
-                   design_servers[design->server]);
+                  axis->name, param_format(axis, design, text),
+                  design->initiator == INITIATOR_HOST && design->server != SERVER_NONE
+                      ? "initiator = host, "
+                      : "",
+                  design_servers[design->server]);
         return false;
     }
     return true;

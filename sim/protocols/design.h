@@ -81,10 +81,11 @@ enum design_reserve { RESERVE_MUTEX, RESERVE_ATOMIC };
 struct design {
     int64_t base; /* struct param_record's */
     int64_t initiator, server, service_threads;
-    int64_t form;         /* "node": enum node_form */
-    int64_t queue_memory; /* "queue": enum node_memory, of the queues between work-groups and server */
-    int64_t nic_memory;   /* "command": likewise, of the NIC's work and completion queues */
-    int64_t heap_memory;  /* "heap": likewise, of the symmetric heap, that is of payloads */
+    int64_t form; /* "node": enum node_form */
+    int64_t
+        queue_memory; /* "queue": enum node_memory, of the queues between work-groups and server */
+    int64_t nic_memory;  /* "command": likewise, of the NIC's work and completion queues */
+    int64_t heap_memory; /* "heap": likewise, of the symmetric heap, that is of payloads */
     int64_t locked, payload, agreement, runtime;
     int64_t polling_rounds, completion, fence, quiet_by, network_library, gpu_queue_polling;
     int64_t poll_loop, wait_on;
@@ -98,7 +99,7 @@ extern const struct param_table design_params;
 extern const struct param_record design_record; /* for PARAM_STRUCT */
 
 /* As a parameter `design` of the spec of a workload. */
-#define PARAM_DESIGN(spec, default_text, description)                                                     \
+#define PARAM_DESIGN(spec, default_text, description)                                              \
     PARAM_STRUCT(design, spec, default_text, &design_record, description)
 
 /* Whether the axes of a design go together. True; or false and the reason, without full stop. */
@@ -127,7 +128,8 @@ struct named_design {
     char *label;       /* as figures show it: "ComP-Net"; its name if none is given */
     char *description; /* a sentence */
     char *source;
-    char **axis_sources; /* of each axis in the order of the table, where its value comes from; or NULL */
+    char **
+        axis_sources; /* of each axis in the order of the table, where its value comes from; or NULL */
     struct design design;
 };
 

@@ -5,20 +5,20 @@
 #include <lauxlib.h>
 #include <string.h>
 
+#include "core/error.h"
 #include "script/machine/design_lua.h"
-#include "script/study/groups_lua.h"
-#include "script/sandbox/library.h"
 #include "script/machine/machine_lua.h"
-#include "study/model/machine.h"
 #include "script/machine/override.h"
 #include "script/machine/require.h"
-#include "script/sandbox/sandbox.h"
 #include "script/machine/source.h"
-#include "script/study/study_lua.h"
 #include "script/machine/value_lua.h"
-#include "script/study/workload_lua.h"
-#include "core/error.h"
+#include "script/sandbox/library.h"
+#include "script/sandbox/sandbox.h"
 #include "script/script.h"
+#include "script/study/groups_lua.h"
+#include "script/study/study_lua.h"
+#include "script/study/workload_lua.h"
+#include "study/model/machine.h"
 
 /* What loading is handed and hands back: one of the two, as wanted. */
 struct load_call {

@@ -6,10 +6,10 @@
 
 #include "core/error.h"
 #include "core/home.h"
-#include "study/table/export.h"
-#include "study/model/unread.h"
 #include "script/script.h"
 #include "script/study/point.h"
+#include "study/model/unread.h"
+#include "study/table/export.h"
 
 /* An experiment of the rows by point, which it takes over; NULL entries are left out. */
 static struct experiment *experiment_new(struct study *study, struct row **rows)
@@ -72,7 +72,8 @@ void experiment_free(struct experiment *experiment)
 
 /* Published values that a claim states take its range. Those of an unknown claim, or of one without numbers, are
  * an error. */
-static bool fill_marks(const struct study *study, struct plot_mark *marks, size_t count, GError **error)
+static bool fill_marks(const struct study *study, struct plot_mark *marks, size_t count,
+                       GError **error)
 {
     g_autofree char *path = NULL;
     struct claim_list *claims = NULL;
@@ -87,8 +88,8 @@ static bool fill_marks(const struct study *study, struct plot_mark *marks, size_
         const struct claim *claim = claims ? claims_find(claims, marks[i].claim) : NULL;
         good = claim && claim_range(claim, &marks[i].low, &marks[i].high);
         if (claims && !good)
-            error_set(error, "%s: plot.published: claim \"%s\" states no range of numbers; give y", study->path,
-                        marks[i].claim);
+            error_set(error, "%s: plot.published: claim \"%s\" states no range of numbers; give y",
+                      study->path, marks[i].claim);
     }
     claims_free(claims);
     return good;
@@ -103,7 +104,8 @@ bool experiment_draw(struct experiment *experiment, GError **error)
         struct plot_spec plot = study->plots[i];
         if (!plot.title)
             plot.title = study->title;
-        if (!study_plot_marks(study, i, experiment->rows, experiment->row_count, &marks, &count, error))
+        if (!study_plot_marks(study, i, experiment->rows, experiment->row_count, &marks, &count,
+                              error))
             return false;
         if (fill_marks(study, marks, count, error))
             experiment->figures[i] = plot_draw(&plot, experiment->table, marks, count, error);
@@ -222,7 +224,7 @@ static struct claim *find_claim(const struct study *study, size_t i,
     if (claim && !claim_is_config(claim))
         return claim;
     error_set(error, "%s: claim \"%s\" is not one of those to be answered", study->path,
-                study->claims[i].id);
+              study->claims[i].id);
     return NULL;
 }
 

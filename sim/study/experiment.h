@@ -6,11 +6,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "study/model/study.h"
 #include "study/claims/claims.h"
-#include "study/table/output.h"
 #include "study/figure/plot.h"
+#include "study/model/study.h"
 #include "study/run/runner.h"
+#include "study/table/output.h"
 #include "study/table/table.h"
 
 struct experiment {

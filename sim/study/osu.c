@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "core/shown.h"
 #include "core/error.h"
+#include "core/shown.h"
 
 /* "latency_us" as the benchmarks write it: "Latency (us)". */
 static char *measure_title(const char *column)

@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "script/study/point.h"
 #include "study/experiment.h"
 #include "study/figure/plot.h"
-#include "study/table/table.h"
-#include "script/study/point.h"
 #include "study/model/machine.h"
+#include "study/table/table.h"
 
 /* Appends the point to the sentence of an error. */
 static void add_point(const struct study *study, size_t point, GError **error)

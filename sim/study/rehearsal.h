@@ -6,8 +6,8 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "study/model/study.h"
 #include "script/study/point.h"
+#include "study/model/study.h"
 
 /* Makes the machine of each point and runs the point as far as that goes without simulating
  * (study_rehearse_point). If all come to their end, their measures are known, and plots are compared

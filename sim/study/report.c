@@ -5,12 +5,12 @@
 
 #include <string.h>
 
-#include "core/shown.h"
 #include "core/home.h"
-#include "study/table/provenance.h"
-#include "study/table/version.h"
+#include "core/shown.h"
 #include "script/study/point.h"
 #include "study/model/machine.h"
+#include "study/table/provenance.h"
+#include "study/table/version.h"
 
 static void append_escaped(GString *html, const char *text)
 {
@@ -42,7 +42,8 @@ static void append_header(GString *html, const struct table *table)
 /* A cell has its column's name with it, for pages that are too narrow for columns. */
 static void append_cell(GString *html, const struct table_column *column, const char *text)
 {
-    g_string_append(html, column->is_number ? "<td class=\"number\" data-name=\"" : "<td data-name=\"");
+    g_string_append(html,
+                    column->is_number ? "<td class=\"number\" data-name=\"" : "<td data-name=\"");
     append_escaped(html, column->name);
     g_string_append(html, "\">");
     append_escaped(html, text);
@@ -119,7 +120,8 @@ static char *range_text(const struct claim *claim)
 }
 
 /* What the papers say of the figure, each sentence with its answer. */
-static void append_sentences(GString *html, const struct study *study, const struct claim_list *claims)
+static void append_sentences(GString *html, const struct study *study,
+                             const struct claim_list *claims)
 {
     if (study->claim_count == 0)
         return;
@@ -267,9 +269,11 @@ static char *claims_part(const struct report *report)
     append_table(html, table, (const char *const *)classes->pdata);
     table_free(table);
     for (size_t i = 0; i < report->claims->count; i++) { /* rows that figures link to */
-        g_autofree char *cell = g_strdup_printf("<td data-name=\"id\">%s</td>", report->claims->claims[i].id);
-        g_autofree char *with_id = g_strdup_printf("<td data-name=\"id\" id=\"claim-%s\">%s</td>",
-                                                   report->claims->claims[i].id, report->claims->claims[i].id);
+        g_autofree char *cell =
+            g_strdup_printf("<td data-name=\"id\">%s</td>", report->claims->claims[i].id);
+        g_autofree char *with_id =
+            g_strdup_printf("<td data-name=\"id\" id=\"claim-%s\">%s</td>",
+                            report->claims->claims[i].id, report->claims->claims[i].id);
         g_string_replace(html, cell, with_id, 1);
     }
     return g_string_free(html, FALSE);
@@ -294,8 +298,9 @@ static void append_bar(GString *html, const char *paper, const struct claim_list
     for (int status = 0; status < CLAIM_STATUSES; status++) {
         const char *name = claim_status_name((enum claim_status)status);
         if (counts[status] > 0)
-            g_string_append_printf(html, "<span class=\"%s\" style=\"flex:%zu\" title=\"%zu %s\">%zu</span>", name,
-                                   counts[status], counts[status], name, counts[status]);
+            g_string_append_printf(
+                html, "<span class=\"%s\" style=\"flex:%zu\" title=\"%zu %s\">%zu</span>", name,
+                counts[status], counts[status], name, counts[status]);
     }
     g_string_append_printf(html, "</div></td><td class=\"number\">%zu</td></tr>\n", all);
 }

@@ -16,11 +16,13 @@ struct all_to_all_spec {
 static const struct param params[] = {
     PARAM_DESIGN(SPEC, NULL, "The design that carries the messages."),
     PARAM_COUNT(nodes, SPEC, "16", "2", "4096", "Nodes that take part, with their first GPU."),
-    PARAM_COUNT(groups, SPEC, "1", "1", "1024", "Parties of a node: work-groups of its kernel, or ranks."),
+    PARAM_COUNT(groups, SPEC, "1", "1", "1024",
+                "Parties of a node: work-groups of its kernel, or ranks."),
     PARAM_COUNT(messages, SPEC, "1", "1", "4096", "Messages of a party to each peer."),
-    {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), "64B", "1B", "1GiB", NULL, "Bytes of a message.",
-     NULL},
-    PARAM_COUNT(repeats, SPEC, "2", "1", "100000", "Rounds that are measured, after one that is not."),
+    {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), "64B", "1B", "1GiB", NULL,
+     "Bytes of a message.", NULL},
+    PARAM_COUNT(repeats, SPEC, "2", "1", "100000",
+                "Rounds that are measured, after one that is not."),
 };
 #undef SPEC
 static PARAM_TABLE(all_to_all_params, "all_to_all", struct all_to_all_spec, params,
@@ -44,12 +46,12 @@ static void exchange(struct party *party, const struct all_run *run, struct mess
     size_t count = 0;
     for (int64_t i = 0; i < spec->messages; i++)
         for (int64_t step = 1; step < spec->nodes; step++)
-            transfer_receive(party, &messages[count++], peer_of(party, spec, spec->nodes - step), party->group, 0,
-                             run->buffer, spec->bytes);
+            transfer_receive(party, &messages[count++], peer_of(party, spec, spec->nodes - step),
+                             party->group, 0, run->buffer, spec->bytes);
     for (int64_t i = 0; i < spec->messages; i++)
         for (int64_t step = 1; step < spec->nodes; step++)
-            transfer_send(party, &messages[count++], peer_of(party, spec, step), party->group, 0, run->buffer,
-                          spec->bytes);
+            transfer_send(party, &messages[count++], peer_of(party, spec, step), party->group, 0,
+                          run->buffer, spec->bytes);
     transfer_wait(party, messages, count);
 }
 
@@ -96,13 +98,15 @@ static bool run_all_to_all(const struct machine_spec *machine, const void *argum
     struct world *world = world_new(machine, &setup, error);
     if (world == NULL)
         return false;
-    struct all_run run = {spec, world_buffer(world, spec->bytes, TRANSFER_PAYLOAD), SIM_TIME_MAX, 0};
+    struct all_run run = {spec, world_buffer(world, spec->bytes, TRANSFER_PAYLOAD), SIM_TIME_MAX,
+                          0};
     g_autofree void **arguments = g_new(void *, (gsize)spec->nodes);
     for (int64_t i = 0; i < spec->nodes; i++)
         arguments[i] = &run;
     bool good = world_run(world, program, arguments, error);
     if (good) {
-        workload_add_quantity(result, "round", UNIT_TIME, (run.last_ps - run.first_ps) / spec->repeats);
+        workload_add_quantity(result, "round", UNIT_TIME,
+                              (run.last_ps - run.first_ps) / spec->repeats);
         world_report(world, result);
     }
     world_free(world);

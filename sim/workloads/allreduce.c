@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "core/error.h"
 #include "core/stat.h"
 #include "workloads/allreduce.h"
 #include "workloads/carry.h"
@@ -19,7 +20,6 @@
 #include "workloads/steady_stop.h"
 #include "workloads/transfer.h"
 #include "workloads/workload.h"
-#include "core/error.h"
 
 enum algorithm { ALGORITHM_AUTO, ALGORITHM_RING, ALGORITHM_DOUBLING, ALGORITHM_TREE };
 static const char *const algorithm_names[] = {"auto", "ring", "doubling", "tree", NULL};
@@ -34,28 +34,33 @@ static const char *const fault_names[] = {"none", "lost_chunk", "wrong_block", N
 static const struct param params[] = {
     PARAM_DESIGN(SPEC, NULL, "The design whose way the messages go."),
     PARAM_COUNT(nodes, SPEC, "8", "2", "4096", "Nodes that take part."),
-    PARAM_COUNT(gpus_per_node, SPEC, "1", "1", "64", "GPUs of each that take part, each a place of the ring."),
+    PARAM_COUNT(gpus_per_node, SPEC, "1", "1", "64",
+                "GPUs of each that take part, each a place of the ring."),
     {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), "64MiB", "4B", "16GiB", NULL,
      "The buffer of a place: numbers of 4 B.", NULL},
     PARAM_ENUM(algorithm, SPEC, "auto", algorithm_names,
                "auto: recursive doubling up to small_limit, above it rings."),
-    {"small_limit", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, small_limit), "16KiB", "0B", "16GiB", NULL,
-     "Buffers up to this are reduced by recursive doubling.", NULL},
+    {"small_limit", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, small_limit), "16KiB", "0B", "16GiB",
+     NULL, "Buffers up to this are reduced by recursive doubling.", NULL},
     PARAM_COUNT(rings, SPEC, "8", "1", "256", "Rings of a kernel, a work-group each."),
     {"chunk", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, chunk_bytes), "64KiB", "64B", "1GiB", NULL,
      "A kernel's rings send in pieces of this.", NULL},
     PARAM_COUNT(threads, SPEC, "256", "1", "1024", "Work-items of a work-group."),
-    PARAM_ENUM(memory, SPEC, "design", memory_names,
-               "Where ranks' buffers lie: where the design has them; in host memory; or in GPU memory, copied to the host "
-               "before and back behind, once, as MPI libraries do it with small ones."),
+    PARAM_ENUM(
+        memory, SPEC, "design", memory_names,
+        "Where ranks' buffers lie: where the design has them; in host memory; or in GPU memory, copied to the host "
+        "before and back behind, once, as MPI libraries do it with small ones."),
     PARAM_COUNT(repeats, SPEC, "1", "1", "100000", "Allreduces that count."),
     PARAM_COUNT(warmup, SPEC, "1", "0", "100000", "Allreduces before them that do not."),
-    PARAM_NUMBER(tolerance, SPEC, "0", "0", "0.5",
-                 "When eight steps of a ring's half (reduce-scatter, allgather) and the eight before differ by no more "
-                 "than this share in their mean, the others are taken to be like them; 0: all are run."),
-    PARAM_FLAG(check, SPEC, "false", "Carry the data along and compare with a plain sum, for small buffers."),
-    PARAM_ENUM(fault, SPEC, "none", fault_names,
-               "For the test of that: a chunk that is not reduced, one that is taken for its neighbour."),
+    PARAM_NUMBER(
+        tolerance, SPEC, "0", "0", "0.5",
+        "When eight steps of a ring's half (reduce-scatter, allgather) and the eight before differ by no more "
+        "than this share in their mean, the others are taken to be like them; 0: all are run."),
+    PARAM_FLAG(check, SPEC, "false",
+               "Carry the data along and compare with a plain sum, for small buffers."),
+    PARAM_ENUM(
+        fault, SPEC, "none", fault_names,
+        "For the test of that: a chunk that is not reduced, one that is taken for its neighbour."),
 };
 #undef SPEC
 PARAM_TABLE(allreduce_params, "allreduce", struct allreduce_spec, params,
@@ -69,11 +74,12 @@ struct allreduce_run {
     struct world *world;
     bool is_kernel, is_ring;
     int64_t places, rings;
-    int64_t slice_bytes, block_bytes, chunk_bytes, chunks; /* of a ring, of a step, of a message; of a block */
+    int64_t slice_bytes, block_bytes, chunk_bytes,
+        chunks; /* of a ring, of a step, of a message; of a block */
     struct transfer_buffer buffer;
     struct collective collective;
     struct steady_stop stops[2]; /* of the steps of reduce-scatter and of allgather */
-    double **data; /* by place; NULL: none */
+    double **data;               /* by place; NULL: none */
     struct carry *carry;
     char *wrong;
     sim_time first_ps, last_ps;
@@ -95,7 +101,8 @@ static double start_value(int64_t place, int64_t element)
 static void note_wrong(struct allreduce_run *run, const char *what, int64_t place)
 {
     if (run->wrong == NULL)
-        run->wrong = g_strdup_printf("the pattern is wrong: %s, at place %lld", what, (long long)place);
+        run->wrong =
+            g_strdup_printf("the pattern is wrong: %s, at place %lld", what, (long long)place);
 }
 
 static void make_data(struct allreduce_run *run)
@@ -140,7 +147,8 @@ struct piece {
     int64_t first, count; /* elements */
 };
 
-static struct piece piece_of(const struct allreduce_run *run, int64_t ring, int64_t block, int64_t chunk)
+static struct piece piece_of(const struct allreduce_run *run, int64_t ring, int64_t block,
+                             int64_t chunk)
 {
     int64_t all = elements_of(run), slice = run->slice_bytes / ELEMENT_BYTES;
     int64_t first = ring * slice + block * (run->block_bytes / ELEMENT_BYTES) +
@@ -162,7 +170,8 @@ static bool reduces(const struct allreduce_run *run, int64_t step)
     return step < run->places - 1;
 }
 
-static struct carry_way way_of(const struct allreduce_run *run, const struct party *party, bool is_send)
+static struct carry_way way_of(const struct allreduce_run *run, const struct party *party,
+                               bool is_send)
 {
     int64_t place = party->place, other = (place + (is_send ? 1 : run->places - 1)) % run->places;
     return is_send ? (struct carry_way){place, party->group, other, party->group, 0}
@@ -185,22 +194,23 @@ static void send_piece(struct allreduce_run *run, struct party *party, int64_t s
                    piece.count);
 }
 
-static struct piece piece_received(const struct allreduce_run *run, const struct party *party, int64_t step,
-                                   int64_t chunk)
+static struct piece piece_received(const struct allreduce_run *run, const struct party *party,
+                                   int64_t step, int64_t chunk)
 {
     int64_t before = (party->place + run->places - 1) % run->places;
     return piece_of(run, party->group, block_sent(run, before, step), chunk);
 }
 
-static void expect_piece(struct allreduce_run *run, struct party *party, int64_t step, int64_t chunk,
-                         struct message *message)
+static void expect_piece(struct allreduce_run *run, struct party *party, int64_t step,
+                         int64_t chunk, struct message *message)
 {
-    transfer_receive(party, message, (party->place + run->places - 1) % run->places, party->group, 0,
-                     run->buffer, bytes_of(piece_received(run, party, step, chunk)));
+    transfer_receive(party, message, (party->place + run->places - 1) % run->places, party->group,
+                     0, run->buffer, bytes_of(piece_received(run, party, step, chunk)));
 }
 
 /* What has come is reduced, or is the sum already. */
-static void take_data(struct allreduce_run *run, struct party *party, int64_t step, struct piece piece)
+static void take_data(struct allreduce_run *run, struct party *party, int64_t step,
+                      struct piece piece)
 {
     if (run->data == NULL)
         return;
@@ -229,7 +239,8 @@ static void take_piece(struct allreduce_run *run, struct party *party, int64_t s
 }
 
 /* A step of one ring in a kernel: each chunk is sent, after it has come in the step before (-1: there is none). */
-static void step_in_kernel(struct allreduce_run *run, struct party *party, int64_t before, int64_t step)
+static void step_in_kernel(struct allreduce_run *run, struct party *party, int64_t before,
+                           int64_t step)
 {
     int64_t steps = 2 * (run->places - 1);
     struct message message;
@@ -255,7 +266,8 @@ static void step_on_rank(struct allreduce_run *run, struct party *party, int64_t
 }
 
 /* The steps of a half: N - 1, or as many as it takes to know how long they are. Returns the last one done. */
-static int64_t half(struct allreduce_run *run, struct party *party, int number, int64_t before, bool counts)
+static int64_t half(struct allreduce_run *run, struct party *party, int number, int64_t before,
+                    bool counts)
 {
     struct steady_stop *stop = &run->stops[number];
     int64_t steps = run->places - 1;
@@ -345,10 +357,13 @@ static void report(struct allreduce_run *run, struct workload_result *result)
     double energy_J = (world_service_J(run->world) - run->before_J) * share;
     double bound = 2.0 * (double)(run->places - 1) / (double)run->places * (double)spec->bytes;
     workload_add_quantity(result, "duration", UNIT_TIME, total_ps / spec->repeats);
-    workload_add_quantity(result, "service_energy", UNIT_ENERGY, (int64_t)(energy_J / (double)spec->repeats * 1e15));
-    workload_add_quantity(result, "bus_bandwidth", UNIT_RATE,
-                          (int64_t)(bound * 1e12 / ((double)MAX(total_ps, 1) / (double)spec->repeats)));
-    workload_add_quantity(result, "steps_run", UNIT_COUNT, run->is_ring ? 2 * (run->places - 1) - left : 0);
+    workload_add_quantity(result, "service_energy", UNIT_ENERGY,
+                          (int64_t)(energy_J / (double)spec->repeats * 1e15));
+    workload_add_quantity(
+        result, "bus_bandwidth", UNIT_RATE,
+        (int64_t)(bound * 1e12 / ((double)MAX(total_ps, 1) / (double)spec->repeats)));
+    workload_add_quantity(result, "steps_run", UNIT_COUNT,
+                          run->is_ring ? 2 * (run->places - 1) - left : 0);
     world_report(run->world, result);
 }
 
@@ -370,12 +385,14 @@ static void plan(struct allreduce_run *run)
     run->rings = run->is_kernel && run->is_ring ? MIN(spec->rings, most) : 1;
     run->slice_bytes = rounded_up(spec->bytes, run->rings);
     run->block_bytes = rounded_up(run->slice_bytes, run->places);
-    run->chunk_bytes = run->is_kernel ? MIN(rounded_up(spec->chunk_bytes, 1), run->block_bytes) : run->block_bytes;
+    run->chunk_bytes =
+        run->is_kernel ? MIN(rounded_up(spec->chunk_bytes, 1), run->block_bytes) : run->block_bytes;
     run->chunks = (run->block_bytes + run->chunk_bytes - 1) / run->chunk_bytes;
 }
 
-static struct world *make_world(struct allreduce_run *run, const struct machine_spec *machine, uint64_t seed,
-                                struct job_place *places, int64_t buffer_bytes, GError **error)
+static struct world *make_world(struct allreduce_run *run, const struct machine_spec *machine,
+                                uint64_t seed, struct job_place *places, int64_t buffer_bytes,
+                                GError **error)
 {
     const struct allreduce_spec *spec = run->spec;
     for (int64_t i = 0; i < run->places; i++)
@@ -393,19 +410,25 @@ static struct world *make_world(struct allreduce_run *run, const struct machine_
     return world_new(machine, &setup, error);
 }
 
-static bool is_possible(const struct allreduce_spec *spec, const struct machine_spec *machine, GError **error)
+static bool is_possible(const struct allreduce_spec *spec, const struct machine_spec *machine,
+                        GError **error)
 {
-    bool is_checkable = spec->bytes <= MOST_CHECKED_BYTES && spec->tolerance == 0 && spec->warmup + spec->repeats == 1;
+    bool is_checkable = spec->bytes <= MOST_CHECKED_BYTES && spec->tolerance == 0 &&
+                        spec->warmup + spec->repeats == 1;
     if (spec->gpus_per_node > topology_gpu_count(&machine->node))
         error_set(error, "gpus_per_node = %lld: the machine's nodes have %d",
-                 (long long)spec->gpus_per_node, topology_gpu_count(&machine->node));
+                  (long long)spec->gpus_per_node, topology_gpu_count(&machine->node));
     else if (spec->check && !is_checkable)
-        error_set(error, "check = true takes at most %d bytes, tolerance = 0, repeats = 1 and warmup = 0",
-                 MOST_CHECKED_BYTES);
+        error_set(error,
+                  "check = true takes at most %d bytes, tolerance = 0, repeats = 1 and warmup = 0",
+                  MOST_CHECKED_BYTES);
     else if (spec->tolerance > 0 && spec->repeats > 1)
-        error_set(error, "tolerance above 0 takes repeats = 1: the steps of one allreduce are extrapolated");
+        error_set(
+            error,
+            "tolerance above 0 takes repeats = 1: the steps of one allreduce are extrapolated");
     else if (spec->memory != MEMORY_OF_DESIGN && spec->design.initiator != INITIATOR_HOST)
-        error_set(error, "memory = %s is for designs whose processes pass messages", memory_names[spec->memory]);
+        error_set(error, "memory = %s is for designs whose processes pass messages",
+                  memory_names[spec->memory]);
     else if (spec->memory == MEMORY_COPIED && design_is_of_cpu(&spec->design))
         error_set(error, "memory = copied is for designs with a GPU");
     else
@@ -413,8 +436,8 @@ static bool is_possible(const struct allreduce_spec *spec, const struct machine_
     return false;
 }
 
-bool allreduce_run(const struct machine_spec *machine, const struct allreduce_spec *spec, uint64_t seed,
-                   struct workload_result *result, GError **error)
+bool allreduce_run(const struct machine_spec *machine, const struct allreduce_spec *spec,
+                   uint64_t seed, struct workload_result *result, GError **error)
 {
     struct allreduce_run run = {.spec = spec};
     if (!is_possible(spec, machine, error))

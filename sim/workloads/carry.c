@@ -12,7 +12,8 @@ struct carry {
 static guint hash_way(gconstpointer key)
 {
     const struct carry_way *way = key;
-    const int64_t parts[] = {way->from_place, way->from_group, way->to_place, way->to_group, way->channel};
+    const int64_t parts[] = {way->from_place, way->from_group, way->to_place, way->to_group,
+                             way->channel};
     uint64_t hash = 17;
     for (size_t i = 0; i < G_N_ELEMENTS(parts); i++)
         hash = hash * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)parts[i];

@@ -14,7 +14,8 @@ struct transfer_loop collective_loop(int64_t bytes, int64_t working_set_bytes)
                                   .groups = 1};
 }
 
-void collective_reduce(const struct collective *collective, double *data, const double *other, int64_t count)
+void collective_reduce(const struct collective *collective, double *data, const double *other,
+                       int64_t count)
 {
     for (int64_t i = 0; i < count; i++)
         data[i] = collective->by_maximum ? MAX(data[i], other[i]) : data[i] + other[i];
@@ -26,13 +27,14 @@ static struct carry_way way_between(const struct party *party, const struct coll
     return (struct carry_way){from, party->group, to, party->group, collective->channel};
 }
 
-static void begin_send(struct party *party, const struct collective *collective, struct message *message,
-                       int64_t to, const double *data, int64_t count)
+static void begin_send(struct party *party, const struct collective *collective,
+                       struct message *message, int64_t to, const double *data, int64_t count)
 {
     transfer_send(party, message, to, party->group, collective->channel, collective->buffer,
                   collective->bytes);
     if (data != NULL)
-        carry_send(collective->carry, way_between(party, collective, party->place, to), data, count);
+        carry_send(collective->carry, way_between(party, collective, party->place, to), data,
+                   count);
 }
 
 static void begin_receive(struct party *party, const struct collective *collective,
@@ -52,8 +54,8 @@ static void compute(struct party *party, const struct collective *collective)
 }
 
 /* What has come of `from` is put to `data`, or takes its place. */
-static bool take(struct party *party, const struct collective *collective, int64_t from, bool reduces,
-                 double *data, int64_t count)
+static bool take(struct party *party, const struct collective *collective, int64_t from,
+                 bool reduces, double *data, int64_t count)
 {
     double other[MOST_NUMBERS];
     if (reduces)
@@ -71,8 +73,8 @@ static bool take(struct party *party, const struct collective *collective, int64
     return true;
 }
 
-static bool exchange(struct party *party, const struct collective *collective, int64_t peer, double *data,
-                     int64_t count)
+static bool exchange(struct party *party, const struct collective *collective, int64_t peer,
+                     double *data, int64_t count)
 {
     struct message messages[2];
     begin_receive(party, collective, &messages[0], peer);
@@ -81,8 +83,8 @@ static bool exchange(struct party *party, const struct collective *collective, i
     return take(party, collective, peer, true, data, count);
 }
 
-static bool get_from(struct party *party, const struct collective *collective, int64_t peer, bool reduces,
-                     double *data, int64_t count)
+static bool get_from(struct party *party, const struct collective *collective, int64_t peer,
+                     bool reduces, double *data, int64_t count)
 {
     struct message message;
     begin_receive(party, collective, &message, peer);
@@ -107,7 +109,8 @@ static int64_t power_below(int64_t places)
 }
 
 /* Places beyond the power of two hand theirs in before, and get the outcome behind (Thakur et al., IJHPCA 2005). */
-bool collective_doubling(struct party *party, const struct collective *collective, double *data, int64_t count)
+bool collective_doubling(struct party *party, const struct collective *collective, double *data,
+                         int64_t count)
 {
     int64_t power = power_below(collective->places), place = party->place;
     bool good = true;
@@ -126,7 +129,8 @@ bool collective_doubling(struct party *party, const struct collective *collectiv
 }
 
 /* A binomial tree to place 0, and the outcome back on the same ways. */
-bool collective_tree(struct party *party, const struct collective *collective, double *data, int64_t count)
+bool collective_tree(struct party *party, const struct collective *collective, double *data,
+                     int64_t count)
 {
     int64_t places = collective->places, place = party->place, step = 1;
     bool good = true;

@@ -1,7 +1,7 @@
 /* cudaMemcpyAsync and cudaStreamSynchronize by one process or several that share a GPU, again and again: what
  * BenchPress measures as the cost of a copy (memcpy, memcpy_mult). */
-#include "workloads/job_run.h"
 #include "core/error.h"
+#include "workloads/job_run.h"
 
 enum direction { HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE };
 static const char *const direction_names[] = {"host-to-device", "device-to-host",
@@ -56,7 +56,8 @@ static void begin_copy(struct job_process *process)
     static const struct observe_origin copies = {"copies", "rank", false};
     struct observe *observe = &process->job->sim->observe;
     if (observe_wants_operations(observe))
-        cpu_work_for(&process->cpu, observe_begin(observe, &copies, (uint32_t)process->rank, cpu_now(&process->cpu)));
+        cpu_work_for(&process->cpu, observe_begin(observe, &copies, (uint32_t)process->rank,
+                                                  cpu_now(&process->cpu)));
 }
 
 static void program(struct process *self, void *argument)
@@ -93,7 +94,9 @@ static bool fits(const struct cuda_copy_spec *spec, const struct node_shape *nod
     if (spec->distance == FAR && node->sockets < 2)
         error_set(error, "a cross-socket copy takes nodes of at least 2 sockets; they have 1");
     else if (other_gpu(spec, node) == 1 && node->gpus_per_socket < 2)
-        error_set(error, "a same-socket copy between devices takes sockets of at least 2 GPUs; they have 1");
+        error_set(
+            error,
+            "a same-socket copy between devices takes sockets of at least 2 GPUs; they have 1");
     else
         return true;
     return false;
@@ -125,8 +128,7 @@ static bool run_cuda_copy(const struct machine_spec *machine, const void *argume
     int64_t processes = run.spec->processes, other = other_gpu(run.spec, &machine->node);
     double bytes = (double)run.spec->bytes * (double)((run.spec->repeats + 1) * processes);
     places[processes].gpu = (int32_t)MAX(other, 0);
-    return machine_can_carry(machine, bytes, error) &&
-           fits(run.spec, &machine->node, error) &&
+    return machine_can_carry(machine, bytes, error) && fits(run.spec, &machine->node, error) &&
            job_run(machine, places, (int32_t)processes + (other >= 0), seed, &steps, &run, result,
                    error);
 }

@@ -3,8 +3,8 @@
 #include <glib.h>
 #include <string.h>
 
-#include "core/units.h"
 #include "core/error.h"
+#include "core/units.h"
 
 /* Work-groups named one by one, in all: the others are alike more often than not. */
 #define NAMED 3
@@ -112,7 +112,8 @@ static void tell_wait(struct scene *scene, int64_t node, const struct work_group
         scene->text,
         "\n  node%lld.wg%lld waits since %s for the word at %s:0x%llx to be %s%llu (it is %llu)",
         (long long)node, (long long)wg->index, unit_format(wait->since_ps, UNIT_TIME, since),
-        address_slot(wait->at) == cluster_made_site(scene->cluster, node, 0)->gpu_slot ? "gpu" : "host",
+        address_slot(wait->at) == cluster_made_site(scene->cluster, node, 0)->gpu_slot ? "gpu"
+                                                                                       : "host",
         (unsigned long long)address_offset(wait->at), comparison_words[wait->until.comparison],
         (unsigned long long)wait->until.value,
         (unsigned long long)word_at(cluster_made_site(scene->cluster, node, 0), wait->at));
@@ -202,8 +203,8 @@ static void tell_room(struct scene *scene)
         "\n  To break it: %lld work-groups are resident all at once; for %lld make room with "
         "gpu.waves_per_cu = %lld or gpu.compute_units = %lld; cooperative = true refuses what does "
         "not fit.",
-        (long long)gpu_room(gpu, kernel->threads), (long long)kernel->work_groups, (long long)waves_needed,
-        (long long)units_needed);
+        (long long)gpu_room(gpu, kernel->threads), (long long)kernel->work_groups,
+        (long long)waves_needed, (long long)units_needed);
 }
 
 static const char *cause_of(const struct scene *scene)

@@ -68,7 +68,8 @@ static void report(const struct get_run *run, struct workload_result *result)
 static bool run_get_latency(const struct machine_spec *machine, const void *argument, uint64_t seed,
                             struct workload_result *result, GError **error)
 {
-    static const struct stat_info latency_info = {"get", "ps", "a get, from the call to its return"};
+    static const struct stat_info latency_info = {"get", "ps",
+                                                  "a get, from the call to its return"};
     static const struct job_place places[] = {{.node = 0}, {.node = 1}};
     const struct get_latency_spec *spec = argument;
     struct world_setup setup = {.design = &spec->design,

@@ -7,9 +7,9 @@
 #include <glib.h>
 #include <stdio.h>
 
+#include "core/error.h"
 #include "workloads/transfer.h"
 #include "workloads/workload.h"
-#include "core/error.h"
 
 enum running { RUNNING_BOTH, RUNNING_KERNEL, RUNNING_JOB };
 static const char *const running_names[] = {"both", "kernel", "job", NULL};
@@ -27,11 +27,13 @@ struct guests_spec {
 static const struct param params[] = {
     PARAM_STRUCT(kernel_design, SPEC, "comp-net", &design_record,
                  "The design that serves the kernel's work-groups."),
-    PARAM_STRUCT(job_design, SPEC, "charm-channel", &design_record, "The design of the job's ranks."),
+    PARAM_STRUCT(job_design, SPEC, "charm-channel", &design_record,
+                 "The design of the job's ranks."),
     PARAM_ENUM(running, SPEC, "both", running_names, "Who is on the machine."),
-    {"kernel_bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, kernel_bytes), "8B", "1B", "1GiB", NULL,
-     "Payload of a get.", NULL},
-    PARAM_COUNT(work_groups, SPEC, "1", "1", "4096", "Work-groups of the kernel on GPU 0 of node 0."),
+    {"kernel_bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, kernel_bytes), "8B", "1B", "1GiB",
+     NULL, "Payload of a get.", NULL},
+    PARAM_COUNT(work_groups, SPEC, "1", "1", "4096",
+                "Work-groups of the kernel on GPU 0 of node 0."),
     PARAM_COUNT(gets, SPEC, "100", "1", "10000", "Gets of each work-group that are measured."),
     PARAM_COUNT(threads, SPEC, "64", "1", "1024", "Work-items of a work-group."),
     PARAM_COUNT(service_threads, SPEC, "0", "0", "64",
@@ -39,19 +41,22 @@ static const struct param params[] = {
     {"job_bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, job_bytes), "8B", "1B", "1GiB", NULL,
      "Payload of a message.", NULL},
     PARAM_COUNT(messages, SPEC, "100", "1", "10000", "Ping-pongs that are measured."),
-    PARAM_COUNT(job_gpu, SPEC, "0", "0", "63", "GPU of either node that the job's ranks belong to."),
-    PARAM_COUNT(warmup, SPEC, "4", "0", "10000", "Gets and ping-pongs before those that are measured."),
+    PARAM_COUNT(job_gpu, SPEC, "0", "0", "63",
+                "GPU of either node that the job's ranks belong to."),
+    PARAM_COUNT(warmup, SPEC, "4", "0", "10000",
+                "Gets and ping-pongs before those that are measured."),
 };
 #undef SPEC
-static PARAM_TABLE(guests_params, "guests", struct guests_spec, params,
-                   "A kernel with in-kernel queues and a job of ranks on one machine at the same time.");
+static PARAM_TABLE(
+    guests_params, "guests", struct guests_spec, params,
+    "A kernel with in-kernel queues and a job of ranks on one machine at the same time.");
 
 struct guests {
     const struct guests_spec *spec;
     struct world *kernel, *job; /* NULL: not there */
     struct transfer_buffer kernel_buffer, job_buffer;
     struct stat_histogram *gets, *ping_pongs;
-    int64_t groups_left; /* with gets to be measured */
+    int64_t groups_left;           /* with gets to be measured */
     bool is_job_measured, is_last; /* ping-pong of the job */
 };
 
@@ -77,14 +82,16 @@ static void get_program(struct party *party, void *argument)
 static void send(struct party *party, const struct guests *guests)
 {
     struct message message;
-    transfer_send(party, &message, 1 - party->place, 0, 0, guests->job_buffer, guests->spec->job_bytes);
+    transfer_send(party, &message, 1 - party->place, 0, 0, guests->job_buffer,
+                  guests->spec->job_bytes);
     transfer_wait(party, &message, 1);
 }
 
 static void receive(struct party *party, const struct guests *guests)
 {
     struct message message;
-    transfer_receive(party, &message, 1 - party->place, 0, 0, guests->job_buffer, guests->spec->job_bytes);
+    transfer_receive(party, &message, 1 - party->place, 0, 0, guests->job_buffer,
+                     guests->spec->job_bytes);
     transfer_wait(party, &message, 1);
 }
 
@@ -119,7 +126,8 @@ static void ping_pong_program(struct party *party, void *argument)
 
 /* --- both ----------------------------------------------------------------------------------------- */
 
-static bool open_kernel(struct guests *guests, const struct machine_spec *machine, uint64_t seed, GError **error)
+static bool open_kernel(struct guests *guests, const struct machine_spec *machine, uint64_t seed,
+                        GError **error)
 {
     static const struct stat_info info = {"get", "ps", "a get, from the call to its return"};
     static const struct job_place places[] = {{.node = 0}, {.node = 1}};
@@ -132,7 +140,8 @@ static bool open_kernel(struct guests *guests, const struct machine_spec *machin
                                 .threads = spec->threads,
                                 .service_threads = spec->service_threads,
                                 .served_places = 1,
-                                .heap_bytes = transfer_heap_bytes(spec->work_groups, spec->kernel_bytes)};
+                                .heap_bytes =
+                                    transfer_heap_bytes(spec->work_groups, spec->kernel_bytes)};
     guests->kernel = world_new(machine, &setup, error);
     if (guests->kernel == NULL)
         return false;
@@ -142,7 +151,8 @@ static bool open_kernel(struct guests *guests, const struct machine_spec *machin
     return true;
 }
 
-static bool open_job(struct guests *guests, const struct machine_spec *machine, uint64_t seed, GError **error)
+static bool open_job(struct guests *guests, const struct machine_spec *machine, uint64_t seed,
+                     GError **error)
 {
     static const struct stat_info info = {"ping_pong", "ps", "a message and its answer"};
     const struct guests_spec *spec = guests->spec;
@@ -177,17 +187,20 @@ static void report(const struct guests *guests, struct workload_result *result)
         workload_add_quantity(result, "get_latency_max", UNIT_TIME, guests->gets->maximum);
     }
     if (guests->job != NULL) {
-        workload_add_quantity(result, "message_latency", UNIT_TIME, (mean(guests->ping_pongs) + 1) / 2);
+        workload_add_quantity(result, "message_latency", UNIT_TIME,
+                              (mean(guests->ping_pongs) + 1) / 2);
         workload_add_quantity(result, "message_latency_max", UNIT_TIME,
                               (guests->ping_pongs->maximum + 1) / 2);
     }
     workload_add_quantity(result, "host_cores_left", UNIT_COUNT,
                           cluster_cores_left(cluster, CORES_OF_HOST, 0, 0));
-    workload_add_quantity(result, "cp_cores_left", UNIT_COUNT, cluster_cores_left(cluster, CORES_OF_CP, 0, 0));
+    workload_add_quantity(result, "cp_cores_left", UNIT_COUNT,
+                          cluster_cores_left(cluster, CORES_OF_CP, 0, 0));
     param_uses_only(&cluster->sim->uses, &host_params, "cores", NULL); /* those left over */
     param_uses_only(&cluster->sim->uses, &cp_params, "cores", NULL);
     workload_observe(result, cluster->sim);
-    workload_add_quantity(result, "events", UNIT_COUNT, (int64_t)event_executed(cluster->sim->events));
+    workload_add_quantity(result, "events", UNIT_COUNT,
+                          (int64_t)event_executed(cluster->sim->events));
 }
 
 static bool run_worlds(struct guests *guests, GError **error)
@@ -216,9 +229,9 @@ static bool are_of_both_kinds(const struct guests_spec *spec, GError **error)
     if (is_kernel && spec->job_design.initiator == INITIATOR_HOST)
         return true;
     error_set(error, "%s; %s is none",
-             is_kernel ? "job_design takes a design of ranks, initiator = host"
-                       : "kernel_design takes a design of work-groups, initiator = kernel",
-             design_text(is_kernel ? &spec->job_design : &spec->kernel_design, text));
+              is_kernel ? "job_design takes a design of ranks, initiator = host"
+                        : "kernel_design takes a design of work-groups, initiator = kernel",
+              design_text(is_kernel ? &spec->job_design : &spec->kernel_design, text));
     return false;
 }
 
@@ -230,8 +243,9 @@ static bool run_guests(const struct machine_spec *machine, const void *argument,
     double gets = (double)spec->work_groups * (double)(spec->warmup + spec->gets);
     double messages = 2 * (double)(spec->warmup + spec->messages);
     bool good = are_of_both_kinds(spec, error) &&
-                machine_can_carry(machine, gets * (double)spec->kernel_bytes + messages * (double)spec->job_bytes,
-                                  error) &&
+                machine_can_carry(
+                    machine, gets * (double)spec->kernel_bytes + messages * (double)spec->job_bytes,
+                    error) &&
                 (spec->running == RUNNING_JOB || open_kernel(&guests, machine, seed, error)) &&
                 (spec->running == RUNNING_KERNEL || open_job(&guests, machine, seed, error)) &&
                 run_worlds(&guests, error);
@@ -244,7 +258,8 @@ static bool run_guests(const struct machine_spec *machine, const void *argument,
 
 const struct workload guests_workload = {
     .name = "guests",
-    .description = "A kernel with in-kernel queues and a job of ranks on one machine at the same time.",
+    .description =
+        "A kernel with in-kernel queues and a job of ranks on one machine at the same time.",
     .params = &guests_params,
     .run = run_guests,
 };

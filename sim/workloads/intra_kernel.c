@@ -4,8 +4,8 @@
 #include <stdio.h>
 
 #include "core/check.h"
-#include "workloads/deadlock.h"
 #include "core/error.h"
+#include "workloads/deadlock.h"
 
 bool intra_kernel_accepts(const struct design *design, GError **error)
 {
@@ -21,7 +21,7 @@ bool intra_kernel_accepts(const struct design *design, GError **error)
         reason = service_refusal(design);
     if (reason != NULL)
         error_set(error, "this workload asks for puts and gets from inside a kernel; design %s %s",
-                 design_text(design, text), reason);
+                  design_text(design, text), reason);
     return reason == NULL;
 }
 
@@ -34,9 +34,8 @@ static bool start_services(struct intra_kernel *kernel, const struct intra_kerne
         const struct job_place place =
             setup->places != NULL ? setup->places[i] : (struct job_place){.node = i};
         kernel->sites[i] = cluster_site(kernel->cluster, place.node, place.gpu);
-        kernel->services[i] =
-            service_new(kernel->cluster, kernel->sites[i], setup->design, setup->work_groups,
-                        kernel->service_threads, error);
+        kernel->services[i] = service_new(kernel->cluster, kernel->sites[i], setup->design,
+                                          setup->work_groups, kernel->service_threads, error);
         if (kernel->services[i] == NULL)
             return false;
     }
@@ -55,13 +54,13 @@ static bool has_room(const struct machine_spec *machine, const struct intra_kern
     if (setup->stream_bytes > payload_room ||
         setup->heap_bytes > payload_room - setup->stream_bytes)
         error_set(error, "the buffers of the work-groups take %s; there is room for %s",
-                 unit_format(setup->heap_bytes + setup->stream_bytes, UNIT_BYTES, asked),
-                 unit_format(payload_room, UNIT_BYTES, room));
+                  unit_format(setup->heap_bytes + setup->stream_bytes, UNIT_BYTES, asked),
+                  unit_format(payload_room, UNIT_BYTES, room));
     else if (queue_bytes > queue_room)
-        error_set(error, "queues of %lld entries for %lld work-groups take %s; there is room for %s",
-                 (long long)entries, (long long)setup->work_groups,
-                 unit_format(queue_bytes, UNIT_BYTES, asked),
-                 unit_format(queue_room, UNIT_BYTES, room));
+        error_set(
+            error, "queues of %lld entries for %lld work-groups take %s; there is room for %s",
+            (long long)entries, (long long)setup->work_groups,
+            unit_format(queue_bytes, UNIT_BYTES, asked), unit_format(queue_room, UNIT_BYTES, room));
     else
         return true;
     return false;
@@ -87,13 +86,14 @@ static bool is_fast_enough(const struct machine_spec *spec, GError **error)
     else if (spec->network.latency_ps > MOST_LATENCY_PS)
         slow = "network.latency of at most 1ms";
     if (slow != NULL)
-        error_set(error, "this workload, which simulates every poll, takes a machine with a %s", slow);
+        error_set(error, "this workload, which simulates every poll, takes a machine with a %s",
+                  slow);
     return slow == NULL;
 }
 
 /* Makes it, unless the kernel is a guest on one. */
-static bool has_machine(struct intra_kernel *kernel, const struct machine_spec *machine, uint64_t seed,
-                        GError **error)
+static bool has_machine(struct intra_kernel *kernel, const struct machine_spec *machine,
+                        uint64_t seed, GError **error)
 {
     enum node_form form = (enum node_form)kernel->design->form;
     if (!kernel->is_guest) {
@@ -113,10 +113,12 @@ bool intra_kernel_start(struct intra_kernel *kernel, const struct machine_spec *
     check_always(setup->kernels >= 1, "%lld nodes run a kernel", (long long)setup->kernels);
     if (setup->places == NULL && machine->nodes < nodes_taking_part(setup)) {
         return error_set(error, "it takes a machine of at least %lld nodes",
-                 (long long)nodes_taking_part(setup));
+                         (long long)nodes_taking_part(setup));
     }
     if (setup->places != NULL && setup->design->coalesce_count > 0) {
-        return error_set(error, "gathered puts are unpacked by a server for the first GPU of its node; here other GPUs take part");
+        return error_set(
+            error,
+            "gathered puts are unpacked by a server for the first GPU of its node; here other GPUs take part");
     }
     if (!intra_kernel_accepts(setup->design, error))
         return false;
@@ -132,8 +134,7 @@ bool intra_kernel_start(struct intra_kernel *kernel, const struct machine_spec *
         setup->design->coalesce_count > 0 ? nodes_taking_part(setup) : setup->kernels;
     kernel->service_threads =
         setup->service_threads > 0 ? setup->service_threads : setup->design->service_threads;
-    if (has_machine(kernel, machine, setup->seed, error) &&
-        start_services(kernel, setup, error)) {
+    if (has_machine(kernel, machine, setup->seed, error) && start_services(kernel, setup, error)) {
         kernel->heap = symmetric_heap_new(kernel->cluster, setup->design, setup->heap_bytes);
         return true;
     }

@@ -24,7 +24,8 @@ struct intra_kernel_setup {
     struct cluster *cluster; /* whose guest it is, the caller's; NULL: a machine of its own */
     uint64_t seed;
     int64_t kernels;
-    const struct job_place *places; /* of these GPUs; NULL: the first ones of nodes 0 to kernels - 1 */
+    const struct job_place
+        *places; /* of these GPUs; NULL: the first ones of nodes 0 to kernels - 1 */
     int64_t work_groups;
     int64_t service_threads;
     int64_t heap_bytes;   /* a node: symmetric_size of all that is to be allocated */
@@ -57,7 +58,8 @@ bool intra_kernel_start(struct intra_kernel *kernel, const struct machine_spec *
 struct intra_kernel_launch {
     int64_t work_groups;
     int64_t threads; /* work-items a work-group */
-    int64_t held; /* more work-groups, which hold their places and run nothing; all run at once then */
+    int64_t
+        held; /* more work-groups, which hold their places and run nothing; all run at once then */
     bool is_cooperative;
     kernel_program *program;
     void *const *arguments;

@@ -12,13 +12,13 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "core/error.h"
 #include "core/stat.h"
 #include "workloads/carry.h"
 #include "workloads/collective.h"
 #include "workloads/steady_stop.h"
 #include "workloads/transfer.h"
 #include "workloads/workload.h"
-#include "core/error.h"
 
 /* Faults that the test of the pattern puts in. */
 enum fault { FAULT_NONE, FAULT_LOST_HALO, FAULT_WRONG_EDGE, FAULT_LOST_ROUND };
@@ -38,19 +38,23 @@ static const struct param params[] = {
     PARAM_COUNT(edge, SPEC, "1024", "2", "65536", "Elements of a node: so many rows of so many."),
     PARAM_COUNT(iterations, SPEC, "10", "1", "1000000", "Iterations that count."),
     PARAM_COUNT(warmup, SPEC, "2", "0", "1000000", "Iterations before them that do not."),
-    PARAM_COUNT(work_groups, SPEC, "0", "0", "65536",
-                "Work-groups of a kernel that stays; 0: as many as run at once, or have a work-item's worth."),
+    PARAM_COUNT(
+        work_groups, SPEC, "0", "0", "65536",
+        "Work-groups of a kernel that stays; 0: as many as run at once, or have a work-item's worth."),
     PARAM_COUNT(threads, SPEC, "256", "1", "1024", "Work-items of a work-group."),
-    {"element_bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, element_bytes), "4B", "1B", "64B", NULL,
-     "An element: 4 B are single precision.", NULL},
-    PARAM_NUMBER(tolerance, SPEC, "0", "0", "0.5",
-                 "When eight iterations and the eight before differ by no more than this share in their mean, the others "
-                 "are taken to be like them; 0: all are run."),
-    PARAM_FLAG(check, SPEC, "false",
-               "Carry the data along and compare the outcome with a plain loop, for small stencils."),
-    PARAM_ENUM(fault, SPEC, "none", fault_names,
-               "For the test of that: a halo that is not waited for, one that is sent of the wrong edge, a round of "
-               "the reduction that is left out."),
+    {"element_bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, element_bytes), "4B", "1B", "64B",
+     NULL, "An element: 4 B are single precision.", NULL},
+    PARAM_NUMBER(
+        tolerance, SPEC, "0", "0", "0.5",
+        "When eight iterations and the eight before differ by no more than this share in their mean, the others "
+        "are taken to be like them; 0: all are run."),
+    PARAM_FLAG(
+        check, SPEC, "false",
+        "Carry the data along and compare the outcome with a plain loop, for small stencils."),
+    PARAM_ENUM(
+        fault, SPEC, "none", fault_names,
+        "For the test of that: a halo that is not waited for, one that is sent of the wrong edge, a round of "
+        "the reduction that is left out."),
 };
 #undef SPEC
 static PARAM_TABLE(jacobi2d_params, "jacobi2d", struct jacobi2d_spec, params,
@@ -66,7 +70,7 @@ enum { UP, DOWN, SIDES };
 /* Data of a node: rows 0 and edge + 1 are the halo, read in an iteration and written for the next. */
 struct part {
     double *rows[2];
-    double residual; /* largest change in this iteration */
+    double residual;   /* largest change in this iteration */
     double *residuals; /* of all iterations, as reduced */
 };
 
@@ -82,7 +86,7 @@ struct jacobi_run {
     struct steady_stop stop;
     struct part *parts; /* NULL: no data */
     struct carry *carry;
-    char *wrong; /* what the check found first */
+    char *wrong;                                 /* what the check found first */
     sim_time first_ps, last_ps, times_ps[TIMES]; /* of node 0 */
 };
 
@@ -102,18 +106,20 @@ static double *row_of(double *rows, const struct jacobi_run *run, int64_t row)
 static void note_wrong(struct jacobi_run *run, const char *what, int64_t node, int64_t iteration)
 {
     if (run->wrong == NULL)
-        run->wrong = g_strdup_printf("the pattern is wrong: %s, at node %lld in iteration %lld", what,
-                                     (long long)node, (long long)iteration);
+        run->wrong = g_strdup_printf("the pattern is wrong: %s, at node %lld in iteration %lld",
+                                     what, (long long)node, (long long)iteration);
 }
 
 /* The mean of the four neighbours; beyond the left and right ends there is 0. */
-static double relax(const double *above, const double *own, const double *below, int64_t column, int64_t edge)
+static double relax(const double *above, const double *own, const double *below, int64_t column,
+                    int64_t edge)
 {
     double left = column > 0 ? own[column - 1] : 0, right = column + 1 < edge ? own[column + 1] : 0;
     return (above[column] + left + right + below[column]) / 4;
 }
 
-static void relax_rows(struct jacobi_run *run, int64_t node, int64_t iteration, int64_t first, int64_t last)
+static void relax_rows(struct jacobi_run *run, int64_t node, int64_t iteration, int64_t first,
+                       int64_t last)
 {
     if (run->parts == NULL)
         return;
@@ -123,8 +129,8 @@ static void relax_rows(struct jacobi_run *run, int64_t node, int64_t iteration, 
     for (int64_t row = first; row <= last; row++)
         for (int64_t column = 0; column < edge; column++) {
             double *to = row_of(new, run, row) + column;
-            *to = relax(row_of(old, run, row - 1), row_of(old, run, row), row_of(old, run, row + 1), column,
-                        edge);
+            *to = relax(row_of(old, run, row - 1), row_of(old, run, row), row_of(old, run, row + 1),
+                        column, edge);
             part->residual = MAX(part->residual, fabs(*to - row_of(old, run, row)[column]));
         }
 }
@@ -135,8 +141,9 @@ static void relax_plainly(double *old, double *new, int64_t rows, int64_t edge, 
     *residual = 0;
     for (int64_t row = 1; row <= rows; row++)
         for (int64_t column = 0; column < edge; column++) {
-            double *to = new + row * edge + column;
-            *to = relax(old + (row - 1) * edge, old + row * edge, old + (row + 1) * edge, column, edge);
+            double *to = new + row *edge + column;
+            *to = relax(old + (row - 1) * edge, old + row * edge, old + (row + 1) * edge, column,
+                        edge);
             *residual = MAX(*residual, fabs(*to - old[row * edge + column]));
         }
 }
@@ -146,7 +153,8 @@ static void compare_rows(struct jacobi_run *run, const double *plain, int64_t it
     int64_t edge = run->spec->edge;
     for (int64_t node = 0; node < run->spec->nodes; node++)
         for (int64_t i = 0; i < edge * edge; i++)
-            if (row_of(run->parts[node].rows[iterations % 2], run, 1)[i] != plain[(node * edge + 1) * edge + i]) {
+            if (row_of(run->parts[node].rows[iterations % 2], run, 1)[i] !=
+                plain[(node * edge + 1) * edge + i]) {
                 note_wrong(run, "an element differs from a plain loop's", node, iterations);
                 return;
             }
@@ -191,7 +199,8 @@ static void make_parts(struct jacobi_run *run)
             for (int64_t column = 0; column < spec->edge; column++) {
                 int64_t global = node * spec->edge + row - 1;
                 bool is_inside = global >= 0 && global < spec->nodes * spec->edge;
-                row_of(part->rows[0], run, row)[column] = is_inside ? start_value(global, column) : 0;
+                row_of(part->rows[0], run, row)[column] =
+                    is_inside ? start_value(global, column) : 0;
             }
     }
 }
@@ -232,9 +241,11 @@ static int64_t halo_bytes(const struct jacobi2d_spec *spec)
 }
 
 /* What goes up is received from below, on the channel of its direction. */
-static struct carry_way halo_way(const struct jacobi_run *run, const struct party *party, int side, bool is_send)
+static struct carry_way halo_way(const struct jacobi_run *run, const struct party *party, int side,
+                                 bool is_send)
 {
-    int64_t own = group_with(run, side), other = group_with(run, 1 - side), peer = peer_of(party, side);
+    int64_t own = group_with(run, side), other = group_with(run, 1 - side),
+            peer = peer_of(party, side);
     return is_send ? (struct carry_way){party->place, own, peer, other, side}
                    : (struct carry_way){peer, other, party->place, own, 1 - side};
 }
@@ -242,8 +253,8 @@ static struct carry_way halo_way(const struct jacobi_run *run, const struct part
 static void send_halo(struct jacobi_run *run, struct party *party, int side, int64_t iteration,
                       struct message *message)
 {
-    transfer_send(party, message, peer_of(party, side), group_with(run, 1 - side), side, run->halos[side],
-                  halo_bytes(run->spec));
+    transfer_send(party, message, peer_of(party, side), group_with(run, 1 - side), side,
+                  run->halos[side], halo_bytes(run->spec));
     if (run->parts == NULL)
         return;
     int taken = run->spec->fault == FAULT_WRONG_EDGE ? 1 - side : side;
@@ -252,7 +263,8 @@ static void send_halo(struct jacobi_run *run, struct party *party, int side, int
                row_of(rows, run, taken == UP ? 1 : run->spec->edge), run->spec->edge);
 }
 
-static void expect_halo(struct jacobi_run *run, struct party *party, int side, struct message *message)
+static void expect_halo(struct jacobi_run *run, struct party *party, int side,
+                        struct message *message)
 {
     transfer_receive(party, message, peer_of(party, side), group_with(run, 1 - side), 1 - side,
                      run->halos[1 - side], halo_bytes(run->spec));
@@ -260,7 +272,8 @@ static void expect_halo(struct jacobi_run *run, struct party *party, int side, s
 
 static void take_halo(struct jacobi_run *run, struct party *party, int side, int64_t iteration)
 {
-    if (run->parts == NULL || (run->spec->fault == FAULT_LOST_HALO && side == UP && party->place == 1))
+    if (run->parts == NULL ||
+        (run->spec->fault == FAULT_LOST_HALO && side == UP && party->place == 1))
         return;
     double *rows = run->parts[party->place].rows[1 - iteration % 2];
     if (!carry_receive(run->carry, halo_way(run, party, side, false),
@@ -268,14 +281,16 @@ static void take_halo(struct jacobi_run *run, struct party *party, int side, int
         note_wrong(run, "a halo was not sent", party->place, iteration);
 }
 
-static struct transfer_loop loop_over(const struct jacobi_run *run, int64_t elements, int64_t groups)
+static struct transfer_loop loop_over(const struct jacobi_run *run, int64_t elements,
+                                      int64_t groups)
 {
     const struct jacobi2d_spec *spec = run->spec;
-    return (struct transfer_loop){.elements = elements,
-                                  .flops = FLOPS,
-                                  .bytes = 2 * spec->element_bytes, /* neighbours come out of a cache */
-                                  .working_set_bytes = 2 * spec->edge * spec->edge * spec->element_bytes,
-                                  .groups = groups};
+    return (struct transfer_loop){
+        .elements = elements,
+        .flops = FLOPS,
+        .bytes = 2 * spec->element_bytes, /* neighbours come out of a cache */
+        .working_set_bytes = 2 * spec->edge * spec->edge * spec->element_bytes,
+        .groups = groups};
 }
 
 static void reduce_residual(struct jacobi_run *run, struct party *party, int64_t iteration)
@@ -291,7 +306,8 @@ static void reduce_residual(struct jacobi_run *run, struct party *party, int64_t
 }
 
 /* What this party has waited or worked for since it was last asked, of node 0. */
-static void note_time(struct jacobi_run *run, const struct party *party, int what, sim_time *since_ps)
+static void note_time(struct jacobi_run *run, const struct party *party, int what,
+                      sim_time *since_ps)
 {
     sim_time now_ps = party_now(party);
     if (party->place == 0 && run->stop.noted > 0)
@@ -362,7 +378,8 @@ static void iterate_in_kernel(struct jacobi_run *run, struct party *party, int64
 static void iterate_on_rank(struct jacobi_run *run, struct party *party, int64_t iteration)
 {
     int64_t edge = run->spec->edge;
-    struct transfer_loop exterior = loop_over(run, 2 * edge, 1), interior = loop_over(run, (edge - 2) * edge, 1);
+    struct transfer_loop exterior = loop_over(run, 2 * edge, 1),
+                         interior = loop_over(run, (edge - 2) * edge, 1);
     struct message messages[2 * SIDES];
     size_t count = 0;
     sim_time since_ps = party_now(party);
@@ -437,26 +454,26 @@ static int64_t work_groups_of(const struct jacobi2d_spec *spec, const struct mac
     return spec->work_groups > 0 ? MAX(spec->work_groups, 3) : MAX(MIN(most, useful), 3);
 }
 
-static struct world *make_world(struct jacobi_run *run, const struct machine_spec *machine, uint64_t seed,
-                                struct job_place *places, GError **error)
+static struct world *make_world(struct jacobi_run *run, const struct machine_spec *machine,
+                                uint64_t seed, struct job_place *places, GError **error)
 {
     const struct jacobi2d_spec *spec = run->spec;
     for (int64_t i = 0; i < spec->nodes; i++)
         places[i].node = i;
     run->is_kernel = spec->design.initiator != INITIATOR_HOST;
     run->work_groups = run->is_kernel ? work_groups_of(spec, machine) : 0;
-    struct world_setup setup = {
-        .design = &spec->design,
-        .seed = seed,
-        .places = places,
-        .place_count = spec->nodes,
-        .groups = run->is_kernel ? 3 : 1,
-        .threads = spec->threads,
-        .held_groups = run->is_kernel ? run->work_groups - 3 : 0,
-        .queues = run->is_kernel ? 2 : 0,
-        .served_places = spec->nodes,
-        .has_channels = true,
-        .heap_bytes = 3 * (transfer_heap_bytes(2, halo_bytes(spec)) + transfer_heap_bytes(1, RESIDUAL_BYTES))};
+    struct world_setup setup = {.design = &spec->design,
+                                .seed = seed,
+                                .places = places,
+                                .place_count = spec->nodes,
+                                .groups = run->is_kernel ? 3 : 1,
+                                .threads = spec->threads,
+                                .held_groups = run->is_kernel ? run->work_groups - 3 : 0,
+                                .queues = run->is_kernel ? 2 : 0,
+                                .served_places = spec->nodes,
+                                .has_channels = true,
+                                .heap_bytes = 3 * (transfer_heap_bytes(2, halo_bytes(spec)) +
+                                                   transfer_heap_bytes(1, RESIDUAL_BYTES))};
     return world_new(machine, &setup, error);
 }
 
@@ -464,7 +481,8 @@ static bool is_checkable(const struct jacobi2d_spec *spec, GError **error)
 {
     if (!spec->check || (spec->edge <= MOST_CHECKED && spec->tolerance == 0))
         return true;
-    return error_set(error, "check = true takes an edge of at most %d and tolerance = 0", MOST_CHECKED);
+    return error_set(error, "check = true takes an edge of at most %d and tolerance = 0",
+                     MOST_CHECKED);
 }
 
 static bool run_jacobi2d(const struct machine_spec *machine, const void *argument, uint64_t seed,
@@ -482,7 +500,8 @@ static bool run_jacobi2d(const struct machine_spec *machine, const void *argumen
         run.halos[side] = world_buffer(run.world, halo_bytes(spec), TRANSFER_PAYLOAD);
     run.residual = (struct collective){
         .places = spec->nodes,
-        .buffer = world_buffer(run.world, RESIDUAL_BYTES, run.is_kernel ? TRANSFER_PAYLOAD : TRANSFER_HOST),
+        .buffer = world_buffer(run.world, RESIDUAL_BYTES,
+                               run.is_kernel ? TRANSFER_PAYLOAD : TRANSFER_HOST),
         .bytes = RESIDUAL_BYTES,
         .channel = 2,
         .by_maximum = true,

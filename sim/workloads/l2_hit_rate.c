@@ -37,9 +37,10 @@ static const struct param params[] = {
     PARAM_DESIGN(SPEC, "comp-net", "The design that serves the operations."),
     PARAM_COUNT(networking, SPEC, NULL, "1", "65536", "Work-groups that put and get."),
     PARAM_COUNT(streaming, SPEC, NULL, "0", "65536", "Work-groups that stream."),
-    PARAM_ENUM(queues, SPEC, "grid", queue_owners,
-               "Who has a queue, which service threads poll: all work-groups of the grid, or those alone that "
-               "put and get."),
+    PARAM_ENUM(
+        queues, SPEC, "grid", queue_owners,
+        "Who has a queue, which service threads poll: all work-groups of the grid, or those alone that "
+        "put and get."),
     {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), "64B", "1B", "1GiB", NULL,
      "Payload of a put or get.", NULL},
     PARAM_COUNT(posts, SPEC, "1", "1", "65536",
@@ -235,7 +236,8 @@ static void prepare(struct hit_rate_run *run, const struct l2_hit_rate_spec *spe
         run->source = store_allocate(run->memory->store, stream_bytes, STORE_PAYLOAD);
         run->target = store_allocate(run->memory->store, stream_bytes, STORE_PAYLOAD);
     }
-    sim_time begin_ps = gpu_spec_of(cluster_site(cluster, 0, 0)->gpu)->kernel_launch_ps + spec->warmup_ps;
+    sim_time begin_ps =
+        gpu_spec_of(cluster_site(cluster, 0, 0)->gpu)->kernel_launch_ps + spec->warmup_ps;
     event_schedule(sim->events, begin_ps, counting_begins, run);
     event_schedule(sim->events, begin_ps + spec->duration_ps, counting_ends, run);
 }

@@ -12,13 +12,14 @@
 #include <glib.h>
 #include <stdio.h>
 
+#include "core/error.h"
 #include "core/rng.h"
 #include "workloads/intra_kernel.h"
 #include "workloads/workload.h"
-#include "core/error.h"
 
 enum litmus_test { MESSAGE_PASSING, SIGNAL, PEER_READ, STORE_BUFFERING, LITMUS_TESTS };
-static const char *const test_names[] = {"message_passing", "signal", "peer_read", "store_buffering"};
+static const char *const test_names[] = {"message_passing", "signal", "peer_read",
+                                         "store_buffering"};
 
 struct litmus_spec {
     struct design design;
@@ -34,13 +35,16 @@ static const struct param params[] = {
     PARAM_COUNT(rounds, SPEC, "50", "1", "100000", "Rounds of each test."),
     {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), "64B", "8B", "64B", NULL,
      "Data of a round: up to a line, whose last word is looked at.", NULL},
-    PARAM_TIME(spread, SPEC, "3us", "0ns", "1ms",
-               "Packets come up to this much later than by the shortest way, beside what the machine says "
-               "(nic.packet_spread)."),
+    PARAM_TIME(
+        spread, SPEC, "3us", "0ns", "1ms",
+        "Packets come up to this much later than by the shortest way, beside what the machine says "
+        "(nic.packet_spread)."),
     PARAM_TIME(pause, SPEC, "500ns", "0ns", "1ms", "Pauses between calls, drawn from 0 to this."),
-    PARAM_COUNT(work_groups, SPEC, "2", "1", "64", "Pairs of work-groups that are tested at a time."),
-    PARAM_FLAG(goes_on, SPEC, "false",
-               "Goes on behind what must not be, and counts it; else the first one ends the run with its trace."),
+    PARAM_COUNT(work_groups, SPEC, "2", "1", "64",
+                "Pairs of work-groups that are tested at a time."),
+    PARAM_FLAG(
+        goes_on, SPEC, "false",
+        "Goes on behind what must not be, and counts it; else the first one ends the run with its trace."),
 };
 #undef SPEC
 static PARAM_TABLE(litmus_params, "litmus", struct litmus_spec, params,
@@ -156,12 +160,13 @@ static void tell(struct actor *actor, enum litmus_test test)
 {
     struct litmus_run *run = actor->run;
     char text[PARAM_TEXT_SIZE];
-    g_string_printf(run->trace, "design %s breaks %s: %s, in round %llu of %lld.",
-                    design_text(&run->spec->design, text), test_names[test],
-                    test == STORE_BUFFERING ? "both sides load what was there before the other's put"
-                                            : "the flag is seen before its data",
-                    (unsigned long long)(actor->round - 1) % (unsigned long long)run->spec->rounds + 1,
-                    (long long)run->spec->rounds);
+    g_string_printf(
+        run->trace, "design %s breaks %s: %s, in round %llu of %lld.",
+        design_text(&run->spec->design, text), test_names[test],
+        test == STORE_BUFFERING ? "both sides load what was there before the other's put"
+                                : "the flag is seen before its data",
+        (unsigned long long)(actor->round - 1) % (unsigned long long)run->spec->rounds + 1,
+        (long long)run->spec->rounds);
     for (int i = 0; i < actor->pair->count; i++) {
         const struct event *event = &actor->pair->events[i];
         g_string_append_printf(run->trace, "\n  %12.3f us  node %lld, work-group %lld  %s: %llu.",
@@ -185,7 +190,8 @@ static void expect_data(struct actor *actor, enum litmus_test test)
 {
     if (load_data(actor) == actor->round)
         return;
-    device_wait_until(actor->context, last_word(actor, actor->run->data[1]), COMPARE_EQUAL, actor->round);
+    device_wait_until(actor->context, last_word(actor, actor->run->data[1]), COMPARE_EQUAL,
+                      actor->round);
     note(actor, "finds the data at last", actor->round);
     forbid(actor, test);
 }
@@ -231,7 +237,8 @@ static void peer_read(struct actor *actor)
     }
     wait_for_flag(actor);
     note(actor, "gets the data", actor->round);
-    device_get(actor->context, 0, line(actor, run->data[1]), line(actor, run->data[0]), run->spec->bytes);
+    device_get(actor->context, 0, line(actor, run->data[1]), line(actor, run->data[0]),
+               run->spec->bytes);
     if (load_data(actor) != actor->round)
         forbid(actor, PEER_READ);
 }
@@ -328,7 +335,8 @@ static bool run_litmus(const struct machine_spec *given, const void *argument, u
 
 const struct workload litmus_workload = {
     .name = "litmus",
-    .description = "Litmus tests of order: message passing, signals, reads by a peer, store buffering.",
+    .description =
+        "Litmus tests of order: message passing, signals, reads by a peer, store buffering.",
     .params = &litmus_params,
     .accepts = intra_kernel_accepts,
     .run = run_litmus,

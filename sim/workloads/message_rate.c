@@ -14,9 +14,11 @@ struct message_rate_spec {
 static const struct param params[] = {
     PARAM_DESIGN(SPEC, NULL, "The design that carries the puts."),
     PARAM_COUNT(blocks, SPEC, "1", "1", "1024", "Blocks of the kernel."),
-    PARAM_COUNT(warps, SPEC, "32", "1", "64", "Warps of a block, each a work-group of one wavefront."),
+    PARAM_COUNT(warps, SPEC, "32", "1", "64",
+                "Warps of a block, each a work-group of one wavefront."),
     PARAM_COUNT(lanes, SPEC, "32", "1", "64", "Lanes of a warp that put at once."),
-    {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), "4B", "1B", "1MiB", NULL, "Payload of a put.", NULL},
+    {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), "4B", "1B", "1MiB", NULL,
+     "Payload of a put.", NULL},
     PARAM_COUNT(messages, SPEC, "128", "1", "1000000", "Puts of each warp."),
     PARAM_COUNT(window, SPEC, "1000000", "1", "1000000", "Puts of a warp between two quiets."),
     PARAM_FLAG(signals, SPEC, "false", "Every put carries a signal; lanes go one after the other."),
@@ -34,13 +36,15 @@ struct rate_run {
 };
 
 /* One step of a warp: how many puts it was. */
-static int64_t put(const struct rate_run *run, struct device_context *context, int64_t work_group, int64_t done)
+static int64_t put(const struct rate_run *run, struct device_context *context, int64_t work_group,
+                   int64_t done)
 {
     const struct message_rate_spec *spec = run->spec;
     address buffer = run->buffers + (address)(work_group * run->stride);
     if (spec->signals) {
         device_put_signal_nbi(context, 1, buffer, buffer, spec->bytes,
-                              run->signals + (address)(work_group * CACHE_LINE_BYTES), (uint64_t)done + 1);
+                              run->signals + (address)(work_group * CACHE_LINE_BYTES),
+                              (uint64_t)done + 1);
         return 1;
     }
     int64_t left = MIN(spec->messages - done, spec->window - done % spec->window);
@@ -66,8 +70,8 @@ static void program(struct work_group *wg, void *argument)
     run->last_ps = MAX(run->last_ps, process_now(wg->process));
 }
 
-static bool run_message_rate(const struct machine_spec *machine, const void *argument, uint64_t seed,
-                             struct workload_result *result, GError **error)
+static bool run_message_rate(const struct machine_spec *machine, const void *argument,
+                             uint64_t seed, struct workload_result *result, GError **error)
 {
     const struct message_rate_spec *spec = argument;
     struct intra_kernel kernel;
@@ -93,7 +97,8 @@ static bool run_message_rate(const struct machine_spec *machine, const void *arg
     if (good) {
         sim_time took_ps = run.last_ps - run.first_ps;
         int64_t puts = work_groups * spec->messages;
-        workload_add_ratio(result, "puts_per_us", (double)puts * (double)PS_PER_US / (double)took_ps);
+        workload_add_ratio(result, "puts_per_us",
+                           (double)puts * (double)PS_PER_US / (double)took_ps);
         workload_add_quantity(result, "duration", UNIT_TIME, took_ps);
         workload_observe(result, kernel.sim);
     }

@@ -23,8 +23,8 @@ static const char *const fault_names[] = {"none", "lost_token", "wrong_expert", 
 
 struct moe_spec {
     struct design design;
-    int64_t nodes, gpus_per_node, tokens, top_k, experts, token_bytes, combine_bytes, packing, phase, work_groups,
-        threads, repeats, warmup;
+    int64_t nodes, gpus_per_node, tokens, top_k, experts, token_bytes, combine_bytes, packing,
+        phase, work_groups, threads, repeats, warmup;
     sim_time expert_ps;
     int64_t check, fault;
 };
@@ -39,18 +39,22 @@ static const struct param params[] = {
     PARAM_COUNT(experts, SPEC, "256", "1", "65536", "Experts, in equal parts on all GPUs."),
     {"token", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, token_bytes), "1KiB", "1B", "1MiB", NULL,
      "A token on its way to an expert.", NULL},
-    {"combine", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, combine_bytes), "2KiB", "1B", "1MiB", NULL,
-     "An expert's answer.", NULL},
-    PARAM_ENUM(packing, SPEC, "packed", packing_names, "All tokens for a GPU in a message, or one a message."),
-    PARAM_ENUM(phase, SPEC, "both", phase_names, "What is measured: dispatch, or dispatch and combine."),
-    PARAM_COUNT(work_groups, SPEC, "8", "1", "256", "Work-groups of a kernel that send and receive."),
+    {"combine", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, combine_bytes), "2KiB", "1B", "1MiB",
+     NULL, "An expert's answer.", NULL},
+    PARAM_ENUM(packing, SPEC, "packed", packing_names,
+               "All tokens for a GPU in a message, or one a message."),
+    PARAM_ENUM(phase, SPEC, "both", phase_names,
+               "What is measured: dispatch, or dispatch and combine."),
+    PARAM_COUNT(work_groups, SPEC, "8", "1", "256",
+                "Work-groups of a kernel that send and receive."),
     PARAM_COUNT(threads, SPEC, "256", "1", "1024", "Work-items of a work-group."),
     PARAM_TIME(expert, SPEC, "0ns", "0ns", "1s", "What experts take between dispatch and combine."),
     PARAM_COUNT(repeats, SPEC, "4", "1", "100000", "Times that count."),
     PARAM_COUNT(warmup, SPEC, "1", "0", "100000", "Times before them that do not."),
     PARAM_FLAG(check, SPEC, "false", "Carry the tokens' data along and compare with a plain loop."),
-    PARAM_ENUM(fault, SPEC, "none", fault_names,
-               "For the test of that: a token that is not sent on, one that goes to another GPU's expert."),
+    PARAM_ENUM(
+        fault, SPEC, "none", fault_names,
+        "For the test of that: a token that is not sent on, one that goes to another GPU's expert."),
 };
 #undef SPEC
 static PARAM_TABLE(moe_params, "moe", struct moe_spec, params,
@@ -65,12 +69,13 @@ struct moe_run {
     int32_t *chosen;        /* by place, token and choice: the expert's GPU */
     struct job_place *job_places;
     struct transfer_buffer buffer;
-    struct carry *carry; /* NULL: no data */
+    struct carry *carry;        /* NULL: no data */
     struct message **under_way; /* by party: room for all of its messages of a phase */
-    double *sums;        /* by place and token: of the answers that came back */
+    double *sums;               /* by place and token: of the answers that came back */
     char *wrong;
     sim_time first_ps, last_ps;
-    sim_time *dispatch_ps; /* by repeat that counts: until the last party of place 0 has its tokens */
+    sim_time
+        *dispatch_ps; /* by repeat that counts: until the last party of place 0 has its tokens */
     int64_t messages;
 };
 
@@ -139,7 +144,8 @@ static double answer_of(int64_t place, double value)
 static void note_wrong(struct moe_run *run, const char *what, int64_t place)
 {
     if (run->wrong == NULL)
-        run->wrong = g_strdup_printf("the pattern is wrong: %s, at GPU %lld", what, (long long)place);
+        run->wrong =
+            g_strdup_printf("the pattern is wrong: %s, at GPU %lld", what, (long long)place);
 }
 
 static struct carry_way way_of(int64_t from, int64_t to, int64_t group, int64_t channel)
@@ -195,8 +201,8 @@ static int64_t message_bytes(const struct moe_run *run, int64_t each, int64_t fr
 }
 
 /* All of a way of one direction; `from` and `to` are as of dispatch. */
-static size_t post(struct moe_run *run, struct party *party, int64_t from, int64_t to, enum phase phase, bool is_send,
-                   struct message *messages)
+static size_t post(struct moe_run *run, struct party *party, int64_t from, int64_t to,
+                   enum phase phase, bool is_send, struct message *messages)
 {
     const struct moe_spec *spec = run->spec;
     int64_t each = phase == PHASE_DISPATCH ? spec->token_bytes : spec->combine_bytes;
@@ -204,16 +210,18 @@ static size_t post(struct moe_run *run, struct party *party, int64_t from, int64
     int64_t peer = party->place == from ? to : from;
     for (int64_t i = 0; i < count; i++)
         if (is_send)
-            transfer_send(party, &messages[i], peer, party->group, (int32_t)phase, run->buffer, bytes);
+            transfer_send(party, &messages[i], peer, party->group, (int32_t)phase, run->buffer,
+                          bytes);
         else
-            transfer_receive(party, &messages[i], peer, party->group, (int32_t)phase, run->buffer, bytes);
+            transfer_receive(party, &messages[i], peer, party->group, (int32_t)phase, run->buffer,
+                             bytes);
     if (is_send && party->place == 0)
         run->messages += count;
     return (size_t)count;
 }
 
-static void send_data(struct moe_run *run, struct party *party, int64_t from, int64_t to, enum phase phase,
-                      const double *values)
+static void send_data(struct moe_run *run, struct party *party, int64_t from, int64_t to,
+                      enum phase phase, const double *values)
 {
     int64_t count = count_between(run, from, to);
     bool is_fault = phase == PHASE_DISPATCH && from == 0 && to == 1;
@@ -227,8 +235,8 @@ static void send_data(struct moe_run *run, struct party *party, int64_t from, in
         carry_send(run->carry, way, values, count);
 }
 
-static void take_data(struct moe_run *run, struct party *party, int64_t from, int64_t to, enum phase phase,
-                      double *values)
+static void take_data(struct moe_run *run, struct party *party, int64_t from, int64_t to,
+                      enum phase phase, double *values)
 {
     int64_t count = count_between(run, from, to);
     struct carry_way way = phase == PHASE_DISPATCH ? way_of(from, to, party->group, phase)
@@ -310,7 +318,8 @@ static void answer_at_home(struct moe_run *run, int64_t place)
     for (int64_t token = 0; run->carry != NULL && token < run->spec->tokens; token++)
         for (int64_t k = 0; k < run->spec->top_k; k++)
             if (choices_of(run, place, token)[k] == place)
-                run->sums[place * run->spec->tokens + token] += answer_of(place, value_of(place, token));
+                run->sums[place * run->spec->tokens + token] +=
+                    answer_of(place, value_of(place, token));
 }
 
 static void once(struct moe_run *run, struct party *party, struct message *messages, int64_t repeat)
@@ -357,7 +366,8 @@ static void make_messages(struct moe_run *run)
                 counts[group_of(run, place, other)] +=
                     messages_between(run, place, other) + messages_between(run, other, place);
         for (int64_t group = 0; group < run->groups; group++)
-            run->under_way[place * run->groups + group] = g_new(struct message, (gsize)counts[group] + 1);
+            run->under_way[place * run->groups + group] =
+                g_new(struct message, (gsize)counts[group] + 1);
     }
 }
 
@@ -387,20 +397,24 @@ static int64_t buffer_bytes(const struct moe_run *run)
     return each * most;
 }
 
-static bool is_possible(const struct moe_spec *spec, const struct machine_spec *machine, GError **error)
+static bool is_possible(const struct moe_spec *spec, const struct machine_spec *machine,
+                        GError **error)
 {
     if (spec->gpus_per_node > topology_gpu_count(&machine->node))
-        error_set(error, "gpus_per_node = %lld: the machine's nodes have %d", (long long)spec->gpus_per_node,
-                 topology_gpu_count(&machine->node));
+        error_set(error, "gpus_per_node = %lld: the machine's nodes have %d",
+                  (long long)spec->gpus_per_node, topology_gpu_count(&machine->node));
     else if (spec->nodes * spec->gpus_per_node < 2)
         error_set(error, "it takes two GPUs at least");
     else if (spec->top_k > spec->experts)
-        error_set(error, "a token cannot go to %lld different experts of %lld", (long long)spec->top_k,
-                 (long long)spec->experts);
+        error_set(error, "a token cannot go to %lld different experts of %lld",
+                  (long long)spec->top_k, (long long)spec->experts);
     else if (spec->check && (spec->phase != PHASE_BOTH || spec->warmup + spec->repeats != 1 ||
                              spec->tokens * spec->top_k > MOST_CHECKED))
-        error_set(error, "check = true takes phase = both, repeats = 1, warmup = 0, and at most %d tokens times "
-                 "choices", MOST_CHECKED);
+        error_set(
+            error,
+            "check = true takes phase = both, repeats = 1, warmup = 0, and at most %d tokens times "
+            "choices",
+            MOST_CHECKED);
     else if (spec->tokens * spec->top_k * spec->nodes * spec->gpus_per_node > (INT64_C(1) << 28))
         error_set(error, "more than %d choices in all", 1 << 28);
     else
@@ -408,12 +422,14 @@ static bool is_possible(const struct moe_spec *spec, const struct machine_spec *
     return false;
 }
 
-static bool make_world(struct moe_run *run, const struct machine_spec *machine, uint64_t seed, GError **error)
+static bool make_world(struct moe_run *run, const struct machine_spec *machine, uint64_t seed,
+                       GError **error)
 {
     const struct moe_spec *spec = run->spec;
     run->job_places = g_new0(struct job_place, (gsize)run->places);
     for (int64_t i = 0; i < run->places; i++)
-        run->job_places[i] = (struct job_place){i / spec->gpus_per_node, (int32_t)(i % spec->gpus_per_node)};
+        run->job_places[i] =
+            (struct job_place){i / spec->gpus_per_node, (int32_t)(i % spec->gpus_per_node)};
     struct world_setup setup = {.design = &spec->design,
                                 .seed = seed,
                                 .places = run->job_places,
@@ -457,7 +473,8 @@ static bool run_moe(const struct machine_spec *machine, const void *argument, ui
         error_set(error, "%s", run.wrong);
     good = good && run.wrong == NULL;
     if (good) {
-        workload_add_quantity(result, "duration", UNIT_TIME, (run.last_ps - run.first_ps) / spec->repeats);
+        workload_add_quantity(result, "duration", UNIT_TIME,
+                              (run.last_ps - run.first_ps) / spec->repeats);
         sim_time dispatch_ps = 0;
         for (int64_t i = 0; i < spec->repeats; i++)
             dispatch_ps += run.dispatch_ps[i] / spec->repeats;

@@ -142,18 +142,17 @@ static bool run_neighbour_exchange(const struct machine_spec *machine, const voi
     static const struct stat_info turn_info = {"turn", "ps", "a turn with the partner"};
     static const struct job_place places[NODES] = {{.node = 0}, {.node = 1}};
     const struct neighbour_exchange_spec *spec = argument;
-    struct world_setup setup = {
-        .design = &spec->design,
-        .seed = seed,
-        .places = places,
-        .place_count = NODES,
-        .groups = spec->work_groups,
-        .threads = spec->threads,
-        .service_threads = spec->service_threads,
-        .served_places = NODES,
-        .is_cooperative = spec->cooperative,
-        .heap_bytes = transfer_heap_bytes(spec->work_groups, spec->bytes) +
-                      transfer_signal_bytes(spec->work_groups, 2)};
+    struct world_setup setup = {.design = &spec->design,
+                                .seed = seed,
+                                .places = places,
+                                .place_count = NODES,
+                                .groups = spec->work_groups,
+                                .threads = spec->threads,
+                                .service_threads = spec->service_threads,
+                                .served_places = NODES,
+                                .is_cooperative = spec->cooperative,
+                                .heap_bytes = transfer_heap_bytes(spec->work_groups, spec->bytes) +
+                                              transfer_signal_bytes(spec->work_groups, 2)};
     struct world *world = world_new(machine, &setup, error);
     if (world == NULL)
         return false;

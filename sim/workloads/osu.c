@@ -12,8 +12,8 @@
 #include <glib.h>
 #include <stdio.h>
 
-#include "protocols/ucx/ucx.h"
 #include "core/error.h"
+#include "protocols/ucx/ucx.h"
 
 #define LARGE_MESSAGE_BYTES 8192
 #define OSU_THREADS 64 /* work-items of a work-group that is a party */
@@ -140,7 +140,8 @@ static void note_measured(const struct osu_pair *pair, int64_t iteration)
     struct osu *osu = pair->osu;
     int64_t counted = iteration - osu->spec->warmup;
     if (pair == osu->pairs)
-        world_sim(osu->world)->observe.is_warmup = counted < 0 || counted >= osu_iterations(osu->spec);
+        world_sim(osu->world)->observe.is_warmup =
+            counted < 0 || counted >= osu_iterations(osu->spec);
 }
 
 static void program(struct party *party, void *argument)
@@ -174,8 +175,8 @@ static void make_pairs(struct osu *osu)
     const struct osu_spec *spec = osu->spec;
     struct transfer_buffer send = world_buffer(osu->world, spec->bytes, memory_of(osu, false));
     struct transfer_buffer receive = world_buffer(osu->world, spec->bytes, memory_of(osu, false));
-    struct transfer_buffer reply = world_buffer(
-        osu->world, osu_reply_bytes(spec), memory_of(osu, spec->reply == OSU_SMALL_REPLY));
+    struct transfer_buffer reply = world_buffer(osu->world, osu_reply_bytes(spec),
+                                                memory_of(osu, spec->reply == OSU_SMALL_REPLY));
     osu->numbers = g_new0(int64_t, TOTALS + LEVELS);
     osu->pairs = g_new0(struct osu_pair, (gsize)spec->pairs);
     for (int64_t i = 0; i < spec->pairs; i++) {
@@ -215,10 +216,11 @@ static const char *const account_measures[2][CPU_ACCOUNTS] = {
 #define NAMES(prefix)                                                                              \
     {                                                                                              \
         [CPU_APPLICATION] = prefix "application", [CPU_CUDA] = prefix "cuda",                      \
-        [CPU_COPY] = prefix "copy", [CPU_ALLOCATE] = prefix "allocate", [CPU_LIBRARY] = prefix "ucx",  \
-        [CPU_PACK] = prefix "pack", [CPU_SCHEDULE] = prefix "schedule",                            \
-        [CPU_CALLBACK] = prefix "callback", [CPU_MATCH] = prefix "match",                          \
-        [CPU_INTERPRETER] = prefix "interpreter", [CPU_WAIT] = prefix "wait",                      \
+        [CPU_COPY] = prefix "copy", [CPU_ALLOCATE] = prefix "allocate",                            \
+        [CPU_LIBRARY] = prefix "ucx", [CPU_PACK] = prefix "pack",                                  \
+        [CPU_SCHEDULE] = prefix "schedule", [CPU_CALLBACK] = prefix "callback",                    \
+        [CPU_MATCH] = prefix "match", [CPU_INTERPRETER] = prefix "interpreter",                    \
+        [CPU_WAIT] = prefix "wait",                                                                \
     }
     NAMES("time_"), NAMES("peer_time_")
 #undef NAMES
@@ -305,16 +307,20 @@ static bool has_buffers(const struct osu_spec *spec, GError **error)
     if (spec->buffers != OSU_HOST)
         return true;
     if (spec->design.initiator != INITIATOR_HOST)
-        return error_set(error, "a work-group's messages lie where its design keeps payloads; buffers = host is for "
-                                "ranks");
+        return error_set(
+            error,
+            "a work-group's messages lie where its design keeps payloads; buffers = host is for "
+            "ranks");
     if (kind != NULL && !kind->is_on_host)
-        return error_set(error, "buffers = host is for ranks on CPU cores; those on a %s have the GPU's memory",
-                         kind->name);
+        return error_set(
+            error, "buffers = host is for ranks on CPU cores; those on a %s have the GPU's memory",
+            kind->name);
     return true;
 }
 
 bool osu_run(const struct osu_test *test, const struct machine_spec *machine,
-             const struct osu_spec *spec, uint64_t seed, struct workload_result *result, GError **error)
+             const struct osu_spec *spec, uint64_t seed, struct workload_result *result,
+             GError **error)
 {
     g_autofree struct job_place *places = g_new0(struct job_place, 2 * (gsize)spec->pairs);
     struct osu osu = {.test = test, .spec = spec};
@@ -326,13 +332,14 @@ bool osu_run(const struct osu_test *test, const struct machine_spec *machine,
         .groups = 1,
         .threads = OSU_THREADS,
         .served_places = 2 * spec->pairs,
-        .heap_bytes = 2 * transfer_heap_bytes(1, spec->bytes) +
-                      transfer_heap_bytes(1, osu_reply_bytes(spec)),
+        .heap_bytes =
+            2 * transfer_heap_bytes(1, spec->bytes) + transfer_heap_bytes(1, osu_reply_bytes(spec)),
         .has_channels = true,
     };
     if (!has_buffers(spec, error))
         return false;
-    double messages = (double)(spec->warmup + osu_iterations(spec)) * ((double)spec->window + (spec->reply == OSU_FULL_REPLY));
+    double messages = (double)(spec->warmup + osu_iterations(spec)) *
+                      ((double)spec->window + (spec->reply == OSU_FULL_REPLY));
     if (!machine_can_carry(machine, messages * (double)spec->bytes, error) ||
         !osu_place(spec, machine, places, error))
         return false;

@@ -16,11 +16,11 @@ enum osu_placement { OSU_INTRA_SOCKET, OSU_CROSS_SOCKET, OSU_INTER_NODE };
 enum osu_buffers { OSU_DEVICE, OSU_HOST };
 enum osu_reply { OSU_SMALL_REPLY, OSU_FULL_REPLY };
 extern const char *const osu_placement_names[], *const osu_buffers_names[],
-    *const osu_reply_names[];
+                                                    *const osu_reply_names[];
 
 struct osu_spec {
     struct design design;
-    int64_t bytes;  /* of a message */
+    int64_t bytes; /* of a message */
     int64_t placement, buffers;
     int64_t reply;  /* enum osu_reply: what ends a window */
     int64_t window; /* messages of an iteration */
@@ -36,10 +36,10 @@ struct osu_rank {
     struct osu_rank *partner;
     struct party *party; /* while it runs */
     int64_t place;
-    bool is_first;                         /* the one that starts and keeps the time */
-    struct transfer_buffer send, receive;  /* of spec.bytes; messages of a window share them */
-    struct transfer_buffer reply;          /* what ends a window */
-    struct message *messages;              /* 2 * window */
+    bool is_first;                        /* the one that starts and keeps the time */
+    struct transfer_buffer send, receive; /* of spec.bytes; messages of a window share them */
+    struct transfer_buffer reply;         /* what ends a window */
+    struct message *messages;             /* 2 * window */
 };
 
 /* Messages and replies go by channels of their own. */
@@ -72,6 +72,7 @@ int64_t osu_iterations(const struct osu_spec *spec);
 
 /* Runs a test on a machine: struct workload's `run`. */
 bool osu_run(const struct osu_test *test, const struct machine_spec *machine,
-             const struct osu_spec *spec, uint64_t seed, struct workload_result *result, GError **error);
+             const struct osu_spec *spec, uint64_t seed, struct workload_result *result,
+             GError **error);
 
 #endif

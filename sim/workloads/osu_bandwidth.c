@@ -6,9 +6,10 @@
 
 #define SPEC struct osu_spec
 #define COMMON_PARAMS(placement_text)                                                              \
-    PARAM_DESIGN(SPEC, NULL, "The design: who starts and serves transfers, and how GPU data travel."),           \
+    PARAM_DESIGN(SPEC, NULL,                                                                       \
+                 "The design: who starts and serves transfers, and how GPU data travel."),         \
         {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), NULL,                         \
-         "1B",    "1GiB",         NULL,       "Size of a message.", NULL},                               \
+         "1B",    "1GiB",         NULL,       "Size of a message.",  NULL},                        \
         PARAM_ENUM(placement, SPEC, "intra-socket", osu_placement_names, placement_text),          \
         PARAM_ENUM(buffers, SPEC, "device", osu_buffers_names, "Memory of the messages."),         \
         PARAM_COUNT(window, SPEC, "64", "1", "65536", "Messages of an iteration."),                \
@@ -19,8 +20,9 @@
                    "Simulate every iteration, also when they repeat themselves.")
 
 #define REPLY_PARAM                                                                                \
-    PARAM_ENUM(reply, SPEC, "small", osu_reply_names,                                              \
-               "What ends a window: 4 B, or a message as long as the others, which does not count.")
+    PARAM_ENUM(                                                                                    \
+        reply, SPEC, "small", osu_reply_names,                                                     \
+        "What ends a window: 4 B, or a message as long as the others, which does not count.")
 
 static const struct param params[] = {COMMON_PARAMS("Where the two ranks are."), REPLY_PARAM};
 static const struct param both_params[] = {COMMON_PARAMS("Where the two ranks are.")};

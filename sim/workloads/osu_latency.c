@@ -5,9 +5,10 @@
 
 #define SPEC struct osu_spec
 #define COMMON_PARAMS(placement_text)                                                              \
-    PARAM_DESIGN(SPEC, NULL, "The design: who starts and serves transfers, and how GPU data travel."),           \
+    PARAM_DESIGN(SPEC, NULL,                                                                       \
+                 "The design: who starts and serves transfers, and how GPU data travel."),         \
         {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), NULL,                         \
-         "1B",    "1GiB",         NULL,       "Size of a message.", NULL},                               \
+         "1B",    "1GiB",         NULL,       "Size of a message.",  NULL},                        \
         PARAM_ENUM(placement, SPEC, "intra-socket", osu_placement_names, placement_text),          \
         PARAM_ENUM(buffers, SPEC, "device", osu_buffers_names, "Memory of the messages."),         \
         PARAM_COUNT(warmup, SPEC, "10", "0", "1000000", "Iterations before those that count."),    \

@@ -3,9 +3,9 @@
 #include <glib.h>
 #include <stdio.h>
 
+#include "core/error.h"
 #include "workloads/transfer.h"
 #include "workloads/workload.h"
-#include "core/error.h"
 
 enum { CHANNEL };
 #define THREADS 64 /* work-items of a work-group that is a party */
@@ -17,10 +17,12 @@ struct fan_spec {
 
 #define SPEC struct fan_spec
 static const struct param params[] = {
-    PARAM_DESIGN(SPEC, NULL, "The design: who starts and serves transfers, and how GPU data travel."),
+    PARAM_DESIGN(SPEC, NULL,
+                 "The design: who starts and serves transfers, and how GPU data travel."),
     {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), NULL, "1B", "1GiB", NULL,
      "Size of a message.", NULL},
-    PARAM_COUNT(partners, SPEC, "2", "1", "1024", "Ranks that the first one plays with, a GPU of another node each."),
+    PARAM_COUNT(partners, SPEC, "2", "1", "1024",
+                "Ranks that the first one plays with, a GPU of another node each."),
     PARAM_COUNT(warmup, SPEC, "10", "0", "1000000", "Iterations before those that count."),
     PARAM_COUNT(iterations, SPEC, "20", "1", "1000000", "Iterations that count."),
 };
@@ -74,18 +76,22 @@ static void program(struct party *party, void *argument)
         fan->took_ps = party_now(party) - start_ps;
 }
 
-static bool has_room(const struct fan_spec *spec, const struct machine_spec *machine, GError **error)
+static bool has_room(const struct fan_spec *spec, const struct machine_spec *machine,
+                     GError **error)
 {
     int64_t gpus = machine->node.sockets * machine->node.gpus_per_socket;
     bool fits = machine->nodes >= 2 && spec->partners <= gpus;
     if (!fits)
-        error_set(error, "%lld partners take a second node with a GPU for each; there %s %lld node%s of %lld GPUs",
-                 (long long)spec->partners, machine->nodes == 1 ? "is" : "are",
-                 (long long)machine->nodes, machine->nodes == 1 ? "" : "s", (long long)gpus);
+        error_set(
+            error,
+            "%lld partners take a second node with a GPU for each; there %s %lld node%s of %lld GPUs",
+            (long long)spec->partners, machine->nodes == 1 ? "is" : "are",
+            (long long)machine->nodes, machine->nodes == 1 ? "" : "s", (long long)gpus);
     return fits;
 }
 
-static bool run_world(struct fan *fan, struct world *world, struct workload_result *result, GError **error)
+static bool run_world(struct fan *fan, struct world *world, struct workload_result *result,
+                      GError **error)
 {
     int64_t places = fan->spec->partners + 1, times = 2 * fan->spec->iterations;
     g_autofree void **arguments = g_new(void *, (gsize)places);

@@ -6,9 +6,9 @@
  *
  * With `posts` above 1 the operations do not block: after so many of them the work-group waits for all
  * (quiet). How many are under way then is bounded by the depth of its queue. */
+#include "core/error.h"
 #include "workloads/intra_kernel.h"
 #include "workloads/workload.h"
-#include "core/error.h"
 
 struct queue_service_spec {
     struct design design;
@@ -180,8 +180,9 @@ static bool run_queue_service(const struct machine_spec *machine, const void *ar
     struct intra_kernel kernel;
     char text[PARAM_TEXT_SIZE];
     if (spec->operation == OPERATION_NOP && !design_has_poller(&spec->design)) {
-        error_set(error, "operation = nop goes to a server and back; design %s has nobody who polls",
-                   design_text(&spec->design, text));
+        error_set(error,
+                  "operation = nop goes to a server and back; design %s has nobody who polls",
+                  design_text(&spec->design, text));
         return false;
     }
     int64_t stride = symmetric_size(spec->bytes), bytes = stride * spec->work_groups;

@@ -13,11 +13,12 @@
 #define STEADY_WINDOW 8
 
 struct steady_stop {
-    int64_t steps;    /* that there are */
-    double tolerance; /* by which the means of the last two windows may differ, as a share; 0: none is left out */
-    int64_t begun;    /* the last step that anybody has begun; from 0 on */
-    int64_t last;     /* the last one that anybody does */
-    int64_t noted;    /* steps that the party that is looked at has ended */
+    int64_t steps; /* that there are */
+    double
+        tolerance; /* by which the means of the last two windows may differ, as a share; 0: none is left out */
+    int64_t begun;                           /* the last step that anybody has begun; from 0 on */
+    int64_t last;                            /* the last one that anybody does */
+    int64_t noted;                           /* steps that the party that is looked at has ended */
     sim_time ends_ps[2 * STEADY_WINDOW + 1]; /* of its last steps, by their number modulo so many */
 };
 

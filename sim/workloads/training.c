@@ -22,8 +22,8 @@ static const struct param params[] = {
     PARAM_COUNT(nodes, SPEC, "8", "2", "4096", "Nodes that train."),
     PARAM_COUNT(gpus_per_node, SPEC, "1", "1", "64", "GPUs of each."),
     PARAM_TIME(compute, SPEC, "10ms", "0ns", "1000s", "Computation of an iteration, on each GPU."),
-    {"gradient", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, gradient_bytes), "64MiB", "4B", "64GiB", NULL,
-     "Gradients of an iteration.", NULL},
+    {"gradient", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, gradient_bytes), "64MiB", "4B", "64GiB",
+     NULL, "Gradients of an iteration.", NULL},
     PARAM_COUNT(messages, SPEC, "1", "1", "100000",
                 "Allreduces that they are reduced by, all of the same size: one, or one a layer."),
     PARAM_COUNT(rings, SPEC, "8", "1", "256", "Rings of a kernel (allreduce)."),
@@ -69,7 +69,8 @@ static bool run_training(const struct machine_spec *machine, const void *argumen
     workload_add_quantity(result, "iteration", UNIT_TIME, iteration_ps);
     workload_add_quantity(result, "reduce", UNIT_TIME, all_ps);
     workload_add_quantity(result, "allreduce", UNIT_TIME, reduce_ps);
-    workload_add_ratio(result, "reduce_share", iteration_ps > 0 ? (double)all_ps / (double)iteration_ps : 0);
+    workload_add_ratio(result, "reduce_share",
+                       iteration_ps > 0 ? (double)all_ps / (double)iteration_ps : 0);
     return true;
 }
 

@@ -4,10 +4,10 @@
 #include <glib.h>
 
 #include "core/check.h"
+#include "core/error.h"
 #include "protocols/shmem/symmetric_heap.h"
 #include "workloads/intra_kernel.h"
 #include "workloads/transfer_parts.h"
-#include "core/error.h"
 
 static bool is_kernel(const struct design *design)
 {
@@ -178,8 +178,8 @@ void transfer_wait_signal(struct party *party, int64_t place, int64_t group,
                           struct transfer_buffer buffer, int64_t bytes,
                           struct transfer_signals signals, int64_t index, uint64_t value)
 {
-    party->world->ops->wait_signal(party, place, group, buffer.number, bytes, signals.number,
-                                   index, value);
+    party->world->ops->wait_signal(party, place, group, buffer.number, bytes, signals.number, index,
+                                   value);
 }
 
 static void check_channel(int32_t channel)
@@ -268,8 +268,8 @@ void transfer_group_barrier(struct party *party)
 
 void transfer_loop(struct party *party, int lane, const struct transfer_loop *loop)
 {
-    check_release(lane >= 0 && lane < TRANSFER_LANES && loop->groups >= 1, "a loop of %lld work-groups on lane %d",
-                  (long long)loop->groups, lane);
+    check_release(lane >= 0 && lane < TRANSFER_LANES && loop->groups >= 1,
+                  "a loop of %lld work-groups on lane %d", (long long)loop->groups, lane);
     if (loop->elements > 0)
         party->world->ops->loop(party, lane, loop);
 }

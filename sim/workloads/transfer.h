@@ -48,8 +48,9 @@ enum transfer_memory {
 
 struct world_setup {
     const struct design *design;
-    struct world *beside; /* on whose machine it is, too, and which outlives it; NULL: on one of its own */
-    uint64_t seed;        /* of a machine of its own */
+    struct world
+        *beside;   /* on whose machine it is, too, and which outlives it; NULL: on one of its own */
+    uint64_t seed; /* of a machine of its own */
     const struct job_place *places; /* GPUs, one a place */
     int64_t place_count;
     int64_t groups; /* parties a place: work-groups of its kernel, ranks with a core each */
@@ -57,11 +58,13 @@ struct world_setup {
     int64_t threads; /* work-items a work-group, of kernels that ranks launch, too */
 
     /* of work-groups only */
-    int64_t held_groups; /* work-groups beside the parties, of the same kernel, all of which run at once: parties do
+    int64_t
+        held_groups; /* work-groups beside the parties, of the same kernel, all of which run at once: parties do
                             their part of loops for them */
-    int64_t queues; /* the first so many parties of a place transfer, the others only compute; 0: all do */
+    int64_t
+        queues; /* the first so many parties of a place transfer, the others only compute; 0: all do */
     int64_t service_threads; /* of each place; 0: as many as the design says */
-    int64_t served_places; /* the first so many have a service; the others are targets only */
+    int64_t served_places;   /* the first so many have a service; the others are targets only */
     bool is_cooperative;
     int64_t heap_bytes; /* a place: transfer_heap_bytes of all buffers and signals */
 
@@ -153,13 +156,13 @@ void transfer_wait_signal(struct party *party, int64_t place, int64_t group,
  * transfer_wait has returned. A window's `count` messages to one party are staged together, where a rank's program
  * stages them (messenger_send_window). */
 #define TRANSFER_CHANNELS 3
-void transfer_send(struct party *party, struct message *message, int64_t place,
-                   int64_t group, int32_t channel, struct transfer_buffer buffer, int64_t bytes);
+void transfer_send(struct party *party, struct message *message, int64_t place, int64_t group,
+                   int32_t channel, struct transfer_buffer buffer, int64_t bytes);
 void transfer_send_window(struct party *party, struct message *messages, size_t count,
                           int64_t place, int64_t group, int32_t channel,
                           struct transfer_buffer buffer, int64_t bytes);
-void transfer_receive(struct party *party, struct message *message, int64_t place,
-                      int64_t group, int32_t channel, struct transfer_buffer buffer, int64_t bytes);
+void transfer_receive(struct party *party, struct message *message, int64_t place, int64_t group,
+                      int32_t channel, struct transfer_buffer buffer, int64_t bytes);
 void transfer_wait(struct party *party, struct message *messages, size_t count);
 
 /* The same, but a work-group does not wait for its sends: it will not write their buffers before it has received what
@@ -184,8 +187,10 @@ void transfer_compute(struct party *party, sim_time duration_ps);
 struct transfer_loop {
     int64_t elements;
     int64_t flops, bytes; /* of an element, loaded and stored */
-    int64_t working_set_bytes; /* of the place: what it comes back to when it runs again; a cache may hold it */
-    int64_t groups; /* work-groups that do it together: the party, and held ones beside it; ranks have no such */
+    int64_t
+        working_set_bytes; /* of the place: what it comes back to when it runs again; a cache may hold it */
+    int64_t
+        groups; /* work-groups that do it together: the party, and held ones beside it; ranks have no such */
 };
 
 /* The party's device works through the loop: work-groups by themselves; a rank by a kernel that it launches on one of its

@@ -24,12 +24,14 @@ struct device_object {
 struct device_world {
     struct world *world;
     struct intra_kernel kernel;
-    bool is_symmetric; /* places are the first GPUs of nodes 0, 1, ... */
-    GArray *buffers, *signals; /* of struct device_object */
+    bool is_symmetric;             /* places are the first GPUs of nodes 0, 1, ... */
+    GArray *buffers, *signals;     /* of struct device_object */
     struct device_object channels; /* a line for each sending place, in each for each channel */
-    struct device_object gates; /* of group barriers: a word of each place, in device memory */
-    uint64_t *counts; /* of messages: of each party those sent, then those received, by place and channel */
-    GHashTable *observed;  /* messages under way that somebody asks for: receiver, sender and number -> operation */
+    struct device_object gates;    /* of group barriers: a word of each place, in device memory */
+    uint64_t *
+        counts; /* of messages: of each party those sent, then those received, by place and channel */
+    GHashTable *
+        observed; /* messages under way that somebody asks for: receiver, sender and number -> operation */
     party_program *program;
     struct device_side *sides; /* by served place, once it runs */
 };
@@ -38,7 +40,7 @@ struct device_world {
 struct device_party {
     struct device_context context;
     struct work_group *work_group;
-    uint64_t gates; /* group barriers passed */
+    uint64_t gates;            /* group barriers passed */
     uint64_t *sent, *received; /* of the world's counts */
 };
 
@@ -76,10 +78,11 @@ static struct device_object make_object(struct device_world *own, int64_t stride
         own->is_symmetric ? symmetric_allocate(own->kernel.heap, bytes, kind) : ADDRESS_NONE;
     for (int64_t i = 0; i < setup->place_count; i++) {
         const struct job_place *place = &setup->places[i];
-        object.at[i] = own->is_symmetric
-                           ? common
-                           : site_allocate(cluster, cluster_site(cluster, place->node, place->gpu),
-                                           (enum node_memory)setup->design->heap_memory, bytes, kind);
+        object.at[i] =
+            own->is_symmetric
+                ? common
+                : site_allocate(cluster, cluster_site(cluster, place->node, place->gpu),
+                                (enum node_memory)setup->design->heap_memory, bytes, kind);
     }
     return object;
 }
@@ -130,7 +133,8 @@ static void *open_world(struct world *world, const struct machine_spec *machine,
     own->world = world;
     own->is_symmetric = places_are_first(setup);
     struct intra_kernel_setup kernel = {.design = setup->design,
-                                        .cluster = setup->beside ? world_cluster(setup->beside) : NULL,
+                                        .cluster =
+                                            setup->beside ? world_cluster(setup->beside) : NULL,
                                         .seed = setup->seed,
                                         .kernels = setup->served_places,
                                         .places = own->is_symmetric ? NULL : setup->places,
@@ -148,7 +152,8 @@ static void *open_world(struct world *world, const struct machine_spec *machine,
     if (setup->groups > 1)
         own->gates = make_gates(own);
     own->observed = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    own->counts = g_new0(uint64_t, (gsize)(2 * setup->place_count * setup->groups * channel_count(setup)));
+    own->counts =
+        g_new0(uint64_t, (gsize)(2 * setup->place_count * setup->groups * channel_count(setup)));
     return own;
 }
 
@@ -177,7 +182,8 @@ static void add_buffer(void *own_world, int32_t number, int64_t bytes, enum tran
 {
     struct device_world *own = own_world;
     check_always(number == (int32_t)own->buffers->len, "buffer %d", (int)number);
-    check_release(memory == TRANSFER_PAYLOAD, "work-groups have no buffers of a rank's host memory");
+    check_release(memory == TRANSFER_PAYLOAD,
+                  "work-groups have no buffers of a rank's host memory");
     struct device_object object = make_object(own, symmetric_size(bytes), STORE_PAYLOAD);
     g_array_append_val(own->buffers, object);
 }
@@ -363,7 +369,8 @@ static address channel_word(const struct party *party, int64_t sender, int32_t c
                             int64_t receiver, int64_t group, uint64_t number)
 {
     const struct device_world *own = world_own(party);
-    int64_t slot = (sender * TRANSFER_CHANNELS + channel) * CHANNEL_SLOTS + (int64_t)(number % CHANNEL_SLOTS);
+    int64_t slot =
+        (sender * TRANSFER_CHANNELS + channel) * CHANNEL_SLOTS + (int64_t)(number % CHANNEL_SLOTS);
     return address_of(&own->channels, receiver, group) + (address)(slot * CACHE_LINE_BYTES);
 }
 
@@ -371,7 +378,8 @@ static address channel_word(const struct party *party, int64_t sender, int32_t c
 static void message_init(struct message *message, int64_t place, int64_t group, int32_t channel,
                          uint64_t *numbers)
 {
-    *message = (struct message){.peer = (int32_t)place, .tag = channel, .fragments = (int32_t)group};
+    *message =
+        (struct message){.peer = (int32_t)place, .tag = channel, .fragments = (int32_t)group};
     message->number = ++numbers[place * TRANSFER_CHANNELS + channel];
 }
 
@@ -380,7 +388,8 @@ static void message_init(struct message *message, int64_t place, int64_t group, 
 static char *message_name(const struct party *party, int64_t sender, int64_t receiver,
                           const struct message *message)
 {
-    return g_strdup_printf("%" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %d %" G_GUINT64_FORMAT,
+    return g_strdup_printf("%" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT
+                           " %d %" G_GUINT64_FORMAT,
                            party->group, sender, receiver, message->tag, message->number);
 }
 
@@ -404,8 +413,8 @@ static void end_message(struct party *party, const struct message *message)
     if (!observe_wants_operations(&own->kernel.sim->observe))
         return;
     g_autofree char *name = message_name(party, message->peer, party->place, message);
-    observe_end(&own->kernel.sim->observe, GPOINTER_TO_SIZE(g_hash_table_lookup(own->observed, name)),
-                party_now(party));
+    observe_end(&own->kernel.sim->observe,
+                GPOINTER_TO_SIZE(g_hash_table_lookup(own->observed, name)), party_now(party));
     g_hash_table_remove(own->observed, name);
 }
 
@@ -417,8 +426,7 @@ static void send_one(struct party *party, struct message *message, int64_t place
     device->context.operation = begin_message(party, message);
     device_put_signal_nbi(&device->context, node_of(party, place), own_buffer(party, buffer),
                           buffer_at(party, buffer, place, group), bytes,
-                          channel_word(party, party->place, channel, place, group,
-                                       message->number),
+                          channel_word(party, party->place, channel, place, group, message->number),
                           message->number);
     device->context.operation = 0;
 }
@@ -447,19 +455,19 @@ static void wait(struct party *party, struct message *messages, size_t count)
         const struct message *message = &messages[i];
         has_sent = has_sent || !message->is_receive;
         if (message->is_receive)
-            device_wait_until_from(
-                context_of(party),
-                channel_word(party, message->peer, message->tag, party->place, party->group,
-                             message->number),
-                COMPARE_GREATER_EQUAL, message->number, node_of(party, message->peer),
-                message->fragments /* its group */);
+            device_wait_until_from(context_of(party),
+                                   channel_word(party, message->peer, message->tag, party->place,
+                                                party->group, message->number),
+                                   COMPARE_GREATER_EQUAL, message->number,
+                                   node_of(party, message->peer),
+                                   message->fragments /* its group */);
         if (!message->is_receive)
             continue;
-        device_wait_until_from(
-            context_of(party),
-            channel_word(party, message->peer, message->tag, party->place, party->group,
-                             message->number),
-            COMPARE_GREATER_EQUAL, message->number, node_of(party, message->peer), party->group);
+        device_wait_until_from(context_of(party),
+                               channel_word(party, message->peer, message->tag, party->place,
+                                            party->group, message->number),
+                               COMPARE_GREATER_EQUAL, message->number,
+                               node_of(party, message->peer), party->group);
         end_message(party, message);
     }
     if (has_sent)
@@ -492,7 +500,8 @@ static void group_barrier(struct party *party)
         return;
     const struct software_spec *software = service_software(own->kernel.services[0]);
     address word = own->gates.at[party->place];
-    struct word_condition until = {COMPARE_GREATER_EQUAL, ++device->gates * (uint64_t)setup->groups};
+    struct word_condition until = {COMPARE_GREATER_EQUAL,
+                                   ++device->gates * (uint64_t)setup->groups};
     if (party->group == setup->groups - 1)
         process_sleep(device->work_group->process,
                       cycles_ps(setup->held_groups * spec->l2_bank_cycles, spec->clock_Hz));

@@ -8,10 +8,10 @@
 #include <stdio.h>
 
 #include "core/check.h"
+#include "core/error.h"
 #include "models/host/parallel.h"
 #include "models/job.h"
 #include "workloads/transfer_parts.h"
-#include "core/error.h"
 
 /* Tags: channels first, then those of gets and puts, then a tag for each signal. */
 enum { TAG_REQUEST = TRANSFER_CHANNELS, TAG_DATA, TAG_ANSWER, TAG_SIGNALS };
@@ -58,7 +58,7 @@ struct messenger_party {
     bool is_signalling;        /* the put is perhaps under way */
     struct cuda_stream *lanes[TRANSFER_LANES]; /* NULL: not used yet */
     bool has_launched[TRANSFER_LANES];         /* since they were last waited for */
-    int64_t ranks_here; /* on its socket; 0: not counted yet */
+    int64_t ranks_here;                        /* on its socket; 0: not counted yet */
 };
 
 /* --- start and end ------------------------------------------------------------------------------ */
@@ -80,7 +80,8 @@ static int32_t rank_of(const struct messenger_world *own, int64_t place, int64_t
 }
 
 /* Whether kernels of ranks can be launched. */
-static bool has_shape(const struct machine_spec *machine, const struct world_setup *setup, GError **error)
+static bool has_shape(const struct machine_spec *machine, const struct world_setup *setup,
+                      GError **error)
 {
     struct kernel kernel = {.work_groups = 1, .threads = MAX(setup->threads, 1)};
     return gpu_kernel_fits(&machine->gpu, &kernel, error);
@@ -100,10 +101,12 @@ static bool has_cores(const struct machine_spec *machine, const struct world_set
     if (setup->groups <= room)
         return true;
     char text[PARAM_TEXT_SIZE];
-    error_set(error, "design %s runs a rank on a core for each; %lld a GPU are more than the %lld cores of "
-             "its %s",
-             design_text(setup->design, text), (long long)setup->groups, (long long)room,
-             kind->is_on_host ? "socket" : "command processor");
+    error_set(
+        error,
+        "design %s runs a rank on a core for each; %lld a GPU are more than the %lld cores of "
+        "its %s",
+        design_text(setup->design, text), (long long)setup->groups, (long long)room,
+        kind->is_on_host ? "socket" : "command processor");
     return false;
 }
 
@@ -134,7 +137,8 @@ static void close_world(void *own_world)
 }
 
 /* Its own machine, or that of the world beside it. NULL and an error. */
-static struct cluster *open_machine(struct messenger_world *own, const struct machine_spec *machine, GError **error)
+static struct cluster *open_machine(struct messenger_world *own, const struct machine_spec *machine,
+                                    GError **error)
 {
     const struct world_setup *setup = setup_of(own);
     if (setup->beside == NULL) {
@@ -300,8 +304,9 @@ static void begin_operation(struct messenger_party *party)
 {
     struct observe *observe = &party->own->sim->observe;
     if (observe_wants_operations(observe))
-        cpu_work_for(&process_of(party)->cpu,
-                     observe_begin(observe, &messages_origin, (uint32_t)party->rank, now(&party->party)));
+        cpu_work_for(
+            &process_of(party)->cpu,
+            observe_begin(observe, &messages_origin, (uint32_t)party->rank, now(&party->party)));
 }
 
 static uint64_t leave_operation(struct messenger_party *party)
@@ -314,7 +319,8 @@ static void end_operation(struct messenger_party *party, uint64_t operation)
     observe_end(&party->own->sim->observe, operation, now(&party->party));
 }
 
-static void end_received(struct messenger_party *party, const struct message *messages, size_t count)
+static void end_received(struct messenger_party *party, const struct message *messages,
+                         size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (messages[i].is_receive)
@@ -344,8 +350,8 @@ static void ask(struct messenger_party *party, int32_t target, enum asked what, 
 {
     struct messenger_party *other = &party->own->parties[target];
     struct asked_for *asked = g_new0(struct asked_for, 1);
-    *asked = (struct asked_for){
-        .from = party->rank, .what = what, .buffer = buffer, .bytes = bytes};
+    *asked =
+        (struct asked_for){.from = party->rank, .what = what, .buffer = buffer, .bytes = bytes};
     *(other->first != NULL ? &other->last->next : &other->first) = asked;
     other->last = asked;
     send_to(party, target, TAG_REQUEST, request_block(party));
@@ -528,14 +534,16 @@ static void loop_on_cores(struct messenger_party *party, const struct transfer_l
                                      .bytes = what->elements * what->bytes,
                                      .working_set_bytes = what->working_set_bytes};
     param_uses_only(&process->job->sim->uses, &host_params, "cores", "clock", "l1_size", "l2_size",
-                    "l2_latency_cycles", "l3_size", "l3_latency_cycles", "memory_latency", "memory_rate",
-                    "loads_in_flight", "flops_per_cycle", "bytes_per_cycle", "parallel_region", NULL);
+                    "l2_latency_cycles", "l3_size", "l3_latency_cycles", "memory_latency",
+                    "memory_rate", "loads_in_flight", "flops_per_cycle", "bytes_per_cycle",
+                    "parallel_region", NULL);
     cpu_pass(&process->cpu, CPU_APPLICATION, AGENT_ACTIVE,
              parallel_loop_ps(spec, &parallel, MAX(spec->cores / ranks, 1), ranks));
 }
 
 /* A work-item an element. */
-static struct kernel kernel_of(const struct messenger_party *party, const struct transfer_loop *what)
+static struct kernel kernel_of(const struct messenger_party *party,
+                               const struct transfer_loop *what)
 {
     const struct messenger_world *own = party->own;
     int64_t threads = MIN(setup_of(own)->threads, what->elements);

@@ -14,7 +14,7 @@ struct world_ops {
     void (*buffer)(void *own, int32_t number, int64_t bytes, enum transfer_memory memory);
     void (*signals)(void *own, int32_t number, int64_t count);
     bool (*begin)(void *own, party_program *program, void *const *arguments, GError **error);
-    bool (*is_over)(void *own); /* all parties have ended */
+    bool (*is_over)(void *own);                 /* all parties have ended */
     void (*explain)(void *own, GError **error); /* why it is not, in a deadlock */
     struct cluster *(*cluster)(void *own);
     void (*reset)(void *own);
@@ -48,7 +48,7 @@ extern const struct world_ops device_world_ops, messenger_world_ops;
 struct world {
     const struct world_ops *ops;
     struct world_setup setup;
-    int32_t buffers, signals; /* made so far */
+    int32_t buffers, signals;              /* made so far */
     struct transfer_buffer barrier_buffer; /* of a barrier: */
     struct transfer_signals barrier_signals;
     void *own;

@@ -12,8 +12,7 @@ static void append_stat(const char *path, const struct stat_info *info, const ch
 {
     char text[UNIT_TEXT_SIZE];
     g_string_append_printf(lines, "%s\t%s\t%s\t%s\t%s\t%s\n", path, info->name, info->unit,
-                           info->description, field ? field : "",
-                           unit_format_number(value, text));
+                           info->description, field ? field : "", unit_format_number(value, text));
 }
 
 void workload_observe(struct workload_result *result, const struct sim *sim)
@@ -42,8 +41,7 @@ void workload_add_quantity(struct workload_result *result, const char *name, enu
 
 void workload_add_latencies(struct workload_result *result, const struct stat_histogram *latencies)
 {
-    int64_t mean_ps =
-        latencies->count == 0 ? 0 : (int64_t)(latencies->sum / latencies->count);
+    int64_t mean_ps = latencies->count == 0 ? 0 : (int64_t)(latencies->sum / latencies->count);
     workload_add_quantity(result, "latency", UNIT_TIME, mean_ps);
     workload_add_quantity(result, "latency_min", UNIT_TIME, latencies->minimum);
     workload_add_quantity(result, "latency_p50", UNIT_TIME, stat_quantile(latencies, 0.5));

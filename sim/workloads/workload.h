@@ -29,7 +29,8 @@ struct workload_result {
     struct workload_measure measures[WORKLOAD_MAX_MEASURES];
     size_t count;
     struct param_use uses; /* of the machine's parameters: what the run could read */
-    GString *stats; /* NULL: nobody asks. Else each number of the simulation's statistics is appended, as
+    GString *
+        stats; /* NULL: nobody asks. Else each number of the simulation's statistics is appended, as
                        workload_observe says; the caller's */
 };
 
@@ -40,8 +41,7 @@ void workload_add_quantity(struct workload_result *result, const char *name, enu
                            int64_t value);
 /* latency (mean), latency_min, _p50, _p99 and _max of a histogram of times. */
 struct stat_histogram;
-void workload_add_latencies(struct workload_result *result,
-                            const struct stat_histogram *latencies);
+void workload_add_latencies(struct workload_result *result, const struct stat_histogram *latencies);
 void workload_add_ratio(struct workload_result *result, const char *name, double value);
 
 struct workload {
@@ -60,25 +60,25 @@ struct workload {
 };
 
 /* A new one is a file with its struct workload NAME_workload, and its line here. */
-#define WORKLOADS(WORKLOAD) \
-    WORKLOAD(get_latency) \
-    WORKLOAD(litmus) \
-    WORKLOAD(message_rate) \
-    WORKLOAD(all_to_all) \
-    WORKLOAD(queue_service) \
-    WORKLOAD(l2_hit_rate) \
-    WORKLOAD(neighbour_exchange) \
-    WORKLOAD(osu_latency) \
-    WORKLOAD(osu_multi_latency) \
-    WORKLOAD(ping_pong_fan) \
-    WORKLOAD(osu_bandwidth) \
-    WORKLOAD(osu_bidirectional) \
-    WORKLOAD(osu_multi_pair) \
-    WORKLOAD(cuda_copy) \
-    WORKLOAD(jacobi2d) \
-    WORKLOAD(allreduce) \
-    WORKLOAD(training) \
-    WORKLOAD(moe) \
+#define WORKLOADS(WORKLOAD)                                                                        \
+    WORKLOAD(get_latency)                                                                          \
+    WORKLOAD(litmus)                                                                               \
+    WORKLOAD(message_rate)                                                                         \
+    WORKLOAD(all_to_all)                                                                           \
+    WORKLOAD(queue_service)                                                                        \
+    WORKLOAD(l2_hit_rate)                                                                          \
+    WORKLOAD(neighbour_exchange)                                                                   \
+    WORKLOAD(osu_latency)                                                                          \
+    WORKLOAD(osu_multi_latency)                                                                    \
+    WORKLOAD(ping_pong_fan)                                                                        \
+    WORKLOAD(osu_bandwidth)                                                                        \
+    WORKLOAD(osu_bidirectional)                                                                    \
+    WORKLOAD(osu_multi_pair)                                                                       \
+    WORKLOAD(cuda_copy)                                                                            \
+    WORKLOAD(jacobi2d)                                                                             \
+    WORKLOAD(allreduce)                                                                            \
+    WORKLOAD(training)                                                                             \
+    WORKLOAD(moe)                                                                                  \
     WORKLOAD(guests)
 
 /* Each by itself; and all, NULL-ended. */

@@ -103,20 +103,21 @@ static void test_parts(void)
     observe_end(&observe, put, 1600);
     observe_end(&observe, message, 1700);
     observe_end(&observe, put, 1800);
-    ear_expect(&ear, &observe,
-               "served 7: posted 100 delivered 400 noticed 100\n"
-               "messages 2 warm-up: packed 200 on_wire 100 delivered 50 packed 100 delivered 250\n");
+    ear_expect(
+        &ear, &observe,
+        "served 7: posted 100 delivered 400 noticed 100\n"
+        "messages 2 warm-up: packed 200 on_wire 100 delivered 50 packed 100 delivered 250\n");
 }
 
 static void test_spans(void)
 {
     struct observe observe;
-    struct ear ear = {
-        .listener = {.span = hear_span, .change = hear_change, .track = hear_track}};
+    struct ear ear = {.listener = {.span = hear_span, .change = hear_change, .track = hear_track}};
     ear_open(&ear, &observe);
     g_assert_true(observe_wants_spans(&observe));
     g_assert_false(observe_wants_operations(&observe));
-    uint32_t nic = observe_track(&observe, "node0", "nic0"), core = observe_track(&observe, "node0", "core");
+    uint32_t nic = observe_track(&observe, "node0", "nic0"),
+             core = observe_track(&observe, "node0", "core");
     g_assert_cmpuint(observe_track(&observe, "node0", "nic0"), ==, nic);
     observe_span(&observe, nic, "put", 5, 9, (UINT64_C(3) << 32) + 4);
     observe_change(&observe, core, "power", "mW", 9, -40);

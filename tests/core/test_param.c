@@ -81,7 +81,7 @@ static void test_set_text(void)
         const struct param *param = param_find(&widget_params, c->name);
         struct widget_spec spec, before;
         g_autoptr(GError) error = NULL;
-    char text[UNIT_TEXT_SIZE];
+        char text[UNIT_TEXT_SIZE];
         param_set_defaults(&widget_params, &spec);
         before = spec;
         bool accepted = param_set_text(&widget_params, param, &spec, c->text, &error);
@@ -126,7 +126,7 @@ static void test_set_number(void)
         const struct param *param = param_find(&widget_params, c->name);
         struct widget_spec spec;
         g_autoptr(GError) error = NULL;
-    char text[UNIT_TEXT_SIZE];
+        char text[UNIT_TEXT_SIZE];
         param_set_defaults(&widget_params, &spec);
         bool accepted = param_set_number(&widget_params, param, &spec, c->number, &error);
         if (c->result) {
@@ -147,7 +147,7 @@ static void test_ratio_reads_back(void)
     for (int i = 0; i < 20000; i++) {
         struct widget_spec spec = {.share = g_rand_double(random)}, back = {0};
         g_autoptr(GError) error = NULL;
-    char text[UNIT_TEXT_SIZE];
+        char text[UNIT_TEXT_SIZE];
         param_format(share, &spec, text);
         g_assert_true(param_set_text(&widget_params, share, &back, text, &error));
         g_assert_true(memcmp(&back.share, &spec.share, sizeof spec.share) == 0);

@@ -36,7 +36,8 @@ static void write_flag(struct world *world, int flag)
 }
 
 /* As poll_wait.c: a sleeper found nothing since the last change, and looks anew when woken. */
-static void sleep_until_change(struct watching *watching, struct process *self, struct poller *poller)
+static void sleep_until_change(struct watching *watching, struct process *self,
+                               struct poller *poller)
 {
     poller_sleeps(poller);
     signal_wait(&watching->world->changed, self, "a flag");
@@ -128,11 +129,11 @@ static void draw_plan(struct plan *plan, struct rng *rng)
     plan->writes = draw(rng, MOST_WRITES + 1);
     for (int i = 0; i < plan->pollers; i++)
         plan->watching[i] = (struct watching){.flag = draw(rng, FLAGS),
-                                          .value = 1 + draw(rng, 2),
-                                          .step_ps = 1 + draw(rng, 7),
-                                          .may_sleep = draw(rng, 2),
-                                          .then = draw(rng, FLAGS + 1) - 1,
-                                          .delay_ps = draw(rng, 40)};
+                                              .value = 1 + draw(rng, 2),
+                                              .step_ps = 1 + draw(rng, 7),
+                                              .may_sleep = draw(rng, 2),
+                                              .then = draw(rng, FLAGS + 1) - 1,
+                                              .delay_ps = draw(rng, 40)};
     for (int i = 0; i < plan->servers; i++)
         plan->server[i] = (struct server){.flag = draw(rng, FLAGS),
                                           .then = draw(rng, FLAGS),

@@ -13,7 +13,8 @@ static void test_alone(void)
     struct shared_job job = {.weight = 0};
     shared_rate_init(&shared, 100 * GB, 10 * GB);
     shared_rate_begin(&shared, &job, 5 * US, 1e6, 4);
-    g_assert_cmpint(shared_rate_end_ps(&shared, &job, 5 * US), ==, 30 * US); /* 1 MB at 4 x 10 GB/s */
+    g_assert_cmpint(shared_rate_end_ps(&shared, &job, 5 * US), ==,
+                    30 * US); /* 1 MB at 4 x 10 GB/s */
     g_assert_cmpfloat_with_epsilon(shared_rate_left(&shared, &job, 10 * US), 0.8e6, 1);
     g_assert_cmpint(shared_rate_end_ps(&shared, &job, 30 * US), ==, 30 * US);
     g_assert_false(job.is_at_work);
@@ -31,9 +32,11 @@ static void test_two(void)
     g_assert_cmpint(shared_rate_end_ps(&shared, &first, 0), ==, US * 3 / 2);
     shared_rate_begin(&shared, &second, 0, 60e3, 3);
     g_assert_cmpint(shared_rate_end_ps(&shared, &second, 0), ==, 2 * US);
-    g_assert_cmpint(shared_rate_end_ps(&shared, &first, 0), ==, 3 * US); /* 20 KB in 2 us, then 40 KB in 1 */
+    g_assert_cmpint(shared_rate_end_ps(&shared, &first, 0), ==,
+                    3 * US); /* 20 KB in 2 us, then 40 KB in 1 */
     shared_rate_take_out(&shared, &second, US);
-    g_assert_cmpint(shared_rate_end_ps(&shared, &first, US), ==, US + US * 5 / 4); /* 50 KB are left */
+    g_assert_cmpint(shared_rate_end_ps(&shared, &first, US), ==,
+                    US + US * 5 / 4); /* 50 KB are left */
 }
 
 /* Nothing to do is over at once. */
@@ -49,8 +52,8 @@ static void test_nothing(void)
 #define JOBS 40
 
 /* The same jobs, their amounts worn down in steps of a nanosecond. */
-static void step_through(const double *amounts, const double *weights, const sim_time *starts_ps, double rate,
-                         double most, double *ends_ps)
+static void step_through(const double *amounts, const double *weights, const sim_time *starts_ps,
+                         double rate, double most, double *ends_ps)
 {
     double left[JOBS];
     int over = 0;

@@ -18,22 +18,21 @@ static const struct node_link node_links[] = {
 
 static struct platform_spec spec_of(enum network_topology topology, int64_t nodes)
 {
-    return (struct platform_spec){
-        .name = "test",
-        .nodes = nodes,
-        .node = {.ports = port_names,
-                 .port_count = 3,
-                 .switches = switch_names,
-                 .switch_count = 1,
-                 .links = node_links,
-                 .link_count = 4,
-                 .gateways = &port_names[2],
-                 .gateway_count = 1},
-        .network = {.topology = topology,
-                    .latency_ps = CABLE_PS,
-                    .rate_Bps = 12 * GBps,
-                    .radix = 4,
-                    .uplinks = 2}};
+    return (struct platform_spec){.name = "test",
+                                  .nodes = nodes,
+                                  .node = {.ports = port_names,
+                                           .port_count = 3,
+                                           .switches = switch_names,
+                                           .switch_count = 1,
+                                           .links = node_links,
+                                           .link_count = 4,
+                                           .gateways = &port_names[2],
+                                           .gateway_count = 1},
+                                  .network = {.topology = topology,
+                                              .latency_ps = CABLE_PS,
+                                              .rate_Bps = 12 * GBps,
+                                              .radix = 4,
+                                              .uplinks = 2}};
 }
 
 /* The sentence with which a spec is refused; NULL if it is not. The caller frees it. */

@@ -3,10 +3,10 @@
 #include <stdio.h>
 
 #include "fuzz.h"
+#include "script/script.h"
 #include "study/model/study.h"
 #include "workloads/goal/goal_machine.h"
 #include "workloads/goal/goal_reader.h"
-#include "script/script.h"
 
 #define MOST_RANKS 64
 

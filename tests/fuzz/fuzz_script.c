@@ -2,11 +2,11 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "study/model/study.h"
-#include "study/table/table.h"
 #include "script/script.h"
 #include "script/study/point.h"
 #include "study/model/machine.h"
+#include "study/model/study.h"
+#include "study/table/table.h"
 
 #define MOST_POINTS 2
 

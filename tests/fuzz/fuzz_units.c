@@ -19,8 +19,8 @@ static void read_unit(enum unit_kind kind, const char *text)
         return;
     }
     unit_format(value, kind, written);
-    fuzz_expect(unit_parse(written, kind, &again, &error), "%s is written as %s: %s", text,
-                written, fuzz_message(error));
+    fuzz_expect(unit_parse(written, kind, &again, &error), "%s is written as %s: %s", text, written,
+                fuzz_message(error));
     fuzz_expect(again == value, "%s is written as %s, which is another quantity", text, written);
 }
 
@@ -31,8 +31,8 @@ static void read_param(const struct param_table *table, const struct param *para
     void *spec = g_malloc0(table->spec_size), *again = g_malloc0(table->spec_size);
     if (param_set_text(table, param, spec, text, &error)) {
         param_format(param, spec, written);
-        fuzz_expect(param_set_text(table, param, again, written, &error),
-                    "%s is written as %s: %s", text, written, fuzz_message(error));
+        fuzz_expect(param_set_text(table, param, again, written, &error), "%s is written as %s: %s",
+                    text, written, fuzz_message(error));
         fuzz_expect(param_compare(param, spec, again) == 0, "%s is written as %s", text, written);
     } else {
         fuzz_expect(*error->message != '\0', "refused without a word");

@@ -7,10 +7,10 @@
 
 #include "fuzz.h"
 #include "script/machine/designs.h"
+#include "script/script.h"
 #include "study/model/machine.h"
 #include "study/model/study.h"
 #include "workloads/workload.h"
-#include "script/script.h"
 
 #define MOST_CHANGES 4
 #define MOST_NODES 8

@@ -6,22 +6,19 @@
 
 #include "models/node.h"
 
-/* What the machine has beside devices: the list of a test of a higher room, defined before. */
-#ifndef BENCH_TABLES
-#define BENCH_TABLES NULL
-#endif
-
 struct bench {
     struct sim *sim;
     struct machine_spec spec;
     struct cluster *cluster;
 };
 
-static inline void bench_start(struct bench *bench, enum node_form form)
+/* `tables`: what the machine has beside devices; NULL for nothing. */
+static inline void bench_start(struct bench *bench, enum node_form form,
+                               const struct param_table *const *tables)
 {
     GError *error = NULL;
     bench->sim = sim_new(1);
-    machine_spec_init(&bench->spec, BENCH_TABLES);
+    machine_spec_init(&bench->spec, tables);
     bench->cluster = cluster_new(bench->sim, &bench->spec, form, &error);
     g_assert_no_error(error);
 }

@@ -24,11 +24,11 @@ struct rig {
         address commands;
         int number;
         uint64_t posted;
-    } queues[RIG_NODES]; /* one each */
-    address words[RIG_NODES]; /* a block of fine-grained memory each */
-    address payloads[RIG_NODES]; /* a large one */
+    } queues[RIG_NODES];                                 /* one each */
+    address words[RIG_NODES];                            /* a block of fine-grained memory each */
+    address payloads[RIG_NODES];                         /* a large one */
     sim_time stage_ps[RIG_ENTRIES][STAGE_DELIVERED + 1]; /* by cookie; -1: not passed */
-    int order[RIG_ENTRIES], delivered;                       /* cookies */
+    int order[RIG_ENTRIES], delivered;                   /* cookies */
 };
 
 static inline void rig_note(void *observer, uint64_t cookie, enum stage stage, sim_time at_ps)
@@ -58,13 +58,16 @@ static inline void rig_start(struct rig *rig)
     for (int node = 0; node < RIG_NODES; node++) {
         struct cluster *cluster = rig->bench.cluster;
         struct rig_queue *queue = &rig->queues[node];
-        queue->commands = site_allocate(cluster, cluster_site(cluster, node, 0), MEMORY_HOST, RIG_ENTRIES * 64, STORE_FINE_GRAINED);
-        address completions =
-            site_allocate(cluster, cluster_site(cluster, node, 0), MEMORY_HOST, RIG_ENTRIES * 16, STORE_FINE_GRAINED);
-        queue->number = nic_add_queue(rig_nic(rig, node), queue->commands, completions, RIG_ENTRIES);
-        rig->words[node] = site_allocate(cluster, cluster_site(cluster, node, 0), MEMORY_HOST, 4096, STORE_FINE_GRAINED);
-        rig->payloads[node] =
-            site_allocate(cluster, cluster_site(cluster, node, 0), MEMORY_HOST, RIG_PAYLOAD_BYTES, STORE_PAYLOAD);
+        queue->commands = site_allocate(cluster, cluster_site(cluster, node, 0), MEMORY_HOST,
+                                        RIG_ENTRIES * 64, STORE_FINE_GRAINED);
+        address completions = site_allocate(cluster, cluster_site(cluster, node, 0), MEMORY_HOST,
+                                            RIG_ENTRIES * 16, STORE_FINE_GRAINED);
+        queue->number =
+            nic_add_queue(rig_nic(rig, node), queue->commands, completions, RIG_ENTRIES);
+        rig->words[node] = site_allocate(cluster, cluster_site(cluster, node, 0), MEMORY_HOST, 4096,
+                                         STORE_FINE_GRAINED);
+        rig->payloads[node] = site_allocate(cluster, cluster_site(cluster, node, 0), MEMORY_HOST,
+                                            RIG_PAYLOAD_BYTES, STORE_PAYLOAD);
     }
     rig->listener = (struct observe_listener){.self = rig, .stage = rig_note};
     observe_listen(&rig->bench.sim->observe, &rig->listener);
@@ -106,7 +109,8 @@ static inline void rig_write(struct rig *rig, int node, struct nic_command comma
 static inline void rig_ring(struct rig *rig, int node)
 {
     const struct rig_queue *queue = &rig->queues[node];
-    rig_store(rig, node, RIG_HOST_SLOT, nic_doorbell(rig_nic(rig, node), queue->number), queue->posted, 0);
+    rig_store(rig, node, RIG_HOST_SLOT, nic_doorbell(rig_nic(rig, node), queue->number),
+              queue->posted, 0);
 }
 
 /* A verbs operation on host memory of both nodes. */

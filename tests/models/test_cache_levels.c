@@ -71,10 +71,11 @@ static void walk_host(struct process *self, void *argument)
 static void test_host(void)
 {
     struct walker walker = {0};
-    bench_start(&walker.bench, NODE_DISCRETE);
+    bench_start(&walker.bench, NODE_DISCRETE, NULL);
     const struct host_spec *spec = &walker.bench.spec.host;
     int64_t bytes = spec->l3_size_bytes / spec->l3_ways * (spec->l3_ways + 1);
-    walker.base = site_allocate(walker.bench.cluster, cluster_site(walker.bench.cluster, 0, 0), MEMORY_HOST, bytes, STORE_FINE_GRAINED);
+    walker.base = site_allocate(walker.bench.cluster, cluster_site(walker.bench.cluster, 0, 0),
+                                MEMORY_HOST, bytes, STORE_FINE_GRAINED);
     bench_run(&walker.bench, walk_host, &walker);
     bench_end(&walker.bench);
 }
@@ -98,7 +99,7 @@ static void walk_cp(struct process *self, void *argument)
 
 static void allocate_for_l2(struct walker *walker)
 {
-    bench_start(&walker->bench, NODE_DISCRETE);
+    bench_start(&walker->bench, NODE_DISCRETE, NULL);
     const struct gpu_spec *gpu = &walker->bench.spec.gpu;
     walker->base =
         bench_allocate(&walker->bench, gpu->l2_size_bytes / gpu->l2_ways * (gpu->l2_ways + 1),

@@ -14,7 +14,7 @@ struct gpu_bench {
 
 static void start(struct gpu_bench *bench)
 {
-    bench_start(&bench->bench, NODE_DISCRETE);
+    bench_start(&bench->bench, NODE_DISCRETE, NULL);
     bench->gpu = cluster_site(bench->bench.cluster, 0, 0)->gpu;
     bench->spec = gpu_spec_of(bench->gpu);
 }
@@ -108,7 +108,8 @@ static void test_occupancy(void)
     g_assert_cmpint(gpu_kernel_occupancy(&spec.gpu, &kernel), ==, 10 * 12);
     kernel.lds_bytes = 40960;
     g_assert_cmpint(gpu_kernel_occupancy(&spec.gpu, &kernel), ==, 12);
-    kernel = (struct kernel){.work_groups = 24, .threads = 256, .lds_bytes = 40960, .work = {.latency_ps = US}};
+    kernel = (struct kernel){
+        .work_groups = 24, .threads = 256, .lds_bytes = 40960, .work = {.latency_ps = US}};
     assert_near(time_of(kernel), 2 * US, 0); /* two rounds */
     g_autoptr(GError) error = NULL;
     kernel.lds_bytes = 65537;
@@ -145,8 +146,11 @@ static void test_resident_beside(void)
 {
     struct gpu_bench bench;
     struct gpu_work work = {.flops = 192000000}; /* 4 ms of a SIMD */
-    struct kernel resident = {
-        .work_groups = 1, .threads = 64, .program = compute_some, .argument = &work, .name = "agent"};
+    struct kernel resident = {.work_groups = 1,
+                              .threads = 64,
+                              .program = compute_some,
+                              .argument = &work,
+                              .name = "agent"};
     struct kernel other = {.work_groups = 12, .threads = 256, .work = {.flops = 192000000}};
     start(&bench);
     launch(&bench, &resident);
@@ -215,7 +219,8 @@ static void compare(const struct kernel *kernels, int count, sim_time gap_ps, do
     run_all(&counted, false);
     run_all(&single, true);
     for (int i = 0; i < count; i++) {
-        double off = 100 * (double)(counted.ends_ps[i] - single.ends_ps[i]) / (double)single.ends_ps[i];
+        double off =
+            100 * (double)(counted.ends_ps[i] - single.ends_ps[i]) / (double)single.ends_ps[i];
         if (ABS(off) > percent)
             g_error("kernel %d ends at %lld ps counted, %lld one by one: %.2f %%", i,
                     (long long)counted.ends_ps[i], (long long)single.ends_ps[i], off);
@@ -232,7 +237,8 @@ static void test_counted_alone(void)
     static const int64_t sizes[] = {1, 7, 12, 100, 479, 480, 481, 960, 1337, 4800};
     for (size_t w = 0; w < G_N_ELEMENTS(works); w++)
         for (size_t s = 0; s < G_N_ELEMENTS(sizes); s++) {
-            struct kernel kernel = {.work_groups = sizes[s], .threads = s % 2 ? 64 : 256, .work = works[w]};
+            struct kernel kernel = {
+                .work_groups = sizes[s], .threads = s % 2 ? 64 : 256, .work = works[w]};
             compare(&kernel, 1, 0, 0.01);
         }
 }
@@ -243,9 +249,15 @@ static void test_counted_together(void)
 {
     static const struct kernel kernels[] = {
         {.work_groups = 300, .threads = 64, .stream = 1, .work = {.flops = 2000000}},
-        {.work_groups = 3000, .threads = 64, .stream = 2, .work = {.bytes = 40000, .memory_bytes = 40000}},
+        {.work_groups = 3000,
+         .threads = 64,
+         .stream = 2,
+         .work = {.bytes = 40000, .memory_bytes = 40000}},
         {.work_groups = 40, .threads = 256, .stream = 3, .priority = -1, .work = {.flops = 400000}},
-        {.work_groups = 700, .threads = 128, .stream = 4, .work = {.flops = 40000, .memory_bytes = 9000}},
+        {.work_groups = 700,
+         .threads = 128,
+         .stream = 4,
+         .work = {.flops = 40000, .memory_bytes = 9000}},
     };
     compare(kernels, 2, 5 * US, 1);
     compare(kernels, 4, 5 * US, 6);
@@ -258,11 +270,15 @@ static void test_urgent(void)
     struct launcher launcher = {.count = 2, .gap_ps = 50 * US};
     launcher.kernels[0] = (struct kernel){
         .work_groups = 48000, .threads = 64, .stream = 1, .work = {.latency_ps = 10 * US}};
-    launcher.kernels[1] = (struct kernel){
-        .work_groups = 12, .threads = 64, .stream = 2, .priority = -1, .work = {.latency_ps = 10 * US}};
+    launcher.kernels[1] = (struct kernel){.work_groups = 12,
+                                          .threads = 64,
+                                          .stream = 2,
+                                          .priority = -1,
+                                          .work = {.latency_ps = 10 * US}};
     run_all(&launcher, false);
     g_assert_cmpint(launcher.ends_ps[1], ==, 70 * US);
-    g_assert_cmpint(launcher.ends_ps[0], ==, 1010 * US); /* 12 places less for a round: one more round */
+    g_assert_cmpint(launcher.ends_ps[0], ==,
+                    1010 * US); /* 12 places less for a round: one more round */
 }
 
 /* One event a kernel, not one a work-group. */
@@ -282,7 +298,8 @@ static void test_counted_events(void)
 static void test_copy_shares(void)
 {
     struct gpu_bench bench;
-    struct kernel kernel = {.work_groups = 480, .threads = 64, .work = {.memory_bytes = 1066667}}; /* 1 ms */
+    struct kernel kernel = {
+        .work_groups = 480, .threads = 64, .work = {.memory_bytes = 1066667}}; /* 1 ms */
     start(&bench);
     launch(&bench, &kernel);
     event_run_one(bench.bench.sim->events);
@@ -311,9 +328,13 @@ static void test_programs(void)
 {
     struct gpu_bench bench;
     struct gpu_work work = {.flops = 480000};
-    struct kernel kernel = {
-        .work_groups = 480, .threads = 64, .program = compute_for_all, .argument = &work, .programs = 3};
-    struct kernel behind = {.work_groups = 1, .threads = 64, .stream = 2, .work = {.latency_ps = US}};
+    struct kernel kernel = {.work_groups = 480,
+                            .threads = 64,
+                            .program = compute_for_all,
+                            .argument = &work,
+                            .programs = 3};
+    struct kernel behind = {
+        .work_groups = 1, .threads = 64, .stream = 2, .work = {.latency_ps = US}};
     start(&bench);
     programs_seen = 0;
     launch(&bench, &kernel);

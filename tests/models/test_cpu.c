@@ -231,7 +231,8 @@ static void test_rate_and_states(void)
     g_assert_cmpint(cpu_scaled_ps(&slow, 0), ==, 0);
     g_assert_cmpint(cpu_scaled_ps(&slow, SIM_TIME_MAX / 16), ==, (SIM_TIME_MAX / 16 * 7 + 1) / 2);
     cpu_init(&scene.cpu, scene.sim, &slow);
-    cpu_bind(&scene.cpu, process_spawn(scene.sim->processes, "core", works_on_a_slow_core, &scene, 0, 0));
+    cpu_bind(&scene.cpu,
+             process_spawn(scene.sim->processes, "core", works_on_a_slow_core, &scene, 0, 0));
     event_schedule(scene.sim->events, 5000, notify, &scene);
     g_assert_cmpint(sim_run(scene.sim), ==, SIM_FINISHED);
     g_assert_cmpint(scene.seen_ps[0], ==, 5000);
@@ -239,7 +240,8 @@ static void test_rate_and_states(void)
     g_assert_cmpint(cpu_state_ps(&scene.cpu, AGENT_STALLED, 9000), ==, 1000);
     g_assert_cmpint(cpu_state_ps(&scene.cpu, AGENT_POLLING, 9000), ==, 5000 - 1354);
     g_assert_cmpint(cpu_state_ps(&scene.cpu, AGENT_SLEEP, 9000), ==, 0);
-    g_assert_cmpint(cpu_state_ps(&scene.cpu, AGENT_IDLE, 9000), ==, 4000); /* its process has ended */
+    g_assert_cmpint(cpu_state_ps(&scene.cpu, AGENT_IDLE, 9000), ==,
+                    4000); /* its process has ended */
     sim_free(scene.sim);
 }
 

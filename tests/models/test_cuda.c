@@ -57,7 +57,8 @@ static struct gpu *gpu_of(void *argument, int port, bool make)
     struct scene *scene = argument;
     int number = port - platform_port(scene->platform, 0, "gpu0");
     if (scene->gpus[number] == NULL && make)
-        scene->gpus[number] = gpu_new(scene->sim, &scene->gpu_spec, scene->bus, port, NULL, number ? "gpu1" : "gpu0");
+        scene->gpus[number] =
+            gpu_new(scene->sim, &scene->gpu_spec, scene->bus, port, NULL, number ? "gpu1" : "gpu0");
     return scene->gpus[number];
 }
 
@@ -441,8 +442,8 @@ static void launches_beside(struct process *self, void *argument)
     scene->spec.kernel_launch_ps = scene->spec.copy_call_ps = 0;
     cuda_launch(scene->stream, &scene->cpu, &half, completion(scene, 0));
     cuda_launch(scene->other, &scene->cpu, &half, completion(scene, 1));
-    cuda_copy_async(cuda_stream_new(cuda_device(scene->cuda, scene->gpu0.port), 0), &scene->cpu, scene->host,
-                    scene->gpu0, completion(scene, 2));
+    cuda_copy_async(cuda_stream_new(cuda_device(scene->cuda, scene->gpu0.port), 0), &scene->cpu,
+                    scene->host, scene->gpu0, completion(scene, 2));
 }
 
 /* Together they move 512 MB at 512 GB/s: 1 ms, and the copy's 37.6 MB as long as it lasts. Alone it would take
@@ -575,7 +576,8 @@ static void test_mapped_copies(void)
     nameless.id = 0;
     g_assert_cmpint(ucx_spent(scene, cpu, known, false, false), ==, read_ps + spec->gdr_map_ps);
     g_assert_cmpint(ucx_spent(scene, cpu, known, false, false), ==, read_ps);
-    g_assert_cmpint(ucx_spent(scene, cpu, known, true, true), ==, write_ps + spec->gdr_cross_socket_ps);
+    g_assert_cmpint(ucx_spent(scene, cpu, known, true, true), ==,
+                    write_ps + spec->gdr_cross_socket_ps);
     g_assert_cmpint(ucx_spent(scene, &second, known, true, false), ==, write_ps + spec->gdr_map_ps);
     for (int i = 0; i < 2; i++)
         g_assert_cmpint(ucx_spent(scene, cpu, nameless, true, false), ==,

@@ -46,7 +46,7 @@ static void test_launch_times(void)
 {
     struct log log = {.work_ps = 5 * PS_PER_US};
     struct kernel kernel = {.work_groups = 24, .threads = 64};
-    bench_start(&log.bench, NODE_DISCRETE);
+    bench_start(&log.bench, NODE_DISCRETE, NULL);
     const struct gpu_spec *gpu = &log.bench.spec.gpu;
     launch(&log, &kernel);
     g_assert_cmpint(sim_run(log.bench.sim), ==, SIM_FINISHED);
@@ -65,7 +65,7 @@ static void test_oversubscription(void)
 {
     struct log log = {.work_ps = 5 * PS_PER_US};
     struct kernel kernel = {.work_groups = 960, .threads = 64};
-    bench_start(&log.bench, NODE_DISCRETE);
+    bench_start(&log.bench, NODE_DISCRETE, NULL);
     const struct gpu_spec *gpu = &log.bench.spec.gpu;
     launch(&log, &kernel);
     sim_run(log.bench.sim);
@@ -81,7 +81,7 @@ static void test_kernels_in_order(void)
     struct log log = {.work_ps = PS_PER_US};
     struct kernel first = {.work_groups = 1, .threads = 64};
     struct kernel second = {.work_groups = 1, .threads = 64};
-    bench_start(&log.bench, NODE_DISCRETE);
+    bench_start(&log.bench, NODE_DISCRETE, NULL);
     const struct gpu_spec *gpu = &log.bench.spec.gpu;
     launch(&log, &first);
     launch(&log, &second);
@@ -101,7 +101,7 @@ static void test_streams(void)
     struct kernel first = {.work_groups = 479, .threads = 64, .stream = 1};
     struct kernel other = {.work_groups = 1, .threads = 64, .stream = 2};
     struct kernel second = {.work_groups = 1, .threads = 64, .stream = 1};
-    bench_start(&log.bench, NODE_DISCRETE);
+    bench_start(&log.bench, NODE_DISCRETE, NULL);
     struct gpu *gpu = cluster_site(log.bench.cluster, 0, 0)->gpu;
     sim_time launch_ps = gpu_spec_of(gpu)->kernel_launch_ps;
     g_autoptr(GError) error = NULL;
@@ -117,7 +117,8 @@ static void test_streams(void)
     g_assert_cmpint(resident_log.start_ps[0], ==, launch_ps);
     g_assert_cmpint(log.most, ==, 479); /* `other` waits for one of the first's places */
     g_assert_cmpint(log.start_ps[478], ==, launch_ps);
-    g_assert_cmpint(log.start_ps[0], ==, 2 * launch_ps + log.work_ps); /* `second`, the last to start */
+    g_assert_cmpint(log.start_ps[0], ==,
+                    2 * launch_ps + log.work_ps); /* `second`, the last to start */
     g_assert_true(first.is_finished && other.is_finished && second.is_finished);
     bench_end(&log.bench);
 }
@@ -128,7 +129,7 @@ static void test_streams_side_by_side(void)
     struct log log = {.work_ps = PS_PER_US};
     struct kernel first = {.work_groups = 10, .threads = 64, .stream = 1};
     struct kernel other = {.work_groups = 10, .threads = 64, .stream = 2};
-    bench_start(&log.bench, NODE_DISCRETE);
+    bench_start(&log.bench, NODE_DISCRETE, NULL);
     launch(&log, &first);
     launch(&log, &other);
     sim_run(log.bench.sim);
@@ -139,7 +140,7 @@ static void test_streams_side_by_side(void)
 static void test_too_large(void)
 {
     struct bench bench;
-    bench_start(&bench, NODE_DISCRETE);
+    bench_start(&bench, NODE_DISCRETE, NULL);
     struct kernel kernel = {.work_groups = 1, .threads = 64 * 41, .program = work};
     g_autoptr(GError) error = NULL;
     g_assert_false(gpu_launch(cluster_site(bench.cluster, 0, 0)->gpu, &kernel, &error));
@@ -154,7 +155,7 @@ static void test_cooperative(void)
 {
     struct log log = {.work_ps = PS_PER_US};
     struct kernel kernel = {.work_groups = 480, .threads = 64, .is_cooperative = true};
-    bench_start(&log.bench, NODE_DISCRETE);
+    bench_start(&log.bench, NODE_DISCRETE, NULL);
     launch(&log, &kernel);
     sim_run(log.bench.sim);
     g_assert_cmpint(log.most, ==, 480);
@@ -184,7 +185,7 @@ static void test_deadlock(void)
     struct signal last_has_come;
     g_autoptr(GError) error = NULL;
     for (int64_t work_groups = 480; work_groups <= 481; work_groups++) {
-        bench_start(&bench, NODE_DISCRETE);
+        bench_start(&bench, NODE_DISCRETE, NULL);
         signal_init(&last_has_come);
         struct kernel kernel = {.work_groups = work_groups,
                                 .threads = 64,

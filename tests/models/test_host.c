@@ -210,8 +210,9 @@ static void ownership(struct process *self, void *argument)
 static void test_ownership(void)
 {
     struct actor actor;
-    bench_start(&actor.bench, NODE_APU);
-    actor.host_word = site_allocate(actor.bench.cluster, cluster_site(actor.bench.cluster, 0, 0), MEMORY_HOST, 64, STORE_FINE_GRAINED);
+    bench_start(&actor.bench, NODE_APU, NULL);
+    actor.host_word = site_allocate(actor.bench.cluster, cluster_site(actor.bench.cluster, 0, 0),
+                                    MEMORY_HOST, 64, STORE_FINE_GRAINED);
     bench_run(&actor.bench, ownership, &actor);
     bench_end(&actor.bench);
 }
@@ -220,9 +221,11 @@ static void run_case(gconstpointer argument)
 {
     process_fn *const *fn = argument;
     struct actor actor;
-    bench_start(&actor.bench, NODE_DISCRETE);
-    actor.host_word = site_allocate(actor.bench.cluster, cluster_site(actor.bench.cluster, 0, 0), MEMORY_HOST, 256, STORE_FINE_GRAINED);
-    actor.gpu_word = site_allocate(actor.bench.cluster, cluster_site(actor.bench.cluster, 0, 0), MEMORY_GPU, 256, STORE_FINE_GRAINED);
+    bench_start(&actor.bench, NODE_DISCRETE, NULL);
+    actor.host_word = site_allocate(actor.bench.cluster, cluster_site(actor.bench.cluster, 0, 0),
+                                    MEMORY_HOST, 256, STORE_FINE_GRAINED);
+    actor.gpu_word = site_allocate(actor.bench.cluster, cluster_site(actor.bench.cluster, 0, 0),
+                                   MEMORY_GPU, 256, STORE_FINE_GRAINED);
     bench_run(&actor.bench, *fn, &actor);
     bench_end(&actor.bench);
 }

@@ -124,7 +124,8 @@ static void test_cores_run_out(void)
     g_assert_cmpint(cluster_cores_left(cluster, CORES_OF_HOST, 0, 0), ==, 1);
     g_assert_cmpint(cluster_cores_left(cluster, CORES_OF_HOST, 0, 3), ==, 4);
     g_assert_cmpint(cluster_cores_left(cluster, CORES_OF_HOST, 1, 0), ==, 4);
-    g_assert_cmpint(cluster_take_core(cluster, CORES_OF_HOST, 0, 0), ==, 3); /* as a service thread does */
+    g_assert_cmpint(cluster_take_core(cluster, CORES_OF_HOST, 0, 0), ==,
+                    3); /* as a service thread does */
     g_assert_null(job_new(cluster, NULL, two, 2, &error));
     g_assert_nonnull(error);
     g_assert_cmpstr(error->message, ==,

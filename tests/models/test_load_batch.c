@@ -101,10 +101,10 @@ static void run_case(gconstpointer argument)
 {
     process_fn *const *fn = argument;
     struct actor actor;
-    bench_start(&actor.bench, NODE_DISCRETE);
+    bench_start(&actor.bench, NODE_DISCRETE, NULL);
     actor.bench.spec.cp.loads_in_flight = LINES;
-    actor.lines = site_allocate(actor.bench.cluster, cluster_site(actor.bench.cluster, 0, 0), MEMORY_GPU, LINES * CACHE_LINE_BYTES,
-                                STORE_COARSE_GRAINED);
+    actor.lines = site_allocate(actor.bench.cluster, cluster_site(actor.bench.cluster, 0, 0),
+                                MEMORY_GPU, LINES * CACHE_LINE_BYTES, STORE_COARSE_GRAINED);
     bench_run(&actor.bench, *fn, &actor);
     bench_end(&actor.bench);
 }

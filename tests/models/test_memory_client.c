@@ -221,8 +221,9 @@ static void run_case(gconstpointer argument)
 {
     const struct test_case *test_case = argument;
     struct actor actor;
-    bench_start(&actor.bench, test_case->form);
-    actor.word = site_allocate(actor.bench.cluster, cluster_site(actor.bench.cluster, 0, 0), test_case->memory, 64, test_case->kind);
+    bench_start(&actor.bench, test_case->form, NULL);
+    actor.word = site_allocate(actor.bench.cluster, cluster_site(actor.bench.cluster, 0, 0),
+                               test_case->memory, 64, test_case->kind);
     bench_run(&actor.bench, test_case->fn, &actor);
     bench_end(&actor.bench);
 }

@@ -169,10 +169,10 @@ static void stages_of_a_get(struct process *self, void *argument)
         [STAGE_FETCHED] = spec->nic.doorbell_latency_ps + fetch_ps,
         [STAGE_ON_WIRE] = spec->nic.command_latency_ps,
         [STAGE_DELIVERED] = wire_ps(spec, 0) + spec->nic.packet_latency_ps +
-                                bus_one_way_ps(&spec->bus, 0) + 2 * spec->host.bus_latency_ps +
-                                memory_ps(spec, false) + bus_one_way_ps(&spec->bus, 8) +
-                                wire_ps(spec, 8) + spec->nic.packet_latency_ps +
-                                bus_one_way_ps(&spec->bus, 8) + spec->host.bus_latency_ps,
+                            bus_one_way_ps(&spec->bus, 0) + 2 * spec->host.bus_latency_ps +
+                            memory_ps(spec, false) + bus_one_way_ps(&spec->bus, 8) +
+                            wire_ps(spec, 8) + spec->nic.packet_latency_ps +
+                            bus_one_way_ps(&spec->bus, 8) + spec->host.bus_latency_ps,
     };
     for (int stage = STAGE_FETCHED; stage <= STAGE_DELIVERED; stage++) {
         sim_time took_ps = actor->stage_ps[stage] - actor->stage_ps[stage - 1];
@@ -209,10 +209,12 @@ static void run_case(gconstpointer argument)
 {
     process_fn *const *fn = argument;
     struct actor actor = {0};
-    bench_start(&actor.bench, NODE_DISCRETE);
+    bench_start(&actor.bench, NODE_DISCRETE, NULL);
     struct cluster *cluster = actor.bench.cluster;
-    actor.commands = site_allocate(cluster, cluster_site(cluster, 0, 0), MEMORY_HOST, ENTRIES * 64, STORE_FINE_GRAINED);
-    actor.completions = site_allocate(cluster, cluster_site(cluster, 0, 0), MEMORY_HOST, ENTRIES * 16, STORE_FINE_GRAINED);
+    actor.commands = site_allocate(cluster, cluster_site(cluster, 0, 0), MEMORY_HOST, ENTRIES * 64,
+                                   STORE_FINE_GRAINED);
+    actor.completions = site_allocate(cluster, cluster_site(cluster, 0, 0), MEMORY_HOST,
+                                      ENTRIES * 16, STORE_FINE_GRAINED);
     actor.queue =
         nic_add_queue(cluster_site(cluster, 0, 0)->nic, actor.commands, actor.completions, ENTRIES);
     enum store_kind kind = *fn == large_get ? STORE_PAYLOAD : STORE_FINE_GRAINED;

@@ -60,7 +60,8 @@ static void carry_out(struct rig *rig, enum front front, const struct load *load
     if (!is_verbs(front))
         rig_ring(rig, 0);
     if (counter != 0)
-        rig_store(rig, 0, RIG_HOST_SLOT, nic_trigger_address(rig_nic(rig, 0), counter), 1, POSTED_PS);
+        rig_store(rig, 0, RIG_HOST_SLOT, nic_trigger_address(rig_nic(rig, 0), counter), 1,
+                  POSTED_PS);
     rig_run(rig);
     g_assert_cmpint(rig->delivered, ==, load->count);
 }
@@ -267,12 +268,13 @@ static void put_many(struct rig *rig, uint32_t seed, int *remote_of)
         const address *memory = is_large ? rig->payloads : rig->words;
         remote_of[i] = g_rand_int_range(rand, 1, RIG_NODES);
         rig_write(rig, 0,
-                  (struct nic_command){.opcode = is_large || g_rand_boolean(rand) ? NIC_PUT : NIC_PUT_INLINE,
-                                       .remote_node = (uint32_t)remote_of[i],
-                                       .local = memory[0],
-                                       .remote = memory[remote_of[i]],
-                                       .bytes = (uint64_t)(is_large ? g_rand_int_range(rand, 65, 100000) : 8),
-                                       .cookie = (uint64_t)i});
+                  (struct nic_command){
+                      .opcode = is_large || g_rand_boolean(rand) ? NIC_PUT : NIC_PUT_INLINE,
+                      .remote_node = (uint32_t)remote_of[i],
+                      .local = memory[0],
+                      .remote = memory[remote_of[i]],
+                      .bytes = (uint64_t)(is_large ? g_rand_int_range(rand, 65, 100000) : 8),
+                      .cookie = (uint64_t)i});
         if (g_rand_int_range(rand, 0, 4) == 0)
             rig_ring(rig, 0);
     }
@@ -300,8 +302,8 @@ static void test_order_of_many(void)
 
 /* --- peers ------------------------------------------------------------------------------------- */
 
-static void note_path(const char *path, const struct stat_info *info, const char *field, double value,
-                      void *argument)
+static void note_path(const char *path, const struct stat_info *info, const char *field,
+                      double value, void *argument)
 {
     (void)field;
     (void)value;
@@ -319,8 +321,8 @@ static void test_made_by_packet(void)
     struct transport_spec transport_spec = cluster->spec->transport;
     transport_spec.kind = TRANSPORT_SEGMENT; /* there is one of flows at a time */
     struct transport *transport = transport_new(sim, cluster->platform, &transport_spec);
-    struct nic_network *nics = nic_network_new(sim, cluster->platform, transport,
-                                               &cluster->spec->nic, &cluster->spec->bus, NULL, NULL);
+    struct nic_network *nics = nic_network_new(
+        sim, cluster->platform, transport, &cluster->spec->nic, &cluster->spec->bus, NULL, NULL);
     struct verbs_operation write = rig_verbs(2, 1, 8, 0);
     verbs_write(nics, &write);
     g_assert_cmpint(sim_run(sim), ==, SIM_FINISHED);

@@ -2,8 +2,8 @@
 #include "nic_test.h"
 
 /* A put of a number to the word of another node, waiting for a counter. */
-static struct nic_command waiting_put(const struct rig *rig, int remote_node, int cookie, int counter,
-                                      uint32_t threshold)
+static struct nic_command waiting_put(const struct rig *rig, int remote_node, int cookie,
+                                      int counter, uint32_t threshold)
 {
     return (struct nic_command){.opcode = NIC_PUT_INLINE,
                                 .remote_node = (uint32_t)remote_node,
@@ -161,11 +161,10 @@ static void test_packet_starts_it(void)
             first.remote = trigger;
         }
         post(&rig, 0, first);
-        sim_time handled_ps = rig.stage_ps[0][STAGE_ON_WIRE] + rig_wire_ps(&rig, 8) +
-                              nic->packet_latency_ps;
+        sim_time handled_ps =
+            rig.stage_ps[0][STAGE_ON_WIRE] + rig_wire_ps(&rig, 8) + nic->packet_latency_ps;
         rig_assert_near(rig.stage_ps[1][STAGE_DOORBELL], handled_ps);
-        g_assert_cmpint(rig_between(&rig, 1, STAGE_DOORBELL, STAGE_ON_WIRE), ==,
-                        start_ps(&rig));
+        g_assert_cmpint(rig_between(&rig, 1, STAGE_DOORBELL, STAGE_ON_WIRE), ==, start_ps(&rig));
         g_assert_cmpint(rig.delivered, ==, 2);
         g_assert_cmpuint(nic_counter_value(rig_nic(&rig, 1), counter), ==, 1);
         bench_end(&rig.bench);

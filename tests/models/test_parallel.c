@@ -16,7 +16,8 @@ static void test_flops(void)
 {
     struct host_spec spec = spec_of();
     struct parallel_loop loop = {.flops = 512000000, .bytes = 8};
-    g_assert_cmpint(parallel_loop_ps(&spec, &loop, 16, 1), ==, 1000 * PS_PER_US + spec.parallel_region_ps);
+    g_assert_cmpint(parallel_loop_ps(&spec, &loop, 16, 1), ==,
+                    1000 * PS_PER_US + spec.parallel_region_ps);
     g_assert_cmpint(parallel_loop_ps(&spec, &loop, 1, 1), ==, 16000 * PS_PER_US); /* no region */
 }
 
@@ -31,9 +32,12 @@ static void test_levels(void)
     g_assert_cmpint(parallel_thread_Bps(&spec, 65537, 16, 1), ==, INT64_C(160000000000));
     spec.l2_latency_cycles = 8;
     spec.l2_size_bytes = 131072;
-    g_assert_cmpint(parallel_thread_Bps(&spec, 1 << 20, 16, 1), ==, muldiv_ceil(640, PS_PER_S, 7000));
-    g_assert_cmpint(parallel_thread_Bps(&spec, (1 << 20) + 1, 16, 1), ==, INT64_C(9552238806)); /* 640 B in 67 ns */
-    g_assert_cmpint(parallel_thread_Bps(&spec, 1 << 20, 16, 2), ==, INT64_C(4800000000)); /* half of all, 1 / 16 of it */
+    g_assert_cmpint(parallel_thread_Bps(&spec, 1 << 20, 16, 1), ==,
+                    muldiv_ceil(640, PS_PER_S, 7000));
+    g_assert_cmpint(parallel_thread_Bps(&spec, (1 << 20) + 1, 16, 1), ==,
+                    INT64_C(9552238806)); /* 640 B in 67 ns */
+    g_assert_cmpint(parallel_thread_Bps(&spec, 1 << 20, 16, 2), ==,
+                    INT64_C(4800000000)); /* half of all, 1 / 16 of it */
 }
 
 /* More work never takes less, more threads no longer but for the region. */
@@ -45,7 +49,8 @@ static void test_monotonic(void)
         struct parallel_loop loop = {.flops = bytes, .bytes = bytes, .working_set_bytes = bytes};
         sim_time took_ps = parallel_loop_ps(&spec, &loop, 16, 1);
         g_assert_cmpint(took_ps, >=, before_ps);
-        g_assert_cmpint(took_ps, <=, parallel_loop_ps(&spec, &loop, 4, 1) + spec.parallel_region_ps);
+        g_assert_cmpint(took_ps, <=,
+                        parallel_loop_ps(&spec, &loop, 4, 1) + spec.parallel_region_ps);
         before_ps = took_ps;
     }
 }

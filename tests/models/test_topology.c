@@ -147,8 +147,7 @@ static void nvlink_beside_pcie(void)
     check(platform, "node0.gpu3", "node0.gpu0", "-nvlink-gpu0-gpu3");
     check(platform, "node0.gpu0", "node0.cpu0", "+pcie-gpu0 -pcie-cpu0");
     check(platform, "node0.gpu0", "node0.nic0", "+pcie-gpu0 -pcie-nic0");
-    check(platform, "node0.gpu0", "node0.cpu1",
-          "+pcie-gpu0 -pcie-cpu0 +socket-cpu0-cpu1");
+    check(platform, "node0.gpu0", "node0.cpu1", "+pcie-gpu0 -pcie-cpu0 +socket-cpu0-cpu1");
 }
 
 static void nvswitch_node(void)

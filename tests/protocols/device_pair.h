@@ -6,8 +6,8 @@
 #include <glib.h>
 
 #include "../designs.h"
-#include "../software_test.h"
 #include "../models/model_test.h"
+#include "../software_test.h"
 #include "protocols/shmem/device_library.h"
 #include "protocols/shmem/symmetric_heap.h"
 
@@ -78,9 +78,10 @@ static inline void start(struct pair *pair, const struct design *design)
     g_autoptr(GError) error = NULL;
     pair->changed = *design;
     pair->changed.completion = pair->completion;
-    pair->changed.fence = pair->completion == COMPLETION_BY_CONTEXT ? FENCE_BY_CONTEXT : FENCE_QUIET;
+    pair->changed.fence =
+        pair->completion == COMPLETION_BY_CONTEXT ? FENCE_BY_CONTEXT : FENCE_QUIET;
     design = &pair->changed;
-    bench_start(&pair->bench, (enum node_form)design->form);
+    bench_start(&pair->bench, (enum node_form)design->form, software_tables());
     if (pair->queue_entries > 0)
         SOFTWARE(pair->bench.spec)->queue_entries = pair->queue_entries;
     if (pair->barrier_cycles > 0)
@@ -91,15 +92,16 @@ static inline void start(struct pair *pair, const struct design *design)
     pair->words = symmetric_allocate(pair->heap, WORDS_BYTES, STORE_FINE_GRAINED);
     pair->payload = symmetric_allocate(pair->heap, PAYLOAD_BYTES, STORE_PAYLOAD);
     for (int node = 0; node < NODES; node++) {
-        pair->services[node] =
-            service_new(cluster, cluster_site(cluster, node, 0), design, pair->work_groups, 1, &error);
+        pair->services[node] = service_new(cluster, cluster_site(cluster, node, 0), design,
+                                           pair->work_groups, 1, &error);
         g_assert_nonnull(pair->services[node]);
         pair->sides[node] = (struct side){pair, node};
         pair->kernels[node] = (struct kernel){.work_groups = pair->work_groups,
                                               .threads = 64,
                                               .program = run_side,
                                               .argument = &pair->sides[node]};
-        g_assert_true(gpu_launch(cluster_site(cluster, node, 0)->gpu, &pair->kernels[node], &error));
+        g_assert_true(
+            gpu_launch(cluster_site(cluster, node, 0)->gpu, &pair->kernels[node], &error));
     }
 }
 

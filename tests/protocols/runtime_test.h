@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "../designs.h"
-#include "../software_test.h"
 #include "../models/job_alone.h"
+#include "../software_test.h"
 #include "protocols/runtimes/messenger.h"
 #include "protocols/ucx/ucx.h"
 

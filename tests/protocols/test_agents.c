@@ -3,8 +3,8 @@
 #include <glib.h>
 #include <string.h>
 
-#include "../last_error.h"
 #include "../designs.h"
+#include "../last_error.h"
 #include "../software_test.h"
 #include "core/simtime.h"
 #include "protocols/design.h"
@@ -153,7 +153,8 @@ static void test_gathering_waits(void)
     g_assert_cmpfloat(more_ps, <, (double)(gravel->coalesce_timeout_ps + 2 * PS_PER_US));
     run_well(&at_once, "design=apu work_groups=1 operations=20");
     run_well(&gathered, "design=gravel work_groups=1 operations=20");
-    double get_ps = measure(&at_once, "latency"); /* not gathered; but there are messages to look for */
+    double get_ps =
+        measure(&at_once, "latency"); /* not gathered; but there are messages to look for */
     g_assert_cmpfloat(measure(&gathered, "latency"), >=, get_ps);
     g_assert_cmpfloat(measure(&gathered, "latency"), <, 1.02 * get_ps);
 }

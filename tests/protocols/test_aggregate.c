@@ -13,8 +13,8 @@ static const char *const gathering[] = {
     "smart-nic{coalesce_count=8,coalesce_timeout=2us}",
 };
 
-static void add_commands(const char *path, const struct stat_info *info, const char *field, double value,
-                         void *argument)
+static void add_commands(const char *path, const struct stat_info *info, const char *field,
+                         double value, void *argument)
 {
     (void)field;
     if (strcmp(path, "node0.nic0") == 0 && strcmp(info->name, "commands") == 0)
@@ -82,7 +82,8 @@ static void test_contents(void)
 
 #define MANY 64
 
-static void put_many(struct pair *pair, struct device_context *context, int64_t node, int64_t work_group)
+static void put_many(struct pair *pair, struct device_context *context, int64_t node,
+                     int64_t work_group)
 {
     address word = pair->words + (address)(work_group * 64);
     if (node == 1)
@@ -104,7 +105,8 @@ static void test_fewer_packets(void)
     finish(&each);
     run_pair(&together, "apu{coalesce_count=16,coalesce_timeout=50us}", MOST_WORK_GROUPS, put_many);
     g_assert_cmpfloat(commands_of(&together), >=, MOST_WORK_GROUPS * (MANY + 1) / 16);
-    g_assert_cmpfloat(commands_of(&together), <, MOST_WORK_GROUPS * (MANY + 1) / 16 + 2 * MOST_WORK_GROUPS);
+    g_assert_cmpfloat(commands_of(&together), <,
+                      MOST_WORK_GROUPS * (MANY + 1) / 16 + 2 * MOST_WORK_GROUPS);
     finish(&together);
 }
 
@@ -118,7 +120,8 @@ static void test_size(void)
     finish(&pair);
 }
 
-static void put_large(struct pair *pair, struct device_context *context, int64_t node, int64_t work_group)
+static void put_large(struct pair *pair, struct device_context *context, int64_t node,
+                      int64_t work_group)
 {
     (void)work_group;
     if (node == 1)
@@ -142,7 +145,8 @@ static void test_large_puts(void)
 
 /* --- time --------------------------------------------------------------------------------------- */
 
-static void put_one(struct pair *pair, struct device_context *context, int64_t node, int64_t work_group)
+static void put_one(struct pair *pair, struct device_context *context, int64_t node,
+                    int64_t work_group)
 {
     address word = pair->words + (address)(work_group * 64);
     if (node == 1)
@@ -160,7 +164,8 @@ static void test_timeout(void)
     sim_time rest_ps = 0;
     for (size_t i = 0; i < G_N_ELEMENTS(timeouts_us); i++) {
         struct pair pair;
-        g_autofree char *text = g_strdup_printf("gravel{coalesce_timeout=%dus}", (int)timeouts_us[i]);
+        g_autofree char *text =
+            g_strdup_printf("gravel{coalesce_timeout=%dus}", (int)timeouts_us[i]);
         run_pair(&pair, text, 1, put_one);
         sim_time beyond_ps = pair.took_ps - timeouts_us[i] * PS_PER_US;
         g_assert_cmpint(beyond_ps, >, 2 * pair.bench.spec.network.latency_ps);
@@ -174,7 +179,8 @@ static void test_timeout(void)
 /* --- order -------------------------------------------------------------------------------------- */
 
 /* Each turn the signal comes gathered with its payload, and is never seen before it. */
-static void signals(struct pair *pair, struct device_context *context, int64_t node, int64_t work_group)
+static void signals(struct pair *pair, struct device_context *context, int64_t node,
+                    int64_t work_group)
 {
     address data = pair->words + (address)((2 * work_group) * 64), signal = data + 64;
     for (uint64_t turn = 1; turn <= 5; turn++) {

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "../designs.h"
-#include "../software_test.h"
 #include "../models/model_test.h"
+#include "../software_test.h"
 #include "core/rng.h"
 #include "protocols/shmem/device_library.h"
 #include "protocols/shmem/symmetric_heap.h"
@@ -120,7 +120,8 @@ static void start_machine(struct bench *bench, const struct plan *plan)
     if (plan->loads_in_flight > 0)
         bench->spec.host.loads_in_flight = bench->spec.host.device_loads_in_flight =
             bench->spec.cp.loads_in_flight = plan->loads_in_flight;
-    bench->cluster = cluster_new(bench->sim, &bench->spec, (enum node_form)plan->design->form, &error);
+    bench->cluster =
+        cluster_new(bench->sim, &bench->spec, (enum node_form)plan->design->form, &error);
     g_assert_no_error(error);
 }
 
@@ -134,8 +135,8 @@ static void start(struct scene *scene, const struct plan *plan)
     scene->words = symmetric_allocate(scene->heap, WORDS_BYTES, STORE_FINE_GRAINED);
     scene->payload = symmetric_allocate(scene->heap, PAYLOAD_BYTES, STORE_PAYLOAD);
     for (int node = 0; node < NODES; node++) {
-        scene->services[node] = service_new(cluster, cluster_site(cluster, node, 0), plan->design, plan->work_groups,
-                                            plan->service_threads, &error);
+        scene->services[node] = service_new(cluster, cluster_site(cluster, node, 0), plan->design,
+                                            plan->work_groups, plan->service_threads, &error);
         g_assert_nonnull(scene->services[node]);
         scene->sides[node] = (struct side){scene, node};
         scene->kernels[node] = (struct kernel){.work_groups = plan->work_groups,
@@ -180,11 +181,13 @@ static struct word_condition draw_condition(struct rng *rng)
 
 static void draw_design(struct design *design, struct rng *rng)
 {
-    *design = *design_named(kernel_designs()[rng_below(rng, g_strv_length((char **)(uintptr_t)kernel_designs()))]);
+    *design = *design_named(
+        kernel_designs()[rng_below(rng, g_strv_length((char **)(uintptr_t)kernel_designs()))]);
     if (design->server == SERVER_HOST_THREAD && design->queue_memory == MEMORY_GPU)
         design->gpu_queue_polling = (int64_t)rng_below(rng, 2);
     design->completion = (int64_t)rng_below(rng, 2);
-    design->fence = design->completion == COMPLETION_BY_CONTEXT ? (int64_t)rng_below(rng, 2) : FENCE_QUIET;
+    design->fence =
+        design->completion == COMPLETION_BY_CONTEXT ? (int64_t)rng_below(rng, 2) : FENCE_QUIET;
     design->network_library = (int64_t)rng_below(rng, 2);
     if (design->server == SERVER_NIC_TRIGGER)
         design->network_library = LIBRARY_PER_THREAD;
@@ -259,14 +262,15 @@ static void test_random(void)
         draw_plan(&plan, &rng);
         struct outcome with = run(&plan, true), without = run(&plan, false);
         if (with.has_ended != without.has_ended)
-            g_error("round %d, %s: %s with the search, %s without", round, design_text(plan.design, text),
-                    with.has_ended ? "ends" : "does not end",
+            g_error("round %d, %s: %s with the search, %s without", round,
+                    design_text(plan.design, text), with.has_ended ? "ends" : "does not end",
                     without.has_ended ? "ends" : "does not end");
         if (with.has_ended) {
             g_assert_cmpint(with.end_ps, ==, without.end_ps);
             g_assert_cmpuint(with.events, ==, without.events);
         } else {
-            g_assert_cmpuint(with.events, <, EVENT_LIMIT * 3 / 4); /* found before the limit, after all timeouts */
+            g_assert_cmpuint(with.events, <,
+                             EVENT_LIMIT * 3 / 4); /* found before the limit, after all timeouts */
         }
         *(with.has_ended ? &ended : &found) += 1;
     }
@@ -288,7 +292,8 @@ static void expect(const struct plan *plan, const char *const *parts)
     g_assert_cmpuint(strlen(error->message), <, 2000);
     for (int i = 0; parts[i] != NULL; i++)
         if (strstr(error->message, parts[i]) == NULL)
-            g_error("%s: \"%s\" is not in\n%s", design_text(plan->design, text), parts[i], error->message);
+            g_error("%s: \"%s\" is not in\n%s", design_text(plan->design, text), parts[i],
+                    error->message);
     finish(&scene);
 }
 
@@ -360,7 +365,8 @@ static void test_never_met(void)
     static const char *const parts[] = {" to be > 1 (it is 1), from node1.wg0, which has ended.",
                                         NULL};
     for (size_t d = 0; kernel_designs()[d] != NULL; d++) {
-        struct plan plan = {.design = design_named(kernel_designs()[d]), .work_groups = 1, .service_threads = 1};
+        struct plan plan = {
+            .design = design_named(kernel_designs()[d]), .work_groups = 1, .service_threads = 1};
         add_step(&plan.scripts[0][0], (struct step){STEP_WAIT, 0, 0, {COMPARE_GREATER, 1}});
         add_step(&plan.scripts[1][0], (struct step){.kind = STEP_PUT});
         expect(&plan, parts);

@@ -2,8 +2,8 @@
 #include <glib.h>
 #include <string.h>
 
-#include "../last_error.h"
 #include "../designs.h"
+#include "../last_error.h"
 #include "../software_test.h"
 #include "protocols/runtimes/messenger.h"
 #include "protocols/shmem/service.h"
@@ -23,7 +23,8 @@ static void test_text(void)
         {"{server=gpu_warp}", "{server=gpu_warp}"},
         {"openmpi-d{payload=staged}", "openmpi-h"},
         {"dgpu{polling_rounds=32}", "dgpu{polling_rounds=32}"},
-        {"dgpu{coalesce_count=8,coalesce_timeout=1us}", "dgpu{coalesce_count=8,coalesce_timeout=1us}"},
+        {"dgpu{coalesce_count=8,coalesce_timeout=1us}",
+         "dgpu{coalesce_count=8,coalesce_timeout=1us}"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         char text[PARAM_TEXT_SIZE], whole[PARAM_TEXT_SIZE];
@@ -33,8 +34,8 @@ static void test_text(void)
         g_assert_true(param_record_equal(&design_record, &design, &again));
         again = test_design(param_record_format(&design_record, &design, true, whole));
         g_assert_true(param_record_equal(&design_record, &design, &again));
-        g_assert_cmpstr(design_text(&again, text), ==, design.base > 0 && !strchr(cases[i][1], '{') ? cases[i][1]
-                                                                                              : text);
+        g_assert_cmpstr(design_text(&again, text), ==,
+                        design.base > 0 && !strchr(cases[i][1], '{') ? cases[i][1] : text);
     }
 }
 
@@ -88,7 +89,8 @@ static const char *const broken[][2] = {
     {"comp-net{payload=staged}", "a work-group's payload goes from where it lies"},
     {"{initiator=trigger,server=nic_trigger,runtime=openmpi,agreement=send_receive}",
      "work-groups cannot run that runtime"},
-    {"dgpu{server=initiator,runtime=channel,agreement=send_receive}", "work-groups cannot run that runtime"},
+    {"dgpu{server=initiator,runtime=channel,agreement=send_receive}",
+     "work-groups cannot run that runtime"},
     {"dgpu{agreement=send_receive}", "runtime = shmem agrees on put_get"},
     {"openmpi-d{agreement=put_get}", "that runtime passes messages"},
     {"charm-h{payload=direct}", "entry methods of runtime = charm carry host data"},
@@ -106,19 +108,26 @@ static const char *const broken[][2] = {
     {"openmpi-d{server=gpu_thread}", "threads of a kernel cannot run a rank"},
     {"openmpi-d{server=gpu_warp}", "threads of a kernel cannot run a rank"},
     {"openmpi-d{server=smart_nic}", "ranks on a SmartNIC's cores are not simulated"},
-    {"openmpi-h{server=command_processor}", "payload = staged takes data through the host's memory"},
+    {"openmpi-h{server=command_processor}",
+     "payload = staged takes data through the host's memory"},
     {"cp-channel{service_threads=2}",
      "service_threads = 2 is for a server who polls; with initiator = host, server = command_processor there"},
-    {"cp-channel{network_library=per_thread}", "network_library and quiet_by are for who serves kernels"},
-    {"openmpi-d{service_threads=2}", "service_threads = 2 is for a server who polls; with server = none"},
+    {"cp-channel{network_library=per_thread}",
+     "network_library and quiet_by are for who serves kernels"},
+    {"openmpi-d{service_threads=2}",
+     "service_threads = 2 is for a server who polls; with server = none"},
     {"dgpu{server=initiator,locked=false}", "locked = false is for a server who polls"},
     {"dgpu{server=initiator,polling_rounds=1}",
      "polling_rounds = 1 is for a server who polls; with server = initiator there is none"},
-    {"dgpu{server=initiator,completion=by_context}", "completion = by_context is for a server who polls"},
-    {"openmpi-d{network_library=per_thread}", "network_library and quiet_by are for who serves kernels"},
+    {"dgpu{server=initiator,completion=by_context}",
+     "completion = by_context is for a server who polls"},
+    {"openmpi-d{network_library=per_thread}",
+     "network_library and quiet_by are for who serves kernels"},
     {"openmpi-d{quiet_by=entries}", "network_library and quiet_by are for who serves kernels"},
-    {"dgpu{server=initiator,coalesce_count=2,coalesce_timeout=1us}", "coalesce_count = 2 is for a server"},
-    {"dgpu{server=initiator,completion=by_context,fence=by_context}", "completion = by_context is for a server"},
+    {"dgpu{server=initiator,coalesce_count=2,coalesce_timeout=1us}",
+     "coalesce_count = 2 is for a server"},
+    {"dgpu{server=initiator,completion=by_context,fence=by_context}",
+     "completion = by_context is for a server"},
 };
 
 static void test_rules(void)
@@ -128,7 +137,8 @@ static void test_rules(void)
         g_autoptr(GError) error = NULL;
         g_assert_false(param_record_set_text(&design_record, &design, broken[i][0], &error));
         if (!g_str_has_prefix(error->message, broken[i][1]))
-            g_error("%s: \"%s\" does not begin with \"%s\"", broken[i][0], error->message, broken[i][1]);
+            g_error("%s: \"%s\" does not begin with \"%s\"", broken[i][0], error->message,
+                    broken[i][1]);
     }
 }
 
@@ -172,19 +182,24 @@ static void test_worlds(void)
         g_assert_cmpstr(refusal(messenger_accepts, *name), ==, "");
         g_assert_nonnull(strstr(refusal(intra_kernel_accepts, *name), "agrees on send_receive"));
     }
-    g_assert_cmpstr(refusal(intra_kernel_accepts, "openmpi-d"), ==,
-                    "this workload asks for puts and gets from inside a kernel; design openmpi-d agrees on "
-                    "send_receive");
-    g_assert_cmpstr(refusal(messenger_accepts, "comp-net"), ==,
-                    "this workload asks processes on the host for sends and receives; design comp-net agrees "
-                    "on put_get");
-    g_assert_nonnull(strstr(refusal(messenger_accepts, "openmpi-d{initiator=kernel,server=host_thread}"),
-                            "starts them in a kernel"));
+    g_assert_cmpstr(
+        refusal(intra_kernel_accepts, "openmpi-d"), ==,
+        "this workload asks for puts and gets from inside a kernel; design openmpi-d agrees on "
+        "send_receive");
+    g_assert_cmpstr(
+        refusal(messenger_accepts, "comp-net"), ==,
+        "this workload asks processes on the host for sends and receives; design comp-net agrees "
+        "on put_get");
+    g_assert_nonnull(
+        strstr(refusal(messenger_accepts, "openmpi-d{initiator=kernel,server=host_thread}"),
+               "starts them in a kernel"));
     g_assert_cmpstr(refusal(messenger_accepts, "charm-channel{server=command_processor}"), ==, "");
     g_assert_cmpstr(refusal(messenger_accepts, "openmpi-h{server=host_thread}"), ==, "");
-    g_assert_nonnull(strstr(refusal(messenger_accepts, "cp-channel{node=coherent,queue=host,heap=host}"),
-                            "is one of coherent nodes"));
-    g_assert_nonnull(strstr(refusal(intra_kernel_accepts, "dgpu{runtime=none}"), "has no runtime for them"));
+    g_assert_nonnull(
+        strstr(refusal(messenger_accepts, "cp-channel{node=coherent,queue=host,heap=host}"),
+               "is one of coherent nodes"));
+    g_assert_nonnull(
+        strstr(refusal(intra_kernel_accepts, "dgpu{runtime=none}"), "has no runtime for them"));
     g_assert_nonnull(strstr(refusal(intra_kernel_accepts, "apu{server=command_processor}"),
                             "has its server on the GPU or the NIC of a coherent node"));
 }
@@ -219,7 +234,8 @@ static bool run_get(const char *design, bool locks, struct workload_result *resu
     param_set_defaults(workload->params, spec);
     const char *const values[][2] = {{"design", design}, {"bytes", "64B"}, {"repeats", "20"}};
     for (size_t i = 0; i < G_N_ELEMENTS(values); i++)
-        if (!param_set_text(workload->params, param_find(workload->params, values[i][0]), spec, values[i][1], error))
+        if (!param_set_text(workload->params, param_find(workload->params, values[i][0]), spec,
+                            values[i][1], error))
             g_error("%s", (*error)->message);
     *result = (struct workload_result){.count = 0};
     return workload->run(&machine, spec, 1, result, error);
@@ -235,15 +251,16 @@ static void test_composed(void)
         g_autoptr(GError) error = NULL;
         struct workload_result result;
         g_autofree char *text =
-            g_strdup_printf("{server=%s,queue=%s,command=%s,heap=%s}", servers[i / 8], i & 4 ? "host" : "gpu",
-                            i & 2 ? "host" : "gpu", i & 1 ? "host" : "gpu");
+            g_strdup_printf("{server=%s,queue=%s,command=%s,heap=%s}", servers[i / 8],
+                            i & 4 ? "host" : "gpu", i & 2 ? "host" : "gpu", i & 1 ? "host" : "gpu");
         if (!run_get(text, false, &result, &error))
             g_error("%s: %s", text, error->message);
         latencies[count++] = result.measures[0].quantity;
         g_assert_cmpint(result.measures[0].quantity, >, PS_PER_US / 2);
         g_test_message("%s: %.2f us", text, (double)result.measures[0].quantity / 1e6);
     }
-    g_assert_cmpint(latencies[8], <, latencies[12]); /* a command processor's queue across the bus */
+    g_assert_cmpint(latencies[8], <,
+                    latencies[12]); /* a command processor's queue across the bus */
 }
 
 /* The axis says what the machine's GPU can do is used, must be there, or is not used. */
@@ -268,7 +285,9 @@ static void test_service_threads(void)
     struct workload_result result;
     g_autoptr(GError) error = NULL;
     g_assert_false(run_get("comp-net{service_threads=64}", false, &result, &error));
-    g_assert_true(g_str_has_prefix(error->message, "64 service threads need as many cores, design comp-net{service_threads=64}"));
+    g_assert_true(g_str_has_prefix(
+        error->message,
+        "64 service threads need as many cores, design comp-net{service_threads=64}"));
 }
 
 int main(int argc, char **argv)

@@ -107,8 +107,8 @@ static void test_contexts(void)
             start(&pair, design_named(kernel_designs()[d]));
             sim_time crossing_ps = transfer_ps(PAYLOAD_BYTES, pair.bench.spec.network.rate_Bps);
             bench_run(&pair.bench, stop_when_both_end, &pair);
-            bool is_direct =
-                design_server_kind(design_named(kernel_designs()[d]))->is_initiator; /* each waits for its own */
+            bool is_direct = design_server_kind(design_named(kernel_designs()[d]))
+                                 ->is_initiator; /* each waits for its own */
             if (completion == COMPLETION_TOGETHER && !is_direct)
                 g_assert_cmpint(pair.short_ps, >, crossing_ps);
             else if (!polls_across_bus(design_named(kernel_designs()[d])))

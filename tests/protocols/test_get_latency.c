@@ -2,8 +2,8 @@
 #include <glib.h>
 #include <string.h>
 
-#include "../last_error.h"
 #include "../designs.h"
+#include "../last_error.h"
 #include "../software_test.h"
 #include "protocols/design.h"
 #include "workloads/workload.h"
@@ -93,7 +93,8 @@ static void test_stages_are_passed(void)
         g_assert_true(go(&run));
         for (size_t i = 0; i < G_N_ELEMENTS(stages); i++)
             if (strcmp(stages[i], "completed") != 0 && /* may be hidden behind the delivery */
-                !(design_server_kind(design_named(kernel_designs()[d]))->is_initiator && has_no_server(stages[i])))
+                !(design_server_kind(design_named(kernel_designs()[d]))->is_initiator &&
+                  has_no_server(stages[i])))
                 g_assert_cmpint(measure(&run, stages[i]), >, 0);
     }
 }
@@ -106,8 +107,8 @@ static void test_post_by_formula(void)
     prepare(&run, "comp-net", "8B");
     g_assert_true(go(&run));
     const struct gpu_spec *gpu = &run.machine.gpu;
-    int64_t fill_ps =
-        cycles_ps(SOFTWARE(run.machine)->post_instructions * gpu->instruction_cycles, gpu->clock_Hz);
+    int64_t fill_ps = cycles_ps(SOFTWARE(run.machine)->post_instructions * gpu->instruction_cycles,
+                                gpu->clock_Hz);
     int64_t store_ps = cycles_ps(gpu->l1_latency_cycles, gpu->clock_Hz) +
                        cycles_ps(gpu->l2_latency_cycles, gpu->clock_Hz) / 2 * 2;
     g_assert_cmpint(measure(&run, "posted"), ==, fill_ps + store_ps);
@@ -219,7 +220,8 @@ static void test_refusals(void)
     prepare(&run, "comp-net", "8B");
     set(&run, "service_threads", "3");
     g_assert_false(go(&run));
-    g_assert_cmpstr(last_words(), ==, "3 service threads need as many cores, design comp-net has 2");
+    g_assert_cmpstr(last_words(), ==,
+                    "3 service threads need as many cores, design comp-net has 2");
     prepare(&run, "comp-net", "8B");
     run.machine.gpu.l2_size_bytes = 1000000;
     g_assert_false(go(&run));

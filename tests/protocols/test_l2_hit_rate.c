@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "../last_error.h"
 #include "../designs.h"
+#include "../last_error.h"
 #include "../software_test.h"
 #include "workloads/workload.h"
 

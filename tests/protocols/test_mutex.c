@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "../designs.h"
-#include "../software_test.h"
 #include "../models/model_test.h"
+#include "../software_test.h"
 #include "protocols/design.h"
 #include "protocols/shmem/mutex.h"
 #include "workloads/workload.h"
@@ -34,8 +34,10 @@ static void prepare(struct crowd *crowd, enum node_form form, bool on_cp, int64_
     g_assert_no_error(error);
     enum node_memory memory = on_cp ? MEMORY_GPU : MEMORY_HOST;
     struct cluster *cluster = crowd->bench.cluster;
-    crowd->mutex.word = site_allocate(cluster, cluster_site(cluster, 0, 0), memory, 64, STORE_COARSE_GRAINED);
-    crowd->counter = site_allocate(cluster, cluster_site(cluster, 0, 0), memory, 64, STORE_COARSE_GRAINED);
+    crowd->mutex.word =
+        site_allocate(cluster, cluster_site(cluster, 0, 0), memory, 64, STORE_COARSE_GRAINED);
+    crowd->counter =
+        site_allocate(cluster, cluster_site(cluster, 0, 0), memory, 64, STORE_COARSE_GRAINED);
     crowd->mutex.scope = SCOPE_DEVICE;
     crowd->mutex.software = SOFTWARE(crowd->bench.spec);
     mutex_stats_init(&crowd->mutex.stats, crowd->bench.sim->stats, "test");

@@ -1,8 +1,8 @@
 /* A kernel with in-kernel queues and kernels that ranks launch, on one GPU in one run: one dispatcher, the same
  * compute units, one memory. */
 #include "../designs.h"
-#include "../software_test.h"
 #include "../models/model_test.h"
+#include "../software_test.h"
 #include "models/job.h"
 #include "protocols/shmem/device_library.h"
 #include "protocols/shmem/symmetric_heap.h"
@@ -80,7 +80,7 @@ static void start_kernel(struct scene *scene)
 static void run_scene(struct scene *scene)
 {
     GError *error = NULL;
-    bench_start(&scene->bench, NODE_DISCRETE);
+    bench_start(&scene->bench, NODE_DISCRETE, software_tables());
     if (scene->has_kernel)
         start_kernel(scene);
     if (scene->has_rank) {
@@ -106,7 +106,8 @@ static struct scene scene_of(bool has_kernel, bool has_rank, struct gpu_work wor
 /* Both want all of the memory: beside each other each takes longer, and what they do in all as long as before. */
 static void test_memory_is_shared(void)
 {
-    struct gpu_work work = {.bytes = 426667, .memory_bytes = 426667}; /* 100 us of the memory for 120 */
+    struct gpu_work work = {.bytes = 426667,
+                            .memory_bytes = 426667}; /* 100 us of the memory for 120 */
     struct scene alone = scene_of(true, false, work, 0), rank = scene_of(false, true, work, 1200);
     struct scene both = scene_of(true, true, work, 1200);
     g_assert_cmpint(alone.kernel_ps, >, 1000 * US);

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "../designs.h"
-#include "../software_test.h"
 #include "../models/model_test.h"
+#include "../software_test.h"
 #include "core/rng.h"
 #include "protocols/agents/agent.h"
 #include "protocols/design.h"
@@ -258,12 +258,13 @@ static int64_t run_word(struct word_scene *scene, const struct word_plan *plan, 
 {
     struct bench *bench = &scene->bench;
     *scene = (struct word_scene){.plan = plan, .skip = skip};
-    bench_start(bench, plan->place->form);
-    scene->word = site_allocate(bench->cluster, cluster_site(bench->cluster, 0, 0), plan->place->memory, 8, plan->place->kind);
+    bench_start(bench, plan->place->form, software_tables());
+    scene->word = site_allocate(bench->cluster, cluster_site(bench->cluster, 0, 0),
+                                plan->place->memory, 8, plan->place->kind);
     struct site *node = cluster_site(bench->cluster, 0, 0);
     uint64_t before = value_after(plan, 0);
     store_write(address_slot(scene->word) == node->gpu_slot ? gpu_memory(node->gpu)->store
-                                                      : host_directory(node->host)->store,
+                                                            : host_directory(node->host)->store,
                 scene->word, &before, sizeof before);
     start_waiters(scene);
     bench_run(bench, write_steps, scene);

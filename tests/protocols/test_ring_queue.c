@@ -1,7 +1,7 @@
 /* The producer/consumer queue between a work-group and a CP thread: nothing lost, nothing twice, in order,
  * never more entries under way than there are places, for any number of places (M-065 to M-070). */
-#include "../software_test.h"
 #include "../models/model_test.h"
+#include "../software_test.h"
 #include "protocols/shmem/ring_queue.h"
 
 #define OPERATIONS 200
@@ -82,11 +82,13 @@ static void run_queue(gconstpointer argument)
 {
     struct pair pair = {0};
     uint64_t count = GPOINTER_TO_UINT(argument);
-    bench_start(&pair.bench, NODE_DISCRETE);
+    bench_start(&pair.bench, NODE_DISCRETE, software_tables());
     struct cluster *cluster = pair.bench.cluster;
     pair.queue = (struct ring_queue){
-        .entries = site_allocate(cluster, cluster_site(cluster, 0, 0), MEMORY_GPU, (int64_t)count * 64, STORE_COARSE_GRAINED),
-        .read_index = site_allocate(cluster, cluster_site(cluster, 0, 0), MEMORY_GPU, 8, STORE_COARSE_GRAINED),
+        .entries = site_allocate(cluster, cluster_site(cluster, 0, 0), MEMORY_GPU,
+                                 (int64_t)count * 64, STORE_COARSE_GRAINED),
+        .read_index = site_allocate(cluster, cluster_site(cluster, 0, 0), MEMORY_GPU, 8,
+                                    STORE_COARSE_GRAINED),
         .count = count,
         .scope = SCOPE_DEVICE,
         .operations = g_new0(uint64_t, count),

@@ -30,8 +30,9 @@ static int64_t latency(struct load *load, const char *design, const char *operat
     memset(load, 0, sizeof *load);
     machine_spec_init(&load->machine, software_tables());
     param_set_defaults(queue_service_workload.params, load->spec);
-    g_autofree char *text = g_strdup_printf("%s{polling_rounds=1%s}", design,
-                                            polling == POLLING_LOADS ? "" : ",gpu_queue_polling=runtime_call");
+    g_autofree char *text =
+        g_strdup_printf("%s{polling_rounds=1%s}", design,
+                        polling == POLLING_LOADS ? "" : ",gpu_queue_polling=runtime_call");
     set(load, "design", text);
     set(load, "operation", operation);
     set(load, "work_groups", work_groups);

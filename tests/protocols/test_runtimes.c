@@ -11,7 +11,7 @@
 struct ping_pong {
     int64_t bytes;
     int rounds;
-    int32_t fragments;      /* of a message; 0: one */
+    int32_t fragments;   /* of a message; 0: one */
     bool posts_first;    /* receives are posted a millisecond before their messages */
     sim_time one_way_ps; /* of the last round */
 };
@@ -183,7 +183,8 @@ static void test_several_buffers(void)
     trial_run(&trial, "charm-messaging", 2, play, &single);
     sim_time one_ps = single.one_way_ps;
     trial_end(&trial);
-    struct ping_pong game = {.bytes = 4 * quarter, .rounds = 1, .fragments = 4, .posts_first = true};
+    struct ping_pong game = {
+        .bytes = 4 * quarter, .rounds = 1, .fragments = 4, .posts_first = true};
     trial_run(&trial, "charm-messaging", 2, play, &game);
     struct ucx_worker *worker = ucx_worker(runtime_ucx(trial.runtime), 1);
     g_assert_cmpint(ucx_count(worker, UCX_IPC), ==, 4);
@@ -271,7 +272,8 @@ static void test_staged_window(void)
         struct window window = run_window(&trial, designs[i], 8);
         for (int rank = 0; rank < 2; rank++) {
             g_assert_cmpint(window.cpus[rank].time_ps[CPU_CUDA], >=, least_ps);
-            g_assert_cmpint(window.cpus[rank].time_ps[CPU_CUDA], <, least_ps + 2 * cuda->synchronize_ps);
+            g_assert_cmpint(window.cpus[rank].time_ps[CPU_CUDA], <,
+                            least_ps + 2 * cuda->synchronize_ps);
         }
     }
 }

@@ -1,8 +1,8 @@
 /* The symmetric heap on every design: one address for all nodes, although they have allocated
  * differently before, in the memory where the design keeps its heap. */
 #include "../designs.h"
-#include "../software_test.h"
 #include "../models/model_test.h"
+#include "../software_test.h"
 #include "protocols/shmem/service.h"
 #include "protocols/shmem/symmetric_heap.h"
 
@@ -36,7 +36,8 @@ static void check_contents(struct bench *bench, const struct design *design)
     address at[ALLOCATIONS], own[ALLOCATIONS];
     for (int i = 0; i < ALLOCATIONS; i++) {
         int64_t owner = i % 3 == 0 ? 0 : 1; /* now one node is behind, now the other */
-        own[i] = site_allocate(bench->cluster, cluster_site(bench->cluster, owner, 0), (enum node_memory)design->heap_memory, 64 * (1 + 3 * i),
+        own[i] = site_allocate(bench->cluster, cluster_site(bench->cluster, owner, 0),
+                               (enum node_memory)design->heap_memory, 64 * (1 + 3 * i),
                                STORE_FINE_GRAINED);
         set_word(bench, owner, own[i], 1000 + (uint64_t)i);
         at[i] = symmetric_allocate(heap, 8 + 64 * (i % 2), STORE_FINE_GRAINED);
@@ -86,8 +87,10 @@ static void test_heap(void)
     for (size_t d = 0; kernel_designs()[d] != NULL; d++) {
         struct bench bench;
         g_autoptr(GError) error = NULL;
-        bench_start(&bench, (enum node_form)design_named(kernel_designs()[d])->form);
-        struct service *service = service_new(bench.cluster, cluster_site(bench.cluster, 1, 0), design_named(kernel_designs()[d]), 3, 2, &error);
+        bench_start(&bench, (enum node_form)design_named(kernel_designs()[d])->form,
+                    software_tables());
+        struct service *service = service_new(bench.cluster, cluster_site(bench.cluster, 1, 0),
+                                              design_named(kernel_designs()[d]), 3, 2, &error);
         check_contents(&bench, design_named(kernel_designs()[d]));
         check_size(&bench, design_named(kernel_designs()[d]));
         bench_run(&bench, stop, service);

@@ -3,8 +3,8 @@
 #include <glib.h>
 #include <string.h>
 
-#include "../last_error.h"
 #include "../designs.h"
+#include "../last_error.h"
 #include "../software_test.h"
 #include "protocols/design.h"
 #include "workloads/workload.h"
@@ -15,9 +15,11 @@ struct run {
     struct workload_result result;
 };
 
-static void set(struct run *run, const struct workload *workload, const char *name, const char *text)
+static void set(struct run *run, const struct workload *workload, const char *name,
+                const char *text)
 {
-    if (!param_set_text(workload->params, param_find(workload->params, name), run->spec, text, fresh_error()))
+    if (!param_set_text(workload->params, param_find(workload->params, name), run->spec, text,
+                        fresh_error()))
         g_error("%s", last_words());
 }
 

@@ -8,7 +8,8 @@
 
 static sim_time shared_ps(const struct bench *bench, int32_t to)
 {
-    return to == RANK_NEAR ? UCX(bench->spec)->same_socket_latency_ps : UCX(bench->spec)->cross_socket_latency_ps;
+    return to == RANK_NEAR ? UCX(bench->spec)->same_socket_latency_ps
+                           : UCX(bench->spec)->cross_socket_latency_ps;
 }
 
 static enum host_copy_kind handoff(int32_t to)
@@ -116,7 +117,8 @@ static void test_cross_attach(void)
         check_rendezvous(
             &bench, &lone, 0,
             UCX(bench.spec)->cross_attach_ps +
-                host_ps(&bench, to == RANK_NEAR ? HOST_COPY_SAME_SOCKET : HOST_COPY_CROSS_SOCKET, MIB + 1));
+                host_ps(&bench, to == RANK_NEAR ? HOST_COPY_SAME_SOCKET : HOST_COPY_CROSS_SOCKET,
+                        MIB + 1));
         g_assert_cmpint(ucx_count(ucx_worker(bench.ucx, to), UCX_CROSS_ATTACH), ==, 2);
         bench_stop(&bench);
     }
@@ -132,7 +134,8 @@ static void test_rendezvous_unexpected(void)
     lone_run(&bench, &lone);
     g_assert_cmpint(lone.received_ps[0], ==,
                     ucx->receive_ps + ucx->memory_type_ps + ucx->match_ps + ucx->cross_attach_ps +
-                        host_ps(&bench, HOST_COPY_SAME_SOCKET, MIB) + ucx->control_ps + ucx->complete_ps);
+                        host_ps(&bench, HOST_COPY_SAME_SOCKET, MIB) + ucx->control_ps +
+                        ucx->complete_ps);
     g_assert_cmpint(ucx_count(ucx_worker(bench.ucx, RANK_NEAR), UCX_UNEXPECTED), ==, 2);
     bench_stop(&bench);
 }

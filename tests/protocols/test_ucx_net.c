@@ -206,9 +206,9 @@ static void test_staged_pipeline(void)
             sim_time alone_ps = fragment_ps(&bench, &stages);
             struct lone lone = to_remote(FRAGMENTS * fragment_bytes, true, true);
             lone_run(&bench, &lone);
-            const struct platform_route *route =
-                platform_route(bench.job->cluster->platform, bench.job->processes[RANK_HOME].core_port,
-                               bench.job->processes[RANK_REMOTE].core_port);
+            const struct platform_route *route = platform_route(
+                bench.job->cluster->platform, bench.job->processes[RANK_HOME].core_port,
+                bench.job->processes[RANK_REMOTE].core_port);
             sim_time slowest_ps = MAX(transfer_ps(fragment_bytes, route->bandwidth_Bps),
                                       MAX(stages.out_ps, stages.in_ps));
             if (in_flight == 1) {

@@ -5,8 +5,8 @@
 
 #include <glib.h>
 
-#include "../software_test.h"
 #include "../models/job_alone.h"
+#include "../software_test.h"
 #include "protocols/ucx/ucx.h"
 
 #define US PS_PER_US
@@ -222,7 +222,8 @@ static inline sim_time gdr_ps(const struct bench *bench, bool is_write, int64_t 
 static inline sim_time engine_ps(const struct bench *bench, struct block to, struct block from)
 {
     const struct cuda_spec *cuda = &bench->spec.cuda;
-    const struct platform_route *route = platform_route(bench->job->cluster->platform, from.port, to.port);
+    const struct platform_route *route =
+        platform_route(bench->job->cluster->platform, from.port, to.port);
     bool is_peer = block_is_device(from) && block_is_device(to);
     int64_t chunk_bytes = is_peer ? cuda->peer_chunk_bytes : cuda->copy_chunk_bytes;
     return cuda->copy_setup_ps + (is_peer ? cuda->peer_setup_ps : 0) + route->latency_ps +
@@ -251,7 +252,8 @@ static inline sim_time wire_ps(const struct bench *like, enum wire wire, int64_t
                                         .remote_rail = remote->rail,
                                         .core_port = home->core_port,
                                         .local_port = of_gpu ? home->gpu_port : home->core_port,
-                                        .remote_port = of_gpu ? remote->gpu_port : remote->core_port,
+                                        .remote_port =
+                                            of_gpu ? remote->gpu_port : remote->core_port,
                                         .bytes = bytes,
                                         .is_inline = wire == WIRE_INLINE,
                                         .argument = &bench};

@@ -7,11 +7,11 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "study/model/study.h"
 #include "core/error.h"
 #include "script/script.h"
 #include "script/study/point.h"
 #include "study/model/machine.h"
+#include "study/model/study.h"
 
 static char *scratch;
 

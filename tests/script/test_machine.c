@@ -3,9 +3,9 @@
 #include "scratch.h"
 
 #include "core/param.h"
+#include "script/script.h"
 #include "study/model/machine.h"
 #include "workloads/workload.h"
-#include "script/script.h"
 
 static void test_tables_valid(void)
 {

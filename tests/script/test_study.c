@@ -3,10 +3,10 @@
 #include "../designs.h"
 #include "scratch.h"
 
-#include "workloads/workload.h"
 #include "script/script.h"
 #include "script/study/point.h"
 #include "study/model/machine.h"
+#include "workloads/workload.h"
 
 #define HEAD "local m = machine { name = 'small', nodes = 2 }\n"
 
@@ -38,7 +38,7 @@ static void test_loads(void)
     g_assert_cmpstr(study->name, ==, "s");
     static const char *const names[] = {"bytes", "design", "flag", "mixed", "n", "wait"};
     static const enum value_kind kinds[] = {VALUE_QUANTITY, VALUE_TEXT,   VALUE_TEXT,
-                                                   VALUE_TEXT,     VALUE_NUMBER, VALUE_QUANTITY};
+                                            VALUE_TEXT,     VALUE_NUMBER, VALUE_QUANTITY};
     g_assert_cmpuint(study->axis_count, ==, G_N_ELEMENTS(names));
     for (size_t i = 0; i < study->axis_count; i++) {
         g_assert_cmpstr(study->axes[i].name, ==, names[i]);
@@ -151,10 +151,11 @@ static void test_mistakes(void)
     scratch_check("\nlocal x = '8B' < '1MiB'",
                   "$/x.lua:2: a quantity is compared as text, letter by letter; compare numbers: "
                   "quantity(a) < quantity(b).");
-    scratch_check(HEAD "return study { " GOOD "vary = { a = { '8B' }, b = { '1KiB' }, n = { 1 } },\n"
-                       "where = function(p) return p.n > p.n and q.c < p.a\nand p.a\n<= p.b end }",
-                  "$/x.lua:2: line 5 compares two axes' quantities as text, letter by letter; compare "
-                  "numbers: quantity(a) < quantity(b).");
+    scratch_check(
+        HEAD "return study { " GOOD "vary = { a = { '8B' }, b = { '1KiB' }, n = { 1 } },\n"
+             "where = function(p) return p.n > p.n and q.c < p.a\nand p.a\n<= p.b end }",
+        "$/x.lua:2: line 5 compares two axes' quantities as text, letter by letter; compare "
+        "numbers: quantity(a) < quantity(b).");
     scratch_check("assert(quantity '8B' < quantity '1MiB' and quantity '1us' == 1000000 and "
                   "quantity '0' == 0)\nreturn machine {}",
                   NULL);
@@ -229,10 +230,12 @@ static const struct mistake failures[] = {
                  "number."},
     {"return {}", "$/s.lua:4: run returned no measures."},
     {"return { z = 1, 5 }", "$/s.lua:4: run returned a measure without a name."},
-    {"return { ['b,c'] = 5 }", "$/s.lua:4: a measure cannot be called \"b,c\": names are not empty, not "
-                                      "failure and without commas."},
-    {"return { failure = 5 }", "$/s.lua:4: a measure cannot be called \"failure\": names are not empty, not "
-                               "failure and without commas."},
+    {"return { ['b,c'] = 5 }",
+     "$/s.lua:4: a measure cannot be called \"b,c\": names are not empty, not "
+     "failure and without commas."},
+    {"return { failure = 5 }",
+     "$/s.lua:4: a measure cannot be called \"failure\": names are not empty, not "
+     "failure and without commas."},
     {"return { x = {} }",
      "$/s.lua:4: measure \"x\" has to be a finite number, a quantity or a text, "
      "not a table."},

@@ -10,7 +10,7 @@ struct column_case {
 
 #define QUANTITY(u, q)                                                                             \
     {                                                                                              \
-        .kind = VALUE_QUANTITY, .unit = u, .quantity = q                                          \
+        .kind = VALUE_QUANTITY, .unit = u, .quantity = q                                           \
     }
 
 static const struct column_case column_cases[] = {

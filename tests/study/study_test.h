@@ -4,8 +4,8 @@
 
 #include <glib.h>
 
-#include "study/model/study.h"
 #include "script/study/point.h"
+#include "study/model/study.h"
 
 static struct value test_sizes[] = {
     {.kind = VALUE_QUANTITY, .unit = UNIT_BYTES, .quantity = 8, .text = (char[]){"8B"}},
@@ -39,12 +39,12 @@ static inline struct row *test_row(size_t point)
     row->measures = g_new0(struct measure, 2);
     row->measures[0].name = g_strdup("latency");
     row->measures[0].value = (struct value){.kind = VALUE_QUANTITY,
-                                                   .unit = UNIT_TIME,
-                                                   .quantity = test_latency_ps(point),
-                                                   .text = g_strdup("latency as text")};
+                                            .unit = UNIT_TIME,
+                                            .quantity = test_latency_ps(point),
+                                            .text = g_strdup("latency as text")};
     row->measures[1].name = g_strdup("hit_rate");
-    row->measures[1].value = (struct value){
-        .kind = VALUE_NUMBER, .number = 1.0 / 3.0, .text = g_strdup("0.333")};
+    row->measures[1].value =
+        (struct value){.kind = VALUE_NUMBER, .number = 1.0 / 3.0, .text = g_strdup("0.333")};
     return row;
 }
 

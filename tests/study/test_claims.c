@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "../designs.h"
-#include "study/claims/claims.h"
 #include "core/error.h"
+#include "study/claims/claims.h"
 
 #define HEADER                                                                                     \
     "id\tsource\twhere\tsystems\tmetric\tworkload\tlow\thigh\tunit\tordering\tkind\tparaphrase"    \

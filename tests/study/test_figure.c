@@ -91,23 +91,27 @@ static void assert_label(const struct table_column *column, const char *text, co
 
 static void test_labels(void)
 {
-    static char latency[] = "latency", rate[] = "l2_hit_rate", groups[] = "work_groups", gets[] = "gets_per_us",
-                deviation[] = "deviation_percent", bytes[] = "bytes";
+    static char latency[] = "latency", rate[] = "l2_hit_rate", groups[] = "work_groups",
+                gets[] = "gets_per_us", deviation[] = "deviation_percent", bytes[] = "bytes";
     const struct table_column time = {.key = latency, .kind = VALUE_QUANTITY, .unit = UNIT_TIME};
     const struct table_column size = {.key = bytes, .kind = VALUE_QUANTITY, .unit = UNIT_BYTES};
     assert_label(&time, NULL, "Latency (µs)");
     assert_label(&(struct table_column){.key = rate, .kind = VALUE_NUMBER}, NULL, "L2 hit rate");
     assert_label(&(struct table_column){.key = groups, .kind = VALUE_NUMBER}, NULL, "Work-groups");
     assert_label(&(struct table_column){.key = gets, .kind = VALUE_NUMBER}, NULL, "Gets per µs");
-    assert_label(&(struct table_column){.key = deviation, .kind = VALUE_NUMBER}, NULL, "Deviation (%)");
+    assert_label(&(struct table_column){.key = deviation, .kind = VALUE_NUMBER}, NULL,
+                 "Deviation (%)");
     assert_label(&size, "65536", "64 KiB");
     assert_label(&size, NULL, "Size");
     assert_label(&time, "0.5", "0.5 µs");
-    assert_label(&(struct table_column){.key = groups, .kind = VALUE_TEXT}, "gpu_memory", "GPU memory");
+    assert_label(&(struct table_column){.key = groups, .kind = VALUE_TEXT}, "gpu_memory",
+                 "GPU memory");
     assert_label(&(struct table_column){.key = groups, .kind = VALUE_TEXT}, "Charm++", "Charm++");
-    g_autofree char *of = label_value_of(&(struct table_column){.key = groups, .kind = VALUE_NUMBER}, "16");
+    g_autofree char *of =
+        label_value_of(&(struct table_column){.key = groups, .kind = VALUE_NUMBER}, "16");
     g_assert_cmpstr(of, ==, "Work-groups 16");
-    g_autofree char *given = label_given("Time of a get", &time), *done = label_given("Time (ns)", &time);
+    g_autofree char *given = label_given("Time of a get", &time),
+                    *done = label_given("Time (ns)", &time);
     g_assert_cmpstr(given, ==, "Time of a get (µs)");
     g_assert_cmpstr(done, ==, "Time (ns)");
 }
@@ -133,10 +137,14 @@ static void test_page(void)
         g_ptr_array_add(key, (char[]){"an entry of the legend"});
     for (size_t w = 0; w < G_N_ELEMENTS(widths); w++) {
         for (size_t panels = 1; panels <= 7; panels++) {
-            struct page_content content = {.title = "A title", .x_label = "Size", .y_label = "Latency (µs)",
+            struct page_content content = {.title = "A title",
+                                           .x_label = "Size",
+                                           .y_label = "Latency (µs)",
                                            .x = axis_of(AXIS_LOG, true, 1, 4 << 20),
                                            .y = axis_of(AXIS_LOG, false, 1, 5000),
-                                           .panels = panels, .key = key, .key_title = ""};
+                                           .panels = panels,
+                                           .key = key,
+                                           .key_title = ""};
             axis_end_near(&content.x);
             axis_end_round(&content.y, true);
             struct page page = page_new(&content, widths[w]);
@@ -148,7 +156,8 @@ static void test_page(void)
                 g_assert_cmpfloat(one.top, <, page.title_y);
                 for (size_t k = 0; k < i; k++) {
                     struct page_panel other = page_panel(&page, panels, k);
-                    g_assert_true(other.right < one.left || other.left > one.right || other.bottom > one.top);
+                    g_assert_true(other.right < one.left || other.left > one.right ||
+                                  other.bottom > one.top);
                 }
             }
             page_clear(&page);

@@ -8,8 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "study/store/diff.h"
 #include "core/error.h"
+#include "study/store/diff.h"
 #include "study/store/merge.h"
 #include "study/store/pack.h"
 #include "study/store/store.h"

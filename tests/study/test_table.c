@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "core/shown.h"
-#include "study/table/export.h"
 #include "study/store/pack.h"
+#include "study/table/export.h"
 #include "study/table/table.h"
 #include "study_test.h"
 
@@ -152,8 +152,14 @@ static void test_pivot(void)
 {
     struct table *table = table_of(1);
     static const int latency[] = {2};
-    const struct pivot shown = {
-        .x = 0, .ys = latency, .y_count = 1, .by = 1, .over = -1, .low = -1, .high = -1, .panels = -1};
+    const struct pivot shown = {.x = 0,
+                                .ys = latency,
+                                .y_count = 1,
+                                .by = 1,
+                                .over = -1,
+                                .low = -1,
+                                .high = -1,
+                                .panels = -1};
     struct table *pivot = table_pivot(table, &shown);
     g_autofree char *text = export_text(pivot);
     g_assert_cmpstr(text, ==,
@@ -169,8 +175,14 @@ static void test_pivot_tells_all_series_apart(void)
 {
     struct table *table = table_of(NONE_FAILS);
     static const int latency[] = {2};
-    const struct pivot shown = {
-        .x = 0, .ys = latency, .y_count = 1, .by = -1, .over = -1, .low = -1, .high = -1, .panels = -1};
+    const struct pivot shown = {.x = 0,
+                                .ys = latency,
+                                .y_count = 1,
+                                .by = -1,
+                                .over = -1,
+                                .low = -1,
+                                .high = -1,
+                                .panels = -1};
     struct table *pivot = table_pivot(table, &shown);
     g_assert_cmpuint(pivot->column_count, ==, 3);
     g_assert_cmpuint(pivot->row_count, ==, 2);
@@ -184,8 +196,14 @@ static void test_pivot_tells_all_series_apart(void)
 static void test_pivot_over(void)
 {
     static const int latency[] = {2};
-    const struct pivot shown = {
-        .x = 0, .ys = latency, .y_count = 1, .by = -1, .over = 1, .low = -1, .high = -1, .panels = -1};
+    const struct pivot shown = {.x = 0,
+                                .ys = latency,
+                                .y_count = 1,
+                                .by = -1,
+                                .over = 1,
+                                .low = -1,
+                                .high = -1,
+                                .panels = -1};
     struct table *table = table_of(NONE_FAILS);
     struct table *pivot = table_pivot(table, &shown);
     g_autofree char *text = export_csv(pivot);
@@ -204,7 +222,8 @@ static void test_pareto(void)
     static const char *const rows[][2] = {
         {"4", "1"}, {"2", "4"}, {"1", "5"}, {"3", "3"}, {"2", "3"}};
     static const int y[] = {1};
-    const struct pivot shown = {.x = 0, .ys = y, .y_count = 1, .by = -1, .over = -1, .low = -1, .high = -1, .panels = -1};
+    const struct pivot shown = {
+        .x = 0, .ys = y, .y_count = 1, .by = -1, .over = -1, .low = -1, .high = -1, .panels = -1};
     struct table *table = table_of_texts(names, 2);
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
         table_append(table, rows[i]);

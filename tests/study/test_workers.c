@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "core/error.h"
-#include "study/system/interrupt.h"
-#include "study/store/pack.h"
 #include "study/run/workers.h"
+#include "study/store/pack.h"
+#include "study/system/interrupt.h"
 #include "study_test.h"
 
 /* --- packing -----------------------------------------------------------------------------------

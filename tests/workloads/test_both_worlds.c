@@ -3,9 +3,9 @@
 #include <glib.h>
 #include <string.h>
 
-#include "../last_error.h"
 #include "../designs.h"
 #include "../fabric/fabric_test.h"
+#include "../last_error.h"
 #include "../models/ac922_test.h"
 #include "../software_test.h"
 #include "core/rng.h"
@@ -61,7 +61,8 @@ struct call {
     struct workload_result result;
 };
 
-static void set(struct call *call, const struct param_table *table, const char *name, const char *value)
+static void set(struct call *call, const struct param_table *table, const char *name,
+                const char *value)
 {
     if (!param_set_text(table, param_find(table, name), call->spec, value, fresh_error()))
         g_error("%s", last_words());
@@ -143,7 +144,8 @@ static void check_named(size_t m)
 /* A value of an axis. */
 static void draw_axis(struct rng *rng, struct design *design)
 {
-    static const char *const counts[] = {"1", "2", "7", "64"}, *const times[] = {"0s", "1us", "1ms"},
+    static const char *const counts[] = {"1", "2", "7", "64"},
+                             *const times[] = {"0s", "1us", "1ms"},
                              *const sizes[] = {"0B", "200B", "64KiB"};
     const struct param *axis = &design_params.params[rng_below(rng, design_params.count)];
     const char *value = times[rng_below(rng, G_N_ELEMENTS(times))];
@@ -171,8 +173,7 @@ static void check_drawn(size_t m)
         g_autoptr(GError) error = NULL;
         for (uint64_t axes = rng_below(&rng, 5); axes > 0; axes--)
             draw_axis(&rng, &design);
-        if (!design_valid(&design, &error) ||
-            !runs[r].workload->accepts(&design, &error)) {
+        if (!design_valid(&design, &error) || !runs[r].workload->accepts(&design, &error)) {
             g_assert_cmpstr(error->message, !=, "");
             refused++;
             continue;
@@ -183,7 +184,8 @@ static void check_drawn(size_t m)
             g_assert_cmpint(measure(&call, runs[r].measure), >=, least_ps(&call.machine, 8));
         *(good ? &results : &sentences) += 1;
     }
-    g_test_message("%d refused, %d results, %d sentences", (int)refused, (int)results, (int)sentences);
+    g_test_message("%d refused, %d results, %d sentences", (int)refused, (int)results,
+                   (int)sentences);
     g_assert_cmpint(refused, >, DRAWS / 10);
     g_assert_cmpint(results, >, DRAWS / 10);
 }

@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../last_error.h"
 #include "../designs.h"
+#include "../last_error.h"
 #include "../software_test.h"
 #include "core/rng.h"
 #include "models/node.h"
@@ -49,17 +49,25 @@ static const struct {
     enum unit_kind unit;
     const char *most, *together; /* alone; with others */
 } amounts[] = {
-    {"repeats", UNIT_COUNT, "1500", "20"},     {"warmup", UNIT_COUNT, "1500", "20"},
-    {"iterations", UNIT_COUNT, "1500", "20"},  {"operations", UNIT_COUNT, "1500", "20"},
-    {"posts", UNIT_COUNT, "1500", "20"},       {"work_groups", UNIT_COUNT, "2048", "50"},
-    {"networking", UNIT_COUNT, "65536", "50"}, {"window", UNIT_COUNT, IS_SANITIZED ? "4096" : "16384", "64"},
-    {"bytes", UNIT_BYTES, "1GiB", "1MiB"},     {"warmup", UNIT_TIME, "100us", "1us"},
+    {"repeats", UNIT_COUNT, "1500", "20"},
+    {"warmup", UNIT_COUNT, "1500", "20"},
+    {"iterations", UNIT_COUNT, "1500", "20"},
+    {"operations", UNIT_COUNT, "1500", "20"},
+    {"posts", UNIT_COUNT, "1500", "20"},
+    {"work_groups", UNIT_COUNT, "2048", "50"},
+    {"networking", UNIT_COUNT, "65536", "50"},
+    {"window", UNIT_COUNT, IS_SANITIZED ? "4096" : "16384", "64"},
+    {"bytes", UNIT_BYTES, "1GiB", "1MiB"},
+    {"warmup", UNIT_TIME, "100us", "1us"},
     {"nodes", UNIT_COUNT, IS_SANITIZED ? "256" : "4096", "8"},
-    {"messages", UNIT_COUNT, "1500", "20"},    {"expert", UNIT_TIME, "1ms", "100us"},
-    {"rounds", UNIT_COUNT, "1500", "20"},      {"duration", UNIT_TIME, "100us", "10us"},
+    {"messages", UNIT_COUNT, "1500", "20"},
+    {"expert", UNIT_TIME, "1ms", "100us"},
+    {"rounds", UNIT_COUNT, "1500", "20"},
+    {"duration", UNIT_TIME, "100us", "10us"},
 };
 
-static bool is_accepted(const struct param_table *table, const struct param *param, const char *text)
+static bool is_accepted(const struct param_table *table, const struct param *param,
+                        const char *text)
 {
     g_autofree void *spec = g_malloc0(table->spec_size);
     return param_set_text(table, param, spec, text, fresh_error());
@@ -136,11 +144,10 @@ static const char *design_for(const struct workload *workload, size_t number)
 static void setting_init(struct setting *setting, const struct workload *workload, size_t number)
 {
     const struct param *design = param_find(workload->params, "design");
-    *setting = (struct setting){
-        .workload = workload,
-        .memory_bytes = MEMORY_BYTES,
-        .seconds = SECONDS,
-        .text = g_string_new(workload->name)};
+    *setting = (struct setting){.workload = workload,
+                                .memory_bytes = MEMORY_BYTES,
+                                .seconds = SECONDS,
+                                .text = g_string_new(workload->name)};
     g_assert_cmpuint(workload->params->spec_size, <=, sizeof setting->spec);
     machine_spec_init(&setting->machine, software_tables());
     param_set_defaults(workload->params, setting->spec);
@@ -184,8 +191,7 @@ static void run_here(struct setting *setting)
     struct rlimit time = {setting->seconds, setting->seconds + 1}, core = {0, 0};
     setrlimit(RLIMIT_CPU, &time);
     setrlimit(RLIMIT_CORE, &core);
-    bool good =
-        setting->workload->run(&setting->machine, setting->spec, 1, &result, fresh_error());
+    bool good = setting->workload->run(&setting->machine, setting->spec, 1, &result, fresh_error());
     if (g_getenv("BOUNDS_VERBOSE") != NULL && !good)
         fprintf(stderr, "   %s\n", last_words());
     _exit(good ? (result.count > 0 ? 0 : 2) : (last_error != NULL ? 1 : 2));

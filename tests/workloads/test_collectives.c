@@ -5,8 +5,8 @@
 #define US PS_PER_US
 #define NODES 48 /* of the machine; runs take some or all of them */
 
-static void run_settings(struct workload_run *run, const struct workload *workload, const char *design,
-                         const char *settings)
+static void run_settings(struct workload_run *run, const struct workload *workload,
+                         const char *design, const char *settings)
 {
     g_autofree char *all = g_strdup_printf("design=%s %s", design, settings);
     workload_run_init(run, NODES);
@@ -20,8 +20,10 @@ static void check_allreduce(const char *design)
         "nodes=3 bytes=1204B algorithm=ring rings=4 chunk=64B",
         "nodes=5 bytes=8KiB algorithm=ring rings=3 chunk=256B",
         "nodes=8 bytes=16KiB algorithm=ring rings=2 chunk=128B",
-        "nodes=8 bytes=128B algorithm=doubling", "nodes=7 bytes=12B algorithm=doubling",
-        "nodes=8 bytes=128B algorithm=tree", "nodes=6 bytes=12B algorithm=tree",
+        "nodes=8 bytes=128B algorithm=doubling",
+        "nodes=7 bytes=12B algorithm=doubling",
+        "nodes=8 bytes=128B algorithm=tree",
+        "nodes=6 bytes=12B algorithm=tree",
     };
     for (size_t i = 0; i < G_N_ELEMENTS(settings); i++) {
         struct workload_run run;
@@ -53,8 +55,8 @@ static void test_allreduce_faults(void)
         for (size_t a = 0; a < G_N_ELEMENTS(algorithms); a++)
             for (size_t f = 0; f < G_N_ELEMENTS(faults); f++) {
                 g_autofree char *settings = g_strdup_printf(
-                    "design=%s nodes=4 bytes=2KiB chunk=64B warmup=0 check=true algorithm=%s fault=%s", designs[d],
-                    algorithms[a], faults[f]);
+                    "design=%s nodes=4 bytes=2KiB chunk=64B warmup=0 check=true algorithm=%s fault=%s",
+                    designs[d], algorithms[a], faults[f]);
                 assert_wrong(&allreduce_workload, settings);
             }
 }
@@ -83,7 +85,8 @@ static void test_allreduce_steady(void)
     for (size_t d = 0; d < G_N_ELEMENTS(designs); d++) {
         struct workload_run whole, short_one;
         run_settings(&whole, &allreduce_workload, designs[d], "nodes=48 bytes=16MiB warmup=0");
-        run_settings(&short_one, &allreduce_workload, designs[d], "nodes=48 bytes=16MiB warmup=0 tolerance=0.02");
+        run_settings(&short_one, &allreduce_workload, designs[d],
+                     "nodes=48 bytes=16MiB warmup=0 tolerance=0.02");
         g_assert_cmpint(workload_run_measure(&short_one, "steps_run"), <,
                         workload_run_measure(&whole, "steps_run"));
         double all = (double)workload_run_measure(&whole, "duration");
@@ -97,8 +100,10 @@ static void test_allreduce_steady(void)
 static void test_overtaking(void)
 {
     struct workload_run run;
-    run_settings(&run, &training_workload, "apu", "nodes=8 gradient=15MB messages=12 rings=1 tolerance=0.02");
-    run_settings(&run, &training_workload, "comp-net", "nodes=8 gradient=15MB messages=12 rings=1 tolerance=0.02");
+    run_settings(&run, &training_workload, "apu",
+                 "nodes=8 gradient=15MB messages=12 rings=1 tolerance=0.02");
+    run_settings(&run, &training_workload, "comp-net",
+                 "nodes=8 gradient=15MB messages=12 rings=1 tolerance=0.02");
 }
 
 /* D-20: with computation c, a reduction sooner by a gives c + r against c + r / (1 + a). */
@@ -111,7 +116,8 @@ static void test_training(void)
     run_settings(&run, &allreduce_workload, "comp-net", "bytes=1MiB warmup=0");
     g_assert_cmpint(workload_run_measure(&run, "duration"), ==, reduce_ps);
     run_settings(&run, &training_workload, "comp-net", "gradient=1MiB messages=8");
-    g_assert_cmpint(workload_run_measure(&run, "reduce"), ==, 8 * workload_run_measure(&run, "allreduce"));
+    g_assert_cmpint(workload_run_measure(&run, "reduce"), ==,
+                    8 * workload_run_measure(&run, "allreduce"));
 }
 
 static void check_moe(const char *design)
@@ -139,9 +145,9 @@ static void test_moe_faults(void)
     static const char *const designs[] = {"comp-net", "cpu"};
     for (size_t d = 0; d < G_N_ELEMENTS(designs); d++)
         for (size_t f = 0; f < G_N_ELEMENTS(faults); f++) {
-            g_autofree char *settings =
-                g_strdup_printf("design=%s nodes=4 tokens=8 top_k=4 experts=8 warmup=0 repeats=1 check=true fault=%s",
-                                designs[d], faults[f]);
+            g_autofree char *settings = g_strdup_printf(
+                "design=%s nodes=4 tokens=8 top_k=4 experts=8 warmup=0 repeats=1 check=true fault=%s",
+                designs[d], faults[f]);
             assert_wrong(&moe_workload, settings);
         }
 }
@@ -150,11 +156,13 @@ static void test_moe_faults(void)
 static void test_moe_counts(void)
 {
     struct workload_run run;
-    run_settings(&run, &moe_workload, "comp-net", "nodes=8 tokens=16 top_k=8 packing=token phase=dispatch");
+    run_settings(&run, &moe_workload, "comp-net",
+                 "nodes=8 tokens=16 top_k=8 packing=token phase=dispatch");
     int64_t each = workload_run_measure(&run, "messages");
     g_assert_cmpint(each, <=, 16 * 8);
     g_assert_cmpint(each, >=, 16 * 8 * 3 / 4); /* an eighth stays at home */
-    run_settings(&run, &moe_workload, "comp-net", "nodes=8 tokens=16 top_k=8 packing=packed phase=dispatch");
+    run_settings(&run, &moe_workload, "comp-net",
+                 "nodes=8 tokens=16 top_k=8 packing=packed phase=dispatch");
     g_assert_cmpint(workload_run_measure(&run, "messages"), ==, 7);
 }
 

@@ -48,15 +48,18 @@ static sim_time expected_ps(const struct machine_spec *spec, bool is_peer, bool 
                             int64_t bytes)
 {
     struct platform *platform = machine_platform(spec, NULL);
-    int cpu = topology_cpu_port(&spec->node, is_cross_socket), gpu = topology_gpu_port(&spec->node, 0);
+    int cpu = topology_cpu_port(&spec->node, is_cross_socket),
+        gpu = topology_gpu_port(&spec->node, 0);
     int peer = topology_gpu_port(&spec->node, is_cross_socket ? 3 : 1);
     const struct platform_route *route = platform_route(platform, gpu, is_peer ? peer : cpu);
     const struct cuda_spec *cuda = &spec->cuda;
-    int64_t rate_Bps = is_cross_socket ? MIN(route->bandwidth_Bps, cuda->cross_socket_rate_Bps) : route->bandwidth_Bps;
+    int64_t rate_Bps = is_cross_socket ? MIN(route->bandwidth_Bps, cuda->cross_socket_rate_Bps)
+                                       : route->bandwidth_Bps;
     int64_t chunk_bytes = is_peer ? cuda->peer_chunk_bytes : cuda->copy_chunk_bytes;
     return cuda->copy_call_ps + cuda->copy_setup_ps + is_peer * cuda->peer_setup_ps +
            is_cross_socket * cuda->cross_socket_setup_ps + route->latency_ps +
-           transfer_ps(bytes, rate_Bps) + transfer_ps(MIN(bytes, chunk_bytes), rate_Bps) + cuda->synchronize_ps;
+           transfer_ps(bytes, rate_Bps) + transfer_ps(MIN(bytes, chunk_bytes), rate_Bps) +
+           cuda->synchronize_ps;
 }
 
 static void test_closed_form(void)
@@ -72,10 +75,12 @@ static void test_closed_form(void)
         for (size_t i = 0; i < 2 * G_N_ELEMENTS(sizes); i++) {
             bool is_cross_socket = i % 2;
             sim_time time_ps;
-                    g_assert_true(try_copy(&spec, directions[direction], is_cross_socket ? "cross-socket" : "same-socket",
+            g_assert_true(try_copy(&spec, directions[direction],
+                                   is_cross_socket ? "cross-socket" : "same-socket",
                                    sizes[i / 2].text, &time_ps, fresh_error()));
-            g_assert_cmpint(time_ps, ==,
-                            expected_ps(&spec, direction == 2, is_cross_socket, sizes[i / 2].bytes));
+            g_assert_cmpint(
+                time_ps, ==,
+                expected_ps(&spec, direction == 2, is_cross_socket, sizes[i / 2].bytes));
         }
     }
 }
@@ -87,8 +92,8 @@ static void test_shared(void)
     spec.cuda.shared_setup_ps = 20 * PS_PER_US;
     spec.cuda.shared_rate_Bps = INT64_C(10000000000);
     struct platform *platform = machine_platform(&spec, NULL);
-    const struct platform_route *route =
-        platform_route(platform, topology_gpu_port(&spec.node, 0), topology_cpu_port(&spec.node, 0));
+    const struct platform_route *route = platform_route(platform, topology_gpu_port(&spec.node, 0),
+                                                        topology_cpu_port(&spec.node, 0));
     int64_t bytes = 4096;
     sim_time engine_ps = spec.cuda.copy_setup_ps + spec.cuda.shared_setup_ps + route->latency_ps +
                          2 * transfer_ps(bytes, spec.cuda.shared_rate_Bps);
@@ -110,10 +115,12 @@ static void test_refused(void)
     struct machine_spec spec = machine();
     sim_time time_ps;
     spec.node.gpus_per_socket = 1;
-    g_assert_false(try_copy(&spec, "device-to-device", "same-socket", "8B", &time_ps, fresh_error()));
+    g_assert_false(
+        try_copy(&spec, "device-to-device", "same-socket", "8B", &time_ps, fresh_error()));
     g_assert_nonnull(strstr(last_words(), "at least 2 GPUs"));
     spec.node.sockets = 1;
-    g_assert_false(try_copy(&spec, "host-to-device", "cross-socket", "8B", &time_ps, fresh_error()));
+    g_assert_false(
+        try_copy(&spec, "host-to-device", "cross-socket", "8B", &time_ps, fresh_error()));
     g_assert_nonnull(strstr(last_words(), "at least 2 sockets"));
 }
 

@@ -1,8 +1,8 @@
 /* Schedules whose ends can be written down. T = o + L + o + (s - 1) G is the time from when a send
  * goes until the receiver's CPU is free again, all else idle and O = 0. */
+#include "core/error.h"
 #include "goal_test.h"
 #include "workloads/goal/goal_fault.h"
-#include "core/error.h"
 
 struct numbers {
     const char *text;

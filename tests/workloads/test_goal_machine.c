@@ -4,10 +4,10 @@
 #include "../fabric/fabric_test.h"
 #include "../models/ac922_test.h"
 #include "../software_test.h"
+#include "core/error.h"
 #include "goal_test.h"
 #include "workloads/goal/goal_machine.h"
 #include "workloads/goal/goal_pattern.h"
-#include "core/error.h"
 
 static struct machine_spec machine(enum transport_kind kind)
 {
@@ -182,7 +182,8 @@ static void test_too_much(void)
     assert_refused(TRANSPORT_LOGGP, huge, "t.goal:5: the receive of rank 1 ends after ");
     struct machine_spec spec = machine(TRANSPORT_FLOW);
     assert_refused_on(&spec, huge, "core", "t.goal:5: the receive of rank 1 ends after ");
-    assert_refused_on(&spec, huge, "gpu,ranks_per_node=2", "t.goal:3: the send of rank 0 ends after ");
+    assert_refused_on(&spec, huge, "gpu,ranks_per_node=2",
+                      "t.goal:3: the send of rank 0 ends after ");
     assert_refused(
         TRANSPORT_FLOW,
         "num_ranks 2\nrank 0 {\nsend 16000000000000000b to 1 tag 1\n"
@@ -211,10 +212,9 @@ static struct machine_spec ac922(int64_t nic_policy)
 static sim_time one_message_ps(const struct machine_spec *spec, int ranks, int from, int to,
                                const char *place)
 {
-    g_autofree char *text =
-        g_strdup_printf("num_ranks %d\nrank %d { send 1000000b to %d }\n"
-                        "rank %d { recv 1000000b from %d }\n",
-                        ranks, from, to, to, from);
+    g_autofree char *text = g_strdup_printf("num_ranks %d\nrank %d { send 1000000b to %d }\n"
+                                            "rank %d { recv 1000000b from %d }\n",
+                                            ranks, from, to, to, from);
     g_autofree sim_time *ends = run_on(spec, text, place);
     return ends[to];
 }

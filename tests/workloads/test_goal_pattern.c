@@ -2,10 +2,10 @@
  * text does, and closed forms of rings. */
 #include <stdlib.h>
 
+#include "core/error.h"
 #include "goal_test.h"
 #include "workloads/goal/goal_pattern.h"
 #include "workloads/goal/goal_writer.h"
-#include "core/error.h"
 
 static struct goal_pattern_spec pattern(const char *text)
 {

@@ -1,7 +1,7 @@
 /* What the reader takes, what it refuses and how it says so, and that no text at all can harm it. */
+#include "core/error.h"
 #include "core/rng.h"
 #include "goal_test.h"
-#include "core/error.h"
 
 /* --- good text -------------------------------------------------------------------------------- */
 
@@ -126,7 +126,8 @@ static void test_many_faults(void)
 static void test_costs(void)
 {
     struct loggp_spec spec;
-    static const char *const refused[] = {"L", "L=", "l=5", "L=-5ns", "L=5 parsecs", "S=5ns", "L=5,o=1,L=6"};
+    static const char *const refused[] = {"L",           "L=",    "l=5",        "L=-5ns",
+                                          "L=5 parsecs", "S=5ns", "L=5,o=1,L=6"};
     for (size_t i = 0; i < G_N_ELEMENTS(refused); i++) {
         g_autoptr(GError) error = NULL;
         g_assert_false(goal_costs_parse(refused[i], &spec, &error));

@@ -18,8 +18,8 @@ static struct machine_spec two_nodes(void)
     return spec;
 }
 
-static bool try_run(const struct machine_spec *spec, const struct workload *workload, const char *arguments,
-                    struct workload_result *result, GError **error)
+static bool try_run(const struct machine_spec *spec, const struct workload *workload,
+                    const char *arguments, struct workload_result *result, GError **error)
 {
     g_autofree void *values = g_malloc0(workload->params->spec_size);
     g_auto(GStrv) words = g_strsplit(arguments, " ", -1);
@@ -78,16 +78,19 @@ static char *stats_of(const struct workload_result *result, const char *path, co
 
 static void test_kernel_alone(void)
 {
-    static const char *const designs[] = {"comp-net", "dgpu", "gpu-verbs"}, *const sizes[] = {"8B", "64KiB"};
+    static const char *const designs[] = {"comp-net", "dgpu", "gpu-verbs"}, *const sizes[] = {
+                                                                                "8B", "64KiB"};
     struct machine_spec spec = two_nodes();
     for (size_t d = 0; d < G_N_ELEMENTS(designs); d++)
         for (size_t s = 0; s < G_N_ELEMENTS(sizes); s++) {
-            g_autofree char *guest = g_strdup_printf("running=kernel kernel_design=%s kernel_bytes=%s gets=50",
-                                                     designs[d], sizes[s]);
-            g_autofree char *own = g_strdup_printf("design=%s bytes=%s repeats=50", designs[d], sizes[s]);
+            g_autofree char *guest = g_strdup_printf(
+                "running=kernel kernel_design=%s kernel_bytes=%s gets=50", designs[d], sizes[s]);
+            g_autofree char *own =
+                g_strdup_printf("design=%s bytes=%s repeats=50", designs[d], sizes[s]);
             struct workload_result a = run(&spec, &guests_workload, guest);
             struct workload_result b = run(&spec, &get_latency_workload, own);
-            g_autofree char *text_a = stats_of(&a, "kernel", "get"), *text_b = stats_of(&b, "party0", "get");
+            g_autofree char *text_a = stats_of(&a, "kernel", "get"),
+                            *text_b = stats_of(&b, "party0", "get");
             g_assert_cmpstr(text_a, ==, text_b);
             g_assert_cmpint(measure(&a, "events"), ==, measure(&b, "events"));
             g_string_free(a.stats, TRUE);
@@ -103,9 +106,11 @@ static void test_job_alone(void)
     for (size_t d = 0; d < G_N_ELEMENTS(designs); d++)
         for (size_t s = 0; s < G_N_ELEMENTS(sizes); s++) {
             g_autofree char *guest =
-                g_strdup_printf("running=job job_design=%s job_bytes=%s messages=50 warmup=10", designs[d], sizes[s]);
+                g_strdup_printf("running=job job_design=%s job_bytes=%s messages=50 warmup=10",
+                                designs[d], sizes[s]);
             g_autofree char *own = g_strdup_printf(
-                "design=%s bytes=%s placement=inter-node iterations=50 warmup=10 exact=true", designs[d], sizes[s]);
+                "design=%s bytes=%s placement=inter-node iterations=50 warmup=10 exact=true",
+                designs[d], sizes[s]);
             struct workload_result b = run(&spec, &osu_latency_workload, own);
             g_assert_cmpint(measure_of(guest, "message_latency"), ==, measure(&b, "latency"));
             g_string_free(b.stats, TRUE);
@@ -146,7 +151,8 @@ static void test_small(void)
 static void test_same_again(void)
 {
     struct machine_spec spec = two_nodes();
-    struct workload_result a = run(&spec, &guests_workload, BIG), b = run(&spec, &guests_workload, BIG);
+    struct workload_result a = run(&spec, &guests_workload, BIG),
+                           b = run(&spec, &guests_workload, BIG);
     g_assert_cmpstr(a.stats->str, ==, b.stats->str);
     g_string_free(a.stats, TRUE);
     g_string_free(b.stats, TRUE);
@@ -154,7 +160,8 @@ static void test_same_again(void)
 
 /* --- cores ---------------------------------------------------------------------------------------- */
 
-static void assert_refused(const struct machine_spec *spec, const char *arguments, const char *sentence)
+static void assert_refused(const struct machine_spec *spec, const char *arguments,
+                           const char *sentence)
 {
     struct workload_result result = {.count = 0};
     g_autoptr(GError) error = NULL;
@@ -165,10 +172,13 @@ static void assert_refused(const struct machine_spec *spec, const char *argument
 static void test_cores(void)
 {
     struct machine_spec spec = two_nodes();
-    g_assert_cmpint(measure_of("kernel_design=comp-net job_design=cp-channel", "cp_cores_left"), ==, 0);
-    g_assert_cmpint(measure_of("kernel_design=comp-net job_design=cp-channel", "host_cores_left"), ==, 16);
-    g_assert_cmpint(measure_of("kernel_design=dgpu job_design=openmpi-d service_threads=3", "host_cores_left"), ==,
-                    12);
+    g_assert_cmpint(measure_of("kernel_design=comp-net job_design=cp-channel", "cp_cores_left"), ==,
+                    0);
+    g_assert_cmpint(measure_of("kernel_design=comp-net job_design=cp-channel", "host_cores_left"),
+                    ==, 16);
+    g_assert_cmpint(
+        measure_of("kernel_design=dgpu job_design=openmpi-d service_threads=3", "host_cores_left"),
+        ==, 12);
     spec.cp.cores = spec.host.cores = 1;
     assert_refused(&spec, "kernel_design=comp-net job_design=cp-channel",
                    "place 0: all cores of GPU 0 of node 0 are taken (cp.cores is 1)");
@@ -181,9 +191,11 @@ static void test_cores(void)
 static void test_refusals(void)
 {
     struct machine_spec spec = two_nodes();
-    assert_refused(&spec, "kernel_design=openmpi-d",
-                   "kernel_design takes a design of work-groups, initiator = kernel; openmpi-d is none");
-    assert_refused(&spec, "job_design=comp-net", "job_design takes a design of ranks, initiator = host; comp-net is none");
+    assert_refused(
+        &spec, "kernel_design=openmpi-d",
+        "kernel_design takes a design of work-groups, initiator = kernel; openmpi-d is none");
+    assert_refused(&spec, "job_design=comp-net",
+                   "job_design takes a design of ranks, initiator = host; comp-net is none");
     assert_refused(&spec, "kernel_design=apu job_design=openmpi-d",
                    "designs of discrete and of coherent nodes do not share a machine");
 }

@@ -173,8 +173,8 @@ static void check_links(const struct point *point, sim_time took_ps)
     bool is_far = point->places[1].node == 1;
     int64_t rate_Bps = point->spec.nvlink.rate_Bps;
     if (is_far)
-        rate_Bps = MIN(rate_Bps,
-                       point->spec.network.rate_Bps * topology_nic_count(&point->spec.node));
+        rate_Bps =
+            MIN(rate_Bps, point->spec.network.rate_Bps * topology_nic_count(&point->spec.node));
     sim_time least_ps = transfer_ps(point->window * point->bytes, rate_Bps);
     least_ps += is_far ? point->spec.network.latency_ps : 0;
     g_assert_cmpint(took_ps, >=, least_ps);
@@ -184,21 +184,27 @@ static void check_links(const struct point *point, sim_time took_ps)
 static bool has_switch(const struct point *point, int64_t from_bytes, int64_t to_bytes)
 {
     enum { HEADERS = 256 };
-    const struct ucx_spec *libraries[] = {UCX(point->spec), PART_OF(point->spec, ucx_spec, pami_params),
+    const struct ucx_spec *libraries[] = {UCX(point->spec),
+                                          PART_OF(point->spec, ucx_spec, pami_params),
                                           PART_OF(point->spec, ucx_spec, mrail_params)};
-    const int64_t runtimes[] = {AMPI(point->spec)->zero_copy_bytes, AMPI(point->spec)->pool_message_bytes,
+    const int64_t runtimes[] = {AMPI(point->spec)->zero_copy_bytes,
+                                AMPI(point->spec)->pool_message_bytes,
                                 CHARM(point->spec)->eager_bytes};
     bool found = false;
     for (size_t i = 0; i < G_N_ELEMENTS(runtimes); i++)
         found |= from_bytes <= runtimes[i] && runtimes[i] <= to_bytes + HEADERS;
     for (size_t i = 0; i < G_N_ELEMENTS(libraries); i++) {
         const struct ucx_spec *of = libraries[i];
-        const int64_t limits[] = {of->intra_node_eager_bytes, of->intra_node_device_eager_bytes,
-                                  of->eager_bytes,            of->device_eager_bytes,
-                                  of->inline_bytes,           of->gpu_direct_bytes};
+        const int64_t limits[] = {of->intra_node_eager_bytes,
+                                  of->intra_node_device_eager_bytes,
+                                  of->eager_bytes,
+                                  of->device_eager_bytes,
+                                  of->inline_bytes,
+                                  of->gpu_direct_bytes};
         for (size_t k = 0; k < G_N_ELEMENTS(limits); k++)
             found |= from_bytes <= limits[k] && limits[k] <= to_bytes + HEADERS;
-        found |= from_bytes / of->fragment_bytes != to_bytes / of->fragment_bytes; /* one more in the pipeline */
+        found |= from_bytes / of->fragment_bytes !=
+                 to_bytes / of->fragment_bytes; /* one more in the pipeline */
     }
     return found;
 }
@@ -258,7 +264,8 @@ static void test_points(void)
         check_not_more(&point, "the other way", play(&swapped), 1, took_ps);
         check_not_more(&point, "this way", took_ps, 1, play(&swapped));
         const char *what = improve(&rng, &better.spec);
-        bool has_pe = g_str_has_prefix(point.design, "charm") || g_str_has_prefix(point.design, "ampi");
+        bool has_pe =
+            g_str_has_prefix(point.design, "charm") || g_str_has_prefix(point.design, "ampi");
         check_not_more(&point, what, play(&better), has_pe ? TOLERANCE_OF_PE : TOLERANCE, took_ps);
     }
 }

@@ -26,8 +26,9 @@ static void check_faults(const char *design)
     static const char *const faults[] = {"lost_halo", "wrong_edge", "lost_round"};
     for (size_t i = 0; i < G_N_ELEMENTS(faults); i++) {
         struct workload_run run;
-        g_autofree char *settings = g_strdup_printf(
-            "design=%s nodes=4 edge=16 iterations=4 warmup=1 check=true fault=%s", design, faults[i]);
+        g_autofree char *settings =
+            g_strdup_printf("design=%s nodes=4 edge=16 iterations=4 warmup=1 check=true fault=%s",
+                            design, faults[i]);
         workload_run_init(&run, 8);
         g_assert_false(workload_run_text(&run, &jacobi2d_workload, settings));
         if (strstr(last_words(), "the pattern is wrong") == NULL)
@@ -51,7 +52,8 @@ static void test_memory_bound(void)
         struct workload_run run;
         workload_run_init(&run, 8);
         run.machine.host.loads_in_flight = 10;
-        g_autofree char *settings = g_strdup_printf("design=%s nodes=2 edge=4096 iterations=3", designs[i]);
+        g_autofree char *settings =
+            g_strdup_printf("design=%s nodes=2 edge=4096 iterations=3", designs[i]);
         workload_run_good(&run, &jacobi2d_workload, settings);
         int64_t rate_Bps = strcmp(designs[i], "cpu") == 0 || strcmp(designs[i], "apu") == 0
                                ? run.machine.host.memory_rate_Bps
@@ -71,8 +73,8 @@ static void test_steady(void)
         struct workload_run run;
         int64_t iteration_ps[2], steps[2];
         for (int stops = 0; stops < 2; stops++) {
-            g_autofree char *settings =
-                g_strdup_printf("design=%s edge=256 iterations=80 tolerance=%s", designs[i], stops ? "0.01" : "0");
+            g_autofree char *settings = g_strdup_printf(
+                "design=%s edge=256 iterations=80 tolerance=%s", designs[i], stops ? "0.01" : "0");
             workload_run_init(&run, 8);
             workload_run_good(&run, &jacobi2d_workload, settings);
             iteration_ps[stops] = workload_run_measure(&run, "iteration");
@@ -80,7 +82,8 @@ static void test_steady(void)
         }
         g_assert_cmpint(steps[0], ==, 80);
         g_assert_cmpint(steps[1], <, 50);
-        g_assert_cmpfloat(ABS((double)(iteration_ps[1] - iteration_ps[0])), <=, 0.02 * (double)iteration_ps[0]);
+        g_assert_cmpfloat(ABS((double)(iteration_ps[1] - iteration_ps[0])), <=,
+                          0.02 * (double)iteration_ps[0]);
     }
 }
 
@@ -94,7 +97,8 @@ static void test_directions(void)
     run.machine.nic.packet_latency_ps += US;
     workload_run_good(&run, &jacobi2d_workload, "design=comp-net nodes=4 edge=128 iterations=3");
     int64_t slower_ps = workload_run_measure(&run, "iteration");
-    g_assert_cmpint(slower_ps, >=, before_ps + US); /* two rounds of the residual, each met by a poll */
+    g_assert_cmpint(slower_ps, >=,
+                    before_ps + US); /* two rounds of the residual, each met by a poll */
     g_assert_cmpint(slower_ps, <=, before_ps + 8 * US);
 }
 

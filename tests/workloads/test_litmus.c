@@ -3,8 +3,8 @@
 #include <glib.h>
 #include <string.h>
 
-#include "../last_error.h"
 #include "../designs.h"
+#include "../last_error.h"
 #include "../software_test.h"
 #include "workloads/workload.h"
 
@@ -45,7 +45,8 @@ static const char *const tests[] = {"message_passing", "signal", "peer_read", "s
 static void test_named(void)
 {
 #ifdef GPUNETSIM_SANITIZED
-    static const char *const networks[] = {"rounds=5", "rounds=5 spread=0ns", "rounds=5 bytes=8B pause=2us"};
+    static const char *const networks[] = {"rounds=5", "rounds=5 spread=0ns",
+                                           "rounds=5 bytes=8B pause=2us"};
 #else
     static const char *const networks[] = {"", "spread=0ns", "bytes=8B pause=2us"};
 #endif
@@ -77,7 +78,8 @@ static void test_broken(void)
             g_error("%s", last_words());
         for (size_t i = 0; i < G_N_ELEMENTS(tests); i++) {
             bool breaks = strcmp(tests[i], broken[b].test) == 0;
-            g_test_message("%s %s: %d", broken[b].design, tests[i], (int)forbidden(&call, tests[i]));
+            g_test_message("%s %s: %d", broken[b].design, tests[i],
+                           (int)forbidden(&call, tests[i]));
             g_assert_true((forbidden(&call, tests[i]) > 0) == breaks);
         }
     }
@@ -94,9 +96,14 @@ static void test_without_spread(void)
 /* The run ends, in the order of events: put, flag, seen, loaded what is old, found at last. */
 static void test_trace(void)
 {
-    static const char *const lines[] = {"design gpu-verbs{signal=after} breaks signal: the flag is seen before its data",
-                                        "node 0", "puts the data with a signal", "node 1", "sees the flag",
-                                        "loads the data", "finds the data at last"};
+    static const char *const lines[] = {
+        "design gpu-verbs{signal=after} breaks signal: the flag is seen before its data",
+        "node 0",
+        "puts the data with a signal",
+        "node 1",
+        "sees the flag",
+        "loads the data",
+        "finds the data at last"};
     struct call call;
     g_assert_false(run(&call, "gpu-verbs{signal=after}", ""));
     const char *at = last_words();
@@ -110,11 +117,16 @@ static void test_trace(void)
 static void test_mended(void)
 {
     static const char *const mended[] = {
-        "comp-net{fence=order,order=queue}",  "comp-net{fence=nic_fence}",
-        "gpu-verbs{fence=order,order=queue}", "gpu-verbs{fence=nic_fence}",
-        "comp-net{signal=after,order=queue}", "comp-net{signal=nic_fence}",
-        "gpu-verbs{signal=after,order=queue}", "gpu-verbs{signal=nic_fence}",
-        "comp-net{signal=quiet}",             "gpu-verbs{signal=quiet}",
+        "comp-net{fence=order,order=queue}",
+        "comp-net{fence=nic_fence}",
+        "gpu-verbs{fence=order,order=queue}",
+        "gpu-verbs{fence=nic_fence}",
+        "comp-net{signal=after,order=queue}",
+        "comp-net{signal=nic_fence}",
+        "gpu-verbs{signal=after,order=queue}",
+        "gpu-verbs{signal=nic_fence}",
+        "comp-net{signal=quiet}",
+        "gpu-verbs{signal=quiet}",
         "dgpu{completion=by_context,fence=by_context}",
     };
     for (size_t i = 0; i < G_N_ELEMENTS(mended); i++) {

@@ -2,8 +2,8 @@
 #include <glib.h>
 #include <string.h>
 
-#include "../last_error.h"
 #include "../designs.h"
+#include "../last_error.h"
 #include "../software_test.h"
 #include "core/simtime.h"
 #include "protocols/design.h"
@@ -33,7 +33,8 @@ static bool run(struct call *call, const char *text)
     }
     g_strfreev(pairs);
     call->result = (struct workload_result){.count = 0};
-    return neighbour_exchange_workload.run(&call->machine, call->spec, 1, &call->result, fresh_error());
+    return neighbour_exchange_workload.run(&call->machine, call->spec, 1, &call->result,
+                                           fresh_error());
 }
 
 static int64_t measure(const struct call *call, const char *name)
@@ -82,14 +83,18 @@ static void test_oversubscription(void)
         struct call call;
         if (design_server_kind(design_named(kernel_designs()[d]))->is_on_gpu)
             continue; /* its own place is one less: test_agent_in_the_kernels_place */
-        run_well(&call, "design=%s partner=reverse work_groups=8 iterations=2", kernel_designs()[d]);
+        run_well(&call, "design=%s partner=reverse work_groups=8 iterations=2",
+                 kernel_designs()[d]);
         g_assert_cmpint(measure(&call, "work_groups_at_once"), ==, 8);
-        run_well(&call, "design=%s partner=reverse work_groups=15 iterations=2", kernel_designs()[d]);
+        run_well(&call, "design=%s partner=reverse work_groups=15 iterations=2",
+                 kernel_designs()[d]);
         run_well(&call, "design=%s work_groups=20 iterations=2", kernel_designs()[d]);
         g_assert_cmpint(measure(&call, "work_groups_at_once"), ==, 8);
-        char *text = g_strdup_printf("design=%s partner=reverse work_groups=16", kernel_designs()[d]);
+        char *text =
+            g_strdup_printf("design=%s partner=reverse work_groups=16", kernel_designs()[d]);
         g_assert_false(run(&call, text));
-        g_assert_nonnull(strstr(last_words(), "work-groups that have no room; all 16 that run wait."));
+        g_assert_nonnull(
+            strstr(last_words(), "work-groups that have no room; all 16 that run wait."));
         g_assert_nonnull(strstr(last_words(), "from node1.wg15, which is not dispatched"));
         g_free(text);
     }
@@ -105,8 +110,10 @@ static void test_agent_in_the_kernels_place(void)
             continue;
         run_well(&call, "design=%s work_groups=20 iterations=2", kernel_designs()[d]);
         g_assert_cmpint(measure(&call, "work_groups_at_once"), ==, 7);
-        run_well(&call, "design=%s cooperative=true work_groups=7 iterations=2", kernel_designs()[d]);
-        char *text = g_strdup_printf("design=%s cooperative=true work_groups=8", kernel_designs()[d]);
+        run_well(&call, "design=%s cooperative=true work_groups=7 iterations=2",
+                 kernel_designs()[d]);
+        char *text =
+            g_strdup_printf("design=%s cooperative=true work_groups=8", kernel_designs()[d]);
         g_assert_false(run(&call, text));
         g_assert_nonnull(strstr(last_words(), "7 fit on"));
         g_free(text);

@@ -2,9 +2,9 @@
 #include <glib.h>
 #include <string.h>
 
-#include "../last_error.h"
 #include "../designs.h"
 #include "../fabric/fabric_test.h"
+#include "../last_error.h"
 #include "../software_test.h"
 #include "models/cpu/host_copy.h"
 #include "protocols/runtimes/messenger.h"
@@ -25,7 +25,8 @@ struct setting {
 };
 
 static bool try_run_on(const struct machine_spec *spec, const struct workload *workload,
-                       const struct setting *settings, struct workload_result *result, GError **error)
+                       const struct setting *settings, struct workload_result *result,
+                       GError **error)
 {
     g_autofree void *arguments = g_malloc0(workload->params->spec_size);
     param_set_defaults(workload->params, arguments);
@@ -157,12 +158,9 @@ static void test_pairs(void)
 
 static int64_t latency_ps(const struct workload *workload, const char *placement, const char *pairs)
 {
-    struct setting settings[] = {{"design", "openmpi-h"},
-                                 {"placement", placement},
-                                 {"buffers", "host"},
-                                 {"bytes", "1MiB"},
-                                 {pairs ? "pairs" : NULL, pairs},
-                                 {NULL, NULL}};
+    struct setting settings[] = {
+        {"design", "openmpi-h"}, {"placement", placement},        {"buffers", "host"},
+        {"bytes", "1MiB"},       {pairs ? "pairs" : NULL, pairs}, {NULL, NULL}};
     struct workload_result result = run(workload, settings);
     return quantity(&result, "latency");
 }
@@ -182,7 +180,8 @@ static void test_multi_latency(void)
 
 static int64_t fan_ps(const char *partners, const char *bytes)
 {
-    struct setting settings[] = {{"design", "spectrum-d"}, {"partners", partners}, {"bytes", bytes}, {NULL, NULL}};
+    struct setting settings[] = {
+        {"design", "spectrum-d"}, {"partners", partners}, {"bytes", bytes}, {NULL, NULL}};
     struct workload_result result = run(&ping_pong_fan_workload, settings);
     return quantity(&result, "latency");
 }
@@ -190,13 +189,15 @@ static int64_t fan_ps(const char *partners, const char *bytes)
 /* With one partner a ping-pong; with three, blocking sends follow one another. */
 static void test_fan(void)
 {
-    const struct setting plain[] = {{"design", "spectrum-d"}, {"placement", "inter-node"}, {"bytes", "64KiB"}, {NULL, NULL}};
+    const struct setting plain[] = {
+        {"design", "spectrum-d"}, {"placement", "inter-node"}, {"bytes", "64KiB"}, {NULL, NULL}};
     struct workload_result result = run(&osu_latency_workload, plain);
     int64_t one_ps = quantity(&result, "latency");
     g_assert_cmpint(fan_ps("1", "64KiB"), ==, one_ps);
     g_assert_cmpint(fan_ps("3", "64KiB"), >, 2 * one_ps);
     g_assert_cmpint(fan_ps("3", "64KiB"), <=, 3 * one_ps);
-    const struct setting crowded[] = {{"design", "spectrum-d"}, {"partners", "7"}, {"bytes", "8B"}, {NULL, NULL}};
+    const struct setting crowded[] = {
+        {"design", "spectrum-d"}, {"partners", "7"}, {"bytes", "8B"}, {NULL, NULL}};
     g_autoptr(GError) error = NULL;
     g_assert_false(try_run(&ping_pong_fan_workload, crowded, &result, &error));
     g_assert_nonnull(strstr(error->message, "7 partners"));
@@ -204,8 +205,9 @@ static void test_fan(void)
 
 static int64_t pairs_Bps(int64_t nic_policy, const char *pairs)
 {
-    const struct setting settings[] = {{"design", "openmpi-d"}, {"placement", "inter-node"}, {"pairs", pairs}, {"buffers", "host"},
-                                       {"bytes", "1MiB"},           {NULL, NULL}};
+    const struct setting settings[] = {{"design", "openmpi-d"}, {"placement", "inter-node"},
+                                       {"pairs", pairs},        {"buffers", "host"},
+                                       {"bytes", "1MiB"},       {NULL, NULL}};
     struct machine_spec spec = machine();
     struct workload_result result;
     spec.node.gpus_per_socket = spec.node.nics_per_socket = 4;
@@ -265,13 +267,10 @@ static void test_exact(void)
     for (int i = 0; host_designs()[i]; i++) {
         for (size_t size = 0; size < G_N_ELEMENTS(sizes); size++) {
             const char *placement = placements[(size + (size_t)i) % G_N_ELEMENTS(placements)];
-            compare_with_exact(&osu_latency_workload, host_designs()[i], placement,
-                               sizes[size]);
-            compare_with_exact(&osu_bandwidth_workload, host_designs()[i], placement,
-                               sizes[size]);
+            compare_with_exact(&osu_latency_workload, host_designs()[i], placement, sizes[size]);
+            compare_with_exact(&osu_bandwidth_workload, host_designs()[i], placement, sizes[size]);
         }
-        compare_with_exact(&osu_bidirectional_workload, host_designs()[i], "intra-socket",
-                           "4KiB");
+        compare_with_exact(&osu_bidirectional_workload, host_designs()[i], "intra-socket", "4KiB");
     }
     compare_with_exact(&osu_multi_pair_workload, "openmpi-d", "intra-socket", "4KiB");
 }

@@ -19,11 +19,13 @@ static const struct setting {
     const char *arguments, *machine; /* "name=value ..." */
 } settings[] = {
     {&get_latency_workload, "design=dgpu bytes=64KiB repeats=2", ""},
-    {&get_latency_workload, "design=comp-net bytes=64KiB repeats=2", "network.topology=fat-tree network.radix=1"},
+    {&get_latency_workload, "design=comp-net bytes=64KiB repeats=2",
+     "network.topology=fat-tree network.radix=1"},
     {&get_latency_workload, "design=apu bytes=4KiB repeats=2", ""},
+    {&queue_service_workload, "design=dgpu work_groups=70 operations=3 bytes=64B service_threads=2",
+     "gpu.l2_size=64KiB"},
     {&queue_service_workload,
-     "design=dgpu work_groups=70 operations=3 bytes=64B service_threads=2", "gpu.l2_size=64KiB"},
-    {&queue_service_workload, "design=dgpu{gpu_queue_polling=runtime_call,quiet_by=entries} work_groups=4 operations=6 posts=3 "
+     "design=dgpu{gpu_queue_polling=runtime_call,quiet_by=entries} work_groups=4 operations=6 posts=3 "
      "operation=put bytes=4B",
      ""},
     {&queue_service_workload,
@@ -32,15 +34,17 @@ static const struct setting {
     {&queue_service_workload,
      "design=comp-net{network_library=per_thread} work_groups=64 operations=4 posts=4 bytes=64B service_threads=2",
      "cp.private_data=32KiB cp.private_data_a_queue=64B"},
-    {&l2_hit_rate_workload,
-     "design=comp-net networking=2 streaming=20 duration=20us warmup=2us",
+    {&l2_hit_rate_workload, "design=comp-net networking=2 streaming=20 duration=20us warmup=2us",
      "gpu.l2_size=64KiB gpu.compute_units=1"},
     {&queue_service_workload,
-     "design=comp-net{poll_loop=unrolled} work_groups=70 operations=3 bytes=64B service_threads=2", ""},
+     "design=comp-net{poll_loop=unrolled} work_groups=70 operations=3 bytes=64B service_threads=2",
+     ""},
     {&queue_service_workload,
-     "design=dgpu-host-queue{poll_loop=unrolled} work_groups=70 operations=3 bytes=64B service_threads=2", ""},
+     "design=dgpu-host-queue{poll_loop=unrolled} work_groups=70 operations=3 bytes=64B service_threads=2",
+     ""},
     {&queue_service_workload,
-     "design=smart-nic{poll_loop=unrolled} work_groups=20 operations=3 bytes=64B service_threads=2", ""},
+     "design=smart-nic{poll_loop=unrolled} work_groups=20 operations=3 bytes=64B service_threads=2",
+     ""},
     {&queue_service_workload, "design=dgpu work_groups=1 operations=4 service_threads=2", ""},
     {&queue_service_workload, "design=dgpu work_groups=1 operations=4 service_threads=2",
      "software.unused_cores_sleep=true"},
@@ -49,26 +53,32 @@ static const struct setting {
      "software.unused_cores_sleep=true"},
     {&queue_service_workload, "design=dgpu work_groups=8 operations=2",
      "gpu.compute_units=1 gpu.work_groups_per_cu=1"},
-    {&queue_service_workload, "design=gpu-thread work_groups=8 operations=3 bytes=64B service_threads=2", ""},
-    {&queue_service_workload, "design=gpu-warp work_groups=24 operations=3 bytes=64B service_threads=2", ""},
-    {&queue_service_workload, "design=smart-nic work_groups=20 operations=3 bytes=64B service_threads=2", ""},
+    {&queue_service_workload,
+     "design=gpu-thread work_groups=8 operations=3 bytes=64B service_threads=2", ""},
+    {&queue_service_workload,
+     "design=gpu-warp work_groups=24 operations=3 bytes=64B service_threads=2", ""},
+    {&queue_service_workload,
+     "design=smart-nic work_groups=20 operations=3 bytes=64B service_threads=2", ""},
     {&queue_service_workload, "design=smart-nic work_groups=1 operations=3 service_threads=8", ""},
     {&queue_service_workload, "design=smart-nic work_groups=1 operations=3 service_threads=2",
      "software.unused_cores_sleep=true"},
-    {&queue_service_workload, "design=gravel work_groups=8 operations=4 posts=4 operation=put bytes=4B", ""},
+    {&queue_service_workload,
+     "design=gravel work_groups=8 operations=4 posts=4 operation=put bytes=4B", ""},
     {&queue_service_workload, "design=gpu-verbs work_groups=8 operations=4 bytes=64B", ""},
     {&queue_service_workload,
-     "design=gpu-verbs{network_library=shared} work_groups=8 operations=4 operation=put bytes=4B", ""},
+     "design=gpu-verbs{network_library=shared} work_groups=8 operations=4 operation=put bytes=4B",
+     ""},
     {&neighbour_exchange_workload, "design=comp-net iterations=2", ""},
     {&neighbour_exchange_workload, "design=openmpi-d iterations=2", "@ac922"},
     {&get_latency_workload, "design=charm-channel bytes=4KiB repeats=2", "@ac922"},
     {&osu_latency_workload, "design=cp-channel placement=inter-node bytes=256B", "@ac922"},
-    {&guests_workload, "kernel_design=comp-net job_design=cp-channel kernel_bytes=64KiB job_bytes=64KiB gets=4 messages=4",
+    {&guests_workload,
+     "kernel_design=comp-net job_design=cp-channel kernel_bytes=64KiB job_bytes=64KiB gets=4 messages=4",
      "nodes=2"},
     {&osu_latency_workload, "design=cp-channel placement=inter-node bytes=64KiB", "@ac922"},
     {&osu_latency_workload, "design=cp-messaging placement=cross-socket bytes=1KiB", "@ac922"},
-    {&osu_latency_workload, "design=openmpi-d{server=command_processor} placement=intra-socket bytes=64KiB",
-     "@ac922"},
+    {&osu_latency_workload,
+     "design=openmpi-d{server=command_processor} placement=intra-socket bytes=64KiB", "@ac922"},
     {&osu_latency_workload, "design=comp-net placement=inter-node bytes=1KiB", "nodes=2"},
     {&osu_latency_workload, "design=gpu-verbs placement=inter-node bytes=64KiB", "nodes=2"},
     {&queue_service_workload, "design=triggered work_groups=8 operations=80 bytes=64B", ""},
@@ -142,10 +152,13 @@ static const struct setting {
     {&osu_latency_workload, "design=openmpi-h placement=inter-node bytes=256KiB",
      "@ac922 transport.kind=loggp"},
     {&jacobi2d_workload, "design=comp-net nodes=2 edge=512 iterations=2", "gpu.l1_port_cycles=4"},
-    {&jacobi2d_workload, "design=comp-net nodes=2 edge=1024 threads=64 work_groups=24 iterations=2", ""},
+    {&jacobi2d_workload, "design=comp-net nodes=2 edge=1024 threads=64 work_groups=24 iterations=2",
+     ""},
     {&jacobi2d_workload, "design=apu nodes=2 edge=512 iterations=2", ""},
-    {&jacobi2d_workload, "design=inter-kernel nodes=2 edge=512 iterations=2", "gpu.simds_per_cu=1 gpu.instruction_cycles=64"},
-    {&jacobi2d_workload, "design=cpu nodes=2 edge=1024 iterations=2", "host.l2_size=64KiB host.loads_in_flight=4"},
+    {&jacobi2d_workload, "design=inter-kernel nodes=2 edge=512 iterations=2",
+     "gpu.simds_per_cu=1 gpu.instruction_cycles=64"},
+    {&jacobi2d_workload, "design=cpu nodes=2 edge=1024 iterations=2",
+     "host.l2_size=64KiB host.loads_in_flight=4"},
     {&jacobi2d_workload, "design=cpu nodes=2 edge=256 iterations=2", "host.bytes_per_cycle=4"},
     {&jacobi2d_workload, "design=cpu nodes=2 edge=256 iterations=2", "host.flops_per_cycle=1"},
     {&cuda_copy_workload, "direction=host-to-device memory=pageable bytes=1MiB", "@ac922"},
@@ -157,7 +170,8 @@ static const struct setting {
      "@ac922 host_copy.mapped=1MiB"},
     {&cuda_copy_workload, "direction=device-to-host bytes=1MiB processes=3",
      "@ac922 cuda.shared_setup=3us cuda.shared_rate=20GB/s"},
-    {&osu_multi_latency_workload, "design=openmpi-d placement=inter-node bytes=4KiB pairs=3", "@ac922"},
+    {&osu_multi_latency_workload, "design=openmpi-d placement=inter-node bytes=4KiB pairs=3",
+     "@ac922"},
     {&ping_pong_fan_workload, "design=spectrum-d bytes=4KiB partners=2", "@ac922"},
 };
 
@@ -180,7 +194,8 @@ static const struct {
     {"mrail.registration", "likewise"},
     {"pami.registration_growth", "likewise"},
     {"mrail.registration_growth", "likewise"},
-    {"charm.posted_receives", "each is posted anew as its message is taken up, before they run out"},
+    {"charm.posted_receives",
+     "each is posted anew as its message is taken up, before they run out"},
     {"ucx.peer_streams", "a process here receives from one other"},
     {"pami.peer_streams", "likewise"},
     {"mrail.peer_streams", "likewise"},
@@ -226,8 +241,10 @@ static void make_machine(const struct setting *setting, struct machine_spec *spe
     for (char **word = words; *word; word++) {
         char *equals = strchr(*word, '=');
         if (g_str_equal(*word, "@ac922"))
-            spec->node = (struct node_shape){
-                .sockets = 2, .gpus_per_socket = 3, .nics_per_socket = 1, .gpu_link = GPU_LINK_NVLINK};
+            spec->node = (struct node_shape){.sockets = 2,
+                                             .gpus_per_socket = 3,
+                                             .nics_per_socket = 1,
+                                             .gpu_link = GPU_LINK_NVLINK};
         if (equals == NULL)
             continue;
         g_autofree char *path = g_strndup(*word, (gsize)(equals - *word));
@@ -284,7 +301,8 @@ static char *run(const struct setting *setting, const struct machine_spec *machi
         g_string_append_len(all, piece, count);
     close(ends[0]);
     waitpid(child, NULL, 0);
-    bool is_whole = all->len >= sizeof *uses; /* else it took too long, which is a difference, too */
+    bool is_whole =
+        all->len >= sizeof *uses; /* else it took too long, which is a difference, too */
     if (is_whole && uses)
         memcpy(uses, all->str, sizeof *uses);
     char *text = g_strdup(is_whole ? all->str + sizeof *uses : REFUSED "too long");
@@ -410,8 +428,7 @@ static void change(struct machine_spec *machine, const struct param_table *table
     g_auto(GStrv) values = other_values(param, spec);
     struct machine_spec before = *machine;
     for (char **value = values; *value; value++) {
-        if (param_set_text(table, param, spec, *value, NULL) &&
-            machine_spec_valid(machine, NULL))
+        if (param_set_text(table, param, spec, *value, NULL) && machine_spec_valid(machine, NULL))
             return;
         *machine = before;
     }
@@ -428,7 +445,8 @@ static void test_unclaimed(void)
             struct machine_component component = machine_component(&machine, k);
             for (size_t n = 0; n < component.table->count; n++)
                 if (!param_is_used(&outcomes[i].uses, component.table, n))
-                    change(&machine, component.table, component.offset, &component.table->params[n]);
+                    change(&machine, component.table, component.offset,
+                           &component.table->params[n]);
         }
         g_autofree char *other = run(&settings[i], &machine, NULL);
         if (g_strcmp0(other, outcomes[i].result) == 0)
@@ -455,7 +473,8 @@ int main(int argc, char **argv)
         make_machine(&settings[i], &machine);
         outcomes[i].result = run(&settings[i], &machine, &outcomes[i].uses);
         if (g_str_has_prefix(outcomes[i].result, REFUSED))
-            g_error("%s %s: %s", settings[i].workload->name, settings[i].arguments, outcomes[i].result);
+            g_error("%s %s: %s", settings[i].workload->name, settings[i].arguments,
+                    outcomes[i].result);
     }
     g_test_add_func("/param_use/claimed", test_claimed);
     g_test_add_func("/param_use/unclaimed", test_unclaimed);

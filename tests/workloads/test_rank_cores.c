@@ -34,8 +34,8 @@ static struct machine_spec even_machine(void)
     return spec;
 }
 
-static bool try_osu(const struct machine_spec *spec, const char *design, const char *buffers, int64_t bytes,
-                    struct workload_result *result, GError **error)
+static bool try_osu(const struct machine_spec *spec, const char *design, const char *buffers,
+                    int64_t bytes, struct workload_result *result, GError **error)
 {
     const struct workload *workload = &osu_latency_workload;
     struct osu_spec arguments;
@@ -44,8 +44,8 @@ static bool try_osu(const struct machine_spec *spec, const char *design, const c
         {"design", design}, {"bytes", size}, {"placement", "inter-node"}, {"buffers", buffers}};
     param_set_defaults(workload->params, &arguments);
     for (size_t i = 0; i < G_N_ELEMENTS(settings); i++)
-        if (!param_set_text(workload->params, param_find(workload->params, settings[i][0]), &arguments,
-                            settings[i][1], error))
+        if (!param_set_text(workload->params, param_find(workload->params, settings[i][0]),
+                            &arguments, settings[i][1], error))
             return false;
     *result = (struct workload_result){.count = 0};
     return workload->run(spec, &arguments, 1, result, error);
@@ -59,7 +59,8 @@ static int64_t measure(const struct workload_result *result, const char *name)
     g_error("no measure %s", name);
 }
 
-static struct workload_result osu(const struct machine_spec *spec, const char *design, int64_t bytes)
+static struct workload_result osu(const struct machine_spec *spec, const char *design,
+                                  int64_t bytes)
 {
     struct workload_result result;
     g_autoptr(GError) error = NULL;
@@ -92,10 +93,12 @@ static void test_equal_core(void)
         for (int64_t bytes = 8; bytes <= 4096; bytes *= 8) {
             int64_t lines = (bytes + 63) / 64;
             int64_t more_ps = 2 * (lines * 200 - transfer_ps(bytes, FAST_BPS));
-            g_assert_cmpint(latency_ps(&spec, pairs[p][1], bytes) - latency_ps(&spec, pairs[p][0], bytes), ==,
-                            more_ps);
+            g_assert_cmpint(latency_ps(&spec, pairs[p][1], bytes) -
+                                latency_ps(&spec, pairs[p][0], bytes),
+                            ==, more_ps);
         }
-        g_assert_cmpint(latency_ps(&spec, pairs[p][1], 1 << 16), ==, latency_ps(&spec, pairs[p][0], 1 << 16));
+        g_assert_cmpint(latency_ps(&spec, pairs[p][1], 1 << 16), ==,
+                        latency_ps(&spec, pairs[p][0], 1 << 16));
     }
 }
 
@@ -144,7 +147,7 @@ static struct far_run {
     struct machine_spec spec;
     const char *design;
     int64_t latency_ps;
-} *far_run; /* shared with it */
+} * far_run; /* shared with it */
 
 static void run_far(void)
 {
@@ -168,14 +171,16 @@ static void test_way_to_the_nic(void)
     far_run = shared_memory(sizeof *far_run);
     g_assert_cmpint(latency_with_ps(300000, "openmpi-d"), ==, latency_with_ps(0, "openmpi-d"));
     /* the doorbell, the payload's reading there and back, and the way into the other's memory */
-    g_assert_cmpint(latency_with_ps(300000, pairs[1][1]) - latency_with_ps(0, pairs[1][1]), ==, 4 * 300000);
+    g_assert_cmpint(latency_with_ps(300000, pairs[1][1]) - latency_with_ps(0, pairs[1][1]), ==,
+                    4 * 300000);
 }
 
 /* --- energy --------------------------------------------------------------------------------------- */
 
 static void set_power(struct machine_spec *spec, int64_t power_mW)
 {
-    spec->host.active_power_mW = spec->host.polling_power_mW = spec->host.stalled_power_mW = power_mW;
+    spec->host.active_power_mW = spec->host.polling_power_mW = spec->host.stalled_power_mW =
+        power_mW;
     spec->cp.active_power_mW = spec->cp.polling_power_mW = spec->cp.stalled_power_mW = power_mW;
 }
 
@@ -188,10 +193,12 @@ static void check_books(const char *design, int64_t idle_power_mW, int64_t bytes
     spec.nodes = 2;
     even = spec;
     set_power(&even, 1000);
-    struct workload_result result = osu(&spec, design, bytes), result_even = osu(&even, design, bytes);
+    struct workload_result result = osu(&spec, design, bytes),
+                           result_even = osu(&even, design, bytes);
     int64_t took_ps = measure(&result, "latency"), energy_fJ = measure(&result, "energy");
     g_assert_cmpint(measure(&result_even, "latency"), ==, took_ps);
-    g_assert_cmpfloat_with_epsilon((double)measure(&result_even, "energy"), 2e3 * (double)took_ps, 4000);
+    g_assert_cmpfloat_with_epsilon((double)measure(&result_even, "energy"), 2e3 * (double)took_ps,
+                                   4000);
     g_assert_cmpint(energy_fJ, ==,
                     measure(&result, "energy_active") + measure(&result, "energy_polling") +
                         measure(&result, "energy_stalled"));
@@ -219,20 +226,26 @@ static void test_refusals(void)
     machine_spec_init(&spec, software_tables());
     spec.nodes = 2;
     g_assert_false(try_osu(&spec, "cp-channel", "host", 8, &result, &error));
-    g_assert_cmpstr(error->message, ==, "buffers = host is for ranks on CPU cores; those on a command_processor have the "
-                             "GPU's memory");
+    g_assert_cmpstr(
+        error->message, ==,
+        "buffers = host is for ranks on CPU cores; those on a command_processor have the "
+        "GPU's memory");
     g_clear_error(&error);
     g_assert_true(try_osu(&spec, "openmpi-d{server=host_thread}", "host", 8, &result, &error));
     _Alignas(max_align_t) char arguments[1024];
     const struct param_table *table = neighbour_exchange_workload.params;
     g_assert_cmpuint(table->spec_size, <=, sizeof arguments);
     param_set_defaults(table, arguments);
-    const char *const settings[][2] = {{"design", "cp-channel"}, {"work_groups", "3"}, {"bytes", "8B"}};
+    const char *const settings[][2] = {
+        {"design", "cp-channel"}, {"work_groups", "3"}, {"bytes", "8B"}};
     for (size_t i = 0; i < G_N_ELEMENTS(settings); i++)
-        g_assert_true(param_set_text(table, param_find(table, settings[i][0]), arguments, settings[i][1], &error));
+        g_assert_true(param_set_text(table, param_find(table, settings[i][0]), arguments,
+                                     settings[i][1], &error));
     g_assert_false(neighbour_exchange_workload.run(&spec, arguments, 1, &result, &error));
-    g_assert_cmpstr(error->message, ==, "design cp-channel runs a rank on a core for each; 3 a GPU are more than the 2 cores of "
-                             "its command processor");
+    g_assert_cmpstr(
+        error->message, ==,
+        "design cp-channel runs a rank on a core for each; 3 a GPU are more than the 2 cores of "
+        "its command processor");
 }
 
 /* The process knows one platform at a time: each test has its own process. */

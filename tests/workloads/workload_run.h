@@ -5,8 +5,8 @@
 #include <glib.h>
 #include <string.h>
 
-#include "../last_error.h"
 #include "../designs.h"
+#include "../last_error.h"
 #include "../software_test.h"
 #include "workloads/workload.h"
 
@@ -26,7 +26,8 @@ static inline void workload_run_init(struct workload_run *run, int64_t nodes)
 }
 
 /* "name=value ...": true, or false and a sentence in last_words(). */
-static inline bool workload_run_text(struct workload_run *run, const struct workload *workload, const char *settings)
+static inline bool workload_run_text(struct workload_run *run, const struct workload *workload,
+                                     const char *settings)
 {
     g_autofree void *spec = g_malloc0(workload->params->spec_size);
     g_auto(GStrv) words = g_strsplit(settings, " ", -1);
@@ -36,13 +37,15 @@ static inline bool workload_run_text(struct workload_run *run, const struct work
         char *equals = strchr(*word, '=');
         *equals = '\0';
         const struct param *param = param_find(workload->params, *word);
-        if (param == NULL || !param_set_text(workload->params, param, spec, equals + 1, fresh_error()))
+        if (param == NULL ||
+            !param_set_text(workload->params, param, spec, equals + 1, fresh_error()))
             g_error("%s: %s", *word, last_words());
     }
     return workload->run(&run->machine, spec, 1, &run->result, fresh_error());
 }
 
-static inline void workload_run_good(struct workload_run *run, const struct workload *workload, const char *settings)
+static inline void workload_run_good(struct workload_run *run, const struct workload *workload,
+                                     const char *settings)
 {
     g_test_message("%s %s", workload->name, settings);
     if (!workload_run_text(run, workload, settings))
@@ -58,7 +61,8 @@ static inline int64_t workload_run_measure(const struct workload_run *run, const
 }
 
 /* Calls `visit` for each named design that the workload accepts. */
-static inline void workload_designs(const struct workload *workload, void (*visit)(const char *design))
+static inline void workload_designs(const struct workload *workload,
+                                    void (*visit)(const char *design))
 {
     for (size_t i = 0; i < designs_count(); i++) {
         g_autoptr(GError) error = NULL;

@@ -40,7 +40,7 @@ struct loggp {
     struct loggp_records records;
     struct loggp_queue *queue;
     struct loggp_line *lines; /* by rank and kind */
-    uint64_t serial;    /* the next one */
+    uint64_t serial;          /* the next one */
     uint64_t operations, message_count;
     struct loggp_fault fault;
     uint64_t safe_bytes, safe_until; /* operations of so many bytes before then end in time */

@@ -18,7 +18,8 @@ void cpu_init(struct cpu *cpu, struct sim *sim, const struct cpu_spec *spec)
 
 sim_time cpu_scaled_ps(const struct cpu_spec *spec, sim_time told_ps)
 {
-    sim_uint128 work = (sim_uint128)told_ps * (sim_uint128)spec->told_rate, rate = (sim_uint128)spec->rate;
+    sim_uint128 work = (sim_uint128)told_ps * (sim_uint128)spec->told_rate,
+                rate = (sim_uint128)spec->rate;
     return duration_ps((work + rate - 1) / rate);
 }
 

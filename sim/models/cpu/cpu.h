@@ -34,7 +34,8 @@ extern const char *const cpu_account_names[CPU_ACCOUNTS];
 /* How fast a core is, and what it draws in each state. Software's times (components ucx, charm, openmpi, ...)
  * are told for a core of one rate; they take longer on a slower core in proportion (M-082). */
 struct cpu_spec {
-    int64_t told_rate, rate; /* instructions in 1000 s, both >= 1: of the core that times are told for, and its */
+    int64_t told_rate,
+        rate; /* instructions in 1000 s, both >= 1: of the core that times are told for, and its */
     int64_t power_mW[AGENT_STATES];
 };
 
@@ -46,10 +47,12 @@ struct cpu {
     sim_time owed_ps;        /* spent, not yet passed */
     bool is_notified;        /* something has arrived since the last cpu_wait */
     bool is_waiting;
-    uint64_t operation; /* that what it does now is for, as observers know it (core/observe.h); 0: none */
-    uint32_t track;     /* of its spans; 0: none yet */
+    uint64_t
+        operation; /* that what it does now is for, as observers know it (core/observe.h); 0: none */
+    uint32_t track; /* of its spans; 0: none yet */
     sim_time time_ps[CPU_ACCOUNTS];
-    sim_time state_ps[AGENT_STATES]; /* the same time by state; what is in none was idle (cpu_state_ps) */
+    sim_time state_ps
+        [AGENT_STATES]; /* the same time by state; what is in none was idle (cpu_state_ps) */
 };
 
 /* `spec` is kept by the caller; NULL: a core of the rate that times are told for, which draws nothing. */
@@ -80,7 +83,8 @@ static inline void cpu_pass(struct cpu *cpu, enum cpu_account account, enum agen
 /* The core works at what takes `told_ps` >= 0 on the core that software's times are told for. */
 static inline void cpu_spend(struct cpu *cpu, enum cpu_account account, sim_time told_ps)
 {
-    cpu_pass(cpu, account, AGENT_ACTIVE, cpu->is_scaled ? cpu_scaled_ps(cpu->spec, told_ps) : told_ps);
+    cpu_pass(cpu, account, AGENT_ACTIVE,
+             cpu->is_scaled ? cpu_scaled_ps(cpu->spec, told_ps) : told_ps);
 }
 
 /* The core waits for its loads and stores for `duration_ps` >= 0, however fast it computes. */

@@ -10,13 +10,13 @@
 
 /* Component "host_copy" of a machine file. */
 struct host_copy_spec {
-    sim_time call_ps;             /* a copy of nothing */
-    int64_t rate_Bps;             /* source and destination in the memory of the core's socket */
-    int64_t cross_socket_rate_Bps;         /* one of them on another socket */
-    int64_t handoff_rate_Bps;     /* the source was just written by another core of the socket: its
+    sim_time call_ps;              /* a copy of nothing */
+    int64_t rate_Bps;              /* source and destination in the memory of the core's socket */
+    int64_t cross_socket_rate_Bps; /* one of them on another socket */
+    int64_t handoff_rate_Bps;      /* the source was just written by another core of the socket: its
                                       lines come out of that core's cache */
     int64_t cross_socket_handoff_rate_Bps; /* likewise by a core of another socket */
-    sim_time allocate_ps;         /* malloc and free of a block, pages touched before */
+    sim_time allocate_ps;                  /* malloc and free of a block, pages touched before */
     int64_t page_bytes;
     int64_t kept_bytes;     /* of freed heap memory stay with the process at first */
     int64_t mapped_bytes;   /* blocks of this and more never lie on the heap */
@@ -24,7 +24,12 @@ struct host_copy_spec {
 };
 extern const struct param_table host_copy_params;
 
-enum host_copy_kind { HOST_COPY_SAME_SOCKET, HOST_COPY_CROSS_SOCKET, HOST_COPY_HANDOFF, HOST_COPY_CROSS_SOCKET_HANDOFF };
+enum host_copy_kind {
+    HOST_COPY_SAME_SOCKET,
+    HOST_COPY_CROSS_SOCKET,
+    HOST_COPY_HANDOFF,
+    HOST_COPY_CROSS_SOCKET_HANDOFF
+};
 
 /* How long a core copies `bytes` >= 0. */
 sim_time host_copy_ps(const struct host_copy_spec *spec, enum host_copy_kind kind, int64_t bytes);

@@ -26,7 +26,7 @@ struct cuda_spec {
                                      before it is written */
     int64_t peer_chunk_bytes; /* likewise between two GPUs */
     sim_time peer_setup_ps;   /* more of it for a copy between two GPUs */
-    sim_time cross_socket_setup_ps;    /* more of it for a copy between two sockets */
+    sim_time cross_socket_setup_ps; /* more of it for a copy between two sockets */
     sim_time synchronize_ps; /* from a stream's last completion until cudaStreamSynchronize returns;
                                      what an idle stream's costs, too */
     sim_time event_record_ps;   /* the core in cudaEventRecord, timing disabled */
@@ -37,15 +37,16 @@ struct cuda_spec {
     sim_time pointer_query_ps;  /* cuPointerGetAttribute */
     sim_time pageable_setup_ps; /* more of a copy from or to pageable memory: staging */
     int64_t pageable_rate_Bps;  /* such copies move no faster than this; they block the core */
-    sim_time shared_setup_ps; /* more of it where several processes share the GPU (MPS) */
-    int64_t shared_rate_Bps;  /* such copies move no faster than this */
-    int64_t cross_socket_rate_Bps; /* a copy across the socket link moves no faster, whatever the link carries */
-    int64_t local_rate_Bps;     /* copies within the memory of one GPU */
-    sim_time ipc_open_ps; /* cudaIpcOpenMemHandle; once an allocation and process, then cached */
-    sim_time gdr_call_ps; /* a copy through mapped GPU memory, of nothing */
-    sim_time gdr_cross_socket_ps;  /* more of it across the socket link */
-    int64_t gdr_read_rate_Bps;  /* CPU loads from mapped GPU memory */
-    int64_t gdr_write_rate_Bps; /* CPU stores to it */
+    sim_time shared_setup_ps;   /* more of it where several processes share the GPU (MPS) */
+    int64_t shared_rate_Bps;    /* such copies move no faster than this */
+    int64_t
+        cross_socket_rate_Bps; /* a copy across the socket link moves no faster, whatever the link carries */
+    int64_t local_rate_Bps; /* copies within the memory of one GPU */
+    sim_time ipc_open_ps;   /* cudaIpcOpenMemHandle; once an allocation and process, then cached */
+    sim_time gdr_call_ps;   /* a copy through mapped GPU memory, of nothing */
+    sim_time gdr_cross_socket_ps; /* more of it across the socket link */
+    int64_t gdr_read_rate_Bps;    /* CPU loads from mapped GPU memory */
+    int64_t gdr_write_rate_Bps;   /* CPU stores to it */
     sim_time gdr_map_ps; /* gdr_pin and gdr_map; once an allocation and process, then cached */
 };
 extern const struct param_table cuda_params;

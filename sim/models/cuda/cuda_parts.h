@@ -33,12 +33,12 @@ struct cuda_operation {
     bool from_device, to_device;        /* of copies: whether they are GPUs' ports, */
     int32_t from, to;
     int64_t bytes, chunk_bytes;
-    int64_t rate_Bps;     /* of a copy alone on its route */
-    sim_time setup_ps;    /* of a copy, on its engine */
-    sim_time earliest_ps; /* a copy's last byte comes no sooner */
-    sim_time started_ps;  /* at work on its engine */
-    uint64_t observed;    /* the operation that it is part of (cpu_work_for) */
-    int32_t pending;      /* of a copy: its way, and what it takes of GPUs' memories */
+    int64_t rate_Bps;      /* of a copy alone on its route */
+    sim_time setup_ps;     /* of a copy, on its engine */
+    sim_time earliest_ps;  /* a copy's last byte comes no sooner */
+    sim_time started_ps;   /* at work on its engine */
+    uint64_t observed;     /* the operation that it is part of (cpu_work_for) */
+    int32_t pending;       /* of a copy: its way, and what it takes of GPUs' memories */
     struct kernel *kernel; /* of a launch */
 };
 
@@ -57,7 +57,7 @@ struct cuda_stream {
     struct cuda_device *device;
     struct cuda_stream *next; /* of the device */
     int priority;
-    int64_t number; /* of its device's, from 1 on */
+    int64_t number;                      /* of its device's, from 1 on */
     struct cuda_operation *first, *last; /* the first one is at work or waits for its engine */
 };
 
@@ -81,10 +81,10 @@ struct cuda {
     cuda_gpu_fn *gpu_of; /* NULL: there are no kernels */
     void *gpus;
     bool has_launched;
-    struct pool operations; /* of struct cuda_operation */
+    struct pool operations;      /* of struct cuda_operation */
     struct pool kernels, shares; /* of struct kernel, struct cuda_memory_share */
-    GHashTable *mapped;     /* struct known_allocation: mapped for the CPU */
-    GHashTable *opened;     /* struct known_allocation: handles opened */
+    GHashTable *mapped;          /* struct known_allocation: mapped for the CPU */
+    GHashTable *opened;          /* struct known_allocation: handles opened */
     struct stat_counter *copies, *copied_bytes, *kernels_ended;
 };
 

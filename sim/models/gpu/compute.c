@@ -81,7 +81,8 @@ static int64_t most_on_unit(const struct compute_job *job)
 
 static sim_time ceil_ps(double duration_ps)
 {
-    sim_time whole_ps = duration_ps >= (double)SIM_TIME_NEVER ? SIM_TIME_NEVER : (sim_time)duration_ps;
+    sim_time whole_ps =
+        duration_ps >= (double)SIM_TIME_NEVER ? SIM_TIME_NEVER : (sim_time)duration_ps;
     return whole_ps + (duration_ps - (double)whole_ps > 0.01 ? 1 : 0);
 }
 
@@ -131,7 +132,8 @@ static double left_of(double amount, double whole_ps, sim_time since_ps)
     return gone_ps >= whole_ps ? 0 : amount * (1 - gone_ps / whole_ps);
 }
 
-static void begin(struct shared_rate *rate, struct shared_job *job, sim_time now_ps, double amount, double weight)
+static void begin(struct shared_rate *rate, struct shared_job *job, sim_time now_ps, double amount,
+                  double weight)
 {
     if (amount > 0)
         shared_rate_begin(rate, job, now_ps, amount, weight);
@@ -161,7 +163,8 @@ static double copy_weight(const struct compute_job *job)
 {
     const struct gpu_spec *spec = job->gpu->spec;
     const struct shared_rate *memory = &compute_of(job)->memory;
-    double rate = (double)job->groups / 1e12, places = (double)(spec->waves_per_cu * spec->compute_units);
+    double rate = (double)job->groups / 1e12,
+           places = (double)(spec->waves_per_cu * spec->compute_units);
     return MAX(rate / memory->most, rate / memory->rate * places);
 }
 
@@ -181,7 +184,8 @@ static double memory_amount(const struct compute_job *job)
 static double memory_alone_ps(const struct compute_job *job)
 {
     struct compute *compute = compute_of(job);
-    return memory_amount(job) / MIN(compute->memory.rate, memory_weight(job) * compute->memory.most);
+    return memory_amount(job) /
+           MIN(compute->memory.rate, memory_weight(job) * compute->memory.most);
 }
 
 /* The job shares from now on. */
@@ -314,7 +318,8 @@ void compute_begin_copy(struct gpu *gpu, struct compute_job *job, int64_t bytes,
 
 /* --- jobs that are cut short -------------------------------------------------------------------- */
 
-static double share_left(struct shared_rate *rate, const struct shared_job *job, double amount, sim_time now_ps)
+static double share_left(struct shared_rate *rate, const struct shared_job *job, double amount,
+                         sim_time now_ps)
 {
     return amount > 0 ? shared_rate_left(rate, job, now_ps) / amount : 0;
 }
@@ -333,9 +338,8 @@ double compute_left(struct compute_job *job)
 {
     sim_time now_ps = sim_now(job->gpu->sim);
     sim_time until_ps = job->is_alone ? alone_end_ps(job) : job->start_ps + job->least_ps;
-    double left = until_ps > now_ps
-                      ? (double)(until_ps - now_ps) / (double)(until_ps - job->start_ps)
-                      : 0;
+    double left =
+        until_ps > now_ps ? (double)(until_ps - now_ps) / (double)(until_ps - job->start_ps) : 0;
     if (job->is_alone)
         return left;
     double memory = share_left(&compute_of(job)->memory, &job->memory, memory_amount(job), now_ps);

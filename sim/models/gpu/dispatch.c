@@ -7,8 +7,8 @@
 #include <stdio.h>
 
 #include "core/check.h"
-#include "models/gpu/gpu_parts.h"
 #include "core/error.h"
+#include "models/gpu/gpu_parts.h"
 
 /* Equal work-groups of a kernel that are counted: at work as one job, as often one after the other as `rounds` says;
  * or that only hold their places. */
@@ -36,7 +36,8 @@ static struct unit_room room_of(const struct gpu_spec *spec)
 static struct unit_room needs_of(const struct gpu_spec *spec, const struct kernel *kernel)
 {
     int64_t waves = waves_of(spec, kernel->threads);
-    return (struct unit_room){1, waves, 4 * kernel->registers * waves * spec->lanes, kernel->lds_bytes};
+    return (struct unit_room){1, waves, 4 * kernel->registers * waves * spec->lanes,
+                              kernel->lds_bytes};
 }
 
 static int64_t times(int64_t room, int64_t need)
@@ -207,7 +208,8 @@ static void run_work_group(struct process *self, void *argument)
     work_group_has_ended(wg);
 }
 
-static void start_work_group(struct gpu *gpu, struct kernel *kernel, int64_t unit, struct unit_room needs)
+static void start_work_group(struct gpu *gpu, struct kernel *kernel, int64_t unit,
+                             struct unit_room needs)
 {
     struct compute_unit *cu = &gpu->compute_units[unit];
     take_room(&cu->room, needs, 1);
@@ -234,7 +236,8 @@ static void start_work_group(struct gpu *gpu, struct kernel *kernel, int64_t uni
 
 /* Takes places for up to `most` work-groups, by turns over the CUs: a place on each as long as all have one, then as
  * find_room does. Returns how many. */
-static int64_t take_places(struct gpu *gpu, const struct kernel *kernel, int64_t most, int32_t *counts)
+static int64_t take_places(struct gpu *gpu, const struct kernel *kernel, int64_t most,
+                           int32_t *counts)
 {
     const struct unit_room needs = needs_of(gpu->spec, kernel);
     int64_t units = gpu->spec->compute_units, each = most / units, taken = 0;
@@ -297,8 +300,8 @@ static void cohort_is_done(void *argument)
 
 static struct gpu_work work_times(const struct gpu_work *work, int64_t rounds)
 {
-    return (struct gpu_work){work->flops * rounds, work->bytes * rounds, work->memory_bytes * rounds,
-                             work->latency_ps * rounds};
+    return (struct gpu_work){work->flops * rounds, work->bytes * rounds,
+                             work->memory_bytes * rounds, work->latency_ps * rounds};
 }
 
 /* As many as have room begin, and all whole rounds of them that follow. */
@@ -408,7 +411,8 @@ int64_t gpu_resident_waves(const struct gpu *gpu)
 {
     int64_t waves = 0;
     for (const struct kernel *kernel = gpu->kernels; kernel != NULL; kernel = kernel->next)
-        waves += is_resident(kernel) ? kernel->work_groups * waves_of(gpu->spec, kernel->threads) : 0;
+        waves +=
+            is_resident(kernel) ? kernel->work_groups * waves_of(gpu->spec, kernel->threads) : 0;
     return waves;
 }
 
@@ -435,16 +439,20 @@ int64_t gpu_room(const struct gpu *gpu, int64_t threads)
 
 bool gpu_kernel_fits(const struct gpu_spec *spec, const struct kernel *kernel, GError **error)
 {
-    if (kernel->work_groups < 1 || kernel->threads < 1 || waves_of(spec, kernel->threads) > spec->waves_per_cu)
-        error_set(error, "a kernel of %lld work-groups of %lld work-items does not fit a compute unit of "
-                 "%lld wavefronts of %lld lanes",
-                 (long long)kernel->work_groups, (long long)kernel->threads,
-                 (long long)spec->waves_per_cu, (long long)spec->lanes);
+    if (kernel->work_groups < 1 || kernel->threads < 1 ||
+        waves_of(spec, kernel->threads) > spec->waves_per_cu)
+        error_set(error,
+                  "a kernel of %lld work-groups of %lld work-items does not fit a compute unit of "
+                  "%lld wavefronts of %lld lanes",
+                  (long long)kernel->work_groups, (long long)kernel->threads,
+                  (long long)spec->waves_per_cu, (long long)spec->lanes);
     else if (fitting(room_of(spec), needs_of(spec, kernel)) < 1)
-        error_set(error, "a work-group of %lld work-items with %lld registers each and %lld bytes of LDS does not fit a "
-                 "compute unit of %lld bytes of registers and %lld of LDS",
-                 (long long)kernel->threads, (long long)kernel->registers, (long long)kernel->lds_bytes,
-                 (long long)spec->registers_bytes, (long long)spec->lds_bytes);
+        error_set(
+            error,
+            "a work-group of %lld work-items with %lld registers each and %lld bytes of LDS does not fit a "
+            "compute unit of %lld bytes of registers and %lld of LDS",
+            (long long)kernel->threads, (long long)kernel->registers, (long long)kernel->lds_bytes,
+            (long long)spec->registers_bytes, (long long)spec->lds_bytes);
     else
         return true;
     return false;
@@ -458,7 +466,9 @@ static bool kernel_fits(const struct gpu *gpu, const struct kernel *kernel, GErr
     int64_t fit = room_for(gpu, kernel);
     bool must_fit = kernel->is_cooperative || is_resident(kernel) || kernel->programs > 0;
     if (must_fit && kernel->work_groups > fit) {
-        return error_set(error, "a cooperative kernel of %lld work-groups of %lld work-items does not fit at once: "
+        return error_set(
+            error,
+            "a cooperative kernel of %lld work-groups of %lld work-items does not fit at once: "
             "%lld fit on %lld compute units of %lld wavefronts",
             (long long)kernel->work_groups, (long long)kernel->threads, (long long)fit,
             (long long)spec->compute_units, (long long)spec->waves_per_cu);

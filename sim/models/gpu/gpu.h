@@ -26,14 +26,14 @@ struct gpu_spec {
     int64_t clock_Hz;
     int64_t compute_units;
     int64_t simds_per_cu;
-    int64_t waves_per_cu;       /* wavefronts a CU holds at a time */
-    int64_t work_groups_per_cu; /* likewise */
+    int64_t waves_per_cu;               /* wavefronts a CU holds at a time */
+    int64_t work_groups_per_cu;         /* likewise */
     int64_t registers_bytes, lds_bytes; /* of a CU, which its work-groups share out */
-    int64_t lanes;              /* work-items a wavefront */
-    int64_t instruction_cycles; /* a wavefront's instruction on its SIMD */
-    int64_t flops_per_instruction; /* of a lane */
-    int64_t wave_in_flight_bytes;  /* loads of a wavefront that are under way at a time */
-    int64_t barrier_cycles;     /* work-group barrier */
+    int64_t lanes;                      /* work-items a wavefront */
+    int64_t instruction_cycles;         /* a wavefront's instruction on its SIMD */
+    int64_t flops_per_instruction;      /* of a lane */
+    int64_t wave_in_flight_bytes;       /* loads of a wavefront that are under way at a time */
+    int64_t barrier_cycles;             /* work-group barrier */
 
     int64_t l1_size_bytes, l1_ways, l1_latency_cycles, l1_port_cycles;
     int64_t l2_size_bytes, l2_ways, l2_banks, l2_latency_cycles, l2_bank_cycles;
@@ -78,16 +78,18 @@ struct kernel {
     int64_t lds_bytes; /* a work-group */
     kernel_program *program;
     void *argument;
-    int64_t programs; /* the first so many work-groups run the program, the others hold their places until these
+    int64_t
+        programs; /* the first so many work-groups run the program, the others hold their places until these
                          have ended (work_group_compute_many); 0: all. Else it is cooperative */
-    struct gpu_work work; /* program NULL: what each work-group does; they are counted, not run one by one */
-    bool is_cooperative;  /* all of its work-groups run at the same time, or it is not launched */
-    int64_t stream;       /* kernels of one stream run one after the other */
-    int64_t priority;     /* of its work-groups: the lowest number first, then who was launched first */
-    bool is_queued;       /* by somebody who has spent the time of its launch, and will that of its end */
+    struct gpu_work
+        work; /* program NULL: what each work-group does; they are counted, not run one by one */
+    bool is_cooperative; /* all of its work-groups run at the same time, or it is not launched */
+    int64_t stream;      /* kernels of one stream run one after the other */
+    int64_t priority; /* of its work-groups: the lowest number first, then who was launched first */
+    bool is_queued; /* by somebody who has spent the time of its launch, and will that of its end */
     void (*done)(void *argument); /* as `finished`; may be NULL */
     void *done_argument;
-    const char *name;       /* of an agent's resident kernel, which is in no stream; else NULL. Kept */
+    const char *name; /* of an agent's resident kernel, which is in no stream; else NULL. Kept */
     struct signal finished; /* signalled when the host learns that the last work-group has ended */
     bool is_finished;
 

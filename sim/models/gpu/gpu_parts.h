@@ -15,7 +15,7 @@ struct unit_room {
 struct compute_unit {
     struct cache *l1;
     struct unit_room room;
-    sim_time port_free_ps; /* of its way to the L2, for streams */
+    sim_time port_free_ps;         /* of its way to the L2, for streams */
     struct shared_rate simds, way; /* compute.c */
 };
 
@@ -23,9 +23,9 @@ struct compute_unit {
 struct compute {
     struct shared_rate memory;
     sim_time memory_latency_ps; /* through the L2 */
-    struct compute_job *alone; /* the only job, if its shares are not worked out CU by CU */
+    struct compute_job *alone;  /* the only job, if its shares are not worked out CU by CU */
     int64_t jobs;
-    bool is_noted; /* what is read, in the simulation's uses */
+    bool is_noted;             /* what is read, in the simulation's uses */
     struct pool parts, counts; /* struct compute_part, int32_t: one for each CU */
 };
 void compute_init(struct compute *compute, const struct gpu_spec *spec, struct compute_unit *units,

@@ -22,10 +22,11 @@ static const struct param params[] = {
     PARAM_FREQUENCY(clock, SPEC, "4GHz", "1MHz", "10GHz", "Clock of a core."),
     PARAM_NUMBER(instructions_per_cycle, SPEC, "2.0", "0.01", "16",
                  "Instructions a cycle that a core sustains on the network software."),
-    PARAM_FREQUENCY(software_rate, SPEC, "8GHz", "1MHz", "100GHz",
-                    "Instructions a second, clock times instructions a cycle, of the core that the times of "
-                    "ranks' software (network libraries, runtimes) are told for; slower cores take longer in "
-                    "proportion."),
+    PARAM_FREQUENCY(
+        software_rate, SPEC, "8GHz", "1MHz", "100GHz",
+        "Instructions a second, clock times instructions a cycle, of the core that the times of "
+        "ranks' software (network libraries, runtimes) are told for; slower cores take longer in "
+        "proportion."),
     PARAM_BYTES(l1_size, SPEC, "64KiB", "64B", "16MiB", "L1 data cache of a core."),
     PARAM_COUNT(l1_ways, SPEC, "2", "1", "1024", "Associativity of the L1."),
     PARAM_COUNT(l1_latency_cycles, SPEC, "2", "0", "100000", "Cycles from a load to an L1 hit."),
@@ -38,8 +39,9 @@ static const struct param params[] = {
     PARAM_COUNT(l3_ways, SPEC, "16", "1", "1024", "Associativity of the L3."),
     PARAM_COUNT(l3_latency_cycles, SPEC, "20", "0", "100000",
                 "Further cycles from an L2 miss to an L3 hit."),
-    PARAM_ENUM(device_writes, SPEC, "last_level", device_writes,
-               "Where what devices write over the bus lands: in the L3 (as with Intel's DDIO), or in memory."),
+    PARAM_ENUM(
+        device_writes, SPEC, "last_level", device_writes,
+        "Where what devices write over the bus lands: in the L3 (as with Intel's DDIO), or in memory."),
     PARAM_TIME(memory_latency, SPEC, "60ns", "0ns", "10us", "Host memory behind an L3 miss."),
     PARAM_RATE(memory_rate, SPEC, "153.6GB/s", "1MB/s", "100TB/s",
                "Bandwidth of host memory, all channels together."),
@@ -447,7 +449,7 @@ struct host_waiter {
     struct line_watcher watcher; /* first: the waiter is found from it */
     struct host_thread *thread;
     const struct host_word_wait *wait;
-    sim_time start_ps; /* of its sleep */
+    sim_time start_ps;     /* of its sleep */
     enum loop_place place; /* where it goes on */
 };
 

@@ -23,11 +23,12 @@ struct host_spec {
     int64_t cores;
     int64_t clock_Hz;
     double instructions_per_cycle; /* sustained, on the network software */
-    int64_t software_rate_Hz; /* instructions a second of the core that the times of ranks' software are told for */
+    int64_t
+        software_rate_Hz; /* instructions a second of the core that the times of ranks' software are told for */
     int64_t l1_size_bytes, l1_ways, l1_latency_cycles;
     int64_t l2_size_bytes, l2_ways, l2_latency_cycles;
     int64_t l3_size_bytes, l3_ways, l3_latency_cycles; /* shared, on the memory side */
-    int64_t device_writes; /* enum device_writes: where they land */
+    int64_t device_writes;                             /* enum device_writes: where they land */
     sim_time memory_latency_ps;
     int64_t memory_rate_Bps;
     sim_time bus_latency_ps;        /* between a core or the memory and the bus port */

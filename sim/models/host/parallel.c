@@ -10,10 +10,12 @@ static int64_t in_flight_Bps(const struct host_spec *spec, sim_time latency_ps)
 {
     int64_t port_Bps = spec->bytes_per_cycle * spec->clock_Hz;
     int64_t lines_bytes = spec->loads_in_flight * CACHE_LINE_BYTES;
-    return latency_ps == 0 ? port_Bps : MIN(port_Bps, muldiv_ceil(lines_bytes, PS_PER_S, latency_ps));
+    return latency_ps == 0 ? port_Bps
+                           : MIN(port_Bps, muldiv_ceil(lines_bytes, PS_PER_S, latency_ps));
 }
 
-int64_t parallel_thread_Bps(const struct host_spec *spec, int64_t part_bytes, int64_t threads, int64_t sharers)
+int64_t parallel_thread_Bps(const struct host_spec *spec, int64_t part_bytes, int64_t threads,
+                            int64_t sharers)
 {
     int64_t l2_cycles = spec->l2_latency_cycles, l3_cycles = l2_cycles + spec->l3_latency_cycles;
     sim_time l3_ps = cycles_ps(l3_cycles, spec->clock_Hz);
@@ -27,11 +29,11 @@ int64_t parallel_thread_Bps(const struct host_spec *spec, int64_t part_bytes, in
     return MIN(in_flight_Bps(spec, l3_ps + spec->memory_latency_ps), share_Bps);
 }
 
-sim_time parallel_loop_ps(const struct host_spec *spec, const struct parallel_loop *loop, int64_t threads,
-                          int64_t sharers)
+sim_time parallel_loop_ps(const struct host_spec *spec, const struct parallel_loop *loop,
+                          int64_t threads, int64_t sharers)
 {
-    check_release(threads >= 1 && threads <= spec->cores && sharers >= 1, "%lld threads on %lld cores",
-                  (long long)threads, (long long)spec->cores);
+    check_release(threads >= 1 && threads <= spec->cores && sharers >= 1,
+                  "%lld threads on %lld cores", (long long)threads, (long long)spec->cores);
     int64_t part_bytes = (loop->working_set_bytes + threads - 1) / threads;
     int64_t rate_Bps = parallel_thread_Bps(spec, part_bytes, threads, sharers);
     sim_time bytes_ps = transfer_ps((loop->bytes + threads - 1) / threads, rate_Bps);

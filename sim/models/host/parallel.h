@@ -23,10 +23,11 @@ struct parallel_loop {
 };
 
 /* How long `threads` (1 .. cores) take. `sharers` (>= 1) such groups of threads use the socket's L3 and memory. */
-sim_time parallel_loop_ps(const struct host_spec *spec, const struct parallel_loop *loop, int64_t threads,
-                          int64_t sharers);
+sim_time parallel_loop_ps(const struct host_spec *spec, const struct parallel_loop *loop,
+                          int64_t threads, int64_t sharers);
 
 /* Bytes a second that one thread gets where its part of the working set is `part_bytes`. */
-int64_t parallel_thread_Bps(const struct host_spec *spec, int64_t part_bytes, int64_t threads, int64_t sharers);
+int64_t parallel_thread_Bps(const struct host_spec *spec, int64_t part_bytes, int64_t threads,
+                            int64_t sharers);
 
 #endif

@@ -24,9 +24,10 @@ struct cache_entry {
 
 struct cache {
     cache_line *lines; /* sets * ways: apart, since looking for a line reads little else */
-    void *lines_room;  /* in which they are aligned, so that a set of 8 is one line of the real cache */
+    void *
+        lines_room; /* in which they are aligned, so that a set of 8 is one line of the real cache */
     struct cache_entry *entries; /* sets * ways */
-    uint8_t *data;         /* NULL without copies */
+    uint8_t *data;               /* NULL without copies */
     bool with_data;
     uint64_t sets, ways;
     uint64_t set_mask; /* sets - 1 if that is a power of two, else 0 */

@@ -16,8 +16,8 @@
 #include "fabric/port.h"
 #include "models/memory/cache.h"
 #include "models/memory/dram.h"
-#include "models/memory/sharers.h"
 #include "models/memory/line_watch.h"
+#include "models/memory/sharers.h"
 #include "models/memory/store.h"
 
 #define DIRECTORY_MAX_SHARERS 64

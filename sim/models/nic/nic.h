@@ -41,10 +41,11 @@ enum nic_opcode { NIC_PUT, NIC_GET, NIC_PUT_INLINE, NIC_ATOMIC };
 
 /* A command as it lies in a work queue or comes in a doorbell. */
 struct nic_command {
-    uint8_t opcode : 7;    /* enum nic_opcode */
-    uint8_t is_fenced : 1; /* starts when all commands before it in its work queue are complete, and with it
+    uint8_t opcode : 7; /* enum nic_opcode */
+    uint8_t
+        is_fenced : 1; /* starts when all commands before it in its work queue are complete, and with it
                             * what comes behind it (models/nic/nic_queue.h) */
-    uint8_t atomic;       /* NIC_ATOMIC: enum atomic_op, on the 8-byte word at `remote` */
+    uint8_t atomic;      /* NIC_ATOMIC: enum atomic_op, on the 8-byte word at `remote` */
     uint16_t remote_nic; /* at that node: its number + 1; 0: the one with this NIC's number */
     uint32_t remote_node;
     uint64_t local;  /* address in this node; the value itself if NIC_PUT_INLINE; where NIC_ATOMIC
@@ -53,7 +54,7 @@ struct nic_command {
     uint64_t bytes;
     uint64_t cookie; /* comes back in the completion */
     union {
-        uint64_t signal;  /* puts: remote address of a word to be written behind the payload, or 0 */
+        uint64_t signal; /* puts: remote address of a word to be written behind the payload, or 0 */
         uint64_t compare; /* NIC_ATOMIC: of ATOMIC_COMPARE_SWAP */
     };
     union {

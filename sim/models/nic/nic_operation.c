@@ -248,14 +248,17 @@ static sim_time command_ps(const struct nic_operation *operation)
 
 static void observe_command(const struct nic_operation *operation, sim_time start_ps)
 {
-    static const char *const names[] = {
-        [NIC_PUT] = "put", [NIC_GET] = "get", [NIC_PUT_INLINE] = "put inline", [NIC_ATOMIC] = "atomic"};
+    static const char *const names[] = {[NIC_PUT] = "put",
+                                        [NIC_GET] = "get",
+                                        [NIC_PUT_INLINE] = "put inline",
+                                        [NIC_ATOMIC] = "atomic"};
     struct nic *nic = operation->nic;
     struct nic_network *network = nic->network;
     struct observe *observe = &network->sim->observe;
     char path[64];
     if (nic->track == 0) {
-        snprintf(path, sizeof path, "node%d.nic%d", (int)(nic->number / network->nics_per_node), (int)nic->index);
+        snprintf(path, sizeof path, "node%d.nic%d", (int)(nic->number / network->nics_per_node),
+                 (int)nic->index);
         nic->track = observe_track(observe, path, "pipeline");
     }
     observe_span(observe, nic->track, names[operation->command.opcode], start_ps,

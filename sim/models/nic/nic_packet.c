@@ -63,8 +63,9 @@ static void arrive(void *argument)
     struct sim *sim = packet->network->sim;
     if (takes_turns(packet))
         leave_wire(packet->pair, (int64_t)packet->command.bytes);
-    event_schedule(sim->events, sim_now(sim) + detour_ps(packet->network) + nic_packet_handling_ps(packet), handle,
-                   packet);
+    event_schedule(sim->events,
+                   sim_now(sim) + detour_ps(packet->network) + nic_packet_handling_ps(packet),
+                   handle, packet);
 }
 
 /* --- here -------------------------------------------------------------------------------------- */

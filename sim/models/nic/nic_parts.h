@@ -36,9 +36,9 @@ struct nic_front {
 };
 
 /* In the order of their registers. */
-#define NIC_FRONTS(FRONT) \
-    FRONT(queue) \
-    FRONT(trigger) \
+#define NIC_FRONTS(FRONT)                                                                          \
+    FRONT(queue)                                                                                   \
+    FRONT(trigger)                                                                                 \
     FRONT(verbs)
 
 #define NIC_FRONT_NUMBER(name) NIC_FRONT_##name,
@@ -66,7 +66,7 @@ struct nic_network {
     int *slots;             /* by index of a NIC in its node */
     sim_time *latencies_ps; /* between two slots of a node; -1 until asked for */
     struct nic **nics;      /* by number: node * nics_per_node + index; NULL until asked for */
-    struct rng ways; /* that packets take */
+    struct rng ways;        /* that packets take */
     struct pool operations, packets;
 };
 
@@ -163,10 +163,10 @@ struct nic_packet {
     struct nic_network *network;
     struct nic_operation *operation; /* the initiator's, for the answer; NULL: none is wanted */
     struct queue_pair *pair;
-    int32_t home, away;  /* NICs: who issued the command, and the other */
-    uint8_t kind;        /* enum nic_packet_kind */
-    uint8_t writes;      /* of the bus, under way */
-    bool is_ordered;     /* with its turn as the item's key */
+    int32_t home, away; /* NICs: who issued the command, and the other */
+    uint8_t kind;       /* enum nic_packet_kind */
+    uint8_t writes;     /* of the bus, under way */
+    bool is_ordered;    /* with its turn as the item's key */
     bool is_block;
     struct nic_command command;
     void (*delivered)(void *argument);

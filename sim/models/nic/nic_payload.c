@@ -36,7 +36,7 @@ void nic_payload_read(struct nic_packet *packet)
     bool large = nic_payload_is_large(packet);
     struct bus_request *request =
         nic_bus_request(nic, large ? BUS_READ_STREAM : BUS_READ, nic_packet_source(packet),
-                   large ? BUS_DATA_BYTES : packet->command.bytes);
+                        large ? BUS_DATA_BYTES : packet->command.bytes);
     send_request(nic, request, large ? stream_may_start : line_is_read, packet);
 }
 
@@ -70,9 +70,10 @@ void nic_payload_write(struct nic_packet *packet, address signal)
 {
     struct nic *nic = nic_packet_receiver(packet);
     uint64_t bytes = packet->command.bytes;
-    uint64_t last_line = nic_payload_is_large(packet) ? (bytes - 1) / BUS_DATA_BYTES * BUS_DATA_BYTES : 0;
-    struct bus_request *request = nic_bus_request(nic, BUS_WRITE, nic_packet_target(packet) + last_line,
-                                             (size_t)(bytes - last_line));
+    uint64_t last_line =
+        nic_payload_is_large(packet) ? (bytes - 1) / BUS_DATA_BYTES * BUS_DATA_BYTES : 0;
+    struct bus_request *request = nic_bus_request(
+        nic, BUS_WRITE, nic_packet_target(packet) + last_line, (size_t)(bytes - last_line));
     memcpy(request->data, packet->data, (size_t)(bytes - last_line));
     packet->writes = signal != 0 ? 2 : 1;
     send_request(nic, request, payload_is_written, packet);

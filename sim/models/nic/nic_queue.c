@@ -21,7 +21,8 @@ struct work_queue {
     bool takes_turns;      /* commands start in their order */
     struct nic_list early; /* commands fetched before their turn */
     uint32_t next;         /* whose turn it is */
-    GHashTable *pairs;     /* of struct queue_pair, by number of the other NIC, if it keeps order; else NULL */
+    GHashTable
+        *pairs; /* of struct queue_pair, by number of the other NIC, if it keeps order; else NULL */
 };
 
 /* What the front keeps in a NIC. */
@@ -126,7 +127,8 @@ static void fetch_commands(struct work_queue *queue)
         operation->index = queue->fetched++;
         address at = queue->commands +
                      operation->index % (uint64_t)queue->entries * sizeof(struct nic_command);
-        struct bus_request *request = nic_bus_request(nic, BUS_READ, at, sizeof(struct nic_command));
+        struct bus_request *request =
+            nic_bus_request(nic, BUS_READ, at, sizeof(struct nic_command));
         request->done = command_is_fetched;
         request->argument = operation;
         queues->fetches++;

@@ -10,7 +10,7 @@
 struct nic_counter {
     struct nic_triggers *of;
     uint32_t value;
-    struct nic_list waiting; /* operations, with their thresholds as keys */
+    struct nic_list waiting;  /* operations, with their thresholds as keys */
     struct nic_command *told; /* by threshold, of a counter that tells; else NULL */
     int64_t pending;          /* places there */
 };
@@ -37,7 +37,8 @@ static struct nic_counter *counter_of(const struct nic *nic, uint64_t number)
 }
 
 /* The counter has come to the operation's threshold. */
-static void take_up(struct nic_counter *counter, struct nic_operation *operation, sim_time doorbell_ps)
+static void take_up(struct nic_counter *counter, struct nic_operation *operation,
+                    sim_time doorbell_ps)
 {
     if (counter->told != NULL)
         operation->command = counter->told[operation->command.threshold % counter->pending];

@@ -57,8 +57,8 @@ static address memory_at(const struct nic_network *network, int32_t port)
     return address_make(port % network->ports_per_node, 0);
 }
 
-static struct nic_operation *post(struct nic_network *network,
-                                  const struct verbs_operation *posted, enum nic_opcode opcode)
+static struct nic_operation *post(struct nic_network *network, const struct verbs_operation *posted,
+                                  enum nic_opcode opcode)
 {
     check_operation(network, posted);
     struct nic *nic = nic_network_nic(network, posted->node, posted->rail);

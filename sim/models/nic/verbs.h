@@ -26,10 +26,10 @@ struct verbs_operation {
     int32_t core_port;               /* socket of the core: where the doorbell comes from and the
                                       completion entry goes to */
     int32_t local_port, remote_port; /* of the memories: a socket or a GPU */
-    struct queue_pair *queue;        /* the caller's; writes posted to one keep their order. NULL: none */
-    int64_t bytes;                   /* payload >= 0 */
-    bool is_inline;                  /* writes: the payload came with the command */
-    int32_t counter;                 /* of that NIC that it waits for, to come to `threshold`; 0: none */
+    struct queue_pair *queue; /* the caller's; writes posted to one keep their order. NULL: none */
+    int64_t bytes;            /* payload >= 0 */
+    bool is_inline;           /* writes: the payload came with the command */
+    int32_t counter;          /* of that NIC that it waits for, to come to `threshold`; 0: none */
     uint32_t threshold;
     uint64_t cookie;                   /* for the NIC's observer */
     void (*delivered)(void *argument); /* a write's last byte lies in the remote memory */

@@ -27,7 +27,8 @@ static const struct param params[] = {
                "Between a core and the NIC's bus port, each way (50 to 300 ns)."),
     PARAM_COUNT(loads_in_flight, SPEC, "8", "1", "16",
                 "Independent loads over the bus that a core keeps under way (1 to 16)."),
-    PARAM_POWER(active_power, SPEC, "2W", "1mW", "1kW", "Power of a core that executes (1 to 4 W)."),
+    PARAM_POWER(active_power, SPEC, "2W", "1mW", "1kW",
+                "Power of a core that executes (1 to 4 W)."),
     PARAM_POWER(stalled_power, SPEC, "1.2W", "0mW", "1kW",
                 "Power of a core that waits for memory or the bus (60 % of active)."),
     PARAM_POWER(polling_power, SPEC, "1.6W", "0mW", "1kW",
@@ -44,8 +45,8 @@ PARAM_TABLE(smart_nic_params, "smart_nic", struct smart_nic_spec, params,
 struct smart_nic {
     struct sim *sim;
     const struct smart_nic_spec *spec;
-    struct bus_path path;  /* of a core to the bus */
-    struct endpoint nic;   /* the NIC's own, for registers */
+    struct bus_path path; /* of a core to the bus */
+    struct endpoint nic;  /* the NIC's own, for registers */
     struct store *store;
     struct pool pending;
 };
@@ -232,6 +233,6 @@ uint64_t smart_nic_thread_atomic(struct smart_nic_thread *thread, address at, en
 void smart_nic_thread_execute(struct smart_nic_thread *thread, int64_t instructions)
 {
     const struct smart_nic_spec *spec = thread->smart_nic->spec;
-    process_run_ahead(thread->process, instructions_ps(instructions, spec->instructions_per_cycle,
-                                                       spec->clock_Hz));
+    process_run_ahead(thread->process,
+                      instructions_ps(instructions, spec->instructions_per_cycle, spec->clock_Hz));
 }

@@ -49,7 +49,8 @@ struct store *smart_nic_store(struct smart_nic *smart_nic);
 struct smart_nic_thread {
     struct smart_nic *smart_nic;
     struct process *process;
-    sim_time stores_visible_ps; /* when the last store is seen, or leaves: stores keep their order */
+    sim_time
+        stores_visible_ps; /* when the last store is seen, or leaves: stores keep their order */
 };
 void smart_nic_thread_init(struct smart_nic_thread *thread, struct smart_nic *smart_nic,
                            int64_t core, struct process *process);

@@ -39,8 +39,7 @@ void agent_resumes(struct agent *agent)
 void agent_init(struct agent *agent, const struct agent_kind *kind, struct agent_place place,
                 int64_t number, struct process *process)
 {
-    *agent = (struct agent){.process = process,
-                            .poller.of = &place.cluster->sim->quiescence};
+    *agent = (struct agent){.process = process, .poller.of = &place.cluster->sim->quiescence};
     kind->init(agent, place, number, process);
     agent_count_energy(agent, kind, place.cluster->spec);
 }

@@ -46,15 +46,17 @@ struct agent_sweep_ops {
                    struct poll_rhythm *rhythm);
     void (*watch)(struct agent *agent, address at, struct line_watcher *watcher);
     void (*unwatch)(struct agent *agent, struct line_watcher *watcher);
-    bool (*is_steady)(struct agent *agent, address at); /* NULL: unless the watcher is told otherwise */
-    void (*skip)(struct agent *agent, address at);      /* a poll that would find nothing */
+    bool (*is_steady)(struct agent *agent,
+                      address at);                 /* NULL: unless the watcher is told otherwise */
+    void (*skip)(struct agent *agent, address at); /* a poll that would find nothing */
 };
 
 struct agent {
     const struct agent_ops *ops; /* NULL: not set up yet */
     struct process *process;     /* whose time passes */
     struct poller poller;        /* for what it polls beside words (agent_wait_word) */
-    struct energy_meter energy;  /* of the core it is bound to; not kept for a kernel's own work-groups */
+    struct energy_meter
+        energy;            /* of the core it is bound to; not kept for a kernel's own work-groups */
     enum agent_state work; /* what it does when it does not wait: AGENT_ACTIVE or AGENT_POLLING */
     union {
         struct work_group *work_group;
@@ -89,12 +91,12 @@ struct agent_kind {
     bool is_initiator;
     bool is_trigger; /* an initiator that only starts what host threads have posted beforehand */
 
-    bool is_on_host;            /* a thread takes a CPU core from the application */
-    bool is_on_gpu;             /* a thread takes a wavefront's place from it */
-    enum node_memory memory;    /* nearest to it: where mutexes between such threads lie */
-    bool is_vector;             /* looks at several queues in one step, and serves one after the other */
+    bool is_on_host;         /* a thread takes a CPU core from the application */
+    bool is_on_gpu;          /* a thread takes a wavefront's place from it */
+    enum node_memory memory; /* nearest to it: where mutexes between such threads lie */
+    bool is_vector; /* looks at several queues in one step, and serves one after the other */
 
-    enum core_pool pool;        /* whose cores its threads are bound to; CORES_OF_NONE: none */
+    enum core_pool pool; /* whose cores its threads are bound to; CORES_OF_NONE: none */
 
     /* The core of a rank, whose runtime passes messages (models/job.h). NULL: it can run none, for the reason. */
     struct job_core (*rank_core)(const struct machine_spec *machine);
@@ -125,13 +127,13 @@ struct agent_kind {
 
 /* All kinds that serve. A new one is a file with its struct agent_kind NAME_kind, and its line here; from it comes
  * its value of a design's axis `server`, too (protocols/design.h). */
-#define AGENT_KINDS(KIND) \
-    KIND(HOST_THREAD, host_thread) \
-    KIND(COMMAND_PROCESSOR, command_processor) \
-    KIND(GPU_THREAD, gpu_thread) \
-    KIND(GPU_WARP, gpu_warp) \
-    KIND(SMART_NIC, smart_nic) \
-    KIND(INITIATOR, initiator) \
+#define AGENT_KINDS(KIND)                                                                          \
+    KIND(HOST_THREAD, host_thread)                                                                 \
+    KIND(COMMAND_PROCESSOR, command_processor)                                                     \
+    KIND(GPU_THREAD, gpu_thread)                                                                   \
+    KIND(GPU_WARP, gpu_warp)                                                                       \
+    KIND(SMART_NIC, smart_nic)                                                                     \
+    KIND(INITIATOR, initiator)                                                                     \
     KIND(NIC_TRIGGER, nic_trigger)
 
 /* Each by itself; and all, NULL-ended. */
@@ -184,7 +186,7 @@ void agent_poll_each(struct agent *agent, address at, struct word_condition unti
                      int64_t instructions);
 
 /* Why threads of a kernel run no ranks. */
-#define GPU_AGENT_NO_RANK \
+#define GPU_AGENT_NO_RANK                                                                          \
     "threads of a kernel cannot run a rank: its runtime is C++ on a stack, with calls of the driver, for a core"
 
 /* For kinds of agents on a GPU (gpu_agent.c): starts a thread as a resident kernel of one wavefront, which

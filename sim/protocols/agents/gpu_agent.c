@@ -28,7 +28,7 @@ static void on_gpu_load_all(struct agent *agent, const struct memory_load *loads
 }
 
 static void on_gpu_poll(struct agent *agent, address at, void *data, size_t bytes,
-                       enum poll_place from)
+                        enum poll_place from)
 {
     agent_stalls(agent);
     memory_client_poll(memory_of(agent), at, data, bytes, from);

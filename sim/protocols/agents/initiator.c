@@ -7,5 +7,6 @@ const struct agent_kind initiator_kind = {
     .description = "the calling work-group itself: it writes the NIC's commands and doorbells",
     .is_initiator = true,
     .memory = MEMORY_GPU,
-    .no_rank = "server = initiator is a work-group; a host process that serves itself is server = none",
+    .no_rank =
+        "server = initiator is a work-group; a host process that serves itself is server = none",
 };

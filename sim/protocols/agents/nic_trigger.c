@@ -4,7 +4,8 @@
 
 const struct agent_kind nic_trigger_kind = {
     .name = "nic_trigger",
-    .description = "the NIC, which starts commands of the host when a work-group pulls their trigger",
+    .description =
+        "the NIC, which starts commands of the host when a work-group pulls their trigger",
     .is_initiator = true,
     .is_trigger = true,
     .is_on_host = true,

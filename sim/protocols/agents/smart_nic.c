@@ -111,8 +111,9 @@ const struct agent_kind smart_nic_kind = {
     .description = "threads on cores of the NIC's board",
     .memory = MEMORY_NIC,
     .pool = CORES_OF_SMART_NIC,
-    .no_rank = "ranks on a SmartNIC's cores are not simulated: their runtime's heap and buffers would lie on its "
-               "board, which neither verbs nor CUDA reach here",
+    .no_rank =
+        "ranks on a SmartNIC's cores are not simulated: their runtime's heap and buffers would lie on its "
+        "board, which neither verbs nor CUDA reach here",
     .room = room,
     .power = power,
     .init = init,

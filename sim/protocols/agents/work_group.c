@@ -108,4 +108,3 @@ void agent_init_work_group(struct agent *agent, struct work_group *wg)
                             .poller.of = &wg->memory.memory->sim->quiescence,
                             .work_group = wg};
 }
-

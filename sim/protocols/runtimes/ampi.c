@@ -248,10 +248,9 @@ static void send(void *state, int32_t rank, struct message *message)
     struct envelope_path path = path_of(ampi, wire);
     check_pointer(pe, wire);
     prepare_send(pe, wire, path.travels_apart);
-    path.is_pooled = take_ready(ampi, rank,
-                                path.travels_apart
-                                    ? ampi->mailbox.charm->spec->device_metadata_bytes
-                                    : wire.bytes);
+    path.is_pooled = take_ready(
+        ampi, rank,
+        path.travels_apart ? ampi->mailbox.charm->spec->device_metadata_bytes : wire.bytes);
     envelope_send(&ampi->mailbox, pe, message, &path);
 }
 

@@ -9,9 +9,9 @@
 
 /* Component "ampi": AMPI on Charm++ (M-020 to M-024, M-115, M-116, M-128, M-129). */
 struct ampi_spec {
-    sim_time call_ps;         /* a send or receive call: datatype, communicator, request */
-    sim_time match_ps;        /* putting into or searching the request and unexpected queues */
-    sim_time device_check_ps; /* whether a pointer is GPU memory that is known already */
+    sim_time call_ps;           /* a send or receive call: datatype, communicator, request */
+    sim_time match_ps;          /* putting into or searching the request and unexpected queues */
+    sim_time device_check_ps;   /* whether a pointer is GPU memory that is known already */
     sim_time device_request_ps; /* records and callbacks of a device transfer, each side */
     sim_time switch_ps;         /* suspending or resuming a rank's user-level thread */
     int64_t zero_copy_bytes;    /* host payloads of this and more go by the Zero Copy API */

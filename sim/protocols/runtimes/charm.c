@@ -62,7 +62,8 @@ struct transfer_record {
 static void note_stats(struct charm *charm)
 {
     static const struct stat_info sent = {"messages_sent", "1", "host messages sent to other PEs"};
-    static const struct stat_info invoked = {"entries_invoked", "1", "entry methods and callbacks that schedulers have invoked"};
+    static const struct stat_info invoked = {
+        "entries_invoked", "1", "entry methods and callbacks that schedulers have invoked"};
     static const struct stat_info callbacks = {"callbacks", "1", "callbacks made"};
     struct stat_registry *stats = charm->job->sim->stats;
     charm->sent = stat_counter_new(stats, "charm", &sent);
@@ -77,8 +78,8 @@ struct charm *charm_new(struct job *job, void *owner)
     charm->job = job;
     charm->spec = machine_part(job->spec, &charm_params);
     param_uses_all_but(&job->sim->uses, &charm_params, "channel_id_bits", "resume", NULL);
-    param_uses_only(&job->sim->uses, &host_copy_params, "allocate", "page", "kept", "mapped", "page_fault",
-                    NULL);
+    param_uses_only(&job->sim->uses, &host_copy_params, "allocate", "page", "kept", "mapped",
+                    "page_fault", NULL);
     charm->ucx = ucx_new(job, &ucx_params);
     note_stats(charm);
     charm->pes = g_new0(struct charm_pe, (gsize)job->count);
@@ -249,8 +250,8 @@ static bool probe(struct charm_pe *pe)
     if (!ucx_tag_probe(pe->worker, tag, UINT64_MAX, &found))
         return false;
     spend(pe, CPU_LIBRARY, pe->charm->spec->probe_ps);
-    ucx_tag_receive_probed(pe->worker, charm_allocate_message(pe, found.bytes), tag, UINT64_MAX, large_arrived,
-                           pe);
+    ucx_tag_receive_probed(pe->worker, charm_allocate_message(pe, found.bytes), tag, UINT64_MAX,
+                           large_arrived, pe);
     return true;
 }
 

@@ -20,8 +20,9 @@ struct charm_spec {
     sim_time
         pack_ps; /* an entry method call: headers of core, Converse and machine layer (M-005) */
     sim_time schedule_ps; /* picking a message from the queue and invoking its entry method */
-    sim_time callback_ps; /* a completion: a message of the PE to itself, made and delivered (M-106) */
-    sim_time resume_ps;   /* resuming the user-level thread that waits for completions (M-018) */
+    sim_time
+        callback_ps; /* a completion: a message of the PE to itself, made and delivered (M-106) */
+    sim_time resume_ps; /* resuming the user-level thread that waits for completions (M-018) */
     sim_time
         metadata_ps;   /* allocating and filling the record of one device transfer (M-028, M-106) */
     sim_time probe_ps; /* finding a large host message (M-009, M-108) */
@@ -56,7 +57,8 @@ struct charm_pe {
     struct ucx_worker *worker;
     struct charm_message *first, *last; /* arrived, not yet picked */
     uint64_t device_sends;              /* counter of the GPU Messaging tag */
-    int64_t new_receives; /* posted, and their buffers unknown to the NIC: the first ones of a run */
+    int64_t
+        new_receives; /* posted, and their buffers unknown to the NIC: the first ones of a run */
     bool is_started;
 };
 

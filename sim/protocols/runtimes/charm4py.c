@@ -143,8 +143,8 @@ static void send(void *state, int32_t rank, struct message *message)
     struct charm4py *charm4py = state;
     struct charm_pe *pe = mailbox_pe(&charm4py->mailbox, rank);
     const struct envelope_path way = {.arrived = message_arrived,
-                                   .sent = transfer_sent,
-                                   .travels_apart = block_is_device(message->wire)};
+                                      .sent = transfer_sent,
+                                      .travels_apart = block_is_device(message->wire)};
     interpret(pe, charm4py->spec->send_ps);
     envelope_send(&charm4py->mailbox, pe, message, &way);
 }

@@ -49,7 +49,7 @@ static struct envelope *join(struct envelope *envelope, struct message *message)
 
 /* What a rank knows of another one. */
 struct peer {
-    uint64_t sent, met;   /* envelopes to it; from it, in order */
+    uint64_t sent, met;     /* envelopes to it; from it, in order */
     struct envelope *early; /* from it, waiting for those before them; by number */
 };
 
@@ -86,7 +86,7 @@ static void accept_for(struct charm_pe *pe, struct envelope *envelope, envelope_
 }
 
 void envelope_arrive(struct mailbox *mailbox, struct charm_pe *pe, struct envelope *envelope,
-                   envelope_accept *accept, envelope_accept *keep)
+                     envelope_accept *accept, envelope_accept *keep)
 {
     struct inbox *inbox = &mailbox->inboxes[pe->process->rank];
     struct peer *peer = peer_of(inbox, envelope->from);
@@ -104,7 +104,7 @@ void envelope_arrive(struct mailbox *mailbox, struct charm_pe *pe, struct envelo
 }
 
 void envelope_expect(struct mailbox *mailbox, struct charm_pe *pe, struct message *message,
-                   envelope_accept *accept)
+                     envelope_accept *accept)
 {
     struct envelope *envelope = inbox_expect(&mailbox->inboxes[pe->process->rank], message);
     if (envelope != NULL)
@@ -163,7 +163,7 @@ struct block envelope_fragment(struct block block, int32_t fragments, int32_t i)
 }
 
 static void send_fragments(struct charm_pe *pe, struct message *message, struct envelope *envelope,
-                        charm_device_done *sent)
+                           charm_device_done *sent)
 {
     struct block wire = message->wire;
     int32_t fragments = envelope->fragments, peer = message->peer;
@@ -176,19 +176,19 @@ static void send_fragments(struct charm_pe *pe, struct message *message, struct 
 }
 
 void envelope_send(struct mailbox *mailbox, struct charm_pe *pe, struct message *message,
-                 const struct envelope_path *way)
+                   const struct envelope_path *way)
 {
     struct envelope *envelope = pool_take(&mailbox->envelopes);
     int32_t rank = pe->process->rank;
     *envelope = (struct envelope){.from = rank,
-                              .tag = message->tag,
-                              .number = peer_of(&mailbox->inboxes[rank], message->peer)->sent++,
-                              .bytes = message->wire.bytes,
-                              .operation = pe->process->cpu.operation,
-                              .fragments = message->fragments,
-                              .sent = message,
-                              .travels_apart = way->travels_apart,
-                              .is_pooled = way->is_pooled};
+                                  .tag = message->tag,
+                                  .number = peer_of(&mailbox->inboxes[rank], message->peer)->sent++,
+                                  .bytes = message->wire.bytes,
+                                  .operation = pe->process->cpu.operation,
+                                  .fragments = message->fragments,
+                                  .sent = message,
+                                  .travels_apart = way->travels_apart,
+                                  .is_pooled = way->is_pooled};
     int32_t peer = message->peer; /* the message may be gone when its fragments have left */
     struct charm_call call = {
         .entry = way->arrived, .content = envelope, .is_pooled = way->is_pooled};

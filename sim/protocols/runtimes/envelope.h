@@ -20,7 +20,7 @@ struct envelope {
     bool travels_apart;      /* the payload comes by a transfer of its own */
     bool is_pooled;          /* the host message was one of those kept ready */
     uint64_t device_tag;     /* under this tag; its further fragments under those that follow */
-    int32_t fragments;          /* GPU buffers that make up the payload and have not arrived */
+    int32_t fragments;       /* GPU buffers that make up the payload and have not arrived */
     struct message *message; /* the receive it has met */
     struct message *sent;    /* the sender's; in place until that is done */
 };
@@ -56,8 +56,9 @@ void mailbox_wait(struct charm_pe *pe, const struct message *messages, size_t co
 
 /* How an envelope is sent. */
 struct envelope_path {
-    charm_entry *arrived;    /* called on the other PE with the envelope */
-    charm_device_done *sent; /* called with the message when a fragment that travels apart has left */
+    charm_entry *arrived; /* called on the other PE with the envelope */
+    charm_device_done
+        *sent; /* called with the message when a fragment that travels apart has left */
     bool travels_apart;
     bool is_pooled; /* the host message lies ready */
 };
@@ -65,7 +66,7 @@ struct envelope_path {
 /* Sends the message's payload inside an entry method call, and the message is done; or apart, each of its
  * fragments under a GPU Messaging tag, with a call that describes them. */
 void envelope_send(struct mailbox *mailbox, struct charm_pe *pe, struct message *message,
-                 const struct envelope_path *way);
+                   const struct envelope_path *way);
 
 /* An envelope has met its receive: envelope->message, whose wire is now as long as the payload. */
 typedef void envelope_accept(struct charm_pe *pe, struct envelope *envelope);
@@ -73,11 +74,11 @@ typedef void envelope_accept(struct charm_pe *pe, struct envelope *envelope);
 /* An envelope has arrived: it, and those that waited for it, in their order, meet their receives or are kept for
  * them; `keep` (may be NULL) is called for those that are kept. */
 void envelope_arrive(struct mailbox *mailbox, struct charm_pe *pe, struct envelope *envelope,
-                   envelope_accept *accept, envelope_accept *keep);
+                     envelope_accept *accept, envelope_accept *keep);
 
 /* A receive of that PE: meets its envelope or is kept for it. */
 void envelope_expect(struct mailbox *mailbox, struct charm_pe *pe, struct message *message,
-                   envelope_accept *accept);
+                     envelope_accept *accept);
 
 /* The envelope's message is done, and the envelope gone. */
 void envelope_finish(struct mailbox *mailbox, struct envelope *envelope);

@@ -64,8 +64,8 @@ static void receive_fragments(struct charm_pe *pe, struct envelope *envelope)
     struct block wire = envelope->message->wire;
     int32_t fragments = envelope->fragments;
     for (int32_t i = 0; i < fragments; i++)
-        charm_device_receive(pe, envelope_fragment(wire, fragments, i), envelope->device_tag + (uint64_t)i,
-                             data_arrived, envelope);
+        charm_device_receive(pe, envelope_fragment(wire, fragments, i),
+                             envelope->device_tag + (uint64_t)i, data_arrived, envelope);
 }
 
 /* The call has met its chare: the body of the entry method, or the post entry method. */
@@ -109,8 +109,8 @@ static void send(void *state, int32_t rank, struct message *message)
 {
     struct chares *chares = state;
     const struct envelope_path way = {.arrived = call_arrived,
-                                   .sent = data_sent,
-                                   .travels_apart = block_is_device(message->wire)};
+                                      .sent = data_sent,
+                                      .travels_apart = block_is_device(message->wire)};
     envelope_send(&chares->mailbox, mailbox_pe(&chares->mailbox, rank), message, &way);
 }
 

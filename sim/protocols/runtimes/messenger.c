@@ -18,15 +18,16 @@ bool messenger_accepts(const struct design *design, GError **error)
     else if (runtime_kinds[design->runtime] == NULL)
         reason = "has no runtime for them";
     if (reason != NULL)
-        error_set(error, "this workload asks processes on the host for sends and receives; design %s %s",
-                   design_text(design, text), reason);
+        error_set(error,
+                  "this workload asks processes on the host for sends and receives; design %s %s",
+                  design_text(design, text), reason);
     return reason == NULL;
 }
 
 struct runtime {
     struct job *job;
     const struct runtime_ops *ops;
-    bool is_staged; /* the program copies GPU buffers to host memory and back */
+    bool is_staged;    /* the program copies GPU buffers to host memory and back */
     int32_t fragments; /* of every message */
     void *state;       /* of the ops */
 };

@@ -33,7 +33,8 @@ struct message {
     uint64_t number;    /* the caller's */
     struct block block; /* where the payload lies or shall lie */
 
-    uint64_t operation; /* of a receive that is done: what the message belongs to, as observers know it; a send belongs
+    uint64_t
+        operation; /* of a receive that is done: what the message belongs to, as observers know it; a send belongs
                            to that of its core (cpu_work_for) */
 
     int32_t fragments; /* GPU buffers of equal size that the payload is made of; 1 unless set by
@@ -100,8 +101,10 @@ struct runtime_ops {
 
     /* staged: */
     enum copy_in copy_in;
-    bool receives_new; /* each message in a new buffer, pageable; else into the program's, pinned (M-114) */
-    sim_time (*interpreter_ps)(void *state); /* a CUDA call of the program passes an interpreter; NULL: none */
+    bool
+        receives_new; /* each message in a new buffer, pageable; else into the program's, pinned (M-114) */
+    sim_time (*interpreter_ps)(
+        void *state); /* a CUDA call of the program passes an interpreter; NULL: none */
 };
 extern const struct runtime_ops charm_host_ops, gpu_messaging_ops, channel_ops, ampi_ops,
     charm4py_ops, openmpi_ops, spectrum_ops, mvapich_ops;

@@ -15,7 +15,8 @@ struct put_head {
     uint64_t remote, bytes;
     uint64_t signal, signal_value;
 };
-_Static_assert(sizeof(struct message_head) == sizeof(struct put_head) && CACHE_LINE_BYTES % sizeof(struct put_head) == 0,
+_Static_assert(sizeof(struct message_head) == sizeof(struct put_head) &&
+                   CACHE_LINE_BYTES % sizeof(struct put_head) == 0,
                "heads fill lines");
 
 /* Messages to and from the thread of this number at one node. */
@@ -44,14 +45,15 @@ struct aggregate {
 /* Whole lines; if the design does not say, room for as many puts as go together, of a line each. */
 static int64_t slot_bytes(const struct design *design)
 {
-    int64_t of_lines = (int64_t)sizeof(struct message_head) +
-                       design->coalesce_count * (int64_t)(sizeof(struct put_head) + CACHE_LINE_BYTES);
+    int64_t of_lines =
+        (int64_t)sizeof(struct message_head) +
+        design->coalesce_count * (int64_t)(sizeof(struct put_head) + CACHE_LINE_BYTES);
     int64_t bytes = design->coalesce_size_bytes > 0 ? design->coalesce_size_bytes : of_lines;
     return (bytes + CACHE_LINE_BYTES - 1) / CACHE_LINE_BYTES * CACHE_LINE_BYTES;
 }
 
-void aggregate_memory_init(struct aggregate_memory *memory, struct cluster *cluster, struct site *site,
-                           const struct design *design, int64_t threads)
+void aggregate_memory_init(struct aggregate_memory *memory, struct cluster *cluster,
+                           struct site *site, const struct design *design, int64_t threads)
 {
     enum node_memory near = design_server_kind(design)->memory;
     int64_t peers = cluster->spec->nodes * threads;
@@ -67,17 +69,20 @@ void aggregate_memory_init(struct aggregate_memory *memory, struct cluster *clus
 
 static int64_t place_of(const struct aggregate *aggregate, int64_t node, uint64_t number)
 {
-    return (node * aggregate->memory->threads + aggregate->thread) * SLOTS + (int64_t)(number % SLOTS);
+    return (node * aggregate->memory->threads + aggregate->thread) * SLOTS +
+           (int64_t)(number % SLOTS);
 }
 
 /* Slot of message `number` with `node`, in outbox or inbox; and its word, which comes to number + 1. Each slot has
  * one: of two that were put into one word the earlier could come last. */
-static address slot_of(const struct aggregate *aggregate, address boxes, int64_t node, uint64_t number)
+static address slot_of(const struct aggregate *aggregate, address boxes, int64_t node,
+                       uint64_t number)
 {
     return boxes + (address)(place_of(aggregate, node, number) * slot_bytes(aggregate->design));
 }
 
-static address word_of(const struct aggregate *aggregate, address words, int64_t node, uint64_t number)
+static address word_of(const struct aggregate *aggregate, address words, int64_t node,
+                       uint64_t number)
 {
     return words + (address)(place_of(aggregate, node, number) * CACHE_LINE_BYTES);
 }
@@ -142,8 +147,8 @@ static bool is_full(const struct peer *peer)
 }
 
 /* Its puts are under way, until it is answered. */
-static void count_puts(struct aggregate *aggregate, struct peer *peer, const struct shmem_issue *puts,
-                       size_t count)
+static void count_puts(struct aggregate *aggregate, struct peer *peer,
+                       const struct shmem_issue *puts, size_t count)
 {
     int64_t **contexts = &peer->slots[peer->sent % SLOTS].contexts;
     if (*contexts == NULL)
@@ -344,9 +349,10 @@ void aggregate_quiet(struct aggregate *aggregate)
 
 /* --- start and end ------------------------------------------------------------------------------ */
 
-struct aggregate *aggregate_new(struct cluster *cluster, struct site *site, const struct design *design,
-                                const struct aggregate_memory *memory, int64_t thread,
-                                struct shmem *shmem, uint64_t *contexts, int64_t context)
+struct aggregate *aggregate_new(struct cluster *cluster, struct site *site,
+                                const struct design *design, const struct aggregate_memory *memory,
+                                int64_t thread, struct shmem *shmem, uint64_t *contexts,
+                                int64_t context)
 {
     struct aggregate *aggregate = g_new0(struct aggregate, 1);
     *aggregate = (struct aggregate){.design = design,

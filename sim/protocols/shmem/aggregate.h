@@ -27,14 +27,15 @@ struct aggregate_memory {
     address arrived, answered; /* words, on a line each */
     int64_t threads;
 };
-void aggregate_memory_init(struct aggregate_memory *memory, struct cluster *cluster, struct site *site,
-                           const struct design *design, int64_t threads);
+void aggregate_memory_init(struct aggregate_memory *memory, struct cluster *cluster,
+                           struct site *site, const struct design *design, int64_t threads);
 
 /* Thread number `thread`, which uses the library by `shmem` and counts operations under way in `contexts`;
  * those of the messages themselves in number `context`. */
-struct aggregate *aggregate_new(struct cluster *cluster, struct site *site, const struct design *design,
-                                const struct aggregate_memory *memory, int64_t thread,
-                                struct shmem *shmem, uint64_t *contexts, int64_t context);
+struct aggregate *aggregate_new(struct cluster *cluster, struct site *site,
+                                const struct design *design, const struct aggregate_memory *memory,
+                                int64_t thread, struct shmem *shmem, uint64_t *contexts,
+                                int64_t context);
 void aggregate_free(struct aggregate *aggregate);
 
 /* Bytes that a put takes in a message, of aggregate_room bytes. */

@@ -53,16 +53,14 @@ static sim_time issue(struct device_context *context, const struct queue_entry *
         struct nic_command command = service_command(entry, operation);
         hand_over(context, &command);
     }
-    observe_stage(observe_of(context), operation, STAGE_SERVED,
-                  agent_now(&context->agent));
+    observe_stage(observe_of(context), operation, STAGE_SERVED, agent_now(&context->agent));
     return start_ps;
 }
 
 static void wait_for_completions(struct device_context *context, uint64_t operation)
 {
     shmem_quiet(&context->shmem);
-    observe_stage(observe_of(context), operation, STAGE_COMPLETED,
-                  agent_now(&context->agent));
+    observe_stage(observe_of(context), operation, STAGE_COMPLETED, agent_now(&context->agent));
 }
 
 void device_context_create(struct device_context *context, struct service *service,
@@ -81,8 +79,7 @@ void device_context_create(struct device_context *context, struct service *servi
     if (service_is_direct(service))
         context->shmem = service_shmem(service, wg->index, &context->agent);
     else
-        ring_producer_init(&context->producer, service_queue(service, wg->index),
-                           &context->agent);
+        ring_producer_init(&context->producer, service_queue(service, wg->index), &context->agent);
 }
 
 /* --- calls ------------------------------------------------------------------------------------- */
@@ -207,7 +204,8 @@ void device_get_nbi(struct device_context *context, int64_t node, address local,
 }
 
 /* Several commands behind one doorbell. */
-static void issue_lanes(struct device_context *context, const struct queue_entry *entry, int64_t count)
+static void issue_lanes(struct device_context *context, const struct queue_entry *entry,
+                        int64_t count)
 {
     struct shmem_issue issues[DEVICE_LANES];
     for (int64_t i = 0; i < count; i++)
@@ -215,8 +213,8 @@ static void issue_lanes(struct device_context *context, const struct queue_entry
     shmem_issue_all_nbi(&context->shmem, issues, (size_t)count);
 }
 
-void device_put_lanes_nbi(struct device_context *context, int64_t node, address local, address remote,
-                          int64_t bytes, int64_t count)
+void device_put_lanes_nbi(struct device_context *context, int64_t node, address local,
+                          address remote, int64_t bytes, int64_t count)
 {
     check_release(count >= 1 && count <= DEVICE_LANES, "%lld lanes", (long long)count);
     struct queue_entry entry = transfer(QUEUE_PUT, node, local, remote, bytes);

@@ -18,7 +18,8 @@ struct device_context {
     struct shmem shmem;             /* or by its own hand */
     struct trigger_queue *triggers; /* or by triggers; else NULL */
     int64_t work_group;
-    uint64_t operation; /* that calls are part of (core/observe.h), as the caller says; 0: each is one by itself */
+    uint64_t
+        operation; /* that calls are part of (core/observe.h), as the caller says; 0: each is one by itself */
     uint64_t barriers; /* passed so far */
 };
 void device_context_create(struct device_context *context, struct service *service,
@@ -71,8 +72,8 @@ void device_put_nbi(struct device_context *context, int64_t node, address local,
 /* `count` (1 .. DEVICE_LANES) puts of as many lanes of the work-group, alike and to one place: where work-groups serve
  * themselves, with one reservation and one doorbell for all. */
 #define DEVICE_LANES 64
-void device_put_lanes_nbi(struct device_context *context, int64_t node, address local, address remote,
-                          int64_t bytes, int64_t count);
+void device_put_lanes_nbi(struct device_context *context, int64_t node, address local,
+                          address remote, int64_t bytes, int64_t count);
 void device_put_signal_nbi(struct device_context *context, int64_t node, address local,
                            address remote, int64_t bytes, address signal, uint64_t value);
 void device_atomic_add_nbi(struct device_context *context, int64_t node, address remote,

@@ -14,7 +14,8 @@ static struct nic_command signal_of(const struct nic_command *put, bool is_fence
 
 static bool has_signal(const struct nic_command *command)
 {
-    return (command->opcode == NIC_PUT || command->opcode == NIC_PUT_INLINE) && command->signal != 0;
+    return (command->opcode == NIC_PUT || command->opcode == NIC_PUT_INLINE) &&
+           command->signal != 0;
 }
 
 void order_issue_nbi(struct shmem *shmem, int64_t context, const struct nic_command *command)

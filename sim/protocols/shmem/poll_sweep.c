@@ -25,10 +25,10 @@ struct poll_sweep {
 
     /* of its sleep */
     bool is_asleep;
-    size_t first;          /* place of the first look that is not made */
-    sim_time start_ps;     /* when that begins */
-    size_t wakes_at;       /* place of the look that is made */
-    enum poll_place from;  /* where that goes on */
+    size_t first;         /* place of the first look that is not made */
+    sim_time start_ps;    /* when that begins */
+    size_t wakes_at;      /* place of the look that is made */
+    enum poll_place from; /* where that goes on */
     event_handle wake;
 };
 
@@ -108,9 +108,8 @@ static void sleep_over_looks(struct poll_sweep *sweep, size_t first, size_t last
     sweep->from = POLL_AT_LOOK;
     energy_alternate(&agent->energy, sweep->start_ps, AGENT_POLLING, rhythm->loop_ps, AGENT_STALLED,
                      rhythm->period_ps - rhythm->loop_ps);
-    sweep->wake =
-        event_schedule_priority(events_of(sweep), begin_of(sweep, last) + rhythm->looked_ps,
-                                rhythm->turn, go_on, sweep);
+    sweep->wake = event_schedule_priority(
+        events_of(sweep), begin_of(sweep, last) + rhythm->looked_ps, rhythm->turn, go_on, sweep);
     sweep->is_asleep = true;
     process_take_local_offset(agent->process); /* it is not woken before that */
     process_suspend(agent->process, "a queue to change");
@@ -182,8 +181,8 @@ struct poll_sweep *poll_sweep_new(struct agent *agent, struct ring_consumer *con
                                  .watches = g_new0(struct sweep_watch, count),
                                  .changed = g_new0(uint64_t, count / WORD_BITS + 1)};
     for (size_t place = 0; place < count; place++) {
-        sweep->watches[place] = (struct sweep_watch){
-            .line.changed = line_changed, .sweep = sweep, .place = place};
+        sweep->watches[place] =
+            (struct sweep_watch){.line.changed = line_changed, .sweep = sweep, .place = place};
         poll_sweep_moves(sweep, place);
     }
     return sweep;

@@ -132,8 +132,7 @@ static size_t polled_bytes(struct agent *agent, address at)
 }
 
 void ring_poll(const struct ring_consumer *consumers, size_t stride, size_t count,
-               struct agent *agent, struct queue_entry *entries, bool *ready,
-               enum poll_place from)
+               struct agent *agent, struct queue_entry *entries, bool *ready, enum poll_place from)
 {
     struct memory_load loads[LOADS_IN_FLIGHT_MAX];
     size_t looks[LOADS_IN_FLIGHT_MAX], made = 0;
@@ -183,7 +182,8 @@ void ring_take(struct ring_consumer *consumers, size_t stride, size_t count, str
         if (first < sizeof *entries)
             memset((char *)&entries[i] + first, 0, sizeof *entries - first);
         if (first < end)
-            loads[made++] = (struct memory_load){at + first, (char *)&entries[i] + first, end - first};
+            loads[made++] =
+                (struct memory_load){at + first, (char *)&entries[i] + first, end - first};
     }
     if (made == 0)
         return;

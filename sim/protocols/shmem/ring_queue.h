@@ -35,12 +35,13 @@ enum queue_operation {
 /* An entry as it lies in memory. Its first 8 bytes are the status word: stored on its own, after the
  * rest, and read together with as much of the rest as one load brings (M-134). */
 struct queue_entry {
-    uint8_t status;          /* enum queue_status */
-    uint8_t operation;       /* enum queue_operation */
-    uint8_t atomic;          /* enum atomic_op; for QUEUE_ATOMIC */
+    uint8_t status;    /* enum queue_status */
+    uint8_t operation; /* enum queue_operation */
+    uint8_t atomic;    /* enum atomic_op; for QUEUE_ATOMIC */
     uint8_t is_blocking : 1;
-    uint8_t is_inline : 1;   /* the payload is `value`: less than 8 bytes (N-38); an atomic's operand */
-    uint32_t node;           /* the other node */
+    uint8_t
+        is_inline : 1; /* the payload is `value`: less than 8 bytes (N-38); an atomic's operand */
+    uint32_t node;     /* the other node */
     uint64_t local;  /* address here; ADDRESS_NONE: nobody asks what the word was (QUEUE_ATOMIC) */
     uint64_t remote; /* address there */
     uint64_t bytes;
@@ -108,8 +109,7 @@ bool ring_polled_line(const struct ring_consumer *consumer, address *at);
  * consumers apart, with one acquire before; tells of each whether it was ready. What came with the
  * status words is in `entries`. A look at a single queue may go on `from` where it is by now. */
 void ring_poll(const struct ring_consumer *consumers, size_t stride, size_t count,
-               struct agent *agent, struct queue_entry *entries, bool *ready,
-               enum poll_place from);
+               struct agent *agent, struct queue_entry *entries, bool *ready, enum poll_place from);
 
 /* The reading of step 2, of the entries that were seen ready: what has not come with the status, if
  * anything, behind one acquire. Completes entries[i], and fills indices[i] with its place for ring_mark,

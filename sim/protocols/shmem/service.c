@@ -5,9 +5,9 @@
 #include <stdio.h>
 
 #include "core/check.h"
+#include "core/error.h"
 #include "protocols/shmem/cookie.h"
 #include "protocols/shmem/service_parts.h"
-#include "core/error.h"
 
 /* Scratch and barrier words of a work-group, on whole lines. */
 #define WORDS_BYTES 384
@@ -42,7 +42,8 @@ static void make_queues(struct service *service)
 static void note_uses(const struct service *service)
 {
     struct param_use *uses = &service->cluster->sim->uses;
-    param_uses_only(uses, &software_params, "queue_entries", "skip_polls", "wait_instructions", NULL);
+    param_uses_only(uses, &software_params, "queue_entries", "skip_polls", "wait_instructions",
+                    NULL);
     if (!service->kind->is_trigger)
         param_uses_only(uses, &software_params, "inline_limit", NULL);
     if (service->kind->is_trigger)
@@ -87,14 +88,16 @@ static void make_interfaces(struct service *service)
     char path[64];
     site_path(service->site, "network_library", path, sizeof path);
     mutex_stats_init(&service->locks, service->cluster->sim->stats, path);
-    service->contexts = g_new0(uint64_t, (gsize)service->queue_count + 1); /* the last: messages' own */
+    service->contexts =
+        g_new0(uint64_t, (gsize)service->queue_count + 1); /* the last: messages' own */
     service->sharers = sharers;
     service->interface_count = (users + sharers - 1) / sharers;
     service->interfaces = g_new0(struct shmem_interface, (gsize)service->interface_count);
     for (int64_t i = 0; i < service->interface_count; i++)
         shmem_interface_init(&service->interfaces[i], service->cluster, service->site, design,
                              (uint64_t)(service->software->queue_entries * sharers), sharers,
-                             design_server_kind(design)->memory, &service->locks, service->contexts);
+                             design_server_kind(design)->memory, &service->locks,
+                             service->contexts);
 }
 
 /* The `number`th user's. */
@@ -106,7 +109,8 @@ static struct shmem use_interface(struct service *service, int64_t number, struc
 }
 
 /* The core of the `number`th thread; of a kind without such just that number. */
-static int64_t take_core(const struct service *service, const struct agent_kind *kind, int64_t number)
+static int64_t take_core(const struct service *service, const struct agent_kind *kind,
+                         int64_t number)
 {
     const struct site *site = service->site;
     return kind->pool == CORES_OF_NONE
@@ -117,8 +121,8 @@ static int64_t take_core(const struct service *service, const struct agent_kind 
 /* What host threads post to, and work-groups start. */
 static void make_triggers(struct service *service)
 {
-    check_always(service->interface_count == service->queue_count, "triggers of %lld work-groups share a queue",
-                 (long long)service->queue_count);
+    check_always(service->interface_count == service->queue_count,
+                 "triggers of %lld work-groups share a queue", (long long)service->queue_count);
     service->triggers = g_new0(struct trigger_queue, (gsize)service->queue_count);
     for (int64_t i = 0; i < service->queue_count; i++)
         trigger_queue_init(&service->triggers[i], service->cluster, service->site, service->design,
@@ -139,9 +143,9 @@ static bool start_thread(struct service *service, int64_t number, GError **error
         thread->shmem = use_interface(service, number, NULL);
     if (service->design->coalesce_count > 0) {
         thread->coalescer = coalescer_new(service->design, service->cluster->spec->nodes);
-        thread->aggregate = aggregate_new(service->cluster, service->site, service->design,
-                                          &service->aggregates, number, &thread->shmem,
-                                          service->contexts, service->queue_count);
+        thread->aggregate =
+            aggregate_new(service->cluster, service->site, service->design, &service->aggregates,
+                          number, &thread->shmem, service->contexts, service->queue_count);
     }
     bool posts = service->kind->is_trigger;
     const struct agent_kind *kind = posts ? &host_thread_kind : service->kind;
@@ -192,9 +196,10 @@ static int64_t threads_for(const struct cluster *cluster, const struct site *sit
     if (wanted <= left)
         return wanted;
     g_autofree char *taken =
-        left < room ? g_strdup_printf(", of which others have taken %lld", (long long)(room - left)) : g_strdup("");
-    error_set(error, "%lld service threads need as many cores, design %s has %lld%s", (long long)wanted,
-              design_text(design, text), (long long)room, taken);
+        left < room ? g_strdup_printf(", of which others have taken %lld", (long long)(room - left))
+                    : g_strdup("");
+    error_set(error, "%lld service threads need as many cores, design %s has %lld%s",
+              (long long)wanted, design_text(design, text), (long long)room, taken);
     return -1;
 }
 
@@ -202,8 +207,8 @@ struct service *service_new(struct cluster *cluster, struct site *site, const st
                             int64_t work_groups, int64_t threads, GError **error)
 {
     if ((uint64_t)work_groups > COOKIE_CONTEXTS) {
-        error_set(error, "%lld work-groups would have a queue each; a service takes up to %lld", (long long)work_groups,
-                  (long long)COOKIE_CONTEXTS);
+        error_set(error, "%lld work-groups would have a queue each; a service takes up to %lld",
+                  (long long)work_groups, (long long)COOKIE_CONTEXTS);
         return NULL;
     }
     int64_t thread_count = threads_for(cluster, site, design, threads, error);
@@ -226,8 +231,8 @@ struct service *service_new(struct cluster *cluster, struct site *site, const st
     service->log = operation_log_new(cluster->sim, path);
     make_queues(service);
     prepare_runtime_calls(service);
-    service->words = site_allocate(cluster, site, (enum node_memory)design->heap_memory, work_groups * WORDS_BYTES,
-                                   STORE_FINE_GRAINED);
+    service->words = site_allocate(cluster, site, (enum node_memory)design->heap_memory,
+                                   work_groups * WORDS_BYTES, STORE_FINE_GRAINED);
     service->thread_count = thread_count;
     note_uses(service);
     make_interfaces(service);

@@ -24,7 +24,7 @@ struct service_thread {
     struct coalescer *coalescer; /* or NULL, as is */
     struct aggregate *aggregate; /* what sends for it */
     struct poll_sweep *sweep;    /* or NULL: every look is made */
-    int64_t rounds; /* over its queues, up to polling_rounds */
+    int64_t rounds;              /* over its queues, up to polling_rounds */
     int64_t polls;
     uint32_t track; /* of what it serves, if observers ask for spans */
 };
@@ -34,19 +34,19 @@ struct service {
     struct site *site;
     const struct design *design;
     const struct agent_kind *kind; /* that serves */
-    enum memory_scope scope; /* the design's */
+    enum memory_scope scope;       /* the design's */
     const struct software_spec *software;
     struct operation_log *log;
     struct mutex_stats locks;
     struct shmem_interface *interfaces; /* one a thread, or one */
-    int64_t interface_count, sharers; /* of each */
-    uint64_t *contexts;        /* by work-group: operations under way */
-    struct ring_queue *queues; /* one a work-group */
+    int64_t interface_count, sharers;   /* of each */
+    uint64_t *contexts;                 /* by work-group: operations under way */
+    struct ring_queue *queues;          /* one a work-group */
     struct ring_consumer *consumers;
     struct aggregate_memory aggregates;
     struct trigger_queue *triggers; /* likewise, of a design with triggers; or NULL */
-    uint64_t *operations; /* behind the queues' `operations` */
-    address words;        /* WORDS_BYTES for each work-group */
+    uint64_t *operations;           /* behind the queues' `operations` */
+    address words;                  /* WORDS_BYTES for each work-group */
     int64_t queue_count;
     struct service_thread *threads;
     int64_t thread_count;

@@ -12,7 +12,8 @@ static void look_at_credits(struct service_thread *thread)
     for (int64_t i = thread->number; i < service->queue_count; i += service->thread_count) {
         struct trigger_queue *queue = &service->triggers[i];
         if (!trigger_has_room(queue))
-            loads[count++] = (struct memory_load){queue->credit, &queue->known_credit, sizeof queue->known_credit};
+            loads[count++] = (struct memory_load){queue->credit, &queue->known_credit,
+                                                  sizeof queue->known_credit};
         bool is_last = i + service->thread_count >= service->queue_count;
         if (count == 0 || (count < most && !is_last))
             continue;

@@ -77,7 +77,8 @@ static void note_served(void *argument, uint64_t operation)
 
 static void flush(struct service_thread *thread, int64_t node)
 {
-    coalescer_flush(thread->coalescer, node, thread->aggregate, thread->unmarked, note_served, thread);
+    coalescer_flush(thread->coalescer, node, thread->aggregate, thread->unmarked, note_served,
+                    thread);
 }
 
 static void flush_all(struct service_thread *thread)
@@ -175,7 +176,8 @@ static void serve(struct service_thread *thread, struct ring_consumer *consumer,
         note_served(thread, operation);
     }
     if (observe_wants_spans(observe_of(thread)))
-        observe_span(observe_of(thread), thread->track, "serve", from_ps, agent_now(thread->agent), operation);
+        observe_span(observe_of(thread), thread->track, "serve", from_ps, agent_now(thread->agent),
+                     operation);
     if (!entry->is_blocking)
         g_array_append_vals(thread->done, &unmarked, 1);
     else if (!is_gathered)

@@ -13,8 +13,9 @@ static bool is_reserved(const struct shmem_interface *interface)
     return interface->design->reserve == RESERVE_ATOMIC;
 }
 
-static void make_mutexes(struct shmem_interface *interface, struct cluster *cluster, struct site *site,
-                         enum node_memory memory, const struct mutex_stats *stats)
+static void make_mutexes(struct shmem_interface *interface, struct cluster *cluster,
+                         struct site *site, enum node_memory memory,
+                         const struct mutex_stats *stats)
 {
     address lines[4];
     for (size_t i = 0; i < G_N_ELEMENTS(lines); i++)
@@ -27,16 +28,17 @@ static void make_mutexes(struct shmem_interface *interface, struct cluster *clus
     interface->completion_words = lines[3];
 }
 
-void shmem_interface_init(struct shmem_interface *interface, struct cluster *cluster, struct site *site,
-                          const struct design *design, uint64_t entries, int64_t threads,
-                          enum node_memory agent_memory, const struct mutex_stats *stats,
-                          uint64_t *contexts)
+void shmem_interface_init(struct shmem_interface *interface, struct cluster *cluster,
+                          struct site *site, const struct design *design, uint64_t entries,
+                          int64_t threads, enum node_memory agent_memory,
+                          const struct mutex_stats *stats, uint64_t *contexts)
 {
     check_always(threads >= 1 && (uint64_t)threads <= COOKIE_THREADS,
                  "%lld threads share an interface", (long long)threads);
     enum node_memory memory = (enum node_memory)design->nic_memory;
     bool is_trigger = design->server == SERVER_NIC_TRIGGER; /* who waits is not who posts */
-    enum node_memory completion_memory = is_trigger ? (enum node_memory)design->queue_memory : memory;
+    enum node_memory completion_memory =
+        is_trigger ? (enum node_memory)design->queue_memory : memory;
     *interface = (struct shmem_interface){
         .observe = &cluster->sim->observe,
         .nic = site->nic,
@@ -48,8 +50,7 @@ void shmem_interface_init(struct shmem_interface *interface, struct cluster *clu
                           STORE_FINE_GRAINED),
         .completions =
             site_allocate(cluster, site, completion_memory,
-                          (int64_t)(entries * sizeof(struct nic_completion)),
-                          STORE_FINE_GRAINED),
+                          (int64_t)(entries * sizeof(struct nic_completion)), STORE_FINE_GRAINED),
         .outstanding = g_new0(uint64_t, (gsize)threads),
         .threads = threads,
         .contexts = contexts,
@@ -254,8 +255,8 @@ static void count_issued(struct shmem *shmem, int64_t context)
 static uint64_t whole_cookie(const struct shmem *shmem, int64_t context, uint64_t cookie)
 {
     check_release((uint64_t)context < COOKIE_CONTEXTS && cookie < COOKIE_OPERATIONS,
-                  "operation %llu of context %lld does not fit a cookie", (unsigned long long)cookie,
-                  (long long)context);
+                  "operation %llu of context %lld does not fit a cookie",
+                  (unsigned long long)cookie, (long long)context);
     return cookie_make((uint64_t)shmem->thread, (uint64_t)context, cookie);
 }
 
@@ -352,7 +353,7 @@ void shmem_issue_all_nbi(struct shmem *shmem, const struct shmem_issue *issues, 
     struct shmem_interface *interface = shmem->interface;
     const struct software_spec *software = interface->software;
     agent_execute(shmem->agent, issues[0].command.opcode == NIC_GET ? software->get_instructions
-                                                                     : software->put_instructions);
+                                                                    : software->put_instructions);
     if (is_reserved(interface)) {
         issue_reserved(shmem, issues, count);
         return;

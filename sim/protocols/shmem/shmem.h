@@ -40,10 +40,10 @@ struct shmem_interface {
  * with more than one thread (<= COOKIE_THREADS) mutexes in `agent_memory`, whose statistics are `stats`. `contexts`
  * are counters, all 0, one for each context that operations are issued for. Costs no simulated
  * time. */
-void shmem_interface_init(struct shmem_interface *interface, struct cluster *cluster, struct site *site,
-                          const struct design *design, uint64_t entries, int64_t threads,
-                          enum node_memory agent_memory, const struct mutex_stats *stats,
-                          uint64_t *contexts);
+void shmem_interface_init(struct shmem_interface *interface, struct cluster *cluster,
+                          struct site *site, const struct design *design, uint64_t entries,
+                          int64_t threads, enum node_memory agent_memory,
+                          const struct mutex_stats *stats, uint64_t *contexts);
 void shmem_interface_clear(struct shmem_interface *interface);
 
 /* One thread's use of an interface: the `thread`th of it. */

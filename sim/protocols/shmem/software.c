@@ -15,8 +15,9 @@ static const struct param params[] = {
         "sooner."),
     PARAM_COUNT(post_instructions, SPEC, "12", "0", "1000000",
                 "Instructions of a wavefront that fill a queue entry."),
-    PARAM_COUNT(trigger_instructions, SPEC, "8", "0", "1000000",
-                "Instructions of a wavefront that pull a trigger: its address, its value, the store."),
+    PARAM_COUNT(
+        trigger_instructions, SPEC, "8", "0", "1000000",
+        "Instructions of a wavefront that pull a trigger: its address, its value, the store."),
     PARAM_COUNT(wait_instructions, SPEC, "4", "0", "1000000",
                 "Instructions of a wavefront around one poll of a status word."),
     PARAM_COUNT(poll_instructions, SPEC, "12", "1", "1000000",

@@ -13,16 +13,16 @@
 struct software_spec {
     int64_t queue_entries;      /* of a work-group's queue */
     int64_t inline_limit_bytes; /* payloads of puts below this travel in the queue entry */
-    sim_time runtime_call_ps;  /* fixed time of a copy call of the GPU's runtime */
+    sim_time runtime_call_ps;   /* fixed time of a copy call of the GPU's runtime */
 
     int64_t unused_cores_sleep; /* flag: cores of threads without queues are off, not only idle */
 
     int64_t skip_polls; /* flag: count polls that cannot find anything instead of making them */
 
     /* on the GPU, instructions of one wavefront */
-    int64_t post_instructions; /* filling a queue entry */
+    int64_t post_instructions;    /* filling a queue entry */
     int64_t trigger_instructions; /* pulling a trigger of the NIC */
-    int64_t wait_instructions; /* one poll of a status word, and the loop around it */
+    int64_t wait_instructions;    /* one poll of a status word, and the loop around it */
 
     /* on the agent that serves */
     int64_t poll_instructions;     /* one poll of a queue, and the loop around it */

@@ -23,8 +23,8 @@ struct trigger_queue {
     address credit; /* a word in host memory: operations that the work-group has seen complete */
     address values; /* a line each for values that are put */
 
-    uint64_t posted, known_credit;     /* the host thread's */
-    uint64_t triggered, told_credit;   /* the work-group's */
+    uint64_t posted, known_credit;   /* the host thread's */
+    uint64_t triggered, told_credit; /* the work-group's */
 };
 
 /* Of a work-group at `site`, with the interface's queues. At start-up. */

@@ -3,7 +3,8 @@
 
 #include "protocols/ucx/ucx_parts.h"
 
-static int64_t eager_most_bytes(const struct ucx_spec *spec, enum job_distance distance, bool is_device)
+static int64_t eager_most_bytes(const struct ucx_spec *spec, enum job_distance distance,
+                                bool is_device)
 {
     if (distance == JOB_OTHER_NODE)
         return is_device ? spec->device_eager_bytes : spec->eager_bytes;
@@ -32,7 +33,8 @@ static sim_time rendezvous_more_ps(const struct ucx_worker *from, const struct c
 bool eager_fits(struct ucx_worker *from, const struct channel *channel, struct block source)
 {
     const struct job *job = from->ucx->job;
-    if (source.bytes > eager_most_bytes(from->ucx->spec, channel->distance, block_is_device(source)))
+    if (source.bytes >
+        eager_most_bytes(from->ucx->spec, channel->distance, block_is_device(source)))
         return false;
     return !job->core.is_on_gpu || source.bytes == 0 ||
            2 * job_line_copy_ps(job, source.bytes) <= rendezvous_more_ps(from, channel);
@@ -91,7 +93,8 @@ void eager_send(struct ucx_message *message, struct channel *channel)
 
 void eager_matched(struct ucx_message *message)
 {
-    worker_unpack(message->to, part_of(message->target, message->taken_bytes), HOST_COPY_SAME_SOCKET);
+    worker_unpack(message->to, part_of(message->target, message->taken_bytes),
+                  HOST_COPY_SAME_SOCKET);
     worker_stage(message->to, message->operation, STAGE_COPIED);
     if (message->parts_left == 0)
         message_end_receive(message);

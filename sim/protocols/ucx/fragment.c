@@ -72,7 +72,8 @@ static int32_t rail_of(const struct ucx_worker *worker, int32_t rail)
     return (worker->process->rail + rail) % worker->ucx->rails;
 }
 
-static struct verbs_operation operation_of(struct fragment *fragment, const struct ucx_worker *local,
+static struct verbs_operation operation_of(struct fragment *fragment,
+                                           const struct ucx_worker *local,
                                            const struct ucx_worker *remote, int64_t bytes)
 {
     return (struct verbs_operation){.node = local->process->node,
@@ -88,17 +89,19 @@ static struct verbs_operation operation_of(struct fragment *fragment, const stru
 }
 
 /* From a store of one process's core to the sight of it by the other's, in a node. */
-static sim_time sight_ps(const struct ucx_worker *from, const struct ucx_worker *to, enum job_distance distance)
+static sim_time sight_ps(const struct ucx_worker *from, const struct ucx_worker *to,
+                         enum job_distance distance)
 {
     const struct ucx_spec *spec = from->ucx->spec;
-    sim_time platform_ps = job_core_latency_ps(from->ucx->job, from->process->rank, to->process->rank);
+    sim_time platform_ps =
+        job_core_latency_ps(from->ucx->job, from->process->rank, to->process->rank);
     if (platform_ps >= 0)
         return platform_ps;
     return distance == JOB_SAME_NODE ? spec->cross_socket_latency_ps : spec->same_socket_latency_ps;
 }
 
-void fragment_post(struct fragment *fragment, struct ucx_worker *from, struct ucx_worker *to, int64_t bytes,
-                bool may_inline)
+void fragment_post(struct fragment *fragment, struct ucx_worker *from, struct ucx_worker *to,
+                   int64_t bytes, bool may_inline)
 {
     struct ucx *ucx = from->ucx;
     const struct ucx_spec *spec = ucx->spec;
@@ -121,7 +124,8 @@ void fragment_post(struct fragment *fragment, struct ucx_worker *from, struct uc
     verbs_write(ucx->job->nics, &operation);
 }
 
-void fragment_post_control(struct fragment *fragment, struct ucx_worker *from, struct ucx_worker *to)
+void fragment_post_control(struct fragment *fragment, struct ucx_worker *from,
+                           struct ucx_worker *to)
 {
     worker_spend(from, from->ucx->spec->control_ps);
     fragment_post(fragment, from, to, from->ucx->spec->control_message_bytes, true);
@@ -129,9 +133,11 @@ void fragment_post_control(struct fragment *fragment, struct ucx_worker *from, s
 
 void fragment_write(struct fragment *fragment, struct ucx_worker *from)
 {
-    struct verbs_operation operation = operation_of(fragment, from, fragment->message->to, fragment->bytes);
+    struct verbs_operation operation =
+        operation_of(fragment, from, fragment->message->to, fragment->bytes);
     operation.completed = into_inbox;
-    operation.queue = &worker_channel(from, fragment->message->to->process->rank)->bulk[fragment->rail];
+    operation.queue =
+        &worker_channel(from, fragment->message->to->process->rank)->bulk[fragment->rail];
     fragment->at = from;
     worker_spend(from, from->ucx->spec->post_ps);
     cpu_settle(worker_cpu(from));
@@ -148,7 +154,8 @@ static void read_now(void *argument)
     operation.local_port = message->target.port;
     operation.remote_port = message->source.port;
     operation.completed = into_inbox;
-    operation.queue = &worker_channel(message->to, message->from->process->rank)->bulk[fragment->rail];
+    operation.queue =
+        &worker_channel(message->to, message->from->process->rank)->bulk[fragment->rail];
     verbs_read(message->to->ucx->job->nics, &operation);
 }
 
@@ -184,7 +191,7 @@ static void host_copy_ended(void *argument)
 }
 
 void fragment_copy(struct fragment *fragment, struct ucx_worker *worker, struct cuda_stream *stream,
-                struct fragment_queue *copies, struct block to, struct block from)
+                   struct fragment_queue *copies, struct block to, struct block from)
 {
     struct cpu *cpu = worker_cpu(worker);
     cuda_copy_async(stream, cpu, to, from, NULL);
@@ -197,7 +204,7 @@ void fragment_copy(struct fragment *fragment, struct ucx_worker *worker, struct 
     bool is_peer = copies == &worker->peer_copies;
     fragment->at = worker;
     fragment->copied = (struct cuda_completion){.done = is_peer ? peer_copy_ended : host_copy_ended,
-                                             .argument = fragment};
+                                                .argument = fragment};
     fragment_queue_put(copies, fragment);
     cuda_event_record(stream, cpu, &fragment->copied);
 }
@@ -232,7 +239,7 @@ bool fragment_take_copies(struct ucx_worker *worker, struct fragment_queue *copi
         struct fragment *fragment = fragment_queue_get(copies);
         if (!is_done) {
             fragment_queue_put(copies,
-                            fragment); /* after all have had their turn the order is as before */
+                               fragment); /* after all have had their turn the order is as before */
             continue;
         }
         found = true;

@@ -49,8 +49,8 @@ static void cross_attach(struct ucx_message *message)
     int64_t bytes = message->source.bytes;
     bool is_cross_socket = message->distance == JOB_SAME_NODE;
     worker_spend(worker, worker->ucx->spec->cross_attach_ps);
-    job_copy_as(worker->process, CPU_LIBRARY, is_cross_socket ? HOST_COPY_CROSS_SOCKET : HOST_COPY_SAME_SOCKET,
-                bytes);
+    job_copy_as(worker->process, CPU_LIBRARY,
+                is_cross_socket ? HOST_COPY_CROSS_SOCKET : HOST_COPY_SAME_SOCKET, bytes);
     worker_stage(worker, message->operation, STAGE_COPIED);
     if (block_is_device(message->target))
         cuda_copy(worker_stream_to_device(worker), worker_cpu(worker), message->target,
@@ -74,8 +74,8 @@ static void peer_copy(struct ucx_message *message)
     if (message->from != worker)
         cuda_ipc_open(worker->ucx->job->cuda, worker_cpu(worker), message->source);
     fragment_copy(fragment_new(message, message->source.bytes, take_peer_copy), worker,
-               worker_stream_peer(worker, message->from), &worker->peer_copies, message->target,
-               message->source);
+                  worker_stream_peer(worker, message->from), &worker->peer_copies, message->target,
+                  message->source);
 }
 
 static void take_read(struct ucx_worker *worker, struct fragment *fragment)

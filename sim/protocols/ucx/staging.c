@@ -36,8 +36,8 @@ static void take_written(struct ucx_worker *worker, struct fragment *fragment)
     struct block target = fragment_of(fragment->message->target, fragment);
     fragment->take = take_copied_in;
     if (block_is_device(target))
-        fragment_copy(fragment, worker, worker_stream_to_device(worker), &worker->host_copies, target,
-                   worker_buffer(worker, fragment->bytes));
+        fragment_copy(fragment, worker, worker_stream_to_device(worker), &worker->host_copies,
+                      target, worker_buffer(worker, fragment->bytes));
     else
         take_copied_in(worker, fragment);
 }
@@ -81,7 +81,7 @@ static void take_request(struct ucx_worker *worker, struct fragment *fragment)
     fragment->take = take_copied_out;
     if (block_is_device(source))
         fragment_copy(fragment, worker, worker_stream_to_host(worker), &worker->host_copies,
-                   worker_buffer(worker, fragment->bytes), source);
+                      worker_buffer(worker, fragment->bytes), source);
     else
         take_copied_out(worker, fragment);
 }
@@ -94,7 +94,8 @@ static void request_fragments(struct ucx_message *message)
     while (message->fragments_active < spec->fragments_in_flight &&
            message->requested_bytes < message->source.bytes) {
         int64_t left = message->source.bytes - message->requested_bytes;
-        struct fragment *fragment = fragment_new(message, MIN(left, spec->fragment_bytes), take_request);
+        struct fragment *fragment =
+            fragment_new(message, MIN(left, spec->fragment_bytes), take_request);
         fragment->rail = (int32_t)(message->requested_bytes / spec->fragment_bytes % rails);
         message->requested_bytes += fragment->bytes;
         message->fragments_active++;

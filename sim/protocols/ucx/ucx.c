@@ -18,25 +18,28 @@ static void refuse_rails(const struct job *job, const struct param_table *table,
 {
     int nics = topology_nic_count(&job->spec->node);
     if (job->has[JOB_OTHER_NODE] && spec->rails > nics)
-        sim_fail(job->sim, "%s.rails is %lld, but a node has %d NIC%s (node.sockets times "
-                 "node.nics_per_socket): a rail is a NIC", table->component, (long long)spec->rails, nics,
-                 nics == 1 ? "" : "s");
+        sim_fail(job->sim,
+                 "%s.rails is %lld, but a node has %d NIC%s (node.sockets times "
+                 "node.nics_per_socket): a rail is a NIC",
+                 table->component, (long long)spec->rails, nics, nics == 1 ? "" : "s");
 }
 
 /* What only cores in sockets do: the memory of GPUs is foreign to them, and caches hand lines to each other. */
-static void note_host_uses(const struct job *job, const struct param_table *table, const struct ucx_spec *spec)
+static void note_host_uses(const struct job *job, const struct param_table *table,
+                           const struct ucx_spec *spec)
 {
     struct param_use *uses = &job->sim->uses;
     param_uses_only(uses, table, "gdr_copy", "device_send", NULL);
     if (job->has[JOB_OTHER_NODE])
-        param_uses_only(uses, table, "gpu_direct", "fragment", "fragments_in_flight", "fragments_on_wire",
-                        "fragment_cost", "device_queue", NULL);
+        param_uses_only(uses, table, "gpu_direct", "fragment", "fragments_in_flight",
+                        "fragments_on_wire", "fragment_cost", "device_queue", NULL);
     if (job->has[JOB_SAME_SOCKET])
         param_uses_only(uses, table, "same_socket_latency", NULL);
     if (job->has[JOB_SAME_NODE])
         param_uses_only(uses, table, "cross_socket_latency", NULL);
     if (spec->gdr_copy)
-        param_uses_only(uses, &cuda_params, "gdr_call", "gdr_read_rate", "gdr_write_rate", "gdr_map", NULL);
+        param_uses_only(uses, &cuda_params, "gdr_call", "gdr_read_rate", "gdr_write_rate",
+                        "gdr_map", NULL);
     param_uses_only(uses, &host_copy_params, "rate", "handoff_rate", NULL);
     if (job->has[JOB_SAME_NODE])
         param_uses_only(uses, &host_copy_params, "cross_socket_rate", "cross_socket_handoff_rate",
@@ -47,7 +50,8 @@ static void note_uses(const struct job *job, const struct param_table *table,
                       const struct ucx_spec *spec)
 {
     struct param_use *uses = &job->sim->uses;
-    bool is_far = job->has[JOB_OTHER_NODE], is_near = job->has[JOB_SAME_SOCKET] || job->has[JOB_SAME_NODE];
+    bool is_far = job->has[JOB_OTHER_NODE],
+         is_near = job->has[JOB_SAME_SOCKET] || job->has[JOB_SAME_NODE];
     param_uses_only(uses, table, "send", "receive", "control", "match", "progress", "poll",
                     "complete", "segment", "memory_type_cache", NULL);
     if (is_far)
@@ -73,20 +77,25 @@ static void note_stats(const struct ucx *ucx)
 {
     static const struct stat_info infos[UCX_COUNTS] = {
         [UCX_EAGER] = {"eager", "1", "messages of host memory received eagerly"},
-        [UCX_EAGER_DEVICE] = {"eager_device", "1", "messages from or to GPU memory received eagerly"},
-        [UCX_CROSS_ATTACH] = {"cross_attach", "1", "messages that a core copied out of the sender's memory"},
+        [UCX_EAGER_DEVICE] = {"eager_device", "1",
+                              "messages from or to GPU memory received eagerly"},
+        [UCX_CROSS_ATTACH] = {"cross_attach", "1",
+                              "messages that a core copied out of the sender's memory"},
         [UCX_IPC] = {"ipc", "1", "messages copied from GPU to GPU by CUDA IPC"},
         [UCX_RDMA] = {"rdma", "1", "messages of host memory read by the receiver's NIC"},
         [UCX_GPU_DIRECT] = {"gpu_direct", "1", "messages of GPU memory read by the receiver's NIC"},
-        [UCX_STAGED] = {"staged", "1", "messages of GPU memory that went through host memory in fragments"},
-        [UCX_UNEXPECTED] = {"unexpected", "1", "messages that came before their receive was posted"},
+        [UCX_STAGED] = {"staged", "1",
+                        "messages of GPU memory that went through host memory in fragments"},
+        [UCX_UNEXPECTED] = {"unexpected", "1",
+                            "messages that came before their receive was posted"},
     };
     static const struct stat_info sent = {"sent_bytes", "B", "payload of the messages sent"};
-    static const struct stat_info received = {"received_bytes", "B", "payload of the messages received"};
+    static const struct stat_info received = {"received_bytes", "B",
+                                              "payload of the messages received"};
     struct stat_registry *stats = ucx->job->sim->stats;
     for (int count = 0; count < UCX_COUNTS; count++)
-        stat_sum_new(stats, "ucx", &infos[count], &ucx->workers->counts[count], sizeof *ucx->workers,
-                     (size_t)ucx->job->count);
+        stat_sum_new(stats, "ucx", &infos[count], &ucx->workers->counts[count],
+                     sizeof *ucx->workers, (size_t)ucx->job->count);
     stat_sum_new(stats, "ucx", &sent, &ucx->sent_bytes, 0, 1);
     stat_sum_new(stats, "ucx", &received, &ucx->received_bytes, 0, 1);
 }
@@ -183,7 +192,10 @@ void ucx_tag_send(struct ucx_worker *worker, int32_t to, struct block block, uin
     if (eager_fits(worker, channel, block)) {
         eager_send(message, channel);
         if (done)
-            done(&(struct ucx_result){.source = worker->process->rank, .tag = tag, .bytes = block.bytes}, argument);
+            done(&(struct ucx_result){.source = worker->process->rank,
+                                      .tag = tag,
+                                      .bytes = block.bytes},
+                 argument);
         return;
     }
     message->send_done = done;

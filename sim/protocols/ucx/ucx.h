@@ -38,7 +38,7 @@ struct ucx_result {
     int32_t source; /* rank of the sender */
     uint64_t tag;
     int64_t bytes;
-    void *content; /* what the sender gave; the receiver owns it now, after a probe not yet */
+    void *content;      /* what the sender gave; the receiver owns it now, after a probe not yet */
     uint64_t operation; /* that it belongs to (cpu_work_for) */
 };
 

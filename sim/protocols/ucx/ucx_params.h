@@ -22,22 +22,24 @@ struct ucx_spec {
     sim_time poll_ps;        /* a poll of progress that finds nothing */
     sim_time complete_ps;    /* ending a request that did not end within its call; every receive */
     sim_time memory_type_ps; /* finding whose memory a pointer is, by the cache of allocations */
-    int64_t memory_type_cache;     /* flag; without it each look-up is a pointer query of the CUDA
+    int64_t memory_type_cache;       /* flag; without it each look-up is a pointer query of the CUDA
                                       driver (M-123) */
-    sim_time registration_ps;      /* of memory with the NIC, once an allocation */
+    sim_time registration_ps;        /* of memory with the NIC, once an allocation */
     sim_time registration_growth_ps; /* more of it for each KiB */
-    sim_time registration_hit_ps;  /* found in the registration cache */
-    int64_t segment_bytes;         /* an eager message is copied and sent in segments of this */
-    int64_t control_message_bytes; /* of a control message on the wire */
+    sim_time registration_hit_ps;    /* found in the registration cache */
+    int64_t segment_bytes;           /* an eager message is copied and sent in segments of this */
+    int64_t control_message_bytes;   /* of a control message on the wire */
 
     /* between processes of a node */
-    sim_time same_socket_latency_ps; /* shared memory: from a store to the sight of it, same socket */
-    sim_time cross_socket_latency_ps;  /* other socket */
-    int64_t intra_node_eager_bytes; /* host memory: up to this eager, two copies through shared memory */
-    sim_time cross_attach_ps; /* a system call that copies out of the other process (CMA) */
+    sim_time
+        same_socket_latency_ps; /* shared memory: from a store to the sight of it, same socket */
+    sim_time cross_socket_latency_ps; /* other socket */
+    int64_t
+        intra_node_eager_bytes; /* host memory: up to this eager, two copies through shared memory */
+    sim_time cross_attach_ps;   /* a system call that copies out of the other process (CMA) */
     int64_t intra_node_device_eager_bytes; /* GPU memory: up to this eager */
-    int64_t peer_streams;            /* streams for CUDA IPC copies, by the sender's rank (M-121) */
-    int64_t device_queue;            /* flag: GPU copies of rendezvous are waited for with
+    int64_t peer_streams; /* streams for CUDA IPC copies, by the sender's rank (M-121) */
+    int64_t device_queue; /* flag: GPU copies of rendezvous are waited for with
                                  cudaStreamSynchronize, not found by event queries in progress */
 
     /* between nodes */

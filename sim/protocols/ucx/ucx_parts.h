@@ -32,12 +32,12 @@ struct channel {
 /* Something of a message that is under way: a segment, a control message, a share of a read, a fragment
  * of the pipeline, or the copy of one. One after the other in its life; it waits in one place at a time. */
 struct fragment {
-    struct fragment *next;    /* in an inbox or a queue of copies */
-    fragment_fn *take;        /* what comes next */
+    struct fragment *next; /* in an inbox or a queue of copies */
+    fragment_fn *take;     /* what comes next */
     struct ucx_worker *at; /* whose progress takes it up */
     struct ucx_message *message;
     struct channel
-        *channel; /* keeps its order against what goes the same way; NULL: none to keep */
+        *channel;       /* keeps its order against what goes the same way; NULL: none to keep */
     uint64_t operation; /* its message's; 0: it does not hold that up */
     int64_t bytes;
     int32_t rail;                  /* of a read: 0 is the nearest */
@@ -86,8 +86,8 @@ struct ucx_worker {
     struct fragment_queue peer_copies; /* CUDA IPC: every event is queried (M-121) */
     struct fragment_queue host_copies; /* staging: queried up to the first that has not happened */
     struct fragment_queue fragments;   /* staging: copied to host memory, waiting for the NIC */
-    int64_t fragments_written;      /* staging: under way by the NIC */
-    int32_t peer_copies_ended;      /* not yet found */
+    int64_t fragments_written;         /* staging: under way by the NIC */
+    int32_t peer_copies_ended;         /* not yet found */
     bool is_waiting;
     struct match_queue posted, unexpected;
     struct id_map channels;      /* by rank + 1 */
@@ -150,11 +150,12 @@ void fragment_free(struct fragment *fragment);
 /* What the core owes passes first, with the post to a NIC. The fragment, `bytes` of it on the wire, goes to
  * the other side's inbox: by shared memory, or by a NIC's write of `bytes`, inside its command if they are
  * few and it may be (GPU memory is not loaded into commands). In order if it has a channel. */
-void fragment_post(struct fragment *fragment, struct ucx_worker *from, struct ucx_worker *to, int64_t bytes,
-                bool may_inline);
+void fragment_post(struct fragment *fragment, struct ucx_worker *from, struct ucx_worker *to,
+                   int64_t bytes, bool may_inline);
 
 /* A control message: fragment_post with its cost. */
-void fragment_post_control(struct fragment *fragment, struct ucx_worker *from, struct ucx_worker *to);
+void fragment_post_control(struct fragment *fragment, struct ucx_worker *from,
+                           struct ucx_worker *to);
 
 /* A NIC's write of fragment->bytes from `from`'s host memory to the message's receiver's; `from` takes it up when
  * it is completed. */
@@ -167,7 +168,7 @@ void fragment_read(struct fragment *fragment);
 /* A GPU copy of from.bytes in `stream`; `worker` takes the fragment up when it finds the copy ended: by event queries in its
  * progress, or now, after synchronizing the stream, if the library does so. */
 void fragment_copy(struct fragment *fragment, struct ucx_worker *worker, struct cuda_stream *stream,
-                struct fragment_queue *copies, struct block to, struct block from);
+                   struct fragment_queue *copies, struct block to, struct block from);
 
 /* Takes up what has arrived in the inbox. */
 bool fragment_take_arrivals(struct ucx_worker *worker);

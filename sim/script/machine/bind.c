@@ -2,8 +2,8 @@
  * not even which of two errors is reported. */
 #include "script/machine/bind.h"
 
-#include <inttypes.h>
 #include <glib.h>
+#include <inttypes.h>
 #include <lauxlib.h>
 #include <math.h>
 #include <stdbool.h>
@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "script/machine/design_lua.h"
-#include "script/sandbox/sandbox.h"
 #include "script/machine/source.h"
+#include "script/sandbox/sandbox.h"
 
 /* Raises the sentence at the line of `key`, inside `outer` if that is given. */
 #define FAIL_AT_KEY(L, outer, key, ...)                                                            \
@@ -43,9 +43,10 @@ void bind_check_keys(lua_State *L, int index, const char *const *names, size_t c
             unknown = key;
     }
     if (unknown && param_find(&design_params, unknown) && strcmp(what, "design") != 0)
-        FAIL_AT_KEY(L, outer, unknown,
-                    "unknown key \"%s\" in %s; it is an axis of designs: design { from = \"comp-net\", %s = ... }",
-                    unknown, what, unknown);
+        FAIL_AT_KEY(
+            L, outer, unknown,
+            "unknown key \"%s\" in %s; it is an axis of designs: design { from = \"comp-net\", %s = ... }",
+            unknown, what, unknown);
     if (unknown)
         FAIL_AT_KEY(L, outer, unknown, "unknown key \"%s\" in %s%s", unknown, what,
                     script_push_suggestion(L, unknown, names, count));

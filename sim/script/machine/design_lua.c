@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "script/machine/bind.h"
+#include "script/machine/source.h"
 #include "script/sandbox/library.h"
 #include "script/sandbox/sandbox.h"
-#include "script/machine/source.h"
 
 #define DESIGN "gpunetsim.design"
 
@@ -58,8 +58,9 @@ static int design_index(lua_State *L)
     if (strcmp(key, "name") == 0)
         design_push_label(L, 1);
     else if (axis == NULL)
-        script_fail(L, "unknown axis \"%s\" in a design%s", key,
-                    script_push_suggestion(L, key, bind_names(L, &design_params), design_params.count));
+        script_fail(
+            L, "unknown axis \"%s\" in a design%s", key,
+            script_push_suggestion(L, key, bind_names(L, &design_params), design_params.count));
     else if (lua_stringtonumber(L, param_format(axis, design, text)) == 0)
         lua_pushstring(L, text);
     return 1;
@@ -107,7 +108,8 @@ static size_t read_from(lua_State *L, struct design *design, int given)
         }
         lua_pop(L, 1);
     } else if (lua_type(L, -1) != LUA_TSTRING) {
-        script_fail(L, "design.from needs the name of a design or a design, not a %s", luaL_typename(L, -1));
+        script_fail(L, "design.from needs the name of a design or a design, not a %s",
+                    luaL_typename(L, -1));
     } else {
         number = param_record_find(&design_record, lua_tostring(L, -1), &error);
         if (number == SIZE_MAX) {
@@ -202,7 +204,8 @@ static char *axis_source(lua_State *L, int index)
     char *text = NULL;
     source_read(L, index, &from);
     if (from.kind > SOURCE_GIVEN) {
-        g_autofree char *bounds = from.low ? g_strdup_printf(", %s to %s", from.low, from.high) : NULL;
+        g_autofree char *bounds =
+            from.low ? g_strdup_printf(", %s to %s", from.low, from.high) : NULL;
         text = g_strconcat(kinds[from.kind], bounds ? bounds : "", ": ",
                            from.source   ? from.source
                            : from.claims ? from.claims
@@ -227,7 +230,8 @@ static char *required_text(lua_State *L, int index, const char *name, const char
 
 static char *label_or_name(lua_State *L, int index, const char *name)
 {
-    char *label = push_text(L, index, "label") == LUA_TSTRING ? sandbox_copy_text(L, -1) : g_strdup(name);
+    char *label =
+        push_text(L, index, "label") == LUA_TSTRING ? sandbox_copy_text(L, -1) : g_strdup(name);
     lua_pop(L, 1);
     return label;
 }

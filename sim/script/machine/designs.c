@@ -3,15 +3,15 @@
 #include <lauxlib.h>
 #include <string.h>
 
+#include "core/error.h"
 #include "script/machine/design_lua.h"
-#include "script/sandbox/library.h"
-#include "script/sandbox/record.h"
 #include "script/machine/folders.h"
 #include "script/machine/require.h"
+#include "script/machine/source.h"
+#include "script/sandbox/library.h"
+#include "script/sandbox/record.h"
 #include "script/sandbox/sandbox.h"
 #include "study/model/study.h"
-#include "script/machine/source.h"
-#include "core/error.h"
 
 struct designs_call {
     const char *path;
@@ -21,18 +21,20 @@ struct designs_call {
 /* Names stand in texts such as "comp-net{queue=host}". */
 static bool is_name(const char *name)
 {
-    return g_ascii_isalpha(*name) && name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_-")] == '\0';
+    return g_ascii_isalpha(*name) &&
+           name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_-")] == '\0';
 }
 
 /* Reads the entry whose key is on top of the list of keys, the file's table at index 1. */
 static void read_entry(lua_State *L, struct designs_call *call, const char *name)
 {
     if (!is_name(name))
-        luaL_error(L, "%s: \"%s\" is no name of a design; small letters, digits, - and _ make one", call->path,
-                   name);
+        luaL_error(L, "%s: \"%s\" is no name of a design; small letters, digits, - and _ make one",
+                   call->path, name);
     lua_getfield(L, 1, name);
     if (design_at(L, -1) == NULL)
-        luaL_error(L, "%s: \"%s\" is a %s, not a design { ... }", call->path, name, luaL_typename(L, -1));
+        luaL_error(L, "%s: \"%s\" is a %s, not a design { ... }", call->path, name,
+                   luaL_typename(L, -1));
     g_array_set_size(call->named, call->named->len + 1);
     design_read(L, lua_gettop(L), name,
                 &g_array_index(call->named, struct named_design, call->named->len - 1));
@@ -49,7 +51,8 @@ static int load(lua_State *L)
     lua_settop(L, 0);
     require_run_main(L, call->path);
     if (!lua_istable(L, 1))
-        luaL_error(L, "%s: returns a %s instead of a table of designs", call->path, luaL_typename(L, 1));
+        luaL_error(L, "%s: returns a %s instead of a table of designs", call->path,
+                   luaL_typename(L, 1));
     record_sorted_keys(L, 1);
     for (lua_Integer i = 1; lua_rawgeti(L, 2, i) != LUA_TNIL; i++) {
         read_entry(L, call, lua_tostring(L, -1));

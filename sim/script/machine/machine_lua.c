@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "script/machine/bind.h"
-#include "script/sandbox/library.h"
-#include "study/model/machine.h"
-#include "script/sandbox/sandbox.h"
 #include "script/machine/source.h"
+#include "script/sandbox/library.h"
+#include "script/sandbox/sandbox.h"
+#include "study/model/machine.h"
 
 #define MACHINE "gpunetsim.machine"
 
@@ -105,7 +105,8 @@ static void merge(lua_State *L, int changes, const struct merging *into)
 }
 
 /* Leaves the value given for a parameter on the stack and returns its type. */
-static int push_given(lua_State *L, int given, struct machine_section part, const struct param *param)
+static int push_given(lua_State *L, int given, struct machine_section part,
+                      const struct param *param)
 {
     lua_pushfstring(L, "%s%s%s", part.outer ? part.outer : "", part.outer ? "." : "", param->name);
     return lua_rawget(L, given);

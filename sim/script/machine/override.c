@@ -5,9 +5,9 @@
 #include <glib.h>
 #include <string.h>
 
-#include "study/model/machine.h"
-#include "script/sandbox/sandbox.h"
 #include "core/error.h"
+#include "script/sandbox/sandbox.h"
+#include "study/model/machine.h"
 
 /* The part called `name`; the top level if that is NULL. */
 static bool find_part(const char *name, struct machine_section *part)
@@ -43,8 +43,7 @@ static bool fail_unknown(const char *override, const char *name, const char *wha
                          const char *const *names, size_t count, GError **error)
 {
     char *suggestion = param_suggestion(name, names, count);
-    error_set(error, "override %s: unknown key \"%s\" in %s%s", override,
-                     name, what, suggestion);
+    error_set(error, "override %s: unknown key \"%s\" in %s%s", override, name, what, suggestion);
     g_free(suggestion);
     return false;
 }
@@ -64,7 +63,8 @@ static bool fail_param(const char *override, struct machine_section part, const 
                        GError **error)
 {
     if (param_find(&design_params, name)) {
-        error_set(error, "override %s: \"%s\" is an axis of designs; write design.%s=...", override, name, name);
+        error_set(error, "override %s: \"%s\" is an axis of designs; write design.%s=...", override,
+                  name, name);
         return false;
     }
     const char **names = g_new0(const char *, part.table->count + 1);
@@ -122,7 +122,8 @@ bool overrides_are_of_machine(const char *const *overrides, GError **error)
     for (; overrides && *overrides; overrides++) {
         if (!g_str_has_prefix(*overrides, OF_DESIGN))
             continue;
-        error_set(error, "override %s: designs are chosen by studies; this takes a machine alone", *overrides);
+        error_set(error, "override %s: designs are chosen by studies; this takes a machine alone",
+                  *overrides);
         return false;
     }
     return true;
@@ -172,8 +173,7 @@ static bool override_one(struct machine *machine, const char *override, GError *
 {
     const char *equals = strchr(override, '=');
     if (!equals) {
-        return error_set(error, "override %s: write component.parameter=value",
-                         override);
+        return error_set(error, "override %s: write component.parameter=value", override);
     }
     if (g_str_has_prefix(override, OF_DESIGN))
         return axis_override_valid(override, error);

@@ -13,11 +13,11 @@
 #include <unistd.h>
 
 #include "script/machine/folders.h"
+#include "script/machine/value_lua.h"
 #include "script/sandbox/library.h"
 #include "script/sandbox/locate.h"
 #include "script/sandbox/sandbox.h"
 #include "study/model/study.h"
-#include "script/machine/value_lua.h"
 
 #define LOADED "gpunetsim.loaded"
 

@@ -6,10 +6,10 @@
 #include <lauxlib.h>
 #include <string.h>
 
+#include "script/machine/value_lua.h"
 #include "script/sandbox/library.h"
 #include "script/sandbox/list.h"
 #include "script/sandbox/sandbox.h"
-#include "script/machine/value_lua.h"
 
 #define SOURCE "gpunetsim.source"
 

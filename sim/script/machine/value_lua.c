@@ -25,8 +25,8 @@ bool value_read(lua_State *L, int index, struct value *value)
         *value = (struct value){.kind = VALUE_TEXT, .text = sandbox_copy_text(L, index)};
         return true;
     case LUA_TBOOLEAN:
-        *value = (struct value){
-            .kind = VALUE_TEXT, .text = g_strdup(lua_toboolean(L, index) ? "true" : "false")};
+        *value = (struct value){.kind = VALUE_TEXT,
+                                .text = g_strdup(lua_toboolean(L, index) ? "true" : "false")};
         return true;
     case LUA_TUSERDATA:
         if (!design_at(L, index))
@@ -47,7 +47,8 @@ void value_set_fields(lua_State *L, const char *name, const struct value *value)
     if (value->kind == VALUE_TEXT)
         return;
     char *column = value_column(name, value), *text = value_column_text(value);
-    if (!value_column_is_whole(value) || lua_stringtonumber(L, text) == 0) /* counts are to be integers in Lua */
+    if (!value_column_is_whole(value) ||
+        lua_stringtonumber(L, text) == 0) /* counts are to be integers in Lua */
         lua_pushnumber(L, g_ascii_strtod(text, NULL));
     lua_setfield(L, -2, column);
     g_free(column);

@@ -13,10 +13,10 @@
 #include <string.h>
 
 #include "core/param.h"
+#include "core/shown.h"
 #include "script/sandbox/guard.h"
 #include "script/sandbox/record.h"
 #include "script/sandbox/sandbox.h"
-#include "core/shown.h"
 
 #define BUILTINS "gpunetsim.builtins"
 #define ENVIRONMENT "gpunetsim.environment"

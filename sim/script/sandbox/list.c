@@ -14,9 +14,9 @@ static void check_key(lua_State *L, lua_Integer length, bool may_have_names)
         return;
     lua_Integer key = lua_isinteger(L, -2) ? lua_tointeger(L, -2) : 0;
     if (key < 1 || key > length)
-        script_fail(L, "a list whose last entry is %d has one under the key %s, too: lists have no gaps",
-                    (int)length,
-                    type == LUA_TNUMBER ? luaL_tolstring(L, -2, NULL) : lua_typename(L, type));
+        script_fail(
+            L, "a list whose last entry is %d has one under the key %s, too: lists have no gaps",
+            (int)length, type == LUA_TNUMBER ? luaL_tolstring(L, -2, NULL) : lua_typename(L, type));
 }
 
 static lua_Integer read_length(lua_State *L, int index, bool may_have_names)

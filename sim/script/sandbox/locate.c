@@ -220,9 +220,10 @@ int locate_text_order(const char *text, bool (*is_quantity)(const char *text))
 struct field_scan {
     const char *start; /* of the last name */
     size_t length;
-    bool is_name, is_after_dot, is_field; /* the last token: a name; the dot behind one; that behind it */
-    char *left;                                   /* field before the last order, or NULL */
-    int since;                                    /* tokens since that */
+    bool is_name, is_after_dot,
+        is_field; /* the last token: a name; the dot behind one; that behind it */
+    char *left;   /* field before the last order, or NULL */
+    int since;    /* tokens since that */
 };
 
 static void note_token(struct field_scan *scan, const char *start, const char *end)
@@ -236,7 +237,8 @@ static void note_token(struct field_scan *scan, const char *start, const char *e
     scan->since++;
 }
 
-int locate_field_order(const char *text, bool (*is_quantity)(const char *field, const void *context),
+int locate_field_order(const char *text,
+                       bool (*is_quantity)(const char *field, const void *context),
                        const void *context)
 {
     struct scanner scanner = {.at = text, .line = 1};

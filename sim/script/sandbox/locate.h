@@ -16,7 +16,8 @@ int locate_text_order(const char *text, bool (*is_quantity)(const char *text));
 
 /* The first line on which < <= > or >= stands between two fields, as in `p.bytes < p.chunk`, for both of
  * which `is_quantity` is true: their values are texts, too. 0 if there is none. */
-int locate_field_order(const char *text, bool (*is_quantity)(const char *field, const void *context),
+int locate_field_order(const char *text,
+                       bool (*is_quantity)(const char *field, const void *context),
                        const void *context);
 
 #endif

@@ -104,7 +104,7 @@ static void *allocate(void *user, void *block, size_t old_size, size_t new_size)
     }
     if (new_size > held && new_size - held > MEMORY_LIMIT - state->memory_bytes) {
         g_free(state->design);
-    g_free(state->memory_place);
+        g_free(state->memory_place);
         state->memory_place = state->lua ? place_now(state) : NULL;
         return NULL;
     }
@@ -234,10 +234,10 @@ bool sandbox_call(struct script_state *state, lua_CFunction function, void *argu
         return true;
     }
     if (status == LUA_ERRMEM)
-        error_set_code(error, (enum error_code)code, "%s: the script needs more than %d MiB of memory",
-                         state->memory_place ? state->memory_place : "script", SANDBOX_MEMORY_MIB);
-    else
-        {
+        error_set_code(error, (enum error_code)code,
+                       "%s: the script needs more than %d MiB of memory",
+                       state->memory_place ? state->memory_place : "script", SANDBOX_MEMORY_MIB);
+    else {
         g_autofree char *sentence = error_sentence(lua_tostring(L, -1));
         error_set_code(error, (enum error_code)code, "%s", sentence);
     }

@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/param_use.h"
 #include "core/error.h"
+#include "core/param_use.h"
 
 #define SANDBOX_MEMORY_MIB 256
 #define SANDBOX_INSTRUCTIONS_M 100 /* millions, for each call from outside */
@@ -46,13 +46,14 @@ struct script_state {
     const struct machine *machine;
     uint64_t seed;
     const struct workload_memory *memory; /* NULL: nobody remembers */
-    struct param_use uses; /* of the machine by the point at work */
-    GString *stats;        /* of the point at work; NULL if they are not asked for */
+    struct param_use uses;                /* of the machine by the point at work */
+    GString *stats;                       /* of the point at work; NULL if they are not asked for */
     bool wants_stats;
-    bool is_rehearsal;                    /* workloads check their arguments and run nothing */
-    bool is_enough;                       /* the rehearsal has come to where results are needed */
+    bool is_rehearsal; /* workloads check their arguments and run nothing */
+    bool is_enough;    /* the rehearsal has come to where results are needed */
 
-    void *design; /* struct design of the workload called last by the point at work, the state's; NULL: it has none */
+    void *
+        design; /* struct design of the workload called last by the point at work, the state's; NULL: it has none */
 
     const struct results *results; /* at hand while a claim is evaluated; else NULL */
     char **overrides;              /* of machine parameters, NULL-ended; NULL if none */
@@ -97,7 +98,8 @@ _Noreturn void script_fail_at(lua_State *L, const char *const *keys, size_t dept
 
 /* Raises the error's sentence so, and frees the error; `script_fail_error_at` as script_fail_at. */
 _Noreturn void script_fail_error(lua_State *L, GError *error);
-_Noreturn void script_fail_error_at(lua_State *L, const char *const *keys, size_t depth, GError *error);
+_Noreturn void script_fail_error_at(lua_State *L, const char *const *keys, size_t depth,
+                                    GError *error);
 
 /* Errors raised from here on, in this call from outside, with no Lua frame at work are about what
  * the function on top of the stack returned: their place is the line on which it was defined. */

@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "script/machine/design_lua.h"
-#include "script/study/groups_lua.h"
+#include "script/machine/value_lua.h"
 #include "script/sandbox/list.h"
 #include "script/sandbox/sandbox.h"
+#include "script/study/groups_lua.h"
 #include "script/study/study_lua.h"
-#include "script/machine/value_lua.h"
 
 /* Room for every parameter of a machine. */
 #define AXES_MAX 1000

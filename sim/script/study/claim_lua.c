@@ -7,16 +7,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/error.h"
 #include "script/machine/bind.h"
+#include "script/machine/value_lua.h"
 #include "script/sandbox/library.h"
 #include "script/sandbox/list.h"
 #include "script/sandbox/record.h"
 #include "script/sandbox/sandbox.h"
+#include "script/study/point.h"
 #include "script/study/results_lua.h"
 #include "script/study/study_lua.h"
-#include "script/machine/value_lua.h"
-#include "core/error.h"
-#include "script/study/point.h"
 
 /* --- reading ------------------------------------------------------------------------------------
  */

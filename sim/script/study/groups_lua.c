@@ -9,12 +9,12 @@
 #include <lauxlib.h>
 
 #include "core/rng.h"
+#include "script/machine/source.h"
+#include "script/machine/value_lua.h"
 #include "script/sandbox/library.h"
 #include "script/sandbox/list.h"
 #include "script/sandbox/record.h"
 #include "script/sandbox/sandbox.h"
-#include "script/machine/source.h"
-#include "script/machine/value_lua.h"
 
 #define GROUP "gpunetsim.group"
 #define SAMPLES_MAX 1000000

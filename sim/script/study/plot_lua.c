@@ -4,16 +4,17 @@
 #include <string.h>
 
 #include "script/machine/bind.h"
-#include "script/sandbox/list.h"
-#include "script/sandbox/sandbox.h"
-#include "script/sandbox/record.h"
 #include "script/machine/value_lua.h"
+#include "script/sandbox/list.h"
+#include "script/sandbox/record.h"
+#include "script/sandbox/sandbox.h"
 #include "script/study/point.h"
 #include "script/study/results_lua.h"
 #include "script/study/study_lua.h"
 
-static const char *const plot_keys[] = {"x",       "y",     "by",    "over", "panels", "style",    "title",
-                                        "x_label", "y_label", "bands", "marks", "only",   "published"};
+static const char *const plot_keys[] = {"x",     "y",     "by",       "over",    "panels",
+                                        "style", "title", "x_label",  "y_label", "bands",
+                                        "marks", "only",  "published"};
 #define TEXT_KEYS 9 /* the first ones are texts */
 static const char *const plot_styles[] = {"lines", "loglog",  "semilogx", "bars",
                                           "stack", "heatmap", "points",   "pareto"};
@@ -87,13 +88,14 @@ static void check_style(lua_State *L, const char *style)
 /* --- values of axes ----------------------------------------------------------------------------- */
 
 /* The text in columns of the axis's value at `index`; an error if the axis has no such value. */
-static char *axis_text(lua_State *L, const struct study *study, const char *key, const char *axis_name,
-                       int index)
+static char *axis_text(lua_State *L, const struct study *study, const char *key,
+                       const char *axis_name, int index)
 {
     struct value value;
     const struct axis *axis = study_axis(study, axis_name);
     if (!axis || !value_read(L, index, &value)) {
-        lua_pushfstring(L, "needs a value of axis \"%s\", not a %s", axis_name, luaL_typename(L, index));
+        lua_pushfstring(L, "needs a value of axis \"%s\", not a %s", axis_name,
+                        luaL_typename(L, index));
         fail_plot(L, key, lua_tostring(L, -1));
     }
     if (axis->values[0].kind == VALUE_QUANTITY)
@@ -103,8 +105,8 @@ static char *axis_text(lua_State *L, const struct study *study, const char *key,
         found++;
     value_clear(&value);
     if (found == axis->count) {
-        lua_pushfstring(L, "names %s, which axis \"%s\" does not have", luaL_tolstring(L, index, NULL),
-                        axis_name);
+        lua_pushfstring(L, "names %s, which axis \"%s\" does not have",
+                        luaL_tolstring(L, index, NULL), axis_name);
         fail_plot(L, key, lua_tostring(L, -1));
     }
     return value_column_text(&axis->values[found]);
@@ -122,10 +124,12 @@ static void read_bands(lua_State *L, struct plot_spec *plot)
     char **const ends[] = {&plot->band_low, &plot->band_high};
     int type = push_field(L, "bands"), list = lua_gettop(L);
     if (type != LUA_TNIL && (type != LUA_TTABLE || list_length(L, list) != 2))
-        fail_plot(L, "bands", "has to be { \"COLUMN of the low end\", \"COLUMN of the high end\" }");
+        fail_plot(L, "bands",
+                  "has to be { \"COLUMN of the low end\", \"COLUMN of the high end\" }");
     for (int i = 0; type != LUA_TNIL && i < 2; i++) {
         if (lua_rawgeti(L, list, i + 1) != LUA_TSTRING)
-            fail_plot(L, "bands", "has to be { \"COLUMN of the low end\", \"COLUMN of the high end\" }");
+            fail_plot(L, "bands",
+                      "has to be { \"COLUMN of the low end\", \"COLUMN of the high end\" }");
         *ends[i] = sandbox_copy_text(L, -1);
         lua_pop(L, 1);
     }
@@ -192,7 +196,8 @@ static void read_range(lua_State *L, double *low, double *high)
         *low = lua_tonumber(L, -2);
         *high = lua_tonumber(L, -1);
     } else if (type != LUA_TNIL) {
-        fail_plot(L, "published", "has entries with y = NUMBER or y = { LOW, HIGH }, in the column's unit");
+        fail_plot(L, "published",
+                  "has entries with y = NUMBER or y = { LOW, HIGH }, in the column's unit");
     }
     lua_settop(L, top - 1);
 }
@@ -223,7 +228,8 @@ static void read_place(lua_State *L, const struct reading *reading, struct plot_
 static void read_entry(lua_State *L, const struct reading *reading)
 {
     static const char *const keys[] = {"by", "panel", "x", "y", NULL};
-    static const char *const shape = "is a list of { \"CLAIM\", by = ..., panel = ..., x = ..., y = ... }";
+    static const char *const shape =
+        "is a list of { \"CLAIM\", by = ..., panel = ..., x = ..., y = ... }";
     int entry = lua_gettop(L);
     if (!lua_istable(L, entry) || list_part(L, entry) > 1)
         fail_plot(L, "published", shape);
@@ -234,7 +240,8 @@ static void read_entry(lua_State *L, const struct reading *reading)
             fail_plot(L, "published", shape);
     }
     g_array_set_size(reading->marks, reading->marks->len + 1);
-    struct plot_mark *mark = &g_array_index(reading->marks, struct plot_mark, reading->marks->len - 1);
+    struct plot_mark *mark =
+        &g_array_index(reading->marks, struct plot_mark, reading->marks->len - 1);
     *mark = (struct plot_mark){.low = NAN, .high = NAN};
     if (lua_rawgeti(L, entry, 1) == LUA_TSTRING)
         mark->claim = sandbox_copy_text(L, -1);
@@ -249,7 +256,8 @@ static void read_published(lua_State *L, const struct reading *reading)
 {
     int list = lua_gettop(L);
     if (!lua_istable(L, list))
-        fail_plot(L, "published", "has to be a list, or a function of the results that returns one");
+        fail_plot(L, "published",
+                  "has to be a list, or a function of the results that returns one");
     lua_Integer count = list_length(L, list);
     for (lua_Integer i = 1; i <= count; i++) {
         lua_rawgeti(L, list, i);
@@ -264,7 +272,8 @@ static void keep_published(lua_State *L, const struct study *study, const struct
     int type = push_field(L, "published");
     lua_Integer number = plot - study->plots + 1;
     if (type != LUA_TNIL && type != LUA_TTABLE && type != LUA_TFUNCTION)
-        fail_plot(L, "published", "has to be a list, or a function of the results that returns one");
+        fail_plot(L, "published",
+                  "has to be a list, or a function of the results that returns one");
     if (study_push(L, "published") != LUA_TTABLE) {
         lua_pop(L, 1);
         lua_newtable(L);
@@ -303,10 +312,10 @@ bool study_plot_marks(struct study *study, size_t plot, struct row *const *rows,
                       struct plot_mark **marks, size_t *count, GError **error)
 {
     struct results results = {.study = study, .rows = rows, .row_count = row_count};
-    struct marks_call call = {.reading = {study, &study->plots[plot],
-                                          g_array_new(FALSE, TRUE, sizeof(struct plot_mark))},
-                              .plot = plot,
-                              .results = &results};
+    struct marks_call call = {
+        .reading = {study, &study->plots[plot], g_array_new(FALSE, TRUE, sizeof(struct plot_mark))},
+        .plot = plot,
+        .results = &results};
     study->state->results = &results;
     bool good = sandbox_call(study->state, evaluate_marks, &call, ERROR_USE, error);
     study->state->results = NULL;

@@ -3,18 +3,18 @@
 #include <math.h>
 #include <string.h>
 
-#include "script/sandbox/list.h"
+#include "core/error.h"
 #include "script/machine/machine_lua.h"
 #include "script/machine/override.h"
+#include "script/machine/value_lua.h"
+#include "script/sandbox/list.h"
 #include "script/sandbox/record.h"
 #include "script/sandbox/sandbox.h"
-#include "script/study/study_lua.h"
-#include "study/model/unread.h"
-#include "script/machine/value_lua.h"
-#include "script/study/workload_lua.h"
-#include "core/error.h"
 #include "script/study/point.h"
+#include "script/study/study_lua.h"
+#include "script/study/workload_lua.h"
 #include "study/model/machine.h"
+#include "study/model/unread.h"
 
 /* What a call into Lua for one point is handed, and hands back. */
 struct point_call {
@@ -81,8 +81,10 @@ static bool is_column_taken(const struct study *study, const struct row *row, co
 static void check_name(lua_State *L, const char *name)
 {
     if (*name == '\0' || strcmp(name, "failure") == 0 || strchr(name, ','))
-        script_fail(L, "a measure cannot be called \"%s\": names are not empty, not failure and without commas",
-                    name);
+        script_fail(
+            L,
+            "a measure cannot be called \"%s\": names are not empty, not failure and without commas",
+            name);
 }
 
 /* Adds a measure to the row, which takes over the value. A measure of an axis's name would hide one

@@ -4,12 +4,12 @@
 #include <lauxlib.h>
 #include <string.h>
 
+#include "core/error.h"
 #include "core/rng.h"
+#include "script/machine/value_lua.h"
 #include "script/sandbox/record.h"
 #include "script/sandbox/sandbox.h"
 #include "script/study/study_lua.h"
-#include "script/machine/value_lua.h"
-#include "core/error.h"
 
 /* More than this is nobody's intention, nor are lists of more memory than a script has. */
 #define COMBINATIONS_MAX 10000000
@@ -95,7 +95,7 @@ static bool ask(struct study *study, struct choice *choice, int64_t *left, GErro
     if (*left >= 0)
         return true;
     error_set(error, "%s: where comes to no end: it took more than %d instructions a combination",
-                     study->path, WHERE_INSTRUCTIONS);
+              study->path, WHERE_INSTRUCTIONS);
     return false;
 }
 
@@ -118,13 +118,12 @@ bool study_make_points(struct study *study, GError **error)
     bool is_asked;
     size_t count = count_combinations(study);
     if (count == 0) {
-        error_set(error, "%s: the axes make more than %d points",
-                         study->path, COMBINATIONS_MAX);
+        error_set(error, "%s: the axes make more than %d points", study->path, COMBINATIONS_MAX);
         return false;
     }
     if (count * study->axis_count > POINTS_BYTES_MAX / sizeof *study->points) {
         error_set(error, "%s: a list of %zu points on %zu axes is too long", study->path, count,
-                         study->axis_count);
+                  study->axis_count);
         return false;
     }
     study->points = g_new0(uint32_t, count * study->axis_count + 1);

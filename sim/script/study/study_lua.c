@@ -7,12 +7,12 @@
 #include <string.h>
 
 #include "script/machine/bind.h"
-#include "script/study/groups_lua.h"
+#include "script/machine/machine_lua.h"
+#include "script/machine/value_lua.h"
 #include "script/sandbox/library.h"
 #include "script/sandbox/locate.h"
-#include "script/machine/machine_lua.h"
 #include "script/sandbox/sandbox.h"
-#include "script/machine/value_lua.h"
+#include "script/study/groups_lua.h"
 
 #define STUDY "gpunetsim.study"
 #define PARTS "gpunetsim.study.parts"
@@ -173,10 +173,11 @@ static void check_order(lua_State *L, const struct study *study)
     const struct script_file *file = g_ptr_array_index(sandbox_of(L)->files, 0);
     int line = locate_field_order(file->text, is_quantity_axis, study);
     if (line > 0)
-        script_fail(L,
-                    "line %d compares two axes' quantities as text, letter by letter; compare numbers: "
-                    "quantity(a) < quantity(b)",
-                    line);
+        script_fail(
+            L,
+            "line %d compares two axes' quantities as text, letter by letter; compare numbers: "
+            "quantity(a) < quantity(b)",
+            line);
 }
 
 static int study_word(lua_State *L)

@@ -7,16 +7,16 @@
 #include <lauxlib.h>
 #include <string.h>
 
+#include "core/error.h"
+#include "core/json.h"
 #include "script/machine/bind.h"
-#include "script/sandbox/library.h"
 #include "script/machine/override.h"
+#include "script/machine/value_lua.h"
+#include "script/sandbox/library.h"
 #include "script/sandbox/record.h"
 #include "script/sandbox/sandbox.h"
-#include "script/machine/value_lua.h"
 #include "script/sandbox/watchdog.h"
-#include "core/json.h"
 #include "study/model/machine.h"
-#include "core/error.h"
 
 #define RESULT "gpunetsim.result"
 #define UNKNOWN "gpunetsim.unknown"
@@ -162,8 +162,7 @@ static void settle_design(lua_State *L, const struct workload *workload, void *s
         return;
     struct design *design = (struct design *)(void *)((char *)spec + param->offset);
     const char *const *overrides = (const char *const *)sandbox_of(L)->overrides;
-    if (!override_design(design, overrides, &error) ||
-        !workload->accepts(design, &error))
+    if (!override_design(design, overrides, &error) || !workload->accepts(design, &error))
         script_fail_error(L, error);
     g_free(sandbox_of(L)->design);
     sandbox_of(L)->design = g_memdup2(design, sizeof *design);
@@ -191,8 +190,9 @@ static int workload_word(lua_State *L)
     memset(result, 0, sizeof *result);
     library_set_metatable(L, RESULT, methods);
     GError *error = NULL;
-    bool is_good = state->memory && !state->stats ? run_with_memory(L, workload, spec, result, &error)
-                                 : run(L, workload, spec, result, &error);
+    bool is_good = state->memory && !state->stats
+                       ? run_with_memory(L, workload, spec, result, &error)
+                       : run(L, workload, spec, result, &error);
     if (!is_good)
         script_fail_error(L, error);
     param_use_join(&state->uses, &result->uses);

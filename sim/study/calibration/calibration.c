@@ -43,8 +43,8 @@ static bool add_value(struct calibration *calibration, const struct machine *mac
         return error_set(error, "%s: %s is fitted, but is no quantity of a component",
                          calibration->path, entry->path);
     }
-    calibration->values = g_renew(struct calibration_value, calibration->values,
-                                  calibration->value_count + 1);
+    calibration->values =
+        g_renew(struct calibration_value, calibration->values, calibration->value_count + 1);
     calibration->values[calibration->value_count++] =
         (struct calibration_value){.path = g_strdup(entry->path),
                                    .param = param,
@@ -54,7 +54,8 @@ static bool add_value(struct calibration *calibration, const struct machine *mac
     return true;
 }
 
-static bool add_values(struct calibration *calibration, const struct machine *machine, GError **error)
+static bool add_values(struct calibration *calibration, const struct machine *machine,
+                       GError **error)
 {
     for (guint i = 0; i < machine->provenance->len; i++) {
         const struct provenance *entry = g_ptr_array_index(machine->provenance, i);
@@ -76,10 +77,11 @@ struct calibration *calibration_new(const char *path, const struct runner_option
     if (!script_read(path, &study, error))
         return NULL;
     if (!study) {
-        error_set(error,
-                  "%s is a machine; calibrate takes a study that has what was measured beside what is "
-                  "simulated on it",
-                  path);
+        error_set(
+            error,
+            "%s is a machine; calibrate takes a study that has what was measured beside what is "
+            "simulated on it",
+            path);
         return NULL;
     }
     struct calibration *calibration = g_new0(struct calibration, 1);
@@ -188,9 +190,9 @@ static bool read_targets(struct calibration *calibration, const struct experimen
     for (size_t row = 0; row < rows; row++) {
         if (read_target(experiment->table, row, &calibration->targets[row]))
             continue;
-        return error_set(error,
-                         "%s: point %s needs the measures simulated, target and tolerance, all above 0",
-                         calibration->path, calibration->targets[row].name);
+        return error_set(
+            error, "%s: point %s needs the measures simulated, target and tolerance, all above 0",
+            calibration->path, calibration->targets[row].name);
     }
     return true;
 }
@@ -205,8 +207,7 @@ bool calibration_evaluate(struct calibration *calibration, const double *x, doub
                           GError **error)
 {
     g_auto(GStrv) overrides = calibration_overrides(calibration, x);
-    struct study *study =
-        study_load(calibration->path, (const char *const *)overrides, error);
+    struct study *study = study_load(calibration->path, (const char *const *)overrides, error);
     struct experiment *experiment =
         study ? experiment_run(study, &calibration->options, error) : NULL;
     if (!experiment)

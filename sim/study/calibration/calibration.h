@@ -71,7 +71,8 @@ bool calibration_evaluate(struct calibration *calibration, const double *x, doub
                           GError **error);
 
 /* Searches from `x`, which gets the best place; at most `evaluations` runs of the study. */
-bool calibration_fit(struct calibration *calibration, double *x, size_t evaluations, GError **error);
+bool calibration_fit(struct calibration *calibration, double *x, size_t evaluations,
+                     GError **error);
 
 /* How far a value can move from the fit while all targets that the fit meets stay within their tolerance. */
 struct calibration_span {

@@ -5,9 +5,9 @@
 
 #include "study/calibration/calibration.h"
 
-#define DIFFERENCE 0.05   /* of the scale, for the linear model */
-#define BISECTIONS 5      /* towards an end of a span */
-#define MODEL_STEPS 2000  /* evaluations of the linear model, which cost nothing */
+#define DIFFERENCE 0.05  /* of the scale, for the linear model */
+#define BISECTIONS 5     /* towards an end of a span */
+#define MODEL_STEPS 2000 /* evaluations of the linear model, which cost nothing */
 
 /* What the objective works with; an error ends the search. */
 struct search {
@@ -18,7 +18,8 @@ struct search {
     GError *error;
 };
 
-static double cost_of(const struct calibration *calibration, const double *residuals, const double *x)
+static double cost_of(const struct calibration *calibration, const double *residuals,
+                      const double *x)
 {
     double sum = 0;
     for (size_t i = 0; i < calibration->target_count; i++)
@@ -32,8 +33,8 @@ static double objective(unsigned count, const double *x, double *gradient, void 
 {
     struct search *search = context;
     (void)gradient;
-    if (search->error || !calibration_evaluate(search->calibration, x, &search->residuals,
-                                               &search->error)) {
+    if (search->error ||
+        !calibration_evaluate(search->calibration, x, &search->residuals, &search->error)) {
         nlopt_force_stop(search->optimizer);
         return HUGE_VAL;
     }
@@ -58,8 +59,8 @@ bool calibration_fit(struct calibration *calibration, double *x, size_t evaluati
 {
     size_t count = calibration->value_count;
     /* BOBYQA's quadratic model takes at least two values. */
-    nlopt_opt optimizer = new_optimizer(count > 1 ? NLOPT_LN_BOBYQA : NLOPT_LN_COBYLA, count,
-                                        (int)evaluations);
+    nlopt_opt optimizer =
+        new_optimizer(count > 1 ? NLOPT_LN_BOBYQA : NLOPT_LN_COBYLA, count, (int)evaluations);
     struct search search = {.calibration = calibration,
                             .best_x = g_new(double, count),
                             .best = HUGE_VAL,
@@ -134,7 +135,7 @@ static bool make_slopes(struct model *model)
     if (!calibration_evaluate(model->calibration, model->x, &model->residuals, model->error))
         return false;
     size_t targets = model->calibration->target_count; /* known from the first run on */
-    model->slopes = g_new(double, count * targets);
+    model->slopes = g_new(double, count *targets);
     for (size_t i = 0; i < count; i++) {
         double step = model->x[i] > 0.5 ? -DIFFERENCE : DIFFERENCE;
         at[i] = model->x[i] + step;

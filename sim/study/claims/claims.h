@@ -33,7 +33,7 @@ struct claim {
     double obtained;
     char *scenario, *note; /* NULL: none */
     char *place, *test;    /* of a modelled claim: where it stands, and what holds it; else NULL */
-    GPtrArray *restated;      /* of a restated claim: struct claim of the same list; else NULL */
+    GPtrArray *restated;   /* of a restated claim: struct claim of the same list; else NULL */
 };
 
 struct claim_list {

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "protocols/design.h"
+#include "script/script.h"
 #include "study/claims/claims.h"
 #include "study/claims/claims_tsv.h"
-#include "script/script.h"
 #include "study/model/machine.h"
 
 /* Named designs are read when the program starts. */

@@ -38,7 +38,7 @@ static bool says_the_same(const struct claim *claim, const struct claim *restate
 static bool agrees(const struct claim *claim)
 {
     return claim->restated->len > 1 ? sums_up(claim)
-                                 : says_the_same(claim, g_ptr_array_index(claim->restated, 0));
+                                    : says_the_same(claim, g_ptr_array_index(claim->restated, 0));
 }
 
 static bool add_twin(const struct claim_list *list, struct claim *claim, const char *id,

@@ -43,8 +43,7 @@ GPtrArray *claims_tsv_read(const char *path, const char *header, GError **error)
     g_autofree char *content = NULL;
     g_autoptr(GError) cause = NULL;
     if (!g_file_get_contents(path, &content, NULL, &cause)) {
-        error_set(error, "cannot read the claims: %s",
-                    cause->message);
+        error_set(error, "cannot read the claims: %s", cause->message);
         return NULL;
     }
     g_auto(GStrv) names = g_strsplit(header, "\t", -1);

@@ -6,12 +6,13 @@
 static void add_column(struct table *table, const char *key, const char *name, bool is_number)
 {
     table->columns = g_renew(struct table_column, table->columns, table->column_count + 1);
-    table->columns[table->column_count++] = (struct table_column){.key = g_strdup(key),
-                                                                  .name = g_strdup(name),
-                                                                  .is_axis = !is_number,
-                                                                  .is_number = is_number,
-                                                                  .kind = is_number ? VALUE_QUANTITY : VALUE_TEXT,
-                                                                  .unit = UNIT_TIME};
+    table->columns[table->column_count++] =
+        (struct table_column){.key = g_strdup(key),
+                              .name = g_strdup(name),
+                              .is_axis = !is_number,
+                              .is_number = is_number,
+                              .kind = is_number ? VALUE_QUANTITY : VALUE_TEXT,
+                              .unit = UNIT_TIME};
 }
 
 static bool is_used(const struct explained_point *points, size_t count, int stage)
@@ -37,8 +38,8 @@ struct table *explained_bars(const struct explained_point *points, size_t count)
         texts[column++] = g_strdup(points[i].name);
         for (int stage = 0; stage < STAGES; stage++)
             if (is_used(points, count, stage))
-                texts[column++] =
-                    g_strdup_printf("%.6f", explained_mean_ps(points[i].of, (enum stage)stage) / (double)PS_PER_US);
+                texts[column++] = g_strdup_printf(
+                    "%.6f", explained_mean_ps(points[i].of, (enum stage)stage) / (double)PS_PER_US);
         table_append(table, (const char *const *)texts);
         for (size_t k = 0; k < column; k++)
             g_free(texts[k]);
@@ -58,7 +59,11 @@ struct figure *explained_figure(const struct table *bars, const char *title, GEr
 {
     g_autofree char *stages = stage_list(bars), *own_title = g_strdup(title);
     char x[] = "point", style[] = "stack", label[] = "Time of an operation (us)", no_label[] = "";
-    const struct plot_spec plot = {
-        .x = x, .y = stages, .style = style, .title = own_title, .x_label = no_label, .y_label = label};
+    const struct plot_spec plot = {.x = x,
+                                   .y = stages,
+                                   .style = style,
+                                   .title = own_title,
+                                   .x_label = no_label,
+                                   .y_label = label};
     return plot_draw(&plot, bars, NULL, 0, error);
 }

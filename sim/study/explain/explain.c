@@ -10,7 +10,8 @@ static void free_origin(gpointer data)
     g_free(origin);
 }
 
-static struct explained *origin_of(struct explanation *explanation, const struct observe_origin *told)
+static struct explained *origin_of(struct explanation *explanation,
+                                   const struct observe_origin *told)
 {
     for (guint i = 0; i < explanation->origins->len; i++) {
         struct explained *origin = g_ptr_array_index(explanation->origins, i);
@@ -86,7 +87,8 @@ double explained_mean_ps(const struct explained *of, enum stage stage)
 static char *us_text(double ps)
 {
     int64_t whole_ps = (int64_t)ps;
-    return g_strdup_printf("%" G_GINT64_FORMAT ".%06d", whole_ps / PS_PER_US, (int)(whole_ps % PS_PER_US));
+    return g_strdup_printf("%" G_GINT64_FORMAT ".%06d", whole_ps / PS_PER_US,
+                           (int)(whole_ps % PS_PER_US));
 }
 
 static double share_percent(const struct explained *of, double ps)
@@ -103,7 +105,8 @@ static void append_stage(struct table *table, const struct explained *of, enum s
     g_autofree char *p50 = us_text((double)stat_quantile(times, 0.5));
     g_autofree char *p99 = us_text((double)stat_quantile(times, 0.99));
     const struct stage_info *info = &stage_infos[stage];
-    table_append(table, (const char *[]){info->name, info->component, mean, share, p50, p99, info->description});
+    table_append(table, (const char *[]){info->name, info->component, mean, share, p50, p99,
+                                         info->description});
 }
 
 static void append_sum(struct table *table, const struct explained *of)
@@ -111,7 +114,8 @@ static void append_sum(struct table *table, const struct explained *of)
     g_autofree char *mean = us_text(stat_mean(&of->latency));
     g_autofree char *p50 = us_text((double)stat_quantile(&of->latency, 0.5));
     g_autofree char *p99 = us_text((double)stat_quantile(&of->latency, 0.99));
-    table_append(table, (const char *[]){"sum", "", mean, "100.0", p50, p99, "from the call until its end is noticed"});
+    table_append(table, (const char *[]){"sum", "", mean, "100.0", p50, p99,
+                                         "from the call until its end is noticed"});
 }
 
 struct table *explained_table(const struct explained *of)
@@ -162,8 +166,8 @@ char *explained_sum(const struct explained *of)
     sim_uint128 stages_ps = 0;
     for (int stage = 0; stage < STAGES; stage++)
         stages_ps += of->stages[stage].sum;
-    return g_strdup_printf("%" G_GUINT64_FORMAT " operations of %s (%s); their stages sum up to %" G_GUINT64_FORMAT
-                           " ps, their latencies to %" G_GUINT64_FORMAT " ps",
-                           of->latency.count, of->path, of->callers, (guint64)stages_ps,
-                           (guint64)of->latency.sum);
+    return g_strdup_printf(
+        "%" G_GUINT64_FORMAT " operations of %s (%s); their stages sum up to %" G_GUINT64_FORMAT
+        " ps, their latencies to %" G_GUINT64_FORMAT " ps",
+        of->latency.count, of->path, of->callers, (guint64)stages_ps, (guint64)of->latency.sum);
 }

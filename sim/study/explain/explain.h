@@ -16,7 +16,8 @@ struct explained {
 
 struct explanation {
     struct observe_listener listener; /* to be given to a machine: struct machine_spec */
-    GPtrArray *origins;               /* of struct explained, in the order in which they first ended an operation */
+    GPtrArray
+        *origins; /* of struct explained, in the order in which they first ended an operation */
 };
 
 struct explanation *explanation_new(void);

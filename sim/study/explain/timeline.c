@@ -17,10 +17,10 @@ enum record_flow { FLOW_NONE, FLOW_START, FLOW_STEP, FLOW_END };
 struct record {
     sim_time at_ps;
     uint64_t order;
-    int64_t value;     /* a span's or stage's duration in ps, a change */
-    uint64_t flow;     /* operation that it belongs to; 0: none */
-    const char *name;  /* static */
-    uint32_t track;    /* of the timeline */
+    int64_t value;    /* a span's or stage's duration in ps, a change */
+    uint64_t flow;    /* operation that it belongs to; 0: none */
+    const char *name; /* static */
+    uint32_t track;   /* of the timeline */
     uint8_t kind, flow_step;
 };
 
@@ -46,12 +46,12 @@ struct run {
 struct timeline {
     struct timeline_filter filter;
     struct observe_listener listener;
-    char *point;          /* the name before paths, or NULL */
+    char *point; /* the name before paths, or NULL */
     uint64_t simulations;
-    GArray *tracks;       /* struct track, from 0 on */
-    GHashTable *numbers;  /* "path\nname" -> number + 1 */
+    GArray *tracks;            /* struct track, from 0 on */
+    GHashTable *numbers;       /* "path\nname" -> number + 1 */
     GArray *simulation_tracks; /* uint32_t: of the simulation at work, by its own number */
-    GArray *records;      /* struct record, not spooled yet */
+    GArray *records;           /* struct record, not spooled yet */
     FILE *spool;
     GArray *runs; /* guint64: records of each */
     uint64_t told;
@@ -82,15 +82,18 @@ static bool is_wanted(const struct timeline *timeline, const char *path, const c
 
 static uint32_t track_of(struct timeline *timeline, const char *path, const char *name)
 {
-    g_autofree char *key = timeline->point ? g_strdup_printf("%s: %s\n%s", timeline->point, path, name)
-                                           : g_strdup_printf("%s\n%s", path, name);
+    g_autofree char *key = timeline->point
+                               ? g_strdup_printf("%s: %s\n%s", timeline->point, path, name)
+                               : g_strdup_printf("%s\n%s", path, name);
     gpointer known = g_hash_table_lookup(timeline->numbers, key);
     if (known)
         return GPOINTER_TO_UINT(known) - 1;
-    struct track track = {
-        .path = g_strndup(key, (gsize)(strchr(key, '\n') - key)), .name = g_strdup(name), .is_shown = is_wanted(timeline, path, name)};
+    struct track track = {.path = g_strndup(key, (gsize)(strchr(key, '\n') - key)),
+                          .name = g_strdup(name),
+                          .is_shown = is_wanted(timeline, path, name)};
     g_array_append_val(timeline->tracks, track);
-    g_hash_table_insert(timeline->numbers, g_steal_pointer(&key), GUINT_TO_POINTER(timeline->tracks->len));
+    g_hash_table_insert(timeline->numbers, g_steal_pointer(&key),
+                        GUINT_TO_POINTER(timeline->tracks->len));
     return timeline->tracks->len - 1;
 }
 
@@ -194,7 +197,9 @@ static void hear_operation(void *self, const struct observed_operation *operatio
         struct record record = {.at_ps = part->from_ps,
                                 .value = part->to_ps - part->from_ps,
                                 .flow = flow_id(timeline, operation->number),
-                                .flow_step = is_first ? FLOW_START : i == last ? FLOW_END : FLOW_NONE,
+                                .flow_step = is_first    ? FLOW_START
+                                             : i == last ? FLOW_END
+                                                         : FLOW_NONE,
                                 .name = stage_infos[part->stage].name,
                                 .track = track,
                                 .kind = RECORD_STAGE};
@@ -203,8 +208,16 @@ static void hear_operation(void *self, const struct observed_operation *operatio
         add(timeline, record);
         is_first = false;
         if (operation->origin->is_served && part->stage == STAGE_SEEN) {
-            add(timeline, (struct record){.at_ps = part->from_ps, .value = 1, .name = "entries", .track = queue, .kind = RECORD_CHANGE});
-            add(timeline, (struct record){.at_ps = part->to_ps, .value = -1, .name = "entries", .track = queue, .kind = RECORD_CHANGE});
+            add(timeline, (struct record){.at_ps = part->from_ps,
+                                          .value = 1,
+                                          .name = "entries",
+                                          .track = queue,
+                                          .kind = RECORD_CHANGE});
+            add(timeline, (struct record){.at_ps = part->to_ps,
+                                          .value = -1,
+                                          .name = "entries",
+                                          .track = queue,
+                                          .kind = RECORD_CHANGE});
         }
     }
 }
@@ -270,15 +283,17 @@ struct observe_listener *timeline_listener(struct timeline *timeline, const char
 /* --- writing ----------------------------------------------------------------------------------- */
 
 /* Begins an event: all but what comes between here and the brace. */
-static void begin_event(struct timeline *timeline, const char *phase, uint32_t process, uint32_t thread)
+static void begin_event(struct timeline *timeline, const char *phase, uint32_t process,
+                        uint32_t thread)
 {
-    fprintf(timeline->file, "%s{\"ph\":\"%s\",\"pid\":%u,\"tid\":%u", timeline->end.events++ ? ",\n" : "", phase,
-            process, thread);
+    fprintf(timeline->file, "%s{\"ph\":\"%s\",\"pid\":%u,\"tid\":%u",
+            timeline->end.events++ ? ",\n" : "", phase, process, thread);
 }
 
 static void write_time(FILE *file, const char *key, sim_time time_ps)
 {
-    fprintf(file, ",\"%s\":%" G_GINT64_FORMAT ".%06d", key, time_ps / PS_PER_US, (int)(time_ps % PS_PER_US));
+    fprintf(file, ",\"%s\":%" G_GINT64_FORMAT ".%06d", key, time_ps / PS_PER_US,
+            (int)(time_ps % PS_PER_US));
 }
 
 static void write_text(FILE *file, const char *key, const char *text)
@@ -309,8 +324,8 @@ static uint32_t process_of(struct timeline *timeline, const struct track *track)
 }
 
 /* The thread of the first lane that is free at `from_ps`; named at its first event. */
-static uint32_t thread_of(struct timeline *timeline, struct track *track, uint32_t process, sim_time from_ps,
-                          sim_time to_ps)
+static uint32_t thread_of(struct timeline *timeline, struct track *track, uint32_t process,
+                          sim_time from_ps, sim_time to_ps)
 {
     guint at = 0;
     while (at < track->lane_count && track->lanes[at].free_ps > from_ps)
@@ -318,7 +333,8 @@ static uint32_t thread_of(struct timeline *timeline, struct track *track, uint32
     if (at == track->lane_count) {
         track->lanes = g_renew(struct lane, track->lanes, ++track->lane_count);
         track->lanes[at].thread = ++timeline->threads;
-        g_autofree char *name = at == 0 ? g_strdup(track->name) : g_strdup_printf("%s #%u", track->name, at + 1);
+        g_autofree char *name =
+            at == 0 ? g_strdup(track->name) : g_strdup_printf("%s #%u", track->name, at + 1);
         name_it(timeline, "thread_name", process, timeline->threads, name);
     }
     track->lanes[at].free_ps = to_ps;
@@ -330,12 +346,13 @@ struct flow_place {
     uint32_t process, thread;
 };
 
-static void write_flow(struct timeline *timeline, const char *phase, uint64_t flow, struct flow_place place,
-                       sim_time at_ps)
+static void write_flow(struct timeline *timeline, const char *phase, uint64_t flow,
+                       struct flow_place place, sim_time at_ps)
 {
     begin_event(timeline, phase, place.process, place.thread);
     write_time(timeline->file, "ts", at_ps);
-    fprintf(timeline->file, ",\"cat\":\"operation\",\"name\":\"operation\",\"id\":%" G_GUINT64_FORMAT "%s}", flow,
+    fprintf(timeline->file,
+            ",\"cat\":\"operation\",\"name\":\"operation\",\"id\":%" G_GUINT64_FORMAT "%s}", flow,
             *phase == 's' ? "" : ",\"bp\":\"e\"");
 }
 
@@ -359,7 +376,8 @@ static void write_span(struct timeline *timeline, const struct record *record)
 {
     struct track *track = track_at(timeline, record->track);
     struct flow_place place = {.process = process_of(timeline, track)};
-    place.thread = thread_of(timeline, track, place.process, record->at_ps, record->at_ps + record->value);
+    place.thread =
+        thread_of(timeline, track, place.process, record->at_ps, record->at_ps + record->value);
     begin_event(timeline, "X", place.process, place.thread);
     write_time(timeline->file, "ts", record->at_ps);
     write_time(timeline->file, "dur", record->value);
@@ -408,7 +426,8 @@ static void close_flows(struct timeline *timeline)
     while (g_hash_table_iter_next(&iterator, &id, NULL))
         g_array_append_vals(ids, id, 1);
     for (guint i = 1; i < ids->len; i++) /* by number: the order of a hash table is nobody's */
-        for (guint k = i; k > 0 && g_array_index(ids, uint64_t, k - 1) > g_array_index(ids, uint64_t, k); k--) {
+        for (guint k = i;
+             k > 0 && g_array_index(ids, uint64_t, k - 1) > g_array_index(ids, uint64_t, k); k--) {
             uint64_t swapped = g_array_index(ids, uint64_t, k);
             g_array_index(ids, uint64_t, k) = g_array_index(ids, uint64_t, k - 1);
             g_array_index(ids, uint64_t, k - 1) = swapped;
@@ -430,7 +449,8 @@ static const struct record *peek(struct timeline *timeline, struct run *run)
     if (run->left == 0 || timeline->spool_errno)
         return NULL;
     size_t wanted = (size_t)MIN(run->left, BLOCK_RECORDS);
-    if (fseek(timeline->spool, (long)(run->offset * (int64_t)sizeof(struct record)), SEEK_SET) != 0 ||
+    if (fseek(timeline->spool, (long)(run->offset * (int64_t)sizeof(struct record)), SEEK_SET) !=
+            0 ||
         fread(run->block, sizeof(struct record), wanted, timeline->spool) != wanted) {
         timeline->spool_errno = errno ? errno : EIO;
         return NULL;
@@ -488,5 +508,6 @@ bool timeline_write(struct timeline *timeline, FILE *file, struct timeline_end *
     timeline->end.bytes = ftell(file);
     *end = timeline->end;
     return timeline->spool_errno == 0 ||
-           error_set_code(error, ERROR_RUN, "the timeline's temporary file: %s", g_strerror(timeline->spool_errno));
+           error_set_code(error, ERROR_RUN, "the timeline's temporary file: %s",
+                          g_strerror(timeline->spool_errno));
 }

@@ -12,9 +12,9 @@
 #include "core/observe.h"
 
 struct timeline_filter {
-    sim_time from_ps, to_ps;  /* events that begin within; to_ps SIM_TIME_MAX: no end */
-    char *const *only;        /* NULL-ended: tracks whose "path/name" contains one of these; NULL: all */
-    int64_t most_bytes;       /* of the file: what comes later is left out */
+    sim_time from_ps, to_ps; /* events that begin within; to_ps SIM_TIME_MAX: no end */
+    char *const *only;  /* NULL-ended: tracks whose "path/name" contains one of these; NULL: all */
+    int64_t most_bytes; /* of the file: what comes later is left out */
 };
 
 struct timeline;
@@ -34,6 +34,7 @@ struct timeline_end {
 };
 
 /* Writes all of it to `file`. False and one sentence if reading or writing fails. Once. */
-bool timeline_write(struct timeline *timeline, FILE *file, struct timeline_end *end, GError **error);
+bool timeline_write(struct timeline *timeline, FILE *file, struct timeline_end *end,
+                    GError **error);
 
 #endif

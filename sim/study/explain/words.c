@@ -109,37 +109,56 @@ static const struct reason {
     bool (*holds)(const struct design *design);
     const char *sentence;
 } reasons[] = {
-    {STAGE_POSTED, queue_is_far, "the work-group writes its entry to host memory over PCIe, and its release waits for that"},
-    {STAGE_SEEN, polls_calls, "the host copies the queues by calls of the GPU's runtime, each of which takes microseconds"},
-    {STAGE_SEEN, polls_pcie, "polling over PCIe: each look of a host thread at a queue in GPU memory is a read across the bus"},
-    {STAGE_SEEN, polls_host_queue, "host threads poll queues in their own memory, which the work-groups write over PCIe"},
-    {STAGE_SEEN, polls_coherent, "threads of the CPU poll memory that it shares coherently with the GPU: no bus lies between"},
-    {STAGE_SEEN, gpu_polls_pcie, "polling over PCIe: queues are in host memory, and the GPU's agents look at them across the bus"},
-    {STAGE_SEEN, gpu_agent, "agents on the GPU poll queues through its L2: no bus lies between; they come to each queue in turn"},
+    {STAGE_POSTED, queue_is_far,
+     "the work-group writes its entry to host memory over PCIe, and its release waits for that"},
+    {STAGE_SEEN, polls_calls,
+     "the host copies the queues by calls of the GPU's runtime, each of which takes microseconds"},
+    {STAGE_SEEN, polls_pcie,
+     "polling over PCIe: each look of a host thread at a queue in GPU memory is a read across the bus"},
+    {STAGE_SEEN, polls_host_queue,
+     "host threads poll queues in their own memory, which the work-groups write over PCIe"},
+    {STAGE_SEEN, polls_coherent,
+     "threads of the CPU poll memory that it shares coherently with the GPU: no bus lies between"},
+    {STAGE_SEEN, gpu_polls_pcie,
+     "polling over PCIe: queues are in host memory, and the GPU's agents look at them across the bus"},
+    {STAGE_SEEN, gpu_agent,
+     "agents on the GPU poll queues through its L2: no bus lies between; they come to each queue in turn"},
     {STAGE_SEEN, polls_smart_nic, "cores of the NIC poll queues over PCIe"},
-    {STAGE_MUTEX, shares_library, "threads share one network library, and one at a time holds its mutex"},
-    {STAGE_SERVED, by_itself, "the work-group itself writes the NIC's command and rings its doorbell"},
-    {STAGE_SERVED, is_served, "instructions of the network library on the server's core; entries that were seen together are served one after the other"},
+    {STAGE_MUTEX, shares_library,
+     "threads share one network library, and one at a time holds its mutex"},
+    {STAGE_SERVED, by_itself,
+     "the work-group itself writes the NIC's command and rings its doorbell"},
+    {STAGE_SERVED, is_served,
+     "instructions of the network library on the server's core; entries that were seen together are served one after the other"},
     {STAGE_DOORBELL, is_served, "a store across PCIe to the NIC"},
     {STAGE_FETCHED, NULL, "the NIC reads the command across PCIe"},
     {STAGE_DELIVERED, NULL, "the network, and memory on both sides"},
     {STAGE_COMPLETED, by_itself, "the work-group polls the NIC's completion queue"},
-    {STAGE_COMPLETED, is_served, "the server goes on with its other queues before it looks for completions, and handles those of all together"},
-    {STAGE_NOTICED, polls_pcie, "the mark is written back over PCIe, and the work-group polls for it"},
+    {STAGE_COMPLETED, is_served,
+     "the server goes on with its other queues before it looks for completions, and handles those of all together"},
+    {STAGE_NOTICED, polls_pcie,
+     "the mark is written back over PCIe, and the work-group polls for it"},
     {STAGE_NOTICED, is_served, "the work-group polls the mark of its entry"},
-    {STAGE_STAGED, is_staged, "host staging: the program copies to host memory before it sends, and to the GPU after it has received"},
+    {STAGE_STAGED, is_staged,
+     "host staging: the program copies to host memory before it sends, and to the GPU after it has received"},
     {STAGE_STAGED, is_message, "the library stages fragments through host memory, in a pipeline"},
     {STAGE_PACKED, is_charm4py, "Python and Cython, then the calls of the runtime and the library"},
-    {STAGE_PACKED, is_message, "calls of the runtime and the library, until the NIC or the peer is told"},
-    {STAGE_LATE_RECEIVE, is_messaging, "late receive: the receive is posted when the metadata message beside the data was picked from the scheduler's queue"},
-    {STAGE_LATE_RECEIVE, is_ampi, "late receive: AMPI posts it when its own message was picked and matched"},
-    {STAGE_LATE_RECEIVE, is_charm4py, "late receive: it is posted when the channel's message with the buffer's address has come through the interpreter"},
+    {STAGE_PACKED, is_message,
+     "calls of the runtime and the library, until the NIC or the peer is told"},
+    {STAGE_LATE_RECEIVE, is_messaging,
+     "late receive: the receive is posted when the metadata message beside the data was picked from the scheduler's queue"},
+    {STAGE_LATE_RECEIVE, is_ampi,
+     "late receive: AMPI posts it when its own message was picked and matched"},
+    {STAGE_LATE_RECEIVE, is_charm4py,
+     "late receive: it is posted when the channel's message with the buffer's address has come through the interpreter"},
     {STAGE_LATE_RECEIVE, is_message, "the receiver's program posts it after the message has come"},
     {STAGE_TAKEN, is_message, "a core polls, and handles what it finds one after the other"},
     {STAGE_COPY, is_message, "CUDA IPC: a copy engine moves the data from GPU to GPU"},
-    {STAGE_COPIED, is_message, "a core copies: host buffers, or GPU memory that is mapped (GDRCopy)"},
+    {STAGE_COPIED, is_message,
+     "a core copies: host buffers, or GPU memory that is mapped (GDRCopy)"},
     {STAGE_CALLBACK, is_charm, "the runtime makes a callback of the transfer's end"},
-    {STAGE_SCHEDULED, is_charm, "scheduler wait: the message stands in its queue until the scheduler picks it"},
+    {STAGE_SCHEDULED, is_charm,
+     "scheduler wait: the message stands in its queue until the scheduler picks it"},
     {STAGE_NOTICED, is_charm4py, "the future is fulfilled and the coroutine resumed, in Python"},
     {STAGE_COPY, NULL, "the copy engine"},
     {STAGE_LAUNCHED, NULL, "launch overhead: the core in the CUDA call"},
@@ -195,7 +214,8 @@ static double total(const char *stats, const char *name)
     double sum = 0;
     g_auto(GStrv) lines = g_strsplit(stats, "\n", -1);
     for (char **line = lines; *line; line++) {
-        g_auto(GStrv) fields = g_strsplit(*line, "\t", -1); /* path, name, unit, description, field, value */
+        g_auto(GStrv) fields =
+            g_strsplit(*line, "\t", -1); /* path, name, unit, description, field, value */
         if (g_strv_length(fields) == 6 && strcmp(fields[1], name) == 0)
             sum += g_ascii_strtod(fields[5], NULL);
     }
@@ -205,17 +225,20 @@ static double total(const char *stats, const char *name)
 char *explain_cache(const char *stats)
 {
     const double thrashes_below = 0.9;
-    double hits = stats ? total(stats, "l2_hits_cp") : 0, misses = stats ? total(stats, "l2_misses_cp") : 0;
+    double hits = stats ? total(stats, "l2_hits_cp") : 0,
+           misses = stats ? total(stats, "l2_misses_cp") : 0;
     if (hits + misses == 0)
         return NULL;
     double rate = hits / (hits + misses);
-    return g_strdup_printf("%sommand processors found their lines in the GPU's L2 in %.1f %% of %.0f accesses.",
-                           rate < thrashes_below ? "Cache thrash: c" : "C", 100 * rate, hits + misses);
+    return g_strdup_printf(
+        "%sommand processors found their lines in the GPU's L2 in %.1f %% of %.0f accesses.",
+        rate < thrashes_below ? "Cache thrash: c" : "C", 100 * rate, hits + misses);
 }
 
 /* --- two points -------------------------------------------------------------------------------- */
 
-static void append_axes(GString *text, const struct explained_point *a, const struct explained_point *b)
+static void append_axes(GString *text, const struct explained_point *a,
+                        const struct explained_point *b)
 {
     char one[PARAM_TEXT_SIZE], other[PARAM_TEXT_SIZE];
     const char *separator = "Their designs differ in ";
@@ -234,7 +257,8 @@ static void append_axes(GString *text, const struct explained_point *a, const st
         g_string_append(text, ".\n");
 }
 
-static void append_whole(GString *text, const struct explained_point *a, const struct explained_point *b)
+static void append_whole(GString *text, const struct explained_point *a,
+                         const struct explained_point *b)
 {
     double a_us = stat_mean(&a->of->latency) / (double)PS_PER_US;
     double b_us = stat_mean(&b->of->latency) / (double)PS_PER_US;
@@ -262,12 +286,14 @@ static void append_stage(GString *text, enum stage stage, const struct explained
     double all_us = (stat_mean(&b->of->latency) - stat_mean(&a->of->latency)) / (double)PS_PER_US;
     const struct stage_info *info = &stage_infos[stage];
     g_string_append_printf(text, "%s: %.6f us %s %s (%.6f us, then %.6f us", info->name,
-                           fabs(b_us - a_us), b_us > a_us ? "more" : "less", info->description, a_us, b_us);
+                           fabs(b_us - a_us), b_us > a_us ? "more" : "less", info->description,
+                           a_us, b_us);
     if (all_us != 0)
         g_string_append_printf(text, "; %.0f %% of the difference", 100 * (b_us - a_us) / all_us);
     g_string_append(text, ").\n");
     append_reason(text, stage, a);
-    if (explain_reason(stage, a->design) != explain_reason(stage, b->design) || a->of->stages[stage].sum == 0)
+    if (explain_reason(stage, a->design) != explain_reason(stage, b->design) ||
+        a->of->stages[stage].sum == 0)
         append_reason(text, stage, b);
 }
 
@@ -276,8 +302,8 @@ char *explain_difference(const struct explained_point *a, const struct explained
     GString *text = g_string_new(NULL);
     double changes_ps[STAGES];
     for (int stage = 0; stage < STAGES; stage++)
-        changes_ps[stage] =
-            fabs(explained_mean_ps(b->of, (enum stage)stage) - explained_mean_ps(a->of, (enum stage)stage));
+        changes_ps[stage] = fabs(explained_mean_ps(b->of, (enum stage)stage) -
+                                 explained_mean_ps(a->of, (enum stage)stage));
     append_whole(text, a, b);
     append_axes(text, a, b);
     for (size_t rank = 0; rank < STAGES; rank++) {

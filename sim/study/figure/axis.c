@@ -7,10 +7,10 @@
 #include "study/figure/label.h"
 #include "study/figure/text_width.h"
 
-#define LABEL_GAP 1.0   /* em between two labels side by side */
+#define LABEL_GAP 1.0    /* em between two labels side by side */
 #define LABEL_HEIGHT 1.9 /* em for a label among others above each other */
-#define WIDE_DECADES 3  /* from here on 1, 10, 100 are enough; below 1, 2, 5, 10 */
-#define NAME_MOST 20.0  /* em of a value that is a text */
+#define WIDE_DECADES 3   /* from here on 1, 10, 100 are enough; below 1, 2, 5, 10 */
+#define NAME_MOST 20.0   /* em of a value that is a text */
 #define MOST_TICKS 200
 #define MOST_VALUES_AS_TICKS 16
 
@@ -208,15 +208,16 @@ double ticks_width(const GArray *ticks)
 }
 
 /* Whether every `step`th label from the first on has room beside the next one. */
-static bool labels_fit(const GArray *ticks, guint step, const struct figure_axis *axis, double length,
-                       bool is_vertical)
+static bool labels_fit(const GArray *ticks, guint step, const struct figure_axis *axis,
+                       double length, bool is_vertical)
 {
     for (guint i = 0; i + step < ticks->len; i += step) {
         const struct tick *one = &g_array_index(ticks, struct tick, i);
         const struct tick *next = &g_array_index(ticks, struct tick, i + step);
         double apart = fabs(axis_share(axis, next->place) - axis_share(axis, one->place)) * length;
-        double needs = is_vertical ? LABEL_HEIGHT
-                                   : (text_width(one->label) + text_width(next->label)) / 2 + LABEL_GAP;
+        double needs = is_vertical
+                           ? LABEL_HEIGHT
+                           : (text_width(one->label) + text_width(next->label)) / 2 + LABEL_GAP;
         if (apart < needs)
             return false;
     }
@@ -303,7 +304,8 @@ static GArray *value_ticks(const struct figure_axis *axis)
     for (guint i = 0; i < axis->values->len; i++) {
         double value = value_at(axis, i);
         append_tick(ticks, axis,
-                    axis->is_bytes ? label_size((int64_t)value) : number_label(value, least(axis), most(axis)),
+                    axis->is_bytes ? label_size((int64_t)value)
+                                   : number_label(value, least(axis), most(axis)),
                     value);
     }
     return ticks;
@@ -314,9 +316,11 @@ static GArray *linear_ticks(const struct figure_axis *axis, double parts)
     GArray *ticks = new_ticks();
     double step = round_step(axis->high - axis->low, parts);
     double largest = MAX(fabs(axis->low), fabs(axis->high));
-    for (double n = ceil(axis->low / step - 1e-6) + 0.0; n * step <= axis->high * (1 + 1e-9) + step * 1e-6; n++)
+    for (double n = ceil(axis->low / step - 1e-6) + 0.0;
+         n * step <= axis->high * (1 + 1e-9) + step * 1e-6; n++)
         append_tick(ticks, axis,
-                    axis->is_bytes ? label_size((int64_t)(n * step)) : number_label(n * step, step, largest),
+                    axis->is_bytes ? label_size((int64_t)(n * step))
+                                   : number_label(n * step, step, largest),
                     n * step);
     return ticks;
 }

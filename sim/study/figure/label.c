@@ -8,10 +8,10 @@
 static const struct {
     const char *word, *shown;
 } words[] = {
-    {"l2", "L2"},   {"cp", "CP"},     {"cpu", "CPU"},         {"gpu", "GPU"},        {"nic", "NIC"},
-    {"us", "µs"},   {"uJ", "µJ"},     {"pcie", "PCIe"},       {"ucx", "UCX"},        {"mpi", "MPI"},
-    {"cu", "CU"},   {"api", "API"},   {"work", "work-"},      {"bytes", "size"},     {"odf", "ODF"},
-    {"id", "ID"},   {"hbm", "HBM"},   {"rdma", "RDMA"},       {"ipc", "IPC"},        {"dma", "DMA"},
+    {"l2", "L2"}, {"cp", "CP"},   {"cpu", "CPU"},    {"gpu", "GPU"},    {"nic", "NIC"},
+    {"us", "µs"}, {"uJ", "µJ"},   {"pcie", "PCIe"},  {"ucx", "UCX"},    {"mpi", "MPI"},
+    {"cu", "CU"}, {"api", "API"}, {"work", "work-"}, {"bytes", "size"}, {"odf", "ODF"},
+    {"id", "ID"}, {"hbm", "HBM"}, {"rdma", "RDMA"},  {"ipc", "IPC"},    {"dma", "DMA"},
 };
 
 static const char *shown_word(const char *word)
@@ -39,8 +39,8 @@ char *label_words(const char *name)
 static const char *unit_of(const struct table_column *column)
 {
     static const char *const units[] = {
-        [UNIT_TIME] = "µs",   [UNIT_BYTES] = NULL, [UNIT_RATE] = "GB/s", [UNIT_FREQUENCY] = "GHz",
-        [UNIT_POWER] = "W",   [UNIT_ENERGY] = "µJ", [UNIT_COUNT] = NULL};
+        [UNIT_TIME] = "µs", [UNIT_BYTES] = NULL,  [UNIT_RATE] = "GB/s", [UNIT_FREQUENCY] = "GHz",
+        [UNIT_POWER] = "W", [UNIT_ENERGY] = "µJ", [UNIT_COUNT] = NULL};
     if (column->kind == VALUE_QUANTITY)
         return units[column->unit];
     return g_str_has_suffix(column->key, "_percent") ? "%" : NULL;

@@ -6,19 +6,19 @@
 
 #include "study/figure/text_width.h"
 
-#define EDGE 0.5          /* em left free around the page */
-#define LEAST_PANEL 12.0  /* width */
+#define EDGE 0.5         /* em left free around the page */
+#define LEAST_PANEL 12.0 /* width */
 #define MOST_COLUMNS 3
 #define SINGLE_SHAPE 0.62 /* height over width */
 #define PANEL_SHAPE 0.75
 #define LEAST_HEIGHT 9.0
 #define MOST_HEIGHT 26.0
-#define TICK_GAP 0.9      /* between an axis and its labels */
-#define KEY_SAMPLE 4.5    /* of an entry, beside its text */
+#define TICK_GAP 0.9       /* between an axis and its labels */
+#define KEY_SAMPLE 4.5     /* of an entry, beside its text */
 #define GNUPLOT_WIDTH 0.67 /* of a character, as gnuplot counts it for its columns */
 #define KEY_LINE 1.75
-#define COLOUR_BAR 4.5    /* em, beside its ticks and their label */
-#define SLANT 0.75        /* height of a slanted label over its length, and width */
+#define COLOUR_BAR 4.5 /* em, beside its ticks and their label */
+#define SLANT 0.75     /* height of a slanted label over its length, and width */
 
 static double first_width(const GArray *ticks)
 {
@@ -58,7 +58,8 @@ static double below_panel(const struct page *page)
 /* Columns, widths and ticks: they depend on each other by the labels' widths, so it is done twice. */
 static void set_widths(struct page *page, const struct page_content *content)
 {
-    double right = EDGE + (content->has_colours ? COLOUR_BAR + ticks_width(page->z_ticks) + PAGE_LINE : 0);
+    double right =
+        EDGE + (content->has_colours ? COLOUR_BAR + ticks_width(page->z_ticks) + PAGE_LINE : 0);
     double gap = 1;
     page->x_ticks = axis_ticks(&content->x, LEAST_PANEL, false);
     page->y_ticks = axis_ticks(&content->y, MOST_HEIGHT, true); /* with all labels that may be */
@@ -104,7 +105,8 @@ static size_t key_columns(const struct page *page, const struct page_content *co
     double widest = 0;
     for (guint i = 0; i < content->key->len; i++) {
         const char *text = g_ptr_array_index(content->key, i);
-        widest = MAX(widest, MAX(text_width(text), GNUPLOT_WIDTH * (double)g_utf8_strlen(text, -1)));
+        widest =
+            MAX(widest, MAX(text_width(text), GNUPLOT_WIDTH * (double)g_utf8_strlen(text, -1)));
     }
     double columns = floor((page->width - 2 * EDGE) / (widest + KEY_SAMPLE));
     size_t most = (size_t)CLAMP(columns, 1, (double)MAX(content->key->len, 1));

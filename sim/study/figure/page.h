@@ -11,11 +11,11 @@
 struct page_content {
     const char *title, *x_label, *y_label;
     struct figure_axis x, y, z; /* z: of a heat map's colours; without values elsewhere */
-    size_t panels;          /* 1: a single figure, whose panel has no title */
-    GPtrArray *panel_titles; /* of char *, if there are several */
-    GPtrArray *key;          /* entries of the legend, of char *; none: no legend */
-    const char *key_title;   /* "": none */
-    bool has_colours;            /* a bar of colours at the right */
+    size_t panels;              /* 1: a single figure, whose panel has no title */
+    GPtrArray *panel_titles;    /* of char *, if there are several */
+    GPtrArray *key;             /* entries of the legend, of char *; none: no legend */
+    const char *key_title;      /* "": none */
+    bool has_colours;           /* a bar of colours at the right */
 };
 
 /* Lengths in em from the lower left corner. */
@@ -23,8 +23,8 @@ struct page {
     double width, height;
     size_t columns, rows; /* of panels */
     double panel_width, panel_height, column_gap;
-    double left, top;      /* of the first panel */
-    double row_height;     /* from one row of panels to the next */
+    double left, top;  /* of the first panel */
+    double row_height; /* from one row of panels to the next */
     GPtrArray *title_lines, *x_lines, *y_lines;
     double title_y, x_label_y, y_label_x; /* of the first lines' middle */
     double key_top;

@@ -9,12 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "study/system/ending.h"
 #include "core/error.h"
-#include "study/system/leftover.h"
-#include "study/figure/plot_script.h"
 #include "core/home.h"
+#include "study/figure/plot_script.h"
 #include "study/figure/sheet.h"
+#include "study/system/ending.h"
+#include "study/system/leftover.h"
 
 /* Widths in em: 88 mm with letters of 7 points, 180 mm with letters of 8 points, 800 dots with letters of 13. */
 static const struct figure_page pages[FIGURE_FORMATS] = {
@@ -162,13 +162,15 @@ static struct figure *read_figure(const char *folder, GError **error)
     return figure;
 }
 
-static bool write_sheet(const char *folder, const struct figure_sheets *sheets, size_t number, GError **error)
+static bool write_sheet(const char *folder, const struct figure_sheets *sheets, size_t number,
+                        GError **error)
 {
     g_autofree char *data_name = g_strdup_printf("data-%zu.tsv", number + 1);
     g_autofree char *marks_name = g_strdup_printf("marks-%zu.tsv", number + 1);
     g_autofree char *data = sheet_data(sheets, &sheets->sheets[number]);
     g_autofree char *marks = sheet_marks(&sheets->sheets[number]);
-    return write_input(folder, data_name, data, error) && write_input(folder, marks_name, marks, error);
+    return write_input(folder, data_name, data, error) &&
+           write_input(folder, marks_name, marks, error);
 }
 
 static struct figure *draw_in(char *folder, const struct figure_sheets *sheets, GError **error)

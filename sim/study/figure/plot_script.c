@@ -96,7 +96,8 @@ struct key {
 static void add_entry(struct key *key, char *text, const char *sample)
 {
     g_ptr_array_add(key->texts, text);
-    g_string_append_printf(key->samples, ", keyentry with %s title key_title[%u]", sample, key->texts->len);
+    g_string_append_printf(key->samples, ", keyentry with %s title key_title[%u]", sample,
+                           key->texts->len);
 }
 
 /* A single series needs no name, but beside published values. */
@@ -109,7 +110,8 @@ static struct key key_new(const struct figure_sheets *sheets, double most)
     if (has_style(sheets, "heatmap") || (sheets->series->len < 2 && !has_published))
         return key;
     for (guint i = 0; i < sheets->series->len; i++) {
-        const struct figure_series *series = &g_array_index(sheets->series, struct figure_series, i);
+        const struct figure_series *series =
+            &g_array_index(sheets->series, struct figure_series, i);
         g_auto(GStrv) parts = g_strsplit(series_samples[series->kind], "%u", 2);
         g_autofree char *number = g_strdup_printf("%u", i + 1);
         g_autofree char *sample = g_strjoinv(number, parts);
@@ -133,7 +135,8 @@ static void set_key(GString *script, const struct key *key)
     glong longest = 1;
     for (guint i = 0; i < key->texts->len; i++)
         longest = MAX(longest, g_utf8_strlen(g_ptr_array_index(key->texts, i), -1));
-    g_string_append_printf(script, "key_longest = %ld\nhas_key = %d\n", longest, key->texts->len > 0);
+    g_string_append_printf(script, "key_longest = %ld\nhas_key = %d\n", longest,
+                           key->texts->len > 0);
     set_texts(script, "key_title", key->texts);
 }
 
@@ -164,13 +167,14 @@ static void set_page(GString *script, const struct figure_sheets *sheets, const 
 static void set_axis(GString *script, const char *name, const struct figure_axis *axis)
 {
     g_string_append_printf(script, "%s_is_log = %d\n", name, axis->scale == AXIS_LOG);
-    g_autofree char *low = g_strconcat(name, "_low", NULL), *high = g_strconcat(name, "_high", NULL);
+    g_autofree char *low = g_strconcat(name, "_low", NULL),
+                    *high = g_strconcat(name, "_high", NULL);
     gnuplot_set_number(script, low, axis->low);
     gnuplot_set_number(script, high, axis->high);
 }
 
-static void append_panel(GString *script, const struct figure_sheets *sheets, const struct page *page,
-                         size_t number)
+static void append_panel(GString *script, const struct figure_sheets *sheets,
+                         const struct page *page, size_t number)
 {
     const struct figure_sheet *sheet = &sheets->sheets[number];
     struct page_panel panel = page_panel(page, sheets->count, number);
@@ -188,7 +192,8 @@ static void append_panel(GString *script, const struct figure_sheets *sheets, co
     for (size_t i = 0; i < count; i++) {
         set_number_at(script, "series_style", i, sheet->series[i] + 1);
         set_number_at(script, "series_is_marks", i,
-                      g_array_index(sheets->series, struct figure_series, sheet->series[i]).kind == SERIES_MARKS);
+                      g_array_index(sheets->series, struct figure_series, sheet->series[i]).kind ==
+                          SERIES_MARKS);
     }
     g_string_append_printf(script,
                            "data = 'data-%zu.tsv'\nmarks = 'marks-%zu.tsv'\nmark_count = %u\n"
@@ -205,7 +210,8 @@ static GPtrArray *panel_titles(const struct figure_sheets *sheets)
     return titles;
 }
 
-static void append_page(GString *script, const struct figure_sheets *sheets, const struct figure_page *format)
+static void append_page(GString *script, const struct figure_sheets *sheets,
+                        const struct figure_page *format)
 {
     double most = KEY_TEXT_MOST * format->width;
     struct key key = key_new(sheets, most);
@@ -233,7 +239,9 @@ static void append_page(GString *script, const struct figure_sheets *sheets, con
     set_ticks(script, "y", page.y_ticks);
     if (page.z_ticks)
         set_ticks(script, "z", page.z_ticks);
-    g_string_append_printf(script, "x_ticks_are_slanted = %d\nhas_bands = %d\nload '" PLOT_TEMPLATES "/page.gp'\n"
+    g_string_append_printf(script,
+                           "x_ticks_are_slanted = %d\nhas_bands = %d\nload '" PLOT_TEMPLATES
+                           "/page.gp'\n"
                            "plot NaN notitle%s\nunset label\n",
                            page.x_ticks_are_slanted, sheets->width == 3, key.samples->str);
     for (size_t i = 0; i < sheets->count; i++)
@@ -243,7 +251,8 @@ static void append_page(GString *script, const struct figure_sheets *sheets, con
     key_clear(&key);
 }
 
-char *plot_script(const struct figure_sheets *sheets, const struct figure_page *pages, size_t page_count)
+char *plot_script(const struct figure_sheets *sheets, const struct figure_page *pages,
+                  size_t page_count)
 {
     GString *script = g_string_new(NULL);
     g_string_append_printf(script, "all_series = %u\n", sheets->series->len);

@@ -19,6 +19,7 @@ struct figure_page {
 };
 
 /* The caller frees it with g_free. */
-char *plot_script(const struct figure_sheets *sheets, const struct figure_page *pages, size_t page_count);
+char *plot_script(const struct figure_sheets *sheets, const struct figure_page *pages,
+                  size_t page_count);
 
 #endif

@@ -4,16 +4,16 @@
 #include <math.h>
 #include <string.h>
 
-#include "study/figure/label.h"
 #include "core/error.h"
+#include "study/figure/label.h"
 
 #define MOST_MEASURES 64
 #define SCATTER_LOG_RATIO 30 /* from here on measures are drawn on logarithmic axes */
 
 /* --- columns ------------------------------------------------------------------------------------ */
 
-static bool find_column(const struct table *results, const char *role, const char *name, int *column,
-                        GError **error)
+static bool find_column(const struct table *results, const char *role, const char *name,
+                        int *column, GError **error)
 {
     *column = table_find(results, name);
     if (*column >= 0)
@@ -21,14 +21,14 @@ static bool find_column(const struct table *results, const char *role, const cha
     GString *known = g_string_new(NULL);
     for (size_t i = 0; i < results->column_count; i++)
         g_string_append_printf(known, "%s%s", i ? ", " : "", results->columns[i].name);
-    error_set(error, "the plot's %s is \"%s\", which the results do not have; they have %s", role, name,
-                known->str);
+    error_set(error, "the plot's %s is \"%s\", which the results do not have; they have %s", role,
+              name, known->str);
     g_string_free(known, TRUE);
     return false;
 }
 
-static bool find_choice(const struct table *results, const char *role, const char *name, int *column,
-                        GError **error)
+static bool find_choice(const struct table *results, const char *role, const char *name,
+                        int *column, GError **error)
 {
     *column = -1;
     return !name || find_column(results, role, name, column, error);
@@ -54,8 +54,8 @@ struct choice {
     struct pivot_only *only;
 };
 
-static bool find_only(const struct plot_spec *plot, const struct table *results, struct choice *choice,
-                      GError **error)
+static bool find_only(const struct plot_spec *plot, const struct table *results,
+                      struct choice *choice, GError **error)
 {
     choice->only = g_new0(struct pivot_only, plot->only_count + 1);
     for (size_t i = 0; i < plot->only_count; i++) {
@@ -106,12 +106,13 @@ static struct table *make_table(const struct plot_spec *plot, const struct table
     return table_pivot(results, pivot);
 }
 
-struct table *plot_table(const struct plot_spec *plot, const struct table *results, const char *panel,
-                         GError **error)
+struct table *plot_table(const struct plot_spec *plot, const struct table *results,
+                         const char *panel, GError **error)
 {
     struct choice choice;
-    struct table *table =
-        choose(plot, results, panel, &choice, error) ? make_table(plot, results, &choice.pivot) : NULL;
+    struct table *table = choose(plot, results, panel, &choice, error)
+                              ? make_table(plot, results, &choice.pivot)
+                              : NULL;
     g_free(choice.only);
     return table;
 }
@@ -153,7 +154,8 @@ GPtrArray *plot_panels(const struct plot_spec *plot, const struct table *results
 
 static bool is_named_so(const char *key, const char *value)
 {
-    return g_str_has_prefix(key, value) && (key[strlen(value)] == '\0' || key[strlen(value)] == ',');
+    return g_str_has_prefix(key, value) &&
+           (key[strlen(value)] == '\0' || key[strlen(value)] == ',');
 }
 
 static enum series_kind kind_of(const struct plot_spec *plot, const char *key, bool is_last)
@@ -169,7 +171,8 @@ static enum series_kind kind_of(const struct plot_spec *plot, const char *key, b
 }
 
 /* The number of the series with this key, which is new if no other panel has it. */
-static int series_number(struct figure_sheets *sheets, const struct table_column *column, bool is_last)
+static int series_number(struct figure_sheets *sheets, const struct table_column *column,
+                         bool is_last)
 {
     for (guint i = 0; i < sheets->series->len; i++)
         if (strcmp(g_array_index(sheets->series, struct figure_series, i).key, column->key) == 0)
@@ -205,7 +208,8 @@ static bool make_sheet(struct figure_sheets *sheets, const struct table *results
     sheets->count++;
     sheet->marks = g_array_new(FALSE, FALSE, sizeof(struct figure_mark));
     if (panel)
-        sheet->title = label_value_of(&results->columns[table_find(results, sheets->plot->panels)], panel);
+        sheet->title =
+            label_value_of(&results->columns[table_find(results, sheets->plot->panels)], panel);
     number_series(sheets, sheet);
     return true;
 }
@@ -265,7 +269,9 @@ static void set_scales(struct figure_sheets *sheets)
     const struct plot_spec *plot = sheets->plot;
     const struct table *first = sheets->sheets[0].shown;
     bool x_is_log = has_style(plot, "loglog") || has_style(plot, "semilogx");
-    sheets->x = axis_new(x_is_named(sheets) ? AXIS_NAMED : x_is_log ? AXIS_LOG : AXIS_LINEAR,
+    sheets->x = axis_new(x_is_named(sheets) ? AXIS_NAMED
+                         : x_is_log         ? AXIS_LOG
+                                            : AXIS_LINEAR,
                          is_bytes(&first->columns[0]));
     sheets->y = axis_new(has_style(plot, "loglog") ? AXIS_LOG : AXIS_LINEAR,
                          first->column_count > 1 && is_bytes(&first->columns[1]));
@@ -316,7 +322,8 @@ static int style_of(const struct figure_sheets *sheets, const char *series)
 }
 
 /* Whether the series is in this panel. */
-static bool has_series(const struct figure_sheets *sheets, const struct figure_sheet *sheet, int style)
+static bool has_series(const struct figure_sheets *sheets, const struct figure_sheet *sheet,
+                       int style)
 {
     for (size_t i = 0; i < series_count(sheets, sheet); i++)
         if (sheet->series[i] == style - 1)
@@ -325,7 +332,8 @@ static bool has_series(const struct figure_sheets *sheets, const struct figure_s
 }
 
 /* A range along the whole axis stands as a bar at the right end of it, beside those of other series. */
-static void add_mark(struct figure_sheets *sheets, struct figure_sheet *sheet, const struct plot_mark *mark)
+static void add_mark(struct figure_sheets *sheets, struct figure_sheet *sheet,
+                     const struct plot_mark *mark)
 {
     struct figure_mark shown = {.low = mark->low,
                                 .high = mark->high,
@@ -432,9 +440,11 @@ static char *axis_label(const struct table *results, const char *name, const cha
 /* What several measures have in common: their unit. */
 static char *common_label(const struct table_column *column)
 {
-    static const char *const kinds[] = {"time",  "size",   "rate", "frequency", "power", "energy", "count"};
+    static const char *const kinds[] = {"time",  "size",   "rate", "frequency",
+                                        "power", "energy", "count"};
     struct table_column common = *column;
-    g_autofree char *name = g_strdup(column->kind == VALUE_QUANTITY ? kinds[column->unit] : "value");
+    g_autofree char *name =
+        g_strdup(column->kind == VALUE_QUANTITY ? kinds[column->unit] : "value");
     common.key = name;
     return label_column(&common);
 }
@@ -486,7 +496,8 @@ struct figure_sheets *sheets_new(const struct plot_spec *plot, const struct tabl
     g_array_set_clear_func(sheets->series, clear_series);
     sheets->sheets = g_new0(struct figure_sheet, MAX(panels->len, 1));
     for (size_t i = 0; i < MAX(panels->len, 1); i++) {
-        if (!make_sheet(sheets, results, panels->len ? g_ptr_array_index(panels, i) : NULL, error)) {
+        if (!make_sheet(sheets, results, panels->len ? g_ptr_array_index(panels, i) : NULL,
+                        error)) {
             sheets_free(sheets);
             return NULL;
         }
@@ -510,7 +521,8 @@ void sheets_free(struct figure_sheets *sheets)
         g_free(sheet->series);
         g_array_unref(sheet->marks);
     }
-    char *texts[] = {sheets->title, sheets->x_label, sheets->y_label, sheets->z_label, sheets->series_label};
+    char *texts[] = {sheets->title, sheets->x_label, sheets->y_label, sheets->z_label,
+                     sheets->series_label};
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
         g_free(texts[i]);
     axis_clear(&sheets->x);
@@ -538,13 +550,14 @@ bool sheets_have_values(const struct figure_sheets *sheets)
 static void append_number(GString *data, double number, char end)
 {
     char text[G_ASCII_DTOSTR_BUF_SIZE];
-    g_string_append_printf(data, "%s%c",
-                           isfinite(number) ? g_ascii_formatd(text, sizeof text, "%.12g", number) : "NaN", end);
+    g_string_append_printf(
+        data, "%s%c",
+        isfinite(number) ? g_ascii_formatd(text, sizeof text, "%.12g", number) : "NaN", end);
 }
 
 /* Value, low and high of series i: of a bar low and high are its ends. */
-static void append_series(GString *data, const struct figure_sheets *sheets, const struct figure_sheet *sheet,
-                          size_t row, size_t i, double *sum)
+static void append_series(GString *data, const struct figure_sheets *sheets,
+                          const struct figure_sheet *sheet, size_t row, size_t i, double *sum)
 {
     size_t column = 1 + i * sheets->width;
     double value = number_of(cell(sheet, row, column));
@@ -559,7 +572,8 @@ static void append_series(GString *data, const struct figure_sheets *sheets, con
     append_number(data, high, i + 1 < series_count(sheets, sheet) ? '\t' : '\n');
 }
 
-static double row_place(const struct figure_sheets *sheets, const struct figure_sheet *sheet, size_t row)
+static double row_place(const struct figure_sheets *sheets, const struct figure_sheet *sheet,
+                        size_t row)
 {
     const char *text = cell(sheet, row, 0);
     const struct figure_axis *axis = has_style(sheets->plot, "heatmap") ? &sheets->y : &sheets->x;

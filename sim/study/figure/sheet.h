@@ -37,8 +37,8 @@ struct figure_sheets {
     const struct plot_spec *plot;
     struct figure_sheet *sheets;
     size_t count;
-    size_t width; /* columns of a series: 1, or 3 with bands: its value, low, high */
-    GArray *series; /* struct figure_series */
+    size_t width;               /* columns of a series: 1, or 3 with bands: its value, low, high */
+    GArray *series;             /* struct figure_series */
     struct figure_axis x, y, z; /* z: of a heat map's colours */
     char *title, *x_label, *y_label, *z_label, *series_label;
 };

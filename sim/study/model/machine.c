@@ -1,8 +1,8 @@
 /* The top level of a machine file is a section as any other, but without a name. */
 #include "study/model/machine.h"
 
-#include "protocols/runtimes/software_tables.h"
 #include "core/json.h"
+#include "protocols/runtimes/software_tables.h"
 
 const struct machine_spec *machine_defaults(void)
 {

@@ -75,10 +75,11 @@ static bool read_choice(const struct study *study, const char *part, gssize *wan
         g_autofree char *known = list_values(axis);
         return wanted[i] >= 0 ||
                error_set(error, "point: %s takes no value %s in this study; it takes %s", name,
-                      equals + 1, known);
+                         equals + 1, known);
     }
     g_autofree char *axes = list_axes(study);
-    return error_set(error, "point: the study has no axis %s; it has %s", name, *axes ? axes : "none");
+    return error_set(error, "point: the study has no axis %s; it has %s", name,
+                     *axes ? axes : "none");
 }
 
 static bool is_wanted(const struct study *study, size_t point, const gssize *wanted)

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "core/rng.h"
 #include "core/json.h"
+#include "core/rng.h"
 
 size_t study_axis_index(const struct study *study, size_t n, size_t axis)
 {
@@ -31,9 +31,9 @@ void study_clear(struct study *study)
     }
     for (size_t i = 0; i < study->plot_count; i++) {
         struct plot_spec *plot = &study->plots[i];
-        char *texts[] = {plot->x,     plot->y,     plot->by,      plot->over,   plot->panels,
-                         plot->style, plot->title, plot->x_label, plot->y_label, plot->band_low,
-                         plot->band_high};
+        char *texts[] = {plot->x,       plot->y,        plot->by,       plot->over,
+                         plot->panels,  plot->style,    plot->title,    plot->x_label,
+                         plot->y_label, plot->band_low, plot->band_high};
         for (size_t j = 0; j < G_N_ELEMENTS(texts); j++)
             g_free(texts[j]);
         g_strfreev(plot->marks);
@@ -59,7 +59,8 @@ void study_clear(struct study *study)
 void plot_marks_free(struct plot_mark *marks, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        char *texts[] = {marks[i].claim, marks[i].panel, marks[i].series, marks[i].x_low, marks[i].x_high};
+        char *texts[] = {marks[i].claim, marks[i].panel, marks[i].series, marks[i].x_low,
+                         marks[i].x_high};
         for (size_t j = 0; j < G_N_ELEMENTS(texts); j++)
             g_free(texts[j]);
     }

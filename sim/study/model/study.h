@@ -19,11 +19,11 @@ struct plot_spec {
     char *panels;     /* axis with a small figure for each of its values, or NULL */
     char *style;      /* "lines", "loglog", ... (plot_lua.c) */
     char *title, *x_label, *y_label; /* NULL: derived from the columns */
-    char *band_low, *band_high; /* columns with the ends of a band around y, or NULL */
-    char **marks;               /* texts of those values of `by` that are marks without a curve; may be NULL */
-    struct plot_only {          /* only points with this value on this axis */
-        char *axis, *text;      /* the text as in columns */
-    } *only;
+    char *band_low, *band_high;      /* columns with the ends of a band around y, or NULL */
+    char **marks; /* texts of those values of `by` that are marks without a curve; may be NULL */
+    struct plot_only {     /* only points with this value on this axis */
+        char *axis, *text; /* the text as in columns */
+    } * only;
     size_t only_count;
 };
 
@@ -88,7 +88,8 @@ struct row {
     /* Parameters of the machine that the user set (provenance.is_set), paths separated by commas: those that the
      * point's workloads could read, and those that none of them could. NULL: none. */
     char *read, *unread;
-    struct design *design; /* of the workload that it called last; NULL: none, or it was not run here */
+    struct design
+        *design; /* of the workload that it called last; NULL: none, or it was not run here */
     char *stats; /* if study_set_stats asks for them: lines of workload_observe; else NULL */
 };
 void row_free(struct row *row);

@@ -121,9 +121,9 @@ char *unread_note_text(struct row *const *rows, size_t count)
     GList *paths = g_list_sort(g_hash_table_get_keys(unread), compare_paths);
     for (const GList *path = paths; path; path = path->next)
         if (g_hash_table_contains(read, path->data))
-            g_string_append_printf(text, "%s%s (%u of %zu)", text->len ? ", " : "",
-                                   (const char *)path->data,
-                                   GPOINTER_TO_UINT(g_hash_table_lookup(unread, path->data)), count);
+            g_string_append_printf(
+                text, "%s%s (%u of %zu)", text->len ? ", " : "", (const char *)path->data,
+                GPOINTER_TO_UINT(g_hash_table_lookup(unread, path->data)), count);
     g_list_free(paths);
     if (text->len == 0)
         return g_string_free(text, TRUE);

@@ -20,23 +20,21 @@ struct value value_quantity(int64_t quantity, enum unit_kind unit)
 {
     char text[UNIT_TEXT_SIZE];
     return (struct value){.kind = VALUE_QUANTITY,
-                                 .unit = unit,
-                                 .quantity = quantity,
-                                 .text = g_strdup(unit_format(quantity, unit, text))};
+                          .unit = unit,
+                          .quantity = quantity,
+                          .text = g_strdup(unit_format(quantity, unit, text))};
 }
 
 struct value value_number(double number)
 {
     char text[UNIT_TEXT_SIZE];
-    return (struct value){.kind = VALUE_NUMBER,
-                                 .number = number,
-                                 .text = g_strdup(unit_format_number(number, text))};
+    return (struct value){
+        .kind = VALUE_NUMBER, .number = number, .text = g_strdup(unit_format_number(number, text))};
 }
 
 bool value_to_quantity_of(struct value *value, enum unit_kind unit)
 {
-    if (value->kind != VALUE_TEXT ||
-        !unit_parse(value->text, unit, &value->quantity, NULL))
+    if (value->kind != VALUE_TEXT || !unit_parse(value->text, unit, &value->quantity, NULL))
         return false;
     value->kind = VALUE_QUANTITY;
     value->unit = unit;

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/shown.h"
 #include "core/json.h"
+#include "core/shown.h"
 
 #define BAR_WIDTH 30
 #define REDRAW_US 100000

@@ -5,15 +5,15 @@
 
 #include <string.h>
 
+#include "core/error.h"
+#include "core/json.h"
 #include "core/param.h"
 #include "fabric/platform.h"
-#include "core/error.h"
-#include "study/system/interrupt.h"
-#include "study/store/pack.h"
-#include "study/table/version.h"
-#include "core/json.h"
 #include "script/study/point.h"
 #include "study/model/machine.h"
+#include "study/store/pack.h"
+#include "study/system/interrupt.h"
+#include "study/table/version.h"
 
 struct runner {
     struct study *study;
@@ -225,7 +225,7 @@ static bool check_best(const struct runner *runner, const struct row *row, GErro
     g_ptr_array_add(names, NULL);
     g_autofree char *all = g_strjoinv(", ", (char **)names->pdata);
     error_set(error, "--best %s: no such measure%s%s; those with numbers are %s", best,
-                nearest ? ": did you mean " : "", nearest ? nearest : "", *all ? all : "none");
+              nearest ? ": did you mean " : "", nearest ? nearest : "", *all ? all : "none");
     return false;
 }
 
@@ -259,9 +259,9 @@ static bool done(void *context, size_t point, const struct worker_outcome *outco
         row->failure = g_strdup(outcome->failure ? outcome->failure : "what it gave is not a row");
     count_row(runner, point, row);
     progress_tell(&runner->progress, runner->done, runner->failed);
-    bool is_kept =
-        !runner->options->store || outcome->is_from_outside || /* the next sweep runs it again */
-        keep_point(runner, point, row, outcome, machine_name, machine, error);
+    bool is_kept = !runner->options->store ||
+                   outcome->is_from_outside || /* the next sweep runs it again */
+                   keep_point(runner, point, row, outcome, machine_name, machine, error);
     return is_kept && check_best(runner, row, error);
 }
 

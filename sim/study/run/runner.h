@@ -9,8 +9,8 @@
 
 #include "study/model/study.h"
 #include "study/run/progress.h"
-#include "study/store/store.h"
 #include "study/run/workers.h"
+#include "study/store/store.h"
 
 enum redo {
     REDO_NONE,
@@ -25,9 +25,9 @@ struct runner_options {
     uint64_t seed;
     unsigned workers;
     struct result_store *store; /* NULL: none here */
-    bool remembers;      /* whether calls of workloads are asked for and told, with `store` or by
+    bool remembers;  /* whether calls of workloads are asked for and told, with `store` or by
                             `dispatch` */
-    bool with_stats;     /* rows get the statistics of their simulations, so that all are made anew */
+    bool with_stats; /* rows get the statistics of their simulations, so that all are made anew */
     enum redo redo;
     size_t shard, shards; /* of all points, numbers shard, shard + shards, ...; 0 shards: all */
     gint64 time_limit_us;

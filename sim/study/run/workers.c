@@ -11,10 +11,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "study/system/channel.h"
 #include "core/error.h"
-#include "study/system/interrupt.h"
 #include "study/run/worker.h"
+#include "study/system/channel.h"
+#include "study/system/interrupt.h"
 
 #define SPOKEN_BYTES 4096 /* of a point's own words; the rest is read and dropped */
 #define MOST_MOVES 2      /* of one point from worker to worker */
@@ -65,8 +65,7 @@ _Noreturn static void become_worker(struct worker_pool *pool, int channel, int w
 
 static bool fail_start(GError **error)
 {
-    error_set_code(error, ERROR_RUN, "cannot start a worker process: %s",
-                g_strerror(errno));
+    error_set_code(error, ERROR_RUN, "cannot start a worker process: %s", g_strerror(errno));
     return false;
 }
 

@@ -138,8 +138,8 @@ static struct diff *compare_trees(GTree *ours, GTree *others, double tolerance, 
     return diff;
 }
 
-struct diff *diff_stores(struct result_store *a, struct result_store *b, double tolerance, size_t most_shown,
-                         GError **error)
+struct diff *diff_stores(struct result_store *a, struct result_store *b, double tolerance,
+                         size_t most_shown, GError **error)
 {
     GTree *ours = rows_of(a, error), *others = ours ? rows_of(b, error) : NULL;
     struct diff *diff = others ? compare_trees(ours, others, tolerance, most_shown) : NULL;

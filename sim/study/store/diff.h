@@ -15,8 +15,8 @@ struct diff {
 /* Points are the same if study, values and seed are, whatever the version. Numbers agree if they
  * differ by no more than `tolerance` of the larger one. A point or a measure that one has alone is
  * a difference. NULL and an error if interrupted. */
-struct diff *diff_stores(struct result_store *a, struct result_store *b, double tolerance, size_t most_shown,
-                         GError **error);
+struct diff *diff_stores(struct result_store *a, struct result_store *b, double tolerance,
+                         size_t most_shown, GError **error);
 void diff_free(struct diff *diff);
 
 #endif

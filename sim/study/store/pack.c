@@ -182,7 +182,8 @@ bool unpack_call(GBytes *bytes, struct workload_call *call, GBytes **result, GVa
 GBytes *pack_point(const struct row *row, const char *machine_name, const char *machine)
 {
     g_autoptr(GBytes) packed = pack_row(row);
-    return bytes_of(g_variant_new(POINT_TYPE, machine_name, machine, row->stats, bytes_inside(packed)));
+    return bytes_of(
+        g_variant_new(POINT_TYPE, machine_name, machine, row->stats, bytes_inside(packed)));
 }
 
 bool unpack_point(GBytes *bytes, GBytes **row, char **machine_name, char **machine, char **stats)

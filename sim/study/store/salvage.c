@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "core/error.h"
-#include "study/system/interrupt.h"
 #include "study/store/store_private.h"
+#include "study/system/interrupt.h"
 
 #define DEFAULT_PAGE_BYTES 4096
 #define FILE_HEADER_BYTES 100
@@ -315,7 +315,7 @@ static bool end_rows(struct salvage *salvage)
 static bool fail_rows(const struct salvage *salvage, GError **error)
 {
     error_set_code(error, ERROR_RUN, "cannot keep what a damaged store has: %s",
-                sqlite3_errmsg(salvage->rows));
+                   sqlite3_errmsg(salvage->rows));
     return false;
 }
 

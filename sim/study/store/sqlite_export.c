@@ -70,8 +70,7 @@ bool sqlite_export(const struct table *table, const char *path, const struct out
     if (sqlite3_open(":memory:", &sqlite) == SQLITE_OK && fill(sqlite, table))
         image = sqlite3_serialize(sqlite, "main", &length, 0);
     if (!image)
-        error_set_code(error, ERROR_RUN, "cannot write %s: %s", path,
-                    sqlite3_errmsg(sqlite));
+        error_set_code(error, ERROR_RUN, "cannot write %s: %s", path, sqlite3_errmsg(sqlite));
     bool good = image && output_write(path, (const char *)image, (size_t)length, rules, error);
     sqlite3_free(image);
     sqlite3_close(sqlite);

@@ -28,8 +28,8 @@ static void entry_free(gpointer data)
     g_free(entry);
 }
 
-static struct status_entry *entry_of(const struct collection *all, const char *digest, uint64_t seed,
-                              const char *version, const char *name)
+static struct status_entry *entry_of(const struct collection *all, const char *digest,
+                                     uint64_t seed, const char *version, const char *name)
 {
     g_autofree char *id = g_strdup_printf("%s %" G_GUINT64_FORMAT " %s", digest, seed, version);
     for (guint i = 0; i < all->entries->len; i++) {
@@ -57,7 +57,8 @@ static bool see_study(void *context, const struct store_study *study)
 static bool see_point(void *context, const struct store_point *point)
 {
     struct collection *all = context;
-    struct status_entry *entry = entry_of(all, point->digest, point->seed, point->version, point->study);
+    struct status_entry *entry =
+        entry_of(all, point->digest, point->seed, point->version, point->study);
     entry->done++;
     entry->busy_us += (double)point->duration_us;
     entry->last_us = MAX(entry->last_us, point->started_us);
@@ -74,7 +75,7 @@ static bool see_point(void *context, const struct store_point *point)
 static gint compare_entries(gconstpointer a, gconstpointer b)
 {
     const struct status_entry *one = *(const struct status_entry *const *)a,
-                       *other = *(const struct status_entry *const *)b;
+                              *other = *(const struct status_entry *const *)b;
     int by_name = strcmp(one->name, other->name);
     return by_name ? by_name : strcmp(one->id, other->id);
 }

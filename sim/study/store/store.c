@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 
 #include "core/error.h"
-#include "study/system/interrupt.h"
 #include "study/store/salvage.h"
 #include "study/store/store_private.h"
+#include "study/system/interrupt.h"
 
 #define APPLICATION_ID 0x67707573
 #define SCHEMA_VERSION 1
@@ -68,12 +68,13 @@ bool store_fail(struct result_store *store, const char *what, GError **error)
             " merge %s -o NEW.db saves what can be read",
             store->path, store->path);
     else if (code == SQLITE_CORRUPT)
-        error_set_code(error, ERROR_RUN, "%s is damaged (%s); gpunetsim merge %s -o NEW.db saves what can be read",
-                    store->path, sqlite3_errmsg(store->sqlite), store->path);
+        error_set_code(error, ERROR_RUN,
+                       "%s is damaged (%s); gpunetsim merge %s -o NEW.db saves what can be read",
+                       store->path, sqlite3_errmsg(store->sqlite), store->path);
     else
         error_set_code(error, ERROR_RUN, "cannot %s %s: %s", what, store->path,
-                    code == SQLITE_FULL ? "no space left on device"
-                                        : sqlite3_errmsg(store->sqlite));
+                       code == SQLITE_FULL ? "no space left on device"
+                                           : sqlite3_errmsg(store->sqlite));
     return false;
 }
 
@@ -126,9 +127,9 @@ static bool open_file(struct result_store *store, int flags, const char *suffix,
         return true;
     }
     error_set(error, "cannot open the store %s: %s", store->path,
-                g_file_test(store->path, G_FILE_TEST_EXISTS) || (flags & SQLITE_OPEN_CREATE)
-                    ? sqlite3_errmsg(store->sqlite)
-                    : "there is no such file");
+              g_file_test(store->path, G_FILE_TEST_EXISTS) || (flags & SQLITE_OPEN_CREATE)
+                  ? sqlite3_errmsg(store->sqlite)
+                  : "there is no such file");
     return false;
 }
 
@@ -330,7 +331,8 @@ static bool open_damaged(struct result_store *store, GError **error)
     store->sqlite = salvage_open(store->path, &store->lost, error);
     if (!store->sqlite || ask_number(store, rows) > 0)
         return store->sqlite != NULL;
-    error_set_code(error, ERROR_RUN, "%s is no store, or so damaged that none of its rows can be read", store->path);
+    error_set_code(error, ERROR_RUN,
+                   "%s is no store, or so damaged that none of its rows can be read", store->path);
     return false;
 }
 
@@ -369,7 +371,8 @@ void store_close(struct result_store *store)
 /* --- statements --------------------------------------------------------------------------------
  */
 
-sqlite3_stmt *store_statement(struct result_store *store, enum store_statement number, GError **error)
+sqlite3_stmt *store_statement(struct result_store *store, enum store_statement number,
+                              GError **error)
 {
     sqlite3_stmt **statement = &store->statements[number];
     if (!*statement &&

@@ -13,8 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "study/model/study.h"
 #include "study/model/machine.h"
+#include "study/model/study.h"
 
 struct result_store;
 
@@ -93,7 +93,8 @@ bool store_each_study(struct result_store *store, store_study_visitor *each, voi
                       GError **error);
 bool store_each_point(struct result_store *store, store_point_visitor *each, void *context,
                       GError **error);
-bool store_each_call(struct result_store *store, store_call_visitor *each, void *context, GError **error);
+bool store_each_call(struct result_store *store, store_call_visitor *each, void *context,
+                     GError **error);
 
 /* Whether the file was found to be damaged so far, and how many rows were seen that cannot be read.
  * Others may be lost without a trace. */

@@ -35,7 +35,8 @@ bool store_fail(struct result_store *store, const char *what, GError **error);
 bool store_write_schema(sqlite3 *sqlite);
 
 /* A statement of the list, prepared at first use; NULL and the error if it cannot be. */
-sqlite3_stmt *store_statement(struct result_store *store, enum store_statement number, GError **error);
+sqlite3_stmt *store_statement(struct result_store *store, enum store_statement number,
+                              GError **error);
 
 /* A copy of a column's text or bytes; NULL if it has none. */
 char *store_column_text(sqlite3_stmt *statement, int column);

@@ -1,9 +1,9 @@
 /* Going through a whole store. Where SQLite comes to an end because of damage, what follows is read
  * from the pages that are whole. */
 #include "core/error.h"
-#include "study/system/interrupt.h"
 #include "study/store/salvage.h"
 #include "study/store/store_private.h"
+#include "study/system/interrupt.h"
 
 struct scan {
     struct result_store *store;
@@ -70,8 +70,8 @@ static bool run_scan(struct scan *scan, GError **error)
     bool is_whole = scan_rows(scan, store->saved);
     if (is_whole || interrupt_pending(error))
         return is_whole && !scan->is_over;
-    error_set_code(error, ERROR_RUN, "cannot read what %s still has: %s",
-                store->path, sqlite3_errmsg(store->saved));
+    error_set_code(error, ERROR_RUN, "cannot read what %s still has: %s", store->path,
+                   sqlite3_errmsg(store->saved));
     return false;
 }
 
@@ -114,7 +114,8 @@ static bool take_call(struct scan *scan, sqlite3_stmt *row)
     return goes_on;
 }
 
-bool store_each_study(struct result_store *store, store_study_visitor *each, void *context, GError **error)
+bool store_each_study(struct result_store *store, store_study_visitor *each, void *context,
+                      GError **error)
 {
     struct scan scan = {.store = store,
                         .select = "SELECT study.*, rowid FROM study WHERE rowid >= ?1"
@@ -125,7 +126,8 @@ bool store_each_study(struct result_store *store, store_study_visitor *each, voi
     return run_scan(&scan, error);
 }
 
-bool store_each_point(struct result_store *store, store_point_visitor *each, void *context, GError **error)
+bool store_each_point(struct result_store *store, store_point_visitor *each, void *context,
+                      GError **error)
 {
     struct scan scan = {.store = store,
                         .select = "SELECT point.*, name, parameters, point.rowid FROM point"
@@ -137,7 +139,8 @@ bool store_each_point(struct result_store *store, store_point_visitor *each, voi
     return run_scan(&scan, error);
 }
 
-bool store_each_call(struct result_store *store, store_call_visitor *each, void *context, GError **error)
+bool store_each_call(struct result_store *store, store_call_visitor *each, void *context,
+                     GError **error)
 {
     struct scan scan = {.store = store,
                         .select = "SELECT call.*, parameters, call.rowid FROM call"

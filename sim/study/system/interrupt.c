@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-#include "study/system/ending.h"
 #include "core/error.h"
+#include "study/system/ending.h"
 
 static volatile sig_atomic_t came;
 

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/shown.h"
 #include "core/json.h"
+#include "core/shown.h"
 
 /* --- CSV ----------------------------------------------------------------------------------------
  */

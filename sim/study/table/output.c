@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "study/system/ending.h"
 #include "core/error.h"
+#include "study/system/ending.h"
 #include "study/system/leftover.h"
 #include "study/table/output_list.h"
 

@@ -64,8 +64,8 @@ static void append_named(GString *name, char *part)
 }
 
 /* The same in names for readers. */
-static char *series_name(const struct table *table, const struct pivot *pivot, const char *const *keys,
-                         size_t row, size_t y)
+static char *series_name(const struct table *table, const struct pivot *pivot,
+                         const char *const *keys, size_t row, size_t y)
 {
     GString *name = g_string_new(NULL);
     if (pivot->by >= 0)
@@ -73,7 +73,8 @@ static char *series_name(const struct table *table, const struct pivot *pivot, c
                                              table_cell(table, row, (size_t)pivot->by), false));
     for (size_t i = 0; i < table->column_count; i++) {
         if (keys[i])
-            append_named(name, pivot->name_value(&table->columns[i], table_cell(table, row, i), true));
+            append_named(name,
+                         pivot->name_value(&table->columns[i], table_cell(table, row, i), true));
     }
     if (pivot->y_count > 1)
         append_named(name, pivot->name_measure(&table->columns[pivot->ys[y]]));
@@ -204,7 +205,8 @@ static struct table *table_of_size(size_t columns, size_t rows)
 static bool is_shown(const struct table *table, const struct pivot *pivot, size_t row)
 {
     for (size_t i = 0; i < pivot->only_count; i++)
-        if (g_strcmp0(table_cell(table, row, (size_t)pivot->only[i].column), pivot->only[i].text) != 0)
+        if (g_strcmp0(table_cell(table, row, (size_t)pivot->only[i].column), pivot->only[i].text) !=
+            0)
             return false;
     return pivot->panels < 0 ||
            g_strcmp0(table_cell(table, row, (size_t)pivot->panels), pivot->panel) == 0;
@@ -250,7 +252,8 @@ struct table *table_pivot(const struct table *table, const struct pivot *pivot)
     for (size_t i = 0; i < entries; i++) {
         size_t row = i / pivot->y_count, y = i % pivot->y_count;
         if (is_shown(table, pivot, row))
-            gather_row(&cells[CELLS * (places[2 * i] * columns + places[2 * i + 1])], table, pivot, row, y);
+            gather_row(&cells[CELLS * (places[2 * i] * columns + places[2 * i + 1])], table, pivot,
+                       row, y);
     }
     struct table *shown = table_of_size(1 + width * columns, rows);
     name_columns(shown, table, pivot, &series, pivot->name_value ? names : NULL, width);
@@ -328,8 +331,9 @@ struct table *table_scatter(const struct table *table, const struct pivot *pivot
             continue;
         places[r] = place_of(&series, g_strdup(name));
         if (pivot->name_value && names->len < series.texts->len)
-            g_ptr_array_add(names, pivot->by < 0 ? g_strdup("")
-                                                 : pivot->name_value(&table->columns[pivot->by], name, false));
+            g_ptr_array_add(
+                names, pivot->by < 0 ? g_strdup("")
+                                     : pivot->name_value(&table->columns[pivot->by], name, false));
     }
     g_autoptr(GArray) front = has_front ? find_front(table, pivot) : NULL;
     size_t marks = table->row_count;

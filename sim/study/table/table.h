@@ -48,14 +48,14 @@ struct pivot {
     const int *ys;
     size_t y_count;
     int by;
-    int over;   /* its values are drawn together into mean, least and most */
+    int over;      /* its values are drawn together into mean, least and most */
     int low, high; /* columns that have the ends of a band around y; with one y only */
     int panels;    /* only rows with the text `panel` in this column */
     const char *panel;
     const struct pivot_only { /* and with these texts in these columns */
         int column;
         const char *text;
-    } *only;
+    } * only;
     size_t only_count;
     /* Names a value in a series' name: of `by` (`is_of` false), or "nodes 4" of a further axis. NULL: texts as
      * they are. The caller of it frees what it returns. */

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "workloads/goal/goal_reader.h"
 #include "core/error.h"
+#include "workloads/goal/goal_reader.h"
 
 #define SHOWN 3 /* faults that are told one by one */
 
@@ -54,8 +54,8 @@ static bool conclude(struct faults *faults, const char *name, const char *what, 
     bool clean = faults->sends + faults->receives == 0;
     if (!clean)
         error_set(error, "%s:%u: %zu send%s and %zu receive%s %s (%s)", name, faults->first_line,
-                    faults->sends, faults->sends == 1 ? "" : "s", faults->receives,
-                    faults->receives == 1 ? "" : "s", what, faults->shown->str);
+                  faults->sends, faults->sends == 1 ? "" : "s", faults->receives,
+                  faults->receives == 1 ? "" : "s", what, faults->shown->str);
     g_string_free(faults->shown, TRUE);
     return clean;
 }
@@ -198,7 +198,7 @@ static bool check_streams(const struct goal_schedule *schedule, const char *name
     if ((uint64_t)streams * ranks <= UINT64_C(1) << 28)
         return true;
     error_set(error, "%s: %u ranks with %u streams each are more than 2^28 streams", name, ranks,
-                streams);
+              streams);
     return false;
 }
 

@@ -4,9 +4,9 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "core/error.h"
 #include "workloads/goal/goal_quantity.h"
 #include "workloads/goal/goal_reader.h"
-#include "core/error.h"
 
 static const struct {
     const char *name;
@@ -36,7 +36,7 @@ static bool parse_field(char *part, struct loggp_spec *costs, GError **error)
             return goal_quantity(part, value, fields[i].unit, 1, field_of(costs, i), error);
     }
     error_set(error, "\"%s\" is none of the costs, which are L, o, g, G, O and S, as in %s", part,
-                GOAL_COSTS_DEFAULT);
+              GOAL_COSTS_DEFAULT);
     return false;
 }
 

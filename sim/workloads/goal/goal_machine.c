@@ -4,11 +4,12 @@
  * first served: all that has to be kept of one is when it will be free. */
 #include "workloads/goal/goal_machine.h"
 
+#include "core/error.h"
 #include "core/pool.h"
 #include "workloads/goal/goal_reader.h"
-#include "core/error.h"
 
-const char *const goal_path_names[] = {"shared-memory", "gpu-memory", "node-links", "network", NULL};
+const char *const goal_path_names[] = {"shared-memory", "gpu-memory", "node-links", "network",
+                                       NULL};
 
 /* An operation under way: a calculation, a message on its way, or a copy of one (`op` is the receive,
  * `bytes` what the message has). */
@@ -26,8 +27,8 @@ struct goal_runner {
     struct goal_place *places; /* by rank */
     struct cluster *cluster;
 
-    sim_time *cores_free_ps;               /* by node and core */
-    sim_time *gpus_free_ps, *copy_free_ps; /* by node and GPU: its kernels, copies in its memory */
+    sim_time *cores_free_ps;                /* by node and core */
+    sim_time *gpus_free_ps, *copy_free_ps;  /* by node and GPU: its kernels, copies in its memory */
     struct loggp_list *receives, *messages; /* by rank: waiting for each other */
     struct loggp_entries entries;
     size_t waiting; /* receives among them */
@@ -100,8 +101,8 @@ static struct goal_job *goal_job_new(struct goal_runner *runner, const struct lo
     return job;
 }
 
-static void note_fault(struct goal_runner *runner, enum loggp_fault_kind kind, const struct loggp_op *op,
-                       const struct loggp_entry *message)
+static void note_fault(struct goal_runner *runner, enum loggp_fault_kind kind,
+                       const struct loggp_op *op, const struct loggp_entry *message)
 {
     if (runner->fault.kind == LOGGP_NO_FAULT)
         runner->fault = (struct loggp_fault){.kind = kind,
@@ -179,10 +180,9 @@ static void copy_by_core(struct goal_runner *runner, const struct loggp_op *op, 
                          int64_t bytes)
 {
     bool same_socket = runner->places[source].socket == runner->places[op->rank].socket;
-    sim_time begin_ps, copy_ps = host_copy_ps(&runner->machine->host_copy,
-                                              same_socket ? HOST_COPY_SAME_SOCKET
-                                                          : HOST_COPY_CROSS_SOCKET,
-                                              bytes);
+    sim_time begin_ps,
+        copy_ps = host_copy_ps(&runner->machine->host_copy,
+                               same_socket ? HOST_COPY_SAME_SOCKET : HOST_COPY_CROSS_SOCKET, bytes);
     sim_time *free_ps = core_of(runner, op->rank, 0);
     if (!take_server(runner, free_ps, copy_ps, &begin_ps))
         note_fault(runner, LOGGP_TOO_LATE, op, NULL);
@@ -230,7 +230,8 @@ static void arrive_at(struct goal_runner *runner, const struct loggp_op *op, sim
 static bool copy_in_gpu(struct goal_runner *runner, const struct loggp_op *op)
 {
     sim_time *free_ps = &runner->copy_free_ps[gpu_of(runner, op->rank)];
-    sim_time begin_ps, copy_ps = transfer_ps((int64_t)op->size, runner->machine->cuda.local_rate_Bps);
+    sim_time begin_ps,
+        copy_ps = transfer_ps((int64_t)op->size, runner->machine->cuda.local_rate_Bps);
     if (!take_server(runner, free_ps, copy_ps, &begin_ps))
         return false;
     arrive_at(runner, op, *free_ps);
@@ -243,8 +244,8 @@ static bool arrives_in_time(const struct goal_runner *runner, const struct goal_
 {
     if (runner->machine->transport.kind == TRANSPORT_LOGGP)
         return true;
-    const struct platform_route *route = platform_route_via(
-        runner->cluster->platform, from->port, from->rail, to->rail, to->port);
+    const struct platform_route *route =
+        platform_route_via(runner->cluster->platform, from->port, from->rail, to->rail, to->port);
     sim_time links_ps = transfer_ps(bytes, route->bandwidth_Bps);
     return links_ps <= SIM_TIME_LAST - route->latency_ps - sim_now(runner->sim);
 }
@@ -255,8 +256,8 @@ static bool send_over_links(struct goal_runner *runner, const struct loggp_op *o
     int64_t bytes = (int64_t)op->size;
     if (!arrives_in_time(runner, from, to, bytes))
         return false;
-    transport_send_via(runner->cluster->transport, from->port, from->rail, to->rail, to->port, bytes,
-                       message_arrives, goal_job_new(runner, op, 0));
+    transport_send_via(runner->cluster->transport, from->port, from->rail, to->rail, to->port,
+                       bytes, message_arrives, goal_job_new(runner, op, 0));
     return true;
 }
 
@@ -322,7 +323,8 @@ static bool runner_open(struct goal_runner *runner, GError **error)
     uint32_t ranks = runner->program->ranks;
     gsize cores = (gsize)(machine->nodes * goal_placement_cores(machine));
     gsize gpus = (gsize)(machine->nodes * topology_gpu_count(&machine->node));
-    runner->places = goal_placement_apply(runner->placement, machine, ranks, runner->program->cpus, error);
+    runner->places =
+        goal_placement_apply(runner->placement, machine, ranks, runner->program->cpus, error);
     if (!runner->places)
         return false;
     runner->sim = sim_new(0);
@@ -407,7 +409,8 @@ bool goal_machine_run(const struct machine_spec *machine, const struct goal_plac
     if (!ended)
         error_set_code(error, ERROR_RUN, "stopped before the end");
     else if (runner.waiting > 0)
-        error_set_code(error, ERROR_RUN, "the schedule does not come to its end: %zu receives wait for ever",
-                    runner.waiting);
+        error_set_code(error, ERROR_RUN,
+                       "the schedule does not come to its end: %zu receives wait for ever",
+                       runner.waiting);
     return ended && runner.waiting == 0;
 }

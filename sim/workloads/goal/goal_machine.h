@@ -14,15 +14,16 @@ enum goal_path {
     GOAL_PATH_SHARED_MEMORY, /* between host memories of a node: a core of the receiver copies it out of
                                 the sender's at host_copy's rate for one socket or two, once both are
                                 there */
-    GOAL_PATH_GPU_MEMORY,    /* between ranks that share a GPU: copied there, at cuda.local_rate */
-    GOAL_PATH_NODE_LINKS,    /* between GPUs of a node: NVLink, socket link, PCIe */
-    GOAL_PATH_NETWORK,       /* between nodes, through each rank's NIC */
+    GOAL_PATH_GPU_MEMORY, /* between ranks that share a GPU: copied there, at cuda.local_rate */
+    GOAL_PATH_NODE_LINKS, /* between GPUs of a node: NVLink, socket link, PCIe */
+    GOAL_PATH_NETWORK,    /* between nodes, through each rank's NIC */
     GOAL_PATHS
 };
 extern const char *const goal_path_names[]; /* NULL-ended */
 
 struct goal_machine_result {
-    sim_time *ends_ps; /* by rank: when its last operation was done; the caller's, of program->ranks */
+    sim_time
+        *ends_ps; /* by rank: when its last operation was done; the caller's, of program->ranks */
     int64_t sent_bytes[GOAL_PATHS]; /* by path */
     int64_t arrived_bytes;          /* on all of them */
 };

@@ -1,11 +1,11 @@
 /* "KIND:SHAPE,KEY=VALUE,..." into a pattern. */
 #include <string.h>
 
+#include "core/error.h"
 #include "core/units.h"
 #include "workloads/goal/goal_pattern_kinds.h"
 #include "workloads/goal/goal_quantity.h"
 #include "workloads/goal/goal_reader.h"
-#include "core/error.h"
 
 /* So that a rank has fewer than 2^32 operations, a phase having GOAL_PHASE_OPS and a calculation. */
 #define PHASES_MAX (1u << 28)
@@ -30,9 +30,9 @@ static bool parse_shape(const char *text, struct goal_pattern_spec *spec, GError
     spec->shape[0] = spec->shape[1] = spec->shape[2] = 1;
     if (g_strv_length(sides) != (guint)spec->kind->dimensions)
         return error_set(error, "%s needs %s, not \"%s\"", spec->kind->name,
-                      spec->kind->dimensions == 3 ? "three sides, as in 16x16x12"
-                                                  : "the number of ranks",
-                      text);
+                         spec->kind->dimensions == 3 ? "three sides, as in 16x16x12"
+                                                     : "the number of ranks",
+                         text);
     for (int i = 0; i < spec->kind->dimensions; i++) {
         guint64 side = 0;
         if (!g_ascii_string_to_unsigned(sides[i], 10, 1, GOAL_MAX_RANKS, &side, NULL) ||
@@ -58,7 +58,7 @@ static bool parse_option(char *option, struct goal_pattern_spec *spec, GError **
                                                         : UNIT_COUNT;
     if (!g_strv_contains((const char *const[]){keys[0], keys[1], keys[2], keys[3], NULL}, option))
         return error_set(error, "a pattern has no \"%s\": it has iterations, bytes, calc and seed",
-                      option);
+                         option);
     if (!goal_quantity(option, value, unit, PS_PER_NS, &number, error))
         return false;
     if (strcmp(option, "iterations") == 0 && (number < 1 || number > UINT32_MAX))
@@ -92,5 +92,6 @@ bool goal_pattern_parse(const char *text, struct goal_pattern_spec *spec, GError
     uint64_t phases = (uint64_t)spec->iterations * spec->kind->phases(spec);
     if (phases <= PHASES_MAX)
         return true;
-    return error_set(error, "\"%s\" has %" G_GUINT64_FORMAT " phases, more than 2^28", text, phases);
+    return error_set(error, "\"%s\" has %" G_GUINT64_FORMAT " phases, more than 2^28", text,
+                     phases);
 }

@@ -4,9 +4,9 @@
 #include <glib.h>
 #include <string.h>
 
+#include "core/error.h"
 #include "models/topology.h"
 #include "workloads/goal/goal_reader.h"
-#include "core/error.h"
 
 #define SPEC struct goal_placement
 static const char *const devices[] = {"core", "gpu", NULL};
@@ -17,9 +17,10 @@ static const struct param parameters[] = {
     PARAM_ENUM(memory, SPEC, "own", memories,
                "Where messages begin and end: memory of the rank's device (own), of its socket "
                "(host), or of its GPU (gpu)."),
-    PARAM_COUNT(ranks_per_node, SPEC, "0", "0", "65536",
-                "Ranks of a node, spread evenly over its GPUs or cores; more than it has GPUs share "
-                "them; 0: one a GPU, or a core for each CPU stream."),
+    PARAM_COUNT(
+        ranks_per_node, SPEC, "0", "0", "65536",
+        "Ranks of a node, spread evenly over its GPUs or cores; more than it has GPUs share "
+        "them; 0: one a GPU, or a core for each CPU stream."),
     PARAM_ENUM(order, SPEC, "block", orders,
                "block fills a node before the next; round-robin deals ranks out to the nodes."),
 };
@@ -35,7 +36,8 @@ static bool set(struct goal_placement *placement, const char *name, const char *
     const struct param_table *table = &goal_placement_params;
     const struct param *param = param_find(table, name);
     if (!param) {
-        error_set(error, "a placement has no \"%s\": it has memory, ranks_per_node and order", name);
+        error_set(error, "a placement has no \"%s\": it has memory, ranks_per_node and order",
+                  name);
         return false;
     }
     return param_set_text(table, param, placement, text, error);
@@ -98,7 +100,7 @@ static bool check_room(const struct placing *placing, uint32_t ranks, uint32_t c
     int64_t cores = goal_placement_cores(machine), room = placing->per_node * machine->nodes;
     if (!on_gpu && placing->per_node > cores) {
         error_set(error, "ranks_per_node=%lld: a node has %lld cores, room for as many ranks",
-                    (long long)placing->per_node, (long long)cores);
+                  (long long)placing->per_node, (long long)cores);
         return false;
     }
     if (ranks <= room)
@@ -108,9 +110,10 @@ static bool check_room(const struct placing *placing, uint32_t ranks, uint32_t c
                             : on_gpu    ? g_strdup("one a GPU")
                             : cpus == 1 ? g_strdup("one a core")
                                         : g_strdup_printf("with %u cores each", cpus);
-    error_set(error, "%u ranks do not fit on the machine: %lld nodes of %lld ranks, %s, have room for %lld",
-                ranks, (long long)machine->nodes, (long long)placing->per_node, each,
-                (long long)room);
+    error_set(
+        error,
+        "%u ranks do not fit on the machine: %lld nodes of %lld ranks, %s, have room for %lld",
+        ranks, (long long)machine->nodes, (long long)placing->per_node, each, (long long)room);
     return false;
 }
 

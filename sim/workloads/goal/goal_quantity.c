@@ -4,8 +4,8 @@
 #include <glib.h>
 #include <string.h>
 
-#include "workloads/goal/goal_reader.h"
 #include "core/error.h"
+#include "workloads/goal/goal_reader.h"
 
 static const char *bare_suffix(enum unit_kind unit)
 {
@@ -22,11 +22,9 @@ bool goal_quantity(const char *name, const char *text, enum unit_kind unit, sim_
     if (!unit_parse(with_unit, unit, &base, error))
         g_prefix_error(error, "%s=%s: ", name, text);
     else if (base < 0)
-        error_set(error, "%s=%s is negative; it may be 0 or more",
-                    name, text);
+        error_set(error, "%s=%s is negative; it may be 0 or more", name, text);
     else if (base % piece != 0)
-        error_set(error, "%s=%s is no whole number of nanoseconds",
-                    name, text);
+        error_set(error, "%s=%s is no whole number of nanoseconds", name, text);
     else {
         *value = (uint64_t)(base / piece);
         return true;
@@ -41,8 +39,7 @@ bool goal_keys_differ(const char *const *parts, GError **error)
         for (const char *const *other = parts; other < part; other++) {
             if (strncmp(*part, *other, length) != 0)
                 continue;
-            error_set(error, "%s and %s: which of the two?", *other,
-                        *part);
+            error_set(error, "%s and %s: which of the two?", *other, *part);
             return false;
         }
     }

@@ -203,7 +203,7 @@ uint32_t goal_schedule_count(const struct goal_schedule *schedule, uint32_t rank
 }
 
 static inline const struct goal_node *node_at(const struct goal_schedule *schedule, uint32_t rank,
-                                         uint32_t op)
+                                              uint32_t op)
 {
     return &schedule->nodes[schedule->ranks[rank].nodes + op];
 }
