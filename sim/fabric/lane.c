@@ -29,7 +29,7 @@ static void link_stop(struct lane *lane, struct lane_stop *stop)
     stop->is_waiting = true;
 }
 
-static bool is_same(const struct bandwidth_server *one, const struct bandwidth_server *other)
+static bool is_same(const struct bandwidth_line *one, const struct bandwidth_line *other)
 {
     return one->free_at_ps == other->free_at_ps && one->remainder == other->remainder;
 }
@@ -41,9 +41,10 @@ static void serve_from(struct lane *lane, struct lane_stop *stop, lane_moved_fn 
 {
     if (stop == NULL)
         return;
-    struct bandwidth_server server = stop->previous ? stop->previous->after : lane->server;
+    struct bandwidth_line server = stop->previous ? stop->previous->after : lane->server;
     for (; stop != NULL; stop = stop->next) {
-        sim_time sent_ps = bandwidth_server_serve(&server, stop->arrives_ps, stop->bytes);
+        sim_time sent_ps =
+            bandwidth_line_serve(&server, lane->rate_Bps, stop->arrives_ps, stop->bytes);
         bool stays = stop->is_known && stop->sent_ps == sent_ps;
         if (stays && is_same(&server, &stop->after))
             return;
@@ -55,12 +56,39 @@ static void serve_from(struct lane *lane, struct lane_stop *stop, lane_moved_fn 
     }
 }
 
+/* In a fat pipe. */
+static void send_beside_others(struct lane_stop *stop)
+{
+    stop->sent_ps = moment_after(stop->arrives_ps, transfer_ps(stop->bytes, stop->lane->rate_Bps));
+}
+
+bool lane_announce_last(struct lane_stop *stop, sim_time now_ps)
+{
+    struct lane *lane = stop->lane;
+    if (lane->fat_pipe) {
+        send_beside_others(stop);
+        return true;
+    }
+    lane_forget(lane, now_ps);
+    struct lane_stop *last = lane->last;
+    if (last != NULL && comes_before(stop, last))
+        return false;
+    stop->previous = last;
+    stop->next = NULL;
+    stop->after = last != NULL ? last->after : lane->server;
+    *(last != NULL ? &last->next : &lane->first) = stop;
+    lane->last = stop;
+    stop->is_waiting = stop->is_known = true;
+    stop->sent_ps =
+        bandwidth_line_serve(&stop->after, lane->rate_Bps, stop->arrives_ps, stop->bytes);
+    return true;
+}
+
 void lane_announce(struct lane_stop *stop, sim_time now_ps, lane_moved_fn *moved, void *argument)
 {
     struct lane *lane = stop->lane;
     if (lane->fat_pipe) {
-        stop->sent_ps =
-            moment_after(stop->arrives_ps, transfer_ps(stop->bytes, lane->server.rate_Bps));
+        send_beside_others(stop);
         moved(argument, stop);
         return;
     }
