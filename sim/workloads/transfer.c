@@ -127,15 +127,22 @@ void world_report(const struct world *world, struct workload_result *result)
     world->ops->report(world->own, result);
 }
 
-double world_service_J(const struct world *world)
+struct world_energy world_energy(const struct world *world)
 {
-    return world->ops->service_J(world->own);
+    return world->ops->energy(world->own);
+}
+
+void world_add_energy(const struct world_energy *energy, struct workload_result *result)
+{
+    workload_add_quantity(result, "service_energy", UNIT_ENERGY,
+                          (int64_t)(energy->service_J * 1e15));
+    workload_add_quantity(result, "rank_energy", UNIT_ENERGY, (int64_t)(energy->rank_J * 1e15));
 }
 
 void world_report_energy(const struct world *world, struct workload_result *result)
 {
-    workload_add_quantity(result, "service_energy", UNIT_ENERGY,
-                          (int64_t)(world_service_J(world) * 1e15));
+    const struct world_energy energy = world_energy(world);
+    world_add_energy(&energy, result);
 }
 
 struct world_totals world_totals(const struct world *world)

@@ -116,9 +116,13 @@ struct runtime *world_runtime(const struct world *world);
 /* Ends a warm-up: what was recorded of operations is forgotten. */
 void world_reset(struct world *world);
 
-/* Energy of the cores that carry transfers out, of all places, up to now: of the threads that serve kernels, or of the
- * ranks, whose cores do all else, too; 0 where nobody serves. The same as measure "service_energy". */
-double world_service_J(const struct world *world);
+/* What cores have drawn up to now, in all places: the threads that serve kernels, and the cores of ranks, whatever they did.
+ * 0 where there are none, or where the machine says no powers. As measures: "service_energy", "rank_energy". */
+struct world_energy {
+    double service_J, rank_J;
+};
+struct world_energy world_energy(const struct world *world);
+void world_add_energy(const struct world_energy *energy, struct workload_result *result);
 void world_report_energy(const struct world *world, struct workload_result *result);
 
 /* What two parties of a world add up to, for workloads that watch whether iterations repeat themselves: numbers that only

@@ -187,7 +187,7 @@ static const struct stat_histogram *latencies(void *own_world)
 }
 
 /* What the ranks' cores have drawn. */
-static double cores_J(void *own_world)
+static struct world_energy energy(void *own_world)
 {
     const struct messenger_world *own = own_world;
     const int64_t *power_mW = own->job->core.cpu.power_mW;
@@ -197,7 +197,7 @@ static double cores_J(void *own_world)
         for (enum agent_state state = 0; state < AGENT_STATES; state++)
             sum_J += (double)cpu_state_ps(&own->job->processes[rank].cpu, state, now_ps) *
                      (double)power_mW[state] / 1e15;
-    return sum_J;
+    return (struct world_energy){.rank_J = sum_J};
 }
 
 static void report(void *own_world, struct workload_result *result)
@@ -309,7 +309,7 @@ const struct world_ops messenger_world_ops = {
     .reset = reset,
     .latencies = latencies,
     .report = report,
-    .service_J = cores_J,
+    .energy = energy,
     .totals = messenger_totals,
     .gather = messenger_gather,
     .report_totals = messenger_report_totals,

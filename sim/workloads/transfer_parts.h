@@ -20,7 +20,7 @@ struct world_ops {
     void (*reset)(void *own);
     const struct stat_histogram *(*latencies)(void *own);
     void (*report)(void *own, struct workload_result *result);
-    double (*service_J)(void *own);
+    struct world_energy (*energy)(void *own);
     struct world_totals (*totals)(void *own); /* NULL, as the next two: there are none */
     void (*gather)(void *own, const int64_t *places, int64_t *numbers);
     void (*report_totals)(void *own, const int64_t *totals, int64_t messages,
