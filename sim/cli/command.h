@@ -43,7 +43,7 @@ struct command {
     COMMAND(list, "[scenarios|machines|designs|workloads|measures|components]",                      \
             "Lists scenarios, machines, designs, workloads, measures and components.")               \
     COMMAND(help, "[COMMAND | DESIGN | WORKLOAD | MEASURE | COMPONENT[.PARAMETER]]",                 \
-            "Tells about a command, a design, a workload, a measure or a component.")                           \
+            "Tells about a command, a design, a workload, a measure or a component.")                \
     COMMAND(check, "FILE.lua", "Reads a study or a machine file without running it.")                \
     COMMAND(params, "MACHINE", "Lists a machine's numbers and where each comes from.")               \
     COMMAND(topo, "MACHINE", "Draws a machine's ports, switches and links as text.")                 \

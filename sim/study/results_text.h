@@ -6,8 +6,9 @@
 
 /* How they are to be shown. */
 struct results_view {
-    size_t width;               /* of a line */
-    const char *const *columns; /* NULL-ended: measures and axes that are asked for, or "all"; NULL: what the study
+    size_t width; /* of a line */
+    const char *const *
+        columns; /* NULL-ended: measures and axes that are asked for, or "all"; NULL: what the study
                                    plots */
 };
 
