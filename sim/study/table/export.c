@@ -94,17 +94,22 @@ static void write_cell(struct json *json, const struct table_column *column, con
         json_text(json, name, valid);
 }
 
+void export_json_rows(const struct table *table, const char *key, struct json *json)
+{
+    json_begin_rows(json, key, "\n  ");
+    for (size_t r = 0; r < table->row_count; r++) {
+        json_begin_object(json, NULL);
+        for (size_t c = 0; c < table->column_count; c++)
+            write_cell(json, &table->columns[c], table_cell(table, r, c));
+        json_end_object(json);
+    }
+    json_end_rows(json);
+}
+
 char *export_json(const struct table *table)
 {
     struct json json = {.text = g_string_new(NULL), .is_spaced = true};
-    json_begin_rows(&json, NULL, "\n  ");
-    for (size_t r = 0; r < table->row_count; r++) {
-        json_begin_object(&json, NULL);
-        for (size_t c = 0; c < table->column_count; c++)
-            write_cell(&json, &table->columns[c], table_cell(table, r, c));
-        json_end_object(&json);
-    }
-    json_end_rows(&json);
+    export_json_rows(table, NULL, &json);
     g_string_append_c(json.text, '\n');
     return g_string_free(json.text, FALSE);
 }
