@@ -193,7 +193,7 @@ static void check_barrier(const struct scene *scene)
         for (int place = 0; place < PLACES; place++) {
             g_assert_cmpint(scene->to_ps[place][i], >=,
                             last_ps + scene->machine.network.latency_ps);
-            g_assert_cmpint(scene->to_ps[place][i], <, last_ps + 200 * PS_PER_US);
+            g_assert_cmpint(scene->to_ps[place][i], <, last_ps + 2 * PS_PER_MS);
         }
     }
 }

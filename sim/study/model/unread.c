@@ -65,7 +65,7 @@ char *unread_sentence(const char *path)
 bool unread_refuse(const struct machine *machine, const struct param_use *uses, GError **error)
 {
     struct row row = {0};
-    unread_note(machine, uses, &row);
+    unread_note(machine, uses, false, &row);
     g_autofree char *unread = row.unread;
     g_free(row.read);
     if (unread == NULL)
