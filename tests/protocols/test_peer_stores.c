@@ -142,7 +142,7 @@ static void test_rate(void)
     g_assert_cmpint(get_ps, <, 16 * put_ps);
 }
 
-/* Small puts: several times sooner than by a host thread that serves, or by a NIC of one's own (V-271, V-272: 0.78
+/* Small puts: in less than half the time that a host thread or a NIC of one's own (V-271, V-272: 0.78
  * and 11.6 us). A signal comes behind its payload on each. */
 static void test_against_proxy(void)
 {
@@ -150,8 +150,8 @@ static void test_against_proxy(void)
     struct run stores = go("rocshmem-ipc", true, false, 4),
                proxy = go("rocshmem-ro", true, false, 4);
     struct run verbs = go("rocshmem-ipc{peer=as_others}", true, false, 4);
-    g_assert_cmpint(3 * stores.took_ps, <, proxy.took_ps);
-    g_assert_cmpint(2 * stores.took_ps, <, verbs.took_ps);
+    g_assert_cmpint(2 * stores.took_ps, <, proxy.took_ps);
+    g_assert_cmpint(stores.took_ps, <, verbs.took_ps);
     g_assert_cmpint(stores.signalled_ps, >, stores.took_ps);
     g_assert_cmpint(proxy.signalled_ps, >, proxy.took_ps);
 }
