@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "core/error.h"
 #include "study/model/machine.h"
 
 /* Appends to a list of paths, NULL at first. */
@@ -12,7 +13,8 @@ static void append(char **list, const char *path)
     *list = longer;
 }
 
-void unread_note(const struct machine *machine, const struct param_use *uses, struct row *row)
+void unread_note(const struct machine *machine, const struct param_use *uses, bool of_all,
+                 struct row *row)
 {
     if (uses->count == 0)
         return;
@@ -21,7 +23,7 @@ void unread_note(const struct machine *machine, const struct param_use *uses, st
         struct machine_section section = machine_section(i);
         for (size_t j = 0; j < section.table->count; j++, number++) {
             const struct provenance *origin = g_ptr_array_index(machine->provenance, number);
-            if (origin->is_set)
+            if (origin->is_set || of_all)
                 append(param_is_used(uses, section.table, j) ? &row->read : &row->unread,
                        origin->path);
         }
@@ -58,6 +60,19 @@ char *unread_sentence(const char *path)
         if (g_str_has_prefix(path, reasons[i].start))
             return g_strdup_printf("%s was set, but %s.", path, reasons[i].reason);
     return g_strdup_printf("%s was set, but nothing in this run reads it.", path);
+}
+
+bool unread_refuse(const struct machine *machine, const struct param_use *uses, GError **error)
+{
+    struct row row = {0};
+    unread_note(machine, uses, false, &row);
+    g_autofree char *unread = row.unread;
+    g_free(row.read);
+    if (unread == NULL)
+        return true;
+    *strchrnul(unread, ',') = '\0';
+    g_autofree char *sentence = unread_sentence(unread);
+    return error_set(error, "%s", sentence);
 }
 
 /* --- a study -------------------------------------------------------------------------------------
