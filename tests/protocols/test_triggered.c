@@ -128,7 +128,7 @@ static void test_workloads(void)
 }
 
 /* A chain is one pull of two commands. The signal sets out when its put is acknowledged, so a neighbour hears of it one way
- * there and back and one command later, whatever the network delays; and nobody's instructions are in between. */
+ * there and back and one command later, whatever NICs take for a packet; and nobody's instructions are in between. */
 static void test_chain(void)
 {
     struct run run;
@@ -140,7 +140,7 @@ static void test_chain(void)
     int64_t more_ps = measure(&run, "turn") - together_ps;
     int64_t least_ps = 2 * run.machine.network.latency_ps + run.machine.nic.command_latency_ps;
     g_assert_cmpint(more_ps, >=, least_ps);
-    run.machine.network.latency_ps += PS_PER_US;
+    run.machine.nic.packet_latency_ps += PS_PER_US;
     g_assert_true(go(&run, &neighbour_exchange_workload));
     int64_t slower_ps = measure(&run, "turn") - together_ps - more_ps;
     g_assert_cmpint(slower_ps, >, 3 * PS_PER_US - PS_PER_US / 2); /* put, acknowledgement, signal */
