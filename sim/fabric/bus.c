@@ -76,6 +76,7 @@ struct bus {
     int slots, first_port;
     int first_hop, lane_count; /* the node's links, as hops of the platform */
     struct lane *lanes;
+    struct link_use *use;                 /* NULL: shared with nobody */
     const struct platform_route **routes; /* from slot * slots + to slot */
     struct endpoint *endpoints;           /* by slot */
     void (*make)(void *argument, int slot);
@@ -153,6 +154,11 @@ void bus_free(struct bus *bus)
     g_free(bus->routes);
     g_free(bus->endpoints);
     g_free(bus);
+}
+
+void bus_share_links(struct bus *bus, struct link_use *use)
+{
+    bus->use = use;
 }
 
 void bus_attach(struct bus *bus, int slot, const struct endpoint *endpoint)
@@ -335,6 +341,16 @@ static void settle(struct bus *bus)
     }
 }
 
+/* What goes over that lane of its route: itself, and where bulk is under way a packet of it before each of its own. */
+static int64_t bytes_of_turn(const struct packet *packet, size_t place, int64_t bytes,
+                             int64_t packets)
+{
+    const struct bus_spec *spec = &packet->bus->spec;
+    if (!link_use_packet(packet->bus->use, packet->route->lanes[place], bytes))
+        return bytes;
+    return bytes + packets * (spec->max_payload_bytes + spec->header_bytes);
+}
+
 /* Sends the packet from its port `delay_ps` from now; it is handed over `beyond_ps` after its last
  * lane. */
 static void set_out(struct packet *packet, int from_slot, int to_slot, sim_time delay_ps,
@@ -347,7 +363,8 @@ static void set_out(struct packet *packet, int from_slot, int to_slot, sim_time 
     packet->route = bus->routes[from_slot * bus->slots + to_slot];
     packet->beyond_ps = beyond_ps;
     packet->arrival = 0;
-    stat_count(bus->packet_counts[kind], packet_count(&bus->spec, payload_bytes));
+    int64_t packets = packet_count(&bus->spec, payload_bytes);
+    stat_count(bus->packet_counts[kind], packets);
     stat_count(bus->byte_counts[kind], bytes);
     sim_time leaves_ps = sim_now(bus->sim) + delay_ps;
     if (packet->route->count == 0) {
@@ -358,7 +375,7 @@ static void set_out(struct packet *packet, int from_slot, int to_slot, sim_time 
     for (size_t i = 0; i < packet->route->count; i++)
         packet->stops[i] = (struct lane_stop){.packet = packet,
                                               .lane = lane_of(bus, packet->route, i),
-                                              .bytes = bytes,
+                                              .bytes = bytes_of_turn(packet, i, bytes, packets),
                                               .number = number};
     announce_at(packet, 0, leaves_ps);
     settle(bus);
