@@ -37,7 +37,7 @@ void link_share_free(struct link_use *use, struct link_share *share,
 /* A packet of `bytes` on the wire sets out over a lane; returns whether one of bulk goes before it. */
 static inline bool link_use_packet(struct link_use *use, platform_hop lane, int64_t bytes)
 {
-    if (use == NULL || use->bulk == NULL || lane == PLATFORM_NO_LANE)
+    if (use == NULL || use->bulk == NULL)
         return false;
     use->packet_bytes[lane] += bytes;
     return use->bulk[lane] > 0;
