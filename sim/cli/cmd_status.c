@@ -3,6 +3,18 @@
 
 #include "cli/command.h"
 #include "study/store/status.h"
+#include "study/table/export.h"
+
+/* {"studies": [...], "failures": [...], "damaged": false, "rows_lost": 0} */
+static void print_json(const struct status *status)
+{
+    g_autofree char *studies = g_strchomp(export_json(status->studies));
+    g_autofree char *failures = g_strchomp(export_json(status->failures));
+    printf(
+        "{\"studies\": %s,\n\"failures\": %s,\n\"damaged\": %s, \"rows_lost\": %" G_GUINT64_FORMAT
+        "}\n",
+        studies, failures, status->is_damaged ? "true" : "false", status->lost);
+}
 
 int cmd_status(const struct command *command, int argc, char **argv)
 {
@@ -19,12 +31,17 @@ int cmd_status(const struct command *command, int argc, char **argv)
     store_close(store);
     if (!is_read)
         return command_fail(error);
-    command_print_table(status.studies, as_json);
-    if (status.failures->row_count > 0 && !as_json) {
+    if (as_json) {
+        print_json(&status);
+        status_clear(&status);
+        return EXIT_CODE_OK;
+    }
+    command_print_table(status.studies, false);
+    if (status.failures->row_count > 0) {
         putchar('\n');
         command_print_table(status.failures, false);
     }
-    if (status.is_damaged && !as_json)
+    if (status.is_damaged)
         printf("\nThe store is damaged; %" G_GUINT64_FORMAT " rows cannot be read.\n", status.lost);
     status_clear(&status);
     return EXIT_CODE_OK;

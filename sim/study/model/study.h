@@ -55,6 +55,14 @@ struct axis {
     size_t step_count;
 };
 
+/* A file that a study was read from. */
+struct study_file {
+    char *path;  /* as shown in messages */
+    char *names; /* by which it is required, separated by spaces; "" of the main one */
+    char *text;
+};
+void study_file_free(gpointer file);
+
 /* A loaded study; the Lua state lives in it. */
 struct study {
     char *path; /* as given */

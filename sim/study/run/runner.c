@@ -286,6 +286,12 @@ static bool done(void *context, size_t point, const struct worker_outcome *outco
     return is_kept && check_columns(runner, row, error);
 }
 
+static void tell(void *context)
+{
+    struct runner *runner = context;
+    progress_answer(&runner->progress, runner->done, runner->failed);
+}
+
 /* --- the plan ----------------------------------------------------------------------------------
  */
 
@@ -375,7 +381,8 @@ static bool dispatch(struct runner *runner, GError **error)
                               .next = next,
                               .answer = options->store ? answer : NULL,
                               .hear = options->store ? hear : NULL,
-                              .done = done};
+                              .done = done,
+                              .tell = tell};
     if (options->dispatch)
         return options->dispatch(options->dispatch_context, &job, error);
     return workers_run(&job, error);
@@ -397,6 +404,10 @@ struct row **runner_run(struct study *study, const struct runner_options *option
     bool is_done = is_planned && check_columns_known(&runner, error) &&
                    register_study(&runner, error) && dispatch(&runner, error);
     end(&runner);
+    if (!is_done && is_planned && options->was_interrupted && interrupt_pending(NULL)) {
+        *options->was_interrupted = is_done = true;
+        g_clear_error(error);
+    }
     if (is_done)
         return runner.rows;
     free_rows(&runner);
