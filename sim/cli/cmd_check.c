@@ -26,11 +26,15 @@ static bool check_claims(const struct study *study, GError **error)
 /* {"file": "s.lua", "kind": "study", "points": 12} */
 static void print_json(const char *path, const struct study *study)
 {
-    g_autofree char *shown = shown_text(path), *file = json_string(shown);
-    printf("{\"file\": %s, \"kind\": \"%s\"", file, study ? "study" : "machine");
+    struct json json = {.file = stdout, .is_spaced = true};
+    g_autofree char *shown = shown_text(path);
+    json_begin_object(&json, NULL);
+    json_text(&json, "file", shown);
+    json_text(&json, "kind", study ? "study" : "machine");
     if (study)
-        printf(", \"points\": %zu", study->point_count);
-    puts("}");
+        json_number(&json, "points", "%zu", study->point_count);
+    json_end_object(&json);
+    putchar('\n');
 }
 
 static bool check(const char *path, char *const *overrides, bool as_json, GError **error)

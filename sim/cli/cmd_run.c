@@ -11,6 +11,7 @@
 #include "core/home.h"
 #include "core/shown.h"
 #include "script/script.h"
+#include "study/model/defaults.h"
 #include "study/model/unread.h"
 #include "study/resolved.h"
 #include "study/results_text.h"
@@ -198,7 +199,14 @@ static bool show(const struct run_request *request, const struct experiment *exp
     const struct results_view view = {terminal_width(stdout),
                                       (const char *const *)request->column_list};
     g_autofree char *text = results_text(experiment, &view);
+    g_autofree char *defaults = defaults_text(experiment->rows, experiment->row_count);
     shown_print(stdout, "%s\n%s\n", experiment->study->title, text);
+    if (defaults) {
+        GString *lines = g_string_new(NULL);
+        terminal_wrap(lines, defaults, view.width);
+        shown_print(stdout, "%s\n", lines->str);
+        g_string_free(lines, TRUE);
+    }
     return print_claims(experiment, error);
 }
 

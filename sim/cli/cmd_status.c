@@ -2,18 +2,21 @@
 #include <stdio.h>
 
 #include "cli/command.h"
+#include "core/json.h"
 #include "study/store/status.h"
 #include "study/table/export.h"
 
 /* {"studies": [...], "failures": [...], "damaged": false, "rows_lost": 0} */
 static void print_json(const struct status *status)
 {
-    g_autofree char *studies = g_strchomp(export_json(status->studies));
-    g_autofree char *failures = g_strchomp(export_json(status->failures));
-    printf(
-        "{\"studies\": %s,\n\"failures\": %s,\n\"damaged\": %s, \"rows_lost\": %" G_GUINT64_FORMAT
-        "}\n",
-        studies, failures, status->is_damaged ? "true" : "false", status->lost);
+    struct json json = {.file = stdout, .is_spaced = true};
+    json_begin_object(&json, NULL);
+    export_json_rows(status->studies, "studies", &json);
+    export_json_rows(status->failures, "failures", &json);
+    json_number(&json, "damaged", "%s", status->is_damaged ? "true" : "false");
+    json_number(&json, "rows_lost", "%" G_GUINT64_FORMAT, status->lost);
+    json_end_object(&json);
+    putchar('\n');
 }
 
 int cmd_status(const struct command *command, int argc, char **argv)

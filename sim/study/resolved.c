@@ -17,86 +17,78 @@
 /* --- writing ------------------------------------------------------------------------------------
  */
 
-static void append_text(GString *json, const char *name, const char *text)
+static void write_list(struct json *json, const char *name, const char *const *texts)
 {
-    g_autofree char *quoted = json_string(text);
-    g_string_append_printf(json, "\"%s\": %s", name, quoted);
+    json_begin_array(json, name);
+    for (; texts && *texts; texts++)
+        json_text(json, NULL, *texts);
+    json_end_array(json);
 }
 
-static void append_list(GString *json, const char *name, const char *const *texts)
+static void write_axes(struct json *json, const struct study *study)
 {
-    g_string_append_printf(json, ",\n  \"%s\": [", name);
-    for (size_t i = 0; texts && texts[i]; i++) {
-        g_autofree char *quoted = json_string(texts[i]);
-        g_string_append_printf(json, "%s%s", i ? ", " : "", quoted);
-    }
-    g_string_append(json, "]");
-}
-
-static void append_axes(GString *json, const struct study *study)
-{
-    g_string_append_printf(json, ",\n  \"points\": %zu,\n  \"axes\": {", study->point_count);
+    json_number(json, "points", "%zu", study->point_count);
+    json_begin_object(json, "axes");
     for (size_t i = 0; i < study->axis_count; i++) {
         const struct axis *axis = &study->axes[i];
-        g_autofree char *name = json_string(axis->name);
-        g_string_append_printf(json, "%s\n    %s: [", i ? "," : "", name);
+        json_begin_array(json, axis->name);
         for (size_t k = 0; k < axis->count; k++) {
-            g_autofree char *text = json_string(axis->values[k].text);
-            g_string_append_printf(json, "%s%s", k ? ", " : "", text);
+            g_autofree char *valid = g_utf8_make_valid(axis->values[k].text, -1);
+            json_text(json, NULL, valid);
         }
-        g_string_append(json, "]");
+        json_end_array(json);
     }
-    g_string_append(json, "}");
+    json_end_object(json);
 }
 
-static void append_machine(GString *json, struct study *study)
+static void write_machine(struct json *json, struct study *study)
 {
     struct machine *machine = study->point_count > 0 ? study_machine(study, 0, NULL) : NULL;
-    g_autofree char *parameters = machine ? machine_json(machine) : g_strdup("null");
-    g_string_append_printf(json, ",\n  \"machine_of_first_point\": %s", parameters);
+    json_begin_object(json, "machine_of_first_point");
+    for (guint i = 0; machine && i < machine->provenance->len; i++) {
+        const struct provenance *entry = g_ptr_array_index(machine->provenance, i);
+        json_text(json, entry->path, entry->value);
+    }
+    json_end_object(json);
     machine_free(machine);
 }
 
-static void append_files(GString *json, const struct study *study)
+static void write_file(struct json *json, const struct study_file *file)
 {
-    g_autoptr(GPtrArray) files = study_files(study);
-    g_string_append(json, ",\n  \"files\": [");
-    for (guint i = 0; i < files->len; i++) {
-        const struct study_file *file = g_ptr_array_index(files, i);
-        bool is_text = g_utf8_validate(file->text, -1, NULL);
-        g_autofree char *base64 =
-            is_text ? NULL : g_base64_encode((const guchar *)file->text, strlen(file->text));
-        g_string_append(json, i ? ",\n    {" : "\n    {");
-        append_text(json, "path", file->path);
-        g_string_append(json, ", ");
-        append_text(json, "names", file->names);
-        g_string_append(json, ",\n     ");
-        append_text(json, is_text ? "text" : "base64", is_text ? file->text : base64);
-        g_string_append(json, "}");
+    json_begin_object(json, NULL);
+    json_text(json, "path", file->path);
+    json_text(json, "names", file->names);
+    if (g_utf8_validate(file->text, -1, NULL)) {
+        json_text(json, "text", file->text);
+    } else {
+        g_autofree char *base64 = g_base64_encode((const guchar *)file->text, strlen(file->text));
+        json_text(json, "base64", base64);
     }
-    g_string_append(json, "\n  ]");
+    json_end_object(json);
 }
 
 char *resolved_json(struct study *study, const char *const *overrides, uint64_t seed)
 {
-    GString *json = g_string_new("{\n  ");
-    g_autofree char *version = version_key();
+    struct json json = {.text = g_string_new(NULL), .is_spaced = true};
+    g_autofree char *version = version_key(), *title = g_utf8_make_valid(study->title, -1);
     g_autofree char *seed_text = g_strdup_printf("%" G_GUINT64_FORMAT, seed);
-    const char *const texts[][2] = {{"format", FORMAT},
-                                    {"title", study->title},
-                                    {"version", version},
-                                    {"seed", seed_text},
-                                    {"digest", study->digest}};
-    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
-        g_string_append(json, i ? ",\n  " : "");
-        append_text(json, texts[i][0], texts[i][1]);
-    }
-    append_list(json, "overrides", overrides);
-    append_axes(json, study);
-    append_machine(json, study);
-    append_files(json, study);
-    g_string_append(json, "\n}\n");
-    return g_string_free(json, FALSE);
+    g_autoptr(GPtrArray) files = study_files(study);
+    json_begin_object(&json, NULL);
+    json_text(&json, "format", FORMAT);
+    json_text(&json, "title", title);
+    json_text(&json, "version", version);
+    json_text(&json, "seed", seed_text); /* a number of 64 bits is not safe in JSON */
+    json_text(&json, "digest", study->digest);
+    write_list(&json, "overrides", overrides);
+    write_axes(&json, study);
+    write_machine(&json, study);
+    json_begin_rows(&json, "files", "\n  ");
+    for (guint i = 0; i < files->len; i++)
+        write_file(&json, g_ptr_array_index(files, i));
+    json_end_rows(&json);
+    json_end_object(&json);
+    g_string_append_c(json.text, '\n');
+    return g_string_free(json.text, FALSE);
 }
 
 /* --- reading ------------------------------------------------------------------------------------

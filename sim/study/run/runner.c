@@ -275,7 +275,7 @@ static bool done(void *context, size_t point, const struct worker_outcome *outco
     g_autofree char *machine_name = NULL, *machine = NULL;
     g_autoptr(GBytes) packed = NULL;
     bool is_row = outcome->result &&
-                  unpack_point(outcome->result, &packed, &machine_name, &machine, &row->stats) &&
+                  unpack_point(outcome->result, &packed, &machine_name, &machine, row) &&
                   unpack_row(packed, row);
     if (!is_row)
         row->failure = g_strdup(outcome->failure ? outcome->failure : "what it gave is not a row");
@@ -455,7 +455,7 @@ static bool take_recalled(void *context, size_t point, const struct worker_outco
     g_autoptr(GBytes) packed = NULL;
     (void)error;
     bool is_row = outcome->result &&
-                  unpack_point(outcome->result, &packed, &machine_name, &machine, &row->stats) &&
+                  unpack_point(outcome->result, &packed, &machine_name, &machine, row) &&
                   unpack_row(packed, row);
     const char *failure = other_end(runner, point);
     if (!is_row && *failure)
