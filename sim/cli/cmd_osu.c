@@ -14,6 +14,7 @@
 #include "script/script.h"
 #include "study/model/machine.h"
 #include "study/model/study.h"
+#include "study/model/unread.h"
 #include "study/run/workers.h"
 #include "workloads/workload.h"
 
@@ -46,12 +47,12 @@ static const struct benchmark benchmarks[] = {
 struct osu_request {
     const struct benchmark *benchmark;
     char *machine;
-    char **overrides; /* of its parameters; NULL: none */
     char *design, *placement, *buffers, *window, *pairs;
     char *range; /* of sizes, as typed; NULL: the suite's */
     int64_t sizes[MOST_SIZES];
     size_t size_count;
     gboolean exact;
+    char **overrides;  /* of machine parameters; NULL: none */
     int given_workers; /* or WORKERS_NOT_GIVEN */
     unsigned workers;
 };
@@ -208,9 +209,11 @@ static void *make_spec(const struct osu_request *request, int64_t bytes, GError 
 
 /* --- running ---------------------------------------------------------------------------------- */
 
-/* What comes back from the process of a size: the columns after the size, or why there are none. */
+/* What comes back from the process of a size, a fork of this one: the columns after the size and what of the machine
+ * was read for them, or why there are none. */
 struct answer {
     double columns[2];
+    struct param_use uses;
     char failure[1000];
 };
 
@@ -231,10 +234,11 @@ static const struct workload_measure *find_measure(const struct workload_result 
     return NULL;
 }
 
-/* In the units of the suite: us, MB/s, messages/s. */
-static void fill_columns(const struct workload_result *result, struct answer *answer)
+/* Columns in the units of the suite: us, MB/s, messages/s. */
+static void fill_answer(const struct workload_result *result, struct answer *answer)
 {
     const struct workload_measure *latency = find_measure(result, "latency");
+    answer->uses = result->uses;
     if (latency) {
         answer->columns[0] = (double)latency->quantity / (double)PS_PER_US;
         return;
@@ -253,7 +257,7 @@ static GBytes *run_size(void *context, size_t point, struct worker_link *link)
     g_autoptr(GError) error = NULL;
     (void)link;
     if (request->benchmark->workload->run(&sizes->machine->spec, spec, 1, &result, &error))
-        fill_columns(&result, &answer);
+        fill_answer(&result, &answer);
     else
         g_strlcpy(answer.failure, error->message, sizeof answer.failure);
     return g_bytes_new(&answer, sizeof answer);
@@ -324,6 +328,15 @@ static void print_sizes(const struct sizes *sizes)
     }
 }
 
+/* Whether each parameter that was set could be read at some size. */
+static bool all_is_read(const struct sizes *sizes, GError **error)
+{
+    struct param_use uses = {.count = 0};
+    for (size_t i = 0; i < sizes->request->size_count; i++)
+        param_use_join(&uses, &sizes->answers[i].uses);
+    return unread_refuse(sizes->machine, &uses, error);
+}
+
 static bool run(const struct osu_request *request, GError **error)
 {
     g_autofree void *spec = make_spec(request, request->sizes[0], error);
@@ -343,7 +356,7 @@ static bool run(const struct osu_request *request, GError **error)
         .next = next_size,
         .done = size_done,
     };
-    bool good = workers_run(&job, error);
+    bool good = workers_run(&job, error) && all_is_read(sizes, error);
     if (good)
         print_sizes(sizes);
     machine_free(machine);
