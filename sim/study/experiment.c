@@ -9,6 +9,7 @@
 #include "script/script.h"
 #include "script/study/point.h"
 #include "study/model/unread.h"
+#include "study/system/interrupt.h"
 
 /* An experiment of the rows by point, which it takes over; NULL entries are left out. */
 static struct experiment *experiment_new(struct study *study, struct row **rows)
@@ -32,7 +33,8 @@ static struct experiment *experiment_new(struct study *study, struct row **rows)
 static struct experiment *take_rows(struct study *study, struct row **rows)
 {
     if (rows) {
-        unread_judge(rows, study->point_count);
+        if (!interrupt_pending(NULL)) /* a point that did not run could perhaps have read it */
+            unread_judge(rows, study->point_count);
         return experiment_new(study, rows);
     }
     study_free(study);

@@ -76,11 +76,11 @@ class ProgramTest(unittest.TestCase):
         path.write_text(text)
         return name
 
-    def start(self, *arguments, **environment):
+    def start(self, *arguments, start_new_session=False, **environment):
         """The running program; LD_PRELOAD and the like are kept, the locale is not."""
         program = subprocess.Popen([PROGRAM, *arguments], cwd=self.folder, stdin=subprocess.DEVNULL,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                   env={**os.environ, **environment})
+                                   start_new_session=start_new_session, env={**os.environ, **environment})
         self.addCleanup(self.stop, program)
         return program
 
