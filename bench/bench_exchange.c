@@ -85,12 +85,12 @@ static void run(const char *design, int32_t ranks, struct exchange *exchange, in
     trial_run(&trial, design, ranks, program, exchange);
     double took = yardstick_seconds() - before;
     int64_t messages = (int64_t)ranks * exchange->odf * NEIGHBOURS * exchange->iterations;
-    printf("%-14s %5d ranks ODF %2d %3d iterations of %8d B %8.2f s %6.2f us a message %6.1f events "
-           "%7.0f MB %12.3f us\n",
-           design, ranks, exchange->odf, (int)exchange->iterations, (int)exchange->bytes, took,
-           took * 1e6 / (double)messages,
-           (double)event_executed(trial.sim->events) / (double)messages, megabytes(),
-           (double)exchange->end_ps / (double)PS_PER_US);
+    printf(
+        "%-14s %5d ranks ODF %2d %3d iterations of %8d B %8.2f s %6.2f us a message %6.1f events "
+        "%7.0f MB %12.3f us\n",
+        design, ranks, exchange->odf, (int)exchange->iterations, (int)exchange->bytes, took,
+        took * 1e6 / (double)messages, (double)event_executed(trial.sim->events) / (double)messages,
+        megabytes(), (double)exchange->end_ps / (double)PS_PER_US);
     trial_end(&trial);
 }
 
