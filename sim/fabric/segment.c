@@ -27,6 +27,7 @@
 #include <stdbool.h>
 
 #include "core/check.h"
+#include "core/list.h"
 #include "core/pool.h"
 #include "core/wait.h"
 #include "fabric/transport_kind.h"
@@ -38,9 +39,7 @@ enum { ALONG_MOST = 16 };
 struct station {
     struct segment *segment;
     struct bandwidth_server server;
-    struct line { /* whose turn is next: those with bytes waiting */
-        struct visit *first, *last;
-    } lines[2];             /* short ones' and others' */
+    struct list lines[2]; /* visits with bytes waiting, whose turn is next: short ones and others */
     int64_t smallest_bytes; /* segment of those in line and of who is served, but for short ones */
     int32_t smallest_count; /* how many of them have it */
     bool was_short;         /* the last turn was a short one's */
@@ -63,7 +62,7 @@ struct visit {
     struct station *station;
     platform_hop hop;
     struct visit *onward;  /* at the next link */
-    struct visit *behind;  /* in the station's order of turns */
+    struct list_link turn; /* in the station's line */
     int64_t waiting_bytes; /* here and in no turn yet */
     int64_t sent_bytes;    /* from here */
     int64_t ahead_bytes;   /* not sent from here, but passed on: a turn was cut */
@@ -117,31 +116,28 @@ static void *open_segment(struct transport *transport)
 
 enum { SHORT_LINE, LONG_LINE };
 
+static bool waits_in(const struct station *station, int line)
+{
+    return !list_is_empty(&station->lines[line]);
+}
+
 static bool somebody_waits(const struct station *station)
 {
-    return station->lines[SHORT_LINE].first || station->lines[LONG_LINE].first;
+    return waits_in(station, SHORT_LINE) || waits_in(station, LONG_LINE);
 }
 
 static void line_up(struct station *station, struct visit *visit)
 {
-    struct line *line = &station->lines[visit->transfer->is_short ? SHORT_LINE : LONG_LINE];
-    visit->behind = NULL;
-    *(line->last ? &line->last->behind : &line->first) = visit;
-    line->last = visit;
+    list_append(&station->lines[visit->transfer->is_short ? SHORT_LINE : LONG_LINE], &visit->turn);
 }
 
 /* A short one if the last was not, or nobody else waits. */
 static struct visit *next_turn(struct station *station)
 {
-    struct line *line = &station->lines[LONG_LINE];
-    if (station->lines[SHORT_LINE].first && (!station->was_short || !line->first))
-        line = &station->lines[SHORT_LINE];
-    struct visit *visit = line->first;
-    line->first = visit->behind;
-    if (!line->first)
-        line->last = NULL;
-    station->was_short = visit->transfer->is_short;
-    return visit;
+    bool is_short =
+        waits_in(station, SHORT_LINE) && (!station->was_short || !waits_in(station, LONG_LINE));
+    station->was_short = is_short;
+    return LIST_TAKE(&station->lines[is_short ? SHORT_LINE : LONG_LINE], struct visit, turn);
 }
 
 static void count_in(struct station *station, const struct visit *visit)
@@ -163,15 +159,15 @@ static void count_out(struct station *station, const struct visit *visit)
     if (visit->transfer->is_short || visit->transfer->segment_bytes > station->smallest_bytes ||
         --station->smallest_count > 0)
         return;
-    for (const struct visit *left = station->lines[LONG_LINE].first; left; left = left->behind)
+    LIST_EACH (struct visit, left, &station->lines[LONG_LINE], turn)
         count_in(station, left);
 }
 
 /* How long a turn is when others wait. */
 static int64_t longest_turn(const struct station *station)
 {
-    return station->lines[SHORT_LINE].first ? station->segment->shortest_bytes
-                                            : station->smallest_bytes;
+    return waits_in(station, SHORT_LINE) ? station->segment->shortest_bytes
+                                         : station->smallest_bytes;
 }
 
 /* --- turns ------------------------------------------------------------------------------------ */
