@@ -21,8 +21,11 @@ static const struct param parameters[] = {
         "How transfers share: flow (links by exact max-min shares, up to some dozens of nodes), "
         "segment (links by segments taking turns, for thousands) or loggp (no links, only "
         "each port's processor and NIC)."),
-    PARAM_BYTES(segment, struct transport_spec, "4KiB", "64B", "1GiB",
-                "Size of a segment; smaller ones share links more evenly and take longer to run."),
+    PARAM_BYTES(
+        segment, struct transport_spec, "4KiB", "64B", "1GiB",
+        "Smallest size of a segment; smaller ones share links more evenly and take longer to run."),
+    PARAM_COUNT(segments, struct transport_spec, "16", "1", "1000000000",
+                "Segments that a transfer is cut into at most: those of large transfers grow."),
     PARAM_TIME(loggp_latency, struct transport_spec, "1us", "0", "1s", "LogGP's L."),
     PARAM_TIME(loggp_overhead, struct transport_spec, "500ns", "0", "1s",
                "LogGP's o, of sender and receiver."),
@@ -57,9 +60,9 @@ static void note_uses(struct param_use *uses, const struct transport_spec *spec)
 {
     param_uses_only(uses, &transport_params, "kind", NULL);
     if (spec->kind == TRANSPORT_SEGMENT)
-        param_uses_only(uses, &transport_params, "segment", NULL);
+        param_uses_only(uses, &transport_params, "segment", "segments", NULL);
     if (spec->kind == TRANSPORT_LOGGP)
-        param_uses_all_but(uses, &transport_params, "segment", NULL);
+        param_uses_all_but(uses, &transport_params, "segment", "segments", NULL);
 }
 
 struct transport *transport_new(struct sim *sim, struct platform *platform,
@@ -67,8 +70,8 @@ struct transport *transport_new(struct sim *sim, struct platform *platform,
 {
     check_always(spec->kind >= TRANSPORT_FLOW && spec->kind <= TRANSPORT_LOGGP,
                  "unknown kind of transport %d", (int)spec->kind);
-    check_always(spec->kind != TRANSPORT_SEGMENT || spec->segment_bytes > 0,
-                 "segments of %" PRId64 " bytes", spec->segment_bytes);
+    check_always(spec->kind != TRANSPORT_SEGMENT || (spec->segment_bytes > 0 && spec->segments > 0),
+                 "%" PRId64 " segments of %" PRId64 " bytes", spec->segments, spec->segment_bytes);
     struct transport *transport = g_new0(struct transport, 1);
     transport->sim = sim;
     transport->platform = platform;
