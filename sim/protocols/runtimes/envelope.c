@@ -53,14 +53,20 @@ struct peer {
     struct envelope *early; /* from it, waiting for those before them; by number */
 };
 
-static struct peer *peer_of(struct inbox *inbox, int32_t rank)
+/* Those that are in order among each other: all of a rank, or of its tag. */
+static gpointer peer_key(int32_t rank, bool is_apart, int32_t tag)
+{
+    return GSIZE_TO_POINTER((gsize)rank * (MESSAGE_TAG_MOST + 2) + (is_apart ? (gsize)tag + 1 : 0));
+}
+
+static struct peer *peer_of(struct inbox *inbox, gpointer key)
 {
     if (inbox->peers == NULL)
         inbox->peers = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, g_free);
-    struct peer *peer = g_hash_table_lookup(inbox->peers, GINT_TO_POINTER(rank));
+    struct peer *peer = g_hash_table_lookup(inbox->peers, key);
     if (peer == NULL) {
         peer = g_new0(struct peer, 1);
-        g_hash_table_insert(inbox->peers, GINT_TO_POINTER(rank), peer);
+        g_hash_table_insert(inbox->peers, key, peer);
     }
     return peer;
 }
@@ -89,7 +95,7 @@ void envelope_arrive(struct mailbox *mailbox, struct charm_pe *pe, struct envelo
                      envelope_accept *accept, envelope_accept *keep)
 {
     struct inbox *inbox = &mailbox->inboxes[pe->process->rank];
-    struct peer *peer = peer_of(inbox, envelope->from);
+    struct peer *peer = peer_of(inbox, peer_key(envelope->from, envelope->is_apart, envelope->tag));
     keep_early(peer, envelope);
     while (peer->early != NULL && peer->early->number == peer->met) {
         struct envelope *next = peer->early;
@@ -114,7 +120,7 @@ void envelope_expect(struct mailbox *mailbox, struct charm_pe *pe, struct messag
 void envelope_finish(struct mailbox *mailbox, struct envelope *envelope)
 {
     envelope->message->operation = envelope->operation;
-    envelope->message->is_done = true;
+    message_finish(envelope->message);
     pool_give(&mailbox->envelopes, envelope);
 }
 
@@ -135,6 +141,16 @@ void mailbox_close(struct mailbox *mailbox)
     charm_free(mailbox->charm);
     pool_clear(&mailbox->envelopes);
     g_free(mailbox->inboxes);
+}
+
+void mailbox_turn(void *state, int32_t rank)
+{
+    charm_schedule(mailbox_pe(state, rank));
+}
+
+struct charm *mailbox_charm(void *state)
+{
+    return ((struct mailbox *)state)->charm;
 }
 
 void mailbox_wait(struct charm_pe *pe, const struct message *messages, size_t count)
@@ -180,14 +196,16 @@ void envelope_send(struct mailbox *mailbox, struct charm_pe *pe, struct message 
 {
     struct envelope *envelope = pool_take(&mailbox->envelopes);
     int32_t rank = pe->process->rank;
+    gpointer key = peer_key(message->peer, message->is_apart, message->tag);
     *envelope = (struct envelope){.from = rank,
                                   .tag = message->tag,
-                                  .number = peer_of(&mailbox->inboxes[rank], message->peer)->sent++,
+                                  .number = peer_of(&mailbox->inboxes[rank], key)->sent++,
                                   .bytes = message->wire.bytes,
                                   .operation = pe->process->cpu.operation,
                                   .fragments = message->fragments,
                                   .sent = message,
                                   .travels_apart = way->travels_apart,
+                                  .is_apart = message->is_apart,
                                   .is_pooled = way->is_pooled};
     int32_t peer = message->peer; /* the message may be gone when its fragments have left */
     struct charm_call call = {
@@ -199,7 +217,7 @@ void envelope_send(struct mailbox *mailbox, struct charm_pe *pe, struct message 
         cpu_work_for(&pe->process->cpu, 0);
     } else {
         call.payload_bytes = message->wire.bytes;
-        message->is_done = true; /* copied into the call's message */
+        message_finish(message); /* copied into the call's message */
     }
     charm_send(pe, peer, &call);
     cpu_work_for(&pe->process->cpu, operation);
