@@ -335,7 +335,8 @@ static bool run_jacobi3d(const struct machine_spec *machine, const void *argumen
     int64_t gpus = spec->gpus > 0 ? spec->gpus : topology_gpu_count(&machine->node);
     run.pe_count = spec->nodes * gpus;
     run.block_count = run.pe_count * spec->odf;
-    if (!goes_together(spec, error) || !decompose(&run, error) || !jacobi_field_fits(&run, error))
+    if (!messenger_accepts(&spec->design, error) || !goes_together(spec, error) ||
+        !decompose(&run, error) || !jacobi_field_fits(&run, error))
         return false;
     run.world = make_world(&run, seed, gpus, error);
     if (run.world == NULL)

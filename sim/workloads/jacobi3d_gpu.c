@@ -216,7 +216,7 @@ struct cuda_stream *jacobi_gpu_pack(struct jacobi_block *block)
     if (run->spec->fault != FAULT_EARLY_PACK)
         wait_for(block, block->comm, block->compute, &block->updated);
     pack(block);
-    return run->is_staged ? block->to_host : block->comm;
+    return run->is_staged && block->faces != 0 ? block->to_host : block->comm;
 }
 
 void jacobi_gpu_take(struct jacobi_block *block, int face)
