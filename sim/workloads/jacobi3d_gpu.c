@@ -337,6 +337,7 @@ void jacobi_gpu_open(struct jacobi_block *block)
         block->to_host = first->to_host;
         block->graph = first->graph;
     } else {
+        param_uses_only(&run->job->sim->uses, &cuda_params, "event_record", "event_wait", NULL);
         make_streams(block);
     }
     if (run->spec->graph)
