@@ -52,16 +52,14 @@ static char *range_text(const struct param *param)
 /* A JSON object of texts, NULL-ended pairs of name and text, and at its end a table; or neither. */
 static void print_json(const char *const *pairs, const char *table_name, const struct table *table)
 {
-    const char *before = "{";
-    for (; *pairs; pairs += 2) {
-        g_autofree char *name = json_string(pairs[0]), *text = json_string(pairs[1]);
-        printf("%s%s: %s", before, name, text);
-        before = ", ";
-    }
-    g_autofree char *rows = table ? g_strchomp(export_json(table)) : NULL;
-    if (rows)
-        printf("%s\"%s\": %s", before, table_name, rows);
-    puts("}");
+    struct json json = {.file = stdout, .is_spaced = true};
+    json_begin_object(&json, NULL);
+    for (; *pairs; pairs += 2)
+        json_text(&json, pairs[0], pairs[1]);
+    if (table)
+        export_json_rows(table, table_name, &json);
+    json_end_object(&json);
+    putchar('\n');
 }
 
 static void print_table(const struct param_table *table, bool as_json)

@@ -44,7 +44,7 @@ PARAM_TABLE(charm_params, "charm", struct charm_spec, charm_parameters,
 enum { HEAP_BLOCK_ID = 0x7fffff00 };
 
 struct charm_message {
-    struct charm_message *next;
+    struct list_link link; /* of a PE */
     charm_entry *entry;
     void *content;
     int64_t allocated_bytes; /* on the heap of the PE that has it */
@@ -54,7 +54,7 @@ struct charm_message {
 
 /* An event of HAPI. */
 struct charm_gpu_event {
-    struct charm_gpu_event *next;
+    struct list_link link; /* of a PE */
     struct cuda_completion recorded;
     charm_entry *entry;
     void *content;
@@ -137,20 +137,12 @@ void charm_free_message(struct charm_pe *pe, int64_t bytes)
 
 static void push(struct charm_pe *pe, struct charm_message *message)
 {
-    message->next = NULL;
-    if (pe->first == NULL)
-        pe->first = message;
-    else
-        pe->last->next = message;
-    pe->last = message;
+    list_append(&pe->arrived, &message->link);
 }
 
 static struct charm_message *pop(struct charm_pe *pe)
 {
-    struct charm_message *message = pe->first;
-    if (message != NULL)
-        pe->first = message->next;
-    return message;
+    return LIST_TAKE(&pe->arrived, struct charm_message, link);
 }
 
 static struct charm_message *message_new(struct charm_pe *pe, charm_entry *entry, void *content,
@@ -214,7 +206,7 @@ void charm_callback(struct charm_pe *pe, charm_entry *entry, void *content)
     cpu_stage(&pe->process->cpu, STAGE_CALLBACK);
     stat_count(pe->charm->callbacks, 1);
     charm_enqueue(pe, entry, content);
-    pe->last->is_callback = true;
+    LIST_LAST(&pe->arrived, struct charm_message, link)->is_callback = true;
 }
 
 /* --- arrivals ---------------------------------------------------------------------------------- */
@@ -357,8 +349,7 @@ void charm_gpu_callback(struct charm_pe *pe, struct cuda_stream *stream, charm_e
                                       .entry = entry,
                                       .content = content,
                                       .operation = cpu->operation};
-    *(pe->first_event == NULL ? &pe->first_event : &pe->last_event->next) = event;
-    pe->last_event = event;
+    list_append(&pe->gpu_events, &event->link);
     cuda_event_record(stream, cpu, &event->recorded);
     stat_count(pe->charm->gpu_callbacks, 1);
 }
@@ -368,10 +359,10 @@ static bool poll_gpu_events(struct charm_pe *pe)
 {
     bool found = false;
     struct charm_gpu_event *event;
-    while ((event = pe->first_event) != NULL &&
+    while ((event = LIST_FIRST(&pe->gpu_events, struct charm_gpu_event, link)) != NULL &&
            cuda_event_query(pe->charm->job->cuda, &pe->process->cpu, &event->recorded)) {
         struct charm_gpu_event come = *event;
-        pe->first_event = come.next;
+        list_remove(&pe->gpu_events, &event->link);
         pool_give(&pe->charm->gpu_events, event);
         uint64_t operation = cpu_work_for(&pe->process->cpu, come.operation);
         charm_callback(pe, come.entry, come.content);

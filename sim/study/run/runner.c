@@ -168,18 +168,19 @@ static char *columns_json(const struct row *row)
 {
     if (row->failure)
         return NULL;
-    GString *json = g_string_new("{");
+    struct json json = {.text = g_string_new(NULL)};
+    json_begin_object(&json, NULL);
     for (size_t i = 0; i < row->measure_count; i++) {
         const struct measure *measure = &row->measures[i];
         g_autofree char *column = value_column(measure->name, &measure->value);
         g_autofree char *text = value_column_text(&measure->value);
-        g_autofree char *name = json_string(column);
-        g_autofree char *quoted = json_string(text);
-        g_string_append_printf(json, "%s%s:%s", i ? "," : "", name,
-                               measure->value.kind == VALUE_TEXT ? quoted : text);
+        if (measure->value.kind == VALUE_TEXT)
+            json_text(&json, column, text);
+        else
+            json_number(&json, column, "%s", text);
     }
-    g_string_append_c(json, '}');
-    return g_string_free(json, FALSE);
+    json_end_object(&json);
+    return g_string_free(json.text, FALSE);
 }
 
 static bool keep_point(const struct runner *runner, size_t point, const struct row *row,
