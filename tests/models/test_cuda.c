@@ -463,6 +463,56 @@ static void test_kernels_and_copies_share(void)
     scene_free(scene);
 }
 
+/* A graph of three kernels of 10 us each, launched twice: one call each time, and what starts a node inside it. */
+#define NODES 3
+#define NODE_PS (10 * US)
+
+static void count_node(void *argument)
+{
+    ++*(int *)argument;
+}
+
+static void launches_graphs(struct process *self, void *argument)
+{
+    (void)self;
+    struct scene *scene = argument;
+    struct cpu *cpu = &scene->cpu;
+    struct kernel kernel = {.work_groups = 1, .threads = 64, .work = {.latency_ps = NODE_PS}};
+    struct cuda_graph_node nodes[NODES];
+    int ended = 0;
+    for (int i = 0; i < NODES; i++)
+        nodes[i] = (struct cuda_graph_node){kernel, count_node, &ended};
+    struct cuda_graph *graph = cuda_graph_new(scene->cuda, cpu, nodes, NODES);
+    cpu_settle(cpu);
+    sim_time began_ps = sim_now(scene->sim);
+    g_assert_cmpint(began_ps, ==, NODES * scene->spec.graph_instantiate_ps);
+    cuda_graph_launch(scene->stream, cpu, graph, completion(scene, 0));
+    g_assert_cmpint(sim_now(scene->sim) - began_ps, ==,
+                    scene->spec.graph_launch_ps + (NODES - 1) * scene->spec.graph_node_ps);
+    cuda_stream_synchronize(scene->stream, cpu);
+    g_assert_cmpint(ended, ==, NODES);
+    sim_time again_ps = sim_now(scene->sim);
+    cuda_graph_launch(scene->stream, cpu, graph, completion(scene, 1));
+    cuda_stream_synchronize(scene->stream, cpu);
+    g_assert_cmpint(ended, ==, 2 * NODES);
+    scene->took_ps = sim_now(scene->sim) - again_ps;
+    g_assert_cmpint(cuda_device_kernels(cuda_device(scene->cuda, scene->gpu0.port)).kernels, ==,
+                    2 * NODES);
+    cuda_graph_free(graph);
+}
+
+static void test_graphs(void)
+{
+    struct scene *scene = scene_new(TRANSPORT_FLOW, 64);
+    scene_run(scene, launches_graphs);
+    const struct cuda_spec *spec = &scene->spec;
+    sim_time call_ps = spec->graph_launch_ps + (NODES - 1) * spec->graph_node_ps;
+    sim_time gpu_ps =
+        spec->kernel_start_ps + NODES * NODE_PS + (NODES - 1) * spec->graph_node_start_ps;
+    g_assert_cmpint(scene->took_ps, ==, call_ps + gpu_ps + spec->synchronize_ps);
+    scene_free(scene);
+}
+
 /* Two streams of another GPU wait for a kernel here; a third one for an event that never was. */
 static void waits_across(struct process *self, void *argument)
 {
@@ -706,6 +756,7 @@ int main(int argc, char **argv)
     g_test_add_func("/cuda/priorities_of_copies", test_priorities_of_copies);
     g_test_add_func("/cuda/stream_order", test_stream_order);
     g_test_add_func("/cuda/kernels_and_copies_share", test_kernels_and_copies_share);
+    g_test_add_func("/cuda/graphs", test_graphs);
     g_test_add_func("/cuda/events_across_devices", test_events_across_devices);
     g_test_add_func("/cuda/event_recorded_anew", test_event_recorded_anew);
     g_test_add_func("/cuda/event_query_and_notify", test_event_query_and_notify);
