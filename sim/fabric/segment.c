@@ -213,8 +213,8 @@ static void take_turn(struct station *station, struct visit *visit, int64_t byte
     station->serving = visit;
     station->turn_bytes = bytes;
     station->begins_ps = begins_ps;
-    station->free_before_ps = station->server.free_at_ps;
-    station->remainder_before = station->server.remainder;
+    station->free_before_ps = station->server.line.free_at_ps;
+    station->remainder_before = station->server.line.remainder;
     if (begins_ps > station->free_before_ps) {
         station->free_before_ps = begins_ps;
         station->remainder_before = 0;
@@ -232,8 +232,8 @@ static bool can_go_along(const struct station *station, const struct station *ah
 /* Whether it is free by the beginning of its turn, exactly. */
 static bool is_free_by(const struct bandwidth_server *server, sim_time at_ps, int64_t remainder)
 {
-    return server->free_at_ps < at_ps ||
-           (server->free_at_ps == at_ps && server->remainder <= remainder);
+    return server->line.free_at_ps < at_ps ||
+           (server->line.free_at_ps == at_ps && server->line.remainder <= remainder);
 }
 
 /* The next link goes along, if it can. */
@@ -252,8 +252,8 @@ static bool go_along(struct station *station, struct visit *onward)
     count_in(ahead, onward);
     take_turn(ahead, onward, station->turn_bytes, begins_ps);
     ahead->ends_ps = station->ends_ps;
-    ahead->server.free_at_ps = is_alike ? station->server.free_at_ps : station->ends_ps;
-    ahead->server.remainder = is_alike ? station->server.remainder : 0;
+    ahead->server.line.free_at_ps = is_alike ? station->server.line.free_at_ps : station->ends_ps;
+    ahead->server.line.remainder = is_alike ? station->server.line.remainder : 0;
     ahead->back = station;
     station->along = ahead;
     return true;
@@ -315,8 +315,8 @@ static void retreat(struct station *station)
     for (struct station *next; station; station = next) {
         next = station->along;
         last = station->serving;
-        station->server.free_at_ps = MIN(station->free_before_ps, now_ps);
-        station->server.remainder = 0;
+        station->server.line.free_at_ps = MIN(station->free_before_ps, now_ps);
+        station->server.line.remainder = 0;
         station->serving = NULL;
         station->back = station->along = NULL;
         count_out(station, last);
@@ -373,8 +373,8 @@ static void cut(struct station *station)
         retreat(ahead);
     part(station);
     station->turn_bytes -= left_bytes;
-    station->server.free_at_ps = station->free_before_ps;
-    station->server.remainder = station->remainder_before;
+    station->server.line.free_at_ps = station->free_before_ps;
+    station->server.line.remainder = station->remainder_before;
     station->ends_ps =
         bandwidth_server_serve(&station->server, station->begins_ps, station->turn_bytes);
     event_reschedule(station->segment->sim->events, station->served, MAX(station->ends_ps, now_ps));
