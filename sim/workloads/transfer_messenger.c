@@ -297,7 +297,7 @@ static struct block request_block(const struct messenger_party *party)
 
 /* --- operations, as observers know them: messages, gets and puts --- */
 
-static const struct observe_origin messages_origin = {"messages", "rank", false};
+static const struct observe_origin messages_origin = {"messages", "rank", false, false};
 
 /* From now on what the rank sends is part of an operation that begins here, unless nobody asks. */
 static void begin_operation(struct messenger_party *party)
@@ -560,7 +560,9 @@ static void loop(struct party *party, int lane, const struct transfer_loop *what
     if (own->lanes[lane] == NULL)
         own->lanes[lane] = lane == 0 ? process->stream : cuda_stream_new(process->device, 0);
     struct kernel kernel = kernel_of(own, what);
+    uint64_t before = cpu_work_for(&process->cpu, party->iteration);
     cuda_launch(own->lanes[lane], &process->cpu, &kernel, NULL);
+    cpu_work_for(&process->cpu, before);
     own->has_launched[lane] = true;
 }
 
