@@ -80,6 +80,7 @@ struct study {
                         NULL-ended. NULL: the points are the study's own */
     struct plot_spec *plots;
     size_t plot_count;
+    size_t band_samples; /* of what is estimated, for bands around curves and verdicts; 0: none */
     struct study_claim *claims;
     size_t claim_count;
     struct script_state *state;
@@ -159,6 +160,12 @@ struct claim_answer {
     bool has_number;
     double obtained; /* in the claim's unit */
     char *note;      /* may be NULL */
+};
+
+/* A claim answered in samples of what is estimated (study/vary/band.h). */
+struct claim_band {
+    size_t samples, held;
+    double least, most; /* obtained, if the claim has numbers */
 };
 
 #endif
