@@ -10,6 +10,7 @@
 #include "core/check.h"
 #include "core/param_use.h"
 #include "core/pool.h"
+#include "fabric/adaptive.h"
 #include "fabric/transport_kind.h"
 
 static const char *const kinds[] = {"flow", "segment", "loggp", NULL};
@@ -48,6 +49,7 @@ struct transport {
     struct transport_spec spec;
     const struct transport_kind_ops *ops;
     void *kind;
+    struct adaptive *adaptive; /* NULL: routes are static */
     struct pool transfers;
     struct list transfers_alive;
     uint64_t next_number;
@@ -79,6 +81,8 @@ struct transport *transport_new(struct sim *sim, struct platform *platform,
     transport->ops = kind_ops[spec->kind];
     transport->link_bytes = g_new0(int64_t, 2 * platform_link_count(platform));
     pool_init(&transport->transfers, transport->ops->transfer_bytes);
+    if (spec->kind != TRANSPORT_LOGGP)
+        transport->adaptive = adaptive_new(platform);
     transport->kind = transport->ops->open(transport);
     note_uses(&sim->uses, spec);
     return transport;
@@ -92,6 +96,7 @@ void transport_free(struct transport *transport)
         if (!event_cancel(transport->sim->events, transfer->arrival))
             transport->ops->drop(transport->kind, transfer);
     transport->ops->close(transport->kind);
+    adaptive_free(transport->adaptive);
     pool_clear(&transport->transfers);
     g_free(transport->link_bytes);
     g_free(transport->tracks);
@@ -124,6 +129,8 @@ void transport_send_via(struct transport *transport, int from, int gateway, int 
     check_always(!__builtin_add_overflow(transport->bytes_sent, bytes, &transport->bytes_sent),
                  "more than 2^63 - 1 bytes are sent over the links");
     bool is_empty = bytes == 0 && !transport->ops->takes_empty;
+    if (transport->adaptive && bytes > 0)
+        transfer->route = adaptive_enter(transport->adaptive, transfer->route, bytes);
     if (is_empty || transfer->route->count == 0)
         transport_leave_links(transfer);
     else
@@ -163,7 +170,10 @@ static void arrive(void *argument)
 
 void transport_leave_links(struct transfer *transfer)
 {
-    transport_arrive_at(transfer, sim_now(transfer->transport->sim) + transfer->route->latency_ps);
+    struct transport *transport = transfer->transport;
+    transport_arrive_at(transfer, sim_now(transport->sim) + transfer->route->latency_ps);
+    if (transport->adaptive && transfer->bytes > 0)
+        adaptive_leave(transport->adaptive, transfer->route, transfer->bytes);
 }
 
 void transport_arrive_at(struct transfer *transfer, sim_time at_ps)
