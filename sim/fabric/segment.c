@@ -1,7 +1,7 @@
 /* Transport by segments: own code, for thousands of GPUs and long runs.
  *
  * A transfer is cut into segments, and each link direction serves one after the other, with the exact
- * remainders of a bandwidth server. Segments grow with the transfer: none is cut into more than
+ * remainders of struct bandwidth_line. Segments grow with the transfer: none is cut into more than
  * `segments`. Three rules make that come near max-min shares (Hahne, "Round-robin scheduling for
  * max-min fairness in data networks", IEEE JSAC 9(7), 1991):
  *   - at each link the transfers that have bytes there take turns;
@@ -38,7 +38,8 @@ enum { ALONG_MOST = 16 };
 /* A link (in one direction) at work. */
 struct station {
     struct segment *segment;
-    struct bandwidth_server server;
+    int64_t rate_Bps;
+    struct bandwidth_line line; /* the link's: when it is free */
     struct list lines[2]; /* visits with bytes waiting, whose turn is next: short ones and others */
     int64_t smallest_bytes; /* segment of those in line and of who is served, but for short ones */
     int32_t smallest_count; /* how many of them have it */
@@ -50,8 +51,7 @@ struct station {
     int64_t turn_bytes;
     sim_time begins_ps; /* after now, if the link waits for a slower one before it */
     sim_time ends_ps;
-    sim_time free_before_ps; /* the server before it */
-    int64_t remainder_before;
+    struct bandwidth_line line_before; /* the turn */
     event_handle served;
     struct station *back, *along; /* those before and behind it that go along */
 };
@@ -93,7 +93,7 @@ struct segment {
 static void station_init(struct segment *segment, struct station *station, int64_t rate_Bps)
 {
     station->segment = segment;
-    bandwidth_server_init(&station->server, rate_Bps);
+    station->rate_Bps = rate_Bps;
 }
 
 static void *open_segment(struct transport *transport)
@@ -174,10 +174,9 @@ static int64_t longest_turn(const struct station *station)
 
 /* When the next turn begins. The event at its end comes up to a picosecond after the exact end
  * of a turn; the next one follows that without a gap. */
-static sim_time begin_ps(const struct bandwidth_server *server, sim_time now_ps)
+static sim_time begin_ps(const struct bandwidth_line *line, sim_time now_ps)
 {
-    sim_time free_ps = server->line.free_at_ps;
-    return now_ps <= free_ps + (server->line.remainder > 0) ? free_ps : now_ps;
+    return now_ps <= line->free_at_ps + (line->remainder > 0) ? line->free_at_ps : now_ps;
 }
 
 static void station_served(void *argument);
@@ -196,7 +195,7 @@ static void pass_on(struct segment *segment, struct visit *onward, int64_t bytes
                     sim_time end_ps)
 {
     sim_time now_ps = sim_now(segment->sim);
-    sim_time ready_ps = end_ps - transfer_ps(bytes, onward->station->server.rate_Bps);
+    sim_time ready_ps = end_ps - transfer_ps(bytes, onward->station->rate_Bps);
     ready_ps = MAX(ready_ps, from_ps);
     if (ready_ps <= now_ps) {
         visit_ready(onward, bytes);
@@ -213,12 +212,9 @@ static void take_turn(struct station *station, struct visit *visit, int64_t byte
     station->serving = visit;
     station->turn_bytes = bytes;
     station->begins_ps = begins_ps;
-    station->free_before_ps = station->server.line.free_at_ps;
-    station->remainder_before = station->server.line.remainder;
-    if (begins_ps > station->free_before_ps) {
-        station->free_before_ps = begins_ps;
-        station->remainder_before = 0;
-    }
+    station->line_before = station->line;
+    if (begins_ps > station->line.free_at_ps)
+        station->line_before = (struct bandwidth_line){begins_ps, 0};
     station->back = station->along = NULL;
 }
 
@@ -226,14 +222,13 @@ static void take_turn(struct station *station, struct visit *visit, int64_t byte
 static bool can_go_along(const struct station *station, const struct station *ahead)
 {
     return !ahead->serving && !somebody_waits(ahead) && !ahead->own && !station->own &&
-           ahead->server.rate_Bps >= station->server.rate_Bps;
+           ahead->rate_Bps >= station->rate_Bps;
 }
 
 /* Whether it is free by the beginning of its turn, exactly. */
-static bool is_free_by(const struct bandwidth_server *server, sim_time at_ps, int64_t remainder)
+static bool is_free_by(const struct bandwidth_line *line, sim_time at_ps, int64_t remainder)
 {
-    return server->line.free_at_ps < at_ps ||
-           (server->line.free_at_ps == at_ps && server->line.remainder <= remainder);
+    return line->free_at_ps < at_ps || (line->free_at_ps == at_ps && line->remainder <= remainder);
 }
 
 /* The next link goes along, if it can. */
@@ -242,18 +237,17 @@ static bool go_along(struct station *station, struct visit *onward)
     struct station *ahead = onward->station;
     if (!can_go_along(station, ahead))
         return false;
-    bool is_alike = ahead->server.rate_Bps == station->server.rate_Bps;
+    bool is_alike = ahead->rate_Bps == station->rate_Bps;
     sim_time begins_ps = station->begins_ps;
     if (!is_alike)
-        begins_ps = MAX(begins_ps, station->ends_ps -
-                                       transfer_ps(station->turn_bytes, ahead->server.rate_Bps));
-    if (!is_free_by(&ahead->server, begins_ps, is_alike ? station->remainder_before : 0))
+        begins_ps =
+            MAX(begins_ps, station->ends_ps - transfer_ps(station->turn_bytes, ahead->rate_Bps));
+    if (!is_free_by(&ahead->line, begins_ps, is_alike ? station->line_before.remainder : 0))
         return false;
     count_in(ahead, onward);
     take_turn(ahead, onward, station->turn_bytes, begins_ps);
     ahead->ends_ps = station->ends_ps;
-    ahead->server.line.free_at_ps = is_alike ? station->server.line.free_at_ps : station->ends_ps;
-    ahead->server.line.remainder = is_alike ? station->server.line.remainder : 0;
+    ahead->line = is_alike ? station->line : (struct bandwidth_line){station->ends_ps, 0};
     ahead->back = station;
     station->along = ahead;
     return true;
@@ -290,8 +284,9 @@ static void serve_next(struct station *station)
     struct segment *segment = station->segment;
     struct visit *visit = next_turn(station);
     int64_t bytes = turn_of(station, visit);
-    take_turn(station, visit, bytes, begin_ps(&station->server, sim_now(segment->sim)));
-    station->ends_ps = bandwidth_server_serve(&station->server, station->begins_ps, bytes);
+    take_turn(station, visit, bytes, begin_ps(&station->line, sim_now(segment->sim)));
+    station->ends_ps =
+        bandwidth_line_serve(&station->line, station->rate_Bps, station->begins_ps, bytes);
     station->served =
         event_schedule(segment->sim->events, station->ends_ps, station_served, station);
     visit->waiting_bytes -= bytes;
@@ -315,8 +310,7 @@ static void retreat(struct station *station)
     for (struct station *next; station; station = next) {
         next = station->along;
         last = station->serving;
-        station->server.line.free_at_ps = MIN(station->free_before_ps, now_ps);
-        station->server.line.remainder = 0;
+        station->line = (struct bandwidth_line){MIN(station->line_before.free_at_ps, now_ps), 0};
         station->serving = NULL;
         station->back = station->along = NULL;
         count_out(station, last);
@@ -352,7 +346,7 @@ static void call_back(struct station *station, int64_t bytes)
         back_bytes = MIN(bytes, onward->ready_bytes - 1);
         onward->ready_bytes -= back_bytes;
         sim_time ready_ps =
-            station->ends_ps - transfer_ps(onward->ready_bytes, onward->station->server.rate_Bps);
+            station->ends_ps - transfer_ps(onward->ready_bytes, onward->station->rate_Bps);
         event_reschedule(events, onward->ready, MAX(ready_ps, sim_now(station->segment->sim)));
     }
     visit->ahead_bytes += bytes - back_bytes;
@@ -362,7 +356,7 @@ static void call_back(struct station *station, int64_t bytes)
 static void cut(struct station *station)
 {
     sim_time now_ps = sim_now(station->segment->sim);
-    sim_uint128 work = product_128(now_ps - station->begins_ps, station->server.rate_Bps);
+    sim_uint128 work = product_128(now_ps - station->begins_ps, station->rate_Bps);
     int64_t least = longest_turn(station);
     int64_t gone_bytes = (int64_t)(work / (sim_uint128)PS_PER_S) / least * least;
     int64_t left_bytes = station->turn_bytes - gone_bytes - least;
@@ -373,10 +367,9 @@ static void cut(struct station *station)
         retreat(ahead);
     part(station);
     station->turn_bytes -= left_bytes;
-    station->server.line.free_at_ps = station->free_before_ps;
-    station->server.line.remainder = station->remainder_before;
-    station->ends_ps =
-        bandwidth_server_serve(&station->server, station->begins_ps, station->turn_bytes);
+    station->line = station->line_before;
+    station->ends_ps = bandwidth_line_serve(&station->line, station->rate_Bps, station->begins_ps,
+                                            station->turn_bytes);
     event_reschedule(station->segment->sim->events, station->served, MAX(station->ends_ps, now_ps));
     station->serving->waiting_bytes += left_bytes;
     call_back(station, left_bytes);
@@ -438,7 +431,7 @@ static void plan(struct segment *segment, struct segment_transfer *transfer)
     transfer->is_smooth = true;
     for (size_t i = 0; i < transfer->base.route->count; i++) {
         *end = new_visit(segment, transfer, i);
-        int64_t next_Bps = (*end)->station->server.rate_Bps;
+        int64_t next_Bps = (*end)->station->rate_Bps;
         transfer->is_smooth = transfer->is_smooth && (!has_risen || next_Bps >= rate_Bps);
         has_risen = has_risen || next_Bps > rate_Bps;
         rate_Bps = next_Bps;

@@ -10,6 +10,7 @@
 #include "core/check.h"
 #include "core/param_use.h"
 #include "core/pool.h"
+#include "fabric/adaptive.h"
 #include "fabric/link_use.h"
 #include "fabric/transport_kind.h"
 
@@ -49,6 +50,7 @@ struct transport {
     struct transport_spec spec;
     const struct transport_kind_ops *ops;
     void *kind;
+    struct adaptive *adaptive; /* NULL: routes are static */
     struct pool transfers;
     struct list transfers_alive;
     uint64_t next_number;
@@ -82,6 +84,8 @@ struct transport *transport_new(struct sim *sim, struct platform *platform,
     transport->ops = kind_ops[spec->kind];
     transport->link_bytes = g_new0(int64_t, 2 * platform_link_count(platform));
     pool_init(&transport->transfers, transport->ops->transfer_bytes);
+    if (spec->kind != TRANSPORT_LOGGP)
+        transport->adaptive = adaptive_new(platform);
     transport->kind = transport->ops->open(transport);
     note_uses(&sim->uses, spec);
     return transport;
@@ -95,6 +99,7 @@ void transport_free(struct transport *transport)
         if (!event_cancel(transport->sim->events, transfer->arrival))
             transport->ops->drop(transport->kind, transfer);
     transport->ops->close(transport->kind);
+    adaptive_free(transport->adaptive);
     pool_clear(&transport->transfers);
     link_use_clear(&transport->use);
     g_free(transport->link_bytes);
@@ -128,6 +133,8 @@ static struct transfer *transfer_new(struct transport *transport, int from, int 
     list_append(&transport->transfers_alive, &transfer->link);
     check_always(!__builtin_add_overflow(transport->bytes_sent, bytes, &transport->bytes_sent),
                  "more than 2^63 - 1 bytes are sent over the links");
+    if (transport->adaptive && bytes > 0)
+        transfer->route = adaptive_enter(transport->adaptive, transfer->route, bytes);
     return transfer;
 }
 
@@ -218,9 +225,12 @@ static bool is_held_up(struct transfer *transfer)
 
 void transport_leave_links(struct transfer *transfer)
 {
+    struct transport *transport = transfer->transport;
     if (transfer->share != NULL && is_held_up(transfer))
         return;
-    transport_arrive_at(transfer, sim_now(transfer->transport->sim) + transfer->route->latency_ps);
+    transport_arrive_at(transfer, sim_now(transport->sim) + transfer->route->latency_ps);
+    if (transport->adaptive && transfer->bytes > 0)
+        adaptive_leave(transport->adaptive, transfer->route, transfer->bytes);
 }
 
 void transport_arrive_at(struct transfer *transfer, sim_time at_ps)
