@@ -108,6 +108,20 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual(got, code, err)
         return self.only_sentence(err)
 
+    def small_disk(self, size):
+        """A folder on a file system of its own, of that size; skips the test where none can be mounted."""
+        disk = self.folder / "disk"
+        disk.mkdir()
+        mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "none", str(disk)]
+        try:
+            mounted = subprocess.run(mount, capture_output=True, check=False).returncode == 0
+        except FileNotFoundError:
+            mounted = False
+        if not mounted:
+            self.skipTest("a small file system cannot be mounted here")
+        self.addCleanup(subprocess.run, ["umount", str(disk)], check=True)
+        return disk
+
     def only_sentence(self, err):
         self.assertRegex(err, r"\Agpunetsim: [^\n]+\n\Z")
         return err[len("gpunetsim: "):-1]

@@ -222,16 +222,7 @@ class Accidents(ProgramTest):
         self.assertIn("standard output", self.only_sentence(done.stderr))
 
     def test_full_disk(self):
-        disk = self.folder / "disk"
-        disk.mkdir()
-        mount = ["mount", "-t", "tmpfs", "-o", "size=16k", "none", str(disk)]
-        try:
-            mounted = subprocess.run(mount, capture_output=True, check=False).returncode == 0
-        except FileNotFoundError:
-            mounted = False
-        if not mounted:
-            self.skipTest("a small file system cannot be mounted here")
-        self.addCleanup(subprocess.run, ["umount", str(disk)], check=True)
+        disk = self.small_disk("16k")
         self.write("s.lua", STUDY % "")
         (disk / "out").mkdir()
         with open(disk / "filler", "wb", buffering=0) as filler:
