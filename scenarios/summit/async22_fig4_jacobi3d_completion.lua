@@ -17,7 +17,7 @@ local variants = zip {
 
 return study {
   title = "Async22, Fig 4: asynchronous and synchronous completion",
-  machine = jacobi.machine(1),
+  machine = jacobi.machine(1, jacobi.small),
   vary = { { "odf", odfs }, variants },
   run = function(p)
     local is_fused = p.fused ~= "none"

@@ -5,7 +5,7 @@ local jacobi = require "parts.jacobi3d"
 
 local scaling, nodes = {}, {}
 for _, n in ipairs { 1, 2, 8, 32 } do scaling[#scaling + 1], nodes[#nodes + 1] = "weak", n end
-for _, n in ipairs { 8, 32, 128 } do scaling[#scaling + 1], nodes[#nodes + 1] = "strong", n end
+for _, n in ipairs { 8, 32 } do scaling[#scaling + 1], nodes[#nodes + 1] = "strong", n end
 
 local function least_gain(r, which)
   local least, texts = math.huge, {}
@@ -21,7 +21,7 @@ end
 
 return study {
   title = "Async22, Fig 6: Charm-H before and after optimisation, ODF-4",
-  machine = function(p) return jacobi.machine(p.nodes) end,
+  machine = function(p) return jacobi.machine(p.nodes, jacobi.large) end,
   vary = { zip { scaling = scaling, nodes = nodes }, { "version", { "before", "after" } } },
   run = function(p)
     local is_before = p.version == "before"

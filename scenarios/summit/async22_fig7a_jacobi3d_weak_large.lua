@@ -3,7 +3,7 @@
 
 local async = require "parts.jacobi3d_async"
 
-local nodes, odfs = { 1, 2, 8, 32, 128 }, { 1, 2, 4, 8 }
+local nodes, odfs = { 1, 2, 8 }, { 1, 2, 4 }
 local last = nodes[#nodes]
 
 -- By how many percent Charm-D's best is better than Charm-H's.

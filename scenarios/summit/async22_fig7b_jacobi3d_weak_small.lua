@@ -2,7 +2,7 @@
 
 local async = require "parts.jacobi3d_async"
 
-local nodes, odfs = { 1, 2, 8, 32, 128 }, { 1, 2, 4 }
+local nodes, odfs = { 1, 2, 8, 32 }, { 1, 2, 4 }
 
 return async.figure {
   title = "Async22, Fig 7b: Jacobi3D, weak scaling of 192^3 cells a node",

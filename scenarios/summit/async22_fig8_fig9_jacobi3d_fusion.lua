@@ -31,7 +31,7 @@ end
 
 return study {
   title = "Async22, Figs 8 and 9: kernel fusion and CUDA graphs",
-  machine = function(p) return jacobi.machine(p.nodes, true) end,
+  machine = function(p) return jacobi.machine(p.nodes, jacobi.small, true) end,
   vary = { { "nodes", nodes }, { "odf", { 1, 8 } }, zip(versions) },
   run = function(p)
     local r = jacobi.run {

@@ -3,7 +3,7 @@
 
 local summit = require "configs.summit"
 
-local transport = { kind = "segment" }
+local transport = { kind = "segment", segment = "16KiB" }
 
 -- A small core as in configs/gcn3_node.lua.
 local command_processor = {
@@ -23,11 +23,12 @@ local machines = {
 return study {
   title = "Jacobi3D with the Channel API on two nodes: what if",
   machine = function(p)
-    local machine = { nodes = 2, transport = transport, ucx = { gpu_direct = "1TiB" } }
+    local machine = { nodes = 2, transport = transport }
+    if p.case ~= "command processor" then machine.ucx = { gpu_direct = "1TiB" } end
     for component, values in pairs(machines[p.case] or {}) do machine[component] = values end
     return summit(machine)
   end,
-  vary = { { "case", cases }, { "grid", { 192, 768 } }, { "odf", { 1, 8 } } },
+  vary = { { "case", cases }, { "grid", { 192, 768 } }, { "odf", { 1, 4 } } },
   run = function(p)
     local r = jacobi3d {
       design = p.case == "command processor" and "cp-channel" or "charm-channel", nodes = 2, grid = p.grid, odf = p.odf,

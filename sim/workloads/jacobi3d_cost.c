@@ -14,6 +14,10 @@
 #define FACE_EDGE 16 /* of one that packs or unpacks a face */
 #define FUSED_THREADS 256
 
+/* Of an update that fills the GPU many times over, work-groups are taken together until it does so 16 times: else a run of
+ * large blocks spends its time on counting them. A kernel of higher priority waits a sixteenth of an update at most. */
+#define MOST_ROUNDS 16
+
 static int64_t ceil_div(int64_t a, int64_t b)
 {
     return (a + b - 1) / b;
@@ -60,14 +64,16 @@ static int64_t updated_cells(const struct block_grid *grid, enum jacobi_part par
     return part == PART_INTERIOR ? inner : part == PART_EXTERIOR ? all - inner : all;
 }
 
-static int64_t update_groups(const struct block_grid *grid, enum jacobi_part part)
+static int64_t update_groups(const struct jacobi3d *run, enum jacobi_part part)
 {
-    int64_t groups = 1;
+    const struct block_grid *grid = &run->grid;
+    const struct kernel one = {.threads = EDGE_THREADS};
+    int64_t most = MOST_ROUNDS * gpu_kernel_occupancy(&run->machine->gpu, &one), groups = 1;
     for (int axis = 0; axis < AXES; axis++)
         groups *= ceil_div(grid->cells[axis], EDGE);
-    if (part == PART_ALL)
-        return groups;
-    return MAX(ceil_div(updated_cells(grid, part), EDGE_THREADS), 1);
+    if (part != PART_ALL)
+        groups = MAX(ceil_div(updated_cells(grid, part), EDGE_THREADS), 1);
+    return MIN(groups, most);
 }
 
 static sim_time memory_latency_ps(const struct gpu_spec *gpu)
@@ -116,7 +122,7 @@ struct kernel jacobi_kernel(const struct jacobi3d *run, struct jacobi_work work)
             bytes += (faces >> face & 1) * face_bytes(&run->grid, face);
     } else { /* its threads read ghosts out of, and write faces into, the buffers */
         kernel.threads = EDGE_THREADS;
-        kernel.work_groups = update_groups(&run->grid, work.updated);
+        kernel.work_groups = update_groups(run, work.updated);
         int64_t cells = updated_cells(&run->grid, work.updated);
         bytes = update_bytes(run, cells);
         flops = FLOPS * cells;

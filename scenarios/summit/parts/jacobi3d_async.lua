@@ -17,10 +17,6 @@ function async.versions(odfs)
   return zip { design = design, odf = odf }
 end
 
-function async.machine(p)
-  return jacobi.machine(p.nodes, p.design == async.direct)
-end
-
 function async.time(r, design, nodes, odf)
   return r:value { design = design, nodes = nodes, odf = odf or 1 }.iteration_us
 end
@@ -59,7 +55,7 @@ end
 function async.figure(f)
   return study {
     title = f.title,
-    machine = async.machine,
+    machine = function(p) return jacobi.machine(p.nodes, f.grid > 1000 and jacobi.large or jacobi.small, p.design == async.direct) end,
     vary = { { "nodes", f.nodes }, async.versions(f.odfs) },
     run = function(p)
       local r = jacobi.run { design = p.design, nodes = p.nodes, odf = p.odf, grid = f.grid, scaling = f.scaling }
