@@ -140,6 +140,7 @@ const struct measure_info measure_infos[] = {
     RATIO("puts_per_us", "Puts per microsecond."),
     RATIO("queue_memory_of_l2", "The same over the size of the L2."),
     BYTES("queue_memory", "Memory of all queues."),
+    ENERGY("rank_energy", "Energy of the cores that ranks run on."),
     RATIO("rdma", "Messages per message of the benchmark that went by RDMA from host memory."),
     RATIO("reduce_share", "The same over the time of the iteration."),
     TIME("reduce", "Time of an iteration in which gradients are reduced."),
