@@ -10,6 +10,7 @@
 #include "script/study/point.h"
 #include "study/experiment_band.h"
 #include "study/model/unread.h"
+#include "study/system/interrupt.h"
 
 /* An experiment of the rows by point, which it takes over; NULL entries are left out. */
 static struct experiment *experiment_new(struct study *study, struct row **rows)
@@ -45,7 +46,7 @@ static struct experiment *take_rows(struct study *study, struct row **rows,
 {
     GPtrArray *samples = NULL;
     bool good = rows != NULL;
-    if (good)
+    if (good && !interrupt_pending(NULL)) /* a point that did not run could perhaps have read it */
         unread_judge(rows, study->point_count);
     if (good && are_all_there(study, rows))
         good = experiment_band_make(study, rows, options, from_store, &samples, error);
