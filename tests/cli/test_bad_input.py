@@ -140,7 +140,7 @@ class FailingPoints(ProgramTest):
         self.assertEqual(rows[1], "8,one,3,0.25,")
         self.assertEqual(rows[6], "512,two,6,0.5,")
         self.assertTrue(rows[3].startswith("64,one,,,"))
-        self.assertEqual(self.files("out/s"), ["figure-180mm.pdf", "figure.pdf", "figure.png", "figure.svg", "results.csv"])
+        self.assertEqual(self.files("out/s"), ["figure-180mm.pdf", "figure.pdf", "figure.png", "figure.svg", "resolved.json", "results.csv"])
         return sentence
 
     def test_error_in_a_point(self):
@@ -199,7 +199,7 @@ class Accidents(ProgramTest):
         (self.folder / "bin").mkdir()
         sentence = self.fail_with(1, "run", "s.lua", PATH=str(self.folder / "bin"))
         self.assertIn("gnuplot is not installed", sentence)
-        self.assertEqual([f for f in self.files("out") if "store.db" not in f], ["s/results.csv"])
+        self.assertEqual([f for f in self.files("out") if "store.db" not in f], ["s/resolved.json", "s/results.csv"])
 
     def test_no_figure_no_gnuplot(self):
         self.write("s.lua", STUDY % "")
@@ -264,7 +264,7 @@ class Accidents(ProgramTest):
                 environment["GPUNETSIM_ROOT"] = str(self.folder)
             sentence = self.fail_with(130, *command, **environment)
             self.assertTrue(sentence.startswith("interrupted"))
-            self.assertEqual([f for f in self.files("out") if "store.db" not in f], ["s/results.csv"])
+            self.assertEqual([f for f in self.files("out") if "store.db" not in f], ["s/resolved.json", "s/results.csv"])
 
 
 if __name__ == "__main__":
