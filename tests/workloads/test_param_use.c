@@ -196,6 +196,7 @@ static const struct {
     {"gpu.l1_size", "no work-group here loads a line of its L1 twice"},
     {"gpu.l1_ways", "likewise"},
     {"network.uplinks", "two nodes load one uplink, however many there are"},
+    {"network.routing", "likewise; tests/fabric/test_fat_tree.c has what it moves"},
     {"transport.loggp_eager", "the library's own protocols send what is longer in other ways"},
     {"cuda.ipc_open", "once, before the measured part"},
     {"cuda.gdr_map", "likewise"},
