@@ -9,6 +9,7 @@
 #include "script/machine/design_lua.h"
 #include "script/machine/machine_lua.h"
 #include "script/machine/override.h"
+#include "script/machine/quantity_lua.h"
 #include "script/machine/require.h"
 #include "script/machine/source.h"
 #include "script/machine/value_lua.h"
@@ -34,6 +35,7 @@ static void open_words(lua_State *L, const char *path)
     library_open(L);
     require_open(L, path);
     source_open(L);
+    quantity_open(L);
     series_open(L);
     groups_open(L);
     machine_open(L);

@@ -9,7 +9,8 @@
  *   estimated(value, low, high, why) fitted(value, low, high, claim_ids, why)
  *   study { title, machine, vary, where, trials, run, plot, claims }
  *   design { from = "comp-net", server = "gpu_warp", name = "..." }   a point on the axes of designs
- *   pow2("8B", "1MiB")  range(first, last, step)  quantity("1MiB"), its number in base units
+ *   pow2("8B", "1MiB")  range(first, last, step)
+ *   p.bytes * 2, r.latency:us(), quantity("1MiB")                 quantities compute (machine/quantity_lua.h)
  *   zip { ... }  random(count, { ... })  latin(count, { ... })    axes that advance together
  *   get_latency { ... }                      one function a workload (workloads/workload.h)
  *

@@ -148,14 +148,6 @@ static void test_mistakes(void)
         scratch_check(text, mistakes[i].message);
         g_free(text);
     }
-    scratch_check("\nlocal x = '8B' < '1MiB'",
-                  "$/x.lua:2: a quantity is compared as text, letter by letter; compare numbers: "
-                  "quantity(a) < quantity(b).");
-    scratch_check(
-        HEAD "return study { " GOOD "vary = { a = { '8B' }, b = { '1KiB' }, n = { 1 } },\n"
-             "where = function(p) return p.n > p.n and q.c < p.a\nand p.a\n<= p.b end }",
-        "$/x.lua:2: line 5 compares two axes' quantities as text, letter by letter; compare "
-        "numbers: quantity(a) < quantity(b).");
     scratch_check("assert(quantity '8B' < quantity '1MiB' and quantity '1us' == 1000000 and "
                   "quantity '0' == 0)\nreturn machine {}",
                   NULL);

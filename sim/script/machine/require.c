@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 #include "script/machine/folders.h"
-#include "script/machine/value_lua.h"
+#include "script/machine/quantity_lua.h"
+#include "script/sandbox/compare.h"
 #include "script/sandbox/library.h"
-#include "script/sandbox/locate.h"
 #include "script/sandbox/sandbox.h"
 #include "study/model/study.h"
 
@@ -90,20 +90,23 @@ static void push_text(lua_State *L, const char *path)
     sandbox_charge(L, (int64_t)lua_rawlen(L, -1));
 }
 
-static bool is_quantity(const char *text)
+/* Leaves the chunk of the text, whose errors of grammar are those of the text as written. */
+static void load_text(lua_State *L, const char *path, const char *text, size_t length)
 {
-    struct value value = {.kind = VALUE_TEXT, .text = (char *)(uintptr_t)text};
-    return value_to_quantity(&value);
-}
-
-static void check_comparisons(lua_State *L, const char *path, const char *text)
-{
-    int line = locate_text_order(text, is_quantity);
-    if (line > 0)
-        luaL_error(L,
-                   "%s:%d: a quantity is compared as text, letter by letter; compare numbers: "
-                   "quantity(a) < quantity(b)",
-                   path, line);
+    const char *name = lua_pushfstring(L, "@%s", path);
+    int status = luaL_loadbufferx(L, text, length, name, "t");
+    char *marked = status == LUA_OK ? compare_mark(text) : NULL;
+    if (marked) {
+        sandbox_charge(L, (int64_t)length);
+        lua_pop(L, 1);
+        status = luaL_loadbufferx(L, marked, strlen(marked), name, "t");
+        g_free(marked);
+    }
+    if (status == LUA_ERRRUN) /* Lua's parser has no line for it */
+        luaL_error(L, "%s: is nested too deeply", path);
+    if (status != LUA_OK)
+        lua_error(L);
+    lua_remove(L, -2);
 }
 
 /* Runs the file shown as `path`; leaves the one value that it returns. */
@@ -115,18 +118,12 @@ static void run_file(lua_State *L, const char *path)
     sandbox_add_file(sandbox_of(L), path, text);
     if (*text == LUA_SIGNATURE[0] || memchr(text, '\0', length))
         luaL_error(L, "%s: is not the text of a Lua script", path);
-    check_comparisons(L, path, text);
-    lua_pushfstring(L, "@%s", path);
-    int status = luaL_loadbufferx(L, text, length, lua_tostring(L, -1), "t");
-    if (status == LUA_ERRRUN) /* Lua's parser has no line for it */
-        luaL_error(L, "%s: is nested too deeply", path);
-    if (status != LUA_OK)
-        lua_error(L);
+    load_text(L, path, text, length);
     library_push_environment(L);
     lua_setupvalue(L, -2, 1); /* the chunk's _ENV */
-    lua_call(L, 0, 1);
-    lua_replace(L, -3);
-    lua_pop(L, 1);
+    quantity_push_markers(L);
+    lua_call(L, 2, 1);
+    lua_remove(L, -2); /* the file's text */
 }
 
 /* --- require ------------------------------------------------------------------------------------
