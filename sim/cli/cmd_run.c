@@ -145,7 +145,7 @@ static bool print_claims(const struct experiment *experiment, GError **error)
 static bool show(const struct experiment *experiment, GError **error)
 {
     g_autofree char *text = experiment_text(experiment);
-    shown_print(stdout, "%s\n%s\n", experiment->study->title, text);
+    shown_print(stdout, "%s\n%s\n%s", experiment->study->title, text, experiment->measured);
     return print_claims(experiment, error);
 }
 
@@ -185,8 +185,9 @@ static bool finish_sweep(const struct run_request *request, struct experiment *e
         !run_options_draw(experiment, request->folder, &request->own, error))
         return false;
     if (!outputs_use_stdout(request->outputs))
-        shown_print(stdout, "%s: %zu points, %zu failed; %s\n", experiment->study->name,
-                    experiment->row_count, experiment->failed, request->common.store);
+        shown_print(stdout, "%s%s: %zu points, %zu failed; %s\n", experiment->measured,
+                    experiment->study->name, experiment->row_count, experiment->failed,
+                    request->common.store);
     return true;
 }
 

@@ -7,7 +7,7 @@
  *   machine { ... }                          a machine from component tables (models/node.h)
  *   published(value, source) measured(value, source)
  *   estimated(value, low, high, why) fitted(value, low, high, claim_ids, why)
- *   study { title, machine, vary, where, trials, run, plot, claims }
+ *   study { title, machine, vary, where, trials, run, plot, claims, measured }
  *   design { from = "comp-net", server = "gpu_warp", name = "..." }   a point on the axes of designs
  *   pow2("8B", "1MiB")  range(first, last, step)
  *   p.bytes * 2, r.latency:us(), quantity("1MiB")                 quantities compute (machine/quantity_lua.h)

@@ -18,6 +18,7 @@ struct experiment {
     struct row **rows; /* of the points that have one, in their order */
     size_t row_count, failed;
     struct table *table;
+    char *measured;          /* what measured_join tells */
     struct figure **figures; /* one a plot of the study; NULL where it is not drawn */
 };
 

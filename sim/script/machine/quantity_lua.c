@@ -379,15 +379,10 @@ static int in_unit(lua_State *L)
     enum unit_kind unit = (enum unit_kind)lua_tointeger(L, lua_upvalueindex(1));
     const char *suffix = lua_tostring(L, lua_upvalueindex(2));
     struct operand operand = read_operand(L, 1);
-    int64_t eight = 1;
-    char text[UNIT_TEXT_SIZE];
     if (operand.kind != OPERAND_QUANTITY || operand.unit != unit)
         script_fail(L, "%s is %s and cannot be told in %s", push_shown(L, 1), kind_of(&operand),
                     suffix);
-    g_snprintf(text, sizeof text, "8%s", suffix); /* a bit is less than a base unit */
-    unit_parse(text, unit, &eight, NULL);
-    lua_pushnumber(L, eight == 8 ? (double)operand.quantity
-                                 : (double)operand.quantity / ((double)eight / 8));
+    lua_pushnumber(L, (double)operand.quantity / unit_scale(suffix, unit));
     return 1;
 }
 

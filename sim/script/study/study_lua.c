@@ -153,8 +153,8 @@ static void read_tables(lua_State *L, struct study *study)
 
 static int study_word(lua_State *L)
 {
-    static const char *const names[] = {"title",  "machine", "vary", "where",
-                                        "trials", "run",     "plot", "claims"};
+    static const char *const names[] = {"title", "machine", "vary",   "where",   "trials",
+                                        "run",   "plot",    "claims", "measured"};
     if (!lua_istable(L, 1))
         script_fail(L, "study needs a table { ... }, not a %s", luaL_typename(L, 1));
     lua_settop(L, 1);
@@ -166,6 +166,8 @@ static int study_word(lua_State *L)
     read_title(L, study);
     read_functions(L);
     read_tables(L, study);
+    if (push_field(L, "measured") != LUA_TNIL)
+        study_read_measured(L, study);
     return 1;
 }
 
