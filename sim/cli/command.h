@@ -31,6 +31,9 @@ struct command {
     COMMAND(explain, "FILE.lua",                                                                     \
             "Tells where the time of a study's points goes, stage by stage, and why.")               \
     COMMAND(trace, "FILE.lua", "Writes a timeline of a study's points for Perfetto or Chrome.")      \
+    COMMAND(                                                                                         \
+        sensitivity, "FILE.lua",                                                                     \
+        "Tells what a measure depends on: every parameter changed by itself, or all together.")      \
     COMMAND(plot, "FILE.lua", "Draws a study's figures from a store, running nothing.")              \
     COMMAND(status, "STORE.db", "Tells how far the studies in a store are.")                         \
     COMMAND(merge, "STORE.db...", "Puts stores together, or saves what a damaged one still has.")    \

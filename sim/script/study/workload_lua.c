@@ -162,7 +162,9 @@ static void settle_design(lua_State *L, const struct workload *workload, void *s
         return;
     struct design *design = (struct design *)(void *)((char *)spec + param->offset);
     const char *const *overrides = (const char *const *)sandbox_of(L)->overrides;
-    if (!override_design(design, overrides, &error) || !workload->accepts(design, &error))
+    if (!override_design(design, overrides, &error) ||
+        !override_design(design, sandbox_of(L)->changes, &error) ||
+        !workload->accepts(design, &error))
         script_fail_error(L, error);
     g_free(sandbox_of(L)->design);
     sandbox_of(L)->design = g_memdup2(design, sizeof *design);

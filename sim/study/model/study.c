@@ -147,6 +147,11 @@ char *study_point_json(const struct study *study, size_t n)
         g_ptr_array_add(entries, json_entry(axis, &axis->values[study_axis_index(study, n, i)]));
     }
     g_ptr_array_sort(entries, compare_texts);
+    if (study->changes && study->changes[n][0]) {
+        g_autofree char *changes = g_strjoinv(",", study->changes[n]);
+        g_autofree char *quoted = json_string(changes);
+        g_ptr_array_add(entries, g_strdup_printf("\"set\":%s", quoted));
+    }
     g_ptr_array_add(entries, NULL);
     char *list = g_strjoinv(",", (char **)entries->pdata);
     char *json = g_strdup_printf("{%s}", list);

@@ -318,7 +318,9 @@ static bool register_study(const struct runner *runner, GError **error)
                                .title = study->title,
                                .seed = runner->options->seed,
                                .points = study->point_count};
-    return !runner->options->store || store_put_study(runner->options->store, &kept, error);
+    bool is_kept =
+        runner->options->store && !study->changes; /* variants are as many as are asked for */
+    return !is_kept || store_put_study(runner->options->store, &kept, error);
 }
 
 static void begin(struct runner *runner, struct study *study, const struct runner_options *options)
