@@ -211,6 +211,7 @@ static bool begin(void *own_world, party_program *program, void *const *argument
     struct messenger_world *own = own_world;
     int64_t groups = setup_of(own)->groups;
     own->program = program;
+    own->job->stack_bytes = setup_of(own)->stack_bytes;
     own->parties = g_new0(struct messenger_party, (gsize)own->job->count);
     for (int32_t rank = 0; rank < own->job->count; rank++) {
         struct messenger_party *party = &own->parties[rank];
@@ -285,9 +286,16 @@ static struct block block_of(const struct messenger_party *party, int32_t number
     uint32_t id = (uint32_t)party->rank * own->buffers->len + (uint32_t)number + 1;
     check_release(bytes <= buffer->bytes, "%lld bytes of a buffer of %lld", (long long)bytes,
                   (long long)buffer->bytes);
+    if (buffer->memory == TRANSFER_PINNED)
+        return job_host_block(process_of(party), BLOCK_PINNED, id, bytes);
     return buffer->memory == TRANSFER_HOST || computes_on_host(own)
                ? job_host_block(process_of(party), BLOCK_PAGEABLE, id, bytes)
                : job_device_block(process_of(party), id, bytes);
+}
+
+struct block transfer_block(const struct party *party, struct transfer_buffer buffer, int64_t bytes)
+{
+    return block_of(party->own, buffer.number, bytes);
 }
 
 static struct block request_block(const struct messenger_party *party)

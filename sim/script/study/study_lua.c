@@ -168,6 +168,8 @@ static int study_word(lua_State *L)
     read_tables(L, study);
     if (push_field(L, "measured") != LUA_TNIL)
         study_read_measured(L, study);
+    else
+        lua_pop(L, 1);
     return 1;
 }
 
