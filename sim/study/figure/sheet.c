@@ -18,11 +18,12 @@ static bool find_column(const struct table *results, const char *role, const cha
     *column = table_find(results, name);
     if (*column >= 0)
         return true;
+    const char *nearest = table_nearest(results, name);
     GString *known = g_string_new(NULL);
     for (size_t i = 0; i < results->column_count; i++)
         g_string_append_printf(known, "%s%s", i ? ", " : "", results->columns[i].name);
-    error_set(error, "the plot's %s is \"%s\", which the results do not have; they have %s", role,
-              name, known->str);
+    error_set(error, "the plot's %s is \"%s\", which the results do not have%s%s; they have %s",
+              role, name, nearest ? ": did you mean " : "", nearest ? nearest : "", known->str);
     g_string_free(known, TRUE);
     return false;
 }
