@@ -7,7 +7,6 @@
 
 #include "core/check.h"
 #include "models/gpu/gpu.h"
-#include "models/memory/bus_wait.h"
 
 /* A store on its way. */
 struct client_store {
@@ -52,8 +51,7 @@ static void check_within_line(address at, size_t bytes)
                   (unsigned long long)address_offset(at));
 }
 
-/* The client's way to the bus port of its GPU, through L1 and L2. */
-static struct bus_path path_to_bus(const struct memory_client *client)
+struct bus_path memory_client_bus_path(const struct memory_client *client)
 {
     const struct device_memory *memory = client->memory;
     sim_time homeward_ps = memory->half_way_ps + memory->spec->bus_outbound_ps;
@@ -161,7 +159,7 @@ void memory_client_load(struct memory_client *client, address at, void *data, si
 {
     check_within_line(at, bytes);
     if (!device_memory_serves(client->memory, at)) {
-        struct bus_path path = path_to_bus(client);
+        struct bus_path path = memory_client_bus_path(client);
         bus_path_read(&path, client->process, at, data, bytes);
         return;
     }
@@ -258,7 +256,7 @@ void memory_client_poll_words_across_bus(struct memory_client *client, const add
                                          size_t count, uint64_t *words)
 {
     struct bus_load loads[WAIT_WORDS_MAX];
-    struct bus_path path = path_to_bus(client);
+    struct bus_path path = memory_client_bus_path(client);
     if (count == 1) {
         bus_path_read(&path, client->process, at[0], &words[0], sizeof words[0]);
         return;
@@ -302,7 +300,7 @@ uint64_t memory_client_atomic(struct memory_client *client, address at, enum ato
     struct device_memory *memory = client->memory;
     cache_drop(client->l1, at / CACHE_LINE_BYTES);
     if (!device_memory_serves(memory, at)) {
-        struct bus_path path = path_to_bus(client);
+        struct bus_path path = memory_client_bus_path(client);
         return bus_path_atomic(&path, client->process, at, op, operand, compare);
     }
     if (client->kind == L2_FROM_CP && address_slot(at) == memory->slot)
@@ -360,7 +358,7 @@ static void store_reaches_l2(void *argument)
 
 static void store_over_bus(struct memory_client *client, address at, const void *data, size_t bytes)
 {
-    struct bus_path path = path_to_bus(client);
+    struct bus_path path = memory_client_bus_path(client);
     process_sync(client->process); /* stores do not wait: a row of them would run far ahead */
     struct bus_request *request = bus_path_request(&path, BUS_WRITE, at, bytes);
     memcpy(request->data, data, bytes);
@@ -425,7 +423,7 @@ void memory_client_release(struct memory_client *client, enum memory_scope scope
         uint32_t flushed;
         address at = client->unflushed;
         client->unflushed = ADDRESS_NONE;
-        struct bus_path path = path_to_bus(client);
+        struct bus_path path = memory_client_bus_path(client);
         bus_path_read(&path, client->process, at & ~UINT64_C(3), &flushed, sizeof flushed);
     }
     if (process_now(client->process) < least_ps)
