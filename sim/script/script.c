@@ -13,6 +13,7 @@
 #include "script/machine/require.h"
 #include "script/machine/source.h"
 #include "script/machine/value_lua.h"
+#include "script/program/program.h"
 #include "script/sandbox/library.h"
 #include "script/sandbox/sandbox.h"
 #include "script/script.h"
@@ -42,6 +43,7 @@ static void open_words(lua_State *L, const char *path)
     design_open(L);
     study_open(L);
     workload_open(L);
+    program_open(L);
 }
 
 /* What the file returned, in words. */

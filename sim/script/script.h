@@ -14,6 +14,8 @@
  *   zip { ... }  random(count, { ... })  latin(count, { ... })    axes that advance together
  *   get_latency { ... }                      one function a workload (workloads/workload.h)
  *
+ *   program { design, nodes, ... }           a workload whose parties are Lua functions (program/program.h)
+ *
  * Scripts have a memory limit and an instruction limit; a global that is read before it is set is
  * an error. Every error is a GError of one sentence: file:line, what was wrong, what is accepted.
  */
