@@ -22,7 +22,7 @@ struct program_event {
 static struct job_process *check_rank(lua_State *L, struct program_party *party,
                                       const char *operation)
 {
-    if (world_is_kernel(party->run->world))
+    if (program_has_kernels(party->run->program))
         script_fail(L, "%s is for ranks: a work-group has no streams", operation);
     struct job *job = world_job(party->run->world);
     return &job->processes[party->place * party->run->program->groups + party->group];

@@ -143,7 +143,7 @@ static struct signal_arguments read_signal(lua_State *L, const struct program_pa
 static void check_queue(lua_State *L, const struct program_party *party)
 {
     const struct program *program = party->run->program;
-    bool is_kernel = world_is_kernel(party->run->world);
+    bool is_kernel = program_has_kernels(party->run->program);
     if (is_kernel && program->spec.queues > 0 && party->group >= program->spec.queues)
         script_fail(L,
                     "work-group %lld has no queue: only the first %lld of a GPU have one (queues)",
@@ -297,7 +297,7 @@ static int send(lua_State *L)
     int32_t channel = (int32_t)party_whole(L, "channel", 0, TRANSFER_CHANNELS - 1, 0);
     check_queue(L, party);
     check_channels(L, party);
-    bool is_kernel = world_is_kernel(party->run->world);
+    bool is_kernel = program_has_kernels(party->run->program);
     struct program_message *message =
         push_message(L, party, is_kernel ? -1 : take_message(L, party));
     program_leave(party);
@@ -410,7 +410,7 @@ static int barrier(lua_State *L)
 static int group_barrier(lua_State *L)
 {
     struct program_party *party = party_check(L);
-    if (!world_is_kernel(party->run->world) && party->run->program->groups > 1)
+    if (!program_has_kernels(party->run->program) && party->run->program->groups > 1)
         script_fail(L, "ranks of a GPU are processes of their own, without a barrier");
     program_leave(party);
     transfer_group_barrier(party->party);
@@ -488,7 +488,7 @@ static int reset(lua_State *L)
 
 static void check_words(lua_State *L, const struct program_party *party, const char *operation)
 {
-    if (!world_is_kernel(party->run->world))
+    if (!program_has_kernels(party->run->program))
         script_fail(L, "%s is for work-groups: a rank's signals are messages", operation);
 }
 

@@ -45,7 +45,7 @@ int64_t program_places(const struct program *program)
     return program->spec.nodes * program->spec.gpus_per_node;
 }
 
-static bool has_kernels(const struct program *program)
+bool program_has_kernels(const struct program *program)
 {
     return program->spec.design.initiator != INITIATOR_HOST;
 }
@@ -90,7 +90,7 @@ static int add_buffer(lua_State *L)
             "a buffer lies in \"payload\" memory, where the design keeps it, in \"host\" or in \"pinned\" "
             "memory, not in \"%s\"",
             memory);
-    if (kind != TRANSFER_PAYLOAD && has_kernels(program))
+    if (kind != TRANSFER_PAYLOAD && program_has_kernels(program))
         script_fail(L, "work-groups have no buffers in host memory");
     if (program->buffer_count == PROGRAM_BUFFERS)
         script_fail(L, "a program has at most %d buffers", PROGRAM_BUFFERS);
@@ -225,7 +225,7 @@ static int add_kernel(lua_State *L)
 {
     int64_t place;
     struct program *program = check_place(L, &place);
-    if (!has_kernels(program))
+    if (!program_has_kernels(program))
         fail_world(L, program, "kernel", "host processes",
                    "w:host(0):process(f), or w:parties { ... } for both");
     read_parties(L, program, place, place, "kernel");
@@ -237,7 +237,7 @@ static int add_process(lua_State *L)
 {
     int64_t place;
     struct program *program = check_place(L, &place);
-    if (has_kernels(program))
+    if (program_has_kernels(program))
         fail_world(L, program, "process", "work-groups",
                    "w:gpu(0):kernel { ... }, or w:parties { ... } for both");
     set_shape(L, program, 1, 64);

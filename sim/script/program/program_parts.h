@@ -88,6 +88,9 @@ int program_signals_at(lua_State *L, int index, const struct program *program, c
 
 int64_t program_places(const struct program *program);
 
+/* Whether its parties are work-groups. */
+bool program_has_kernels(const struct program *program);
+
 /* The program at 1, which has not run yet. */
 struct program *program_check(lua_State *L);
 

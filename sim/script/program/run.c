@@ -149,7 +149,7 @@ static bool make_world(struct program_run *run, const struct job_place *places, 
 /* "FILE:LINE: rank 1 waits here", of the first party that waits; NULL if there is none in Lua. */
 static char *place_of_wait(const struct program_run *run)
 {
-    const char *what = world_is_kernel(run->world) ? "work-group" : "rank";
+    const char *what = program_has_kernels(run->program) ? "work-group" : "rank";
     for (int64_t i = 0; i < run->party_count; i++) {
         const struct program_party *party = &run->parties[i];
         lua_Debug frame;
