@@ -44,6 +44,7 @@ static void open_words(lua_State *L, const char *path)
     study_open(L);
     workload_open(L);
     program_open(L);
+    schedule_open(L);
 }
 
 /* What the file returned, in words. */

@@ -14,6 +14,7 @@
  *   zip { ... }  random(count, { ... })  latin(count, { ... })    axes that advance together
  *   get_latency { ... }                      one function a workload (workloads/workload.h)
  *
+ *   schedule { ranks, device, ... }          a GOAL schedule (program/goal_lua.c)
  *   program { design, nodes, ... }           a workload whose parties are Lua functions (program/program.h)
  *
  * Scripts have a memory limit and an instruction limit; a global that is read before it is set is

@@ -101,6 +101,36 @@ class Programs(unittest.TestCase):
             pieces = 8 * 1048576 // int(row["piece_bytes"])
             self.assertGreater(float(row["duration_us"]), pieces * float(row["alone_us"]))
 
+    def test_schedule(self):
+        """What Lua wrote ends as the same text does, on both devices; its text is that."""
+        page = (ROOT / "docs/goal.md").read_text()
+        body = next(body for _, name, body in BLOCK.findall(page) if name == "trace.lua")
+        (self.path / "trace.lua").write_text(body.replace("return g:run()", "print(g:text()) return g:run()"))
+        done = self.call("run", "trace.lua", "-o", "csv:r.csv", "-j", "1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.path / "r.csv", newline="") as file:
+            rows = {row["device"]: row for row in csv.DictReader(file)}
+        self.assertEqual(rows["gpu"]["makespan_us"], "20.7")  # docs/goal.md has it of the text
+        (self.path / "t.goal").write_text(done.stderr[done.stderr.index("num_ranks"):].split("num_ranks")[1].join(
+            ("num_ranks", "")))
+        for device, row in rows.items():
+            done = self.call("goal", "t.goal", "--machine", "gcn3_node", "--placement", device)
+            self.assertEqual(done.stdout.split()[-1], f"{float(row['makespan_us']) * 1000:g}", done.stderr)
+            self.assertEqual((row["sent_bytes"], row["network_bytes"]), ("1000", "1000"))
+
+    def test_schedule_mistakes(self):
+        head = "do local g = schedule { ranks = 2 } %s return g:run() end"
+        for body, sentence in (
+                ('g:send { rank = 0, to = 1, bytes = "8B" }', "s.lua:7: 1 sends or receives have no partner"),
+                ('g:send { rank = 0, to = 2, bytes = "8B" }', "s.lua:7: to is a whole number from 0 to 1"),
+                ('g:calc { rank = 0, time = "8B" }', "time has to be a quantity with a unit, one of ps"),
+                ('g:calc { rank = 0, time = "1ps" }', "time: GOAL has whole nanoseconds"),
+                ('g:calc { rank = 0, time = "1ns", after = 1 }', "after has to be what an operation of rank 0 gave"),
+                ('g:calc { rank = 0, times = "1ns" }', 'unknown key "times" in calc'),
+                ("g:shout()", 'a schedule has calc, send, receive, text and run, not "shout"')):
+            with self.subTest(body=body):
+                self.assertIn(sentence, self.sentence("dgpu", head % body))
+
     def test_workers(self):
         """The same bytes by one worker and by two."""
         study = ROOT / "scenarios/programs/halo_exchange.lua"
@@ -145,6 +175,7 @@ class Programs(unittest.TestCase):
              "w:gpu(0):kernel"),
             ("openmpi-d", 'w:gpu(0):kernel { program = function(p) end }', "transfers of design openmpi-d are started "
              "by host processes; write w:host(0):process(f)"),
+            ("dgpu", 'w:buffer("17GiB")', "a buffer needs a size such as \"1KiB\", of 16 GiB at most"),
             ("dgpu", "w:gpu(2)", "s.lua:7: the program has GPUs 0 to 1, each with a host process"),
             ("dgpu", "", "no party of the program has a function; give one by w:parties { ... }"),
             ("dgpu", "w:parties { program = 5 }", "program has to be a function of the party, not a number"),
@@ -157,6 +188,12 @@ class Programs(unittest.TestCase):
         for design, body, sentence in cases:
             with self.subTest(body=body):
                 self.assertIn(sentence, self.sentence(design, body))
+
+    def test_shapes(self):
+        for head, sentence in ((", nodes = 3", "the program is for 3 nodes, the machine has 2"),
+                               (", gpus_per_node = 2", "the program is for 2 GPUs a node, the machine has 1"),
+                               (", kernels = 3", "program.kernels: there are 2 GPUs")):
+            self.assertIn(sentence, self.sentence("dgpu", PARTIES % "", head))
 
     def test_messages_that_nobody_waits_for(self):
         body = PARTIES % ("if me.rank == 0 then me:send { to = 1, buffer = b } else "

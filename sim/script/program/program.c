@@ -15,6 +15,7 @@
 #define PLACE "gpunetsim.place"
 
 #define MOST_GROUPS 65536
+#define MOST_BYTES (INT64_C(16) << 30)
 #define MOST_SIGNALS 4096
 
 #define SPEC struct program_spec
@@ -37,8 +38,8 @@ static const struct param params[] = {
                "Refuse a kernel unless all its work-groups run at the same time."),
 };
 #undef SPEC
-static PARAM_TABLE(program_params, "program", struct program_spec, params,
-                   "A workload whose parties are Lua functions.");
+PARAM_TABLE(program_params, "program", struct program_spec, params,
+            "A workload whose parties are Lua functions.");
 
 int64_t program_places(const struct program *program)
 {
@@ -82,8 +83,9 @@ static int add_buffer(lua_State *L)
     while (memories[kind] && strcmp(memories[kind], memory) != 0)
         kind++;
     if (lua_type(L, 2) != LUA_TSTRING ||
-        !unit_parse(lua_tostring(L, 2), UNIT_BYTES, &bytes, NULL) || bytes < 1)
-        script_fail(L, "a buffer needs a size such as \"1KiB\"");
+        !unit_parse(lua_tostring(L, 2), UNIT_BYTES, &bytes, NULL) || bytes < 1 ||
+        bytes > MOST_BYTES)
+        script_fail(L, "a buffer needs a size such as \"1KiB\", of 16 GiB at most");
     if (memories[kind] == NULL)
         script_fail(
             L,

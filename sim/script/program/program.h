@@ -17,7 +17,15 @@
 
 #include <lua.h>
 
+#include "core/param.h"
+
+/* What `program { ... }` and `schedule { ... }` take. */
+extern const struct param_table program_params, schedule_params;
+
 /* Adds the word `program`. */
 void program_open(lua_State *L);
+
+/* Adds the word `schedule`: GOAL schedules, which run on the machine of the point (goal_lua.c). */
+void schedule_open(lua_State *L);
 
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "models/topology.h"
 #include "script/program/program_parts.h"
 #include "script/sandbox/watchdog.h"
 #include "script/study/workload_lua.h"
@@ -18,7 +19,7 @@
 #endif
 
 /* What a thread costs a script beside its memory. */
-#define THREAD_INSTRUCTIONS 1000
+#define THREAD_INSTRUCTIONS 200
 
 /* --- parties ------------------------------------------------------------------------------------ */
 
@@ -200,6 +201,9 @@ static void check_shape(lua_State *L, const struct program *program)
     if (program->spec.nodes > machine->nodes)
         script_fail(L, "the program is for %lld nodes, the machine has %lld",
                     (long long)program->spec.nodes, (long long)machine->nodes);
+    if (program->spec.gpus_per_node > topology_gpu_count(&machine->node))
+        script_fail(L, "the program is for %lld GPUs a node, the machine has %d",
+                    (long long)program->spec.gpus_per_node, topology_gpu_count(&machine->node));
     int64_t words = 0;
     for (int i = 0; i < program->signals_count; i++)
         words += program->signals[i];
