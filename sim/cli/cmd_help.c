@@ -9,7 +9,7 @@
 #include "core/json.h"
 #include "core/param.h"
 #include "protocols/design.h"
-#include "script/program/program.h"
+#include "script/program/program_tables.h"
 #include "study/model/machine.h"
 #include "study/model/value.h"
 #include "study/table/export.h"

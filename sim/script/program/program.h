@@ -17,11 +17,6 @@
 
 #include <lua.h>
 
-#include "core/param.h"
-
-/* What `program { ... }` and `schedule { ... }` take. */
-extern const struct param_table program_params, schedule_params;
-
 /* Adds the word `program`. */
 void program_open(lua_State *L);
 
