@@ -105,23 +105,26 @@ class Programs(unittest.TestCase):
         """What Lua wrote ends as the same text does, on both devices; its text is that."""
         page = (ROOT / "docs/goal.md").read_text()
         body = next(body for _, name, body in BLOCK.findall(page) if name == "trace.lua")
-        (self.path / "trace.lua").write_text(body.replace("return g:run()", "print(g:text()) return g:run()"))
+        (self.path / "trace.lua").write_text(body.replace(
+            "return g:run()", "local r = g:run() "
+            "return { makespan = r.makespan, sent = r.sent, network = r.network, text = g:text() }"))
         done = self.call("run", "trace.lua", "-o", "csv:r.csv", "-j", "1")
         self.assertEqual(done.returncode, 0, done.stderr)
         with open(self.path / "r.csv", newline="") as file:
             rows = {row["device"]: row for row in csv.DictReader(file)}
         self.assertEqual(rows["gpu"]["makespan_us"], "20.7")  # docs/goal.md has it of the text
-        (self.path / "t.goal").write_text(done.stderr[done.stderr.index("num_ranks"):].split("num_ranks")[1].join(
-            ("num_ranks", "")))
+        (self.path / "t.goal").write_text(rows["gpu"]["text"])
         for device, row in rows.items():
             done = self.call("goal", "t.goal", "--machine", "gcn3_node", "--placement", device)
             self.assertEqual(done.stdout.split()[-1], f"{float(row['makespan_us']) * 1000:g}", done.stderr)
-            self.assertEqual((row["sent_bytes"], row["network_bytes"]), ("1000", "1000"))
+            self.assertEqual(row["sent_bytes"], "1000")
+        self.assertEqual(rows["gpu"]["network_bytes"], "1000")
+        self.assertEqual(rows["core"]["network_bytes"], "0")  # two cores of a node
 
     def test_schedule_mistakes(self):
         head = "do local g = schedule { ranks = 2 } %s return g:run() end"
         for body, sentence in (
-                ('g:send { rank = 0, to = 1, bytes = "8B" }', "s.lua:7: 1 sends or receives have no partner"),
+                ('g:send { rank = 0, to = 1, bytes = "8B" }', "s.lua:7: 1 send and 0 receives have no partner (line 7: rank 0 sends"),
                 ('g:send { rank = 0, to = 2, bytes = "8B" }', "s.lua:7: to is a whole number from 0 to 1"),
                 ('g:calc { rank = 0, time = "8B" }', "time has to be a quantity with a unit, one of ps"),
                 ('g:calc { rank = 0, time = "1ps" }', "time: GOAL has whole nanoseconds"),
