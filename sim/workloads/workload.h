@@ -76,6 +76,7 @@ struct workload {
     WORKLOAD(osu_multi_pair)                                                                       \
     WORKLOAD(cuda_copy)                                                                            \
     WORKLOAD(jacobi2d)                                                                             \
+    WORKLOAD(jacobi3d)                                                                             \
     WORKLOAD(allreduce)                                                                            \
     WORKLOAD(training)                                                                             \
     WORKLOAD(moe)                                                                                  \

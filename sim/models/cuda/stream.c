@@ -30,6 +30,10 @@ static void start(struct cuda_operation *operation)
     case CUDA_COPY:
         cuda_engine_request(operation);
         break;
+    case CUDA_GRAPH:
+        cuda_graph_begin(operation);
+        event_schedule(events, now_ps + cuda->spec->kernel_start_ps, kernel_event, operation);
+        break;
     case CUDA_KERNEL:
         event_schedule(events, now_ps + cuda->spec->kernel_start_ps, kernel_event, operation);
         break;
@@ -43,9 +47,8 @@ static void start(struct cuda_operation *operation)
     }
 }
 
-static struct cuda_operation *operation_new(struct cuda_stream *stream,
-                                            enum cuda_operation_kind kind,
-                                            struct cuda_completion *completion)
+struct cuda_operation *cuda_operation_new(struct cuda_stream *stream, enum cuda_operation_kind kind,
+                                          struct cuda_completion *completion)
 {
     struct cuda_operation *operation = pool_take(&stream->device->cuda->operations);
     operation->stream = stream;
@@ -64,7 +67,7 @@ static struct cuda_operation *first_of(const struct cuda_stream *stream)
     return LIST_FIRST(&stream->operations, struct cuda_operation, link);
 }
 
-static void push(struct cuda_operation *operation)
+void cuda_operation_push(struct cuda_operation *operation)
 {
     struct cuda_stream *stream = operation->stream;
     list_append(&stream->operations, &operation->link);
@@ -78,7 +81,7 @@ static void push_and_block(struct cuda_operation *operation, struct cpu *cpu, co
     bool is_over = false;
     operation->blocked = cpu;
     operation->is_over = &is_over;
-    push(operation);
+    cuda_operation_push(operation);
     cpu_block(cpu, &is_over, CPU_CUDA, reason);
 }
 
@@ -119,14 +122,14 @@ void cuda_operation_ended(struct cuda_operation *operation)
 
 /* --- calls ---------------------------------------------------------------------------------------- */
 
-static struct cuda *enter(struct cuda_stream *stream, struct cpu *cpu, sim_time call_ps)
+struct cuda *cuda_enter(struct cuda_stream *stream, struct cpu *cpu, sim_time call_ps)
 {
     cpu_spend(cpu, CPU_CUDA, call_ps);
     cpu_settle(cpu);
     return stream->device->cuda;
 }
 
-static void note_launch(struct cuda_operation *operation, struct cpu *cpu)
+void cuda_note_launch(struct cuda_operation *operation, struct cpu *cpu)
 {
     operation->observed = cpu->operation;
     cpu_stage(cpu, STAGE_LAUNCHED);
@@ -175,37 +178,45 @@ static void plan_copy(struct cuda_operation *operation, struct block to, struct 
 void cuda_copy_async(struct cuda_stream *stream, struct cpu *cpu, struct block to,
                      struct block from, struct cuda_completion *completion)
 {
-    enter(stream, cpu, stream->device->cuda->spec->copy_call_ps);
-    struct cuda_operation *operation = operation_new(stream, CUDA_COPY, completion);
+    cuda_enter(stream, cpu, stream->device->cuda->spec->copy_call_ps);
+    struct cuda_operation *operation = cuda_operation_new(stream, CUDA_COPY, completion);
     plan_copy(operation, to, from);
-    note_launch(operation, cpu);
+    cuda_note_launch(operation, cpu);
     if (to.kind == BLOCK_PAGEABLE || from.kind == BLOCK_PAGEABLE)
         push_and_block(operation, cpu, "pageable copy");
     else
-        push(operation);
+        cuda_operation_push(operation);
+}
+
+void cuda_notes_launches(struct cuda *cuda)
+{
+    check_release(cuda->gpu_of != NULL, "a kernel where there are copies only");
+    if (!cuda->has_launched)
+        param_uses_only(&cuda->sim->uses, &cuda_params, "kernel_start", NULL);
+    cuda->has_launched = true;
 }
 
 void cuda_launch(struct cuda_stream *stream, struct cpu *cpu, const struct kernel *kernel,
                  struct cuda_completion *completion)
 {
     struct cuda *cuda = stream->device->cuda;
-    check_release(cuda->gpu_of != NULL, "a kernel where there are copies only");
-    if (!cuda->has_launched)
-        param_uses_only(&cuda->sim->uses, &cuda_params, "kernel_launch", "kernel_start", NULL);
-    cuda->has_launched = true;
-    enter(stream, cpu, cuda->spec->kernel_launch_ps);
-    struct cuda_operation *operation = operation_new(stream, CUDA_KERNEL, completion);
+    cuda_notes_launches(cuda);
+    if (!cuda->has_kernels)
+        param_uses_only(&cuda->sim->uses, &cuda_params, "kernel_launch", NULL);
+    cuda->has_kernels = true;
+    cuda_enter(stream, cpu, cuda->spec->kernel_launch_ps);
+    struct cuda_operation *operation = cuda_operation_new(stream, CUDA_KERNEL, completion);
     operation->kernel = pool_take(&cuda->kernels);
     *operation->kernel = *kernel;
-    note_launch(operation, cpu);
-    push(operation);
+    cuda_note_launch(operation, cpu);
+    cuda_operation_push(operation);
 }
 
 void cuda_event_record(struct cuda_stream *stream, struct cpu *cpu,
                        struct cuda_completion *completion)
 {
-    enter(stream, cpu, stream->device->cuda->spec->event_record_ps);
-    push(operation_new(stream, CUDA_RECORD, completion));
+    cuda_enter(stream, cpu, stream->device->cuda->spec->event_record_ps);
+    cuda_operation_push(cuda_operation_new(stream, CUDA_RECORD, completion));
 }
 
 bool cuda_event_query(struct cuda *cuda, struct cpu *cpu, const struct cuda_completion *completion)
@@ -218,20 +229,20 @@ bool cuda_event_query(struct cuda *cuda, struct cpu *cpu, const struct cuda_comp
 void cuda_stream_wait_event(struct cuda_stream *stream, struct cpu *cpu,
                             struct cuda_completion *event)
 {
-    enter(stream, cpu, stream->device->cuda->spec->event_wait_ps);
+    cuda_enter(stream, cpu, stream->device->cuda->spec->event_wait_ps);
     if (!event->is_pending)
         return;
-    struct cuda_operation *operation = operation_new(stream, CUDA_WAIT, NULL);
+    struct cuda_operation *operation = cuda_operation_new(stream, CUDA_WAIT, NULL);
     operation->is_held = true;
     list_append(&event->waiters, &operation->waiting);
-    push(operation);
+    cuda_operation_push(operation);
 }
 
 void cuda_stream_synchronize(struct cuda_stream *stream, struct cpu *cpu)
 {
     cpu_settle(cpu);
     if (!list_is_empty(&stream->operations))
-        push_and_block(operation_new(stream, CUDA_RECORD, NULL), cpu, "stream synchronize");
+        push_and_block(cuda_operation_new(stream, CUDA_RECORD, NULL), cpu, "stream synchronize");
     cpu_spend(cpu, CPU_CUDA, stream->device->cuda->spec->synchronize_ps);
 }
 
