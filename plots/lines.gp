@@ -7,5 +7,7 @@ plot for [i = 1:series_count * has_bands] data using 1:(least_of(i)):(most_of(i)
          with vectors nohead linecolor variable linewidth 1.2 dashtype '-', \
      for [i = 1:mark_count > 0] marks using 2:(column(4) * is_point(column(1))):(mark_colour(column(6))) \
          with points linecolor variable pointtype 3, \
+     for [i = 1:mark_count > 0] marks using 2:(column(4) * is_measured(column(1))):(mark_colour(column(6))) \
+         with points linecolor variable pointtype 2 linewidth 1.5, \
      for [i = 1:mark_count > 0] marks using 2:(column(4) * is_range(column(1))):4:5:(mark_colour(column(6))) \
          with yerrorbars linecolor variable pointtype -1 linewidth 2 dashtype 1

@@ -80,8 +80,9 @@ if (has_key) {
 }
 set style fill solid 0.85 border linecolor rgb '#404040'
 
-# What the legend shows of published values.
+# What the legend shows of published and measured values.
 set style line 21 linecolor rgb '#404040' linewidth 1.2 dashtype '-'
 set style line 22 linecolor rgb '#404040' linewidth 1.2 pointtype 3
 set style line 23 linecolor rgb '#404040' linewidth 2 pointtype -1 dashtype 1
+set style line 25 linecolor rgb '#404040' linewidth 1.5 pointtype 2
 set style line 24 linecolor rgb '#000000' linewidth 1.5

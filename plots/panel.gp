@@ -38,8 +38,9 @@ set style fill solid 0.85 border linecolor rgb '#404040'
 value_of(i) = column(3 * i - 1)
 least_of(i) = column(3 * i)
 most_of(i) = column(3 * i + 1)
-# What is published stands over what is simulated, in its colour: the last part of every plot command.
+# What is published or measured stands over what is simulated, in its colour: the last part of every plot command.
 mark_colour(style) = style > 0 ? style : -1
 is_line(kind) = kind == 0 ? 1 : NaN
 is_point(kind) = kind == 1 ? 1 : NaN
 is_range(kind) = kind == 2 ? 1 : NaN
+is_measured(kind) = kind == 3 ? 1 : NaN

@@ -9,6 +9,7 @@
 #include "core/json.h"
 #include "core/param.h"
 #include "protocols/design.h"
+#include "script/program/program_tables.h"
 #include "study/model/machine.h"
 #include "study/model/value.h"
 #include "study/table/export.h"
@@ -22,7 +23,7 @@ static const struct {
 } commands[] = {COMMANDS(COMMAND_TEXTS)};
 #undef COMMAND_TEXTS
 
-/* All tables: the machine, its components, the axes of designs, the workloads, the placement of goal. Of
+/* All tables: the machine, its components, the axes of designs, the workloads, the placement of goal, programs. Of
  * const struct param_table. */
 static GPtrArray *all_tables(void)
 {
@@ -33,6 +34,8 @@ static GPtrArray *all_tables(void)
     for (size_t i = 0; workloads[i]; i++)
         g_ptr_array_add(tables, (gpointer)(gsize)workloads[i]->params);
     g_ptr_array_add(tables, (gpointer)(gsize)&goal_placement_params);
+    g_ptr_array_add(tables, (gpointer)(gsize)&program_params);
+    g_ptr_array_add(tables, (gpointer)(gsize)&schedule_params);
     return tables;
 }
 

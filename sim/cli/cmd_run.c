@@ -200,7 +200,7 @@ static bool show(const struct run_request *request, const struct experiment *exp
                                       (const char *const *)request->column_list};
     g_autofree char *text = results_text(experiment, &view);
     g_autofree char *defaults = defaults_text(experiment->rows, experiment->row_count);
-    shown_print(stdout, "%s\n%s\n", experiment->study->title, text);
+    shown_print(stdout, "%s\n%s\n%s", experiment->study->title, text, experiment->measured);
     if (defaults) {
         GString *lines = g_string_new(NULL);
         terminal_wrap(lines, defaults, view.width);
@@ -247,8 +247,9 @@ static bool finish_sweep(const struct run_request *request, struct experiment *e
         !run_options_draw(experiment, request->folder, &request->own, error))
         return false;
     if (!outputs_use_stdout(request->outputs))
-        shown_print(stdout, "%s: %zu points, %zu failed; %s\n", experiment->study->name,
-                    experiment->row_count, experiment->failed, request->common.store);
+        shown_print(stdout, "%s%s: %zu points, %zu failed; %s\n", experiment->measured,
+                    experiment->study->name, experiment->row_count, experiment->failed,
+                    request->common.store);
     return true;
 }
 

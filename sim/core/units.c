@@ -7,6 +7,7 @@
 
 #include <glib.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -286,4 +287,20 @@ const char *unit_suffixes(enum unit_kind kind)
 const char *unit_base_suffix(enum unit_kind kind)
 {
     return kinds[kind].base;
+}
+
+const char *unit_named(const char *name, enum unit_kind kind)
+{
+    for (const struct unit *unit = kinds[kind].units; unit->suffix; unit++) {
+        g_autofree char *plain = g_strdelimit(g_strdup(unit->suffix), "/", 'p');
+        if (strcmp(plain, name) == 0)
+            return unit->suffix;
+    }
+    return NULL;
+}
+
+double unit_scale(const char *suffix, enum unit_kind kind)
+{
+    const struct unit *unit = find_unit(kind, suffix);
+    return unit ? (double)unit->numerator / (double)unit->denominator : NAN;
 }

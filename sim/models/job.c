@@ -215,8 +215,8 @@ void job_start(struct job *job, int32_t rank, process_fn *program, void *argumen
 {
     char name[32];
     snprintf(name, sizeof name, "rank%d", (int)rank);
-    cpu_bind(&job->processes[rank].cpu,
-             process_spawn(job->sim->processes, name, program, argument, sim_now(job->sim), 0));
+    cpu_bind(&job->processes[rank].cpu, process_spawn(job->sim->processes, name, program, argument,
+                                                      sim_now(job->sim), (size_t)job->stack_bytes));
 }
 
 /* --- blocks and distances ----------------------------------------------------------------------- */

@@ -64,6 +64,7 @@ struct job {
     struct nic_network *nics;
     struct job_process *processes; /* by rank */
     int32_t count;
+    int64_t stack_bytes; /* of each process; 0: as usual (process_spawn). For the caller to set */
     bool has[JOB_DISTANCES]; /* two processes that stand so to each other */
 };
 

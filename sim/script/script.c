@@ -9,9 +9,11 @@
 #include "script/machine/design_lua.h"
 #include "script/machine/machine_lua.h"
 #include "script/machine/override.h"
+#include "script/machine/quantity_lua.h"
 #include "script/machine/require.h"
 #include "script/machine/source.h"
 #include "script/machine/value_lua.h"
+#include "script/program/program.h"
 #include "script/sandbox/library.h"
 #include "script/sandbox/sandbox.h"
 #include "script/script.h"
@@ -35,12 +37,15 @@ static void open_words(lua_State *L, const char *path)
     library_open(L);
     require_open(L, path);
     source_open(L);
+    quantity_open(L);
     series_open(L);
     groups_open(L);
     machine_open(L);
     design_open(L);
     study_open(L);
     workload_open(L);
+    program_open(L);
+    schedule_open(L);
 }
 
 /* What the file returned, in words. */

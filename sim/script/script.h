@@ -7,11 +7,15 @@
  *   machine { ... }                          a machine from component tables (models/node.h)
  *   published(value, source) measured(value, source)
  *   estimated(value, low, high, why) fitted(value, low, high, claim_ids, why)
- *   study { title, machine, vary, where, trials, run, plot, claims }
+ *   study { title, machine, vary, where, trials, run, plot, claims, measured }
  *   design { from = "comp-net", server = "gpu_warp", name = "..." }   a point on the axes of designs
- *   pow2("8B", "1MiB")  range(first, last, step)  quantity("1MiB"), its number in base units
+ *   pow2("8B", "1MiB")  range(first, last, step)
+ *   p.bytes * 2, r.latency:us(), quantity("1MiB")                 quantities compute (machine/quantity_lua.h)
  *   zip { ... }  random(count, { ... })  latin(count, { ... })    axes that advance together
  *   get_latency { ... }                      one function a workload (workloads/workload.h)
+ *
+ *   schedule { ranks, device, ... }          a GOAL schedule (program/goal_lua.c)
+ *   program { design, nodes, ... }           a workload whose parties are Lua functions (program/program.h)
  *
  * Scripts have a memory limit and an instruction limit; a global that is read before it is set is
  * an error. Every error is a GError of one sentence: file:line, what was wrong, what is accepted.

@@ -3,17 +3,20 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "core/error.h"
 #include "core/home.h"
 #include "script/script.h"
 #include "script/study/point.h"
 #include "study/experiment_band.h"
+#include "study/model/measured.h"
 #include "study/model/unread.h"
 #include "study/system/interrupt.h"
 
-/* An experiment of the rows by point, which it takes over; NULL entries are left out. */
-static struct experiment *experiment_new(struct study *study, struct row **rows)
+/* An experiment of the rows by point, which it takes over; NULL entries are left out. NULL and an error if what
+ * was measured does not fit them. */
+static struct experiment *experiment_new(struct study *study, struct row **rows, GError **error)
 {
     struct experiment *experiment = g_new0(struct experiment, 1);
     experiment->study = study;
@@ -24,6 +27,11 @@ static struct experiment *experiment_new(struct study *study, struct row **rows)
             continue;
         experiment->failed += rows[i]->failure != NULL;
         rows[experiment->row_count++] = rows[i];
+    }
+    if (!measured_join(study, experiment->rows, experiment->row_count, &experiment->measured,
+                       error)) {
+        experiment_free(experiment);
+        return NULL;
     }
     experiment->table =
         table_new(study->axes, study->axis_count, experiment->rows, experiment->row_count);
@@ -51,8 +59,11 @@ static struct experiment *take_rows(struct study *study, struct row **rows,
     if (good && are_all_there(study, rows))
         good = experiment_band_make(study, rows, options, from_store, &samples, error);
     if (good) {
-        struct experiment *experiment = experiment_new(study, rows);
-        experiment->samples = samples;
+        struct experiment *experiment = experiment_new(study, rows, error);
+        if (experiment != NULL)
+            experiment->samples = samples;
+        else if (samples != NULL)
+            g_ptr_array_unref(samples);
         return experiment;
     }
     for (size_t i = 0; rows && i < study->point_count; i++)
@@ -82,6 +93,7 @@ void experiment_free(struct experiment *experiment)
         figure_free(experiment->figures[i]);
     g_free(experiment->figures);
     table_free(experiment->table);
+    g_free(experiment->measured);
     for (size_t i = 0; i < experiment->row_count; i++)
         row_free(experiment->rows[i]);
     g_free(experiment->rows);
@@ -119,6 +131,20 @@ static bool fill_marks(const struct study *study, struct plot_mark *marks, size_
     return good;
 }
 
+/* Puts the measured points of a plot behind its marks. */
+static void add_measured(const struct experiment *experiment, const struct plot_spec *plot,
+                         struct plot_mark **marks, size_t *count)
+{
+    size_t more;
+    struct plot_mark *measured =
+        measured_marks(experiment->study, plot, experiment->rows, experiment->row_count, &more);
+    *marks = g_renew(struct plot_mark, *marks, *count + more + 1);
+    if (more > 0)
+        memcpy(*marks + *count, measured, more * sizeof *measured);
+    *count += more;
+    g_free(measured);
+}
+
 bool experiment_draw(struct experiment *experiment, GError **error)
 {
     struct study *study = experiment->study;
@@ -131,8 +157,10 @@ bool experiment_draw(struct experiment *experiment, GError **error)
         if (!study_plot_marks(study, i, experiment->rows, experiment->row_count, &marks, &count,
                               error))
             return false;
-        if (fill_marks(study, marks, count, error))
+        if (fill_marks(study, marks, count, error)) {
+            add_measured(experiment, &plot, &marks, &count);
             experiment->figures[i] = plot_draw(&plot, experiment->table, marks, count, error);
+        }
         plot_marks_free(marks, count);
         if (!experiment->figures[i])
             return false;

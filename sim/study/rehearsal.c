@@ -7,6 +7,7 @@
 #include "study/experiment.h"
 #include "study/figure/plot.h"
 #include "study/model/machine.h"
+#include "study/model/measured.h"
 #include "study/table/table.h"
 
 #define MOST_POINTS 10000 /* a check of a huge study is over in a second or so, too */
@@ -40,6 +41,9 @@ static bool rehearse_point(struct study *study, size_t point, struct rehearsal *
 /* A plot's table is made of the results as it would be to draw it. */
 static bool check_plots(const struct study *study, GPtrArray *rows, GError **error)
 {
+    g_autofree char *told = NULL;
+    if (!measured_join(study, (struct row **)rows->pdata, rows->len, &told, error))
+        return false;
     struct table *table =
         table_new(study->axes, study->axis_count, (struct row **)rows->pdata, rows->len);
     bool good = true;

@@ -61,6 +61,7 @@ struct intra_kernel_launch {
     int64_t
         held; /* more work-groups, which hold their places and run nothing; all run at once then */
     bool is_cooperative;
+    int64_t stack_bytes; /* of a work-group's process; 0: as usual */
     kernel_program *program;
     void *const *arguments;
 };

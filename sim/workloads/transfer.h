@@ -44,6 +44,7 @@ struct transfer_signals {
 enum transfer_memory {
     TRANSFER_PAYLOAD, /* where the design keeps payloads; of a rank in its GPU's memory */
     TRANSFER_HOST,    /* pageable host memory of a rank; no work-group has that */
+    TRANSFER_PINNED,  /* likewise, pinned */
 };
 
 struct world_setup {
@@ -68,8 +69,9 @@ struct world_setup {
     bool is_cooperative;
     int64_t heap_bytes; /* a place: transfer_heap_bytes of all buffers and signals */
 
-    bool has_channels; /* parties send and receive */
-    bool has_barrier;  /* parties call transfer_barrier; all places are served */
+    int64_t stack_bytes; /* of a party's process; 0: as usual (process_spawn) */
+    bool has_channels;   /* parties send and receive */
+    bool has_barrier;    /* parties call transfer_barrier; all places are served */
 };
 
 /* One that executes the program. Party number = place * groups + group. */
@@ -110,9 +112,17 @@ bool worlds_run(struct world *const *worlds, size_t count, party_program *const 
 struct sim *world_sim(const struct world *world);
 struct cluster *world_cluster(const struct world *world);
 
-/* Of a world of ranks: its job and its runtime. */
+/* Of a world of ranks: its job and its runtime, and a party's buffer as CUDA knows it. */
 struct job *world_job(const struct world *world);
 struct runtime *world_runtime(const struct world *world);
+struct block transfer_block(const struct party *party, struct transfer_buffer buffer,
+                            int64_t bytes);
+
+/* Of a world of kernels: the work-group itself loads, behind an acquire, or stores, and releases, a word that is
+ * signalled, its own. */
+uint64_t transfer_load_word(struct party *party, struct transfer_signals signals, int64_t index);
+void transfer_store_word(struct party *party, struct transfer_signals signals, int64_t index,
+                         uint64_t value);
 
 /* Ends a warm-up: what was recorded of operations is forgotten. */
 void world_reset(struct world *world);

@@ -232,6 +232,7 @@ static bool begin(void *own_world, party_program *program, void *const *argument
                                          .threads = setup->threads,
                                          .held = setup->held_groups,
                                          .is_cooperative = setup->is_cooperative,
+                                         .stack_bytes = setup->stack_bytes,
                                          .program = run_party,
                                          .arguments = side_arguments};
     return intra_kernel_begin(&own->kernel, &launch, error);
@@ -472,6 +473,23 @@ static void wait(struct party *party, struct message *messages, size_t count)
     }
     if (has_sent)
         device_quiet(context_of(party));
+}
+
+uint64_t transfer_load_word(struct party *party, struct transfer_signals signals, int64_t index)
+{
+    struct agent *agent = &context_of(party)->agent;
+    agent_acquire(agent, SCOPE_SYSTEM);
+    return agent_load_word(agent,
+                           signal_at(party, signals.number, party->place, party->group, index));
+}
+
+void transfer_store_word(struct party *party, struct transfer_signals signals, int64_t index,
+                         uint64_t value)
+{
+    struct agent *agent = &context_of(party)->agent;
+    agent_store_word(agent, signal_at(party, signals.number, party->place, party->group, index),
+                     value);
+    agent_release(agent, SCOPE_SYSTEM);
 }
 
 static void quiet(struct party *party)

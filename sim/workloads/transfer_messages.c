@@ -35,9 +35,16 @@ static struct block block_of(const struct messenger_party *party, int32_t number
     uint32_t id = (uint32_t)party->rank * own->buffers->len + (uint32_t)number + 1;
     check_release(bytes <= buffer->bytes, "%lld bytes of a buffer of %lld", (long long)bytes,
                   (long long)buffer->bytes);
+    if (buffer->memory == TRANSFER_PINNED)
+        return job_host_block(messenger_process(party), BLOCK_PINNED, id, bytes);
     return buffer->memory == TRANSFER_HOST || messenger_computes_on_host(own)
                ? job_host_block(messenger_process(party), BLOCK_PAGEABLE, id, bytes)
                : job_device_block(messenger_process(party), id, bytes);
+}
+
+struct block transfer_block(const struct party *party, struct transfer_buffer buffer, int64_t bytes)
+{
+    return block_of(party->own, buffer.number, bytes);
 }
 
 static struct block request_block(const struct messenger_party *party)

@@ -145,6 +145,7 @@ static bool begin(void *own_world, party_program *program, void *const *argument
     struct messenger_world *own = own_world;
     int64_t groups = messenger_setup(own)->groups;
     own->program = program;
+    own->job->stack_bytes = messenger_setup(own)->stack_bytes;
     own->parties = g_new0(struct messenger_party, (gsize)own->job->count);
     for (int32_t rank = 0; rank < own->job->count; rank++) {
         struct messenger_party *party = &own->parties[rank];

@@ -2,6 +2,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "script/sandbox/compare.h"
 #include "script/sandbox/locate.h"
 
 static const char text[] = "local m = machine {\n"                         /* 1 */
@@ -60,33 +61,38 @@ static void test_cut(void)
     }
 }
 
-static bool is_quantity(const char *literal)
+/* What Lua reads of a script: `<` and its kin behind order's mark, == and ~= between two of same's. */
+static void test_compare(void)
 {
-    return strcmp(literal, "1MiB") == 0;
-}
-
-static void test_text_order(void)
-{
-    static const struct {
-        const char *text;
-        int line;
-    } orders[] = {
-        {"x = 1\nif p.bytes < \"1MiB\" then end", 2},
-        {"return '1MiB' >= p.bytes", 1},
-        {"while a.b[1] -- '1MiB'\n  > -- here\n '1MiB' do end", 3},
-        {"if not ('1MiB' <= x) then end", 1},
-        {"if p.bytes < 'MiB' then end", 0},
-        {"if p.bytes == '1MiB' and 1 < 2 then end", 0},
-        {"if quantity '1MiB' < n or quantity('1MiB') > n then end", 0},
-        {"local a <const> = '1MiB'\nlocal b <close> = x", 0},
-        {"-- p.bytes < '1MiB'\nx = [[ a < '1MiB' ]] y = \" < '1MiB'\"", 0},
-        {"x = 1 << '1MiB' x = '1MiB' >> 1", 0},
-        {"x = p.bytes <", 0},
-        {"x = < '1MiB", 0},
-        {"", 0},
+    static const char *const comparisons[][2] = {
+        {"x = a.b <= c", "x = a.b  |__order<=  c"},
+        {"return 'x' > p[1]\n", "return 'x'  |__order>  p[1]\n"},
+        {"while a -- '<'\n >= -- here\n b do end",
+         "while a -- '<'\n  |__order>=  -- here\n b do end"},
+        {"if a==b and c ~= '1MiB' then end",
+         "if a |__same== __same| b and c  |__same~= __same|  '1MiB' then end"},
+        {"x = a < b == c", "x = a  |__order<  b  |__same== __same|  c"},
+        {"x = n < 10 * y", "x = n  |__order<  10 * y"},
+        {"x = n < 10 ..y", "x = n  |__order<  10 ..y"},
+        {"x = a < 'b'", "x = a  |__order<  'b'"},
+        {"x = n == 10 or m < 0x1F) y = k > 2.5\nz = nil ~= q == nil",
+         "z = nil  |__same~= __same|  q == nil"},
+        {"x = a == 'dgpu' or b ~= \"\" or c == true", NULL},
+        {"local a <const>, b < close > = 1", NULL},
+        {"x = 1 << 2 >> y  s = '< >' t = [[ a < b ]] --[[ a < b ]]", NULL},
+        {"goto done ::done:: x = { y = 1 }", NULL},
+        {"", NULL},
     };
-    for (size_t i = 0; i < G_N_ELEMENTS(orders); i++)
-        g_assert_cmpint(locate_text_order(orders[i].text, is_quantity), ==, orders[i].line);
+    for (size_t i = 0; i < G_N_ELEMENTS(comparisons); i++) {
+        char *marked = compare_mark(comparisons[i][0]);
+        if (comparisons[i][1] == NULL) {
+            g_assert_null(marked);
+            continue;
+        }
+        g_assert_true(g_str_has_prefix(marked, "local __order,__same=...;"));
+        g_assert_true(g_str_has_suffix(marked, comparisons[i][1]));
+        g_free(marked);
+    }
 }
 
 int main(int argc, char **argv)
@@ -94,6 +100,6 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/locate/cases", test_cases);
     g_test_add_func("/locate/cut", test_cut);
-    g_test_add_func("/locate/text_order", test_text_order);
+    g_test_add_func("/locate/compare", test_compare);
     return g_test_run();
 }

@@ -211,8 +211,8 @@ static void start_work_group(struct gpu *gpu, struct kernel *kernel, int64_t uni
         g_strlcpy(name, kernel->name, sizeof name);
     else
         snprintf(name, sizeof name, "%s.wg%lld", gpu->path, (long long)wg->index);
-    wg->process =
-        process_spawn(gpu->sim->processes, name, run_work_group, wg, sim_now(gpu->sim), 0);
+    wg->process = process_spawn(gpu->sim->processes, name, run_work_group, wg, sim_now(gpu->sim),
+                                (size_t)wg->kernel->stack_bytes);
     wg->memory.process = wg->process;
 }
 

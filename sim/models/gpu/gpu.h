@@ -90,7 +90,8 @@ struct kernel {
     bool is_queued; /* by somebody who has spent the time of its launch, and will that of its end */
     void (*done)(void *argument); /* as `finished`; may be NULL */
     void *done_argument;
-    const char *name; /* of an agent's resident kernel, which is in no stream; else NULL. Kept */
+    const char *name;    /* of an agent's resident kernel, which is in no stream; else NULL. Kept */
+    int64_t stack_bytes; /* of each process that runs `program`; 0: as usual (process_spawn) */
     struct signal finished; /* signalled when the host learns that the last work-group has ended */
     bool is_finished;
 

@@ -4,25 +4,20 @@
  * that requires it. */
 #include "script/machine/require.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <glib.h>
 #include <lauxlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "script/machine/folders.h"
-#include "script/machine/value_lua.h"
+#include "script/machine/quantity_lua.h"
+#include "script/sandbox/compare.h"
+#include "script/sandbox/file.h"
 #include "script/sandbox/library.h"
 #include "script/sandbox/locate.h"
 #include "script/sandbox/sandbox.h"
 #include "study/model/study.h"
 
 #define LOADED "gpunetsim.loaded"
-
-/* No script written by hand is longer. */
-#define FILE_LIMIT (16 << 20)
 
 /* As a user would write it: relative to where she stands, if it is below. */
 static char *shown_path(const char *absolute)
@@ -37,36 +32,23 @@ static char *shown_path(const char *absolute)
 /* --- one file ----------------------------------------------------------------------------------
  */
 
-/* What keeps an open file from being read; NULL if nothing does. Devices and pipes have no end, or
- * keep one waiting, and a second reading would find something else. */
-static const char *unfit(int fd)
+/* Leaves the chunk of the text, whose errors of grammar are those of the text as written. */
+static void load_text(lua_State *L, const char *path, const char *text, size_t length)
 {
-    struct stat about;
-    if (fstat(fd, &about) != 0)
-        return g_strerror(errno);
-    if (S_ISDIR(about.st_mode))
-        return "is a folder, not a Lua file";
-    if (!S_ISREG(about.st_mode))
-        return "is no regular file; a script is read from one";
-    return about.st_size > FILE_LIMIT ? "is too large for a script, which has 16 MiB at most"
-                                      : NULL;
-}
-
-/* Reads to the end of the file, whatever its length was said to be; what is wrong if that fails. */
-static const char *read_all(int fd, GByteArray *text)
-{
-    guint8 part[16384];
-    while (true) {
-        ssize_t length = read(fd, part, sizeof part);
-        if (length == 0)
-            return NULL;
-        if (length < 0 && errno != EINTR)
-            return g_strerror(errno);
-        if (length > 0)
-            g_byte_array_append(text, part, (guint)length);
-        if (text->len > FILE_LIMIT)
-            return "is too large for a script, which has 16 MiB at most";
+    const char *name = lua_pushfstring(L, "@%s", path);
+    int status = luaL_loadbufferx(L, text, length, name, "t");
+    char *marked = status == LUA_OK ? compare_mark(text) : NULL;
+    if (marked) {
+        sandbox_charge(L, (int64_t)length);
+        lua_pop(L, 1);
+        status = luaL_loadbufferx(L, marked, strlen(marked), name, "t");
+        g_free(marked);
     }
+    if (status == LUA_ERRRUN) /* Lua's parser has no line for it */
+        luaL_error(L, "%s: is nested too deeply", path);
+    if (status != LUA_OK)
+        lua_error(L);
+    lua_remove(L, -2);
 }
 
 /* Of the files that are given instead of the disk's the one that is shown as `path`, or required as `name`; NULL if
@@ -109,38 +91,7 @@ static void push_text(lua_State *L, const char *path)
         lua_pushstring(L, file->text);
         return;
     }
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-    if (fd < 0)
-        luaL_error(L, "%s: cannot be read: %s", path,
-                   errno == ENOENT ? "no such file" : g_strerror(errno));
-    GByteArray *text = g_byte_array_new();
-    const char *problem = unfit(fd);
-    if (!problem)
-        problem = read_all(fd, text);
-    close(fd);
-    if (!problem)
-        lua_pushlstring(L, (const char *)text->data, text->len);
-    g_byte_array_unref(text);
-    if (problem)
-        luaL_error(L, "%s: %s", path, problem);
-    sandbox_take(L, lua_rawlen(L, -1));
-    sandbox_charge(L, (int64_t)lua_rawlen(L, -1));
-}
-
-static bool is_quantity(const char *text)
-{
-    struct value value = {.kind = VALUE_TEXT, .text = (char *)(uintptr_t)text};
-    return value_to_quantity(&value);
-}
-
-static void check_comparisons(lua_State *L, const char *path, const char *text)
-{
-    int line = locate_text_order(text, is_quantity);
-    if (line > 0)
-        luaL_error(L,
-                   "%s:%d: a quantity is compared as text, letter by letter; compare numbers: "
-                   "quantity(a) < quantity(b)",
-                   path, line);
+    file_push(L, path);
 }
 
 static void check_keys(lua_State *L, const char *path, const char *text)
@@ -165,19 +116,13 @@ static void run_file(lua_State *L, const char *path)
     sandbox_add_file(sandbox_of(L), path, text);
     if (*text == LUA_SIGNATURE[0] || memchr(text, '\0', length))
         luaL_error(L, "%s: is not the text of a Lua script", path);
-    check_comparisons(L, path, text);
-    lua_pushfstring(L, "@%s", path);
-    int status = luaL_loadbufferx(L, text, length, lua_tostring(L, -1), "t");
-    if (status == LUA_ERRRUN) /* Lua's parser has no line for it */
-        luaL_error(L, "%s: is nested too deeply", path);
-    if (status != LUA_OK)
-        lua_error(L);
+    load_text(L, path, text, length);
     check_keys(L, path, text);
     library_push_environment(L);
     lua_setupvalue(L, -2, 1); /* the chunk's _ENV */
-    lua_call(L, 0, 1);
-    lua_replace(L, -3);
-    lua_pop(L, 1);
+    quantity_push_markers(L);
+    lua_call(L, 2, 1);
+    lua_remove(L, -2); /* the file's text */
 }
 
 /* --- require ------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ bool value_read(lua_State *L, int index, struct value *value);
  * text, its column's name a number. The table is on top of the stack. */
 void value_set_fields(lua_State *L, const char *name, const struct value *value);
 
-/* Adds the words pow2, range and quantity. */
+/* Adds the words pow2 and range. */
 void series_open(lua_State *L);
 
 #endif

@@ -10,16 +10,6 @@
  * when the table was made elsewhere. */
 int locate_key(const char *text, int line, const char *const *keys, size_t depth);
 
-/* The first line of a Lua text on which < <= > or >= has a string beside it that is a quantity, as
- * in `p.bytes < "1MiB"`: Lua would compare it letter by letter. 0 if there is none. */
-int locate_text_order(const char *text, bool (*is_quantity)(const char *text));
-
-/* The first line on which < <= > or >= stands between two fields, as in `p.bytes < p.chunk`, for both of
- * which `is_quantity` is true: their values are texts, too. 0 if there is none. */
-int locate_field_order(const char *text,
-                       bool (*is_quantity)(const char *field, const void *context),
-                       const void *context);
-
 /* The first key that a table constructor of a Lua text has twice, as in { a = 1, a = 2 }, of which Lua would take the
  * last: the line on which it stands again, 0 if there is none. Keys are names and ["texts"]. *key is then the key,
  * which the caller frees with g_free, and *first the line on which it stands first. */

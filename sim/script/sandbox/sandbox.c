@@ -4,8 +4,8 @@
  * Instructions are counted by a hook; so that a loop of few instructions which moves much memory
  * ends as well, every 64 bytes allocated count as one instruction, and C functions pay for what
  * they do (sandbox_charge). These limits are the same on every machine. Time is not, so it is only
- * what stands behind them (watchdog.h). Scripts have no coroutines, so the one hook sees
- * everything, and `pcall` (library.c) hands limit errors on. */
+ * what stands behind them (watchdog.h). Scripts have no coroutines; threads are made only for the parties of
+ * a program (script/program), and have the same hook and budget. `pcall` (library.c) hands limit errors on. */
 #include "script/sandbox/sandbox.h"
 
 #include <lauxlib.h>
@@ -24,13 +24,19 @@ struct script_state *sandbox_of(lua_State *L)
     return *(struct script_state **)lua_getextraspace(L);
 }
 
+static lua_State *thread_at_work(const struct script_state *state)
+{
+    return state->at ? state->at : state->lua;
+}
+
 /* FILE:LINE of the innermost Lua frame, without allocating anything in Lua; NULL if there is none.
  */
 static char *place_now(struct script_state *state)
 {
     lua_Debug frame;
-    for (int level = 0; lua_getstack(state->lua, level, &frame); level++) {
-        lua_getinfo(state->lua, "Sl", &frame);
+    lua_State *L = thread_at_work(state);
+    for (int level = 0; lua_getstack(L, level, &frame); level++) {
+        lua_getinfo(L, "Sl", &frame);
         if (frame.currentline > 0)
             return g_strdup_printf("%s:%d", frame.source + 1, frame.currentline);
     }
@@ -62,7 +68,7 @@ static void spend(struct script_state *state, int64_t instructions)
         return;
     state->budget -= MIN(instructions, state->budget);
     if (state->budget == 0) /* allowed at any moment, also from within the allocator */
-        lua_sethook(state->lua, count_instructions, LUA_MASKCOUNT, 1);
+        lua_sethook(thread_at_work(state), count_instructions, LUA_MASKCOUNT, 1);
 }
 
 void sandbox_charge(lua_State *L, int64_t instructions)
@@ -103,7 +109,6 @@ static void *allocate(void *user, void *block, size_t old_size, size_t new_size)
         return NULL;
     }
     if (new_size > held && new_size - held > MEMORY_LIMIT - state->memory_bytes) {
-        g_free(state->design);
         g_free(state->memory_place);
         state->memory_place = state->lua ? place_now(state) : NULL;
         return NULL;
@@ -216,6 +221,21 @@ static int add_place(lua_State *L)
     return 1;
 }
 
+void sandbox_push_handler(lua_State *L)
+{
+    lua_pushcfunction(L, add_place);
+}
+
+void sandbox_raise(lua_State *L, char *sentence, bool has_place)
+{
+    lua_pushstring(L, sentence);
+    g_free(sentence);
+    if (!has_place)
+        script_fail(L, "%s", lua_tostring(L, -1));
+    while (true)
+        lua_error(L);
+}
+
 bool sandbox_call(struct script_state *state, lua_CFunction function, void *argument, int code,
                   GError **error)
 {
@@ -223,6 +243,7 @@ bool sandbox_call(struct script_state *state, lua_CFunction function, void *argu
     state->budget = SANDBOX_INSTRUCTIONS;
     state->taken_bytes = 0;
     state->is_stopped = false;
+    state->at = NULL;
     state->blamed_path = NULL;
     lua_sethook(L, count_instructions, LUA_MASKCOUNT, HOOK_INTERVAL);
     lua_pushcfunction(L, add_place);

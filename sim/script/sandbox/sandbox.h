@@ -31,6 +31,7 @@ void script_file_free(gpointer file);
 
 struct script_state {
     lua_State *lua;
+    lua_State *at;           /* thread at work, of a program's party; NULL: `lua` */
     char *main_path;         /* as given */
     size_t memory_bytes;     /* of Lua */
     size_t taken_bytes;      /* of C, by the present call */
@@ -86,6 +87,12 @@ void sandbox_take(lua_State *L, size_t bytes);
 /* A copy of the text at `index`, which the caller frees with g_free; NULL if it is not a string. An
  * error of the script if it is longer than SANDBOX_TEXT_MAX. */
 char *sandbox_copy_text(lua_State *L, int index);
+
+/* Pushes the message handler that gives errors their place, for functions that are called on a thread of their own. */
+void sandbox_push_handler(lua_State *L);
+
+/* Raises the sentence, which it frees (g_free): with its own place if it has one, else as script_fail. */
+_Noreturn void sandbox_raise(lua_State *L, char *sentence, bool has_place);
 
 /* After a failed lua_pcall: true if the error is one of a limit and must be raised again. */
 bool sandbox_is_limit(lua_State *L, int status);

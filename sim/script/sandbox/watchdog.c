@@ -17,6 +17,8 @@ static volatile sig_atomic_t is_over;
 
 static struct itimerval left; /* while paused */
 
+static volatile sig_atomic_t is_sampled, is_inside, seconds_inside;
+
 static void say(const char *text)
 {
     ssize_t ignored = write(STDERR_FILENO, text, strlen(text));
@@ -27,7 +29,7 @@ static void say(const char *text)
 static void time_is_over(int number)
 {
     (void)number;
-    if (!watched)
+    if (!watched || (is_sampled && (!is_inside || ++seconds_inside < WATCHDOG_SECONDS)))
         return;
     if (!is_over) {
         is_over = 1;
@@ -47,6 +49,7 @@ void watchdog_start(lua_State *L, lua_Hook hook, const char *path)
     struct sigaction action = {.sa_handler = time_is_over, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
     is_over = 0;
+    is_sampled = 0;
     hook_at_end = hook;
     path_shown = path;
     watched = L;
@@ -75,4 +78,28 @@ void watchdog_pause(void)
 void watchdog_resume(void)
 {
     setitimer(ITIMER_PROF, &left, NULL);
+}
+
+void watchdog_sample(bool is_on)
+{
+    const struct itimerval each_second = {.it_value = {.tv_sec = 1}, .it_interval = {.tv_sec = 1}};
+    if (!is_on) {
+        is_sampled = 0;
+        setitimer(ITIMER_PROF, &left, NULL);
+        return;
+    }
+    is_inside = 0;
+    seconds_inside = 0;
+    is_sampled = 1;
+    setitimer(ITIMER_PROF, &each_second, &left);
+}
+
+void watchdog_enter(void)
+{
+    is_inside = 1;
+}
+
+void watchdog_leave(void)
+{
+    is_inside = 0;
 }

@@ -32,4 +32,10 @@ bool watchdog_is_over(void);
 void watchdog_pause(void);
 void watchdog_resume(void);
 
+/* Around a simulation in which scripts run by turns, too often for a timer of their own: of each second it is asked
+ * whether a script is at work just then, between watchdog_enter and watchdog_leave, and those seconds count. */
+void watchdog_sample(bool is_on);
+void watchdog_enter(void);
+void watchdog_leave(void);
+
 #endif

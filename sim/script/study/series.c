@@ -1,5 +1,5 @@
 /* pow2("8B", "1MiB") and range("100ns", "500ns", "100ns"): lists of quantities as text, or of whole
- * numbers, for the axes of a study; and quantity("1MiB"), the number. */
+ * numbers, for the axes of a study. */
 #include <lauxlib.h>
 #include <string.h>
 
@@ -73,24 +73,8 @@ static int arithmetic_range(lua_State *L)
     return 1;
 }
 
-/* quantity("1MiB"): the number in base units, by which quantities of one kind are compared. */
-static int quantity_of(lua_State *L)
-{
-    struct value value;
-    if (lua_type(L, 1) != LUA_TSTRING || !value_read(L, 1, &value))
-        script_fail(L, "quantity needs a text such as \"1MiB\", not a %s", luaL_typename(L, 1));
-    bool is_zero = strcmp(value.text, "0") == 0, is_one = is_zero || value_to_quantity(&value);
-    value_clear(&value);
-    if (!is_one)
-        script_fail(L, "quantity: \"%s\" is not a quantity", lua_tostring(L, 1));
-    lua_pushinteger(L, is_zero ? 0 : value.quantity);
-    return 1;
-}
-
 void series_open(lua_State *L)
 {
-    lua_pushcfunction(L, quantity_of);
-    library_add_builtin(L, "quantity");
     lua_pushcfunction(L, powers_of_two);
     library_add_builtin(L, "pow2");
     lua_pushcfunction(L, arithmetic_range);

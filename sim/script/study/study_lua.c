@@ -10,7 +10,6 @@
 #include "script/machine/machine_lua.h"
 #include "script/machine/value_lua.h"
 #include "script/sandbox/library.h"
-#include "script/sandbox/locate.h"
 #include "script/sandbox/sandbox.h"
 #include "script/study/groups_lua.h"
 
@@ -166,38 +165,10 @@ static void read_tables(lua_State *L, struct study *study)
     }
 }
 
-/* Whether all values of the axis called so are quantities. */
-static bool is_quantity_axis(const char *field, const void *context)
-{
-    const struct study *study = context;
-    for (size_t i = 0; i < study->axis_count; i++) {
-        const struct axis *axis = &study->axes[i];
-        if (strcmp(axis->name, field) != 0)
-            continue;
-        for (size_t k = 0; k < axis->count; k++)
-            if (axis->values[k].kind != VALUE_QUANTITY)
-                return false;
-        return axis->count > 0;
-    }
-    return false;
-}
-
-static void check_order(lua_State *L, const struct study *study)
-{
-    const struct script_file *file = g_ptr_array_index(sandbox_of(L)->files, 0);
-    int line = locate_field_order(file->text, is_quantity_axis, study);
-    if (line > 0)
-        script_fail(
-            L,
-            "line %d compares two axes' quantities as text, letter by letter; compare numbers: "
-            "quantity(a) < quantity(b)",
-            line);
-}
-
 static int study_word(lua_State *L)
 {
     static const char *const names[] = {"title", "machine", "vary",   "where", "trials",
-                                        "run",   "plot",    "claims", "band"};
+                                        "run",   "plot",    "claims", "band",  "measured"};
     if (!lua_istable(L, 1))
         script_fail(L, "study needs a table { ... }, not a %s", luaL_typename(L, 1));
     lua_settop(L, 1);
@@ -210,7 +181,10 @@ static int study_word(lua_State *L)
     read_functions(L);
     read_tables(L, study);
     read_band(L, study);
-    check_order(L, study);
+    if (push_field(L, "measured") != LUA_TNIL)
+        study_read_measured(L, study);
+    else
+        lua_pop(L, 1);
     return 1;
 }
 

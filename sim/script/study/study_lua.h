@@ -24,6 +24,7 @@ void study_keep(lua_State *L, const char *part);
 void study_read_axes(lua_State *L, struct study *study);
 void study_read_plots(lua_State *L, struct study *study);
 void study_read_claims(lua_State *L, struct study *study);
+void study_read_measured(lua_State *L, struct study *study);
 
 /* Adds the axis "trial" with the numbers 1 to `trials`. */
 void study_add_trials(lua_State *L, struct study *study, int64_t trials);

@@ -130,7 +130,7 @@ static int leave_rehearsal(lua_State *L)
 }
 
 /* Pushes what stands for a result that nobody has simulated. */
-static void push_unknown(lua_State *L)
+void workload_push_unknown(lua_State *L)
 {
     static const luaL_Reg methods[] = {{"__index", leave_rehearsal},
                                        {"__newindex", result_newindex},
@@ -149,28 +149,32 @@ bool workload_is_unknown(lua_State *L, int index)
  */
 
 /* Its design with the overrides, if it takes one, is one that it accepts. */
-static void settle_design(lua_State *L, const struct workload *workload, void *spec)
+void workload_settle_design(lua_State *L, bool (*accepts)(const struct design *, GError **),
+                            struct design *design)
 {
     GError *error = NULL;
-    const struct param *param = param_find(workload->params, "design");
-    if (!workload->accepts || !param)
-        return;
-    struct design *design = (struct design *)(void *)((char *)spec + param->offset);
     const char *const *overrides = (const char *const *)sandbox_of(L)->overrides;
     if (!override_design(design, overrides, &error) ||
-        !override_design(design, sandbox_of(L)->changes, &error) ||
-        !workload->accepts(design, &error))
+        !override_design(design, sandbox_of(L)->changes, &error) || !accepts(design, &error))
         script_fail_error(L, error);
     g_free(sandbox_of(L)->design);
     sandbox_of(L)->design = g_memdup2(design, sizeof *design);
 }
 
-static int workload_word(lua_State *L)
+struct workload_result *workload_push_result(lua_State *L)
 {
     static const luaL_Reg methods[] = {{"__index", result_index},
                                        {"__newindex", result_newindex},
                                        {"__pairs", result_pairs},
                                        {NULL, NULL}};
+    struct workload_result *result = lua_newuserdatauv(L, sizeof *result, 0);
+    memset(result, 0, sizeof *result);
+    library_set_metatable(L, RESULT, methods);
+    return result;
+}
+
+static int workload_word(lua_State *L)
+{
     const struct workload *workload = lua_touserdata(L, lua_upvalueindex(1));
     struct script_state *state = sandbox_of(L);
     if (!state->machine)
@@ -178,14 +182,15 @@ static int workload_word(lua_State *L)
     lua_settop(L, 1);
     void *spec = lua_newuserdatauv(L, workload->params->spec_size, 0);
     bind_table(L, 1, workload->params, spec);
-    settle_design(L, workload, spec);
+    const struct param *param = param_find(workload->params, "design");
+    if (workload->accepts && param)
+        workload_settle_design(L, workload->accepts,
+                               (struct design *)(void *)((char *)spec + param->offset));
     if (state->is_rehearsal) {
-        push_unknown(L);
+        workload_push_unknown(L);
         return 1;
     }
-    struct workload_result *result = lua_newuserdatauv(L, sizeof *result, 0);
-    memset(result, 0, sizeof *result);
-    library_set_metatable(L, RESULT, methods);
+    struct workload_result *result = workload_push_result(L);
     GError *error = NULL;
     bool is_good = state->memory && !state->stats
                        ? run_with_memory(L, workload, spec, result, &error)

@@ -19,4 +19,13 @@ struct value workload_value(const struct workload_measure *measure);
 /* Whether the value at `index` is what a workload gives in a rehearsal, where it is not run. */
 bool workload_is_unknown(lua_State *L, int index);
 
+/* Gives the design of a workload the overrides; raises an error if they do not go together or `accepts` refuses it.
+ * Remembered as that of the point at work. */
+void workload_settle_design(lua_State *L, bool (*accepts)(const struct design *, GError **),
+                            struct design *design);
+
+/* Pushes an empty result; what stands for one in a rehearsal. */
+struct workload_result *workload_push_result(lua_State *L);
+void workload_push_unknown(lua_State *L);
+
 #endif

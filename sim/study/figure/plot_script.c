@@ -85,6 +85,7 @@ static const struct {
     [MARK_LINE] = {"lines linestyle 21", "published"},
     [MARK_POINT] = {"points linestyle 22", "published value"},
     [MARK_RANGE] = {"yerrorbars linestyle 23", "published range"},
+    [MARK_MEASURED] = {"points linestyle 25", "measured"},
 };
 
 struct key {

@@ -365,7 +365,10 @@ static void add_mark(struct figure_sheets *sheets, struct figure_sheet *sheet,
     if ((mark->series && shown.style == 0) || !has_series(sheets, sheet, shown.style))
         return;
     bool is_range = mark->high > mark->low, is_place = mark->x_low && !mark->x_high;
-    shown.kind = is_range ? MARK_RANGE : is_place ? MARK_POINT : MARK_LINE;
+    shown.kind = mark->is_measured ? MARK_MEASURED
+                 : is_range        ? MARK_RANGE
+                 : is_place        ? MARK_POINT
+                                   : MARK_LINE;
     g_array_append_val(sheet->marks, shown);
     axis_add(&sheets->x, shown.x_low);
     axis_add(&sheets->x, shown.x_high);

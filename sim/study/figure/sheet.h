@@ -18,11 +18,11 @@ struct figure_series {
 };
 
 /* What is drawn over the curves, in the axes' numbers: a published value as a line or a mark, a published range
- * as a bar. */
-enum mark_kind { MARK_LINE, MARK_POINT, MARK_RANGE };
+ * as a bar, a measured value as a mark of another shape. */
+enum mark_kind { MARK_LINE, MARK_POINT, MARK_RANGE, MARK_MEASURED };
 struct figure_mark {
     enum mark_kind kind;
-    double x_low, x_high, low, high; /* MARK_RANGE: x_low alone; MARK_POINT: x_low and low */
+    double x_low, x_high, low, high; /* MARK_RANGE: x_low alone; points: x_low and low */
     int style;                       /* number of its series from 1; 0: of none */
 };
 

@@ -4,6 +4,7 @@
 
 #include "core/json.h"
 #include "core/rng.h"
+#include "study/model/measured.h"
 
 size_t study_axis_index(const struct study *study, size_t n, size_t axis)
 {
@@ -45,6 +46,9 @@ void study_clear(struct study *study)
     }
     for (size_t i = 0; i < study->claim_count; i++)
         g_free(study->claims[i].id);
+    for (size_t i = 0; i < study->measured_count; i++)
+        measured_clear(&study->measured[i]);
+    g_free(study->measured);
     g_free(study->axes);
     g_free(study->plots);
     g_free(study->claims);

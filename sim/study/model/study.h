@@ -33,6 +33,7 @@ struct plot_mark {
     char *panel, *series; /* where it belongs; NULL: to every panel, to no series */
     char *x_low, *x_high; /* from where to where; NULL: along the whole axis */
     double low, high;     /* in the column's unit; NaN: those of the claim */
+    bool is_measured;     /* of a file of measurements */
 };
 void plot_marks_free(struct plot_mark *marks, size_t count);
 
@@ -83,6 +84,8 @@ struct study {
     size_t band_samples; /* of what is estimated, for bands around curves and verdicts; 0: none */
     struct study_claim *claims;
     size_t claim_count;
+    struct measured *measured; /* files of measurements (measured.h) */
+    size_t measured_count;
     struct script_state *state;
 };
 

@@ -1,0 +1,25 @@
+/* Quantities in Lua: a text that is one ("8B", "1.5us") computes as one.
+ *
+ *   p.bytes * 2, 2 * "8B"                 the same kind, rounded to the base unit
+ *   "1KiB" + "8B", - % , -"5ns"           quantities of one kind
+ *   r.latency / r2.latency, //            of one kind: a number
+ *   "1GB" / "2s", "1GB/s" * "2s", ...     what bytes, rates, times, powers, energies and frequencies
+ *                                         make of each other
+ *   p.bytes < "1MiB", == ~= <= > >=       as quantities of one kind (sandbox/compare.h)
+ *   r.latency:us(), p.bytes:KiB()         the number in that unit
+ *   quantity(r.latency)                   the number in the base unit
+ *
+ * What has no meaning ("8B" + "5ns", "8B" < 3, ("8B"):us()) is an error of the script. All of them are texts
+ * before and after, so that they are keys of tables, arguments and measures as ever. */
+#ifndef GPUNETSIM_SCRIPT_MACHINE_QUANTITY_LUA_H
+#define GPUNETSIM_SCRIPT_MACHINE_QUANTITY_LUA_H
+
+#include <lua.h>
+
+/* Gives texts these operators and methods, and adds the word quantity. */
+void quantity_open(lua_State *L);
+
+/* Pushes the two markers of compare_mark. */
+void quantity_push_markers(lua_State *L);
+
+#endif

@@ -1,0 +1,202 @@
+/* What a rank may do with its GPU beside transfers: streams, copies, kernels, events (models/cuda). Calls cost its
+ * core what they cost any caller. */
+#include <lauxlib.h>
+
+#include "script/program/program_parts.h"
+#include "script/sandbox/library.h"
+
+#define STREAM "gpunetsim.stream"
+#define EVENT "gpunetsim.event"
+#define MOST_STREAMS 64
+
+struct program_stream {
+    struct program_party *party;
+    struct cuda_stream *stream;
+};
+
+struct program_event {
+    struct program_party *party;
+    struct cuda_completion completion;
+};
+
+static struct job_process *check_rank(lua_State *L, struct program_party *party,
+                                      const char *operation)
+{
+    if (program_has_kernels(party->run->program))
+        script_fail(L, "%s is for ranks: a work-group has no streams", operation);
+    struct job *job = world_job(party->run->world);
+    return &job->processes[party->place * party->run->program->groups + party->group];
+}
+
+/* me:stream(): one more stream of the rank's GPU, of a priority (0 if not given; less is sooner). */
+static int new_stream(lua_State *L)
+{
+    static const luaL_Reg none[] = {{NULL, NULL}};
+    struct program_party *party = party_check(L);
+    struct job_process *process = check_rank(L, party, "stream");
+    lua_Integer priority = luaL_optinteger(L, 2, 0);
+    if (priority < -5 || priority > 0)
+        script_fail(L, "a stream's priority is -5 to 0");
+    if (party->streams++ == MOST_STREAMS)
+        script_fail(L, "a rank makes at most %d streams", MOST_STREAMS);
+    struct program_stream *stream = lua_newuserdatauv(L, sizeof *stream, 0);
+    *stream = (struct program_stream){party, cuda_stream_new(process->device, (int)priority)};
+    library_set_metatable(L, STREAM, none);
+    return 1;
+}
+
+/* The stream at `index`; the rank's first one if there is none. */
+static struct cuda_stream *stream_at(lua_State *L, int index, const struct program_party *party,
+                                     const struct job_process *process)
+{
+    if (lua_isnoneornil(L, index))
+        return process->stream;
+    const struct program_stream *stream = luaL_testudata(L, index, STREAM);
+    if (stream == NULL || stream->party != party)
+        script_fail(L, "stream has to be what this rank's me:stream() gave");
+    return stream->stream;
+}
+
+static struct cuda_stream *stream_argument(lua_State *L, const struct program_party *party,
+                                           const struct job_process *process)
+{
+    lua_pushliteral(L, "stream");
+    lua_rawget(L, 2);
+    struct cuda_stream *stream = stream_at(L, lua_gettop(L), party, process);
+    lua_pop(L, 1);
+    return stream;
+}
+
+static struct transfer_buffer buffer_argument(lua_State *L, const struct program_party *party,
+                                              const char *key, int64_t *most)
+{
+    lua_pushstring(L, key);
+    lua_rawget(L, 2);
+    int number = program_buffer_at(L, -1, party->run->program, key);
+    *most = MIN(*most, party->run->program->buffers[number].bytes);
+    lua_pop(L, 1);
+    return party->run->buffers[number];
+}
+
+/* me:copy { to, from, bytes, stream }: goes on in the stream. */
+static int copy(lua_State *L)
+{
+    static const char *const keys[] = {"to", "from", "bytes", "stream", NULL};
+    struct program_party *party = party_check(L);
+    struct job_process *process = check_rank(L, party, "copy");
+    int64_t most = INT64_MAX;
+    party_check_keys(L, "copy", keys);
+    struct transfer_buffer to = buffer_argument(L, party, "to", &most);
+    struct transfer_buffer from = buffer_argument(L, party, "from", &most);
+    int64_t bytes = party_quantity(L, "bytes", UNIT_BYTES, most);
+    if (bytes < 1 || bytes > most)
+        script_fail(L, "bytes: both buffers have 1 to %lld bytes", (long long)most);
+    struct block to_block = transfer_block(party->party, to, bytes);
+    struct block from_block = transfer_block(party->party, from, bytes);
+    if (!block_is_device(to_block) && !block_is_device(from_block))
+        script_fail(L,
+                    "copy: both buffers are in host memory; a copy engine takes one in the GPU's");
+    struct cuda_stream *stream = stream_argument(L, party, process);
+    program_leave(party);
+    cuda_copy_async(stream, &process->cpu, to_block, from_block, NULL);
+    program_enter(party);
+    return 0;
+}
+
+/* me:launch { work_groups, threads, flops, bytes, stream }: what each work-group does. */
+static int launch(lua_State *L)
+{
+    static const char *const keys[] = {"work_groups", "threads", "flops", "bytes", "stream", NULL};
+    struct program_party *party = party_check(L);
+    struct job_process *process = check_rank(L, party, "launch");
+    GError *error = NULL;
+    party_check_keys(L, "launch", keys);
+    int64_t bytes = party_quantity(L, "bytes", UNIT_BYTES, 0);
+    struct kernel kernel = {.work_groups = party_whole(L, "work_groups", 1, 1 << 24, 1),
+                            .threads = party_whole(L, "threads", 1, 1024, 64),
+                            .work = {.flops = party_whole(L, "flops", 0, INT64_C(1) << 40, 0),
+                                     .bytes = bytes,
+                                     .memory_bytes = bytes}};
+    struct cuda_stream *stream = stream_argument(L, party, process);
+    if (!gpu_kernel_fits(&process->job->spec->gpu, &kernel, &error))
+        script_fail_error(L, error);
+    program_leave(party);
+    cuda_launch(stream, &process->cpu, &kernel, NULL);
+    program_enter(party);
+    return 0;
+}
+
+/* me:synchronise(stream) */
+static int synchronise(lua_State *L)
+{
+    struct program_party *party = party_check(L);
+    struct job_process *process = check_rank(L, party, "synchronise");
+    struct cuda_stream *stream = stream_at(L, 2, party, process);
+    program_leave(party);
+    cuda_stream_synchronize(stream, &process->cpu);
+    program_enter(party);
+    return 0;
+}
+
+/* me:event(stream): happens when all that is in the stream now has ended. Kept by the party's object, which CUDA tells. */
+static int record_event(lua_State *L)
+{
+    static const luaL_Reg none[] = {{NULL, NULL}};
+    struct program_party *party = party_check(L);
+    struct job_process *process = check_rank(L, party, "event");
+    struct cuda_stream *stream = stream_at(L, 2, party, process);
+    struct program_event *event = lua_newuserdatauv(L, sizeof *event, 0);
+    *event = (struct program_event){.party = party};
+    library_set_metatable(L, EVENT, none);
+    lua_getiuservalue(L, 1, 2);
+    lua_pushvalue(L, -2);
+    lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
+    lua_pop(L, 1);
+    program_leave(party);
+    cuda_event_record(stream, &process->cpu, &event->completion);
+    program_enter(party);
+    return 1;
+}
+
+static struct program_event *event_at(lua_State *L, const struct program_party *party)
+{
+    struct program_event *event = luaL_testudata(L, 2, EVENT);
+    if (event == NULL || event->party != party)
+        script_fail(L, "it needs what this rank's me:event(stream) gave");
+    return event;
+}
+
+/* me:wait_event(event, stream): what comes later in the stream waits for it. */
+static int wait_event(lua_State *L)
+{
+    struct program_party *party = party_check(L);
+    struct job_process *process = check_rank(L, party, "wait_event");
+    struct program_event *event = event_at(L, party);
+    struct cuda_stream *stream = stream_at(L, 3, party, process);
+    program_leave(party);
+    cuda_stream_wait_event(stream, &process->cpu, &event->completion);
+    program_enter(party);
+    return 0;
+}
+
+/* me:query(event): whether it has happened. */
+static int query_event(lua_State *L)
+{
+    struct program_party *party = party_check(L);
+    struct job_process *process = check_rank(L, party, "query");
+    struct program_event *event = event_at(L, party);
+    program_leave(party);
+    bool has_happened = cuda_event_query(process->job->cuda, &process->cpu, &event->completion);
+    program_enter(party);
+    lua_pushboolean(L, has_happened);
+    return 1;
+}
+
+void cuda_add_methods(lua_State *L)
+{
+    static const luaL_Reg methods[] = {{"stream", new_stream},  {"copy", copy},
+                                       {"launch", launch},      {"synchronise", synchronise},
+                                       {"event", record_event}, {"wait_event", wait_event},
+                                       {"query", query_event},  {NULL, NULL}};
+    luaL_setfuncs(L, methods, 0);
+}

@@ -1,0 +1,371 @@
+/* GOAL schedules from Lua:
+ *
+ *     local g = schedule { ranks = 2, device = "gpu" }
+ *     local made = g:calc { rank = 0, time = "500ns" }
+ *     g:send { rank = 0, to = 1, bytes = "1KiB", tag = 3, after = made }
+ *     g:receive { rank = 1, from = 0, bytes = "1KiB", tag = 3 }
+ *     local r = g:run()               -- on the machine of the point: r.makespan
+ *
+ * Operations are kept until the run, since a schedule is described rank by rank; g:text() is the schedule as GOAL,
+ * for `gpunetsim goal` and LogGOPSim. */
+#include <lauxlib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "script/machine/bind.h"
+#include "script/program/program.h"
+#include "script/program/program_tables.h"
+#include "script/sandbox/library.h"
+#include "script/sandbox/list.h"
+#include "script/sandbox/sandbox.h"
+#include "script/sandbox/watchdog.h"
+#include "script/study/workload_lua.h"
+#include "study/model/machine.h"
+#include "workloads/goal/goal_check.h"
+#include "workloads/goal/goal_machine.h"
+#include "workloads/goal/goal_writer.h"
+
+#define SCHEDULE "gpunetsim.schedule"
+#define MOST_RANKS 65536
+#define MOST_TEXT (16 << 20)
+
+/* The table of `schedule { ... }`: where ranks stand, as `placement` of the command goal. */
+struct schedule_spec {
+    struct goal_placement placement;
+    int64_t ranks;
+};
+
+#define SPEC struct schedule_spec
+static const char *const devices[] = {"core", "gpu", NULL};
+static const char *const memories[] = {"own", "host", "gpu", NULL};
+static const char *const orders[] = {"block", "round-robin", NULL};
+static const struct param params[] = {
+    PARAM_COUNT(ranks, SPEC, NULL, "1", "65536", "Ranks of the schedule."),
+    {"device", PARAM_CHOICE, UNIT_COUNT, offsetof(SPEC, placement.device), "core", NULL, NULL,
+     devices, "What a rank calculates on: its cores or its GPU.", NULL},
+    {"memory", PARAM_CHOICE, UNIT_COUNT, offsetof(SPEC, placement.memory), "own", NULL, NULL,
+     memories, "Where messages begin and end: memory of its device, of its socket or of its GPU.",
+     NULL},
+    {"ranks_per_node", PARAM_QUANTITY, UNIT_COUNT, offsetof(SPEC, placement.ranks_per_node), "0",
+     "0", "65536", NULL, "Ranks of a node; 0: one a GPU, or a core for each CPU stream.", NULL},
+    {"order", PARAM_CHOICE, UNIT_COUNT, offsetof(SPEC, placement.order), "block", NULL, NULL,
+     orders, "block fills a node before the next; round-robin deals ranks out to the nodes.", NULL},
+};
+#undef SPEC
+PARAM_TABLE(schedule_params, "schedule", struct schedule_spec, params,
+            "A GOAL schedule, written in Lua.");
+
+/* What waits for what, both of one rank. */
+struct requirement {
+    uint32_t waiter, on;
+    bool is_start;
+};
+
+/* Of a rank what was added, in this order. In userdata that grow by halves, kept in the schedule's user value 1. */
+struct rank_list {
+    struct goal_op *ops;
+    struct requirement *requirements;
+    uint32_t op_count, op_room, requirement_count, requirement_room;
+};
+
+struct lua_schedule {
+    struct schedule_spec spec;
+    struct rank_list *ranks;
+};
+
+static struct lua_schedule *check_schedule(lua_State *L)
+{
+    struct lua_schedule *schedule = luaL_testudata(L, 1, SCHEDULE);
+    if (schedule == NULL)
+        script_fail(L, "a schedule's functions are called with a colon, as in g:calc { ... }");
+    return schedule;
+}
+
+/* Room for one more of `size` bytes: a larger block in user value 1 under `key`, or the same. */
+static void *grow(lua_State *L, void *block, uint32_t count, uint32_t *room, size_t size,
+                  lua_Integer key)
+{
+    if (count < *room)
+        return block;
+    *room = MAX(8, *room * 2);
+    lua_getiuservalue(L, 1, 1);
+    void *larger = lua_newuserdatauv(L, *room * size, 0);
+    if (count > 0)
+        memcpy(larger, block, count * size);
+    lua_rawseti(L, -2, key);
+    lua_pop(L, 1);
+    return larger;
+}
+
+/* --- arguments ---------------------------------------------------------------------------------- */
+
+static int64_t whole(lua_State *L, const char *key, int64_t low, int64_t high, int64_t fallback)
+{
+    int is_whole = 0;
+    lua_pushstring(L, key);
+    int type = lua_rawget(L, 2);
+    if (type == LUA_TNIL && fallback == INT64_MIN)
+        script_fail(L, "%s is missing", key);
+    int64_t value = type == LUA_TNIL ? fallback : lua_tointegerx(L, -1, &is_whole);
+    if (type != LUA_TNIL && (!is_whole || value < low || value > high))
+        script_fail(L, "%s is a whole number from %lld to %lld", key, (long long)low,
+                    (long long)high);
+    lua_pop(L, 1);
+    return value;
+}
+
+static uint64_t quantity(lua_State *L, const char *key, enum unit_kind unit)
+{
+    int64_t value = 0;
+    lua_pushstring(L, key);
+    if (lua_rawget(L, 2) != LUA_TSTRING || !unit_parse(lua_tostring(L, -1), unit, &value, NULL) ||
+        value < 0)
+        script_fail(L, "%s has to be a quantity with a unit, one of %s", key, unit_suffixes(unit));
+    lua_pop(L, 1);
+    return (uint64_t)value;
+}
+
+static uint32_t line_of(lua_State *L)
+{
+    lua_Debug frame;
+    for (int level = 0; lua_getstack(L, level, &frame); level++) {
+        lua_getinfo(L, "l", &frame);
+        if (frame.currentline > 0)
+            return (uint32_t)frame.currentline;
+    }
+    return 0;
+}
+
+static void require_one(lua_State *L, struct rank_list *list, int64_t rank, const char *key,
+                        bool is_start)
+{
+    int is_whole;
+    lua_Integer on = lua_tointegerx(L, -1, &is_whole);
+    if (!is_whole || on < 1 || on > list->op_count)
+        script_fail(L, "%s has to be what an operation of rank %lld gave before", key,
+                    (long long)rank);
+    list->requirements = grow(L, list->requirements, list->requirement_count,
+                              &list->requirement_room, sizeof *list->requirements, 2 * rank + 2);
+    list->requirements[list->requirement_count++] =
+        (struct requirement){list->op_count, (uint32_t)on - 1, is_start};
+}
+
+/* `after = op` or `after = { op, ... }` for the operation that comes next. */
+static void require(lua_State *L, struct rank_list *list, int64_t rank, const char *key,
+                    bool is_start)
+{
+    lua_pushstring(L, key);
+    int type = lua_rawget(L, 2);
+    lua_Integer count = type == LUA_TTABLE ? list_length(L, -1) : 0;
+    for (lua_Integer i = 1; i <= count; i++) {
+        lua_rawgeti(L, -1, i);
+        require_one(L, list, rank, key, is_start);
+        lua_pop(L, 1);
+    }
+    if (type != LUA_TTABLE && type != LUA_TNIL)
+        require_one(L, list, rank, key, is_start);
+    lua_pop(L, 1);
+}
+
+/* --- operations --------------------------------------------------------------------------------- */
+
+/* Adds the operation and gives its number, from 1 on in its rank. */
+static int add(lua_State *L, struct lua_schedule *schedule, struct goal_op op)
+{
+    int64_t rank = whole(L, "rank", 0, schedule->spec.ranks - 1, INT64_MIN);
+    struct rank_list *list = &schedule->ranks[rank];
+    op.cpu = (uint16_t)whole(L, "cpu", 0, GOAL_MAX_STREAMS - 1, 0);
+    op.line = line_of(L);
+    require(L, list, rank, "after", false);
+    require(L, list, rank, "after_start", true);
+    list->ops = grow(L, list->ops, list->op_count, &list->op_room, sizeof op, 2 * rank + 1);
+    list->ops[list->op_count++] = op;
+    lua_pushinteger(L, list->op_count);
+    return 1;
+}
+
+static void check_table(lua_State *L, const char *word, const char *const *keys, size_t count)
+{
+    if (!lua_istable(L, 2))
+        script_fail(L, "%s needs a table { rank = ..., ... }", word);
+    bind_check_keys(L, 2, keys, count, word, NULL);
+}
+
+/* g:calc { rank, time, after, after_start, cpu }: whole nanoseconds. */
+static int calc(lua_State *L)
+{
+    static const char *const keys[] = {"rank", "time", "after", "after_start", "cpu"};
+    struct lua_schedule *schedule = check_schedule(L);
+    check_table(L, "calc", keys, G_N_ELEMENTS(keys));
+    uint64_t time_ps = quantity(L, "time", UNIT_TIME);
+    if (time_ps % PS_PER_NS != 0)
+        script_fail(L, "time: GOAL has whole nanoseconds");
+    return add(L, schedule, (struct goal_op){.kind = LOGGP_CALCULATE, .size = time_ps / PS_PER_NS});
+}
+
+static int message(lua_State *L, const char *word, const char *peer, enum loggp_kind kind)
+{
+    const char *const keys[] = {"rank", peer, "bytes", "tag", "cpu", "after", "after_start", "nic"};
+    struct lua_schedule *schedule = check_schedule(L);
+    check_table(L, word, keys, G_N_ELEMENTS(keys));
+    struct goal_op op = {.kind = (uint8_t)kind, .size = quantity(L, "bytes", UNIT_BYTES)};
+    op.peer = (uint32_t)whole(L, peer, 0, schedule->spec.ranks - 1, INT64_MIN);
+    op.tag = (uint32_t)whole(L, "tag", 0, INT32_MAX, 0);
+    op.nic = (uint16_t)whole(L, "nic", 0, GOAL_MAX_STREAMS - 1, 0);
+    return add(L, schedule, op);
+}
+
+static int send(lua_State *L)
+{
+    return message(L, "send", "to", LOGGP_SEND);
+}
+
+static int receive(lua_State *L)
+{
+    return message(L, "receive", "from", LOGGP_RECEIVE);
+}
+
+/* --- the whole ---------------------------------------------------------------------------------- */
+
+/* NULL and an error if ranks do not fit together. Operations wait only for earlier ones: there is no circle. */
+static struct goal_schedule *build(const struct lua_schedule *schedule, const char *name,
+                                   GError **error)
+{
+    uint32_t stuck, count;
+    struct goal_schedule *built = goal_schedule_new((uint32_t)schedule->spec.ranks);
+    for (uint32_t rank = 0; rank < schedule->spec.ranks; rank++) {
+        const struct rank_list *list = &schedule->ranks[rank];
+        goal_schedule_begin(built, rank);
+        for (uint32_t i = 0; i < list->op_count; i++)
+            goal_schedule_add(built, &list->ops[i]);
+        for (uint32_t i = 0; i < list->requirement_count; i++)
+            goal_schedule_require(built, list->requirements[i].waiter, list->requirements[i].on,
+                                  list->requirements[i].is_start);
+        goal_schedule_end(built, &stuck, &count);
+    }
+    if (goal_check(built, name, error))
+        return built;
+    goal_schedule_free(built);
+    return NULL;
+}
+
+static struct goal_schedule *build_or_fail(lua_State *L, const struct lua_schedule *schedule)
+{
+    GError *error = NULL;
+    struct goal_schedule *built = build(schedule, sandbox_of(L)->main_path, &error);
+    if (built == NULL) {
+        lua_pushstring(L, error->message);
+        g_error_free(error);
+        lua_error(L);
+    }
+    return built;
+}
+
+/* g:text(): the schedule as GOAL. */
+static int text(lua_State *L)
+{
+    struct goal_schedule *built = build_or_fail(L, check_schedule(L));
+    char *written = NULL;
+    size_t length = 0;
+    FILE *file = open_memstream(&written, &length);
+    bool good = file != NULL && goal_write(file, built);
+    if (file != NULL)
+        fclose(file);
+    goal_schedule_free(built);
+    bool fits = good && length <= MOST_TEXT;
+    if (fits)
+        lua_pushlstring(L, written, length);
+    free(written);
+    if (!fits)
+        script_fail(L, "the text of the schedule has more than %d MiB", MOST_TEXT >> 20);
+    return 1;
+}
+
+static void report(const struct goal_machine_result *outcome, int64_t ranks,
+                   struct workload_result *result)
+{
+    sim_time makespan_ps = 0;
+    int64_t sent = 0;
+    for (int64_t i = 0; i < ranks; i++)
+        makespan_ps = MAX(makespan_ps, outcome->ends_ps[i]);
+    for (int path = 0; path < GOAL_PATHS; path++)
+        sent += outcome->sent_bytes[path];
+    workload_add_quantity(result, "makespan", UNIT_TIME, makespan_ps);
+    workload_add_quantity(result, "sent", UNIT_BYTES, sent);
+    workload_add_quantity(result, "network", UNIT_BYTES, outcome->sent_bytes[GOAL_PATH_NETWORK]);
+    result->uses = outcome->uses;
+}
+
+/* g:run(): on the machine of the point. */
+static int run(lua_State *L)
+{
+    const struct lua_schedule *schedule = check_schedule(L);
+    struct script_state *state = sandbox_of(L);
+    GError *error = NULL;
+    struct goal_schedule *built = build_or_fail(L, schedule);
+    if (state->is_rehearsal) {
+        goal_schedule_free(built);
+        workload_push_unknown(L);
+        return 1;
+    }
+    struct workload_result *result = workload_push_result(L);
+    const struct goal_source source = {state->main_path, built};
+    struct loggp_program program = goal_schedule_program(built);
+    struct goal_machine_result outcome = {.ends_ps = g_new0(sim_time, (gsize)schedule->spec.ranks)};
+    watchdog_pause();
+    bool good = goal_machine_run(&state->machine->spec, &schedule->spec.placement, &program,
+                                 &source, NULL, &outcome, &error);
+    watchdog_resume();
+    if (good)
+        report(&outcome, schedule->spec.ranks, result);
+    g_free(outcome.ends_ps);
+    goal_schedule_free(built);
+    if (!good)
+        script_fail_error(L, error);
+    if (state->stats)
+        g_string_append_c(state->stats, '\n'); /* the call's end */
+    param_use_join(&state->uses, &result->uses);
+    return 1;
+}
+
+static int schedule_index(lua_State *L)
+{
+    static const luaL_Reg methods[] = {
+        {"calc", calc}, {"send", send}, {"receive", receive}, {"text", text}, {"run", run}};
+    const char *name = lua_tostring(L, 2);
+    for (size_t i = 0; name && i < G_N_ELEMENTS(methods); i++)
+        if (strcmp(methods[i].name, name) == 0) {
+            lua_pushcfunction(L, methods[i].func);
+            return 1;
+        }
+    script_fail(L, "a schedule has calc, send, receive, text and run, not \"%s\"",
+                name ? name : luaL_typename(L, 2));
+}
+
+static int schedule_word(lua_State *L)
+{
+    static const luaL_Reg methods[] = {{"__index", schedule_index}, {NULL, NULL}};
+    if (!sandbox_of(L)->machine)
+        script_fail(L, "schedule can be called only inside the run function of a study");
+    lua_settop(L, 1);
+    struct lua_schedule *schedule = lua_newuserdatauv(L, sizeof *schedule, 2);
+    memset(schedule, 0, sizeof *schedule);
+    bind_table(L, 1, &schedule_params, &schedule->spec);
+    lua_settop(L, 2);
+    size_t bytes = (size_t)schedule->spec.ranks * sizeof *schedule->ranks;
+    schedule->ranks = lua_newuserdatauv(L, bytes, 0);
+    memset(schedule->ranks, 0, bytes);
+    lua_setiuservalue(L, 2, 2);
+    lua_newtable(L);
+    lua_setiuservalue(L, 2, 1);
+    library_set_metatable(L, SCHEDULE, methods);
+    return 1;
+}
+
+void schedule_open(lua_State *L)
+{
+    lua_pushcfunction(L, schedule_word);
+    library_add_builtin(L, "schedule");
+}

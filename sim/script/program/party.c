@@ -1,0 +1,581 @@
+/* What a party may do: operations of workloads/transfer.h with their arguments in a table, checked before they
+ * reach the simulation. */
+#include <lauxlib.h>
+#include <string.h>
+
+#include "script/program/program_parts.h"
+#include "script/sandbox/library.h"
+
+#define PARTY "gpunetsim.party"
+#define MESSAGE "gpunetsim.message"
+
+/* What an operation costs a script beside what its Lua does. */
+#define OPERATION_INSTRUCTIONS 20
+
+struct program_party *party_check(lua_State *L)
+{
+    struct program_party **object = luaL_testudata(L, 1, PARTY);
+    if (object == NULL)
+        script_fail(L, "a party's operations are called with a colon, as in me:quiet()");
+    if ((*object)->L != L || (*object)->party == NULL)
+        script_fail(L, "a party's operations are its own: this is not its function");
+    sandbox_charge(L, OPERATION_INSTRUCTIONS);
+    return *object;
+}
+
+/* --- arguments ---------------------------------------------------------------------------------- */
+
+static int push_argument(lua_State *L, const char *key)
+{
+    lua_pushstring(L, key);
+    return lua_rawget(L, 2);
+}
+
+int64_t party_whole(lua_State *L, const char *key, int64_t low, int64_t high, int64_t fallback)
+{
+    int is_whole = 0;
+    int type = push_argument(L, key);
+    if (type == LUA_TNIL && fallback == INT64_MIN)
+        script_fail(L, "%s is missing", key);
+    int64_t value = type == LUA_TNIL ? fallback : lua_tointegerx(L, -1, &is_whole);
+    if (type != LUA_TNIL && (type != LUA_TNUMBER || !is_whole || value < low || value > high)) {
+        const char *given = luaL_tolstring(L, -1, NULL);
+        script_fail(L, "%s is %s; it is a whole number from %lld to %lld", key, given,
+                    (long long)low, (long long)high);
+    }
+    lua_pop(L, 1);
+    return value;
+}
+
+int64_t party_quantity(lua_State *L, const char *key, enum unit_kind unit, int64_t fallback)
+{
+    GError *error = NULL;
+    int type = push_argument(L, key);
+    int64_t value = fallback;
+    if (type == LUA_TNIL && fallback == INT64_MIN)
+        script_fail(L, "%s is missing", key);
+    if (type != LUA_TNIL && type != LUA_TSTRING)
+        script_fail(L, "%s has to be a quantity with a unit, one of %s", key, unit_suffixes(unit));
+    if (type == LUA_TSTRING && !unit_parse(lua_tostring(L, -1), unit, &value, &error)) {
+        char text[256];
+        g_snprintf(text, sizeof text, "%s: %s", key, error->message);
+        g_error_free(error);
+        script_fail(L, "%s", text);
+    }
+    if (value < 0)
+        script_fail(L, "%s is negative", key);
+    lua_pop(L, 1);
+    return value;
+}
+
+static bool is_key(const char *key, const char *const *keys)
+{
+    for (; *keys; keys++)
+        if (strcmp(key, *keys) == 0)
+            return true;
+    return false;
+}
+
+void party_check_keys(lua_State *L, const char *operation, const char *const *keys)
+{
+    if (!lua_istable(L, 2))
+        script_fail(L, "%s needs a table, as in me:%s { %s = ... }", operation, operation, keys[0]);
+    for (lua_pushnil(L); lua_next(L, 2) != 0; lua_pop(L, 1)) {
+        const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : NULL;
+        if (key == NULL || !is_key(key, keys))
+            script_fail(L, "%s has no \"%s\"%s", operation, key ? key : luaL_typename(L, -2),
+                        script_push_suggestion(L, key ? key : "", keys,
+                                               g_strv_length((char **)(uintptr_t)keys)));
+    }
+}
+
+/* Of a transfer: the other party, the buffer and how many bytes of it. */
+struct transfer_arguments {
+    int64_t place, group, bytes;
+    struct transfer_buffer buffer;
+};
+
+static int read_buffer(lua_State *L, const struct program_party *party)
+{
+    push_argument(L, "buffer");
+    int number = program_buffer_at(L, -1, party->run->program, "buffer");
+    lua_pop(L, 1);
+    return number;
+}
+
+static struct transfer_arguments read_transfer(lua_State *L, const struct program_party *party,
+                                               const char *peer)
+{
+    const struct program *program = party->run->program;
+    struct transfer_arguments transfer;
+    transfer.place = party_whole(L, peer, 0, program_places(program) - 1, INT64_MIN);
+    transfer.group = party_whole(L, "group", 0, program->groups - 1, party->group);
+    int number = read_buffer(L, party);
+    int64_t most = program->buffers[number].bytes;
+    transfer.bytes = party_quantity(L, "bytes", UNIT_BYTES, most);
+    transfer.buffer = party->run->buffers[number];
+    if (transfer.bytes < 1 || transfer.bytes > most)
+        script_fail(L, "bytes: the buffer has 1 to %lld bytes", (long long)most);
+    if (transfer.place == party->place && transfer.group == party->group)
+        script_fail(L, "%s is the party itself", peer);
+    return transfer;
+}
+
+struct signal_arguments {
+    struct transfer_signals signals;
+    int64_t index, value;
+};
+
+static struct signal_arguments read_signal(lua_State *L, const struct program_party *party,
+                                           bool has_value)
+{
+    const struct program *program = party->run->program;
+    push_argument(L, "signal");
+    int number = program_signals_at(L, -1, program, "signal");
+    lua_pop(L, 1);
+    return (struct signal_arguments){
+        party->run->signals[number],
+        party_whole(L, "index", 0, program->signals[number] - 1, 0),
+        has_value ? party_whole(L, "value", 0, INT64_MAX, 1) : 0,
+    };
+}
+
+static void check_queue(lua_State *L, const struct program_party *party)
+{
+    const struct program *program = party->run->program;
+    bool is_kernel = program_has_kernels(party->run->program);
+    if (is_kernel && program->spec.queues > 0 && party->group >= program->spec.queues)
+        script_fail(L,
+                    "work-group %lld has no queue: only the first %lld of a GPU have one (queues)",
+                    (long long)party->group, (long long)program->spec.queues);
+}
+
+/* --- puts and gets ------------------------------------------------------------------------------ */
+
+static const char *const to_keys[] = {"to", "group", "buffer", "bytes", NULL};
+static const char *const from_keys[] = {"from", "group", "buffer", "bytes", NULL};
+
+static int put(lua_State *L)
+{
+    struct program_party *party = party_check(L);
+    party_check_keys(L, "put", to_keys);
+    struct transfer_arguments to = read_transfer(L, party, "to");
+    check_queue(L, party);
+    program_leave(party);
+    transfer_put(party->party, to.place, to.group, to.buffer, to.bytes);
+    program_enter(party);
+    return 0;
+}
+
+static int get(lua_State *L)
+{
+    struct program_party *party = party_check(L);
+    party_check_keys(L, "get", from_keys);
+    struct transfer_arguments from = read_transfer(L, party, "from");
+    check_queue(L, party);
+    program_leave(party);
+    transfer_get(party->party, from.place, from.group, from.buffer, from.bytes);
+    program_enter(party);
+    return 0;
+}
+
+static int put_signal(lua_State *L)
+{
+    static const char *const keys[] = {"to",     "group", "buffer", "bytes",
+                                       "signal", "index", "value",  NULL};
+    struct program_party *party = party_check(L);
+    party_check_keys(L, "put_signal", keys);
+    struct transfer_arguments to = read_transfer(L, party, "to");
+    struct signal_arguments signal = read_signal(L, party, true);
+    check_queue(L, party);
+    program_leave(party);
+    transfer_put_signal(party->party, to.place, to.group, to.buffer, to.bytes, signal.signals,
+                        signal.index, (uint64_t)signal.value);
+    program_enter(party);
+    return 0;
+}
+
+static int wait_until(lua_State *L)
+{
+    static const char *const keys[] = {"from",   "group", "buffer", "bytes",
+                                       "signal", "index", "value",  NULL};
+    struct program_party *party = party_check(L);
+    party_check_keys(L, "wait_until", keys);
+    struct transfer_arguments from = read_transfer(L, party, "from");
+    struct signal_arguments signal = read_signal(L, party, true);
+    check_queue(L, party);
+    program_leave(party);
+    transfer_wait_signal(party->party, from.place, from.group, from.buffer, from.bytes,
+                         signal.signals, signal.index, (uint64_t)signal.value);
+    program_enter(party);
+    return 0;
+}
+
+/* The other party of serve and leave. */
+static void read_peer(lua_State *L, const struct program_party *party, const char *operation,
+                      const char *key, int64_t *place, int64_t *group)
+{
+    const char *const keys[] = {key, "group", NULL};
+    const struct program *program = party->run->program;
+    party_check_keys(L, operation, keys);
+    *place = party_whole(L, key, 0, program_places(program) - 1, INT64_MIN);
+    *group = party_whole(L, "group", 0, program->groups - 1, party->group);
+    if (*place == party->place && *group == party->group)
+        script_fail(L, "%s is the party itself", key);
+}
+
+static int serve(lua_State *L)
+{
+    int64_t place, group;
+    struct program_party *party = party_check(L);
+    read_peer(L, party, "serve", "from", &place, &group);
+    program_leave(party);
+    transfer_serve(party->party, place, group);
+    program_enter(party);
+    return 0;
+}
+
+static int leave(lua_State *L)
+{
+    int64_t place, group;
+    struct program_party *party = party_check(L);
+    read_peer(L, party, "leave", "to", &place, &group);
+    program_leave(party);
+    transfer_leave(party->party, place, group);
+    program_enter(party);
+    return 0;
+}
+
+/* --- messages ----------------------------------------------------------------------------------- */
+
+/* What send and receive give; its struct message is in the party's array. That of a work-group's send is here: it
+ * need not be waited for. */
+struct program_message {
+    struct program_party *party;
+    int number; /* -1: `own` */
+    bool is_waited_for;
+    struct message own;
+};
+
+static void check_channels(lua_State *L, const struct program_party *party)
+{
+    if (!party->run->program->spec.channels)
+        script_fail(L, "messages need channels: program { channels = true, ... }");
+}
+
+/* Room for one more message, in the order of calls; the array is kept by user value 1 of the party's object. */
+static int take_message(lua_State *L, struct program_party *party)
+{
+    if (party->messages == NULL) {
+        party->messages = lua_newuserdatauv(L, PROGRAM_MESSAGES * sizeof *party->messages, 0);
+        lua_setiuservalue(L, 1, 1);
+    }
+    if (party->under_way == 0)
+        party->used = 0;
+    if (party->used == PROGRAM_MESSAGES)
+        script_fail(L, "a party has at most %d messages under way before it waits for all of them",
+                    PROGRAM_MESSAGES);
+    party->under_way++;
+    return party->used++;
+}
+
+static struct program_message *push_message(lua_State *L, struct program_party *party, int number)
+{
+    static const luaL_Reg none[] = {{NULL, NULL}};
+    struct program_message *message = lua_newuserdatauv(L, sizeof *message, 0);
+    *message = (struct program_message){.party = party, .number = number};
+    library_set_metatable(L, MESSAGE, none);
+    return message;
+}
+
+static int send(lua_State *L)
+{
+    static const char *const keys[] = {"to", "group", "buffer", "bytes", "channel", NULL};
+    struct program_party *party = party_check(L);
+    party_check_keys(L, "send", keys);
+    struct transfer_arguments to = read_transfer(L, party, "to");
+    int32_t channel = (int32_t)party_whole(L, "channel", 0, TRANSFER_CHANNELS - 1, 0);
+    check_queue(L, party);
+    check_channels(L, party);
+    bool is_kernel = program_has_kernels(party->run->program);
+    struct program_message *message =
+        push_message(L, party, is_kernel ? -1 : take_message(L, party));
+    program_leave(party);
+    transfer_send(party->party, is_kernel ? &message->own : &party->messages[message->number],
+                  to.place, to.group, channel, to.buffer, to.bytes);
+    program_enter(party);
+    return 1;
+}
+
+static int receive(lua_State *L)
+{
+    static const char *const keys[] = {"from", "group", "buffer", "bytes", "channel", NULL};
+    struct program_party *party = party_check(L);
+    party_check_keys(L, "receive", keys);
+    struct transfer_arguments from = read_transfer(L, party, "from");
+    int32_t channel = (int32_t)party_whole(L, "channel", 0, TRANSFER_CHANNELS - 1, 0);
+    check_queue(L, party);
+    check_channels(L, party);
+    int number = take_message(L, party);
+    push_message(L, party, number);
+    program_leave(party);
+    transfer_receive(party->party, &party->messages[number], from.place, from.group, channel,
+                     from.buffer, from.bytes);
+    program_enter(party);
+    return 1;
+}
+
+/* Marks the messages from argument 2 on, which have to be the party's own and new. Returns a work-group's send, if there
+ * is one. */
+static struct message *mark_messages(lua_State *L, const struct program_party *party,
+                                     bool *is_meant)
+{
+    struct message *sent = NULL;
+    for (int i = 2; i <= lua_gettop(L); i++) {
+        struct program_message *message = luaL_testudata(L, i, MESSAGE);
+        if (message == NULL)
+            script_fail(L, "wait needs messages that send and receive gave, not a %s",
+                        luaL_typename(L, i));
+        if (message->party != party || message->is_waited_for)
+            script_fail(L, message->is_waited_for
+                               ? "a message is waited for once"
+                               : "a message is waited for by who sent or receives it");
+        message->is_waited_for = true;
+        if (message->number < 0)
+            sent = &message->own;
+        else
+            is_meant[message->number] = true;
+    }
+    return sent;
+}
+
+/* me:wait(message, ...): those that were asked for one after the other are waited for together. */
+static int wait(lua_State *L)
+{
+    struct program_party *party = party_check(L);
+    bool is_meant[PROGRAM_MESSAGES + 1] = {false};
+    struct message *sent = mark_messages(L, party, is_meant);
+    program_leave(party);
+    for (int first = 0; first < PROGRAM_MESSAGES; first++) {
+        int end = first;
+        while (is_meant[end])
+            end++;
+        if (end > first)
+            transfer_wait(party->party, &party->messages[first], (size_t)(end - first));
+        party->under_way -= end - first;
+        first = MAX(first, end);
+    }
+    if (sent != NULL)
+        transfer_wait(party->party, sent, 1);
+    program_enter(party);
+    return 0;
+}
+
+/* --- order, time and computing ------------------------------------------------------------------ */
+
+static int quiet(lua_State *L)
+{
+    struct program_party *party = party_check(L);
+    check_queue(L, party);
+    program_leave(party);
+    transfer_quiet(party->party);
+    program_enter(party);
+    return 0;
+}
+
+static int fence(lua_State *L)
+{
+    struct program_party *party = party_check(L);
+    check_queue(L, party);
+    program_leave(party);
+    transfer_fence(party->party);
+    program_enter(party);
+    return 0;
+}
+
+static int barrier(lua_State *L)
+{
+    struct program_party *party = party_check(L);
+    if (!party->run->program->spec.barrier)
+        script_fail(L, "barrier needs program { barrier = true, ... }");
+    if (party->run->program->spec.kernels > 0)
+        script_fail(L, "barrier needs a program on all GPUs; here kernels says which have one");
+    check_queue(L, party);
+    program_leave(party);
+    transfer_barrier(party->party);
+    program_enter(party);
+    return 0;
+}
+
+static int group_barrier(lua_State *L)
+{
+    struct program_party *party = party_check(L);
+    if (!program_has_kernels(party->run->program) && party->run->program->groups > 1)
+        script_fail(L, "ranks of a GPU are processes of their own, without a barrier");
+    program_leave(party);
+    transfer_group_barrier(party->party);
+    program_enter(party);
+    return 0;
+}
+
+static void compute_loop(lua_State *L, struct program_party *party)
+{
+    static const char *const keys[] = {"elements", "flops", "bytes", "working_set", "lane", NULL};
+    party_check_keys(L, "compute", keys);
+    struct transfer_loop loop = {
+        .elements = party_whole(L, "elements", 0, INT64_C(1) << 40, INT64_MIN),
+        .flops = party_whole(L, "flops", 0, 1 << 20, 0),
+        .bytes = party_quantity(L, "bytes", UNIT_BYTES, 0),
+        .working_set_bytes = party_quantity(L, "working_set", UNIT_BYTES, 0),
+        .groups = 1};
+    int lane = (int)party_whole(L, "lane", 0, TRANSFER_LANES - 1, 0);
+    if (loop.bytes > 1 << 20)
+        script_fail(L, "bytes of an element are 1 MiB at most");
+    program_leave(party);
+    transfer_loop(party->party, lane, &loop);
+    program_enter(party);
+}
+
+/* me:compute("1us"), or me:compute { elements, flops, bytes, working_set, lane } */
+static int compute(lua_State *L)
+{
+    struct program_party *party = party_check(L);
+    int64_t duration_ps = 0;
+    if (lua_istable(L, 2)) {
+        compute_loop(L, party);
+        return 0;
+    }
+    if (lua_type(L, 2) != LUA_TSTRING ||
+        !unit_parse(lua_tostring(L, 2), UNIT_TIME, &duration_ps, NULL) || duration_ps < 0)
+        script_fail(
+            L,
+            "compute needs a time such as \"1us\", or { elements = ..., flops = ..., bytes = ... }");
+    program_leave(party);
+    transfer_compute(party->party, duration_ps);
+    program_enter(party);
+    return 0;
+}
+
+/* me:finish(lane) */
+static int finish(lua_State *L)
+{
+    struct program_party *party = party_check(L);
+    lua_Integer lane = luaL_optinteger(L, 2, 0);
+    if (lane < 0 || lane >= TRANSFER_LANES)
+        script_fail(L, "lanes are 0 to %d", TRANSFER_LANES - 1);
+    program_leave(party);
+    transfer_finish(party->party, (int)lane);
+    program_enter(party);
+    return 0;
+}
+
+static int now(lua_State *L)
+{
+    char text[UNIT_TEXT_SIZE];
+    struct program_party *party = party_check(L);
+    lua_pushstring(L, unit_format(party_now(party->party), UNIT_TIME, text));
+    return 1;
+}
+
+/* me:reset(): a warm-up is over. */
+static int reset(lua_State *L)
+{
+    world_reset(party_check(L)->run->world);
+    return 0;
+}
+
+/* --- words -------------------------------------------------------------------------------------- */
+
+static void check_words(lua_State *L, const struct program_party *party, const char *operation)
+{
+    if (!program_has_kernels(party->run->program))
+        script_fail(L, "%s is for work-groups: a rank's signals are messages", operation);
+}
+
+/* me:load { signal, index }: the party's own word. */
+static int load(lua_State *L)
+{
+    static const char *const keys[] = {"signal", "index", NULL};
+    struct program_party *party = party_check(L);
+    party_check_keys(L, "load", keys);
+    check_words(L, party, "load");
+    struct signal_arguments signal = read_signal(L, party, false);
+    program_leave(party);
+    uint64_t word = transfer_load_word(party->party, signal.signals, signal.index);
+    program_enter(party);
+    lua_pushinteger(L, (lua_Integer)word);
+    return 1;
+}
+
+static int store(lua_State *L)
+{
+    static const char *const keys[] = {"signal", "index", "value", NULL};
+    struct program_party *party = party_check(L);
+    party_check_keys(L, "store", keys);
+    check_words(L, party, "store");
+    struct signal_arguments signal = read_signal(L, party, true);
+    program_leave(party);
+    transfer_store_word(party->party, signal.signals, signal.index, (uint64_t)signal.value);
+    program_enter(party);
+    return 0;
+}
+
+/* --- the object --------------------------------------------------------------------------------- */
+
+static const luaL_Reg operations[] = {
+    {"put", put},         {"get", get},
+    {"send", send},       {"receive", receive},
+    {"wait", wait},       {"put_signal", put_signal},
+    {"fence", fence},     {"wait_until", wait_until},
+    {"quiet", quiet},     {"group_barrier", group_barrier},
+    {"serve", serve},     {"leave", leave},
+    {"barrier", barrier}, {"compute", compute},
+    {"finish", finish},   {"now", now},
+    {"reset", reset},     {"record", party_record},
+    {"load", load},       {"store", store},
+    {NULL, NULL},
+};
+
+/* Upvalue 1: the table of operations. */
+static int party_index(lua_State *L)
+{
+    struct program_party **object = luaL_checkudata(L, 1, PARTY);
+    lua_pushvalue(L, 2);
+    if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL)
+        return 1;
+    const struct program_party *party = *object;
+    const struct program *program = party->run->program;
+    const struct {
+        const char *name;
+        int64_t value;
+    } fields[] = {{"rank", party->place},
+                  {"group", party->group},
+                  {"ranks", program_places(program)},
+                  {"groups", program->groups}};
+    const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
+    for (size_t i = 0; i < G_N_ELEMENTS(fields); i++)
+        if (strcmp(fields[i].name, name) == 0) {
+            lua_pushinteger(L, fields[i].value);
+            return 1;
+        }
+    script_fail(L, "a party has no \"%s\"; docs/programs.md lists its operations", name);
+}
+
+void party_push(lua_State *L, struct program_party *party)
+{
+    struct program_party **object =
+        lua_newuserdatauv(L, sizeof(struct program_party *), 2); /* messages, events */
+    *object = party;
+    lua_newtable(L);
+    lua_setiuservalue(L, -2, 2);
+    if (luaL_newmetatable(L, PARTY)) {
+        lua_newtable(L);
+        luaL_setfuncs(L, operations, 0);
+        cuda_add_methods(L);
+        lua_pushcclosure(L, party_index, 1);
+        lua_setfield(L, -2, "__index");
+        lua_pushboolean(L, 0);
+        lua_setfield(L, -2, "__metatable");
+    }
+    lua_setmetatable(L, -2);
+}

@@ -1,0 +1,26 @@
+/* Workloads whose parties are Lua functions.
+ *
+ *     local w = program { design = p.design, nodes = 2 }
+ *     local ball, bell = w:buffer("8B"), w:signals(2)
+ *     w:parties { program = function(me)
+ *       me:put_signal { to = 1 - me.rank, buffer = ball, signal = bell, value = 1 }
+ *       me:wait_until { from = 1 - me.rank, buffer = ball, signal = bell, value = 1 }
+ *       me:record("latency", me:now())
+ *     end }
+ *     return w:run()
+ *
+ * Each party is a Lua thread of its own that runs on the stack of the party's process, so an operation blocks it
+ * wherever it is called, also inside pcall; what Lua itself does takes no simulated time. All of them share the
+ * limits of the call that they are part of (sandbox.h). A party's operations are those of workloads/transfer.h. */
+#ifndef GPUNETSIM_SCRIPT_PROGRAM_PROGRAM_H
+#define GPUNETSIM_SCRIPT_PROGRAM_PROGRAM_H
+
+#include <lua.h>
+
+/* Adds the word `program`. */
+void program_open(lua_State *L);
+
+/* Adds the word `schedule`: GOAL schedules, which run on the machine of the point (goal_lua.c). */
+void schedule_open(lua_State *L);
+
+#endif

@@ -1,0 +1,134 @@
+/* What the files of this folder share. program.c reads what a script says, run.c runs it, party.c is what a party
+ * may do, cuda.c what a rank may do beside, record.c what parties report. */
+#ifndef GPUNETSIM_SCRIPT_PROGRAM_PROGRAM_PARTS_H
+#define GPUNETSIM_SCRIPT_PROGRAM_PROGRAM_PARTS_H
+
+#include <glib.h>
+#include <lua.h>
+#include <stdbool.h>
+
+#include "core/stat.h"
+#include "script/sandbox/sandbox.h"
+#include "workloads/transfer.h"
+
+#define PROGRAM_BUFFERS 64
+#define PROGRAM_SIGNALS 16
+#define PROGRAM_RECORDS 12
+#define PROGRAM_MESSAGES 256 /* of a party under way */
+
+/* The table of `program { ... }`. */
+struct program_spec {
+    struct design design;
+    int64_t nodes, gpus_per_node, kernels, service_threads, queues;
+    int64_t channels, barrier, cooperative; /* flags */
+};
+
+/* A program as a script builds it: a userdata whose user value 1 is the list of functions, by place from 1 on. */
+struct program {
+    struct program_spec spec;
+    int64_t groups, threads; /* 0: no party has been told */
+    struct {
+        int64_t bytes;
+        enum transfer_memory memory;
+    } buffers[PROGRAM_BUFFERS];
+    int64_t signals[PROGRAM_SIGNALS]; /* words each */
+    int buffer_count, signals_count;
+    bool has_run;
+};
+
+/* One quantity or number that parties report. */
+struct program_record {
+    char *name;
+    bool is_number;
+    enum unit_kind unit;
+    struct stat_info info;
+    struct stat_histogram *values; /* of quantities */
+    double sum;                    /* of numbers */
+    int64_t count;
+};
+
+/* A program at work. */
+struct program_run {
+    struct program *program;
+    struct script_state *state;
+    struct world *world;
+    struct transfer_buffer buffers[PROGRAM_BUFFERS];
+    struct transfer_signals signals[PROGRAM_SIGNALS];
+    struct program_party *parties; /* by number: place * groups + group */
+    int64_t party_count;
+    struct program_record records[PROGRAM_RECORDS];
+    int record_count;
+    char *failure; /* FILE:LINE: of the first party that failed; NULL */
+};
+
+/* A party: what the object that its function gets stands for. */
+struct program_party {
+    struct program_run *run;
+    struct party *party; /* while it runs */
+    lua_State *L;        /* its thread */
+    int64_t place, group;
+    struct message *messages; /* PROGRAM_MESSAGES, the thread's; NULL: none yet */
+    int used, under_way;      /* of these */
+    int streams;              /* made */
+    const char *source;       /* of its function, and */
+    int line;                 /* where that begins */
+    bool has_begun, has_ended;
+};
+
+/* --- program.c --- */
+
+struct program_buffer {
+    const struct program *program;
+    int number;
+};
+
+/* The object at `index`, which has to be one of this program; raises an error. */
+int program_buffer_at(lua_State *L, int index, const struct program *program, const char *key);
+int program_signals_at(lua_State *L, int index, const struct program *program, const char *key);
+
+int64_t program_places(const struct program *program);
+
+/* Whether its parties are work-groups. */
+bool program_has_kernels(const struct program *program);
+
+/* The program at 1, which has not run yet. */
+struct program *program_check(lua_State *L);
+
+/* --- run.c --- */
+
+/* Runs the program at `index` 1 and pushes its result. */
+int program_run(lua_State *L);
+
+/* Around what blocks: others may run on their threads meanwhile. */
+void program_leave(struct program_party *party);
+void program_enter(struct program_party *party);
+
+/* --- party.c --- */
+
+/* Pushes the object of a party; gives its metatable. */
+void party_push(lua_State *L, struct program_party *party);
+
+/* The party whose object is at 1, at work on this thread. */
+struct program_party *party_check(lua_State *L);
+
+/* Fields of the table of arguments at 2: whole numbers within bounds, quantities; `fallback` if they are missing. An
+ * operation without fallback has to be given it (INT64_MIN). party_check_keys refuses others. */
+int64_t party_whole(lua_State *L, const char *key, int64_t low, int64_t high, int64_t fallback);
+int64_t party_quantity(lua_State *L, const char *key, enum unit_kind unit, int64_t fallback);
+void party_check_keys(lua_State *L, const char *operation, const char *const *keys);
+
+/* --- cuda.c --- */
+
+/* Adds the methods of ranks to the table on top. */
+void cuda_add_methods(lua_State *L);
+
+/* --- record.c --- */
+
+/* me:record("latency", me:now() - start) */
+int party_record(lua_State *L);
+
+/* Enters what was recorded. */
+void records_report(const struct program_run *run, struct workload_result *result);
+void records_clear(struct program_run *run);
+
+#endif

@@ -1,0 +1,103 @@
+/* What parties report: a measure is the mean of what was recorded under its name, and of several times also least,
+ * median, 99th percentile and most. */
+#include <lauxlib.h>
+#include <math.h>
+#include <string.h>
+
+#include "script/program/program_parts.h"
+#include "study/model/value.h"
+
+static bool is_name(const char *name)
+{
+    size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+    return length > 0 && length <= 64 && name[length] == '\0' && !g_ascii_isdigit(*name);
+}
+
+static struct program_record *find_record(lua_State *L, struct program_run *run, const char *name,
+                                          const struct value *value)
+{
+    for (int i = 0; i < run->record_count; i++)
+        if (strcmp(run->records[i].name, name) == 0)
+            return &run->records[i];
+    if (!is_name(name))
+        script_fail(L, "record: \"%s\" is no name of letters, digits and _", name);
+    if (run->record_count == PROGRAM_RECORDS)
+        script_fail(L, "a program records at most %d measures", PROGRAM_RECORDS);
+    struct program_record *record = &run->records[run->record_count++];
+    *record = (struct program_record){
+        .name = g_strdup(name), .is_number = value->kind != VALUE_QUANTITY, .unit = value->unit};
+    record->info =
+        (struct stat_info){record->name, unit_base_suffix(record->unit), "recorded by the program"};
+    if (!record->is_number)
+        record->values = stat_histogram_new(world_sim(run->world)->stats, "program", &record->info);
+    return record;
+}
+
+static bool read_value(lua_State *L, int index, struct value *value)
+{
+    *value = (struct value){.kind = VALUE_NUMBER};
+    if (lua_type(L, index) == LUA_TNUMBER) {
+        value->number = lua_tonumber(L, index);
+        return isfinite(value->number);
+    }
+    value->kind = VALUE_TEXT;
+    value->text = (char *)(uintptr_t)lua_tostring(L, index);
+    return lua_type(L, index) == LUA_TSTRING && value_to_quantity(value);
+}
+
+int party_record(lua_State *L)
+{
+    struct program_party *party = party_check(L);
+    struct value value;
+    if (lua_type(L, 2) != LUA_TSTRING || !read_value(L, 3, &value))
+        script_fail(
+            L,
+            "record needs a name and a quantity or a number, as in me:record(\"latency\", me:now())");
+    struct program_record *record = find_record(L, party->run, lua_tostring(L, 2), &value);
+    bool is_alike = record->is_number ? value.kind == VALUE_NUMBER
+                                      : value.kind == VALUE_QUANTITY && value.unit == record->unit;
+    if (!is_alike)
+        script_fail(L, "record: \"%s\" was recorded as a %s before", record->name,
+                    record->is_number ? "number" : unit_kind_name(record->unit));
+    if (!record->is_number && value.quantity < 0)
+        script_fail(L, "record: \"%s\" cannot be negative", record->name);
+    record->count++;
+    if (record->is_number)
+        record->sum += value.number;
+    else
+        stat_record(record->values, value.quantity);
+    return 0;
+}
+
+static void add(struct workload_result *result, const struct program_record *record,
+                const char *ending, int64_t value)
+{
+    g_autofree char *name = g_strconcat(record->name, ending, NULL);
+    workload_add_quantity(result, g_intern_string(name), record->unit, value);
+}
+
+void records_report(const struct program_run *run, struct workload_result *result)
+{
+    for (int i = 0; i < run->record_count; i++) {
+        const struct program_record *record = &run->records[i];
+        const struct stat_histogram *values = record->values;
+        if (record->is_number) {
+            workload_add_ratio(result, g_intern_string(record->name),
+                               record->sum / (double)record->count);
+            continue;
+        }
+        add(result, record, "", (int64_t)(values->sum / values->count));
+        if (values->count == 1)
+            continue;
+        add(result, record, "_min", values->minimum);
+        add(result, record, "_p50", stat_quantile(values, 0.5));
+        add(result, record, "_p99", stat_quantile(values, 0.99));
+        add(result, record, "_max", values->maximum);
+    }
+}
+
+void records_clear(struct program_run *run)
+{
+    for (int i = 0; i < run->record_count; i++)
+        g_free(run->records[i].name);
+}

@@ -1,0 +1,271 @@
+/* Runs a program: a Lua thread a party, each on the stack of the party's process. */
+#include <lauxlib.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "models/topology.h"
+#include "script/program/program_parts.h"
+#include "script/sandbox/watchdog.h"
+#include "script/study/workload_lua.h"
+
+/* Lua nests 200 C calls at most, of which the widest, a pattern's with a callback, takes two kilobytes twice. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) /* frames are several times as large */
+#define STACK_BYTES (4 << 20)
+#endif
+#endif
+#ifndef STACK_BYTES
+#define STACK_BYTES (1 << 20)
+#endif
+
+/* What a thread costs a script beside its memory. */
+#define THREAD_INSTRUCTIONS 200
+
+/* --- parties ------------------------------------------------------------------------------------ */
+
+void program_leave(struct program_party *party)
+{
+    watchdog_leave();
+    party->run->state->at = NULL;
+}
+
+void program_enter(struct program_party *party)
+{
+    party->run->state->at = party->L;
+    watchdog_enter();
+}
+
+/* The party's function raised what is on top of its stack. */
+static void fail_party(struct program_party *party, int status)
+{
+    struct program_run *run = party->run;
+    if (status == LUA_ERRMEM)
+        run->state->is_stopped = true;
+    if (run->failure != NULL)
+        return;
+    run->failure = status == LUA_ERRMEM
+                       ? g_strdup_printf("%s: the script needs more than %d MiB of memory",
+                                         run->state->memory_place, SANDBOX_MEMORY_MIB)
+                       : g_strdup(lua_tostring(party->L, -1));
+    sim_fail(world_sim(run->world), "%s", run->failure);
+}
+
+/* The thread's stack: message handler, function, the party's object. */
+static void run_party(struct party *party, void *argument)
+{
+    struct program_run *run = argument;
+    struct program_party *own = &run->parties[party->place * run->program->groups + party->group];
+    own->party = party;
+    own->has_begun = true;
+    if (lua_gettop(own->L) > 0) { /* else the place has no program */
+        program_enter(own);
+        int status = lua_pcall(own->L, 1, 0, 1);
+        if (status == LUA_OK && own->under_way > 0) {
+            lua_pushfstring(own->L,
+                            "%s:%d: a party's function ended before it waited for its messages",
+                            own->source, own->line);
+            status = LUA_ERRRUN;
+        }
+        program_leave(own);
+        if (status != LUA_OK)
+            fail_party(own, status);
+    }
+    own->has_ended = true;
+    own->party = NULL;
+}
+
+/* Makes the threads, which the table on top keeps, of all places that have a function. */
+static void make_threads(lua_State *L, struct program_run *run)
+{
+    int keep = lua_gettop(L);
+    const struct program *program = run->program;
+    lua_getiuservalue(L, 1, 1);
+    for (int64_t i = 0; i < run->party_count; i++) {
+        struct program_party *party = &run->parties[i];
+        *party = (struct program_party){
+            .run = run, .place = i / program->groups, .group = i % program->groups};
+        sandbox_charge(L, THREAD_INSTRUCTIONS);
+        party->L = lua_newthread(L);
+        lua_rawseti(L, keep, 2 * i + 1);
+        if (lua_rawgeti(L, keep + 1, party->place + 1) == LUA_TFUNCTION) {
+            lua_Debug function;
+            lua_pushvalue(L, -1);
+            lua_getinfo(L, ">S", &function);
+            party->source = function.source + 1;
+            party->line = function.linedefined;
+            sandbox_push_handler(party->L);
+            lua_xmove(L, party->L, 1);
+            party_push(L, party);
+            lua_pushvalue(L, -1);
+            lua_rawseti(L, keep, 2 * i + 2);
+            lua_xmove(L, party->L, 1);
+        }
+        lua_settop(L, keep + 1);
+    }
+    lua_settop(L, keep);
+}
+
+/* --- the world ---------------------------------------------------------------------------------- */
+
+static int64_t heap_bytes(const struct program *program)
+{
+    int64_t bytes = 0;
+    for (int i = 0; i < program->buffer_count; i++)
+        bytes += transfer_heap_bytes(program->groups, program->buffers[i].bytes);
+    for (int i = 0; i < program->signals_count; i++)
+        bytes += transfer_signal_bytes(program->groups, program->signals[i]);
+    return bytes;
+}
+
+static bool make_world(struct program_run *run, const struct job_place *places, GError **error)
+{
+    const struct program *program = run->program;
+    const struct program_spec *spec = &program->spec;
+    int64_t count = program_places(program);
+    struct world_setup setup = {.design = &spec->design,
+                                .seed = run->state->seed,
+                                .places = places,
+                                .place_count = count,
+                                .groups = program->groups,
+                                .threads = program->threads,
+                                .queues = spec->queues,
+                                .service_threads = spec->service_threads,
+                                .served_places = spec->kernels > 0 ? spec->kernels : count,
+                                .is_cooperative = spec->cooperative,
+                                .heap_bytes = heap_bytes(program),
+                                .stack_bytes = STACK_BYTES,
+                                .has_channels = spec->channels,
+                                .has_barrier = spec->barrier};
+    run->world = world_new(&run->state->machine->spec, &setup, error);
+    if (run->world == NULL)
+        return false;
+    for (int i = 0; i < program->buffer_count; i++)
+        run->buffers[i] =
+            world_buffer(run->world, program->buffers[i].bytes, program->buffers[i].memory);
+    for (int i = 0; i < program->signals_count; i++)
+        run->signals[i] = world_signals(run->world, program->signals[i]);
+    return true;
+}
+
+/* "FILE:LINE: rank 1 waits here", of the first party that waits; NULL if there is none in Lua. */
+static char *place_of_wait(const struct program_run *run)
+{
+    const char *what = program_has_kernels(run->program) ? "work-group" : "rank";
+    for (int64_t i = 0; i < run->party_count; i++) {
+        const struct program_party *party = &run->parties[i];
+        lua_Debug frame;
+        for (int level = 0;
+             party->has_begun && !party->has_ended && lua_getstack(party->L, level, &frame);
+             level++) {
+            lua_getinfo(party->L, "Sl", &frame);
+            if (frame.currentline > 0)
+                return g_strdup_printf("%s:%d: %s %lld of GPU %lld waits here", frame.source + 1,
+                                       frame.currentline, what, (long long)party->group,
+                                       (long long)party->place);
+        }
+    }
+    return NULL;
+}
+
+/* Runs it; the sentence of what went wrong, with its place, or NULL. */
+static char *simulate(struct program_run *run, struct workload_result *result)
+{
+    g_autoptr(GError) error = NULL;
+    int64_t places = program_places(run->program);
+    g_autofree void **arguments = g_new(void *, (gsize)places);
+    for (int64_t i = 0; i < places; i++)
+        arguments[i] = run;
+    result->stats = run->state->stats;
+    watchdog_sample(true);
+    bool good = world_run(run->world, run_party, arguments, &error);
+    watchdog_sample(false);
+    run->state->at = NULL;
+    if (good) {
+        records_report(run, result);
+        world_report(run->world, result);
+    }
+    result->stats = NULL;
+    if (good)
+        return NULL;
+    g_autofree char *place = run->failure ? NULL : place_of_wait(run);
+    bool is_deadlock = g_str_has_prefix(error->message, "deadlock");
+    return place && is_deadlock ? g_strdup_printf("%s; %s", place, error->message)
+                                : g_strdup(error->message);
+}
+
+static void check_shape(lua_State *L, const struct program *program)
+{
+    const struct machine_spec *machine = &sandbox_of(L)->machine->spec;
+    if (program->groups == 0)
+        script_fail(L, "no party of the program has a function; give one by w:parties { ... }");
+    if (program->spec.nodes > machine->nodes)
+        script_fail(L, "the program is for %lld nodes, the machine has %lld",
+                    (long long)program->spec.nodes, (long long)machine->nodes);
+    if (program->spec.gpus_per_node > topology_gpu_count(&machine->node))
+        script_fail(L, "the program is for %lld GPUs a node, the machine has %d",
+                    (long long)program->spec.gpus_per_node, topology_gpu_count(&machine->node));
+    int64_t words = 0;
+    for (int i = 0; i < program->signals_count; i++)
+        words += program->signals[i];
+    if (words > MESSAGE_TAG_MOST / 2)
+        script_fail(L, "a program has at most %d signals", MESSAGE_TAG_MOST / 2);
+    if (sandbox_of(L)->memory && sandbox_of(L)->memory->is_all)
+        script_fail(L,
+                    "the result of a program is not known: only whole points of it are remembered");
+}
+
+static const struct job_place *push_places(lua_State *L, const struct program *program)
+{
+    int64_t count = program_places(program);
+    struct job_place *places = lua_newuserdatauv(L, (size_t)count * sizeof *places, 0);
+    for (int64_t i = 0; i < count; i++)
+        places[i] = (struct job_place){i / program->spec.gpus_per_node,
+                                       (int32_t)(i % program->spec.gpus_per_node)};
+    return places;
+}
+
+static void end_run(struct program_run *run)
+{
+    world_free(run->world);
+    records_clear(run);
+    g_free(run->failure);
+}
+
+int program_run(lua_State *L)
+{
+    struct program *program = program_check(L);
+    struct script_state *state = sandbox_of(L);
+    lua_settop(L, 1);
+    check_shape(L, program);
+    program->has_run = true;
+    if (state->is_rehearsal) {
+        workload_push_unknown(L);
+        return 1;
+    }
+    struct workload_result *result = workload_push_result(L);
+    struct program_run *run = lua_newuserdatauv(L, sizeof *run, 0);
+    memset(run, 0, sizeof *run);
+    run->program = program;
+    run->state = state;
+    run->party_count = program_places(program) * program->groups;
+    const struct job_place *places = push_places(L, program);
+    run->parties = lua_newuserdatauv(L, (size_t)run->party_count * sizeof *run->parties, 0);
+    lua_newtable(L);
+    make_threads(L, run);
+    GError *error = NULL;
+    char *sentence = NULL;
+    if (make_world(run, places, &error))
+        sentence = simulate(run, result);
+    bool has_place = sentence != NULL && (run->failure || strstr(sentence, " waits here; "));
+    if (run->world)
+        end_run(run);
+    if (error)
+        script_fail_error(L, error);
+    if (sentence)
+        sandbox_raise(L, sentence, has_place);
+    if (state->stats)
+        g_string_append_c(state->stats, '\n'); /* the call's end */
+    param_use_join(&state->uses, &result->uses);
+    lua_pushvalue(L, 2);
+    return 1;
+}

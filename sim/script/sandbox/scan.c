@@ -1,0 +1,69 @@
+/* Just enough of Lua's grammar to step through a text. */
+#include "script/sandbox/scan.h"
+
+#include <glib.h>
+#include <string.h>
+
+void scan_step(struct scanner *scanner)
+{
+    scanner->line += *scanner->at == '\n';
+    scanner->at++;
+}
+
+bool scan_over(struct scanner *scanner, const char *text)
+{
+    size_t length = strlen(text);
+    if (strncmp(scanner->at, text, length) != 0)
+        return false;
+    for (size_t i = 0; i < length; i++)
+        scan_step(scanner);
+    return true;
+}
+
+/* [[...]] or [==[...]==] */
+static bool skip_long_bracket(struct scanner *scanner)
+{
+    size_t level = scanner->at[0] == '[' ? strspn(scanner->at + 1, "=") : 0;
+    if (scanner->at[0] != '[' || scanner->at[1 + level] != '[')
+        return false;
+    GString *end = g_string_new("]");
+    for (size_t i = 0; i < level; i++)
+        g_string_append_c(end, '=');
+    g_string_append_c(end, ']');
+    while (*scanner->at && !scan_over(scanner, end->str))
+        scan_step(scanner);
+    g_string_free(end, TRUE);
+    return true;
+}
+
+bool scan_comment(struct scanner *scanner)
+{
+    if (!scan_over(scanner, "--"))
+        return false;
+    if (!skip_long_bracket(scanner)) {
+        while (*scanner->at && *scanner->at != '\n')
+            scan_step(scanner);
+    }
+    return true;
+}
+
+bool scan_string(struct scanner *scanner)
+{
+    char quote = *scanner->at;
+    if (quote != '"' && quote != '\'')
+        return skip_long_bracket(scanner);
+    scan_step(scanner);
+    while (*scanner->at && *scanner->at != quote && *scanner->at != '\n') {
+        if (*scanner->at == '\\' && scanner->at[1])
+            scan_step(scanner);
+        scan_step(scanner);
+    }
+    if (*scanner->at == quote)
+        scan_step(scanner);
+    return true;
+}
+
+bool scan_is_name(char c)
+{
+    return g_ascii_isalnum(c) || c == '_';
+}

@@ -1,0 +1,255 @@
+"""Runs what docs/programs.md shows, holds the programs of scenarios/programs to the workloads written in C, and
+tries mistakes, limits and workers."""
+
+import csv
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(os.environ["GPUNETSIM_ROOT"])
+PROGRAM = os.environ["GPUNETSIM_PROGRAM"]
+PAGE = (ROOT / "docs/programs.md").read_text()
+BLOCK = re.compile(r"^```(\w+)(?: file=(\S+))?\n(.*?)^```", re.M | re.S)
+
+STUDY = """
+return study {
+  title = "t", machine = require "configs.gcn3_node" { nodes = 2 }, vary = { design = { "%s" } },
+  run = function(p)
+    local w = program { design = p.design%s }
+    local b, s = w:buffer("64B"), w:signals(2)
+    %s
+    return w:run()
+  end,
+}
+"""
+PARTIES = "w:parties { program = function(me) %s end }"
+
+
+class Programs(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = pathlib.Path(folder.name)
+
+    def call(self, *words):
+        return subprocess.run([PROGRAM, *words], cwd=self.path, capture_output=True, text=True, timeout=250,
+                              stdin=subprocess.DEVNULL)
+
+    def rows(self, study, *words):
+        done = self.call("run", str(study), "-o", "csv:r.csv", "--force", *words)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        with open(self.path / "r.csv", newline="") as file:
+            return list(csv.DictReader(file))
+
+    def test_page(self):
+        """Every block runs; the sentence of the last is the page's."""
+        for language, name, body in BLOCK.findall(PAGE):
+            if language == "lua":
+                (self.path / name).write_text(body)
+            elif language == "sh":
+                for line in body.splitlines():
+                    done = self.call(*line.split()[1:])
+                    self.assertEqual(done.returncode, 0, line + done.stderr)
+            elif language == "text":
+                stuck = body.strip()
+        for row in self.rows("ball.lua"):
+            self.assertLessEqual(float(row["turn_min_us"]), float(row["turn_us"]))
+            self.assertLessEqual(float(row["turn_us"]), float(row["turn_max_us"]))
+        puts = {(row["design"], row["work_groups"]): float(row["ten_puts_us"]) for row in self.rows("puts.lua")}
+        self.assertLess(puts["comp-net", "1"], puts["comp-net", "64"])
+        overlap = {(row["design"], row["flops"]): float(row["both_us"]) for row in self.rows("overlap.lua")}
+        self.assertLess(overlap["openmpi-d", "0"], overlap["openmpi-d", "100000000"])
+        done = self.call("run", "stuck.lua", "--no-plot")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(stuck, done.stderr + done.stdout + "".join(self.failures()))
+
+    def failures(self):
+        with open(self.path / "out/stuck/results.csv", newline="") as file:
+            failures = [row["failure"] for row in csv.DictReader(file)]
+        self.assertIn("rank 0 of GPU 0 waits here; deadlock:", failures[1])
+        return failures
+
+    def test_reference_is_complete(self):
+        operations = set(re.findall(r'\{"(\w+)", \w+\}', (ROOT / "sim/script/program/party.c").read_text()) +
+                         re.findall(r'\{"(\w+)", \w+\}', (ROOT / "sim/script/program/cuda.c").read_text()))
+        self.assertGreater(len(operations), 20)
+        for operation in operations:
+            self.assertRegex(PAGE, rf"(me|wg|p):{operation}[ (]", operation)
+
+    def test_as_in_c(self):
+        """To the picosecond."""
+        pairs = {"ping_pong": (("turn_us", "workload_us"), ("turn_max_us", "workload_max_us")),
+                 "halo_exchange": (("turn_us", "workload_us"),),
+                 "ring_allreduce": (("duration_us", "workload_us"),),
+                 "staged_copy": (("alone_us", "workload_us"),)}
+        for name, columns in pairs.items():
+            for row in self.rows(ROOT / f"scenarios/programs/{name}.lua"):
+                for ours, theirs in columns:
+                    with self.subTest(name=name, row=row):
+                        self.assertGreater(float(row[theirs]), 0)
+                        self.assertEqual(row[ours], row[theirs])
+
+    def test_pipeline(self):
+        """Several pieces take less than one whole, and no less than their copies or their messages alone."""
+        rows = self.rows(ROOT / "scenarios/programs/staged_copy.lua")
+        times = {row["piece_bytes"]: float(row["duration_us"]) for row in rows}
+        self.assertLess(times["1048576"], times["4194304"])
+        for row in rows:
+            pieces = 8 * 1048576 // int(row["piece_bytes"])
+            self.assertGreater(float(row["duration_us"]), pieces * float(row["alone_us"]))
+
+    def test_schedule(self):
+        """What Lua wrote ends as the same text does, on both devices; its text is that."""
+        page = (ROOT / "docs/goal.md").read_text()
+        body = next(body for _, name, body in BLOCK.findall(page) if name == "trace.lua")
+        (self.path / "trace.lua").write_text(body.replace(
+            "return g:run()", "local r = g:run() "
+            "return { makespan = r.makespan, sent = r.sent, network = r.network, text = g:text() }"))
+        done = self.call("run", "trace.lua", "-o", "csv:r.csv", "-j", "1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.path / "r.csv", newline="") as file:
+            rows = {row["device"]: row for row in csv.DictReader(file)}
+        self.assertEqual(rows["gpu"]["makespan_us"], "20.7")  # docs/goal.md has it of the text
+        (self.path / "t.goal").write_text(rows["gpu"]["text"])
+        for device, row in rows.items():
+            done = self.call("goal", "t.goal", "--machine", "gcn3_node", "--placement", device)
+            self.assertEqual(done.stdout.split()[-1], f"{float(row['makespan_us']) * 1000:g}", done.stderr)
+            self.assertEqual(row["sent_bytes"], "1000")
+        self.assertEqual(rows["gpu"]["network_bytes"], "1000")
+        self.assertEqual(rows["core"]["network_bytes"], "0")  # two cores of a node
+
+    def test_schedule_mistakes(self):
+        head = "do local g = schedule { ranks = 2 } %s return g:run() end"
+        for body, sentence in (
+                ('g:send { rank = 0, to = 1, bytes = "8B" }', "s.lua:7: 1 send and 0 receives have no partner (line 7: rank 0 sends"),
+                ('g:send { rank = 0, to = 2, bytes = "8B" }', "s.lua:7: to is a whole number from 0 to 1"),
+                ('g:calc { rank = 0, time = "8B" }', "time has to be a quantity with a unit, one of ps"),
+                ('g:calc { rank = 0, time = "1ps" }', "time: GOAL has whole nanoseconds"),
+                ('g:calc { rank = 0, time = "1ns", after = 1 }', "after has to be what an operation of rank 0 gave"),
+                ('g:calc { rank = 0, times = "1ns" }', 'unknown key "times" in calc'),
+                ("g:shout()", 'a schedule has calc, send, receive, text and run, not "shout"')):
+            with self.subTest(body=body):
+                self.assertIn(sentence, self.sentence("dgpu", head % body))
+
+    def test_workers(self):
+        """The same bytes by one worker and by two."""
+        study = ROOT / "scenarios/programs/halo_exchange.lua"
+        results = []
+        for jobs in ("1", "2"):
+            done = self.call("sweep", str(study), "--store", f"{jobs}.db", "-j", jobs, "-o", f"csv:{jobs}.csv")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            results.append((self.path / f"{jobs}.csv").read_bytes())
+        self.assertEqual(*results)
+
+    def sentence(self, design, body, head="", code=1):
+        (self.path / "s.lua").write_text(STUDY % (design, head, body))
+        done = self.call("run", "s.lua", "-o", "csv:r.csv", "--force")
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        with open(self.path / "r.csv", newline="") as file:
+            return next(csv.DictReader(file))["failure"]
+
+    def test_mistakes(self):
+        put = "me:put { to = %s, buffer = b%s }"
+        cases = (
+            ("dgpu", PARTIES % (put % ("2", "")), "s.lua:7: to is 2; it is a whole number from 0 to 1"),
+            ("dgpu", PARTIES % (put % ("me.rank", "")), "s.lua:7: to is the party itself"),
+            ("dgpu", PARTIES % (put % ("1 - me.rank", ', bytes = "65B"')), "bytes: the buffer has 1 to 64 bytes"),
+            ("dgpu", PARTIES % (put % ("1 - me.rank", ", bytes = 8")), "bytes has to be a quantity with a unit"),
+            ("dgpu", PARTIES % (put % ("1 - me.rank", ", size = 8")), 'put has no "size"'),
+            ("dgpu", PARTIES % "me:put()", "put needs a table, as in me:put { to = ... }"),
+            ("dgpu", PARTIES % "me:shout()", 'a party has no "shout"; docs/programs.md lists its operations'),
+            ("dgpu", PARTIES % "me.put { to = 1 }", "a party's operations are called with a colon"),
+            ("dgpu", PARTIES % "me:wait(me:send { to = 1 - me.rank, buffer = b })", "messages need channels"),
+            ("dgpu", PARTIES % "me:barrier()", "barrier needs program { barrier = true, ... }"),
+            ("dgpu", PARTIES % 'me:wait_until { from = 1 - me.rank, buffer = b, signal = s, index = 2 }',
+             "index is 2; it is a whole number from 0 to 1"),
+            ("dgpu", PARTIES % 'me:wait_until { from = 1 - me.rank, buffer = b, signal = b }',
+             "signal has to be what w:signals gave"),
+            ("dgpu", PARTIES % "local x = nil + 1", "s.lua:7: attempt to perform arithmetic on a nil value"),
+            ("dgpu", PARTIES % "error({})", "the script raised a table instead of a message"),
+            ("dgpu", PARTIES % 'me:record("a b", 1)', 'record: "a b" is no name of letters, digits and _'),
+            ("dgpu", PARTIES % 'me:record("a", 1) me:record("a", "1us")', 'record: "a" was recorded as a number before'),
+            ("dgpu", PARTIES % "me:stream()", "stream is for ranks: a work-group has no streams"),
+            ("openmpi-d", PARTIES % "me:load { signal = s }", "load is for work-groups: a rank's signals are messages"),
+            ("dgpu", 'w:host(0):process(function(p) end)', "transfers of design dgpu are started by work-groups; write "
+             "w:gpu(0):kernel"),
+            ("openmpi-d", 'w:gpu(0):kernel { program = function(p) end }', "transfers of design openmpi-d are started "
+             "by host processes; write w:host(0):process(f)"),
+            ("dgpu", 'w:buffer("17GiB")', "a buffer needs a size such as \"1KiB\", of 16 GiB at most"),
+            ("dgpu", "w:gpu(2)", "s.lua:7: the program has GPUs 0 to 1, each with a host process"),
+            ("dgpu", "", "no party of the program has a function; give one by w:parties { ... }"),
+            ("dgpu", "w:parties { program = 5 }", "program has to be a function of the party, not a number"),
+            ("dgpu", 'w:buffer("1KiB", "host")', "work-groups have no buffers in host memory"),
+            ("dgpu", "w:gpu(0):kernel { program = function() end } w:gpu(1):kernel { work_groups = 2, program = "
+             "function() end }", "all GPUs of a program have as many parties"),
+            ("dgpu", "local stolen\n" + PARTIES % "stolen = stolen or me; me:compute('1us'); stolen:quiet()",
+             "s.lua:8: a party's operations are its own: this is not its function"),
+        )
+        for design, body, sentence in cases:
+            with self.subTest(body=body):
+                self.assertIn(sentence, self.sentence(design, body))
+
+    def test_shapes(self):
+        for head, sentence in ((", nodes = 3", "the program is for 3 nodes, the machine has 2"),
+                               (", gpus_per_node = 2", "the program is for 2 GPUs a node, the machine has 1"),
+                               (", kernels = 3", "program.kernels: there are 2 GPUs")):
+            self.assertIn(sentence, self.sentence("dgpu", PARTIES % "", head))
+
+    def test_messages_that_nobody_waits_for(self):
+        body = PARTIES % ("if me.rank == 0 then me:send { to = 1, buffer = b } else "
+                          "me:wait(me:receive { from = 0, buffer = b }) end")
+        self.assertIn("s.lua:7: a party's function ended before it waited for its messages",
+                      self.sentence("openmpi-d", body, ", channels = true"))
+
+    def test_deadlocks(self):
+        wait = "me:wait_until { from = 1 - me.rank, buffer = b, signal = s, value = 3 }"
+        for design, who in (("dgpu", "work-group"), ("openmpi-d", "rank")):
+            failure = self.sentence(design, PARTIES % wait)
+            self.assertTrue(failure.startswith(f"s.lua:7: {who} 0 of GPU 0 waits here; deadlock"), failure)
+
+    def test_limits(self):
+        loop = "while true do local ok = pcall(function() while true do end end) end"
+        for body, sentence in (
+                (loop, "s.lua:7: the script comes to no end: it was stopped after 100 million instructions"),
+                ("local t = {} for i = 1, 1e9 do t[i] = { i } end", "the script needs more than 256 MiB of memory"),
+                ("local function f() return f() + 1 end f()", "stack overflow"),
+                ('local function f() return (("x"):gsub("x", f)) end f()', "C stack overflow"),
+                ("local function f() assert(pcall(f)) end f()", "C stack overflow"),
+                ("local t = setmetatable({}, {}) getmetatable(t).__index = function(_, k) return t[k + 1] end "
+                 "return t[1]", "C stack overflow"),
+                ("local t = {} for i = 1, 50 do t[i] = i end local function f() table.sort(t, function(x, y) f() "
+                 "return x < y end) end f()", "C stack overflow")):
+            with self.subTest(body=body):
+                self.assertIn(sentence, self.sentence("dgpu", PARTIES % body))
+
+    def test_blocking_anywhere(self):
+        """Operations block inside pcall, iterators and comparisons, also where thousands of parties do."""
+        body = """
+    local order = {}
+    w:parties { work_groups = 200, program = function(me)
+      local ok = pcall(function() me:put { to = 1 - me.rank, buffer = b } end)
+      assert(ok)
+      table.sort({ 3, 1, 2 }, function(x, y) me:compute("1ns") return x < y end)
+      for word in ("a b c"):gmatch("%a") do me:compute("1ns") end
+      local kept = {}
+      for i = 1, 100 do kept[i] = { i, tostring(i) } me:compute("1ns") end
+      assert(kept[100][2] == "100")
+      order[#order + 1] = me.rank * 1000 + me.group
+      me:record("time", me:now())
+    end }
+    local r = w:run()
+    assert(#order == 400)
+    do return { time = r.time, last = order[400] } end"""
+        first = self.rows_of(body)
+        self.assertEqual(first, self.rows_of(body))
+
+    def rows_of(self, body):
+        (self.path / "s.lua").write_text(STUDY % ("gpu-verbs", "", body))
+        return self.rows("s.lua")
+
+
+if __name__ == "__main__":
+    unittest.main()
