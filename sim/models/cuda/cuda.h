@@ -22,6 +22,13 @@ struct cuda_spec {
     sim_time copy_call_ps;  /* the core in cudaMemcpyAsync */
     sim_time copy_setup_ps; /* of a copy engine, from the stream's head to the first byte; serial on
                                      its engine */
+    sim_time to_host_setup_ps; /* more of it for a copy to the host */
+    sim_time copy_ahead_ps;    /* of the setup, done while its engine is at the copy before */
+    sim_time beside_kernel_ps; /* more of the setup while a kernel is on the GPU */
+    int64_t to_device_rate_Bps, to_host_rate_Bps; /* of pinned copies, whatever the link carries */
+    int64_t inline_copy_bytes; /* copies from the host of up to this go within their command: */
+    sim_time inline_setup_ps;  /* their setup, */
+    int64_t inline_rate_Bps;   /* and the rate at which the core writes them */
     int64_t copy_chunk_bytes; /* a copy engine passes data on in chunks: the first one is read whole
                                      before it is written */
     int64_t peer_chunk_bytes; /* likewise between two GPUs */
@@ -29,11 +36,17 @@ struct cuda_spec {
     sim_time cross_socket_setup_ps; /* more of it for a copy between two sockets */
     sim_time synchronize_ps; /* from a stream's last completion until cudaStreamSynchronize returns;
                                      what an idle stream's costs, too */
-    sim_time event_record_ps;   /* the core in cudaEventRecord, timing disabled */
-    sim_time event_query_ps;    /* the core in cudaEventQuery */
-    sim_time event_wait_ps;     /* the core in cudaStreamWaitEvent */
-    sim_time kernel_launch_ps;  /* the core in a kernel launch */
-    sim_time kernel_start_ps;   /* from the stream's head to the first work-group at work */
+    sim_time event_record_ps;  /* the core in cudaEventRecord, timing disabled */
+    sim_time event_query_ps;   /* the core in cudaEventQuery */
+    sim_time event_wait_ps;    /* the core in cudaStreamWaitEvent */
+    sim_time kernel_launch_ps; /* the core in a kernel launch */
+    sim_time kernel_start_ps;  /* from the stream's head to the first work-group at work */
+    sim_time kernel_ahead_ps;  /* of that, done while the stream's kernel before is at work */
+    sim_time graph_launch_ps;  /* the core in a graph launch */
+    sim_time graph_branch_ps;  /* more of it for each further branch */
+    sim_time graph_start_ps;   /* from the stream's head to its first work-group */
+    sim_time graph_gap_ps;   /* from a kernel's end in a graph to the next one's first work-group */
+    sim_time call_serial_ps; /* of a copy or launch call, one at a time on a GPU */
     sim_time pointer_query_ps;  /* cuPointerGetAttribute */
     sim_time pageable_setup_ps; /* more of a copy from or to pageable memory: staging */
     int64_t pageable_rate_Bps;  /* such copies move no faster than this; they block the core */
@@ -103,6 +116,11 @@ void cuda_copy_async(struct cuda_stream *stream, struct cpu *cpu, struct block t
  * kernel has come to the stream's head. */
 void cuda_launch(struct cuda_stream *stream, struct cpu *cpu, const struct kernel *kernel,
                  struct cuda_completion *completion);
+
+/* A graph launch: `count` (>= 1) kernels like `kernel`, one behind the other, or side by side: then their work-groups
+ * run as those of one. */
+void cuda_graph_launch(struct cuda_stream *stream, struct cpu *cpu, const struct kernel *kernel,
+                       int64_t count, bool is_chain, struct cuda_completion *completion);
 
 /* cudaEventRecord: `completion` is done when all that is in the stream now has ended. */
 void cuda_event_record(struct cuda_stream *stream, struct cpu *cpu,

@@ -30,6 +30,8 @@ struct cuda_operation {
     uint8_t kind;                       /* enum cuda_operation_kind */
     uint8_t engine;                     /* enum cuda_engine_kind, of copies */
     bool is_held;                       /* a wait whose event is still to come */
+    bool is_ahead;                      /* given while its stream, or its engine, was at work */
+    bool in_graph;                      /* a kernel of a graph; `is_ahead` if not its first */
     bool from_device, to_device;        /* of copies: whether they are GPUs' ports, */
     int32_t from, to;
     int64_t bytes, chunk_bytes;
@@ -65,7 +67,8 @@ struct cuda_device {
     struct cuda *cuda;
     int32_t port;
     struct cuda_stream *streams;
-    int32_t processes; /* that share it */
+    int32_t processes;      /* that share it */
+    sim_time calls_free_ps; /* when the next call may do its serial part */
     struct cuda_engine engines[CUDA_ENGINES];
 };
 

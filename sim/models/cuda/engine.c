@@ -132,7 +132,9 @@ static void begin(struct cuda_operation *operation)
     struct sim *sim = cuda_of(operation)->sim;
     note(operation, STAGE_STARTED);
     operation->started_ps = sim_now(cuda_of(operation)->sim);
-    event_schedule(sim->events, sim_now(sim) + operation->setup_ps, copy_first_byte, operation);
+    sim_time ahead_ps = operation->is_ahead ? cuda_of(operation)->spec->copy_ahead_ps : 0;
+    event_schedule(sim->events, sim_now(sim) + MAX(0, operation->setup_ps - ahead_ps),
+                   copy_first_byte, operation);
 }
 
 static void kernel_has_ended(void *argument)
@@ -173,6 +175,7 @@ void cuda_engine_request(struct cuda_operation *operation)
         begin(operation);
         return;
     }
+    operation->is_ahead = true;
     struct cuda_operation **place = &engine->first_waiting;
     while (*place != NULL && (*place)->stream->priority <= operation->stream->priority)
         place = &(*place)->next_waiting;

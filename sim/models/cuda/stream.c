@@ -20,6 +20,16 @@ static void kernel_event(void *argument)
     cuda_kernel_begin(argument);
 }
 
+/* From the stream's head to a kernel's first work-group. */
+static sim_time kernel_start_ps(const struct cuda_spec *spec,
+                                const struct cuda_operation *operation)
+{
+    if (operation->in_graph)
+        return operation->is_ahead ? spec->graph_gap_ps : spec->graph_start_ps;
+    sim_time ahead_ps = operation->is_ahead ? spec->kernel_ahead_ps : 0;
+    return MAX(0, spec->kernel_start_ps - ahead_ps);
+}
+
 /* The operation has come to the head of its stream. */
 static void start(struct cuda_operation *operation)
 {
@@ -31,7 +41,8 @@ static void start(struct cuda_operation *operation)
         cuda_engine_request(operation);
         break;
     case CUDA_KERNEL:
-        event_schedule(events, now_ps + cuda->spec->kernel_start_ps, kernel_event, operation);
+        event_schedule(events, now_ps + kernel_start_ps(cuda->spec, operation), kernel_event,
+                       operation);
         break;
     case CUDA_RECORD:
         event_schedule(events, now_ps, end_event, operation);
@@ -62,6 +73,8 @@ static struct cuda_operation *operation_new(struct cuda_stream *stream,
 static void push(struct cuda_operation *operation)
 {
     struct cuda_stream *stream = operation->stream;
+    if (operation->kind == CUDA_KERNEL && !operation->in_graph)
+        operation->is_ahead = stream->last != NULL && stream->last->kind == CUDA_KERNEL;
     if (stream->first == NULL) {
         stream->first = stream->last = operation;
         start(operation);
@@ -134,6 +147,37 @@ static void note_launch(struct cuda_operation *operation, struct cpu *cpu)
     cpu_stage(cpu, STAGE_LAUNCHED);
 }
 
+/* The same for a call that has a part that one thread at a time does for the GPU. */
+static struct cuda *enter_in_turn(struct cuda_stream *stream, struct cpu *cpu, sim_time call_ps)
+{
+    struct cuda_device *device = stream->device;
+    sim_time serial_ps = MIN(call_ps, device->cuda->spec->call_serial_ps);
+    enter(stream, cpu, call_ps - serial_ps);
+    if (serial_ps == 0)
+        return device->cuda;
+    sim_time now_ps = cpu_now(cpu);
+    sim_time wait_ps = MAX(0, device->calls_free_ps - now_ps);
+    device->calls_free_ps = now_ps + wait_ps + serial_ps;
+    cpu_access(cpu, CPU_CUDA, wait_ps);
+    return enter(stream, cpu, serial_ps);
+}
+
+/* Whether a kernel is on the operation's GPU. */
+static bool is_beside_kernel(const struct cuda_operation *operation)
+{
+    const struct cuda *cuda = operation->stream->device->cuda;
+    struct gpu *gpu = cuda->spec->beside_kernel_ps > 0 && cuda->gpu_of != NULL
+                          ? cuda->gpu_of(cuda->gpus, operation->stream->device->port, false)
+                          : NULL;
+    return gpu != NULL && (gpu_kernel(gpu) != NULL || gpu_resident_waves(gpu) > 0);
+}
+
+static bool is_inline_copy(const struct cuda_spec *spec, struct block from)
+{
+    return spec->inline_copy_bytes > 0 && !block_is_device(from) &&
+           from.bytes <= spec->inline_copy_bytes;
+}
+
 /* How fast a lone copy moves, on which engine, after how long a setup. */
 static void plan_copy(struct cuda_operation *operation, struct block to, struct block from)
 {
@@ -153,7 +197,12 @@ static void plan_copy(struct cuda_operation *operation, struct block to, struct 
     operation->engine = !is_from_device ? CUDA_ENGINE_TO_DEVICE
                         : is_to_device  ? CUDA_ENGINE_PEER
                                         : CUDA_ENGINE_TO_HOST;
-    operation->setup_ps = spec->copy_setup_ps;
+    bool is_inline = is_inline_copy(spec, from);
+    operation->setup_ps = is_inline ? spec->inline_setup_ps : spec->copy_setup_ps;
+    if (!is_to_device)
+        operation->setup_ps += spec->to_host_setup_ps;
+    if (is_beside_kernel(operation))
+        operation->setup_ps += spec->beside_kernel_ps;
     if (is_peer)
         operation->setup_ps += spec->peer_setup_ps;
     bool is_cross_socket = cuda_socket(cuda, from.port) != cuda_socket(cuda, to.port);
@@ -164,6 +213,10 @@ static void plan_copy(struct cuda_operation *operation, struct block to, struct 
     operation->rate_Bps = is_local
                               ? spec->local_rate_Bps
                               : platform_route(cuda->platform, from.port, to.port)->bandwidth_Bps;
+    if (!is_from_device)
+        operation->rate_Bps = MIN(operation->rate_Bps, spec->to_device_rate_Bps);
+    if (!is_to_device)
+        operation->rate_Bps = MIN(operation->rate_Bps, spec->to_host_rate_Bps);
     if (is_cross_socket)
         operation->rate_Bps = MIN(operation->rate_Bps, spec->cross_socket_rate_Bps);
     if (operation->stream->device->processes > 1) {
@@ -177,7 +230,10 @@ static void plan_copy(struct cuda_operation *operation, struct block to, struct 
 void cuda_copy_async(struct cuda_stream *stream, struct cpu *cpu, struct block to,
                      struct block from, struct cuda_completion *completion)
 {
-    enter(stream, cpu, stream->device->cuda->spec->copy_call_ps);
+    const struct cuda_spec *spec = stream->device->cuda->spec;
+    sim_time inline_ps =
+        is_inline_copy(spec, from) ? transfer_ps(from.bytes, spec->inline_rate_Bps) : 0;
+    enter_in_turn(stream, cpu, spec->copy_call_ps + inline_ps);
     struct cuda_operation *operation = operation_new(stream, CUDA_COPY, completion);
     plan_copy(operation, to, from);
     note_launch(operation, cpu);
@@ -187,20 +243,57 @@ void cuda_copy_async(struct cuda_stream *stream, struct cpu *cpu, struct block t
         push(operation);
 }
 
+static void note_kernels(struct cuda *cuda)
+{
+    check_release(cuda->gpu_of != NULL, "a kernel where there are copies only");
+    if (!cuda->has_launched)
+        param_uses_only(&cuda->sim->uses, &cuda_params, "beside_kernel", NULL);
+    cuda->has_launched = true;
+}
+
+static struct cuda_operation *kernel_new(struct cuda_stream *stream, const struct kernel *kernel,
+                                         struct cuda_completion *completion)
+{
+    struct cuda_operation *operation = operation_new(stream, CUDA_KERNEL, completion);
+    operation->kernel = pool_take(&stream->device->cuda->kernels);
+    *operation->kernel = *kernel;
+    return operation;
+}
+
 void cuda_launch(struct cuda_stream *stream, struct cpu *cpu, const struct kernel *kernel,
                  struct cuda_completion *completion)
 {
     struct cuda *cuda = stream->device->cuda;
-    check_release(cuda->gpu_of != NULL, "a kernel where there are copies only");
-    if (!cuda->has_launched)
-        param_uses_only(&cuda->sim->uses, &cuda_params, "kernel_launch", "kernel_start", NULL);
-    cuda->has_launched = true;
-    enter(stream, cpu, cuda->spec->kernel_launch_ps);
-    struct cuda_operation *operation = operation_new(stream, CUDA_KERNEL, completion);
-    operation->kernel = pool_take(&cuda->kernels);
-    *operation->kernel = *kernel;
+    note_kernels(cuda);
+    param_uses_only(&cuda->sim->uses, &cuda_params, "kernel_launch", "kernel_start", "kernel_ahead",
+                    NULL);
+    enter_in_turn(stream, cpu, cuda->spec->kernel_launch_ps);
+    struct cuda_operation *operation = kernel_new(stream, kernel, completion);
     note_launch(operation, cpu);
     push(operation);
+}
+
+void cuda_graph_launch(struct cuda_stream *stream, struct cpu *cpu, const struct kernel *kernel,
+                       int64_t count, bool is_chain, struct cuda_completion *completion)
+{
+    struct cuda *cuda = stream->device->cuda;
+    const struct cuda_spec *spec = cuda->spec;
+    int64_t kernels = is_chain ? count : 1;
+    struct kernel one = *kernel;
+    note_kernels(cuda);
+    param_uses_only(&cuda->sim->uses, &cuda_params, "graph_launch", "graph_branch", "graph_start",
+                    "graph_gap", NULL);
+    one.work_groups *= count / kernels;
+    enter_in_turn(stream, cpu,
+                  spec->graph_launch_ps + (is_chain ? 0 : count - 1) * spec->graph_branch_ps);
+    for (int64_t i = 0; i < kernels; i++) {
+        struct cuda_operation *operation =
+            kernel_new(stream, &one, i == kernels - 1 ? completion : NULL);
+        operation->in_graph = true;
+        operation->is_ahead = i > 0;
+        note_launch(operation, cpu);
+        push(operation);
+    }
 }
 
 void cuda_event_record(struct cuda_stream *stream, struct cpu *cpu,

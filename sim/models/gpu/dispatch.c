@@ -230,6 +230,7 @@ static void start_work_group(struct gpu *gpu, struct kernel *kernel, int64_t uni
     wg->process =
         process_spawn(gpu->sim->processes, name, run_work_group, wg, sim_now(gpu->sim), 0);
     wg->memory.process = wg->process;
+    wg->memory.fences = &cu->fences;
 }
 
 /* --- work-groups that are counted --------------------------------------------------------------- */

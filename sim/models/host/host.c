@@ -10,6 +10,7 @@
 #include "core/check.h"
 #include "core/clock.h"
 #include "core/pool.h"
+#include "models/host/inbound.h"
 #include "models/memory/bus_wait.h"
 #include "models/memory/line_watch.h"
 
@@ -45,6 +46,16 @@ static const struct param params[] = {
     PARAM_TIME(memory_latency, SPEC, "60ns", "0ns", "10us", "Host memory behind an L3 miss."),
     PARAM_RATE(memory_rate, SPEC, "153.6GB/s", "1MB/s", "100TB/s",
                "Bandwidth of host memory, all channels together."),
+    PARAM_TIME(
+        atomic_gap, SPEC, "0ns", "0ns", "100us",
+        "Atomics of devices on one line of host memory follow one another at this distance."),
+    PARAM_TIME(
+        written_line, SPEC, "0ns", "0ns", "100us",
+        "A device's read finds a line that a device has written no sooner than this after that write."),
+    PARAM_TIME(
+        bounced_line, SPEC, "0ns", "0ns", "100us",
+        "A device's write of a line that a core has taken since a device last wrote it holds up all that "
+        "devices send behind it."),
     PARAM_TIME(bus_latency, SPEC, "20ns", "0ns", "10us",
                "Between a core or host memory and the bus port, each way."),
     PARAM_COUNT(loads_in_flight, SPEC, "1", "1", "16",
@@ -92,6 +103,8 @@ struct pending {
     uint8_t data[CACHE_LINE_BYTES];
 };
 
+struct host_read;
+
 struct host {
     struct sim *sim;
     const struct host_spec *spec;
@@ -101,6 +114,14 @@ struct host {
     struct directory directory;
     struct core *cores;
     struct pool pending;
+    struct inbound inbound;
+    struct pool reads; /* struct host_read */
+};
+
+/* A device's read that waits for its line. */
+struct host_read {
+    struct host *host;
+    struct bus_request *request;
 };
 
 static struct pending *new_pending(struct host *host)
@@ -118,9 +139,38 @@ static void free_pending(struct pending *pending)
 /* --- what comes in over the bus ----------------------------------------------------------------
  */
 
-static void request_arrives(void *device, struct bus_request *request)
+static void answer_read(struct host *host, struct bus_request *request)
 {
-    struct host *host = device;
+    sim_time ready_ps = directory_access(&host->directory, request->at);
+    store_read(host->directory.store, request->at, request->data, (size_t)request->bytes);
+    bus_performed(host->path.bus, request, ready_ps + host->spec->bus_latency_ps);
+}
+
+/* A read that waited for its line. */
+static void read_again(void *argument)
+{
+    struct host_read *read = argument;
+    struct host *host = read->host;
+    struct bus_request *request = read->request;
+    pool_give(&host->reads, read);
+    answer_read(host, request);
+}
+
+static void read_arrives(struct host *host, struct bus_request *request)
+{
+    sim_time wait_ps = request->is_flush ? 0 : inbound_read_wait(&host->inbound, request->at);
+    if (wait_ps == 0) {
+        answer_read(host, request);
+        return;
+    }
+    struct host_read *read = pool_take(&host->reads);
+    *read = (struct host_read){host, request};
+    event_schedule(host->sim->events, sim_now(host->sim) + wait_ps, read_again, read);
+}
+
+static void perform_request(void *owner, struct bus_request *request)
+{
+    struct host *host = owner;
     struct directory *directory = &host->directory;
     if (request->op == BUS_WRITE) {
         if (host->spec->device_writes == DEVICE_WRITES_MEMORY)
@@ -132,13 +182,23 @@ static void request_arrives(void *device, struct bus_request *request)
         bus_performed(host->path.bus, request, 0);
         return;
     }
+    if (request->op == BUS_READ) {
+        read_arrives(host, request);
+        return;
+    }
     sim_time ready_ps = directory_access(directory, request->at);
-    if (request->op == BUS_READ)
-        store_read(directory->store, request->at, request->data, (size_t)request->bytes);
-    else if (request->op == BUS_ATOMIC)
+    if (request->op == BUS_ATOMIC) {
+        ready_ps += inbound_atomic_wait(&host->inbound, request->at);
         request->operand = directory_atomic(directory, DIRECTORY_DEVICE, request->at,
                                             request->atomic, request->operand, request->compare);
+    }
     bus_performed(host->path.bus, request, ready_ps + host->spec->bus_latency_ps);
+}
+
+static void request_arrives(void *device, struct bus_request *request)
+{
+    struct host *host = device;
+    inbound_arrives(&host->inbound, request);
 }
 
 /* --- start and end -----------------------------------------------------------------------------
@@ -150,11 +210,20 @@ struct host *host_new(struct sim *sim, const struct host_spec *spec, struct bus 
     struct host *host = g_new0(struct host, 1);
     host->sim = sim;
     host->spec = spec;
-    host->path = (struct bus_path){bus, slot, spec->bus_latency_ps, spec->bus_latency_ps};
+    host->path = (struct bus_path){bus, slot, spec->bus_latency_ps, spec->bus_latency_ps, false};
     host->l1_latency_ps = cycles_ps(spec->l1_latency_cycles, spec->clock_Hz);
     host->l2_latency_ps = cycles_ps(spec->l2_latency_cycles, spec->clock_Hz);
     host->coherent_gpu = coherent_gpu;
     pool_init(&host->pending, sizeof(struct pending));
+    pool_init(&host->reads, sizeof(struct host_read));
+    host->inbound = (struct inbound){.sim = sim,
+                                     .directory = &host->directory,
+                                     .bounced_line_ps = spec->bounced_line_ps,
+                                     .written_line_ps = spec->written_line_ps,
+                                     .atomic_gap_ps = spec->atomic_gap_ps,
+                                     .perform = perform_request,
+                                     .owner = host};
+    inbound_init(&host->inbound);
     directory_init(&host->directory, sim, slot, spec->l3_size_bytes, spec->l3_ways,
                    cycles_ps(spec->l3_latency_cycles, spec->clock_Hz), spec->memory_latency_ps,
                    spec->memory_rate_Bps);
@@ -178,6 +247,8 @@ void host_free(struct host *host)
     }
     g_free(host->cores);
     pool_clear(&host->pending);
+    pool_clear(&host->reads);
+    inbound_clear(&host->inbound);
     directory_clear(&host->directory);
     g_free(host);
 }
@@ -199,7 +270,8 @@ void host_thread_init(struct host_thread *thread, struct host *host, int64_t cor
                  (long long)host->spec->cores);
     param_uses_all_but(&host->sim->uses, &host_params, "software_rate", "l3_size", "l3_ways",
                        "memory_latency", "memory_rate", "directory_latency", "flops_per_cycle",
-                       "bytes_per_cycle", "parallel_region", NULL);
+                       "bytes_per_cycle", "parallel_region", "atomic_gap", "written_line",
+                       "bounced_line", NULL);
     *thread = (struct host_thread){.host = host, .core = core, .process = process};
     struct core *own = &host->cores[core];
     own->number = directory_add_sharer(&host->directory, (int)core, own->l1, own->l2);
@@ -237,6 +309,7 @@ static void store_is_seen(void *argument)
 {
     struct pending *pending = argument;
     struct host *host = pending->host;
+    inbound_core_writes(&host->inbound, pending->at);
     directory_write(&host->directory, pending->core, pending->at, pending->data, pending->bytes);
     free_pending(pending);
 }

@@ -31,6 +31,10 @@ struct host_spec {
     int64_t device_writes;                             /* enum device_writes: where they land */
     sim_time memory_latency_ps;
     int64_t memory_rate_Bps;
+    sim_time atomic_gap_ps;   /* between two atomics of devices on one line */
+    sim_time written_line_ps; /* a device's write keeps its line from devices' reads */
+    sim_time
+        bounced_line_ps; /* a device's write of a line that a core took after a device's write */
     sim_time bus_latency_ps;        /* between a core or the memory and the bus port */
     int64_t loads_in_flight;        /* independent loads of host memory under way: fill buffers */
     int64_t device_loads_in_flight; /* of device memory */
