@@ -51,6 +51,7 @@ static void draw_design(struct rng *rng, char *text)
         design.quiet_by = QUIET_BY_COUNTER;
     if (design_has_poller(&design)) {
         design.completion = (int64_t)rng_below(rng, 2);
+        design.poll_loop = rng_below(rng, 3) == 0 ? POLL_LOOP_AHEAD : POLL_LOOP_SINGLE;
         design.polling_rounds = 1 + (int64_t)rng_below(rng, 9);
     }
     if (design.form == NODE_DISCRETE)

@@ -112,6 +112,82 @@ static void test_flags(void)
     g_assert_cmpint(time_of(&run, &flag_round_trip_workload, "ordered=true"), >, host_ps);
 }
 
+#define QUEUES "operation=nop bytes=8B threads=32 "
+
+static sim_time latency_of(struct workload_run *run, const char *settings)
+{
+    g_autofree char *all = g_strconcat(QUEUES, settings, NULL);
+    workload_run_good(run, &queue_service_workload, all);
+    return workload_run_measure(run, "latency");
+}
+
+/* A post in one store saves its fences; what a server spends and a window adds is in the latency, thinking is not. */
+static void test_posts(void)
+{
+    struct workload_run run;
+    init(&run);
+    const char *lone = "design=dgpu-host-queue work_groups=1 operations=50 post=";
+    g_autofree char *fenced = g_strconcat(lone, "fenced", NULL);
+    g_autofree char *packed = g_strconcat(lone, "packed", NULL);
+    g_autofree char *line = g_strconcat(lone, "line", NULL);
+    g_autofree char *slow = g_strconcat(lone, "packed service_time=5us", NULL);
+    g_autofree char *thinking = g_strconcat(lone, "packed think_time=7us", NULL);
+    sim_time load_ps = time_of(&run, operation, "operation=load memory=host");
+    sim_time packed_ps = latency_of(&run, packed);
+    g_assert_cmpint(latency_of(&run, fenced) - packed_ps, >, load_ps * 9 / 10);
+    g_assert_cmpint(llabs(latency_of(&run, line) - packed_ps), <=, 20 * NS);
+    sim_time more_ps = latency_of(&run, slow) - packed_ps - 5000 * NS;
+    g_assert_cmpint(llabs(more_ps), <=, load_ps);
+    g_assert_cmpint(llabs(latency_of(&run, thinking) - packed_ps), <=, load_ps);
+    sim_time window_ps =
+        latency_of(&run, "design=gpu-thread work_groups=1 operations=64 posts=8 post=packed "
+                         "service_time=1us");
+    g_assert_cmpint(window_ps, >, 4000 * NS);
+    g_assert_cmpint(window_ps, <, 8000 * NS);
+}
+
+/* host.written_line keeps a device's read of a line from what was written there until the answer has come. */
+static void test_written_line(void)
+{
+    struct workload_run run;
+    init(&run);
+    const char *post = "design=dgpu-host-queue work_groups=1 operations=50 post=packed";
+    sim_time before_ps = latency_of(&run, post);
+    run.machine.host.written_line_ps = 300 * NS;
+    g_assert_cmpint(latency_of(&run, post), <, before_ps);
+}
+
+/* With host.bounced_line posts of several stores hold up all that comes behind, those of one store do not. */
+static void test_bounced_line(void)
+{
+    struct workload_run run;
+    init(&run);
+    const char *fenced = "design=dgpu-host-queue work_groups=64 operations=20 post=fenced "
+                         "service_threads=4";
+    const char *packed = "design=dgpu-host-queue work_groups=64 operations=20 post=packed "
+                         "service_threads=4";
+    sim_time fenced_ps = latency_of(&run, fenced), packed_ps = latency_of(&run, packed);
+    run.machine.host.bounced_line_ps = 200 * NS;
+    g_assert_cmpint(latency_of(&run, fenced), >, 2 * fenced_ps);
+    g_assert_cmpint(latency_of(&run, packed), <, packed_ps * 5 / 4);
+}
+
+/* A core that looks ahead serves many queues sooner: its misses overlap. */
+static void test_looking_ahead(void)
+{
+    struct workload_run run;
+    init(&run);
+    const char *queues = " work_groups=128 operations=20 post=packed";
+    g_autofree char *single = g_strconcat("design=dgpu-host-queue", queues, NULL);
+    g_autofree char *ahead = g_strconcat("design=dgpu-host-queue{poll_loop=ahead}", queues, NULL);
+    run.machine.host.l3_latency_cycles = 1000;
+    sim_time single_ps = latency_of(&run, single);
+    g_assert_cmpint(latency_of(&run, ahead), ==, single_ps); /* one load under way */
+    run.machine.host.loads_in_flight = 10;
+    g_assert_cmpint(latency_of(&run, single), ==, single_ps);
+    g_assert_cmpint(latency_of(&run, ahead), <, single_ps / 2);
+}
+
 static void test_launches(void)
 {
     struct workload_run run;
@@ -183,6 +259,12 @@ static void test_refused(void)
     run.machine.host.cores = 2;
     g_assert_false(workload_run_text(&run, &flag_round_trip_workload, "pairs=3"));
     g_assert_nonnull(strstr(last_words(), "3 pairs take as many CPU cores; the socket has 2"));
+    g_assert_false(workload_run_text(&run, &queue_service_workload,
+                                     "design=dgpu work_groups=1 operation=put post=packed"));
+    g_assert_nonnull(strstr(last_words(), "are for operation = nop"));
+    g_assert_false(workload_run_text(&run, &queue_service_workload,
+                                     "design=gpu-verbs work_groups=1 operation=put post=line"));
+    g_assert_nonnull(strstr(last_words(), "to a server's queue"));
     run.machine.node.gpus_per_socket = 1;
     g_assert_false(workload_run_text(&run, operation, "memory=peer"));
     g_assert_nonnull(strstr(last_words(), "at least 2 GPUs; this one has 1"));
@@ -196,6 +278,10 @@ int main(int argc, char **argv)
     g_test_add_func("/micro_benchmarks/atomics", test_atomics);
     g_test_add_func("/micro_benchmarks/fences", test_fences_that_meet);
     g_test_add_func("/micro_benchmarks/flags", test_flags);
+    g_test_add_func("/micro_benchmarks/posts", test_posts);
+    g_test_add_func("/micro_benchmarks/written_line", test_written_line);
+    g_test_add_func("/micro_benchmarks/bounced_line", test_bounced_line);
+    g_test_add_func("/micro_benchmarks/looking_ahead", test_looking_ahead);
     g_test_add_func("/micro_benchmarks/launches", test_launches);
     g_test_add_func("/micro_benchmarks/copies", test_copies);
     g_test_add_func("/micro_benchmarks/refused", test_refused);

@@ -143,9 +143,33 @@ function tables.peercopy(row)
   return copies({ direction = "device-to-device" }, row.bytes, row.total_median_us, row.GBps_window, row.window)
 end
 
+-- Queues of work-groups, served by host threads or by threads of the GPU. What a row says of 1,056 looks is left out.
+local function queues(design_of)
+  return function(row)
+    local post = string.match(row.variant, "^packed") and "packed" or row.variant == "line" and "line" or "fenced"
+    local operations = math.max(math.min(row.ops_per_wg, 4000 // row.wgs), 10)
+    local arguments = {
+      design = design_of(row), operation = "nop", work_groups = row.wgs, service_threads = row.servers,
+      operations = operations // row.window * row.window, posts = row.window, post = post, threads = 32,
+      service_time = string.format("%dns", row.service_ns),
+    }
+    return row.lat_mean_us * us, function() return queue_service(arguments).latency_us * us end
+  end
+end
+
+tables.host_queues = queues(function()
+  return design { from = "dgpu-host-queue", poll_loop = "ahead", network_library = "per_thread" }
+end)
+tables.gpu_agent = queues(function(row)
+  return design { from = string.match(row.variant, "warp") and "gpu-warp" or "gpu-thread", queue = "gpu",
+                  network_library = "per_thread" }
+end)
+
 -- Columns that say what was measured, and not how it came out.
 local keys = {
   signal = { "what", "param" }, scaling = { "memory", "what", "address", "blocks" }, flags = { "what" },
+  host_queues = { "wgs", "servers", "service_ns", "window", "variant" },
+  gpu_agent = { "wgs", "servers", "service_ns", "window", "variant" },
   launch = { "what", "param" }, copies = { "dir", "mem", "bytes" }, peercopy = { "bytes" },
 }
 

@@ -385,6 +385,50 @@ void host_thread_load(struct host_thread *thread, address at, void *data, size_t
     store_read(host->directory.store, at, data, bytes);
 }
 
+void host_thread_looks_ahead(struct host_thread *thread, const address *next, size_t count)
+{
+    thread->next_count = MIN(count, (size_t)thread->host->spec->loads_in_flight - 1);
+    for (size_t i = 0; i < thread->next_count; i++)
+        thread->next[i] = next[i];
+}
+
+/* When the line comes that the core has begun to fetch; 0: it has not, or it is there. */
+static sim_time ahead_ps(const struct host_thread *thread, cache_line line)
+{
+    for (size_t i = 0; i < LOADS_IN_FLIGHT_MAX; i++)
+        if (thread->ahead[i].line == line &&
+            thread->ahead[i].ready_ps > process_now(thread->process))
+            return thread->ahead[i].ready_ps;
+    return 0;
+}
+
+/* Begins to fetch what comes next and is not in the L1, as far as fill buffers are free. */
+static void fetch_ahead(struct host_thread *thread)
+{
+    size_t place = 0, most = (size_t)thread->host->spec->loads_in_flight - 1;
+    sim_time now_ps = process_now(thread->process);
+    for (size_t i = 0; i < thread->next_count; i++) {
+        cache_line line = thread->next[i] / CACHE_LINE_BYTES;
+        while (place < most && thread->ahead[place].ready_ps > now_ps)
+            place++;
+        if (place == most)
+            return;
+        if (cache_peek(thread->host->cores[thread->core].l1, line) == CACHE_MISS)
+            thread->ahead[place] =
+                (struct line_ahead){line, now_ps + fetch_into_caches(thread, thread->next[i])};
+    }
+}
+
+/* A load by a poll: what it takes. */
+static sim_time poll_ps(struct host_thread *thread, address at)
+{
+    sim_time load_ps = fetch_into_caches(thread, at);
+    sim_time now_ps = process_now(thread->process);
+    if (load_ps > thread->host->l1_latency_ps && thread->next_count > 0)
+        fetch_ahead(thread);
+    return MAX(load_ps, ahead_ps(thread, at / CACHE_LINE_BYTES) - now_ps);
+}
+
 static int16_t turn_of(const struct host_thread *thread)
 {
     return (int16_t)(1 + thread->core);
@@ -402,7 +446,7 @@ void host_thread_poll(struct host_thread *thread, address at, void *data, size_t
     if (from == POLL_WHOLE)
         process_sleep_until_turn(process, process_now(process), turn_of(thread));
     if (from != POLL_AT_READ) {
-        sim_time load_ps = fetch_into_caches(thread, at);
+        sim_time load_ps = poll_ps(thread, at);
         process_sleep_until_turn(process, process_now(process) + load_ps, turn_of(thread));
     }
     store_read(host->directory.store, at, data, bytes);
@@ -419,7 +463,9 @@ bool host_thread_poll_rhythm(const struct host_thread *thread, address at, sim_t
 
 bool host_thread_has(const struct host_thread *thread, address at)
 {
-    return cache_peek(thread->host->cores[thread->core].l1, at / CACHE_LINE_BYTES) != CACHE_MISS;
+    cache_line line = at / CACHE_LINE_BYTES;
+    return cache_peek(thread->host->cores[thread->core].l1, line) != CACHE_MISS &&
+           ahead_ps(thread, line) == 0;
 }
 
 void host_thread_skips_poll(struct host_thread *thread, address at)

@@ -62,12 +62,21 @@ void host_free(struct host *host);
 const struct host_spec *host_spec_of(const struct host *host);
 struct directory *host_directory(struct host *host);
 
+/* A line that a core has begun to fetch while a load before it still waits. */
+struct line_ahead {
+    cache_line line;
+    sim_time ready_ps;
+};
+
 /* A thread bound to a core of its own (0 .. cores - 1). */
 struct host_thread {
     struct host *host;
     int64_t core;
     struct process *process;
     sim_time stores_visible_ps; /* when the last store is seen: stores keep their order */
+    struct line_ahead ahead[LOADS_IN_FLIGHT_MAX];
+    address next[LOADS_IN_FLIGHT_MAX]; /* host_thread_looks_ahead */
+    size_t next_count;
 };
 void host_thread_init(struct host_thread *thread, struct host *host, int64_t core,
                       struct process *process);
@@ -88,6 +97,9 @@ void host_thread_load_all(struct host_thread *thread, const struct memory_load *
  * is not known. Whether the line is there. One that was not made, being there, has used it. */
 void host_thread_poll(struct host_thread *thread, address at, void *data, size_t bytes,
                       enum poll_place from);
+/* What it will look at behind its next poll (host memory, up to loads_in_flight - 1 addresses): if that poll misses its caches,
+ * an out-of-order core begins to fetch them. What it sees there is what a look of its own sees, later. Called before each poll. */
+void host_thread_looks_ahead(struct host_thread *thread, const address *next, size_t count);
 bool host_thread_poll_rhythm(const struct host_thread *thread, address at, sim_time loop_ps,
                              struct poll_rhythm *rhythm);
 bool host_thread_has(const struct host_thread *thread, address at);
