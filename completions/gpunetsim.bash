@@ -12,7 +12,7 @@ _gpunetsim()
     fi
     case $command in
     help) mapfile -t COMPREPLY < <(compgen -W "$(gpunetsim list designs 2> /dev/null | awk '{ print $1 }')" -- "$word") ;;
-    list) mapfile -t COMPREPLY < <(compgen -W "scenarios designs workloads components" -- "$word") ;;
+    list) mapfile -t COMPREPLY < <(compgen -W "scenarios machines designs workloads measures components" -- "$word") ;;
     osu) mapfile -t COMPREPLY < <(compgen -W "latency bw bibw mbw_mr" -- "$word") ;;
     esac
     mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "$word")

@@ -8,5 +8,5 @@ end
 complete -c gpunetsim -n __fish_use_subcommand -f -a '(__gpunetsim_commands)'
 complete -c gpunetsim -n 'not __fish_use_subcommand; and string match -q -- "-*" (commandline -ct)' -f -a '(__gpunetsim_options)'
 complete -c gpunetsim -n '__fish_seen_subcommand_from help' -f -a "(gpunetsim list designs 2> /dev/null | string split -f1 ' ')"
-complete -c gpunetsim -n '__fish_seen_subcommand_from list' -f -a 'scenarios designs workloads components'
+complete -c gpunetsim -n '__fish_seen_subcommand_from list' -f -a 'scenarios machines designs workloads measures components'
 complete -c gpunetsim -n '__fish_seen_subcommand_from osu' -f -a 'latency bw bibw mbw_mr'

@@ -1,16 +1,26 @@
 /* gpunetsim help COMPONENT[.PARAMETER]: the parameter tables, as the manual. gpunetsim help DESIGN: a point on
- * the axes, and its sources. */
+ * the axes, and its sources. gpunetsim help MEASURE: what a number is. With --json all of it, and of commands what they
+ * take. */
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/command.h"
 #include "core/error.h"
+#include "core/json.h"
 #include "core/param.h"
 #include "protocols/design.h"
 #include "study/model/machine.h"
+#include "study/model/value.h"
 #include "study/table/export.h"
 #include "workloads/goal/goal_placement.h"
+#include "workloads/measures.h"
 #include "workloads/workload.h"
+
+#define COMMAND_TEXTS(name, arguments, description) {#name, arguments, description},
+static const struct {
+    const char *name, *arguments, *description;
+} commands[] = {COMMANDS(COMMAND_TEXTS)};
+#undef COMMAND_TEXTS
 
 /* All tables: the machine, its components, the axes of designs, the workloads, the placement of goal. Of
  * const struct param_table. */
@@ -39,7 +49,20 @@ static char *range_text(const struct param *param)
     return g_strjoinv(", ", (char **)(gsize)param->choices);
 }
 
-static void print_table(const struct param_table *table)
+/* A JSON object of texts, NULL-ended pairs of name and text, and at its end a table; or neither. */
+static void print_json(const char *const *pairs, const char *table_name, const struct table *table)
+{
+    struct json json = {.file = stdout, .is_spaced = true};
+    json_begin_object(&json, NULL);
+    for (; *pairs; pairs += 2)
+        json_text(&json, pairs[0], pairs[1]);
+    if (table)
+        export_json_rows(table, table_name, &json);
+    json_end_object(&json);
+    putchar('\n');
+}
+
+static void print_table(const struct param_table *table, bool as_json)
 {
     static const char *const names[] = {"parameter", "default", "accepted", "what it is"};
     struct table *manual = table_of_texts(names, G_N_ELEMENTS(names));
@@ -51,20 +74,45 @@ static void print_table(const struct param_table *table)
                                      range, param->description};
         table_append(manual, texts);
     }
-    g_autofree char *text = export_text(manual);
-    printf("%s: %s\n\n%s", table->component, table->description, text);
+    const char *const pairs[] = {"name", table->component, "description", table->description, NULL};
+    if (as_json) {
+        print_json(pairs, "parameters", manual);
+    } else {
+        g_autofree char *text = export_text(manual);
+        printf("%s: %s\n\n%s", table->component, table->description, text);
+    }
     table_free(manual);
 }
 
-static void print_param(const struct param_table *table, const struct param *param)
+static void print_param(const struct param_table *table, const struct param *param, bool as_json)
 {
     g_autofree char *range = range_text(param);
-    printf("%s.%s: %s\n", table->component, param->name, param->description);
-    printf("  default   %s\n",
-           param->default_text ? param->default_text : "none: it must be given");
-    printf("  accepted  %s\n", range);
-    if (param->kind == PARAM_QUANTITY && param->unit != UNIT_COUNT)
-        printf("  units     %s\n", unit_suffixes(param->unit));
+    g_autofree char *path = g_strconcat(table->component, ".", param->name, NULL);
+    const char *value = param->default_text ? param->default_text : "none: it must be given";
+    const char *units = param->kind == PARAM_QUANTITY && param->unit != UNIT_COUNT
+                            ? unit_suffixes(param->unit)
+                            : NULL;
+    const char *const pairs[] = {
+        "name", path,       "description", param->description,     "default",
+        value,  "accepted", range,         units ? "units" : NULL, units,
+        NULL};
+    if (as_json) {
+        print_json(pairs, NULL, NULL);
+        return;
+    }
+    printf("%s: %s\n  default   %s\n  accepted  %s\n", path, param->description, value, range);
+    if (units)
+        printf("  units     %s\n", units);
+}
+
+/* A sentence on something that has nothing else to be told. */
+static void print_sentence(const char *name, const char *sentence, bool as_json)
+{
+    const char *const pairs[] = {"name", name, "description", sentence, NULL};
+    if (as_json)
+        print_json(pairs, NULL, NULL);
+    else
+        printf("%s: %s\n", name, sentence);
 }
 
 static bool unknown(const char *what, const char *name, const GPtrArray *names, GError **error)
@@ -92,7 +140,15 @@ static const struct param_table *find_table(const char *name, GError **error)
     }
     for (size_t i = 0; i < designs_count(); i++)
         g_ptr_array_add(names, designs_at(i)->name);
-    unknown("command, component, design or workload", name, names, error);
+    for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
+        g_ptr_array_add(names, (gpointer)(gsize)commands[i].name);
+    for (size_t i = 0; i < measure_info_count; i++)
+        g_ptr_array_add(names, (gpointer)(gsize)measure_infos[i].name);
+    const char *nearest = param_nearest(name, (const char *const *)names->pdata, names->len);
+    error_set(error,
+              "there is no command, component, design, workload or measure \"%s\"%s%s; \"gpunetsim "
+              "help\" and \"gpunetsim list\" show them all",
+              name, nearest ? ": did you mean " : "", nearest ? nearest : "");
     return NULL;
 }
 
@@ -110,7 +166,7 @@ static const struct param *find_param(const struct param_table *table, const cha
     return NULL;
 }
 
-static void print_design(const struct named_design *named)
+static void print_design(const struct named_design *named, bool as_json)
 {
     static const char *const names[] = {"axis", "value", "where the value is from"};
     struct table *manual = table_of_texts(names, G_N_ELEMENTS(names));
@@ -121,8 +177,14 @@ static void print_design(const struct named_design *named)
                                      named->axis_sources[i] ? named->axis_sources[i] : ""};
         table_append(manual, texts);
     }
-    g_autofree char *text = export_text(manual);
-    printf("%s: %s\nSource: %s\n\n%s", named->name, named->description, named->source, text);
+    const char *const pairs[] = {"name",   named->name,   "description", named->description,
+                                 "source", named->source, NULL};
+    if (as_json) {
+        print_json(pairs, "axes", manual);
+    } else {
+        g_autofree char *text = export_text(manual);
+        printf("%s: %s\nSource: %s\n\n%s", named->name, named->description, named->source, text);
+    }
     table_free(manual);
 }
 
@@ -134,10 +196,59 @@ static const struct named_design *find_design(const char *name)
     return NULL;
 }
 
-static bool print_topic(const char *topic, GError **error)
+/* The measure that is called so, with or without its unit. */
+static const struct measure_info *find_measure(const char *name)
 {
-    if (find_design(topic)) {
-        print_design(find_design(topic));
+    const struct measure_info *found = measure_info_find(name);
+    for (size_t i = 0; i < measure_info_count && !found; i++) {
+        const struct measure_info *info = &measure_infos[i];
+        struct value value = info->is_ratio ? value_number(0) : value_quantity(0, info->unit);
+        g_autofree char *column = value_column(info->name, &value);
+        found = strcmp(column, name) == 0 ? info : NULL;
+        value_clear(&value);
+    }
+    return found;
+}
+
+/* Commands tell about themselves; this is what other programs need to know of them. */
+static bool print_command(const char *name)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(commands); i++) {
+        const char *const pairs[] = {
+            "name",        commands[i].name,        "arguments", commands[i].arguments,
+            "description", commands[i].description, NULL};
+        if (strcmp(commands[i].name, name) != 0)
+            continue;
+        print_json(pairs, NULL, NULL);
+        return true;
+    }
+    return false;
+}
+
+static void print_commands(void)
+{
+    static const char *const names[] = {"command", "arguments", "description"};
+    struct table *table = table_of_texts(names, G_N_ELEMENTS(names));
+    for (size_t i = 0; i < G_N_ELEMENTS(commands); i++) {
+        const char *const texts[] = {commands[i].name, commands[i].arguments,
+                                     commands[i].description};
+        table_append(table, texts);
+    }
+    command_print_table(table, true);
+    table_free(table);
+}
+
+static bool print_topic(const char *topic, bool as_json, GError **error)
+{
+    const struct named_design *design = find_design(topic);
+    const struct measure_info *measure = find_measure(topic);
+    if (as_json && print_command(topic))
+        return true;
+    if (design || measure) {
+        if (design)
+            print_design(design, as_json);
+        else
+            print_sentence(topic, measure->description, as_json);
         return true;
     }
     g_auto(GStrv) parts = g_strsplit(topic, ".", 2);
@@ -145,19 +256,25 @@ static bool print_topic(const char *topic, GError **error)
     if (!table)
         return false;
     if (!parts[1]) {
-        print_table(table);
+        print_table(table, as_json);
         return true;
     }
     const struct param *param = find_param(table, parts[1], error);
     if (param)
-        print_param(table, param);
+        print_param(table, param, as_json);
     return param != NULL;
 }
 
 int cmd_help(const struct command *command, int argc, char **argv)
 {
     GError *error = NULL;
-    if (!command_parse(command, &argc, &argv, NULL, 1, 1, &error) || !print_topic(argv[1], &error))
+    gboolean as_json = FALSE;
+    const GOptionEntry entries[] = {COMMAND_JSON(&as_json), {0}};
+    if (!command_parse(command, &argc, &argv, entries, 0, 1, &error))
+        return command_fail(error);
+    if (argc == 1)
+        print_commands();
+    else if (!print_topic(argv[1], as_json, &error))
         return command_fail(error);
     return EXIT_CODE_OK;
 }

@@ -1,4 +1,4 @@
-/* gpunetsim list [scenarios|machines|designs|workloads|components] */
+/* gpunetsim list [scenarios|machines|designs|workloads|measures|components] */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,8 +9,9 @@
 #include "protocols/design.h"
 #include "script/script.h"
 #include "study/model/machine.h"
+#include "study/model/value.h"
 #include "study/system/project.h"
-#include "study/table/export.h"
+#include "workloads/measures.h"
 #include "workloads/workload.h"
 
 static struct table *section(const char *first)
@@ -25,30 +26,20 @@ static void add(struct table *table, const char *name, const char *sentence)
     table_append(table, texts);
 }
 
-static gboolean as_json;
-
-static void print_section(struct table *table)
-{
-    command_print_table(table, as_json);
-    if (!as_json)
-        putchar('\n');
-    table_free(table);
-}
-
 static int compare_names(gconstpointer a, gconstpointer b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
 /* Machine files: those in configs/ that describe one. */
-static bool print_machines(GError **error)
+static struct table *list_machines(GError **error)
 {
     g_autofree char *folder = home_path("configs", error);
     g_autoptr(GDir) files = folder ? g_dir_open(folder, 0, error) : NULL;
     g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
     const char *file;
     if (!files)
-        return false;
+        return NULL;
     while ((file = g_dir_read_name(files)) != NULL)
         if (g_str_has_suffix(file, ".lua") && strcmp(file, "designs.lua") != 0)
             g_ptr_array_add(names, g_strndup(file, strlen(file) - strlen(".lua")));
@@ -64,15 +55,14 @@ static bool print_machines(GError **error)
             add(table, g_ptr_array_index(names, i), text);
         machine_free(machine);
     }
-    print_section(table);
-    return true;
+    return table;
 }
 
-static bool print_scenarios(GError **error)
+static struct table *list_scenarios(GError **error)
 {
     g_autoptr(GPtrArray) paths = project_scenarios(error);
     if (!paths)
-        return false;
+        return NULL;
     struct table *table = section("scenario");
     bool good = true;
     for (guint i = 0; good && i < paths->len; i++) {
@@ -82,53 +72,79 @@ static bool print_scenarios(GError **error)
             add(table, study->name, study->title);
         study_free(study);
     }
-    if (good)
-        print_section(table);
-    else
-        table_free(table);
-    return good;
+    if (!good)
+        g_clear_pointer(&table, table_free);
+    return table;
 }
 
-static bool print_designs(GError **error)
+static struct table *list_designs(GError **error)
 {
     struct table *table = section("design");
     (void)error;
     for (size_t i = 0; i < designs_count(); i++)
         add(table, designs_at(i)->name, designs_at(i)->description);
-    print_section(table);
-    return true;
+    return table;
 }
 
-static bool print_workloads(GError **error)
+static struct table *list_workloads(GError **error)
 {
     (void)error;
     struct table *table = section("workload");
     for (size_t i = 0; workloads[i]; i++)
         add(table, workloads[i]->name, workloads[i]->description);
-    print_section(table);
-    return true;
+    return table;
 }
 
-static bool print_components(GError **error)
+static struct table *list_components(GError **error)
 {
     (void)error;
     struct table *table = section("component");
     for (size_t i = 0; i < machine_section_count(); i++)
         add(table, machine_section(i).table->component, machine_section(i).table->description);
-    print_section(table);
-    return true;
+    return table;
+}
+
+static struct table *list_measures(GError **error)
+{
+    (void)error;
+    struct table *table = section("measure");
+    for (size_t i = 0; i < measure_info_count; i++) {
+        const struct measure_info *info = &measure_infos[i];
+        struct value value = info->is_ratio ? value_number(0) : value_quantity(0, info->unit);
+        g_autofree char *column = value_column(info->name, &value);
+        add(table, column, info->description);
+        value_clear(&value);
+    }
+    return table;
 }
 
 static const struct {
     const char *name;
-    bool (*print)(GError **error);
+    struct table *(*make)(GError **error); /* NULL and an error if it cannot be made */
 } sections[] = {
-    {"scenarios", print_scenarios}, {"machines", print_machines},     {"designs", print_designs},
-    {"workloads", print_workloads}, {"components", print_components},
+    {"scenarios", list_scenarios}, {"machines", list_machines}, {"designs", list_designs},
+    {"workloads", list_workloads}, {"measures", list_measures}, {"components", list_components},
 };
 
+/* One list as a table or a JSON array; of all each with its name: {"scenarios": [...], ...}. */
+static bool print_section(size_t number, bool is_alone, bool as_json, GError **error)
+{
+    struct table *table = sections[number].make(error);
+    if (!table)
+        return false;
+    if (as_json && !is_alone)
+        printf("%s\"%s\": ", number ? "," : "{", sections[number].name);
+    command_print_table(table, as_json);
+    if (!as_json && !is_alone)
+        putchar('\n');
+    if (as_json && !is_alone && number + 1 == G_N_ELEMENTS(sections))
+        puts("}");
+    table_free(table);
+    return true;
+}
+
 /* The section called `name`, all of them if that is NULL. */
-static bool print(const char *name, GError **error)
+static bool print(const char *name, bool as_json, GError **error)
 {
     const char *names[G_N_ELEMENTS(sections)];
     bool is_there = false;
@@ -137,7 +153,7 @@ static bool print(const char *name, GError **error)
         if (name && strcmp(name, names[i]) != 0)
             continue;
         is_there = true;
-        if (!sections[i].print(error))
+        if (!print_section(i, name != NULL, as_json, error))
             return false;
     }
     if (is_there)
@@ -149,9 +165,10 @@ static bool print(const char *name, GError **error)
 int cmd_list(const struct command *command, int argc, char **argv)
 {
     GError *error = NULL;
+    gboolean as_json = FALSE;
     const GOptionEntry entries[] = {COMMAND_JSON(&as_json), {0}};
     if (!command_parse(command, &argc, &argv, entries, 0, 1, &error) ||
-        !print(argc > 1 ? argv[1] : NULL, &error))
+        !print(argc > 1 ? argv[1] : NULL, as_json, &error))
         return command_fail(error);
     return EXIT_CODE_OK;
 }

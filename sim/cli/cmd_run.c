@@ -12,10 +12,12 @@
 #include "core/shown.h"
 #include "script/script.h"
 #include "study/model/unread.h"
+#include "study/results_text.h"
 #include "study/statistics.h"
 #include "study/system/interrupt.h"
 #include "study/table/export.h"
 #include "study/table/output.h"
+#include "study/table/terminal.h"
 
 struct run_request {
     struct run_options common;
@@ -25,7 +27,9 @@ struct run_request {
     char **outputs;   /* "csv:FILE" */
     char **overrides; /* "nic.doorbell_latency=5ns" */
     char *stats;      /* file of the statistics; NULL: none is asked for */
-    char *folder;     /* NULL: nothing goes into one */
+    char *columns;    /* names separated by commas, to be shown; NULL: those that are plotted */
+    char **column_list;
+    char *folder; /* NULL: nothing goes into one */
     const char *inputs[3];
     struct output_rules files, own; /* of -o, and of the folder */
 };
@@ -36,6 +40,8 @@ static void request_clear(struct run_request *request)
     g_strfreev(request->outputs);
     g_strfreev(request->overrides);
     g_free(request->stats);
+    g_free(request->columns);
+    g_strfreev(request->column_list);
     g_free(request->folder);
 }
 
@@ -55,6 +61,12 @@ static bool parse(const struct command *command, int *argc, char ***argv,
                                 "simulated then, whatever a store has",
                                 "FILE.csv|FILE.json"});
     run_options_add(&request->common, entries);
+    if (!request->is_sweep)
+        run_options_add_entry(
+            entries, (GOptionEntry){"columns", 0, 0, G_OPTION_ARG_STRING, &request->columns,
+                                    "Print these measures beside the axes instead of what is "
+                                    "plotted",
+                                    "NAME,...|all"});
     if (request->is_sweep)
         run_options_add_entry(
             entries, (GOptionEntry){"shard", 0, 0, G_OPTION_ARG_STRING, &request->common.shard,
@@ -65,6 +77,10 @@ static bool parse(const struct command *command, int *argc, char ***argv,
     if (request->stats && !g_str_has_suffix(request->stats, ".csv") &&
         !g_str_has_suffix(request->stats, ".json"))
         return error_set(error, "--stats %s: the name ends in .csv or .json", request->stats);
+    if (request->columns && outputs_use_stdout(request->outputs))
+        return error_set(error,
+                         "--columns says what is printed; with an output to - that is nothing");
+    request->column_list = request->columns ? g_strsplit(request->columns, ",", -1) : NULL;
     return !request->is_sweep || request->common.store ||
            error_set(error, "sweep needs --store FILE.db");
 }
@@ -142,9 +158,12 @@ static bool print_claims(const struct experiment *experiment, GError **error)
     return good;
 }
 
-static bool show(const struct experiment *experiment, GError **error)
+static bool show(const struct run_request *request, const struct experiment *experiment,
+                 GError **error)
 {
-    g_autofree char *text = experiment_text(experiment);
+    const struct results_view view = {terminal_width(stdout),
+                                      (const char *const *)request->column_list};
+    g_autofree char *text = results_text(experiment, &view);
     shown_print(stdout, "%s\n%s\n", experiment->study->title, text);
     return print_claims(experiment, error);
 }
@@ -166,7 +185,7 @@ static bool finish_run(const struct run_request *request, struct experiment *exp
                        GError **error)
 {
     bool is_quiet = outputs_use_stdout(request->outputs);
-    if (!write_all(request, experiment, error) || (!is_quiet && !show(experiment, error)))
+    if (!write_all(request, experiment, error) || (!is_quiet && !show(request, experiment, error)))
         return false;
     if (!request->common.no_plot &&
         !run_options_draw(experiment, request->folder, &request->own, error))
@@ -240,6 +259,7 @@ static bool resolve(struct run_request *request, struct runner_options *options,
         return false;
     options->remembers = remembers;
     options->with_stats = request->stats != NULL;
+    options->columns = (const char *const *)request->column_list;
     options->dispatch = request->dispatch;
     options->dispatch_context = request->dispatch_context;
     if (request->is_helper)

@@ -31,6 +31,9 @@ struct command {
     COMMAND(explain, "FILE.lua",                                                                     \
             "Tells where the time of a study's points goes, stage by stage, and why.")               \
     COMMAND(trace, "FILE.lua", "Writes a timeline of a study's points for Perfetto or Chrome.")      \
+    COMMAND(                                                                                         \
+        sensitivity, "FILE.lua",                                                                     \
+        "Tells what a measure depends on: every parameter changed by itself, or all together.")      \
     COMMAND(plot, "FILE.lua", "Draws a study's figures from a store, running nothing.")              \
     COMMAND(status, "STORE.db", "Tells how far the studies in a store are.")                         \
     COMMAND(merge, "STORE.db...", "Puts stores together, or saves what a damaged one still has.")    \
@@ -40,10 +43,10 @@ struct command {
         calibrate, "STUDY.lua",                                                                      \
         "Fits a machine's fitted values to what was measured; tells how well that determines them.") \
     COMMAND(new, "machine|study NAME", "Writes a commented machine file or study to start from.")    \
-    COMMAND(list, "[scenarios|machines|designs|workloads|components]",                               \
-            "Lists scenarios, machines, designs, workloads and components.")                         \
-    COMMAND(help, "[COMMAND | DESIGN | COMPONENT[.PARAMETER]]",                                      \
-            "Tells about a command, a design, a component or a workload.")                           \
+    COMMAND(list, "[scenarios|machines|designs|workloads|measures|components]",                      \
+            "Lists scenarios, machines, designs, workloads, measures and components.")               \
+    COMMAND(help, "[COMMAND | DESIGN | WORKLOAD | MEASURE | COMPONENT[.PARAMETER]]",                 \
+            "Tells about a command, a design, a workload, a measure or a component.")                \
     COMMAND(check, "FILE.lua", "Reads a study or a machine file without running it.")                \
     COMMAND(params, "MACHINE", "Lists a machine's numbers and where each comes from.")               \
     COMMAND(topo, "MACHINE", "Draws a machine's ports, switches and links as text.")                 \

@@ -73,7 +73,7 @@ static int run_command(int argc, char **argv)
     const struct command *command = find_command(name);
     if (!command)
         return unknown_command(name);
-    if (strcmp(name, "help") == 0 && find_command(argv[2]))
+    if (strcmp(name, "help") == 0 && argc == 3 && find_command(argv[2]))
         return help_on_command(find_command(argv[2]));
     argv[1] = argv[0];
     return command->run(command, argc - 1, argv + 1);

@@ -48,7 +48,7 @@ void observe_init(struct observe *observe)
 static void note_wants(struct observe *observe)
 {
     observe->wants = 0;
-    for (const struct observe_listener *l = observe->first; l; l = l->next) {
+    LIST_EACH (const struct observe_listener, l, &observe->listeners, link) {
         observe->wants |= l->stage ? OBSERVE_STAGES : 0;
         observe->wants |= l->operation && !l->origin ? OBSERVE_OPERATIONS : 0;
         observe->wants |= l->span || l->change ? OBSERVE_SPANS : 0;
@@ -57,11 +57,7 @@ static void note_wants(struct observe *observe)
 
 void observe_listen(struct observe *observe, struct observe_listener *listener)
 {
-    struct observe_listener **end = &observe->first;
-    while (*end)
-        end = &(*end)->next;
-    listener->next = NULL;
-    *end = listener;
+    list_append(&observe->listeners, &listener->link);
     note_wants(observe);
     if (listener->begin)
         listener->begin(listener->self);
@@ -69,18 +65,19 @@ void observe_listen(struct observe *observe, struct observe_listener *listener)
 
 void observe_leave(struct observe *observe, struct observe_listener *listener)
 {
-    struct observe_listener **place = &observe->first;
-    while (*place && *place != listener)
-        place = &(*place)->next;
-    if (*place)
-        *place = listener->next;
+    LIST_EACH (struct observe_listener, l, &observe->listeners, link) {
+        if (l != listener)
+            continue;
+        list_remove(&observe->listeners, &listener->link);
+        break;
+    }
     note_wants(observe);
 }
 
 void observe_reset(struct observe *observe)
 {
     observe->is_warmup = false;
-    for (const struct observe_listener *l = observe->first; l; l = l->next)
+    LIST_EACH (const struct observe_listener, l, &observe->listeners, link)
         if (l->reset)
             l->reset(l->self);
 }
@@ -188,7 +185,7 @@ static void add_stamp(struct observed *operation, enum stage stage, sim_time at_
 void observe_stamp(struct observe *observe, uint64_t id, enum stage stage, sim_time at_ps)
 {
     if (observe->wants & OBSERVE_STAGES)
-        for (const struct observe_listener *l = observe->first; l; l = l->next)
+        LIST_EACH (const struct observe_listener, l, &observe->listeners, link)
             if (l->stage)
                 l->stage(l->self, id, stage, at_ps);
     struct observed *operation = find(observe, id);
@@ -276,7 +273,7 @@ void observe_end(struct observe *observe, uint64_t number, sim_time at_ps)
                            ? part_served(operation, at_ps, observe->parts)
                            : part_by_time(operation, at_ps, observe->parts);
     give_back(observe, operation);
-    for (const struct observe_listener *l = observe->first; l; l = l->next)
+    LIST_EACH (const struct observe_listener, l, &observe->listeners, link)
         if (l->operation && (!l->origin || l->origin == ended.origin))
             l->operation(l->self, &ended);
 }
@@ -292,7 +289,7 @@ uint32_t observe_track(struct observe *observe, const char *path, const char *na
     uint32_t track = ++observe->track_count;
     observe->tracks = g_renew(struct observe_track, observe->tracks, track);
     observe->tracks[track - 1] = (struct observe_track){g_strdup(path), g_strdup(name)};
-    for (const struct observe_listener *l = observe->first; l; l = l->next)
+    LIST_EACH (const struct observe_listener, l, &observe->listeners, link)
         if (l->track)
             l->track(l->self, track, path, name);
     return track;
@@ -302,7 +299,7 @@ void observe_span(struct observe *observe, uint32_t track, const char *name, sim
                   sim_time to_ps, uint64_t operation)
 {
     const struct observed_span span = {track, name, from_ps, to_ps, (uint32_t)operation};
-    for (const struct observe_listener *l = observe->first; l; l = l->next)
+    LIST_EACH (const struct observe_listener, l, &observe->listeners, link)
         if (l->span)
             l->span(l->self, &span);
 }
@@ -311,7 +308,7 @@ void observe_change(struct observe *observe, uint32_t track, const char *name, c
                     sim_time at_ps, int64_t change)
 {
     const struct observed_change told = {track, name, unit, at_ps, change};
-    for (const struct observe_listener *l = observe->first; l; l = l->next)
+    LIST_EACH (const struct observe_listener, l, &observe->listeners, link)
         if (l->change)
             l->change(l->self, &told);
 }

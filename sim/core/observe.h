@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/list.h"
 #include "core/simtime.h"
 
 /* --- stages ------------------------------------------------------------------------------------ */
@@ -108,7 +109,7 @@ struct observe_listener {
     void (*track)(void *self, uint32_t track, const char *path, const char *name); /* a new one */
     void (*reset)(void *self); /* what was told so far was warm-up */
     void (*begin)(void *self); /* of a simulation, that it listens to from now on */
-    struct observe_listener *next;
+    struct list_link link;     /* the simulation's */
 };
 
 /* --- a simulation's ---------------------------------------------------------------------------- */
@@ -118,7 +119,7 @@ enum observe_wants { OBSERVE_STAGES = 1, OBSERVE_OPERATIONS = 2, OBSERVE_SPANS =
 struct observe {
     unsigned wants; /* enum observe_wants, of listeners to all origins */
     bool is_warmup; /* operations begun now are not measured */
-    struct observe_listener *first;
+    struct list listeners;
     struct observed *operations; /* by place, as many as were ever under way together */
     uint32_t place_count, place_room, free_place;
     struct observed_part *parts; /* of the operation that ends */

@@ -293,6 +293,15 @@ bool param_set_number(const struct param_table *table, const struct param *param
     return param_set_text(table, param, spec, text, error);
 }
 
+bool param_parse_number(const struct param *param, const char *text, double *number, GError **error)
+{
+    union param_value value;
+    if (!parse_value(param, text, &value, error))
+        return false;
+    *number = param->kind == PARAM_RATIO ? value.ratio : (double)value.integer;
+    return true;
+}
+
 static char *format(const struct param *param, const void *spec, bool is_whole, char *text)
 {
     if (param->kind == PARAM_RECORD)

@@ -153,6 +153,11 @@ bool param_set_text(const struct param_table *table, const struct param *param, 
 bool param_set_number(const struct param_table *table, const struct param *param, void *spec,
                       double number, GError **error);
 
+/* A text as the number that param_set_number takes. False and a reason if it is no value of the kind; bounds are not
+ * looked at. Not for records. */
+bool param_parse_number(const struct param *param, const char *text, double *number,
+                        GError **error);
+
 /* Writes the value in `spec` as a user would write it; `text` has at least PARAM_TEXT_SIZE bytes, or
  * UNIT_TEXT_SIZE where it cannot be a record. Returns `text`. param_set_text reads it back to the same
  * value. */

@@ -18,6 +18,7 @@
 #include <sys/mman.h>
 
 #include "core/check.h"
+#include "core/list.h"
 
 #ifndef __has_feature /* clang's way to say what it compiles for; gcc defines macros */
 #define __has_feature(feature) 0
@@ -80,8 +81,8 @@ struct process {
     uint8_t size_class;
     process_fn *fn;
     void *argument;
-    char *base;                      /* low end of its block */
-    struct process *previous, *next; /* in order of creation */
+    char *base;            /* low end of its block */
+    struct list_link link; /* alive: in order of creation; ended: the last one first */
     unsigned valgrind_id;
 #ifdef UNDER_ASAN
     void *fake_stack;
@@ -93,7 +94,7 @@ struct process {
 
 /* The stacks of one size. */
 struct stack_class {
-    struct process *free;    /* ended processes, linked by `next`, the last one first */
+    struct list free;        /* ended processes, the last one first */
     char *fresh, *fresh_end; /* part of the newest slab that was never used */
     unsigned colour;         /* of the next fresh block */
 };
@@ -109,7 +110,7 @@ struct process_system {
     struct process *current, *left; /* at work now and before; NULL: the event loop */
     fcontext_t context;             /* of the event loop, while a process runs */
     struct check_context *check;
-    struct process *first, *last; /* alive */
+    struct list processes; /* alive */
     size_t alive;
     struct stack_class classes[CLASSES];
     GArray *slabs;
@@ -176,11 +177,9 @@ static struct process *place_process(struct stack_class *stacks, char *end)
 static struct process *block_take(struct process_system *system, unsigned size_class)
 {
     struct stack_class *stacks = &system->classes[size_class];
-    struct process *process = stacks->free;
-    if (process) {
-        stacks->free = process->next;
+    struct process *process = LIST_TAKE(&stacks->free, struct process, link);
+    if (process)
         return process;
-    }
     size_t pitch = class_stack_bytes(size_class) + EXTRA_BYTES;
     if (stacks->fresh == stacks->fresh_end)
         slab_new(system, stacks, pitch);
@@ -195,8 +194,7 @@ static struct process *block_take(struct process_system *system, unsigned size_c
 static void block_give_back(struct process_system *system, struct process *process)
 {
     struct stack_class *stacks = &system->classes[process->size_class];
-    process->next = stacks->free;
-    stacks->free = process;
+    list_prepend(&stacks->free, &process->link);
 }
 
 /* --- overflow, in debug builds ---------------------------------------------------------------- */
@@ -316,8 +314,7 @@ static void process_main(transfer_t from)
 static void process_end(struct process *process)
 {
     struct process_system *system = process->system;
-    *(process->previous ? &process->previous->next : &system->first) = process->next;
-    *(process->next ? &process->next->previous : &system->last) = process->previous;
+    list_remove(&system->processes, &process->link);
     system->alive--;
     announce_end(process);
     block_give_back(system, process);
@@ -381,7 +378,7 @@ void process_system_free(struct process_system *system)
         return;
     check_always(!system->current, "process %s frees the system it runs in",
                  name_of(system->current));
-    for (struct process *process = system->first; process; process = process->next) {
+    LIST_EACH (struct process, process, &system->processes, link) {
         event_cancel(system->queue, process->wake);
         announce_end(process);
     }
@@ -409,14 +406,12 @@ struct process *process_spawn(struct process_system *system, const char *name, p
                                 .fn = fn,
                                 .argument = argument,
                                 .reason = "start",
-                                .since_ps = event_now(system->queue),
-                                .previous = system->last};
+                                .since_ps = event_now(system->queue)};
     memcpy(name_of(process), name, name_bytes);
     stack_prepare(process);
     announce_spawn(process);
     process->context = make_fcontext(process, stack_room(process), process_main);
-    *(system->last ? &system->last->next : &system->first) = process;
-    system->last = process;
+    list_append(&system->processes, &process->link);
     system->alive++;
     process->wake = event_schedule(system->queue, at_ps, process_resume, process);
     return process;
@@ -554,6 +549,6 @@ size_t process_alive(const struct process_system *system)
 
 void process_visit(const struct process_system *system, process_visit_fn *visit, void *argument)
 {
-    for (const struct process *process = system->first; process; process = process->next)
+    LIST_EACH (const struct process, process, &system->processes, link)
         visit(process, process->reason, process->since_ps, argument);
 }

@@ -73,6 +73,16 @@ double rng_double(struct rng *rng)
     return (double)(rng_next(rng) >> 11) * 0x1p-53;
 }
 
+void rng_order(struct rng *rng, uint32_t *numbers, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t other = (uint32_t)rng_below(rng, (uint64_t)i + 1);
+        numbers[i] = i;
+        numbers[i] = numbers[other];
+        numbers[other] = i;
+    }
+}
+
 /* partial_sums[k] = sum of ln(2)^i / i! for i = 1..k+1, in units of 2^-64, rounded to the nearest:
  * the last one is 1 to within a unit. */
 static const uint64_t partial_sums[] = {

@@ -21,6 +21,9 @@ uint64_t rng_below(struct rng *rng, uint64_t bound);
 /* Uniform in [0, 1) with 53 bits. */
 double rng_double(struct rng *rng);
 
+/* Numbers 0 to count - 1 in a random order. */
+void rng_order(struct rng *rng, uint32_t *numbers, uint32_t count);
+
 /* Exponential with the given mean (> 0), in picoseconds, rounded to the nearest; at most SIM_TIME_NEVER. Drawn by an
  * integer-only method, so that every compiler and libm give the same bytes. */
 int64_t rng_exponential_ps(struct rng *rng, int64_t mean_ps);

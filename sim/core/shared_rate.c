@@ -22,28 +22,28 @@ static double pace(const struct shared_rate *shared, double weight)
 
 static void unlink_job(struct shared_rate *shared, struct shared_job *job)
 {
-    *(job->previous != NULL ? &job->previous->next : &shared->first) = job->next;
-    *(job->next != NULL ? &job->next->previous : &shared->last) = job->previous;
+    list_remove(&shared->jobs, &job->link);
     job->is_at_work = false;
-    shared->weight = shared->first == NULL ? 0 : shared->weight - job->weight;
+    shared->weight = list_is_empty(&shared->jobs) ? 0 : shared->weight - job->weight;
 }
 
 /* Works out what has happened up to `now_ps`. */
 static void advance(struct shared_rate *shared, sim_time now_ps)
 {
     double until_ps = (double)now_ps;
-    while (shared->first != NULL) {
+    struct shared_job *first;
+    while ((first = LIST_FIRST(&shared->jobs, struct shared_job, link)) != NULL) {
         double each = pace(shared, shared->weight);
-        double end_ps = shared->at_ps + (shared->first->mark - shared->given) / each;
+        double end_ps = shared->at_ps + (first->mark - shared->given) / each;
         if (end_ps > until_ps + ROUNDING_PS) {
             shared->given += (until_ps - shared->at_ps) * each;
             break;
         }
         shared->at_ps = end_ps < until_ps ? end_ps : until_ps;
-        shared->given = shared->first->mark;
-        unlink_job(shared, shared->first);
+        shared->given = first->mark;
+        unlink_job(shared, first);
     }
-    if (shared->first == NULL)
+    if (first == NULL)
         shared->given = 0;
     shared->at_ps = until_ps;
 }
@@ -51,13 +51,10 @@ static void advance(struct shared_rate *shared, sim_time now_ps)
 /* Jobs that come later mostly end later. */
 static void link_job(struct shared_rate *shared, struct shared_job *job)
 {
-    struct shared_job *before = shared->last;
+    const struct shared_job *before = LIST_LAST(&shared->jobs, struct shared_job, link);
     while (before != NULL && before->mark > job->mark)
-        before = before->previous;
-    job->previous = before;
-    job->next = before != NULL ? before->next : shared->first;
-    *(before != NULL ? &before->next : &shared->first) = job;
-    *(job->next != NULL ? &job->next->previous : &shared->last) = job;
+        before = LIST_PREVIOUS(before, const struct shared_job, link);
+    list_insert(&shared->jobs, &job->link, before != NULL ? before->link.next : shared->jobs.first);
 }
 
 void shared_rate_begin(struct shared_rate *shared, struct shared_job *job, sim_time now_ps,
@@ -85,7 +82,9 @@ static double end_of(const struct shared_rate *shared, const struct shared_job *
     double at_ps = shared->at_ps, given = shared->given, weight = shared->weight;
     if (shared->most > 0 && weight * shared->most <= shared->rate)
         return at_ps + (job->mark - given) / shared->most;
-    for (const struct shared_job *other = shared->first; other != job; other = other->next) {
+    LIST_EACH (const struct shared_job, other, &shared->jobs, link) {
+        if (other == job)
+            break;
         at_ps += (other->mark - given) / pace(shared, weight);
         given = other->mark;
         weight -= other->weight;

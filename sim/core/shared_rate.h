@@ -10,23 +10,24 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "core/list.h"
 #include "core/simtime.h"
 
 /* A job: the caller's, in place until it is over or taken out. All zero: not at work. */
 struct shared_job {
     double weight;
     double mark; /* it is over when every unit of weight has got so much */
-    struct shared_job *previous, *next;
+    struct list_link link;
     bool is_at_work;
 };
 
 struct shared_rate {
-    double rate;                     /* units a picosecond, all together */
-    double most;                     /* a unit of weight; 0: no limit */
-    double weight;                   /* of all jobs */
-    double given;                    /* to each unit of weight since nobody was at work */
-    double at_ps;                    /* when that was so */
-    struct shared_job *first, *last; /* by mark */
+    double rate;      /* units a picosecond, all together */
+    double most;      /* a unit of weight; 0: no limit */
+    double weight;    /* of all jobs */
+    double given;     /* to each unit of weight since nobody was at work */
+    double at_ps;     /* when that was so */
+    struct list jobs; /* at work, by mark */
 };
 
 /* `rate` > 0 and `most` >= 0 in units a second. */

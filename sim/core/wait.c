@@ -13,28 +13,19 @@
 /* --- signal ----------------------------------------------------------------------------------- */
 
 struct signal_waiter {
-    struct signal_waiter *previous, *next;
+    struct list_link link;
     struct process *process;
     uint64_t item; /* what a bounded queue's putter brings, or its getter takes away */
 };
 
 void signal_init(struct signal *signal)
 {
-    *signal = (struct signal){NULL, NULL};
+    *signal = (struct signal){.waiters = {NULL, NULL}};
 }
 
-static void waiter_link(struct signal *signal, struct signal_waiter *waiter)
+static struct signal_waiter *first_waiter(const struct signal *signal)
 {
-    waiter->previous = signal->last;
-    waiter->next = NULL;
-    *(signal->last ? &signal->last->next : &signal->first) = waiter;
-    signal->last = waiter;
-}
-
-static void waiter_unlink(struct signal *signal, struct signal_waiter *waiter)
-{
-    *(waiter->previous ? &waiter->previous->next : &signal->first) = waiter->next;
-    *(waiter->next ? &waiter->next->previous : &signal->last) = waiter->previous;
+    return LIST_FIRST(&signal->waiters, struct signal_waiter, link);
 }
 
 void signal_wait(struct signal *signal, struct process *self, const char *reason)
@@ -46,19 +37,18 @@ bool signal_wait_until(struct signal *signal, struct process *self, sim_time dea
                        const char *reason)
 {
     struct signal_waiter waiter = {.process = self};
-    waiter_link(signal, &waiter);
+    list_append(&signal->waiters, &waiter.link);
     bool signalled = process_suspend_until(self, deadline_ps, reason);
     if (!signalled)
-        waiter_unlink(signal, &waiter);
+        list_remove(&signal->waiters, &waiter.link);
     return signalled;
 }
 
 size_t signal_one(struct signal *signal)
 {
-    struct signal_waiter *first = signal->first;
+    struct signal_waiter *first = LIST_TAKE(&signal->waiters, struct signal_waiter, link);
     if (!first)
         return 0;
-    waiter_unlink(signal, first);
     process_wake(first->process);
     return 1;
 }
@@ -84,7 +74,8 @@ void bounded_queue_init(struct bounded_queue *queue, size_t capacity)
 
 void bounded_queue_clear(struct bounded_queue *queue)
 {
-    check_release(!queue->not_full.first && !queue->not_empty.first,
+    check_release(list_is_empty(&queue->not_full.waiters) &&
+                      list_is_empty(&queue->not_empty.waiters),
                   "a bounded queue was cleared while processes wait for it");
     g_free(queue->items);
     *queue = (struct bounded_queue){.items = NULL};
@@ -99,8 +90,9 @@ static void append(struct bounded_queue *queue, uint64_t item)
 
 bool bounded_queue_try_put(struct bounded_queue *queue, uint64_t item)
 {
-    if (queue->not_empty.first) {
-        queue->not_empty.first->item = item;
+    struct signal_waiter *getter = first_waiter(&queue->not_empty);
+    if (getter) {
+        getter->item = item;
         signal_one(&queue->not_empty);
         return true;
     }
@@ -117,8 +109,9 @@ bool bounded_queue_try_get(struct bounded_queue *queue, uint64_t *item)
     *item = queue->items[queue->first];
     queue->first = queue->first + 1 < queue->capacity ? queue->first + 1 : 0;
     queue->count--;
-    if (queue->not_full.first) {
-        append(queue, queue->not_full.first->item);
+    const struct signal_waiter *putter = first_waiter(&queue->not_full);
+    if (putter) {
+        append(queue, putter->item);
         signal_one(&queue->not_full);
     }
     return true;
@@ -130,7 +123,7 @@ void bounded_queue_put(struct bounded_queue *queue, struct process *self, uint64
     if (bounded_queue_try_put(queue, item))
         return;
     struct signal_waiter waiter = {.process = self, .item = item};
-    waiter_link(&queue->not_full, &waiter);
+    list_append(&queue->not_full.waiters, &waiter.link);
     process_suspend(self, "queue full");
 }
 
@@ -141,7 +134,7 @@ uint64_t bounded_queue_get(struct bounded_queue *queue, struct process *self)
     if (bounded_queue_try_get(queue, &item))
         return item;
     struct signal_waiter waiter = {.process = self};
-    waiter_link(&queue->not_empty, &waiter);
+    list_append(&queue->not_empty.waiters, &waiter.link);
     process_suspend(self, "queue empty");
     return waiter.item;
 }
@@ -149,7 +142,7 @@ uint64_t bounded_queue_get(struct bounded_queue *queue, struct process *self)
 /* --- counted resource ------------------------------------------------------------------------- */
 
 struct resource_waiter {
-    struct resource_waiter *next;
+    struct list_link link;
     struct process *process;
     int64_t amount;
 };
@@ -165,7 +158,7 @@ bool resource_try_acquire(struct resource *resource, int64_t amount)
     check_release(amount >= 1 && amount <= resource->capacity,
                   "%lld of a resource of %lld were asked for", (long long)amount,
                   (long long)resource->capacity);
-    if (resource->first || amount > resource->available)
+    if (!list_is_empty(&resource->waiters) || amount > resource->available)
         return false;
     resource->available -= amount;
     return true;
@@ -176,21 +169,21 @@ void resource_acquire(struct resource *resource, struct process *self, int64_t a
     process_sync(self);
     if (resource_try_acquire(resource, amount))
         return;
-    struct resource_waiter waiter = {NULL, self, amount};
-    *(resource->last ? &resource->last->next : &resource->first) = &waiter;
-    resource->last = &waiter;
+    struct resource_waiter waiter = {.process = self, .amount = amount};
+    list_append(&resource->waiters, &waiter.link);
     process_suspend(self, "resource");
 }
 
-/* Gives the first in line what it waits for. */
-static void grant_first(struct resource *resource)
+/* Gives the first in line what it waits for; false if nobody waits or there is not enough. */
+static bool grant_first(struct resource *resource)
 {
-    struct resource_waiter *waiter = resource->first;
-    resource->first = waiter->next;
-    if (!resource->first)
-        resource->last = NULL;
+    struct resource_waiter *waiter = LIST_FIRST(&resource->waiters, struct resource_waiter, link);
+    if (waiter == NULL || waiter->amount > resource->available)
+        return false;
+    list_remove(&resource->waiters, &waiter->link);
     resource->available -= waiter->amount;
     process_wake(waiter->process);
+    return true;
 }
 
 void resource_release(struct resource *resource, int64_t amount)
@@ -199,8 +192,8 @@ void resource_release(struct resource *resource, int64_t amount)
                   "%lld of a resource were given back, %lld are out", (long long)amount,
                   (long long)(resource->capacity - resource->available));
     resource->available += amount;
-    while (resource->first && resource->first->amount <= resource->available)
-        grant_first(resource);
+    while (grant_first(resource))
+        continue;
 }
 
 /* --- bandwidth server ------------------------------------------------------------------------- */

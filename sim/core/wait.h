@@ -8,14 +8,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/list.h"
 #include "core/process.h"
 #include "core/simtime.h"
 
 /* --- signal: processes wait, somebody signals ------------------------------------------------- */
 
 struct signal {
-    struct signal_waiter *first;
-    struct signal_waiter *last;
+    struct list waiters;
 };
 
 void signal_init(struct signal *signal);
@@ -55,8 +55,7 @@ bool bounded_queue_try_get(struct bounded_queue *queue, uint64_t *item);
 
 struct resource {
     int64_t capacity, available;
-    struct resource_waiter *first;
-    struct resource_waiter *last;
+    struct list waiters;
 };
 
 /* `capacity` >= 1. */

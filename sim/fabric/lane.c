@@ -4,8 +4,7 @@
 
 static void unlink_stop(struct lane *lane, struct lane_stop *stop)
 {
-    *(stop->previous ? &stop->previous->next : &lane->first) = stop->next;
-    *(stop->next ? &stop->next->previous : &lane->last) = stop->previous;
+    list_remove(&lane->stops, &stop->link);
     stop->is_waiting = false;
 }
 
@@ -19,13 +18,12 @@ static bool comes_before(const struct lane_stop *one, const struct lane_stop *ot
 /* Most come last: what is announced later usually comes later. */
 static void link_stop(struct lane *lane, struct lane_stop *stop)
 {
-    struct lane_stop *previous = lane->last;
-    while (previous != NULL && comes_before(stop, previous))
+    struct list_link *next = NULL, *previous = lane->stops.last;
+    while (previous != NULL && comes_before(stop, LIST_ITEM(previous, struct lane_stop, link))) {
+        next = previous;
         previous = previous->previous;
-    stop->previous = previous;
-    stop->next = previous ? previous->next : lane->first;
-    *(stop->next ? &stop->next->previous : &lane->last) = stop;
-    *(previous ? &previous->next : &lane->first) = stop;
+    }
+    list_insert(&lane->stops, &stop->link, next);
     stop->is_waiting = true;
 }
 
@@ -41,8 +39,9 @@ static void serve_from(struct lane *lane, struct lane_stop *stop, lane_moved_fn 
 {
     if (stop == NULL)
         return;
-    struct bandwidth_server server = stop->previous ? stop->previous->after : lane->server;
-    for (; stop != NULL; stop = stop->next) {
+    const struct lane_stop *before = LIST_PREVIOUS(stop, struct lane_stop, link);
+    struct bandwidth_server server = before != NULL ? before->after : lane->server;
+    for (; stop != NULL; stop = LIST_NEXT(stop, struct lane_stop, link)) {
         sim_time sent_ps = bandwidth_server_serve(&server, stop->arrives_ps, stop->bytes);
         bool stays = stop->is_known && stop->sent_ps == sent_ps;
         if (stays && is_same(&server, &stop->after))
@@ -64,7 +63,7 @@ void lane_announce(struct lane_stop *stop, sim_time now_ps, lane_moved_fn *moved
         moved(argument, stop);
         return;
     }
-    struct lane_stop *behind = stop->is_waiting ? stop->next : NULL;
+    struct lane_stop *behind = stop->is_waiting ? LIST_NEXT(stop, struct lane_stop, link) : NULL;
     if (stop->is_waiting)
         unlink_stop(lane, stop);
     stop->is_known = false;
@@ -77,8 +76,10 @@ void lane_announce(struct lane_stop *stop, sim_time now_ps, lane_moved_fn *moved
 
 void lane_forget(struct lane *lane, sim_time now_ps)
 {
-    while (lane->first != NULL && lane->first->arrives_ps <= now_ps) {
-        lane->server = lane->first->after;
-        unlink_stop(lane, lane->first);
+    LIST_EACH (struct lane_stop, first, &lane->stops, link) {
+        if (first->arrives_ps > now_ps)
+            break;
+        lane->server = first->after;
+        unlink_stop(lane, first);
     }
 }

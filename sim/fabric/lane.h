@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/list.h"
 #include "core/simtime.h"
 #include "core/wait.h"
 
@@ -26,7 +27,7 @@ struct lane_stop {
     sim_time sent_ps;    /* its last byte */
 
     /* the lane's */
-    struct lane_stop *previous, *next;
+    struct list_link link;
     bool is_waiting;               /* in the lane's list */
     bool is_known;                 /* sent_ps holds */
     struct bandwidth_server after; /* the lane, when it has sent this */
@@ -36,7 +37,7 @@ struct lane {
     struct bandwidth_server server; /* when it has sent what is not in the list any more */
     sim_time latency_ps;            /* to the far end */
     bool fat_pipe;                  /* packets do not wait for one another */
-    struct lane_stop *first, *last; /* by arrival and number */
+    struct list stops;              /* by arrival and number */
 };
 
 /* Called for each stop whose sent_ps was set or has changed, in the order of the lane. */

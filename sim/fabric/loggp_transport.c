@@ -23,8 +23,8 @@
 /* What is taken at a port, and what it has still to send. */
 struct port_use {
     sim_time processor_free_ps, nic_free_ps;
-    struct loggp_transfer *first, *last; /* not gone yet, in the order of sending */
-    bool awaits_receiver;                /* its last transfer went by rendezvous */
+    struct list waiting;  /* not gone yet, in the order of sending */
+    bool awaits_receiver; /* its last transfer went by rendezvous */
 };
 
 struct ports_loggp {
@@ -39,7 +39,7 @@ struct loggp_transfer {
     struct transfer base;
     struct ports_loggp *on;
     event_handle first_byte;
-    struct loggp_transfer *next; /* at its port */
+    struct list_link link; /* at its port */
 };
 
 static sim_time later(sim_time one, sim_time other)
@@ -93,10 +93,9 @@ static void first_byte_arrives(void *argument)
 static void send_what_can_go(struct ports_loggp *on, struct port_use *from)
 {
     const struct transport_spec *spec = on->spec;
-    while (from->first != NULL && !from->awaits_receiver) {
-        struct loggp_transfer *transfer = from->first;
+    while (!list_is_empty(&from->waiting) && !from->awaits_receiver) {
+        struct loggp_transfer *transfer = LIST_TAKE(&from->waiting, struct loggp_transfer, link);
         int64_t bytes = transfer->base.bytes;
-        from->first = transfer->next;
         sim_time goes_ps =
             later(sim_now(on->sim), later(from->processor_free_ps, from->nic_free_ps));
         sim_time overhead_ps = further_bytes_ps(bytes, spec->loggp_overhead_rate_Bps);
@@ -126,12 +125,7 @@ static void occupy(void *kind, struct transfer *base)
     struct loggp_transfer *transfer = (struct loggp_transfer *)base;
     struct port_use *from = &on->ports[base->from];
     transfer->on = on;
-    transfer->next = NULL;
-    if (from->first == NULL)
-        from->first = transfer;
-    else
-        from->last->next = transfer;
-    from->last = transfer;
+    list_append(&from->waiting, &transfer->link);
     send_what_can_go(on, from);
 }
 

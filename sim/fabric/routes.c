@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "core/check.h"
+#include "core/map.h"
 #include "fabric/paths.h"
 
 /* A route that is kept, under a key that it holds itself. */
 struct kept_route {
-    gint64 key;
     struct platform_route route;
     platform_hop hops[]; /* and behind them their lanes */
 };
@@ -23,7 +23,7 @@ struct routes {
     struct paths *inside;  /* of a node */
     struct paths *network; /* hand-drawn: between nodes, then switches; else NULL */
     int *nearest;          /* by port of a node: its gateway, -1 if there is none */
-    GHashTable *kept;      /* struct kept_route by key */
+    struct map kept;       /* struct kept_route */
     GArray *hops;          /* of the route that is being put together */
 };
 
@@ -74,7 +74,6 @@ struct routes *routes_new(const struct layout *layout)
     routes->nearest = g_new(int, (gsize)layout->ports);
     for (int slot = 0; slot < layout->ports; slot++)
         routes->nearest[slot] = nearest_gateway(routes, slot);
-    routes->kept = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, g_free);
     routes->hops = g_array_new(FALSE, FALSE, sizeof(platform_hop));
     return routes;
 }
@@ -84,7 +83,7 @@ void routes_free(struct routes *routes)
     if (!routes)
         return;
     g_array_free(routes->hops, TRUE);
-    g_hash_table_destroy(routes->kept);
+    map_clear_with(&routes->kept, g_free);
     g_free(routes->nearest);
     paths_free(routes->network);
     paths_free(routes->inside);
@@ -156,7 +155,7 @@ static void add_network(struct routes *routes, int from_node, int gateway, int t
 
 /* The route's key, and its gateways where the caller leaves them open. Within a node there are
  * none. */
-static gint64 settle(const struct routes *routes, int from, int *gateway, int *to_gateway, int to)
+static uint64_t settle(const struct routes *routes, int from, int *gateway, int *to_gateway, int to)
 {
     const struct layout *layout = routes->layout;
     int slot = from % layout->ports, to_slot = to % layout->ports;
@@ -171,7 +170,7 @@ static gint64 settle(const struct routes *routes, int from, int *gateway, int *t
                               : *gateway;
     }
     gint64 ports = (gint64)layout->nodes * layout->ports, gateways = MAX(1, layout->gateway_count);
-    return ((from * gateways + *gateway) * gateways + *to_gateway) * ports + to;
+    return (uint64_t)(((from * gateways + *gateway) * gateways + *to_gateway) * ports + to);
 }
 
 static void put_together(struct routes *routes, int from, int gateway, int to_gateway, int to)
@@ -224,13 +223,11 @@ const struct platform_route *routes_get(struct routes *routes, int from, int gat
                      to_gateway < MAX(1, layout->gateway_count),
                  "no route by gateways %d and %d of %d", gateway, to_gateway,
                  layout->gateway_count);
-    gint64 key = settle(routes, from, &gateway, &to_gateway, to);
-    struct kept_route *kept = g_hash_table_lookup(routes->kept, &key);
-    if (!kept) {
+    uint64_t key = settle(routes, from, &gateway, &to_gateway, to);
+    void **place = &map_at(&routes->kept, key)->pointer;
+    if (*place == NULL) {
         put_together(routes, from, gateway, to_gateway, to);
-        kept = keep(routes);
-        kept->key = key;
-        g_hash_table_insert(routes->kept, &kept->key, kept);
+        *place = keep(routes);
     }
-    return &kept->route;
+    return &((const struct kept_route *)*place)->route;
 }

@@ -18,6 +18,7 @@
 #include <stdbool.h>
 
 #include "core/check.h"
+#include "core/list.h"
 #include "core/pool.h"
 #include "core/wait.h"
 #include "fabric/transport_kind.h"
@@ -26,8 +27,8 @@
 struct station {
     struct segment *segment;
     struct bandwidth_server server;
-    struct visit *serving;      /* whose segment is being sent, NULL if idle */
-    struct visit *first, *last; /* whose turn is next: those with segments waiting */
+    struct visit *serving; /* whose segment is being sent, NULL if idle */
+    struct list turns;     /* visits with segments waiting: whose turn is next */
     event_handle served;
     bool own; /* of one visit, to a fat pipe */
 };
@@ -37,11 +38,11 @@ struct visit {
     struct segment_transfer *transfer;
     struct station *station;
     platform_hop hop;
-    struct visit *onward; /* at the next link */
-    struct visit *behind; /* in the station's order of turns */
-    int64_t waiting;      /* segments here and not yet begun */
-    int64_t begun, ended; /* segments sent from here */
-    event_handle ready;   /* the next segment's coming from a slower link */
+    struct visit *onward;  /* at the next link */
+    struct list_link turn; /* at the station */
+    int64_t waiting;       /* segments here and not yet begun */
+    int64_t begun, ended;  /* segments sent from here */
+    event_handle ready;    /* the next segment's coming from a slower link */
 };
 
 struct segment_transfer {
@@ -86,21 +87,12 @@ static void *open_segment(struct transport *transport)
 
 static void line_up(struct station *station, struct visit *visit)
 {
-    visit->behind = NULL;
-    if (station->last)
-        station->last->behind = visit;
-    else
-        station->first = visit;
-    station->last = visit;
+    list_append(&station->turns, &visit->turn);
 }
 
 static struct visit *next_turn(struct station *station)
 {
-    struct visit *visit = station->first;
-    station->first = visit->behind;
-    if (!station->first)
-        station->last = NULL;
-    return visit;
+    return LIST_TAKE(&station->turns, struct visit, turn);
 }
 
 /* Size of a transfer's segment `number`, from 0: all alike but the last. */
@@ -243,7 +235,7 @@ static void station_served(void *argument)
     segment_sent(station->segment, visit);
     if (own && !more)
         return; /* the station may have gone with its transfer */
-    if (!station->serving && station->first)
+    if (!station->serving && !list_is_empty(&station->turns))
         serve_next(station);
 }
 

@@ -46,7 +46,7 @@ struct transport {
     const struct transport_kind_ops *ops;
     void *kind;
     struct pool transfers;
-    struct transfer *first, *last;
+    struct list transfers_alive;
     uint64_t next_number;
     int64_t *link_bytes; /* by hop */
     int64_t bytes_sent, bytes_arrived;
@@ -85,7 +85,7 @@ void transport_free(struct transport *transport)
 {
     if (!transport)
         return;
-    for (struct transfer *transfer = transport->first; transfer; transfer = transfer->next)
+    LIST_EACH (struct transfer, transfer, &transport->transfers_alive, link)
         if (!event_cancel(transport->sim->events, transfer->arrival))
             transport->ops->drop(transport->kind, transfer);
     transport->ops->close(transport->kind);
@@ -96,28 +96,6 @@ void transport_free(struct transport *transport)
 }
 
 /* --- a transfer's life ------------------------------------------------------------------------ */
-
-static void append(struct transport *transport, struct transfer *transfer)
-{
-    transfer->previous = transport->last;
-    if (transport->last)
-        transport->last->next = transfer;
-    else
-        transport->first = transfer;
-    transport->last = transfer;
-}
-
-static void remove_transfer(struct transport *transport, struct transfer *transfer)
-{
-    if (transfer->previous)
-        transfer->previous->next = transfer->next;
-    else
-        transport->first = transfer->next;
-    if (transfer->next)
-        transfer->next->previous = transfer->previous;
-    else
-        transport->last = transfer->previous;
-}
 
 void transport_send(struct transport *transport, int from, int to, int64_t bytes,
                     void (*done)(void *argument), void *argument)
@@ -139,7 +117,7 @@ void transport_send_via(struct transport *transport, int from, int gateway, int 
     transfer->done = done;
     transfer->argument = argument;
     transfer->sent_ps = sim_now(transport->sim);
-    append(transport, transfer);
+    list_append(&transport->transfers_alive, &transfer->link);
     check_always(!__builtin_add_overflow(transport->bytes_sent, bytes, &transport->bytes_sent),
                  "more than 2^63 - 1 bytes are sent over the links");
     bool is_empty = bytes == 0 && !transport->ops->takes_empty;
@@ -175,7 +153,7 @@ static void arrive(void *argument)
     if (observe_wants_spans(&transport->sim->observe))
         observe_transfer(transfer);
     transport->bytes_arrived += transfer->bytes;
-    remove_transfer(transport, transfer);
+    list_remove(&transport->transfers_alive, &transfer->link);
     pool_give(&transport->transfers, transfer);
     done(done_argument);
 }

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "core/event.h"
+#include "core/list.h"
 #include "fabric/transport.h"
 
 /* First member of what a kind keeps for each transfer. */
@@ -20,8 +21,8 @@ struct transfer {
     uint64_t number;  /* in the order of sending, from 0 */
     void (*done)(void *argument);
     void *argument;
-    event_handle arrival;             /* while its latency passes */
-    struct transfer *next, *previous; /* all that have not arrived, in the order of sending */
+    event_handle arrival;  /* while its latency passes */
+    struct list_link link; /* all that have not arrived, in the order of sending */
 };
 
 struct transport_kind_ops {

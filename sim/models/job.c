@@ -5,6 +5,7 @@
 #include "core/check.h"
 #include "core/clock.h"
 #include "core/error.h"
+#include "core/map.h"
 #include "models/topology.h"
 
 /* --- making ------------------------------------------------------------------------------------- */
@@ -74,21 +75,21 @@ static bool process_init(struct job *job, int32_t rank, const struct job_place *
 /* Which distances there are: two processes of a socket, of a node's sockets, of two nodes. */
 static void find_distances(struct job *job)
 {
-    g_autoptr(GHashTable) first = g_hash_table_new(g_int64_hash, g_int64_equal); /* by node */
-    g_autoptr(GHashTable) sockets =
-        g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    struct map first = {0}, sockets = {0}; /* by node: its first process; by node and socket */
     for (int32_t rank = 0; rank < job->count; rank++) {
         struct job_process *process = &job->processes[rank];
         int64_t place = process->node * job->spec->node.sockets + process->socket;
-        const struct job_process *other = g_hash_table_lookup(first, &process->node);
-        if (!g_hash_table_add(sockets, g_memdup2(&place, sizeof place)))
+        void **other = &map_at(&first, (uint64_t)process->node)->pointer;
+        if (!map_add(&sockets, (uint64_t)place))
             job->has[JOB_SAME_SOCKET] = true;
-        if (other == NULL)
-            g_hash_table_insert(first, &process->node, process);
-        else if (other->socket != process->socket)
+        if (*other == NULL)
+            *other = process;
+        else if (((const struct job_process *)*other)->socket != process->socket)
             job->has[JOB_SAME_NODE] = true;
     }
-    job->has[JOB_OTHER_NODE] = g_hash_table_size(first) > 1;
+    job->has[JOB_OTHER_NODE] = first.count > 1;
+    map_clear(&first);
+    map_clear(&sockets);
 }
 
 /* Instruction rates and power of cores; what they load by, on a GPU. */

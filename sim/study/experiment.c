@@ -9,7 +9,6 @@
 #include "script/script.h"
 #include "script/study/point.h"
 #include "study/model/unread.h"
-#include "study/table/export.h"
 
 /* An experiment of the rows by point, which it takes over; NULL entries are left out. */
 static struct experiment *experiment_new(struct study *study, struct row **rows)
@@ -164,30 +163,6 @@ bool experiment_prepare_figures(const struct study *study, const char *folder,
 
 /* --- texts --------------------------------------------------------------------------------------
  */
-
-static void append_plot_text(GString *text, const struct plot_spec *plot,
-                             const struct table *results)
-{
-    struct table *pivot = plot_is_scatter(plot) ? NULL : plot_table(plot, results, NULL, NULL);
-    if (!pivot)
-        return;
-    g_autofree char *columns = export_text(pivot);
-    g_string_append_printf(text, "%s%s\n%s", text->len ? "\n" : "", plot->y, columns);
-    table_free(pivot);
-}
-
-char *experiment_text(const struct experiment *experiment)
-{
-    const struct study *study = experiment->study;
-    GString *text = g_string_new(NULL);
-    for (size_t i = 0; i < study->plot_count; i++)
-        append_plot_text(text, &study->plots[i], experiment->table);
-    if (text->len == 0) {
-        g_autofree char *all = export_text(experiment->table);
-        g_string_append(text, all);
-    }
-    return g_string_free(text, FALSE);
-}
 
 char *experiment_point_text(const struct study *study, const struct row *row)
 {

@@ -45,9 +45,6 @@ bool experiment_save_figures(const struct experiment *experiment, const char *fo
 bool experiment_prepare_figures(const struct study *study, const char *folder,
                                 const struct output_rules *rules, GError **error);
 
-/* What the terminal shows: for each plot the table of the figure, else all results. */
-char *experiment_text(const struct experiment *experiment);
-
 /* One sentence on the points that failed; NULL if none did. */
 char *experiment_failure(const struct experiment *experiment);
 

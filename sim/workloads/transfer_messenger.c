@@ -22,7 +22,7 @@ enum asked { ASKED_GET, ASKED_PUT, ASKED_TO_LEAVE };
 
 /* A request that its target has not served yet. */
 struct asked_for {
-    struct asked_for *next;
+    struct list_link link;
     int32_t from;
     enum asked what;
     int32_t buffer;
@@ -52,7 +52,7 @@ struct messenger_party {
     struct messenger_world *own;
     struct party party;
     int32_t rank;
-    struct asked_for *first, *last; /* of it */
+    struct list asked; /* struct asked_for, of it */
     void *argument;
     struct message signals[2]; /* the last put with signal, and one that is waited for */
     bool is_signalling;        /* the put is perhaps under way */
@@ -352,8 +352,7 @@ static void ask(struct messenger_party *party, int32_t target, enum asked what, 
     struct asked_for *asked = g_new0(struct asked_for, 1);
     *asked =
         (struct asked_for){.from = party->rank, .what = what, .buffer = buffer, .bytes = bytes};
-    *(other->first != NULL ? &other->last->next : &other->first) = asked;
-    other->last = asked;
+    list_append(&other->asked, &asked->link);
     send_to(party, target, TAG_REQUEST, request_block(party));
 }
 
@@ -390,15 +389,11 @@ static void leave(struct party *party, int64_t place, int64_t group)
 /* The oldest request of `from`; its message has arrived. */
 static struct asked_for take_request(struct messenger_party *own, int32_t from)
 {
-    struct asked_for **place = &own->first, *before = NULL;
-    while ((*place)->from != from) {
-        before = *place;
-        place = &(*place)->next;
-    }
-    struct asked_for *taken = *place, copy = *taken;
-    *place = taken->next;
-    if (own->last == taken)
-        own->last = before;
+    struct asked_for *taken = LIST_FIRST(&own->asked, struct asked_for, link);
+    while (taken->from != from)
+        taken = LIST_NEXT(taken, struct asked_for, link);
+    list_remove(&own->asked, &taken->link);
+    struct asked_for copy = *taken;
     g_free(taken);
     return copy;
 }

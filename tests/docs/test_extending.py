@@ -49,9 +49,11 @@ class Extending(unittest.TestCase):
             return
         before, new = body.splitlines()
         assert before[0] == " " and new[0] == "+", body
-        text = path.read_text()
-        assert text.count("\n" + before[1:] + "\n") == 1, (path, before)
-        path.write_text(text.replace(f"\n{before[1:]}\n", f"\n{before[1:]}\n{new[1:]}\n"))
+        lines = path.read_text().split("\n")  # how far a line's backslash is from its text does not matter
+        places = [i for i, line in enumerate(lines) if line.split() == before[1:].split()]
+        assert len(places) == 1, (path, before)
+        lines.insert(places[0] + 1, new[1:])
+        path.write_text("\n".join(lines))
 
     @classmethod
     def build(cls):

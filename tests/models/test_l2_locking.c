@@ -238,7 +238,7 @@ static void test_sum_is_exact(void)
     g_assert_cmpuint(sum, ==,
                      (uint64_t)WORK_GROUPS * ADDITIONS + (uint64_t)CPS * ADDITIONS * 1000000);
     g_assert_cmpint(memory->locks.waits->value, >, 0);
-    g_assert_null(memory->locks.taken);
+    g_assert_true(list_is_empty(&memory->locks.taken));
     for (cache_way way = 0; way < cache_way_count(memory->l2); way++)
         g_assert_false(cache_is_locked(memory->l2, way));
     bench_end(&adders.bench);

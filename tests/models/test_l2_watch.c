@@ -190,7 +190,7 @@ static void test_table(void)
             line_watch_remove(&table, &listeners[i].watcher);
     g_assert_cmpuint(table.count, ==, 0);
     for (int i = 0; i < LINE_WATCH_BUCKETS; i++)
-        g_assert_null(table.buckets[i]);
+        g_assert_true(list_is_empty(&table.buckets[i]));
 }
 
 static void test_poll_times(void)

@@ -2,7 +2,6 @@
 #include <glib.h>
 
 #include "core/rng.h"
-#include "protocols/ucx/id_map.h"
 #include "protocols/ucx/matching.h"
 
 #define MOST 4096
@@ -158,27 +157,11 @@ static void test_order_of_posting(void)
     match_clear(&queue);
 }
 
-static void test_id_map(void)
-{
-    struct id_map map = {0};
-    int values[300];
-    for (uint64_t key = 1; key <= 300; key++) {
-        void **place = id_map_at(&map, key * key);
-        g_assert_null(*place);
-        *place = &values[key - 1];
-    }
-    for (uint64_t key = 1; key <= 300; key++)
-        g_assert_true(*id_map_at(&map, key * key) == &values[key - 1]);
-    g_assert_cmpuint(map.count, ==, 300);
-    id_map_clear(&map);
-}
-
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/ucx/matching/against-naive", test_against_naive);
     g_test_add_func("/ucx/matching/looks", test_looks);
     g_test_add_func("/ucx/matching/order-of-posting", test_order_of_posting);
-    g_test_add_func("/ucx/matching/id-map", test_id_map);
     return g_test_run();
 }

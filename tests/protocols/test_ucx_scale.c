@@ -54,8 +54,8 @@ static int64_t worker_bytes(const struct ucx_worker *worker)
     size_t chains = worker->posted.bucket_count + worker->unexpected.bucket_count;
     size_t slots = worker->channels.capacity + worker->registrations.capacity;
     size_t channel = worker->ucx->channels.object_bytes;
-    return (int64_t)(sizeof *worker + chains * sizeof(struct match_chain) +
-                     slots * sizeof(struct id_slot) + worker->channels.count * channel);
+    return (int64_t)(sizeof *worker + chains * sizeof(struct list) +
+                     slots * sizeof(struct map_slot) + worker->channels.count * channel);
 }
 
 static void run_exchange(int64_t bytes, bool is_device)

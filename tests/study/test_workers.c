@@ -109,6 +109,7 @@ struct trial {
     int in_memory;   /* what a point leaves behind */
     char ground[20]; /* that stands in this process */
     size_t news;
+    bool was_ended[POINTS];
     size_t from_outside; /* outcomes that say nothing about their point */
     char *folder;
 };
@@ -354,6 +355,45 @@ static void test_points_ask_and_tell(void)
     clear(&trial);
 }
 
+/* Ends the process that asks before it can read the answer, in the first run of each point: its worker then has an
+ * answer that nobody waits for. */
+static GBytes *answer_the_dead(void *context, GBytes *question)
+{
+    struct trial *trial = context;
+    gsize length;
+    const char *text = g_bytes_get_data(question, &length);
+    size_t point = (size_t)atoi(text);
+    pid_t asks = (pid_t)atoi(strchr(text, ' '));
+    if (trial->was_ended[point])
+        return g_bytes_ref(question);
+    trial->was_ended[point] = true;
+    kill(asks, SIGKILL);
+    while (kill(asks, 0) == 0) /* until its worker has waited for it */
+        g_usleep(100);
+    return point % 2 ? g_bytes_ref(question) : NULL;
+}
+
+static GBytes *run_asking(void *context, size_t point, struct worker_link *link)
+{
+    (void)context;
+    g_autofree char *text = g_strdup_printf("%zu %d", point, (int)getpid());
+    g_autoptr(GBytes) question = text_bytes(text);
+    return worker_ask(link, question);
+}
+
+static void test_an_answer_that_nobody_waits_for(void)
+{
+    struct trial trial;
+    struct workers_job job = job_of(&trial, 2, run_asking);
+    job.answer = answer_the_dead;
+    run_job(&job);
+    for (size_t i = 0; i < POINTS; i++) {
+        g_assert_cmpstr(trial.failures[i], ==, NULL);
+        g_assert_cmpint(atoi(trial.results[i]), ==, (int)i);
+    }
+    clear(&trial);
+}
+
 /* What cannot be kept, as on a full disk, stops it all. */
 static void test_an_error_of_the_keeper_ends_it(void)
 {
@@ -489,6 +529,7 @@ int main(int argc, char **argv)
     g_test_add_func("/workers/much-text", test_much_text_passes);
     g_test_add_func("/workers/last-words", test_last_words_are_cut);
     g_test_add_func("/workers/ask-and-tell", test_points_ask_and_tell);
+    g_test_add_func("/workers/answer-to-the-dead", test_an_answer_that_nobody_waits_for);
     g_test_add_func("/workers/keeper-error", test_an_error_of_the_keeper_ends_it);
     g_test_add_func("/workers/ground", test_ground_is_built_once);
     g_test_add_func("/workers/fits-nowhere", test_a_point_that_fits_nowhere);

@@ -16,6 +16,7 @@
 #include "../software_test.h"
 #include "core/rng.h"
 #include "models/node.h"
+#include "workloads/measures.h"
 #include "workloads/workload.h"
 
 #define SECONDS 20
@@ -183,6 +184,17 @@ static void setting_clear(struct setting *setting)
 
 /* --- one run ----------------------------------------------------------------------------------- */
 
+/* What a workload gives is in the manual, in its unit. */
+static void require_manual(const struct workload_measure *measure)
+{
+    const struct measure_info *info = measure_info_find(measure->name);
+    if (info && info->is_ratio == measure->is_ratio &&
+        (info->is_ratio || info->unit == measure->unit))
+        return;
+    fprintf(stderr, "workloads/measures.c does not say what \"%s\" is\n", measure->name);
+    _exit(2);
+}
+
 /* In a process of its own, which ends with 0 for a result, 1 for a sentence and 2 for a refusal that
  * is none. */
 static void run_here(struct setting *setting)
@@ -194,6 +206,8 @@ static void run_here(struct setting *setting)
     bool good = setting->workload->run(&setting->machine, setting->spec, 1, &result, fresh_error());
     if (g_getenv("BOUNDS_VERBOSE") != NULL && !good)
         fprintf(stderr, "   %s\n", last_words());
+    for (size_t i = 0; good && i < result.count; i++)
+        require_manual(&result.measures[i]);
     _exit(good ? (result.count > 0 ? 0 : 2) : (last_error != NULL ? 1 : 2));
 }
 

@@ -71,11 +71,8 @@ static void device_free(struct cuda_device *device)
 {
     if (device == NULL)
         return;
-    while (device->streams != NULL) {
-        struct cuda_stream *stream = device->streams;
-        device->streams = stream->next;
-        g_free(stream);
-    }
+    while (!list_is_empty(&device->streams))
+        g_free(LIST_TAKE(&device->streams, struct cuda_stream, link));
     g_free(device);
 }
 
@@ -120,9 +117,9 @@ struct cuda_stream *cuda_stream_new(struct cuda_device *device, int priority)
     struct cuda_stream *stream = g_new0(struct cuda_stream, 1);
     stream->device = device;
     stream->priority = priority;
-    stream->number = device->streams != NULL ? device->streams->number + 1 : 1;
-    stream->next = device->streams;
-    device->streams = stream;
+    const struct cuda_stream *before = LIST_LAST(&device->streams, struct cuda_stream, link);
+    stream->number = before != NULL ? before->number + 1 : 1;
+    list_append(&device->streams, &stream->link);
     return stream;
 }
 

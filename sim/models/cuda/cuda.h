@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/list.h"
 #include "core/param.h"
 #include "core/sim.h"
 #include "fabric/transport.h"
@@ -99,8 +100,8 @@ struct cuda_completion {
     struct cpu *notify;
     void (*done)(void *argument);
     void *argument;
-    bool is_pending;                /* cuda's own: given to something that has not ended */
-    struct cuda_operation *waiters; /* cuda's own: of streams that wait for it */
+    bool is_pending;     /* cuda's own: given to something that has not ended */
+    struct list waiters; /* cuda's own: operations of streams that wait for it */
 };
 
 /* cudaMemcpyAsync of `from.bytes` in `stream`, between host and device, two devices of a node, or within

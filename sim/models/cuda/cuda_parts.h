@@ -5,6 +5,7 @@
 
 #include <glib.h>
 
+#include "core/list.h"
 #include "core/pool.h"
 #include "core/stat.h"
 #include "models/cuda/cuda.h"
@@ -21,8 +22,8 @@ enum cuda_engine_kind {
 
 /* Something in a stream, from the call until its end. */
 struct cuda_operation {
-    struct cuda_operation *next;         /* behind it in its stream */
-    struct cuda_operation *next_waiting; /* behind it at its engine, or for the same event */
+    struct list_link link;    /* in its stream */
+    struct list_link waiting; /* at its engine, or for the same event */
     struct cuda_stream *stream;
     struct cuda_completion *completion; /* may be NULL */
     struct cpu *blocked;                /* core that waits for it, or NULL */
@@ -51,22 +52,22 @@ struct cuda_memory_share {
 };
 
 struct cuda_engine {
-    struct cuda_operation *current;       /* NULL if idle */
-    struct cuda_operation *first_waiting; /* by priority, then in order of arrival */
+    struct cuda_operation *current; /* NULL if idle */
+    struct list waiting;            /* by priority, then in order of arrival */
 };
 
 struct cuda_stream {
     struct cuda_device *device;
-    struct cuda_stream *next; /* of the device */
+    struct list_link link; /* of the device */
     int priority;
-    int64_t number;                      /* of its device's, from 1 on */
-    struct cuda_operation *first, *last; /* the first one is at work or waits for its engine */
+    int64_t number;         /* of its device's, from 1 on */
+    struct list operations; /* the first one is at work or waits for its engine */
 };
 
 struct cuda_device {
     struct cuda *cuda;
     int32_t port;
-    struct cuda_stream *streams;
+    struct list streams;
     int32_t processes;      /* that share it */
     sim_time calls_free_ps; /* when the next call may do its serial part */
     struct cuda_engine engines[CUDA_ENGINES];

@@ -63,11 +63,9 @@ static void part_has_ended(void *argument)
     stat_count(cuda->copies, 1);
     stat_count(cuda->copied_bytes, operation->bytes);
     cuda_operation_ended(operation);
-    engine->current = engine->first_waiting;
-    if (engine->current != NULL) {
-        engine->first_waiting = engine->current->next_waiting;
+    engine->current = LIST_TAKE(&engine->waiting, struct cuda_operation, waiting);
+    if (engine->current != NULL)
         begin(engine->current);
-    }
 }
 
 static void share_has_ended(void *argument)
@@ -176,9 +174,8 @@ void cuda_engine_request(struct cuda_operation *operation)
         return;
     }
     operation->is_ahead = true;
-    struct cuda_operation **place = &engine->first_waiting;
-    while (*place != NULL && (*place)->stream->priority <= operation->stream->priority)
-        place = &(*place)->next_waiting;
-    operation->next_waiting = *place;
-    *place = operation;
+    struct cuda_operation *next = LIST_FIRST(&engine->waiting, struct cuda_operation, waiting);
+    while (next != NULL && next->stream->priority <= operation->stream->priority)
+        next = LIST_NEXT(next, struct cuda_operation, waiting);
+    list_insert(&engine->waiting, &operation->waiting, next != NULL ? &next->waiting : NULL);
 }

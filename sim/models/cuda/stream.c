@@ -70,18 +70,22 @@ static struct cuda_operation *operation_new(struct cuda_stream *stream,
     return operation;
 }
 
+static struct cuda_operation *first_of(const struct cuda_stream *stream)
+{
+    return LIST_FIRST(&stream->operations, struct cuda_operation, link);
+}
+
 static void push(struct cuda_operation *operation)
 {
     struct cuda_stream *stream = operation->stream;
-    if (operation->kind == CUDA_KERNEL && !operation->in_graph)
-        operation->is_ahead = stream->last != NULL && stream->last->kind == CUDA_KERNEL;
-    if (stream->first == NULL) {
-        stream->first = stream->last = operation;
-        start(operation);
-    } else {
-        stream->last->next = operation;
-        stream->last = operation;
+    if (operation->kind == CUDA_KERNEL && !operation->in_graph) {
+        const struct cuda_operation *last =
+            LIST_LAST(&stream->operations, struct cuda_operation, link);
+        operation->is_ahead = last != NULL && last->kind == CUDA_KERNEL;
     }
+    list_append(&stream->operations, &operation->link);
+    if (first_of(stream) == operation)
+        start(operation);
 }
 
 /* Blocks the core until the operation has ended. */
@@ -97,16 +101,15 @@ static void push_and_block(struct cuda_operation *operation, struct cpu *cpu, co
 /* `completion` may be gone once `done` was called. */
 static void report(struct cuda_completion *completion)
 {
-    struct cuda_operation *waiter = completion->waiters;
-    completion->waiters = NULL;
+    struct list waiters = completion->waiters;
+    completion->waiters = (struct list){NULL, NULL};
     completion->is_pending = false;
     completion->is_done = true;
-    while (waiter != NULL) {
-        struct cuda_operation *next = waiter->next_waiting;
+    struct cuda_operation *waiter;
+    while ((waiter = LIST_TAKE(&waiters, struct cuda_operation, waiting)) != NULL) {
         waiter->is_held = false;
-        if (waiter->stream->first == waiter)
+        if (first_of(waiter->stream) == waiter)
             start(waiter);
-        waiter = next;
     }
     if (completion->notify != NULL)
         cpu_notify(completion->notify);
@@ -118,16 +121,14 @@ void cuda_operation_ended(struct cuda_operation *operation)
 {
     struct cuda_stream *stream = operation->stream;
     struct cuda_completion *completion = operation->completion;
-    stream->first = operation->next;
-    if (stream->first == NULL)
-        stream->last = NULL;
+    list_remove(&stream->operations, &operation->link);
     if (operation->blocked != NULL) {
         *operation->is_over = true;
         cpu_unblock(operation->blocked);
     }
     pool_give(&stream->device->cuda->operations, operation);
-    if (stream->first != NULL)
-        start(stream->first);
+    if (!list_is_empty(&stream->operations))
+        start(first_of(stream));
     if (completion != NULL)
         report(completion);
 }
@@ -318,17 +319,14 @@ void cuda_stream_wait_event(struct cuda_stream *stream, struct cpu *cpu,
         return;
     struct cuda_operation *operation = operation_new(stream, CUDA_WAIT, NULL);
     operation->is_held = true;
-    struct cuda_operation **last = &event->waiters;
-    while (*last != NULL)
-        last = &(*last)->next_waiting;
-    *last = operation;
+    list_append(&event->waiters, &operation->waiting);
     push(operation);
 }
 
 void cuda_stream_synchronize(struct cuda_stream *stream, struct cpu *cpu)
 {
     cpu_settle(cpu);
-    if (stream->first != NULL)
+    if (!list_is_empty(&stream->operations))
         push_and_block(operation_new(stream, CUDA_RECORD, NULL), cpu, "stream synchronize");
     cpu_spend(cpu, CPU_CUDA, stream->device->cuda->spec->synchronize_ps);
 }

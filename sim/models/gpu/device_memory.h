@@ -88,7 +88,7 @@ sim_time device_memory_write_unlocking(struct device_memory *memory, struct line
 /* Whether any line is in the middle of one. */
 static inline bool device_memory_has_locks(const struct device_memory *memory)
 {
-    return memory->locks.taken != NULL;
+    return !list_is_empty(&memory->locks.taken);
 }
 
 /* Whether the line of `at` is in the middle of one: then `waiter` (filled in but for `next`) is to

@@ -14,7 +14,7 @@
  * or that only hold their places. */
 struct cohort {
     struct kernel *kernel;
-    struct cohort *next; /* of the kernel */
+    struct list_link link; /* of the kernel */
     struct compute_job job;
     int32_t *counts; /* on each CU */
     int64_t groups;  /* at a time */
@@ -97,22 +97,9 @@ static void kernel_has_finished(void *argument)
 static void dispatch(struct gpu *gpu);
 static void end_cohort(struct gpu *gpu, struct cohort *cohort);
 
-static void remember_work_group(struct work_group *wg)
-{
-    wg->next = wg->gpu->work_groups;
-    if (wg->next != NULL)
-        wg->next->previous = wg;
-    wg->gpu->work_groups = wg;
-}
-
 static void forget_work_group(struct work_group *wg)
 {
-    if (wg->previous != NULL)
-        wg->previous->next = wg->next;
-    else
-        wg->gpu->work_groups = wg->next;
-    if (wg->next != NULL)
-        wg->next->previous = wg->previous;
+    list_remove(&wg->gpu->work_groups, &wg->link);
     g_free(wg);
 }
 
@@ -123,8 +110,8 @@ void gpu_dispatch_init(struct gpu *gpu)
 
 void gpu_dispatch_clear(struct gpu *gpu)
 {
-    while (gpu->work_groups != NULL)
-        forget_work_group(gpu->work_groups);
+    while (!list_is_empty(&gpu->work_groups))
+        forget_work_group(LIST_FIRST(&gpu->work_groups, struct work_group, link));
     pool_clear(&gpu->cohorts);
 }
 
@@ -133,13 +120,13 @@ static bool is_resident(const struct kernel *kernel)
     return kernel->name != NULL;
 }
 
-/* The first kernel from `first` on in the stream of `like`, or NULL. */
-static struct kernel *find_in_stream(struct kernel *first, const struct kernel *like)
+/* The first kernel in the stream of `like`, or NULL. */
+static struct kernel *find_in_stream(const struct gpu *gpu, const struct kernel *like)
 {
-    struct kernel *kernel = first;
-    while (kernel != NULL && (is_resident(kernel) || kernel->stream != like->stream))
-        kernel = kernel->next;
-    return is_resident(like) ? NULL : kernel;
+    LIST_EACH (struct kernel, kernel, &gpu->kernels, link)
+        if (!is_resident(kernel) && kernel->stream == like->stream)
+            return is_resident(like) ? NULL : kernel;
+    return NULL;
 }
 
 static void kernel_starts(void *argument)
@@ -158,14 +145,11 @@ static void start_kernel(struct gpu *gpu, struct kernel *kernel)
 static void end_kernel(struct gpu *gpu, struct kernel *kernel)
 {
     sim_time end_ps = kernel->is_queued ? 0 : gpu->spec->kernel_end_ps;
-    while (kernel->cohorts != NULL) /* that held their places */
-        end_cohort(gpu, kernel->cohorts);
-    struct kernel **place = &gpu->kernels;
-    while (*place != kernel)
-        place = &(*place)->next;
-    *place = kernel->next;
+    while (!list_is_empty(&kernel->cohorts)) /* that held their places */
+        end_cohort(gpu, LIST_FIRST(&kernel->cohorts, struct cohort, link));
+    list_remove(&gpu->kernels, &kernel->link);
     event_schedule(gpu->sim->events, sim_now(gpu->sim) + end_ps, kernel_has_finished, kernel);
-    struct kernel *next = find_in_stream(gpu->kernels, kernel);
+    struct kernel *next = find_in_stream(gpu, kernel);
     if (next != NULL)
         start_kernel(gpu, next);
 }
@@ -219,7 +203,7 @@ static void start_work_group(struct gpu *gpu, struct kernel *kernel, int64_t uni
     wg->index = kernel->dispatched++;
     wg->compute_unit = unit;
     wg->waves = needs.waves;
-    remember_work_group(wg);
+    list_append(&gpu->work_groups, &wg->link);
     memory_client_init(&wg->memory, &gpu->memory, cu->l1,
                        cycles_ps(gpu->spec->l1_latency_cycles, gpu->spec->clock_Hz), L2_FROM_CU);
     char name[96];
@@ -265,8 +249,7 @@ static struct cohort *cohort_new(struct gpu *gpu, struct kernel *kernel)
     cohort->groups =
         take_places(gpu, kernel, kernel->work_groups - kernel->dispatched, cohort->counts);
     if (cohort->groups > 0) {
-        cohort->next = kernel->cohorts;
-        kernel->cohorts = cohort;
+        list_prepend(&kernel->cohorts, &cohort->link);
         return cohort;
     }
     pool_give(&gpu->compute.counts, cohort->counts);
@@ -281,10 +264,7 @@ static void end_cohort(struct gpu *gpu, struct cohort *cohort)
     const struct unit_room needs = needs_of(gpu->spec, kernel);
     for (int64_t unit = 0; unit < gpu->spec->compute_units; unit++)
         take_room(&gpu->compute_units[unit].room, needs, -cohort->counts[unit]);
-    struct cohort **place = &kernel->cohorts;
-    while (*place != cohort)
-        place = &(*place)->next;
-    *place = cohort->next;
+    list_remove(&kernel->cohorts, &cohort->link);
     pool_give(&gpu->compute.counts, cohort->counts);
     pool_give(&gpu->cohorts, cohort);
 }
@@ -327,7 +307,7 @@ static bool start_cohort(struct gpu *gpu, struct kernel *kernel)
 /* Places have become free, or somebody more urgent waits: rounds that have not begun are not its own any more. */
 static void cut_cohorts(struct kernel *kernel)
 {
-    for (struct cohort *cohort = kernel->cohorts; cohort != NULL; cohort = cohort->next) {
+    LIST_EACH (struct cohort, cohort, &kernel->cohorts, link) {
         if (cohort->rounds <= 1)
             continue;
         double done = (1 - compute_left(&cohort->job)) * (double)cohort->rounds;
@@ -375,7 +355,7 @@ static bool dispatch_next(struct gpu *gpu, struct kernel *kernel)
 static bool could_spread(struct gpu *gpu, const struct kernel *kernel)
 {
     bool has_rounds = false;
-    for (const struct cohort *cohort = kernel->cohorts; cohort != NULL; cohort = cohort->next)
+    LIST_EACH (const struct cohort, cohort, &kernel->cohorts, link)
         has_rounds = has_rounds || cohort->rounds > 1;
     if (!has_rounds)
         return false;
@@ -401,17 +381,19 @@ static bool dispatch_kernel(struct gpu *gpu, struct kernel *kernel)
 /* Whoever does not fit holds up those behind it, and what of these has not begun. */
 static void dispatch(struct gpu *gpu)
 {
-    struct kernel *kernel = gpu->kernels;
-    while (kernel != NULL && dispatch_kernel(gpu, kernel))
-        kernel = kernel->next;
-    for (kernel = kernel != NULL ? kernel->next : NULL; kernel != NULL; kernel = kernel->next)
-        cut_cohorts(kernel);
+    bool has_room = true;
+    LIST_EACH (struct kernel, kernel, &gpu->kernels, link) {
+        if (has_room)
+            has_room = dispatch_kernel(gpu, kernel);
+        else
+            cut_cohorts(kernel);
+    }
 }
 
 int64_t gpu_resident_waves(const struct gpu *gpu)
 {
     int64_t waves = 0;
-    for (const struct kernel *kernel = gpu->kernels; kernel != NULL; kernel = kernel->next)
+    LIST_EACH (const struct kernel, kernel, &gpu->kernels, link)
         waves +=
             is_resident(kernel) ? kernel->work_groups * waves_of(gpu->spec, kernel->threads) : 0;
     return waves;
@@ -485,15 +467,14 @@ bool gpu_launch(struct gpu *gpu, struct kernel *kernel, GError **error)
     kernel->is_finished = kernel->is_running = false;
     kernel->dispatched = kernel->ended = 0;
     kernel->gpu = gpu;
-    kernel->cohorts = NULL;
+    kernel->cohorts = (struct list){NULL, NULL};
     if (kernel->registers > 0 || kernel->lds_bytes > 0)
         param_uses_only(&gpu->sim->uses, &gpu_params, "registers", "lds", NULL);
-    bool is_first = find_in_stream(gpu->kernels, kernel) == NULL;
-    struct kernel **place = &gpu->kernels;
-    while (*place != NULL && (*place)->priority <= kernel->priority)
-        place = &(*place)->next;
-    kernel->next = *place;
-    *place = kernel;
+    bool is_first = find_in_stream(gpu, kernel) == NULL;
+    struct kernel *next = LIST_FIRST(&gpu->kernels, struct kernel, link);
+    while (next != NULL && next->priority <= kernel->priority)
+        next = LIST_NEXT(next, struct kernel, link);
+    list_insert(&gpu->kernels, &kernel->link, next != NULL ? &next->link : NULL);
     if (is_first)
         start_kernel(gpu, kernel);
     return true;
@@ -501,19 +482,15 @@ bool gpu_launch(struct gpu *gpu, struct kernel *kernel, GError **error)
 
 const struct kernel *gpu_kernel(const struct gpu *gpu)
 {
-    const struct kernel *kernel = gpu->kernels;
-    while (kernel != NULL && is_resident(kernel))
-        kernel = kernel->next;
-    return kernel;
+    LIST_EACH (const struct kernel, kernel, &gpu->kernels, link)
+        if (!is_resident(kernel))
+            return kernel;
+    return NULL;
 }
 
-/* The list begins with the last one dispatched. */
 void gpu_visit_work_groups(const struct gpu *gpu, work_group_visit_fn *visit, void *argument)
 {
-    const struct work_group *wg = gpu->work_groups;
-    while (wg != NULL && wg->next != NULL)
-        wg = wg->next;
-    for (; wg != NULL; wg = wg->previous)
+    LIST_EACH (const struct work_group, wg, &gpu->work_groups, link)
         if (!is_resident(wg->kernel))
             visit(wg, argument);
 }

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/list.h"
 #include "core/param.h"
 #include "core/sim.h"
 #include "core/wait.h"
@@ -101,9 +102,9 @@ struct kernel {
     /* the dispatcher's */
     bool is_running; /* its first work-group may start */
     int64_t dispatched, ended;
-    struct cohort *cohorts; /* its work-groups that are counted */
+    struct list cohorts; /* its work-groups that are counted */
     struct gpu *gpu;
-    struct kernel *next;
+    struct list_link link;
 };
 
 /* Rings the GPU's doorbell for `kernel` (kept by the caller until it is finished, filled in down to
@@ -153,7 +154,7 @@ struct work_group {
     struct memory_client memory; /* loads, stores, atomics, acquire, release */
     struct word_wait wait;
     sim_time started_ps;
-    struct work_group *previous, *next; /* among those that have not ended */
+    struct list_link link; /* among those that have not ended */
 };
 
 /* Calls `visit` for each work-group that runs, but those of resident kernels, in the order of dispatch. */

@@ -51,10 +51,10 @@ struct gpu {
     struct compute compute;
 
     /* dispatch.c */
-    struct kernel *kernels;         /* launched, not finished, in the order of the launches */
-    int64_t next_unit;              /* round robin over the compute units */
-    struct pool cohorts;            /* of struct cohort */
-    struct work_group *work_groups; /* that have not ended */
+    struct list kernels;     /* launched, not finished, in the order of the launches */
+    int64_t next_unit;       /* round robin over the compute units */
+    struct pool cohorts;     /* of struct cohort */
+    struct list work_groups; /* that have not ended, in the order of dispatch */
 };
 
 /* What the dispatcher holds. */

@@ -36,19 +36,10 @@ void line_locks_clear(struct line_locks *locks)
 
 static struct line_lock *find(const struct line_locks *locks, cache_line line)
 {
-    struct line_lock *lock = locks->taken;
-    while (lock != NULL && lock->line != line)
-        lock = lock->next;
-    return lock;
-}
-
-static void append(struct line_lock *lock, struct line_waiter *first, struct line_waiter *last)
-{
-    if (lock->last != NULL)
-        lock->last->next = first;
-    else
-        lock->first = first;
-    lock->last = last;
+    LIST_EACH (struct line_lock, lock, &locks->taken, link)
+        if (lock->line == line)
+            return lock;
+    return NULL;
 }
 
 bool line_locks_make_wait_slowly(struct line_locks *locks, cache_line line,
@@ -61,26 +52,31 @@ bool line_locks_make_wait_slowly(struct line_locks *locks, cache_line line,
     locks->sim->quiescence.held++;
     waiter->locks = locks;
     waiter->line = line;
-    waiter->next = NULL;
-    append(lock, waiter, waiter);
+    list_append(&lock->waiters, &waiter->link);
     return true;
 }
 
 void line_lock_take(struct line_locks *locks, struct line_lock *lock, cache_line line)
 {
     check_release(find(locks, line) == NULL, "line %llu is locked twice", (unsigned long long)line);
-    *lock = (struct line_lock){.line = line, .next = locks->taken};
-    locks->taken = lock;
+    *lock = (struct line_lock){.line = line};
+    list_prepend(&locks->taken, &lock->link);
+}
+
+/* Those who are let in are no list any more, since its head went with its lock: each has its link to the next. */
+static struct line_waiter *behind(const struct line_waiter *waiter)
+{
+    return LIST_NEXT(waiter, struct line_waiter, link);
 }
 
 static void wait_again(struct line_lock *lock, struct line_waiter *first)
 {
-    struct line_waiter *last = first;
-    int64_t count = 1;
-    for (; last->next != NULL; last = last->next)
-        count++;
-    stat_count(first->locks->waits, count);
-    append(lock, first, last);
+    struct line_waiter *next;
+    for (struct line_waiter *waiter = first; waiter != NULL; waiter = next) {
+        next = behind(waiter);
+        stat_count(waiter->locks->waits, 1);
+        list_append(&lock->waiters, &waiter->link);
+    }
 }
 
 /* The first process goes on, and directly behind it the others; but if somebody has locked the line
@@ -95,43 +91,38 @@ static void let_in(void *argument)
         return;
     }
     locks->sim->quiescence.held--;
-    if (first->next != NULL)
+    if (behind(first) != NULL)
         event_schedule_priority(locks->sim->events, sim_now(locks->sim), EVENT_EARLY, let_in,
-                                first->next);
+                                behind(first));
     process_wake_at_once(first->process);
 }
 
 /* What is no process arrives at once; processes behind what is due now. */
 static void let_arrive(void *argument)
 {
-    struct line_waiter *next = argument, *first_process = NULL, *last_process = NULL;
+    struct line_waiter *next = argument;
+    struct list processes = {NULL, NULL};
     struct sim *sim = next->locks->sim;
     for (struct line_waiter *waiter = next; waiter != NULL; waiter = next) {
-        next = waiter->next;
+        next = behind(waiter);
         if (waiter->process == NULL) {
             sim->quiescence.held--;
             waiter->arrives(waiter->argument);
             continue;
         }
-        waiter->next = NULL;
-        if (last_process != NULL)
-            last_process->next = waiter;
-        else
-            first_process = waiter;
-        last_process = waiter;
+        list_append(&processes, &waiter->link);
     }
-    if (first_process != NULL)
-        event_schedule(sim->events, sim_now(sim), let_in, first_process);
+    if (!list_is_empty(&processes))
+        event_schedule(sim->events, sim_now(sim), let_in,
+                       LIST_FIRST(&processes, struct line_waiter, link));
 }
 
 void line_lock_give(struct line_locks *locks, struct line_lock *lock)
 {
-    struct line_lock **place = &locks->taken;
-    while (*place != lock)
-        place = &(*place)->next;
-    *place = lock->next;
-    if (lock->first != NULL)
-        event_schedule(locks->sim->events, sim_now(locks->sim), let_arrive, lock->first);
+    list_remove(&locks->taken, &lock->link);
+    if (!list_is_empty(&lock->waiters))
+        event_schedule(locks->sim->events, sim_now(locks->sim), let_arrive,
+                       LIST_FIRST(&lock->waiters, struct line_waiter, link));
 }
 
 /* --- locked stores ----------------------------------------------------------------------------- */

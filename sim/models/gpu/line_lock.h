@@ -13,6 +13,7 @@
 #include <stdbool.h>
 
 #include "core/event.h"
+#include "core/list.h"
 #include "core/simtime.h"
 #include "core/stat.h"
 #include "models/memory/cache.h"
@@ -28,21 +29,21 @@ struct line_waiter {
     /* the table's */
     struct line_locks *locks;
     cache_line line;
-    struct line_waiter *next;
+    struct list_link link;
 };
 
 /* A read-modify-write under way; lies in its owner from line_lock_take to line_lock_give. */
 struct line_lock {
     cache_line line;
-    struct line_waiter *first, *last;
-    struct line_lock *next;
+    struct list waiters;
+    struct list_link link; /* the table's */
 };
 
 struct line_locks {
     struct sim *sim;
     struct cache *l2;
-    struct line_lock *taken; /* few: one a CP core at most */
-    sim_time *pinned_ps;     /* by way: when it was pinned; only while it is */
+    struct list taken;   /* few: one a CP core at most */
+    sim_time *pinned_ps; /* by way: when it was pinned; only while it is */
     int64_t pinned_count;
     struct stat_histogram *residency;
     struct stat_level *pinned;
@@ -59,7 +60,7 @@ bool line_locks_make_wait_slowly(struct line_locks *locks, cache_line line,
 static inline bool line_locks_make_wait(struct line_locks *locks, cache_line line,
                                         struct line_waiter *waiter)
 {
-    return locks->taken != NULL && line_locks_make_wait_slowly(locks, line, waiter);
+    return !list_is_empty(&locks->taken) && line_locks_make_wait_slowly(locks, line, waiter);
 }
 
 /* Locks a line that nobody else has locked, wherever it is; unlocks it and lets in who waits, in

@@ -2,56 +2,37 @@
 
 #include "core/event.h"
 
+/* One that waits. */
 struct inbound_request {
     struct bus_request *request;
-    struct inbound_request *next;
-};
-
-/* A line whose last writer is a device. */
-struct written_line {
-    gint64 line; /* first: it is the key */
-    sim_time at_ps;
-    bool by_device;
+    struct list_link link;
 };
 
 void inbound_init(struct inbound *inbound)
 {
     pool_init(&inbound->requests, sizeof(struct inbound_request));
-    if (inbound->bounced_line_ps > 0 || inbound->written_line_ps > 0)
-        inbound->lines = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
 }
 
 void inbound_clear(struct inbound *inbound)
 {
-    if (inbound->lines != NULL)
-        g_hash_table_destroy(inbound->lines);
+    map_clear(&inbound->lines);
     line_gap_clear(&inbound->atomics);
     pool_clear(&inbound->requests);
 }
 
-static struct written_line *find(const struct inbound *inbound, address at)
-{
-    const gint64 line = (gint64)(at / CACHE_LINE_BYTES);
-    return inbound->lines != NULL ? g_hash_table_lookup(inbound->lines, &line) : NULL;
-}
-
 static void device_writes(struct inbound *inbound, address at)
 {
-    struct written_line *line = find(inbound, at);
-    if (line == NULL) {
-        line = g_new0(struct written_line, 1);
-        line->line = (gint64)(at / CACHE_LINE_BYTES);
-        g_hash_table_add(inbound->lines, line);
-    } else if (line->by_device && directory_others_hold(inbound->directory, DIRECTORY_DEVICE, at)) {
-        inbound->free_ps = sim_now(inbound->sim) + inbound->bounced_line_ps;
-    }
-    line->at_ps = sim_now(inbound->sim);
-    line->by_device = true;
+    sim_time now_ps = sim_now(inbound->sim);
+    union map_value *written = map_at(&inbound->lines, at / CACHE_LINE_BYTES);
+    if (written->number != 0 && directory_others_hold(inbound->directory, DIRECTORY_DEVICE, at))
+        inbound->free_ps = now_ps + inbound->bounced_line_ps;
+    written->number = (uint64_t)now_ps + 1;
 }
 
 static void perform(struct inbound *inbound, struct bus_request *request)
 {
-    if (request->op == BUS_WRITE && inbound->lines != NULL)
+    bool is_kept = inbound->bounced_line_ps > 0 || inbound->written_line_ps > 0;
+    if (request->op == BUS_WRITE && is_kept)
         device_writes(inbound, request->at);
     inbound->perform(inbound->owner, request);
 }
@@ -59,48 +40,45 @@ static void perform(struct inbound *inbound, struct bus_request *request)
 static void go_on(void *argument)
 {
     struct inbound *inbound = argument;
-    while (inbound->first != NULL && inbound->free_ps <= sim_now(inbound->sim)) {
-        struct inbound_request *head = inbound->first;
-        struct bus_request *request = head->request;
-        inbound->first = head->next;
-        pool_give(&inbound->requests, head);
+    while (!list_is_empty(&inbound->waiting) && inbound->free_ps <= sim_now(inbound->sim)) {
+        struct inbound_request *first = LIST_TAKE(&inbound->waiting, struct inbound_request, link);
+        struct bus_request *request = first->request;
+        pool_give(&inbound->requests, first);
         perform(inbound, request);
     }
-    if (inbound->first != NULL)
+    if (!list_is_empty(&inbound->waiting))
         event_schedule(inbound->sim->events, inbound->free_ps, go_on, inbound);
 }
 
 void inbound_arrives(struct inbound *inbound, struct bus_request *request)
 {
-    if (inbound->first == NULL && inbound->free_ps <= sim_now(inbound->sim)) {
+    bool is_first = list_is_empty(&inbound->waiting);
+    if (is_first && inbound->free_ps <= sim_now(inbound->sim)) {
         perform(inbound, request);
         return;
     }
     struct inbound_request *place = pool_take(&inbound->requests);
     place->request = request;
-    place->next = NULL;
-    if (inbound->first == NULL) {
-        inbound->first = place;
+    list_append(&inbound->waiting, &place->link);
+    if (is_first)
         event_schedule(inbound->sim->events, inbound->free_ps, go_on, inbound);
-    } else {
-        inbound->last->next = place;
-    }
-    inbound->last = place;
 }
 
 void inbound_core_writes(struct inbound *inbound, address at)
 {
-    struct written_line *line = find(inbound, at);
-    if (line != NULL)
-        line->by_device = false;
+    union map_value *written = map_find(&inbound->lines, at / CACHE_LINE_BYTES);
+    if (written != NULL)
+        written->number = 0;
 }
 
 sim_time inbound_read_wait(const struct inbound *inbound, address at)
 {
-    const struct written_line *line = find(inbound, at);
-    if (line == NULL)
+    const union map_value *written = map_find(&inbound->lines, at / CACHE_LINE_BYTES);
+    if (written == NULL || written->number == 0)
         return 0;
-    return MAX(0, line->at_ps + inbound->written_line_ps - sim_now(inbound->sim));
+    sim_time until_ps = (sim_time)(written->number - 1) + inbound->written_line_ps;
+    sim_time now_ps = sim_now(inbound->sim);
+    return until_ps > now_ps ? until_ps - now_ps : 0;
 }
 
 sim_time inbound_atomic_wait(struct inbound *inbound, address at)

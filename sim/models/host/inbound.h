@@ -15,13 +15,13 @@
 
 #include <stdbool.h>
 
+#include "core/list.h"
+#include "core/map.h"
 #include "core/pool.h"
 #include "core/sim.h"
 #include "fabric/bus.h"
 #include "models/memory/directory.h"
 #include "models/memory/line_gap.h"
-
-struct inbound_request; /* one that waits */
 
 struct inbound {
     struct sim *sim;
@@ -29,10 +29,10 @@ struct inbound {
     sim_time bounced_line_ps, written_line_ps, atomic_gap_ps;
     void (*perform)(void *owner, struct bus_request *request); /* in the order of arrival */
     void *owner;
-    GHashTable *lines; /* that a device wrote last, and when; asked and added to, never walked */
+    struct map lines; /* that a device wrote last: when, in ps + 1; 0: a core has written since */
     struct line_gap atomics;
-    sim_time free_ps; /* of its turn */
-    struct inbound_request *first, *last;
+    sim_time free_ps;    /* of its turn */
+    struct list waiting; /* of struct inbound_request */
     struct pool requests;
 };
 

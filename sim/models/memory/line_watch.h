@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 
+#include "core/list.h"
 #include "models/memory/cache.h"
 
 /* Lies in its owner. */
@@ -20,14 +21,14 @@ struct line_watcher {
 
     /* the table's */
     cache_line line;
-    struct line_watcher *next, *previous;
+    struct list_link link;
 };
 
 #define LINE_WATCH_BUCKETS 256
 
 /* A hash table of intrusive lists. All zero is an empty one. */
 struct line_watch {
-    struct line_watcher *buckets[LINE_WATCH_BUCKETS];
+    struct list buckets[LINE_WATCH_BUCKETS];
     size_t count;
 };
 

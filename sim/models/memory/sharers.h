@@ -6,15 +6,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/map.h"
 #include "models/memory/cache.h"
 
-/* A hash table of lines. All zero is an empty one. */
+/* All zero is an empty one. */
 struct sharers {
-    struct line_sharers {
-        cache_line line;
-        uint64_t set;
-    } * places;
-    size_t size, count; /* `size` is 0 or a power of two */
+    struct map lines; /* the set of those that may have it, a bit each */
 };
 void sharers_clear(struct sharers *sharers);
 

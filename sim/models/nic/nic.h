@@ -78,12 +78,12 @@ struct nic_completion {
  * overtake a large one. Payloads of one take turns: a payload waits while two others, and enough bytes
  * to fill the way, are on the wires. All zero at first; kept while one of its operations is under way. */
 struct queue_pair {
-    struct nic_list held; /* payloads that wait for the wires */
+    struct list held; /* payloads that wait for the wires */
     int64_t on_wire_bytes;
     int32_t on_wire;
-    uint32_t posted;       /* near side: commands with an order */
-    struct nic_list early; /* far side: packets that came before their turn */
-    uint32_t next;         /* far side: whose turn it is */
+    uint32_t posted;   /* near side: commands with an order */
+    struct list early; /* far side: packets that came before their turn */
+    uint32_t next;     /* far side: whose turn it is */
 };
 
 /* --- the NICs of a machine --------------------------------------------------------------------- */

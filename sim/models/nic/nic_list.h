@@ -1,4 +1,4 @@
-/* Lists of what waits in a NIC, through a field in the thing itself: in the order of coming, or of keys.
+/* Lists (core/list.h) of what waits in a NIC: in the order of keys.
  *
  * Keys count upwards and may wrap: of two keys the lesser is the one from which the other is fewer than
  * 2^31 steps ahead. */
@@ -9,15 +9,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/list.h"
+
 /* The first field of what can be in a list; in one list at a time. */
 struct nic_item {
-    struct nic_item *next;
+    struct list_link link;
     uint32_t key;
-};
-
-/* All zero: empty. */
-struct nic_list {
-    struct nic_item *first, *last;
 };
 
 static inline bool nic_key_exceeds(uint32_t key, uint32_t limit)
@@ -25,42 +22,30 @@ static inline bool nic_key_exceeds(uint32_t key, uint32_t limit)
     return (int32_t)(key - limit) > 0;
 }
 
-/* Behind all others, whatever their keys. */
-static inline void nic_list_append(struct nic_list *list, struct nic_item *item)
+static inline struct nic_item *nic_list_first(const struct list *list)
 {
-    item->next = NULL;
-    *(list->first != NULL ? &list->last->next : &list->first) = item;
-    list->last = item;
+    return LIST_FIRST(list, struct nic_item, link);
 }
 
 /* Behind those whose keys do not exceed its own, in a list that is in the order of keys. */
-static inline void nic_list_insert(struct nic_list *list, struct nic_item *item)
+static inline void nic_list_insert(struct list *list, struct nic_item *item)
 {
-    if (list->first == NULL || !nic_key_exceeds(list->last->key, item->key)) {
-        nic_list_append(list, item);
-        return;
+    struct nic_item *before = LIST_LAST(list, struct nic_item, link), *next = NULL;
+    while (before != NULL && nic_key_exceeds(before->key, item->key)) {
+        next = before;
+        before = LIST_PREVIOUS(before, struct nic_item, link);
     }
-    struct nic_item **place = &list->first;
-    while (!nic_key_exceeds((*place)->key, item->key))
-        place = &(*place)->next;
-    item->next = *place;
-    *place = item;
-}
-
-/* Takes the first out of a list that has one. */
-static inline struct nic_item *nic_list_take(struct nic_list *list)
-{
-    struct nic_item *item = list->first;
-    list->first = item->next;
-    return item;
+    list_insert(list, &item->link, next != NULL ? &next->link : NULL);
 }
 
 /* Takes the first out whose key does not exceed `limit`; NULL if there is none. */
-static inline struct nic_item *nic_list_take_up_to(struct nic_list *list, uint32_t limit)
+static inline struct nic_item *nic_list_take_up_to(struct list *list, uint32_t limit)
 {
-    if (list->first == NULL || nic_key_exceeds(list->first->key, limit))
+    struct nic_item *first = nic_list_first(list);
+    if (first == NULL || nic_key_exceeds(first->key, limit))
         return NULL;
-    return nic_list_take(list);
+    list_remove(list, &first->link);
+    return first;
 }
 
 #endif

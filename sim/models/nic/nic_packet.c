@@ -28,8 +28,8 @@ static void leave_wire(struct queue_pair *pair, int64_t bytes)
 {
     pair->on_wire--;
     pair->on_wire_bytes -= bytes;
-    while (pair->held.first != NULL && !is_full(pair))
-        put_on_wire((struct nic_packet *)nic_list_take(&pair->held));
+    while (!list_is_empty(&pair->held) && !is_full(pair))
+        put_on_wire(LIST_TAKE(&pair->held, struct nic_packet, item.link));
 }
 
 /* --- there ------------------------------------------------------------------------------------- */
@@ -124,8 +124,8 @@ static void put_on_wire(struct nic_packet *packet)
 void nic_packet_send(struct nic_packet *packet)
 {
     struct queue_pair *pair = packet->pair;
-    if (takes_turns(packet) && (pair->held.first != NULL || is_full(pair)))
-        nic_list_append(&pair->held, &packet->item);
+    if (takes_turns(packet) && (!list_is_empty(&pair->held) || is_full(pair)))
+        list_append(&pair->held, &packet->item.link);
     else
         put_on_wire(packet);
 }

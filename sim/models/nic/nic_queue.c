@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/check.h"
+#include "core/map.h"
 #include "models/nic/nic_parts.h"
 
 struct work_queue {
@@ -18,11 +19,11 @@ struct work_queue {
     uint64_t completed;    /* completion entries written */
     sim_time *doorbell_ps; /* by entry: when its doorbell arrived */
 
-    bool takes_turns;      /* commands start in their order */
-    struct nic_list early; /* commands fetched before their turn */
-    uint32_t next;         /* whose turn it is */
-    GHashTable
-        *pairs; /* of struct queue_pair, by number of the other NIC, if it keeps order; else NULL */
+    bool takes_turns;  /* commands start in their order */
+    struct list early; /* commands fetched before their turn */
+    uint32_t next;     /* whose turn it is */
+    bool keeps_order;
+    struct map pairs; /* then: struct queue_pair by number of the other NIC */
 };
 
 /* What the front keeps in a NIC. */
@@ -41,25 +42,23 @@ static struct nic_queues *queues_of(const struct nic *nic)
 /* The connection of the queue with the NIC that the command is for. */
 static struct queue_pair *pair_of(struct work_queue *queue, const struct nic_command *command)
 {
-    gpointer other = GINT_TO_POINTER(nic_remote_number(queue->nic, command));
-    struct queue_pair *pair = g_hash_table_lookup(queue->pairs, other);
-    if (pair == NULL) {
-        pair = g_new0(struct queue_pair, 1);
-        g_hash_table_insert(queue->pairs, other, pair);
-    }
-    return pair;
+    uint64_t other = (uint64_t)nic_remote_number(queue->nic, command);
+    void **pair = &map_at(&queue->pairs, other)->pointer;
+    if (*pair == NULL)
+        *pair = g_new0(struct queue_pair, 1);
+    return *pair;
 }
 
 /* Takes the command whose turn it is, unless it is not there yet or is fenced and others are under way. */
 static struct nic_operation *take_next(struct work_queue *queue)
 {
-    struct nic_operation *operation = (struct nic_operation *)queue->early.first;
+    struct nic_operation *operation = (struct nic_operation *)nic_list_first(&queue->early);
     if (operation == NULL || operation->item.key != queue->next)
         return NULL;
     if (operation->command.is_fenced && queue->completed < operation->index)
         return NULL;
     queue->next++;
-    nic_list_take(&queue->early);
+    list_take(&queue->early);
     return operation;
 }
 
@@ -67,7 +66,7 @@ static void start_in_turn(struct work_queue *queue)
 {
     struct nic_operation *operation;
     while ((operation = take_next(queue)) != NULL) {
-        if (queue->pairs != NULL) {
+        if (queue->keeps_order) {
             operation->pair = pair_of(queue, &operation->command);
             operation->is_ordered = true;
         }
@@ -162,7 +161,7 @@ static void doorbell_arrives(struct nic *nic, uint64_t number, uint64_t announce
 static void free_queue(void *argument)
 {
     struct work_queue *queue = argument;
-    g_clear_pointer(&queue->pairs, g_hash_table_unref);
+    map_clear_with(&queue->pairs, g_free);
     g_free(queue->doorbell_ps);
     g_free(queue);
 }
@@ -215,8 +214,7 @@ void nic_queue_keep_order(struct nic *nic, int number)
 {
     struct work_queue *queue = g_ptr_array_index(queues_of(nic)->queues, (guint)number);
     nic_queue_take_turns(nic, number);
-    if (queue->pairs == NULL)
-        queue->pairs = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, g_free);
+    queue->keeps_order = true;
 }
 
 address nic_doorbell(const struct nic *nic, int queue)

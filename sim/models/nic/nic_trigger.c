@@ -10,7 +10,7 @@
 struct nic_counter {
     struct nic_triggers *of;
     uint32_t value;
-    struct nic_list waiting;  /* operations, with their thresholds as keys */
+    struct list waiting;      /* operations, with their thresholds as keys */
     struct nic_command *told; /* by threshold, of a counter that tells; else NULL */
     int64_t pending;          /* places there */
 };

@@ -5,6 +5,7 @@
  * program's thread sleeps until all that it waits for has ended, and is resumed once (M-018, M-127). A channel stands for each pair of ranks and tag; its number is given out in the order of first use. */
 #include <glib.h>
 
+#include "core/map.h"
 #include "protocols/runtimes/charm.h"
 #include "protocols/runtimes/messenger.h"
 
@@ -16,8 +17,8 @@ struct channel_end {
 
 struct channels {
     struct charm *charm;
-    GHashTable *ids;   /* pair and tag -> number */
-    GHashTable **ends; /* by rank: peer and tag -> struct channel_end */
+    struct map ids;   /* by pair and tag: number, from 1 */
+    struct map *ends; /* of each rank, by peer and tag: struct channel_end */
 };
 
 static void *open_channels(struct job *job, const struct design *design)
@@ -26,8 +27,7 @@ static void *open_channels(struct job *job, const struct design *design)
     struct channels *channels = g_new0(struct channels, 1);
     channels->charm = charm_new(job, channels);
     param_uses_only(&job->sim->uses, &charm_params, "channel_id_bits", "resume", NULL);
-    channels->ids = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
-    channels->ends = g_new0(GHashTable *, (gsize)job->count);
+    channels->ends = g_new0(struct map, (gsize)job->count);
     return channels;
 }
 
@@ -35,10 +35,9 @@ static void close_channels(void *state)
 {
     struct channels *channels = state;
     for (int32_t rank = 0; rank < channels->charm->job->count; rank++)
-        if (channels->ends[rank] != NULL)
-            g_hash_table_destroy(channels->ends[rank]);
+        map_clear_with(&channels->ends[rank], g_free);
     g_free(channels->ends);
-    g_hash_table_destroy(channels->ids);
+    map_clear(&channels->ids);
     charm_free(channels->charm);
     g_free(channels);
 }
@@ -55,37 +54,29 @@ static int64_t stock(void *state, int32_t rank)
 
 /* --- channels ---------------------------------------------------------------------------------- */
 
-static int64_t channel_key(int32_t one, int32_t other, int32_t tag)
+static uint64_t channel_key(int32_t one, int32_t other, int32_t tag)
 {
-    return (int64_t)one << 39 | (int64_t)other << 15 | tag;
+    return (uint64_t)one << 39 | (uint64_t)other << 15 | (uint64_t)tag;
 }
 
-/* Numbers are kept as pointers, from 1. */
 static uint64_t channel_id(struct channels *channels, int32_t rank, int32_t peer, int32_t tag)
 {
-    int64_t key = channel_key(MIN(rank, peer), MAX(rank, peer), tag);
-    gpointer known = g_hash_table_lookup(channels->ids, &key);
-    if (known == NULL) {
-        known = GUINT_TO_POINTER(g_hash_table_size(channels->ids) + 1);
-        g_hash_table_insert(channels->ids, g_memdup2(&key, sizeof key), known);
-    }
-    return GPOINTER_TO_UINT(known) - 1;
+    uint64_t key = channel_key(MIN(rank, peer), MAX(rank, peer), tag);
+    uint64_t *number = &map_at(&channels->ids, key)->number;
+    if (*number == 0)
+        *number = channels->ids.count;
+    return *number - 1;
 }
 
 static struct channel_end *channel_end(struct channels *channels, int32_t rank, int32_t peer,
                                        int32_t tag)
 {
-    GHashTable **ends = &channels->ends[rank];
-    if (*ends == NULL)
-        *ends = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
-    int64_t key = channel_key(0, peer, tag);
-    struct channel_end *end = g_hash_table_lookup(*ends, &key);
-    if (end == NULL) {
-        end = g_new0(struct channel_end, 1);
+    void **place = &map_at(&channels->ends[rank], channel_key(0, peer, tag))->pointer;
+    if (*place == NULL) {
+        struct channel_end *end = *place = g_new0(struct channel_end, 1);
         end->id = channel_id(channels, rank, peer, tag);
-        g_hash_table_insert(*ends, g_memdup2(&key, sizeof key), end);
     }
-    return end;
+    return *place;
 }
 
 /* --- operations -------------------------------------------------------------------------------- */

@@ -44,7 +44,7 @@ PARAM_TABLE(charm_params, "charm", struct charm_spec, charm_parameters,
 enum { HEAP_BLOCK_ID = 0x7fffff00 };
 
 struct charm_message {
-    struct charm_message *next;
+    struct list_link link; /* of a PE */
     charm_entry *entry;
     void *content;
     int64_t allocated_bytes; /* on the heap of the PE that has it */
@@ -123,20 +123,12 @@ void charm_free_message(struct charm_pe *pe, int64_t bytes)
 
 static void push(struct charm_pe *pe, struct charm_message *message)
 {
-    message->next = NULL;
-    if (pe->first == NULL)
-        pe->first = message;
-    else
-        pe->last->next = message;
-    pe->last = message;
+    list_append(&pe->arrived, &message->link);
 }
 
 static struct charm_message *pop(struct charm_pe *pe)
 {
-    struct charm_message *message = pe->first;
-    if (message != NULL)
-        pe->first = message->next;
-    return message;
+    return LIST_TAKE(&pe->arrived, struct charm_message, link);
 }
 
 static struct charm_message *message_new(struct charm_pe *pe, charm_entry *entry, void *content,
@@ -200,7 +192,7 @@ void charm_callback(struct charm_pe *pe, charm_entry *entry, void *content)
     cpu_stage(&pe->process->cpu, STAGE_CALLBACK);
     stat_count(pe->charm->callbacks, 1);
     charm_enqueue(pe, entry, content);
-    pe->last->is_callback = true;
+    LIST_LAST(&pe->arrived, struct charm_message, link)->is_callback = true;
 }
 
 /* --- arrivals ---------------------------------------------------------------------------------- */

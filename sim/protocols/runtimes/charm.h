@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/list.h"
 #include "core/param.h"
 #include "core/pool.h"
 #include "core/simtime.h"
@@ -55,8 +56,8 @@ struct charm_pe {
     struct charm *charm;
     struct job_process *process;
     struct ucx_worker *worker;
-    struct charm_message *first, *last; /* arrived, not yet picked */
-    uint64_t device_sends;              /* counter of the GPU Messaging tag */
+    struct list arrived;   /* struct charm_message, not yet picked */
+    uint64_t device_sends; /* counter of the GPU Messaging tag */
     int64_t
         new_receives; /* posted, and their buffers unknown to the NIC: the first ones of a run */
     bool is_started;

@@ -1,42 +1,32 @@
 #include "protocols/runtimes/envelope.h"
 
+#include <glib.h>
+
 /* --- inboxes ----------------------------------------------------------------------------------- */
 
 /* The oldest receive that the envelope is for, taken out; or NULL, and the envelope is kept. */
 static struct message *inbox_arrive(struct inbox *inbox, struct envelope *envelope)
 {
-    struct message *before = NULL;
-    for (struct message *message = inbox->first_message; message; message = message->next) {
+    LIST_EACH (struct message, message, &inbox->messages, link) {
         if (message->peer == envelope->from && message->tag == envelope->tag) {
-            *(before ? &before->next : &inbox->first_message) = message->next;
-            if (inbox->last_message == message)
-                inbox->last_message = before;
+            list_remove(&inbox->messages, &message->link);
             return message;
         }
-        before = message;
     }
-    envelope->next = NULL;
-    *(inbox->last_envelope ? &inbox->last_envelope->next : &inbox->first_envelope) = envelope;
-    inbox->last_envelope = envelope;
+    list_append(&inbox->envelopes, &envelope->link);
     return NULL;
 }
 
 /* The oldest envelope that is for the receive, taken out; or NULL, and the receive is kept. */
 static struct envelope *inbox_expect(struct inbox *inbox, struct message *message)
 {
-    struct envelope *before = NULL;
-    for (struct envelope *envelope = inbox->first_envelope; envelope; envelope = envelope->next) {
+    LIST_EACH (struct envelope, envelope, &inbox->envelopes, link) {
         if (envelope->from == message->peer && envelope->tag == message->tag) {
-            *(before ? &before->next : &inbox->first_envelope) = envelope->next;
-            if (inbox->last_envelope == envelope)
-                inbox->last_envelope = before;
+            list_remove(&inbox->envelopes, &envelope->link);
             return envelope;
         }
-        before = envelope;
     }
-    message->next = NULL;
-    *(inbox->last_message ? &inbox->last_message->next : &inbox->first_message) = message;
-    inbox->last_message = message;
+    list_append(&inbox->messages, &message->link);
     return NULL;
 }
 
@@ -49,29 +39,35 @@ static struct envelope *join(struct envelope *envelope, struct message *message)
 
 /* What a rank knows of another one. */
 struct peer {
-    uint64_t sent, met;     /* envelopes to it; from it, in order */
-    struct envelope *early; /* from it, waiting for those before them; by number */
+    uint64_t sent, met; /* envelopes to it; from it, in order */
+    struct list early;  /* envelopes from it, waiting for those before them; by number */
 };
 
 static struct peer *peer_of(struct inbox *inbox, int32_t rank)
 {
-    if (inbox->peers == NULL)
-        inbox->peers = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, g_free);
-    struct peer *peer = g_hash_table_lookup(inbox->peers, GINT_TO_POINTER(rank));
-    if (peer == NULL) {
-        peer = g_new0(struct peer, 1);
-        g_hash_table_insert(inbox->peers, GINT_TO_POINTER(rank), peer);
-    }
-    return peer;
+    void **peer = &map_at(&inbox->peers, (uint64_t)rank)->pointer;
+    if (*peer == NULL)
+        *peer = g_new0(struct peer, 1);
+    return *peer;
 }
 
 static void keep_early(struct peer *peer, struct envelope *envelope)
 {
-    struct envelope **at = &peer->early;
-    while (*at != NULL && (*at)->number < envelope->number)
-        at = &(*at)->next;
-    envelope->next = *at;
-    *at = envelope;
+    struct envelope *next = LIST_FIRST(&peer->early, struct envelope, link);
+    while (next != NULL && next->number < envelope->number)
+        next = LIST_NEXT(next, struct envelope, link);
+    list_insert(&peer->early, &envelope->link, next != NULL ? &next->link : NULL);
+}
+
+/* Takes out the one whose turn it is, if it is there. */
+static struct envelope *take_next(struct peer *peer)
+{
+    struct envelope *first = LIST_FIRST(&peer->early, struct envelope, link);
+    if (first == NULL || first->number != peer->met)
+        return NULL;
+    list_remove(&peer->early, &first->link);
+    peer->met++;
+    return first;
 }
 
 /* The envelope of a payload that travels apart is no stage of it: that one's own receive is. */
@@ -91,10 +87,8 @@ void envelope_arrive(struct mailbox *mailbox, struct charm_pe *pe, struct envelo
     struct inbox *inbox = &mailbox->inboxes[pe->process->rank];
     struct peer *peer = peer_of(inbox, envelope->from);
     keep_early(peer, envelope);
-    while (peer->early != NULL && peer->early->number == peer->met) {
-        struct envelope *next = peer->early;
-        peer->early = next->next;
-        peer->met++;
+    struct envelope *next;
+    while ((next = take_next(peer)) != NULL) {
         struct message *message = inbox_arrive(inbox, next);
         if (message != NULL)
             accept_for(pe, join(next, message), accept, STAGE_MATCHED);
@@ -130,8 +124,7 @@ void mailbox_open(struct mailbox *mailbox, struct job *job, void *owner)
 void mailbox_close(struct mailbox *mailbox)
 {
     for (int32_t rank = 0; rank < mailbox->charm->job->count; rank++)
-        if (mailbox->inboxes[rank].peers != NULL)
-            g_hash_table_destroy(mailbox->inboxes[rank].peers);
+        map_clear_with(&mailbox->inboxes[rank].peers, g_free);
     charm_free(mailbox->charm);
     pool_clear(&mailbox->envelopes);
     g_free(mailbox->inboxes);

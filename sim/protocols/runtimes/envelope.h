@@ -4,15 +4,16 @@
 #ifndef GPUNETSIM_PROTOCOLS_RUNTIMES_ENVELOPE_H
 #define GPUNETSIM_PROTOCOLS_RUNTIMES_ENVELOPE_H
 
-#include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/list.h"
+#include "core/map.h"
 #include "protocols/runtimes/charm.h"
 #include "protocols/runtimes/messenger.h"
 
 struct envelope {
-    struct envelope *next; /* among those that found no receive */
+    struct list_link link; /* among those that found no receive */
     int32_t from, tag;
     uint64_t number; /* among those from that rank to this one */
     int64_t bytes;
@@ -28,9 +29,8 @@ struct envelope {
 /* One rank's receives without envelope and envelopes without receive; all zero is empty. At any time no two
  * of them match. */
 struct inbox {
-    struct message *first_message, *last_message;
-    struct envelope *first_envelope, *last_envelope;
-    GHashTable *peers; /* rank -> struct peer; made on first use */
+    struct list messages, envelopes;
+    struct map peers; /* by rank: struct peer; made on first use */
 };
 
 /* Charm++ with an inbox for each rank. First member of what a runtime keeps; charm->owner is the runtime. */

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/list.h"
 #include "models/job.h"
 #include "protocols/design.h"
 
@@ -41,8 +42,8 @@ struct message {
                        messenger_set_fragments */
 
     /* the runtime's */
-    struct block wire;    /* what travels: the block, or its copy in host memory */
-    struct message *next; /* in a list of receives that wait for their message */
+    struct block wire;     /* what travels: the block, or its copy in host memory */
+    struct list_link link; /* in a list of receives that wait for their message */
 };
 
 #define MESSAGE_TAG_MOST 32767

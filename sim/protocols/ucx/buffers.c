@@ -6,7 +6,7 @@
 struct channel *worker_channel(struct ucx_worker *worker, int32_t to)
 {
     struct ucx *ucx = worker->ucx;
-    void **place = id_map_at(&worker->channels, (uint64_t)to + 1);
+    void **place = &map_at(&worker->channels, (uint64_t)to)->pointer;
     if (!*place) {
         struct channel *channel = pool_take(&ucx->channels);
         channel->to = &ucx->workers[to];
@@ -30,13 +30,10 @@ void worker_look_up(struct ucx_worker *worker, struct block block)
 void worker_register(struct ucx_worker *worker, struct block block)
 {
     const struct ucx_spec *spec = worker->ucx->spec;
-    void **place = block.id ? id_map_at(&worker->registrations, block.id) : NULL;
-    bool is_known = place && *place;
+    bool is_known = block.id != 0 && !map_add(&worker->registrations, block.id);
     worker_spend(worker, is_known ? spec->registration_hit_ps
                                   : spec->registration_ps +
                                         (block.bytes * spec->registration_growth_ps + 1023) / 1024);
-    if (place)
-        *place = worker;
 }
 
 void ucx_register(struct ucx_worker *worker, struct block block)

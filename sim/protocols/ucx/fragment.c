@@ -5,23 +5,14 @@
 
 void fragment_queue_put(struct fragment_queue *queue, struct fragment *fragment)
 {
-    fragment->next = NULL;
-    if (queue->last)
-        queue->last->next = fragment;
-    else
-        queue->first = fragment;
-    queue->last = fragment;
+    list_append(&queue->list, &fragment->link);
     queue->count++;
 }
 
 struct fragment *fragment_queue_get(struct fragment_queue *queue)
 {
-    struct fragment *fragment = queue->first;
-    queue->first = fragment->next;
-    if (!queue->first)
-        queue->last = NULL;
     queue->count--;
-    return fragment;
+    return LIST_TAKE(&queue->list, struct fragment, link);
 }
 
 struct fragment *fragment_new(struct ucx_message *message, int64_t bytes, fragment_fn *take)
@@ -41,8 +32,9 @@ void fragment_free(struct fragment *fragment)
 
 bool fragment_waits(const struct ucx_worker *worker)
 {
-    const struct fragment *first = worker->host_copies.first;
-    return worker->inbox.first || worker->peer_copies_ended > 0 || (first && first->copied.is_done);
+    const struct fragment *first = fragment_queue_first(&worker->host_copies);
+    return worker->inbox.count > 0 || worker->peer_copies_ended > 0 ||
+           (first && first->copied.is_done);
 }
 
 /* A core that polls sees it; others find it when they come to ucx_progress. */
@@ -217,7 +209,7 @@ bool fragment_take_arrivals(struct ucx_worker *worker)
 {
     /* What comes in meanwhile is for the next call. A callback may have called progress itself. */
     int32_t count = MIN(worker->inbox.count, MOST_ARRIVALS);
-    for (int32_t i = 0; i < count && worker->inbox.first; i++) {
+    for (int32_t i = 0; i < count && worker->inbox.count > 0; i++) {
         struct fragment *fragment = fragment_queue_get(&worker->inbox);
         worker_spend(worker, worker->ucx->spec->progress_ps);
         worker_stage(worker, fragment->operation, STAGE_TAKEN);
@@ -231,9 +223,9 @@ bool fragment_take_copies(struct ucx_worker *worker, struct fragment_queue *copi
     bool is_peer = copies == &worker->peer_copies;
     bool found = false;
     int32_t count = copies->count;
-    for (int32_t i = 0; i < count && copies->first; i++) {
-        bool is_done =
-            cuda_event_query(worker->ucx->job->cuda, worker_cpu(worker), &copies->first->copied);
+    for (int32_t i = 0; i < count && copies->count > 0; i++) {
+        bool is_done = cuda_event_query(worker->ucx->job->cuda, worker_cpu(worker),
+                                        &fragment_queue_first(copies)->copied);
         if (!is_done && !is_peer)
             break;
         struct fragment *fragment = fragment_queue_get(copies);

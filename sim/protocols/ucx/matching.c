@@ -1,43 +1,10 @@
 #include "protocols/ucx/matching.h"
 
 #include <glib.h>
-#include <stddef.h>
 
 #define FIRST_BUCKETS 8
 
-/* The two kinds of chain differ in the links they go by. */
-static struct match_link *link_of(struct match_entry *entry, size_t offset)
-{
-    return (struct match_link *)(void *)((char *)entry + offset);
-}
-
-static void chain_append(struct match_chain *chain, struct match_entry *entry, size_t offset)
-{
-    *link_of(entry, offset) = (struct match_link){.before = chain->last};
-    if (chain->last)
-        link_of(chain->last, offset)->after = entry;
-    else
-        chain->first = entry;
-    chain->last = entry;
-}
-
-static void chain_remove(struct match_chain *chain, struct match_entry *entry, size_t offset)
-{
-    const struct match_link *link = link_of(entry, offset);
-    if (link->before)
-        link_of(link->before, offset)->after = link->after;
-    else
-        chain->first = link->after;
-    if (link->after)
-        link_of(link->after, offset)->before = link->before;
-    else
-        chain->last = link->before;
-}
-
-#define LISTED offsetof(struct match_entry, listed)
-#define CHAINED offsetof(struct match_entry, chained)
-
-static struct match_chain *bucket(const struct match_queue *queue, uint64_t tag)
+static struct list *bucket(const struct match_queue *queue, uint64_t tag)
 {
     uint64_t hash = (tag ^ tag >> 32) * UINT64_C(0x9e3779b97f4a7c15);
     return &queue->buckets[hash >> 32 & (queue->bucket_count - 1)];
@@ -52,16 +19,14 @@ void match_clear(struct match_queue *queue)
 /* Entries keep their order within a bucket: those of one tag come from one old bucket, in order. */
 static void grow(struct match_queue *queue)
 {
-    struct match_chain *old = queue->buckets;
+    struct list *old = queue->buckets;
     uint32_t old_count = queue->bucket_count;
     queue->bucket_count = old_count ? 2 * old_count : FIRST_BUCKETS;
-    queue->buckets = g_new0(struct match_chain, queue->bucket_count);
+    queue->buckets = g_new0(struct list, queue->bucket_count);
     for (uint32_t i = 0; i < old_count; i++) {
-        struct match_entry *next;
-        for (struct match_entry *entry = old[i].first; entry; entry = next) {
-            next = entry->chained.after;
-            chain_append(bucket(queue, entry->tag), entry, CHAINED);
-        }
+        struct match_entry *entry;
+        while ((entry = LIST_TAKE(&old[i], struct match_entry, chained)) != NULL)
+            list_append(bucket(queue, entry->tag), &entry->chained);
     }
     g_free(old);
 }
@@ -72,23 +37,23 @@ static void chain_in(struct match_queue *queue, struct match_entry *entry)
         grow(queue);
     queue->chained++;
     entry->is_chained = true;
-    chain_append(bucket(queue, entry->tag), entry, CHAINED);
+    list_append(bucket(queue, entry->tag), &entry->chained);
 }
 
 static void list_in(struct match_queue *queue, struct match_entry *entry)
 {
     entry->is_listed = true;
-    chain_append(&queue->list, entry, LISTED);
+    list_append(&queue->list, &entry->listed);
 }
 
 static struct match_entry *find_exact(const struct match_queue *queue, uint64_t tag)
 {
     if (!queue->chained)
         return NULL;
-    struct match_entry *entry = bucket(queue, tag)->first;
-    while (entry && entry->tag != tag)
-        entry = entry->chained.after;
-    return entry;
+    LIST_EACH (struct match_entry, entry, bucket(queue, tag), chained)
+        if (entry->tag == tag)
+            return entry;
+    return NULL;
 }
 
 void match_post(struct match_queue *queue, struct match_entry *entry)
@@ -104,7 +69,7 @@ struct match_entry *match_posted(const struct match_queue *queue, uint64_t tag, 
 {
     struct match_entry *exact = find_exact(queue, tag);
     *looks += exact != NULL;
-    for (struct match_entry *entry = queue->list.first; entry; entry = entry->listed.after) {
+    LIST_EACH (struct match_entry, entry, &queue->list, listed) {
         if (exact && exact->order < entry->order)
             break;
         ++*looks;
@@ -129,7 +94,7 @@ struct match_entry *match_unexpected(const struct match_queue *queue, uint64_t t
         *looks += exact != NULL;
         return exact;
     }
-    for (struct match_entry *entry = queue->list.first; entry; entry = entry->listed.after) {
+    LIST_EACH (struct match_entry, entry, &queue->list, listed) {
         ++*looks;
         if (!((entry->tag ^ tag) & mask))
             return entry;
@@ -140,10 +105,10 @@ struct match_entry *match_unexpected(const struct match_queue *queue, uint64_t t
 void match_remove(struct match_queue *queue, struct match_entry *entry)
 {
     if (entry->is_chained) {
-        chain_remove(bucket(queue, entry->tag), entry, CHAINED);
+        list_remove(bucket(queue, entry->tag), &entry->chained);
         queue->chained--;
     }
     if (entry->is_listed)
-        chain_remove(&queue->list, entry, LISTED);
+        list_remove(&queue->list, &entry->listed);
     entry->is_chained = entry->is_listed = false;
 }

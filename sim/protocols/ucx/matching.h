@@ -7,30 +7,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/list.h"
+
 #define MATCH_EXACT UINT64_MAX /* a mask without wildcard */
-
-struct match_entry;
-
-struct match_link {
-    struct match_entry *before, *after;
-};
-
-struct match_chain {
-    struct match_entry *first, *last;
-};
 
 /* First member of what is queued. */
 struct match_entry {
     uint64_t tag, mask;
-    uint64_t order;                    /* of its coming, within its queue */
-    struct match_link listed, chained; /* in the list, in a bucket of the hash */
+    uint64_t order;                   /* of its coming, within its queue */
+    struct list_link listed, chained; /* in the list, in a bucket of the hash */
     bool is_listed, is_chained;
 };
 
 /* All zero is an empty queue; its table is made when it is first needed. */
 struct match_queue {
-    struct match_chain list;
-    struct match_chain *buckets;
+    struct list list;
+    struct list *buckets;
     uint32_t bucket_count; /* a power of two */
     uint32_t chained;
     uint64_t next_order;

@@ -13,10 +13,7 @@ struct ucx_message *message_new(struct ucx_worker *from, const struct channel *c
     message->content = content;
     message->operation = from->process->cpu.operation;
     message->owners = 1;
-    message->after = ucx->messages_alive;
-    if (message->after)
-        message->after->before = message;
-    ucx->messages_alive = message;
+    list_prepend(&ucx->messages_alive, &message->link);
     ucx->sent_bytes += source.bytes;
     return message;
 }
@@ -26,12 +23,7 @@ static void release(struct ucx_message *message)
     struct ucx *ucx = message->from->ucx;
     if (--message->owners > 0)
         return;
-    if (message->before)
-        message->before->after = message->after;
-    else
-        ucx->messages_alive = message->after;
-    if (message->after)
-        message->after->before = message->before;
+    list_remove(&ucx->messages_alive, &message->link);
     pool_give(&ucx->messages, message);
 }
 

@@ -46,7 +46,7 @@ static void take_written(struct ucx_worker *worker, struct fragment *fragment)
 static void write_fragments(struct ucx_worker *worker)
 {
     while (worker->fragments_written < worker->ucx->spec->fragments_on_wire &&
-           worker->fragments.first != NULL) {
+           worker->fragments.count > 0) {
         worker->fragments_written++;
         fragment_write(fragment_queue_get(&worker->fragments), worker);
     }

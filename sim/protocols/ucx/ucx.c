@@ -135,7 +135,7 @@ void ucx_drop_memory_type_cache(struct ucx *ucx)
 static void check_conservation(const struct ucx *ucx)
 {
     int64_t in_flight_bytes = 0;
-    for (const struct ucx_message *message = ucx->messages_alive; message; message = message->after)
+    LIST_EACH (const struct ucx_message, message, &ucx->messages_alive, link)
         if (!message->is_received)
             in_flight_bytes += message->source.bytes;
     check_always(ucx->sent_bytes == ucx->received_bytes + in_flight_bytes,
@@ -152,8 +152,8 @@ void ucx_free(struct ucx *ucx)
         struct ucx_worker *worker = &ucx->workers[rank];
         match_clear(&worker->posted);
         match_clear(&worker->unexpected);
-        id_map_clear(&worker->channels);
-        id_map_clear(&worker->registrations);
+        map_clear(&worker->channels);
+        map_clear(&worker->registrations);
         g_free(worker->peer_streams);
     }
     pool_clear(&ucx->fragments);

@@ -7,12 +7,13 @@
  *   eager.c          copies through library buffers
  *   rendezvous.c     announcement, the choice of the way, acknowledgement; CMA, CUDA IPC, RDMA reads
  *   staging.c        the pipeline through host memory
- *   matching.c       tags; id_map.c: caches by allocation, peers by rank */
+ *   matching.c       tags */
 #ifndef GPUNETSIM_PROTOCOLS_UCX_UCX_PARTS_H
 #define GPUNETSIM_PROTOCOLS_UCX_UCX_PARTS_H
 
+#include "core/list.h"
+#include "core/map.h"
 #include "core/pool.h"
-#include "protocols/ucx/id_map.h"
 #include "protocols/ucx/matching.h"
 #include "protocols/ucx/ucx.h"
 
@@ -32,7 +33,7 @@ struct channel {
 /* Something of a message that is under way: a segment, a control message, a share of a read, a fragment
  * of the pipeline, or the copy of one. One after the other in its life; it waits in one place at a time. */
 struct fragment {
-    struct fragment *next; /* in an inbox or a queue of copies */
+    struct list_link link; /* in an inbox or a queue of copies */
     fragment_fn *take;     /* what comes next */
     struct ucx_worker *at; /* whose progress takes it up */
     struct ucx_message *message;
@@ -45,14 +46,14 @@ struct fragment {
 };
 
 struct fragment_queue {
-    struct fragment *first, *last;
+    struct list list;
     int32_t count;
 };
 
 /* A message from ucx_tag_send to the last callback; shared by both sides, so that each is written once. */
 struct ucx_message {
-    struct match_entry entry;           /* first: the receiver's unexpected queue */
-    struct ucx_message *before, *after; /* of all that live */
+    struct match_entry entry; /* first: the receiver's unexpected queue */
+    struct list_link link;    /* of all that live */
     struct ucx_worker *from, *to;
     struct block source, target; /* target once matched */
     void *content;
@@ -90,8 +91,8 @@ struct ucx_worker {
     int32_t peer_copies_ended;         /* not yet found */
     bool is_waiting;
     struct match_queue posted, unexpected;
-    struct id_map channels;      /* by rank + 1 */
-    struct id_map registrations; /* by allocation */
+    struct map channels;      /* by rank: struct channel */
+    struct map registrations; /* by allocation */
     struct cuda_stream *to_host, *to_device, **peer_streams;
     int64_t counts[UCX_COUNTS];
 };
@@ -103,7 +104,7 @@ struct ucx {
     const struct cuda_spec *cuda;
     struct ucx_worker *workers; /* by rank */
     struct pool fragments, messages, receives, channels;
-    struct ucx_message *messages_alive;
+    struct list messages_alive; /* the youngest first */
     int64_t sent_bytes, received_bytes;
     int32_t rails;      /* of a node */
     int32_t used_rails; /* by a rendezvous */
@@ -143,6 +144,11 @@ void message_end_send(struct ucx_message *message);
 
 void fragment_queue_put(struct fragment_queue *queue, struct fragment *fragment);
 struct fragment *fragment_queue_get(struct fragment_queue *queue);
+
+static inline struct fragment *fragment_queue_first(const struct fragment_queue *queue)
+{
+    return LIST_FIRST(&queue->list, struct fragment, link);
+}
 
 struct fragment *fragment_new(struct ucx_message *message, int64_t bytes, fragment_fn *take);
 void fragment_free(struct fragment *fragment);

@@ -57,6 +57,7 @@ struct script_state {
 
     const struct results *results; /* at hand while a claim is evaluated; else NULL */
     char **overrides;              /* of machine parameters, NULL-ended; NULL if none */
+    const char *const *changes;    /* further ones, of the point at work; NULL if none */
 };
 
 /* A bare state, no libraries in it, for the main file at `path`. */

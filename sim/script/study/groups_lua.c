@@ -201,12 +201,7 @@ static void push_drawn(lua_State *L, const struct range *range, double place)
 static const uint32_t *push_strata(lua_State *L, struct rng *rng, uint32_t count)
 {
     uint32_t *strata = lua_newuserdatauv(L, count * sizeof *strata, 0);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t other = (uint32_t)rng_below(rng, (uint64_t)i + 1);
-        strata[i] = i;
-        strata[i] = strata[other];
-        strata[other] = i;
-    }
+    rng_order(rng, strata, count);
     return strata;
 }
 

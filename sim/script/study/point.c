@@ -42,11 +42,18 @@ static int read_machine(lua_State *L)
     return 0;
 }
 
+/* The overrides of a variant alone; NULL: none. */
+static const char *const *changes_of(const struct study *study, size_t n)
+{
+    return study->changes ? (const char *const *)study->changes[n] : NULL;
+}
+
 struct machine *study_machine(struct study *study, size_t n, GError **error)
 {
     struct point_call call = {.study = study, .n = n};
     if (!sandbox_call(study->state, read_machine, &call, ERROR_USE, error) ||
-        !override_all(call.machine, (const char *const *)study->state->overrides, error)) {
+        !override_all(call.machine, (const char *const *)study->state->overrides, error) ||
+        !override_all(call.machine, changes_of(study, n), error)) {
         machine_free(call.machine);
         return NULL;
     }
@@ -170,17 +177,19 @@ struct row *study_run_point(struct study *study, size_t n, const struct machine 
     struct point_call call = {.study = study, .n = n, .row = row};
     struct script_state *state = study->state;
     state->machine = machine;
+    state->changes = changes_of(study, n);
     state->seed = study_point_seed(study, n, master_seed);
     state->uses = (struct param_use){.count = 0};
     state->stats = state->wants_stats ? g_string_new(NULL) : NULL;
     if (!sandbox_call(state, run_point, &call, ERROR_RUN, &error))
         fail_row(row, error);
     else
-        unread_note(machine, &state->uses, row);
+        unread_note(machine, &state->uses, state->changes && !*state->changes, row);
     if (state->stats)
         row->stats = g_string_free(g_steal_pointer(&state->stats), FALSE);
     row->design = g_steal_pointer(&state->design);
     state->machine = NULL;
+    state->changes = NULL;
     return row;
 }
 

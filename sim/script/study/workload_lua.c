@@ -66,23 +66,17 @@ static int result_pairs(lua_State *L)
     return library_pairs(L, -1);
 }
 
-/* The arguments as bound, defaults and all, on the stack. */
-static const char *push_arguments(lua_State *L, const struct param_table *table, const void *spec)
+/* The arguments as bound, defaults and all. The caller frees them with g_free. */
+static char *arguments_json(const struct param_table *table, const void *spec)
 {
-    luaL_Buffer json;
-    luaL_buffinit(L, &json);
+    struct json json = {.text = g_string_new(NULL)};
+    json_begin_object(&json, NULL);
     for (size_t i = 0; i < table->count; i++) {
         char text[PARAM_TEXT_SIZE];
-        char *quoted = json_string(param_format_whole(&table->params[i], spec, text));
-        luaL_addstring(&json, i ? ",\"" : "{\"");
-        luaL_addstring(&json, table->params[i].name);
-        luaL_addstring(&json, "\":");
-        luaL_addstring(&json, quoted);
-        g_free(quoted);
+        json_text(&json, table->params[i].name, param_format_whole(&table->params[i], spec, text));
     }
-    luaL_addstring(&json, "}");
-    luaL_pushresult(&json);
-    return lua_tostring(L, -1);
+    json_end_object(&json);
+    return g_string_free(json.text, FALSE);
 }
 
 static bool run(lua_State *L, const struct workload *workload, const void *spec,
@@ -106,9 +100,10 @@ static bool run_with_memory(lua_State *L, const struct workload *workload, const
     const struct script_state *state = sandbox_of(L);
     const struct workload_memory *memory = state->memory;
     char *machine = machine_json(state->machine);
+    char *arguments = arguments_json(workload->params, spec);
     struct workload_call call = {.workload = workload->name,
                                  .machine = machine,
-                                 .arguments = push_arguments(L, workload->params, spec),
+                                 .arguments = arguments,
                                  .seed = state->seed};
     bool is_known = memory->recall(memory->context, &call, result);
     bool is_simulated = !is_known && !memory->is_all;
@@ -118,7 +113,7 @@ static bool run_with_memory(lua_State *L, const struct workload *workload, const
     if (is_good && !is_known)
         memory->keep(memory->context, &call, result);
     g_free(machine);
-    lua_pop(L, 1);
+    g_free(arguments);
     return is_good;
 }
 
@@ -162,7 +157,9 @@ static void settle_design(lua_State *L, const struct workload *workload, void *s
         return;
     struct design *design = (struct design *)(void *)((char *)spec + param->offset);
     const char *const *overrides = (const char *const *)sandbox_of(L)->overrides;
-    if (!override_design(design, overrides, &error) || !workload->accepts(design, &error))
+    if (!override_design(design, overrides, &error) ||
+        !override_design(design, sandbox_of(L)->changes, &error) ||
+        !workload->accepts(design, &error))
         script_fail_error(L, error);
     g_free(sandbox_of(L)->design);
     sandbox_of(L)->design = g_memdup2(design, sizeof *design);

@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "core/json.h"
+#include "core/map.h"
 
 /* Records kept in memory, of 48 bytes; and read at a time of each run when they are merged. */
 #define RUN_RECORDS 65536
@@ -58,11 +59,11 @@ struct timeline {
     int spool_errno;
 
     /* while it is written */
-    FILE *file;
+    struct json json;
     struct timeline_end end;
     uint32_t threads;
     GHashTable *processes; /* path -> number */
-    GHashTable *flows;     /* open: id -> thread that it was on last */
+    struct map flows;      /* open: by id the struct flow_place that it was on last */
     sim_time last_ps;
 };
 
@@ -282,33 +283,34 @@ struct observe_listener *timeline_listener(struct timeline *timeline, const char
 
 /* --- writing ----------------------------------------------------------------------------------- */
 
-/* Begins an event: all but what comes between here and the brace. */
-static void begin_event(struct timeline *timeline, const char *phase, uint32_t process,
-                        uint32_t thread)
+/* Begins an event, which is an object; the caller ends it. */
+static struct json *begin_event(struct timeline *timeline, const char *phase, uint32_t process,
+                                uint32_t thread)
 {
-    fprintf(timeline->file, "%s{\"ph\":\"%s\",\"pid\":%u,\"tid\":%u",
-            timeline->end.events++ ? ",\n" : "", phase, process, thread);
+    struct json *json = &timeline->json;
+    timeline->end.events++;
+    json_begin_object(json, NULL);
+    json_text(json, "ph", phase);
+    json_number(json, "pid", "%u", process);
+    json_number(json, "tid", "%u", thread);
+    return json;
 }
 
-static void write_time(FILE *file, const char *key, sim_time time_ps)
+static void write_time(struct json *json, const char *key, sim_time time_ps)
 {
-    fprintf(file, ",\"%s\":%" G_GINT64_FORMAT ".%06d", key, time_ps / PS_PER_US,
-            (int)(time_ps % PS_PER_US));
-}
-
-static void write_text(FILE *file, const char *key, const char *text)
-{
-    g_autofree char *quoted = json_string(text);
-    fprintf(file, ",\"%s\":%s", key, quoted);
+    json_number(json, key, "%" G_GINT64_FORMAT ".%06d", time_ps / PS_PER_US,
+                (int)(time_ps % PS_PER_US));
 }
 
 static void name_it(struct timeline *timeline, const char *what, uint32_t process, uint32_t thread,
                     const char *name)
 {
-    begin_event(timeline, "M", process, thread);
-    write_text(timeline->file, "name", what);
-    g_autofree char *quoted = json_string(name);
-    fprintf(timeline->file, ",\"args\":{\"name\":%s}}", quoted);
+    struct json *json = begin_event(timeline, "M", process, thread);
+    json_text(json, "name", what);
+    json_begin_object(json, "args");
+    json_text(json, "name", name);
+    json_end_object(json);
+    json_end_object(json);
 }
 
 /* The process of a track's path, named at its first event. */
@@ -349,23 +351,27 @@ struct flow_place {
 static void write_flow(struct timeline *timeline, const char *phase, uint64_t flow,
                        struct flow_place place, sim_time at_ps)
 {
-    begin_event(timeline, phase, place.process, place.thread);
-    write_time(timeline->file, "ts", at_ps);
-    fprintf(timeline->file,
-            ",\"cat\":\"operation\",\"name\":\"operation\",\"id\":%" G_GUINT64_FORMAT "%s}", flow,
-            *phase == 's' ? "" : ",\"bp\":\"e\"");
+    struct json *json = begin_event(timeline, phase, place.process, place.thread);
+    write_time(json, "ts", at_ps);
+    json_text(json, "cat", "operation");
+    json_text(json, "name", "operation");
+    json_number(json, "id", "%" G_GUINT64_FORMAT, flow);
+    if (*phase != 's')
+        json_text(json, "bp", "e");
+    json_end_object(json);
 }
 
 static void follow(struct timeline *timeline, const struct record *record, struct flow_place place)
 {
-    struct flow_place *open = g_hash_table_lookup(timeline->flows, &record->flow);
+    const union map_value *known = map_find(&timeline->flows, record->flow);
+    struct flow_place *open = known ? known->pointer : NULL;
     if (record->flow_step == FLOW_START && !open) {
-        g_hash_table_insert(timeline->flows, g_memdup2(&record->flow, sizeof record->flow),
-                            g_memdup2(&place, sizeof place));
+        map_at(&timeline->flows, record->flow)->pointer = g_memdup2(&place, sizeof place);
         write_flow(timeline, "s", record->flow, place, record->at_ps);
     } else if (open && record->flow_step == FLOW_END) {
         write_flow(timeline, "f", record->flow, place, record->at_ps);
-        g_hash_table_remove(timeline->flows, &record->flow);
+        g_free(open);
+        map_remove(&timeline->flows, record->flow);
     } else if (open && record->flow_step == FLOW_STEP) {
         *open = place;
         write_flow(timeline, "t", record->flow, place, record->at_ps);
@@ -378,12 +384,12 @@ static void write_span(struct timeline *timeline, const struct record *record)
     struct flow_place place = {.process = process_of(timeline, track)};
     place.thread =
         thread_of(timeline, track, place.process, record->at_ps, record->at_ps + record->value);
-    begin_event(timeline, "X", place.process, place.thread);
-    write_time(timeline->file, "ts", record->at_ps);
-    write_time(timeline->file, "dur", record->value);
-    write_text(timeline->file, "cat", record->kind == RECORD_STAGE ? "stage" : "span");
-    write_text(timeline->file, "name", record->name);
-    fputc('}', timeline->file);
+    struct json *json = begin_event(timeline, "X", place.process, place.thread);
+    write_time(json, "ts", record->at_ps);
+    write_time(json, "dur", record->value);
+    json_text(json, "cat", record->kind == RECORD_STAGE ? "stage" : "span");
+    json_text(json, "name", record->name);
+    json_end_object(json);
     if (record->flow != 0)
         follow(timeline, record, place);
 }
@@ -393,18 +399,21 @@ static void write_level(struct timeline *timeline, const struct record *record)
     struct track *track = track_at(timeline, record->track);
     uint32_t process = process_of(timeline, track);
     track->level += record->value;
-    begin_event(timeline, "C", process, 0);
-    write_time(timeline->file, "ts", record->at_ps);
+    struct json *json = begin_event(timeline, "C", process, 0);
+    write_time(json, "ts", record->at_ps);
     g_autofree char *name = g_strdup_printf("%s %s", track->name, record->name);
-    write_text(timeline->file, "name", name);
-    fprintf(timeline->file, ",\"args\":{\"value\":%" G_GINT64_FORMAT "}}", track->level);
+    json_text(json, "name", name);
+    json_begin_object(json, "args");
+    json_number(json, "value", "%" G_GINT64_FORMAT, track->level);
+    json_end_object(json);
+    json_end_object(json);
 }
 
 static void write_record(struct timeline *timeline, const struct record *record)
 {
     struct timeline_end *end = &timeline->end;
     if (end->left_out == 0) /* a file's position is asked for only while there is room */
-        end->bytes = ftell(timeline->file);
+        end->bytes = ftell(timeline->json.file);
     if (end->bytes >= timeline->filter.most_bytes) {
         end->stopped_ps = end->left_out++ == 0 ? record->at_ps : end->stopped_ps;
         return;
@@ -419,23 +428,10 @@ static void write_record(struct timeline *timeline, const struct record *record)
 /* Arrows whose ends are left out end where they were last. */
 static void close_flows(struct timeline *timeline)
 {
-    g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(uint64_t));
-    GHashTableIter iterator;
-    gpointer id;
-    g_hash_table_iter_init(&iterator, timeline->flows);
-    while (g_hash_table_iter_next(&iterator, &id, NULL))
-        g_array_append_vals(ids, id, 1);
-    for (guint i = 1; i < ids->len; i++) /* by number: the order of a hash table is nobody's */
-        for (guint k = i;
-             k > 0 && g_array_index(ids, uint64_t, k - 1) > g_array_index(ids, uint64_t, k); k--) {
-            uint64_t swapped = g_array_index(ids, uint64_t, k);
-            g_array_index(ids, uint64_t, k) = g_array_index(ids, uint64_t, k - 1);
-            g_array_index(ids, uint64_t, k - 1) = swapped;
-        }
-    for (guint i = 0; i < ids->len; i++) {
-        uint64_t flow = g_array_index(ids, uint64_t, i);
-        const struct flow_place *place = g_hash_table_lookup(timeline->flows, &flow);
-        write_flow(timeline, "f", flow, *place, timeline->last_ps);
+    g_autofree uint64_t *ids = map_keys(&timeline->flows);
+    for (size_t i = 0; i < timeline->flows.count; i++) {
+        const struct flow_place *place = map_find(&timeline->flows, ids[i])->pointer;
+        write_flow(timeline, "f", ids[i], *place, timeline->last_ps);
     }
 }
 
@@ -496,15 +492,19 @@ static void merge(struct timeline *timeline)
 bool timeline_write(struct timeline *timeline, FILE *file, struct timeline_end *end, GError **error)
 {
     spool_run(timeline);
-    timeline->file = file;
+    struct json *json = &timeline->json;
+    *json = (struct json){.file = file};
     timeline->processes = g_hash_table_new(g_str_hash, g_str_equal);
-    timeline->flows = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
-    fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n", file);
+    json_begin_object(json, NULL);
+    json_text(json, "displayTimeUnit", "ns");
+    json_begin_rows(json, "traceEvents", "\n");
     merge(timeline);
     close_flows(timeline);
-    fputs("\n]}\n", file);
+    json_end_rows(json);
+    json_end_object(json);
+    fputc('\n', file);
     g_hash_table_unref(timeline->processes);
-    g_hash_table_unref(timeline->flows);
+    map_clear_with(&timeline->flows, g_free);
     timeline->end.bytes = ftell(file);
     *end = timeline->end;
     return timeline->spool_errno == 0 ||

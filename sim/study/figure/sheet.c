@@ -18,11 +18,12 @@ static bool find_column(const struct table *results, const char *role, const cha
     *column = table_find(results, name);
     if (*column >= 0)
         return true;
+    const char *nearest = table_nearest(results, name);
     GString *known = g_string_new(NULL);
     for (size_t i = 0; i < results->column_count; i++)
         g_string_append_printf(known, "%s%s", i ? ", " : "", results->columns[i].name);
-    error_set(error, "the plot's %s is \"%s\", which the results do not have; they have %s", role,
-              name, known->str);
+    error_set(error, "the plot's %s is \"%s\", which the results do not have%s%s; they have %s",
+              role, name, nearest ? ": did you mean " : "", nearest ? nearest : "", known->str);
     g_string_free(known, TRUE);
     return false;
 }
@@ -160,7 +161,7 @@ static bool is_named_so(const char *key, const char *value)
 
 static enum series_kind kind_of(const struct plot_spec *plot, const char *key, bool is_last)
 {
-    if (has_style(plot, "bars") || has_style(plot, "stack"))
+    if (has_style(plot, "bars") || has_style(plot, "stack") || has_style(plot, "tornado"))
         return SERIES_BOX;
     if (is_scatter(plot))
         return has_style(plot, "pareto") && is_last ? SERIES_FRONT : SERIES_MARKS;
@@ -231,10 +232,16 @@ static bool is_bytes(const struct table_column *column)
     return column->kind == VALUE_QUANTITY && column->unit == UNIT_BYTES;
 }
 
+/* Whether the names of x stand along the vertical axis. */
+static bool turned(const struct figure_sheets *sheets)
+{
+    return has_style(sheets->plot, "heatmap") || has_style(sheets->plot, "tornado");
+}
+
 static bool x_is_named(const struct figure_sheets *sheets)
 {
     const struct plot_spec *plot = sheets->plot;
-    return has_style(plot, "bars") || has_style(plot, "stack") || has_style(plot, "heatmap") ||
+    return has_style(plot, "bars") || has_style(plot, "stack") || turned(sheets) ||
            !sheets->sheets[0].shown->columns[0].is_number;
 }
 
@@ -291,12 +298,27 @@ static void turn_heatmap(struct figure_sheets *sheets)
     axis_end_near(&sheets->y);
 }
 
+/* A tornado has its names upwards and its measures to both sides of zero. */
+static void turn_tornado(struct figure_sheets *sheets)
+{
+    struct figure_axis names = sheets->x;
+    sheets->x = sheets->y;
+    sheets->y = names;
+    axis_settle(&sheets->x);
+    axis_end_round(&sheets->x, true);
+    axis_end_near(&sheets->y);
+}
+
 static void set_axes(struct figure_sheets *sheets)
 {
     for (size_t i = 0; i < sheets->count; i++)
         add_sheet_values(sheets, &sheets->sheets[i]);
     if (has_style(sheets->plot, "heatmap")) {
         turn_heatmap(sheets);
+        return;
+    }
+    if (has_style(sheets->plot, "tornado")) {
+        turn_tornado(sheets);
         return;
     }
     axis_settle(&sheets->x);
@@ -469,11 +491,16 @@ static char *series_label(const struct plot_spec *plot, const struct table *resu
 static void set_texts(struct figure_sheets *sheets, const struct table *results)
 {
     const struct plot_spec *plot = sheets->plot;
-    bool is_heatmap = has_style(plot, "heatmap");
     sheets->title = g_strdup(plot->title ? plot->title : "");
     sheets->x_label = axis_label(results, plot->x, plot->x_label);
     sheets->z_label = measure_label(plot, results);
-    sheets->y_label = is_heatmap ? axis_label(results, plot->by, NULL) : g_strdup(sheets->z_label);
+    sheets->y_label = has_style(plot, "heatmap") ? axis_label(results, plot->by, NULL)
+                                                 : g_strdup(sheets->z_label);
+    if (has_style(plot, "tornado")) {
+        char *names = sheets->x_label;
+        sheets->x_label = sheets->y_label;
+        sheets->y_label = names;
+    }
     sheets->series_label = series_label(plot, results);
 }
 
@@ -576,7 +603,7 @@ static double row_place(const struct figure_sheets *sheets, const struct figure_
                         size_t row)
 {
     const char *text = cell(sheet, row, 0);
-    const struct figure_axis *axis = has_style(sheets->plot, "heatmap") ? &sheets->y : &sheets->x;
+    const struct figure_axis *axis = turned(sheets) ? &sheets->y : &sheets->x;
     guint number = 0;
     if (axis->scale != AXIS_NAMED)
         return number_of(text);

@@ -73,13 +73,12 @@ void machine_free(struct machine *machine)
 
 char *machine_json(const struct machine *machine)
 {
-    GString *json = g_string_new("{");
+    struct json json = {.text = g_string_new(NULL)};
+    json_begin_object(&json, NULL);
     for (guint i = 0; i < machine->provenance->len; i++) {
         const struct provenance *row = g_ptr_array_index(machine->provenance, i);
-        char *value = json_string(row->value);
-        g_string_append_printf(json, "%s\"%s\":%s", i ? "," : "", row->path, value);
-        g_free(value);
+        json_text(&json, row->path, row->value);
     }
-    g_string_append_c(json, '}');
-    return g_string_free(json, FALSE);
+    json_end_object(&json);
+    return g_string_free(json.text, FALSE);
 }

@@ -123,16 +123,12 @@ static gint compare_texts(gconstpointer a, gconstpointer b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* "bytes":"8", as JSON. */
-static char *json_entry(const struct axis *axis, const struct value *value)
+/* "bytes":"8", as JSON: sorted as it stands, since a store knows points by it. */
+static char *json_entry(const char *key, const char *text)
 {
-    char *column = value_column(axis->name, value), *text = value_column_text(value);
-    char *quoted = json_string(text);
-    char *entry = g_strdup_printf("\"%s\":%s", column, quoted);
-    g_free(column);
-    g_free(text);
-    g_free(quoted);
-    return entry;
+    struct json json = {.text = g_string_new(NULL)};
+    json_text(&json, key, text);
+    return g_string_free(json.text, FALSE);
 }
 
 char *study_point_json(const struct study *study, size_t n)
@@ -140,9 +136,15 @@ char *study_point_json(const struct study *study, size_t n)
     GPtrArray *entries = g_ptr_array_new_with_free_func(g_free);
     for (size_t i = 0; i < study->axis_count; i++) {
         const struct axis *axis = &study->axes[i];
-        g_ptr_array_add(entries, json_entry(axis, &axis->values[study_axis_index(study, n, i)]));
+        const struct value *value = &axis->values[study_axis_index(study, n, i)];
+        g_autofree char *column = value_column(axis->name, value), *text = value_column_text(value);
+        g_ptr_array_add(entries, json_entry(column, text));
     }
     g_ptr_array_sort(entries, compare_texts);
+    if (study->changes && study->changes[n][0]) {
+        g_autofree char *changes = g_strjoinv(",", study->changes[n]);
+        g_ptr_array_add(entries, json_entry("set", changes));
+    }
     g_ptr_array_add(entries, NULL);
     char *list = g_strjoinv(",", (char **)entries->pdata);
     char *json = g_strdup_printf("{%s}", list);

@@ -67,6 +67,9 @@ struct study {
     size_t axis_count;
     uint32_t *points; /* for each point, the number of its value on each axis */
     size_t point_count;
+    char ***
+        changes; /* of variants (study/vary/variants.h), whose they are: further overrides of each point,
+                        NULL-ended. NULL: the points are the study's own */
     struct plot_spec *plots;
     size_t plot_count;
     struct study_claim *claims;
@@ -86,7 +89,8 @@ struct row {
     char *failure; /* NULL, or why the point failed; no measures then */
 
     /* Parameters of the machine that the user set (provenance.is_set), paths separated by commas: those that the
-     * point's workloads could read, and those that none of them could. NULL: none. */
+     * point's workloads could read, and those that none of them could. NULL: none. Of a variant that changes nothing:
+     * all of the machine's. */
     char *read, *unread;
     struct design
         *design; /* of the workload that it called last; NULL: none, or it was not run here */
@@ -107,8 +111,8 @@ const struct axis *study_axis(const struct study *study, const char *name);
  * the last group running fastest, without those that `where` drops. */
 size_t study_axis_index(const struct study *study, size_t n, size_t axis);
 
-/* The point's values by column, names sorted: {"bytes":"8","design":"dgpu"}. However a study orders
- * its axes and writes its values, it is the same text. The caller frees it with g_free. */
+/* The point's values by column, names sorted: {"bytes":"8","design":"dgpu"}; a variant's overrides follow as "set". However
+ * a study orders its axes and writes its values, it is the same text. The caller frees it with g_free. */
 char *study_point_json(const struct study *study, size_t n);
 
 /* The seed of point `n`. It depends on the trial alone: points that are to be compared draw the

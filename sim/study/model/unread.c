@@ -12,7 +12,8 @@ static void append(char **list, const char *path)
     *list = longer;
 }
 
-void unread_note(const struct machine *machine, const struct param_use *uses, struct row *row)
+void unread_note(const struct machine *machine, const struct param_use *uses, bool of_all,
+                 struct row *row)
 {
     if (uses->count == 0)
         return;
@@ -21,7 +22,7 @@ void unread_note(const struct machine *machine, const struct param_use *uses, st
         struct machine_section section = machine_section(i);
         for (size_t j = 0; j < section.table->count; j++, number++) {
             const struct provenance *origin = g_ptr_array_index(machine->provenance, number);
-            if (origin->is_set)
+            if (origin->is_set || of_all)
                 append(param_is_used(uses, section.table, j) ? &row->read : &row->unread,
                        origin->path);
         }

@@ -8,8 +8,9 @@
 #include "study/model/study.h"
 
 /* Fills row->read and row->unread for a point that ran on `machine` and whose workloads could read `uses`. A point
- * without workloads reads nothing, and is not blamed for it. */
-void unread_note(const struct machine *machine, const struct param_use *uses, struct row *row);
+ * without workloads reads nothing, and is not blamed for it. `of_all`: all parameters, not only those that the user set. */
+void unread_note(const struct machine *machine, const struct param_use *uses, bool of_all,
+                 struct row *row);
 
 /* "nic.fetch_depth was set, but no queue of this run is fetched". The caller frees it with g_free. */
 char *unread_sentence(const char *path);

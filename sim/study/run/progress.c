@@ -100,9 +100,15 @@ static void tell_plain(struct progress *progress, size_t done, size_t failed)
 
 static void tell_json(const struct progress *progress, size_t done, size_t failed)
 {
-    g_autofree char *name = json_string(progress->name);
-    shown_print(stderr, "{\"scenario\": %s, \"done\": %zu, \"points\": %zu, \"failed\": %zu}\n",
-                name, done, progress->points, failed);
+    g_autoptr(GString) line = g_string_new(NULL);
+    struct json json = {.text = line, .is_spaced = true};
+    json_begin_object(&json, NULL);
+    json_text(&json, "scenario", progress->name);
+    json_number(&json, "done", "%zu", done);
+    json_number(&json, "points", "%zu", progress->points);
+    json_number(&json, "failed", "%zu", failed);
+    json_end_object(&json);
+    shown_print(stderr, "%s\n", line->str);
 }
 
 static void tell_bar(struct progress *progress, size_t done, size_t failed)

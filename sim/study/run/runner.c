@@ -7,12 +7,12 @@
 
 #include "core/error.h"
 #include "core/json.h"
-#include "core/param.h"
 #include "fabric/platform.h"
 #include "script/study/point.h"
 #include "study/model/machine.h"
 #include "study/store/pack.h"
 #include "study/system/interrupt.h"
+#include "study/table/table.h"
 #include "study/table/version.h"
 
 struct runner {
@@ -24,6 +24,7 @@ struct runner {
     struct row **rows;
     struct progress progress;
     size_t done, failed;
+    bool columns_checked; /* of the options */
 
     GHashTable *other_texts; /* recalling: axes of points that the store has of another text of the
                                 study, with their failure ("" for none); else NULL */
@@ -167,18 +168,19 @@ static char *columns_json(const struct row *row)
 {
     if (row->failure)
         return NULL;
-    GString *json = g_string_new("{");
+    struct json json = {.text = g_string_new(NULL)};
+    json_begin_object(&json, NULL);
     for (size_t i = 0; i < row->measure_count; i++) {
         const struct measure *measure = &row->measures[i];
         g_autofree char *column = value_column(measure->name, &measure->value);
         g_autofree char *text = value_column_text(&measure->value);
-        g_autofree char *name = json_string(column);
-        g_autofree char *quoted = json_string(text);
-        g_string_append_printf(json, "%s%s:%s", i ? "," : "", name,
-                               measure->value.kind == VALUE_TEXT ? quoted : text);
+        if (measure->value.kind == VALUE_TEXT)
+            json_text(&json, column, text);
+        else
+            json_number(&json, column, "%s", text);
     }
-    g_string_append_c(json, '}');
-    return g_string_free(json, FALSE);
+    json_end_object(&json);
+    return g_string_free(json.text, FALSE);
 }
 
 static bool keep_point(const struct runner *runner, size_t point, const struct row *row,
@@ -208,31 +210,51 @@ static bool keep_point(const struct runner *runner, size_t point, const struct r
     return store_put_point(runner->options->store, &kept, error);
 }
 
-/* The measure with --best's name is not in the row, nor was it in one before. A misspelt name is found at
- * the first point instead of never. */
-static bool check_best(const struct runner *runner, const struct row *row, GError **error)
+/* Sets the error: a column is not among those of the row, nor was it in one before. `are_numbers`: only measures with
+ * numbers would do. */
+static bool fail_column(const char *option, const char *name, const struct table *of_row,
+                        bool are_numbers, GError **error)
 {
-    const char *best = runner->options->best;
-    if (!best || runner->progress.has_least || row->failure)
-        return true;
-    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
-    for (size_t i = 0; i < row->measure_count; i++) {
-        const struct measure *measure = &row->measures[i];
-        if (measure->value.kind != VALUE_TEXT)
-            g_ptr_array_add(names, value_column(measure->name, &measure->value));
+    const char *nearest = table_nearest(of_row, name);
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    for (size_t i = 0; i < of_row->column_count; i++) {
+        const struct table_column *column = &of_row->columns[i];
+        if (!are_numbers || (!column->is_axis && column->is_number))
+            g_ptr_array_add(names, column->name);
     }
-    const char *nearest = param_nearest(best, (const char *const *)names->pdata, names->len);
     g_ptr_array_add(names, NULL);
     g_autofree char *all = g_strjoinv(", ", (char **)names->pdata);
-    error_set(error, "--best %s: no such measure%s%s; those with numbers are %s", best,
-              nearest ? ": did you mean " : "", nearest ? nearest : "", *all ? all : "none");
-    return false;
+    return error_set(error, "%s %s: no such %s%s%s; %s %s", option, name,
+                     are_numbers ? "measure" : "axis or measure", nearest ? ": did you mean " : "",
+                     nearest ? nearest : "", are_numbers ? "those with numbers are" : "there are",
+                     *all ? all : "none");
 }
 
-static bool check_best_known(const struct runner *runner, GError **error)
+/* Names of columns that the user gave: a misspelt one is found at the first result instead of never. */
+static bool check_columns(struct runner *runner, struct row *row, GError **error)
+{
+    const struct study *study = runner->study;
+    const char *best = runner->options->best;
+    const char *const *columns = runner->columns_checked ? NULL : runner->options->columns;
+    bool good = true;
+    if (row->failure || ((!best || runner->progress.has_least) && !columns))
+        return true;
+    struct table *table = table_new(study->axes, study->axis_count, &row, 1);
+    if (best && !runner->progress.has_least)
+        good = fail_column("--best", best, table, true, error);
+    for (; good && columns && *columns; columns++) {
+        if (strcmp(*columns, "all") != 0 && table_find(table, *columns) < 0)
+            good = fail_column("--columns", *columns, table, false, error);
+    }
+    runner->columns_checked = true;
+    table_free(table);
+    return good;
+}
+
+static bool check_columns_known(struct runner *runner, GError **error)
 {
     for (size_t point = 0; point < runner->study->point_count; point++) {
-        if (runner->rows[point] && !check_best(runner, runner->rows[point], error))
+        if (runner->rows[point] && !check_columns(runner, runner->rows[point], error))
             return false;
     }
     return true;
@@ -262,7 +284,7 @@ static bool done(void *context, size_t point, const struct worker_outcome *outco
     bool is_kept = !runner->options->store ||
                    outcome->is_from_outside || /* the next sweep runs it again */
                    keep_point(runner, point, row, outcome, machine_name, machine, error);
-    return is_kept && check_best(runner, row, error);
+    return is_kept && check_columns(runner, row, error);
 }
 
 /* --- the plan ----------------------------------------------------------------------------------
@@ -318,7 +340,9 @@ static bool register_study(const struct runner *runner, GError **error)
                                .title = study->title,
                                .seed = runner->options->seed,
                                .points = study->point_count};
-    return !runner->options->store || store_put_study(runner->options->store, &kept, error);
+    bool is_kept =
+        runner->options->store && !study->changes; /* variants are as many as are asked for */
+    return !is_kept || store_put_study(runner->options->store, &kept, error);
 }
 
 static void begin(struct runner *runner, struct study *study, const struct runner_options *options)
@@ -371,7 +395,7 @@ struct row **runner_run(struct study *study, const struct runner_options *option
     begin(&runner, study, options);
     bool is_planned = plan(&runner, error);
     progress_expect(&runner.progress, runner.done, runner.done + runner.queued);
-    bool is_done = is_planned && check_best_known(&runner, error) &&
+    bool is_done = is_planned && check_columns_known(&runner, error) &&
                    register_study(&runner, error) && dispatch(&runner, error);
     end(&runner);
     if (is_done)

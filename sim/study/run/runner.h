@@ -33,8 +33,9 @@ struct runner_options {
     gint64 time_limit_us;
     guint64 memory_limit_bytes;
     enum progress_mode progress;
-    const char *best;          /* column whose least value is shown on the way, or NULL */
-    runner_dispatch *dispatch; /* NULL: worker processes of this machine */
+    const char *best;           /* column whose least value is shown on the way, or NULL */
+    const char *const *columns; /* NULL-ended: columns that the first result must have; or NULL */
+    runner_dispatch *dispatch;  /* NULL: worker processes of this machine */
     void *dispatch_context;
 };
 

@@ -122,17 +122,23 @@ static GBytes *survey(const struct workers_job *job, size_t point)
     return ground;
 }
 
-/* Waits for the next point; false at the end of all. */
+/* Waits for the next point; false at the end of all. An answer that comes was asked for by a process that somebody
+ * ended before it could read it. */
 static bool receive_point(int channel, guint64 *point)
 {
     char type;
     GBytes *payload;
-    if (!channel_await(channel, &type, &payload))
-        return false;
-    gsize length;
-    memcpy(point, g_bytes_get_data(payload, &length), sizeof *point);
-    g_bytes_unref(payload);
-    return type == WORKER_POINT;
+    while (channel_await(channel, &type, &payload)) {
+        gsize length;
+        const void *bytes = g_bytes_get_data(payload, &length);
+        bool is_point = type == WORKER_POINT && length == sizeof *point;
+        if (is_point)
+            memcpy(point, bytes, length);
+        g_bytes_unref(payload);
+        if (is_point)
+            return true;
+    }
+    return false;
 }
 
 static void send_end(int channel, int status)

@@ -83,7 +83,9 @@ static gint compare_entries(gconstpointer a, gconstpointer b)
 static void append_entry(struct table *table, const struct status_entry *entry)
 {
     g_autofree char *seed = g_strdup_printf("%" G_GUINT64_FORMAT, entry->seed);
-    g_autofree char *points = g_strdup_printf("%" G_GUINT64_FORMAT, entry->points);
+    g_autofree char *points =
+        g_strdup_printf("%" G_GUINT64_FORMAT,
+                        MAX(entry->points, entry->done)); /* variants have no number beforehand */
     g_autofree char *done = g_strdup_printf("%" G_GUINT64_FORMAT, entry->done);
     g_autofree char *failed = g_strdup_printf("%" G_GUINT64_FORMAT, entry->failed);
     g_autofree char *busy = g_strdup_printf("%.1f", entry->busy_us / 1e6);

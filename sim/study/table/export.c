@@ -75,13 +75,6 @@ char *export_csv(const struct table *table)
 /* --- JSON ---------------------------------------------------------------------------------------
  */
 
-static void append_json_string(GString *json, const char *text)
-{
-    g_autofree char *valid = g_utf8_make_valid(text, -1);
-    g_autofree char *quoted = json_string(valid);
-    g_string_append(json, quoted);
-}
-
 /* "inf", "nan". */
 static bool is_no_finite(const char *text)
 {
@@ -89,32 +82,36 @@ static bool is_no_finite(const char *text)
     return !isfinite(g_ascii_strtod(text, &end)) && *end == '\0';
 }
 
-static void append_json_value(GString *json, const struct table_column *column, const char *text)
+static void write_cell(struct json *json, const struct table_column *column, const char *text)
 {
-    if (!text || (column->is_number && is_no_finite(text)))
-        g_string_append(json, "null");
-    else if (column->is_number && table_is_number(text))
-        g_string_append(json, text);
+    g_autofree char *name = g_utf8_make_valid(column->name, -1);
+    g_autofree char *valid = text ? g_utf8_make_valid(text, -1) : NULL;
+    if (text && column->is_number && is_no_finite(text))
+        json_text(json, name, NULL);
+    else if (text && column->is_number && table_is_number(text))
+        json_number(json, name, "%s", text);
     else
-        append_json_string(json, text);
+        json_text(json, name, valid);
+}
+
+void export_json_rows(const struct table *table, const char *key, struct json *json)
+{
+    json_begin_rows(json, key, "\n  ");
+    for (size_t r = 0; r < table->row_count; r++) {
+        json_begin_object(json, NULL);
+        for (size_t c = 0; c < table->column_count; c++)
+            write_cell(json, &table->columns[c], table_cell(table, r, c));
+        json_end_object(json);
+    }
+    json_end_rows(json);
 }
 
 char *export_json(const struct table *table)
 {
-    GString *json = g_string_new("[");
-    for (size_t r = 0; r < table->row_count; r++) {
-        g_string_append(json, r ? ",\n  {" : "\n  {");
-        for (size_t c = 0; c < table->column_count; c++) {
-            if (c)
-                g_string_append(json, ", ");
-            append_json_string(json, table->columns[c].name);
-            g_string_append(json, ": ");
-            append_json_value(json, &table->columns[c], table_cell(table, r, c));
-        }
-        g_string_append_c(json, '}');
-    }
-    g_string_append(json, "\n]\n");
-    return g_string_free(json, FALSE);
+    struct json json = {.text = g_string_new(NULL), .is_spaced = true};
+    export_json_rows(table, NULL, &json);
+    g_string_append_c(json.text, '\n');
+    return g_string_free(json.text, FALSE);
 }
 
 /* --- TSV ----------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 #ifndef GPUNETSIM_STUDY_TABLE_EXPORT_H
 #define GPUNETSIM_STUDY_TABLE_EXPORT_H
 
+#include "core/json.h"
 #include "study/table/table.h"
 
 /* Appends one CSV field, quoted where RFC 4180 asks for it. NULL is an empty field. A text that a
@@ -16,6 +17,9 @@ char *export_csv(const struct table *table);
 
 /* An array of objects, one a line. Numbers are JSON numbers; a missing value is null. */
 char *export_json(const struct table *table);
+
+/* The same array as a part of other JSON, without the newline. */
+void export_json_rows(const struct table *table, const char *key, struct json *json);
 
 /* Tab-separated columns for gnuplot: the columns' names in a line that it skips, a missing value is NaN.
  * Texts as in CSV; the end of a line is a space. */

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/param.h"
 #include "study/model/study.h"
 
 static size_t add_column(GArray *columns, struct table_column column)
@@ -121,6 +122,23 @@ void table_free(struct table *table)
     g_free(table);
 }
 
+struct table *table_select(const struct table *table, const size_t *columns, size_t count)
+{
+    struct table *chosen = g_new0(struct table, 1);
+    chosen->column_count = count;
+    chosen->row_count = table->row_count;
+    chosen->columns = g_new0(struct table_column, count);
+    chosen->cells = g_new0(char *, count * table->row_count);
+    for (size_t c = 0; c < count; c++) {
+        chosen->columns[c] = table->columns[columns[c]];
+        chosen->columns[c].key = g_strdup(table->columns[columns[c]].key);
+        chosen->columns[c].name = g_strdup(table->columns[columns[c]].name);
+        for (size_t r = 0; r < table->row_count; r++)
+            chosen->cells[r * count + c] = g_strdup(table_cell(table, r, columns[c]));
+    }
+    return chosen;
+}
+
 const char *table_cell(const struct table *table, size_t row, size_t column)
 {
     return table->cells[row * table->column_count + column];
@@ -146,4 +164,15 @@ int table_find(const struct table *table, const char *name)
             return (int)i;
     }
     return -1;
+}
+
+const char *table_nearest(const struct table *table, const char *name)
+{
+    g_autofree const char **names = g_new(const char *, 2 * table->column_count + 1);
+    for (size_t i = 0; i < table->column_count; i++) {
+        names[2 * i] = table->columns[i].name;
+        names[2 * i + 1] = table->columns[i].key;
+    }
+    const char *nearest = param_nearest(name, names, 2 * table->column_count);
+    return nearest ? table->columns[table_find(table, nearest)].name : NULL;
 }

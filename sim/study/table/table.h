@@ -33,6 +33,9 @@ void table_free(struct table *table);
 struct table *table_of_texts(const char *const *names, size_t column_count);
 void table_append(struct table *table, const char *const *texts);
 
+/* A copy with `count` of the columns, by number. */
+struct table *table_select(const struct table *table, const size_t *columns, size_t count);
+
 /* May be NULL. */
 const char *table_cell(const struct table *table, size_t row, size_t column);
 
@@ -41,6 +44,9 @@ bool table_is_number(const char *text);
 
 /* The column of this name or key; -1 if there is none. */
 int table_find(const struct table *table, const char *name);
+
+/* The name of the column whose name or key is nearest to `name`; NULL if none is near enough to be meant. */
+const char *table_nearest(const struct table *table, const char *name);
 
 /* What a figure shows of a table. Columns by number; -1: none. */
 struct pivot {

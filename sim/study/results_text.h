@@ -1,0 +1,19 @@
+/* The results of an experiment as the terminal shows them. */
+#ifndef GPUNETSIM_STUDY_RESULTS_TEXT_H
+#define GPUNETSIM_STUDY_RESULTS_TEXT_H
+
+#include "study/experiment.h"
+
+/* How they are to be shown. */
+struct results_view {
+    size_t width; /* of a line */
+    const char *const *
+        columns; /* NULL-ended: measures and axes that are asked for, or "all"; NULL: what the study
+                                   plots */
+};
+
+/* For each of the study's plots its table, with the axes that it shows; without plots the axes and as many measures as
+ * fit; or the columns asked for beside the axes. Below stands why points failed. The caller frees it with g_free. */
+char *results_text(const struct experiment *experiment, const struct results_view *view);
+
+#endif

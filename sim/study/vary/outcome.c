@@ -1,0 +1,76 @@
+#include "study/vary/outcome.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/error.h"
+
+static bool is_called(const struct measure *measure, const char *name)
+{
+    g_autofree char *column = value_column(measure->name, &measure->value);
+    return strcmp(measure->name, name) == 0 || strcmp(column, name) == 0;
+}
+
+static const struct measure *find(const struct row *row, const char *name)
+{
+    for (size_t i = 0; i < row->measure_count; i++)
+        if (row->measures[i].value.kind != VALUE_TEXT &&
+            (!name || is_called(&row->measures[i], name)))
+            return &row->measures[i];
+    return NULL;
+}
+
+static const struct measure *usual(const struct row *row)
+{
+    const struct measure *measure = find(row, "latency");
+    if (!measure)
+        measure = find(row, "time");
+    return measure ? measure : find(row, NULL);
+}
+
+const struct measure *outcome_find(const struct row *row, const char *name, const char *place,
+                                   GError **error)
+{
+    if (row->failure) {
+        error_set_code(error, ERROR_RUN, "%s: %s", place, row->failure);
+        return NULL;
+    }
+    const struct measure *measure = name ? find(row, name) : usual(row);
+    if (measure)
+        return measure;
+    GString *known = g_string_new(NULL);
+    for (size_t i = 0; i < row->measure_count; i++)
+        if (row->measures[i].value.kind != VALUE_TEXT)
+            g_string_append_printf(known, "%s%s", known->len ? ", " : "", row->measures[i].name);
+    error_set(error, "%s: no measure \"%s\" with a number; those are %s", place, name ? name : "",
+              known->len ? known->str : "none");
+    g_string_free(known, TRUE);
+    return NULL;
+}
+
+double outcome_number(const struct measure *measure)
+{
+    return measure->value.kind == VALUE_QUANTITY ? (double)measure->value.quantity
+                                                 : measure->value.number;
+}
+
+static struct value value_like(const struct measure *measure, double number)
+{
+    return measure->value.kind == VALUE_QUANTITY
+               ? value_quantity((int64_t)llround(number), measure->value.unit)
+               : value_number(number);
+}
+
+char *outcome_column_text(const struct measure *measure, double number)
+{
+    struct value value = value_like(measure, number);
+    char *text = value_column_text(&value);
+    value_clear(&value);
+    return text;
+}
+
+char *outcome_text(const struct measure *measure, double number)
+{
+    struct value value = value_like(measure, number);
+    return value.text;
+}

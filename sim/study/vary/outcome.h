@@ -1,0 +1,19 @@
+/* The measure of a row that is looked at. */
+#ifndef GPUNETSIM_STUDY_VARY_OUTCOME_H
+#define GPUNETSIM_STUDY_VARY_OUTCOME_H
+
+#include "study/model/study.h"
+
+/* The measure of this name or column ("latency", "latency_us"); NULL: latency or time, else the first that is a number.
+ * NULL and one sentence, with those that there are, if there is none or it is a text; `place` ("at bytes 8B") begins it. */
+const struct measure *outcome_find(const struct row *row, const char *name, const char *place,
+                                   GError **error);
+
+/* Its number, in base units. */
+double outcome_number(const struct measure *measure);
+
+/* The number in the unit of the measure's column, as text; and with its unit, as users write it. The caller frees them. */
+char *outcome_column_text(const struct measure *measure, double number);
+char *outcome_text(const struct measure *measure, double number);
+
+#endif

@@ -1,0 +1,148 @@
+#include "study/vary/parameter.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "protocols/design.h"
+
+#define OF_DESIGN "design."
+
+void vary_parameter_clear(struct vary_parameter *parameter)
+{
+    g_clear_pointer(&parameter->path, g_free);
+    g_clear_pointer(&parameter->text, g_free);
+}
+
+/* --- finding ------------------------------------------------------------------------------------ */
+
+/* The provenance of a path of the machine, and its table and parameter. */
+static const struct provenance *origin_of(const struct machine *machine, const char *path,
+                                          struct vary_parameter *parameter)
+{
+    guint number = 0;
+    for (size_t i = 0; i < machine_section_count(); i++) {
+        struct machine_section section = machine_section(i);
+        for (size_t j = 0; j < section.table->count; j++, number++) {
+            const struct provenance *origin = g_ptr_array_index(machine->provenance, number);
+            if (strcmp(origin->path, path) != 0)
+                continue;
+            parameter->table = section.table;
+            parameter->param = &section.table->params[j];
+            return origin;
+        }
+    }
+    return NULL;
+}
+
+static void take_range(struct vary_parameter *parameter, const struct provenance *origin)
+{
+    const struct param *param = parameter->param;
+    double low, high;
+    if (!origin->low || !origin->high || !param_parse_number(param, origin->low, &low, NULL) ||
+        !param_parse_number(param, origin->high, &high, NULL))
+        return;
+    parameter->has_range = true;
+    parameter->low = MIN(low, high);
+    parameter->high = MAX(low, high);
+}
+
+/* The machine's path that looks most like this one. */
+static bool fail_unknown(const struct machine *machine, const char *path, GError **error)
+{
+    g_autofree const char **names = g_new0(const char *, machine->provenance->len + 1);
+    for (guint i = 0; i < machine->provenance->len; i++)
+        names[i] = ((struct provenance *)g_ptr_array_index(machine->provenance, i))->path;
+    const char *nearest = param_nearest(path, names, machine->provenance->len);
+    return error_set(
+        error, "\"%s\" is no parameter of the machine%s%s%s; gpunetsim params lists them all", path,
+        nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
+}
+
+static bool find_axis(const char *path, struct vary_parameter *parameter, GError **error)
+{
+    parameter->table = &design_params;
+    parameter->param = param_find(&design_params, path + strlen(OF_DESIGN));
+    if (!parameter->param)
+        return error_set(error, "\"%s\" is no axis of designs; gpunetsim help design lists them",
+                         path);
+    parameter->now = NAN;
+    parameter->text = g_strdup("");
+    return true;
+}
+
+bool vary_parameter_find(const struct machine *machine, const char *path,
+                         struct vary_parameter *parameter, GError **error)
+{
+    *parameter = (struct vary_parameter){.source = SOURCE_DEFAULT};
+    if (g_str_has_prefix(path, OF_DESIGN)) {
+        if (!find_axis(path, parameter, error))
+            return false;
+    } else {
+        const struct provenance *origin = origin_of(machine, path, parameter);
+        if (!origin)
+            return fail_unknown(machine, path, error);
+        if (parameter->param->kind == PARAM_RECORD)
+            return error_set(error, "\"%s\" is no single value", path);
+        param_parse_number(parameter->param, origin->value, &parameter->now, NULL);
+        parameter->text = g_strdup(origin->value);
+        parameter->source = origin->kind;
+        take_range(parameter, origin);
+    }
+    parameter->path = g_strdup(path);
+    return true;
+}
+
+/* --- values ------------------------------------------------------------------------------------- */
+
+bool vary_is_number(const struct vary_parameter *parameter)
+{
+    return parameter->param->kind == PARAM_QUANTITY || parameter->param->kind == PARAM_RATIO;
+}
+
+bool vary_is_count(const struct vary_parameter *parameter)
+{
+    return parameter->param->kind == PARAM_QUANTITY && parameter->param->unit == UNIT_COUNT;
+}
+
+void vary_bounds(const struct vary_parameter *parameter, double *low, double *high)
+{
+    const struct param *param = parameter->param;
+    if (!param->low || !param_parse_number(param, param->low, low, NULL))
+        *low = -INFINITY;
+    if (!param->high || !param_parse_number(param, param->high, high, NULL))
+        *high = INFINITY;
+}
+
+double vary_nearest(const struct vary_parameter *parameter, double number)
+{
+    double low, high;
+    vary_bounds(parameter, &low, &high);
+    number = CLAMP(number, low, high);
+    return parameter->param->kind == PARAM_RATIO ? number : round(number);
+}
+
+char *vary_text(const struct vary_parameter *parameter, double number)
+{
+    char text[PARAM_TEXT_SIZE];
+    g_autofree void *spec = g_malloc0(parameter->table->spec_size);
+    if (!param_set_number(parameter->table, parameter->param, spec, number, NULL))
+        return g_strdup(unit_format_number(number, text)); /* the run says what is wrong with it */
+    return g_strdup(param_format(parameter->param, spec, text));
+}
+
+char *vary_override(const struct vary_parameter *parameter, double number)
+{
+    g_autofree char *text = vary_text(parameter, number);
+    return g_strconcat(parameter->path, "=", text, NULL);
+}
+
+size_t vary_choices(const struct vary_parameter *parameter)
+{
+    size_t count = 0;
+    if (parameter->param->kind == PARAM_BOOL)
+        return 2;
+    while (parameter->param->choices && parameter->param->choices[count])
+        count++;
+    return count;
+}

@@ -1,0 +1,134 @@
+"""gpunetsim sensitivity: elasticities that formulas give, whatever the number of workers; bands within ranges."""
+import csv
+import io
+import json
+import re
+import unittest
+
+from program import ProgramTest, connect_store
+
+# A copy between host and GPU over NVLink takes calls of the CPU, an engine's set-up, latencies and the bytes' time on the link:
+# all times, and nothing that depends on two of them. `wire` is what twice the bytes take more.
+COPIES = """
+local summit = require "configs.summit"
+return study { title = "Copies", machine = summit { nodes = 1 }, vary = { bytes = { "1MiB", "4MiB" } },
+  run = function(p)
+    local one = cuda_copy { bytes = p.bytes }
+    local two = cuda_copy { bytes = p.bytes == "1MiB" and "2MiB" or "8MiB" }
+    return { time = one.time, wire_us = two.time_us - one.time_us, rate = 1 / (two.time_us - one.time_us) }
+  end }
+"""
+
+GETS = """
+local node = require "configs.gcn3_node"
+return study { title = "Gets", machine = node { nodes = 2 }, vary = { design = { "comp-net", "apu" } },
+  run = function(p) return get_latency { design = p.design, bytes = "8B", repeats = 10 } end }
+"""
+
+
+class Sensitivity(ProgramTest):
+    def answer(self, text, *options):
+        self.write("s.lua", text)
+        return json.loads(self.succeed("sensitivity", "s.lua", "--json", *options))
+
+    def elasticities(self, text, *options):
+        return {row["parameter"]: float(row["elasticity"]) for row in self.answer(text, *options)["parameters"]
+                if row["elasticity"] is not None}
+
+    def test_wire(self):
+        """The time of bytes on a link is inversely proportional to its rate, and nothing else has part in it."""
+        times = self.elasticities(COPIES, "--point", "bytes=1MiB", "--measure", "wire_us")
+        rates = self.elasticities(COPIES, "--point", "bytes=1MiB", "--measure", "rate", "--step", "5")
+        for name, value in times.items():
+            expected = -1 if name in ("nvlink.rate", "nvlink.efficiency") else 0
+            self.assertAlmostEqual(value, expected, places=3, msg=name)
+            self.assertAlmostEqual(rates[name], -expected, places=3, msg=name)
+
+    def test_sum(self):
+        """Were all times and all rates' inverses 10 % longer, so would be the copy: by Euler's theorem elasticities sum up to 1.
+        (A step of 1 %: over 10 % the logarithm of a sum of terms is bent. Some are the same time twice: bytes at a rate.)"""
+        found = self.elasticities(COPIES, "--point", "bytes=1MiB", "--step", "1")
+        times = ("cuda.copy_call", "cuda.copy_setup", "cuda.synchronize", "nvlink.latency")
+        rates = ("nvlink.rate",)
+        total = sum(found[name] for name in times) - sum(found[name] for name in rates)
+        self.assertAlmostEqual(total, 1, delta=0.002)
+        # each of the times is a term by itself: its elasticity is its share of the sum, called once a copy
+        base = float(self.copy_us())
+        for name, us in (("cuda.copy_call", 3), ("cuda.copy_setup", 2.2), ("cuda.synchronize", 5.65), ("nvlink.latency", 0.25)):
+            self.assertAlmostEqual(found[name], us / base, delta=0.0005, msg=name)
+
+    def copy_us(self):
+        self.succeed("run", "s.lua", "-o", "csv:r.csv", "--no-plot", "--force")
+        return next(csv.DictReader(io.StringIO((self.folder / "r.csv").read_text())))["time_us"]
+
+    def test_kinds(self):
+        """Whole numbers move by one at least, sizes of caches by half, flags and choices take their other values, and all is told."""
+        rows = self.answer(GETS, "--point", "design=comp-net", "-s", "cp.cores=4", "-s", "gpu.l2_size=1MiB")["parameters"]
+        by_name = {row["parameter"]: row for row in rows}
+        self.assertEqual([by_name["cp.cores"][end] for end in ("low", "high")], ["3", "5"])
+        self.assertEqual([by_name["gpu.l2_size"][end] for end in ("low", "high")], ["512KiB", "2MiB"])
+        self.assertEqual(by_name["gpu.l2_locking"]["note"], "another choice")
+        self.assertEqual(by_name["gpu.l2_locking"]["high"], "true")
+        self.assertEqual(by_name["nic.packet_spread"]["note"], "0: not changed")
+        self.assertIn("fails at 1: ", by_name["nodes"]["note"])
+        self.assertIn("at least 2 nodes", by_name["nodes"]["note"])
+        self.assertNotIn("charm.schedule", by_name)  # was not read
+        weights = [abs(float(row["elasticity"])) for row in rows if row["elasticity"] is not None]
+        self.assertEqual(weights, sorted(weights, reverse=True))
+
+    def test_workers_and_store(self):
+        """The same bytes with one worker, with three, and from the store, in which nothing is run again."""
+        options = ("sensitivity", "s.lua", "--band", "8", "--seed", "7")
+        self.write("s.lua", GETS)
+        texts = {self.succeed(*options, "-j", "1"), self.succeed(*options, "-j", "3"),
+                 self.succeed(*options, "-j", "2", "--store", "r.db"), self.succeed(*options, "--store", "r.db")}
+        self.assertEqual(len(texts), 1)
+        status = self.succeed("status", "r.db").splitlines()[1].split()
+        runs = int(re.search(r"(\d+) variants", texts.pop())[1])
+        self.assertEqual(int(status[1]), runs)
+        before = self.stored()
+        self.succeed(*options, "--store", "r.db")
+        self.assertEqual(self.stored(), before)
+
+    def stored(self):
+        with connect_store(self.folder / "r.db") as connection:
+            return connection.execute("SELECT key, started_us FROM point ORDER BY key").fetchall()
+
+    def test_band(self):
+        """More samples than parts of the range: every value lies within, and the value that the machine file has, too."""
+        band = self.answer(GETS, "--point", "design=comp-net", "--band", "32")["band"][0]
+        us = [float(band[name].removesuffix("us")) for name in ("least", "p5", "median", "p95", "most")]
+        self.assertEqual(us, sorted(us))
+        self.assertLess(us[0], float(band["value"].removesuffix("us")))
+        self.assertGreater(us[-1], float(band["value"].removesuffix("us")))
+        self.assertEqual((int(band["samples"]), int(band["failed"])), (32, 0))
+        again = self.answer(GETS, "--point", "design=comp-net", "--band", "32", "--seed", "2")["band"][0]
+        self.assertNotEqual(again["median"], band["median"])
+
+    def test_files(self):
+        self.write("s.lua", GETS)
+        for ending in ("csv", "json", "svg", "png", "pdf"):
+            self.succeed("sensitivity", "s.lua", "--point", "design=apu", "-o", f"t.{ending}")
+        rows = list(csv.DictReader(io.StringIO((self.folder / "t.csv").read_text())))
+        self.assertEqual(len(rows), len(json.loads((self.folder / "t.json").read_text())["parameters"]))
+        svg = (self.folder / "t.svg").read_text()
+        self.assertIn(rows[0]["parameter"], svg)
+        self.assertIn("10 % less", svg)
+        self.assertTrue((self.folder / "t.pdf").read_bytes().startswith(b"%PDF"))
+        self.assertTrue((self.folder / "t.png").read_bytes().startswith(b"\x89PNG"))
+
+    def test_refusals(self):
+        self.write("s.lua", GETS)
+        self.write("zero.lua", 'return study { title = "Zero", machine = machine { name = "plain" }, '
+                               'vary = { n = { 1 } }, run = function(p) return { nothing = 0, word = "a" } end }')
+        for options, words in ((("--point", "size=8B"), "no axis size"), (("--step", "0"), "more than 0"),
+                               (("--step", "60"), "up to 50"), (("--band", "1"), "2 to"), (("--measure", "lateness"), "lateness"),
+                               (("-o", "t.txt"), "ends in"), (("-s", "nic.rote=1"), "rote"), (("-j", "0"), "workers")):
+            self.assertIn(words, self.fail_with(2, "sensitivity", "s.lua", *options))
+        self.assertIn("above 0", self.fail_with(1, "sensitivity", "zero.lua"))
+        self.assertIn("no measure", self.fail_with(2, "sensitivity", "zero.lua", "--measure", "word"))
+        self.assertEqual(self.files(), ["s.lua", "zero.lua"])
+
+
+if __name__ == "__main__":
+    unittest.main()

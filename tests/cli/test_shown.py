@@ -1,0 +1,172 @@
+"""What `run` shows on a terminal, and what `list` and `help` tell people and programs."""
+import json
+import os
+import re
+import struct
+import subprocess
+import fcntl
+import termios
+import unittest
+
+from program import PROGRAM, STUDY, ProgramTest
+
+# Twelve series of six letters and more, and a point that fails.
+WIDE = """
+local names = {}
+for i = 1, 12 do names[i] = "design" .. i end
+return study {
+  title = "Wide",
+  machine = machine { name = "plain" },
+  vary = { { "design", names }, { "bytes", { "8B", "64B" } } },
+  run = function(p)
+    if p.design == "design7" then error("no such luck") end
+    return { latency = "3us", share = 0.5, energy = "1uJ" }
+  end,
+  %s
+}
+"""
+PLOT = 'plot = { x = "bytes", y = "latency_us", by = "design" },'
+
+
+class Table(ProgramTest):
+
+    def run_wide(self, *arguments, plot=PLOT, **environment):
+        self.write("w.lua", WIDE % plot)
+        code, out, err = self.run_program("run", "w.lua", "--no-plot", *arguments, **environment)
+        self.assertEqual(code, 1, err)
+        return out
+
+    def lines(self, out):
+        """Of the table: from the second line to the empty one."""
+        return out.split("\nResults")[0].splitlines()[1:]
+
+    def test_fits(self):
+        for width in (40, 80, 200):
+            out = self.run_wide(COLUMNS=str(width))
+            self.assertLessEqual(max(map(len, self.lines(out))), width)
+            for number in range(1, 13):
+                self.assertRegex(out, rf"\bdesign{number}\b")
+        self.assertLessEqual(max(map(len, self.lines(self.run_wide(COLUMNS="no number")))), 80)
+
+    def test_terminal(self):
+        """Its own width counts, and nothing but text is written there, whatever the terminal."""
+        self.write("w.lua", WIDE % PLOT)
+        for environment in ({"TERM": "dumb"}, {"NO_COLOR": "1"}, {"TERM": "xterm-256color"}):
+            own, theirs = os.openpty()
+            fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 60, 0, 0))
+            subprocess.run([PROGRAM, "run", "w.lua", "--no-plot"], cwd=self.folder, stdout=theirs,
+                           stderr=subprocess.DEVNULL, check=False,
+                           env={**os.environ, "COLUMNS": "200", **environment})
+            os.close(theirs)
+            shown = b""
+            while True:
+                try:
+                    part = os.read(own, 65536)
+                except OSError:
+                    break
+                shown += part
+                if not part:
+                    break
+            os.close(own)
+            text = shown.decode()
+            self.assertNotIn("\x1b", text)
+            self.assertLessEqual(max(map(len, self.lines(text.replace("\r", "")))), 60)
+
+    def test_says_its_axes(self):
+        out = self.run_wide()
+        self.assertIn("latency_us; rows: bytes; columns: design\n", out)
+        out = self.run_wide(plot='plot = { x = "bytes", y = "share", only = { design = "design2" } },')
+        self.assertIn("share; rows: bytes; only design = design2\n", out)
+        out = self.run_wide(plot='plot = { x = "bytes", y = "share", by = "design", style = "heatmap" },')
+        self.assertIn("share; rows: design; columns: bytes\n", out)
+
+    def test_failures_stand_below(self):
+        out = self.run_wide()
+        self.assertRegex(out, r"\nFailed at design=design7,bytes=8B and 1 other: w\.lua:9: no such\s+luck\.\n")
+        table = out.split("Failed at")[0]
+        self.assertNotIn("luck", table)
+        self.assertNotIn("failure", table)
+        rows = (self.folder / "out/w/results.csv").read_text()
+        self.assertIn("failure", rows.splitlines()[0])
+
+    def test_without_plot(self):
+        """The axes and what fits; the others are named."""
+        out = self.run_wide(plot="", COLUMNS="40")
+        self.assertRegex(out, r"(?m)^design +bytes +energy_uJ +latency_us$")
+        self.assertIn("Not shown: share. --columns chooses.\n", out)
+        self.assertRegex(self.run_wide(plot=""), r"(?m)^design +bytes +energy_uJ +latency_us +share$")
+
+    def test_columns(self):
+        out = self.run_wide("--columns", "energy,share")
+        self.assertRegex(out, r"(?m)^design +bytes +energy_uJ +share$")
+        self.assertNotIn("latency", out)
+        out = self.run_wide("--columns", "all", COLUMNS="30")
+        self.assertRegex(out, r"(?m)^design +bytes +energy_uJ$")
+        self.assertRegex(out, r"(?m)^design +bytes +latency_us$")
+
+    def test_scatter(self):
+        out = self.run_wide(plot='plot = { x = "latency_us", y = "share", style = "points" },')
+        self.assertRegex(out, r"(?m)^design +bytes +latency_us +share$")
+        self.assertNotIn("energy", out)
+
+    def test_long_table(self):
+        self.write("l.lua", """
+            return study { title = "Long", machine = machine { name = "m" }, vary = { n = range(1, 600, 1) },
+                           run = function(p) return { twice = 2 * p.n } end }""")
+        out = self.succeed("run", "l.lua", "--no-plot")
+        self.assertIn("... and 100 more rows\n", out)
+        self.assertRegex(out, r"(?m)^500 +1000$")
+        self.assertNotRegex(out, r"(?m)^501 ")
+
+    def test_unknown_columns(self):
+        self.write("s.lua", STUDY % "")
+        sentence = self.fail_with(2, "run", "s.lua", "--no-plot", "--columns", "shar")
+        self.assertIn("--columns shar: no such axis or measure: did you mean share; there are bytes, design", sentence)
+        sentence = self.fail_with(2, "run", "s.lua", "--no-plot", "--best", "latenc")
+        self.assertIn("--best latenc: no such measure: did you mean latency_us; those with numbers are", sentence)
+        sentence = self.fail_with(2, "run", "s.lua", "-o", "csv:-", "--no-plot", "--columns", "share")
+        self.assertIn("--columns", sentence)
+        self.write("p.lua", (STUDY % "").replace('y = "latency_us"', 'y = "latncy"'))
+        self.assertIn("did you mean latency_us", self.fail_with(2, "run", "p.lua"))
+
+
+class Telling(ProgramTest):
+
+    def test_measures(self):
+        out = self.succeed("list", "measures")
+        self.assertRegex(out, r"(?m)^latency_us +Mean latency")
+        self.assertRegex(out, r"(?m)^bandwidth_GBps +\S")
+        self.assertIn("Mean latency", self.succeed("help", "latency_us"))
+        self.assertEqual(self.succeed("help", "latency"), self.succeed("help", "latency_us").replace("_us:", ":"))
+        self.assertIn("did you mean latency", self.fail_with(2, "help", "latncy"))
+        self.assertIn("did you mean nic", self.fail_with(2, "help", "nicc"))
+
+    def test_every_measure_of_a_run_is_listed(self):
+        listed = {row["measure"] for row in json.loads(self.succeed("list", "measures", "--json"))}
+        self.write("m.lua", """
+            local summit = require "configs.summit"
+            return study { title = "m", machine = summit { nodes = 2 }, vary = { way = { "get", "message" } },
+              run = function(p)
+                if p.way == "get" then return get_latency { design = "comp-net", bytes = "8B", repeats = 2 } end
+                return osu_latency { design = "charm-channel", bytes = "8B", placement = "inter-node" }
+              end }""")
+        rows = json.loads(self.succeed("run", "m.lua", "--no-plot", "-o", "json:-"))
+        self.assertLessEqual(set(rows[0]) - {"way"}, listed)
+
+    def test_json(self):
+        everything = json.loads(self.succeed("list", "--json"))
+        self.assertEqual(sorted(everything), ["components", "designs", "machines", "measures", "scenarios", "workloads"])
+        self.assertIn("run", [row["command"] for row in json.loads(self.succeed("help", "--json"))])
+        self.assertEqual(json.loads(self.succeed("help", "run", "--json"))["arguments"], "FILE.lua")
+        nic = json.loads(self.succeed("help", "nic", "--json"))
+        self.assertIn("command_gap", [row["parameter"] for row in nic["parameters"]])
+        gap = json.loads(self.succeed("help", "nic.command_gap", "--json"))
+        self.assertEqual((gap["default"], gap["units"][:2]), ("10ns", "ps"))
+        design = json.loads(self.succeed("help", "comp-net", "--json"))
+        self.assertIn({"axis": "server", "value": "command_processor"},
+                      [{key: row[key] for key in ("axis", "value")} for row in design["axes"]])
+        self.assertIn("Mean", json.loads(self.succeed("help", "latency", "--json"))["description"])
+
+
+if __name__ == "__main__":
+    unittest.main()
