@@ -143,6 +143,12 @@ return {
     description = "rocSHMEM's reverse offload: host threads turn requests of kernels into MPI calls.",
     source = "rocSHMEM, reverse offload back end (github.com/ROCm/rocSHMEM); V-272",
   },
+  ["rocshmem-ipc"] = design {
+    label = "rocSHMEM IPC",
+    from = verbs, peer = "stores", order = "none", signal = "nic_fence", fence = "nic_fence",
+    description = "rocSHMEM's IPC: work-groups load and store the memory of the node's other GPUs; NIC queues of their own beyond.",
+    source = "rocSHMEM, IPC back end (github.com/ROCm/rocSHMEM); V-271, V-273 to V-276",
+  },
   ["uccl-ep"] = design {
     from = proxy, service_threads = 4,
     description = "UCCL-EP: four host threads per GPU post commands of 16 bytes; the receiver puts them in order.",

@@ -9,6 +9,7 @@
 #include "script/script.h"
 #include "study/model/machine.h"
 #include "study/model/study.h"
+#include "study/model/unread.h"
 #include "study/system/interrupt.h"
 #include "workloads/goal/goal_costs.h"
 #include "workloads/goal/goal_fault.h"
@@ -226,7 +227,8 @@ static bool run_machine(const struct goal_request *request, const struct workloa
     g_autofree sim_time *ends_ps = g_new0(sim_time, ranks);
     struct goal_machine_result result = {.ends_ps = ends_ps};
     bool good = goal_machine_run(&machine->spec, &placement, &open->program, &open->source, stopped,
-                                 &result, error);
+                                 &result, error) &&
+                unread_refuse(machine, &result.uses, error);
     if (good && request->traffic)
         print_traffic(&result);
     ends->ticks_per_ns = PS_PER_NS;

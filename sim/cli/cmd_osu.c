@@ -13,6 +13,7 @@
 #include "script/script.h"
 #include "study/model/machine.h"
 #include "study/model/study.h"
+#include "study/model/unread.h"
 #include "study/run/workers.h"
 #include "workloads/workload.h"
 
@@ -46,6 +47,7 @@ struct osu_request {
     char *machine;
     char *design, *placement, *buffers, *window, *pairs;
     gboolean exact;
+    char **overrides;  /* of machine parameters; NULL: none */
     int given_workers; /* or WORKERS_NOT_GIVEN */
     unsigned workers;
 };
@@ -58,6 +60,7 @@ static void request_clear(struct osu_request *request)
     g_free(request->buffers);
     g_free(request->window);
     g_free(request->pairs);
+    g_strfreev(request->overrides);
 }
 
 static bool choose_benchmark(struct osu_request *request, const char *name, GError **error)
@@ -97,6 +100,8 @@ static bool parse(const struct command *command, int *argc, char ***argv,
          "Pairs that communicate at a time (default: 2)", "COUNT"},
         {"exact", 0, 0, G_OPTION_ARG_NONE, &request->exact,
          "Simulate every iteration, also when they repeat themselves", NULL},
+        {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &request->overrides,
+         "Change a parameter of the machine", "COMPONENT.PARAMETER=VALUE"},
         {"workers", 'j', 0, G_OPTION_ARG_INT, &request->given_workers,
          "Processes at a time (default: one a core)", "N"},
         {0},
@@ -139,9 +144,11 @@ static void *make_spec(const struct osu_request *request, int64_t bytes, GError 
 
 /* --- running ---------------------------------------------------------------------------------- */
 
-/* What comes back from the process of a size: the columns after the size, or why there are none. */
+/* What comes back from the process of a size, a fork of this one: the columns after the size and what of the machine
+ * was read for them, or why there are none. */
 struct answer {
     double columns[2];
+    struct param_use uses;
     char failure[1000];
 };
 
@@ -167,10 +174,11 @@ static const struct workload_measure *find_measure(const struct workload_result 
     return NULL;
 }
 
-/* In the units of the suite: us, MB/s, messages/s. */
-static void fill_columns(const struct workload_result *result, struct answer *answer)
+/* Columns in the units of the suite: us, MB/s, messages/s. */
+static void fill_answer(const struct workload_result *result, struct answer *answer)
 {
     const struct workload_measure *latency = find_measure(result, "latency");
+    answer->uses = result->uses;
     if (latency) {
         answer->columns[0] = (double)latency->quantity / (double)PS_PER_US;
         return;
@@ -189,7 +197,7 @@ static GBytes *run_size(void *context, size_t point, struct worker_link *link)
     g_autoptr(GError) error = NULL;
     (void)link;
     if (request->benchmark->workload->run(&sizes->machine->spec, spec, 1, &result, &error))
-        fill_columns(&result, &answer);
+        fill_answer(&result, &answer);
     else
         g_strlcpy(answer.failure, error->message, sizeof answer.failure);
     return g_bytes_new(&answer, sizeof answer);
@@ -259,13 +267,22 @@ static void print_sizes(const struct sizes *sizes)
     }
 }
 
+/* Whether each parameter that was set could be read at some size. */
+static bool all_is_read(const struct sizes *sizes, GError **error)
+{
+    struct param_use uses = {.count = 0};
+    for (size_t i = 0; i < SIZES; i++)
+        param_use_join(&uses, &sizes->answers[i].uses);
+    return unread_refuse(sizes->machine, &uses, error);
+}
+
 static bool run(const struct osu_request *request, GError **error)
 {
     g_autofree void *spec = make_spec(request, LEAST_BYTES, error);
     if (!spec)
         return false;
     g_autofree char *path = home_machine_path(request->machine ? request->machine : "summit");
-    struct machine *machine = machine_load(path, NULL, error);
+    struct machine *machine = machine_load(path, (const char *const *)request->overrides, error);
     if (!machine)
         return false;
     g_autofree struct sizes *sizes = g_new0(struct sizes, 1);
@@ -278,7 +295,7 @@ static bool run(const struct osu_request *request, GError **error)
         .next = next_size,
         .done = size_done,
     };
-    bool good = workers_run(&job, error);
+    bool good = workers_run(&job, error) && all_is_read(sizes, error);
     if (good)
         print_sizes(sizes);
     machine_free(machine);

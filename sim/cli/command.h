@@ -34,6 +34,8 @@ struct command {
     COMMAND(                                                                                         \
         sensitivity, "FILE.lua",                                                                     \
         "Tells what a measure depends on: every parameter changed by itself, or all together.")      \
+    COMMAND(solve, "FILE.lua",                                                                       \
+            "Searches for values of parameters with which a measure comes to a target.")             \
     COMMAND(plot, "FILE.lua", "Draws a study's figures from a store, running nothing.")              \
     COMMAND(status, "STORE.db", "Tells how far the studies in a store are.")                         \
     COMMAND(merge, "STORE.db...", "Puts stores together, or saves what a damaged one still has.")    \

@@ -15,9 +15,10 @@ enum error_code {
     ERROR_USE, /* what was asked for cannot be: a value, a script, an output folder that is a file */
     ERROR_RUN, /* it went wrong while it ran: a point that failed, a disk that is full, no gnuplot */
     ERROR_INTERRUPTED, /* the user stopped it */
+    ERROR_TAKEN, /* not by this process, which holds a platform already; another one can. Ends as ERROR_RUN */
 };
 
-/* Makes `*error` an ERROR_USE with that text ; nothing if `error` is NULL. Returns false, for the caller to
+/* Makes `*error` an ERROR_USE with that text; nothing if `error` is NULL. Returns false, for the caller to
  * return. `error_set_code` takes another code. */
 bool error_set(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
 bool error_set_code(GError **error, enum error_code code, const char *format, ...)

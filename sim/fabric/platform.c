@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/error.h"
 #include "fabric/layout.h"
 #include "fabric/platform_check.h"
 #include "fabric/platform_private.h"
@@ -33,8 +34,6 @@ static const struct param parameters[] = {
 };
 PARAM_TABLE(network_params, "network", struct network_spec, parameters,
             "The network that joins the nodes.");
-
-G_DEFINE_QUARK(gpunetsim - platform - error, platform_error)
 
 /* The one platform of this process; see platform_get. */
 static struct platform *the_platform;
@@ -82,12 +81,10 @@ static char *describe(const struct platform_spec *spec)
  * the layout that the engine refers to. */
 static bool build(struct platform *platform, GError **error)
 {
-    char why[256];
     the_platform = platform;
-    platform->usable = adapter_start(platform->layout, why, sizeof why);
+    platform->usable = adapter_start(platform->layout, error);
     if (!platform->usable)
-        g_set_error(error, PLATFORM_ERROR, PLATFORM_ERROR_SIMGRID,
-                    "SimGrid does not start for the platform \"%s\": %s", platform->name, why);
+        g_prefix_error(error, "SimGrid does not start for the platform \"%s\": ", platform->name);
     return platform->usable;
 }
 
@@ -101,9 +98,9 @@ struct platform *platform_get(const struct platform_spec *spec, GError **error)
         g_free(description);
         if (same)
             return the_platform;
-        g_set_error(error, PLATFORM_ERROR, PLATFORM_ERROR_TAKEN,
-                    "this process holds the platform \"%s\" already, and SimGrid allows for one",
-                    the_platform->name);
+        error_set_code(error, ERROR_TAKEN,
+                       "this process holds the platform \"%s\" already, and SimGrid allows for one",
+                       the_platform->name);
         return NULL;
     }
     struct platform *platform = g_new0(struct platform, 1);

@@ -86,16 +86,8 @@ struct platform_spec {
 
 struct platform;
 
-enum platform_error {
-    PLATFORM_ERROR_INVALID, /* unknown names, unconnected ports, numbers out of range */
-    PLATFORM_ERROR_TAKEN,   /* this process holds another platform already */
-    PLATFORM_ERROR_SIMGRID, /* SimGrid does not start */
-};
-#define PLATFORM_ERROR platform_error_quark()
-GQuark platform_error_quark(void);
-
 /* The platform of this process. One process holds one at a time and for good (SimGrid's limit): a
- * second call with an equal spec returns the first one, with another spec it is an error. Never
+ * second call with an equal spec returns the first one, with another spec it is an error (ERROR_TAKEN). Never
  * freed. A single node (`nodes` of 1) has no network, whatever `network` says. */
 struct platform *platform_get(const struct platform_spec *spec, GError **error);
 

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/error.h"
 #include "fabric/layout.h"
 
 /* Bounds that keep link and port numbers within 32 bits, and memory within reason. */
@@ -13,26 +14,14 @@
 #define MAX_LINKS (1 << 24)
 #define MAX_FULL_NODES 1024
 
-static bool invalid(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
-
-static bool invalid(GError **error, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    g_autofree char *sentence = g_strdup_vprintf(format, arguments);
-    va_end(arguments);
-    g_set_error_literal(error, PLATFORM_ERROR, PLATFORM_ERROR_INVALID, sentence);
-    return false;
-}
-
 /* Names become parts of SimGrid's and of Graphviz's names: a dot would make them ambiguous. */
 static bool name_usable(const char *name, GError **error)
 {
     if (!name || !*name)
-        return invalid(error, "a port, switch or link has no name");
+        return error_set(error, "a port, switch or link has no name");
     for (const char *c = name; *c; c++)
         if (!g_ascii_isalnum(*c) && *c != '-' && *c != '_')
-            return invalid(
+            return error_set(
                 error, "the name \"%s\" has characters other than letters, digits, - and _", name);
     return true;
 }
@@ -43,7 +32,7 @@ static bool take_name(GHashTable *names, const char *name, GError **error)
     if (!name_usable(name, error))
         return false;
     if (g_hash_table_contains(names, name))
-        return invalid(error, "the name \"%s\" is used twice", name);
+        return error_set(error, "the name \"%s\" is used twice", name);
     g_hash_table_insert(names, (gpointer)(uintptr_t)name,
                         GINT_TO_POINTER((int)g_hash_table_size(names)));
     return true;
@@ -52,12 +41,12 @@ static bool take_name(GHashTable *names, const char *name, GError **error)
 static bool link_numbers_valid(const struct link_spec *link, GError **error)
 {
     if (link->latency_ps < 0)
-        return invalid(error, "link \"%s\" has a negative latency", link->name);
+        return error_set(error, "link \"%s\" has a negative latency", link->name);
     if (link->bandwidth_Bps <= 0)
-        return invalid(error, "link \"%s\" needs a bandwidth above 0", link->name);
+        return error_set(error, "link \"%s\" needs a bandwidth above 0", link->name);
     if ((int)link->sharing < LINK_SPLIT_DUPLEX || link->sharing > LINK_FAT_PIPE)
-        return invalid(error, "link \"%s\" has an unknown sharing %d", link->name,
-                       (int)link->sharing);
+        return error_set(error, "link \"%s\" has an unknown sharing %d", link->name,
+                         (int)link->sharing);
     return true;
 }
 
@@ -89,10 +78,10 @@ static void join_sets(int *parents, int a, int b)
 static bool node_names_valid(const struct node_graph *node, GHashTable *vertices, GError **error)
 {
     if (node->port_count < 1)
-        return invalid(error, "a node needs at least one port");
+        return error_set(error, "a node needs at least one port");
     if (node->port_count + node->switch_count > MAX_VERTICES_A_NODE)
-        return invalid(error, "a node has %zu ports and switches, more than %d",
-                       node->port_count + node->switch_count, MAX_VERTICES_A_NODE);
+        return error_set(error, "a node has %zu ports and switches, more than %d",
+                         node->port_count + node->switch_count, MAX_VERTICES_A_NODE);
     for (size_t i = 0; i < node->port_count; i++)
         if (!take_name(vertices, node->ports[i], error))
             return false;
@@ -108,8 +97,9 @@ static bool find_end(GHashTable *vertices, const char *link, const char *name, i
 {
     gpointer number;
     if (!name || !g_hash_table_lookup_extended(vertices, name, NULL, &number))
-        return invalid(error, "link \"%s\" leads to \"%s\", which is no port or switch of the node",
-                       link, name ? name : "");
+        return error_set(error,
+                         "link \"%s\" leads to \"%s\", which is no port or switch of the node",
+                         link, name ? name : "");
     *vertex = GPOINTER_TO_INT(number);
     return true;
 }
@@ -127,8 +117,8 @@ static bool node_links_valid(const struct node_graph *node, GHashTable *vertices
             !find_end(vertices, drawn->link.name, drawn->to, &to, error))
             return false;
         if (from == to)
-            return invalid(error, "link \"%s\" leads from \"%s\" to itself", drawn->link.name,
-                           drawn->from);
+            return error_set(error, "link \"%s\" leads from \"%s\" to itself", drawn->link.name,
+                             drawn->from);
         join_sets(sets, from, to);
     }
     return true;
@@ -147,12 +137,12 @@ static bool gateways_valid(const struct platform_spec *spec, GError **error)
     const struct node_graph *node = &spec->node;
     g_autoptr(GHashTable) gateways = g_hash_table_new(g_str_hash, g_str_equal);
     if (spec->nodes > 1 && node->gateway_count == 0)
-        return invalid(error, "nodes that a network joins need a gateway port");
+        return error_set(error, "nodes that a network joins need a gateway port");
     for (size_t i = 0; i < node->gateway_count; i++) {
         if (!take_name(gateways, node->gateways[i], error))
             return false;
         if (!is_port(node, node->gateways[i]))
-            return invalid(error, "the gateway \"%s\" is no port of the node", node->gateways[i]);
+            return error_set(error, "the gateway \"%s\" is no port of the node", node->gateways[i]);
     }
     return true;
 }
@@ -167,9 +157,9 @@ static bool node_valid(const struct node_graph *node, GError **error)
         return false;
     for (size_t i = 1; i < node->port_count + node->switch_count; i++)
         if (set_of(sets, (int)i) != set_of(sets, 0))
-            return invalid(error, "no links join \"%s\" to \"%s\"", node->ports[0],
-                           i < node->port_count ? node->ports[i]
-                                                : node->switches[i - node->port_count]);
+            return error_set(error, "no links join \"%s\" to \"%s\"", node->ports[0],
+                             i < node->port_count ? node->ports[i]
+                                                  : node->switches[i - node->port_count]);
     return true;
 }
 
@@ -177,7 +167,7 @@ static bool node_valid(const struct node_graph *node, GError **error)
 
 static bool one_gateway_only(GError **error, const char *network)
 {
-    return invalid(error, "a %s network joins nodes of one gateway port each", network);
+    return error_set(error, "a %s network joins nodes of one gateway port each", network);
 }
 
 static bool generated_network_valid(const struct platform_spec *spec, GError **error)
@@ -190,16 +180,16 @@ static bool generated_network_valid(const struct platform_spec *spec, GError **e
     if (network->topology == NETWORK_FULL && spec->node.gateway_count > 1)
         return one_gateway_only(error, "fully connected");
     if (network->topology == NETWORK_FULL && spec->nodes > MAX_FULL_NODES)
-        return invalid(error, "a fully connected network has at most %d nodes, not %" PRId64,
-                       MAX_FULL_NODES, spec->nodes);
+        return error_set(error, "a fully connected network has at most %d nodes, not %" PRId64,
+                         MAX_FULL_NODES, spec->nodes);
     if (network->topology != NETWORK_FAT_TREE)
         return true;
     if (network->radix < 1 || network->radix > MAX_NODES)
-        return invalid(error, "the radix of a fat tree lies between 1 and %d, not %" PRId64,
-                       MAX_NODES, network->radix);
+        return error_set(error, "the radix of a fat tree lies between 1 and %d, not %" PRId64,
+                         MAX_NODES, network->radix);
     if (network->uplinks < 1 || network->uplinks > MAX_NODES)
-        return invalid(error, "the uplinks of a fat tree lie between 1 and %d, not %" PRId64,
-                       MAX_NODES, network->uplinks);
+        return error_set(error, "the uplinks of a fat tree lie between 1 and %d, not %" PRId64,
+                         MAX_NODES, network->uplinks);
     return true;
 }
 
@@ -212,9 +202,9 @@ static bool cable_end(const struct platform_spec *spec, GHashTable *switches, co
         return false;
     int64_t node = layout_node_of_name(name);
     if (node >= spec->nodes)
-        return invalid(error,
-                       "a cable leads to \"%s\", but there are %" PRId64 " nodes, from node0", name,
-                       spec->nodes);
+        return error_set(error,
+                         "a cable leads to \"%s\", but there are %" PRId64 " nodes, from node0",
+                         name, spec->nodes);
     if (node < 0 && !g_hash_table_contains(switches, name))
         g_hash_table_insert(switches, (gpointer)(uintptr_t)name,
                             GINT_TO_POINTER((int)spec->nodes + (int)g_hash_table_size(switches)));
@@ -236,8 +226,8 @@ static bool drawn_cables_valid(const struct platform_spec *spec, int *sets, int 
             !cable_end(spec, switches, cable->to, &to, error))
             return false;
         if (from == to)
-            return invalid(error, "cable \"%s\" leads from \"%s\" to itself", cable->link.name,
-                           cable->from);
+            return error_set(error, "cable \"%s\" leads from \"%s\" to itself", cable->link.name,
+                             cable->from);
         join_sets(sets, from, to);
     }
     *vertices = (int)spec->nodes + (int)g_hash_table_size(switches);
@@ -249,22 +239,23 @@ static bool drawn_network_valid(const struct platform_spec *spec, GError **error
     if (spec->node.gateway_count > 1)
         return one_gateway_only(error, "hand-drawn");
     if (spec->cable_count > MAX_LINKS)
-        return invalid(error, "a network has at most %d cables", MAX_LINKS);
+        return error_set(error, "a network has at most %d cables", MAX_LINKS);
     g_autofree int *sets = separate_sets((size_t)spec->nodes + 2 * spec->cable_count);
     int vertices = 0;
     if (!drawn_cables_valid(spec, sets, &vertices, error))
         return false;
     for (int i = 1; i < vertices; i++)
         if (set_of(sets, i) != set_of(sets, 0))
-            return i < spec->nodes ? invalid(error, "no cables join node0 to node%d", i)
-                                   : invalid(error, "some switches of the network lead to no node");
+            return i < spec->nodes
+                       ? error_set(error, "no cables join node0 to node%d", i)
+                       : error_set(error, "some switches of the network lead to no node");
     return true;
 }
 
 static bool network_valid(const struct platform_spec *spec, GError **error)
 {
     if (spec->network.topology < NETWORK_STAR || spec->network.topology > NETWORK_DRAWN)
-        return invalid(error, "unknown network topology %" PRId64, spec->network.topology);
+        return error_set(error, "unknown network topology %" PRId64, spec->network.topology);
     return spec->network.topology == NETWORK_DRAWN ? drawn_network_valid(spec, error)
                                                    : generated_network_valid(spec, error);
 }
@@ -286,14 +277,15 @@ static int64_t count_links(const struct platform_spec *spec)
 bool platform_check(const struct platform_spec *spec, GError **error)
 {
     if (spec->nodes < 1 || spec->nodes > MAX_NODES)
-        return invalid(error, "a platform has between 1 and %d nodes, not %" PRId64, MAX_NODES,
-                       spec->nodes);
+        return error_set(error, "a platform has between 1 and %d nodes, not %" PRId64, MAX_NODES,
+                         spec->nodes);
     if (!node_valid(&spec->node, error) || !gateways_valid(spec, error))
         return false;
     if (spec->nodes > 1 && !network_valid(spec, error))
         return false;
     int64_t links = spec->nodes > 1 ? count_links(spec) : (int64_t)spec->node.link_count;
     if (links > MAX_LINKS)
-        return invalid(error, "the platform has %" PRId64 " links, more than %d", links, MAX_LINKS);
+        return error_set(error, "the platform has %" PRId64 " links, more than %d", links,
+                         MAX_LINKS);
     return true;
 }

@@ -4,7 +4,7 @@
 
 #include "fabric/platform.h"
 
-/* Returns true, or false with one sentence (PLATFORM_ERROR_INVALID): unknown, doubled or unusable
+/* Returns true, or false with one sentence (ERROR_USE): unknown, doubled or unusable
  * names, ports without connection, numbers out of range. */
 bool platform_check(const struct platform_spec *spec, GError **error);
 

@@ -42,6 +42,7 @@ extern "C" {
 #define _Noreturn [[noreturn]]
 #include "core/check.h"
 #undef _Noreturn
+#include "core/error.h"
 #include "fabric/layout.h"
 }
 #pragma GCC diagnostic pop
@@ -186,7 +187,7 @@ const char *adapter_simgrid_version()
     return version;
 }
 
-bool adapter_start(const struct layout *layout, char *why, size_t why_size)
+bool adapter_start(const struct layout *layout, GError **error)
 {
     check_always(!state, "SimGrid holds one platform a process");
     try {
@@ -196,8 +197,7 @@ bool adapter_start(const struct layout *layout, char *why, size_t why_size)
         make_zones();
         return true;
     } catch (const std::exception &exception) {
-        std::snprintf(why, why_size, "%s", exception.what());
-        return false;
+        return error_set_code(error, ERROR_RUN, "%s", exception.what());
     }
 }
 

@@ -7,6 +7,7 @@
 #ifndef GPUNETSIM_FABRIC_SIMGRID_ADAPTER_H
 #define GPUNETSIM_FABRIC_SIMGRID_ADAPTER_H
 
+#include <glib.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -22,8 +23,8 @@ const char *adapter_simgrid_version(void);
 
 /* Starts SimGrid for flows over the links of `layout`, which is kept; once a process, in a fraction
  * of a millisecond however large the layout is. Signal handlers are left as they were. Returns
- * true, or false with a sentence in `why`. */
-bool adapter_start(const struct layout *layout, char *why, size_t why_size);
+ * true, or false with what SimGrid says (ERROR_RUN). */
+bool adapter_start(const struct layout *layout, GError **error);
 
 /* --- flows ------------------------------------------------------------------------------------ */
 

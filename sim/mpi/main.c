@@ -115,8 +115,7 @@ static bool was_taken(GByteArray *reply, GError **error)
 {
     bool is_taken = reply->data[0] == 'K';
     if (!is_taken)
-        g_set_error_literal(error, g_quark_from_static_string("mpi"), 0,
-                            (const char *)reply->data + 1);
+        error_set_code(error, ERROR_RUN, "%s", (const char *)reply->data + 1);
     g_byte_array_unref(reply);
     return is_taken;
 }
@@ -158,7 +157,7 @@ static bool was_stopped(void *context, GError **error)
     (void)context;
     MPI_Iprobe(0, TAG_STOP, MPI_COMM_WORLD, &is_there, MPI_STATUS_IGNORE);
     if (is_there)
-        g_set_error_literal(error, g_quark_from_static_string("mpi"), 0, "rank 0 has stopped");
+        error_set_code(error, ERROR_RUN, "rank 0 has stopped");
     return is_there;
 }
 

@@ -32,6 +32,7 @@ static const char *const reserves[] = {"mutex", "atomic", NULL};
 static const char *const signals[] = {"with_put", "after", "nic_fence", "quiet", NULL};
 static const char *const quiets[] = {"counter", "entries", NULL};
 static const char *const libraries[] = {"per_thread", "shared", NULL};
+static const char *const peers[] = {"as_others", "stores", NULL};
 static const char *const pollings[] = {"loads", "runtime_call", NULL};
 
 static const char *const poll_loops[] = {"single", "unrolled", "ahead", NULL};
@@ -99,6 +100,10 @@ static const struct param axes[] = {
         signal, SPEC, "with_put", signals,
         "The signal behind a put's payload: written by the NIC with the put; or a command of its own, "
         "right after the put, with the NIC's fence flag, or after a quiet."),
+    PARAM_ENUM(
+        peer, SPEC, "as_others", peers,
+        "Puts, gets and atomics to a GPU of the same node go as to all others, or by loads and stores of the "
+        "work-group itself over what joins the GPUs."),
     PARAM_ENUM(
         quiet_by, SPEC, "counter", quiets,
         "The library waits for a counter of completions, or takes completion entries one by one."),
@@ -312,6 +317,13 @@ static bool reserves_by_entries(const struct design *design)
             design->server == SERVER_NIC_TRIGGER || design->coalesce_count > 0);
 }
 
+static bool stores_from_nowhere(const struct design *design)
+{
+    return design->peer == PEER_STORES &&
+           (design->initiator != INITIATOR_KERNEL || design->form != NODE_DISCRETE ||
+            design->heap_memory != MEMORY_GPU);
+}
+
 static bool orders_triggers(const struct design *design)
 {
     return design->server == SERVER_NIC_TRIGGER &&
@@ -379,6 +391,9 @@ static const struct design_rule {
      "initiator and network_library = per_thread"},
     {reserves_by_entries,
      "reserve = atomic is for who issues commands and waits for a counter of completions"},
+    {stores_from_nowhere,
+     "loads and stores between GPUs are a kernel's, into memory of GPUs; peer = stores takes "
+     "initiator = kernel, node = discrete and heap = gpu"},
     {orders_triggers,
      "a trigger starts one command that was posted beforehand; it takes signal = with_put and no "
      "fence = nic_fence"},

@@ -54,6 +54,9 @@ enum design_order { ORDER_NONE, ORDER_QUEUE };
  * behind the put, with the NIC's fence flag, or after a quiet. */
 enum design_signal { SIGNAL_WITH_PUT, SIGNAL_AFTER, SIGNAL_NIC_FENCE, SIGNAL_QUIET };
 
+/* How transfers to other GPUs of the node go: as all others do, or by the work-group's own loads and stores. */
+enum design_peer { PEER_AS_OTHERS, PEER_STORES };
+
 /* How a quiet learns that operations are complete: a counter that it waits for (a counting event of
  * Portals 4), or an event queue whose entries it takes one by one. */
 enum design_quiet_by { QUIET_BY_COUNTER, QUIET_BY_ENTRIES };
@@ -89,7 +92,7 @@ struct design {
     int64_t locked, payload, agreement, runtime;
     int64_t polling_rounds, completion, fence, quiet_by, network_library, gpu_queue_polling;
     int64_t poll_loop, wait_on;
-    int64_t order, signal;
+    int64_t order, signal, peer;
     int64_t reserve, queue_sharers, post_fences;
     int64_t coalesce_count;       /* puts to one node that go together; 0: each on its own */
     int64_t coalesce_size_bytes;  /* of a message of them; 0: room for as many of a line each */

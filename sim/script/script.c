@@ -159,6 +159,7 @@ struct machine *machine_load(const char *path, const char *const *overrides, GEr
     if (!state)
         return NULL;
     sandbox_free(state);
+    machine_is_described(call.machine);
     if (overrides_are_of_machine(overrides, error) && override_all(call.machine, overrides, error))
         return call.machine;
     machine_free(call.machine);

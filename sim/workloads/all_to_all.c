@@ -107,6 +107,7 @@ static bool run_all_to_all(const struct machine_spec *machine, const void *argum
     if (good) {
         workload_add_quantity(result, "round", UNIT_TIME,
                               (run.last_ps - run.first_ps) / spec->repeats);
+        world_report_energy(world, result);
         world_report(world, result);
     }
     world_free(world);

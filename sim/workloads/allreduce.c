@@ -83,7 +83,7 @@ struct allreduce_run {
     struct carry *carry;
     char *wrong;
     sim_time first_ps, last_ps;
-    double before_J;
+    struct world_energy before;
 };
 
 /* --- data --------------------------------------------------------------------------------------- */
@@ -320,7 +320,7 @@ static void small(struct allreduce_run *run, struct party *party)
 static void start_clock(struct allreduce_run *run, const struct party *party)
 {
     run->first_ps = party_now(party);
-    run->before_J = world_service_J(run->world);
+    run->before = world_energy(run->world);
 }
 
 static void program(struct party *party, void *argument)
@@ -344,6 +344,15 @@ static void program(struct party *party, void *argument)
         run->last_ps = MAX(run->last_ps, party_now(party));
 }
 
+/* Of one repeat, where those that were simulated took `share` of the time of all. */
+static struct world_energy energy_of_repeat(const struct allreduce_run *run, double share)
+{
+    const struct world_energy now = world_energy(run->world);
+    double part = share / (double)run->spec->repeats;
+    return (struct world_energy){(now.service_J - run->before.service_J) * part,
+                                 (now.rank_J - run->before.rank_J) * part};
+}
+
 static void report(struct allreduce_run *run, struct workload_result *result)
 {
     const struct allreduce_spec *spec = run->spec;
@@ -354,11 +363,10 @@ static void report(struct allreduce_run *run, struct workload_result *result)
         left += run->stops[number].steps - 1 - run->stops[number].last;
     }
     double share = (double)total_ps / (double)MAX(simulated_ps, 1);
-    double energy_J = (world_service_J(run->world) - run->before_J) * share;
+    const struct world_energy energy = energy_of_repeat(run, share);
     double bound = 2.0 * (double)(run->places - 1) / (double)run->places * (double)spec->bytes;
     workload_add_quantity(result, "duration", UNIT_TIME, total_ps / spec->repeats);
-    workload_add_quantity(result, "service_energy", UNIT_ENERGY,
-                          (int64_t)(energy_J / (double)spec->repeats * 1e15));
+    world_add_energy(&energy, result);
     workload_add_quantity(
         result, "bus_bandwidth", UNIT_RATE,
         (int64_t)(bound * 1e12 / ((double)MAX(total_ps, 1) / (double)spec->repeats)));

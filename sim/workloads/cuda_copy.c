@@ -1,7 +1,8 @@
 /* cudaMemcpyAsync and cudaStreamSynchronize by one process or several that share a GPU, again and again: what
  * BenchPress measures as the cost of a copy (memcpy, memcpy_mult). */
 #include "core/error.h"
-#include "workloads/job_run.h"
+#include "workloads/transfer.h"
+#include "workloads/workload.h"
 
 enum direction { HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE };
 static const char *const direction_names[] = {"host-to-device", "device-to-host",
@@ -73,12 +74,12 @@ static void launch_resident(struct job_process *process)
     cuda_launch(cuda_stream_new(process->device, 0), &process->cpu, &kernel, NULL);
 }
 
-static void program(struct process *self, void *argument)
+static void program(struct party *party, void *argument)
 {
     struct copy_run *run = argument;
-    struct job_process *own = &run->job->processes[0];
-    while (own->cpu.process != self)
-        own++;
+    struct job_process *own = &run->job->processes[party->place];
+    if (party->place >= run->spec->processes)
+        return;
     struct cuda_stream *stream = cuda_stream_new(own->device, 0);
     struct block device = job_device_block(own, 2, run->spec->bytes);
     struct block other = other_memory(run, own);
@@ -96,7 +97,6 @@ static void program(struct process *self, void *argument)
         observe_end(&own->job->sim->observe, cpu_work_for(&own->cpu, 0), cpu_now(&own->cpu));
     }
     run->took_ps += cpu_now(&own->cpu) - start_ps;
-    cpu_settle(&own->cpu);
 }
 
 /* The GPU's number whose memory or socket is the other end; -1: the processes' own socket. */
@@ -120,36 +120,41 @@ static bool fits(const struct cuda_copy_spec *spec, const struct node_shape *nod
     return false;
 }
 
-static void start(struct job *job, void *argument)
+static void report(const struct copy_run *run, const struct world *world,
+                   struct workload_result *result)
 {
-    struct copy_run *run = argument;
-    run->job = job;
-    for (int32_t rank = 0; rank < run->spec->processes; rank++)
-        job_start(job, rank, program, run);
-}
-
-static void report(struct job *job, void *argument, struct workload_result *result)
-{
-    const struct copy_run *run = argument;
     int64_t copies = run->spec->repeats * run->spec->processes * run->spec->window;
     workload_add_quantity(result, "time", UNIT_TIME, (run->took_ps + copies / 2) / copies);
-    workload_add_quantity(result, "events", UNIT_COUNT, (int64_t)event_executed(job->sim->events));
+    world_report_energy(world, result);
+    world_report(world, result);
 }
 
 /* The processes on the first GPU; behind them one that does nothing, if another place's memory is needed. */
 static bool run_cuda_copy(const struct machine_spec *machine, const void *argument, uint64_t seed,
                           struct workload_result *result, GError **error)
 {
-    static const struct job_run_steps steps = {.start = start, .report = report};
     struct copy_run run = {.spec = argument};
     struct job_place places[MOST_PROCESSES + 1] = {0};
+    void *arguments[MOST_PROCESSES + 1];
     int64_t processes = run.spec->processes, other = other_gpu(run.spec, &machine->node);
     double bytes =
         (double)run.spec->bytes * (double)((run.spec->repeats * run.spec->window + 1) * processes);
+    struct world_setup setup = {
+        .seed = seed, .places = places, .place_count = processes + (other >= 0), .groups = 1};
     places[processes].gpu = (int32_t)MAX(other, 0);
-    return machine_can_carry(machine, bytes, error) && fits(run.spec, &machine->node, error) &&
-           job_run(machine, places, (int32_t)processes + (other >= 0), seed, &steps, &run, result,
-                   error);
+    for (size_t i = 0; i < G_N_ELEMENTS(arguments); i++)
+        arguments[i] = &run;
+    if (!machine_can_carry(machine, bytes, error) || !fits(run.spec, &machine->node, error))
+        return false;
+    struct world *world = world_new(machine, &setup, error);
+    if (world == NULL)
+        return false;
+    run.job = world_job(world);
+    bool good = world_run(world, program, arguments, error);
+    if (good)
+        report(&run, world, result);
+    world_free(world);
+    return good;
 }
 
 const struct workload cuda_copy_workload = {

@@ -62,6 +62,7 @@ static void report(const struct get_run *run, struct workload_result *result)
 {
     const struct stat_histogram *logged = world_latencies(run->world);
     workload_add_latencies(result, logged != NULL ? logged : run->latencies);
+    world_report_energy(run->world, result);
     world_report(run->world, result);
 }
 

@@ -440,8 +440,7 @@ static void report(const struct jacobi_run *run, struct workload_result *result)
         workload_add_quantity(result, names[what], UNIT_TIME, run->times_ps[what] / noted);
     workload_add_quantity(result, "iterations_run", UNIT_COUNT, run->stop.last + 1);
     workload_add_quantity(result, "work_groups", UNIT_COUNT, run->work_groups);
-    workload_add_quantity(result, "service_energy", UNIT_ENERGY,
-                          (int64_t)(world_service_J(run->world) * 1e15));
+    world_report_energy(run->world, result);
     world_report(run->world, result);
 }
 

@@ -1,7 +1,8 @@
 /* What launches cost a process: the call, the kernel behind it, rows of kernels in a stream, graphs; by one thread or by
  * several that share a GPU. */
 #include "core/error.h"
-#include "workloads/job_run.h"
+#include "workloads/transfer.h"
+#include "workloads/workload.h"
 
 enum measured { CALL, SYNCHRONIZE, BACK_TO_BACK, PERIOD };
 static const char *const measured_names[] = {"call", "synchronize", "back_to_back", "period", NULL};
@@ -108,12 +109,10 @@ static sim_time measure(const struct launcher *launcher)
     return (end_ps - start_ps) / launches;
 }
 
-static void program(struct process *self, void *argument)
+static void program(struct party *party, void *argument)
 {
     struct launch_run *run = argument;
-    struct job_process *own = &run->job->processes[0];
-    while (own->cpu.process != self)
-        own++;
+    struct job_process *own = &run->job->processes[party->place];
     struct launcher launcher = {run, &own->cpu, cuda_stream_new(own->device, 0)};
     measure(&launcher);
     for (int64_t i = 0; i < run->spec->repeats; i++)
@@ -121,20 +120,12 @@ static void program(struct process *self, void *argument)
     cpu_settle(&own->cpu);
 }
 
-static void start(struct job *job, void *argument)
+static void report(const struct launch_run *run, const struct world *world,
+                   struct workload_result *result)
 {
-    struct launch_run *run = argument;
-    run->job = job;
-    for (int32_t rank = 0; rank < run->spec->processes; rank++)
-        job_start(job, rank, program, run);
-}
-
-static void report(struct job *job, void *argument, struct workload_result *result)
-{
-    const struct launch_run *run = argument;
     int64_t times = run->spec->repeats * run->spec->processes;
     workload_add_quantity(result, "time", UNIT_TIME, (run->took_ps + times / 2) / times);
-    workload_add_quantity(result, "events", UNIT_COUNT, (int64_t)event_executed(job->sim->events));
+    world_report(world, result);
 }
 
 static bool fits(const struct kernel_launch_spec *spec, const struct gpu_spec *gpu, GError **error)
@@ -149,12 +140,24 @@ static bool fits(const struct kernel_launch_spec *spec, const struct gpu_spec *g
 static bool run_kernel_launch(const struct machine_spec *machine, const void *argument,
                               uint64_t seed, struct workload_result *result, GError **error)
 {
-    static const struct job_run_steps steps = {.start = start, .report = report};
     struct launch_run run = {.spec = argument};
-    struct job_place places[MOST_PROCESSES] = {0};
-    return fits(run.spec, &machine->gpu, error) &&
-           job_run(machine, places, (int32_t)run.spec->processes, seed, &steps, &run, result,
-                   error);
+    static const struct job_place places[MOST_PROCESSES];
+    void *arguments[MOST_PROCESSES];
+    struct world_setup setup = {
+        .seed = seed, .places = places, .place_count = run.spec->processes, .groups = 1};
+    for (size_t i = 0; i < G_N_ELEMENTS(arguments); i++)
+        arguments[i] = &run;
+    if (!fits(run.spec, &machine->gpu, error))
+        return false;
+    struct world *world = world_new(machine, &setup, error);
+    if (world == NULL)
+        return false;
+    run.job = world_job(world);
+    bool good = world_run(world, program, arguments, error);
+    if (good)
+        report(&run, world, result);
+    world_free(world);
+    return good;
 }
 
 const struct workload kernel_launch_workload = {

@@ -480,6 +480,7 @@ static bool run_moe(const struct machine_spec *machine, const void *argument, ui
             dispatch_ps += run.dispatch_ps[i] / spec->repeats;
         workload_add_quantity(result, "dispatch", UNIT_TIME, dispatch_ps);
         workload_add_quantity(result, "messages", UNIT_COUNT, run.messages / spec->repeats);
+        world_report_energy(run.world, result);
         world_report(run.world, result);
     }
     free_run(&run);

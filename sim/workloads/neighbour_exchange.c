@@ -133,6 +133,7 @@ static void report(const struct exchange_run *run, struct workload_result *resul
     workload_add_quantity(result, "work_groups_at_once", UNIT_COUNT, run->most_running);
     if (world_latencies(run->world) != NULL)
         workload_add_latencies(result, world_latencies(run->world));
+    world_report_energy(run->world, result);
     world_report(run->world, result);
 }
 

@@ -1,19 +1,18 @@
 /* The loop of the OSU micro-benchmarks. Each pair runs through its iterations by itself;
- * the first of a pair notes the totals (its clock; of ranks both cores' accounts, both ends' counts)
+ * the first of a pair notes the totals (its clock; of ranks what the world knows of both)
  * after each one that counts. One more iteration follows: what the second has done of the next
  * one when the totals are noted is then the same after the last as after the others.
  *
  * When all pairs of ranks repeat themselves the rest is counted on: each pair ends after the iterations
  * that its ranks may have begun. A second rank is never two iterations ahead, since it cannot end
- * one without the first's messages. Work-groups poll, and do not repeat themselves exactly: of them every
- * iteration is simulated. */
+ * one without the first's messages. A world without totals (work-groups poll, and do not repeat themselves exactly) has
+ * every iteration simulated. */
 #include "workloads/osu.h"
 
 #include <glib.h>
 #include <stdio.h>
 
 #include "core/error.h"
-#include "protocols/ucx/ucx.h"
 
 #define LARGE_MESSAGE_BYTES 8192
 #define OSU_THREADS 64 /* work-items of a work-group that is a party */
@@ -34,20 +33,9 @@ struct osu {
     bool is_counted_on; /* all pairs repeat themselves */
 };
 
-/* States that a rank's core has before its program ends. */
-static const enum agent_state states[] = {AGENT_ACTIVE, AGENT_POLLING, AGENT_STALLED};
-
-/* A pair's totals: the first one's clock; of ranks, accounts of both, and of both together counts and the cores'
- * times by state. */
+/* A pair's totals: the first one's clock, then the world's of the pair; behind them the world's levels. */
 #define TOTAL_CLOCK 0
-#define TOTAL_ACCOUNTS 1
-#define TOTAL_COUNTS (TOTAL_ACCOUNTS + 2 * CPU_ACCOUNTS)
-#define TOTAL_STATES (TOTAL_COUNTS + UCX_COUNTS)
-#define TOTALS (TOTAL_STATES + G_N_ELEMENTS(states))
-
-/* And of each of its ranks the levels of the heap, and of what the runtime has in stock. */
-#define LEVELS_OF_RANK 3
-#define LEVELS (2 * LEVELS_OF_RANK)
+#define TOTALS_OF_WORLD 1
 
 int64_t osu_iterations(const struct osu_spec *spec)
 {
@@ -63,46 +51,16 @@ int64_t osu_reply_bytes(const struct osu_spec *spec)
 
 /* --- totals ----------------------------------------------------------------------------------- */
 
-static struct job_process *process_of(const struct osu_rank *rank)
+static size_t totals_of(const struct osu *osu)
 {
-    return &world_job(rank->pair->osu->world)->processes[rank->place];
-}
-
-static void gather_levels(const struct osu_pair *pair, int64_t *levels)
-{
-    const struct runtime *runtime = world_runtime(pair->osu->world);
-    for (int end = 0; end < 2; end++) {
-        const struct heap *heap = &process_of(&pair->ranks[end])->heap;
-        *levels++ = heap->used_bytes;
-        *levels++ = heap->touched_bytes;
-        *levels++ = runtime_stock(runtime, (int32_t)pair->ranks[end].place);
-    }
-}
-
-static void gather_counts(const struct osu_pair *pair, int64_t *totals)
-{
-    struct ucx *ucx = runtime_ucx(world_runtime(pair->osu->world));
-    for (int end = 0; end < 2; end++) {
-        const struct cpu *cpu = &process_of(&pair->ranks[end])->cpu;
-        for (int account = 0; account < CPU_ACCOUNTS; account++)
-            totals[TOTAL_ACCOUNTS + end * CPU_ACCOUNTS + account] = cpu->time_ps[account];
-    }
-    struct ucx_worker *workers[] = {ucx_worker(ucx, (int32_t)pair->ranks[0].place),
-                                    ucx_worker(ucx, (int32_t)pair->ranks[1].place)};
-    for (enum ucx_count i = 0; i < UCX_COUNTS; i++)
-        totals[TOTAL_COUNTS + i] = ucx_count(workers[0], i) + ucx_count(workers[1], i);
-    for (size_t i = 0; i < G_N_ELEMENTS(states); i++)
-        totals[TOTAL_STATES + i] = process_of(&pair->ranks[0])->cpu.state_ps[states[i]] +
-                                   process_of(&pair->ranks[1])->cpu.state_ps[states[i]];
+    return TOTALS_OF_WORLD + world_totals(osu->world).totals;
 }
 
 static void gather(const struct osu_pair *pair, int64_t *numbers)
 {
+    const int64_t places[] = {pair->ranks[0].place, pair->ranks[1].place};
     numbers[TOTAL_CLOCK] = party_now(pair->ranks[0].party);
-    if (world_is_kernel(pair->osu->world))
-        return;
-    gather_counts(pair, numbers);
-    gather_levels(pair, numbers + TOTALS);
+    world_gather(pair->osu->world, places, numbers + TOTALS_OF_WORLD);
 }
 
 /* Whether all pairs repeat themselves; then they may end. */
@@ -129,7 +87,7 @@ static void note(struct osu_pair *pair, int64_t ended)
         return;
     gather(pair, osu->numbers);
     steady_note(pair->steady, osu->numbers);
-    if (!osu->spec->exact && !world_is_kernel(osu->world) &&
+    if (!osu->spec->exact && world_totals(osu->world).totals > 0 &&
         !observe_wants_operations(&world_sim(osu->world)->observe))
         count_on(osu);
 }
@@ -177,13 +135,13 @@ static void make_pairs(struct osu *osu)
     struct transfer_buffer receive = world_buffer(osu->world, spec->bytes, memory_of(osu, false));
     struct transfer_buffer reply = world_buffer(osu->world, osu_reply_bytes(spec),
                                                 memory_of(osu, spec->reply == OSU_SMALL_REPLY));
-    osu->numbers = g_new0(int64_t, TOTALS + LEVELS);
+    osu->numbers = g_new0(int64_t, totals_of(osu) + world_totals(osu->world).levels);
     osu->pairs = g_new0(struct osu_pair, (gsize)spec->pairs);
     for (int64_t i = 0; i < spec->pairs; i++) {
         struct osu_pair *pair = &osu->pairs[i];
         pair->osu = osu;
         pair->stop = spec->warmup + osu_iterations(spec) + 1;
-        pair->steady = steady_new(TOTALS, LEVELS);
+        pair->steady = steady_new(totals_of(osu), world_totals(osu->world).levels);
         for (int end = 0; end < 2; end++)
             pair->ranks[end] = (struct osu_rank){
                 .pair = pair,
@@ -211,73 +169,22 @@ static void free_pairs(struct osu *osu)
 
 /* --- results ---------------------------------------------------------------------------------- */
 
-/* cpu_account_names with "time_" or "peer_time_" before them: measures need names that last. */
-static const char *const account_measures[2][CPU_ACCOUNTS] = {
-#define NAMES(prefix)                                                                              \
-    {                                                                                              \
-        [CPU_APPLICATION] = prefix "application", [CPU_CUDA] = prefix "cuda",                      \
-        [CPU_COPY] = prefix "copy", [CPU_ALLOCATE] = prefix "allocate",                            \
-        [CPU_LIBRARY] = prefix "ucx", [CPU_PACK] = prefix "pack",                                  \
-        [CPU_SCHEDULE] = prefix "schedule", [CPU_CALLBACK] = prefix "callback",                    \
-        [CPU_MATCH] = prefix "match", [CPU_INTERPRETER] = prefix "interpreter",                    \
-        [CPU_WAIT] = prefix "wait",                                                                \
-    }
-    NAMES("time_"), NAMES("peer_time_")
-#undef NAMES
-};
-
-/* Per message: mean over all pairs. */
-static void report_growth(const int64_t *growth, int64_t messages, struct workload_result *result)
-{
-    for (int end = 0; end < 2; end++) {
-        for (int account = 0; account < CPU_ACCOUNTS; account++) {
-            int64_t total_ps = growth[TOTAL_ACCOUNTS + end * CPU_ACCOUNTS + account];
-            workload_add_quantity(result, account_measures[end][account], UNIT_TIME,
-                                  (total_ps + messages / 2) / messages);
-        }
-    }
-    for (enum ucx_count i = 0; i < UCX_COUNTS; i++)
-        workload_add_ratio(result, ucx_count_names[i],
-                           (double)growth[TOTAL_COUNTS + i] / (double)messages);
-}
-
-/* What both cores of a pair drew per message, in all and by state: mean over all pairs. */
-static void report_energy(const struct osu *osu, const int64_t *growth, int64_t messages,
-                          struct workload_result *result)
-{
-    static const char *const names[] = {"energy_active", "energy_polling", "energy_stalled"};
-    const int64_t *power_mW = world_job(osu->world)->core.cpu.power_mW;
-    int64_t energies_fJ[G_N_ELEMENTS(states)], sum_fJ = 0;
-    for (size_t i = 0; i < G_N_ELEMENTS(states); i++) {
-        sim_uint128 energy_fJ = product_128(growth[TOTAL_STATES + i], power_mW[states[i]]);
-        sim_uint128 count = (sim_uint128)messages;
-        energies_fJ[i] = (int64_t)((energy_fJ + count / 2) / count);
-        sum_fJ += energies_fJ[i];
-    }
-    workload_add_quantity(result, "energy", UNIT_ENERGY, sum_fJ);
-    for (size_t i = 0; i < G_N_ELEMENTS(states); i++)
-        workload_add_quantity(result, names[i], UNIT_ENERGY, energies_fJ[i]);
-}
-
 static void report(const struct osu *osu, struct workload_result *result)
 {
     const struct osu_spec *spec = osu->spec;
     int64_t iterations = osu_iterations(spec), simulated = 0;
     g_autofree int64_t *pair_ps = g_new0(int64_t, (gsize)spec->pairs);
-    g_autofree int64_t *sum = g_new0(int64_t, TOTALS);
+    g_autofree int64_t *sum = g_new0(int64_t, totals_of(osu));
     for (int64_t i = 0; i < spec->pairs; i++) {
         steady_growth(osu->pairs[i].steady, iterations, osu->numbers);
         pair_ps[i] = osu->numbers[TOTAL_CLOCK];
         simulated += steady_iterations(osu->pairs[i].steady);
-        for (size_t k = 0; k < TOTALS; k++)
+        for (size_t k = 0; k < totals_of(osu); k++)
             sum[k] += osu->numbers[k];
     }
     osu->test->report(spec, pair_ps, iterations, result);
-    if (!world_is_kernel(osu->world)) {
-        int64_t messages = spec->pairs * iterations * osu->test->messages(spec);
-        report_growth(sum, messages, result);
-        report_energy(osu, sum, messages, result);
-    }
+    world_report_totals(osu->world, sum + TOTALS_OF_WORLD,
+                        spec->pairs * iterations * osu->test->messages(spec), result);
     workload_add_quantity(result, "iterations", UNIT_COUNT, iterations);
     workload_add_quantity(result, "iterations_simulated", UNIT_COUNT, simulated / spec->pairs);
     world_report(osu->world, result);

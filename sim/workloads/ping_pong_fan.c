@@ -101,6 +101,7 @@ static bool run_world(struct fan *fan, struct world *world, struct workload_resu
     if (!world_run(world, program, arguments, error))
         return false;
     workload_add_quantity(result, "latency", UNIT_TIME, (fan->took_ps + times / 2) / times);
+    world_report_energy(world, result);
     world_report(world, result);
     return true;
 }

@@ -11,7 +11,7 @@
 
 static bool is_kernel(const struct design *design)
 {
-    return design->initiator != INITIATOR_HOST;
+    return design != NULL && design->initiator != INITIATOR_HOST;
 }
 
 bool transfer_accepts(const struct design *design, GError **error)
@@ -23,7 +23,7 @@ bool transfer_accepts(const struct design *design, GError **error)
 struct world *world_new(const struct machine_spec *machine, const struct world_setup *setup,
                         GError **error)
 {
-    if (!transfer_accepts(setup->design, error))
+    if (setup->design != NULL && !transfer_accepts(setup->design, error))
         return NULL;
     struct world *world = g_new0(struct world, 1);
     world->setup = *setup;
@@ -112,11 +112,6 @@ struct sim *world_sim(const struct world *world)
     return world_cluster(world)->sim;
 }
 
-bool world_is_kernel(const struct world *world)
-{
-    return world->ops->is_kernel;
-}
-
 void world_reset(struct world *world)
 {
     world->ops->reset(world->own);
@@ -132,9 +127,40 @@ void world_report(const struct world *world, struct workload_result *result)
     world->ops->report(world->own, result);
 }
 
-double world_service_J(const struct world *world)
+struct world_energy world_energy(const struct world *world)
 {
-    return world->ops->service_J != NULL ? world->ops->service_J(world->own) : 0;
+    return world->ops->energy(world->own);
+}
+
+void world_add_energy(const struct world_energy *energy, struct workload_result *result)
+{
+    workload_add_quantity(result, "service_energy", UNIT_ENERGY,
+                          (int64_t)(energy->service_J * 1e15));
+    workload_add_quantity(result, "rank_energy", UNIT_ENERGY, (int64_t)(energy->rank_J * 1e15));
+}
+
+void world_report_energy(const struct world *world, struct workload_result *result)
+{
+    const struct world_energy energy = world_energy(world);
+    world_add_energy(&energy, result);
+}
+
+struct world_totals world_totals(const struct world *world)
+{
+    return world->ops->totals != NULL ? world->ops->totals(world->own) : (struct world_totals){0};
+}
+
+void world_gather(const struct world *world, const int64_t *places, int64_t *numbers)
+{
+    if (world->ops->gather != NULL)
+        world->ops->gather(world->own, places, numbers);
+}
+
+void world_report_totals(const struct world *world, const int64_t *totals, int64_t messages,
+                         struct workload_result *result)
+{
+    if (world->ops->report_totals != NULL)
+        world->ops->report_totals(world->own, totals, messages, result);
 }
 
 /* --- of a party --------------------------------------------------------------------------------- */

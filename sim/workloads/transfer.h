@@ -47,7 +47,7 @@ enum transfer_memory {
 };
 
 struct world_setup {
-    const struct design *design;
+    const struct design *design; /* NULL: ranks on CPU cores that use their GPUs and send nothing */
     struct world
         *beside;   /* on whose machine it is, too, and which outlives it; NULL: on one of its own */
     uint64_t seed; /* of a machine of its own */
@@ -108,7 +108,6 @@ bool worlds_run(struct world *const *worlds, size_t count, party_program *const 
 
 struct sim *world_sim(const struct world *world);
 struct cluster *world_cluster(const struct world *world);
-bool world_is_kernel(const struct world *world); /* parties are work-groups */
 
 /* Of a world of ranks: its job and its runtime. */
 struct job *world_job(const struct world *world);
@@ -117,8 +116,25 @@ struct runtime *world_runtime(const struct world *world);
 /* Ends a warm-up: what was recorded of operations is forgotten. */
 void world_reset(struct world *world);
 
-/* Energy of the threads that serve kernels, of all places, up to now; 0 where nobody serves. */
-double world_service_J(const struct world *world);
+/* What cores have drawn up to now, in all places: the threads that serve kernels, and the cores of ranks, whatever they did.
+ * 0 where there are none, or where the machine says no powers. As measures: "service_energy", "rank_energy". */
+struct world_energy {
+    double service_J, rank_J;
+};
+struct world_energy world_energy(const struct world *world);
+void world_add_energy(const struct world_energy *energy, struct workload_result *result);
+void world_report_energy(const struct world *world, struct workload_result *result);
+
+/* What two parties of a world add up to, for workloads that watch whether iterations repeat themselves: numbers that only
+ * grow, and behind them levels. None of work-groups: they poll, and never repeat themselves exactly. `places` are
+ * the two parties', each the only one of its place; world_report_totals gives what they have grown by, per message. */
+struct world_totals {
+    size_t totals, levels;
+};
+struct world_totals world_totals(const struct world *world);
+void world_gather(const struct world *world, const int64_t *places, int64_t *numbers);
+void world_report_totals(const struct world *world, const int64_t *totals, int64_t messages,
+                         struct workload_result *result);
 
 /* Times of the first place's operations, where the world keeps a log of them; else NULL. */
 const struct stat_histogram *world_latencies(const struct world *world);

@@ -258,17 +258,17 @@ static void reset(void *own_world)
     observe_reset(&own->kernel.sim->observe);
 }
 
-static double service_J(void *own_world)
+static struct world_energy energy(void *own_world)
 {
     const struct device_world *own = own_world;
     double sum_J = 0;
     for (int64_t i = 0; i < own->kernel.kernels; i++) {
-        struct service_energy energy;
-        service_energy(own->kernel.services[i], sim_now(own->kernel.sim), &energy);
+        struct service_energy drawn;
+        service_energy(own->kernel.services[i], sim_now(own->kernel.sim), &drawn);
         for (int state = 0; state < AGENT_STATES; state++)
-            sum_J += energy.state_J[state];
+            sum_J += drawn.state_J[state];
     }
-    return sum_J;
+    return (struct world_energy){.service_J = sum_J};
 }
 
 static const struct stat_histogram *latencies(void *own_world)
@@ -544,7 +544,7 @@ const struct world_ops device_world_ops = {
     .reset = reset,
     .latencies = latencies,
     .report = report,
-    .service_J = service_J,
+    .energy = energy,
     .now = now,
     .get = get,
     .put = put,

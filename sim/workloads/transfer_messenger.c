@@ -1,9 +1,5 @@
-/* Parties as ranks of a job: what they ask for are messages of the design's runtime
- * (protocols/runtimes/messenger.h).
- *
- * Two-sided runtimes have no get or put: a rank asks for one by a small message, and the peer's program,
- * which serves, answers with the data or takes them and acknowledges. What is asked for, which a real
- * program would find in that message, the two ends share here. */
+/* Parties as ranks: each a process on a core, with a GPU, whose runtime moves what it sends. Their life, and the loops that
+ * they or their GPUs work through. */
 #include <glib.h>
 #include <stdio.h>
 
@@ -11,73 +7,9 @@
 #include "core/error.h"
 #include "models/host/parallel.h"
 #include "models/job.h"
-#include "workloads/transfer_parts.h"
-
-/* Tags: channels first, then those of gets and puts, then a tag for each signal. */
-enum { TAG_REQUEST = TRANSFER_CHANNELS, TAG_DATA, TAG_ANSWER, TAG_SIGNALS };
-
-#define REQUEST_BYTES 8
-
-enum asked { ASKED_GET, ASKED_PUT, ASKED_TO_LEAVE };
-
-/* A request that its target has not served yet. */
-struct asked_for {
-    struct list_link link;
-    int32_t from;
-    enum asked what;
-    int32_t buffer;
-    int64_t bytes;
-};
-
-struct messenger_buffer {
-    int64_t bytes;
-    enum transfer_memory memory;
-};
-
-struct messenger_world {
-    struct world *world;
-    struct sim *sim;
-    struct cluster *cluster;
-    struct job *job;
-    struct runtime *runtime;
-    GArray *buffers; /* struct messenger_buffer */
-    GArray *signals; /* int32_t: first tag */
-    int32_t next_tag;
-    struct messenger_party *parties; /* by rank */
-    party_program *program;
-    int32_t ended; /* parties */
-};
-
-struct messenger_party {
-    struct messenger_world *own;
-    struct party party;
-    int32_t rank;
-    struct list asked; /* struct asked_for, of it */
-    void *argument;
-    struct message signals[2]; /* the last put with signal, and one that is waited for */
-    bool is_signalling;        /* the put is perhaps under way */
-    struct cuda_stream *lanes[TRANSFER_LANES]; /* NULL: not used yet */
-    bool has_launched[TRANSFER_LANES];         /* since they were last waited for */
-    int64_t ranks_here;                        /* on its socket; 0: not counted yet */
-};
+#include "workloads/transfer_messenger.h"
 
 /* --- start and end ------------------------------------------------------------------------------ */
-
-static const struct world_setup *setup_of(const struct messenger_world *own)
-{
-    return &own->world->setup;
-}
-
-/* Where payloads are, there is what works on them. */
-static bool computes_on_host(const struct messenger_world *own)
-{
-    return design_is_of_cpu(setup_of(own)->design);
-}
-
-static int32_t rank_of(const struct messenger_world *own, int64_t place, int64_t group)
-{
-    return (int32_t)(place * setup_of(own)->groups + group);
-}
 
 /* Whether kernels of ranks can be launched. */
 static bool has_shape(const struct machine_spec *machine, const struct world_setup *setup,
@@ -90,7 +22,8 @@ static bool has_shape(const struct machine_spec *machine, const struct world_set
 /* Whose cores run the ranks. */
 static const struct agent_kind *kind_of_rank(const struct design *design)
 {
-    return design->server == SERVER_NONE ? &host_thread_kind : design_server_kind(design);
+    bool is_plain = design == NULL || design->server == SERVER_NONE;
+    return is_plain ? &host_thread_kind : design_server_kind(design);
 }
 
 static bool has_cores(const struct machine_spec *machine, const struct world_setup *setup,
@@ -100,19 +33,21 @@ static bool has_cores(const struct machine_spec *machine, const struct world_set
     int64_t room = kind->room(machine);
     if (setup->groups <= room)
         return true;
-    char text[PARAM_TEXT_SIZE];
+    char text[PARAM_TEXT_SIZE] = "none";
+    if (setup->design != NULL)
+        design_text(setup->design, text);
     error_set(
         error,
         "design %s runs a rank on a core for each; %lld a GPU are more than the %lld cores of "
         "its %s",
-        design_text(setup->design, text), (long long)setup->groups, (long long)room,
+        text, (long long)setup->groups, (long long)room,
         kind->is_on_host ? "socket" : "command processor");
     return false;
 }
 
 static struct job *make_job(const struct messenger_world *own, GError **error)
 {
-    const struct world_setup *setup = setup_of(own);
+    const struct world_setup *setup = messenger_setup(own);
     int64_t ranks = setup->place_count * setup->groups;
     g_autofree struct job_place *places = g_new(struct job_place, (gsize)ranks);
     for (int64_t i = 0; i < ranks; i++)
@@ -126,7 +61,7 @@ static void close_world(void *own_world)
     struct messenger_world *own = own_world;
     runtime_free(own->runtime);
     job_free(own->job);
-    if (setup_of(own)->beside == NULL) {
+    if (messenger_setup(own)->beside == NULL) {
         cluster_free(own->cluster);
         sim_free(own->sim);
     }
@@ -140,7 +75,7 @@ static void close_world(void *own_world)
 static struct cluster *open_machine(struct messenger_world *own, const struct machine_spec *machine,
                                     GError **error)
 {
-    const struct world_setup *setup = setup_of(own);
+    const struct world_setup *setup = messenger_setup(own);
     if (setup->beside == NULL) {
         own->sim = sim_new(setup->seed);
         return cluster_new(own->sim, machine, NODE_DISCRETE, error);
@@ -169,7 +104,8 @@ static void *open_world(struct world *world, const struct machine_spec *machine,
         close_world(own);
         return NULL;
     }
-    own->runtime = runtime_new(own->job, setup->design);
+    if (setup->design != NULL)
+        own->runtime = runtime_new(own->job, setup->design);
     return own;
 }
 
@@ -193,14 +129,12 @@ static void add_signals(void *own_world, int32_t number, int64_t count)
 
 /* --- running ------------------------------------------------------------------------------------ */
 
-static void quiet(struct party *party);
-
 static void run_party(struct process *self, void *argument)
 {
     struct messenger_party *party = argument;
     (void)self;
     party->own->program(&party->party, party->argument);
-    quiet(&party->party);
+    messenger_quiet(&party->party);
     cpu_settle(&party->own->job->processes[party->rank].cpu);
     party->own->ended++;
 }
@@ -209,7 +143,7 @@ static bool begin(void *own_world, party_program *program, void *const *argument
 {
     (void)error;
     struct messenger_world *own = own_world;
-    int64_t groups = setup_of(own)->groups;
+    int64_t groups = messenger_setup(own)->groups;
     own->program = program;
     own->parties = g_new0(struct messenger_party, (gsize)own->job->count);
     for (int32_t rank = 0; rank < own->job->count; rank++) {
@@ -252,6 +186,20 @@ static const struct stat_histogram *latencies(void *own_world)
     return NULL;
 }
 
+/* What the ranks' cores have drawn. */
+static struct world_energy energy(void *own_world)
+{
+    const struct messenger_world *own = own_world;
+    const int64_t *power_mW = own->job->core.cpu.power_mW;
+    sim_time now_ps = sim_now(own->sim);
+    double sum_J = 0;
+    for (int32_t rank = 0; rank < own->job->count; rank++)
+        for (enum agent_state state = 0; state < AGENT_STATES; state++)
+            sum_J += (double)cpu_state_ps(&own->job->processes[rank].cpu, state, now_ps) *
+                     (double)power_mW[state] / 1e15;
+    return (struct world_energy){.rank_J = sum_J};
+}
+
 static void report(void *own_world, struct workload_result *result)
 {
     const struct messenger_world *own = own_world;
@@ -259,256 +207,17 @@ static void report(void *own_world, struct workload_result *result)
     workload_add_quantity(result, "events", UNIT_COUNT, (int64_t)event_executed(own->sim->events));
 }
 
-/* --- transfers ---------------------------------------------------------------------------------- */
-
-static struct messenger_party *messenger_of(const struct party *party)
-{
-    return party->own;
-}
-
-static struct job_process *process_of(const struct messenger_party *party)
-{
-    return &party->own->job->processes[party->rank];
-}
-
-static sim_time now(const struct party *party)
-{
-    return cpu_now(&process_of(messenger_of(party))->cpu);
-}
-
-/* The rank's own buffer of that number: an allocation that its runtime knows again. */
-static struct block block_of(const struct messenger_party *party, int32_t number, int64_t bytes)
-{
-    const struct messenger_world *own = party->own;
-    const struct messenger_buffer *buffer =
-        &g_array_index(own->buffers, struct messenger_buffer, (guint)number);
-    uint32_t id = (uint32_t)party->rank * own->buffers->len + (uint32_t)number + 1;
-    check_release(bytes <= buffer->bytes, "%lld bytes of a buffer of %lld", (long long)bytes,
-                  (long long)buffer->bytes);
-    return buffer->memory == TRANSFER_HOST || computes_on_host(own)
-               ? job_host_block(process_of(party), BLOCK_PAGEABLE, id, bytes)
-               : job_device_block(process_of(party), id, bytes);
-}
-
-static struct block request_block(const struct messenger_party *party)
-{
-    return job_host_block(process_of(party), BLOCK_PAGEABLE, UINT32_MAX, REQUEST_BYTES);
-}
-
-/* --- operations, as observers know them: messages, gets and puts --- */
-
-static const struct observe_origin messages_origin = {"messages", "rank", false};
-
-/* From now on what the rank sends is part of an operation that begins here, unless nobody asks. */
-static void begin_operation(struct messenger_party *party)
-{
-    struct observe *observe = &party->own->sim->observe;
-    if (observe_wants_operations(observe))
-        cpu_work_for(
-            &process_of(party)->cpu,
-            observe_begin(observe, &messages_origin, (uint32_t)party->rank, now(&party->party)));
-}
-
-static uint64_t leave_operation(struct messenger_party *party)
-{
-    return cpu_work_for(&process_of(party)->cpu, 0);
-}
-
-static void end_operation(struct messenger_party *party, uint64_t operation)
-{
-    observe_end(&party->own->sim->observe, operation, now(&party->party));
-}
-
-static void end_received(struct messenger_party *party, const struct message *messages,
-                         size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (messages[i].is_receive)
-            end_operation(party, messages[i].operation);
-}
-
-static void send_to(struct messenger_party *party, int32_t to, int32_t tag, struct block block)
-{
-    struct message message;
-    messenger_send(party->own->runtime, party->rank, &message, to, tag, block);
-    messenger_wait(party->own->runtime, party->rank, &message, 1);
-}
-
-static uint64_t receive_from(struct messenger_party *party, int32_t from, int32_t tag,
-                             struct block block)
-{
-    struct message message;
-    messenger_receive(party->own->runtime, party->rank, &message, from, tag, block);
-    messenger_wait(party->own->runtime, party->rank, &message, 1);
-    observe_stage(&party->own->sim->observe, message.operation, STAGE_NOTICED, now(&party->party));
-    return message.operation;
-}
-
-/* Tells the target what is asked of it. */
-static void ask(struct messenger_party *party, int32_t target, enum asked what, int32_t buffer,
-                int64_t bytes)
-{
-    struct messenger_party *other = &party->own->parties[target];
-    struct asked_for *asked = g_new0(struct asked_for, 1);
-    *asked =
-        (struct asked_for){.from = party->rank, .what = what, .buffer = buffer, .bytes = bytes};
-    list_append(&other->asked, &asked->link);
-    send_to(party, target, TAG_REQUEST, request_block(party));
-}
-
-static void get(struct party *party, int64_t place, int64_t group, int32_t buffer, int64_t bytes)
-{
-    struct messenger_party *own = messenger_of(party);
-    int32_t target = rank_of(own->own, place, group);
-    struct message answer;
-    begin_operation(own);
-    messenger_receive(own->own->runtime, own->rank, &answer, target, TAG_DATA,
-                      block_of(own, buffer, bytes));
-    ask(own, target, ASKED_GET, buffer, bytes);
-    messenger_wait(own->own->runtime, own->rank, &answer, 1);
-    end_operation(own, leave_operation(own));
-}
-
-static void put(struct party *party, int64_t place, int64_t group, int32_t buffer, int64_t bytes)
-{
-    struct messenger_party *own = messenger_of(party);
-    int32_t target = rank_of(own->own, place, group);
-    begin_operation(own);
-    ask(own, target, ASKED_PUT, buffer, bytes);
-    send_to(own, target, TAG_DATA, block_of(own, buffer, bytes));
-    receive_from(own, target, TAG_ANSWER, request_block(own));
-    end_operation(own, leave_operation(own));
-}
-
-static void leave(struct party *party, int64_t place, int64_t group)
-{
-    struct messenger_party *own = messenger_of(party);
-    ask(own, rank_of(own->own, place, group), ASKED_TO_LEAVE, 0, 0);
-}
-
-/* The oldest request of `from`; its message has arrived. */
-static struct asked_for take_request(struct messenger_party *own, int32_t from)
-{
-    struct asked_for *taken = LIST_FIRST(&own->asked, struct asked_for, link);
-    while (taken->from != from)
-        taken = LIST_NEXT(taken, struct asked_for, link);
-    list_remove(&own->asked, &taken->link);
-    struct asked_for copy = *taken;
-    g_free(taken);
-    return copy;
-}
-
-static void serve(struct party *party, int64_t place, int64_t group)
-{
-    struct messenger_party *own = messenger_of(party);
-    int32_t from = rank_of(own->own, place, group);
-    while (true) {
-        uint64_t operation = receive_from(own, from, TAG_REQUEST, request_block(own));
-        struct asked_for asked = take_request(own, from);
-        if (asked.what == ASKED_TO_LEAVE)
-            return;
-        struct block block = block_of(own, asked.buffer, asked.bytes);
-        cpu_work_for(&process_of(own)->cpu, operation);
-        if (asked.what == ASKED_GET) {
-            send_to(own, from, TAG_DATA, block);
-        } else {
-            receive_from(own, from, TAG_DATA, block);
-            send_to(own, from, TAG_ANSWER, request_block(own));
-        }
-        leave_operation(own);
-    }
-}
-
-/* A put with signal leaves its buffer at the latest here. It is not waited for at once: two ranks that put to
- * each other first would never come to their receives. */
-static void finish_signal(struct messenger_party *own)
-{
-    if (own->is_signalling)
-        messenger_wait(own->own->runtime, own->rank, own->signals, 1);
-    own->is_signalling = false;
-}
-
-static int32_t signal_tag(const struct messenger_party *own, int32_t signals, int64_t index)
-{
-    return g_array_index(own->own->signals, int32_t, (guint)signals) + (int32_t)index;
-}
-
-static void put_signal(struct party *party, int64_t place, int64_t group, int32_t buffer,
-                       int64_t bytes, int32_t signals, int64_t index, uint64_t value)
-{
-    struct messenger_party *own = messenger_of(party);
-    (void)value; /* messages of one tag come in order */
-    finish_signal(own);
-    own->is_signalling = true;
-    begin_operation(own);
-    messenger_send(own->own->runtime, own->rank, own->signals, rank_of(own->own, place, group),
-                   signal_tag(own, signals, index), block_of(own, buffer, bytes));
-    leave_operation(own);
-}
-
-static void wait_signal(struct party *party, int64_t place, int64_t group, int32_t buffer,
-                        int64_t bytes, int32_t signals, int64_t index, uint64_t value)
-{
-    struct messenger_party *own = messenger_of(party);
-    (void)value;
-    struct runtime *runtime = own->own->runtime;
-    messenger_receive(runtime, own->rank, &own->signals[1], rank_of(own->own, place, group),
-                      signal_tag(own, signals, index), block_of(own, buffer, bytes));
-    if (own->is_signalling)
-        messenger_wait(runtime, own->rank, own->signals, 2);
-    else
-        messenger_wait(runtime, own->rank, &own->signals[1], 1);
-    own->is_signalling = false;
-    end_received(own, &own->signals[1], 1);
-}
-
-static void send(struct party *party, struct message *messages, size_t count, int64_t place,
-                 int64_t group, int32_t channel, int32_t buffer, int64_t bytes)
-{
-    struct messenger_party *own = messenger_of(party);
-    g_autofree uint64_t *operations = NULL;
-    if (observe_wants_operations(&own->own->sim->observe))
-        operations = g_new(uint64_t, count);
-    for (size_t i = 0; operations != NULL && i < count; i++) {
-        begin_operation(own);
-        operations[i] = leave_operation(own);
-    }
-    messenger_send_window(own->own->runtime, own->rank, messages, count,
-                          rank_of(own->own, place, group), channel, block_of(own, buffer, bytes),
-                          operations);
-}
-
-static void receive(struct party *party, struct message *message, int64_t place, int64_t group,
-                    int32_t channel, int32_t buffer, int64_t bytes)
-{
-    struct messenger_party *own = messenger_of(party);
-    messenger_receive(own->own->runtime, own->rank, message, rank_of(own->own, place, group),
-                      channel, block_of(own, buffer, bytes));
-}
-
-static void wait(struct party *party, struct message *messages, size_t count)
-{
-    struct messenger_party *own = messenger_of(party);
-    messenger_wait(own->own->runtime, own->rank, messages, count);
-    end_received(own, messages, count);
-}
-
-/* All other calls wait for their own messages. */
-static void quiet(struct party *party)
-{
-    finish_signal(messenger_of(party));
-}
+/* --- computing ---------------------------------------------------------------------------------- */
 
 static void compute(struct party *party, sim_time duration_ps)
 {
-    cpu_pass(&process_of(messenger_of(party))->cpu, CPU_APPLICATION, AGENT_ACTIVE, duration_ps);
+    cpu_pass(&messenger_process(messenger_of(party))->cpu, CPU_APPLICATION, AGENT_ACTIVE,
+             duration_ps);
 }
-
-/* --- loops -------------------------------------------------------------------------------------- */
 
 static int64_t ranks_on_socket(struct messenger_party *party)
 {
-    const struct job_process *process = process_of(party);
+    const struct job_process *process = messenger_process(party);
     int64_t count = 0;
     if (party->ranks_here > 0)
         return party->ranks_here;
@@ -522,7 +231,7 @@ static int64_t ranks_on_socket(struct messenger_party *party)
 /* Ranks of a socket share out its cores. */
 static void loop_on_cores(struct messenger_party *party, const struct transfer_loop *what)
 {
-    struct job_process *process = process_of(party);
+    struct job_process *process = messenger_process(party);
     const struct host_spec *spec = &process->job->spec->host;
     int64_t ranks = ranks_on_socket(party);
     struct parallel_loop parallel = {.flops = what->elements * what->flops,
@@ -541,7 +250,7 @@ static struct kernel kernel_of(const struct messenger_party *party,
                                const struct transfer_loop *what)
 {
     const struct messenger_world *own = party->own;
-    int64_t threads = MIN(setup_of(own)->threads, what->elements);
+    int64_t threads = MIN(messenger_setup(own)->threads, what->elements);
     struct gpu_work work = {.flops = threads * what->flops, .bytes = threads * what->bytes};
     if (what->working_set_bytes > own->job->spec->gpu.l2_size_bytes)
         work.memory_bytes = work.bytes;
@@ -552,8 +261,8 @@ static struct kernel kernel_of(const struct messenger_party *party,
 static void loop(struct party *party, int lane, const struct transfer_loop *what)
 {
     struct messenger_party *own = messenger_of(party);
-    struct job_process *process = process_of(own);
-    if (computes_on_host(own->own)) {
+    struct job_process *process = messenger_process(own);
+    if (messenger_computes_on_host(own->own)) {
         loop_on_cores(own, what);
         return;
     }
@@ -568,7 +277,7 @@ static void finish(struct party *party, int lane)
 {
     struct messenger_party *own = messenger_of(party);
     if (own->has_launched[lane])
-        cuda_stream_synchronize(own->lanes[lane], &process_of(own)->cpu);
+        cuda_stream_synchronize(own->lanes[lane], &messenger_process(own)->cpu);
     own->has_launched[lane] = false;
 }
 
@@ -600,18 +309,22 @@ const struct world_ops messenger_world_ops = {
     .reset = reset,
     .latencies = latencies,
     .report = report,
-    .now = now,
-    .get = get,
-    .put = put,
-    .serve = serve,
-    .leave = leave,
-    .put_signal = put_signal,
-    .wait_signal = wait_signal,
-    .send = send,
-    .receive = receive,
-    .wait = wait,
-    .quiet = quiet,
-    .fence = quiet,
+    .energy = energy,
+    .totals = messenger_totals,
+    .gather = messenger_gather,
+    .report_totals = messenger_report_totals,
+    .now = messenger_now,
+    .get = messenger_get,
+    .put = messenger_put,
+    .serve = messenger_serve,
+    .leave = messenger_leave,
+    .put_signal = messenger_put_signal,
+    .wait_signal = messenger_wait_signal,
+    .send = messenger_send_messages,
+    .receive = messenger_receive_message,
+    .wait = messenger_wait_messages,
+    .quiet = messenger_quiet,
+    .fence = messenger_quiet,
     .group_barrier = group_barrier,
     .compute = compute,
     .loop = loop,

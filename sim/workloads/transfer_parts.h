@@ -20,7 +20,11 @@ struct world_ops {
     void (*reset)(void *own);
     const struct stat_histogram *(*latencies)(void *own);
     void (*report)(void *own, struct workload_result *result);
-    double (*service_J)(void *own); /* NULL: 0 */
+    struct world_energy (*energy)(void *own);
+    struct world_totals (*totals)(void *own); /* NULL, as the next two: there are none */
+    void (*gather)(void *own, const int64_t *places, int64_t *numbers);
+    void (*report_totals)(void *own, const int64_t *totals, int64_t messages,
+                          struct workload_result *result);
 
     sim_time (*now)(const struct party *party);
     void (*get)(struct party *party, int64_t place, int64_t group, int32_t buffer, int64_t bytes);

@@ -23,7 +23,7 @@ return study {
   run = function(p) return get_latency { design = p.design, bytes = "8B", repeats = 2 } end,
 }
 """
-# What issue 11 found to change nothing, silently, on a Summit OSU run.
+# What once changed nothing, silently, on a Summit OSU run.
 SILENT = ["nic.fetch_depth=1", "host.l1_latency_cycles=5", "host.memory_latency=1us", "gpu.memory_rate=1GB/s",
           "gpu.kernel_launch=1us", "cp.clock=1GHz", "software.runtime_call=2us", "cuda.kernel_launch=1us"]
 
@@ -107,6 +107,29 @@ class Parameters(ProgramTest):
         self.assertEqual(code, 1)
         self.assertIn("ucx.rails is 3, but a node has 2 NICs", err)
         self.assertEqual(self.run_study("-s", "ucx.rails=2")[0], 0)
+
+    def test_goal_on_a_machine(self):
+        goal = ["goal", "--machine", "summit", "--generate", "ring:4,bytes=4096", "--set", "nodes=4"]
+        for path, value in (("nic.doorbell_latency", "1us"), ("cuda.copy_setup", "1us"), ("gpu.kernel_launch", "1us")):
+            self.assertRegex(self.fail_with(2, *goal, "--set", f"{path}={value}"), rf"\A{path} was set, but [^\n]+\.\Z")
+        self.assertIn("makespan_ns", self.succeed(*goal, "--set", "host_copy.rate=9GB/s"))
+        apart = goal + ["--placement", "gpu,ranks_per_node=1"]
+        self.assertIn("makespan_ns", self.succeed(*apart, "--set", "network.latency=2us"))
+        self.assertRegex(self.fail_with(2, *goal, "--set", "network.latency=2us"), "nothing of this run crosses the network")
+
+    def test_osu(self):
+        osu = ["osu", "latency", "--placement", "inter-node"]
+        for setting in SILENT:
+            path = setting.split("=")[0]
+            self.assertRegex(self.fail_with(2, *osu, "--set", setting), rf"\A{path} was set, but [^\n]+\.\Z")
+        self.succeed(*osu, "--set", "ucx.rails=1")  # of large messages only: read at some sizes
+
+    def test_osu_of_a_machine_file(self):
+        """A machine file describes: what of it nothing reads is no fault."""
+        self.write("own.lua", "return require('configs.summit') { nodes = 2, nic = { fetch_depth = 1 } }\n")
+        self.succeed("osu", "latency", "--machine", "own.lua")
+        self.assertRegex(self.fail_with(2, "osu", "latency", "--machine", "own.lua", "-s", "nic.fetch_depth=2"),
+                         "no queue of this run is fetched")
 
 
 class Statistics(ProgramTest):

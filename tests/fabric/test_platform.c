@@ -2,6 +2,7 @@
  *
  * The node of these tests is a small GPU server: cpu0, gpu0 and nic0 around a root complex, and a
  * direct cable from gpu0 to nic0 of its own. */
+#include "core/error.h"
 #include "fabric_test.h"
 
 #define PCIE_PS (90 * PS_PER_NS)
@@ -36,12 +37,12 @@ static struct platform_spec spec_of(enum network_topology topology, int64_t node
 }
 
 /* The sentence with which a spec is refused; NULL if it is not. The caller frees it. */
-static char *refusal(const struct platform_spec *spec, enum platform_error code)
+static char *refusal(const struct platform_spec *spec, enum error_code code)
 {
     GError *error = NULL;
     if (platform_get(spec, &error))
         return NULL;
-    g_assert_error(error, PLATFORM_ERROR, (gint)code);
+    g_assert_error(error, ERROR_DOMAIN, (gint)code);
     char *sentence = g_strdup(error->message);
     g_error_free(error);
     return sentence;
@@ -304,16 +305,16 @@ static void one_platform_a_process(void)
     struct platform_spec again = spec_of(NETWORK_STAR, 2);
     g_assert_true(get_platform(&again) == platform);
     again.network.latency_ps++;
-    g_autofree char *later = refusal(&again, PLATFORM_ERROR_TAKEN);
+    g_autofree char *later = refusal(&again, ERROR_TAKEN);
     g_assert_nonnull(later);
-    g_autofree char *sentence = refusal(&other, PLATFORM_ERROR_TAKEN);
+    g_autofree char *sentence = refusal(&other, ERROR_TAKEN);
     g_assert_cmpstr(sentence, ==,
                     "this process holds the platform \"test\" already, and SimGrid allows for one");
 }
 
 static void assert_refused(struct platform_spec spec, const char *expected)
 {
-    g_autofree char *sentence = refusal(&spec, PLATFORM_ERROR_INVALID);
+    g_autofree char *sentence = refusal(&spec, ERROR_USE);
     g_assert_cmpstr(sentence, ==, expected);
 }
 

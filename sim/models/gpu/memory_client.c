@@ -7,7 +7,6 @@
 
 #include "core/check.h"
 #include "models/gpu/gpu.h"
-#include "models/memory/bus_wait.h"
 
 /* A store on its way. */
 struct client_store {
@@ -52,8 +51,7 @@ static void check_within_line(address at, size_t bytes)
                   (unsigned long long)address_offset(at));
 }
 
-/* The client's way to the bus port of its GPU, through L1 and L2. */
-static struct bus_path path_to_bus(const struct memory_client *client)
+struct bus_path memory_client_bus_path(const struct memory_client *client)
 {
     const struct device_memory *memory = client->memory;
     sim_time homeward_ps = memory->half_way_ps + memory->spec->bus_outbound_ps;
@@ -161,7 +159,7 @@ static void fetch_line(struct memory_client *client, address at, uint8_t *line_d
 static void read_over_bus(struct memory_client *client, address at, void *data, size_t bytes,
                           bool is_flush)
 {
-    struct bus_path path = path_to_bus(client);
+    struct bus_path path = memory_client_bus_path(client);
     path.is_flush = is_flush;
     sim_time start_ps = process_now(client->process);
     bus_path_read(&path, client->process, at, data, bytes);
@@ -270,7 +268,7 @@ void memory_client_poll_words_across_bus(struct memory_client *client, const add
                                          size_t count, uint64_t *words)
 {
     struct bus_load loads[WAIT_WORDS_MAX];
-    struct bus_path path = path_to_bus(client);
+    struct bus_path path = memory_client_bus_path(client);
     if (count == 1) {
         read_over_bus(client, at[0], &words[0], sizeof words[0], false);
         return;
@@ -314,7 +312,7 @@ uint64_t memory_client_atomic(struct memory_client *client, address at, enum ato
     struct device_memory *memory = client->memory;
     cache_drop(client->l1, at / CACHE_LINE_BYTES);
     if (!device_memory_serves(memory, at)) {
-        struct bus_path path = path_to_bus(client);
+        struct bus_path path = memory_client_bus_path(client);
         return bus_path_atomic(&path, client->process, at, op, operand, compare);
     }
     if (client->kind == L2_FROM_CP && address_slot(at) == memory->slot)
@@ -373,7 +371,7 @@ static void store_reaches_l2(void *argument)
 
 static void store_over_bus(struct memory_client *client, address at, const void *data, size_t bytes)
 {
-    struct bus_path path = path_to_bus(client);
+    struct bus_path path = memory_client_bus_path(client);
     process_sync(client->process); /* stores do not wait: a row of them would run far ahead */
     struct bus_request *request = bus_path_request(&path, BUS_WRITE, at, bytes);
     memcpy(request->data, data, bytes);

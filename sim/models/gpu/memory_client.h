@@ -32,6 +32,7 @@
 #include "core/wait.h"
 #include "models/gpu/device_memory.h"
 #include "models/gpu/fence_gate.h"
+#include "models/memory/bus_wait.h"
 #include "models/memory/load.h"
 #include "models/memory/poll_rhythm.h"
 
@@ -64,6 +65,9 @@ void memory_client_poll(struct memory_client *client, address at, void *data, si
 
 /* For load_batch.c: the line of `at` is read at the L2, now, into the L1; its contents there. */
 const uint8_t *memory_client_read_line(struct memory_client *client, address at);
+
+/* Its way to the bus port of its GPU, through L1 and L2, for reads that it has under way together. */
+struct bus_path memory_client_bus_path(const struct memory_client *client);
 
 /* For poll_wait.c: the rest of a poll that has reached the L2 now; polls that were skipped,
  * counted. */

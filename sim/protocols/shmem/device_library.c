@@ -57,6 +57,16 @@ static sim_time issue(struct device_context *context, const struct queue_entry *
     return start_ps;
 }
 
+/* By loads and stores; a fence between these is the caller's. */
+static sim_time move_by_itself(struct device_context *context, const struct queue_entry *entry,
+                               uint64_t operation)
+{
+    sim_time start_ps = agent_now(&context->agent);
+    peer_carry_out(&context->peer, entry);
+    observe_stage(observe_of(context), operation, STAGE_SERVED, agent_now(&context->agent));
+    return start_ps;
+}
+
 static void wait_for_completions(struct device_context *context, uint64_t operation)
 {
     shmem_quiet(&context->shmem);
@@ -80,6 +90,7 @@ void device_context_create(struct device_context *context, struct service *servi
         context->shmem = service_shmem(service, wg->index, &context->agent);
     else
         ring_producer_init(&context->producer, service_queue(service, wg->index), &context->agent);
+    service_open_peers(service, wg->index, &context->agent, &context->peer);
 }
 
 /* --- calls ------------------------------------------------------------------------------------- */
@@ -98,16 +109,31 @@ static uint64_t post(struct device_context *context, const struct queue_entry *e
     if (operation == 0)
         operation = observe_begin(observe, origin, (uint32_t)context->work_group,
                                   sim_now(service_sim(context->service)));
-    sim_time posted_ps = context->path->post(context, entry, operation);
+    bool is_peer = peer_reaches(&context->peer, entry);
+    sim_time posted_ps = is_peer ? move_by_itself(context, entry, operation)
+                                 : context->path->post(context, entry, operation);
     observe_stage(observe, operation, STAGE_POSTED, posted_ps);
     return operation;
+}
+
+/* Until it is complete, wherever it went. */
+static void wait(struct device_context *context, const struct queue_entry *entry,
+                 uint64_t operation)
+{
+    bool is_peer = peer_reaches(&context->peer, entry);
+    if (is_peer || (context->peer.agent != NULL && entry->operation == QUEUE_QUIET))
+        peer_finish(&context->peer);
+    if (!is_peer)
+        context->path->wait(context, operation);
+    else
+        observe_stage(observe_of(context), operation, STAGE_COMPLETED, agent_now(&context->agent));
 }
 
 /* Posts an operation and waits until its entry is done. */
 static void call(struct device_context *context, const struct queue_entry *entry)
 {
     uint64_t operation = post(context, entry);
-    context->path->wait(context, operation);
+    wait(context, entry, operation);
     observe_end(observe_of(context), operation, sim_now(service_sim(context->service)));
     end_call(context);
 }
@@ -219,7 +245,8 @@ void device_put_lanes_nbi(struct device_context *context, int64_t node, address 
     check_release(count >= 1 && count <= DEVICE_LANES, "%lld lanes", (long long)count);
     struct queue_entry entry = transfer(QUEUE_PUT, node, local, remote, bytes);
     take_inline(context, &entry);
-    if (service_is_direct(context->service) && !service_is_triggered(context->service)) {
+    if (service_is_direct(context->service) && !service_is_triggered(context->service) &&
+        !peer_reaches(&context->peer, &entry)) {
         issue_lanes(context, &entry, count);
     } else {
         for (int64_t i = 0; i < count; i++)
@@ -333,6 +360,8 @@ void device_quiet(struct device_context *context)
 
 void device_fence(struct device_context *context)
 {
+    if (context->peer.agent != NULL)
+        peer_finish(&context->peer);
     call_nbi(context, &(struct queue_entry){.operation = QUEUE_FENCE});
 }
 

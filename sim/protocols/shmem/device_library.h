@@ -6,6 +6,7 @@
 
 #include <stdint.h>
 
+#include "protocols/shmem/peer.h"
 #include "protocols/shmem/service.h"
 
 /* A work-group's private context, in its LDS: its own queue, so that it waits for nothing but its own
@@ -17,6 +18,7 @@ struct device_context {
     struct ring_producer producer;  /* by its queue and a server */
     struct shmem shmem;             /* or by its own hand */
     struct trigger_queue *triggers; /* or by triggers; else NULL */
+    struct peer_path peer;          /* to GPUs of its node, if the design has a way of its own */
     int64_t work_group;
     uint64_t
         operation; /* that calls are part of (core/observe.h), as the caller says; 0: each is one by itself */

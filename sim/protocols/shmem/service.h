@@ -10,6 +10,7 @@
 
 #include "protocols/design.h"
 #include "protocols/shmem/operation.h"
+#include "protocols/shmem/peer.h"
 #include "protocols/shmem/ring_queue.h"
 #include "protocols/shmem/shmem.h"
 
@@ -63,6 +64,10 @@ struct nic_command service_command(const struct queue_entry *entry, uint64_t coo
 /* Whether they only pull triggers of what host threads post beforehand (trigger.h); the queue of one. */
 bool service_is_triggered(const struct service *service);
 struct trigger_queue *service_triggers(struct service *service, int64_t work_group);
+
+/* Its way to GPUs of its node by loads and stores, as `agent`; without an agent if the design has none. */
+void service_open_peers(struct service *service, int64_t work_group, struct agent *agent,
+                        struct peer_path *peer);
 
 /* Fine-grained words of a work-group in the symmetric heap: one for values that come back, then two
  * for each round of a barrier, for odd and even barriers. The same addresses on every node that has an

@@ -16,6 +16,10 @@ static const struct param params[] = {
     PARAM_COUNT(post_instructions, SPEC, "12", "0", "1000000",
                 "Instructions of a wavefront that fill a queue entry."),
     PARAM_COUNT(
+        copy_instructions, SPEC, "6", "0", "1000000",
+        "Instructions of a wavefront around a step of a copy to or from another GPU: addresses, a "
+        "vector load, a vector store."),
+    PARAM_COUNT(
         trigger_instructions, SPEC, "8", "0", "1000000",
         "Instructions of a wavefront that pull a trigger: its address, its value, the store."),
     PARAM_COUNT(wait_instructions, SPEC, "4", "0", "1000000",

@@ -71,6 +71,12 @@ void machine_free(struct machine *machine)
     g_free(machine);
 }
 
+void machine_is_described(struct machine *machine)
+{
+    for (guint i = 0; i < machine->provenance->len; i++)
+        ((struct provenance *)g_ptr_array_index(machine->provenance, i))->is_set = false;
+}
+
 char *machine_json(const struct machine *machine)
 {
     struct json json = {.text = g_string_new(NULL)};

@@ -44,7 +44,7 @@ struct provenance {
     char *low, *high; /* estimated and fitted; else NULL */
     char *source;     /* source or why; NULL if none */
     char *claims;     /* fitted: "N-05 N-44"; else NULL */
-    bool is_set; /* by the study's own file or the command line, not by a file that it requires */
+    bool is_set; /* by the study's own file or the command line, not by a machine file */
 };
 
 /* A machine as described, with the origin of every number in it. */
@@ -58,6 +58,9 @@ struct machine {
 struct machine *machine_new(const struct machine_spec *spec);
 
 void machine_free(struct machine *machine);
+
+/* What has been said of it so far describes it, and is not what a user set for a run. */
+void machine_is_described(struct machine *machine);
 
 /* Every parameter with its value, by path: {"nodes":"2","host.cores":"4",...}. Equal texts are
  * equal machines, whatever their names and sources. The caller frees it with g_free. */

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "core/error.h"
 #include "study/model/machine.h"
 
 /* Appends to a list of paths, NULL at first. */
@@ -59,6 +60,19 @@ char *unread_sentence(const char *path)
         if (g_str_has_prefix(path, reasons[i].start))
             return g_strdup_printf("%s was set, but %s.", path, reasons[i].reason);
     return g_strdup_printf("%s was set, but nothing in this run reads it.", path);
+}
+
+bool unread_refuse(const struct machine *machine, const struct param_use *uses, GError **error)
+{
+    struct row row = {0};
+    unread_note(machine, uses, false, &row);
+    g_autofree char *unread = row.unread;
+    g_free(row.read);
+    if (unread == NULL)
+        return true;
+    *strchrnul(unread, ',') = '\0';
+    g_autofree char *sentence = unread_sentence(unread);
+    return error_set(error, "%s", sentence);
 }
 
 /* --- a study -------------------------------------------------------------------------------------

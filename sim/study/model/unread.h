@@ -12,6 +12,9 @@
 void unread_note(const struct machine *machine, const struct param_use *uses, bool of_all,
                  struct row *row);
 
+/* Fails with the sentence below if a run on `machine` could read only `uses`, and something else was set. */
+bool unread_refuse(const struct machine *machine, const struct param_use *uses, GError **error);
+
 /* "nic.fetch_depth was set, but no queue of this run is fetched". The caller frees it with g_free. */
 char *unread_sentence(const char *path);
 

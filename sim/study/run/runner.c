@@ -55,7 +55,7 @@ static bool fits(void *context, size_t point)
     g_autoptr(GError) error = NULL;
     runner->machine = study_machine(runner->study, point, &runner->machine_error);
     return !runner->machine || machine_platform(&runner->machine->spec, &error) ||
-           !g_error_matches(error, PLATFORM_ERROR, PLATFORM_ERROR_TAKEN);
+           !g_error_matches(error, ERROR_DOMAIN, ERROR_TAKEN);
 }
 
 /* Where nothing is simulated no platform is needed. */

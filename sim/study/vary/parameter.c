@@ -137,6 +137,20 @@ char *vary_override(const struct vary_parameter *parameter, double number)
     return g_strconcat(parameter->path, "=", text, NULL);
 }
 
+bool vary_is_taken(const struct machine *machine, const struct vary_parameter *parameter,
+                   double number)
+{
+    struct machine_spec spec = machine->spec;
+    for (size_t i = 0; i < machine_section_count(); i++) {
+        struct machine_section section = machine_section(i);
+        if (section.table == parameter->table)
+            return param_set_number(section.table, parameter->param,
+                                    machine_section_spec(&spec, section), number, NULL) &&
+                   machine_spec_valid(&spec, NULL);
+    }
+    return parameter->table == &design_params;
+}
+
 size_t vary_choices(const struct vary_parameter *parameter)
 {
     size_t count = 0;

@@ -33,6 +33,10 @@ bool vary_is_count(const struct vary_parameter *parameter);
 /* The nearest value that it can take: whole base units, within the bounds of its table. */
 double vary_nearest(const struct vary_parameter *parameter, double number);
 
+/* Whether the machine with this value is a good one: a cache needs a whole number of sets. Of an axis of designs: true. */
+bool vary_is_taken(const struct machine *machine, const struct vary_parameter *parameter,
+                   double number);
+
 /* Its bounds in the table; infinite where there are none. */
 void vary_bounds(const struct vary_parameter *parameter, double *low, double *high);
 

@@ -30,21 +30,6 @@ static void free_sensitivity(gpointer data)
     g_free(sensitivity);
 }
 
-/* Whether a machine with this value is a good one. */
-static bool is_taken(const struct machine *machine, const struct vary_parameter *parameter,
-                     double value)
-{
-    struct machine_spec spec = machine->spec;
-    for (size_t i = 0; i < machine_section_count(); i++) {
-        struct machine_section section = machine_section(i);
-        if (section.table == parameter->table)
-            return param_set_number(section.table, parameter->param,
-                                    machine_section_spec(&spec, section), value, NULL) &&
-                   machine_spec_valid(&spec, NULL);
-    }
-    return false;
-}
-
 static bool is_same(double one, double other)
 {
     return !(one < other) && !(one > other);
@@ -60,7 +45,7 @@ static double neighbour(const struct machine *machine, const struct vary_paramet
         bool is_whole = parameter->param->kind == PARAM_QUANTITY;
         double by = is_whole ? MAX(1, round(steps[i])) : steps[i];
         double value = vary_nearest(parameter, now + sign * by);
-        if (!is_same(value, now) && is_taken(machine, parameter, value))
+        if (!is_same(value, now) && vary_is_taken(machine, parameter, value))
             return value;
     }
     return NAN;

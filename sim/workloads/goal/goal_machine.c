@@ -37,6 +37,7 @@ struct goal_runner {
     struct loggp_ready ready;
     GArray *pending; /* of struct loggp_op: ready, and to be started now */
     int64_t bytes_sent;
+    bool calculates, took[GOAL_PATHS], copies[HOST_COPY_CROSS_SOCKET + 1];
     struct loggp_fault fault; /* the first; nothing more is started */
     struct goal_machine_result *result;
 };
@@ -143,6 +144,7 @@ static void calculation_ends(void *argument)
 static void calculate(struct goal_runner *runner, const struct loggp_op *op)
 {
     bool on_gpu = runner->placement->device == GOAL_ON_GPU;
+    runner->calculates = true;
     sim_time launch_ps = on_gpu ? runner->machine->gpu.kernel_launch_ps : 0;
     sim_time notice_ps = on_gpu ? runner->machine->gpu.kernel_end_ps : 0;
     sim_time *free_ps = on_gpu ? &runner->gpus_free_ps[gpu_of(runner, op->rank)]
@@ -180,9 +182,9 @@ static void copy_by_core(struct goal_runner *runner, const struct loggp_op *op, 
                          int64_t bytes)
 {
     bool same_socket = runner->places[source].socket == runner->places[op->rank].socket;
-    sim_time begin_ps,
-        copy_ps = host_copy_ps(&runner->machine->host_copy,
-                               same_socket ? HOST_COPY_SAME_SOCKET : HOST_COPY_CROSS_SOCKET, bytes);
+    enum host_copy_kind kind = same_socket ? HOST_COPY_SAME_SOCKET : HOST_COPY_CROSS_SOCKET;
+    sim_time begin_ps, copy_ps = host_copy_ps(&runner->machine->host_copy, kind, bytes);
+    runner->copies[kind] = true;
     sim_time *free_ps = core_of(runner, op->rank, 0);
     if (!take_server(runner, free_ps, copy_ps, &begin_ps))
         note_fault(runner, LOGGP_TOO_LATE, op, NULL);
@@ -282,6 +284,7 @@ static void send(struct goal_runner *runner, const struct loggp_op *op)
         return;
     }
     runner->result->sent_bytes[path] += bytes;
+    runner->took[path] = true;
     started(runner, op);
     done(runner, op->rank, op->id);
 }
@@ -313,6 +316,44 @@ static void start_pending(struct goal_runner *runner)
             receive(runner, &op);
     }
     g_array_set_size(runner->pending, 0);
+}
+
+/* --- what was read -------------------------------------------------------------------------- */
+
+/* Of a node's links all are read for a route, by whatever of them it goes. */
+static void note_links(const struct goal_runner *runner)
+{
+    const struct node_shape *shape = &runner->machine->node;
+    struct param_use *uses = &runner->sim->uses;
+    if (runner->machine->transport.kind == TRANSPORT_LOGGP)
+        return; /* it has no links */
+    if (shape->gpu_link == GPU_LINK_NVLINK || shape->peer_link != PEER_LINK_AS_GPU_LINK)
+        param_uses(uses, &nvlink_params);
+    if (shape->sockets > 1)
+        param_uses(uses, &socket_link_params);
+    cluster_uses_bus(runner->cluster);
+    if (runner->took[GOAL_PATH_NETWORK])
+        cluster_uses_network(runner->cluster);
+}
+
+/* What the schedule asked of the machine: known when it has run. */
+static void note_uses(const struct goal_runner *runner)
+{
+    struct param_use *uses = &runner->sim->uses;
+    bool on_gpu = runner->placement->device == GOAL_ON_GPU;
+    param_uses_only(uses, &host_params, "cores", NULL);
+    if (runner->calculates && on_gpu)
+        param_uses_only(uses, &gpu_params, "kernel_launch", "kernel_end", NULL);
+    if (runner->took[GOAL_PATH_GPU_MEMORY])
+        param_uses_only(uses, &cuda_params, "local_rate", NULL);
+    if (runner->took[GOAL_PATH_SHARED_MEMORY])
+        param_uses_only(uses, &host_copy_params, "call", NULL);
+    if (runner->copies[HOST_COPY_SAME_SOCKET])
+        param_uses_only(uses, &host_copy_params, "rate", NULL);
+    if (runner->copies[HOST_COPY_CROSS_SOCKET])
+        param_uses_only(uses, &host_copy_params, "cross_socket_rate", NULL);
+    if (runner->took[GOAL_PATH_NODE_LINKS] || runner->took[GOAL_PATH_NETWORK])
+        note_links(runner);
 }
 
 /* --- the run ---------------------------------------------------------------------------------- */
@@ -401,6 +442,10 @@ bool goal_machine_run(const struct machine_spec *machine, const struct goal_plac
         .machine = machine, .placement = placement, .program = program, .result = result};
     *result = (struct goal_machine_result){.ends_ps = result->ends_ps};
     bool opened = runner_open(&runner, error), ended = opened && run(&runner, stop);
+    if (opened) {
+        note_uses(&runner);
+        result->uses = runner.sim->uses;
+    }
     runner_close(&runner);
     if (!opened)
         return false;

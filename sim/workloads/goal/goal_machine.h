@@ -4,6 +4,7 @@
 
 #include <glib.h>
 
+#include "core/param_use.h"
 #include "fabric/loggp/loggp.h"
 #include "models/node.h"
 #include "workloads/goal/goal_fault.h"
@@ -26,6 +27,7 @@ struct goal_machine_result {
         *ends_ps; /* by rank: when its last operation was done; the caller's, of program->ranks */
     int64_t sent_bytes[GOAL_PATHS]; /* by path */
     int64_t arrived_bytes;          /* on all of them */
+    struct param_use uses;          /* parameters of the machine that the run could read */
 };
 
 /* Ranks stand where `placement` says. CPU stream c of a rank on cores is bound to the c-th core from its

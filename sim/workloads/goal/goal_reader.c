@@ -38,8 +38,7 @@ static bool fail_at(struct reader *reader, uint32_t line, const char *format, ..
     va_start(arguments, format);
     g_autofree char *sentence = g_strdup_vprintf(format, arguments);
     va_end(arguments);
-    g_set_error(reader->error, ERROR_DOMAIN, ERROR_USE, "%s:%u: %s", reader->name, line, sentence);
-    return false;
+    return error_set(reader->error, "%s:%u: %s", reader->name, line, sentence);
 }
 
 /* What stands there is not what should. */

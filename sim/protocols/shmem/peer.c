@@ -1,0 +1,132 @@
+#include "protocols/shmem/peer.h"
+
+#include <glib.h>
+
+#include "models/gpu/load_batch.h"
+#include "models/memory/bus_wait.h"
+
+#define BYTES_A_LANE 16
+
+void peer_path_init(struct peer_path *peer, struct agent *agent, int64_t node,
+                    const struct software_spec *software, struct cache *registers)
+{
+    const struct work_group *wg = agent->work_group;
+    const struct memory_client *memory = &wg->memory;
+    int64_t lanes = wg->waves * gpu_spec_of(wg->gpu)->lanes;
+    *peer = (struct peer_path){.agent = agent, .software = software, .node = node};
+    peer->lines = (size_t)CLAMP(lanes * BYTES_A_LANE / CACHE_LINE_BYTES, 1, LOADS_IN_FLIGHT_MAX);
+    memory_client_init(&peer->loads, memory->memory, registers, memory->l1_latency_ps, L2_FROM_CU);
+    peer->loads.process = wg->process;
+    peer->loads.runs_ahead = true;
+}
+
+bool peer_reaches(const struct peer_path *peer, const struct queue_entry *entry)
+{
+    return peer->agent != NULL && entry->node == (uint64_t)peer->node &&
+           entry->operation != QUEUE_QUIET && entry->operation != QUEUE_FENCE &&
+           entry->operation != QUEUE_NOP;
+}
+
+/* --- copies ------------------------------------------------------------------------------------- */
+
+/* A step: what its lanes load, and where that goes. */
+struct step {
+    struct memory_load loads[LOADS_IN_FLIGHT_MAX];
+    address targets[LOADS_IN_FLIGHT_MAX];
+    uint8_t lines[LOADS_IN_FLIGHT_MAX][CACHE_LINE_BYTES];
+    size_t count;
+};
+
+static int64_t to_end_of_line(address at)
+{
+    return CACHE_LINE_BYTES - (int64_t)(at % CACHE_LINE_BYTES);
+}
+
+/* The next step of a copy; returns its bytes. */
+static int64_t cut(struct step *step, size_t most, address to, address from, int64_t left)
+{
+    int64_t done = 0;
+    for (step->count = 0; step->count < most && done < left; step->count++) {
+        address target = to + (address)done, source = from + (address)done;
+        int64_t bytes = MIN(left - done, MIN(to_end_of_line(target), to_end_of_line(source)));
+        step->targets[step->count] = target;
+        step->loads[step->count] =
+            (struct memory_load){source, step->lines[step->count], (size_t)bytes};
+        done += bytes;
+    }
+    return done;
+}
+
+static void load_across(struct peer_path *peer, const struct step *step)
+{
+    struct bus_load loads[LOADS_IN_FLIGHT_MAX];
+    struct process *process = peer->loads.process;
+    const struct bus_path path = memory_client_bus_path(&peer->loads);
+    struct quiescence *quiescence = &peer->loads.memory->sim->quiescence;
+    for (size_t i = 0; i < step->count; i++)
+        bus_path_start_read(&path, process, quiescence, &loads[i], step->loads[i].at,
+                            step->loads[i].data, step->loads[i].bytes);
+    for (size_t i = 0; i < step->count; i++)
+        bus_path_finish_read(&loads[i], process);
+}
+
+static void load_here(struct peer_path *peer, const struct step *step)
+{
+    memory_client_acquire(&peer->loads, SCOPE_SYSTEM);
+    memory_client_load_all(&peer->loads, step->loads, step->count, (int64_t)peer->lines);
+}
+
+static void copy(struct peer_path *peer, address to, address from, int64_t bytes)
+{
+    struct step step;
+    int64_t moved;
+    bool is_here = address_slot(from) == peer->loads.memory->slot;
+    for (int64_t done = 0; done < bytes; done += moved) {
+        moved = cut(&step, peer->lines, to + (address)done, from + (address)done, bytes - done);
+        agent_execute(peer->agent, peer->software->copy_instructions);
+        if (is_here)
+            load_here(peer, &step);
+        else
+            load_across(peer, &step);
+        for (size_t i = 0; i < step.count; i++)
+            agent_store(peer->agent, step.targets[i], step.lines[i], step.loads[i].bytes);
+    }
+}
+
+/* --- operations --------------------------------------------------------------------------------- */
+
+static void put(struct peer_path *peer, const struct queue_entry *entry)
+{
+    if (entry->is_inline)
+        agent_store(peer->agent, entry->remote, &entry->value, (size_t)entry->bytes);
+    else
+        copy(peer, entry->remote, entry->local, (int64_t)entry->bytes);
+    if (entry->operation != QUEUE_PUT_SIGNAL)
+        return;
+    peer_finish(peer);
+    agent_store_word(peer->agent, entry->signal, entry->signal_value);
+}
+
+static void change(struct peer_path *peer, const struct queue_entry *entry)
+{
+    uint64_t old = agent_atomic(peer->agent, entry->remote, (enum atomic_op)entry->atomic,
+                                entry->value, entry->compare);
+    if (entry->local != ADDRESS_NONE)
+        agent_store_word(peer->agent, entry->local, old);
+}
+
+void peer_carry_out(struct peer_path *peer, const struct queue_entry *entry)
+{
+    agent_execute(peer->agent, peer->software->copy_instructions);
+    if (entry->operation == QUEUE_GET)
+        copy(peer, entry->local, entry->remote, (int64_t)entry->bytes);
+    else if (entry->operation == QUEUE_ATOMIC)
+        change(peer, entry);
+    else
+        put(peer, entry);
+}
+
+void peer_finish(struct peer_path *peer)
+{
+    agent_release(peer->agent, SCOPE_SYSTEM);
+}

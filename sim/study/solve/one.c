@@ -1,0 +1,87 @@
+/* One parameter: its range in steps, then the steps in which the measure passes the target. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "study/solve/solve.h"
+
+#define STEPS 8
+
+/* A step between two tries that lie on both sides of the target. */
+struct step {
+    size_t near, far; /* seen from the present value */
+    double distance;  /* on the scale */
+};
+
+static double present_place(const struct solve *solve)
+{
+    double now = solve->knobs[0].parameter.now;
+    double place = isnan(now) ? 0 : solve_place(&solve->knobs[0], now);
+    return isfinite(place) ? place : 0;
+}
+
+static double place_of(const struct solve *solve, size_t number)
+{
+    return solve_place(&solve->knobs[0], solve_try_at(solve, number)->values[0]);
+}
+
+static int compare_steps(const void *a, const void *b)
+{
+    const struct step *one = a, *other = b;
+    return (one->distance > other->distance) - (one->distance < other->distance);
+}
+
+/* The steps through the target among `count` tries in the order of their values; nearest to the present first. */
+static size_t find_steps(const struct solve *solve, const size_t *numbers, size_t count,
+                         struct step *steps)
+{
+    double present = present_place(solve);
+    size_t found = 0;
+    for (size_t i = 1, last = SIZE_MAX; i <= count; i++) {
+        size_t before = last;
+        if (!isnan(solve_try_at(solve, numbers[i - 1])->off))
+            last = numbers[i - 1];
+        if (before == SIZE_MAX || before == last ||
+            (solve_try_at(solve, before)->off > 0) == (solve_try_at(solve, last)->off > 0))
+            continue;
+        double a = fabs(place_of(solve, before) - present),
+               b = fabs(place_of(solve, last) - present);
+        steps[found++] = a <= b ? (struct step){before, last, a} : (struct step){last, before, b};
+    }
+    qsort(steps, found, sizeof *steps, compare_steps);
+    return found;
+}
+
+/* After a step has been cut: the end that is nearer to the target, of those that keep the constraints. */
+static bool take_end(struct solve *solve)
+{
+    const struct solve_try *below = solve_try_at(solve, solve->below);
+    const struct solve_try *above = solve_try_at(solve, solve->above);
+    bool is_below = below->violation <= 0, is_above = above->violation <= 0;
+    if (!is_below && !is_above) {
+        solve->end = SOLVE_CONSTRAINED;
+        return false;
+    }
+    bool takes_below = is_below && (!is_above || fabs(below->off) < fabs(above->off));
+    solve->best = takes_below ? solve->below : solve->above;
+    bool is_met = fabs(solve_try_at(solve, solve->best)->off) <= SOLVE_TOLERANCE;
+    solve->end = is_met ? SOLVE_FOUND : SOLVE_JUMPS;
+    return true;
+}
+
+bool solve_one(struct solve *solve, GError **error)
+{
+    double values[STEPS + 1];
+    size_t numbers[STEPS + 1];
+    struct step steps[STEPS + 1];
+    for (size_t i = 0; i <= STEPS; i++)
+        values[i] = solve_value(&solve->knobs[0], (double)i / STEPS);
+    if (!solve_try_values(solve, values, STEPS + 1, numbers, error))
+        return false;
+    size_t found = find_steps(solve, numbers, STEPS + 1, steps);
+    for (size_t i = 0; i < found; i++)
+        if (!solve_cut(solve, steps[i].near, steps[i].far, error))
+            return false;
+        else if (take_end(solve))
+            return true;
+    return true;
+}

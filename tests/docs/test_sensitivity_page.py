@@ -1,0 +1,49 @@
+"""docs/sensitivity.md: what its commands print is what stands below them. GPUNETSIM_UPDATE=1 writes what they print now."""
+import os
+import re
+import shlex
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "cli"))
+from program import PROJECT, ProgramTest, unless_sanitized  # noqa: E402
+
+PAGE = PROJECT / "docs/sensitivity.md"
+FILE = re.compile(r"```lua file=(\S+)\n(.*?)```\n", re.DOTALL)
+SESSION = re.compile(r"```console\n\$ gpunetsim ([^\n]+)\n(.*?)```\n", re.DOTALL)
+
+
+class Page(ProgramTest):
+    def printed(self, command):
+        code, out, err = self.run_program(*shlex.split(command))
+        self.assertIn(code, (0, 1), err)
+        return "".join(line.rstrip() + "\n" for line in (out + err).splitlines())
+
+    @unless_sanitized
+    def test_examples(self):
+        page = PAGE.read_text()
+        for name, text in FILE.findall(page):
+            self.write(name, text)
+        sessions = SESSION.findall(page)
+        self.assertEqual(len(sessions), 6)
+        for command, shown in sessions:
+            printed = self.printed(command)
+            if os.environ.get("GPUNETSIM_UPDATE"):
+                page = page.replace(f"$ gpunetsim {command}\n{shown}```", f"$ gpunetsim {command}\n{printed}```")
+            else:
+                self.assertEqual(printed, shown, f"gpunetsim {command}; GPUNETSIM_UPDATE=1 writes what it prints now")
+        if os.environ.get("GPUNETSIM_UPDATE"):
+            PAGE.write_text(page)
+
+    @unless_sanitized
+    def test_commands(self):
+        """The first command of the page, as it stands there."""
+        command = re.search(r"```sh\ngpunetsim (sensitivity[^\n]+)\n", PAGE.read_text())[1]
+        command = command.replace("scenarios/", f"{PROJECT}/scenarios/").replace("--band 64", "--band 8")
+        self.assertIn("host.uncached_load", self.succeed(*shlex.split(command)))
+        self.assertEqual(self.files(), ["table.csv", "tornado.svg"])
+
+
+if __name__ == "__main__":
+    unittest.main()
