@@ -3,7 +3,10 @@
  * threads; with polls that cannot find anything counted, and with all of them made.
  *
  * Times are of the processor, the best of some rounds; what is asked of a point, 100 ms on a
- * machine on which the yardstick Y(1000) is 24 M/s, is a rate of 0.02 Y(1000) operations. */
+ * machine on which the yardstick Y(1000) is 24 M/s, is a rate of 0.02 Y(1000) operations.
+ *
+ *   bench_service                   the table
+ *   bench_service DESIGN THREADS    one point, once: for callgrind, and to compare two builds in turn */
 #include <glib.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -141,11 +144,18 @@ static void print_observed(void)
         with_stages / plain, heard / ROUNDS, with_all / plain);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     static const char *const point_designs[] = {"dgpu", "apu", "comp-net"};
     static const int64_t point_threads[] = {1, 4, 16};
     test_designs_load();
+    if (argc == 3) {
+        struct outcome outcome =
+            run_point(argv[1], g_ascii_strtoll(argv[2], NULL, 10), OPERATIONS, true, NULL);
+        printf("%s %s: %.0f ms, %.1f events an operation\n", argv[1], argv[2],
+               outcome.seconds * 1e3, (double)outcome.events / (WORK_GROUPS * OPERATIONS));
+        return 0;
+    }
     printf("%d work-groups, %d operations each; asked: %.2f Y(1000) operations a second\n",
            WORK_GROUPS, OPERATIONS, ASKED);
     printf("%-13s  %-8s %9s %9s  %8s %10s\n", "design, threads", "polls", "1000/s", "events/op",

@@ -1,4 +1,4 @@
-/* Energy by state and by event. Sums are integers of 128 bits, so a meter is exact for any length
+/* Energy by state and by event. Times are summed up, and powers constant, so that a meter is exact for any length
  * of run; only what is read from it is rounded. */
 #include "core/energy.h"
 
@@ -22,12 +22,6 @@ void energy_init(struct energy_meter *meter, const char *const *state_names,
     }
 }
 
-static void spend(struct energy_meter *meter, size_t state, sim_time time_ps)
-{
-    meter->time_ps[state] += time_ps;
-    meter->energy_fJ[state] += product_128(time_ps, meter->power_mW[state]);
-}
-
 /* Of `passed_ps` since the last change, what the other of two alternating states had. */
 static sim_time time_in_other_ps(const struct energy_meter *meter, sim_time passed_ps)
 {
@@ -45,9 +39,9 @@ static void settle(struct energy_meter *meter, sim_time now_ps)
     check_release(passed_ps >= 0, "an energy meter's time went back by %lld ps",
                   (long long)-passed_ps);
     sim_time other_ps = time_in_other_ps(meter, passed_ps);
-    spend(meter, meter->state, passed_ps - other_ps);
+    meter->time_ps[meter->state] += passed_ps - other_ps;
     if (other_ps > 0)
-        spend(meter, meter->other_state, other_ps);
+        meter->time_ps[meter->other_state] += other_ps;
     meter->since_ps = now_ps;
 }
 
@@ -79,7 +73,8 @@ void energy_set_state(struct energy_meter *meter, sim_time now_ps, size_t state)
     }
     if (meter->observe != NULL)
         tell(meter, now_ps, state);
-    settle(meter, now_ps);
+    if (now_ps != meter->since_ps)
+        settle(meter, now_ps);
     meter->state = state;
     meter->other_ps = 0;
 }
@@ -103,10 +98,7 @@ void energy_add(struct energy_meter *meter, int64_t energy_fJ)
 
 static sim_uint128 state_fJ(const struct energy_meter *meter, sim_time now_ps, size_t state)
 {
-    sim_time unsettled_ps = energy_state_time_ps(meter, now_ps, state) - meter->time_ps[state];
-    if (unsettled_ps < 0)
-        return meter->energy_fJ[state] - product_128(-unsettled_ps, meter->power_mW[state]);
-    return meter->energy_fJ[state] + product_128(unsettled_ps, meter->power_mW[state]);
+    return product_128(energy_state_time_ps(meter, now_ps, state), meter->power_mW[state]);
 }
 
 /* Of the time settled, what a state had after `now_ps`. */

@@ -27,9 +27,8 @@ struct energy_meter {
     sim_time state_ps, other_ps; /* while it alternates; other_ps 0: it does not */
     size_t other_state;
     int64_t power_mW[ENERGY_MAX_STATES];
-    sim_time time_ps[ENERGY_MAX_STATES];      /* spent in each state up to since_ps */
-    sim_uint128 energy_fJ[ENERGY_MAX_STATES]; /* by state */
-    sim_uint128 event_energy_fJ;              /* by energy_add */
+    sim_time time_ps[ENERGY_MAX_STATES]; /* spent in each state up to since_ps */
+    sim_uint128 event_energy_fJ;         /* by energy_add */
 };
 
 /* A meter in state 0 from `now_ps` on. 1 <= states <= ENERGY_MAX_STATES; powers >= 0. */

@@ -198,10 +198,6 @@ void resource_release(struct resource *resource, int64_t amount)
 
 /* --- bandwidth server ------------------------------------------------------------------------- */
 
-/* Packets up to here are divided in 64 bits: bytes * PS_PER_S + remainder stays below 2^64, as
- * remainder < rate_Bps <= 2^63. A division of 128 bits takes several times as long. */
-#define SMALL_BYTES (INT64_MAX / PS_PER_S)
-
 void bandwidth_server_init(struct bandwidth_server *server, int64_t rate_Bps)
 {
     check_release(rate_Bps > 0, "a server's rate is %lld B/s", (long long)rate_Bps);
@@ -211,24 +207,10 @@ void bandwidth_server_init(struct bandwidth_server *server, int64_t rate_Bps)
 sim_time bandwidth_server_serve(struct bandwidth_server *server, sim_time now_ps, int64_t bytes)
 {
     check_debug(bytes >= 0, "a server was given %lld bytes", (long long)bytes);
-    if (now_ps > server->free_at_ps) {
-        server->free_at_ps = now_ps;
-        server->remainder = 0;
-    }
-    uint64_t rate = (uint64_t)server->rate_Bps, whole_ps;
-    if (__builtin_expect(bytes <= SMALL_BYTES, 1)) {
-        uint64_t work = (uint64_t)bytes * (uint64_t)PS_PER_S + (uint64_t)server->remainder;
-        whole_ps = work / rate;
-        server->remainder = (int64_t)(work % rate);
-    } else {
-        sim_uint128 work = product_128(bytes, PS_PER_S) + (uint64_t)server->remainder;
-        whole_ps = (uint64_t)duration_ps(work / rate);
-        server->remainder = (int64_t)(work % rate);
-    }
-    sim_time served_ps = whole_ps < (uint64_t)SIM_TIME_NEVER ? (sim_time)whole_ps : SIM_TIME_NEVER;
-    server->free_at_ps = moment_after(server->free_at_ps, served_ps);
-    server->busy_ps = moment_after(server->busy_ps, served_ps);
+    sim_time start_ps = now_ps > server->line.free_at_ps ? now_ps : server->line.free_at_ps;
+    sim_time sent_ps = bandwidth_line_serve(&server->line, server->rate_Bps, now_ps, bytes);
+    server->busy_ps = moment_after(server->busy_ps, server->line.free_at_ps - start_ps);
     if (__builtin_add_overflow(server->bytes_served, bytes, &server->bytes_served))
         server->bytes_served = INT64_MAX;
-    return moment_after(server->free_at_ps, server->remainder > 0);
+    return sent_ps;
 }

@@ -68,12 +68,44 @@ void resource_release(struct resource *resource, int64_t amount);
 
 /* --- bandwidth server: one packet after the other at a rate ----------------------------------- */
 
-/* Serves in the order of the calls. The fraction of a picosecond that a packet leaves over is
- * carried to the next one of the same busy period, so that 10^9 odd-sized packets add up exactly. */
-struct bandwidth_server {
-    int64_t rate_Bps;
+/* What of a server changes when it serves: in two words, so that it can be kept for each packet. All zero is free at
+ * time 0. */
+struct bandwidth_line {
     sim_time free_at_ps; /* whole picoseconds, rounded down */
     int64_t remainder;   /* of byte*ps/s beyond free_at_ps: 0 <= remainder < rate_Bps */
+};
+
+/* Packets up to here are divided in 64 bits: bytes * PS_PER_S + remainder stays below 2^64, as
+ * remainder < rate_Bps <= 2^63. A division of 128 bits takes several times as long. */
+#define BANDWIDTH_SMALL_BYTES (INT64_MAX / PS_PER_S)
+
+/* Serves in the order of the calls `bytes` (>= 0) at `rate_Bps` (> 0) from `now_ps` on; returns when the last byte has
+ * left, rounded up to a picosecond, at most SIM_TIME_NEVER. The fraction of a picosecond that a packet leaves over is
+ * carried to the next one of the same busy period, so that 10^9 odd-sized packets add up exactly. */
+static inline sim_time bandwidth_line_serve(struct bandwidth_line *line, int64_t rate_Bps,
+                                            sim_time now_ps, int64_t bytes)
+{
+    if (now_ps > line->free_at_ps)
+        *line = (struct bandwidth_line){now_ps, 0};
+    uint64_t rate = (uint64_t)rate_Bps, whole_ps;
+    if (__builtin_expect(bytes <= BANDWIDTH_SMALL_BYTES, 1)) {
+        uint64_t work = (uint64_t)bytes * (uint64_t)PS_PER_S + (uint64_t)line->remainder;
+        whole_ps = work / rate;
+        line->remainder = (int64_t)(work % rate);
+    } else {
+        sim_uint128 work = product_128(bytes, PS_PER_S) + (uint64_t)line->remainder;
+        whole_ps = (uint64_t)duration_ps(work / rate);
+        line->remainder = (int64_t)(work % rate);
+    }
+    sim_time served_ps = whole_ps < (uint64_t)SIM_TIME_NEVER ? (sim_time)whole_ps : SIM_TIME_NEVER;
+    line->free_at_ps = moment_after(line->free_at_ps, served_ps);
+    return moment_after(line->free_at_ps, line->remainder > 0);
+}
+
+/* The same with its rate, and what it has served. */
+struct bandwidth_server {
+    int64_t rate_Bps;
+    struct bandwidth_line line;
     int64_t bytes_served;
     sim_time busy_ps; /* whole picoseconds: short by less than 1 ps a busy period */
 };
@@ -81,8 +113,7 @@ struct bandwidth_server {
 /* `rate_Bps` > 0. */
 void bandwidth_server_init(struct bandwidth_server *server, int64_t rate_Bps);
 
-/* Takes `bytes` (>= 0) for service from `now_ps` on; returns when the last byte has left, rounded
- * up to a picosecond, at most SIM_TIME_NEVER. Calls come with times that do not go back. */
+/* Calls come with times that do not go back. */
 sim_time bandwidth_server_serve(struct bandwidth_server *server, sim_time now_ps, int64_t bytes);
 
 #endif

@@ -58,7 +58,7 @@ static const struct stat_info byte_stats[PACKET_KINDS] = {
 struct packet {
     struct bus_request request;
     struct bus *bus;
-    const struct platform_route *route;
+    const struct bus_way *way;
     sim_time beyond_ps;      /* from the last lane to whom it is handed over */
     event_handle arrival;    /* there */
     struct packet *unsteady; /* next of those whose way has to be worked out */
@@ -66,7 +66,13 @@ struct packet {
     bool is_unsteady;
     bool coming_back; /* as a completion */
     bool sent;
-    struct lane_stop stops[]; /* one for each hop of the route */
+    struct lane_stop stops[]; /* one for each lane of the way */
+};
+
+/* From one port to another. */
+struct bus_way {
+    size_t count;
+    struct lane **lanes;
 };
 
 struct bus {
@@ -76,8 +82,8 @@ struct bus {
     int slots, first_port;
     int first_hop, lane_count; /* the node's links, as hops of the platform */
     struct lane *lanes;
-    const struct platform_route **routes; /* from slot * slots + to slot */
-    struct endpoint *endpoints;           /* by slot */
+    struct bus_way *ways;       /* from slot * slots + to slot */
+    struct endpoint *endpoints; /* by slot */
     void (*make)(void *argument, int slot);
     void *make_argument;
     struct pool packets;
@@ -98,7 +104,7 @@ static void make_lanes(struct bus *bus, int64_t node)
     for (int i = 0; i < bus->lane_count; i++) {
         const struct link_spec *link =
             platform_link(bus->platform, (size_t)(bus->first_hop + i) / 2);
-        bandwidth_server_init(&bus->lanes[i].server, link->bandwidth_Bps);
+        bus->lanes[i].rate_Bps = link->bandwidth_Bps;
         bus->lanes[i].latency_ps = link->latency_ps;
         bus->lanes[i].fat_pipe = link->sharing == LINK_FAT_PIPE;
     }
@@ -113,15 +119,28 @@ static void make_stats(struct bus *bus, int64_t node)
     }
 }
 
-/* Returns the hops of the longest route. */
-static size_t make_routes(struct bus *bus)
+/* The lane of a link of the route; a fat pipe has one here, where no packet waits. */
+static struct lane *lane_of(struct bus *bus, const struct platform_route *route, size_t place)
+{
+    platform_hop lane = route->lanes[place];
+    if (lane == PLATFORM_NO_LANE)
+        lane = route->hops[place];
+    return &bus->lanes[lane - bus->first_hop];
+}
+
+/* Returns the lanes of the longest way. */
+static size_t make_ways(struct bus *bus)
 {
     size_t most = 0;
-    bus->routes = g_new0(const struct platform_route *, (size_t)(bus->slots * bus->slots));
+    bus->ways = g_new0(struct bus_way, (size_t)(bus->slots * bus->slots));
     for (int i = 0; i < bus->slots * bus->slots; i++) {
-        bus->routes[i] = platform_route(bus->platform, bus->first_port + i / bus->slots,
-                                        bus->first_port + i % bus->slots);
-        most = bus->routes[i]->count > most ? bus->routes[i]->count : most;
+        const struct platform_route *route = platform_route(
+            bus->platform, bus->first_port + i / bus->slots, bus->first_port + i % bus->slots);
+        struct bus_way *way = &bus->ways[i];
+        *way = (struct bus_way){route->count, g_new(struct lane *, route->count)};
+        for (size_t place = 0; place < route->count; place++)
+            way->lanes[place] = lane_of(bus, route, place);
+        most = MAX(most, way->count);
     }
     return most;
 }
@@ -138,8 +157,8 @@ struct bus *bus_new(struct sim *sim, struct platform *platform, int64_t node,
     bus->slots = platform_slot_count(platform);
     bus->first_port = (int)node * bus->slots;
     bus->endpoints = g_new0(struct endpoint, (size_t)bus->slots);
-    pool_init(&bus->packets, sizeof(struct packet) + make_routes(bus) * sizeof(struct lane_stop));
     make_lanes(bus, node);
+    pool_init(&bus->packets, sizeof(struct packet) + make_ways(bus) * sizeof(struct lane_stop));
     make_stats(bus, node);
     return bus;
 }
@@ -149,8 +168,10 @@ void bus_free(struct bus *bus)
     if (!bus)
         return;
     pool_clear(&bus->packets);
+    for (int i = 0; i < bus->slots * bus->slots; i++)
+        g_free(bus->ways[i].lanes);
+    g_free(bus->ways);
     g_free(bus->lanes);
-    g_free(bus->routes);
     g_free(bus->endpoints);
     g_free(bus);
 }
@@ -225,15 +246,6 @@ static enum packet_kind kind_of(const struct packet *packet)
 
 /* --- the way of a packet ---------------------------------------------------------------------- */
 
-/* The lane of a link of the route; a fat pipe has one here, where no packet waits. */
-static struct lane *lane_of(struct bus *bus, const struct platform_route *route, size_t place)
-{
-    platform_hop lane = route->lanes[place];
-    if (lane == PLATFORM_NO_LANE)
-        lane = route->hops[place];
-    return &bus->lanes[lane - bus->first_hop];
-}
-
 /* The request is over: its sender is told, then it goes back to the pool. */
 static void finish(void *argument)
 {
@@ -264,9 +276,9 @@ static void arrive(void *argument)
 {
     struct packet *packet = argument;
     struct bus *bus = packet->bus;
-    if (observe_wants_spans(&bus->sim->observe) && packet->route->count > 0)
+    if (observe_wants_spans(&bus->sim->observe) && packet->way->count > 0)
         observe_packet(packet);
-    for (size_t i = 0; i < packet->route->count; i++)
+    for (size_t i = 0; i < packet->way->count; i++)
         lane_forget(packet->stops[i].lane, sim_now(bus->sim));
     if (packet->coming_back) {
         finish(packet);
@@ -328,11 +340,27 @@ static void settle(struct bus *bus)
         size_t hop = packet->steady_stops;
         const struct lane_stop *stop = &packet->stops[hop];
         sim_time at_ps = stop->sent_ps + stop->lane->latency_ps;
-        if (hop + 1 < packet->route->count)
+        if (hop + 1 < packet->way->count)
             announce_at(packet, hop + 1, at_ps);
         else
             schedule_arrival(packet, at_ps + packet->beyond_ps);
     }
+}
+
+/* Announces the packet at all of its lanes, in which it finds itself behind all others. Returns the first where it does
+ * not, and when it comes there, or the number of all, and when it is beyond. */
+static size_t announce_behind_others(struct packet *packet, sim_time *at_ps)
+{
+    sim_time now_ps = sim_now(packet->bus->sim);
+    size_t hop = 0;
+    for (; hop < packet->way->count; hop++) {
+        struct lane_stop *stop = &packet->stops[hop];
+        stop->arrives_ps = *at_ps;
+        if (!lane_announce_last(stop, now_ps))
+            break;
+        *at_ps = stop->sent_ps + stop->lane->latency_ps;
+    }
+    return hop;
 }
 
 /* Sends the packet from its port `delay_ps` from now; it is handed over `beyond_ps` after its last
@@ -344,23 +372,26 @@ static void set_out(struct packet *packet, int from_slot, int to_slot, sim_time 
     int64_t payload_bytes = payload_of(packet);
     int64_t bytes = bus_wire_bytes(&bus->spec, payload_bytes);
     enum packet_kind kind = kind_of(packet);
-    packet->route = bus->routes[from_slot * bus->slots + to_slot];
+    packet->way = &bus->ways[from_slot * bus->slots + to_slot];
     packet->beyond_ps = beyond_ps;
     packet->arrival = 0;
     stat_count(bus->packet_counts[kind], packet_count(&bus->spec, payload_bytes));
     stat_count(bus->byte_counts[kind], bytes);
     sim_time leaves_ps = sim_now(bus->sim) + delay_ps;
-    if (packet->route->count == 0) {
-        schedule_arrival(packet, leaves_ps + beyond_ps);
+    uint64_t number = bus->announced++;
+    for (size_t i = 0; i < packet->way->count; i++) {
+        struct lane_stop *stop = &packet->stops[i];
+        stop->packet = packet;
+        stop->lane = packet->way->lanes[i];
+        stop->bytes = bytes;
+        stop->number = number;
+    }
+    size_t hop = announce_behind_others(packet, &leaves_ps);
+    if (hop == packet->way->count) {
+        packet->arrival = event_schedule(bus->sim->events, leaves_ps + beyond_ps, arrive, packet);
         return;
     }
-    uint64_t number = bus->announced++;
-    for (size_t i = 0; i < packet->route->count; i++)
-        packet->stops[i] = (struct lane_stop){.packet = packet,
-                                              .lane = lane_of(bus, packet->route, i),
-                                              .bytes = bytes,
-                                              .number = number};
-    announce_at(packet, 0, leaves_ps);
+    announce_at(packet, hop, leaves_ps);
     settle(bus);
 }
 

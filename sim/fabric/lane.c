@@ -27,7 +27,7 @@ static void link_stop(struct lane *lane, struct lane_stop *stop)
     stop->is_waiting = true;
 }
 
-static bool is_same(const struct bandwidth_server *one, const struct bandwidth_server *other)
+static bool is_same(const struct bandwidth_line *one, const struct bandwidth_line *other)
 {
     return one->free_at_ps == other->free_at_ps && one->remainder == other->remainder;
 }
@@ -40,9 +40,10 @@ static void serve_from(struct lane *lane, struct lane_stop *stop, lane_moved_fn 
     if (stop == NULL)
         return;
     const struct lane_stop *before = LIST_PREVIOUS(stop, struct lane_stop, link);
-    struct bandwidth_server server = before != NULL ? before->after : lane->server;
+    struct bandwidth_line server = before != NULL ? before->after : lane->server;
     for (; stop != NULL; stop = LIST_NEXT(stop, struct lane_stop, link)) {
-        sim_time sent_ps = bandwidth_server_serve(&server, stop->arrives_ps, stop->bytes);
+        sim_time sent_ps =
+            bandwidth_line_serve(&server, lane->rate_Bps, stop->arrives_ps, stop->bytes);
         bool stays = stop->is_known && stop->sent_ps == sent_ps;
         if (stays && is_same(&server, &stop->after))
             return;
@@ -54,12 +55,36 @@ static void serve_from(struct lane *lane, struct lane_stop *stop, lane_moved_fn 
     }
 }
 
+/* In a fat pipe. */
+static void send_beside_others(struct lane_stop *stop)
+{
+    stop->sent_ps = moment_after(stop->arrives_ps, transfer_ps(stop->bytes, stop->lane->rate_Bps));
+}
+
+bool lane_announce_last(struct lane_stop *stop, sim_time now_ps)
+{
+    struct lane *lane = stop->lane;
+    if (lane->fat_pipe) {
+        send_beside_others(stop);
+        return true;
+    }
+    lane_forget(lane, now_ps);
+    const struct lane_stop *last = LIST_LAST(&lane->stops, struct lane_stop, link);
+    if (last != NULL && comes_before(stop, last))
+        return false;
+    stop->after = last != NULL ? last->after : lane->server;
+    list_append(&lane->stops, &stop->link);
+    stop->is_waiting = stop->is_known = true;
+    stop->sent_ps =
+        bandwidth_line_serve(&stop->after, lane->rate_Bps, stop->arrives_ps, stop->bytes);
+    return true;
+}
+
 void lane_announce(struct lane_stop *stop, sim_time now_ps, lane_moved_fn *moved, void *argument)
 {
     struct lane *lane = stop->lane;
     if (lane->fat_pipe) {
-        stop->sent_ps =
-            moment_after(stop->arrives_ps, transfer_ps(stop->bytes, lane->server.rate_Bps));
+        send_beside_others(stop);
         moved(argument, stop);
         return;
     }

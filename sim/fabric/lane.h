@@ -28,24 +28,29 @@ struct lane_stop {
 
     /* the lane's */
     struct list_link link;
-    bool is_waiting;               /* in the lane's list */
-    bool is_known;                 /* sent_ps holds */
-    struct bandwidth_server after; /* the lane, when it has sent this */
+    bool is_waiting;             /* in the lane's list */
+    bool is_known;               /* sent_ps holds */
+    struct bandwidth_line after; /* the lane, when it has sent this */
 };
 
 struct lane {
-    struct bandwidth_server server; /* when it has sent what is not in the list any more */
-    sim_time latency_ps;            /* to the far end */
-    bool fat_pipe;                  /* packets do not wait for one another */
-    struct list stops;              /* by arrival and number */
+    struct bandwidth_line server; /* when it has sent what is not in the list any more */
+    int64_t rate_Bps;
+    sim_time latency_ps; /* to the far end */
+    bool fat_pipe;       /* packets do not wait for one another */
+    struct list stops;   /* by arrival and number */
 };
 
 /* Called for each stop whose sent_ps was set or has changed, in the order of the lane. */
 typedef void lane_moved_fn(void *argument, struct lane_stop *stop);
 
-/* Announces that `stop`, all zero but for packet, lane, bytes and number, arrives at
+/* Announces that `stop`, with packet, lane, bytes and number, not waiting anywhere, arrives at
  * stop->arrives_ps >= `now_ps`; or again, that its arrival has moved. */
 void lane_announce(struct lane_stop *stop, sim_time now_ps, lane_moved_fn *moved, void *argument);
+
+/* The same for one that was not announced yet, if it comes behind all others, as most do: then nobody is moved, and
+ * stop->sent_ps is set. Else returns false. */
+bool lane_announce_last(struct lane_stop *stop, sim_time now_ps);
 
 /* Lets the lane forget the stops that have arrived at or before `now_ps`: nothing can change them.
  */

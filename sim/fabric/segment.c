@@ -105,8 +105,8 @@ static int64_t bytes_of(const struct segment_transfer *transfer, int64_t number,
  * of a service; the next one follows that without a gap. */
 static sim_time begin_ps(const struct bandwidth_server *server, sim_time now_ps)
 {
-    sim_time free_ps = server->free_at_ps;
-    return now_ps <= free_ps + (server->remainder > 0) ? free_ps : now_ps;
+    sim_time free_ps = server->line.free_at_ps;
+    return now_ps <= free_ps + (server->line.remainder > 0) ? free_ps : now_ps;
 }
 
 static void station_served(void *argument);

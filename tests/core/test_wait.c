@@ -279,7 +279,7 @@ static void test_server_remainder(void)
     const sim_time expected[] = {2, 3, 4, 5, 6, 7, 8, 9, 10};
     for (size_t i = 0; i < G_N_ELEMENTS(expected); i++)
         g_assert_cmpint(bandwidth_server_serve(&server, 0, 1), ==, expected[i]);
-    g_assert_cmpint(server.remainder, ==, 0);
+    g_assert_cmpint(server.line.remainder, ==, 0);
     g_assert_cmpint(bandwidth_server_serve(&server, 10, 1), ==, 12);
     g_assert_cmpint(bandwidth_server_serve(&server, 11, 9), ==, 22); /* 21.11: busy until 11.11 */
     g_assert_cmpint(bandwidth_server_serve(&server, 22, 9), ==, 32); /* 32.00: it was idle */
@@ -304,7 +304,7 @@ static void test_server_sums(void)
                 g_assert_cmpint(end_ps, ==, muldiv_ceil(total, PS_PER_S, rates[r]));
         }
         g_assert_cmpint(server.bytes_served, ==, total);
-        g_assert_cmpint(server.busy_ps, ==, server.free_at_ps);
+        g_assert_cmpint(server.busy_ps, ==, server.line.free_at_ps);
     }
 }
 

@@ -18,7 +18,7 @@ static void check_sum(int64_t packet_bytes, int64_t rate_Bps)
         end_ps = bandwidth_server_serve(&one_by_one, 0, packet_bytes);
     g_assert_cmpint(end_ps, ==, transfer_ps(SINGLY * packet_bytes, rate_Bps));
     g_assert_cmpint(bandwidth_server_serve(&at_once, 0, SINGLY * packet_bytes), ==, end_ps);
-    g_assert_cmpint(at_once.remainder, ==, one_by_one.remainder);
+    g_assert_cmpint(at_once.line.remainder, ==, one_by_one.line.remainder);
     end_ps = bandwidth_server_serve(&one_by_one, 0, (TIMES - 1) * SINGLY * packet_bytes);
     g_assert_cmpint(end_ps, ==, transfer_ps(TIMES * SINGLY * packet_bytes, rate_Bps));
 }

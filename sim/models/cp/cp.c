@@ -101,7 +101,7 @@ void cp_thread_init(struct cp_thread *thread, struct cp *cp, int64_t core, struc
     memory_client_init(&thread->memory, gpu_memory(cp->gpu), cp->cores[core].dcache,
                        cycles_ps(cp->spec->dcache_latency_cycles, cp->spec->clock_Hz), L2_FROM_CP);
     thread->memory.process = process;
-    thread->memory.turn = (int16_t)(1 + core);
+    thread->memory.turn = (int16_t)(POLL_TURN_CORES + core);
     thread->memory.runs_ahead = true; /* its data cache is its own */
 }
 

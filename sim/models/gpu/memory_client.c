@@ -35,7 +35,6 @@ void memory_client_init(struct memory_client *client, struct device_memory *memo
         .kind = kind,
         .unflushed = ADDRESS_NONE,
     };
-    signal_init(&client->drained);
 }
 
 static struct sim *sim_of(const struct memory_client *client)
@@ -230,7 +229,7 @@ bool memory_client_poll_rhythm(const struct memory_client *client, address at, s
     sim_time looked_ps = loop_ps + client->l1_latency_ps + memory->half_way_ps;
     *rhythm = (struct poll_rhythm){loop_ps, looked_ps, looked_ps, looked_ps + memory->half_way_ps,
                                    client->turn};
-    return client->turn > 0 && address_slot(at) == memory->slot && !store_is_fine_grained(at) &&
+    return client->runs_ahead && address_slot(at) == memory->slot && !store_is_fine_grained(at) &&
            rhythm->period_ps > 0;
 }
 
@@ -247,8 +246,8 @@ void memory_client_poll_at_l2(struct memory_client *client, address at, void *da
 }
 
 /* The load is back when the last of its lanes is. */
-void memory_client_poll_words_at_l2(struct memory_client *client, const address *at, size_t count,
-                                    uint64_t *words)
+sim_time memory_client_poll_words_at_l2(struct memory_client *client, const address *at,
+                                        size_t count, uint64_t *words)
 {
     struct device_memory *memory = client->memory;
     sim_time wait_ps = 0;
@@ -261,7 +260,7 @@ void memory_client_poll_words_at_l2(struct memory_client *client, const address 
     wait_ps = wait_until_read(client, at[0], wait_ps);
     for (size_t i = 0; i < count; i++)
         device_memory_read(memory, at[i], &words[i], sizeof words[i]);
-    return_after(client, wait_ps + memory->half_way_ps);
+    return wait_ps + memory->half_way_ps;
 }
 
 void memory_client_poll_words_across_bus(struct memory_client *client, const address *at,
@@ -331,22 +330,18 @@ uint64_t memory_client_atomic(struct memory_client *client, address at, enum ato
 
 /* --- stores ------------------------------------------------------------------------------------ */
 
-static void store_is_acknowledged(void *argument)
-{
-    struct client_store *store = argument;
-    struct memory_client *client = store->client;
-    free_store(store);
-    if (--client->stores_in_flight == 0)
-        signal_all(&client->drained);
-}
-
+/* When the client will know of it is known from here on. */
 static void store_is_performed(void *argument)
 {
     struct client_store *store = argument;
     struct memory_client *client = store->client;
+    sim_time stored_ps = sim_now(sim_of(client)) + store->acknowledge_ps;
     device_memory_write(client->memory, store->at, store->data, store->bytes);
-    event_schedule(sim_of(client)->events, sim_now(sim_of(client)) + store->acknowledge_ps,
-                   store_is_acknowledged, store);
+    free_store(store);
+    if (client->stored_ps < stored_ps)
+        client->stored_ps = stored_ps;
+    if (--client->stores_in_flight == 0 && client->is_draining)
+        process_wake_until(client->process, client->stored_ps, EVENT_NORMAL);
 }
 
 static void store_reaches_l2(void *argument)
@@ -422,6 +417,7 @@ void memory_client_acquire(struct memory_client *client, enum memory_scope scope
     cache_drop_shared(client->l1);
 }
 
+<<<<<<< HEAD
 /* Least time of a release of a compute unit's client. */
 static sim_time least_fence_ps(const struct memory_client *client, enum memory_scope scope)
 {
@@ -482,4 +478,41 @@ void memory_client_release(struct memory_client *client, enum memory_scope scope
     sleep_up_to(client->process, start_ps + least_fence_ps(client, scope));
     if (gate != NULL)
         fence_gate_leave(gate);
+=======
+/* Until all stores are at the L2 and the client knows it. It may be woken before its own time. */
+static void drain_stores(struct memory_client *client)
+{
+    struct process *process = client->process;
+    sim_time own_ps = process_now(process);
+    if (client->stores_in_flight > 0) {
+        process_take_local_offset(process);
+        client->is_draining = true;
+        process_suspend(process, "its stores to reach the L2");
+        client->is_draining = false;
+    }
+    if (own_ps < client->stored_ps)
+        own_ps = client->stored_ps;
+    sim_time left_ps = own_ps - process_now(process);
+    if (left_ps > 0)
+        return_after(client, left_ps);
+}
+
+void memory_client_release(struct memory_client *client, enum memory_scope scope)
+{
+    if (scope == SCOPE_WORK_GROUP)
+        return;
+    sim_time least_ps = client->kind == L2_FROM_CU && scope == SCOPE_SYSTEM
+                            ? process_now(client->process) + client->memory->spec->system_fence_ps
+                            : 0;
+    drain_stores(client);
+    if (scope == SCOPE_SYSTEM && client->unflushed != ADDRESS_NONE) {
+        uint32_t flushed;
+        address at = client->unflushed;
+        client->unflushed = ADDRESS_NONE;
+        struct bus_path path = memory_client_bus_path(client);
+        bus_path_read(&path, client->process, at & ~UINT64_C(3), &flushed, sizeof flushed);
+    }
+    if (process_now(client->process) < least_ps)
+        process_sleep(client->process, least_ps - process_now(client->process));
+>>>>>>> main
 }

@@ -44,14 +44,21 @@ struct memory_client {
     sim_time l1_latency_ps;
     enum l2_requester kind;
     struct process *process; /* the one that calls */
-    int16_t turn;    /* of its polls among those of one time (process_take_turn); 0: as they come */
+    int16_t turn; /* of its polls among those of one time (process_take_turn); 0: a work-group's */
     bool runs_ahead; /* no other shares the L1, so its process may be (process_run_ahead) */
+<<<<<<< HEAD
     int64_t stores_in_flight;  /* on their way to the L2 */
     struct fence_gate *fences; /* of its compute unit; NULL: they meet no others */
     address unflushed;         /* memory that a posted bus write went to since the last flush */
     sim_time unflushed_ps;     /* when it left */
     sim_time round_trip_ps;    /* of the last read over the bus; 0: none yet */
     struct signal drained;     /* stores_in_flight has come down to 0 */
+=======
+    int64_t stores_in_flight; /* on their way to the L2 */
+    sim_time stored_ps;       /* when it knows of all others that they are there */
+    bool is_draining;         /* the process waits for stores_in_flight to come down to 0 */
+    address unflushed;        /* memory that a posted bus write went to since the last flush */
+>>>>>>> main
 };
 
 /* A client with all that it shares handed in; `process` is set before the first call. */
@@ -80,9 +87,9 @@ bool memory_client_poll_rhythm(const struct memory_client *client, address at, s
                                struct poll_rhythm *rhythm);
 
 /* One poll of the 8-byte words at `at`, `count` of them, all of one memory: a vector load, a lane a word. It has
- * reached the L2 now, or, across the bus, begins now. */
-void memory_client_poll_words_at_l2(struct memory_client *client, const address *at, size_t count,
-                                    uint64_t *words);
+ * reached the L2 now, and the time it takes to come back is returned; or, across the bus, begins now. */
+sim_time memory_client_poll_words_at_l2(struct memory_client *client, const address *at,
+                                        size_t count, uint64_t *words);
 void memory_client_poll_words_across_bus(struct memory_client *client, const address *at,
                                          size_t count, uint64_t *words);
 void memory_client_store(struct memory_client *client, address at, const void *data, size_t bytes);

@@ -6,7 +6,8 @@
 struct rhythm {
     sim_time period_ps; /* loop and poll */
     uint64_t changes;   /* of the lines when the last poll began */
-    bool is_steady;     /* the last two polls took the same time */
+    bool
+        is_steady; /* the last two polls took the same time, or the last one the least that there is */
 };
 
 struct poll_waiter;
@@ -24,14 +25,22 @@ struct poll_waiter {
     uint64_t changes; /* of the words' lines, since the wait began */
     struct rhythm rhythm;
     sim_time loop_ps, way_ps; /* of the loop's instructions, and then to the L2 */
+    sim_time least_ps;        /* of loop and poll: the lines are in the L2, nobody is in the way */
 
     /* of its sleep */
     sim_time start_ps;
     bool within; /* it goes on within a poll, at the moment at which that reaches the L2 */
 };
 
+/* The look at the L2 comes after all else that happens at the same moment, whether the polls before it were made
+ * or skipped. */
+static int16_t turn_of(const struct memory_client *client)
+{
+    return client->turn > 0 ? client->turn : POLL_TURN_WORK_GROUP;
+}
+
 /* A line of a sleeper changes, now: it goes on with the poll that is under way, if that reaches the L2 now
- * or later, or else with the next one. */
+ * or later, or else with the next one. Nothing happens before a poll reaches the L2. */
 static void wake_sleeper(struct poll_waiter *waiter)
 {
     struct process *process = waiter->client->process;
@@ -40,15 +49,11 @@ static void wake_sleeper(struct poll_waiter *waiter)
     int64_t skipped = 0;
     if (changed_ps > first_poll_ps)
         skipped = (changed_ps - first_poll_ps + period_ps - 1) / period_ps;
-    sim_time passed_ps = skipped * period_ps;
-    waiter->within = waiter->start_ps + passed_ps < changed_ps;
+    waiter->within = true;
     for (size_t i = 0; i < waiter->count; i++)
         memory_client_count_polls(waiter->client, waiter->at[i], skipped);
     poller_wakes(&waiter->poller);
-    if (waiter->within)
-        process_wake_until(process, first_poll_ps + passed_ps, waiter->client->turn);
-    else
-        process_wake_until(process, waiter->start_ps + passed_ps, 0);
+    process_wake_until(process, first_poll_ps + skipped * period_ps, turn_of(waiter->client));
 }
 
 static void line_changed(struct line_watcher *watcher)
@@ -69,21 +74,6 @@ static void sleep_until_change(struct poll_waiter *waiter)
     process_suspend(process, "a word to change");
 }
 
-/* The way to the L2. Its look comes after all else that happens at the same moment, whether the polls
- * before it were made or skipped. */
-static void go_to_l2(struct poll_waiter *waiter, sim_time at_ps)
-{
-    struct memory_client *client = waiter->client;
-    if (client->turn > 0) {
-        if (!waiter->within)
-            process_sleep_until_turn(client->process, at_ps, client->turn);
-        return;
-    }
-    if (!waiter->within)
-        process_sleep_until(client->process, at_ps);
-    process_sleep(client->process, 0);
-}
-
 static bool all_meet(struct word_condition until, const uint64_t *words, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -92,21 +82,25 @@ static bool all_meet(struct word_condition until, const uint64_t *words, size_t 
     return true;
 }
 
-/* One turn of the loop, or what is left of it. Whether it has found what it waits for. */
+/* One turn of the loop, or what is left of it. Whether it has found what it waits for. The process is ahead of time
+ * by the way back. */
 static bool turn(struct poll_waiter *waiter, struct word_condition until)
 {
-    struct process *process = waiter->client->process;
+    struct memory_client *client = waiter->client;
+    struct process *process = client->process;
     struct rhythm *rhythm = &waiter->rhythm;
     sim_time way_ps = waiter->loop_ps + waiter->way_ps;
     sim_time start_ps = process_now(process) - (waiter->within ? way_ps : 0);
     uint64_t words[WAIT_WORDS_MAX];
     poller_begins(&waiter->poller);
-    go_to_l2(waiter, start_ps + way_ps);
+    if (!waiter->within)
+        process_sleep_until_turn(process, start_ps + way_ps, turn_of(client));
     waiter->within = false;
     rhythm->changes = waiter->changes;
-    memory_client_poll_words_at_l2(waiter->client, waiter->at, waiter->count, words);
+    process_run_ahead(process,
+                      memory_client_poll_words_at_l2(client, waiter->at, waiter->count, words));
     sim_time period_ps = process_now(process) - start_ps;
-    rhythm->is_steady = period_ps == rhythm->period_ps;
+    rhythm->is_steady = period_ps == rhythm->period_ps || period_ps == waiter->least_ps;
     rhythm->period_ps = period_ps;
     return all_meet(until, words, waiter->count);
 }
@@ -136,6 +130,7 @@ static void wait_at_l2(struct memory_client *client, const address *at, size_t c
                                  .poller.of = &client->memory->sim->quiescence,
                                  .loop_ps = loop_ps,
                                  .way_ps = client->l1_latency_ps + client->memory->half_way_ps};
+    waiter.least_ps = waiter.loop_ps + waiter.way_ps + client->memory->half_way_ps;
     struct word_watcher watchers[WAIT_WORDS_MAX];
     for (size_t i = 0; i < count; i++) {
         watchers[i] = (struct word_watcher){.line.changed = line_changed, .waiter = &waiter};
@@ -146,6 +141,8 @@ static void wait_at_l2(struct memory_client *client, const address *at, size_t c
         if (skip && waiter.rhythm.is_steady && waiter.rhythm.changes == waiter.changes)
             sleep_until_change(&waiter);
     }
+    if (!client->runs_ahead)
+        process_sync(client->process);
     poller_leaves(&waiter.poller);
     for (size_t i = 0; i < count; i++)
         device_memory_unwatch(client->memory, &watchers[i].line);

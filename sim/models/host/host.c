@@ -280,7 +280,8 @@ void host_thread_init(struct host_thread *thread, struct host *host, int64_t cor
 /* --- host memory -------------------------------------------------------------------------------
  */
 
-/* Takes the line into both private caches of the core and returns what that takes. */
+/* Takes the line into both private caches of the core and returns what that takes. Of the line that this pushes out of
+ * the L1 those who poll it are told: their next look takes longer. */
 static sim_time fetch_into_caches(struct host_thread *thread, address at)
 {
     struct host *host = thread->host;
@@ -296,7 +297,10 @@ static sim_time fetch_into_caches(struct host_thread *thread, address at)
             time_ps += 2 * host->spec->directory_latency_ps;
         directory_fill(&host->directory, core->number, line, NULL);
     }
-    cache_insert(core->l1, line, NULL);
+    struct cache_victim victim;
+    cache_insert(core->l1, line, &victim);
+    if (victim.valid)
+        line_watch_changed(&host->directory.watch, victim.line);
     return time_ps;
 }
 
@@ -431,7 +435,7 @@ static sim_time poll_ps(struct host_thread *thread, address at)
 
 static int16_t turn_of(const struct host_thread *thread)
 {
-    return (int16_t)(1 + thread->core);
+    return (int16_t)(POLL_TURN_CORES + thread->core);
 }
 
 void host_thread_poll(struct host_thread *thread, address at, void *data, size_t bytes,
@@ -461,8 +465,9 @@ bool host_thread_poll_rhythm(const struct host_thread *thread, address at, sim_t
     return is_own_memory(host, at) && host->l1_latency_ps > 0;
 }
 
-bool host_thread_has(const struct host_thread *thread, address at)
+void host_thread_skip_polls(struct host_thread *thread, struct cached_line *lines, size_t count)
 {
+<<<<<<< HEAD
     cache_line line = at / CACHE_LINE_BYTES;
     return cache_peek(thread->host->cores[thread->core].l1, line) != CACHE_MISS &&
            ahead_ps(thread, line) == 0;
@@ -471,6 +476,9 @@ bool host_thread_has(const struct host_thread *thread, address at)
 void host_thread_skips_poll(struct host_thread *thread, address at)
 {
     cache_find(thread->host->cores[thread->core].l1, at / CACHE_LINE_BYTES);
+=======
+    cache_use_all(thread->host->cores[thread->core].l1, lines, count);
+>>>>>>> main
 }
 
 int64_t host_thread_loads_in_flight(const struct host_thread *thread, address at)

@@ -94,7 +94,7 @@ void host_thread_load_all(struct host_thread *thread, const struct memory_load *
                           size_t count);
 /* The same as a load of host memory, as a poll, from `from` on; of device memory it is made whole. What it takes,
  * behind `loop_ps` of instructions, as long as the line is in the core's L1 and nobody writes it; false if that
- * is not known. Whether the line is there. One that was not made, being there, has used it. */
+ * is not known. */
 void host_thread_poll(struct host_thread *thread, address at, void *data, size_t bytes,
                       enum poll_place from);
 /* What it will look at behind its next poll (host memory, up to loads_in_flight - 1 addresses): if that poll misses its caches,
@@ -102,8 +102,8 @@ void host_thread_poll(struct host_thread *thread, address at, void *data, size_t
 void host_thread_looks_ahead(struct host_thread *thread, const address *next, size_t count);
 bool host_thread_poll_rhythm(const struct host_thread *thread, address at, sim_time loop_ps,
                              struct poll_rhythm *rhythm);
-bool host_thread_has(const struct host_thread *thread, address at);
-void host_thread_skips_poll(struct host_thread *thread, address at);
+/* A poll of each line, all in the core's L1, that is not made: who watches them is told when one leaves it. */
+void host_thread_skip_polls(struct host_thread *thread, struct cached_line *lines, size_t count);
 
 int64_t host_thread_loads_in_flight(const struct host_thread *thread, address at);
 

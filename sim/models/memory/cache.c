@@ -128,13 +128,18 @@ static uint64_t draw_life(struct cache *cache)
     return (uint64_t)(sum / fractions) + 1;
 }
 
-static uint64_t stamp_of_use(struct cache *cache)
+static uint64_t draw_end(struct cache *cache)
 {
-    if (!cache->is_statistical)
-        return ++cache->clock;
     uint64_t end = cache->clock + draw_life(cache);
     cache->next_death = end < cache->next_death ? end : cache->next_death;
     return end;
+}
+
+static inline uint64_t stamp_of_use(struct cache *cache)
+{
+    if (__builtin_expect(!cache->is_statistical, 1))
+        return ++cache->clock;
+    return draw_end(cache);
 }
 
 /* A use brings a line to the top of its set and pushes down those that were above it: for them it is an
@@ -146,17 +151,35 @@ static void count_use_as_arrival(struct cache *cache, const struct cache_entry *
         cache->clock++;
 }
 
-cache_way cache_find(struct cache *cache, cache_line line)
+static inline void use(struct cache *cache, cache_way way)
 {
-    cache_way way = cache_peek(cache, line);
-    if (way == CACHE_MISS)
-        return CACHE_MISS;
     struct cache_entry *entry = &cache->entries[way];
     if (cache->is_statistical)
         count_use_as_arrival(cache, entry);
     entry->since = cache->clock;
     entry->used = stamp_of_use(cache);
+}
+
+cache_way cache_find(struct cache *cache, cache_line line)
+{
+    cache_way way = cache_peek(cache, line);
+    if (way != CACHE_MISS)
+        use(cache, way);
     return way;
+}
+
+void cache_use_all(struct cache *cache, struct cached_line *lines, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct cached_line *one = &lines[i];
+        if (cache->lines[one->way] != one->line) {
+            cache_way way = cache_peek(cache, one->line);
+            if (way == CACHE_MISS)
+                continue;
+            one->way = way;
+        }
+        use(cache, one->way);
+    }
 }
 
 /* The place for a new line in its set: a free way, else the least recently used unlocked one. */

@@ -53,6 +53,15 @@ cache_way cache_find(struct cache *cache, cache_line line);
 /* The same without touching the order of use. */
 cache_way cache_peek(const struct cache *cache, cache_line line);
 
+/* A line, and where it was held when it was last used: 0 if it was not. */
+struct cached_line {
+    cache_line line;
+    cache_way way;
+};
+
+/* As cache_find of each. All were held until now; one that has just been dropped may be stamped or not. */
+void cache_use_all(struct cache *cache, struct cached_line *lines, size_t count);
+
 /* What an insertion has pushed out. */
 struct cache_victim {
     bool valid; /* a line was pushed out */

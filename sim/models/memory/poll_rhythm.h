@@ -8,6 +8,10 @@
 
 #include "core/simtime.h"
 
+/* Turns of polls of one time (process_sleep_until_turn): those of work-groups, then cores by number. */
+#define POLL_TURN_WORK_GROUP 1
+#define POLL_TURN_CORES 2
+
 struct poll_rhythm {
     sim_time loop_ps;   /* instructions, from the begin of the poll */
     sim_time looked_ps; /* from the begin to the moment that decides what the load costs */

@@ -48,9 +48,8 @@ struct agent_sweep_ops {
                    struct poll_rhythm *rhythm);
     void (*watch)(struct agent *agent, address at, struct line_watcher *watcher);
     void (*unwatch)(struct agent *agent, struct line_watcher *watcher);
-    bool (*is_steady)(struct agent *agent,
-                      address at);                 /* NULL: unless the watcher is told otherwise */
-    void (*skip)(struct agent *agent, address at); /* a poll that would find nothing */
+    /* One poll of each of `count` lines that would find nothing, and cost what the last one did. */
+    void (*skip)(struct agent *agent, struct cached_line *lines, size_t count);
 };
 
 struct agent {

@@ -45,13 +45,12 @@ static void sweep_unwatch(struct agent *agent, struct line_watcher *watcher)
     device_memory_unwatch((&agent->cp.memory)->memory, watcher);
 }
 
-static void sweep_skip(struct agent *agent, address at)
+static void sweep_skip(struct agent *agent, struct cached_line *lines, size_t count)
 {
-    memory_client_count_polls(&agent->cp.memory, at, 1);
+    memory_client_count_polls(&agent->cp.memory, lines->line * CACHE_LINE_BYTES, (int64_t)count);
 }
 
-/* Of what a line is in the L2 the watcher is told. */
-static const struct agent_sweep_ops sweep_ops = {sweep_rhythm, sweep_watch, sweep_unwatch, NULL,
+static const struct agent_sweep_ops sweep_ops = {sweep_rhythm, sweep_watch, sweep_unwatch,
                                                  sweep_skip};
 
 static int64_t on_cp_load_bytes(struct agent *agent, address at)

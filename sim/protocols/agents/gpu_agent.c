@@ -53,13 +53,12 @@ static void sweep_unwatch(struct agent *agent, struct line_watcher *watcher)
     device_memory_unwatch((memory_of(agent))->memory, watcher);
 }
 
-static void sweep_skip(struct agent *agent, address at)
+static void sweep_skip(struct agent *agent, struct cached_line *lines, size_t count)
 {
-    memory_client_count_polls(memory_of(agent), at, 1);
+    memory_client_count_polls(memory_of(agent), lines->line * CACHE_LINE_BYTES, (int64_t)count);
 }
 
-/* Of what a line is in the L2 the watcher is told. */
-static const struct agent_sweep_ops sweep_ops = {sweep_rhythm, sweep_watch, sweep_unwatch, NULL,
+static const struct agent_sweep_ops sweep_ops = {sweep_rhythm, sweep_watch, sweep_unwatch,
                                                  sweep_skip};
 
 static int64_t on_gpu_load_bytes(struct agent *agent, address at)
@@ -144,8 +143,12 @@ static void run_thread(struct work_group *wg, void *argument)
     memory_client_init(&agent->gpu.memory, memory, thread->registers, wg->memory.l1_latency_ps,
                        L2_FROM_CU);
     agent->gpu.memory.process = wg->process;
+<<<<<<< HEAD
     agent->gpu.memory.fences = wg->memory.fences;
     agent->gpu.memory.turn = (int16_t)(1 + thread->number);
+=======
+    agent->gpu.memory.turn = (int16_t)(POLL_TURN_CORES + thread->number);
+>>>>>>> main
     agent->gpu.memory.runs_ahead = true;
     agent_count_energy(agent, thread->kind, thread->place.cluster->spec);
     thread->program(agent, thread->argument);
@@ -167,7 +170,8 @@ bool gpu_agent_start(struct agent_thread *thread, int64_t lanes, GError **error)
 /* As many as have a turn of their own among the polls of one time (process_take_turn). */
 int64_t gpu_agent_room(const struct machine_spec *machine)
 {
-    return MIN(machine->gpu.compute_units * machine->gpu.waves_per_cu, EVENT_LATE - 2);
+    return MIN(machine->gpu.compute_units * machine->gpu.waves_per_cu,
+               EVENT_LATE - POLL_TURN_CORES);
 }
 
 /* A GPU's energy is not counted (N-72): only the time in each state. */

@@ -53,18 +53,13 @@ static void sweep_unwatch(struct agent *agent, struct line_watcher *watcher)
     line_watch_remove(&host_directory(agent->host.host)->watch, watcher);
 }
 
-static bool sweep_is_steady(struct agent *agent, address at)
+static void sweep_skip(struct agent *agent, struct cached_line *lines, size_t count)
 {
-    return host_thread_has(&agent->host, at);
-}
-
-static void sweep_skip(struct agent *agent, address at)
-{
-    host_thread_skips_poll(&agent->host, at);
+    host_thread_skip_polls(&agent->host, lines, count);
 }
 
 static const struct agent_sweep_ops sweep_ops = {sweep_rhythm, sweep_watch, sweep_unwatch,
-                                                 sweep_is_steady, sweep_skip};
+                                                 sweep_skip};
 
 static int64_t on_host_load_bytes(struct agent *agent, address at)
 {

@@ -21,7 +21,8 @@ struct poll_sweep {
     size_t stride, count;
     struct poll_rhythm rhythm;
     struct sweep_watch *watches; /* by place */
-    uint64_t *changed;           /* a bit a place: its next look has to be made */
+    struct cached_line *lines;
+    uint64_t *changed; /* a bit a place: its next look has to be made */
 
     /* of its sleep */
     bool is_asleep;
@@ -113,29 +114,14 @@ static void sleep_over_looks(struct poll_sweep *sweep, size_t first, size_t last
     sweep->is_asleep = true;
     process_take_local_offset(agent->process); /* it is not woken before that */
     process_suspend(agent->process, "a queue to change");
-    for (size_t place = first; place < sweep->wakes_at; place++) {
-        address at;
-        ring_polled_line(consumer_at(sweep, place), &at);
-        sweep->ops->skip(agent, at);
-    }
-}
-
-static bool finds_nothing(const struct poll_sweep *sweep, size_t place)
-{
-    address at;
-    if (sweep->ops->is_steady == NULL)
-        return true;
-    ring_polled_line(consumer_at(sweep, place), &at);
-    return sweep->ops->is_steady(sweep->agent, at);
+    sweep->ops->skip(agent, &sweep->lines[first], sweep->wakes_at - first);
 }
 
 size_t poll_sweep_to_next(struct poll_sweep *sweep, size_t place, enum poll_place *from)
 {
-    size_t last = next_changed(sweep, place), made = place;
-    if (last >= sweep->count)
-        last = sweep->count - 1;
-    while (made < last && finds_nothing(sweep, made))
-        made++;
+    size_t made = next_changed(sweep, place);
+    if (made >= sweep->count)
+        made = sweep->count - 1;
     *from = POLL_WHOLE;
     if (made > place) {
         sleep_over_looks(sweep, place, made);
@@ -144,8 +130,11 @@ size_t poll_sweep_to_next(struct poll_sweep *sweep, size_t place, enum poll_plac
     }
     address at;
     sweep->changed[made / WORD_BITS] &= ~(UINT64_C(1) << made % WORD_BITS);
-    if (!ring_polled_line(consumer_at(sweep, made), &at))
-        set_changed(sweep, made); /* it takes another time, without a load */
+    bool loads = ring_polled_line(consumer_at(sweep, made), &at);
+    if (!loads || *from == POLL_AT_READ)
+        set_changed(
+            sweep,
+            made); /* it takes another time, without a load; or the line has left meanwhile */
     return made;
 }
 
@@ -160,6 +149,7 @@ void poll_sweep_moves(struct poll_sweep *sweep, size_t place)
     ring_polled_line(consumer_at(sweep, place), &at);
     sweep->ops->watch(sweep->agent, at, &watch->line);
     watch->is_watching = true;
+    sweep->lines[place].line = at / CACHE_LINE_BYTES;
     set_changed(sweep, place);
 }
 
@@ -179,6 +169,7 @@ struct poll_sweep *poll_sweep_new(struct agent *agent, struct ring_consumer *con
                                  .count = count,
                                  .rhythm = rhythm,
                                  .watches = g_new0(struct sweep_watch, count),
+                                 .lines = g_new0(struct cached_line, count),
                                  .changed = g_new0(uint64_t, count / WORD_BITS + 1)};
     for (size_t place = 0; place < count; place++) {
         sweep->watches[place] =
@@ -193,6 +184,7 @@ void poll_sweep_free(struct poll_sweep *sweep)
     if (sweep == NULL)
         return;
     g_free(sweep->watches);
+    g_free(sweep->lines);
     g_free(sweep->changed);
     g_free(sweep);
 }

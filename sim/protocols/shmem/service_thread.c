@@ -396,7 +396,7 @@ static int64_t queues_of(const struct service_thread *thread)
 static bool looks_one_by_one(const struct service_thread *thread)
 {
     const struct service *service = thread->service;
-    return service->software->skip_polls && service->design->poll_loop != POLL_LOOP_UNROLLED &&
+    return service->software->skip_polls && service->design->poll_loop == POLL_LOOP_SINGLE &&
            !service->kind->is_vector && !service->by_runtime_calls && queues_of(thread) > 1;
 }
 

@@ -44,7 +44,7 @@ struct provenance {
     char *low, *high; /* estimated and fitted; else NULL */
     char *source;     /* source or why; NULL if none */
     char *claims;     /* fitted: "N-05 N-44"; else NULL */
-    bool is_set; /* by the study's own file or the command line, not by a machine file */
+    bool is_set;      /* by the study's own file or the command line, not by a machine file */
 };
 
 /* A machine as described, with the origin of every number in it. */
