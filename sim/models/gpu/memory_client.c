@@ -417,7 +417,6 @@ void memory_client_acquire(struct memory_client *client, enum memory_scope scope
     cache_drop_shared(client->l1);
 }
 
-<<<<<<< HEAD
 /* Least time of a release of a compute unit's client. */
 static sim_time least_fence_ps(const struct memory_client *client, enum memory_scope scope)
 {
@@ -433,12 +432,22 @@ static void sleep_up_to(struct process *process, sim_time time_ps)
         process_sleep(process, time_ps - process_now(process));
 }
 
-static void drain(struct memory_client *client)
+/* Until all stores are at the L2 and the client knows it. It may be woken before its own time. */
+static void drain_stores(struct memory_client *client)
 {
-    if (client->stores_in_flight > 0)
-        process_sync(client->process);
-    if (client->stores_in_flight > 0)
-        signal_wait(&client->drained, client->process, "its stores to reach the L2");
+    struct process *process = client->process;
+    sim_time own_ps = process_now(process);
+    if (client->stores_in_flight > 0) {
+        process_take_local_offset(process);
+        client->is_draining = true;
+        process_suspend(process, "its stores to reach the L2");
+        client->is_draining = false;
+    }
+    if (own_ps < client->stored_ps)
+        own_ps = client->stored_ps;
+    sim_time left_ps = own_ps - process_now(process);
+    if (left_ps > 0)
+        return_after(client, left_ps);
 }
 
 /* Whether a posted write is still on its way, as far as the client can tell: it left less than a round trip ago. */
@@ -470,7 +479,7 @@ void memory_client_release(struct memory_client *client, enum memory_scope scope
     if (gate != NULL)
         fence_gate_enter(gate, spec->fences_at_once, client->process);
     sim_time start_ps = process_now(client->process);
-    drain(client);
+    drain_stores(client);
     if (flushes)
         flush(client, start_ps + (is_of_cu ? spec->fence_setup_ps : 0));
     if (gate != NULL && fence_gate_is_shared(gate))
@@ -478,41 +487,4 @@ void memory_client_release(struct memory_client *client, enum memory_scope scope
     sleep_up_to(client->process, start_ps + least_fence_ps(client, scope));
     if (gate != NULL)
         fence_gate_leave(gate);
-=======
-/* Until all stores are at the L2 and the client knows it. It may be woken before its own time. */
-static void drain_stores(struct memory_client *client)
-{
-    struct process *process = client->process;
-    sim_time own_ps = process_now(process);
-    if (client->stores_in_flight > 0) {
-        process_take_local_offset(process);
-        client->is_draining = true;
-        process_suspend(process, "its stores to reach the L2");
-        client->is_draining = false;
-    }
-    if (own_ps < client->stored_ps)
-        own_ps = client->stored_ps;
-    sim_time left_ps = own_ps - process_now(process);
-    if (left_ps > 0)
-        return_after(client, left_ps);
-}
-
-void memory_client_release(struct memory_client *client, enum memory_scope scope)
-{
-    if (scope == SCOPE_WORK_GROUP)
-        return;
-    sim_time least_ps = client->kind == L2_FROM_CU && scope == SCOPE_SYSTEM
-                            ? process_now(client->process) + client->memory->spec->system_fence_ps
-                            : 0;
-    drain_stores(client);
-    if (scope == SCOPE_SYSTEM && client->unflushed != ADDRESS_NONE) {
-        uint32_t flushed;
-        address at = client->unflushed;
-        client->unflushed = ADDRESS_NONE;
-        struct bus_path path = memory_client_bus_path(client);
-        bus_path_read(&path, client->process, at & ~UINT64_C(3), &flushed, sizeof flushed);
-    }
-    if (process_now(client->process) < least_ps)
-        process_sleep(client->process, least_ps - process_now(client->process));
->>>>>>> main
 }

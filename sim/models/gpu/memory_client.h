@@ -46,19 +46,13 @@ struct memory_client {
     struct process *process; /* the one that calls */
     int16_t turn; /* of its polls among those of one time (process_take_turn); 0: a work-group's */
     bool runs_ahead; /* no other shares the L1, so its process may be (process_run_ahead) */
-<<<<<<< HEAD
     int64_t stores_in_flight;  /* on their way to the L2 */
+    sim_time stored_ps;        /* when it knows of all others that they are there */
+    bool is_draining;          /* the process waits for stores_in_flight to come down to 0 */
     struct fence_gate *fences; /* of its compute unit; NULL: they meet no others */
     address unflushed;         /* memory that a posted bus write went to since the last flush */
     sim_time unflushed_ps;     /* when it left */
     sim_time round_trip_ps;    /* of the last read over the bus; 0: none yet */
-    struct signal drained;     /* stores_in_flight has come down to 0 */
-=======
-    int64_t stores_in_flight; /* on their way to the L2 */
-    sim_time stored_ps;       /* when it knows of all others that they are there */
-    bool is_draining;         /* the process waits for stores_in_flight to come down to 0 */
-    address unflushed;        /* memory that a posted bus write went to since the last flush */
->>>>>>> main
 };
 
 /* A client with all that it shares handed in; `process` is set before the first call. */

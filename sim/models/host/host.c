@@ -467,18 +467,7 @@ bool host_thread_poll_rhythm(const struct host_thread *thread, address at, sim_t
 
 void host_thread_skip_polls(struct host_thread *thread, struct cached_line *lines, size_t count)
 {
-<<<<<<< HEAD
-    cache_line line = at / CACHE_LINE_BYTES;
-    return cache_peek(thread->host->cores[thread->core].l1, line) != CACHE_MISS &&
-           ahead_ps(thread, line) == 0;
-}
-
-void host_thread_skips_poll(struct host_thread *thread, address at)
-{
-    cache_find(thread->host->cores[thread->core].l1, at / CACHE_LINE_BYTES);
-=======
     cache_use_all(thread->host->cores[thread->core].l1, lines, count);
->>>>>>> main
 }
 
 int64_t host_thread_loads_in_flight(const struct host_thread *thread, address at)
