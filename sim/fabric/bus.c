@@ -82,6 +82,7 @@ struct bus {
     int slots, first_port;
     int first_hop, lane_count; /* the node's links, as hops of the platform */
     struct lane *lanes;
+    struct link_use *use;       /* NULL: shared with nobody */
     struct bus_way *ways;       /* from slot * slots + to slot */
     struct endpoint *endpoints; /* by slot */
     void (*make)(void *argument, int slot);
@@ -174,6 +175,11 @@ void bus_free(struct bus *bus)
     g_free(bus->lanes);
     g_free(bus->endpoints);
     g_free(bus);
+}
+
+void bus_share_links(struct bus *bus, struct link_use *use)
+{
+    bus->use = use;
 }
 
 void bus_attach(struct bus *bus, int slot, const struct endpoint *endpoint)
@@ -347,6 +353,16 @@ static void settle(struct bus *bus)
     }
 }
 
+/* What goes over a lane: itself, and where bulk is under way a packet of it before each of its own. */
+static int64_t bytes_of_turn(const struct bus *bus, const struct lane *lane, int64_t bytes,
+                             int64_t packets)
+{
+    platform_hop hop = (platform_hop)(bus->first_hop + (lane - bus->lanes));
+    if (!link_use_packet(bus->use, hop, bytes))
+        return bytes;
+    return bytes + packets * (bus->spec.max_payload_bytes + bus->spec.header_bytes);
+}
+
 /* Announces the packet at all of its lanes, in which it finds itself behind all others. Returns the first where it does
  * not, and when it comes there, or the number of all, and when it is beyond. */
 static size_t announce_behind_others(struct packet *packet, sim_time *at_ps)
@@ -375,7 +391,8 @@ static void set_out(struct packet *packet, int from_slot, int to_slot, sim_time 
     packet->way = &bus->ways[from_slot * bus->slots + to_slot];
     packet->beyond_ps = beyond_ps;
     packet->arrival = 0;
-    stat_count(bus->packet_counts[kind], packet_count(&bus->spec, payload_bytes));
+    int64_t packets = packet_count(&bus->spec, payload_bytes);
+    stat_count(bus->packet_counts[kind], packets);
     stat_count(bus->byte_counts[kind], bytes);
     sim_time leaves_ps = sim_now(bus->sim) + delay_ps;
     uint64_t number = bus->announced++;
@@ -383,7 +400,7 @@ static void set_out(struct packet *packet, int from_slot, int to_slot, sim_time 
         struct lane_stop *stop = &packet->stops[i];
         stop->packet = packet;
         stop->lane = packet->way->lanes[i];
-        stop->bytes = bytes;
+        stop->bytes = bytes_of_turn(bus, stop->lane, bytes, packets);
         stop->number = number;
     }
     size_t hop = announce_behind_others(packet, &leaves_ps);

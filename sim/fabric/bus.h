@@ -3,8 +3,9 @@
  * Requests travel in packets (header + data) over the links of the route between two ports of the
  * node: every link direction serialises them in order and adds its latency. Because each direction
  * is first-in-first-out, PCIe's ordering follows: a read pushes the posted writes before it, a
- * completion does not overtake posted writes of its direction. Bulk payloads go by transport; a
- * control packet waits for at most one packet of a bulk stream, which is left out. */
+ * completion does not overtake posted writes of its direction. Bulk payloads go by transport: with those of ranks
+ * packets take turns (fabric/link_use.h); of a NIC's own for kernels they would wait for at most one packet each, which
+ * is left out. */
 #ifndef GPUNETSIM_FABRIC_BUS_H
 #define GPUNETSIM_FABRIC_BUS_H
 
@@ -12,6 +13,7 @@
 
 #include "core/param.h"
 #include "core/sim.h"
+#include "fabric/link_use.h"
 #include "fabric/platform.h"
 #include "fabric/port.h"
 
@@ -32,6 +34,9 @@ struct bus;
 struct bus *bus_new(struct sim *sim, struct platform *platform, int64_t node,
                     const struct bus_spec *spec);
 void bus_free(struct bus *bus);
+
+/* Its packets and the bulk of a transport share links; `use` is that one's. */
+void bus_share_links(struct bus *bus, struct link_use *use);
 
 /* Attaches a device to the port in `slot`; one each. */
 void bus_attach(struct bus *bus, int slot, const struct endpoint *endpoint);

@@ -10,6 +10,7 @@
 #include "core/check.h"
 #include "core/param_use.h"
 #include "core/pool.h"
+#include "fabric/link_use.h"
 #include "fabric/transport_kind.h"
 
 static const char *const kinds[] = {"flow", "segment", "loggp", NULL};
@@ -49,6 +50,7 @@ struct transport {
     struct list transfers_alive;
     uint64_t next_number;
     int64_t *link_bytes; /* by hop */
+    struct link_use use;
     int64_t bytes_sent, bytes_arrived;
     uint32_t *tracks; /* by port, of spans; NULL until somebody asks for them */
 };
@@ -73,6 +75,7 @@ struct transport *transport_new(struct sim *sim, struct platform *platform,
     transport->sim = sim;
     transport->platform = platform;
     transport->spec = *spec;
+    transport->use.platform = platform;
     transport->ops = kind_ops[spec->kind];
     transport->link_bytes = g_new0(int64_t, 2 * platform_link_count(platform));
     pool_init(&transport->transfers, transport->ops->transfer_bytes);
@@ -90,6 +93,7 @@ void transport_free(struct transport *transport)
             transport->ops->drop(transport->kind, transfer);
     transport->ops->close(transport->kind);
     pool_clear(&transport->transfers);
+    link_use_clear(&transport->use);
     g_free(transport->link_bytes);
     g_free(transport->tracks);
     g_free(transport);
@@ -103,8 +107,9 @@ void transport_send(struct transport *transport, int from, int to, int64_t bytes
     transport_send_via(transport, from, -1, -1, to, bytes, done, argument);
 }
 
-void transport_send_via(struct transport *transport, int from, int gateway, int to_gateway, int to,
-                        int64_t bytes, void (*done)(void *argument), void *argument)
+static struct transfer *transfer_new(struct transport *transport, int from, int gateway,
+                                     int to_gateway, int to, int64_t bytes,
+                                     void (*done)(void *argument), void *argument)
 {
     check_release(bytes >= 0, "a transfer of %" PRId64 " bytes", bytes);
     struct transfer *transfer = pool_take(&transport->transfers);
@@ -120,11 +125,40 @@ void transport_send_via(struct transport *transport, int from, int gateway, int 
     list_append(&transport->transfers_alive, &transfer->link);
     check_always(!__builtin_add_overflow(transport->bytes_sent, bytes, &transport->bytes_sent),
                  "more than 2^63 - 1 bytes are sent over the links");
-    bool is_empty = bytes == 0 && !transport->ops->takes_empty;
+    return transfer;
+}
+
+static void set_out(struct transfer *transfer)
+{
+    struct transport *transport = transfer->transport;
+    bool is_empty = transfer->bytes == 0 && !transport->ops->takes_empty;
     if (is_empty || transfer->route->count == 0)
         transport_leave_links(transfer);
     else
         transport->ops->occupy(transport->kind, transfer);
+}
+
+void transport_send_via(struct transport *transport, int from, int gateway, int to_gateway, int to,
+                        int64_t bytes, void (*done)(void *argument), void *argument)
+{
+    set_out(transfer_new(transport, from, gateway, to_gateway, to, bytes, done, argument));
+}
+
+/* LogGP has no links. */
+void transport_send_bulk(struct transport *transport, int from, int gateway, int to_gateway, int to,
+                         int64_t bytes, void (*done)(void *argument), void *argument)
+{
+    struct transfer *transfer =
+        transfer_new(transport, from, gateway, to_gateway, to, bytes, done, argument);
+    if (transport->use.buses > 0 && bytes > 0 && transport->spec.kind != TRANSPORT_LOGGP)
+        transfer->share = link_share_new(&transport->use, transfer->route);
+    set_out(transfer);
+}
+
+struct link_use *transport_link_use(struct transport *transport)
+{
+    transport->use.buses++;
+    return &transport->use;
 }
 
 /* On the track of the port it left; and as a change of the bytes under way from there. */
@@ -158,8 +192,31 @@ static void arrive(void *argument)
     done(done_argument);
 }
 
+static void has_paid(void *argument)
+{
+    transport_leave_links(argument);
+}
+
+/* Whether packets of a bus hold it up for longer. */
+static bool is_held_up(struct transfer *transfer)
+{
+    struct transport *transport = transfer->transport;
+    sim_time owed_ps = link_share_owed_ps(&transport->use, transfer->share, transfer->route);
+    if (owed_ps > 0) {
+        transfer->arrival =
+            event_schedule_priority(transport->sim->events, sim_now(transport->sim) + owed_ps,
+                                    EVENT_EARLY, has_paid, transfer);
+        return true;
+    }
+    link_share_free(&transport->use, transfer->share, transfer->route);
+    transfer->share = NULL;
+    return false;
+}
+
 void transport_leave_links(struct transfer *transfer)
 {
+    if (transfer->share != NULL && is_held_up(transfer))
+        return;
     transport_arrive_at(transfer, sim_now(transfer->transport->sim) + transfer->route->latency_ps);
 }
 

@@ -49,6 +49,14 @@ void transport_send(struct transport *transport, int from, int to, int64_t bytes
 void transport_send_via(struct transport *transport, int from, int gateway, int to_gateway, int to,
                         int64_t bytes, void (*done)(void *argument), void *argument);
 
+/* The same for bulk of ranks, which on links of nodes that have a bus shares with its packets (fabric/link_use.h). */
+void transport_send_bulk(struct transport *transport, int from, int gateway, int to_gateway, int to,
+                         int64_t bytes, void (*done)(void *argument), void *argument);
+
+/* For each bus of its platform's nodes, once. */
+struct link_use;
+struct link_use *transport_link_use(struct transport *transport);
+
 /* Bytes that a link has carried so far in the direction of `hop`: `flow` counts a transfer when it
  * leaves its links, `segment` each segment. Then those sent and arrived in all: what was sent and
  * has not arrived is in flight. */

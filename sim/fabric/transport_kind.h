@@ -21,8 +21,9 @@ struct transfer {
     uint64_t number;  /* in the order of sending, from 0 */
     void (*done)(void *argument);
     void *argument;
-    event_handle arrival;  /* while its latency passes */
-    struct list_link link; /* all that have not arrived, in the order of sending */
+    event_handle arrival;     /* while its latency passes */
+    struct link_share *share; /* of links that a bus\'s packets use, too; else NULL */
+    struct list_link link;    /* all that have not arrived, in the order of sending */
 };
 
 struct transport_kind_ops {

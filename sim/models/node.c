@@ -279,6 +279,7 @@ static struct node *node_of(struct cluster *cluster, int64_t index)
     node->cluster = cluster;
     node->index = index;
     node->bus = bus_new(cluster->sim, cluster->platform, index, &cluster->spec->bus);
+    bus_share_links(node->bus, transport_link_use(cluster->transport));
     cluster_uses_bus(cluster);
     bus_set_maker(node->bus, make_device, node);
     node->hosts = g_new0(struct host *, (gsize)shape->sockets);

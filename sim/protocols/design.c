@@ -29,7 +29,7 @@ static const char *const completions[] = {"together", "by_context", NULL};
 static const char *const fences[] = {"quiet", "by_context", "order", "nic_fence", NULL};
 static const char *const orders[] = {"none", "queue", NULL};
 static const char *const reserves[] = {"mutex", "atomic", NULL};
-static const char *const signals[] = {"with_put", "after", "nic_fence", "quiet", NULL};
+static const char *const signals[] = {"with_put", "after", "nic_fence", "quiet", "chained", NULL};
 static const char *const quiets[] = {"counter", "entries", NULL};
 static const char *const libraries[] = {"per_thread", "shared", NULL};
 static const char *const peers[] = {"as_others", "stores", NULL};
@@ -99,7 +99,8 @@ static const struct param axes[] = {
     PARAM_ENUM(
         signal, SPEC, "with_put", signals,
         "The signal behind a put's payload: written by the NIC with the put; or a command of its own, "
-        "right after the put, with the NIC's fence flag, or after a quiet."),
+        "right after the put, with the NIC's fence flag, after a quiet, or chained: triggered in the NIC by the "
+        "end of the put."),
     PARAM_ENUM(
         peer, SPEC, "as_others", peers,
         "Puts, gets and atomics to a GPU of the same node go as to all others, or by loads and stores of the "
@@ -327,7 +328,8 @@ static bool stores_from_nowhere(const struct design *design)
 static bool orders_triggers(const struct design *design)
 {
     return design->server == SERVER_NIC_TRIGGER &&
-           (design->signal != SIGNAL_WITH_PUT || design->fence == FENCE_NIC);
+           ((design->signal != SIGNAL_WITH_PUT && design->signal != SIGNAL_CHAINED) ||
+            design->fence == FENCE_NIC);
 }
 
 static bool orders_gathered(const struct design *design)

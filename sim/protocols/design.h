@@ -51,8 +51,14 @@ enum design_fence { FENCE_QUIET, FENCE_BY_CONTEXT, FENCE_ORDER, FENCE_NIC };
 enum design_order { ORDER_NONE, ORDER_QUEUE };
 
 /* How a put's signal comes behind its payload: written by the NIC behind it; or a command of its own, right
- * behind the put, with the NIC's fence flag, or after a quiet. */
-enum design_signal { SIGNAL_WITH_PUT, SIGNAL_AFTER, SIGNAL_NIC_FENCE, SIGNAL_QUIET };
+ * behind the put, with the NIC's fence flag, after a quiet, or triggered by the put's end. */
+enum design_signal {
+    SIGNAL_WITH_PUT,
+    SIGNAL_AFTER,
+    SIGNAL_NIC_FENCE,
+    SIGNAL_QUIET,
+    SIGNAL_CHAINED
+};
 
 /* How transfers to other GPUs of the node go: as all others do, or by the work-group's own loads and stores. */
 enum design_peer { PEER_AS_OTHERS, PEER_STORES };

@@ -39,7 +39,7 @@ static void post_command(struct rig *rig, const struct load *load, int counter, 
     bool is_large = load->bytes > BUS_DATA_BYTES;
     const address *memory = is_large ? rig->payloads : rig->words;
     rig_write(rig, 0,
-              (struct nic_command){.opcode = (unsigned)load->opcode & 0x7fu,
+              (struct nic_command){.opcode = (unsigned)load->opcode & 0x3fu,
                                    .remote_node = 1,
                                    .local = memory[0],
                                    .remote = memory[1],

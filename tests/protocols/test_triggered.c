@@ -127,6 +127,27 @@ static void test_workloads(void)
     g_assert_cmpint(measure(&run, "latency"), >, run.machine.network.latency_ps);
 }
 
+/* A chain is one pull of two commands. The signal sets out when its put is acknowledged, so a neighbour hears of it one way
+ * there and back and one command later, whatever NICs take for a packet; and nobody's instructions are in between. */
+static void test_chain(void)
+{
+    struct run run;
+    prepare(&run, &neighbour_exchange_workload, "triggered");
+    g_assert_true(go(&run, &neighbour_exchange_workload));
+    int64_t together_ps = measure(&run, "turn");
+    prepare(&run, &neighbour_exchange_workload, "triggered-chain");
+    g_assert_true(go(&run, &neighbour_exchange_workload));
+    int64_t more_ps = measure(&run, "turn") - together_ps;
+    int64_t least_ps = 2 * run.machine.network.latency_ps + run.machine.nic.command_latency_ps;
+    g_assert_cmpint(more_ps, >=, least_ps);
+    run.machine.nic.packet_latency_ps += PS_PER_US;
+    g_assert_true(go(&run, &neighbour_exchange_workload));
+    int64_t slower_ps = measure(&run, "turn") - together_ps - more_ps;
+    g_assert_cmpint(slower_ps, >,
+                    4 * PS_PER_US - PS_PER_US / 2); /* put and signal, each acknowledged */
+    g_assert_cmpint(slower_ps, <, 4 * PS_PER_US + PS_PER_US / 2);
+}
+
 /* What it cannot do, with the reason. */
 static void test_refusals(void)
 {
@@ -164,6 +185,7 @@ int main(int argc, char **argv)
     g_test_add_func("/triggered/late_host", test_late_host);
     g_test_add_func("/triggered/credit", test_credit);
     g_test_add_func("/triggered/workloads", test_workloads);
+    g_test_add_func("/triggered/chain", test_chain);
     g_test_add_func("/triggered/refusals", test_refusals);
     return g_test_run();
 }

@@ -115,8 +115,8 @@ static void copy_first_byte(void *argument)
         take_memory(operation, operation->from, is_local ? 2 : 1);
     if (operation->to_device && !is_local)
         take_memory(operation, operation->to, 1);
-    transport_send(cuda->transport, operation->from, operation->to, operation->bytes, copy_arrived,
-                   operation);
+    transport_send_bulk(cuda->transport, operation->from, -1, -1, operation->to, operation->bytes,
+                        copy_arrived, operation);
 }
 
 static void note(const struct cuda_operation *operation, enum stage stage)

@@ -41,7 +41,10 @@ enum nic_opcode { NIC_PUT, NIC_GET, NIC_PUT_INLINE, NIC_ATOMIC };
 
 /* A command as it lies in a work queue or comes in a doorbell. */
 struct nic_command {
-    uint8_t opcode : 7; /* enum nic_opcode */
+    uint8_t opcode : 6; /* enum nic_opcode */
+    uint8_t
+        is_chained : 1; /* triggered by the end of the command before it in its work queue, besides by its counter
+                             * (nic_queue_chain) */
     uint8_t
         is_fenced : 1; /* starts when all commands before it in its work queue are complete, and with it
                             * what comes behind it (models/nic/nic_queue.h) */

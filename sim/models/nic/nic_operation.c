@@ -271,7 +271,10 @@ void nic_operation_take_up(struct nic_operation *operation, sim_time doorbell_ps
     struct sim *sim = nic->network->sim;
     uint64_t cookie = operation->command.cookie;
     sim_time now_ps = sim_now(sim);
+    operation->doorbell_ps = doorbell_ps;
     check_command(nic, operation);
+    if (operation->command.is_chained && nic_queue_holds(operation))
+        return;
     if (operation->is_ordered)
         nic_operation_take_turn(operation);
     observe_stage(&sim->observe, cookie, STAGE_DOORBELL, doorbell_ps);

@@ -117,8 +117,14 @@ static void put_on_wire(struct nic_packet *packet)
     }
     if (!nic_packet_is_answer(packet))
         nic_packet_observe(packet, STAGE_ON_WIRE);
-    transport_send_via(packet->network->transport, from->first_port + from_slot, from->index,
-                       to->index, to->first_port + to_slot, wire_bytes(packet), arrive, packet);
+    int from_port = from->first_port + from_slot, to_port = to->first_port + to_slot;
+    struct transport *transport = packet->network->transport;
+    if (packet->is_block)
+        transport_send_bulk(transport, from_port, from->index, to->index, to_port,
+                            wire_bytes(packet), arrive, packet);
+    else
+        transport_send_via(transport, from_port, from->index, to->index, to_port,
+                           wire_bytes(packet), arrive, packet);
 }
 
 void nic_packet_send(struct nic_packet *packet)

@@ -131,6 +131,10 @@ struct nic_operation {
     };
 };
 
+/* nic_queue.c: whether a chained operation has to wait, since the one before it is not complete. Then it is taken up
+ * again when that is. */
+bool nic_queue_holds(struct nic_operation *operation);
+
 /* An operation of `front`, else all zero. The back gives it back when it has ended. */
 struct nic_operation *nic_operation_new(struct nic *nic, enum nic_front_number front);
 

@@ -22,6 +22,9 @@ struct work_queue {
     bool takes_turns;  /* commands start in their order */
     struct list early; /* commands fetched before their turn */
     uint32_t next;     /* whose turn it is */
+    bool has_chains;
+    struct map
+        incomplete; /* then: by index a command asked for, and the operation chained to it or NULL */
     bool keeps_order;
     struct map pairs; /* then: struct queue_pair by number of the other NIC */
 };
@@ -74,6 +77,27 @@ static void start_in_turn(struct work_queue *queue)
     }
 }
 
+/* --- chains ------------------------------------------------------------------------------------ */
+
+bool nic_queue_holds(struct nic_operation *operation)
+{
+    struct work_queue *queue = operation->queue;
+    union map_value *before = map_find(&queue->incomplete, operation->index - 1);
+    if (before == NULL)
+        return false;
+    before->pointer = operation;
+    return true;
+}
+
+/* The command with that index is complete: what is chained to it starts. */
+static void pull_chain(struct work_queue *queue, uint64_t index)
+{
+    struct nic_operation *chained = map_find(&queue->incomplete, index)->pointer;
+    map_remove(&queue->incomplete, index);
+    if (chained != NULL)
+        nic_operation_take_up(chained, chained->doorbell_ps);
+}
+
 /* --- completion -------------------------------------------------------------------------------- */
 
 static void write_completion(struct nic_operation *operation)
@@ -89,6 +113,8 @@ static void write_completion(struct nic_operation *operation)
     struct bus_request *request = nic_bus_request(nic, BUS_WRITE, at, sizeof entry);
     memcpy(request->data, &entry, sizeof entry);
     bus_send(nic->bus, request, 0);
+    if (queue->has_chains)
+        pull_chain(queue, operation->index);
     if (queue->takes_turns)
         start_in_turn(queue); /* a fence may have waited for this one */
 }
@@ -124,6 +150,8 @@ static void fetch_commands(struct work_queue *queue)
         struct nic_operation *operation = nic_operation_new(nic, NIC_FRONT_queue);
         operation->queue = queue;
         operation->index = queue->fetched++;
+        if (queue->has_chains)
+            map_add(&queue->incomplete, operation->index);
         address at = queue->commands +
                      operation->index % (uint64_t)queue->entries * sizeof(struct nic_command);
         struct bus_request *request =
@@ -162,6 +190,7 @@ static void free_queue(void *argument)
 {
     struct work_queue *queue = argument;
     map_clear_with(&queue->pairs, g_free);
+    map_clear(&queue->incomplete);
     g_free(queue->doorbell_ps);
     g_free(queue);
 }
@@ -215,6 +244,12 @@ void nic_queue_keep_order(struct nic *nic, int number)
     struct work_queue *queue = g_ptr_array_index(queues_of(nic)->queues, (guint)number);
     nic_queue_take_turns(nic, number);
     queue->keeps_order = true;
+}
+
+void nic_queue_chain(struct nic *nic, int number)
+{
+    struct work_queue *queue = g_ptr_array_index(queues_of(nic)->queues, (guint)number);
+    queue->has_chains = true;
 }
 
 address nic_doorbell(const struct nic *nic, int queue)

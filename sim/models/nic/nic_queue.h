@@ -22,6 +22,10 @@ void nic_queue_take_turns(struct nic *nic, int queue);
  * end. At start-up. */
 void nic_queue_keep_order(struct nic *nic, int queue);
 
+/* Commands of this queue may be chained: such a one starts when the one before it is complete, without anybody's doing
+ * (chains of triggered operations, Portals 4; MANAGED and WAIT work requests of verbs). At start-up. */
+void nic_queue_chain(struct nic *nic, int queue);
+
 /* The doorbell register of a queue: an 8-byte store of the number of commands written so far. */
 address nic_doorbell(const struct nic *nic, int queue);
 

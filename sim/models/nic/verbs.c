@@ -64,7 +64,7 @@ static struct nic_operation *post(struct nic_network *network, const struct verb
     struct nic *nic = nic_network_nic(network, posted->node, posted->rail);
     struct nic_operation *operation = nic_operation_new(nic, NIC_FRONT_verbs);
     operation->command = (struct nic_command){
-        .opcode = (unsigned)opcode & 0x7fu,
+        .opcode = (unsigned)opcode & 0x3fu,
         .remote_nic = (uint16_t)(posted->remote_rail + 1),
         .remote_node = (uint32_t)posted->remote_node,
         .local = memory_at(network, posted->local_port),

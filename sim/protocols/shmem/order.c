@@ -1,9 +1,10 @@
 #include "protocols/shmem/order.h"
 
-static struct nic_command signal_of(const struct nic_command *put, bool is_fenced)
+static struct nic_command signal_of(const struct design *design, const struct nic_command *put)
 {
     return (struct nic_command){.opcode = NIC_PUT_INLINE,
-                                .is_fenced = is_fenced,
+                                .is_fenced = design->signal == SIGNAL_NIC_FENCE,
+                                .is_chained = design->signal == SIGNAL_CHAINED,
                                 .remote_nic = put->remote_nic,
                                 .remote_node = put->remote_node,
                                 .local = put->signal_value,
@@ -18,17 +19,22 @@ static bool has_signal(const struct nic_command *command)
            command->signal != 0;
 }
 
+bool order_split(const struct design *design, struct nic_command *put, struct nic_command *word)
+{
+    if (!has_signal(put) || design->signal == SIGNAL_WITH_PUT)
+        return false;
+    *word = signal_of(design, put);
+    put->signal = 0;
+    return true;
+}
+
 void order_issue_nbi(struct shmem *shmem, int64_t context, const struct nic_command *command)
 {
     const struct design *design = shmem->interface->design;
-    if (!has_signal(command) || design->signal == SIGNAL_WITH_PUT) {
+    struct nic_command put = *command, word;
+    if (!order_split(design, &put, &word)) {
         shmem_issue_nbi(shmem, context, command);
-        return;
-    }
-    struct nic_command put = *command;
-    put.signal = 0;
-    struct nic_command word = signal_of(command, design->signal == SIGNAL_NIC_FENCE);
-    if (design->signal == SIGNAL_QUIET) {
+    } else if (design->signal == SIGNAL_QUIET) {
         shmem_issue_nbi(shmem, context, &put);
         shmem_quiet(shmem);
         shmem_issue_nbi(shmem, context, &word);

@@ -5,11 +5,15 @@
  *   with_put    one; the NIC writes the word behind      the NIC and the way to memory
  *   after       put, put of the word                     the queue, if it keeps order; else nothing
  *   nic_fence   put, put of the word with a fence flag   the NIC, which waits for the put's acknowledgement
+ *   chained     put, put of the word, chained to it      the NIC, which waits for that put's acknowledgement alone
  *   quiet       put, wait for its completion, put        who issues, with all else that he has under way */
 #ifndef GPUNETSIM_PROTOCOLS_SHMEM_ORDER_H
 #define GPUNETSIM_PROTOCOLS_SHMEM_ORDER_H
 
 #include "protocols/shmem/shmem.h"
+
+/* The put of the word behind `put`, whose signal it is; `put` has none any more. False if the NIC writes it with the put. */
+bool order_split(const struct design *design, struct nic_command *put, struct nic_command *word);
 
 /* Issues an operation as shmem_issue_nbi; a put with a signal as one or two commands. */
 void order_issue_nbi(struct shmem *shmem, int64_t context, const struct nic_command *command);

@@ -64,6 +64,8 @@ void shmem_interface_init(struct shmem_interface *interface, struct cluster *clu
                                      (int64_t)entries);
     if (design->fence == FENCE_NIC || design->signal == SIGNAL_NIC_FENCE)
         nic_queue_take_turns(interface->nic, interface->queue);
+    if (design->signal == SIGNAL_CHAINED)
+        nic_queue_chain(interface->nic, interface->queue);
     if (design->order == ORDER_QUEUE)
         nic_queue_keep_order(interface->nic, interface->queue);
     if (threads > 1 || is_reserved(interface))

@@ -2,6 +2,7 @@
 
 #include "models/nic/nic_queue.h"
 #include "models/nic/nic_trigger.h"
+#include "protocols/shmem/order.h"
 
 void trigger_queue_init(struct trigger_queue *queue, struct cluster *cluster, struct site *site,
                         const struct design *design, struct shmem_interface *interface)
@@ -60,17 +61,27 @@ static void store_value(const struct trigger_queue *queue, struct agent *agent,
     agent_store(agent, command->local, &value, command->bytes);
 }
 
+/* What the next command does. */
+static void tell(struct trigger_queue *queue, struct shmem *shmem, int64_t context,
+                 struct nic_command told)
+{
+    told.cookie = shmem_count_nbi(shmem, context, told.cookie);
+    if (told.opcode == NIC_PUT_INLINE)
+        store_value(queue, shmem->agent, &told);
+    nic_counter_tell(queue->interface->nic, queue->counter, (uint32_t)++queue->triggered, &told);
+}
+
 void trigger_pull(struct trigger_queue *queue, struct shmem *shmem, int64_t context,
                   const struct nic_command *command)
 {
     struct agent *agent = shmem->agent;
-    struct nic_command told = *command;
+    struct nic_command first = *command, chained;
+    bool is_chain = order_split(queue->interface->design, &first, &chained);
     agent_execute(agent, queue->interface->software->trigger_instructions);
-    told.cookie = shmem_count_nbi(shmem, context, command->cookie);
-    if (told.opcode == NIC_PUT_INLINE)
-        store_value(queue, agent, &told);
-    nic_counter_tell(queue->interface->nic, queue->counter, (uint32_t)++queue->triggered, &told);
+    tell(queue, shmem, context, first);
+    if (is_chain)
+        tell(queue, shmem, context, chained);
     agent_release(agent, SCOPE_SYSTEM);
-    agent_store_word(agent, queue->trigger, 1);
+    agent_store_word(agent, queue->trigger, is_chain ? 2 : 1);
     tell_credit(queue, agent);
 }

@@ -36,7 +36,8 @@ void trigger_queue_init(struct trigger_queue *queue, struct cluster *cluster, st
 bool trigger_has_room(const struct trigger_queue *queue);
 void trigger_post(struct trigger_queue *queue, struct agent *agent);
 
-/* The work-group's side: starts its next command, which does what `command` says. `shmem` is its use of the
+/* The work-group's side: starts its next command, which does what `command` says; of a put whose signal is chained the
+ * next two, by one store. `shmem` is its use of the
  * queue's interface. Waits if as many operations are under way as the queue has entries. */
 void trigger_pull(struct trigger_queue *queue, struct shmem *shmem, int64_t context,
                   const struct nic_command *command);

@@ -1,0 +1,46 @@
+/* What bulk transfers of ranks and the packets of a node's bus have of each other on a link that both use.
+ *
+ *   packets   arbitration goes by packets, in turn (PCI Express Base Specification, 6.3.3): while bulk is on a link,
+ *             each packet of the bus that sets out over it goes behind one of the bulk's
+ *   bulk      ends as much later as packets that set out meanwhile take of the link that they hold up most
+ *
+ * Neither moves a byte more or less. Left out: that bulk transfers which owe time have their links to themselves by then.
+ * By lane of the platform (platform.h). */
+#ifndef GPUNETSIM_FABRIC_LINK_USE_H
+#define GPUNETSIM_FABRIC_LINK_USE_H
+
+#include <stdint.h>
+
+#include "core/pool.h"
+#include "fabric/platform.h"
+
+/* All zero until somebody uses it; link_use_clear gives its memory back. */
+struct link_use {
+    struct platform *platform;
+    int64_t buses;         /* that share links: without any nobody counts */
+    int64_t *packet_bytes; /* of buses so far, on the wire; NULL until bulk comes */
+    int32_t *bulk;         /* transfers on it now */
+    struct pool shares;
+};
+void link_use_clear(struct link_use *use);
+
+/* A transfer on its links: what packets had sent when it was last reckoned with. */
+struct link_share;
+struct link_share *link_share_new(struct link_use *use, const struct platform_route *route);
+
+/* For how long packets have held it up since then; until that is 0 it has not left. */
+sim_time link_share_owed_ps(struct link_use *use, struct link_share *share,
+                            const struct platform_route *route);
+void link_share_free(struct link_use *use, struct link_share *share,
+                     const struct platform_route *route);
+
+/* A packet of `bytes` on the wire sets out over a lane; returns whether one of bulk goes before it. */
+static inline bool link_use_packet(struct link_use *use, platform_hop lane, int64_t bytes)
+{
+    if (use == NULL || use->bulk == NULL)
+        return false;
+    use->packet_bytes[lane] += bytes;
+    return use->bulk[lane] > 0;
+}
+
+#endif
