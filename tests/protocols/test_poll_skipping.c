@@ -51,8 +51,8 @@ static void draw_design(struct rng *rng, char *text)
         design.quiet_by = QUIET_BY_COUNTER;
     if (design_has_poller(&design)) {
         design.completion = (int64_t)rng_below(rng, 2);
-        design.poll_loop = rng_below(rng, 3) == 0 ? POLL_LOOP_AHEAD : POLL_LOOP_SINGLE;
         design.polling_rounds = 1 + (int64_t)rng_below(rng, 9);
+        design.poll_loop = design.polling_rounds % 3 == 0 ? POLL_LOOP_AHEAD : POLL_LOOP_SINGLE;
     }
     if (design.form == NODE_DISCRETE)
         design.queue_memory = (int64_t)rng_below(rng, 2);
