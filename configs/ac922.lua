@@ -60,6 +60,9 @@ return machine {
     topology = "fat-tree",
     radix = published(18, "36-port EDR leaf switches: half of the ports to nodes"),
     uplinks = published(36, "non-blocking (Async22, section IV-A): as many cables up as rails of 18 nodes"),
+    pod = estimated(18, 9, 36, "36-port switches above the leaves, too, half of the ports down: 18 leaves"),
+    pod_uplinks = estimated(18, 9, 36, "non-blocking: as many cables up as down"),
+    routing = published("adaptive", "enabled (An evaluation of the CORAL interconnects, SC19, abstract)"),
     rate = published("12.5GB/s", "ParCo22, section 4.1; EDR: 4 x 25.78125 Gbit/s x 64/66. Headers are the NIC's"),
     latency = estimated("120ns", "90ns", "200ns", "Switch-IB 2: 90 ns a switch, and the cable"),
   },
@@ -68,7 +71,12 @@ return machine {
     compute_units = published(80, "V100 SXM2 white paper"),
     clock = published("1.53GHz", "V100 SXM2 white paper"),
     l2_size = published("6MiB", olcf),
-    memory_rate = published("900GB/s", olcf),
+    memory_rate = estimated("800GB/s", "750GB/s", "840GB/s", "what STREAM reaches of HBM2's 900 GB/s"),
+    lanes = published(32, "V100 white paper: a warp"),
+    waves_per_cu = published(64, "V100 white paper: warps of an SM"),
+    work_groups_per_cu = published(32, "V100 white paper: thread blocks of an SM"),
+    instruction_cycles = published(4, "V100 white paper: 8 lanes for double precision in each of an SM's four parts"),
+    wave_in_flight = estimated("256B", "256B", "1KiB", "a double precision load of each lane"),
   },
   host = {
     cores = published(22, olcf),
@@ -109,7 +117,14 @@ return machine {
       "copies within a GPU read and write: half of what STREAM reaches on HBM2, 750 to 840 GB/s"),
     event_record = estimated("400ns", "250ns", "600ns", "0.25 us on x86 (NVTX issue 3), " .. p9_calls),
     event_query = estimated("300ns", "150ns", "500ns", "0.2 us on x86 (parsec PR 576), " .. p9_calls),
+    event_create = estimated("500ns", "200ns", "1us", "two driver calls without work for the GPU, " .. p9_calls),
     event_wait = estimated("400ns", "250ns", "600ns", "as cudaEventRecord"),
+    graph_instantiate = estimated("20us", "5us", "50us", "once a graph; before the measured iterations"),
+    graph_launch = estimated("7us", "5us", "15us", "no public measurement on this node: a kernel's launch and more; 15 us "
+      .. "and 0.58 us a node on a GeForce under WSL2 (ocannl issue 488)"),
+    graph_node = estimated("500ns", "200ns", "1us", "0.58 us a node (ocannl issue 488), " .. p9_calls),
+    graph_node_start = estimated("1us", "500ns", "2us", "V100: 3.4 us a kernel of 2.9 us in a graph, 3.8 us in a stream "
+      .. "(NVIDIA's blog on CUDA graphs, recalled)"),
     kernel_launch = estimated("6us", "5us", "8us", "3.3 to 3.5 us on x86 (kokkos PR 3151), " .. p9_calls),
     kernel_start = estimated("2us", "1us", "4us", "shortest kernels last 3 us from event to event"),
     pointer_query = estimated("500ns", "200ns", "1us", "a driver call, " .. p9_calls),
@@ -282,6 +297,8 @@ return machine {
     receive = fitted("7.33us", "2us", "10us", { "P-T06" }, "a future and a suspended coroutine"),
     resume = fitted("11.1us", "5us", "20us", { "P-T06" }, "a future fulfilled, a coroutine resumed"),
     cuda_call = estimated("500ns", "200ns", "2us", "a Cython function around a CUDA call"),
+    kernel_launch = estimated("40us", "20us", "60us", "Numba: 20.5 us and about 10 us an array argument, of which kernels "
+      .. "have two (numba issue 3003)"),
     memory_type_cache = published(false, "Charm4py's scripts: UCX_MEMTYPE_CACHE=n"),
   },
 }

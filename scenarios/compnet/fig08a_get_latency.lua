@@ -30,6 +30,7 @@ return study {
   run = function(p)
     return get_latency { design = p.design, bytes = p.bytes, repeats = 100 }
   end,
+  band = 8,
   plot = { x = "bytes", y = "latency_us", by = "design", style = "loglog",
            x_label = "Payload", y_label = "Latency of a get" },
   claims = {

@@ -16,7 +16,7 @@
 struct request {
     int workers, evaluations;
     gboolean keep;
-    char **bands;
+    char **bands, **overrides;
     struct runner_options options;
 };
 
@@ -215,6 +215,7 @@ static bool parse(const struct command *command, int *argc, char ***argv, struct
          "Runs of the study that the search may take (default: 300)", "N"},
         {"keep", 0, 0, G_OPTION_ARG_NONE, &request->keep,
          "Search for nothing: how well the values are determined as they are", NULL},
+        COMMAND_SET(&request->overrides),
         {"workers", 'j', 0, G_OPTION_ARG_INT, &request->workers,
          "Points run at a time (default: one a core)", "N"},
         {0},
@@ -233,9 +234,11 @@ int cmd_calibrate(const struct command *command, int argc, char **argv)
     struct calibration *calibration = NULL;
     GError *error = NULL;
     bool good = parse(command, &argc, &argv, &request, &error) &&
-                (calibration = calibration_new(argv[1], &request.options, &error)) != NULL &&
+                (calibration = calibration_new(argv[1], (const char *const *)request.overrides,
+                                               &request.options, &error)) != NULL &&
                 calibrate(&request, calibration, &error);
     calibration_free(calibration);
     g_strfreev(request.bands);
+    g_strfreev(request.overrides);
     return good ? EXIT_CODE_OK : command_fail(error);
 }

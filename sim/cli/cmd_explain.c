@@ -18,7 +18,7 @@
 
 struct request {
     char **points, **overrides;
-    char *output;
+    char *output, *by;
     gint64 seed;
     gboolean force;
 };
@@ -45,9 +45,11 @@ static bool parse(const struct command *command, int *argc, char ***argv, struct
         {"point", 0, 0, G_OPTION_ARG_STRING_ARRAY, &request->points,
          "The points with these values of axes; given twice, and one point each, both are compared",
          "AXIS=VALUE,..."},
-        {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &request->overrides,
-         "Change a parameter of the machine", "COMPONENT.PARAMETER=VALUE"},
+        COMMAND_SET(&request->overrides),
         {"seed", 0, 0, G_OPTION_ARG_INT64, &request->seed, "Seed of the random streams", "N"},
+        {"by", 0, 0, G_OPTION_ARG_STRING, &request->by,
+         "Of an application: a row a place (its rank or kernel, and GPU), or an iteration",
+         "place|iteration"},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &request->output,
          "Draw the stages as stacked bars, a bar a point, or write them as a table",
          "FILE.svg|png|pdf|csv|json"},
@@ -57,6 +59,8 @@ static bool parse(const struct command *command, int *argc, char ***argv, struct
     };
     if (!command_parse(command, argc, argv, entries, 1, 1, error))
         return false;
+    if (request->by && strcmp(request->by, "place") != 0 && strcmp(request->by, "iteration") != 0)
+        return error_set(error, "--by %s: accepted are place and iteration", request->by);
     if (request->seed < 0)
         return error_set(error, "--seed %" G_GINT64_FORMAT ": a seed is 0 or more", request->seed);
     const char *const *endings =
@@ -140,14 +144,27 @@ static struct explained_point point_of(const struct explained_run *run)
 /* The workload's own measure of the same, if it has one. */
 static void show_measured(const struct row *row)
 {
+    static const char *const names[] = {"latency", "time", "iteration", "duration", NULL};
     for (size_t i = 0; i < row->measure_count; i++) {
         const struct measure *measure = &row->measures[i];
         if (measure->value.kind == VALUE_QUANTITY && measure->value.unit == UNIT_TIME &&
-            (strcmp(measure->name, "latency") == 0 || strcmp(measure->name, "time") == 0)) {
+            g_strv_contains(names, measure->name)) {
             shown_print(stdout, "The workload's %s: %s\n", measure->name, measure->value.text);
             return;
         }
     }
+}
+
+/* An application by place or iteration: of a training, its allreduces. */
+static bool show_parts(const struct explained_run *run, const char *by, GError **error)
+{
+    const struct explained *of = by ? explanation_of(run->explanation, "iterations") : NULL;
+    if (by && !of)
+        return error_set(error, "--by %s: at %s no application runs that has iterations", by,
+                         run->name);
+    if (by)
+        show_table(*by == 'p' ? explained_places(of) : explained_iterations(of));
+    return true;
 }
 
 static void show_run(const struct explained_run *run)
@@ -200,8 +217,10 @@ static bool explain(const char *path, const struct request *request, GArray *run
     bool good = study &&
                 (!request->output || output_prepare_file(request->output, &rules, error)) &&
                 run_all(study, request, runs, error);
-    for (guint i = 0; good && i < runs->len; i++)
+    for (guint i = 0; good && i < runs->len; i++) {
         show_run(&g_array_index(runs, struct explained_run, i));
+        good = show_parts(&g_array_index(runs, struct explained_run, i), request->by, error);
+    }
     bool is_pair = request->points && g_strv_length(request->points) == 2 && runs->len == 2;
     if (good && is_pair) {
         struct explained_point a = point_of(&g_array_index(runs, struct explained_run, 0));
@@ -226,5 +245,6 @@ int cmd_explain(const struct command *command, int argc, char **argv)
     g_strfreev(request.points);
     g_strfreev(request.overrides);
     g_free(request.output);
+    g_free(request.by);
     return good ? EXIT_CODE_OK : command_fail(error);
 }

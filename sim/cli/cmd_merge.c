@@ -1,5 +1,6 @@
 /* gpunetsim merge A.db B.db -o C.db */
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/command.h"
 #include "core/error.h"
@@ -21,12 +22,30 @@ static bool check_sources(char **sources, int count, const char *target, GError 
     return true;
 }
 
+/* The advice that a damaged store comes with is to merge it: here it would be a circle. */
+static struct result_store *open_target(const char *target, GError **error)
+{
+    g_autoptr(GError) cause = NULL;
+    struct result_store *store = store_open(target, STORE_WRITE, &cause);
+    if (store)
+        return store;
+    if (cause->code == ERROR_RUN && strstr(cause->message, "gpunetsim merge"))
+        error_set_code(
+            error, ERROR_RUN,
+            "%s is damaged, and nothing is written into it: give -o a new name, and %s as "
+            "one of the stores to be read",
+            target, target);
+    else
+        g_propagate_error(error, g_steal_pointer(&cause));
+    return NULL;
+}
+
 static bool merge_all(char **sources, int count, const char *target, struct merge_counts *counts,
                       GError **error)
 {
     if (!check_sources(sources, count, target, error))
         return false;
-    struct result_store *store = store_open(target, STORE_WRITE, error);
+    struct result_store *store = open_target(target, error);
     bool good = store != NULL;
     for (int i = 0; good && i < count; i++)
         good = merge_store(store, sources[i], counts, error);

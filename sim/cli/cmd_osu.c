@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/home.h"
 #include "core/shown.h"
+#include "core/units.h"
 #include "protocols/design.h"
 #include "script/script.h"
 #include "study/model/machine.h"
@@ -17,9 +18,10 @@
 #include "study/run/workers.h"
 #include "workloads/workload.h"
 
+#define SUITE_SIZES "1B:4MiB"
 #define LEAST_BYTES 1
-#define MOST_BYTES (4 << 20)
-#define SIZES 23 /* powers of two */
+#define MOST_BYTES (INT64_C(1) << 30)
+#define MOST_SIZES 64
 
 /* Where the columns of the suite's programs end. */
 #define SIZE_COLUMN 10
@@ -46,6 +48,9 @@ struct osu_request {
     const struct benchmark *benchmark;
     char *machine;
     char *design, *placement, *buffers, *window, *pairs;
+    char *range; /* of sizes, as typed; NULL: the suite's */
+    int64_t sizes[MOST_SIZES];
+    size_t size_count;
     gboolean exact;
     char **overrides;  /* of machine parameters; NULL: none */
     int given_workers; /* or WORKERS_NOT_GIVEN */
@@ -60,7 +65,64 @@ static void request_clear(struct osu_request *request)
     g_free(request->buffers);
     g_free(request->window);
     g_free(request->pairs);
+    g_free(request->range);
     g_strfreev(request->overrides);
+}
+
+/* --- sizes -------------------------------------------------------------------------------------- */
+
+static bool add_size(struct osu_request *request, int64_t bytes, GError **error)
+{
+    char least[UNIT_TEXT_SIZE], most[UNIT_TEXT_SIZE];
+    if (bytes < LEAST_BYTES || bytes > MOST_BYTES)
+        return error_set(error, "--sizes %s: sizes are %s to %s", request->range,
+                         unit_format(LEAST_BYTES, UNIT_BYTES, least),
+                         unit_format(MOST_BYTES, UNIT_BYTES, most));
+    if (request->size_count == MOST_SIZES)
+        return error_set(error, "--sizes %s: at most %d sizes", request->range, MOST_SIZES);
+    request->sizes[request->size_count++] = bytes;
+    return true;
+}
+
+static bool read_size(const struct osu_request *request, const char *text, int64_t *bytes,
+                      GError **error)
+{
+    if (unit_parse(text, UNIT_BYTES, bytes, error))
+        return true;
+    g_prefix_error(error, "--sizes %s: ", request->range);
+    return false;
+}
+
+/* "8B:1MiB" */
+static bool add_powers(struct osu_request *request, const char *from, const char *to,
+                       GError **error)
+{
+    int64_t bytes, last;
+    if (!read_size(request, from, &bytes, error) || !read_size(request, to, &last, error))
+        return false;
+    if (bytes > last)
+        return error_set(error, "--sizes %s: the first is larger than the last", request->range);
+    for (; bytes <= last; bytes *= 2) {
+        if (!add_size(request, bytes, error))
+            return false;
+    }
+    return true;
+}
+
+static bool choose_sizes(struct osu_request *request, GError **error)
+{
+    if (!request->range)
+        request->range = g_strdup(SUITE_SIZES);
+    g_auto(GStrv) ends = g_strsplit(request->range, ":", -1);
+    if (g_strv_length(ends) == 2)
+        return add_powers(request, ends[0], ends[1], error);
+    g_auto(GStrv) sizes = g_strsplit(request->range, ",", -1);
+    for (char **size = sizes; *size; size++) {
+        int64_t bytes;
+        if (!read_size(request, *size, &bytes, error) || !add_size(request, bytes, error))
+            return false;
+    }
+    return request->size_count > 0 || error_set(error, "--sizes: no size is given");
 }
 
 static bool choose_benchmark(struct osu_request *request, const char *name, GError **error)
@@ -98,16 +160,19 @@ static bool parse(const struct command *command, int *argc, char ***argv,
          "Messages of an iteration (default: 64)", "COUNT"},
         {"pairs", 0, 0, G_OPTION_ARG_STRING, &request->pairs,
          "Pairs that communicate at a time (default: 2)", "COUNT"},
+        {"sizes", 0, 0, G_OPTION_ARG_STRING, &request->range,
+         "Sizes of the messages: powers of two from one to another, such as 8B:1MiB, or a list, "
+         "such as 8B,1000B,1MiB (default: 1B:4MiB)",
+         "FROM:TO|SIZE,..."},
+        COMMAND_SET(&request->overrides),
         {"exact", 0, 0, G_OPTION_ARG_NONE, &request->exact,
          "Simulate every iteration, also when they repeat themselves", NULL},
-        {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &request->overrides,
-         "Change a parameter of the machine", "COMPONENT.PARAMETER=VALUE"},
         {"workers", 'j', 0, G_OPTION_ARG_INT, &request->given_workers,
          "Processes at a time (default: one a core)", "N"},
         {0},
     };
     return command_parse(command, argc, argv, entries, 1, 1, error) &&
-           choose_benchmark(request, (*argv)[1], error);
+           choose_benchmark(request, (*argv)[1], error) && choose_sizes(request, error);
 }
 
 /* The workload's spec with what was asked for. NULL and one sentence if that is bad; the caller
@@ -115,7 +180,7 @@ static bool parse(const struct command *command, int *argc, char ***argv,
 static void *make_spec(const struct osu_request *request, int64_t bytes, GError **error)
 {
     const struct param_table *table = request->benchmark->workload->params;
-    g_autofree char *size = g_strdup_printf("%dB", (int)bytes);
+    g_autofree char *size = g_strdup_printf("%" G_GINT64_FORMAT "B", bytes);
     const char *const values[][2] = {
         {"design", request->design ? request->design : "openmpi-d"},
         {"bytes", size},
@@ -156,13 +221,8 @@ struct sizes {
     const struct osu_request *request;
     const struct machine *machine;
     size_t taken;
-    struct answer answers[SIZES];
+    struct answer answers[MOST_SIZES];
 };
-
-static int64_t bytes_of(size_t point)
-{
-    return (int64_t)LEAST_BYTES << point;
-}
 
 static const struct workload_measure *find_measure(const struct workload_result *result,
                                                    const char *name)
@@ -193,7 +253,7 @@ static GBytes *run_size(void *context, size_t point, struct worker_link *link)
     const struct osu_request *request = sizes->request;
     struct answer answer = {0};
     struct workload_result result = {0};
-    g_autofree void *spec = make_spec(request, bytes_of(point), NULL);
+    g_autofree void *spec = make_spec(request, request->sizes[point], NULL);
     g_autoptr(GError) error = NULL;
     (void)link;
     if (request->benchmark->workload->run(&sizes->machine->spec, spec, 1, &result, &error))
@@ -206,7 +266,7 @@ static GBytes *run_size(void *context, size_t point, struct worker_link *link)
 static bool next_size(void *context, size_t *point)
 {
     struct sizes *sizes = context;
-    if (sizes->taken == SIZES)
+    if (sizes->taken == sizes->request->size_count)
         return false;
     *point = sizes->taken++;
     return true;
@@ -224,7 +284,8 @@ static bool size_done(void *context, size_t point, const struct worker_outcome *
         if (!*failure)
             return true;
     }
-    error_set_code(error, ERROR_RUN, "%d bytes: %s", (int)bytes_of(point), failure);
+    error_set_code(error, ERROR_RUN, "%" G_GINT64_FORMAT " bytes: %s", sizes->request->sizes[point],
+                   failure);
     return false;
 }
 
@@ -258,8 +319,8 @@ static void print_head(const struct osu_request *request, const struct machine *
 static void print_sizes(const struct sizes *sizes)
 {
     print_head(sizes->request, sizes->machine);
-    for (size_t i = 0; i < SIZES; i++) {
-        printf("%-*d", SIZE_COLUMN, (int)bytes_of(i));
+    for (size_t i = 0; i < sizes->request->size_count; i++) {
+        printf("%-*" G_GINT64_FORMAT, SIZE_COLUMN, sizes->request->sizes[i]);
         print_number(sizes->answers[i].columns[0]);
         if (sizes->request->benchmark->has_pairs)
             print_number(sizes->answers[i].columns[1]);
@@ -271,14 +332,14 @@ static void print_sizes(const struct sizes *sizes)
 static bool all_is_read(const struct sizes *sizes, GError **error)
 {
     struct param_use uses = {.count = 0};
-    for (size_t i = 0; i < SIZES; i++)
+    for (size_t i = 0; i < sizes->request->size_count; i++)
         param_use_join(&uses, &sizes->answers[i].uses);
     return unread_refuse(sizes->machine, &uses, error);
 }
 
 static bool run(const struct osu_request *request, GError **error)
 {
-    g_autofree void *spec = make_spec(request, LEAST_BYTES, error);
+    g_autofree void *spec = make_spec(request, request->sizes[0], error);
     if (!spec)
         return false;
     g_autofree char *path = home_machine_path(request->machine ? request->machine : "summit");

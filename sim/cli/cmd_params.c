@@ -14,8 +14,7 @@ int cmd_params(const struct command *command, int argc, char **argv)
     gboolean as_json = FALSE;
     const GOptionEntry entries[] = {
         COMMAND_JSON(&as_json),
-        {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &overrides, "Change a parameter first",
-         "COMPONENT.PARAMETER=VALUE"},
+        COMMAND_SET(&overrides),
         {0},
     };
     GError *error = NULL;

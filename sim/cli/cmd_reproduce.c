@@ -68,7 +68,7 @@ static bool parse(const struct command *command, int argc, char **argv, struct r
     const GOptionEntry own[] = {
         {"quick", 0, 0, G_OPTION_ARG_NONE, &all->quick,
          "Leave out scenarios of more than " G_STRINGIFY(
-             QUICK_MOST_POINTS) " points; the report is report-quick.html",
+             QUICK_MOST_POINTS) " points, and bands; the report is report-quick.html",
          NULL},
         {"only", 0, 0, G_OPTION_ARG_STRING, &all->only,
          "Run this scenario, or those of this folder, alone", "NAME"},
@@ -127,9 +127,11 @@ static bool add_scenario(struct reproduction *all, const char *path, GError **er
                     study->point_count);
         all->left_out = true;
         study_free(study);
-    } else {
-        g_ptr_array_add(all->studies, study);
+        return true;
     }
+    if (all->quick)
+        study->band_samples = 0;
+    g_ptr_array_add(all->studies, study);
     return true;
 }
 

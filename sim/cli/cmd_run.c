@@ -11,7 +11,9 @@
 #include "core/home.h"
 #include "core/shown.h"
 #include "script/script.h"
+#include "study/model/defaults.h"
 #include "study/model/unread.h"
+#include "study/resolved.h"
 #include "study/results_text.h"
 #include "study/statistics.h"
 #include "study/system/interrupt.h"
@@ -29,8 +31,11 @@ struct run_request {
     char *stats;      /* file of the statistics; NULL: none is asked for */
     char *columns;    /* names separated by commas, to be shown; NULL: those that are plotted */
     char **column_list;
-    char *folder; /* NULL: nothing goes into one */
+    char *folder;             /* NULL: nothing goes into one */
+    struct resolved resolved; /* of a resolved.json that is run again */
+    const char *file;         /* that was named: a study or a resolved.json */
     const char *inputs[3];
+    bool was_interrupted;
     struct output_rules files, own; /* of -o, and of the folder */
 };
 
@@ -42,6 +47,7 @@ static void request_clear(struct run_request *request)
     g_free(request->stats);
     g_free(request->columns);
     g_strfreev(request->column_list);
+    resolved_clear(&request->resolved);
     g_free(request->folder);
 }
 
@@ -52,9 +58,7 @@ static bool parse(const struct command *command, int *argc, char ***argv,
     run_options_add_entry(
         entries, (GOptionEntry){"output", 'o', 0, G_OPTION_ARG_FILENAME_ARRAY, &request->outputs,
                                 "Write the results to FILE (- is standard output)", OUTPUTS_FORMS});
-    run_options_add_entry(
-        entries, (GOptionEntry){"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &request->overrides,
-                                "Change a parameter of the machine", "COMPONENT.PARAMETER=VALUE"});
+    run_options_add_entry(entries, (GOptionEntry)COMMAND_SET(&request->overrides));
     run_options_add_entry(
         entries, (GOptionEntry){"stats", 0, 0, G_OPTION_ARG_FILENAME, &request->stats,
                                 "Write every statistic of every point to FILE; all points are "
@@ -91,12 +95,41 @@ static bool parse(const struct command *command, int *argc, char ***argv,
 /* The study and its store are read: they are never outputs. */
 static void set_rules(struct run_request *request, const struct study *study)
 {
-    request->inputs[0] = study->path;
+    request->inputs[0] = request->file;
     request->inputs[1] = request->common.store;
     request->files =
         (struct output_rules){.force = request->common.force, .inputs = request->inputs};
     request->own = request->files;
     request->own.owner = study->path;
+}
+
+static char *resolved_path(const struct run_request *request)
+{
+    return g_build_filename(request->folder, "resolved.json", NULL);
+}
+
+/* That of a run which is made again stays as it is. */
+static bool writes_resolved(const struct run_request *request)
+{
+    g_autofree char *path = request->folder ? resolved_path(request) : NULL;
+    return path && !output_is_same_file(path, request->file);
+}
+
+static bool prepare_resolved(const struct run_request *request, GError **error)
+{
+    g_autofree char *path = writes_resolved(request) ? resolved_path(request) : NULL;
+    return !path || output_prepare_file(path, &request->own, error);
+}
+
+static bool write_resolved(const struct run_request *request, const struct experiment *experiment,
+                           uint64_t seed, GError **error)
+{
+    g_autofree char *path = writes_resolved(request) ? resolved_path(request) : NULL;
+    if (!path)
+        return true;
+    char **overrides = request->resolved.study ? request->resolved.overrides : request->overrides;
+    g_autofree char *text = resolved_json(experiment->study, (const char *const *)overrides, seed);
+    return output_write(path, text, strlen(text), &request->own, error);
 }
 
 /* A run writes into a folder, unless it is told where else to; a sweep only if it is told to. */
@@ -113,7 +146,8 @@ static bool prepare_outputs(struct run_request *request, const struct study *stu
            outputs_prepare(request->outputs, study, &request->files, error) &&
            (!request->stats || output_prepare_file(request->stats, &request->files, error)) &&
            (!needs_folder || run_options_prepare_folder(study, request->folder, !request->outputs,
-                                                        !common->no_plot, &request->own, error));
+                                                        !common->no_plot, &request->own, error)) &&
+           prepare_resolved(request, error);
 }
 
 static bool write_stats(const struct run_request *request, const struct experiment *experiment,
@@ -127,14 +161,15 @@ static bool write_stats(const struct run_request *request, const struct experime
 }
 
 static bool write_all(const struct run_request *request, struct experiment *experiment,
-                      GError **error)
+                      uint64_t seed, GError **error)
 {
     if (request->stats && !write_stats(request, experiment, error))
         return false;
     if (request->outputs && !outputs_write(request->outputs, experiment, &request->files, error))
         return false;
-    return request->outputs || !request->folder ||
-           run_options_write_results(experiment, request->folder, &request->own, error);
+    return (request->outputs || !request->folder ||
+            run_options_write_results(experiment, request->folder, &request->own, error)) &&
+           write_resolved(request, experiment, seed, error);
 }
 
 /* --- what is shown -----------------------------------------------------------------------------
@@ -164,7 +199,14 @@ static bool show(const struct run_request *request, const struct experiment *exp
     const struct results_view view = {terminal_width(stdout),
                                       (const char *const *)request->column_list};
     g_autofree char *text = results_text(experiment, &view);
+    g_autofree char *defaults = defaults_text(experiment->rows, experiment->row_count);
     shown_print(stdout, "%s\n%s\n", experiment->study->title, text);
+    if (defaults) {
+        GString *lines = g_string_new(NULL);
+        terminal_wrap(lines, defaults, view.width);
+        shown_print(stdout, "%s\n", lines->str);
+        g_string_free(lines, TRUE);
+    }
     return print_claims(experiment, error);
 }
 
@@ -182,10 +224,11 @@ static void show_places(const struct run_request *request, const struct experime
  */
 
 static bool finish_run(const struct run_request *request, struct experiment *experiment,
-                       GError **error)
+                       uint64_t seed, GError **error)
 {
     bool is_quiet = outputs_use_stdout(request->outputs);
-    if (!write_all(request, experiment, error) || (!is_quiet && !show(request, experiment, error)))
+    if (!write_all(request, experiment, seed, error) ||
+        (!is_quiet && !show(request, experiment, error)))
         return false;
     if (!request->common.no_plot &&
         !run_options_draw(experiment, request->folder, &request->own, error))
@@ -196,9 +239,9 @@ static bool finish_run(const struct run_request *request, struct experiment *exp
 }
 
 static bool finish_sweep(const struct run_request *request, struct experiment *experiment,
-                         GError **error)
+                         uint64_t seed, GError **error)
 {
-    if (!write_all(request, experiment, error))
+    if (!write_all(request, experiment, seed, error))
         return false;
     if (request->folder && !request->common.no_plot &&
         !run_options_draw(experiment, request->folder, &request->own, error))
@@ -209,41 +252,119 @@ static bool finish_sweep(const struct run_request *request, struct experiment *e
     return true;
 }
 
-/* Runs points for another process, which keeps their results. */
-static bool help(struct run_request *request, struct runner_options *options, const char *path,
-                 GError **error)
+/* The study of the file that was named: a Lua file, or a run that is made again. */
+static struct study *load_study(struct run_request *request, struct runner_options *options,
+                                GError **error)
 {
-    struct study *study = study_load(path, (const char *const *)request->overrides, error);
+    const char *const *overrides = (const char *const *)request->overrides;
+    if (!resolved_is(request->file))
+        return study_load(request->file, overrides, error);
+    if (!resolved_read(request->file, overrides, &request->resolved, error))
+        return NULL;
+    if (request->common.seed == SEED_NOT_GIVEN)
+        options->seed = request->resolved.seed;
+    if (request->resolved.version && !request->is_helper)
+        command_tell("%s was written by version %s of this program; results of this one may differ",
+                     request->file, request->resolved.version);
+    return request->resolved.study;
+}
+
+/* Runs points for another process, which keeps their results. */
+static bool help(struct run_request *request, struct runner_options *options, GError **error)
+{
+    struct study *study = load_study(request, options, error);
     struct row **rows = study ? runner_run(study, options, error) : NULL;
     g_free(rows); /* all NULL: they are elsewhere */
     study_free(study);
     return rows != NULL;
 }
 
-static bool run_points(struct run_request *request, struct runner_options *options,
-                       const char *path, bool *failed, GError **error)
+/* "out/s/results-partial.csv" for "out/s/results.csv". */
+static char *partial_path(const char *path)
+{
+    g_autofree char *stem = g_str_has_suffix(path, ".csv")
+                                ? g_strndup(path, strlen(path) - strlen(".csv"))
+                                : g_strdup(path);
+    return g_strconcat(stem, "-partial.csv", NULL);
+}
+
+/* Where the CSV goes: the first that is asked for, or the folder's; NULL: nowhere, or to standard output. */
+static char *csv_path(const struct run_request *request)
+{
+    for (char **output = request->outputs; output && *output; output++)
+        if (g_str_has_prefix(*output, "csv:") && strcmp(*output, "csv:-") != 0)
+            return g_strdup(*output + strlen("csv:"));
+    return request->outputs || !request->folder
+               ? NULL
+               : g_build_filename(request->folder, "results.csv", NULL);
+}
+
+/* What was finished when a signal came, under a name that says so. */
+static void keep_partial(const struct run_request *request, const struct experiment *experiment)
+{
+    g_autofree char *whole = csv_path(request), *path = whole ? partial_path(whole) : NULL;
+    const struct output_rules *rules = request->outputs ? &request->files : &request->own;
+    if (!path || experiment->row_count == 0)
+        return;
+    g_autofree char *csv = export_csv(experiment->table);
+    g_autoptr(GError) error = NULL;
+    if (output_write(path, csv, strlen(csv), rules, &error))
+        command_tell("%zu of %zu points were finished; they are in %s", experiment->row_count,
+                     experiment->study->point_count, path);
+}
+
+/* What an interrupted run left has been overtaken. */
+static void drop_partial(const struct run_request *request)
+{
+    g_autofree char *whole = csv_path(request), *path = whole ? partial_path(whole) : NULL;
+    if (path)
+        output_remove(path, request->outputs ? &request->files : &request->own);
+}
+
+/* The last words on a run. */
+static void tell_end(const struct run_request *request, const struct experiment *experiment)
+{
+    g_autofree char *failure = experiment_failure(experiment);
+    g_autofree char *note = unread_note_text(experiment->rows, experiment->row_count);
+    if (failure)
+        command_tell("%s", failure);
+    if (note)
+        command_tell("%s: %s", request->file, note);
+}
+
+static bool finish(struct run_request *request, struct experiment *experiment, uint64_t seed,
+                   GError **error)
+{
+    if (request->was_interrupted) {
+        keep_partial(request, experiment);
+        return !interrupt_pending(error);
+    }
+    bool good = (request->is_sweep ? finish_sweep : finish_run)(request, experiment, seed, error) &&
+                !interrupt_pending(error);
+    if (good)
+        drop_partial(request);
+    tell_end(request, experiment);
+    return good;
+}
+
+static bool run_points(struct run_request *request, struct runner_options *options, bool *failed,
+                       GError **error)
 {
     if (request->is_helper)
-        return help(request, options, path, error);
-    struct study *study = study_load(path, (const char *const *)request->overrides, error);
+        return help(request, options, error);
+    struct study *study = load_study(request, options, error);
     if (!study)
         return false;
     if (!prepare_outputs(request, study, error)) {
         study_free(study);
         return false;
     }
+    options->was_interrupted = request->is_sweep ? NULL : &request->was_interrupted;
     struct experiment *experiment = experiment_run(study, options, error);
     if (!experiment)
         return false;
-    g_autofree char *failure = experiment_failure(experiment);
-    *failed = failure != NULL;
-    bool good = (request->is_sweep ? finish_sweep : finish_run)(request, experiment, error) &&
-                !interrupt_pending(error);
-    if (failure)
-        command_tell("%s", failure);
-    g_autofree char *note = unread_note_text(experiment->rows, experiment->row_count);
-    if (note)
-        command_tell("%s: %s", path, note);
+    *failed = experiment->failed > 0;
+    bool good = finish(request, experiment, options->seed, error);
     experiment_free(experiment);
     return good;
 }
@@ -273,9 +394,10 @@ static int run_request(struct run_request *request, const struct command *comman
     GError *error = NULL;
     struct runner_options options = {0};
     bool failed = false;
-    bool good = parse(command, &argc, &argv, request, &error) &&
-                resolve(request, &options, &error) &&
-                run_points(request, &options, argv[1], &failed, &error);
+    bool good = parse(command, &argc, &argv, request, &error);
+    request->file = argv[1];
+    good = good && resolve(request, &options, &error) &&
+           run_points(request, &options, &failed, &error);
     run_options_close(&options);
     request_clear(request);
     if (!good)

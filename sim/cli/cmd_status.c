@@ -2,7 +2,22 @@
 #include <stdio.h>
 
 #include "cli/command.h"
+#include "core/json.h"
 #include "study/store/status.h"
+#include "study/table/export.h"
+
+/* {"studies": [...], "failures": [...], "damaged": false, "rows_lost": 0} */
+static void print_json(const struct status *status)
+{
+    struct json json = {.file = stdout, .is_spaced = true};
+    json_begin_object(&json, NULL);
+    export_json_rows(status->studies, "studies", &json);
+    export_json_rows(status->failures, "failures", &json);
+    json_number(&json, "damaged", "%s", status->is_damaged ? "true" : "false");
+    json_number(&json, "rows_lost", "%" G_GUINT64_FORMAT, status->lost);
+    json_end_object(&json);
+    putchar('\n');
+}
 
 int cmd_status(const struct command *command, int argc, char **argv)
 {
@@ -19,12 +34,17 @@ int cmd_status(const struct command *command, int argc, char **argv)
     store_close(store);
     if (!is_read)
         return command_fail(error);
-    command_print_table(status.studies, as_json);
-    if (status.failures->row_count > 0 && !as_json) {
+    if (as_json) {
+        print_json(&status);
+        status_clear(&status);
+        return EXIT_CODE_OK;
+    }
+    command_print_table(status.studies, false);
+    if (status.failures->row_count > 0) {
         putchar('\n');
         command_print_table(status.failures, false);
     }
-    if (status.is_damaged && !as_json)
+    if (status.is_damaged)
         printf("\nThe store is damaged; %" G_GUINT64_FORMAT " rows cannot be read.\n", status.lost);
     status_clear(&status);
     return EXIT_CODE_OK;

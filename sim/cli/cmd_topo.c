@@ -1,4 +1,4 @@
-/* gpunetsim topo MACHINE [--dot | --node | --xml] */
+/* gpunetsim topo MACHINE [--dot | --node | --xml] [-s ...] */
 #include <stdio.h>
 
 #include "cli/command.h"
@@ -40,12 +40,14 @@ static char *draw(const struct machine *machine, enum drawing drawing, GError **
 
 int cmd_topo(const struct command *command, int argc, char **argv)
 {
+    g_auto(GStrv) overrides = NULL;
     gboolean dot = FALSE, node = FALSE, xml = FALSE;
     const GOptionEntry entries[] = {
         {"dot", 0, 0, G_OPTION_ARG_NONE, &dot, "For Graphviz (default)", NULL},
         {"node", 0, 0, G_OPTION_ARG_NONE, &node, "For Graphviz, one node alone: all are alike",
          NULL},
         {"xml", 0, 0, G_OPTION_ARG_NONE, &xml, "A platform file for SimGrid's smpirun", NULL},
+        COMMAND_SET(&overrides),
         {0},
     };
     GError *error = NULL;
@@ -55,7 +57,7 @@ int cmd_topo(const struct command *command, int argc, char **argv)
         !error_set(&error, "--dot, --node and --xml cannot be had together"))
         return command_fail(error);
     g_autofree char *path = home_machine_path(argv[1]);
-    struct machine *machine = machine_load(path, NULL, &error);
+    struct machine *machine = machine_load(path, (const char *const *)overrides, &error);
     if (!machine)
         return command_fail(error);
     g_autofree char *text = draw(machine, xml ? DRAW_XML : node ? DRAW_NODE : DRAW_ALL, &error);

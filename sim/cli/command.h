@@ -78,6 +78,13 @@ bool command_parse(const struct command *command, int *argc, char ***argv,
     }
 void command_print_table(const struct table *table, bool as_json);
 
+/* The option -s of what takes a machine; `overrides` is a char **. */
+#define COMMAND_SET(overrides)                                                                     \
+    {                                                                                              \
+        "set", 's', 0, G_OPTION_ARG_STRING_ARRAY, overrides, "Change a parameter of the machine",  \
+            "COMPONENT.PARAMETER=VALUE"                                                            \
+    }
+
 /* Prints `gpunetsim: ` and a sentence on standard error, without control characters. */
 void command_tell(const char *format, ...) G_GNUC_PRINTF(1, 2);
 

@@ -136,11 +136,11 @@ static bool resolve_numbers(const struct run_options *options, struct runner_opt
     const char *progress = options->progress ? options->progress : "auto";
     if (!run_options_resolve_workers(options->workers, &resolved->workers, error))
         return false;
-    if (options->seed < 0)
+    if (options->seed < 0 && options->seed != SEED_NOT_GIVEN)
         return error_set(error, "--seed %" G_GINT64_FORMAT ": a seed is 0 or more", options->seed);
     if (!progress_parse(progress, &resolved->progress))
         return error_set(error, "--progress %s: accepted are auto, plain, json, none", progress);
-    resolved->seed = (uint64_t)options->seed;
+    resolved->seed = options->seed == SEED_NOT_GIVEN ? 1 : (uint64_t)options->seed;
     resolved->best = options->best;
     return true;
 }

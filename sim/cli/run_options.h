@@ -19,10 +19,11 @@ struct run_options {
 };
 
 #define WORKERS_NOT_GIVEN G_MININT
+#define SEED_NOT_GIVEN G_MININT64 /* it is 1 then, or what resolved.json says */
 
 #define RUN_OPTIONS_DEFAULT                                                                        \
     {                                                                                              \
-        .workers = WORKERS_NOT_GIVEN, .seed = 1                                                    \
+        .workers = WORKERS_NOT_GIVEN, .seed = SEED_NOT_GIVEN                                       \
     }
 
 /* Appends the options to a list of GOptionEntry that ends with an empty one: a zero-terminated

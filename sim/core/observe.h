@@ -43,6 +43,9 @@ enum stage {
     STAGE_STARTED,
     STAGE_COPY,
     STAGE_KERNEL,
+    STAGE_BUSY,
+    STAGE_EXPOSED,
+    STAGE_IDLE,
     STAGES,
 };
 #define STAGES_SERVED (STAGE_NOTICED + 1)
@@ -64,6 +67,9 @@ struct observe_origin {
         is_served; /* its operations pass the stages of a served one, once each and in their order: one that is
                             passed before another that stands ahead of it counts at the time of that one. Else stages
                             are passed any number of times, and the order is that of time */
+    bool
+        is_iteration; /* of an application's place: while a kernel or copy that it has started goes on, the time is that
+                          one's, whatever the core does meanwhile */
 };
 
 /* A part of an operation's time. */

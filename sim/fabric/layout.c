@@ -97,19 +97,60 @@ static void lay_out_star(struct layout *layout)
     add_node_cables(layout, layout->nodes);
 }
 
+/* Of two levels "spine3"; of three "pod1-spine3", and "core3-0". */
+static void add_tree_switches(struct layout *layout)
+{
+    int spines = (int)layout->network.uplinks, cores = (int)layout->network.pod_uplinks;
+    add_switches(layout, "leaf", layout->leaves);
+    if (layout->pods == 1) {
+        add_switches(layout, "spine", spines);
+        return;
+    }
+    for (int pod = 0; pod < layout->pods; pod++) {
+        g_autofree char *prefix = g_strdup_printf("pod%d-spine", pod);
+        add_switches(layout, prefix, spines);
+    }
+    for (int spine = 0; spine < spines; spine++) {
+        g_autofree char *prefix = g_strdup_printf("core%d-", spine);
+        add_switches(layout, prefix, cores);
+    }
+}
+
+/* From each spine of each pod to the cores of its number. */
+static void add_core_cables(struct layout *layout)
+{
+    int spines = (int)layout->network.uplinks, cores = (int)layout->network.pod_uplinks;
+    int first_core = layout->leaves + layout->pods * spines;
+    for (int pod = 0; pod < layout->pods; pod++)
+        for (int spine = 0; spine < spines; spine++)
+            for (int core = 0; core < cores; core++) {
+                g_autofree char *name =
+                    g_strdup_printf("cable-pod%d-spine%d-core%d", pod, spine, core);
+                add_cable(layout,
+                          layout_switch_vertex(layout, layout->leaves + pod * spines + spine),
+                          layout_switch_vertex(layout, first_core + spine * cores + core), name);
+            }
+}
+
 static void lay_out_fat_tree(struct layout *layout)
 {
     int radix = (int)layout->network.radix, spines = (int)layout->network.uplinks;
     layout->leaves = (layout->nodes + radix - 1) / radix;
-    add_switches(layout, "leaf", layout->leaves);
-    add_switches(layout, "spine", spines);
+    int pod = layout->network.pod > 0 ? (int)layout->network.pod : layout->leaves;
+    layout->pods = (layout->leaves + pod - 1) / pod;
+    add_tree_switches(layout);
     add_node_cables(layout, radix);
+    layout->leaf_cables = (int)layout->cables->len;
     for (int leaf = 0; leaf < layout->leaves; leaf++)
         for (int spine = 0; spine < spines; spine++) {
             g_autofree char *name = g_strdup_printf("cable-leaf%d-spine%d", leaf, spine);
+            int above = layout->leaves + leaf / pod * spines + spine;
             add_cable(layout, layout_switch_vertex(layout, leaf),
-                      layout_switch_vertex(layout, layout->leaves + spine), name);
+                      layout_switch_vertex(layout, above), name);
         }
+    layout->spine_cables = (int)layout->cables->len;
+    if (layout->pods > 1)
+        add_core_cables(layout);
 }
 
 static void lay_out_full(struct layout *layout)
@@ -273,6 +314,44 @@ struct link_ends layout_link_ends(const struct layout *layout, size_t link)
     int first = (int)node * layout->vertices;
     struct link_ends ends = layout->node_ends[number];
     return (struct link_ends){first + ends.from, first + ends.to};
+}
+
+platform_hop layout_lane(const struct layout *layout, platform_hop hop)
+{
+    const struct link_spec *link = layout_link(layout, (size_t)hop / 2);
+    if (link->sharing == LINK_FAT_PIPE)
+        return PLATFORM_NO_LANE;
+    return link->sharing == LINK_SHARED ? hop & ~(platform_hop)1 : hop;
+}
+
+/* --- ways through a fat tree ------------------------------------------------------------------ */
+
+int layout_leaf_cable(const struct layout *layout, int leaf, int spine)
+{
+    return layout->leaf_cables + leaf * (int)layout->network.uplinks + spine;
+}
+
+int layout_spine_cable(const struct layout *layout, int pod, int spine, int core)
+{
+    int spines = (int)layout->network.uplinks, cores = (int)layout->network.pod_uplinks;
+    return layout->spine_cables + (pod * spines + spine) * cores + core;
+}
+
+void layout_detour(const struct layout *layout, const platform_hop *hops, int count, int by,
+                   int by_core, platform_hop *other)
+{
+    int spines = (int)layout->network.uplinks, cores = (int)layout->network.pod_uplinks;
+    int first = layout->nodes * layout->node_link_count;
+    int own = (hops[0] / 2 - first - layout->leaf_cables) % spines;
+    int more = (own + by) % spines - own;
+    other[0] = hops[0] + 2 * more;
+    other[count - 1] = hops[count - 1] + 2 * more;
+    if (count == 2)
+        return;
+    int own_core = (hops[1] / 2 - first - layout->spine_cables) % cores;
+    int more_core = more * cores + (own_core + by_core) % cores - own_core;
+    other[1] = hops[1] + 2 * more_core;
+    other[2] = hops[2] + 2 * more_core;
 }
 
 int64_t layout_node_of_name(const char *name)

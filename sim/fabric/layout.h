@@ -29,7 +29,10 @@ struct layout {
     struct link_ends *node_ends; /* vertices within the node */
 
     struct network_spec network;
-    int leaves; /* fat tree: leaf switches; the spines follow them */
+    int leaves; /* fat tree: leaf switches; the spines follow them, pod after pod, then the cores */
+    int pods;   /* fat tree: 1 if it has two levels */
+    int leaf_cables; /* fat tree: the first cable from a leaf, among the cables; and from a spine */
+    int spine_cables;
     GPtrArray *switch_names;
     GArray *cables;     /* struct link_spec */
     GArray *cable_ends; /* struct link_ends, vertices of the whole platform */
@@ -56,6 +59,16 @@ char *layout_link_name(const struct layout *layout, size_t link);
 
 const struct link_spec *layout_link(const struct layout *layout, size_t link);
 struct link_ends layout_link_ends(const struct layout *layout, size_t link);
+
+platform_hop layout_lane(const struct layout *layout, platform_hop hop);
+
+/* The cables of a fat tree between leaf and spine, and between a pod's spine and a core, each by its number there. */
+int layout_leaf_cable(const struct layout *layout, int leaf, int spine);
+int layout_spine_cable(const struct layout *layout, int pod, int spine, int core);
+
+/* As platform_detour, for the two or four hops from `hops` on. */
+void layout_detour(const struct layout *layout, const platform_hop *hops, int count, int by,
+                   int by_core, platform_hop *other);
 
 /* What "node12" in a hand-drawn network means: 12; -1 if the name is not of that form. */
 int64_t layout_node_of_name(const char *name);

@@ -12,6 +12,7 @@
 #include "fabric/simgrid_adapter.h"
 
 static const char *const topologies[] = {"star", "fat-tree", "full", "drawn", NULL};
+static const char *const routings[] = {"static", "adaptive", NULL};
 static const char *const sharings[] = {"split-duplex", "shared", "fat-pipe", NULL};
 
 /* By default InfiniBand EDR's data rate, and a short cable with one switch's port. */
@@ -28,6 +29,16 @@ static const struct param parameters[] = {
                 "Nodes at a leaf switch of a fat tree."),
     PARAM_COUNT(uplinks, struct network_spec, "18", "1", "65536",
                 "Cables from a leaf switch of a fat tree upwards, each to a spine of its own."),
+    PARAM_COUNT(
+        pod, struct network_spec, "0", "0", "65536",
+        "Leaf switches of a fat tree under the same spines, of three levels; 0: all of them, two levels."),
+    PARAM_COUNT(
+        pod_uplinks, struct network_spec, "18", "1", "65536",
+        "Cables from a spine of a fat tree of three levels upwards, each to a core switch of its own."),
+    PARAM_ENUM(
+        routing, struct network_spec, "static", routings,
+        "Who chooses the way through a fat tree: static (the destination) or adaptive (each transfer takes the "
+        "way with the fewest bytes under way)."),
     PARAM_ENUM(sharing, struct network_spec, "split-duplex", sharings,
                "How a cable is shared: split-duplex (full rate each way), shared (both paths share "
                "it) or fat-pipe (full rate for every transfer)."),
@@ -65,10 +76,12 @@ static char *describe(const struct platform_spec *spec)
         g_string_append_printf(text, "%s\n", node->gateways[i]);
     for (size_t i = 0; i < node->link_count; i++)
         describe_link(text, node->links[i].from, node->links[i].to, &node->links[i].link);
-    g_string_append_printf(
-        text, "%" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 "\n",
-        network->topology, network->latency_ps, network->rate_Bps, network->radix, network->uplinks,
-        network->sharing);
+    g_string_append_printf(text,
+                           "%" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64
+                           " %" PRId64 " %" PRId64 " %" PRId64 "\n",
+                           network->topology, network->latency_ps, network->rate_Bps,
+                           network->radix, network->uplinks, network->pod, network->pod_uplinks,
+                           network->routing, network->sharing);
     if (network->topology == NETWORK_DRAWN)
         for (size_t i = 0; i < spec->cable_count; i++)
             describe_link(text, spec->cables[i].from, spec->cables[i].to, &spec->cables[i].link);
@@ -154,6 +167,35 @@ size_t platform_link_count(const struct platform *platform)
 const struct link_spec *platform_link(const struct platform *platform, size_t link)
 {
     return layout_link(platform->layout, link);
+}
+
+/* --- ways through a fat tree ------------------------------------------------------------------ */
+
+struct platform_tree platform_tree(const struct platform *platform)
+{
+    const struct layout *layout = platform->layout;
+    if (layout->nodes == 1 || layout->network.topology != NETWORK_FAT_TREE)
+        return (struct platform_tree){0, 0};
+    return (struct platform_tree){(int)layout->network.uplinks,
+                                  layout->pods > 1 ? (int)layout->network.pod_uplinks : 0};
+}
+
+void platform_detour(const struct platform *platform, const struct platform_route *route, int by,
+                     int by_core, platform_hop *hops)
+{
+    layout_detour(platform->layout, &route->hops[route->middle], route->middle_count, by, by_core,
+                  hops);
+}
+
+bool platform_is_adaptive(const struct platform *platform)
+{
+    return platform_tree(platform).spines > 0 &&
+           platform->layout->network.routing == ROUTING_ADAPTIVE;
+}
+
+platform_hop platform_lane(const struct platform *platform, platform_hop hop)
+{
+    return layout_lane(platform->layout, hop);
 }
 
 /* --- routes ----------------------------------------------------------------------------------- */

@@ -12,6 +12,7 @@
 #define GPUNETSIM_FABRIC_PLATFORM_H
 
 #include <glib.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -51,10 +52,16 @@ struct node_graph {
 
 enum network_topology {
     NETWORK_STAR,     /* every node's cable to one non-blocking switch */
-    NETWORK_FAT_TREE, /* two levels of switches, `radix` nodes a leaf, each leaf joined to `uplinks`
-                         spines; the destination chooses the spine */
+    NETWORK_FAT_TREE, /* two or three levels of switches, `radix` nodes a leaf, each leaf joined to
+                         `uplinks` spines; with `pod` leaves under the same spines, each of which is
+                         joined to `pod_uplinks` cores */
     NETWORK_FULL,     /* a cable between every two nodes, of one gateway each */
     NETWORK_DRAWN,    /* hand-drawn: `cables` between nodes, of one gateway each, and switches */
+};
+
+enum network_routing {
+    ROUTING_STATIC,   /* the destination chooses spine and core */
+    ROUTING_ADAPTIVE, /* each transfer takes the ones with the fewest bytes under way */
 };
 
 /* Component "network" of a machine file. `latency` and `rate` are those of one cable. */
@@ -64,7 +71,11 @@ struct network_spec {
     int64_t rate_Bps; /* per direction */
     int64_t radix;    /* fat tree: nodes a leaf switch */
     int64_t uplinks;  /* fat tree: cables from a leaf switch upwards */
-    int64_t sharing;  /* enum link_sharing */
+    int64_t pod; /* fat tree: leaf switches under the same spines; 0: all of them, two levels */
+    int64_t
+        pod_uplinks; /* of three levels: cables from a spine upwards, each to a core of its own */
+    int64_t routing; /* fat tree: enum network_routing */
+    int64_t sharing; /* enum link_sharing */
 };
 extern const struct param_table network_params;
 
@@ -110,6 +121,10 @@ typedef int32_t platform_hop;
 struct platform_route {
     const platform_hop *hops, *lanes; /* owned by the platform */
     size_t count;
+    int middle; /* place of the first of the two (over a spine) or four (over a core) hops between leaf
+                   switches; -1 if there are none or the network is no fat tree */
+    int middle_count;
+    bool is_detour;        /* of one transfer alone (fabric/adaptive.h) */
     sim_time latency_ps;   /* sum over the hops */
     int64_t bandwidth_Bps; /* smallest of the hops */
 };
@@ -124,6 +139,22 @@ struct platform_route {
 const struct platform_route *platform_route(struct platform *platform, int from, int to);
 const struct platform_route *platform_route_via(struct platform *platform, int from, int gateway,
                                                 int to_gateway, int to);
+
+/* Of a fat tree: how many spines lead from one leaf to another of its pod, and how many cores from each spine to
+ * another pod; 0 in other networks. The hops of a route's middle over another of them than its own: `by`
+ * spines and `by_core` cores further, counted round. `hops` takes route->middle_count of them. */
+struct platform_tree {
+    int spines, cores;
+};
+struct platform_tree platform_tree(const struct platform *platform);
+void platform_detour(const struct platform *platform, const struct platform_route *route, int by,
+                     int by_core, platform_hop *hops);
+
+/* As platform.routing says. */
+bool platform_is_adaptive(const struct platform *platform);
+
+/* The lane of a hop. */
+platform_hop platform_lane(const struct platform *platform, platform_hop hop);
 
 size_t platform_link_count(const struct platform *platform);
 const struct link_spec *platform_link(const struct platform *platform, size_t link);

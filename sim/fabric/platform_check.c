@@ -190,6 +190,14 @@ static bool generated_network_valid(const struct platform_spec *spec, GError **e
     if (network->uplinks < 1 || network->uplinks > MAX_NODES)
         return error_set(error, "the uplinks of a fat tree lie between 1 and %d, not %" PRId64,
                          MAX_NODES, network->uplinks);
+    if (network->pod < 0 || network->pod > MAX_NODES)
+        return error_set(
+            error, "the leaf switches of a pod of a fat tree lie between 0 and %d, not %" PRId64,
+            MAX_NODES, network->pod);
+    if (network->pod > 0 && (network->pod_uplinks < 1 || network->pod_uplinks > MAX_NODES))
+        return error_set(error,
+                         "the uplinks of a pod of a fat tree lie between 1 and %d, not %" PRId64,
+                         MAX_NODES, network->pod_uplinks);
     return true;
 }
 
@@ -260,6 +268,16 @@ static bool network_valid(const struct platform_spec *spec, GError **error)
                                                    : generated_network_valid(spec, error);
 }
 
+/* Each factor is at most 65536, so three of them do not overflow. */
+static int64_t count_tree_links(const struct platform_spec *spec)
+{
+    const struct network_spec *network = &spec->network;
+    int64_t leaves = spec->nodes / network->radix + 1;
+    int64_t pods = network->pod > 0 ? leaves / network->pod + 1 : 1;
+    int64_t links = leaves * network->uplinks;
+    return pods > 1 ? links + pods * network->uplinks * network->pod_uplinks : links;
+}
+
 /* Links of the whole platform, at most. */
 static int64_t count_links(const struct platform_spec *spec)
 {
@@ -270,7 +288,7 @@ static int64_t count_links(const struct platform_spec *spec)
     if (network->topology == NETWORK_DRAWN)
         return links + (int64_t)spec->cable_count;
     if (network->topology == NETWORK_FAT_TREE)
-        links += (spec->nodes / network->radix + 1) * network->uplinks;
+        links += count_tree_links(spec);
     return links + spec->nodes * (int64_t)spec->node.gateway_count;
 }
 

@@ -1,9 +1,9 @@
 /* Putting routes together, and the ones that are kept.
  *
  * Through a fat tree the destination chooses the spine, whoever sends: the gateways of all nodes
- * are counted through, and each takes the next spine in turn (D-mod-k of Zahavi et al., "Optimized
- * InfiniBand fat-tree routing for shift all-to-all communication patterns", 2010; as SimGrid's fat
- * tree does it). */
+ * are counted through, and each takes the next spine in turn, and after each round of spines the next core
+ * (D-mod-k of Zahavi et al., "Optimized InfiniBand fat-tree routing for shift all-to-all communication
+ * patterns", 2010; as SimGrid's fat tree does it). */
 #include "fabric/routes.h"
 
 #include <string.h>
@@ -25,6 +25,7 @@ struct routes {
     int *nearest;          /* by port of a node: its gateway, -1 if there is none */
     struct map kept;       /* struct kept_route */
     GArray *hops;          /* of the route that is being put together */
+    int middle, middle_count;
 };
 
 /* --- making ----------------------------------------------------------------------------------- */
@@ -107,7 +108,7 @@ static void add_cable(struct routes *routes, int number, int backwards)
     g_array_append_val(routes->hops, hop);
 }
 
-/* Up from the one leaf to the spine and down to the other, if they are not the same. */
+/* Up from the one leaf to a spine, to a core if the other leaf is of another pod, and down. */
 static void add_spine(struct routes *routes, int from_node, int to_node, int to_gateway)
 {
     const struct layout *layout = routes->layout;
@@ -115,10 +116,17 @@ static void add_spine(struct routes *routes, int from_node, int to_node, int to_
     int up = from_node / radix, down = to_node / radix;
     if (up == down)
         return;
-    int first = layout->nodes * layout->gateway_count;
-    int spine = (to_node * layout->gateway_count + to_gateway) % spines;
-    add_cable(routes, first + up * spines + spine, 0);
-    add_cable(routes, first + down * spines + spine, 1);
+    int number = to_node * layout->gateway_count + to_gateway, spine = number % spines;
+    int pod = layout->pods > 1 ? (int)layout->network.pod : layout->leaves;
+    routes->middle = (int)routes->hops->len;
+    add_cable(routes, layout_leaf_cable(layout, up, spine), 0);
+    if (up / pod != down / pod) {
+        int core = number / spines % (int)layout->network.pod_uplinks;
+        add_cable(routes, layout_spine_cable(layout, up / pod, spine, core), 0);
+        add_cable(routes, layout_spine_cable(layout, down / pod, spine, core), 1);
+    }
+    add_cable(routes, layout_leaf_cable(layout, down, spine), 1);
+    routes->middle_count = (int)routes->hops->len - routes->middle;
 }
 
 /* The cables between every two nodes are drawn from the smaller number, row after row. */
@@ -178,6 +186,8 @@ static void put_together(struct routes *routes, int from, int gateway, int to_ga
     const struct layout *layout = routes->layout;
     int ports = layout->ports, node = from / ports, to_node = to / ports;
     g_array_set_size(routes->hops, 0);
+    routes->middle = -1;
+    routes->middle_count = 0;
     if (node == to_node) {
         add_inside(routes, node, from % ports, to % ports);
     } else {
@@ -187,25 +197,23 @@ static void put_together(struct routes *routes, int from, int gateway, int to_ga
     }
 }
 
-static platform_hop lane_of(const struct link_spec *link, platform_hop hop)
-{
-    if (link->sharing == LINK_FAT_PIPE)
-        return PLATFORM_NO_LANE;
-    return link->sharing == LINK_SHARED ? hop & ~(platform_hop)1 : hop;
-}
-
 /* A copy of what has been put together, with all that follows from it. */
 static struct kept_route *keep(const struct routes *routes)
 {
     size_t count = routes->hops->len;
     struct kept_route *kept = g_malloc(sizeof *kept + 2 * count * sizeof(platform_hop));
     platform_hop *lanes = kept->hops + count;
-    kept->route = (struct platform_route){kept->hops, lanes, count, 0, INT64_MAX};
+    kept->route = (struct platform_route){.hops = kept->hops,
+                                          .lanes = lanes,
+                                          .count = count,
+                                          .middle = routes->middle,
+                                          .middle_count = routes->middle_count,
+                                          .bandwidth_Bps = INT64_MAX};
     for (size_t i = 0; i < count; i++) {
         platform_hop hop = g_array_index(routes->hops, platform_hop, i);
         const struct link_spec *link = layout_link(routes->layout, (size_t)hop / 2);
         kept->hops[i] = hop;
-        lanes[i] = lane_of(link, hop);
+        lanes[i] = layout_lane(routes->layout, hop);
         kept->route.latency_ps += link->latency_ps;
         kept->route.bandwidth_Bps = MIN(kept->route.bandwidth_Bps, link->bandwidth_Bps);
     }

@@ -1,20 +1,29 @@
 /* Transport by segments: own code, for thousands of GPUs and long runs.
  *
- * A transfer is cut into segments; each link direction serves one segment after the other, with the
- * exact remainders of a bandwidth server. Two rules make that come near max-min shares (Hahne,
- * "Round-robin scheduling for max-min fairness in data networks", IEEE JSAC 9(7), 1991):
- *   - at each link the transfers that have segments there take turns, one segment each;
- *   - a transfer has at most one segment more under way than its route has links, so that one which
- *     is slowed down further on does not fill the links before with segments that only wait.
+ * A transfer is cut into segments, and each link direction serves one after the other, with the exact
+ * remainders of struct bandwidth_line. Segments grow with the transfer: none is cut into more than
+ * `segments`. Three rules make that come near max-min shares (Hahne, "Round-robin scheduling for
+ * max-min fairness in data networks", IEEE JSAC 9(7), 1991):
+ *   - at each link the transfers that have bytes there take turns;
+ *   - a turn is as long as the smallest of their segments, so that a small transfer among large ones
+ *     does not wait for their segments: when it comes, the turn that is under way is cut at the next
+ *     multiple of its own segment. Transfers of a single segment of the smallest size have a line of
+ *     their own, and the two lines take turns: such a transfer waits for two segments, if others like it
+ *     are not before it;
+ *   - a transfer has at most two segments under way, so that one which is slowed down further on does
+ *     not fill the links before with segments that only wait.
  *
- * A segment goes on to the next link as soon as it can be sent there without a gap: at once if the
+ * A turn goes on to the next link as soon as it can be sent there without a gap: at once if the
  * next link is not faster, else so late that its last byte has just come when it is due
- * (cut-through without underrun). Hence a lone transfer takes bytes / bandwidth of its slowest
- * link, as in flow.c, and only a faster link that follows a slower one before that adds the
- * difference of one segment.
+ * (cut-through without underrun; what a turn that is cut had passed on is not called back). Hence a
+ * lone transfer takes bytes / bandwidth of its slowest link, as in flow.c, and only a faster link that
+ * follows a slower one before a slower one adds the difference of one segment. Who is alone at a link
+ * sends all that he has there in one turn, unless that makes this difference larger.
  *
- * Each service of each segment is one event. A link that both directions share is one station; a
- * fat pipe is a station of its own for every transfer. */
+ * The end of a turn is an event, and links that have nothing else to do and end together with the one
+ * before them have it in common: they go along. So a turn takes one event where it waits for others,
+ * and none at most other links. A link that both directions share is one station; a fat pipe is a
+ * station of its own for every transfer. */
 #include <stdbool.h>
 
 #include "core/check.h"
@@ -23,14 +32,28 @@
 #include "core/wait.h"
 #include "fabric/transport_kind.h"
 
+/* So many links at most go along with one another. */
+enum { ALONG_MOST = 16 };
+
 /* A link (in one direction) at work. */
 struct station {
     struct segment *segment;
-    struct bandwidth_server server;
-    struct visit *serving; /* whose segment is being sent, NULL if idle */
-    struct list turns;     /* visits with segments waiting: whose turn is next */
+    int64_t rate_Bps;
+    struct bandwidth_line line; /* the link's: when it is free */
+    struct list lines[2]; /* visits with bytes waiting, whose turn is next: short ones and others */
+    int64_t smallest_bytes; /* segment of those in line and of who is served, but for short ones */
+    int32_t smallest_count; /* how many of them have it */
+    bool was_short;         /* the last turn was a short one's */
+    bool own;               /* of one visit, to a fat pipe */
+
+    /* The turn under way. */
+    struct visit *serving; /* whose it is, NULL if idle */
+    int64_t turn_bytes;
+    sim_time begins_ps; /* after now, if the link waits for a slower one before it */
+    sim_time ends_ps;
+    struct bandwidth_line line_before; /* the turn */
     event_handle served;
-    bool own; /* of one visit, to a fat pipe */
+    struct station *back, *along; /* those before and behind it that go along */
 };
 
 /* A transfer at one link of its route. */
@@ -39,23 +62,29 @@ struct visit {
     struct station *station;
     platform_hop hop;
     struct visit *onward;  /* at the next link */
-    struct list_link turn; /* at the station */
-    int64_t waiting;       /* segments here and not yet begun */
-    int64_t begun, ended;  /* segments sent from here */
-    event_handle ready;    /* the next segment's coming from a slower link */
+    struct list_link turn; /* in the station's line */
+    int64_t waiting_bytes; /* here and in no turn yet */
+    int64_t sent_bytes;    /* from here */
+    int64_t ahead_bytes;   /* not sent from here, but passed on: a turn was cut */
+    int64_t ready_bytes;   /* that are to come from a slower link */
+    event_handle ready;
 };
 
 struct segment_transfer {
     struct transfer base;
     struct visit *first;
-    int64_t segments, injected;
-    int64_t services_left; /* segments times links */
+    int64_t segment_bytes; /* of each but the last */
+    int64_t window_bytes;  /* that may be under way */
+    int64_t injected_bytes;
+    int32_t links_left; /* that have not sent all of it */
+    bool is_short;      /* one segment of the smallest size */
+    bool is_smooth;     /* rates fall and then rise along its route */
 };
 
 struct segment {
     struct transport *transport;
     struct sim *sim;
-    int64_t segment_bytes;
+    int64_t shortest_bytes; /* the smallest segment */
     size_t station_count;
     struct station *stations; /* by lane */
     struct pool visits, own_stations;
@@ -64,7 +93,7 @@ struct segment {
 static void station_init(struct segment *segment, struct station *station, int64_t rate_Bps)
 {
     station->segment = segment;
-    bandwidth_server_init(&station->server, rate_Bps);
+    station->rate_Bps = rate_Bps;
 }
 
 static void *open_segment(struct transport *transport)
@@ -73,7 +102,7 @@ static void *open_segment(struct transport *transport)
     struct segment *segment = g_new0(struct segment, 1);
     segment->transport = transport;
     segment->sim = transport_sim(transport);
-    segment->segment_bytes = transport_spec(transport)->segment_bytes;
+    segment->shortest_bytes = transport_spec(transport)->segment_bytes;
     segment->station_count = 2 * platform_link_count(platform);
     segment->stations = g_new0(struct station, segment->station_count);
     for (size_t i = 0; i < segment->station_count; i++)
@@ -83,73 +112,289 @@ static void *open_segment(struct transport *transport)
     return segment;
 }
 
-/* --- stations and their turns ----------------------------------------------------------------- */
+/* --- who is at a station ---------------------------------------------------------------------- */
+
+enum { SHORT_LINE, LONG_LINE };
+
+static bool waits_in(const struct station *station, int line)
+{
+    return !list_is_empty(&station->lines[line]);
+}
+
+static bool somebody_waits(const struct station *station)
+{
+    return waits_in(station, SHORT_LINE) || waits_in(station, LONG_LINE);
+}
 
 static void line_up(struct station *station, struct visit *visit)
 {
-    list_append(&station->turns, &visit->turn);
+    list_append(&station->lines[visit->transfer->is_short ? SHORT_LINE : LONG_LINE], &visit->turn);
 }
 
+/* A short one if the last was not, or nobody else waits. */
 static struct visit *next_turn(struct station *station)
 {
-    return LIST_TAKE(&station->turns, struct visit, turn);
+    bool is_short =
+        waits_in(station, SHORT_LINE) && (!station->was_short || !waits_in(station, LONG_LINE));
+    station->was_short = is_short;
+    return LIST_TAKE(&station->lines[is_short ? SHORT_LINE : LONG_LINE], struct visit, turn);
 }
 
-/* Size of a transfer's segment `number`, from 0: all alike but the last. */
-static int64_t bytes_of(const struct segment_transfer *transfer, int64_t number, int64_t full)
+static void count_in(struct station *station, const struct visit *visit)
 {
-    return number < transfer->segments - 1 ? full : transfer->base.bytes - number * full;
+    int64_t bytes = visit->transfer->segment_bytes;
+    if (visit->transfer->is_short)
+        return;
+    if (station->smallest_count == 0 || bytes < station->smallest_bytes) {
+        station->smallest_bytes = bytes;
+        station->smallest_count = 0;
+    }
+    station->smallest_count += bytes == station->smallest_bytes;
 }
 
-/* When the next service begins. The event at its end comes up to a picosecond after the exact end
- * of a service; the next one follows that without a gap. */
-static sim_time begin_ps(const struct bandwidth_server *server, sim_time now_ps)
+/* Nobody is served meanwhile. With the last one of the smallest segment the others are looked
+ * through, which happens once for each size that is there. */
+static void count_out(struct station *station, const struct visit *visit)
 {
-    sim_time free_ps = server->line.free_at_ps;
-    return now_ps <= free_ps + (server->line.remainder > 0) ? free_ps : now_ps;
+    if (visit->transfer->is_short || visit->transfer->segment_bytes > station->smallest_bytes ||
+        --station->smallest_count > 0)
+        return;
+    LIST_EACH (struct visit, left, &station->lines[LONG_LINE], turn)
+        count_in(station, left);
+}
+
+/* How long a turn is when others wait. */
+static int64_t longest_turn(const struct station *station)
+{
+    return waits_in(station, SHORT_LINE) ? station->segment->shortest_bytes
+                                         : station->smallest_bytes;
+}
+
+/* --- turns ------------------------------------------------------------------------------------ */
+
+/* When the next turn begins. The event at its end comes up to a picosecond after the exact end
+ * of a turn; the next one follows that without a gap. */
+static sim_time begin_ps(const struct bandwidth_line *line, sim_time now_ps)
+{
+    return now_ps <= line->free_at_ps + (line->remainder > 0) ? line->free_at_ps : now_ps;
 }
 
 static void station_served(void *argument);
-static void visit_ready(struct visit *visit);
+static void visit_ready(struct visit *visit, int64_t bytes);
 
-static void segment_ready(void *argument)
+static void bytes_ready(void *argument)
 {
-    visit_ready(argument);
+    struct visit *visit = argument;
+    int64_t bytes = visit->ready_bytes;
+    visit->ready_bytes = 0;
+    visit_ready(visit, bytes);
 }
 
-/* The segment that is being sent until `end_ps` is passed on to the next link of its route. */
-static void pass_on(struct segment *segment, struct visit *onward, int64_t bytes, sim_time end_ps)
+/* A turn's bytes come to the next link, from `from_ps` on and all of them until `end_ps`. */
+static void pass_on(struct segment *segment, struct visit *onward, int64_t bytes, sim_time from_ps,
+                    sim_time end_ps)
 {
-    sim_time ready_ps = end_ps - transfer_ps(bytes, onward->station->server.rate_Bps);
-    if (ready_ps <= sim_now(segment->sim))
-        visit_ready(onward);
-    else
-        onward->ready = event_schedule(segment->sim->events, ready_ps, segment_ready, onward);
+    sim_time now_ps = sim_now(segment->sim);
+    sim_time ready_ps = end_ps - transfer_ps(bytes, onward->station->rate_Bps);
+    ready_ps = MAX(ready_ps, from_ps);
+    if (ready_ps <= now_ps) {
+        visit_ready(onward, bytes);
+        return;
+    }
+    onward->ready_bytes = bytes;
+    onward->ready = event_schedule(segment->sim->events, ready_ps, bytes_ready, onward);
+}
+
+/* The turn of a visit, which begins at `begins_ps`. */
+static void take_turn(struct station *station, struct visit *visit, int64_t bytes,
+                      sim_time begins_ps)
+{
+    station->serving = visit;
+    station->turn_bytes = bytes;
+    station->begins_ps = begins_ps;
+    station->line_before = station->line;
+    if (begins_ps > station->line.free_at_ps)
+        station->line_before = (struct bandwidth_line){begins_ps, 0};
+    station->back = station->along = NULL;
+}
+
+/* Whether the link ahead is idle and ends a turn when this one does. */
+static bool can_go_along(const struct station *station, const struct station *ahead)
+{
+    return !ahead->serving && !somebody_waits(ahead) && !ahead->own && !station->own &&
+           ahead->rate_Bps >= station->rate_Bps;
+}
+
+/* Whether it is free by the beginning of its turn, exactly. */
+static bool is_free_by(const struct bandwidth_line *line, sim_time at_ps, int64_t remainder)
+{
+    return line->free_at_ps < at_ps || (line->free_at_ps == at_ps && line->remainder <= remainder);
+}
+
+/* The next link goes along, if it can. */
+static bool go_along(struct station *station, struct visit *onward)
+{
+    struct station *ahead = onward->station;
+    if (!can_go_along(station, ahead))
+        return false;
+    bool is_alike = ahead->rate_Bps == station->rate_Bps;
+    sim_time begins_ps = station->begins_ps;
+    if (!is_alike)
+        begins_ps =
+            MAX(begins_ps, station->ends_ps - transfer_ps(station->turn_bytes, ahead->rate_Bps));
+    if (!is_free_by(&ahead->line, begins_ps, is_alike ? station->line_before.remainder : 0))
+        return false;
+    count_in(ahead, onward);
+    take_turn(ahead, onward, station->turn_bytes, begins_ps);
+    ahead->ends_ps = station->ends_ps;
+    ahead->line = is_alike ? station->line : (struct bandwidth_line){station->ends_ps, 0};
+    ahead->back = station;
+    station->along = ahead;
+    return true;
+}
+
+/* Passes a turn on to the links ahead: `bytes` of it are new to them. */
+static void lead_on(struct station *station, int64_t bytes)
+{
+    struct visit *onward = station->serving->onward;
+    for (int links = 1; links < ALONG_MOST && onward && bytes == station->turn_bytes; links++) {
+        if (!go_along(station, onward))
+            break;
+        station = onward->station;
+        onward = onward->onward;
+    }
+    if (onward && bytes > 0)
+        pass_on(station->segment, onward, bytes, station->begins_ps, station->ends_ps);
+}
+
+/* What the first in line may send now. */
+static int64_t turn_of(const struct station *station, const struct visit *visit)
+{
+    const struct segment_transfer *transfer = visit->transfer;
+    if (transfer->is_short)
+        return visit->waiting_bytes;
+    if (somebody_waits(station))
+        return MIN(visit->waiting_bytes, longest_turn(station));
+    return transfer->is_smooth ? visit->waiting_bytes
+                               : MIN(visit->waiting_bytes, transfer->segment_bytes);
 }
 
 static void serve_next(struct station *station)
 {
     struct segment *segment = station->segment;
     struct visit *visit = next_turn(station);
-    int64_t bytes = bytes_of(visit->transfer, visit->begun, segment->segment_bytes);
-    sim_time from_ps = begin_ps(&station->server, sim_now(segment->sim));
-    sim_time end_ps = bandwidth_server_serve(&station->server, from_ps, bytes);
-    visit->waiting--;
-    visit->begun++;
-    station->serving = visit;
-    station->served = event_schedule(segment->sim->events, end_ps, station_served, station);
-    if (visit->onward)
-        pass_on(segment, visit->onward, bytes, end_ps);
+    int64_t bytes = turn_of(station, visit);
+    take_turn(station, visit, bytes, begin_ps(&station->line, sim_now(segment->sim)));
+    station->ends_ps =
+        bandwidth_line_serve(&station->line, station->rate_Bps, station->begins_ps, bytes);
+    station->served =
+        event_schedule(segment->sim->events, station->ends_ps, station_served, station);
+    visit->waiting_bytes -= bytes;
+    int64_t known_bytes = MIN(bytes, visit->ahead_bytes);
+    visit->ahead_bytes -= known_bytes;
+    lead_on(station, bytes - known_bytes);
 }
 
-/* One more segment waits at its station. */
-static void visit_ready(struct visit *visit)
+/* --- when another one comes ------------------------------------------------------------------- */
+
+/* A link that waits for a slower one before it is free until then, and those ahead that go along with
+ * it are, too. Its turn becomes bytes that are to come. */
+static void retreat(struct station *station)
 {
-    struct station *station = visit->station;
-    if (visit->waiting++ == 0 && station->serving != visit)
-        line_up(station, visit);
+    struct event_queue *events = station->segment->sim->events;
+    struct visit *visit = station->serving, *last = NULL;
+    sim_time now_ps = sim_now(station->segment->sim);
+    station->back->along = NULL;
+    visit->ready_bytes = station->turn_bytes;
+    visit->ready = event_schedule(events, station->begins_ps, bytes_ready, visit);
+    for (struct station *next; station; station = next) {
+        next = station->along;
+        last = station->serving;
+        station->line = (struct bandwidth_line){MIN(station->line_before.free_at_ps, now_ps), 0};
+        station->serving = NULL;
+        station->back = station->along = NULL;
+        count_out(station, last);
+    }
+    if (last->onward)
+        event_cancel(events, last->onward->ready);
+}
+
+/* From now on the station's turn ends by an event of its own, and so does that of those ahead. */
+static void part(struct station *station)
+{
+    struct event_queue *events = station->segment->sim->events;
+    struct station *ahead = station->along;
+    if (ahead) {
+        ahead->back = station->along = NULL;
+        ahead->served = event_schedule(events, ahead->ends_ps, station_served, ahead);
+    }
+    if (station->back) {
+        station->back = station->back->along = NULL;
+        station->served = event_schedule(events, station->ends_ps, station_served, station);
+    }
+}
+
+/* The link ahead gets `bytes` less of the turn, whose end has moved, if it has not begun with it. */
+static void call_back(struct station *station, int64_t bytes)
+{
+    struct visit *visit = station->serving, *onward = visit->onward;
+    struct event_queue *events = station->segment->sim->events;
+    if (!onward)
+        return;
+    int64_t back_bytes = 0;
+    if (event_time(events, onward->ready) != SIM_TIME_MAX) {
+        back_bytes = MIN(bytes, onward->ready_bytes - 1);
+        onward->ready_bytes -= back_bytes;
+        sim_time ready_ps =
+            station->ends_ps - transfer_ps(onward->ready_bytes, onward->station->rate_Bps);
+        event_reschedule(events, onward->ready, MAX(ready_ps, sim_now(station->segment->sim)));
+    }
+    visit->ahead_bytes += bytes - back_bytes;
+}
+
+/* The turn ends at the next multiple of what turns are from now on. */
+static void cut(struct station *station)
+{
+    sim_time now_ps = sim_now(station->segment->sim);
+    sim_uint128 work = product_128(now_ps - station->begins_ps, station->rate_Bps);
+    int64_t least = longest_turn(station);
+    int64_t gone_bytes = (int64_t)(work / (sim_uint128)PS_PER_S) / least * least;
+    int64_t left_bytes = station->turn_bytes - gone_bytes - least;
+    if (left_bytes <= 0)
+        return;
+    struct station *ahead = station->along;
+    if (ahead && ahead->begins_ps > now_ps)
+        retreat(ahead);
+    part(station);
+    station->turn_bytes -= left_bytes;
+    station->line = station->line_before;
+    station->ends_ps = bandwidth_line_serve(&station->line, station->rate_Bps, station->begins_ps,
+                                            station->turn_bytes);
+    event_reschedule(station->segment->sim->events, station->served, MAX(station->ends_ps, now_ps));
+    station->serving->waiting_bytes += left_bytes;
+    call_back(station, left_bytes);
+}
+
+/* Bytes wait at their station, whose turn under way is not theirs. */
+static void come(struct station *station, struct visit *visit)
+{
+    line_up(station, visit);
+    count_in(station, visit);
+    if (station->serving && station->begins_ps > sim_now(station->segment->sim))
+        retreat(station);
     if (!station->serving)
         serve_next(station);
+    else if (station->turn_bytes > longest_turn(station))
+        cut(station);
+}
+
+/* `bytes` more of a transfer wait at its station. */
+static void visit_ready(struct visit *visit, int64_t bytes)
+{
+    bool is_new = visit->waiting_bytes == 0 && visit->station->serving != visit;
+    visit->waiting_bytes += bytes;
+    if (is_new)
+        come(visit->station, visit);
 }
 
 /* --- a transfer's life ------------------------------------------------------------------------ */
@@ -177,23 +422,49 @@ static struct visit *new_visit(struct segment *segment, struct segment_transfer 
     return visit;
 }
 
+/* A visit to each link. */
+static void plan(struct segment *segment, struct segment_transfer *transfer)
+{
+    struct visit **end = &transfer->first;
+    bool has_risen = false;
+    int64_t rate_Bps = INT64_MAX;
+    transfer->is_smooth = true;
+    for (size_t i = 0; i < transfer->base.route->count; i++) {
+        *end = new_visit(segment, transfer, i);
+        int64_t next_Bps = (*end)->station->rate_Bps;
+        transfer->is_smooth = transfer->is_smooth && (!has_risen || next_Bps >= rate_Bps);
+        has_risen = has_risen || next_Bps > rate_Bps;
+        rate_Bps = next_Bps;
+        end = &(*end)->onward;
+    }
+}
+
+/* Lets whole segments enter, as many as the window has room for beside those that have not left the last
+ * link. */
+static void inject(struct segment_transfer *transfer, int64_t left_bytes)
+{
+    int64_t total = transfer->base.bytes;
+    int64_t room = left_bytes + transfer->window_bytes - transfer->injected_bytes;
+    int64_t bytes = room / transfer->segment_bytes * transfer->segment_bytes;
+    bytes = MIN(bytes, total - transfer->injected_bytes);
+    if (bytes <= 0)
+        return;
+    transfer->injected_bytes += bytes;
+    visit_ready(transfer->first, bytes);
+}
+
 static void occupy_segments(void *kind, struct transfer *base)
 {
     struct segment *segment = kind;
     struct segment_transfer *transfer = (struct segment_transfer *)base;
-    const struct platform_route *route = base->route;
-    struct visit **end = &transfer->first;
-    for (size_t i = 0; i < route->count; i++) {
-        *end = new_visit(segment, transfer, i);
-        end = &(*end)->onward;
-    }
-    transfer->segments = (base->bytes - 1) / segment->segment_bytes + 1;
-    transfer->services_left = transfer->segments * (int64_t)route->count;
-    int64_t window = MIN(transfer->segments, (int64_t)route->count + 1);
-    while (transfer->injected < window) {
-        transfer->injected++;
-        visit_ready(transfer->first);
-    }
+    const struct transport_spec *spec = transport_spec(segment->transport);
+    int64_t grown_bytes = (base->bytes - 1) / spec->segments + 1;
+    plan(segment, transfer);
+    transfer->segment_bytes = MAX(segment->shortest_bytes, grown_bytes);
+    transfer->is_short = base->bytes <= segment->shortest_bytes;
+    transfer->window_bytes = 2 * transfer->segment_bytes;
+    transfer->links_left = (int32_t)base->route->count;
+    inject(transfer, 0);
 }
 
 static void give_visits(struct segment *segment, struct segment_transfer *transfer)
@@ -207,36 +478,45 @@ static void give_visits(struct segment *segment, struct segment_transfer *transf
     }
 }
 
-/* The end of a service at a link: it may have been the transfer's last, and when the segment has
- * left the last link the next one may enter the first. */
-static void segment_sent(struct segment *segment, struct visit *visit)
+/* A turn has ended. Returns its visit if it was at its transfer's last link and not its last. */
+static struct visit *end_turn(struct station *station)
 {
+    struct segment *segment = station->segment;
+    struct visit *visit = station->serving;
     struct segment_transfer *transfer = visit->transfer;
-    bool last_link = !visit->onward;
-    transport_count(segment->transport, visit->hop,
-                    bytes_of(transfer, visit->ended++, segment->segment_bytes));
-    if (visit->waiting > 0)
-        line_up(visit->station, visit);
-    if (--transfer->services_left == 0) {
+    station->serving = NULL;
+    visit->sent_bytes += station->turn_bytes;
+    transport_count(segment->transport, visit->hop, station->turn_bytes);
+    if (visit->waiting_bytes > 0)
+        line_up(station, visit);
+    else
+        count_out(station, visit);
+    if (visit->sent_bytes == transfer->base.bytes && --transfer->links_left == 0) {
         give_visits(segment, transfer);
         transport_leave_links(&transfer->base);
-    } else if (last_link && transfer->injected < transfer->segments) {
-        transfer->injected++;
-        visit_ready(transfer->first);
+        return NULL;
     }
+    return visit->onward ? NULL : visit;
 }
 
+/* All that went along are free before one of them begins with the next turn. */
 static void station_served(void *argument)
 {
-    struct station *station = argument;
-    struct visit *visit = station->serving;
-    bool own = station->own, more = visit->ended + 1 < visit->transfer->segments;
-    station->serving = NULL;
-    segment_sent(station->segment, visit);
-    if (own && !more)
-        return; /* the station may have gone with its transfer */
-    if (!station->serving && !list_is_empty(&station->turns))
-        serve_next(station);
+    struct station *stations[ALONG_MOST];
+    struct visit *at_end = NULL;
+    int count = 0;
+    for (struct station *station = argument; station; station = station->along) {
+        const struct visit *visit = station->serving;
+        bool is_last = visit->sent_bytes + station->turn_bytes == visit->transfer->base.bytes;
+        if (!station->own || !is_last) /* else it may go with its transfer */
+            stations[count++] = station;
+        at_end = end_turn(station);
+    }
+    for (int i = 0; i < count; i++)
+        if (!stations[i]->serving && somebody_waits(stations[i]))
+            serve_next(stations[i]);
+    if (at_end)
+        inject(at_end->transfer, at_end->sent_bytes);
 }
 
 /* --- ending early ----------------------------------------------------------------------------- */

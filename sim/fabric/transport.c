@@ -10,6 +10,7 @@
 #include "core/check.h"
 #include "core/param_use.h"
 #include "core/pool.h"
+#include "fabric/adaptive.h"
 #include "fabric/link_use.h"
 #include "fabric/transport_kind.h"
 
@@ -22,8 +23,11 @@ static const struct param parameters[] = {
         "How transfers share: flow (links by exact max-min shares, up to some dozens of nodes), "
         "segment (links by segments taking turns, for thousands) or loggp (no links, only "
         "each port's processor and NIC)."),
-    PARAM_BYTES(segment, struct transport_spec, "4KiB", "64B", "1GiB",
-                "Size of a segment; smaller ones share links more evenly and take longer to run."),
+    PARAM_BYTES(
+        segment, struct transport_spec, "4KiB", "64B", "1GiB",
+        "Smallest size of a segment; smaller ones share links more evenly and take longer to run."),
+    PARAM_COUNT(segments, struct transport_spec, "16", "1", "1000000000",
+                "Segments that a transfer is cut into at most: those of large transfers grow."),
     PARAM_TIME(loggp_latency, struct transport_spec, "1us", "0", "1s", "LogGP's L."),
     PARAM_TIME(loggp_overhead, struct transport_spec, "500ns", "0", "1s",
                "LogGP's o, of sender and receiver."),
@@ -46,6 +50,7 @@ struct transport {
     struct transport_spec spec;
     const struct transport_kind_ops *ops;
     void *kind;
+    struct adaptive *adaptive; /* NULL: routes are static */
     struct pool transfers;
     struct list transfers_alive;
     uint64_t next_number;
@@ -59,9 +64,9 @@ static void note_uses(struct param_use *uses, const struct transport_spec *spec)
 {
     param_uses_only(uses, &transport_params, "kind", NULL);
     if (spec->kind == TRANSPORT_SEGMENT)
-        param_uses_only(uses, &transport_params, "segment", NULL);
+        param_uses_only(uses, &transport_params, "segment", "segments", NULL);
     if (spec->kind == TRANSPORT_LOGGP)
-        param_uses_all_but(uses, &transport_params, "segment", NULL);
+        param_uses_all_but(uses, &transport_params, "segment", "segments", NULL);
 }
 
 struct transport *transport_new(struct sim *sim, struct platform *platform,
@@ -69,8 +74,8 @@ struct transport *transport_new(struct sim *sim, struct platform *platform,
 {
     check_always(spec->kind >= TRANSPORT_FLOW && spec->kind <= TRANSPORT_LOGGP,
                  "unknown kind of transport %d", (int)spec->kind);
-    check_always(spec->kind != TRANSPORT_SEGMENT || spec->segment_bytes > 0,
-                 "segments of %" PRId64 " bytes", spec->segment_bytes);
+    check_always(spec->kind != TRANSPORT_SEGMENT || (spec->segment_bytes > 0 && spec->segments > 0),
+                 "%" PRId64 " segments of %" PRId64 " bytes", spec->segments, spec->segment_bytes);
     struct transport *transport = g_new0(struct transport, 1);
     transport->sim = sim;
     transport->platform = platform;
@@ -79,6 +84,8 @@ struct transport *transport_new(struct sim *sim, struct platform *platform,
     transport->ops = kind_ops[spec->kind];
     transport->link_bytes = g_new0(int64_t, 2 * platform_link_count(platform));
     pool_init(&transport->transfers, transport->ops->transfer_bytes);
+    if (spec->kind != TRANSPORT_LOGGP)
+        transport->adaptive = adaptive_new(platform);
     transport->kind = transport->ops->open(transport);
     note_uses(&sim->uses, spec);
     return transport;
@@ -92,6 +99,7 @@ void transport_free(struct transport *transport)
         if (!event_cancel(transport->sim->events, transfer->arrival))
             transport->ops->drop(transport->kind, transfer);
     transport->ops->close(transport->kind);
+    adaptive_free(transport->adaptive);
     pool_clear(&transport->transfers);
     link_use_clear(&transport->use);
     g_free(transport->link_bytes);
@@ -125,6 +133,8 @@ static struct transfer *transfer_new(struct transport *transport, int from, int 
     list_append(&transport->transfers_alive, &transfer->link);
     check_always(!__builtin_add_overflow(transport->bytes_sent, bytes, &transport->bytes_sent),
                  "more than 2^63 - 1 bytes are sent over the links");
+    if (transport->adaptive && bytes > 0)
+        transfer->route = adaptive_enter(transport->adaptive, transfer->route, bytes);
     return transfer;
 }
 
@@ -215,9 +225,12 @@ static bool is_held_up(struct transfer *transfer)
 
 void transport_leave_links(struct transfer *transfer)
 {
+    struct transport *transport = transfer->transport;
     if (transfer->share != NULL && is_held_up(transfer))
         return;
-    transport_arrive_at(transfer, sim_now(transfer->transport->sim) + transfer->route->latency_ps);
+    transport_arrive_at(transfer, sim_now(transport->sim) + transfer->route->latency_ps);
+    if (transport->adaptive && transfer->bytes > 0)
+        adaptive_leave(transport->adaptive, transfer->route, transfer->bytes);
 }
 
 void transport_arrive_at(struct transfer *transfer, sim_time at_ps)

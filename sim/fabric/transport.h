@@ -21,7 +21,8 @@ enum transport_kind { TRANSPORT_FLOW, TRANSPORT_SEGMENT, TRANSPORT_LOGGP };
 /* Component "transport" of a machine file. */
 struct transport_spec {
     int64_t kind;          /* enum transport_kind */
-    int64_t segment_bytes; /* segment: size of a segment */
+    int64_t segment_bytes; /* segment: smallest size of a segment */
+    int64_t segments;      /* and how many of them a transfer is cut into at most; >= 1 */
 
     /* loggp: L, o, g; 1/G, 1/O (0: no O); S */
     sim_time loggp_latency_ps, loggp_overhead_ps, loggp_gap_ps;

@@ -229,8 +229,12 @@ void cluster_uses_network(struct cluster *cluster)
     struct param_use *uses = &cluster->sim->uses;
     if (cluster->spec->transport.kind == TRANSPORT_LOGGP)
         return; /* it has no links */
-    param_uses_all_but(uses, &network_params, "radix", "uplinks", NULL);
-    if (network->topology == NETWORK_FAT_TREE)
+    param_uses_all_but(uses, &network_params, "radix", "uplinks", "pod", "pod_uplinks", "routing",
+                       NULL);
+    if (network->topology != NETWORK_FAT_TREE)
+        return;
+    param_uses_all_but(uses, &network_params, "pod_uplinks", NULL);
+    if (network->pod > 0)
         param_uses(uses, &network_params);
 }
 

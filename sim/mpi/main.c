@@ -318,6 +318,8 @@ static bool serve_ranks(int ranks, const struct workers_job *job, GError **error
     g_autofree bool *has_left = g_new0(bool, (gsize)ranks), *is_told = g_new0(bool, (gsize)ranks);
     struct root root = {.job = job, .ranks = ranks, .has_left = has_left, .is_told = is_told};
     while (root.left < ranks - 1) {
+        if (interrupt_asked() && job->tell)
+            job->tell(job->context);
         if (!root.error)
             interrupt_pending(&root.error);
         if (root.error)
@@ -345,6 +347,23 @@ static bool dispatch(void *context, const struct workers_job *job, GError **erro
     return part->rank == 0 ? serve_ranks(part->ranks, job, error) : run_for_root(job);
 }
 
+/* What ends the program early, as --help does, leaves MPI in order. */
+static void finalize(void)
+{
+    int is_over;
+    MPI_Finalized(&is_over);
+    if (!is_over)
+        MPI_Finalize();
+}
+
+static bool asks_for_help(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+            return true;
+    return false;
+}
+
 int main(int argc, char **argv)
 {
     static const struct command command = {
@@ -353,6 +372,9 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &part.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &part.ranks);
+    atexit(finalize);
+    if (part.rank > 0 && asks_for_help(argc, argv)) /* one rank tells */
+        return EXIT_CODE_OK;
     interrupt_install();
     GError *error = NULL;
     int code = command_load_designs(&error)
@@ -361,6 +383,6 @@ int main(int argc, char **argv)
     if (code != EXIT_CODE_OK && !part.has_begun)
         MPI_Abort(MPI_COMM_WORLD, code); /* or the others would wait for it */
     interrupt_uninstall();               /* one that waits for the others is ended by a signal */
-    MPI_Finalize();
+    finalize();
     return part.rank == 0 ? code : EXIT_CODE_OK;
 }

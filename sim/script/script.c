@@ -24,6 +24,7 @@
 struct load_call {
     const char *path;
     const char *const *overrides; /* of machine parameters, for a study; may be NULL */
+    const GPtrArray *given;       /* of struct script_file: instead of files on disk; NULL: none */
     bool wants_study, wants_machine;
     struct study *study;
     struct machine *machine;
@@ -129,6 +130,7 @@ static void close_file(struct load_call *call, struct script_state *state)
 static struct script_state *open_file(struct load_call *call, GError **error)
 {
     struct script_state *state = sandbox_new(call->path);
+    state->given = call->given;
     if (sandbox_call(state, load, call, ERROR_USE, error) &&
         (!call->study || complete_study(call, state, error)))
         return state;
@@ -142,6 +144,42 @@ struct study *study_load(const char *path, const char *const *overrides, GError 
         return NULL;
     struct load_call call = {.path = path, .overrides = overrides, .wants_study = true};
     return open_file(&call, error) ? call.study : NULL;
+}
+
+struct study *study_load_files(const GPtrArray *files, const char *const *overrides, GError **error)
+{
+    if (!overrides_valid(overrides, error))
+        return NULL;
+    g_autoptr(GPtrArray) given = g_ptr_array_new_with_free_func(script_file_free);
+    for (guint i = 0; i < files->len; i++) {
+        const struct study_file *file = g_ptr_array_index(files, i);
+        struct script_file *copy = g_new0(struct script_file, 1);
+        *copy = (struct script_file){.path = g_strdup(file->path),
+                                     .text = g_strdup(file->text),
+                                     .names = g_strdup(file->names)};
+        g_ptr_array_add(given, copy);
+    }
+    const struct study_file *main = g_ptr_array_index(files, 0);
+    struct load_call call = {
+        .path = main->path, .overrides = overrides, .given = given, .wants_study = true};
+    struct script_state *state = open_file(&call, error);
+    if (!state)
+        return NULL;
+    state->given = NULL; /* a complete study requires no more */
+    return call.study;
+}
+
+GPtrArray *study_files(const struct study *study)
+{
+    GPtrArray *files = g_ptr_array_new_with_free_func(study_file_free);
+    for (guint i = 0; i < study->state->files->len; i++) {
+        const struct script_file *file = g_ptr_array_index(study->state->files, i);
+        struct study_file *copy = g_new0(struct study_file, 1);
+        *copy =
+            (struct study_file){g_strdup(file->path), g_strdup(file->names), g_strdup(file->text)};
+        g_ptr_array_add(files, copy);
+    }
+    return files;
 }
 
 void study_free(struct study *study)
@@ -166,19 +204,25 @@ struct machine *machine_load(const char *path, const char *const *overrides, GEr
     return NULL;
 }
 
-bool script_read(const char *path, struct study **study, GError **error)
+bool script_read(const char *path, const char *const *overrides, struct study **study,
+                 GError **error)
 {
-    struct load_call call = {.path = path, .wants_study = true, .wants_machine = true};
+    if (!overrides_valid(overrides, error))
+        return false;
+    struct load_call call = {
+        .path = path, .overrides = overrides, .wants_study = true, .wants_machine = true};
     struct script_state *state = open_file(&call, error);
     bool is_wanted = study && call.study;
+    bool good = state && (!call.machine || (overrides_are_of_machine(overrides, error) &&
+                                            override_all(call.machine, overrides, error)));
     if (study)
         *study = state && is_wanted ? call.study : NULL;
     if (state && !is_wanted)
         close_file(&call, state);
-    return state != NULL;
+    return good;
 }
 
 bool script_check(const char *path, GError **error)
 {
-    return script_read(path, NULL, error);
+    return script_read(path, NULL, NULL, error);
 }

@@ -29,6 +29,15 @@
  * NULL-ended, may be NULL) replace machine parameters in every point, or axes of all designs
  * ("design.polling_rounds=1"). */
 struct study *study_load(const char *path, const char *const *overrides, GError **error);
+
+/* The same from files that are given instead of those on disk (of struct study_file, the main one first): they alone
+ * are required. */
+struct study *study_load_files(const GPtrArray *files, const char *const *overrides,
+                               GError **error);
+
+/* The files that the study was read from, the main one first. The caller frees the array, of struct study_file, with
+ * g_ptr_array_unref. */
+GPtrArray *study_files(const struct study *study);
 void study_free(struct study *study);
 
 /* Reads a machine file (a Lua file that returns a machine, or a function that makes one). */
@@ -37,8 +46,9 @@ struct machine *machine_load(const char *path, const char *const *overrides, GEr
 /* Parses FILE and runs its top level without running any point: true, or an error. */
 bool script_check(const char *path, GError **error);
 
-/* The same. The study that FILE describes is left in *study for the caller (study_free); NULL if it
- * describes a machine. */
-bool script_read(const char *path, struct study **study, GError **error);
+/* The same, with overrides as of study_load. The study that FILE describes is left in *study for the caller
+ * (study_free); NULL if it describes a machine. */
+bool script_read(const char *path, const char *const *overrides, struct study **study,
+                 GError **error);
 
 #endif

@@ -8,7 +8,9 @@
 #include "core/home.h"
 #include "script/script.h"
 #include "script/study/point.h"
+#include "study/experiment_band.h"
 #include "study/model/unread.h"
+#include "study/system/interrupt.h"
 
 /* An experiment of the rows by point, which it takes over; NULL entries are left out. */
 static struct experiment *experiment_new(struct study *study, struct row **rows)
@@ -28,13 +30,34 @@ static struct experiment *experiment_new(struct study *study, struct row **rows)
     return experiment;
 }
 
-/* An experiment of what a runner gave; without, an error is set. */
-static struct experiment *take_rows(struct study *study, struct row **rows)
+/* Of a shard there is no band. */
+static bool are_all_there(const struct study *study, struct row *const *rows)
 {
-    if (rows) {
+    for (size_t i = 0; i < study->point_count; i++)
+        if (!rows[i])
+            return false;
+    return true;
+}
+
+/* An experiment of what a runner gave; without, an error is set. */
+static struct experiment *take_rows(struct study *study, struct row **rows,
+                                    const struct runner_options *options, bool from_store,
+                                    GError **error)
+{
+    GPtrArray *samples = NULL;
+    bool good = rows != NULL;
+    if (good && !interrupt_pending(NULL)) /* a point that did not run could perhaps have read it */
         unread_judge(rows, study->point_count);
-        return experiment_new(study, rows);
+    if (good && are_all_there(study, rows))
+        good = experiment_band_make(study, rows, options, from_store, &samples, error);
+    if (good) {
+        struct experiment *experiment = experiment_new(study, rows);
+        experiment->samples = samples;
+        return experiment;
     }
+    for (size_t i = 0; rows && i < study->point_count; i++)
+        row_free(rows[i]);
+    g_free(rows);
     study_free(study);
     return NULL;
 }
@@ -42,13 +65,13 @@ static struct experiment *take_rows(struct study *study, struct row **rows)
 struct experiment *experiment_run(struct study *study, const struct runner_options *options,
                                   GError **error)
 {
-    return take_rows(study, runner_run(study, options, error));
+    return take_rows(study, runner_run(study, options, error), options, false, error);
 }
 
 struct experiment *experiment_recall(struct study *study, const struct runner_options *options,
                                      GError **error)
 {
-    return take_rows(study, runner_recall(study, options, error));
+    return take_rows(study, runner_recall(study, options, error), options, true, error);
 }
 
 void experiment_free(struct experiment *experiment)
@@ -62,6 +85,8 @@ void experiment_free(struct experiment *experiment)
     for (size_t i = 0; i < experiment->row_count; i++)
         row_free(experiment->rows[i]);
     g_free(experiment->rows);
+    if (experiment->samples)
+        g_ptr_array_unref(experiment->samples);
     study_free(experiment->study);
     g_free(experiment);
 }
@@ -226,7 +251,10 @@ bool experiment_answer(const struct experiment *experiment, struct claim_list *c
         if (!study_evaluate_claim(study, &study->claims[i], experiment->rows, experiment->row_count,
                                   &answer, &cause))
             answer = (struct claim_answer){.note = g_strdup(cause->message)};
-        claim_answered(claim, &answer, study->name);
+        struct claim_band band;
+        if (experiment->samples)
+            experiment_band_answer(study, i, experiment->samples, claim, &band);
+        claim_answered(claim, &answer, experiment->samples ? &band : NULL, study->name);
         g_free(answer.note);
     }
     return true;

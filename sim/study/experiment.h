@@ -17,6 +17,8 @@ struct experiment {
     struct study *study;
     struct row **rows; /* of the points that have one, in their order */
     size_t row_count, failed;
+    GPtrArray *
+        samples; /* rows of the study's samples of what is estimated: point by point, all of a point's; NULL: none */
     struct table *table;
     struct figure **figures; /* one a plot of the study; NULL where it is not drawn */
 };

@@ -12,6 +12,9 @@
 #include "study/table/provenance.h"
 #include "study/table/version.h"
 
+/* Behind the status of a claim whose verdict changes within the ranges of what is estimated. */
+#define WAVERS " \u00b1"
+
 static void append_escaped(GString *html, const char *text)
 {
     g_autofree char *shown = shown_text(text);
@@ -136,7 +139,7 @@ static void append_sentences(GString *html, const struct study *study,
         append_link(html, "claim", claim->id, claim->id);
         g_string_append(html, " <b>");
         append_escaped(html, claim_status_name(claim->status));
-        g_string_append(html, "</b> ");
+        g_string_append(html, claim_wavers(claim) ? WAVERS "</b> " : "</b> ");
         append_escaped(html, claim->paraphrase);
         g_string_append(html, " <span class=\"answer\">Stated: ");
         append_escaped(html, stated);
@@ -219,9 +222,9 @@ static char *contents_part(const struct report *report)
 static char *status_text(const struct claim *claim)
 {
     const char *status = claim_status_name(claim->status);
-    return claim->status == CLAIM_RESTATED
-               ? g_strdup_printf("%s: %s", status, claim_status_name(claim->verdict))
-               : g_strdup(status);
+    if (claim->status == CLAIM_RESTATED)
+        return g_strdup_printf("%s: %s", status, claim_status_name(claim->verdict));
+    return g_strconcat(status, claim_wavers(claim) ? WAVERS : NULL, NULL);
 }
 
 /* The scenario that answers a claim, or where it is built in and what holds it there. */

@@ -82,8 +82,13 @@ struct allreduce_run {
     double **data;               /* by place; NULL: none */
     struct carry *carry;
     char *wrong;
-    sim_time first_ps, last_ps;
+    sim_time first_ps;
     struct world_energy before;
+    struct place_end {
+        struct party *first; /* its ring number 0 */
+        int64_t count;       /* rings that have ended */
+        sim_time last_ps;
+    } * ends; /* by place */
 };
 
 /* --- data --------------------------------------------------------------------------------------- */
@@ -299,12 +304,15 @@ static void ring(struct allreduce_run *run, struct party *party, int64_t repeat)
 /* --- the run ------------------------------------------------------------------------------------ */
 
 /* Of a rank's GPU, to the host or back. */
-static void copy_whole(const struct allreduce_run *run, const struct party *party, bool to_host)
+static void copy_whole(const struct allreduce_run *run, struct party *party, bool to_host)
 {
     struct job_process *process = &world_job(run->world)->processes[party->place];
     struct block host = job_host_block(process, BLOCK_PINNED, 1, run->spec->bytes);
     struct block device = job_device_block(process, 2, run->spec->bytes);
+    uint64_t before = cpu_work_for(&process->cpu, party->iteration);
     cuda_copy(process->stream, &process->cpu, to_host ? host : device, to_host ? device : host);
+    cpu_work_for(&process->cpu, before);
+    transfer_stamp(party, STAGE_BUSY);
 }
 
 static void small(struct allreduce_run *run, struct party *party)
@@ -323,6 +331,17 @@ static void start_clock(struct allreduce_run *run, const struct party *party)
     run->before = world_energy(run->world);
 }
 
+/* The last allreduce of a place has ended when all of its rings have. */
+static void end_ring(struct allreduce_run *run, struct party *party)
+{
+    struct place_end *end = &run->ends[party->place];
+    if (party->group == 0)
+        end->first = party;
+    end->last_ps = MAX(end->last_ps, party_now(party));
+    if (++end->count == run->rings)
+        transfer_end_iteration(end->first, end->last_ps);
+}
+
 static void program(struct party *party, void *argument)
 {
     struct allreduce_run *run = argument;
@@ -331,6 +350,9 @@ static void program(struct party *party, void *argument)
     for (int64_t i = 0; i < spec->warmup + spec->repeats; i++) {
         if (is_timed && i == spec->warmup)
             start_clock(run, party);
+        transfer_end_iteration(party, party_now(party));
+        if (i >= spec->warmup && party->group == 0)
+            transfer_begin_iteration(party);
         if (spec->memory == MEMORY_COPIED)
             copy_whole(run, party, true);
         if (run->is_ring)
@@ -340,8 +362,7 @@ static void program(struct party *party, void *argument)
         if (spec->memory == MEMORY_COPIED)
             copy_whole(run, party, false);
     }
-    if (party->place == 0)
-        run->last_ps = MAX(run->last_ps, party_now(party));
+    end_ring(run, party);
 }
 
 /* Of one repeat, where those that were simulated took `share` of the time of all. */
@@ -356,7 +377,7 @@ static struct world_energy energy_of_repeat(const struct allreduce_run *run, dou
 static void report(struct allreduce_run *run, struct workload_result *result)
 {
     const struct allreduce_spec *spec = run->spec;
-    sim_time simulated_ps = run->last_ps - run->first_ps, total_ps = simulated_ps;
+    sim_time simulated_ps = run->ends[0].last_ps - run->first_ps, total_ps = simulated_ps;
     int64_t left = 0;
     for (int number = 0; number < 2 && run->is_ring; number++) {
         total_ps += steady_stop_rest_ps(&run->stops[number]);
@@ -458,6 +479,7 @@ bool allreduce_run(const struct machine_spec *machine, const struct allreduce_sp
         return false;
     run.buffer = world_buffer(run.world, buffer_bytes,
                               spec->memory == MEMORY_OF_DESIGN ? TRANSFER_PAYLOAD : TRANSFER_HOST);
+    run.ends = g_new0(struct place_end, (gsize)run.places);
     make_data(&run);
     run.collective = (struct collective){.places = run.places,
                                          .buffer = run.buffer,
@@ -480,6 +502,7 @@ bool allreduce_run(const struct machine_spec *machine, const struct allreduce_sp
     if (good)
         report(&run, result);
     free_data(&run);
+    g_free(run.ends);
     world_free(run.world);
     return good;
 }

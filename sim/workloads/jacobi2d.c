@@ -419,10 +419,13 @@ static void program(struct party *party, void *argument)
             run->first_ps = party_now(party);
             steady_stop_start(&run->stop, run->first_ps);
         }
+        if (i >= warmup && party->group == 0)
+            transfer_begin_iteration(party);
         if (run->is_kernel)
             iterate_in_kernel(run, party, i);
         else
             iterate_on_rank(run, party, i);
+        transfer_end_iteration(party, party_now(party));
         if (is_timed && i >= warmup)
             steady_stop_note(&run->stop, party_now(party));
     }

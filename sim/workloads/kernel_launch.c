@@ -11,7 +11,6 @@ static const char *const measured_names[] = {"call", "synchronize", "back_to_bac
 
 struct kernel_launch_spec {
     int64_t measured, launches, kernels, work_groups, threads, processes, repeats;
-    int64_t branches; /* flag */
     sim_time spin_ps;
 };
 
@@ -24,9 +23,7 @@ static const struct param params[] = {
     PARAM_COUNT(launches, SPEC, "16", "1", "10000",
                 "Launches in a row, of back_to_back and period."),
     PARAM_COUNT(kernels, SPEC, "0", "0", "10000",
-                "What is launched is a graph of so many kernels; 0: a kernel."),
-    PARAM_FLAG(branches, SPEC, "false",
-               "The graph's kernels are branches of their own; else a chain."),
+                "What is launched is a graph of so many kernels, a chain; 0: a kernel."),
     PARAM_TIME(spin, SPEC, "0ns", "0ns", "1s", "What each work-group takes."),
     PARAM_COUNT(work_groups, SPEC, "1", "1", "1000000", "Work-groups of a kernel."),
     PARAM_COUNT(threads, SPEC, "32", "1", "1024", "Work-items of a work-group."),
@@ -58,14 +55,40 @@ static struct kernel kernel_of(const struct kernel_launch_spec *spec, sim_time s
                            .work = {.latency_ps = spin_ps}};
 }
 
-static void launch(const struct launcher *launcher, int64_t kernels)
+/* Graphs of `kernels` for `count` launches, made beforehand: one is under way once at a time. NULL if kernels are
+ * launched. */
+static struct cuda_graph **new_graphs(const struct launcher *launcher, int64_t kernels,
+                                      int64_t count)
 {
     const struct kernel_launch_spec *spec = launcher->run->spec;
-    struct kernel kernel = kernel_of(spec, spec->spin_ps);
     if (spec->kernels == 0)
-        cuda_launch(launcher->stream, launcher->cpu, &kernel, NULL);
-    else
-        cuda_graph_launch(launcher->stream, launcher->cpu, &kernel, kernels, !spec->branches, NULL);
+        return NULL;
+    struct cuda_graph **graphs = g_new(struct cuda_graph *, count);
+    g_autofree struct cuda_graph_node *nodes = g_new0(struct cuda_graph_node, kernels);
+    for (int64_t i = 0; i < kernels; i++)
+        nodes[i].kernel = kernel_of(spec, spec->spin_ps);
+    for (int64_t i = 0; i < count; i++)
+        graphs[i] = cuda_graph_new(launcher->run->job->cuda, launcher->cpu, nodes, (size_t)kernels);
+    cpu_settle(launcher->cpu);
+    return graphs;
+}
+
+static void free_graphs(struct cuda_graph **graphs, int64_t count)
+{
+    for (int64_t i = 0; graphs != NULL && i < count; i++)
+        cuda_graph_free(graphs[i]);
+    g_free(graphs);
+}
+
+static void launch_row(const struct launcher *launcher, struct cuda_graph *const *graphs,
+                       int64_t count)
+{
+    struct kernel kernel = kernel_of(launcher->run->spec, launcher->run->spec->spin_ps);
+    for (int64_t i = 0; i < count; i++)
+        if (graphs != NULL)
+            cuda_graph_launch(launcher->stream, launcher->cpu, graphs[i], NULL);
+        else
+            cuda_launch(launcher->stream, launcher->cpu, &kernel, NULL);
 }
 
 static void note_end(void *argument)
@@ -80,16 +103,16 @@ static sim_time behind_long_one(const struct launcher *launcher, int64_t count)
     struct launch_run *run = launcher->run;
     const struct kernel_launch_spec *spec = run->spec;
     const struct cuda_spec *cuda = &run->job->spec->cuda;
-    sim_time call_ps = cuda->kernel_launch_ps + cuda->graph_launch_ps + cuda->graph_branch_ps;
+    sim_time call_ps = cuda->kernel_launch_ps + cuda->graph_launch_ps + cuda->graph_node_ps;
     struct kernel kernel = kernel_of(spec, (count + 1) * (call_ps + PS_PER_US));
     struct cuda_completion completion = {.done = note_end, .argument = run};
     kernel.work_groups = 1;
+    int64_t row = spec->kernels > 0 ? 1 : count;
+    struct cuda_graph **graphs = new_graphs(launcher, count, row);
     cuda_launch(launcher->stream, launcher->cpu, &kernel, &completion);
-    if (spec->kernels > 0)
-        launch(launcher, count);
-    for (int64_t i = 0; spec->kernels == 0 && i < count; i++)
-        launch(launcher, 1);
+    launch_row(launcher, graphs, row);
     cuda_stream_synchronize(launcher->stream, launcher->cpu);
+    free_graphs(graphs, row);
     return cpu_now(launcher->cpu) - run->events_ps;
 }
 
@@ -100,11 +123,12 @@ static sim_time measure(const struct launcher *launcher)
     int64_t row = spec->kernels > 0 ? spec->kernels : spec->launches;
     if (spec->measured == PERIOD)
         return (behind_long_one(launcher, row) - behind_long_one(launcher, 1)) / MAX(1, row - 1);
+    struct cuda_graph **graphs = new_graphs(launcher, spec->kernels, launches);
     sim_time start_ps = cpu_now(launcher->cpu);
-    for (int64_t i = 0; i < launches; i++)
-        launch(launcher, spec->kernels);
+    launch_row(launcher, graphs, launches);
     sim_time called_ps = cpu_now(launcher->cpu);
     cuda_stream_synchronize(launcher->stream, launcher->cpu);
+    free_graphs(graphs, launches);
     sim_time end_ps = spec->measured == CALL ? called_ps : cpu_now(launcher->cpu);
     return (end_ps - start_ps) / launches;
 }

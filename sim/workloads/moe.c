@@ -2,7 +2,9 @@
  * on whatever GPUs these are, and gets their answers back. Packed, all tokens for a GPU go in one message; else each
  * goes in one of its own. What DeepEP, pplx-kernels and NVSHMEM's users build GPU-initiated networking for.
  *
- * Work-groups share out the GPUs that are sent to, `work_groups` of them, each with a queue of its own; a rank sends all.
+ * `work_groups` work-groups, each with a queue of its own, share out what is sent: packed, the GPUs that it goes to; else the
+ * tokens, each of which is posted by the work-group that has it. With posting = last they meet, and one posts all. A rank
+ * sends all in any case.
  * The expert of choice k of token t of GPU p is drawn by the seed, all experts equally likely, `top_k` different ones. An
  * expert that is on the sender's own GPU takes no message. */
 #include <glib.h>
@@ -16,6 +18,8 @@
 
 enum packing { PACKED, PER_TOKEN };
 static const char *const packing_names[] = {"packed", "token", NULL};
+enum posting { POST_EACH, POST_LAST };
+static const char *const posting_names[] = {"each", "last", NULL};
 enum phase { PHASE_DISPATCH, PHASE_BOTH };
 static const char *const phase_names[] = {"dispatch", "both", NULL};
 enum fault { FAULT_NONE, FAULT_LOST_TOKEN, FAULT_WRONG_EXPERT };
@@ -24,7 +28,7 @@ static const char *const fault_names[] = {"none", "lost_token", "wrong_expert", 
 struct moe_spec {
     struct design design;
     int64_t nodes, gpus_per_node, tokens, top_k, experts, token_bytes, combine_bytes, packing,
-        phase, work_groups, threads, repeats, warmup;
+        posting, phase, work_groups, threads, repeats, warmup;
     sim_time expert_ps;
     int64_t check, fault;
 };
@@ -43,6 +47,10 @@ static const struct param params[] = {
      NULL, "An expert's answer.", NULL},
     PARAM_ENUM(packing, SPEC, "packed", packing_names,
                "All tokens for a GPU in a message, or one a message."),
+    PARAM_ENUM(
+        posting, SPEC, "each", posting_names,
+        "Every work-group posts what it has as soon as it has it, or the last one that is ready "
+        "posts all, as where a proxy has to be told how many there are."),
     PARAM_ENUM(phase, SPEC, "both", phase_names,
                "What is measured: dispatch, or dispatch and combine."),
     PARAM_COUNT(work_groups, SPEC, "8", "1", "256",
@@ -112,20 +120,28 @@ static void choose(struct moe_run *run, uint64_t seed)
     }
 }
 
-/* Choices of `from`'s tokens whose experts are on `to`. */
-static int64_t count_between(const struct moe_run *run, int64_t from, int64_t to)
+/* Whether the party of this number on `from` sends what `token` has for `to`, and that of the same number there takes
+ * it. */
+static bool is_of_group(const struct moe_run *run, int64_t from, int64_t to, int64_t token,
+                        int64_t group)
 {
-    const int32_t *choices = choices_of(run, from, 0);
-    int64_t count = 0;
-    for (int64_t i = 0; i < run->spec->tokens * run->spec->top_k; i++)
-        count += choices[i] == to;
-    return count;
+    int64_t shared_out = run->spec->packing == PACKED ? from + to : token;
+    return (run->spec->posting == POST_LAST ? 0 : shared_out % run->groups) == group;
 }
 
-/* Which party of both places has to do with the way between them. */
-static int64_t group_of(const struct moe_run *run, int64_t from, int64_t to)
+/* Choices of `from`'s tokens whose experts are on `to`, that go by the parties of a number. */
+static int64_t count_between(const struct moe_run *run, int64_t from, int64_t to, int64_t group)
 {
-    return (from + to) % run->groups;
+    const struct moe_spec *spec = run->spec;
+    int64_t count = 0;
+    for (int64_t token = 0; token < spec->tokens; token++) {
+        if (!is_of_group(run, from, to, token, group))
+            continue;
+        const int32_t *choices = choices_of(run, from, token);
+        for (int64_t k = 0; k < spec->top_k; k++)
+            count += choices[k] == to;
+    }
+    return count;
 }
 
 /* --- data --------------------------------------------------------------------------------------- */
@@ -153,22 +169,24 @@ static struct carry_way way_of(int64_t from, int64_t to, int64_t group, int64_t 
     return (struct carry_way){from, group, to, group, channel};
 }
 
-/* The tokens of `from` for `to`, in their order. */
-static void gather_tokens(const struct moe_run *run, int64_t from, int64_t to, double *values)
+/* The tokens of `from` for `to` by the parties of a number, in their order. */
+static void gather_tokens(const struct moe_run *run, int64_t from, int64_t to, int64_t group,
+                          double *values)
 {
     int64_t count = 0;
     for (int64_t token = 0; token < run->spec->tokens; token++)
-        for (int64_t k = 0; k < run->spec->top_k; k++)
+        for (int64_t k = 0; k < run->spec->top_k && is_of_group(run, from, to, token, group); k++)
             if (choices_of(run, from, token)[k] == to)
                 values[count++] = value_of(from, token);
 }
 
 /* The answers of `from` to tokens of `to` are added up there. */
-static void scatter_answers(struct moe_run *run, int64_t from, int64_t to, const double *values)
+static void scatter_answers(struct moe_run *run, int64_t from, int64_t to, int64_t group,
+                            const double *values)
 {
     int64_t count = 0;
     for (int64_t token = 0; token < run->spec->tokens; token++)
-        for (int64_t k = 0; k < run->spec->top_k; k++)
+        for (int64_t k = 0; k < run->spec->top_k && is_of_group(run, to, from, token, group); k++)
             if (choices_of(run, to, token)[k] == from)
                 run->sums[to * run->spec->tokens + token] += values[count++];
 }
@@ -189,15 +207,10 @@ static void compare(struct moe_run *run)
 
 /* --- messages ----------------------------------------------------------------------------------- */
 
-static int64_t messages_between(const struct moe_run *run, int64_t from, int64_t to)
+static int64_t messages_between(const struct moe_run *run, int64_t from, int64_t to, int64_t group)
 {
-    int64_t count = count_between(run, from, to);
+    int64_t count = count_between(run, from, to, group);
     return run->spec->packing == PACKED ? MIN(count, 1) : count;
-}
-
-static int64_t message_bytes(const struct moe_run *run, int64_t each, int64_t from, int64_t to)
-{
-    return run->spec->packing == PACKED ? each * count_between(run, from, to) : each;
 }
 
 /* All of a way of one direction; `from` and `to` are as of dispatch. */
@@ -206,7 +219,9 @@ static size_t post(struct moe_run *run, struct party *party, int64_t from, int64
 {
     const struct moe_spec *spec = run->spec;
     int64_t each = phase == PHASE_DISPATCH ? spec->token_bytes : spec->combine_bytes;
-    int64_t bytes = message_bytes(run, each, from, to), count = messages_between(run, from, to);
+    int64_t tokens = count_between(run, from, to, party->group);
+    bool is_packed = spec->packing == PACKED;
+    int64_t count = is_packed ? MIN(tokens, 1) : tokens, bytes = is_packed ? each * tokens : each;
     int64_t peer = party->place == from ? to : from;
     for (int64_t i = 0; i < count; i++)
         if (is_send)
@@ -223,7 +238,7 @@ static size_t post(struct moe_run *run, struct party *party, int64_t from, int64
 static void send_data(struct moe_run *run, struct party *party, int64_t from, int64_t to,
                       enum phase phase, const double *values)
 {
-    int64_t count = count_between(run, from, to);
+    int64_t count = count_between(run, from, to, party->group);
     bool is_fault = phase == PHASE_DISPATCH && from == 0 && to == 1;
     if (is_fault && run->spec->fault == FAULT_WRONG_EXPERT)
         to = 2 % run->places;
@@ -238,7 +253,7 @@ static void send_data(struct moe_run *run, struct party *party, int64_t from, in
 static void take_data(struct moe_run *run, struct party *party, int64_t from, int64_t to,
                       enum phase phase, double *values)
 {
-    int64_t count = count_between(run, from, to);
+    int64_t count = count_between(run, from, to, party->group);
     struct carry_way way = phase == PHASE_DISPATCH ? way_of(from, to, party->group, phase)
                                                    : way_of(to, from, party->group, phase);
     if (run->carry != NULL && count > 0 && !carry_receive(run->carry, way, values, count))
@@ -246,11 +261,6 @@ static void take_data(struct moe_run *run, struct party *party, int64_t from, in
 }
 
 /* --- a party ------------------------------------------------------------------------------------ */
-
-static bool has_way(const struct moe_run *run, const struct party *party, int64_t other)
-{
-    return other != party->place && group_of(run, party->place, other) == party->group;
-}
 
 /* Others by turns from its own number on, so that not all send to the same at first. */
 static int64_t other_of(const struct moe_run *run, const struct party *party, int64_t i)
@@ -264,20 +274,24 @@ static void dispatch(struct moe_run *run, struct party *party, struct message *m
     double values[MOST_CHECKED];
     for (int64_t i = 1; i < run->places; i++) {
         int64_t other = other_of(run, party, i);
-        if (has_way(run, party, other))
-            count += post(run, party, other, party->place, PHASE_DISPATCH, false, messages + count);
+        count += post(run, party, other, party->place, PHASE_DISPATCH, false, messages + count);
     }
     for (int64_t i = 1; i < run->places; i++) {
         int64_t other = other_of(run, party, i);
-        if (!has_way(run, party, other))
-            continue;
         count += post(run, party, party->place, other, PHASE_DISPATCH, true, messages + count);
         if (run->carry != NULL) {
-            gather_tokens(run, party->place, other, values);
+            gather_tokens(run, party->place, other, party->group, values);
             send_data(run, party, party->place, other, PHASE_DISPATCH, values);
         }
     }
     transfer_wait_received(party, messages, count);
+}
+
+/* Until all of the GPU are ready, where one posts for all. */
+static void meet(const struct moe_run *run, struct party *party)
+{
+    if (run->spec->posting == POST_LAST)
+        transfer_group_barrier(party);
 }
 
 /* The answers: each to whom the token came from. */
@@ -287,28 +301,23 @@ static void combine(struct moe_run *run, struct party *party, struct message *me
     double values[MOST_CHECKED];
     for (int64_t i = 1; i < run->places; i++) {
         int64_t other = other_of(run, party, i);
-        if (has_way(run, party, other))
-            count += post(run, party, party->place, other, PHASE_BOTH, false, messages + count);
+        count += post(run, party, party->place, other, PHASE_BOTH, false, messages + count);
     }
     for (int64_t i = 1; i < run->places; i++) {
         int64_t other = other_of(run, party, i);
-        if (!has_way(run, party, other))
-            continue;
         count += post(run, party, other, party->place, PHASE_BOTH, true, messages + count);
         if (run->carry == NULL)
             continue;
         take_data(run, party, other, party->place, PHASE_DISPATCH, values);
-        for (int64_t n = 0; n < count_between(run, other, party->place); n++)
+        for (int64_t n = 0; n < count_between(run, other, party->place, party->group); n++)
             values[n] = answer_of(party->place, values[n]);
         send_data(run, party, other, party->place, PHASE_BOTH, values);
     }
     transfer_wait_received(party, messages, count);
     for (int64_t i = 1; run->carry != NULL && i < run->places; i++) {
         int64_t other = other_of(run, party, i);
-        if (!has_way(run, party, other))
-            continue;
         take_data(run, party, party->place, other, PHASE_BOTH, values);
-        scatter_answers(run, other, party->place, values);
+        scatter_answers(run, other, party->place, party->group, values);
     }
 }
 
@@ -325,12 +334,14 @@ static void answer_at_home(struct moe_run *run, int64_t place)
 static void once(struct moe_run *run, struct party *party, struct message *messages, int64_t repeat)
 {
     sim_time since_ps = party_now(party);
+    meet(run, party);
     dispatch(run, party, messages);
     if (party->place == 0 && repeat >= 0)
         run->dispatch_ps[repeat] = MAX(run->dispatch_ps[repeat], party_now(party) - since_ps);
     if (run->spec->phase == PHASE_DISPATCH)
         return;
     transfer_compute(party, run->spec->expert_ps);
+    meet(run, party);
     combine(run, party, messages);
 }
 
@@ -359,15 +370,13 @@ static void program(struct party *party, void *argument)
 static void make_messages(struct moe_run *run)
 {
     run->under_way = g_new0(struct message *, (gsize)(run->places * run->groups));
-    for (int64_t place = 0; place < run->places; place++) {
-        g_autofree int64_t *counts = g_new0(int64_t, (gsize)run->groups);
+    for (int64_t i = 0; i < run->places * run->groups; i++) {
+        int64_t place = i / run->groups, group = i % run->groups, count = 0;
         for (int64_t other = 0; other < run->places; other++)
             if (other != place)
-                counts[group_of(run, place, other)] +=
-                    messages_between(run, place, other) + messages_between(run, other, place);
-        for (int64_t group = 0; group < run->groups; group++)
-            run->under_way[place * run->groups + group] =
-                g_new(struct message, (gsize)counts[group] + 1);
+                count += messages_between(run, place, other, group) +
+                         messages_between(run, other, place, group);
+        run->under_way[i] = g_new(struct message, (gsize)count + 1);
     }
 }
 
@@ -393,7 +402,8 @@ static int64_t buffer_bytes(const struct moe_run *run)
     for (int64_t from = 0; from < run->places && spec->packing == PACKED; from++)
         for (int64_t to = 0; to < run->places; to++)
             if (from != to)
-                most = MAX(most, count_between(run, from, to));
+                for (int64_t group = 0; group < run->groups; group++)
+                    most = MAX(most, count_between(run, from, to, group));
     return each * most;
 }
 

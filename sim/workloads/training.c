@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "core/error.h"
+#include "core/observe.h"
 #include "workloads/allreduce.h"
 #include "workloads/transfer.h"
 #include "workloads/workload.h"
@@ -51,6 +52,23 @@ static struct allreduce_spec allreduce_of(const struct training_spec *spec)
     return allreduce;
 }
 
+/* What is told and what is simulated, as an operation for those who listen. */
+static void observe_iteration(const struct machine_spec *machine, sim_time compute_ps,
+                              sim_time iteration_ps)
+{
+    static const struct observe_origin origin = {"training", "iteration", false, false};
+    struct observe observe;
+    if (machine->listener == NULL)
+        return;
+    observe_init(&observe);
+    observe_listen(&observe, machine->listener);
+    uint64_t iteration = observe_begin(&observe, &origin, 0, 0);
+    observe_stage(&observe, iteration, STAGE_KERNEL, compute_ps);
+    observe_stage(&observe, iteration, STAGE_EXPOSED, iteration_ps);
+    observe_end(&observe, iteration, iteration_ps);
+    observe_clear(&observe);
+}
+
 static bool run_training(const struct machine_spec *machine, const void *argument, uint64_t seed,
                          struct workload_result *result, GError **error)
 {
@@ -66,6 +84,7 @@ static bool run_training(const struct machine_spec *machine, const void *argumen
     }
     sim_time all_ps = reduce_ps * spec->messages, iteration_ps = spec->compute_ps + all_ps;
     result->uses = reduced.uses;
+    observe_iteration(machine, spec->compute_ps, iteration_ps);
     workload_add_quantity(result, "iteration", UNIT_TIME, iteration_ps);
     workload_add_quantity(result, "reduce", UNIT_TIME, all_ps);
     workload_add_quantity(result, "allreduce", UNIT_TIME, reduce_ps);

@@ -170,16 +170,52 @@ sim_time party_now(const struct party *party)
     return party->world->ops->now(party);
 }
 
+/* --- iterations, as observers know them --- */
+
+static const struct observe_origin iterations_origin = {"iterations", "place", false, true};
+
+void transfer_begin_iteration(struct party *party)
+{
+    struct observe *observe = &world_sim(party->world)->observe;
+    if (observe_wants_operations(observe))
+        party->iteration =
+            observe_begin(observe, &iterations_origin, (uint32_t)party->place, party_now(party));
+}
+
+void transfer_stamp(struct party *party, enum stage stage)
+{
+    if (__builtin_expect(party->iteration != 0, 0))
+        observe_stage(&world_sim(party->world)->observe, party->iteration, stage, party_now(party));
+}
+
+void transfer_end_iteration(struct party *party, sim_time at_ps)
+{
+    if (party->iteration == 0)
+        return;
+    struct observe *observe = &world_sim(party->world)->observe;
+    observe_stage(observe, party->iteration, STAGE_IDLE, at_ps);
+    observe_end(observe, party->iteration, at_ps);
+    party->iteration = 0;
+}
+
+/* Something that the party sends or asks for is posted. */
+static void stamp_posted(struct party *party)
+{
+    transfer_stamp(party, party->world->ops->is_kernel ? STAGE_POSTED : STAGE_PACKED);
+}
+
 void transfer_get(struct party *party, int64_t place, int64_t group, struct transfer_buffer buffer,
                   int64_t bytes)
 {
     party->world->ops->get(party, place, group, buffer.number, bytes);
+    transfer_stamp(party, STAGE_EXPOSED);
 }
 
 void transfer_put(struct party *party, int64_t place, int64_t group, struct transfer_buffer buffer,
                   int64_t bytes)
 {
     party->world->ops->put(party, place, group, buffer.number, bytes);
+    transfer_stamp(party, STAGE_EXPOSED);
 }
 
 void transfer_serve(struct party *party, int64_t place, int64_t group)
@@ -198,6 +234,7 @@ void transfer_put_signal(struct party *party, int64_t place, int64_t group,
 {
     party->world->ops->put_signal(party, place, group, buffer.number, bytes, signals.number, index,
                                   value);
+    stamp_posted(party);
 }
 
 void transfer_wait_signal(struct party *party, int64_t place, int64_t group,
@@ -206,6 +243,7 @@ void transfer_wait_signal(struct party *party, int64_t place, int64_t group,
 {
     party->world->ops->wait_signal(party, place, group, buffer.number, bytes, signals.number, index,
                                    value);
+    transfer_stamp(party, STAGE_EXPOSED);
 }
 
 static void check_channel(int32_t channel)
@@ -220,6 +258,7 @@ void transfer_send_window(struct party *party, struct message *messages, size_t 
 {
     check_channel(channel);
     party->world->ops->send(party, messages, count, place, group, channel, buffer.number, bytes);
+    stamp_posted(party);
 }
 
 void transfer_send(struct party *party, struct message *message, int64_t place, int64_t group,
@@ -233,11 +272,13 @@ void transfer_receive(struct party *party, struct message *message, int64_t plac
 {
     check_channel(channel);
     party->world->ops->receive(party, message, place, group, channel, buffer.number, bytes);
+    stamp_posted(party);
 }
 
 void transfer_wait(struct party *party, struct message *messages, size_t count)
 {
     party->world->ops->wait(party, messages, count);
+    transfer_stamp(party, STAGE_EXPOSED);
 }
 
 void transfer_wait_received(struct party *party, struct message *messages, size_t count)
@@ -254,6 +295,7 @@ void transfer_wait_received(struct party *party, struct message *messages, size_
 void transfer_quiet(struct party *party)
 {
     party->world->ops->quiet(party);
+    transfer_stamp(party, STAGE_EXPOSED);
 }
 
 void transfer_fence(struct party *party)
@@ -285,11 +327,13 @@ void transfer_barrier(struct party *party)
 void transfer_compute(struct party *party, sim_time duration_ps)
 {
     party->world->ops->compute(party, duration_ps);
+    transfer_stamp(party, party->world->ops->is_kernel ? STAGE_KERNEL : STAGE_BUSY);
 }
 
 void transfer_group_barrier(struct party *party)
 {
     party->world->ops->group_barrier(party);
+    transfer_stamp(party, STAGE_IDLE);
 }
 
 void transfer_loop(struct party *party, int lane, const struct transfer_loop *loop)
@@ -298,9 +342,11 @@ void transfer_loop(struct party *party, int lane, const struct transfer_loop *lo
                   "a loop of %lld work-groups on lane %d", (long long)loop->groups, lane);
     if (loop->elements > 0)
         party->world->ops->loop(party, lane, loop);
+    transfer_stamp(party, party->world->ops->is_kernel ? STAGE_KERNEL : STAGE_BUSY);
 }
 
 void transfer_finish(struct party *party, int lane)
 {
     party->world->ops->finish(party, lane);
+    transfer_stamp(party, STAGE_BUSY);
 }

@@ -76,8 +76,9 @@ struct world_setup {
 struct party {
     struct world *world;
     int64_t place, group;
-    uint64_t barriers; /* passed so far */
-    void *own;         /* the world's */
+    uint64_t barriers;  /* passed so far */
+    uint64_t iteration; /* under way, as observers know it; 0: none */
+    void *own;          /* the world's */
 };
 typedef void party_program(struct party *party, void *argument);
 
@@ -198,6 +199,13 @@ void transfer_group_barrier(struct party *party);
 
 /* The party computes for that long. */
 void transfer_compute(struct party *party, sim_time duration_ps);
+
+/* What the party does from one to the other (at `at_ps`, which may be when others of its place have ended) is an iteration of its place, if somebody wants to know where the time of iterations
+ * goes: launch, kernel, copy, messages that nothing hides, its core's work. transfer_stamp: what it has just done by itself, not
+ * by a function above, was of that stage. */
+void transfer_begin_iteration(struct party *party);
+void transfer_end_iteration(struct party *party, sim_time at_ps);
+void transfer_stamp(struct party *party, enum stage stage);
 
 /* Equal steps over elements of data. */
 struct transfer_loop {

@@ -395,7 +395,7 @@ static char *message_name(const struct party *party, int64_t sender, int64_t rec
 
 static uint64_t begin_message(struct party *party, const struct message *message)
 {
-    static const struct observe_origin messages = {"messages", "work-group", true};
+    static const struct observe_origin messages = {"messages", "work-group", true, false};
     struct device_world *own = world_own(party);
     struct observe *observe = &own->kernel.sim->observe;
     if (!observe_wants_operations(observe))

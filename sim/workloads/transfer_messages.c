@@ -47,7 +47,7 @@ static struct block request_block(const struct messenger_party *party)
 
 /* --- operations, as observers know them: messages, gets and puts --- */
 
-static const struct observe_origin messages_origin = {"messages", "rank", false};
+static const struct observe_origin messages_origin = {"messages", "rank", false, false};
 
 /* From now on what the rank sends is part of an operation that begins here, unless nobody asks. */
 static void begin_operation(struct messenger_party *party)

@@ -269,7 +269,9 @@ static void loop(struct party *party, int lane, const struct transfer_loop *what
     if (own->lanes[lane] == NULL)
         own->lanes[lane] = lane == 0 ? process->stream : cuda_stream_new(process->device, 0);
     struct kernel kernel = kernel_of(own, what);
+    uint64_t before = cpu_work_for(&process->cpu, party->iteration);
     cuda_launch(own->lanes[lane], &process->cpu, &kernel, NULL);
+    cpu_work_for(&process->cpu, before);
     own->has_launched[lane] = true;
 }
 

@@ -79,6 +79,7 @@ struct workload {
     WORKLOAD(gpu_operation)                                                                        \
     WORKLOAD(flag_round_trip)                                                                      \
     WORKLOAD(jacobi2d)                                                                             \
+    WORKLOAD(jacobi3d)                                                                             \
     WORKLOAD(allreduce)                                                                            \
     WORKLOAD(training)                                                                             \
     WORKLOAD(moe)                                                                                  \

@@ -76,11 +76,11 @@ class ProgramTest(unittest.TestCase):
         path.write_text(text)
         return name
 
-    def start(self, *arguments, **environment):
+    def start(self, *arguments, start_new_session=False, **environment):
         """The running program; LD_PRELOAD and the like are kept, the locale is not."""
         program = subprocess.Popen([PROGRAM, *arguments], cwd=self.folder, stdin=subprocess.DEVNULL,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                   env={**os.environ, **environment})
+                                   start_new_session=start_new_session, env={**os.environ, **environment})
         self.addCleanup(self.stop, program)
         return program
 
@@ -107,6 +107,20 @@ class ProgramTest(unittest.TestCase):
         got, _, err = self.run_program(*arguments, **environment)
         self.assertEqual(got, code, err)
         return self.only_sentence(err)
+
+    def small_disk(self, size):
+        """A folder on a file system of its own, of that size; skips the test where none can be mounted."""
+        disk = self.folder / "disk"
+        disk.mkdir()
+        mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "none", str(disk)]
+        try:
+            mounted = subprocess.run(mount, capture_output=True, check=False).returncode == 0
+        except FileNotFoundError:
+            mounted = False
+        if not mounted:
+            self.skipTest("a small file system cannot be mounted here")
+        self.addCleanup(subprocess.run, ["umount", str(disk)], check=True)
+        return disk
 
     def only_sentence(self, err):
         self.assertRegex(err, r"\Agpunetsim: [^\n]+\n\Z")

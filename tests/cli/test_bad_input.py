@@ -222,16 +222,7 @@ class Accidents(ProgramTest):
         self.assertIn("standard output", self.only_sentence(done.stderr))
 
     def test_full_disk(self):
-        disk = self.folder / "disk"
-        disk.mkdir()
-        mount = ["mount", "-t", "tmpfs", "-o", "size=16k", "none", str(disk)]
-        try:
-            mounted = subprocess.run(mount, capture_output=True, check=False).returncode == 0
-        except FileNotFoundError:
-            mounted = False
-        if not mounted:
-            self.skipTest("a small file system cannot be mounted here")
-        self.addCleanup(subprocess.run, ["umount", str(disk)], check=True)
+        disk = self.small_disk("16k")
         self.write("s.lua", STUDY % "")
         (disk / "out").mkdir()
         with open(disk / "filler", "wb", buffering=0) as filler:
@@ -250,11 +241,12 @@ class Accidents(ProgramTest):
             program = self.start("run", "s.lua", "-j", "2", "--progress", "json")
             code, lines = self.interrupt(program, number)
             self.assertEqual(code, 130)
-            self.assertTrue(all(line.startswith("{") for line in lines[:-1]), lines)
+            self.assertTrue(all(line.startswith("{") for line in lines[:-2]), lines)
+            self.assertRegex(lines[-2], "points were finished; they are in out/s/results-partial.csv")
             self.assertLess(len(lines), 60)
             self.assertEqual(lines[-1], "gpunetsim: interrupted; files that were not finished have "
                                         "been removed.")
-            self.assertEqual(self.files(), ["s.lua"])
+            self.assertEqual(self.files(), ["out/s/results-partial.csv", "s.lua"])
 
     def test_interrupted_while_gnuplot_draws(self):
         """gnuplot, which a terminal's Ctrl-C ends as well, is not to be blamed."""

@@ -86,6 +86,99 @@ class Explain(ProgramTest):
         self.assertIn("-o FILE.json", self.fail_with(2, "trace", "s.lua"))
 
 
+class Applications(ProgramTest):
+    """Iterations of applications, by place: what a place's iterations take is what the workload gives as its time."""
+
+    TEXT = (
+        'local node = require "configs.gcn3_node"\n'
+        'return study { title = "Applications", machine = node { nodes = 4 },\n'
+        '  vary = { app = { "jacobi2d", "allreduce", "small", "copied", "training" },\n'
+        '           design = { "comp-net", "inter-kernel", "cpu", "dgpu", "gpu-verbs" } },\n'
+        '  where = function(p) return p.app ~= "copied" or p.design == "inter-kernel" end,\n'
+        '  run = function(p)\n'
+        '    if p.app == "jacobi2d" then return jacobi2d { design = p.design, nodes = 4, edge = 128, iterations = 5 } end\n'
+        '    if p.app == "training" then return training { design = p.design, nodes = 4, gradient = "256KiB" } end\n'
+        '    local bytes = p.app == "small" and "4KiB" or "256KiB"\n'
+        '    local memory = p.app == "copied" and "copied" or "design"\n'
+        '    return allreduce { design = p.design, nodes = 4, bytes = bytes, memory = memory, repeats = 3 }\n'
+        "  end }\n")
+
+    def explain(self, *options):
+        self.write("s.lua", self.TEXT)
+        return self.succeed("explain", "s.lua", *options)
+
+    def rows(self, output, key):
+        lines = output[output.index(f"\n{key}  "):].strip().splitlines()
+        names = lines[0].split()
+        return [dict(zip(names, line.split())) for line in lines[1:]]
+
+    def test_sums(self):
+        for app in ("jacobi2d", "allreduce", "small"):
+            for design in ("comp-net", "inter-kernel", "cpu", "dgpu", "gpu-verbs"):
+                output = self.explain("--point", f"app={app},design={design}", "--by", "place")
+                operations, path, stages_ps, all_ps = SUMS.search(output).groups()
+                self.assertEqual((path, stages_ps), ("iterations", all_ps))
+                count = 5 if app == "jacobi2d" else 3
+                self.assertEqual(int(operations), 4 * count)
+                measured = re.search(r"The workload's (?:iteration|duration): ([\d.]+)us", output)[1]
+                rows = self.rows(output, "place")
+                self.assertEqual([int(row["place"]) for row in rows], [0, 1, 2, 3])
+                self.assertEqual(float(rows[0]["mean_us"]), float(measured), f"{app} {design}")
+                for row in rows:
+                    parts = sum(round(float(value) * 10**6) for name, value in row.items()
+                                if name.endswith("_us") and name != "mean_us")
+                    self.assertLessEqual(abs(parts - round(float(row["mean_us"]) * 10**6)), len(row))
+                self.assertEqual(sum(int(row["iterations"]) for row in rows), 4 * count)
+
+    def test_iterations(self):
+        output = self.explain("--point", "app=jacobi2d,design=inter-kernel", "--by", "iteration")
+        rows = self.rows(output, "iteration")
+        self.assertEqual([(int(row["iteration"]), int(row["places"])) for row in rows], [(i, 4) for i in range(5)])
+
+    def test_kinds_of_time(self):
+        """Kernels that the host launches pay for that; one that stays does not; a CPU's loops keep its cores busy; what the
+        NIC has copied to the host is a copy."""
+        for design, some, none in (("inter-kernel", {"launched", "started", "kernel", "exposed"}, {"idle"}),
+                                   ("comp-net", {"kernel", "exposed", "posted"}, {"launched", "started"}),
+                                   ("cpu", {"busy", "exposed"}, {"kernel", "launched"})):
+            output = self.explain("--point", f"app=jacobi2d,design={design}", "--by", "place")
+            names = {name.removesuffix("_us") for name in self.rows(output, "place")[0]}
+            self.assertLessEqual(some, names)
+            self.assertFalse(none & names, names)
+        output = self.explain("--point", "app=copied,design=inter-kernel", "--by", "place")
+        self.assertIn("copy_us", self.rows(output, "place")[0])
+
+    def test_overlap(self):
+        """The halo goes beside the interior: the larger that is, the less of the halo is left to be seen."""
+        text = ('local node = require "configs.gcn3_node"\n'
+                'return study { title = "Overlap", machine = node { nodes = 4 }, vary = { edge = { 256, 4096 } },\n'
+                '  run = function(p) return jacobi2d { design = "inter-kernel", nodes = 4, edge = p.edge, iterations = 3 } end }\n')
+        self.write("s.lua", text)
+        exposed = []
+        for edge in (256, 4096):
+            output = self.succeed("explain", "s.lua", "--point", f"edge={edge}", "--by", "place")
+            exposed.append(float(self.rows(output, "place")[1]["exposed_us"]))
+        halo_us = 2 * 4096 * 4 / 12.5e9 * 1e6  # what the larger halo takes on the wire alone
+        self.assertLess(exposed[1], exposed[0] + halo_us)
+
+    def test_training(self):
+        """Computation is told, and the rest is allreduces."""
+        output = self.explain("--point", "app=training,design=comp-net", "--by", "place")
+        self.assertRegex(output, r"kernel +GPU +10000\.000000")
+        measured = float(re.search(r"The workload's iteration: ([\d.]+)us", output)[1])
+        _, path, stages_ps, all_ps = SUMS.search(output).groups()
+        self.assertEqual((path, stages_ps, int(all_ps)), ("training", all_ps, round(measured * 10**6)))
+        self.assertAlmostEqual(float(self.rows(output, "place")[0]["mean_us"]) + 10000, measured, places=6)
+
+    def test_refusals(self):
+        self.write("s.lua", self.TEXT)
+        self.assertIn("place and iteration", self.fail_with(2, "explain", "s.lua", "--point", "app=jacobi2d,design=cpu", "--by", "rank"))
+        self.write("s.lua", study("gcn3_node", 'get_latency { design = p.design, bytes = "8B" }', design=("apu",)))
+        code, _, err = self.run_program("explain", "s.lua", "--by", "place")
+        self.assertEqual(code, 2)
+        self.assertIn("no application runs", err)
+
+
 class Trace(ProgramTest):
     def trace(self, text, *options):
         (self.folder / "s.lua").write_text(text)

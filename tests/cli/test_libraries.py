@@ -47,6 +47,18 @@ class Libraries(ProgramTest):
         self.assertLess(2 * rounds["dispatch", "nvshmem-ibgda"], rounds["dispatch", "nvshmem-ibrc"])
         self.assertLess(rounds["all to all", "nvshmem-ibrc"], rounds["all to all", "nvshmem-ibgda"])
 
+    def test_moe_dispatch(self):
+        took = {(row["way"], row["packing"], int(row["tokens"])): float(row["dispatch_us"])
+                for row in self.sweep("moe_dispatch")}
+        # V-063 to V-066: 43.1 and 77.2 us by the kernel, packed and by token; 189.8 and 196.1 us by a proxy.
+        for way in ("kernel", "proxy"):
+            self.assertLess(took[way, "packed", 16], took[way, "token", 16])
+        for packing in ("packed", "token"):
+            self.assertLess(took["kernel", packing, 16], took["proxy", packing, 16])
+        # Twice the tokens: packed hardly more, one by one up to twice as long.
+        self.assertLess(took["kernel", "packed", 32], 1.5 * took["kernel", "packed", 16])
+        self.assertGreater(took["proxy", "token", 32], 1.5 * took["proxy", "token", 16])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -130,5 +130,61 @@ class Sensitivity(ProgramTest):
         self.assertEqual(self.files(), ["s.lua", "zero.lua"])
 
 
+class Bands(ProgramTest):
+    """A study that asks for the band of what is estimated: around its curves, and of its claims."""
+
+    TEXT = """
+local node = require "configs.gcn3_node"
+local function us(r) return r:value { design = "comp-net", bytes = "8B" }.latency_us end
+return study { title = "Gets", machine = node { nodes = 2 }, vary = { bytes = { "8B", "64KiB" }, design = { "comp-net", "apu" } },
+  run = function(p) return get_latency { design = p.design, bytes = p.bytes, repeats = 5 } end,
+  band = %s,
+  plot = { x = "bytes", y = "latency_us", by = "design", style = "loglog" },
+  claims = {
+    ["N-39"] = function(r) return { obtained = us(r), holds = us(r) > 1000 } end,
+    ["N-40"] = function(r) return { obtained = us(r), holds = us(r) < 5.6 } end,
+    ["N-47"] = function(r) return { obtained = us(r), holds = us(r) > 0 } end } }
+"""
+
+    def run_study(self, samples, *options):
+        self.write("s.lua", self.TEXT % samples)
+        output = self.succeed("run", "s.lua", "--force", *options)
+        return output, list(csv.DictReader(io.StringIO((self.folder / "out/s/results.csv").read_text())))
+
+    def test_curves(self):
+        _, rows = self.run_study(6, "-j", "1")
+        for row in rows:
+            least, own, most = (float(row[f"latency{end}_us"]) for end in ("_least", "", "_most"))
+            self.assertLess(least, most)
+            self.assertTrue(least <= own <= most, row)
+        self.assertEqual(self.run_study(6, "-j", "3")[1], rows)
+        self.assertEqual(self.run_study(6, "--store", "r.db")[1], rows)
+        self.assertEqual(self.run_study(6, "--store", "r.db")[1], rows)
+        with connect_store(self.folder / "r.db") as connection:
+            self.assertEqual(connection.execute("SELECT count(*) FROM point").fetchone()[0], 4 + 4 * 6)
+        drawn = (self.folder / "out/s/figure.svg").read_text()
+        self.succeed("plot", "s.lua", "--store", "r.db", "--out", "again")
+        self.assertEqual((self.folder / "again/figure.svg").read_text(), drawn)
+
+    def test_same_machines(self):
+        """Sample k is one machine, whatever the point: a claim compares designs on it."""
+        self.run_study(4, "--store", "r.db")
+        with connect_store(self.folder / "r.db") as connection:
+            axes = [json.loads(text) for text, in connection.execute("SELECT axes FROM point")]
+        sets = {entry["set"] for entry in axes if "set" in entry}
+        self.assertEqual(len(sets), 4)
+
+    def test_claims(self):
+        output, _ = self.run_study(8)
+        held = {claim: int(count) for claim, count in re.findall(r"^(N-\d+) .*held in (\d) of 8 samples", output, re.M)}
+        self.assertEqual((held["N-39"], held["N-47"]), (0, 8))
+        self.assertIn(held["N-40"], range(1, 8))
+
+    def test_refusals(self):
+        for band, words in (("1", "2 to"), ("true", "whole number"), ("2.5", "whole number")):
+            self.write("s.lua", self.TEXT % band)
+            self.assertIn(words, self.fail_with(2, "run", "s.lua"))
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -130,6 +130,32 @@ class Table(ProgramTest):
         self.assertIn("did you mean latency_us", self.fail_with(2, "run", "p.lua"))
 
 
+class Defaults(ProgramTest):
+    """Values of a machine that nobody gave are told where they are more than half of what a run reads."""
+
+    STUDY = """
+        return study { title = "d", machine = %s, vary = { design = { "gpu-verbs" } },
+          run = function(p) return get_latency { design = p.design, bytes = "8B", repeats = 2 } end }"""
+
+    def note(self, machine):
+        self.write("d.lua", self.STUDY % machine)
+        out = self.succeed("run", "d.lua", "--no-plot", COLUMNS="2000")
+        found = re.search(r"Of the (\d+) values .* (\d+) are defaults without a source: (.*)\. \"gpunetsim params\"", out)
+        return found and (int(found[1]), int(found[2]), found[3])
+
+    def test_told(self):
+        everything, defaults, names = self.note('machine { name = "m", nic = { command_gap = published("3ns", "s") } }')
+        self.assertGreater(everything, 20)
+        self.assertEqual(defaults, everything - 1)
+        self.assertEqual(len(re.findall(r"[a-z_0-9]+(?=,|;|$)", names)), defaults)
+        self.assertIn("; nic: command_latency, doorbell_latency", names)
+        self.assertNotIn("command_gap", names)
+        self.assertNotIn("charm", names)  # the run does not read it
+
+    def test_not_told(self):
+        self.assertIsNone(self.note('require "configs.gcn3_node"'))
+
+
 class Telling(ProgramTest):
 
     def test_measures(self):

@@ -222,16 +222,7 @@ class Accidents(Sweep):
         self.assertIn("it took longer than the limit of 0.2 s", sentence)
 
     def test_full_disk(self):
-        disk = self.folder / "disk"
-        disk.mkdir()
-        mount = ["mount", "-t", "tmpfs", "-o", "size=256k", "none", str(disk)]
-        try:
-            mounted = subprocess.run(mount, capture_output=True, check=False).returncode == 0
-        except FileNotFoundError:
-            mounted = False
-        if not mounted:
-            self.skipTest("a small file system cannot be mounted here")
-        self.addCleanup(subprocess.run, ["umount", str(disk)], check=True)
+        disk = self.small_disk("256k")
         many = GETS.replace("{ 1, 2, 3, 4, 5 }", "range(1, 40, 1)")
         self.write("gets.lua", many)
         sentence = self.fail_with(1, "sweep", "gets.lua", "--store", "disk/r.db")

@@ -7,8 +7,9 @@
 
 #define OPERATIONS 100
 
-static const struct observe_origin served = {"served", "work-group", true};
-static const struct observe_origin messages = {"messages", "rank", false};
+static const struct observe_origin served = {"served", "work-group", true, false};
+static const struct observe_origin messages = {"messages", "rank", false, false};
+static const struct observe_origin iterations = {"iterations", "place", false, true};
 
 struct ear {
     GString *text;
@@ -171,11 +172,41 @@ static void test_bounds(void)
     observe_clear(&observe);
 }
 
+/* While a kernel or a copy that the iteration has started goes on, the time is its own, whatever the core does meanwhile; of two
+ * that overlap that which ends next. What nothing started is the core's: a kernel's own party. */
+static void test_iteration(void)
+{
+    struct observe observe;
+    struct ear ear = {.listener = {.operation = hear_operation}};
+    ear_open(&ear, &observe);
+    uint64_t rank = observe_begin(&observe, &iterations, 3, 0);
+    observe_stage(&observe, rank, STAGE_LAUNCHED, 100);
+    observe_stage(&observe, rank, STAGE_STARTED, 150);
+    observe_stage(&observe, rank, STAGE_PACKED, 200); /* hidden behind the kernel */
+    observe_stage(&observe, rank, STAGE_STARTED, 250);
+    observe_stage(&observe, rank, STAGE_COPY, 300);
+    observe_stage(&observe, rank, STAGE_EXPOSED, 900);
+    observe_stage(&observe, rank, STAGE_KERNEL, 500);
+    observe_stage(&observe, rank, STAGE_BUSY, 1000);
+    observe_end(&observe, rank, 1000);
+    uint64_t group = observe_begin(&observe, &iterations, 1, 0);
+    observe_stage(&observe, group, STAGE_KERNEL, 400);
+    observe_stage(&observe, group, STAGE_POSTED, 450);
+    observe_stage(&observe, group, STAGE_EXPOSED, 600);
+    observe_stage(&observe, group, STAGE_IDLE, 700);
+    observe_end(&observe, group, 700);
+    ear_expect(
+        &ear, &observe,
+        "iterations 3: launched 100 started 50 copy 50 copy 50 copy 50 kernel 200 exposed 400 busy 100\n"
+        "iterations 1: kernel 400 posted 50 exposed 150 idle 100\n");
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/observe/silence", test_silence);
     g_test_add_func("/observe/parts", test_parts);
+    g_test_add_func("/observe/iteration", test_iteration);
     g_test_add_func("/observe/spans", test_spans);
     g_test_add_func("/observe/numbers", test_numbers);
     g_test_add_func("/observe/bounds", test_bounds);

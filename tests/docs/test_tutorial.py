@@ -13,6 +13,8 @@ import subprocess
 import tempfile
 import unittest
 
+from pages import pattern
+
 ROOT = pathlib.Path(os.environ["GPUNETSIM_ROOT"])
 PROGRAM = os.environ["GPUNETSIM_PROGRAM"]
 BLOCK = re.compile(r"^```(\w+)(?: file=(\S+))?\n(.*?)^```", re.M | re.S)
@@ -37,7 +39,7 @@ class Documents(unittest.TestCase):
         self.folder.cleanup()
 
     def test_tutorial(self):
-        commands = 0
+        commands, compared = 0, 0
         text = (ROOT / "docs/tutorial.md").read_text()
         for language, name, body in BLOCK.findall(text):
             if language == "lua":
@@ -45,9 +47,13 @@ class Documents(unittest.TestCase):
                 (self.path / name).write_text(body)
             elif language == "sh":
                 for line in body.splitlines():
-                    run(line, self.path)
+                    output = run(line, self.path)
                     commands += 1
+            elif language == "text":  # what the last command has printed
+                self.assertRegex(output, pattern(body))
+                compared += 1
         self.assertGreaterEqual(commands, 5)
+        self.assertEqual(compared, 1)
         self.check_first_study()
         self.check_slow_bus()
         self.check_sweep()

@@ -67,8 +67,8 @@ static void check_lone(int64_t rate_Bps, enum link_sharing sharing)
 {
     static const struct transport_spec kinds[] = {
         {.kind = TRANSPORT_FLOW, .segment_bytes = 4096},
-        {.kind = TRANSPORT_SEGMENT, .segment_bytes = 4096},
-        {.kind = TRANSPORT_SEGMENT, .segment_bytes = 1 << 30},
+        {.kind = TRANSPORT_SEGMENT, .segment_bytes = 4096, .segments = NO_MOST_SEGMENTS},
+        {.kind = TRANSPORT_SEGMENT, .segment_bytes = 1 << 30, .segments = NO_MOST_SEGMENTS},
     };
     struct platform *platform = pair(rate_Bps, sharing);
     for (size_t kind = 0; kind < G_N_ELEMENTS(kinds); kind++) {

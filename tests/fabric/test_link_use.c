@@ -76,7 +76,8 @@ static int64_t bytes_on_links(const struct shared *shared, const struct platform
 /* `writes` from slot to slot, and the bulk if `bulk_bytes` > 0. */
 static struct shared run(int kind, int from, int to, int64_t writes, int64_t bulk_bytes)
 {
-    const struct transport_spec transport = {.kind = kind, .segment_bytes = 4096};
+    const struct transport_spec transport = {
+        .kind = kind, .segment_bytes = 4096, .segments = NO_MOST_SEGMENTS};
     struct shared shared = {.from = from, .to = to, .left = writes};
     machine_init(&shared.machine, LINK_SPLIT_DUPLEX);
     struct platform *platform = two_nodes(LINK_SPLIT_DUPLEX, 10 * GBps);

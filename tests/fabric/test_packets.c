@@ -54,7 +54,8 @@ static void through_the_transport(void)
         .nodes = 1,
         .node = {.ports = ports, .port_count = 4, .links = links, .link_count = 3}};
     struct platform *platform = get_platform(&spec);
-    const struct transport_spec odd = {.kind = TRANSPORT_SEGMENT, .segment_bytes = 151};
+    const struct transport_spec odd = {
+        .kind = TRANSPORT_SEGMENT, .segment_bytes = 151, .segments = NO_MOST_SEGMENTS};
     struct trip trip = {0, 3, INT64_C(151) * 1000000, 0, 0, 0};
     run_trips(platform, &odd, &trip, 1);
     assert_within(trip.end_ps, transfer_ps(trip.bytes, 15754000000), 3);

@@ -17,7 +17,24 @@
 #define SLACK_SEGMENTS 32
 #define MEAN_PERCENT 1
 
+/* With segments that grow a transfer has 16 turns at a link, so its share is off by more, and equal
+ * transfers do not end together but up to a sixteenth earlier: the mean is below. A medium one may wait
+ * for a segment of a large one elsewhere on its way: one segment of the largest more slack. Of the draws
+ * here the worst was 49 %, the means -2.5 to -5.3 %. */
+#define GROWN_SHARE_PERCENT 60
+#define GROWN_MEAN_PERCENT 8
+#define LARGEST_BYTES (4 << 20)
+
+static const struct transport_spec by_grown_segment = {
+    .kind = TRANSPORT_SEGMENT, .segment_bytes = 4096, .segments = 16};
+
 enum { TRIPS = 2000, RUNS = 4 };
+
+struct bounds {
+    const struct transport_spec *spec;
+    int share_percent, mean_percent;
+};
+static const struct bounds grown = {&by_grown_segment, GROWN_SHARE_PERCENT, GROWN_MEAN_PERCENT};
 
 /* Random pairs; bytes log-uniform from 256 B to 4 MiB, so that most transfers are small and most
  * bytes are in large ones; starts uniform over a time in which `cables` cables, over which all
@@ -42,9 +59,13 @@ static void draw_trips(struct trip *trips, struct platform *platform, int64_t no
         trips[i].start_ps = (sim_time)rng_below(&rng, (uint64_t)span_ps);
 }
 
-static void check_difference(const struct trip *flow, const struct trip *segment, int share_percent)
+static void check_difference(const struct trip *flow, const struct trip *segment,
+                             const struct bounds *bounds)
 {
-    sim_time slack_ps = SLACK_SEGMENTS * transfer_ps(by_segment.segment_bytes, CABLE_Bps);
+    int64_t slack_bytes = SLACK_SEGMENTS * bounds->spec->segment_bytes;
+    if (bounds->spec == &by_grown_segment)
+        slack_bytes += LARGEST_BYTES / bounds->spec->segments;
+    sim_time slack_ps = transfer_ps(slack_bytes, CABLE_Bps);
     int64_t sum_ps = 0, difference_ps = 0;
     double worst = 0;
     for (int i = 0; i < TRIPS; i++) {
@@ -57,20 +78,30 @@ static void check_difference(const struct trip *flow, const struct trip *segment
     }
     g_test_message("beyond the slack: %.2f %%; mean: %+.3f %%", 100 * worst,
                    100 * (double)difference_ps / (double)sum_ps);
-    g_assert_cmpfloat(worst, <=, share_percent / 100.0);
-    g_assert_cmpint(100 * ABS(difference_ps), <=, MEAN_PERCENT * sum_ps);
+    g_assert_cmpfloat(worst, <=, bounds->share_percent / 100.0);
+    g_assert_cmpint(100 * ABS(difference_ps), <=, bounds->mean_percent * sum_ps);
+}
+
+/* The same trips by small segments and by those that grow, within their bounds of flow. */
+static void check_segments(struct platform *platform, struct trip *flow, int small_share_percent)
+{
+    const struct bounds bounds[] = {{&by_segment, small_share_percent, MEAN_PERCENT}, grown};
+    struct trip segment[TRIPS];
+    run_trips(platform, &by_flow, flow, TRIPS);
+    for (size_t i = 0; i < G_N_ELEMENTS(bounds); i++) {
+        memcpy(segment, flow, sizeof segment);
+        run_trips(platform, bounds[i].spec, segment, TRIPS);
+        check_difference(flow, segment, &bounds[i]);
+    }
 }
 
 static void compare(const struct platform_spec *spec, int64_t cables)
 {
     struct platform *platform = get_platform(spec);
-    struct trip flow[TRIPS], segment[TRIPS];
+    struct trip flow[TRIPS];
     for (uint64_t seed = 0; seed < RUNS; seed++) {
         draw_trips(flow, platform, spec->nodes, cables, seed);
-        memcpy(segment, flow, sizeof flow);
-        run_trips(platform, &by_flow, flow, TRIPS);
-        run_trips(platform, &by_segment, segment, TRIPS);
-        check_difference(flow, segment, SHARE_PERCENT);
+        check_segments(platform, flow, SHARE_PERCENT);
     }
 }
 
@@ -119,17 +150,14 @@ static void on_two_rails(void)
     spec.node = (struct node_graph){ports, 4, NULL, 0, links, 3, ports, 2, 0};
     spec.network.uplinks = 4;
     struct platform *platform = get_platform(&spec);
-    struct trip flow[TRIPS], segment[TRIPS];
+    struct trip flow[TRIPS];
     for (uint64_t seed = 0; seed < RUNS; seed++) {
         draw_trips(flow, platform, NODES, 14, seed);
         for (int i = 0; i < TRIPS; i++) { /* from the NIC to a GPU of the same node */
             flow[i].from += 2 + i % 2;
             flow[i].to += 2 + i / 2 % 2;
         }
-        memcpy(segment, flow, sizeof flow);
-        run_trips(platform, &by_flow, flow, TRIPS);
-        run_trips(platform, &by_segment, segment, TRIPS);
-        check_difference(flow, segment, LONG_SHARE_PERCENT);
+        check_segments(platform, flow, LONG_SHARE_PERCENT);
     }
 }
 

@@ -38,6 +38,11 @@ class Mpi(ProgramTest):
         self.succeed("sweep", "gets.lua", "--store", "s.db")
         self.assertEqual(self.succeed("diff", "m3.db", "s.db"), "40 points compared, 0 differences\n")
 
+    def test_help(self):
+        code, out, err = self.mpi(2, "--help")
+        self.assertEqual((code, err), (0, ""))
+        self.assertEqual(out.count("gpunetsim-mpi [OPTION"), 1)
+
     def test_resumes(self):
         self.assertEqual(self.mpi(3, "gets.lua", "--store", "m.db", "--shard", "1/2")[0], 0)
         self.assertRegex(self.succeed("status", "m.db"), r"(?m)^gets +20 +40 ")

@@ -4,12 +4,9 @@
 #include <glib.h>
 #include <string.h>
 
-#include "../designs.h"
 #include "../models/model_test.h"
-#include "../software_test.h"
-#include "protocols/design.h"
 #include "protocols/shmem/mutex.h"
-#include "workloads/workload.h"
+#include "queue_load.h"
 
 #define AGENTS 4
 #define TURNS 50
@@ -135,29 +132,13 @@ static void test_alone(void)
 
 /* --- the network library ----------------------------------------------------------------------- */
 
-struct load {
-    struct machine_spec machine;
-    char spec[1024]; /* of queue_service */
-    struct workload_result result;
-};
-
-static void set(struct load *load, const char *name, const char *text)
-{
-    g_autoptr(GError) error = NULL;
-    const struct param_table *table = queue_service_workload.params;
-    if (!param_set_text(table, param_find(table, name), load->spec, text, &error))
-        g_error("%s", error->message);
-}
-
 static void run_library(struct load *load, const char *design, const char *library,
                         const char *threads)
 {
     g_autoptr(GError) error = NULL;
-    memset(load, 0, sizeof *load);
-    machine_spec_init(&load->machine, software_tables());
+    load_init(load);
     load->machine.cp.cores = 4;
     SOFTWARE(load->machine)->queue_entries = 2; /* so that work queues fill up */
-    param_set_defaults(queue_service_workload.params, load->spec);
     g_autofree char *text = g_strdup_printf("%s{network_library=%s}", design, library);
     set(load, "design", text);
     set(load, "work_groups", "24");

@@ -4,30 +4,13 @@
 #include <glib.h>
 #include <string.h>
 
-#include "../designs.h"
 #include "../models/model_test.h"
-#include "../software_test.h"
 #include "core/rng.h"
 #include "protocols/agents/agent.h"
-#include "protocols/design.h"
-#include "workloads/workload.h"
+#include "queue_load.h"
 
 #define ROUNDS 80
 #define DESIGNS 9
-
-struct load {
-    struct machine_spec machine;
-    char spec[1024]; /* of queue_service */
-    char text[256];
-};
-
-static void set(struct load *load, const char *name, const char *text)
-{
-    g_autoptr(GError) error = NULL;
-    const struct param_table *table = queue_service_workload.params;
-    if (!param_set_text(table, param_find(table, name), load->spec, text, &error))
-        g_error("%s", error->message);
-}
 
 static void set_count(struct load *load, const char *name, uint64_t count)
 {
@@ -65,7 +48,7 @@ static void draw_design(struct rng *rng, char *text)
 static void draw(struct load *load, struct rng *rng)
 {
     struct machine_spec *machine = &load->machine;
-    machine_spec_init(machine, software_tables());
+    load_init(load);
     machine->gpu.l2_latency_cycles = 100 + (int64_t)rng_below(rng, 100);
     machine->gpu.l1_latency_cycles = (int64_t)rng_below(rng, 30);
     machine->gpu.memory_latency_ps = 80 * PS_PER_NS + (int64_t)rng_below(rng, 50000);
@@ -79,7 +62,6 @@ static void draw(struct load *load, struct rng *rng)
     machine->smart_nic.loads_in_flight = 1 + (int64_t)rng_below(rng, 8);
     SOFTWARE(*machine)->wait_instructions = (int64_t)rng_below(rng, 10);
     SOFTWARE(*machine)->queue_entries = 1 + (int64_t)rng_below(rng, 8);
-    param_set_defaults(queue_service_workload.params, load->spec);
     char design[PARAM_TEXT_SIZE];
     draw_design(rng, design);
     uint64_t work_groups = 1 + rng_below(rng, 24), threads = 1 + rng_below(rng, 16);

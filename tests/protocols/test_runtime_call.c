@@ -3,33 +3,13 @@
 #include <glib.h>
 #include <string.h>
 
-#include "../designs.h"
-#include "../software_test.h"
-#include "protocols/design.h"
-#include "workloads/workload.h"
-
-struct load {
-    struct machine_spec machine;
-    char spec[1024]; /* of queue_service */
-    struct workload_result result;
-};
-
-static void set(struct load *load, const char *name, const char *text)
-{
-    g_autoptr(GError) error = NULL;
-    const struct param_table *table = queue_service_workload.params;
-    if (!param_set_text(table, param_find(table, name), load->spec, text, &error))
-        g_error("%s", error->message);
-}
+#include "queue_load.h"
 
 /* Mean time of an operation that goes to the server and back. */
 static int64_t latency(struct load *load, const char *design, const char *operation,
                        const char *work_groups, int64_t polling)
 {
-    g_autoptr(GError) error = NULL;
-    memset(load, 0, sizeof *load);
-    machine_spec_init(&load->machine, software_tables());
-    param_set_defaults(queue_service_workload.params, load->spec);
+    load_init(load);
     g_autofree char *text =
         g_strdup_printf("%s{polling_rounds=1%s}", design,
                         polling == POLLING_LOADS ? "" : ",gpu_queue_polling=runtime_call");
@@ -37,8 +17,7 @@ static int64_t latency(struct load *load, const char *design, const char *operat
     set(load, "operation", operation);
     set(load, "work_groups", work_groups);
     set(load, "operations", "20");
-    if (!queue_service_workload.run(&load->machine, load->spec, 1, &load->result, &error))
-        g_error("%s", error->message);
+    load_run(load);
     return load->result.measures[0].quantity;
 }
 

@@ -3,30 +3,11 @@
 #include <glib.h>
 #include <string.h>
 
-#include "../designs.h"
-#include "../software_test.h"
-#include "protocols/design.h"
-#include "workloads/workload.h"
-
-struct load {
-    struct machine_spec machine;
-    char spec[1024]; /* of queue_service */
-    struct workload_result result;
-};
-
-static void set(struct load *load, const char *name, const char *text)
-{
-    g_autoptr(GError) error = NULL;
-    const struct param_table *table = queue_service_workload.params;
-    if (!param_set_text(table, param_find(table, name), load->spec, text, &error))
-        g_error("%s", error->message);
-}
+#include "queue_load.h"
 
 static void prepare(struct load *load, const char *design, const char *work_groups)
 {
-    memset(load, 0, sizeof *load);
-    machine_spec_init(&load->machine, software_tables());
-    param_set_defaults(queue_service_workload.params, load->spec);
+    load_init(load);
     set(load, "design", design);
     set(load, "work_groups", work_groups);
     set(load, "operations", "10");
@@ -35,10 +16,8 @@ static void prepare(struct load *load, const char *design, const char *work_grou
 
 static void go(struct load *load)
 {
-    g_autoptr(GError) error = NULL;
     load->result = (struct workload_result){.count = 0};
-    if (!queue_service_workload.run(&load->machine, load->spec, 1, &load->result, &error))
-        g_error("%s", error->message);
+    load_run(load);
 }
 
 static double measure(const struct load *load, const char *name)

@@ -104,7 +104,7 @@ static void test_the_verdict_goes_first(void)
 static void answer(struct claim_list *list, const char *id, double number, const char *scenario)
 {
     struct claim_answer given = {.has_number = true, .obtained = number};
-    claim_answered(claims_find(list, id), &given, scenario);
+    claim_answered(claims_find(list, id), &given, NULL, scenario);
 }
 
 /* C-1 states 2 to 4. A verdict against the range says that it is one; one that agrees does not. */
@@ -123,7 +123,7 @@ static void test_a_verdict_against_the_range_is_noted(void)
             .judged = true, .holds = true, .has_number = true, .obtained = cases[i].obtained};
         given.note = note;
         struct claim *claim = claims_find(list, "C-1");
-        claim_answered(claim, &given, "s");
+        claim_answered(claim, &given, NULL, "s");
         g_assert_cmpint(claim->status, ==, CLAIM_REPRODUCED);
         g_assert_cmpstr(claim->note, ==, cases[i].shown);
         claims_free(list);
@@ -406,11 +406,37 @@ static void test_the_projects_claims(void)
     claims_free(list);
 }
 
+/* A verdict that some samples of what is estimated turn round wavers, whichever it is; one that none does stands. */
+static void test_bands(void)
+{
+    static const struct {
+        double obtained;
+        size_t held;
+        bool wavers;
+    } cases[] = {{3, 8, false}, {3, 7, true}, {3, 0, true}, {5, 0, false}, {5, 1, true}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        GError *error = NULL;
+        struct claim_list *list = read_text(text, &error);
+        g_assert_no_error(error);
+        struct claim *claim = claims_find(list, "C-1");
+        struct claim_answer answer = {.has_number = true, .obtained = cases[i].obtained};
+        struct claim_band band = {.samples = 8, .held = cases[i].held, .least = 1.5, .most = 6.25};
+        g_assert_false(claim_wavers(claim));
+        claim_answered(claim, &answer, &band, "s");
+        g_assert_cmpint(claim_wavers(claim), ==, cases[i].wavers);
+        g_autofree char *note = g_strdup_printf(
+            "held in %zu of 8 samples of what is estimated, 1.5 to 6.25", cases[i].held);
+        g_assert_cmpstr(claim->note, ==, note);
+        claims_free(list);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     test_designs_load();
     g_test_add_func("/claims/reading", test_reading);
+    g_test_add_func("/claims/bands", test_bands);
     g_test_add_func("/claims/bad-files", test_bad_files);
     g_test_add_func("/claims/range", test_judging_by_range);
     g_test_add_func("/claims/verdict", test_the_verdict_goes_first);

@@ -126,6 +126,9 @@ static void check_moe(const char *design)
         "nodes=2 tokens=3 top_k=2 experts=4 packing=packed",
         "nodes=4 tokens=6 top_k=3 experts=8 packing=token work_groups=2",
         "nodes=8 tokens=5 top_k=4 experts=16 packing=packed work_groups=3",
+        "nodes=4 tokens=5 top_k=3 experts=8 packing=token work_groups=7",
+        "nodes=4 tokens=6 top_k=3 experts=8 packing=token work_groups=3 posting=last",
+        "nodes=4 tokens=6 top_k=3 experts=8 packing=packed work_groups=3 posting=last",
     };
     for (size_t i = 0; i < G_N_ELEMENTS(settings); i++) {
         struct workload_run run;

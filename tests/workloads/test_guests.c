@@ -188,6 +188,27 @@ static void test_cores(void)
                    "place 0: node 0 has no GPU 1; it has 1");
 }
 
+/* Bulk of ranks and requests of a kernel that polls and posts across PCIe: each makes the other one slower, the more of it
+ * there is; bulk of many bytes by no more than the bytes of the requests take. */
+static void test_pcie(void)
+{
+    static const char *const settings =
+        "kernel_design=dgpu-host-queue kernel_bytes=8B work_groups=%d gets=100 "
+        "job_design=openmpi-d job_bytes=4MiB messages=4 running=%s";
+    int64_t lost_ps = 0;
+    for (int groups = 1; groups <= 64; groups *= 8) {
+        g_autofree char *kernel = g_strdup_printf(settings, groups, "kernel"),
+                        *job = g_strdup_printf(settings, groups, "job"),
+                        *both = g_strdup_printf(settings, groups, "both");
+        int64_t alone_ps = measure_of(job, "message_latency");
+        int64_t more_ps = measure_of(both, "message_latency") - alone_ps;
+        g_assert_cmpint(more_ps, >, lost_ps);
+        g_assert_cmpint(more_ps, <, alone_ps / 4);
+        g_assert_cmpint(measure_of(both, "get_latency"), >, measure_of(kernel, "get_latency"));
+        lost_ps = more_ps;
+    }
+}
+
 static void test_refusals(void)
 {
     struct machine_spec spec = two_nodes();
@@ -210,6 +231,7 @@ int main(int argc, char **argv)
     add_test("/guests/small", test_small);
     add_test("/guests/same_again", test_same_again);
     add_test("/guests/cores", test_cores);
+    add_test("/guests/pcie", test_pcie);
     add_test("/guests/refusals", test_refusals);
     return g_test_run();
 }

@@ -198,16 +198,13 @@ static void test_launches(void)
     cuda->synchronize_ps = 1300 * NS;
     cuda->kernel_ahead_ps = 2100 * NS;
     cuda->graph_launch_ps = 1000 * NS;
-    cuda->graph_branch_ps = 600 * NS;
-    cuda->graph_start_ps = 3400 * NS;
-    cuda->graph_gap_ps = 700 * NS;
+    cuda->graph_node_ps = 50 * NS;
+    cuda->graph_node_start_ps = 700 * NS;
     g_assert_cmpint(time_of(&run, launch, "measured=call"), ==, 2500 * NS);
     g_assert_cmpint(time_of(&run, launch, "spin=5us"), ==, (2500 + 3500 + 5000 + 1300) * NS);
     g_assert_cmpint(time_of(&run, launch, "measured=period spin=5us"), ==, (5000 + 1400) * NS);
     g_assert_cmpint(time_of(&run, launch, "kernels=4 spin=5us"), ==,
-                    (1000 + 3400 + 3 * 700 + 4 * 5000 + 1300) * NS);
-    g_assert_cmpint(time_of(&run, launch, "kernels=4 branches=true spin=5us"), ==,
-                    (1000 + 3 * 600 + 3400 + 5000 + 1300) * NS);
+                    (1000 + 3 * 50 + 3500 + 3 * 700 + 4 * 5000 + 1300) * NS);
     g_assert_cmpint(time_of(&run, launch, "measured=period kernels=8 spin=5us"), ==,
                     (5000 + 700) * NS);
     cuda->call_serial_ps = 2500 * NS;

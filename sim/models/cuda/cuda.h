@@ -37,22 +37,24 @@ struct cuda_spec {
     sim_time cross_socket_setup_ps; /* more of it for a copy between two sockets */
     sim_time synchronize_ps; /* from a stream's last completion until cudaStreamSynchronize returns;
                                      what an idle stream's costs, too */
-    sim_time event_record_ps;  /* the core in cudaEventRecord, timing disabled */
-    sim_time event_query_ps;   /* the core in cudaEventQuery */
-    sim_time event_wait_ps;    /* the core in cudaStreamWaitEvent */
-    sim_time kernel_launch_ps; /* the core in a kernel launch */
-    sim_time kernel_start_ps;  /* from the stream's head to the first work-group at work */
-    sim_time kernel_ahead_ps;  /* of that, done while the stream's kernel before is at work */
-    sim_time graph_launch_ps;  /* the core in a graph launch */
-    sim_time graph_branch_ps;  /* more of it for each further branch */
-    sim_time graph_start_ps;   /* from the stream's head to its first work-group */
-    sim_time graph_gap_ps;   /* from a kernel's end in a graph to the next one's first work-group */
-    sim_time call_serial_ps; /* of a copy or launch call, one at a time on a GPU */
-    sim_time pointer_query_ps;  /* cuPointerGetAttribute */
-    sim_time pageable_setup_ps; /* more of a copy from or to pageable memory: staging */
-    int64_t pageable_rate_Bps;  /* such copies move no faster than this; they block the core */
-    sim_time shared_setup_ps;   /* more of it where several processes share the GPU (MPS) */
-    int64_t shared_rate_Bps;    /* such copies move no faster than this */
+    sim_time event_record_ps; /* the core in cudaEventRecord, timing disabled */
+    sim_time event_query_ps;  /* the core in cudaEventQuery */
+    sim_time
+        event_create_ps;    /* the core in cudaEventCreateWithFlags and, later, cudaEventDestroy */
+    sim_time event_wait_ps; /* the core in cudaStreamWaitEvent */
+    sim_time kernel_launch_ps;     /* the core in a kernel launch */
+    sim_time kernel_start_ps;      /* from the stream's head to the first work-group at work */
+    sim_time kernel_ahead_ps;      /* of that, done while the stream's kernel before is at work */
+    sim_time call_serial_ps;       /* of a copy or launch call, one at a time on a GPU */
+    sim_time graph_instantiate_ps; /* the core making an executable graph, a node of it */
+    sim_time graph_launch_ps;      /* the core in cudaGraphLaunch, of a graph of one node */
+    sim_time graph_node_ps;        /* more of it for each further node */
+    sim_time graph_node_start_ps;  /* from the end of a node to the first work-group of the next */
+    sim_time pointer_query_ps;     /* cuPointerGetAttribute */
+    sim_time pageable_setup_ps;    /* more of a copy from or to pageable memory: staging */
+    int64_t pageable_rate_Bps;     /* such copies move no faster than this; they block the core */
+    sim_time shared_setup_ps;      /* more of it where several processes share the GPU (MPS) */
+    int64_t shared_rate_Bps;       /* such copies move no faster than this */
     int64_t
         cross_socket_rate_Bps; /* a copy across the socket link moves no faster, whatever the link carries */
     int64_t local_rate_Bps; /* copies within the memory of one GPU */
@@ -118,10 +120,34 @@ void cuda_copy_async(struct cuda_stream *stream, struct cpu *cpu, struct block t
 void cuda_launch(struct cuda_stream *stream, struct cpu *cpu, const struct kernel *kernel,
                  struct cuda_completion *completion);
 
-/* A graph launch: `count` (>= 1) kernels like `kernel`, one behind the other, or side by side: then their work-groups
- * run as those of one. */
-void cuda_graph_launch(struct cuda_stream *stream, struct cpu *cpu, const struct kernel *kernel,
-                       int64_t count, bool is_chain, struct cuda_completion *completion);
+/* A graph of kernels captured from one stream: a chain (M-101). */
+struct cuda_graph;
+
+/* A node: its kernel as in cuda_launch; `done` (may be NULL) is called as an event when it has ended. */
+struct cuda_graph_node {
+    struct kernel kernel;
+    void (*done)(void *argument);
+    void *argument;
+};
+
+/* Instantiates a graph of `count` >= 1 nodes, which are copied. cuda_graph_launch runs it in `stream`: the first node
+ * starts as a kernel does (`kernel_start`), each further one `graph_node_start` after the one before has ended. One launch
+ * of a graph at a time; freed when it is not under way. */
+struct cuda_graph *cuda_graph_new(struct cuda *cuda, struct cpu *cpu,
+                                  const struct cuda_graph_node *nodes, size_t count);
+void cuda_graph_free(struct cuda_graph *graph);
+void cuda_graph_launch(struct cuda_stream *stream, struct cpu *cpu, struct cuda_graph *graph,
+                       struct cuda_completion *completion);
+
+/* Kernels of the device that have ended, and the sum of their times from start to end. */
+struct cuda_kernel_time {
+    int64_t kernels;
+    sim_time sum_ps;
+};
+struct cuda_kernel_time cuda_device_kernels(const struct cuda_device *device);
+
+/* How long the GPU has had work-groups of kernels at work up to now. */
+sim_time cuda_device_busy_ps(const struct cuda_device *device);
 
 /* cudaEventRecord: `completion` is done when all that is in the stream now has ended. */
 void cuda_event_record(struct cuda_stream *stream, struct cpu *cpu,

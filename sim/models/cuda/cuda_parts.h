@@ -10,7 +10,7 @@
 #include "core/stat.h"
 #include "models/cuda/cuda.h"
 
-enum cuda_operation_kind { CUDA_COPY, CUDA_KERNEL, CUDA_RECORD, CUDA_WAIT };
+enum cuda_operation_kind { CUDA_COPY, CUDA_KERNEL, CUDA_GRAPH, CUDA_RECORD, CUDA_WAIT };
 
 /* What takes one copy at a time. */
 enum cuda_engine_kind {
@@ -32,17 +32,18 @@ struct cuda_operation {
     uint8_t engine;                     /* enum cuda_engine_kind, of copies */
     bool is_held;                       /* a wait whose event is still to come */
     bool is_ahead;                      /* given while its stream, or its engine, was at work */
-    bool in_graph;                      /* a kernel of a graph; `is_ahead` if not its first */
     bool from_device, to_device;        /* of copies: whether they are GPUs' ports, */
     int32_t from, to;
     int64_t bytes, chunk_bytes;
-    int64_t rate_Bps;      /* of a copy alone on its route */
-    sim_time setup_ps;     /* of a copy, on its engine */
-    sim_time earliest_ps;  /* a copy's last byte comes no sooner */
-    sim_time started_ps;   /* at work on its engine */
-    uint64_t observed;     /* the operation that it is part of (cpu_work_for) */
-    int32_t pending;       /* of a copy: its way, and what it takes of GPUs' memories */
-    struct kernel *kernel; /* of a launch */
+    int64_t rate_Bps;         /* of a copy alone on its route */
+    sim_time setup_ps;        /* of a copy, on its engine */
+    sim_time earliest_ps;     /* a copy's last byte comes no sooner */
+    sim_time started_ps;      /* at work on its engine */
+    uint64_t observed;        /* the operation that it is part of (cpu_work_for) */
+    int32_t pending;          /* of a copy: its way, and what it takes of GPUs' memories */
+    struct kernel *kernel;    /* of a launch; of a graph, of its node */
+    struct cuda_graph *graph; /* of a graph's launch, and */
+    int32_t node;             /* its node that is at work */
 };
 
 /* What a copy takes of a GPU's memory. */
@@ -68,7 +69,8 @@ struct cuda_device {
     struct cuda *cuda;
     int32_t port;
     struct list streams;
-    int32_t processes;      /* that share it */
+    int32_t processes; /* that share it */
+    struct cuda_kernel_time kernel_time;
     sim_time calls_free_ps; /* when the next call may do its serial part */
     struct cuda_engine engines[CUDA_ENGINES];
 };
@@ -84,11 +86,11 @@ struct cuda {
     int socket_ports;
     cuda_gpu_fn *gpu_of; /* NULL: there are no kernels */
     void *gpus;
-    bool has_launched;
-    struct pool operations;      /* of struct cuda_operation */
-    struct pool kernels, shares; /* of struct kernel, struct cuda_memory_share */
-    GHashTable *mapped;          /* struct known_allocation: mapped for the CPU */
-    GHashTable *opened;          /* struct known_allocation: handles opened */
+    bool has_launched, has_kernels, has_graphs; /* at all; by themselves; as graphs */
+    struct pool operations;                     /* of struct cuda_operation */
+    struct pool kernels, shares;                /* of struct kernel, struct cuda_memory_share */
+    GHashTable *mapped;                         /* struct known_allocation: mapped for the CPU */
+    GHashTable *opened;                         /* struct known_allocation: handles opened */
     struct stat_counter *copies, *copied_bytes, *kernels_ended;
 };
 
@@ -98,12 +100,24 @@ static inline int32_t cuda_socket(const struct cuda *cuda, int32_t port)
     return cuda->sockets == NULL ? 0 : cuda->sockets[port % cuda->socket_ports];
 }
 
-/* stream.c: an operation has ended, as an event. */
+/* stream.c: an operation for the stream, and into it; an operation has ended, as an event; the core's time in a call. */
+struct cuda_operation *cuda_operation_new(struct cuda_stream *stream, enum cuda_operation_kind kind,
+                                          struct cuda_completion *completion);
+void cuda_operation_push(struct cuda_operation *operation);
+struct cuda *cuda_enter(struct cuda_stream *stream, struct cpu *cpu, sim_time call_ps);
+void cuda_note_launch(struct cuda_operation *operation, struct cpu *cpu);
 void cuda_operation_ended(struct cuda_operation *operation);
 
 /* engine.c: a copy at its stream's head asks for its engine; a kernel's start-up is over. The end calls
  * cuda_operation_ended. */
 void cuda_engine_request(struct cuda_operation *operation);
+
+/* graph.c: the node at work has ended. False if it was the last. */
+bool cuda_graph_goes_on(struct cuda_operation *operation);
+void cuda_graph_begin(struct cuda_operation *operation);
+
+/* Kernels can be launched: noted once. */
+void cuda_notes_launches(struct cuda *cuda);
 void cuda_kernel_begin(struct cuda_operation *operation);
 
 #endif

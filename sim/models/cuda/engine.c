@@ -139,11 +139,16 @@ static void kernel_has_ended(void *argument)
 {
     struct cuda_operation *operation = argument;
     struct cuda *cuda = cuda_of(operation);
+    struct cuda_kernel_time *time = &operation->stream->device->kernel_time;
     note(operation, STAGE_KERNEL);
     if (observe_wants_spans(&cuda->sim->observe))
         observe_work(operation);
-    pool_give(&cuda->kernels, operation->kernel);
+    time->kernels++;
+    time->sum_ps += sim_now(cuda->sim) - operation->started_ps;
     stat_count(cuda->kernels_ended, 1);
+    if (operation->graph != NULL && cuda_graph_goes_on(operation))
+        return;
+    pool_give(&cuda->kernels, operation->kernel);
     cuda_operation_ended(operation);
 }
 
@@ -163,6 +168,18 @@ void cuda_kernel_begin(struct cuda_operation *operation)
     operation->started_ps = sim_now(cuda_of(operation)->sim);
     struct gpu *gpu = cuda->gpu_of(cuda->gpus, stream->device->port, true);
     check_always(gpu_launch(gpu, kernel, &error), "%s", error->message);
+}
+
+struct cuda_kernel_time cuda_device_kernels(const struct cuda_device *device)
+{
+    return device->kernel_time;
+}
+
+sim_time cuda_device_busy_ps(const struct cuda_device *device)
+{
+    const struct cuda *cuda = device->cuda;
+    struct gpu *gpu = cuda->has_launched ? cuda->gpu_of(cuda->gpus, device->port, false) : NULL;
+    return gpu != NULL ? compute_busy_ps(gpu) : 0;
 }
 
 void cuda_engine_request(struct cuda_operation *operation)

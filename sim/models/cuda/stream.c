@@ -24,8 +24,6 @@ static void kernel_event(void *argument)
 static sim_time kernel_start_ps(const struct cuda_spec *spec,
                                 const struct cuda_operation *operation)
 {
-    if (operation->in_graph)
-        return operation->is_ahead ? spec->graph_gap_ps : spec->graph_start_ps;
     sim_time ahead_ps = operation->is_ahead ? spec->kernel_ahead_ps : 0;
     return MAX(0, spec->kernel_start_ps - ahead_ps);
 }
@@ -39,6 +37,10 @@ static void start(struct cuda_operation *operation)
     switch ((enum cuda_operation_kind)operation->kind) {
     case CUDA_COPY:
         cuda_engine_request(operation);
+        break;
+    case CUDA_GRAPH:
+        cuda_graph_begin(operation);
+        event_schedule(events, now_ps + cuda->spec->kernel_start_ps, kernel_event, operation);
         break;
     case CUDA_KERNEL:
         event_schedule(events, now_ps + kernel_start_ps(cuda->spec, operation), kernel_event,
@@ -54,9 +56,8 @@ static void start(struct cuda_operation *operation)
     }
 }
 
-static struct cuda_operation *operation_new(struct cuda_stream *stream,
-                                            enum cuda_operation_kind kind,
-                                            struct cuda_completion *completion)
+struct cuda_operation *cuda_operation_new(struct cuda_stream *stream, enum cuda_operation_kind kind,
+                                          struct cuda_completion *completion)
 {
     struct cuda_operation *operation = pool_take(&stream->device->cuda->operations);
     operation->stream = stream;
@@ -75,10 +76,10 @@ static struct cuda_operation *first_of(const struct cuda_stream *stream)
     return LIST_FIRST(&stream->operations, struct cuda_operation, link);
 }
 
-static void push(struct cuda_operation *operation)
+void cuda_operation_push(struct cuda_operation *operation)
 {
     struct cuda_stream *stream = operation->stream;
-    if (operation->kind == CUDA_KERNEL && !operation->in_graph) {
+    if (operation->kind == CUDA_KERNEL) {
         const struct cuda_operation *last =
             LIST_LAST(&stream->operations, struct cuda_operation, link);
         operation->is_ahead = last != NULL && last->kind == CUDA_KERNEL;
@@ -94,7 +95,7 @@ static void push_and_block(struct cuda_operation *operation, struct cpu *cpu, co
     bool is_over = false;
     operation->blocked = cpu;
     operation->is_over = &is_over;
-    push(operation);
+    cuda_operation_push(operation);
     cpu_block(cpu, &is_over, CPU_CUDA, reason);
 }
 
@@ -135,14 +136,14 @@ void cuda_operation_ended(struct cuda_operation *operation)
 
 /* --- calls ---------------------------------------------------------------------------------------- */
 
-static struct cuda *enter(struct cuda_stream *stream, struct cpu *cpu, sim_time call_ps)
+struct cuda *cuda_enter(struct cuda_stream *stream, struct cpu *cpu, sim_time call_ps)
 {
     cpu_spend(cpu, CPU_CUDA, call_ps);
     cpu_settle(cpu);
     return stream->device->cuda;
 }
 
-static void note_launch(struct cuda_operation *operation, struct cpu *cpu)
+void cuda_note_launch(struct cuda_operation *operation, struct cpu *cpu)
 {
     operation->observed = cpu->operation;
     cpu_stage(cpu, STAGE_LAUNCHED);
@@ -153,14 +154,14 @@ static struct cuda *enter_in_turn(struct cuda_stream *stream, struct cpu *cpu, s
 {
     struct cuda_device *device = stream->device;
     sim_time serial_ps = MIN(call_ps, device->cuda->spec->call_serial_ps);
-    enter(stream, cpu, call_ps - serial_ps);
+    cuda_enter(stream, cpu, call_ps - serial_ps);
     if (serial_ps == 0)
         return device->cuda;
     sim_time now_ps = cpu_now(cpu);
     sim_time wait_ps = MAX(0, device->calls_free_ps - now_ps);
     device->calls_free_ps = now_ps + wait_ps + serial_ps;
     cpu_access(cpu, CPU_CUDA, wait_ps);
-    return enter(stream, cpu, serial_ps);
+    return cuda_enter(stream, cpu, serial_ps);
 }
 
 /* Whether a kernel is on the operation's GPU. */
@@ -235,73 +236,44 @@ void cuda_copy_async(struct cuda_stream *stream, struct cpu *cpu, struct block t
     sim_time inline_ps =
         is_inline_copy(spec, from) ? transfer_ps(from.bytes, spec->inline_rate_Bps) : 0;
     enter_in_turn(stream, cpu, spec->copy_call_ps + inline_ps);
-    struct cuda_operation *operation = operation_new(stream, CUDA_COPY, completion);
+    struct cuda_operation *operation = cuda_operation_new(stream, CUDA_COPY, completion);
     plan_copy(operation, to, from);
-    note_launch(operation, cpu);
+    cuda_note_launch(operation, cpu);
     if (to.kind == BLOCK_PAGEABLE || from.kind == BLOCK_PAGEABLE)
         push_and_block(operation, cpu, "pageable copy");
     else
-        push(operation);
+        cuda_operation_push(operation);
 }
 
-static void note_kernels(struct cuda *cuda)
+void cuda_notes_launches(struct cuda *cuda)
 {
     check_release(cuda->gpu_of != NULL, "a kernel where there are copies only");
     if (!cuda->has_launched)
-        param_uses_only(&cuda->sim->uses, &cuda_params, "beside_kernel", NULL);
+        param_uses_only(&cuda->sim->uses, &cuda_params, "kernel_start", "beside_kernel", NULL);
     cuda->has_launched = true;
-}
-
-static struct cuda_operation *kernel_new(struct cuda_stream *stream, const struct kernel *kernel,
-                                         struct cuda_completion *completion)
-{
-    struct cuda_operation *operation = operation_new(stream, CUDA_KERNEL, completion);
-    operation->kernel = pool_take(&stream->device->cuda->kernels);
-    *operation->kernel = *kernel;
-    return operation;
 }
 
 void cuda_launch(struct cuda_stream *stream, struct cpu *cpu, const struct kernel *kernel,
                  struct cuda_completion *completion)
 {
     struct cuda *cuda = stream->device->cuda;
-    note_kernels(cuda);
-    param_uses_only(&cuda->sim->uses, &cuda_params, "kernel_launch", "kernel_start", "kernel_ahead",
-                    NULL);
+    cuda_notes_launches(cuda);
+    if (!cuda->has_kernels)
+        param_uses_only(&cuda->sim->uses, &cuda_params, "kernel_launch", "kernel_ahead", NULL);
+    cuda->has_kernels = true;
     enter_in_turn(stream, cpu, cuda->spec->kernel_launch_ps);
-    struct cuda_operation *operation = kernel_new(stream, kernel, completion);
-    note_launch(operation, cpu);
-    push(operation);
-}
-
-void cuda_graph_launch(struct cuda_stream *stream, struct cpu *cpu, const struct kernel *kernel,
-                       int64_t count, bool is_chain, struct cuda_completion *completion)
-{
-    struct cuda *cuda = stream->device->cuda;
-    const struct cuda_spec *spec = cuda->spec;
-    int64_t kernels = is_chain ? count : 1;
-    struct kernel one = *kernel;
-    note_kernels(cuda);
-    param_uses_only(&cuda->sim->uses, &cuda_params, "graph_launch", "graph_branch", "graph_start",
-                    "graph_gap", NULL);
-    one.work_groups *= count / kernels;
-    enter_in_turn(stream, cpu,
-                  spec->graph_launch_ps + (is_chain ? 0 : count - 1) * spec->graph_branch_ps);
-    for (int64_t i = 0; i < kernels; i++) {
-        struct cuda_operation *operation =
-            kernel_new(stream, &one, i == kernels - 1 ? completion : NULL);
-        operation->in_graph = true;
-        operation->is_ahead = i > 0;
-        note_launch(operation, cpu);
-        push(operation);
-    }
+    struct cuda_operation *operation = cuda_operation_new(stream, CUDA_KERNEL, completion);
+    operation->kernel = pool_take(&cuda->kernels);
+    *operation->kernel = *kernel;
+    cuda_note_launch(operation, cpu);
+    cuda_operation_push(operation);
 }
 
 void cuda_event_record(struct cuda_stream *stream, struct cpu *cpu,
                        struct cuda_completion *completion)
 {
-    enter(stream, cpu, stream->device->cuda->spec->event_record_ps);
-    push(operation_new(stream, CUDA_RECORD, completion));
+    cuda_enter(stream, cpu, stream->device->cuda->spec->event_record_ps);
+    cuda_operation_push(cuda_operation_new(stream, CUDA_RECORD, completion));
 }
 
 bool cuda_event_query(struct cuda *cuda, struct cpu *cpu, const struct cuda_completion *completion)
@@ -314,20 +286,20 @@ bool cuda_event_query(struct cuda *cuda, struct cpu *cpu, const struct cuda_comp
 void cuda_stream_wait_event(struct cuda_stream *stream, struct cpu *cpu,
                             struct cuda_completion *event)
 {
-    enter(stream, cpu, stream->device->cuda->spec->event_wait_ps);
+    cuda_enter(stream, cpu, stream->device->cuda->spec->event_wait_ps);
     if (!event->is_pending)
         return;
-    struct cuda_operation *operation = operation_new(stream, CUDA_WAIT, NULL);
+    struct cuda_operation *operation = cuda_operation_new(stream, CUDA_WAIT, NULL);
     operation->is_held = true;
     list_append(&event->waiters, &operation->waiting);
-    push(operation);
+    cuda_operation_push(operation);
 }
 
 void cuda_stream_synchronize(struct cuda_stream *stream, struct cpu *cpu)
 {
     cpu_settle(cpu);
     if (!list_is_empty(&stream->operations))
-        push_and_block(operation_new(stream, CUDA_RECORD, NULL), cpu, "stream synchronize");
+        push_and_block(cuda_operation_new(stream, CUDA_RECORD, NULL), cpu, "stream synchronize");
     cpu_spend(cpu, CPU_CUDA, stream->device->cuda->spec->synchronize_ps);
 }
 

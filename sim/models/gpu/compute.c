@@ -247,10 +247,31 @@ static void schedule_look(struct compute_job *job, sim_time at_ps)
     job->end = event_schedule(job->gpu->sim->events, at_ps, look, job);
 }
 
+static void count_kernel_job(const struct compute_job *job, int64_t change)
+{
+    struct compute *compute = compute_of(job);
+    sim_time now_ps = sim_now(job->gpu->sim);
+    if (is_copy(job))
+        return;
+    if (compute->kernel_jobs == 0)
+        compute->busy_since_ps = now_ps;
+    compute->kernel_jobs += change;
+    if (compute->kernel_jobs == 0)
+        compute->busy_ps += now_ps - compute->busy_since_ps;
+}
+
+sim_time compute_busy_ps(const struct gpu *gpu)
+{
+    const struct compute *compute = &gpu->compute;
+    return compute->busy_ps +
+           (compute->kernel_jobs > 0 ? sim_now(gpu->sim) - compute->busy_since_ps : 0);
+}
+
 static void finish(struct compute_job *job)
 {
     struct compute *compute = compute_of(job);
     compute->jobs--;
+    count_kernel_job(job, -1);
     if (compute->alone == job)
         compute->alone = NULL;
     if (job->parts != NULL)
@@ -285,6 +306,7 @@ static void start(struct gpu *gpu, struct compute_job *job)
     sim_time now_ps = sim_now(gpu->sim);
     job->start_ps = now_ps;
     job->is_alone = compute->jobs++ == 0;
+    count_kernel_job(job, 1);
     job->memory = (struct shared_job){.weight = 0};
     job->one = (struct compute_part){.simds = {.weight = 0}};
     job->parts = NULL;

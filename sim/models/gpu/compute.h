@@ -73,6 +73,9 @@ void compute_shorten(struct compute_job *job, int64_t numerator, int64_t denomin
  * link has. */
 void compute_begin_copy(struct gpu *gpu, struct compute_job *job, int64_t bytes, int64_t rate_Bps);
 
+/* How long work-groups have been at work on this GPU up to now, at least one at a time; copies do not count. */
+sim_time compute_busy_ps(const struct gpu *gpu);
+
 /* Called by a work-group's program: it does `work`; and `groups` equal ones do, spread evenly over all CUs, for which it
  * stands (struct kernel, programs). */
 void work_group_compute(struct work_group *wg, const struct gpu_work *work);

@@ -27,8 +27,10 @@ struct compute {
     sim_time memory_latency_ps; /* through the L2 */
     struct compute_job *alone;  /* the only job, if its shares are not worked out CU by CU */
     int64_t jobs;
-    bool is_noted;             /* what is read, in the simulation's uses */
-    struct pool parts, counts; /* struct compute_part, int32_t: one for each CU */
+    int64_t kernel_jobs;             /* of them, of work-groups */
+    sim_time busy_since_ps, busy_ps; /* while there are any; up to then */
+    bool is_noted;                   /* what is read, in the simulation's uses */
+    struct pool parts, counts;       /* struct compute_part, int32_t: one for each CU */
 };
 void compute_init(struct compute *compute, const struct gpu_spec *spec, struct compute_unit *units,
                   int64_t memory_rate_Bps, sim_time memory_latency_ps);

@@ -111,7 +111,7 @@ static void send_callback(struct charm_pe *pe, void *content)
 {
     (void)pe;
     struct message *message = content;
-    message->is_done = true;
+    message_finish(message);
 }
 
 /* GPU data are here: the sender's callback is a message of the receiver's (M-129), its own one to itself. */
@@ -265,6 +265,11 @@ static void wait(void *state, int32_t rank, struct message *messages, size_t cou
     spend(pe, CPU_SCHEDULE, ampi->spec->switch_ps); /* resume */
 }
 
+static sim_time block_ps(void *state)
+{
+    return 2 * ((struct ampi *)state)->spec->switch_ps; /* suspend and resume */
+}
+
 const struct runtime_ops ampi_ops = {
     .tables = {&ucx_params, &charm_params, &ampi_params},
     .open = open_ampi,
@@ -274,4 +279,7 @@ const struct runtime_ops ampi_ops = {
     .send = send,
     .receive = receive,
     .wait = wait,
+    .turn = mailbox_turn,
+    .charm = mailbox_charm,
+    .block_ps = block_ps,
 };

@@ -85,7 +85,7 @@ static void callback(struct charm_pe *pe, void *content)
 {
     struct message *message = content;
     message->operation = pe->process->cpu.operation;
-    message->is_done = true;
+    message_finish(message);
 }
 
 static void transfer_done(struct charm_pe *pe, void *argument)
@@ -126,6 +126,18 @@ static void wait(void *state, int32_t rank, struct message *messages, size_t cou
     cpu_spend(&pe->process->cpu, CPU_SCHEDULE, channels->charm->spec->resume_ps);
 }
 
+static void turn(void *state, int32_t rank)
+{
+    struct charm_pe *pe = &((struct channels *)state)->charm->pes[rank];
+    charm_pe_start(pe);
+    charm_schedule(pe);
+}
+
+static struct charm *channels_charm(void *state)
+{
+    return ((struct channels *)state)->charm;
+}
+
 const struct runtime_ops channel_ops = {
     .tables = {&ucx_params, &charm_params},
     .open = open_channels,
@@ -135,4 +147,6 @@ const struct runtime_ops channel_ops = {
     .send = send,
     .receive = receive,
     .wait = wait,
+    .turn = turn,
+    .charm = channels_charm,
 };

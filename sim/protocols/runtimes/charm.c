@@ -52,6 +52,15 @@ struct charm_message {
     bool is_callback;        /* its cost is spent */
 };
 
+/* An event of HAPI. */
+struct charm_gpu_event {
+    struct list_link link; /* of a PE */
+    struct cuda_completion recorded;
+    charm_entry *entry;
+    void *content;
+    uint64_t operation;
+};
+
 /* What stands for a device transfer in the machine layer. */
 struct transfer_record {
     struct charm_pe *pe;
@@ -65,10 +74,13 @@ static void note_stats(struct charm *charm)
     static const struct stat_info invoked = {
         "entries_invoked", "1", "entry methods and callbacks that schedulers have invoked"};
     static const struct stat_info callbacks = {"callbacks", "1", "callbacks made"};
+    static const struct stat_info gpu_callbacks = {"gpu_callbacks", "1",
+                                                   "callbacks for work of the GPU (HAPI)"};
     struct stat_registry *stats = charm->job->sim->stats;
     charm->sent = stat_counter_new(stats, "charm", &sent);
     charm->invoked = stat_counter_new(stats, "charm", &invoked);
     charm->callbacks = stat_counter_new(stats, "charm", &callbacks);
+    charm->gpu_callbacks = stat_counter_new(stats, "charm", &gpu_callbacks);
 }
 
 struct charm *charm_new(struct job *job, void *owner)
@@ -85,6 +97,7 @@ struct charm *charm_new(struct job *job, void *owner)
     charm->pes = g_new0(struct charm_pe, (gsize)job->count);
     pool_init(&charm->messages, sizeof(struct charm_message));
     pool_init(&charm->transfers, sizeof(struct transfer_record));
+    pool_init(&charm->gpu_events, sizeof(struct charm_gpu_event));
     for (int32_t rank = 0; rank < job->count; rank++)
         charm->pes[rank] = (struct charm_pe){.charm = charm,
                                              .process = &job->processes[rank],
@@ -98,6 +111,7 @@ void charm_free(struct charm *charm)
         return;
     ucx_free(charm->ucx);
     pool_clear(&charm->transfers);
+    pool_clear(&charm->gpu_events);
     pool_clear(&charm->messages);
     g_free(charm->pes);
     g_free(charm);
@@ -321,6 +335,43 @@ uint64_t charm_channel_tag(const struct charm *charm, uint64_t id, uint64_t coun
                        "charm.channel_id_bits: operation of a channel");
 }
 
+/* --- HAPI ---------------------------------------------------------------------------------------- */
+
+void charm_gpu_callback(struct charm_pe *pe, struct cuda_stream *stream, charm_entry *entry,
+                        void *content)
+{
+    struct cpu *cpu = &pe->process->cpu;
+    struct charm_gpu_event *event = pool_take(&pe->charm->gpu_events);
+    param_uses_only(&pe->charm->job->sim->uses, &cuda_params, "event_create", "event_query",
+                    "event_record", NULL);
+    spend(pe, CPU_CUDA, pe->charm->job->spec->cuda.event_create_ps);
+    *event = (struct charm_gpu_event){.recorded = {.notify = cpu},
+                                      .entry = entry,
+                                      .content = content,
+                                      .operation = cpu->operation};
+    list_append(&pe->gpu_events, &event->link);
+    cuda_event_record(stream, cpu, &event->recorded);
+    stat_count(pe->charm->gpu_callbacks, 1);
+}
+
+/* Up to the first event that has not come. */
+static bool poll_gpu_events(struct charm_pe *pe)
+{
+    bool found = false;
+    struct charm_gpu_event *event;
+    while ((event = LIST_FIRST(&pe->gpu_events, struct charm_gpu_event, link)) != NULL &&
+           cuda_event_query(pe->charm->job->cuda, &pe->process->cpu, &event->recorded)) {
+        struct charm_gpu_event come = *event;
+        list_remove(&pe->gpu_events, &event->link);
+        pool_give(&pe->charm->gpu_events, event);
+        uint64_t operation = cpu_work_for(&pe->process->cpu, come.operation);
+        charm_callback(pe, come.entry, come.content);
+        cpu_work_for(&pe->process->cpu, operation);
+        found = true;
+    }
+    return found;
+}
+
 /* --- the scheduler ----------------------------------------------------------------------------- */
 
 /* The machine layer's turn: until nothing is pending. */
@@ -334,7 +385,8 @@ static bool advance(struct charm_pe *pe)
 
 void charm_schedule(struct charm_pe *pe)
 {
-    bool is_busy = advance(pe);
+    bool is_busy = poll_gpu_events(pe);
+    is_busy = advance(pe) || is_busy;
     struct charm_message *message = pop(pe);
     if (message == NULL) {
         if (!is_busy)

@@ -56,8 +56,9 @@ struct charm_pe {
     struct charm *charm;
     struct job_process *process;
     struct ucx_worker *worker;
-    struct list arrived;   /* struct charm_message, not yet picked */
-    uint64_t device_sends; /* counter of the GPU Messaging tag */
+    struct list arrived;    /* struct charm_message, not yet picked */
+    struct list gpu_events; /* struct charm_gpu_event, in the order of their recording (HAPI) */
+    uint64_t device_sends;  /* counter of the GPU Messaging tag */
     int64_t
         new_receives; /* posted, and their buffers unknown to the NIC: the first ones of a run */
     bool is_started;
@@ -69,8 +70,8 @@ struct charm {
     const struct charm_spec *spec;
     struct ucx *ucx;
     struct charm_pe *pes; /* by rank */
-    struct pool messages, transfers;
-    struct stat_counter *sent, *invoked, *callbacks;
+    struct pool messages, transfers, gpu_events;
+    struct stat_counter *sent, *invoked, *callbacks, *gpu_callbacks;
 };
 
 /* Charm++ on all processes of a job. Each PE has to be started by its own process (charm_pe_start) before it
@@ -97,6 +98,12 @@ void charm_send(struct charm_pe *pe, int32_t to, const struct charm_call *call);
  * device receive has ended); and a completion, whose making and delivery charm.callback is. */
 void charm_enqueue(struct charm_pe *pe, charm_entry *entry, void *content);
 void charm_callback(struct charm_pe *pe, charm_entry *entry, void *content);
+
+/* HAPI (M-037, M-105): `entry` is invoked when all that is in `stream` now has ended. The scheduler polls an event for it
+ * at each of its turns: those of a PE in the order of these calls, up to the first that has not come, so that it holds up
+ * those behind it, of whichever chare. */
+void charm_gpu_callback(struct charm_pe *pe, struct cuda_stream *stream, charm_entry *entry,
+                        void *content);
 
 /* A block of the PE's heap for a message of `bytes`: the core's time for it, and pages that are touched for the
  * first time are new to the NIC. charm_free_message gives it back. */

@@ -19,6 +19,8 @@ static const struct param charm4py_parameters[] = {
     PARAM_TIME(resume, SPEC, "5us", "0ns", "1ms", "Fulfilling the future, resuming the coroutine."),
     PARAM_TIME(cuda_call, SPEC, "1us", "0ns", "1ms",
                "A CUDA call through the Python binding, beside the call itself."),
+    PARAM_TIME(kernel_launch, SPEC, "40us", "0ns", "1ms",
+               "A kernel launch through Numba, beside the launch itself."),
     PARAM_FLAG(memory_type_cache, SPEC, "false",
                "Whether UCX keeps its cache of memory types (UCX_MEMTYPE_CACHE) in such programs."),
 };
@@ -37,7 +39,7 @@ static void *open_charm4py(struct job *job, const struct design *design)
     struct charm4py *charm4py = g_new0(struct charm4py, 1);
     mailbox_open(&charm4py->mailbox, job, charm4py);
     charm4py->spec = machine_part(job->spec, &charm4py_params);
-    param_uses(&job->sim->uses, &charm4py_params);
+    param_uses_all_but(&job->sim->uses, &charm4py_params, "kernel_launch", NULL);
     if (!charm4py->spec->memory_type_cache)
         ucx_drop_memory_type_cache(charm4py->mailbox.charm->ucx);
     return charm4py;
@@ -63,6 +65,14 @@ static int64_t stock(void *state, int32_t rank)
 static sim_time cuda_call_ps(void *state)
 {
     return ((struct charm4py *)state)->spec->cuda_call_ps;
+}
+
+static sim_time launch_ps(void *state)
+{
+    const struct charm4py *charm4py = state;
+    param_uses_only(&charm4py->mailbox.charm->job->sim->uses, &charm4py_params, "kernel_launch",
+                    NULL);
+    return charm4py->spec->kernel_launch_ps;
 }
 
 static struct charm4py *charm4py_of(struct charm_pe *pe)
@@ -135,7 +145,7 @@ static void transfer_sent(struct charm_pe *pe, void *argument)
 {
     (void)pe;
     struct message *message = argument;
-    message->is_done = true;
+    message_finish(message);
 }
 
 static void send(void *state, int32_t rank, struct message *message)
@@ -168,7 +178,11 @@ const struct runtime_ops charm4py_ops = {
     .send = send,
     .receive = receive,
     .wait = wait,
+    .turn = mailbox_turn,
+    .charm = mailbox_charm,
     .copy_in = COPY_IN_EACH,
     .receives_new = true,
+    .receives_in_order = true,
     .interpreter_ps = cuda_call_ps,
+    .launch_ps = launch_ps,
 };

@@ -43,9 +43,15 @@ struct peer {
     struct list early;  /* envelopes from it, waiting for those before them; by number */
 };
 
-static struct peer *peer_of(struct inbox *inbox, int32_t rank)
+/* Those that are in order among each other: all of a rank, or of its tag. */
+static uint64_t peer_key(int32_t rank, bool is_apart, int32_t tag)
 {
-    void **peer = &map_at(&inbox->peers, (uint64_t)rank)->pointer;
+    return (uint64_t)rank * (MESSAGE_TAG_MOST + 2) + (is_apart ? (uint64_t)tag + 1 : 0);
+}
+
+static struct peer *peer_of(struct inbox *inbox, uint64_t key)
+{
+    void **peer = &map_at(&inbox->peers, key)->pointer;
     if (*peer == NULL)
         *peer = g_new0(struct peer, 1);
     return *peer;
@@ -85,7 +91,7 @@ void envelope_arrive(struct mailbox *mailbox, struct charm_pe *pe, struct envelo
                      envelope_accept *accept, envelope_accept *keep)
 {
     struct inbox *inbox = &mailbox->inboxes[pe->process->rank];
-    struct peer *peer = peer_of(inbox, envelope->from);
+    struct peer *peer = peer_of(inbox, peer_key(envelope->from, envelope->is_apart, envelope->tag));
     keep_early(peer, envelope);
     struct envelope *next;
     while ((next = take_next(peer)) != NULL) {
@@ -108,7 +114,7 @@ void envelope_expect(struct mailbox *mailbox, struct charm_pe *pe, struct messag
 void envelope_finish(struct mailbox *mailbox, struct envelope *envelope)
 {
     envelope->message->operation = envelope->operation;
-    envelope->message->is_done = true;
+    message_finish(envelope->message);
     pool_give(&mailbox->envelopes, envelope);
 }
 
@@ -128,6 +134,16 @@ void mailbox_close(struct mailbox *mailbox)
     charm_free(mailbox->charm);
     pool_clear(&mailbox->envelopes);
     g_free(mailbox->inboxes);
+}
+
+void mailbox_turn(void *state, int32_t rank)
+{
+    charm_schedule(mailbox_pe(state, rank));
+}
+
+struct charm *mailbox_charm(void *state)
+{
+    return ((struct mailbox *)state)->charm;
 }
 
 void mailbox_wait(struct charm_pe *pe, const struct message *messages, size_t count)
@@ -173,14 +189,16 @@ void envelope_send(struct mailbox *mailbox, struct charm_pe *pe, struct message 
 {
     struct envelope *envelope = pool_take(&mailbox->envelopes);
     int32_t rank = pe->process->rank;
+    uint64_t key = peer_key(message->peer, message->is_apart, message->tag);
     *envelope = (struct envelope){.from = rank,
                                   .tag = message->tag,
-                                  .number = peer_of(&mailbox->inboxes[rank], message->peer)->sent++,
+                                  .number = peer_of(&mailbox->inboxes[rank], key)->sent++,
                                   .bytes = message->wire.bytes,
                                   .operation = pe->process->cpu.operation,
                                   .fragments = message->fragments,
                                   .sent = message,
                                   .travels_apart = way->travels_apart,
+                                  .is_apart = message->is_apart,
                                   .is_pooled = way->is_pooled};
     int32_t peer = message->peer; /* the message may be gone when its fragments have left */
     struct charm_call call = {
@@ -192,7 +210,7 @@ void envelope_send(struct mailbox *mailbox, struct charm_pe *pe, struct message 
         cpu_work_for(&pe->process->cpu, 0);
     } else {
         call.payload_bytes = message->wire.bytes;
-        message->is_done = true; /* copied into the call's message */
+        message_finish(message); /* copied into the call's message */
     }
     charm_send(pe, peer, &call);
     cpu_work_for(&pe->process->cpu, operation);

@@ -15,10 +15,11 @@
 struct envelope {
     struct list_link link; /* among those that found no receive */
     int32_t from, tag;
-    uint64_t number; /* among those from that rank to this one */
+    uint64_t number; /* among those from that rank to this one, or of that tag */
     int64_t bytes;
     uint64_t operation;      /* that it belongs to (cpu_work_for) */
     bool travels_apart;      /* the payload comes by a transfer of its own */
+    bool is_apart;           /* in order among those of its tag only */
     bool is_pooled;          /* the host message was one of those kept ready */
     uint64_t device_tag;     /* under this tag; its further fragments under those that follow */
     int32_t fragments;       /* GPU buffers that make up the payload and have not arrived */
@@ -30,7 +31,7 @@ struct envelope {
  * of them match. */
 struct inbox {
     struct list messages, envelopes;
-    struct map peers; /* by rank: struct peer; made on first use */
+    struct map peers; /* peer_key: struct peer; made on first use */
 };
 
 /* Charm++ with an inbox for each rank. First member of what a runtime keeps; charm->owner is the runtime. */
@@ -50,6 +51,10 @@ int64_t mailbox_stock(const struct mailbox *mailbox, int32_t rank);
 
 /* The i-th fragment of a block that is cut into `fragments`. */
 struct block envelope_fragment(struct block block, int32_t fragments, int32_t i);
+
+/* A turn of the rank's scheduler; the mailbox as `state`. So are ampi's, charm4py's and the chares' own. */
+void mailbox_turn(void *state, int32_t rank);
+struct charm *mailbox_charm(void *state);
 
 /* The PE's scheduler, until all `count` messages are done. */
 void mailbox_wait(struct charm_pe *pe, const struct message *messages, size_t count);

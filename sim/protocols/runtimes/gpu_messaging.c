@@ -102,7 +102,7 @@ static void data_sent(struct charm_pe *pe, void *argument)
     (void)pe;
     struct message *message = argument;
     if (--message->fragments == 0)
-        message->is_done = true;
+        message_finish(message);
 }
 
 static void send(void *state, int32_t rank, struct message *message)
@@ -130,6 +130,8 @@ const struct runtime_ops charm_host_ops = {
     .send = send,
     .receive = receive,
     .wait = wait,
+    .turn = mailbox_turn,
+    .charm = mailbox_charm,
     .copy_in = COPY_IN_ON_ARRIVAL,
 };
 
@@ -142,5 +144,7 @@ const struct runtime_ops gpu_messaging_ops = {
     .send = send,
     .receive = receive,
     .wait = wait,
+    .turn = mailbox_turn,
+    .charm = mailbox_charm,
     .takes_fragments = true,
 };

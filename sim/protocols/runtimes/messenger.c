@@ -167,6 +167,66 @@ void messenger_receive(struct runtime *runtime, int32_t rank, struct message *me
     ops->receive(runtime->state, rank, message);
 }
 
+void messenger_start(struct runtime *runtime, int32_t rank, struct message *message)
+{
+    message->wire = message->block;
+    message->fragments = 1;
+    if (message->is_receive)
+        runtime->ops->receive(runtime->state, rank, message);
+    else
+        runtime->ops->send(runtime->state, rank, message);
+}
+
+void messenger_turn(struct runtime *runtime, int32_t rank)
+{
+    runtime->ops->turn(runtime->state, rank);
+}
+
+static size_t first_left(const struct message *messages, size_t count, bool is_done)
+{
+    size_t i = 0;
+    while (i < count && (messages[i].is_taken || (is_done && !messages[i].is_done)))
+        i++;
+    return i;
+}
+
+size_t messenger_wait_any(struct runtime *runtime, int32_t rank, struct message *messages,
+                          size_t count)
+{
+    const struct runtime_ops *ops = runtime->ops;
+    struct cpu *cpu = &runtime->job->processes[rank].cpu;
+    size_t found = first_left(messages, count, !ops->receives_in_order);
+    if (found == count && ops->block_ps != NULL)
+        cpu_spend(cpu, CPU_SCHEDULE, ops->block_ps(runtime->state));
+    while (found == count) {
+        ops->turn(runtime->state, rank);
+        found = first_left(messages, count, true);
+    }
+    ops->wait(runtime->state, rank, &messages[found], 1);
+    messages[found].is_taken = true;
+    return found;
+}
+
+enum block_kind messenger_staging_kind(const struct runtime *runtime)
+{
+    return runtime->ops->receives_new ? BLOCK_PAGEABLE : BLOCK_PINNED;
+}
+
+sim_time messenger_launch_ps(const struct runtime *runtime)
+{
+    return runtime->ops->launch_ps != NULL ? runtime->ops->launch_ps(runtime->state) : 0;
+}
+
+sim_time messenger_cuda_call_ps(const struct runtime *runtime)
+{
+    return runtime->ops->interpreter_ps != NULL ? runtime->ops->interpreter_ps(runtime->state) : 0;
+}
+
+struct charm *runtime_charm(const struct runtime *runtime)
+{
+    return runtime->ops->charm != NULL ? runtime->ops->charm(runtime->state) : NULL;
+}
+
 bool messages_done(const struct message *messages, size_t count)
 {
     for (size_t i = 0; i < count; i++)

@@ -29,6 +29,7 @@ void runtime_free(struct runtime *runtime);
 struct message {
     bool is_done;
     bool is_receive;
+    bool is_taken; /* messenger_wait_any has returned it */
     int32_t peer;
     int32_t tag;
     uint64_t number;    /* the caller's */
@@ -37,6 +38,13 @@ struct message {
     uint64_t
         operation; /* of a receive that is done: what the message belongs to, as observers know it; a send belongs
                            to that of its core (cpu_work_for) */
+
+    /* Called when it is done, by who runs the rank's scheduler or waits; may be NULL. The message may be gone then. */
+    void (*on_done)(struct message *message);
+    void *owner; /* the caller's */
+    bool
+        is_apart; /* of a chare of its own: in order among the messages of its tag only, where the runtime's chares
+                      are not one a rank (messenger_start) */
 
     int32_t fragments; /* GPU buffers of equal size that the payload is made of; 1 unless set by
                        messenger_set_fragments */
@@ -54,6 +62,32 @@ void messenger_send(struct runtime *runtime, int32_t rank, struct message *messa
                     int32_t tag, struct block block);
 void messenger_receive(struct runtime *runtime, int32_t rank, struct message *message, int32_t from,
                        int32_t tag, struct block block);
+
+/* Starts the send or receive that `message` describes: is_receive, peer, tag, block, on_done, owner and is_apart are
+ * filled in, all else is 0. Nothing is staged, whatever the design says: the block is what travels, and the program copies
+ * it. For programs of chares, several of which share a rank, which do not wait: they go on when messages are done. */
+void messenger_start(struct runtime *runtime, int32_t rank, struct message *message);
+
+/* One turn of the rank's scheduler, or of the library's progress: takes up what has arrived; if there is nothing, waits
+ * until there is, or until somebody notifies the rank's core. */
+void messenger_turn(struct runtime *runtime, int32_t rank);
+
+/* Waits for one of the messages that it has not returned yet, of which there is at least one (MPI_Waitany); the first in
+ * order where a runtime's receives follow one another. */
+size_t messenger_wait_any(struct runtime *runtime, int32_t rank, struct message *messages,
+                          size_t count);
+
+/* What kind of host memory the program receives into where it stages GPU data: its own, pinned; or new each time. */
+enum block_kind messenger_staging_kind(const struct runtime *runtime);
+
+/* What the interpreter of the program takes for a kernel launch and for another CUDA call, beside the call; 0 without
+ * an interpreter. */
+sim_time messenger_launch_ps(const struct runtime *runtime);
+sim_time messenger_cuda_call_ps(const struct runtime *runtime);
+
+/* Charm++ below the runtime, or NULL. */
+struct charm;
+struct charm *runtime_charm(const struct runtime *runtime);
 
 /* `count` >= 1 messages to that peer, as a program sends a window: where it stages GPU buffers, it copies all of them to
  * host memory, waits for the copies once, and then sends (M-114). messenger_send is a window of one. */
@@ -95,10 +129,16 @@ struct runtime_ops {
     void (*send)(void *state, int32_t rank, struct message *message);
     void (*receive)(void *state, int32_t rank, struct message *message);
 
+    void (*turn)(void *state, int32_t rank); /* messenger_turn */
+    struct charm *(*charm)(void *state);     /* NULL: none */
+
     /* Works on behalf of `rank` until all `count` messages are done. */
     void (*wait)(void *state, int32_t rank, struct message *messages, size_t count);
 
     bool takes_fragments; /* several GPU buffers in a message */
+
+    bool receives_in_order; /* each receive waits for its message before the next one is called */
+    sim_time (*block_ps)(void *state); /* a call that has to wait takes more; NULL: nothing */
 
     /* staged: */
     enum copy_in copy_in;
@@ -106,6 +146,7 @@ struct runtime_ops {
         receives_new; /* each message in a new buffer, pageable; else into the program's, pinned (M-114) */
     sim_time (*interpreter_ps)(
         void *state); /* a CUDA call of the program passes an interpreter; NULL: none */
+    sim_time (*launch_ps)(void *state); /* likewise a kernel launch */
 };
 extern const struct runtime_ops charm_host_ops, gpu_messaging_ops, channel_ops, ampi_ops,
     charm4py_ops, openmpi_ops, spectrum_ops, mvapich_ops;
@@ -115,6 +156,14 @@ extern const struct runtime_ops *const runtime_kinds[RUNTIMES];
 
 /* Starts copying a received message from its host copy to the GPU (cudaMemcpyAsync). */
 void messenger_copy_in(struct job_process *process, const struct message *message);
+
+/* It is done: calls on_done. */
+static inline void message_finish(struct message *message)
+{
+    message->is_done = true;
+    if (message->on_done != NULL)
+        message->on_done(message);
+}
 
 /* Whether all of them are done. */
 bool messages_done(const struct message *messages, size_t count);

@@ -82,7 +82,7 @@ static void note_done(const struct ucx_result *result, void *argument)
 {
     struct message *message = argument;
     message->operation = result->operation;
-    message->is_done = true;
+    message_finish(message);
 }
 
 static void send(void *state, int32_t rank, struct message *message)
@@ -115,6 +115,13 @@ static void wait(void *state, int32_t rank, struct message *messages, size_t cou
     cpu_spend(&mpi->job->processes[rank].cpu, CPU_CALLBACK, (sim_time)count * mpi->spec->wait_ps);
 }
 
+static void turn(void *state, int32_t rank)
+{
+    struct ucx_worker *worker = ucx_worker(((struct mpi *)state)->library, rank);
+    if (!ucx_progress(worker))
+        ucx_wait(worker);
+}
+
 const struct runtime_ops openmpi_ops = {
     .tables = {&ucx_params, &openmpi_params},
     .open = open_openmpi,
@@ -123,6 +130,7 @@ const struct runtime_ops openmpi_ops = {
     .send = send,
     .receive = receive,
     .wait = wait,
+    .turn = turn,
 };
 
 const struct runtime_ops spectrum_ops = {
@@ -133,6 +141,7 @@ const struct runtime_ops spectrum_ops = {
     .send = send,
     .receive = receive,
     .wait = wait,
+    .turn = turn,
 };
 
 const struct runtime_ops mvapich_ops = {
@@ -143,4 +152,5 @@ const struct runtime_ops mvapich_ops = {
     .send = send,
     .receive = receive,
     .wait = wait,
+    .turn = turn,
 };

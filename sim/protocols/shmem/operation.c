@@ -43,7 +43,7 @@ struct operation_log *operation_log_new(struct sim *sim, const char *path)
     struct operation_log *log = g_new0(struct operation_log, 1);
     log->sim = sim;
     log->path = g_strdup(path);
-    log->origin = (struct observe_origin){log->path, "work-group", true};
+    log->origin = (struct observe_origin){log->path, "work-group", true, false};
     log->listener = (struct observe_listener){
         .self = log, .origin = &log->origin, .operation = record, .reset = reset};
     for (int stage = 0; stage < STAGES_SERVED; stage++) {

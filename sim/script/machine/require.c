@@ -69,9 +69,46 @@ static const char *read_all(int fd, GByteArray *text)
     }
 }
 
+/* Of the files that are given instead of the disk's the one that is shown as `path`, or required as `name`; NULL if
+ * there is none. */
+static const struct script_file *find_given(const GPtrArray *given, const char *path,
+                                            const char *name)
+{
+    for (guint i = 0; i < given->len; i++) {
+        const struct script_file *file = g_ptr_array_index(given, i);
+        g_auto(GStrv) names = g_strsplit(file->names, " ", -1);
+        if (path ? strcmp(file->path, path) == 0
+                 : g_strv_contains((const char *const *)names, name))
+            return file;
+    }
+    return NULL;
+}
+
+/* Notes by which name the file that is shown as `path` was required. */
+static void note_name(const struct script_state *state, const char *path, const char *name)
+{
+    for (guint i = 0; i < state->files->len; i++) {
+        struct script_file *file = g_ptr_array_index(state->files, i);
+        g_auto(GStrv) names = g_strsplit(file->names, " ", -1);
+        if (strcmp(file->path, path) != 0 || g_strv_contains((const char *const *)names, name))
+            continue;
+        char *longer = g_strconcat(file->names, *file->names ? " " : "", name, NULL);
+        g_free(file->names);
+        file->names = longer;
+    }
+}
+
 /* Pushes the file's text. Errors have no line: it is the file that is at fault. */
 static void push_text(lua_State *L, const char *path)
 {
+    const GPtrArray *given = sandbox_of(L)->given;
+    if (given) {
+        const struct script_file *file = find_given(given, path, NULL);
+        if (!file)
+            luaL_error(L, "%s: is not among the files that are given", path);
+        lua_pushstring(L, file->text);
+        return;
+    }
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (fd < 0)
         luaL_error(L, "%s: cannot be read: %s", path,
@@ -106,6 +143,19 @@ static void check_comparisons(lua_State *L, const char *path, const char *text)
                    path, line);
 }
 
+static void check_keys(lua_State *L, const char *path, const char *text)
+{
+    char *key;
+    int first, line = locate_duplicate_key(text, &key, &first);
+    if (line == 0)
+        return;
+    lua_pushstring(L, key);
+    g_free(key);
+    luaL_error(L,
+               "%s:%d: \"%s\" stands twice in one table, first on line %d; Lua would take the last",
+               path, line, lua_tostring(L, -1), first);
+}
+
 /* Runs the file shown as `path`; leaves the one value that it returns. */
 static void run_file(lua_State *L, const char *path)
 {
@@ -122,6 +172,7 @@ static void run_file(lua_State *L, const char *path)
         luaL_error(L, "%s: is nested too deeply", path);
     if (status != LUA_OK)
         lua_error(L);
+    check_keys(L, path, text);
     library_push_environment(L);
     lua_setupvalue(L, -2, 1); /* the chunk's _ENV */
     lua_call(L, 0, 1);
@@ -185,7 +236,11 @@ static const char *push_found(lua_State *L, const char *name)
                     "require \"%s\": a name is made of letters, digits, _ and -, with dots for "
                     "folders",
                     name);
-    char *found = find_file(sandbox_of(L)->folders, name);
+    const GPtrArray *given = sandbox_of(L)->given;
+    const struct script_file *file = given ? find_given(given, NULL, name) : NULL;
+    char *found = file    ? g_strdup(file->path)
+                  : given ? NULL
+                          : find_file(sandbox_of(L)->folders, name);
     if (!found)
         script_fail(L,
                     "require \"%s\": there is no such file below the script's folder or the "
@@ -199,14 +254,21 @@ static const char *push_found(lua_State *L, const char *name)
 /* What looking for a file in the folders costs. */
 #define FIND_INSTRUCTIONS 2000
 
+/* The stack: name, path, path as shown, files that have been loaded. */
 static int require_word(lua_State *L)
 {
     struct script_state *state = sandbox_of(L);
     sandbox_charge(L, FIND_INSTRUCTIONS);
+    lua_settop(L, 1);
     const char *path = push_found(L, luaL_checkstring(L, 1));
+    char *shown = state->given ? g_strdup(path) : shown_path(path);
+    lua_pushstring(L, shown);
+    g_free(shown);
     luaL_getsubtable(L, LUA_REGISTRYINDEX, LOADED);
-    if (lua_getfield(L, -1, path) != LUA_TNIL)
+    if (lua_getfield(L, -1, path) != LUA_TNIL) {
+        note_name(state, lua_tostring(L, 3), lua_tostring(L, 1));
         return 1;
+    }
     guint first;
     if (state->is_complete) /* the study's digest is to cover all its files */
         script_fail(L,
@@ -216,15 +278,13 @@ static int require_word(lua_State *L)
     if (g_ptr_array_find_with_equal_func(state->loading, path, g_str_equal, &first))
         fail_cycle(L, state->loading, first);
     g_ptr_array_add(state->loading, g_strdup(path));
-    char *shown = shown_path(path);
-    lua_pushstring(L, shown);
-    g_free(shown);
-    run_file(L, lua_tostring(L, -1));
+    run_file(L, lua_tostring(L, 3));
     g_ptr_array_set_size(state->loading, (gint)state->loading->len - 1);
     if (lua_isnil(L, -1))
         script_fail(L, "require \"%s\": the file returns nothing", lua_tostring(L, 1));
+    note_name(state, lua_tostring(L, 3), lua_tostring(L, 1));
     lua_pushvalue(L, -1);
-    lua_setfield(L, 3, path);
+    lua_setfield(L, 4, path);
     return 1;
 }
 

@@ -269,3 +269,120 @@ int locate_field_order(const char *text,
     g_free(scan.left);
     return line;
 }
+
+/* --- keys that stand twice in a table ----------------------------------------------------------- */
+
+/* A table constructor that is open. */
+struct constructor {
+    GHashTable *lines;  /* of its keys, by key */
+    int blocks, parens; /* open in it: functions with what is in them; what is in these is no key */
+};
+
+static void constructor_free(gpointer data)
+{
+    struct constructor *constructor = data;
+    g_hash_table_unref(constructor->lines);
+    g_free(constructor);
+}
+
+static struct constructor *constructor_new(void)
+{
+    struct constructor *constructor = g_new0(struct constructor, 1);
+    constructor->lines = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    return constructor;
+}
+
+/* How many blocks a word opens; those of `for` and `while` are opened by their `do`. */
+static int blocks_of(const char *word, size_t length)
+{
+    static const struct {
+        const char *word;
+        int blocks;
+    } words[] = {{"function", 1}, {"do", 1}, {"if", 1}, {"repeat", 1}, {"end", -1}, {"until", -1}};
+    for (size_t i = 0; i < G_N_ELEMENTS(words); i++)
+        if (strlen(words[i].word) == length && strncmp(words[i].word, word, length) == 0)
+            return words[i].blocks;
+    return 0;
+}
+
+/* The key that is written here, NAME = or ["text"] =; NULL if there is none. The caller frees it with g_free. */
+static char *key_here(const char *at)
+{
+    const char *start = at, *end;
+    if (*at == '[') {
+        at += 1 + strspn(at + 1, " \t");
+        char quote = *at;
+        start = at + 1;
+        end = quote == '"' || quote == '\'' ? strpbrk(start, "\"'\\\n") : NULL;
+        if (!end || *end != quote)
+            return NULL;
+        at = end + 1 + strspn(end + 1, " \t");
+        if (*at++ != ']')
+            return NULL;
+    } else {
+        while (is_name_char(*at))
+            at++;
+        end = at;
+    }
+    at += strspn(at, " \t");
+    return end > start && at[0] == '=' && at[1] != '=' ? g_strndup(start, (gsize)(end - start))
+                                                       : NULL;
+}
+
+/* Notes a key of the innermost constructor; the line on which it stands already, or 0. */
+static int note_key(const struct constructor *constructor, const char *key, int line)
+{
+    int before = GPOINTER_TO_INT(g_hash_table_lookup(constructor->lines, key));
+    if (before == 0)
+        g_hash_table_insert(constructor->lines, g_strdup(key), GINT_TO_POINTER(line));
+    return before;
+}
+
+/* Steps over a token and keeps account of what is open. */
+static void step_open(struct scanner *scanner, GPtrArray *open)
+{
+    const char *start = scanner->at;
+    struct constructor *in = open->len ? g_ptr_array_index(open, open->len - 1) : NULL;
+    if (skip_string(scanner))
+        return;
+    if (is_name_char(*start)) {
+        while (is_name_char(*scanner->at))
+            step(scanner);
+        if (in)
+            in->blocks += blocks_of(start, (size_t)(scanner->at - start));
+        return;
+    }
+    if (*start == '{')
+        g_ptr_array_add(open, constructor_new());
+    else if (*start == '}' && in)
+        g_ptr_array_set_size(open, (gint)open->len - 1);
+    else if (in)
+        in->parens += (*start == '(') - (*start == ')');
+    step(scanner);
+}
+
+int locate_duplicate_key(const char *text, char **key, int *first)
+{
+    struct scanner scanner = {.at = text, .line = 1};
+    g_autoptr(GPtrArray) open = g_ptr_array_new_with_free_func(constructor_free);
+    bool may_be_key = false; /* a field of a constructor begins here */
+    while (*scanner.at) {
+        if (g_ascii_isspace(*scanner.at)) {
+            step(&scanner);
+            continue;
+        }
+        if (skip_comment(&scanner))
+            continue;
+        const struct constructor *in = open->len ? g_ptr_array_index(open, open->len - 1) : NULL;
+        g_autofree char *here =
+            may_be_key && in && in->blocks == 0 && in->parens == 0 ? key_here(scanner.at) : NULL;
+        *first = here ? note_key(in, here, scanner.line) : 0;
+        if (*first > 0) {
+            *key = g_steal_pointer(&here);
+            return scanner.line;
+        }
+        may_be_key = strchr("{,;", *scanner.at) != NULL;
+        step_open(&scanner, open);
+    }
+    return 0;
+}

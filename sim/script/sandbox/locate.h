@@ -20,4 +20,9 @@ int locate_field_order(const char *text,
                        bool (*is_quantity)(const char *field, const void *context),
                        const void *context);
 
+/* The first key that a table constructor of a Lua text has twice, as in { a = 1, a = 2 }, of which Lua would take the
+ * last: the line on which it stands again, 0 if there is none. Keys are names and ["texts"]. *key is then the key,
+ * which the caller frees with g_free, and *first the line on which it stands first. */
+int locate_duplicate_key(const char *text, char **key, int *first);
+
 #endif

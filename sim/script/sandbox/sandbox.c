@@ -117,9 +117,10 @@ static void *allocate(void *user, void *block, size_t old_size, size_t new_size)
     return moved;
 }
 
-static void free_file(gpointer data)
+void script_file_free(gpointer data)
 {
     struct script_file *file = data;
+    g_free(file->names);
     g_free(file->path);
     g_free(file->text);
     g_free(file);
@@ -129,7 +130,7 @@ struct script_state *sandbox_new(const char *path)
 {
     struct script_state *state = g_new0(struct script_state, 1);
     state->main_path = g_strdup(path);
-    state->files = g_ptr_array_new_with_free_func(free_file);
+    state->files = g_ptr_array_new_with_free_func(script_file_free);
     state->folders = g_ptr_array_new_with_free_func(g_free);
     state->loading = g_ptr_array_new_with_free_func(g_free);
     state->lua = lua_newstate(allocate, state);
@@ -161,6 +162,7 @@ void sandbox_add_file(struct script_state *state, const char *path, const char *
     struct script_file *file = g_new0(struct script_file, 1);
     file->path = g_strdup(path);
     file->text = g_strdup(text);
+    file->names = g_strdup("");
     g_ptr_array_add(state->files, file);
 }
 

@@ -21,11 +21,13 @@ struct machine;
 struct results;
 struct workload_memory;
 
-/* A source file that has been read, for messages. */
+/* A source file that has been read, for messages; or one that is given instead of the disk's. */
 struct script_file {
     char *path; /* as shown */
     char *text;
+    char *names; /* by which it was required, separated by spaces; "" of the main file */
 };
+void script_file_free(gpointer file);
 
 struct script_state {
     lua_State *lua;
@@ -38,6 +40,8 @@ struct script_state {
     int blamed_line;
     char *memory_place; /* FILE:LINE at which memory ran out last; NULL if it never did in Lua */
     GPtrArray *files;   /* struct script_file, in the order of loading */
+    const GPtrArray *
+        given; /* struct script_file, the main one first: there are no others; NULL: those on disk */
     GPtrArray *folders; /* char *: where `require` looks, in this order */
     GPtrArray *loading; /* char *: files being loaded, outermost first */
     bool is_complete;   /* all files are loaded; no other may come */

@@ -13,6 +13,7 @@
 #include "script/study/point.h"
 #include "script/study/study_lua.h"
 #include "script/study/workload_lua.h"
+#include "study/model/defaults.h"
 #include "study/model/machine.h"
 #include "study/model/unread.h"
 
@@ -169,6 +170,15 @@ static void fail_row(struct row *row, GError *error)
     g_error_free(error);
 }
 
+/* What the point could read of its machine. */
+static void note_uses(const struct machine *machine, const struct script_state *state,
+                      struct row *row)
+{
+    unread_note(machine, &state->uses, state->changes && !*state->changes, row);
+    if (state->uses.count > 0)
+        defaults_note(machine, &state->uses, row);
+}
+
 struct row *study_run_point(struct study *study, size_t n, const struct machine *machine,
                             uint64_t master_seed)
 {
@@ -184,7 +194,7 @@ struct row *study_run_point(struct study *study, size_t n, const struct machine 
     if (!sandbox_call(state, run_point, &call, ERROR_RUN, &error))
         fail_row(row, error);
     else
-        unread_note(machine, &state->uses, state->changes && !*state->changes, row);
+        note_uses(machine, state, row);
     if (state->stats)
         row->stats = g_string_free(g_steal_pointer(&state->stats), FALSE);
     row->design = g_steal_pointer(&state->design);

@@ -18,6 +18,7 @@
 #define PARTS "gpunetsim.study.parts"
 
 #define TRIALS_MAX 1000000
+#define BAND_MAX 10000
 
 int study_push(lua_State *L, const char *part)
 {
@@ -131,6 +132,19 @@ static void read_choice(lua_State *L, struct study *study)
     lua_pop(L, 1);
 }
 
+/* `band`, which may be missing. */
+static void read_band(lua_State *L, struct study *study)
+{
+    int type = push_field(L, "band");
+    if (type != LUA_TNIL && !lua_isinteger(L, -1))
+        fail_field(L, "band", "a whole number of samples", type);
+    lua_Integer samples = type == LUA_TNIL ? 0 : lua_tointeger(L, -1);
+    if (type != LUA_TNIL && (samples < 2 || samples > BAND_MAX))
+        script_fail(L, "study: band has 2 to %d samples", BAND_MAX);
+    study->band_samples = (size_t)samples;
+    lua_pop(L, 1);
+}
+
 static void read_tables(lua_State *L, struct study *study)
 {
     static const struct {
@@ -182,8 +196,8 @@ static void check_order(lua_State *L, const struct study *study)
 
 static int study_word(lua_State *L)
 {
-    static const char *const names[] = {"title",  "machine", "vary", "where",
-                                        "trials", "run",     "plot", "claims"};
+    static const char *const names[] = {"title", "machine", "vary",   "where", "trials",
+                                        "run",   "plot",    "claims", "band"};
     if (!lua_istable(L, 1))
         script_fail(L, "study needs a table { ... }, not a %s", luaL_typename(L, 1));
     lua_settop(L, 1);
@@ -195,6 +209,7 @@ static int study_word(lua_State *L)
     read_title(L, study);
     read_functions(L);
     read_tables(L, study);
+    read_band(L, study);
     check_order(L, study);
     return 1;
 }

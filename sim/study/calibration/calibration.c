@@ -70,11 +70,11 @@ static bool add_values(struct calibration *calibration, const struct machine *ma
                      calibration->path);
 }
 
-struct calibration *calibration_new(const char *path, const struct runner_options *options,
-                                    GError **error)
+struct calibration *calibration_new(const char *path, const char *const *overrides,
+                                    const struct runner_options *options, GError **error)
 {
     struct study *study;
-    if (!script_read(path, &study, error))
+    if (!script_read(path, overrides, &study, error))
         return NULL;
     if (!study) {
         error_set(
@@ -86,6 +86,7 @@ struct calibration *calibration_new(const char *path, const struct runner_option
     }
     struct calibration *calibration = g_new0(struct calibration, 1);
     calibration->path = g_strdup(path);
+    calibration->overrides = g_strdupv((char **)(gsize)overrides);
     calibration->options = *options;
     struct machine *machine = study_machine(study, 0, error);
     bool good = machine && add_values(calibration, machine, error);
@@ -107,6 +108,7 @@ void calibration_free(struct calibration *calibration)
         g_free(calibration->targets[i].name);
     g_free(calibration->values);
     g_free(calibration->targets);
+    g_strfreev(calibration->overrides);
     g_free(calibration->path);
     g_free(calibration);
 }
@@ -145,10 +147,13 @@ char *calibration_value_text(const struct calibration *calibration, size_t i, do
 
 char **calibration_overrides(const struct calibration *calibration, const double *x)
 {
-    char **overrides = g_new0(char *, calibration->value_count + 1);
+    size_t given = calibration->overrides ? g_strv_length(calibration->overrides) : 0;
+    char **overrides = g_new0(char *, given + calibration->value_count + 1);
+    for (size_t i = 0; i < given; i++)
+        overrides[i] = g_strdup(calibration->overrides[i]);
     for (size_t i = 0; i < calibration->value_count; i++) {
         g_autofree char *text = calibration_value_text(calibration, i, x[i]);
-        overrides[i] = g_strconcat(calibration->values[i].path, "=", text, NULL);
+        overrides[given + i] = g_strconcat(calibration->values[i].path, "=", text, NULL);
     }
     return overrides;
 }

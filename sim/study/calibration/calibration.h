@@ -41,7 +41,8 @@ struct calibration_target {
 };
 
 struct calibration {
-    char *path; /* of the study */
+    char *path;       /* of the study */
+    char **overrides; /* of its machine, besides the values; NULL: none */
     struct runner_options options;
     struct calibration_value *values;
     size_t value_count;
@@ -50,10 +51,11 @@ struct calibration {
     size_t evaluations; /* so far */
 };
 
-/* Reads the study and its machine. NULL and one sentence if that is no study, if its machine has no fitted value, or if
+/* Reads the study and its machine, with overrides (script.h; NULL: none); a fitted value that is overridden is not
+ * searched for. NULL and one sentence if that is no study, if its machine has no fitted value, or if
  * the points' machines have different ones. */
-struct calibration *calibration_new(const char *path, const struct runner_options *options,
-                                    GError **error);
+struct calibration *calibration_new(const char *path, const char *const *overrides,
+                                    const struct runner_options *options, GError **error);
 void calibration_free(struct calibration *calibration);
 
 /* The starting values on the search's scale; `x` has value_count numbers. */

@@ -172,7 +172,32 @@ static char *note_of(const struct claim *claim, const struct claim_answer *answe
     return g_strdup_printf("judged by the scenario%s%s", *note ? ": " : "", note);
 }
 
-void claim_answered(struct claim *claim, const struct claim_answer *answer, const char *scenario)
+bool claim_wavers(const struct claim *claim)
+{
+    bool is_judged = claim->status == CLAIM_REPRODUCED || claim->status == CLAIM_MISSED;
+    size_t steady = claim->status == CLAIM_REPRODUCED ? claim->band.samples : 0;
+    return is_judged && claim->band.held != steady;
+}
+
+/* Appends what the samples say to the claim's note. */
+static void note_band(struct claim *claim)
+{
+    if (claim->band.samples == 0)
+        return;
+    char least[G_ASCII_DTOSTR_BUF_SIZE], most[G_ASCII_DTOSTR_BUF_SIZE];
+    g_ascii_formatd(least, sizeof least, "%.3g", claim->band.least);
+    g_ascii_formatd(most, sizeof most, "%.3g", claim->band.most);
+    char *note = g_strdup_printf("%s%sheld in %zu of %zu samples of what is estimated%s%s%s%s",
+                                 claim->note ? claim->note : "", claim->note ? "; " : "",
+                                 claim->band.held, claim->band.samples,
+                                 claim->has_number ? ", " : "", claim->has_number ? least : "",
+                                 claim->has_number ? " to " : "", claim->has_number ? most : "");
+    g_free(claim->note);
+    claim->note = note;
+}
+
+void claim_answered(struct claim *claim, const struct claim_answer *answer,
+                    const struct claim_band *band, const char *scenario)
 {
     bool judged = claim->status == CLAIM_REPRODUCED || claim->status == CLAIM_MISSED;
     enum claim_status status = claim_judge(claim, answer);
@@ -186,6 +211,8 @@ void claim_answered(struct claim *claim, const struct claim_answer *answer, cons
     claim->scenario = g_strdup(scenario);
     g_free(claim->note);
     claim->note = note_of(claim, answer);
+    claim->band = band ? *band : (struct claim_band){0};
+    note_band(claim);
 }
 
 /* --- writing ------------------------------------------------------------------------------------

@@ -31,9 +31,10 @@ struct claim {
     enum claim_status verdict; /* of a restated claim what its restated came to; else its status */
     bool has_number;
     double obtained;
-    char *scenario, *note; /* NULL: none */
-    char *place, *test;    /* of a modelled claim: where it stands, and what holds it; else NULL */
-    GPtrArray *restated;   /* of a restated claim: struct claim of the same list; else NULL */
+    struct claim_band band; /* of the scenario that answers it; no samples: none */
+    char *scenario, *note;  /* NULL: none */
+    char *place, *test;     /* of a modelled claim: where it stands, and what holds it; else NULL */
+    GPtrArray *restated;    /* of a restated claim: struct claim of the same list; else NULL */
 };
 
 struct claim_list {
@@ -73,9 +74,13 @@ bool claims_read_restated(struct claim_list *list, const char *path, GError **er
  * lying within [low, high], with open ends where the claim has none. */
 enum claim_status claim_judge(const struct claim *claim, const struct claim_answer *answer);
 
-/* Enters a scenario's answer. Claims that are not to be judged show it and keep their status. Where
+/* Enters a scenario's answer, and its band (NULL: none). Claims that are not to be judged show it and keep their status. Where
  * several scenarios answer one claim, a miss outweighs the others. */
-void claim_answered(struct claim *claim, const struct claim_answer *answer, const char *scenario);
+void claim_answered(struct claim *claim, const struct claim_answer *answer,
+                    const struct claim_band *band, const char *scenario);
+
+/* Whether the verdict changes within the ranges of what is estimated. */
+bool claim_wavers(const struct claim *claim);
 
 /* Gives each restated claim the verdict of those it restates (of several the worst), the answer of the one it
  * restates, and a note that names them. Called once all answers are in. */

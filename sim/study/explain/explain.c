@@ -5,6 +5,10 @@
 static void free_origin(gpointer data)
 {
     struct explained *origin = data;
+    if (origin->places) {
+        g_ptr_array_unref(origin->places);
+        g_ptr_array_unref(origin->iterations);
+    }
     g_free(origin->path);
     g_free(origin->callers);
     g_free(origin);
@@ -21,8 +25,31 @@ static struct explained *origin_of(struct explanation *explanation,
     struct explained *origin = g_new0(struct explained, 1);
     origin->path = g_strdup(told->path);
     origin->callers = g_strdup(told->callers);
+    if (told->is_iteration) {
+        origin->places = g_ptr_array_new_with_free_func(g_free);
+        origin->iterations = g_ptr_array_new_with_free_func(g_free);
+    }
     g_ptr_array_add(explanation->origins, origin);
     return origin;
+}
+
+/* The part of that number, and those below it. */
+static struct explained_part *part_of(GPtrArray *parts, uint64_t number)
+{
+    while (parts->len <= number) {
+        struct explained_part *part = g_new0(struct explained_part, 1);
+        part->number = parts->len;
+        g_ptr_array_add(parts, part);
+    }
+    return g_ptr_array_index(parts, number);
+}
+
+static void add_to_part(struct explained_part *part, const sim_time *spent_ps, sim_time latency_ps)
+{
+    part->count++;
+    part->latency_ps += latency_ps;
+    for (int stage = 0; stage < STAGES; stage++)
+        part->stages_ps[stage] += spent_ps[stage];
 }
 
 static void add_operation(void *self, const struct observed_operation *operation)
@@ -37,7 +64,13 @@ static void add_operation(void *self, const struct observed_operation *operation
     }
     for (int stage = 0; stage < STAGES; stage++)
         stat_record(&origin->stages[stage], spent_ps[stage]);
-    stat_record(&origin->latency, operation->to_ps - operation->from_ps);
+    sim_time latency_ps = operation->to_ps - operation->from_ps;
+    stat_record(&origin->latency, latency_ps);
+    if (!origin->places)
+        return;
+    struct explained_part *place = part_of(origin->places, operation->caller);
+    add_to_part(part_of(origin->iterations, place->count), spent_ps, latency_ps);
+    add_to_part(place, spent_ps, latency_ps);
 }
 
 static void forget(void *self)
@@ -63,13 +96,26 @@ void explanation_free(struct explanation *explanation)
     g_free(explanation);
 }
 
-const struct explained *explanation_main(const struct explanation *explanation)
+const struct explained *explanation_of(const struct explanation *explanation, const char *path)
 {
-    const struct explained *found = NULL;
     for (guint i = 0; i < explanation->origins->len; i++) {
         const struct explained *origin = g_ptr_array_index(explanation->origins, i);
-        if (strcmp(origin->path, "messages") == 0)
+        if (strcmp(origin->path, path) == 0)
             return origin;
+    }
+    return NULL;
+}
+
+const struct explained *explanation_main(const struct explanation *explanation)
+{
+    static const char *const first[] = {"training", "iterations", "messages"};
+    const struct explained *found = NULL;
+    for (size_t i = 0; !found && i < G_N_ELEMENTS(first); i++)
+        found = explanation_of(explanation, first[i]);
+    if (found)
+        return found;
+    for (guint i = 0; i < explanation->origins->len; i++) {
+        const struct explained *origin = g_ptr_array_index(explanation->origins, i);
         if (!found || strcmp(origin->path, found->path) < 0)
             found = origin;
     }
@@ -159,6 +205,57 @@ struct table *explained_components(const struct explained *of)
         table_append(table, (const char *[]){stage_infos[first].component, mean, share});
     }
     return table;
+}
+
+/* --- applications ------------------------------------------------------------------------------ */
+
+static char *mean_text(sim_time sum_ps, uint64_t count)
+{
+    return us_text(count > 0 ? (double)sum_ps / (double)count : 0);
+}
+
+static void append_part(struct table *table, const struct explained *of,
+                        const struct explained_part *part)
+{
+    size_t column = 0;
+    g_autofree char **texts = g_new0(char *, table->column_count);
+    texts[column++] = g_strdup_printf("%u", part->number);
+    texts[column++] = g_strdup_printf("%" G_GUINT64_FORMAT, part->count);
+    texts[column++] = mean_text(part->latency_ps, part->count);
+    for (int stage = 0; stage < STAGES; stage++)
+        if (of->stages[stage].sum > 0)
+            texts[column++] = mean_text(part->stages_ps[stage], part->count);
+    table_append(table, (const char *const *)texts);
+    for (size_t i = 0; i < column; i++)
+        g_free(texts[i]);
+}
+
+static struct table *parts_table(const struct explained *of, const GPtrArray *parts,
+                                 const char *number, const char *count)
+{
+    size_t columns = 3;
+    char *names[STAGES + 3] = {g_strdup(number), g_strdup(count), g_strdup("mean_us")};
+    for (int stage = 0; stage < STAGES; stage++)
+        if (of->stages[stage].sum > 0)
+            names[columns++] = g_strconcat(stage_infos[stage].name, "_us", NULL);
+    struct table *table = table_of_texts((const char *const *)names, columns);
+    for (size_t i = 0; i < columns; i++) {
+        table->columns[i].is_number = true;
+        g_free(names[i]);
+    }
+    for (guint i = 0; i < parts->len; i++)
+        append_part(table, of, g_ptr_array_index(parts, i));
+    return table;
+}
+
+struct table *explained_places(const struct explained *of)
+{
+    return of->places ? parts_table(of, of->places, "place", "iterations") : NULL;
+}
+
+struct table *explained_iterations(const struct explained *of)
+{
+    return of->iterations ? parts_table(of, of->iterations, "iteration", "places") : NULL;
 }
 
 char *explained_sum(const struct explained *of)

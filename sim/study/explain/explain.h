@@ -12,6 +12,15 @@
 struct explained {
     char *path, *callers;
     struct stat_histogram latency, stages[STAGES];
+    GPtrArray *places,
+        *iterations; /* of an application's iterations: struct explained_part; else NULL */
+};
+
+/* The iterations of one place; or the iteration of one number, of all places. */
+struct explained_part {
+    uint32_t number;
+    uint64_t count;                         /* iterations */
+    sim_time latency_ps, stages_ps[STAGES]; /* of all of them */
 };
 
 struct explanation {
@@ -23,9 +32,12 @@ struct explanation {
 struct explanation *explanation_new(void);
 void explanation_free(struct explanation *explanation);
 
-/* What the workload's latency is made of: the messages, if it sends any, else the operations of the first path that has
- * some. NULL if nothing was measured. */
+/* What the workload's time is made of: an application's iterations, if it has some; else the messages, if it sends any; else the
+ * operations of the first path that has some. NULL if nothing was measured. */
 const struct explained *explanation_main(const struct explanation *explanation);
+
+/* The operations of that path; NULL: there are none. */
+const struct explained *explanation_of(const struct explanation *explanation, const char *path);
 
 /* Mean of a stage per operation, in ps; and p50, p99 (within 1/32) by stat_quantile. */
 double explained_mean_ps(const struct explained *of, enum stage stage);
@@ -33,6 +45,11 @@ double explained_mean_ps(const struct explained *of, enum stage stage);
 /* A row a stage that took time, in the order of its first use: stage, component, mean_us, share_percent, p50_us, p99_us, until. A last row is
  * the sum. To be freed with table_free. */
 struct table *explained_table(const struct explained *of);
+
+/* A row a place, or an iteration from 0 on: its number, how many, the mean of each and of each stage ("kernel_us"). NULL if it is
+ * no application. To be freed with table_free. */
+struct table *explained_places(const struct explained *of);
+struct table *explained_iterations(const struct explained *of);
 
 /* A row a component: component, mean_us, share_percent. */
 struct table *explained_components(const struct explained *of);

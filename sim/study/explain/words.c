@@ -162,6 +162,11 @@ static const struct reason {
     {STAGE_NOTICED, is_charm4py, "the future is fulfilled and the coroutine resumed, in Python"},
     {STAGE_COPY, NULL, "the copy engine"},
     {STAGE_LAUNCHED, NULL, "launch overhead: the core in the CUDA call"},
+    {STAGE_STARTED, is_message,
+     "launch latency: the kernel or copy has been given to the GPU, which has not begun with it"},
+    {STAGE_EXPOSED, NULL, "exposed communication: nothing of the place computes while it waits"},
+    {STAGE_BUSY, NULL,
+     "the core computes, or waits in the CUDA call that tells it of the GPU's end"},
 };
 
 const char *explain_reason(enum stage stage, const struct design *design)

@@ -72,6 +72,15 @@ bool plot_is_scatter(const struct plot_spec *plot)
     return strcmp(plot->style, "points") == 0 || strcmp(plot->style, "pareto") == 0;
 }
 
+void study_file_free(gpointer data)
+{
+    struct study_file *file = data;
+    g_free(file->path);
+    g_free(file->names);
+    g_free(file->text);
+    g_free(file);
+}
+
 /* --- rows ----------------------------------------------------------------------------------------
  */
 

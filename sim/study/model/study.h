@@ -55,6 +55,14 @@ struct axis {
     size_t step_count;
 };
 
+/* A file that a study was read from. */
+struct study_file {
+    char *path;  /* as shown in messages */
+    char *names; /* by which it is required, separated by spaces; "" of the main one */
+    char *text;
+};
+void study_file_free(gpointer file);
+
 /* A loaded study; the Lua state lives in it. */
 struct study {
     char *path; /* as given */
@@ -72,6 +80,7 @@ struct study {
                         NULL-ended. NULL: the points are the study's own */
     struct plot_spec *plots;
     size_t plot_count;
+    size_t band_samples; /* of what is estimated, for bands around curves and verdicts; 0: none */
     struct study_claim *claims;
     size_t claim_count;
     struct script_state *state;
@@ -92,6 +101,9 @@ struct row {
      * point's workloads could read, and those that none of them could. NULL: none. Of a variant that changes nothing:
      * all of the machine's. */
     char *read, *unread;
+    /* Of a point that was run here: parameters that its workloads could read, those that are defaults of the program and
+     * those that somebody gave; interned, paths separated by commas. */
+    const char *read_defaults, *read_given;
     struct design
         *design; /* of the workload that it called last; NULL: none, or it was not run here */
     char *stats; /* if study_set_stats asks for them: lines of workload_observe; else NULL */
@@ -148,6 +160,12 @@ struct claim_answer {
     bool has_number;
     double obtained; /* in the claim's unit */
     char *note;      /* may be NULL */
+};
+
+/* A claim answered in samples of what is estimated (study/vary/band.h). */
+struct claim_band {
+    size_t samples, held;
+    double least, most; /* obtained, if the claim has numbers */
 };
 
 #endif

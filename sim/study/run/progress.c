@@ -83,12 +83,8 @@ static void append_counts(GString *line, const struct progress *progress, size_t
         g_string_append_printf(line, ", best %s %.6g", progress->best, progress->least);
 }
 
-static void tell_plain(struct progress *progress, size_t done, size_t failed)
+static void tell_line(const struct progress *progress, size_t done, size_t failed)
 {
-    size_t tenths = done * 10 / progress->points;
-    if (tenths == progress->tenths)
-        return;
-    progress->tenths = tenths;
     GString *line = g_string_new(NULL);
     g_string_printf(line, "%s: %zu of %zu points, %zu failed", progress->name, done,
                     progress->points, failed);
@@ -96,6 +92,15 @@ static void tell_plain(struct progress *progress, size_t done, size_t failed)
     append_speed(line, progress, done, g_get_monotonic_time());
     shown_print(stderr, "%s\n", line->str);
     g_string_free(line, TRUE);
+}
+
+static void tell_plain(struct progress *progress, size_t done, size_t failed)
+{
+    size_t tenths = done * 10 / progress->points;
+    if (tenths == progress->tenths)
+        return;
+    progress->tenths = tenths;
+    tell_line(progress, done, failed);
 }
 
 static void tell_json(const struct progress *progress, size_t done, size_t failed)
@@ -139,6 +144,16 @@ void progress_tell(struct progress *progress, size_t done, size_t failed)
         tell_json(progress, done, failed);
     else if (progress->mode == PROGRESS_BAR)
         tell_bar(progress, done, failed);
+}
+
+void progress_answer(struct progress *progress, size_t done, size_t failed)
+{
+    if (progress->mode == PROGRESS_BAR)
+        fputs(LINE_AGAIN, stderr);
+    if (progress->mode == PROGRESS_JSON)
+        tell_json(progress, done, failed);
+    else
+        tell_line(progress, done, failed);
 }
 
 void progress_end(const struct progress *progress)

@@ -43,6 +43,9 @@ void progress_see(struct progress *progress, const struct row *row);
 /* `done` counts those that were known. */
 void progress_tell(struct progress *progress, size_t done, size_t failed);
 
+/* A line in any mode: somebody has asked. */
+void progress_answer(struct progress *progress, size_t done, size_t failed);
+
 /* In the bar's place tells how long it took: the one thing that is not the same in two runs, so it
  * goes to terminals alone. */
 void progress_end(const struct progress *progress);

@@ -275,7 +275,7 @@ static bool done(void *context, size_t point, const struct worker_outcome *outco
     g_autofree char *machine_name = NULL, *machine = NULL;
     g_autoptr(GBytes) packed = NULL;
     bool is_row = outcome->result &&
-                  unpack_point(outcome->result, &packed, &machine_name, &machine, &row->stats) &&
+                  unpack_point(outcome->result, &packed, &machine_name, &machine, row) &&
                   unpack_row(packed, row);
     if (!is_row)
         row->failure = g_strdup(outcome->failure ? outcome->failure : "what it gave is not a row");
@@ -285,6 +285,12 @@ static bool done(void *context, size_t point, const struct worker_outcome *outco
                    outcome->is_from_outside || /* the next sweep runs it again */
                    keep_point(runner, point, row, outcome, machine_name, machine, error);
     return is_kept && check_columns(runner, row, error);
+}
+
+static void tell(void *context)
+{
+    struct runner *runner = context;
+    progress_answer(&runner->progress, runner->done, runner->failed);
 }
 
 /* --- the plan ----------------------------------------------------------------------------------
@@ -376,7 +382,8 @@ static bool dispatch(struct runner *runner, GError **error)
                               .next = next,
                               .answer = options->store ? answer : NULL,
                               .hear = options->store ? hear : NULL,
-                              .done = done};
+                              .done = done,
+                              .tell = tell};
     if (options->dispatch)
         return options->dispatch(options->dispatch_context, &job, error);
     return workers_run(&job, error);
@@ -398,6 +405,10 @@ struct row **runner_run(struct study *study, const struct runner_options *option
     bool is_done = is_planned && check_columns_known(&runner, error) &&
                    register_study(&runner, error) && dispatch(&runner, error);
     end(&runner);
+    if (!is_done && is_planned && options->was_interrupted && interrupt_pending(NULL)) {
+        *options->was_interrupted = is_done = true;
+        g_clear_error(error);
+    }
     if (is_done)
         return runner.rows;
     free_rows(&runner);
@@ -444,7 +455,7 @@ static bool take_recalled(void *context, size_t point, const struct worker_outco
     g_autoptr(GBytes) packed = NULL;
     (void)error;
     bool is_row = outcome->result &&
-                  unpack_point(outcome->result, &packed, &machine_name, &machine, &row->stats) &&
+                  unpack_point(outcome->result, &packed, &machine_name, &machine, row) &&
                   unpack_row(packed, row);
     const char *failure = other_end(runner, point);
     if (!is_row && *failure)

@@ -35,7 +35,9 @@ struct runner_options {
     enum progress_mode progress;
     const char *best;           /* column whose least value is shown on the way, or NULL */
     const char *const *columns; /* NULL-ended: columns that the first result must have; or NULL */
-    runner_dispatch *dispatch;  /* NULL: worker processes of this machine */
+    bool *
+        was_interrupted; /* NULL: a signal is an error. Else it sets this, and the rows so far are given */
+    runner_dispatch *dispatch; /* NULL: worker processes of this machine */
     void *dispatch_context;
 };
 

@@ -348,6 +348,8 @@ static bool run_all(struct worker_pool *pool, GError **error)
 {
     g_autofree struct pollfd *polled = g_new(struct pollfd, pool->job->workers * 2);
     while (true) {
+        if (interrupt_asked() && pool->job->tell)
+            pool->job->tell(pool->job->context);
         if (must_end(pool, error) || !start_idle(pool, error))
             return false;
         if (pool->busy == 0)

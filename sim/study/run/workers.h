@@ -57,6 +57,7 @@ struct workers_job {
     bool (*next)(void *context, size_t *point);
     /* Asked some times a second: true, with an error, once somebody else has stopped it all. May be
      * NULL. */
+    void (*tell)(void *context); /* SIGUSR1 has come; NULL: nothing is told */
     bool (*is_stopped)(void *context, GError **error);
     /* May be NULL if no point asks or tells. */
     GBytes *(*answer)(void *context, GBytes *question);

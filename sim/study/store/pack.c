@@ -9,7 +9,7 @@
 #define USE_TYPE "(st)"
 #define RESULT_TYPE "(a" NUMBER_TYPE "a" USE_TYPE ")"
 #define CALL_TYPE "(&s&s&st@ay)"
-#define POINT_TYPE "(msmsms@ay)"
+#define POINT_TYPE "(msmsmsmsms@ay)"
 
 static GBytes *bytes_of(GVariant *packed)
 {
@@ -182,16 +182,21 @@ bool unpack_call(GBytes *bytes, struct workload_call *call, GBytes **result, GVa
 GBytes *pack_point(const struct row *row, const char *machine_name, const char *machine)
 {
     g_autoptr(GBytes) packed = pack_row(row);
-    return bytes_of(
-        g_variant_new(POINT_TYPE, machine_name, machine, row->stats, bytes_inside(packed)));
+    return bytes_of(g_variant_new(POINT_TYPE, machine_name, machine, row->stats, row->read_defaults,
+                                  row->read_given, bytes_inside(packed)));
 }
 
-bool unpack_point(GBytes *bytes, GBytes **row, char **machine_name, char **machine, char **stats)
+bool unpack_point(GBytes *bytes, GBytes **packed_row, char **machine_name, char **machine,
+                  struct row *row)
 {
-    g_autoptr(GVariant) packed = variant_of(bytes, "(msmsmsay)"), inside = NULL;
+    g_autoptr(GVariant) packed = variant_of(bytes, "(msmsmsmsmsay)"), inside = NULL;
+    const char *defaults, *given;
     if (!packed)
         return false;
-    g_variant_get(packed, POINT_TYPE, machine_name, machine, stats, &inside);
-    *row = g_variant_get_data_as_bytes(inside);
+    g_variant_get(packed, "(msmsmsm&sm&s@ay)", machine_name, machine, &row->stats, &defaults,
+                  &given, &inside);
+    row->read_defaults = g_intern_string(defaults); /* most points have the same */
+    row->read_given = g_intern_string(given);
+    *packed_row = g_variant_get_data_as_bytes(inside);
     return true;
 }

@@ -24,7 +24,8 @@ bool unpack_call(GBytes *bytes, struct workload_call *call, GBytes **result, GVa
 
 /* A point's last message: its row with its statistics, and its machine as name and parameters, or NULL twice. */
 GBytes *pack_point(const struct row *row, const char *machine_name, const char *machine);
-/* The caller frees the texts with g_free. */
-bool unpack_point(GBytes *bytes, GBytes **row, char **machine_name, char **machine, char **stats);
+/* Fills what of `row` goes with its packed form, and not into the store. The caller frees the texts with g_free. */
+bool unpack_point(GBytes *bytes, GBytes **packed_row, char **machine_name, char **machine,
+                  struct row *row);
 
 #endif

@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "study/system/ending.h"
 
-static volatile sig_atomic_t came;
+static volatile sig_atomic_t came, asked;
 
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 
@@ -15,6 +15,19 @@ static void remember(int number)
 {
     came = number;
     ending_begin();
+}
+
+static void note_question(int number)
+{
+    (void)number;
+    asked = 1;
+}
+
+bool interrupt_asked(void)
+{
+    bool was_asked = asked != 0;
+    asked = 0;
+    return was_asked;
 }
 
 /* What is ignored already stays so: nohup does it to SIGHUP, a shell to SIGINT of what it puts into
@@ -27,6 +40,9 @@ void interrupt_install(void)
         if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
             sigaction(signals[i], &action, NULL);
     }
+    action.sa_handler = note_question;
+    action.sa_flags = SA_RESTART;
+    sigaction(SIGUSR1, &action, NULL);
     ending_install();
 }
 
@@ -59,6 +75,7 @@ void interrupt_hold(sigset_t *outside)
     sigemptyset(&held);
     for (size_t i = 0; i < G_N_ELEMENTS(signals); i++)
         sigaddset(&held, signals[i]);
+    sigaddset(&held, SIGUSR1);
     sigprocmask(SIG_BLOCK, &held, outside);
 }
 
@@ -72,6 +89,7 @@ void interrupt_ignore_in_worker(void)
     for (size_t i = 0; i < G_N_ELEMENTS(signals); i++)
         signal(signals[i], SIG_IGN);
     signal(SIGQUIT, SIG_IGN);
+    signal(SIGUSR1, SIG_IGN);
 }
 
 void interrupt_uninstall(void)

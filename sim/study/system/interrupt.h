@@ -11,6 +11,9 @@
  * (ending.h). */
 void interrupt_install(void);
 
+/* Whether SIGUSR1 has come since the last call: somebody wants to know how far the program is. */
+bool interrupt_asked(void);
+
 /* Undoes interrupt_install: they end the process again. */
 void interrupt_uninstall(void);
 

@@ -242,3 +242,10 @@ bool output_prepare_file(const char *path, const struct output_rules *rules, GEr
     g_autofree char *folder = g_path_get_dirname(target);
     return try_folder(folder, error);
 }
+
+void output_remove(const char *path, const struct output_rules *rules)
+{
+    if (g_file_test(path, G_FILE_TEST_IS_REGULAR) &&
+        output_list_origin(path, rules->owner) == OUTPUT_OURS)
+        unlink(path);
+}

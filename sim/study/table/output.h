@@ -45,6 +45,9 @@ bool output_prepare_folder(const char *path, GError **error);
  * not be replaced. True for "-". */
 bool output_prepare_file(const char *path, const struct output_rules *rules, GError **error);
 
+/* Removes the file if it is as this program wrote it for the rules' owner. */
+void output_remove(const char *path, const struct output_rules *rules);
+
 /* Whether `path` is there and is neither a file nor a folder. */
 bool output_is_device(const char *path);
 

@@ -28,11 +28,11 @@ static char *digest_of_variants(const char *digest)
 struct variants *variants_new(struct study *study, const struct runner_options *options)
 {
     struct variants *variants = g_new0(struct variants, 1);
-    char *digest = digest_of_variants(study->digest);
-    g_free(study->digest);
-    study->digest = digest;
+    char *digest = study->digest;
+    study->digest = digest_of_variants(digest);
     *variants = (struct variants){.study = study,
                                   .options = *options,
+                                  .digest = digest,
                                   .points = study->points,
                                   .point_count = study->point_count,
                                   .list = new_list()};
@@ -47,14 +47,21 @@ static void restore(const struct variants *variants)
     variants->study->changes = NULL;
 }
 
-void variants_free(struct variants *variants)
+struct study *variants_release(struct variants *variants)
 {
-    if (!variants)
-        return;
+    struct study *study = variants->study;
     restore(variants);
-    study_free(variants->study);
+    g_free(study->digest);
+    study->digest = variants->digest;
     g_array_unref(variants->list);
     g_free(variants);
+    return study;
+}
+
+void variants_free(struct variants *variants)
+{
+    if (variants)
+        study_free(variants_release(variants));
 }
 
 size_t variants_add(struct variants *variants, size_t point, char **overrides)
@@ -93,12 +100,13 @@ static uint32_t *take_points(const struct variants *variants)
     return points;
 }
 
-GPtrArray *variants_run(struct variants *variants, GError **error)
+static GPtrArray *run(struct variants *variants, bool from_store, GError **error)
 {
     size_t count = variants->list->len;
     g_autofree uint32_t *points = take_points(variants);
     g_autofree char ***changes = variants->study->changes;
-    struct row **rows = runner_run(variants->study, &variants->options, error);
+    struct row **rows = from_store ? runner_recall(variants->study, &variants->options, error)
+                                   : runner_run(variants->study, &variants->options, error);
     restore(variants);
     g_array_set_size(variants->list, 0);
     variants->runs += count;
@@ -109,4 +117,14 @@ GPtrArray *variants_run(struct variants *variants, GError **error)
         g_ptr_array_add(list, rows[i]);
     g_free(rows);
     return list;
+}
+
+GPtrArray *variants_run(struct variants *variants, GError **error)
+{
+    return run(variants, false, error);
+}
+
+GPtrArray *variants_recall(struct variants *variants, GError **error)
+{
+    return run(variants, true, error);
 }

@@ -1,0 +1,42 @@
+-- What if, for Jacobi3D with the Channel API on two nodes of Summit: a faster NVLink, kernel launches that cost twice as much, GPUs on
+-- PCIe only, CUDA graphs, or the PE on a command processor of its GPU. docs/jacobi3d.md reads the figure.
+
+local summit = require "configs.summit"
+
+local transport = { kind = "segment", segment = "16KiB" }
+
+-- A small core as in configs/gcn3_node.lua.
+local command_processor = {
+  clock = "2GHz", loads_in_flight = estimated(4, 1, 8, "miss registers of a small core's data cache"),
+}
+
+local cases = { "as it is", "NVLink 100 GB/s", "NVLink 200 GB/s", "launch twice as dear", "PCIe only", "graphs", "command processor" }
+
+local machines = {
+  ["NVLink 100 GB/s"] = { nvlink = { rate = "100GB/s" } },
+  ["NVLink 200 GB/s"] = { nvlink = { rate = "200GB/s" } },
+  ["launch twice as dear"] = { cuda = { kernel_launch = "12us" } },
+  ["PCIe only"] = { node = { gpu_link = "pcie" } },
+  ["command processor"] = { cp = command_processor },
+}
+
+return study {
+  title = "Jacobi3D with the Channel API on two nodes: what if",
+  machine = function(p)
+    local machine = { nodes = 2, transport = transport }
+    if p.case ~= "command processor" then machine.ucx = { gpu_direct = "1TiB" } end
+    for component, values in pairs(machines[p.case] or {}) do machine[component] = values end
+    return summit(machine)
+  end,
+  vary = { { "case", cases }, { "grid", { 192, 768 } }, { "odf", { 1, 4 } } },
+  run = function(p)
+    local r = jacobi3d {
+      design = p.case == "command processor" and "cp-channel" or "charm-channel", nodes = 2, grid = p.grid, odf = p.odf,
+      graph = p.case == "graphs", warmup = 3, tolerance = 0.005,
+    }
+    return { iteration = r.iteration, exposed = r.exposed, gpu_busy = r.gpu_busy, exchange = r.exchange,
+             pe_utilisation = r.pe_utilisation }
+  end,
+  plot = { x = "grid", y = "iteration_us", by = "case", panels = "odf", style = "loglog", x_label = "Cells along a node's edge",
+           y_label = "Time per iteration (us)" },
+}

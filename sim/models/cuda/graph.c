@@ -1,0 +1,79 @@
+/* Graphs: chains of kernels that one call launches (M-046, M-101).
+ *
+ * Between two nodes the GPU goes on by itself, sooner than from a stream's kernel to the next. Parameters of nodes are
+ * those of the capture: who swaps buffers from launch to launch has two graphs (M-047). */
+#include "models/cuda/cuda_parts.h"
+
+#include "core/check.h"
+
+struct cuda_graph {
+    struct cuda *cuda;
+    bool is_under_way;
+    size_t count;
+    struct cuda_graph_node nodes[];
+};
+
+struct cuda_graph *cuda_graph_new(struct cuda *cuda, struct cpu *cpu,
+                                  const struct cuda_graph_node *nodes, size_t count)
+{
+    check_release(count >= 1, "a graph without nodes");
+    struct cuda_graph *graph = g_malloc(sizeof *graph + count * sizeof *nodes);
+    *graph = (struct cuda_graph){.cuda = cuda, .count = count};
+    for (size_t i = 0; i < count; i++)
+        graph->nodes[i] = nodes[i];
+    if (!cuda->has_graphs)
+        param_uses_only(&cuda->sim->uses, &cuda_params, "graph_instantiate", "graph_launch",
+                        "graph_node", "graph_node_start", NULL);
+    cuda->has_graphs = true;
+    cpu_spend(cpu, CPU_CUDA, (sim_time)count * cuda->spec->graph_instantiate_ps);
+    return graph;
+}
+
+void cuda_graph_free(struct cuda_graph *graph)
+{
+    g_free(graph);
+}
+
+void cuda_graph_launch(struct cuda_stream *stream, struct cpu *cpu, struct cuda_graph *graph,
+                       struct cuda_completion *completion)
+{
+    struct cuda *cuda = graph->cuda;
+    cuda_notes_launches(cuda);
+    cuda_enter(stream, cpu,
+               cuda->spec->graph_launch_ps +
+                   (sim_time)(graph->count - 1) * cuda->spec->graph_node_ps);
+    struct cuda_operation *operation = cuda_operation_new(stream, CUDA_GRAPH, completion);
+    operation->graph = graph;
+    operation->kernel = pool_take(&cuda->kernels);
+    cuda_note_launch(operation, cpu);
+    cuda_operation_push(operation);
+}
+
+void cuda_graph_begin(struct cuda_operation *operation)
+{
+    check_release(!operation->graph->is_under_way, "a graph that is under way was launched again");
+    operation->graph->is_under_way = true;
+    *operation->kernel = operation->graph->nodes[0].kernel;
+}
+
+static void node_event(void *argument)
+{
+    cuda_kernel_begin(argument);
+}
+
+bool cuda_graph_goes_on(struct cuda_operation *operation)
+{
+    struct cuda_graph *graph = operation->graph;
+    struct cuda *cuda = graph->cuda;
+    const struct cuda_graph_node *ended = &graph->nodes[operation->node++];
+    bool goes_on = (size_t)operation->node < graph->count;
+    graph->is_under_way = goes_on;
+    if (goes_on) {
+        *operation->kernel = graph->nodes[operation->node].kernel;
+        event_schedule(cuda->sim->events, sim_now(cuda->sim) + cuda->spec->graph_node_start_ps,
+                       node_event, operation);
+    }
+    if (ended->done != NULL)
+        ended->done(ended->argument);
+    return goes_on;
+}

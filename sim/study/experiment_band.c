@@ -1,0 +1,155 @@
+#include "study/experiment_band.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "script/study/point.h"
+#include "study/claims/claims.h"
+#include "study/vary/band.h"
+#include "study/vary/outcome.h"
+
+/* --- samples ------------------------------------------------------------------------------------ */
+
+static bool add_samples(struct variants *variants, GError **error)
+{
+    for (size_t point = 0; point < variants->point_count; point++) {
+        struct machine *machine = variants_machine(variants, point, error);
+        if (!machine)
+            return false;
+        band_add(variants, point, machine, NULL, variants->study->band_samples);
+        machine_free(machine);
+    }
+    return true;
+}
+
+/* NULL where one is missing, too. */
+static GPtrArray *run_samples(struct study *study, const struct runner_options *options,
+                              bool from_store, GError **error)
+{
+    struct variants *variants = variants_new(study, options);
+    GPtrArray *rows = NULL;
+    if (add_samples(variants, error))
+        rows = from_store ? variants_recall(variants, error) : variants_run(variants, error);
+    variants_release(variants);
+    if (rows && g_ptr_array_find(rows, NULL, NULL))
+        g_clear_pointer(&rows, g_ptr_array_unref);
+    return rows;
+}
+
+/* --- bands of curves ---------------------------------------------------------------------------- */
+
+/* Takes over the value. */
+static void add_measure(struct row *row, char *name, struct value value)
+{
+    row->measures = g_renew(struct measure, row->measures, row->measure_count + 1);
+    row->measures[row->measure_count++] = (struct measure){name, value};
+}
+
+static struct value value_like(const struct value *value, double number)
+{
+    return value->kind == VALUE_QUANTITY ? value_quantity((int64_t)llround(number), value->unit)
+                                         : value_number(number);
+}
+
+/* Adds the ends of the band of measure `name` to a row whose samples begin at `first`. */
+static void add_ends(struct row *row, const char *name, const GPtrArray *samples, size_t first,
+                     size_t count)
+{
+    struct band band;
+    const struct measure *measure = outcome_find(row, name, "", NULL);
+    if (!measure)
+        return;
+    band_take(&band, samples, first, count, measure->name);
+    double own = outcome_number(measure);
+    double least = isnan(band.least) ? own : MIN(own, band.least);
+    double most = isnan(band.most) ? own : MAX(own, band.most);
+    band_clear(&band);
+    char *low = g_strconcat(measure->name, "_least", NULL);
+    char *high = g_strconcat(measure->name, "_most", NULL);
+    struct value value = measure->value;
+    add_measure(row, low, value_like(&value, least));
+    add_measure(row, high, value_like(&value, most));
+}
+
+static bool has_band(const struct plot_spec *plot)
+{
+    static const char *const curves[] = {"lines", "loglog", "semilogx", NULL};
+    return !plot->over && !plot->band_low && !strchr(plot->y, ',') &&
+           (!plot->style || g_strv_contains(curves, plot->style));
+}
+
+/* The first row with the measure; NULL: there is none. */
+static const struct measure *measure_of(const struct study *study, struct row *const *rows,
+                                        const char *name)
+{
+    const struct measure *measure = NULL;
+    for (size_t i = 0; !measure && i < study->point_count; i++)
+        measure = rows[i]->failure ? NULL : outcome_find(rows[i], name, "", NULL);
+    return measure;
+}
+
+static char *end_column(const struct measure *measure, const char *end)
+{
+    g_autofree char *name = g_strconcat(measure->name, end, NULL);
+    return value_column(name, &measure->value);
+}
+
+static void add_bands(struct study *study, struct row *const *rows, const GPtrArray *samples)
+{
+    for (size_t p = 0; p < study->plot_count; p++) {
+        struct plot_spec *plot = &study->plots[p];
+        const struct measure *measure = has_band(plot) ? measure_of(study, rows, plot->y) : NULL;
+        if (!measure)
+            continue;
+        plot->band_low = end_column(measure, "_least");
+        plot->band_high = end_column(measure, "_most");
+        if (measure_of(study, rows, plot->band_low)) /* an earlier plot has it */
+            continue;
+        for (size_t i = 0; i < study->point_count; i++)
+            if (!rows[i]->failure)
+                add_ends(rows[i], plot->y, samples, i * study->band_samples, study->band_samples);
+    }
+}
+
+bool experiment_band_make(struct study *study, struct row *const *rows,
+                          const struct runner_options *options, bool from_store,
+                          GPtrArray **samples, GError **error)
+{
+    GError *cause = NULL;
+    *samples = study->band_samples ? run_samples(study, options, from_store, &cause) : NULL;
+    if (cause) {
+        g_propagate_error(error, cause);
+        return false;
+    }
+    if (*samples)
+        add_bands(study, rows, *samples);
+    return true;
+}
+
+/* --- claims ------------------------------------------------------------------------------------- */
+
+static void widen(struct claim_band *band, double obtained)
+{
+    bool is_first = isnan(band->least);
+    band->least = is_first ? obtained : MIN(band->least, obtained);
+    band->most = is_first ? obtained : MAX(band->most, obtained);
+}
+
+void experiment_band_answer(struct study *study, size_t i, const GPtrArray *samples,
+                            const struct claim *claim, struct claim_band *band)
+{
+    size_t points = study->point_count;
+    g_autofree struct row **rows = g_new(struct row *, points);
+    *band = (struct claim_band){.samples = study->band_samples, .least = NAN, .most = NAN};
+    for (size_t k = 0; k < band->samples; k++) {
+        struct claim_answer answer = {0};
+        for (size_t point = 0; point < points; point++)
+            rows[point] = g_ptr_array_index(samples, point * band->samples + k);
+        if (!study_evaluate_claim(study, &study->claims[i], rows, points, &answer, NULL))
+            continue;
+        band->held += claim_judge(claim, &answer) == CLAIM_REPRODUCED;
+        if (answer.has_number)
+            widen(band, answer.obtained);
+        g_free(answer.note);
+    }
+}

@@ -1,0 +1,21 @@
+/* The band of an experiment: its points again, with what is estimated drawn from its ranges (study/vary/band.h). Sample k is the
+ * same machine at all points, so figures have a band around their curves, and a claim is answered in each sample. */
+#ifndef GPUNETSIM_STUDY_EXPERIMENT_BAND_H
+#define GPUNETSIM_STUDY_EXPERIMENT_BAND_H
+
+#include "study/run/runner.h"
+
+/* Runs the samples that a study asks for (or takes them from the store alone: then all or none), and adds to each row the least and
+ * most of every measure that a plot can have a band around: NAME_least, NAME_most, the row's own value among them. Rows by point,
+ * none missing. *samples are the rows, point by point, all of a point's; NULL where there are none. False and an error as from
+ * runner_run. */
+bool experiment_band_make(struct study *study, struct row *const *rows,
+                          const struct runner_options *options, bool from_store,
+                          GPtrArray **samples, GError **error);
+
+/* Answers the study's claim number `i`, whose status is `claim`'s, in each sample. */
+struct claim;
+void experiment_band_answer(struct study *study, size_t i, const GPtrArray *samples,
+                            const struct claim *claim, struct claim_band *band);
+
+#endif

@@ -1,0 +1,18 @@
+/* Values of a machine that nobody gave: defaults of the program, which have no source. */
+#ifndef GPUNETSIM_STUDY_MODEL_DEFAULTS_H
+#define GPUNETSIM_STUDY_MODEL_DEFAULTS_H
+
+#include <stddef.h>
+
+#include "core/param_use.h"
+#include "study/model/machine.h"
+#include "study/model/study.h"
+
+/* Fills row->read_defaults and row->read_given for a point that ran on `machine` and whose workloads could read `uses`. */
+void defaults_note(const struct machine *machine, const struct param_use *uses, struct row *row);
+
+/* One sentence if more than half of the values that the points read are defaults: how many, and which. NULL if not, as
+ * for points that were not run here. The caller frees it with g_free. */
+char *defaults_text(struct row *const *rows, size_t count);
+
+#endif

@@ -1,0 +1,243 @@
+/* Jacobi in three dimensions: every variant's field is a plain loop's; its kernels, bytes and times by formula where they
+ * have one; what is left out when iterations repeat is what it would have been. */
+#include "workload_run.h"
+#include "workloads/block_grid.h"
+
+#define US PS_PER_US
+
+static const char *const chares[] = {"charm-h", "charm-messaging", "charm-channel"};
+
+/* A node has one GPU. */
+static struct workload_run good(int64_t nodes, const char *settings)
+{
+    struct workload_run run;
+    workload_run_init(&run, nodes);
+    workload_run_good(&run, &jacobi3d_workload, settings);
+    return run;
+}
+
+static struct workload_run good_of(const char *design, const char *settings)
+{
+    g_autofree char *text = g_strdup_printf("design=%s %s", design, settings);
+    return good(8, text);
+}
+
+/* --- data ----------------------------------------------------------------------------------------- */
+
+static void check_design(const char *design)
+{
+    good_of(design, "nodes=1 grid=5 iterations=2 warmup=0 check=true");
+    good_of(design, "nodes=2 grid=6 iterations=3 warmup=1 check=true");
+    good_of(design, "nodes=8 scaling=strong grid=13 iterations=4 warmup=1 check=true");
+    good_of(design, "nodes=8 grid=6 iterations=3 host_syncs=2 transfer_streams=1 check=true");
+    good_of(design, "nodes=4 grid=6 iterations=3 priorities=false check=true");
+}
+
+static void test_data(void)
+{
+    workload_designs(&jacobi3d_workload, check_design);
+}
+
+static void test_chares(void)
+{
+    static const char *const settings[] = {
+        "nodes=2 grid=12 odf=2",
+        "nodes=1 grid=12 odf=16",
+        "nodes=4 grid=12 odf=8 host_syncs=2 transfer_streams=1",
+        "nodes=4 grid=12 odf=4 completion=sync",
+        "nodes=4 grid=12 odf=4 completion=sync host_syncs=2",
+        "nodes=4 grid=12 odf=4 shared_streams=true",
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(chares); i++)
+        for (size_t j = 0; j < G_N_ELEMENTS(settings); j++) {
+            g_autofree char *text =
+                g_strdup_printf("%s iterations=5 warmup=1 check=true", settings[j]);
+            good_of(chares[i], text);
+        }
+}
+
+static void test_fusion(void)
+{
+    static const char *const designs[] = {"charm-channel", "charm-messaging", "openmpi-d"};
+    static const char *const fusions[] = {"none", "A", "unpack", "B", "update_pack", "C"};
+    for (size_t i = 0; i < G_N_ELEMENTS(designs); i++)
+        for (size_t j = 0; j < G_N_ELEMENTS(fusions); j++)
+            for (int graph = 0; graph < 2; graph++) {
+                if (graph && g_str_equal(fusions[j], "unpack"))
+                    continue;
+                g_autofree char *text = g_strdup_printf(
+                    "nodes=4 grid=12 odf=%d fusion=%s graph=%s fused_threads=%s iterations=5 check=true",
+                    i < 2 ? 4 : 1, fusions[j], graph ? "true" : "false", graph ? "sum" : "max");
+                good_of(designs[i], text);
+            }
+}
+
+static void test_variants_of_ranks(void)
+{
+    good_of("openmpi-h", "nodes=8 grid=6 iterations=3 overlap=true check=true");
+    good_of("openmpi-d", "nodes=8 grid=6 iterations=3 overlap=true fusion=B check=true");
+    good_of("ampi-d", "nodes=8 grid=6 iterations=3 overlap=true check=true");
+    good_of("charm4py-h", "nodes=8 grid=6 iterations=3 oversized_halo=true check=true");
+    good_of("charm4py-d", "nodes=8 grid=6 iterations=3 oversized_halo=true check=true");
+}
+
+/* Arithmetic is slow for packing, and memory for the update: so that what does not wait overtakes the kernel before. */
+static void make_slow(struct gpu_spec *gpu, const char *fault)
+{
+    if (g_str_equal(fault, "early_pack")) {
+        gpu->instruction_cycles = 1000;
+        gpu->clock_Hz = 100000000;
+    } else {
+        gpu->memory_rate_Bps = 100000000;
+        gpu->l2_size_bytes = 1024;
+    }
+}
+
+/* A fault in the pattern does not go by unseen. */
+static void test_faults(void)
+{
+    static const char *const faults[] = {"wrong_face", "early_pack", "early_update"};
+    static const char *const designs[] = {"charm-h", "charm-channel", "openmpi-d"};
+    for (size_t i = 0; i < G_N_ELEMENTS(faults); i++)
+        for (size_t j = 0; j < G_N_ELEMENTS(designs); j++) {
+            struct workload_run run;
+            g_autofree char *settings = g_strdup_printf(
+                "design=%s nodes=4 grid=16 iterations=4 warmup=1 check=true fault=%s", designs[j],
+                faults[i]);
+            workload_run_init(&run, 8);
+            make_slow(&run.machine.gpu, faults[i]);
+            g_assert_false(workload_run_text(&run, &jacobi3d_workload, settings));
+            if (strstr(last_words(), "the pattern is wrong") == NULL)
+                g_error("%s: %s", settings, last_words());
+        }
+}
+
+/* --- formulas ------------------------------------------------------------------------------------- */
+
+static double ratio(const struct workload_run *run, const char *name)
+{
+    for (size_t i = 0; i < run->result.count; i++)
+        if (strcmp(run->result.measures[i].name, name) == 0)
+            return run->result.measures[i].ratio;
+    g_error("no measure %s", name);
+}
+
+/* A block's kernels in an iteration: one for the update, one to pack and one to unpack each face, or all. */
+static double kernels_of(const char *fusion, double faces)
+{
+    double pack = g_str_equal(fusion, "A") || g_str_equal(fusion, "B") ? 1 : faces;
+    double unpack = g_str_equal(fusion, "B") ? 1 : faces;
+    return g_str_equal(fusion, "C") ? 1 : 1 + pack + unpack;
+}
+
+static void test_kernels(void)
+{
+    static const char *const fusions[] = {"none", "A", "B", "C"};
+    const int64_t cells[AXES] = {24, 24, 24};
+    struct block_grid grid = block_grid_find(cells, 8);
+    double faces = 0;
+    for (int64_t block = 0; block < 8; block++)
+        for (int face = 0; face < FACES; face++)
+            faces += block_grid_neighbour(&grid, block, face) >= 0;
+    for (size_t i = 0; i < G_N_ELEMENTS(fusions); i++)
+        for (int graph = 0; graph < 2; graph++) {
+            g_autofree char *text = g_strdup_printf(
+                "design=charm-channel nodes=1 odf=8 scaling=strong grid=24 fusion=%s graph=%s iterations=20",
+                fusions[i], graph ? "true" : "false");
+            struct workload_run run = good(8, text);
+            double expected = 8 * kernels_of(fusions[i], faces / 8);
+            g_assert_cmpfloat_with_epsilon(ratio(&run, "kernels"), expected, 0.2);
+        }
+}
+
+/* Where nobody is to be waited for, an iteration is the kernel's launch and start, and its bytes; nothing overlaps. */
+static void test_memory_bound(void)
+{
+    struct workload_run run = good(8, "design=charm-channel nodes=1 grid=512 iterations=4");
+    int64_t cells = INT64_C(512) * 512 * 512,
+            layer_again = 2; /* of 8: 33.5 MB a layer are no L2's */
+    sim_time bytes_ps =
+        transfer_ps(cells * 8 * (16 + layer_again) / 8, run.machine.gpu.memory_rate_Bps);
+    sim_time took_ps = workload_run_measure(&run, "iteration");
+    g_assert_cmpint(took_ps, >=, bytes_ps);
+    g_assert_cmpint(took_ps, <=, bytes_ps + 40 * US);
+    g_assert_cmpint(workload_run_measure(&run, "gpu_busy"), >=, bytes_ps);
+}
+
+/* A chare's synchronisation holds up its PE: with callbacks kernels of two chares run at once. */
+static void test_completion(void)
+{
+    const char *settings = "design=charm-channel nodes=1 odf=4 grid=48 iterations=20 completion=";
+    g_autofree char *async = g_strconcat(settings, "async", NULL),
+                    *sync = g_strconcat(settings, "sync", NULL);
+    struct workload_run by_callbacks = good(8, async), blocking = good(8, sync);
+    g_assert_cmpint(workload_run_measure(&by_callbacks, "iteration"), <,
+                    workload_run_measure(&blocking, "iteration"));
+}
+
+/* --- what repeats --------------------------------------------------------------------------------- */
+
+/* Iterations that repeat are counted on, to the picosecond. */
+static void test_counted_on(void)
+{
+    static const char *const settings[] = {
+        "design=charm-h nodes=8 grid=48",
+        "design=charm-channel nodes=8 grid=48 odf=2",
+        "design=charm-messaging nodes=2 grid=48",
+        "design=openmpi-d nodes=8 grid=48",
+        "design=charm4py-d nodes=4 grid=48",
+        "design=charm-channel nodes=4 grid=48 odf=4 fusion=C graph=true",
+    };
+    int counted_on = 0;
+    for (size_t i = 0; i < G_N_ELEMENTS(settings); i++) {
+        g_autofree char *text = g_strconcat(settings[i], " iterations=37 warmup=10", NULL),
+                        *all = g_strconcat(text, " exact=true", NULL);
+        struct workload_run counted = good(8, text), simulated = good(8, all);
+        counted_on += workload_run_measure(&counted, "iterations_run") < 37;
+        g_assert_cmpint(workload_run_measure(&simulated, "iterations_run"), ==, 37);
+        g_assert_cmpint(workload_run_measure(&counted, "iteration"), ==,
+                        workload_run_measure(&simulated, "iteration"));
+    }
+    g_assert_cmpint(counted_on, >=, 4);
+}
+
+/* --- refusals ------------------------------------------------------------------------------------- */
+
+static void test_refused(void)
+{
+    static const char *const cases[][2] = {
+        {"design=openmpi-d odf=2", "odf > 1 takes chares"},
+        {"design=charm-h fusion=A", "fusion and graphs take GPU data"},
+        {"design=charm-channel overlap=true", "overlap = true takes a program"},
+        {"design=charm-channel nodes=3", "nodes are a power of two"},
+        {"design=charm-channel nodes=8 scaling=strong grid=2 odf=64", "less than one cell"},
+        {"design=openmpi-d completion=sync", "is of chares"},
+        {"design=openmpi-d oversized_halo=true", "Charm4py's program"},
+        {"design=charm-channel fusion=unpack graph=true", "graph = true goes with"},
+        {"design=charm-channel grid=256 check=true", "check = true takes at most"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        struct workload_run run;
+        workload_run_init(&run, 8);
+        g_assert_false(workload_run_text(&run, &jacobi3d_workload, cases[i][0]));
+        if (strstr(last_words(), cases[i][1]) == NULL)
+            g_error("%s: %s", cases[i][0], last_words());
+    }
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    test_designs_load();
+    g_test_add_func("/jacobi3d/data", test_data);
+    g_test_add_func("/jacobi3d/chares", test_chares);
+    g_test_add_func("/jacobi3d/fusion", test_fusion);
+    g_test_add_func("/jacobi3d/variants_of_ranks", test_variants_of_ranks);
+    g_test_add_func("/jacobi3d/faults", test_faults);
+    g_test_add_func("/jacobi3d/kernels", test_kernels);
+    g_test_add_func("/jacobi3d/memory_bound", test_memory_bound);
+    g_test_add_func("/jacobi3d/completion", test_completion);
+    g_test_add_func("/jacobi3d/counted_on", test_counted_on);
+    g_test_add_func("/jacobi3d/refused", test_refused);
+    return g_test_run();
+}
