@@ -18,7 +18,7 @@
 
 struct request {
     char **points, **overrides;
-    char *output, *by;
+    char *output, *by, *of;
     gint64 seed;
     gboolean force;
 };
@@ -27,6 +27,7 @@ struct request {
 struct explained_run {
     char *name;
     struct explanation *explanation;
+    const struct explained *chosen; /* of it */
     struct row *row;
 };
 
@@ -47,6 +48,9 @@ static bool parse(const struct command *command, int *argc, char ***argv, struct
          "AXIS=VALUE,..."},
         COMMAND_SET(&request->overrides),
         {"seed", 0, 0, G_OPTION_ARG_INT64, &request->seed, "Seed of the random streams", "N"},
+        {"of", 0, 0, G_OPTION_ARG_STRING, &request->of,
+         "Other operations that were measured: messages within iterations, gets beside messages",
+         "PATH"},
         {"by", 0, 0, G_OPTION_ARG_STRING, &request->by,
          "Of an application: a row a place (its rank or kernel, and GPU), or an iteration",
          "place|iteration"},
@@ -75,7 +79,24 @@ static bool parse(const struct command *command, int *argc, char ***argv, struct
 
 /* --- running ----------------------------------------------------------------------------------- */
 
-static bool run_point(struct study *study, guint point, uint64_t seed, GArray *runs, GError **error)
+/* What is explained of a point: the operations of the path that is asked for, or the main ones. False and one sentence if there
+ * are none. */
+static bool choose(struct explained_run *run, const char *of, GError **error)
+{
+    run->chosen = of ? explanation_of(run->explanation, of) : explanation_main(run->explanation);
+    if (run->chosen)
+        return true;
+    if (!of)
+        return error_set_code(
+            error, ERROR_RUN,
+            "at %s nothing passes stages: no put, get, message or copy was measured", run->name);
+    g_autofree char *others = explanation_others(run->explanation, NULL);
+    return error_set(error, "--of %s: at %s none was measured; those that were are %s", of,
+                     run->name, others ? others : "none");
+}
+
+static bool run_point(struct study *study, guint point, const struct request *request, GArray *runs,
+                      GError **error)
 {
     struct machine *machine = study_machine(study, point, error);
     if (!machine)
@@ -83,15 +104,11 @@ static bool run_point(struct study *study, guint point, uint64_t seed, GArray *r
     struct explained_run run = {.name = point_label(study, point),
                                 .explanation = explanation_new()};
     machine->spec.listener = &run.explanation->listener;
-    run.row = study_run_point(study, point, machine, seed);
+    run.row = study_run_point(study, point, machine, (uint64_t)request->seed);
     machine_free(machine);
-    bool good = run.row->failure == NULL && explanation_main(run.explanation) != NULL;
-    if (run.row->failure)
-        error_set_code(error, ERROR_RUN, "at %s: %s", run.name, run.row->failure);
-    else if (!good)
-        error_set_code(error, ERROR_RUN,
-                       "at %s nothing passes stages: no put, get, message or copy was measured",
-                       run.name);
+    bool good = run.row->failure == NULL ||
+                error_set_code(error, ERROR_RUN, "at %s: %s", run.name, run.row->failure);
+    good = good && choose(&run, request->of, error);
     g_array_append_val(runs, run);
     return good;
 }
@@ -121,8 +138,7 @@ static bool run_all(struct study *study, const struct request *request, GArray *
     g_autoptr(GArray) points = g_array_new(FALSE, FALSE, sizeof(guint));
     bool good = select_points(study, request, points, error);
     for (guint i = 0; good && i < points->len; i++)
-        good =
-            run_point(study, g_array_index(points, guint, i), (uint64_t)request->seed, runs, error);
+        good = run_point(study, g_array_index(points, guint, i), request, runs, error);
     return good;
 }
 
@@ -137,8 +153,7 @@ static void show_table(struct table *table)
 
 static struct explained_point point_of(const struct explained_run *run)
 {
-    return (struct explained_point){run->name, explanation_main(run->explanation),
-                                    run->row->design};
+    return (struct explained_point){run->name, run->chosen, run->row->design};
 }
 
 /* The workload's own measure of the same, if it has one. */
@@ -177,6 +192,9 @@ static void show_run(const struct explained_run *run)
     show_table(explained_components(point.of));
     shown_print(stdout, "%s\n", sum);
     show_measured(run->row);
+    g_autofree char *others = explanation_others(run->explanation, run->chosen);
+    if (others)
+        shown_print(stdout, "Measured as well (--of): %s\n", others);
     g_autofree char *cache = explain_cache(run->row->stats);
     shown_print(stdout, "\n%s%s%s\n", why, cache ? cache : "", cache ? "\n" : "");
 }
@@ -246,5 +264,6 @@ int cmd_explain(const struct command *command, int argc, char **argv)
     g_strfreev(request.overrides);
     g_free(request.output);
     g_free(request.by);
+    g_free(request.of);
     return good ? EXIT_CODE_OK : command_fail(error);
 }

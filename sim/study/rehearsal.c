@@ -9,6 +9,8 @@
 #include "study/model/machine.h"
 #include "study/table/table.h"
 
+#define MOST_POINTS 10000 /* a check of a huge study is over in a second or so, too */
+
 /* Appends the point to the sentence of an error. */
 static void add_point(const struct study *study, size_t point, GError **error)
 {
@@ -59,7 +61,8 @@ bool rehearse(struct study *study, GError **error)
 {
     g_autoptr(GPtrArray) rows = g_ptr_array_new_with_free_func(free_row);
     struct rehearsal rehearsal = {.row = NULL};
-    for (size_t point = 0; point < study->point_count && !rehearsal.is_long; point++) {
+    size_t count = MIN(study->point_count, MOST_POINTS);
+    for (size_t point = 0; point < count && !rehearsal.is_long; point++) {
         if (!rehearse_point(study, point, &rehearsal, error))
             return false;
         if (rehearsal.row)

@@ -161,6 +161,22 @@ class Applications(ProgramTest):
         halo_us = 2 * 4096 * 4 / 12.5e9 * 1e6  # what the larger halo takes on the wire alone
         self.assertLess(exposed[1], exposed[0] + halo_us)
 
+    def test_others(self):
+        """Messages within the iterations; a kernel's gets beside a job's messages."""
+        output = self.explain("--point", "app=jacobi2d,design=inter-kernel")
+        self.assertRegex(output, r"Measured as well \(--of\): messages \(\d+, [\d.]+ us each\)")
+        output = self.explain("--point", "app=jacobi2d,design=inter-kernel", "--of", "messages")
+        _, path, stages_ps, all_ps = SUMS.search(output).groups()
+        self.assertEqual((path, stages_ps), ("messages", all_ps))
+        self.write("s.lua", study("summit", 'guests { kernel_design = "comp-net", job_design = "charm-channel", work_groups = 4,\n'
+                                            '    kernel_bytes = "8B", job_bytes = "8B", gets = 8, messages = 8 }', n=(1,)))
+        paths = re.search(r"Measured as well \(--of\): (.*)", self.succeed("explain", "s.lua"))[1]
+        self.assertIn("operations", paths)
+        for path in re.findall(r"(\S+) \(", paths):
+            sums = SUMS.search(self.succeed("explain", "s.lua", "--of", path))
+            self.assertEqual(sums[3], sums[4])
+        self.assertRegex(self.fail_with(2, "explain", "s.lua", "--of", "iterations"), "those that were are .*messages")
+
     def test_training(self):
         """Computation is told, and the rest is allreduces."""
         output = self.explain("--point", "app=training,design=comp-net", "--by", "place")

@@ -130,6 +130,18 @@ class Table(ProgramTest):
         self.assertIn("did you mean latency_us", self.fail_with(2, "run", "p.lua"))
 
 
+class Huge(ProgramTest):
+
+    def test_a_million_points(self):
+        """They are counted without being listed, and a share of them starts without the others."""
+        self.write("h.lua", """
+            return study { title = "h", machine = machine { name = "m" },
+              vary = { a = range(1, 100, 1), b = range(1, 100, 1), c = range(1, 100, 1) },
+              run = function(p) return { sum = p.a + p.b + p.c } end }""")
+        self.assertEqual(self.succeed("check", "h.lua"), "h.lua: no faults found; 1000000 points\n")
+        self.assertIn("10 points, 0 failed", self.succeed("sweep", "h.lua", "--store", "h.db", "--shard", "1/100000"))
+
+
 class Defaults(ProgramTest):
     """Values of a machine that nobody gave are told where they are more than half of what a run reads."""
 

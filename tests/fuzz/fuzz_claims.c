@@ -29,7 +29,7 @@ static void answer(struct claim_list *list)
         struct claim *claim = &list->claims[i];
         const struct claim_answer answer = {
             .has_number = true, .obtained = g_ascii_strtod(claim->low, NULL), .note = claim->note};
-        claim_answered(claim, &answer, "scenario");
+        claim_answered(claim, &answer, NULL, "scenario");
     }
     claims_follow_restated(list);
     g_autofree char *csv = claims_to_csv(list);

@@ -42,12 +42,15 @@ static GBytes *repack_call(GBytes *bytes)
 /* A point as it comes is not packed again: its row is, like any other. */
 static GBytes *repack_point(GBytes *bytes)
 {
-    GBytes *row;
-    g_autofree char *name = NULL, *machine = NULL, *stats = NULL;
-    if (!unpack_point(bytes, &row, &name, &machine, &stats))
-        return NULL;
-    GBytes *packed = repack_row(row);
-    g_bytes_unref(row);
+    GBytes *packed_row;
+    g_autofree char *name = NULL, *machine = NULL;
+    struct row *row = g_new0(struct row, 1);
+    GBytes *packed = NULL;
+    if (unpack_point(bytes, &packed_row, &name, &machine, row)) {
+        packed = repack_row(packed_row);
+        g_bytes_unref(packed_row);
+    }
+    row_free(row);
     return packed;
 }
 

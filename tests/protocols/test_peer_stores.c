@@ -160,7 +160,7 @@ static void test_refusals(void)
 {
     static const char *const points[] = {"triggered{peer=stores}", "apu{peer=stores}",
                                          "charm-channel{peer=stores}",
-                                         "gpu-verbs{heap=host peer=stores}"};
+                                         "gpu-verbs{heap=host,peer=stores}"};
     for (size_t i = 0; i < G_N_ELEMENTS(points); i++) {
         struct design design;
         g_autoptr(GError) error = NULL;

@@ -239,9 +239,10 @@ static void test_unknown_column(void)
     struct plot_spec plot = plot_of("loglog");
     char y[] = "latency_ns";
     plot.y = y;
-    assert_not_drawn(&plot, ERROR_USE,
-                     "the plot's y is \"latency_ns\", which the results do not have; they have "
-                     "bytes, design, latency_us, hit_rate");
+    assert_not_drawn(
+        &plot, ERROR_USE,
+        "the plot's y is \"latency_ns\", which the results do not have: did you mean latency_us; they have "
+        "bytes, design, latency_us, hit_rate");
 }
 
 static void test_gnuplot_fails(void)

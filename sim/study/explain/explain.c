@@ -122,6 +122,21 @@ const struct explained *explanation_main(const struct explanation *explanation)
     return found;
 }
 
+char *explanation_others(const struct explanation *explanation, const struct explained *shown)
+{
+    GString *text = g_string_new(NULL);
+    for (guint i = 0; i < explanation->origins->len; i++) {
+        const struct explained *origin = g_ptr_array_index(explanation->origins, i);
+        char mean[G_ASCII_DTOSTR_BUF_SIZE];
+        g_ascii_formatd(mean, sizeof mean, "%.3f", stat_mean(&origin->latency) / (double)PS_PER_US);
+        if (origin != shown)
+            g_string_append_printf(text, "%s%s (%" G_GUINT64_FORMAT ", %s us each)",
+                                   text->len ? ", " : "", origin->path, origin->latency.count,
+                                   mean);
+    }
+    return g_string_free(text, text->len == 0);
+}
+
 double explained_mean_ps(const struct explained *of, enum stage stage)
 {
     return stat_mean(&of->stages[stage]);

@@ -39,6 +39,9 @@ const struct explained *explanation_main(const struct explanation *explanation);
 /* The operations of that path; NULL: there are none. */
 const struct explained *explanation_of(const struct explanation *explanation, const char *path);
 
+/* Those that were measured beside `shown` (which may be NULL): "messages (48, 4.612 us each)"; NULL: none. The caller frees it. */
+char *explanation_others(const struct explanation *explanation, const struct explained *shown);
+
 /* Mean of a stage per operation, in ps; and p50, p99 (within 1/32) by stat_quantile. */
 double explained_mean_ps(const struct explained *of, enum stage stage);
 

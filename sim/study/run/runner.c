@@ -371,19 +371,21 @@ static void end(struct runner *runner)
 static bool dispatch(struct runner *runner, GError **error)
 {
     const struct runner_options *options = runner->options;
-    struct workers_job job = {.context = runner,
-                              .workers = options->workers,
-                              .time_limit_us = options->time_limit_us,
-                              .memory_limit_bytes = options->memory_limit_bytes,
-                              .survey = survey,
-                              .fits = fits,
-                              .run = run,
-                              .build = build,
-                              .next = next,
-                              .answer = options->store ? answer : NULL,
-                              .hear = options->store ? hear : NULL,
-                              .done = done,
-                              .tell = tell};
+    struct workers_job job = {
+        .context = runner,
+        .workers = options->workers,
+        .time_limit_us = options->time_limit_us,
+        .memory_limit_bytes = options->memory_limit_bytes,
+        /* Most variants have a platform of their own: each builds it itself. */
+        .survey = runner->study->changes ? NULL : survey,
+        .fits = fits,
+        .run = run,
+        .build = build,
+        .next = next,
+        .answer = options->store ? answer : NULL,
+        .hear = options->store ? hear : NULL,
+        .done = done,
+        .tell = tell};
     if (options->dispatch)
         return options->dispatch(options->dispatch_context, &job, error);
     return workers_run(&job, error);

@@ -103,11 +103,13 @@ static uint32_t *take_points(const struct variants *variants)
 static GPtrArray *run(struct variants *variants, bool from_store, GError **error)
 {
     size_t count = variants->list->len;
-    g_autofree uint32_t *points = take_points(variants);
-    g_autofree char ***changes = variants->study->changes;
+    uint32_t *points = take_points(variants);
+    char ***changes = variants->study->changes;
     struct row **rows = from_store ? runner_recall(variants->study, &variants->options, error)
                                    : runner_run(variants->study, &variants->options, error);
     restore(variants);
+    g_free(points);
+    g_free(changes);
     g_array_set_size(variants->list, 0);
     variants->runs += count;
     if (!rows)
