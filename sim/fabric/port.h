@@ -60,6 +60,7 @@ struct bus_request {
     enum bus_op op;
     enum atomic_op atomic;
     int from_slot;
+    bool is_flush; /* a read that only pushes the posted writes before it */
     address at;
     int64_t bytes;                /* written or read; control requests only: <= BUS_DATA_BYTES */
     uint64_t operand;             /* atomics */

@@ -35,7 +35,7 @@ static const char *const libraries[] = {"per_thread", "shared", NULL};
 static const char *const peers[] = {"as_others", "stores", NULL};
 static const char *const pollings[] = {"loads", "runtime_call", NULL};
 
-static const char *const poll_loops[] = {"single", "unrolled", NULL};
+static const char *const poll_loops[] = {"single", "unrolled", "ahead", NULL};
 static const char *const waits_on[] = {"entries", "read_index", NULL};
 
 #define SPEC struct design
@@ -130,8 +130,9 @@ static const struct param axes[] = {
         "entries to host memory by a call of the GPU's runtime, all at once."),
     PARAM_ENUM(
         poll_loop, SPEC, "single", poll_loops,
-        "A server looks at one queue behind one acquire, or at as many as it keeps loads under way. "
-        "Wavefronts look at a queue a lane."),
+        "A server looks at one queue behind one acquire, or at as many as it keeps loads under way; "
+        "ahead: at one, while a CPU core out of order fetches the lines of the next ones. Wavefronts "
+        "look at a queue a lane."),
     PARAM_ENUM(
         wait_on, SPEC, "entries", waits_on,
         "A work-group that waits polls the status of all its pending entries, or the read index."),

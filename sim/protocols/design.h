@@ -71,9 +71,9 @@ enum design_quiet_by { QUIET_BY_COUNTER, QUIET_BY_ENTRIES };
 enum design_library { LIBRARY_PER_THREAD, LIBRARY_SHARED };
 
 /* How a server goes over its queues: one acquire and one look, queue by queue, or the loop unrolled over as many
- * queues as it keeps loads under way, behind one acquire. A wavefront of threads looks at as many as it has
- * lanes in any case. */
-enum design_poll_loop { POLL_LOOP_SINGLE, POLL_LOOP_UNROLLED };
+ * queues as it keeps loads under way, behind one acquire; or queue by queue on a core that fetches the lines of the
+ * next looks while one that misses waits. A wavefront of threads looks at as many as it has lanes in any case. */
+enum design_poll_loop { POLL_LOOP_SINGLE, POLL_LOOP_UNROLLED, POLL_LOOP_AHEAD };
 
 /* What a work-group polls that waits: the status of its pending entries (M-070), or the read index. */
 enum design_wait_on { WAIT_ON_ENTRIES, WAIT_ON_READ_INDEX };

@@ -15,7 +15,8 @@ static const char *const memory_names[] = {"pinned", "pageable", NULL};
 #define MOST_PROCESSES 64
 
 struct cuda_copy_spec {
-    int64_t direction, distance, memory, bytes, repeats, processes;
+    int64_t direction, distance, memory, bytes, window, repeats, processes;
+    int64_t resident; /* flag */
 };
 
 #define SPEC struct cuda_copy_spec
@@ -26,6 +27,10 @@ static const struct param params[] = {
     PARAM_ENUM(memory, SPEC, "pinned", memory_names, "Kind of the host memory."),
     {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), NULL, "0B", "1GiB", NULL,
      "Size of a copy.", NULL},
+    PARAM_COUNT(window, SPEC, "1", "1", "1000",
+                "Copies that are asked for before each "
+                "cudaStreamSynchronize; the time is that of one."),
+    PARAM_FLAG(resident, SPEC, "false", "A kernel is on the GPU all the while."),
     PARAM_COUNT(repeats, SPEC, "10", "1", "1000000", "Copies, one after the other."),
     PARAM_COUNT(processes, SPEC, "1", "1", G_STRINGIFY(MOST_PROCESSES),
                 "Processes that share the GPU and copy at the same time."),
@@ -61,6 +66,14 @@ static void begin_copy(struct job_process *process)
                                                   cpu_now(&process->cpu)));
 }
 
+/* Longer than any run. */
+static void launch_resident(struct job_process *process)
+{
+    const struct kernel kernel = {
+        .work_groups = 1, .threads = 32, .work = {.latency_ps = 1000 * PS_PER_MS}};
+    cuda_launch(cuda_stream_new(process->device, 0), &process->cpu, &kernel, NULL);
+}
+
 static void program(struct party *party, void *argument)
 {
     struct copy_run *run = argument;
@@ -71,11 +84,16 @@ static void program(struct party *party, void *argument)
     struct block device = job_device_block(own, 2, run->spec->bytes);
     struct block other = other_memory(run, own);
     bool is_out = run->spec->direction != HOST_TO_DEVICE;
+    if (run->spec->resident)
+        launch_resident(own);
     cuda_copy(stream, &own->cpu, is_out ? other : device, is_out ? device : other);
     sim_time start_ps = cpu_now(&own->cpu);
     for (int64_t i = 0; i < run->spec->repeats; i++) {
         begin_copy(own);
-        cuda_copy(stream, &own->cpu, is_out ? other : device, is_out ? device : other);
+        for (int64_t k = 0; k < run->spec->window; k++)
+            cuda_copy_async(stream, &own->cpu, is_out ? other : device, is_out ? device : other,
+                            NULL);
+        cuda_stream_synchronize(stream, &own->cpu);
         observe_end(&own->job->sim->observe, cpu_work_for(&own->cpu, 0), cpu_now(&own->cpu));
     }
     run->took_ps += cpu_now(&own->cpu) - start_ps;
@@ -105,7 +123,7 @@ static bool fits(const struct cuda_copy_spec *spec, const struct node_shape *nod
 static void report(const struct copy_run *run, const struct world *world,
                    struct workload_result *result)
 {
-    int64_t copies = run->spec->repeats * run->spec->processes;
+    int64_t copies = run->spec->repeats * run->spec->processes * run->spec->window;
     workload_add_quantity(result, "time", UNIT_TIME, (run->took_ps + copies / 2) / copies);
     world_report_energy(world, result);
     world_report(world, result);
@@ -119,7 +137,8 @@ static bool run_cuda_copy(const struct machine_spec *machine, const void *argume
     struct job_place places[MOST_PROCESSES + 1] = {0};
     void *arguments[MOST_PROCESSES + 1];
     int64_t processes = run.spec->processes, other = other_gpu(run.spec, &machine->node);
-    double bytes = (double)run.spec->bytes * (double)((run.spec->repeats + 1) * processes);
+    double bytes =
+        (double)run.spec->bytes * (double)((run.spec->repeats * run.spec->window + 1) * processes);
     struct world_setup setup = {
         .seed = seed, .places = places, .place_count = processes + (other >= 0), .groups = 1};
     places[processes].gpu = (int32_t)MAX(other, 0);

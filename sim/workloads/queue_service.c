@@ -20,10 +20,15 @@ struct queue_service_spec {
     int64_t threads;
     int64_t service_threads;
     int64_t cooperative;
+    int64_t post;
+    sim_time service_time_ps, think_time_ps;
 };
 
 enum operation { OPERATION_GET, OPERATION_PUT, OPERATION_NOP };
 static const char *const operation_names[] = {"get", "put", "nop", NULL};
+
+/* In the order of enum ring_post. */
+static const char *const post_names[] = {"released", "fenced", "packed", "line", NULL};
 
 #define SPEC struct queue_service_spec
 static const struct param params[] = {
@@ -36,11 +41,19 @@ static const struct param params[] = {
     PARAM_COUNT(operations, SPEC, "100", "1", "1000000", "Operations of each work-group."),
     PARAM_COUNT(
         posts, SPEC, "1", "1", "1000000",
-        "Operations that a work-group posts before it waits: 1 for blocking calls. Of others "
-        "the latency is that of the waiting (quiet)."),
+        "Operations that a work-group posts before it waits: 1 for blocking calls. Of gets and puts "
+        "the latency is then that of the waiting (quiet); nops are posted together behind one fence "
+        "and waited for one by one."),
     PARAM_COUNT(threads, SPEC, "64", "1", "1024", "Work-items of a work-group."),
     PARAM_COUNT(service_threads, SPEC, "0", "0", "64",
                 "Service threads of the node; 0: as many as the design says."),
+    PARAM_ENUM(
+        post, SPEC, "released", post_names,
+        "How a work-group posts: the entry, a fence, its status word, a fence; the same without the "
+        "last fence; or in one store, of 16 bytes (nop alone) or of the line, without a fence."),
+    PARAM_TIME(service_time, SPEC, "0ns", "0ns", "1ms", "What a server spends on a nop."),
+    PARAM_TIME(think_time, SPEC, "0ns", "0ns", "1ms",
+               "What a work-group does between its operations, or between its windows of them."),
     PARAM_FLAG(cooperative, SPEC, "false",
                "Refuse the kernel unless all its work-groups run at the same time."),
 };
@@ -76,11 +89,31 @@ static void operate(const struct queue_run *run, struct device_context *context,
                                                        run->buffers + offset, spec->bytes);
 }
 
+static void think(const struct queue_run *run, struct device_context *context)
+{
+    if (run->spec->think_time_ps > 0)
+        process_sleep(context->agent.process, run->spec->think_time_ps);
+}
+
+/* Windows of nops. */
+static void operate_together(const struct queue_run *run, struct device_context *context)
+{
+    for (int64_t left = run->spec->operations; left > 0; left -= run->spec->posts) {
+        device_nops(context, MIN(left, run->spec->posts));
+        think(run, context);
+    }
+}
+
 static void operate_all(const struct queue_run *run, struct device_context *context, address offset)
 {
     const struct queue_service_spec *spec = run->spec;
+    if (spec->operation == OPERATION_NOP && spec->posts > 1) {
+        operate_together(run, context);
+        return;
+    }
     for (int64_t i = 1; i <= spec->operations; i++) {
         operate(run, context, offset);
+        think(run, context);
         if (spec->posts > 1 && (i % spec->posts == 0 || i == spec->operations))
             device_quiet(context);
     }
@@ -173,6 +206,24 @@ static void report(const struct queue_run *run, const struct intra_kernel *kerne
     workload_add_quantity(result, "lock_wait", UNIT_TIME, (int64_t)stat_mean(locks->wait));
 }
 
+static bool posts_are_possible(const struct queue_service_spec *spec,
+                               const struct machine_spec *machine, GError **error)
+{
+    bool is_nop = spec->operation == OPERATION_NOP;
+    const struct software_spec *software = machine_part(machine, &software_params);
+    if (!is_nop && (spec->post == RING_POST_PACKED || spec->service_time_ps > 0))
+        error_set(error, "post = packed and service_time are for operation = nop");
+    else if (spec->post != RING_POST_RELEASED && !design_has_poller(&spec->design))
+        error_set(error, "post = %s is to a server's queue; the design has no such server",
+                  post_names[spec->post]);
+    else if (is_nop && spec->posts > MIN(DEVICE_NOPS_MOST, software->queue_entries))
+        error_set(error, "%lld nops at once do not fit: a queue takes %lld", (long long)spec->posts,
+                  (long long)MIN(DEVICE_NOPS_MOST, software->queue_entries));
+    else
+        return true;
+    return false;
+}
+
 static bool run_queue_service(const struct machine_spec *machine, const void *argument,
                               uint64_t seed, struct workload_result *result, GError **error)
 {
@@ -185,6 +236,8 @@ static bool run_queue_service(const struct machine_spec *machine, const void *ar
                   design_text(&spec->design, text));
         return false;
     }
+    if (!posts_are_possible(spec, machine, error))
+        return false;
     int64_t stride = symmetric_size(spec->bytes), bytes = stride * spec->work_groups;
     struct intra_kernel_setup setup = {.design = &spec->design,
                                        .seed = seed,
@@ -194,6 +247,7 @@ static bool run_queue_service(const struct machine_spec *machine, const void *ar
                                        .heap_bytes = bytes};
     if (!intra_kernel_start(&kernel, machine, &setup, error))
         return false;
+    service_set_nops(kernel.services[0], (enum ring_post)spec->post, spec->service_time_ps);
     struct queue_run run = {
         .spec = spec,
         .service = kernel.services[0],

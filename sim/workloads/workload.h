@@ -75,6 +75,9 @@ struct workload {
     WORKLOAD(osu_bidirectional)                                                                    \
     WORKLOAD(osu_multi_pair)                                                                       \
     WORKLOAD(cuda_copy)                                                                            \
+    WORKLOAD(kernel_launch)                                                                        \
+    WORKLOAD(gpu_operation)                                                                        \
+    WORKLOAD(flag_round_trip)                                                                      \
     WORKLOAD(jacobi2d)                                                                             \
     WORKLOAD(jacobi3d)                                                                             \
     WORKLOAD(allreduce)                                                                            \

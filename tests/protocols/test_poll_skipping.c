@@ -35,6 +35,7 @@ static void draw_design(struct rng *rng, char *text)
     if (design_has_poller(&design)) {
         design.completion = (int64_t)rng_below(rng, 2);
         design.polling_rounds = 1 + (int64_t)rng_below(rng, 9);
+        design.poll_loop = design.polling_rounds % 3 == 0 ? POLL_LOOP_AHEAD : POLL_LOOP_SINGLE;
     }
     if (design.form == NODE_DISCRETE)
         design.queue_memory = (int64_t)rng_below(rng, 2);

@@ -23,6 +23,13 @@ struct cuda_spec {
     sim_time copy_call_ps;  /* the core in cudaMemcpyAsync */
     sim_time copy_setup_ps; /* of a copy engine, from the stream's head to the first byte; serial on
                                      its engine */
+    sim_time to_host_setup_ps; /* more of it for a copy to the host */
+    sim_time copy_ahead_ps;    /* of the setup, done while its engine is at the copy before */
+    sim_time beside_kernel_ps; /* more of the setup while a kernel is on the GPU */
+    int64_t to_device_rate_Bps, to_host_rate_Bps; /* of pinned copies, whatever the link carries */
+    int64_t inline_copy_bytes; /* copies from the host of up to this go within their command: */
+    sim_time inline_setup_ps;  /* their setup, */
+    int64_t inline_rate_Bps;   /* and the rate at which the core writes them */
     int64_t copy_chunk_bytes; /* a copy engine passes data on in chunks: the first one is read whole
                                      before it is written */
     int64_t peer_chunk_bytes; /* likewise between two GPUs */
@@ -37,6 +44,8 @@ struct cuda_spec {
     sim_time event_wait_ps; /* the core in cudaStreamWaitEvent */
     sim_time kernel_launch_ps;     /* the core in a kernel launch */
     sim_time kernel_start_ps;      /* from the stream's head to the first work-group at work */
+    sim_time kernel_ahead_ps;      /* of that, done while the stream's kernel before is at work */
+    sim_time call_serial_ps;       /* of a copy or launch call, one at a time on a GPU */
     sim_time graph_instantiate_ps; /* the core making an executable graph, a node of it */
     sim_time graph_launch_ps;      /* the core in cudaGraphLaunch, of a graph of one node */
     sim_time graph_node_ps;        /* more of it for each further node */

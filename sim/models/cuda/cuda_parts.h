@@ -31,6 +31,7 @@ struct cuda_operation {
     uint8_t kind;                       /* enum cuda_operation_kind */
     uint8_t engine;                     /* enum cuda_engine_kind, of copies */
     bool is_held;                       /* a wait whose event is still to come */
+    bool is_ahead;                      /* given while its stream, or its engine, was at work */
     bool from_device, to_device;        /* of copies: whether they are GPUs' ports, */
     int32_t from, to;
     int64_t bytes, chunk_bytes;
@@ -70,6 +71,7 @@ struct cuda_device {
     struct list streams;
     int32_t processes; /* that share it */
     struct cuda_kernel_time kernel_time;
+    sim_time calls_free_ps; /* when the next call may do its serial part */
     struct cuda_engine engines[CUDA_ENGINES];
 };
 

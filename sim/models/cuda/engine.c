@@ -130,7 +130,9 @@ static void begin(struct cuda_operation *operation)
     struct sim *sim = cuda_of(operation)->sim;
     note(operation, STAGE_STARTED);
     operation->started_ps = sim_now(cuda_of(operation)->sim);
-    event_schedule(sim->events, sim_now(sim) + operation->setup_ps, copy_first_byte, operation);
+    sim_time ahead_ps = operation->is_ahead ? cuda_of(operation)->spec->copy_ahead_ps : 0;
+    event_schedule(sim->events, sim_now(sim) + MAX(0, operation->setup_ps - ahead_ps),
+                   copy_first_byte, operation);
 }
 
 static void kernel_has_ended(void *argument)
@@ -188,6 +190,7 @@ void cuda_engine_request(struct cuda_operation *operation)
         begin(operation);
         return;
     }
+    operation->is_ahead = true;
     struct cuda_operation *next = LIST_FIRST(&engine->waiting, struct cuda_operation, waiting);
     while (next != NULL && next->stream->priority <= operation->stream->priority)
         next = LIST_NEXT(next, struct cuda_operation, waiting);

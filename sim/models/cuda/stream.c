@@ -20,6 +20,14 @@ static void kernel_event(void *argument)
     cuda_kernel_begin(argument);
 }
 
+/* From the stream's head to a kernel's first work-group. */
+static sim_time kernel_start_ps(const struct cuda_spec *spec,
+                                const struct cuda_operation *operation)
+{
+    sim_time ahead_ps = operation->is_ahead ? spec->kernel_ahead_ps : 0;
+    return MAX(0, spec->kernel_start_ps - ahead_ps);
+}
+
 /* The operation has come to the head of its stream. */
 static void start(struct cuda_operation *operation)
 {
@@ -35,7 +43,8 @@ static void start(struct cuda_operation *operation)
         event_schedule(events, now_ps + cuda->spec->kernel_start_ps, kernel_event, operation);
         break;
     case CUDA_KERNEL:
-        event_schedule(events, now_ps + cuda->spec->kernel_start_ps, kernel_event, operation);
+        event_schedule(events, now_ps + kernel_start_ps(cuda->spec, operation), kernel_event,
+                       operation);
         break;
     case CUDA_RECORD:
         event_schedule(events, now_ps, end_event, operation);
@@ -70,6 +79,11 @@ static struct cuda_operation *first_of(const struct cuda_stream *stream)
 void cuda_operation_push(struct cuda_operation *operation)
 {
     struct cuda_stream *stream = operation->stream;
+    if (operation->kind == CUDA_KERNEL) {
+        const struct cuda_operation *last =
+            LIST_LAST(&stream->operations, struct cuda_operation, link);
+        operation->is_ahead = last != NULL && last->kind == CUDA_KERNEL;
+    }
     list_append(&stream->operations, &operation->link);
     if (first_of(stream) == operation)
         start(operation);
@@ -135,6 +149,37 @@ void cuda_note_launch(struct cuda_operation *operation, struct cpu *cpu)
     cpu_stage(cpu, STAGE_LAUNCHED);
 }
 
+/* The same for a call that has a part that one thread at a time does for the GPU. */
+static struct cuda *enter_in_turn(struct cuda_stream *stream, struct cpu *cpu, sim_time call_ps)
+{
+    struct cuda_device *device = stream->device;
+    sim_time serial_ps = MIN(call_ps, device->cuda->spec->call_serial_ps);
+    cuda_enter(stream, cpu, call_ps - serial_ps);
+    if (serial_ps == 0)
+        return device->cuda;
+    sim_time now_ps = cpu_now(cpu);
+    sim_time wait_ps = MAX(0, device->calls_free_ps - now_ps);
+    device->calls_free_ps = now_ps + wait_ps + serial_ps;
+    cpu_access(cpu, CPU_CUDA, wait_ps);
+    return cuda_enter(stream, cpu, serial_ps);
+}
+
+/* Whether a kernel is on the operation's GPU. */
+static bool is_beside_kernel(const struct cuda_operation *operation)
+{
+    const struct cuda *cuda = operation->stream->device->cuda;
+    struct gpu *gpu = cuda->spec->beside_kernel_ps > 0 && cuda->gpu_of != NULL
+                          ? cuda->gpu_of(cuda->gpus, operation->stream->device->port, false)
+                          : NULL;
+    return gpu != NULL && (gpu_kernel(gpu) != NULL || gpu_resident_waves(gpu) > 0);
+}
+
+static bool is_inline_copy(const struct cuda_spec *spec, struct block from)
+{
+    return spec->inline_copy_bytes > 0 && !block_is_device(from) &&
+           from.bytes <= spec->inline_copy_bytes;
+}
+
 /* How fast a lone copy moves, on which engine, after how long a setup. */
 static void plan_copy(struct cuda_operation *operation, struct block to, struct block from)
 {
@@ -154,7 +199,12 @@ static void plan_copy(struct cuda_operation *operation, struct block to, struct 
     operation->engine = !is_from_device ? CUDA_ENGINE_TO_DEVICE
                         : is_to_device  ? CUDA_ENGINE_PEER
                                         : CUDA_ENGINE_TO_HOST;
-    operation->setup_ps = spec->copy_setup_ps;
+    bool is_inline = is_inline_copy(spec, from);
+    operation->setup_ps = is_inline ? spec->inline_setup_ps : spec->copy_setup_ps;
+    if (!is_to_device)
+        operation->setup_ps += spec->to_host_setup_ps;
+    if (is_beside_kernel(operation))
+        operation->setup_ps += spec->beside_kernel_ps;
     if (is_peer)
         operation->setup_ps += spec->peer_setup_ps;
     bool is_cross_socket = cuda_socket(cuda, from.port) != cuda_socket(cuda, to.port);
@@ -165,6 +215,10 @@ static void plan_copy(struct cuda_operation *operation, struct block to, struct 
     operation->rate_Bps = is_local
                               ? spec->local_rate_Bps
                               : platform_route(cuda->platform, from.port, to.port)->bandwidth_Bps;
+    if (!is_from_device)
+        operation->rate_Bps = MIN(operation->rate_Bps, spec->to_device_rate_Bps);
+    if (!is_to_device)
+        operation->rate_Bps = MIN(operation->rate_Bps, spec->to_host_rate_Bps);
     if (is_cross_socket)
         operation->rate_Bps = MIN(operation->rate_Bps, spec->cross_socket_rate_Bps);
     if (operation->stream->device->processes > 1) {
@@ -178,7 +232,10 @@ static void plan_copy(struct cuda_operation *operation, struct block to, struct 
 void cuda_copy_async(struct cuda_stream *stream, struct cpu *cpu, struct block to,
                      struct block from, struct cuda_completion *completion)
 {
-    cuda_enter(stream, cpu, stream->device->cuda->spec->copy_call_ps);
+    const struct cuda_spec *spec = stream->device->cuda->spec;
+    sim_time inline_ps =
+        is_inline_copy(spec, from) ? transfer_ps(from.bytes, spec->inline_rate_Bps) : 0;
+    enter_in_turn(stream, cpu, spec->copy_call_ps + inline_ps);
     struct cuda_operation *operation = cuda_operation_new(stream, CUDA_COPY, completion);
     plan_copy(operation, to, from);
     cuda_note_launch(operation, cpu);
@@ -192,7 +249,7 @@ void cuda_notes_launches(struct cuda *cuda)
 {
     check_release(cuda->gpu_of != NULL, "a kernel where there are copies only");
     if (!cuda->has_launched)
-        param_uses_only(&cuda->sim->uses, &cuda_params, "kernel_start", NULL);
+        param_uses_only(&cuda->sim->uses, &cuda_params, "kernel_start", "beside_kernel", NULL);
     cuda->has_launched = true;
 }
 
@@ -202,9 +259,9 @@ void cuda_launch(struct cuda_stream *stream, struct cpu *cpu, const struct kerne
     struct cuda *cuda = stream->device->cuda;
     cuda_notes_launches(cuda);
     if (!cuda->has_kernels)
-        param_uses_only(&cuda->sim->uses, &cuda_params, "kernel_launch", NULL);
+        param_uses_only(&cuda->sim->uses, &cuda_params, "kernel_launch", "kernel_ahead", NULL);
     cuda->has_kernels = true;
-    cuda_enter(stream, cpu, cuda->spec->kernel_launch_ps);
+    enter_in_turn(stream, cpu, cuda->spec->kernel_launch_ps);
     struct cuda_operation *operation = cuda_operation_new(stream, CUDA_KERNEL, completion);
     operation->kernel = pool_take(&cuda->kernels);
     *operation->kernel = *kernel;

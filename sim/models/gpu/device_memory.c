@@ -100,6 +100,7 @@ void device_memory_clear(struct device_memory *memory)
 {
     store_free(memory->store);
     line_locks_clear(&memory->locks);
+    line_gap_clear(&memory->atomics);
     cache_free(memory->l2);
     pool_clear(&memory->stores);
 }
@@ -374,6 +375,12 @@ void device_memory_write(struct device_memory *memory, address at, const void *d
     cache_line first = at / CACHE_LINE_BYTES, last = (at + bytes - 1) / CACHE_LINE_BYTES;
     for (cache_line line = first; line <= last; line++)
         line_watch_changed(&memory->watch, line);
+}
+
+sim_time device_memory_atomic_wait(struct device_memory *memory, address at)
+{
+    return line_gap_take(&memory->atomics, at / CACHE_LINE_BYTES, sim_now(memory->sim),
+                         memory->spec->atomic_gap_ps);
 }
 
 uint64_t device_memory_atomic(struct device_memory *memory, address at, enum atomic_op op,

@@ -24,6 +24,7 @@
 #include "models/memory/cache.h"
 #include "models/memory/directory.h"
 #include "models/memory/dram.h"
+#include "models/memory/line_gap.h"
 #include "models/memory/line_watch.h"
 #include "models/memory/store.h"
 
@@ -56,6 +57,7 @@ struct device_memory {
     struct stat_counter *poll_hits[L2_POLLERS], *poll_misses[L2_POLLERS];
     struct stat_counter *writebacks;
     struct pool stores; /* of memory_client.c: stores on their way */
+    struct line_gap atomics;
 };
 
 void device_memory_init(struct device_memory *memory, struct sim *sim, const struct gpu_spec *spec,
@@ -129,6 +131,9 @@ sim_time device_memory_visible_after(const struct device_memory *memory, address
  * goes through to the directory (write-through: the L2 is never the only sharer). */
 void device_memory_read(struct device_memory *memory, address at, void *data, size_t bytes);
 void device_memory_write(struct device_memory *memory, address at, const void *data, size_t bytes);
+
+/* How long an atomic on the line of `at` that arrives now waits for those before it (gpu.atomic_gap). */
+sim_time device_memory_atomic_wait(struct device_memory *memory, address at);
 uint64_t device_memory_atomic(struct device_memory *memory, address at, enum atomic_op op,
                               uint64_t operand, uint64_t compare);
 

@@ -214,6 +214,7 @@ static void start_work_group(struct gpu *gpu, struct kernel *kernel, int64_t uni
     wg->process = process_spawn(gpu->sim->processes, name, run_work_group, wg, sim_now(gpu->sim),
                                 (size_t)wg->kernel->stack_bytes);
     wg->memory.process = wg->process;
+    wg->memory.fences = &cu->fences;
 }
 
 /* --- work-groups that are counted --------------------------------------------------------------- */

@@ -52,8 +52,22 @@ static const struct param params[] = {
                "GPU to the rest of the node."),
     PARAM_TIME(bus_inbound, SPEC, "130ns", "0ns", "10us",
                "From the bus port to the L2 and back, each way, for accesses that come in."),
+    PARAM_TIME(device_fence, SPEC, "0ns", "0ns", "100us",
+               "Least time of a release to the device scope, with or without stores under way."),
     PARAM_TIME(system_fence, SPEC, "0ns", "0ns", "100us",
                "Least time of a release to the system scope, with or without stores under way."),
+    PARAM_TIME(
+        fence_setup, SPEC, "0ns", "0ns", "100us",
+        "From the start of a release to the system scope until it reads behind posted writes."),
+    PARAM_COUNT(
+        fences_at_once, SPEC, "0", "0", "1024",
+        "Releases to the system scope that a compute unit has under way side by side; those that come "
+        "meanwhile go together when these have ended, and in company they take setup, stores and the rest of "
+        "system_fence one after the other. 0: they do not meet."),
+    PARAM_TIME(atomic, SPEC, "0ns", "0ns", "10us",
+               "More of an atomic at the L2, for compute units, than the way there and back."),
+    PARAM_TIME(atomic_gap, SPEC, "0ns", "0ns", "10us",
+               "Atomics on one line of device memory follow one another at this distance."),
     PARAM_TIME(directory_latency, SPEC, "60ns", "0ns", "10us",
                "APU: from the L2 to the directory of host memory, one way."),
     PARAM_TIME(kernel_launch, SPEC, "6us", "0ns", "1ms",
@@ -83,6 +97,8 @@ static void serve_inbound(struct gpu *gpu, struct bus_request *request)
     struct device_memory *memory = &gpu->memory;
     bool is_write = request->op == BUS_WRITE;
     sim_time wait_ps = device_memory_access(memory, L2_FROM_BUS, request->at, is_write);
+    if (request->op == BUS_ATOMIC)
+        wait_ps += device_memory_atomic_wait(memory, request->at);
     perform_inbound(memory, request);
     sim_time back_ps = is_write ? 0 : memory->half_way_ps + gpu->spec->bus_inbound_ps;
     bus_performed(memory->bus, request, wait_ps + back_ps);
@@ -131,7 +147,7 @@ struct gpu *gpu_new(struct sim *sim, const struct gpu_spec *spec, struct bus *bu
     pool_init(&gpu->inbound, sizeof(struct gpu_inbound));
     device_memory_init(&gpu->memory, sim, spec, bus, slot, directory, path);
     gpu->compute_units = g_new0(struct compute_unit, (gsize)spec->compute_units);
-    for (int64_t i = 0; i < spec->compute_units; i++)
+    for (int64_t i = 0; i < spec->compute_units; i++) {
         gpu->compute_units[i] = (struct compute_unit){
             .l1 = cache_new(spec->l1_size_bytes, spec->l1_ways, true),
             .room = {.groups = spec->work_groups_per_cu,
@@ -139,6 +155,8 @@ struct gpu *gpu_new(struct sim *sim, const struct gpu_spec *spec, struct bus *bu
                      .registers_bytes = spec->registers_bytes,
                      .lds_bytes = spec->lds_bytes},
         };
+        fence_gate_init(&gpu->compute_units[i].fences);
+    }
     if (directory == NULL)
         compute_init(&gpu->compute, spec, gpu->compute_units, spec->memory_rate_Bps,
                      spec->memory_latency_ps);

@@ -45,7 +45,12 @@ struct gpu_spec {
 
     sim_time bus_outbound_ps;      /* L2 to the bus port, for accesses that leave the GPU */
     sim_time bus_inbound_ps;       /* bus port to the L2, for accesses that come in */
+    sim_time device_fence_ps;      /* least time of a release to the device scope */
     sim_time system_fence_ps;      /* least time of a release to the system scope */
+    sim_time fence_setup_ps;       /* of it, before it reads behind posted writes */
+    int64_t fences_at_once;        /* releases to the system of one CU under way together; 0: all */
+    sim_time atomic_ps;            /* more of an atomic at the L2 than of a load there */
+    sim_time atomic_gap_ps;        /* between two atomics on one line */
     sim_time directory_latency_ps; /* L2 to the directory of an APU, one way */
 
     sim_time kernel_launch_ps; /* from the doorbell to the first work-group */

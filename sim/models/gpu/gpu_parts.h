@@ -5,6 +5,7 @@
 #include "core/pool.h"
 #include "core/shared_rate.h"
 #include "models/gpu/compute.h"
+#include "models/gpu/fence_gate.h"
 #include "models/gpu/gpu.h"
 
 /* What is free of a compute unit, or what a work-group takes of it. */
@@ -15,6 +16,7 @@ struct unit_room {
 struct compute_unit {
     struct cache *l1;
     struct unit_room room;
+    struct fence_gate fences;
     sim_time port_free_ps;         /* of its way to the L2, for streams */
     struct shared_rate simds, way; /* compute.c */
 };

@@ -55,7 +55,7 @@ struct bus_path memory_client_bus_path(const struct memory_client *client)
     const struct device_memory *memory = client->memory;
     sim_time homeward_ps = memory->half_way_ps + memory->spec->bus_outbound_ps;
     return (struct bus_path){memory->bus, memory->slot, client->l1_latency_ps + homeward_ps,
-                             homeward_ps};
+                             homeward_ps, false};
 }
 
 static struct client_store *new_store(struct memory_client *client, address at, const void *data,
@@ -154,12 +154,24 @@ static void fetch_line(struct memory_client *client, address at, uint8_t *line_d
     return_after(client, wait_ps + memory->half_way_ps);
 }
 
+/* A read pushes the posted writes before it: those to the same device are performed when it is back. */
+static void read_over_bus(struct memory_client *client, address at, void *data, size_t bytes,
+                          bool is_flush)
+{
+    struct bus_path path = memory_client_bus_path(client);
+    path.is_flush = is_flush;
+    sim_time start_ps = process_now(client->process);
+    bus_path_read(&path, client->process, at, data, bytes);
+    client->round_trip_ps = process_now(client->process) - start_ps;
+    if (client->unflushed != ADDRESS_NONE && address_slot(client->unflushed) == address_slot(at))
+        client->unflushed = ADDRESS_NONE;
+}
+
 void memory_client_load(struct memory_client *client, address at, void *data, size_t bytes)
 {
     check_within_line(at, bytes);
     if (!device_memory_serves(client->memory, at)) {
-        struct bus_path path = memory_client_bus_path(client);
-        bus_path_read(&path, client->process, at, data, bytes);
+        read_over_bus(client, at, data, bytes, false);
         return;
     }
     uint8_t line_data[CACHE_LINE_BYTES];
@@ -257,7 +269,7 @@ void memory_client_poll_words_across_bus(struct memory_client *client, const add
     struct bus_load loads[WAIT_WORDS_MAX];
     struct bus_path path = memory_client_bus_path(client);
     if (count == 1) {
-        bus_path_read(&path, client->process, at[0], &words[0], sizeof words[0]);
+        read_over_bus(client, at[0], &words[0], sizeof words[0], false);
         return;
     }
     for (size_t i = 0; i < count; i++)
@@ -306,7 +318,8 @@ uint64_t memory_client_atomic(struct memory_client *client, address at, enum ato
         return read_modify_write(client, at, op, operand, compare);
     process_sleep(client->process, memory->half_way_ps);
     wait_for_line(client, at);
-    sim_time wait_ps = device_memory_access(memory, client->kind, at, true);
+    sim_time wait_ps = device_memory_access(memory, client->kind, at, true) +
+                       device_memory_atomic_wait(memory, at) + memory->spec->atomic_ps;
     sim_time visible_ps = device_memory_visible_after(memory, at);
     if (visible_ps > 0) /* else at once: nobody may come in between */
         process_sleep(client->process, visible_ps);
@@ -359,6 +372,7 @@ static void store_over_bus(struct memory_client *client, address at, const void 
     memcpy(request->data, data, bytes);
     if (!address_is_register(at))
         client->unflushed = at;
+    client->unflushed_ps = process_now(client->process);
     bus_send(path.bus, request, path.outward_ps);
 }
 
@@ -403,6 +417,21 @@ void memory_client_acquire(struct memory_client *client, enum memory_scope scope
     cache_drop_shared(client->l1);
 }
 
+/* Least time of a release of a compute unit's client. */
+static sim_time least_fence_ps(const struct memory_client *client, enum memory_scope scope)
+{
+    const struct gpu_spec *spec = client->memory->spec;
+    if (client->kind != L2_FROM_CU)
+        return 0;
+    return scope == SCOPE_SYSTEM ? spec->system_fence_ps : spec->device_fence_ps;
+}
+
+static void sleep_up_to(struct process *process, sim_time time_ps)
+{
+    if (process_now(process) < time_ps)
+        process_sleep(process, time_ps - process_now(process));
+}
+
 /* Until all stores are at the L2 and the client knows it. It may be woken before its own time. */
 static void drain_stores(struct memory_client *client)
 {
@@ -421,21 +450,41 @@ static void drain_stores(struct memory_client *client)
         return_after(client, left_ps);
 }
 
+/* Whether a posted write is still on its way, as far as the client can tell: it left less than a round trip ago. */
+static bool has_to_flush(const struct memory_client *client)
+{
+    sim_time passed_ps = process_now(client->process) - client->unflushed_ps;
+    return client->unflushed != ADDRESS_NONE &&
+           (client->round_trip_ps == 0 || passed_ps < client->round_trip_ps);
+}
+
+/* Reads behind its posted writes. */
+static void flush(struct memory_client *client, sim_time earliest_ps)
+{
+    uint32_t flushed;
+    address at = client->unflushed;
+    sleep_up_to(client->process, earliest_ps);
+    read_over_bus(client, at & ~UINT64_C(3), &flushed, sizeof flushed, true);
+}
+
 void memory_client_release(struct memory_client *client, enum memory_scope scope)
 {
+    const struct gpu_spec *spec = client->memory->spec;
+    bool is_of_cu = client->kind == L2_FROM_CU;
     if (scope == SCOPE_WORK_GROUP)
         return;
-    sim_time least_ps = client->kind == L2_FROM_CU && scope == SCOPE_SYSTEM
-                            ? process_now(client->process) + client->memory->spec->system_fence_ps
-                            : 0;
+    struct fence_gate *gate =
+        is_of_cu && scope == SCOPE_SYSTEM && spec->fences_at_once > 0 ? client->fences : NULL;
+    bool flushes = scope == SCOPE_SYSTEM && has_to_flush(client);
+    if (gate != NULL)
+        fence_gate_enter(gate, spec->fences_at_once, client->process);
+    sim_time start_ps = process_now(client->process);
     drain_stores(client);
-    if (scope == SCOPE_SYSTEM && client->unflushed != ADDRESS_NONE) {
-        uint32_t flushed;
-        address at = client->unflushed;
-        client->unflushed = ADDRESS_NONE;
-        struct bus_path path = memory_client_bus_path(client);
-        bus_path_read(&path, client->process, at & ~UINT64_C(3), &flushed, sizeof flushed);
-    }
-    if (process_now(client->process) < least_ps)
-        process_sleep(client->process, least_ps - process_now(client->process));
+    if (flushes)
+        flush(client, start_ps + (is_of_cu ? spec->fence_setup_ps : 0));
+    if (gate != NULL && fence_gate_is_shared(gate))
+        start_ps = MAX(start_ps, process_now(client->process) - spec->fence_setup_ps);
+    sleep_up_to(client->process, start_ps + least_fence_ps(client, scope));
+    if (gate != NULL)
+        fence_gate_leave(gate);
 }

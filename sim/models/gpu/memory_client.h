@@ -15,7 +15,8 @@
  * it is pushed out, so that what does not fit spills into the L2, unlocked acquire  drops the L1
  * but private lines, as GCN3's BUFFER_WBINVL1_VOL drops volatile lines only: nobody else writes
  * them, and dirty ones hold the only copy. Later loads see what others released release  waits
- * until this client's stores have been performed at the scope. Posted writes over the bus send no
+ * until this client's stores have been performed at the scope, and no less than gpu.device_fence or
+ * gpu.system_fence. Posted writes over the bus send no
  * acknowledgement: a release to the system scope reads behind them, and the read pushes them
  * (measured on real GPUs: store and fence over PCIe cost a little more than one load over PCIe)
  *
@@ -30,6 +31,7 @@
 #include "core/process.h"
 #include "core/wait.h"
 #include "models/gpu/device_memory.h"
+#include "models/gpu/fence_gate.h"
 #include "models/memory/bus_wait.h"
 #include "models/memory/load.h"
 #include "models/memory/poll_rhythm.h"
@@ -44,10 +46,13 @@ struct memory_client {
     struct process *process; /* the one that calls */
     int16_t turn; /* of its polls among those of one time (process_take_turn); 0: a work-group's */
     bool runs_ahead; /* no other shares the L1, so its process may be (process_run_ahead) */
-    int64_t stores_in_flight; /* on their way to the L2 */
-    sim_time stored_ps;       /* when it knows of all others that they are there */
-    bool is_draining;         /* the process waits for stores_in_flight to come down to 0 */
-    address unflushed;        /* memory that a posted bus write went to since the last flush */
+    int64_t stores_in_flight;  /* on their way to the L2 */
+    sim_time stored_ps;        /* when it knows of all others that they are there */
+    bool is_draining;          /* the process waits for stores_in_flight to come down to 0 */
+    struct fence_gate *fences; /* of its compute unit; NULL: they meet no others */
+    address unflushed;         /* memory that a posted bus write went to since the last flush */
+    sim_time unflushed_ps;     /* when it left */
+    sim_time round_trip_ps;    /* of the last read over the bus; 0: none yet */
 };
 
 /* A client with all that it shares handed in; `process` is set before the first call. */

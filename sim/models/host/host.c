@@ -10,6 +10,7 @@
 #include "core/check.h"
 #include "core/clock.h"
 #include "core/pool.h"
+#include "models/host/inbound.h"
 #include "models/memory/bus_wait.h"
 #include "models/memory/line_watch.h"
 
@@ -45,6 +46,16 @@ static const struct param params[] = {
     PARAM_TIME(memory_latency, SPEC, "60ns", "0ns", "10us", "Host memory behind an L3 miss."),
     PARAM_RATE(memory_rate, SPEC, "153.6GB/s", "1MB/s", "100TB/s",
                "Bandwidth of host memory, all channels together."),
+    PARAM_TIME(
+        atomic_gap, SPEC, "0ns", "0ns", "100us",
+        "Atomics of devices on one line of host memory follow one another at this distance."),
+    PARAM_TIME(
+        written_line, SPEC, "0ns", "0ns", "100us",
+        "A device's read finds a line that a device has written no sooner than this after that write."),
+    PARAM_TIME(
+        bounced_line, SPEC, "0ns", "0ns", "100us",
+        "A device's write of a line that a core has taken since a device last wrote it holds up all that "
+        "devices send behind it."),
     PARAM_TIME(bus_latency, SPEC, "20ns", "0ns", "10us",
                "Between a core or host memory and the bus port, each way."),
     PARAM_COUNT(loads_in_flight, SPEC, "1", "1", "16",
@@ -92,6 +103,8 @@ struct pending {
     uint8_t data[CACHE_LINE_BYTES];
 };
 
+struct host_read;
+
 struct host {
     struct sim *sim;
     const struct host_spec *spec;
@@ -101,6 +114,14 @@ struct host {
     struct directory directory;
     struct core *cores;
     struct pool pending;
+    struct inbound inbound;
+    struct pool reads; /* struct host_read */
+};
+
+/* A device's read that waits for its line. */
+struct host_read {
+    struct host *host;
+    struct bus_request *request;
 };
 
 static struct pending *new_pending(struct host *host)
@@ -118,9 +139,38 @@ static void free_pending(struct pending *pending)
 /* --- what comes in over the bus ----------------------------------------------------------------
  */
 
-static void request_arrives(void *device, struct bus_request *request)
+static void answer_read(struct host *host, struct bus_request *request)
 {
-    struct host *host = device;
+    sim_time ready_ps = directory_access(&host->directory, request->at);
+    store_read(host->directory.store, request->at, request->data, (size_t)request->bytes);
+    bus_performed(host->path.bus, request, ready_ps + host->spec->bus_latency_ps);
+}
+
+/* A read that waited for its line. */
+static void read_again(void *argument)
+{
+    struct host_read *read = argument;
+    struct host *host = read->host;
+    struct bus_request *request = read->request;
+    pool_give(&host->reads, read);
+    answer_read(host, request);
+}
+
+static void read_arrives(struct host *host, struct bus_request *request)
+{
+    sim_time wait_ps = request->is_flush ? 0 : inbound_read_wait(&host->inbound, request->at);
+    if (wait_ps == 0) {
+        answer_read(host, request);
+        return;
+    }
+    struct host_read *read = pool_take(&host->reads);
+    *read = (struct host_read){host, request};
+    event_schedule(host->sim->events, sim_now(host->sim) + wait_ps, read_again, read);
+}
+
+static void perform_request(void *owner, struct bus_request *request)
+{
+    struct host *host = owner;
     struct directory *directory = &host->directory;
     if (request->op == BUS_WRITE) {
         if (host->spec->device_writes == DEVICE_WRITES_MEMORY)
@@ -132,13 +182,23 @@ static void request_arrives(void *device, struct bus_request *request)
         bus_performed(host->path.bus, request, 0);
         return;
     }
+    if (request->op == BUS_READ) {
+        read_arrives(host, request);
+        return;
+    }
     sim_time ready_ps = directory_access(directory, request->at);
-    if (request->op == BUS_READ)
-        store_read(directory->store, request->at, request->data, (size_t)request->bytes);
-    else if (request->op == BUS_ATOMIC)
+    if (request->op == BUS_ATOMIC) {
+        ready_ps += inbound_atomic_wait(&host->inbound, request->at);
         request->operand = directory_atomic(directory, DIRECTORY_DEVICE, request->at,
                                             request->atomic, request->operand, request->compare);
+    }
     bus_performed(host->path.bus, request, ready_ps + host->spec->bus_latency_ps);
+}
+
+static void request_arrives(void *device, struct bus_request *request)
+{
+    struct host *host = device;
+    inbound_arrives(&host->inbound, request);
 }
 
 /* --- start and end -----------------------------------------------------------------------------
@@ -150,11 +210,20 @@ struct host *host_new(struct sim *sim, const struct host_spec *spec, struct bus 
     struct host *host = g_new0(struct host, 1);
     host->sim = sim;
     host->spec = spec;
-    host->path = (struct bus_path){bus, slot, spec->bus_latency_ps, spec->bus_latency_ps};
+    host->path = (struct bus_path){bus, slot, spec->bus_latency_ps, spec->bus_latency_ps, false};
     host->l1_latency_ps = cycles_ps(spec->l1_latency_cycles, spec->clock_Hz);
     host->l2_latency_ps = cycles_ps(spec->l2_latency_cycles, spec->clock_Hz);
     host->coherent_gpu = coherent_gpu;
     pool_init(&host->pending, sizeof(struct pending));
+    pool_init(&host->reads, sizeof(struct host_read));
+    host->inbound = (struct inbound){.sim = sim,
+                                     .directory = &host->directory,
+                                     .bounced_line_ps = spec->bounced_line_ps,
+                                     .written_line_ps = spec->written_line_ps,
+                                     .atomic_gap_ps = spec->atomic_gap_ps,
+                                     .perform = perform_request,
+                                     .owner = host};
+    inbound_init(&host->inbound);
     directory_init(&host->directory, sim, slot, spec->l3_size_bytes, spec->l3_ways,
                    cycles_ps(spec->l3_latency_cycles, spec->clock_Hz), spec->memory_latency_ps,
                    spec->memory_rate_Bps);
@@ -178,6 +247,8 @@ void host_free(struct host *host)
     }
     g_free(host->cores);
     pool_clear(&host->pending);
+    pool_clear(&host->reads);
+    inbound_clear(&host->inbound);
     directory_clear(&host->directory);
     g_free(host);
 }
@@ -199,7 +270,8 @@ void host_thread_init(struct host_thread *thread, struct host *host, int64_t cor
                  (long long)host->spec->cores);
     param_uses_all_but(&host->sim->uses, &host_params, "software_rate", "l3_size", "l3_ways",
                        "memory_latency", "memory_rate", "directory_latency", "flops_per_cycle",
-                       "bytes_per_cycle", "parallel_region", NULL);
+                       "bytes_per_cycle", "parallel_region", "atomic_gap", "written_line",
+                       "bounced_line", NULL);
     *thread = (struct host_thread){.host = host, .core = core, .process = process};
     struct core *own = &host->cores[core];
     own->number = directory_add_sharer(&host->directory, (int)core, own->l1, own->l2);
@@ -241,6 +313,7 @@ static void store_is_seen(void *argument)
 {
     struct pending *pending = argument;
     struct host *host = pending->host;
+    inbound_core_writes(&host->inbound, pending->at);
     directory_write(&host->directory, pending->core, pending->at, pending->data, pending->bytes);
     free_pending(pending);
 }
@@ -316,6 +389,50 @@ void host_thread_load(struct host_thread *thread, address at, void *data, size_t
     store_read(host->directory.store, at, data, bytes);
 }
 
+void host_thread_looks_ahead(struct host_thread *thread, const address *next, size_t count)
+{
+    thread->next_count = MIN(count, (size_t)thread->host->spec->loads_in_flight - 1);
+    for (size_t i = 0; i < thread->next_count; i++)
+        thread->next[i] = next[i];
+}
+
+/* When the line comes that the core has begun to fetch; 0: it has not, or it is there. */
+static sim_time ahead_ps(const struct host_thread *thread, cache_line line)
+{
+    for (size_t i = 0; i < LOADS_IN_FLIGHT_MAX; i++)
+        if (thread->ahead[i].line == line &&
+            thread->ahead[i].ready_ps > process_now(thread->process))
+            return thread->ahead[i].ready_ps;
+    return 0;
+}
+
+/* Begins to fetch what comes next and is not in the L1, as far as fill buffers are free. */
+static void fetch_ahead(struct host_thread *thread)
+{
+    size_t place = 0, most = (size_t)thread->host->spec->loads_in_flight - 1;
+    sim_time now_ps = process_now(thread->process);
+    for (size_t i = 0; i < thread->next_count; i++) {
+        cache_line line = thread->next[i] / CACHE_LINE_BYTES;
+        while (place < most && thread->ahead[place].ready_ps > now_ps)
+            place++;
+        if (place == most)
+            return;
+        if (cache_peek(thread->host->cores[thread->core].l1, line) == CACHE_MISS)
+            thread->ahead[place] =
+                (struct line_ahead){line, now_ps + fetch_into_caches(thread, thread->next[i])};
+    }
+}
+
+/* A load by a poll: what it takes. */
+static sim_time poll_ps(struct host_thread *thread, address at)
+{
+    sim_time load_ps = fetch_into_caches(thread, at);
+    sim_time now_ps = process_now(thread->process);
+    if (load_ps > thread->host->l1_latency_ps && thread->next_count > 0)
+        fetch_ahead(thread);
+    return MAX(load_ps, ahead_ps(thread, at / CACHE_LINE_BYTES) - now_ps);
+}
+
 static int16_t turn_of(const struct host_thread *thread)
 {
     return (int16_t)(POLL_TURN_CORES + thread->core);
@@ -333,7 +450,7 @@ void host_thread_poll(struct host_thread *thread, address at, void *data, size_t
     if (from == POLL_WHOLE)
         process_sleep_until_turn(process, process_now(process), turn_of(thread));
     if (from != POLL_AT_READ) {
-        sim_time load_ps = fetch_into_caches(thread, at);
+        sim_time load_ps = poll_ps(thread, at);
         process_sleep_until_turn(process, process_now(process) + load_ps, turn_of(thread));
     }
     store_read(host->directory.store, at, data, bytes);

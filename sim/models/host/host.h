@@ -31,6 +31,10 @@ struct host_spec {
     int64_t device_writes;                             /* enum device_writes: where they land */
     sim_time memory_latency_ps;
     int64_t memory_rate_Bps;
+    sim_time atomic_gap_ps;   /* between two atomics of devices on one line */
+    sim_time written_line_ps; /* a device's write keeps its line from devices' reads */
+    sim_time
+        bounced_line_ps; /* a device's write of a line that a core took after a device's write */
     sim_time bus_latency_ps;        /* between a core or the memory and the bus port */
     int64_t loads_in_flight;        /* independent loads of host memory under way: fill buffers */
     int64_t device_loads_in_flight; /* of device memory */
@@ -58,12 +62,21 @@ void host_free(struct host *host);
 const struct host_spec *host_spec_of(const struct host *host);
 struct directory *host_directory(struct host *host);
 
+/* A line that a core has begun to fetch while a load before it still waits. */
+struct line_ahead {
+    cache_line line;
+    sim_time ready_ps;
+};
+
 /* A thread bound to a core of its own (0 .. cores - 1). */
 struct host_thread {
     struct host *host;
     int64_t core;
     struct process *process;
     sim_time stores_visible_ps; /* when the last store is seen: stores keep their order */
+    struct line_ahead ahead[LOADS_IN_FLIGHT_MAX];
+    address next[LOADS_IN_FLIGHT_MAX]; /* host_thread_looks_ahead */
+    size_t next_count;
 };
 void host_thread_init(struct host_thread *thread, struct host *host, int64_t core,
                       struct process *process);
@@ -84,6 +97,9 @@ void host_thread_load_all(struct host_thread *thread, const struct memory_load *
  * is not known. */
 void host_thread_poll(struct host_thread *thread, address at, void *data, size_t bytes,
                       enum poll_place from);
+/* What it will look at behind its next poll (host memory, up to loads_in_flight - 1 addresses): if that poll misses its caches,
+ * an out-of-order core begins to fetch them. What it sees there is what a look of its own sees, later. Called before each poll. */
+void host_thread_looks_ahead(struct host_thread *thread, const address *next, size_t count);
 bool host_thread_poll_rhythm(const struct host_thread *thread, address at, sim_time loop_ps,
                              struct poll_rhythm *rhythm);
 /* A poll of each line, all in the core's L1, that is not made: who watches them is told when one leaves it. */

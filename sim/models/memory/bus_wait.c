@@ -24,6 +24,7 @@ struct bus_request *bus_path_request(const struct bus_path *path, enum bus_op op
     struct bus_request *request = bus_request(path->bus);
     request->op = op;
     request->from_slot = path->slot;
+    request->is_flush = path->is_flush;
     request->at = at;
     request->bytes = (int64_t)bytes;
     return request;

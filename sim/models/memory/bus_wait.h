@@ -16,6 +16,7 @@ struct bus_path {
     int slot;             /* of the device the agent is in */
     sim_time outward_ps;  /* from the agent to the bus port */
     sim_time homeward_ps; /* and back, for completions */
+    bool is_flush;        /* what it reads only pushes posted writes */
 };
 
 /* A request of `bytes` (<= BUS_DATA_BYTES) at `at`, not sent yet. */

@@ -85,7 +85,8 @@ struct smart_nic *smart_nic_new(struct sim *sim, const struct smart_nic_spec *sp
     struct smart_nic *smart_nic = g_new0(struct smart_nic, 1);
     smart_nic->sim = sim;
     smart_nic->spec = spec;
-    smart_nic->path = (struct bus_path){bus, slot, spec->bus_latency_ps, spec->bus_latency_ps};
+    smart_nic->path =
+        (struct bus_path){bus, slot, spec->bus_latency_ps, spec->bus_latency_ps, false};
     smart_nic->store = store_new(slot);
     pool_init(&smart_nic->pending, sizeof(struct pending));
     struct endpoint endpoint = {request_arrives, smart_nic, 0};

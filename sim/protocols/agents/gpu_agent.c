@@ -143,6 +143,7 @@ static void run_thread(struct work_group *wg, void *argument)
     memory_client_init(&agent->gpu.memory, memory, thread->registers, wg->memory.l1_latency_ps,
                        L2_FROM_CU);
     agent->gpu.memory.process = wg->process;
+    agent->gpu.memory.fences = wg->memory.fences;
     agent->gpu.memory.turn = (int16_t)(POLL_TURN_CORES + thread->number);
     agent->gpu.memory.runs_ahead = true;
     agent_count_energy(agent, thread->kind, thread->place.cluster->spec);

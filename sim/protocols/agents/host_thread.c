@@ -22,6 +22,12 @@ static int64_t on_host_loads_in_flight(struct agent *agent, address at)
     return host_thread_loads_in_flight(&agent->host, at);
 }
 
+static void on_host_looks_ahead(struct agent *agent, const address *next, size_t count)
+{
+    bool is_own = count > 0 && host_thread_owns(&agent->host, next[0]);
+    host_thread_looks_ahead(&agent->host, next, is_own ? count : 0);
+}
+
 static void on_host_poll(struct agent *agent, address at, void *data, size_t bytes,
                          enum poll_place from)
 {
@@ -115,6 +121,7 @@ static void init(struct agent *agent, struct agent_place place, int64_t number,
         .poll = on_host_poll,
         .sweep = &sweep_ops,
         .loads_in_flight = on_host_loads_in_flight,
+        .looks_ahead = on_host_looks_ahead,
         .load_bytes = on_host_load_bytes,
         .store = on_host_store,
         .store_locked = on_host_store,

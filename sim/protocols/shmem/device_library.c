@@ -408,3 +408,22 @@ void device_nop(struct device_context *context)
 {
     call(context, &(struct queue_entry){.operation = QUEUE_NOP});
 }
+
+void device_nops(struct device_context *context, int64_t count)
+{
+    static const struct queue_entry nop = {.operation = QUEUE_NOP};
+    struct observe *observe = observe_of(context);
+    const struct observe_origin *origin = operation_log_origin(service_log(context->service));
+    const struct software_spec *software = service_software(context->service);
+    uint64_t operations[DEVICE_NOPS_MOST];
+    check_release(count >= 1 && count <= DEVICE_NOPS_MOST, "%lld nops at once", (long long)count);
+    for (int64_t i = 0; i < count; i++)
+        operations[i] = observe_begin(observe, origin, (uint32_t)context->work_group,
+                                      agent_now(&context->agent));
+    ring_produce_together(&context->producer, &nop, operations, (size_t)count, software);
+    for (int64_t i = 0; i < count; i++) {
+        ring_wait_oldest(&context->producer, software);
+        observe_end(observe, operations[i], agent_now(&context->agent));
+    }
+    end_call(context);
+}

@@ -105,4 +105,9 @@ void device_barrier_all(struct device_context *context, int64_t node, int64_t no
 /* Only to the server and back: it marks the entry as soon as it has seen it (ComPNet18 Fig 4). */
 void device_nop(struct device_context *context);
 
+/* `count` (1 .. DEVICE_NOPS_MOST, no more than the queue's entries) of them, posted together with one release, then
+ * waited for one by one: each is an operation of its own, from here on until it is seen done. */
+#define DEVICE_NOPS_MOST 64
+void device_nops(struct device_context *context, int64_t count);
+
 #endif

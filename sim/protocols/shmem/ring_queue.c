@@ -51,6 +51,41 @@ static void store(const struct ring_queue *queue, struct agent *agent, address a
     (queue->is_plain ? agent_store : agent_store_locked)(agent, at, data, bytes);
 }
 
+static void note_operation(const struct ring_producer *producer, uint64_t index, uint64_t operation)
+{
+    const struct ring_queue *queue = producer->queue;
+    if (queue->operations != NULL)
+        queue->operations[index % queue->count] = operation;
+}
+
+/* Step 2 without its release: what lies behind the status. */
+static void fill(const struct ring_producer *producer, uint64_t index,
+                 const struct queue_entry *entry)
+{
+    store(producer->queue, producer->agent, entry_address(producer->queue, index) + STATUS_BYTES,
+          (const char *)entry + STATUS_BYTES, sizeof *entry - STATUS_BYTES);
+}
+
+#define PACKED_BYTES 16
+
+/* Step 3 without its release: the status, or all of an entry that is stored at once. */
+static void publish(const struct ring_producer *producer, uint64_t index,
+                    const struct queue_entry *entry)
+{
+    const struct ring_queue *queue = producer->queue;
+    struct queue_entry ready = *entry;
+    ready.status = QUEUE_READY;
+    size_t bytes = queue->post == RING_POST_PACKED ? PACKED_BYTES
+                   : queue->post == RING_POST_LINE ? sizeof ready
+                                                   : STATUS_BYTES;
+    store(queue, producer->agent, status_address(queue, index), &ready, bytes);
+}
+
+static bool is_at_once(const struct ring_queue *queue)
+{
+    return queue->post == RING_POST_PACKED || queue->post == RING_POST_LINE;
+}
+
 sim_time ring_produce(struct ring_producer *producer, const struct queue_entry *entry,
                       uint64_t operation, const struct software_spec *software)
 {
@@ -58,18 +93,48 @@ sim_time ring_produce(struct ring_producer *producer, const struct queue_entry *
     struct agent *agent = producer->agent;
     wait_for_room(producer, software);
     agent_execute(agent, software->post_instructions);
-    if (queue->operations != NULL)
-        queue->operations[producer->write_index % queue->count] = operation;
-    struct queue_entry ready = *entry;
-    ready.status = QUEUE_READY;
-    store(queue, agent, entry_address(queue, producer->write_index) + STATUS_BYTES,
-          (const char *)entry + STATUS_BYTES, sizeof *entry - STATUS_BYTES);
-    agent_release(agent, queue->scope);
+    note_operation(producer, producer->write_index, operation);
+    if (!is_at_once(queue)) {
+        fill(producer, producer->write_index, entry);
+        agent_release(agent, queue->scope);
+    }
     sim_time ready_ps = agent_now(agent);
-    store(queue, agent, status_address(queue, producer->write_index), &ready, STATUS_BYTES);
-    agent_release(agent, queue->scope);
+    publish(producer, producer->write_index, entry);
+    if (queue->post == RING_POST_RELEASED)
+        agent_release(agent, queue->scope);
     producer->write_index++;
     return ready_ps;
+}
+
+void ring_produce_together(struct ring_producer *producer, const struct queue_entry *entry,
+                           const uint64_t *operations, size_t count,
+                           const struct software_spec *software)
+{
+    const struct ring_queue *queue = producer->queue;
+    check_release(count <= queue->count, "%zu entries at once", count);
+    wait_for_room(producer, software);
+    for (size_t i = 0; i < count; i++) {
+        agent_execute(producer->agent, software->post_instructions);
+        note_operation(producer, producer->write_index + i, operations[i]);
+        if (!is_at_once(queue))
+            fill(producer, producer->write_index + i, entry);
+    }
+    if (!is_at_once(queue))
+        agent_release(producer->agent, queue->scope);
+    for (size_t i = 0; i < count; i++)
+        publish(producer, producer->write_index + i, entry);
+    if (queue->post == RING_POST_RELEASED)
+        agent_release(producer->agent, queue->scope);
+    producer->write_index += count;
+}
+
+void ring_wait_oldest(struct ring_producer *producer, const struct software_spec *software)
+{
+    const struct ring_queue *queue = producer->queue;
+    agent_wait_word(producer->agent, status_address(queue, producer->local_read_index),
+                    word_equals(QUEUE_DONE), software->wait_instructions, queue->scope,
+                    software->skip_polls);
+    producer->local_read_index++;
 }
 
 /* The pending ones from the oldest on, as many as one poll looks at. */

@@ -55,14 +55,22 @@ struct queue_entry {
 };
 _Static_assert(sizeof(struct queue_entry) == 64, "a queue entry has 64 bytes (N-36)");
 
+/* What a post's steps 2 and 3 are.
+ *   RING_POST_RELEASED  the entry but for its status, a release, the status, a release (M-066)
+ *   RING_POST_FENCED    the same without the last release
+ *   RING_POST_PACKED    one store of 16 bytes, which have all that a small operation needs, and no release
+ *   RING_POST_LINE      one store of the whole line, and no release */
+enum ring_post { RING_POST_RELEASED, RING_POST_FENCED, RING_POST_PACKED, RING_POST_LINE };
+
 /* Where a queue is: constant once made. */
 struct ring_queue {
     address entries;    /* count * 64 bytes */
     address read_index; /* 8 bytes on a line of their own */
     uint64_t count;
     enum memory_scope scope; /* at which the two sides synchronise */
-    bool is_plain;           /* its lines are never locked in the L2 */
-    uint64_t *operations;    /* by entry: numbers in the operation log, for its stamps only; NULL if
+    enum ring_post post;
+    bool is_plain;        /* its lines are never locked in the L2 */
+    uint64_t *operations; /* by entry: numbers in the operation log, for its stamps only; NULL if
                                 nobody asks. The owner's, `count` of them */
 };
 
@@ -81,6 +89,14 @@ void ring_producer_init(struct ring_producer *producer, const struct ring_queue 
  * behind the status, and tells when that was stored. `operation` is its number in the log, or 0. */
 sim_time ring_produce(struct ring_producer *producer, const struct queue_entry *entry,
                       uint64_t operation, const struct software_spec *software);
+
+/* Steps 1 to 4 of `count` (1 .. queue->count) equal entries that are posted together, with one release for all. */
+void ring_produce_together(struct ring_producer *producer, const struct queue_entry *entry,
+                           const uint64_t *operations, size_t count,
+                           const struct software_spec *software);
+
+/* Step 5 for the oldest entry that is not known to be done. */
+void ring_wait_oldest(struct ring_producer *producer, const struct software_spec *software);
 
 /* Step 5: waits until every entry posted so far is done, by the status of all that are pending (M-070) or,
  * with `by_read_index`, by the read index that the consumer advances. */

@@ -53,7 +53,7 @@ static void note_uses(const struct service *service)
                         "poll_instructions", "dispatch_instructions", "mark_instructions", NULL);
     if (service->by_runtime_calls)
         param_uses_only(uses, &software_params, "runtime_call", NULL);
-    if (service->design->poll_loop == POLL_LOOP_UNROLLED && service->kind->unrolled_table != NULL)
+    if (service->design->poll_loop != POLL_LOOP_SINGLE && service->kind->unrolled_table != NULL)
         param_uses_only(uses, service->kind->unrolled_table, service->kind->unrolled_param, NULL);
 }
 
@@ -247,6 +247,13 @@ struct service *service_new(struct cluster *cluster, struct site *site, const st
         return service;
     service_free(service);
     return NULL;
+}
+
+void service_set_nops(struct service *service, enum ring_post post, sim_time nop_ps)
+{
+    service->nop_ps = nop_ps;
+    for (int64_t i = 0; i < service->queue_count; i++)
+        service->queues[i].post = post;
 }
 
 void service_stop(struct service *service)

@@ -26,6 +26,10 @@ const char *service_refusal(const struct design *design);
 struct service *service_new(struct cluster *cluster, struct site *site, const struct design *design,
                             int64_t work_groups, int64_t threads, GError **error);
 
+/* How work-groups post to their queues from now on, and what a server spends on an entry that asks for nothing
+ * (QUEUE_NOP) beside the network library's steps. Before the run. */
+void service_set_nops(struct service *service, enum ring_post post, sim_time nop_ps);
+
 /* Lets the threads end after the round they are in, so that the run can come to its end. */
 void service_stop(struct service *service);
 void service_free(struct service *service);

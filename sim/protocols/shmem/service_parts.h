@@ -51,6 +51,7 @@ struct service {
     int64_t queue_count;
     struct service_thread *threads;
     int64_t thread_count;
+    sim_time nop_ps;       /* of an entry that asks for nothing */
     bool by_runtime_calls; /* queues are read and written by calls of the GPU's runtime */
     bool stopping;
 };

@@ -165,6 +165,8 @@ static void serve(struct service_thread *thread, struct ring_consumer *consumer,
     uint64_t operation = ring_operation(consumer->queue, index);
     sim_time from_ps = agent_now(thread->agent);
     agent_execute(thread->agent, service->software->dispatch_instructions);
+    if (entry->operation == QUEUE_NOP)
+        process_run_ahead(thread->agent->process, service->nop_ps);
     struct unmarked unmarked = {consumer, index};
     struct nic_command command = service_command(entry, operation);
     bool is_put = entry->operation == QUEUE_PUT || entry->operation == QUEUE_PUT_SIGNAL;
@@ -234,7 +236,7 @@ static int64_t queues_at_once(const struct service_thread *thread,
                               const struct ring_consumer *consumer)
 {
     const struct service *service = thread->service;
-    if (service->design->poll_loop == POLL_LOOP_SINGLE && !service->kind->is_vector)
+    if (service->design->poll_loop != POLL_LOOP_UNROLLED && !service->kind->is_vector)
         return 1;
     address at = consumer->copy != ADDRESS_NONE ? consumer->copy : consumer->queue->entries;
     return agent_loads_in_flight(thread->agent, at);
@@ -248,6 +250,23 @@ static int64_t skip_looks(struct service_thread *thread, int64_t first, enum pol
     int64_t next = (int64_t)poll_sweep_to_next(thread->sweep, (size_t)place, from);
     thread->polls += next - place;
     return thread->number + next * stride;
+}
+
+/* Tells its core where it will look behind the look at queue `first`. */
+static void look_ahead(struct service_thread *thread, int64_t first)
+{
+    struct service *service = thread->service;
+    struct agent *agent = thread->agent;
+    address next[LOADS_IN_FLIGHT_MAX];
+    size_t count = 0;
+    int64_t queue = first + service->thread_count;
+    if (service->design->poll_loop != POLL_LOOP_AHEAD || agent->ops->looks_ahead == NULL)
+        return;
+    for (; queue < service->queue_count && count < LOADS_IN_FLIGHT_MAX;
+         queue += service->thread_count)
+        if (ring_polled_line(&service->consumers[queue], &next[count]))
+            count++;
+    agent->ops->looks_ahead(agent, next, count);
 }
 
 /* Polls its queues from number `first` on and serves what is ready. Returns the number of the queue to go
@@ -270,6 +289,7 @@ static int64_t poll_queues(struct service_thread *thread, int64_t first)
     int64_t polls = service->kind->is_vector ? 1 : count;
     if (from == POLL_WHOLE)
         agent_execute(thread->agent, polls * service->software->poll_instructions);
+    look_ahead(thread, first);
     ring_poll(consumers, (size_t)stride, (size_t)count, thread->agent, entries, ready, from);
     if (any(ready, count))
         serve_ready(thread, consumers, stride, count, entries, ready);

@@ -1,0 +1,53 @@
+/* What comes to host memory over the bus, where it meets what cores do to the same lines.
+ *
+ * host.bounced_line  a device writes part of a line that a core has taken since a device last wrote it, as a core does
+ *                    that polls a line which is filled by several stores: taking it away again holds up all that comes
+ *                    behind over the bus
+ * host.written_line  a device's read finds a line that a device wrote no sooner than this after that write: the core
+ *                    that polls the line is served first, and may even have answered
+ * host.atomic_gap    atomics on one line follow one another
+ *
+ * Source of the shape: probe/tables/h200x2/host_queues.tsv: with posts of several stores, more host threads that poll make
+ * a queue slower, with one store they make it faster; a work-group's first look sees an answer that took longer than
+ * its read was under way. All three are 0 by default, and then nothing of this is kept. */
+#ifndef GPUNETSIM_MODELS_HOST_INBOUND_H
+#define GPUNETSIM_MODELS_HOST_INBOUND_H
+
+#include <stdbool.h>
+
+#include "core/list.h"
+#include "core/map.h"
+#include "core/pool.h"
+#include "core/sim.h"
+#include "fabric/bus.h"
+#include "models/memory/directory.h"
+#include "models/memory/line_gap.h"
+
+struct inbound {
+    struct sim *sim;
+    struct directory *directory;
+    sim_time bounced_line_ps, written_line_ps, atomic_gap_ps;
+    void (*perform)(void *owner, struct bus_request *request); /* in the order of arrival */
+    void *owner;
+    struct map lines; /* that a device wrote last: when, in ps + 1; 0: a core has written since */
+    struct line_gap atomics;
+    sim_time free_ps;    /* of its turn */
+    struct list waiting; /* of struct inbound_request */
+    struct pool requests;
+};
+
+/* Filled in down to `owner`, else all zero. */
+void inbound_init(struct inbound *inbound);
+void inbound_clear(struct inbound *inbound);
+
+/* A request has come: `perform` is called, now or when those before it have let it pass. */
+void inbound_arrives(struct inbound *inbound, struct bus_request *request);
+
+/* A core has written the line. */
+void inbound_core_writes(struct inbound *inbound, address at);
+
+/* How long a read of `at` that is performed now waits for what a device wrote there; an atomic for those before it. */
+sim_time inbound_read_wait(const struct inbound *inbound, address at);
+sim_time inbound_atomic_wait(struct inbound *inbound, address at);
+
+#endif

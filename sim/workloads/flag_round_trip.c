@@ -1,0 +1,160 @@
+/* Flags between a GPU thread and a host thread, or between threads of two GPUs: one writes its flag, the other sees it and
+ * answers with its own. */
+#include "core/error.h"
+#include "protocols/shmem/software.h"
+#include "workloads/probe_run.h"
+
+enum partner { HOST, PEER };
+static const char *const partner_names[] = {"host", "peer", NULL};
+enum polled { LOCAL, REMOTE };
+static const char *const polled_names[] = {"local", "remote", NULL};
+
+#define MOST_PAIRS 32
+
+struct flag_round_trip_spec {
+    int64_t partner, polled, pairs, rounds;
+    int64_t ordered; /* flag */
+};
+
+#define SPEC struct flag_round_trip_spec
+static const struct param params[] = {
+    PARAM_ENUM(partner, SPEC, "host", partner_names,
+               "A thread on a CPU core, with flags in host memory, or one of another GPU."),
+    PARAM_ENUM(polled, SPEC, "local", polled_names,
+               "Between GPUs: each polls a flag in its own memory and writes the other's, or the "
+               "other way round."),
+    PARAM_COUNT(pairs, SPEC, "1", "1", G_STRINGIFY(MOST_PAIRS), "Pairs at a time."),
+    PARAM_FLAG(
+        ordered, SPEC, "true",
+        "GPU threads write their flags with a fence before (release), or without (relaxed)."),
+    PARAM_COUNT(rounds, SPEC, "20", "1", "100000", "Round trips of each pair."),
+};
+#undef SPEC
+static PARAM_TABLE(flag_round_trip_params, "flag_round_trip", struct flag_round_trip_spec, params,
+                   "Round trip of a flag between a GPU thread and a host thread or another GPU's.");
+
+struct flag_run {
+    const struct flag_round_trip_spec *spec;
+    const struct software_spec *software;
+    address there, here; /* flags of who begins, and of who answers: a line a pair */
+    sim_time took_ps;
+    int64_t started; /* host threads */
+    struct agent agents[MOST_PAIRS];
+};
+
+static address flag(address lines, int64_t pair)
+{
+    return lines + (address)pair * CACHE_LINE_BYTES;
+}
+
+/* A GPU thread writes `value`: behind a fence, or its word only. */
+static void write_flag(const struct flag_run *run, struct agent *agent, address at, uint64_t value)
+{
+    if (run->spec->ordered)
+        agent_release(agent, SCOPE_SYSTEM);
+    agent_store_word(agent, at, value);
+}
+
+static void await_flag(const struct flag_run *run, struct agent *agent, address at, uint64_t value,
+                       int64_t instructions)
+{
+    agent_wait_word(agent, at, word_equals(value), instructions, SCOPE_SYSTEM,
+                    run->software->skip_polls);
+}
+
+static void begin(struct work_group *wg, void *argument)
+{
+    struct flag_run *run = argument;
+    struct agent agent;
+    agent_init_work_group(&agent, wg);
+    sim_time start_ps = process_now(wg->process);
+    for (uint64_t i = 1; i <= (uint64_t)run->spec->rounds; i++) {
+        write_flag(run, &agent, flag(run->there, wg->index), i);
+        await_flag(run, &agent, flag(run->here, wg->index), i, run->software->wait_instructions);
+    }
+    run->took_ps += process_now(wg->process) - start_ps;
+}
+
+static void answer_on_gpu(struct work_group *wg, void *argument)
+{
+    struct flag_run *run = argument;
+    struct agent agent;
+    agent_init_work_group(&agent, wg);
+    for (uint64_t i = 1; i <= (uint64_t)run->spec->rounds; i++) {
+        await_flag(run, &agent, flag(run->there, wg->index), i, run->software->wait_instructions);
+        write_flag(run, &agent, flag(run->here, wg->index), i);
+    }
+}
+
+static void answer_on_host(struct process *self, void *argument)
+{
+    struct flag_run *run = argument;
+    int64_t pair = run->started++;
+    struct agent *agent = &run->agents[pair];
+    (void)self;
+    for (uint64_t i = 1; i <= (uint64_t)run->spec->rounds; i++) {
+        await_flag(run, agent, flag(run->there, pair), i, run->software->poll_instructions);
+        agent_store_word(agent, flag(run->here, pair), i);
+    }
+}
+
+static bool start_on_host(struct probe_run *probe, struct flag_run *run, GError **error)
+{
+    int64_t cores = probe->cluster->spec->host.cores;
+    if (run->spec->pairs > cores)
+        return error_set(error, "%lld pairs take as many CPU cores; the socket has %lld",
+                         (long long)run->spec->pairs, (long long)cores);
+    run->there = probe_run_lines(probe, 0, MEMORY_HOST, run->spec->pairs, STORE_COARSE_GRAINED);
+    run->here = probe_run_lines(probe, 0, MEMORY_HOST, run->spec->pairs, STORE_COARSE_GRAINED);
+    for (int64_t i = 0; i < run->spec->pairs; i++)
+        probe_run_thread(probe, &run->agents[i], 0, i, answer_on_host, run);
+    return probe_run_kernel(probe, 0, run->spec->pairs, begin, run, error);
+}
+
+static bool start_on_peer(struct probe_run *probe, struct flag_run *run, GError **error)
+{
+    bool is_local = run->spec->polled == LOCAL;
+    run->there =
+        probe_run_lines(probe, is_local, MEMORY_GPU, run->spec->pairs, STORE_COARSE_GRAINED);
+    run->here =
+        probe_run_lines(probe, !is_local, MEMORY_GPU, run->spec->pairs, STORE_COARSE_GRAINED);
+    return probe_run_kernel(probe, 0, run->spec->pairs, begin, run, error) &&
+           probe_run_kernel(probe, 1, run->spec->pairs, answer_on_gpu, run, error);
+}
+
+static void report(const struct flag_run *run, const struct sim *sim,
+                   struct workload_result *result)
+{
+    int64_t trips = run->spec->pairs * run->spec->rounds;
+    workload_observe(result, sim);
+    workload_add_quantity(result, "time", UNIT_TIME, (run->took_ps + trips / 2) / trips);
+    workload_add_quantity(result, "events", UNIT_COUNT, (int64_t)event_executed(sim->events));
+}
+
+static bool run_flag_round_trip(const struct machine_spec *machine, const void *argument,
+                                uint64_t seed, struct workload_result *result, GError **error)
+{
+    g_autofree struct flag_run *run = g_new0(struct flag_run, 1);
+    struct probe_run probe;
+    run->spec = argument;
+    run->software = machine_part(machine, &software_params);
+    bool is_peer = run->spec->partner == PEER;
+    if (!probe_run_start(&probe, machine, 1 + is_peer, seed, error))
+        return false;
+    param_uses_only(&probe.sim->uses, &software_params, "skip_polls", "wait_instructions", NULL);
+    if (!is_peer)
+        param_uses_only(&probe.sim->uses, &software_params, "poll_instructions", NULL);
+    bool good = (is_peer ? start_on_peer : start_on_host)(&probe, run, error) &&
+                probe_run_finish(&probe, error);
+    if (good)
+        report(run, probe.sim, result);
+    probe_run_end(&probe);
+    return good;
+}
+
+const struct workload flag_round_trip_workload = {
+    .name = "flag_round_trip",
+    .description = "Round trip of a flag between a GPU thread and a host thread or another GPU's.",
+    .params = &flag_round_trip_params,
+    .run = run_flag_round_trip,
+};

@@ -1,0 +1,286 @@
+/* Micro-benchmarks: each time from the machine's parameters. */
+#include "workload_run.h"
+
+#define NS PS_PER_NS
+
+static const struct workload *const operation = &gpu_operation_workload;
+static const struct workload *const launch = &kernel_launch_workload;
+
+static void init(struct workload_run *run)
+{
+    workload_run_init(run, 2);
+    run->machine.node.gpus_per_socket = 2;
+    run->machine.node.peer_link = PEER_LINK_NODE;
+}
+
+static sim_time time_of(struct workload_run *run, const struct workload *workload,
+                        const char *settings)
+{
+    workload_run_good(run, workload, settings);
+    return workload_run_measure(run, "time");
+}
+
+static sim_time l1_ps(const struct workload_run *run)
+{
+    return cycles_ps(run->machine.gpu.l1_latency_cycles, run->machine.gpu.clock_Hz);
+}
+
+static sim_time l2_ps(const struct workload_run *run)
+{
+    return cycles_ps(run->machine.gpu.l2_latency_cycles, run->machine.gpu.clock_Hz) / 2 * 2;
+}
+
+/* Past the L1, to the L2 and back; a store the same way, unless a fence takes longer. */
+static void test_operations(void)
+{
+    struct workload_run run;
+    init(&run);
+    sim_time way_ps = l1_ps(&run) + l2_ps(&run);
+    g_assert_cmpint(time_of(&run, operation, "operation=load"), ==, way_ps);
+    g_assert_cmpint(time_of(&run, operation, "operation=store_release scope=device"), ==, way_ps);
+    run.machine.gpu.device_fence_ps = 300 * NS;
+    run.machine.gpu.system_fence_ps = 700 * NS;
+    g_assert_cmpint(time_of(&run, operation, "operation=store_release scope=device"), ==, 300 * NS);
+    g_assert_cmpint(time_of(&run, operation, "operation=store_fence"), ==, 700 * NS);
+    g_assert_cmpint(time_of(&run, operation, "operation=fence"), ==, 700 * NS);
+    g_assert_cmpint(time_of(&run, operation, "operation=fence scope=device"), ==, 300 * NS);
+}
+
+/* More than a load by gpu.atomic; on one line one every gpu.atomic_gap. */
+static void test_atomics(void)
+{
+    struct workload_run run;
+    init(&run);
+    sim_time plain_ps = time_of(&run, operation, "operation=atomic");
+    run.machine.gpu.atomic_ps = 40 * NS;
+    g_assert_cmpint(time_of(&run, operation, "operation=atomic"), ==, plain_ps + 40 * NS);
+    run.machine.gpu.atomic_gap_ps = 1000 * NS;
+    g_assert_cmpint(time_of(&run, operation, "operation=atomic work_groups=8 repeats=50"), ==,
+                    1000 * NS);
+    sim_time same_ps =
+        time_of(&run, operation, "operation=atomic work_groups=8 same_line=true repeats=50");
+    g_assert_cmpint(llabs(same_ps - 8000 * NS), <=, 200 * NS);
+    run.machine.host.atomic_gap_ps = 2000 * NS;
+    same_ps = time_of(&run, operation,
+                      "operation=atomic memory=host work_groups=4 same_line=true repeats=50");
+    g_assert_cmpint(llabs(same_ps - 8000 * NS), <=, 200 * NS);
+}
+
+/* A store over the bus and its fence take what a load there takes, behind fence_setup. In company of a compute unit, the
+ * rest of system_fence follows; more than fences_at_once take turns, however many they are. */
+static void test_fences_that_meet(void)
+{
+    struct workload_run run;
+    init(&run);
+    struct gpu_spec *gpu = &run.machine.gpu;
+    gpu->compute_units = 1;
+    sim_time load_ps = time_of(&run, operation, "operation=load memory=host");
+    gpu->fence_setup_ps = 150 * NS;
+    gpu->system_fence_ps = 600 * NS;
+    sim_time alone_ps = time_of(&run, operation, "operation=store_fence memory=host");
+    g_assert_cmpint(llabs(alone_ps - load_ps - 150 * NS), <=, 10 * NS);
+    gpu->fences_at_once = 2;
+    sim_time two_ps = time_of(&run, operation, "operation=store_fence memory=host work_groups=2");
+    g_assert_cmpint(llabs(two_ps - load_ps - 600 * NS), <=, 20 * NS);
+    sim_time four_ps =
+        time_of(&run, operation, "operation=store_fence memory=host work_groups=4 repeats=100");
+    sim_time eight_ps =
+        time_of(&run, operation, "operation=store_fence memory=host work_groups=8 repeats=100");
+    g_assert_cmpint(llabs(four_ps - 2 * two_ps), <=, 60 * NS);
+    g_assert_cmpint(llabs(eight_ps - four_ps), <=, 60 * NS);
+}
+
+/* With the flag in its partner's memory a fence costs system_fence, as the write before it is long there. */
+static void test_flags(void)
+{
+    struct workload_run run;
+    init(&run);
+    static const char *const ways[] = {"polled=local", "polled=remote"};
+    run.machine.gpu.system_fence_ps = 400 * NS;
+    for (size_t i = 0; i < G_N_ELEMENTS(ways); i++) {
+        g_autofree char *relaxed =
+            g_strconcat("partner=peer ordered=false rounds=50 ", ways[i], NULL);
+        g_autofree char *ordered =
+            g_strconcat("partner=peer ordered=true rounds=50 ", ways[i], NULL);
+        sim_time relaxed_ps = time_of(&run, &flag_round_trip_workload, relaxed);
+        sim_time more_ps = time_of(&run, &flag_round_trip_workload, ordered) - relaxed_ps;
+        g_assert_cmpint(more_ps, >=, 700 * NS);
+        g_assert_cmpint(more_ps, <=, 1310 * NS);
+    }
+    sim_time host_ps = time_of(&run, &flag_round_trip_workload, "ordered=false");
+    g_assert_cmpint(host_ps, >, time_of(&run, operation, "operation=load memory=host"));
+    g_assert_cmpint(time_of(&run, &flag_round_trip_workload, "ordered=true"), >, host_ps);
+}
+
+#define QUEUES "operation=nop bytes=8B threads=32 "
+
+static sim_time latency_of(struct workload_run *run, const char *settings)
+{
+    g_autofree char *all = g_strconcat(QUEUES, settings, NULL);
+    workload_run_good(run, &queue_service_workload, all);
+    return workload_run_measure(run, "latency");
+}
+
+/* A post in one store saves its fences; what a server spends and a window adds is in the latency, thinking is not. */
+static void test_posts(void)
+{
+    struct workload_run run;
+    init(&run);
+    const char *lone = "design=dgpu-host-queue work_groups=1 operations=50 post=";
+    g_autofree char *fenced = g_strconcat(lone, "fenced", NULL);
+    g_autofree char *packed = g_strconcat(lone, "packed", NULL);
+    g_autofree char *line = g_strconcat(lone, "line", NULL);
+    g_autofree char *slow = g_strconcat(lone, "packed service_time=5us", NULL);
+    g_autofree char *thinking = g_strconcat(lone, "packed think_time=7us", NULL);
+    sim_time load_ps = time_of(&run, operation, "operation=load memory=host");
+    sim_time packed_ps = latency_of(&run, packed);
+    g_assert_cmpint(latency_of(&run, fenced) - packed_ps, >, load_ps * 9 / 10);
+    g_assert_cmpint(llabs(latency_of(&run, line) - packed_ps), <=, 20 * NS);
+    sim_time more_ps = latency_of(&run, slow) - packed_ps - 5000 * NS;
+    g_assert_cmpint(llabs(more_ps), <=, load_ps);
+    g_assert_cmpint(llabs(latency_of(&run, thinking) - packed_ps), <=, load_ps);
+    sim_time window_ps =
+        latency_of(&run, "design=gpu-thread work_groups=1 operations=64 posts=8 post=packed "
+                         "service_time=1us");
+    g_assert_cmpint(window_ps, >, 4000 * NS);
+    g_assert_cmpint(window_ps, <, 8000 * NS);
+}
+
+/* host.written_line keeps a device's read of a line from what was written there until the answer has come. */
+static void test_written_line(void)
+{
+    struct workload_run run;
+    init(&run);
+    const char *post = "design=dgpu-host-queue work_groups=1 operations=50 post=packed";
+    sim_time before_ps = latency_of(&run, post);
+    run.machine.host.written_line_ps = 300 * NS;
+    g_assert_cmpint(latency_of(&run, post), <, before_ps);
+}
+
+/* With host.bounced_line posts of several stores hold up all that comes behind, those of one store do not. */
+static void test_bounced_line(void)
+{
+    struct workload_run run;
+    init(&run);
+    const char *fenced = "design=dgpu-host-queue work_groups=64 operations=20 post=fenced "
+                         "service_threads=4";
+    const char *packed = "design=dgpu-host-queue work_groups=64 operations=20 post=packed "
+                         "service_threads=4";
+    sim_time fenced_ps = latency_of(&run, fenced), packed_ps = latency_of(&run, packed);
+    run.machine.host.bounced_line_ps = 200 * NS;
+    g_assert_cmpint(latency_of(&run, fenced), >, 2 * fenced_ps);
+    g_assert_cmpint(latency_of(&run, packed), <, packed_ps * 5 / 4);
+}
+
+/* A core that looks ahead serves many queues sooner: its misses overlap. */
+static void test_looking_ahead(void)
+{
+    struct workload_run run;
+    init(&run);
+    const char *queues = " work_groups=128 operations=20 post=packed";
+    g_autofree char *single = g_strconcat("design=dgpu-host-queue", queues, NULL);
+    g_autofree char *ahead = g_strconcat("design=dgpu-host-queue{poll_loop=ahead}", queues, NULL);
+    run.machine.host.l3_latency_cycles = 1000;
+    sim_time single_ps = latency_of(&run, single);
+    g_assert_cmpint(latency_of(&run, ahead), ==, single_ps); /* one load under way */
+    run.machine.host.loads_in_flight = 10;
+    g_assert_cmpint(latency_of(&run, single), ==, single_ps);
+    g_assert_cmpint(latency_of(&run, ahead), <, single_ps / 2);
+}
+
+static void test_launches(void)
+{
+    struct workload_run run;
+    init(&run);
+    struct cuda_spec *cuda = &run.machine.cuda;
+    cuda->kernel_launch_ps = 2500 * NS;
+    cuda->kernel_start_ps = 3500 * NS;
+    cuda->synchronize_ps = 1300 * NS;
+    cuda->kernel_ahead_ps = 2100 * NS;
+    cuda->graph_launch_ps = 1000 * NS;
+    cuda->graph_node_ps = 50 * NS;
+    cuda->graph_node_start_ps = 700 * NS;
+    g_assert_cmpint(time_of(&run, launch, "measured=call"), ==, 2500 * NS);
+    g_assert_cmpint(time_of(&run, launch, "spin=5us"), ==, (2500 + 3500 + 5000 + 1300) * NS);
+    g_assert_cmpint(time_of(&run, launch, "measured=period spin=5us"), ==, (5000 + 1400) * NS);
+    g_assert_cmpint(time_of(&run, launch, "kernels=4 spin=5us"), ==,
+                    (1000 + 3 * 50 + 3500 + 3 * 700 + 4 * 5000 + 1300) * NS);
+    g_assert_cmpint(time_of(&run, launch, "measured=period kernels=8 spin=5us"), ==,
+                    (5000 + 700) * NS);
+    cuda->call_serial_ps = 2500 * NS;
+    sim_time alone_ps = time_of(&run, launch, "measured=back_to_back launches=64 processes=1");
+    sim_time three_ps = time_of(&run, launch, "measured=back_to_back launches=64 processes=3");
+    g_assert_cmpint(llabs(three_ps - 3 * alone_ps), <=, alone_ps / 10);
+    run.machine.gpu.compute_units = 1;
+    g_assert_false(workload_run_text(&run, launch, "measured=period processes=2"));
+}
+
+static void test_copies(void)
+{
+    struct workload_run run;
+    init(&run);
+    struct cuda_spec *cuda = &run.machine.cuda;
+    sim_time in_ps = time_of(&run, &cuda_copy_workload, "direction=host-to-device bytes=64B");
+    sim_time out_ps = time_of(&run, &cuda_copy_workload, "direction=device-to-host bytes=64B");
+    g_assert_cmpint(in_ps, ==, out_ps);
+    cuda->to_host_setup_ps = 900 * NS;
+    g_assert_cmpint(time_of(&run, &cuda_copy_workload, "direction=device-to-host bytes=64B"), ==,
+                    out_ps + 900 * NS);
+    cuda->inline_copy_bytes = 64;
+    cuda->inline_setup_ps = cuda->copy_setup_ps - 300 * NS;
+    cuda->inline_rate_Bps = INT64_C(1000000000);
+    g_assert_cmpint(time_of(&run, &cuda_copy_workload, "direction=host-to-device bytes=64B"), ==,
+                    in_ps - 300 * NS + 64 * NS);
+    g_assert_cmpint(time_of(&run, &cuda_copy_workload, "direction=host-to-device bytes=128B"), >,
+                    in_ps);
+    cuda->beside_kernel_ps = 1700 * NS;
+    g_assert_cmpint(
+        time_of(&run, &cuda_copy_workload, "direction=device-to-host bytes=64B resident=true"), ==,
+        out_ps + 900 * NS + 1700 * NS);
+    cuda->to_device_rate_Bps = INT64_C(1000000000);
+    cuda->copy_chunk_bytes = 64;
+    sim_time large_ps = time_of(&run, &cuda_copy_workload, "direction=host-to-device bytes=1MiB");
+    g_assert_cmpint(llabs(large_ps - 1048576 * NS), <=, 20000 * NS);
+    cuda->copy_call_ps = 0;
+    cuda->copy_ahead_ps = cuda->copy_setup_ps;
+    sim_time row_ps =
+        time_of(&run, &cuda_copy_workload, "direction=host-to-device bytes=1MiB window=16");
+    g_assert_cmpint(llabs(row_ps - 1048576 * NS), <=, 2000 * NS);
+}
+
+/* One sentence where a machine has no second GPU, or too few cores. */
+static void test_refused(void)
+{
+    struct workload_run run;
+    init(&run);
+    run.machine.host.cores = 2;
+    g_assert_false(workload_run_text(&run, &flag_round_trip_workload, "pairs=3"));
+    g_assert_nonnull(strstr(last_words(), "3 pairs take as many CPU cores; the socket has 2"));
+    g_assert_false(workload_run_text(&run, &queue_service_workload,
+                                     "design=dgpu work_groups=1 operation=put post=packed"));
+    g_assert_nonnull(strstr(last_words(), "are for operation = nop"));
+    g_assert_false(workload_run_text(&run, &queue_service_workload,
+                                     "design=gpu-verbs work_groups=1 operation=put post=line"));
+    g_assert_nonnull(strstr(last_words(), "to a server's queue"));
+    run.machine.node.gpus_per_socket = 1;
+    g_assert_false(workload_run_text(&run, operation, "memory=peer"));
+    g_assert_nonnull(strstr(last_words(), "at least 2 GPUs; this one has 1"));
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    test_designs_load();
+    g_test_add_func("/micro_benchmarks/operations", test_operations);
+    g_test_add_func("/micro_benchmarks/atomics", test_atomics);
+    g_test_add_func("/micro_benchmarks/fences", test_fences_that_meet);
+    g_test_add_func("/micro_benchmarks/flags", test_flags);
+    g_test_add_func("/micro_benchmarks/posts", test_posts);
+    g_test_add_func("/micro_benchmarks/written_line", test_written_line);
+    g_test_add_func("/micro_benchmarks/bounced_line", test_bounced_line);
+    g_test_add_func("/micro_benchmarks/looking_ahead", test_looking_ahead);
+    g_test_add_func("/micro_benchmarks/launches", test_launches);
+    g_test_add_func("/micro_benchmarks/copies", test_copies);
+    g_test_add_func("/micro_benchmarks/refused", test_refused);
+    return g_test_run();
+}
