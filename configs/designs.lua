@@ -126,7 +126,7 @@ return {
     label = "Triggered, chained",
     from = compnet,
     description = "Triggered puts whose end triggers their signal in the NIC: a chain, pulled by one store of the work-group.",
-    source = "chained triggered operations of Portals 4 (SAND2018-12790, section 3.14); GPU-TN (LeBeane et al., SC'17)",
+    source = "chained triggered operations of Portals 4 (SAND2018-12790); GPU-TN (LeBeane et al., SC'17)",
     initiator = "trigger", server = "nic_trigger", signal = "chained",
     node = "discrete", queue = "gpu", command = "host", heap = "gpu",
     network_library = "per_thread",

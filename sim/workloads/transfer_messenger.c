@@ -187,13 +187,15 @@ static const struct stat_histogram *latencies(void *own_world)
     return NULL;
 }
 
-/* What the ranks' cores have drawn. */
+/* What the ranks' cores have drawn. One that is idle for a while draws for that, too. */
 static struct world_energy energy(void *own_world)
 {
     const struct messenger_world *own = own_world;
     const int64_t *power_mW = own->job->core.cpu.power_mW;
     sim_time now_ps = sim_now(own->sim);
     double sum_J = 0;
+    param_uses_only(&own->sim->uses, own->job->core.is_on_gpu ? &cp_params : &host_params,
+                    "idle_power", NULL);
     for (int32_t rank = 0; rank < own->job->count; rank++)
         for (enum agent_state state = 0; state < AGENT_STATES; state++)
             sum_J += (double)cpu_state_ps(&own->job->processes[rank].cpu, state, now_ps) *

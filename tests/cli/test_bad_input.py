@@ -81,7 +81,7 @@ class BadScripts(ProgramTest):
             ("return { a = '1us' }", "plot = { x = 'design', y = 'a_us', by = 'b' }", r"plot\.by"),
             ("return { a = 1 }", "claims = { 'Z-99' }", r"Z-99"),
             ("return { design = 1 }", "", r'"design" has the name of an axis; at design=dgpu'),
-            ("while true do end", "", r"^bad\.lua:5: the script comes to no end.*; at design=dgpu"),
+            ("while true do end", "", r"^bad\.lua:5: the script does not end.*; at design=dgpu"),
         ]
         for run, more, expected in cases:
             with self.subTest(run=run, more=more):

@@ -213,7 +213,7 @@ class Programs(unittest.TestCase):
     def test_limits(self):
         loop = "while true do local ok = pcall(function() while true do end end) end"
         for body, sentence in (
-                (loop, "s.lua:7: the script comes to no end: it was stopped after 100 million instructions"),
+                (loop, "s.lua:7: the script does not end: it was stopped after 100 million instructions"),
                 ("local t = {} for i = 1, 1e9 do t[i] = { i } end", "the script needs more than 256 MiB of memory"),
                 ("local function f() return f() + 1 end f()", "stack overflow"),
                 ('local function f() return (("x"):gsub("x", f)) end f()', "C stack overflow"),

@@ -98,18 +98,19 @@ static void test_late_host(void)
     g_assert_cmpint(measure(&run, "latency"), <, 21 * PS_PER_US);
 }
 
-/* With room for one command, host and work-group take turns; with room for many they need not. */
+/* With room for one command, host and work-group take turns; with room for many they need not. Within the phases in which
+ * both poll: a host that is never full is 0.2 % later than one that waits for the third entry each time. */
 static void test_credit(void)
 {
     static const int64_t entries[] = {1, 2, 3, 64};
-    int64_t before_ps = INT64_MAX;
+    int64_t before_ps = SIM_TIME_LAST;
     for (size_t i = 0; i < G_N_ELEMENTS(entries); i++) {
         struct run run;
         prepare(&run, &get_latency_workload, "triggered");
         SOFTWARE(run.machine)->queue_entries = entries[i];
         set(&run, &get_latency_workload, "repeats", "200");
         g_assert_true(go(&run, &get_latency_workload));
-        g_assert_cmpint(measure(&run, "latency"), <=, before_ps);
+        g_assert_cmpint(measure(&run, "latency"), <=, before_ps + before_ps / 200);
         before_ps = measure(&run, "latency");
     }
 }

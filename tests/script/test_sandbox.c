@@ -59,7 +59,7 @@ static void test_locked(void)
     scratch_check_all(cases, G_N_ELEMENTS(cases));
 }
 
-#define ENDLESS "the script comes to no end: it was stopped after 100 million instructions."
+#define ENDLESS "the script does not end: it was stopped after 100 million instructions."
 #define GREEDY "the script needs more than 256 MiB of memory."
 
 /* Loops of the language, loops of the library, and attempts to catch the limit. */

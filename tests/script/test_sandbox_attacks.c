@@ -7,7 +7,7 @@
 #include "scratch.h"
 #include "script/script.h"
 
-#define ENDLESS "the script comes to no end: it was stopped after 100 million instructions."
+#define ENDLESS "the script does not end: it was stopped after 100 million instructions."
 #define GREEDY "the script needs more than 256 MiB of memory."
 #define COSTLY "the pattern is too costly for a text of "
 #define LYING "the functions of `table` take no list with __len here."
@@ -233,7 +233,7 @@ static void test_memory(void)
          "$/x.lua: a list of 9000000 points on 8 axes is too long."},
         {STUDY "vary = { a = range(1, 1000, 1) }, where = function()\n"
                "for i = 1, 1000000 do end return true end }",
-         "$/x.lua: where comes to no end: it took more than 1000 instructions a combination."},
+         "$/x.lua: where does not end: it took more than 1000 instructions a combination."},
         {"error(('x'):rep(100000000))", "$/x.lua:1: the script needs more than 256 MiB of memory."},
     };
     scratch_check_all(attacks, G_N_ELEMENTS(attacks));

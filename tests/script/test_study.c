@@ -247,7 +247,7 @@ static const struct mistake failures[] = {
      "TB, KiB, MiB, GiB, TiB."},
     {"return get_latency { bytes = '8B' }",
      "$/s.lua:5: get_latency.design is missing and has no default."},
-    {"while true do end", "$/s.lua:5: the script comes to no end: it was stopped after 100 million "
+    {"while true do end", "$/s.lua:5: the script does not end: it was stopped after 100 million "
                           "instructions."},
 };
 

@@ -51,14 +51,14 @@ static void count_instructions(lua_State *L, lua_Debug *frame)
     struct script_state *state = sandbox_of(L);
     if (watchdog_is_over()) {
         state->is_stopped = true;
-        script_fail(L, "the script comes to no end: it was stopped after %d s of computing",
+        script_fail(L, "the script does not end: it was stopped after %d s of computing",
                     WATCHDOG_SECONDS);
     }
     state->budget -= state->budget > 0 ? HOOK_INTERVAL : 0;
     if (state->budget > 0)
         return;
     state->is_stopped = true;
-    script_fail(L, "the script comes to no end: it was stopped after %d million instructions",
+    script_fail(L, "the script does not end: it was stopped after %d million instructions",
                 SANDBOX_INSTRUCTIONS_M);
 }
 

@@ -94,7 +94,7 @@ static bool ask(struct study *study, struct choice *choice, int64_t *left, GErro
     *left -= SANDBOX_INSTRUCTIONS - state->budget;
     if (*left >= 0)
         return true;
-    error_set(error, "%s: where comes to no end: it took more than %d instructions a combination",
+    error_set(error, "%s: where does not end: it took more than %d instructions a combination",
               study->path, WHERE_INSTRUCTIONS);
     return false;
 }

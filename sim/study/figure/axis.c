@@ -251,7 +251,7 @@ static char *power_of_ten(int power)
 static char *number_label(double number, double smallest, double largest)
 {
     char text[G_ASCII_DTOSTR_BUF_SIZE];
-    if ((largest < 1e7 && smallest >= 1e-4) || number == 0)
+    if ((largest < 1e6 && smallest >= 1e-4) || number == 0)
         return g_strdup(g_ascii_formatd(text, sizeof text, "%.7g", number + 0.0));
     int power = (int)floor(log10(fabs(number)) + 1e-9);
     g_autofree char *tens = power_of_ten(power);
