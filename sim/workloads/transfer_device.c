@@ -455,20 +455,13 @@ static void wait(struct party *party, struct message *messages, size_t count)
     for (size_t i = 0; i < count; i++) {
         const struct message *message = &messages[i];
         has_sent = has_sent || !message->is_receive;
-        if (message->is_receive)
-            device_wait_until_from(context_of(party),
-                                   channel_word(party, message->peer, message->tag, party->place,
-                                                party->group, message->number),
-                                   COMPARE_GREATER_EQUAL, message->number,
-                                   node_of(party, message->peer),
-                                   message->fragments /* its group */);
         if (!message->is_receive)
             continue;
         device_wait_until_from(context_of(party),
                                channel_word(party, message->peer, message->tag, party->place,
                                             party->group, message->number),
                                COMPARE_GREATER_EQUAL, message->number,
-                               node_of(party, message->peer), party->group);
+                               node_of(party, message->peer), message->fragments /* its group */);
         end_message(party, message);
     }
     if (has_sent)
