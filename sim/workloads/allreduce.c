@@ -85,8 +85,8 @@ struct allreduce_run {
     sim_time first_ps;
     struct world_energy before;
     struct place_end {
-        struct party *first; /* its ring number 0 */
-        int64_t count;       /* rings that have ended */
+        uint64_t iteration; /* the first ring's party's, as observers know it */
+        int64_t count;      /* rings that have ended */
         sim_time last_ps;
     } * ends; /* by place */
 };
@@ -331,15 +331,18 @@ static void start_clock(struct allreduce_run *run, const struct party *party)
     run->before = world_energy(run->world);
 }
 
-/* The last allreduce of a place has ended when all of its rings have. */
+/* The last allreduce of a place has ended when all of its rings have. The first ring's party, which began it, may be gone
+ * by then. */
 static void end_ring(struct allreduce_run *run, struct party *party)
 {
     struct place_end *end = &run->ends[party->place];
     if (party->group == 0)
-        end->first = party;
+        end->iteration = party->iteration;
     end->last_ps = MAX(end->last_ps, party_now(party));
-    if (++end->count == run->rings)
-        transfer_end_iteration(end->first, end->last_ps);
+    if (++end->count < run->rings)
+        return;
+    party->iteration = end->iteration;
+    transfer_end_iteration(party, end->last_ps);
 }
 
 static void program(struct party *party, void *argument)
