@@ -12,6 +12,7 @@ local function gain(r, n)
 end
 
 return async.figure {
+  long = true,
   title = "Async22, Fig 7a: Jacobi3D, weak scaling of 1536^3 cells a node",
   nodes = nodes, odfs = odfs, grid = 1536, scaling = "weak",
   claims = {

@@ -30,6 +30,7 @@ local function list(values)
 end
 
 return study {
+  long = true,
   title = "Async22, Figs 8 and 9: kernel fusion and CUDA graphs",
   machine = function(p) return jacobi.machine(p.nodes, jacobi.small, true) end,
   vary = { { "nodes", nodes }, { "odf", { 1, 8 } }, zip(versions) },

@@ -21,6 +21,7 @@ local machines = {
 }
 
 return study {
+  long = true,
   title = "Jacobi3D with the Channel API on two nodes: what if",
   machine = function(p)
     local machine = { nodes = 2, transport = transport }

@@ -67,7 +67,7 @@ static bool parse(const struct command *command, int argc, char **argv, struct r
 {
     const GOptionEntry own[] = {
         {"quick", 0, 0, G_OPTION_ARG_NONE, &all->quick,
-         "Leave out scenarios of more than " G_STRINGIFY(
+         "Leave out long scenarios and those of more than " G_STRINGIFY(
              QUICK_MOST_POINTS) " points, and bands; the report is report-quick.html",
          NULL},
         {"only", 0, 0, G_OPTION_ARG_STRING, &all->only,
@@ -122,9 +122,12 @@ static bool add_scenario(struct reproduction *all, const char *path, GError **er
     struct study *study = study_load(path, NULL, error);
     if (!study)
         return false;
-    if (all->quick && study->point_count > QUICK_MOST_POINTS) {
-        shown_print(stdout, "%s is left out: it has %zu points.\n", study->name,
-                    study->point_count);
+    if (all->quick && (study->is_long || study->point_count > QUICK_MOST_POINTS)) {
+        if (study->is_long)
+            shown_print(stdout, "%s is left out: it takes long.\n", study->name);
+        else
+            shown_print(stdout, "%s is left out: it has %zu points.\n", study->name,
+                        study->point_count);
         all->left_out = true;
         study_free(study);
         return true;

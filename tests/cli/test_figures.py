@@ -77,6 +77,8 @@ class Figures(ProgramTest):
 
     def test_every_scenario(self):
         for scenario in sorted((PROJECT / "scenarios").glob("*/*.lua")):
+            if re.search(r"^  long = true", scenario.read_text(), re.M):
+                continue  # minutes each
             with self.subTest(scenario=scenario.stem):
                 code, _, err = self.draw(scenario)
                 self.assertIn(code, (0, 1), err)

@@ -164,8 +164,10 @@ class OwnProject(ProgramTest):
         many = "{ " + ", ".join(str(i) for i in range(201)) + " }"
         long_study = (STUDY % "").replace('{ "8B", "64B", "512B" }', many)
         self.write("scenarios/long.lua", long_study)
+        self.write("scenarios/slow.lua", (STUDY % "").replace("title =", "long = true,\n  title =", 1))
         out = self.reproduce("--quick", "--no-plot")
         self.assertIn("long is left out: it has 402 points.", out)
+        self.assertIn("slow is left out: it takes long.", out)
         self.assertNotIn("long/results.csv", self.files("out"))
         self.assertIn("Report: out/report-quick.html\n", out)
         self.assertEqual((self.folder / "out/report.html").read_bytes(), report)

@@ -47,6 +47,7 @@ end
 function jacobi.parco_figure(f)
   return study {
     title = f.title,
+    long = f.long,
     machine = function(p) return jacobi.machine(p.nodes, jacobi.large) end,
     vary = { parco_points(), { "design", f.designs } },
     run = function(p)

@@ -55,6 +55,7 @@ end
 function async.figure(f)
   return study {
     title = f.title,
+    long = f.long,
     machine = function(p) return jacobi.machine(p.nodes, f.grid > 1000 and jacobi.large or jacobi.small, p.design == async.direct) end,
     vary = { { "nodes", f.nodes }, async.versions(f.odfs) },
     run = function(p)

@@ -144,6 +144,16 @@ static void read_band(lua_State *L, struct study *study)
     lua_pop(L, 1);
 }
 
+/* `long`, which may be missing. */
+static void read_long(lua_State *L, struct study *study)
+{
+    int type = push_field(L, "long");
+    if (type != LUA_TNIL && type != LUA_TBOOLEAN)
+        fail_field(L, "long", "true or false", type);
+    study->is_long = lua_toboolean(L, -1);
+    lua_pop(L, 1);
+}
+
 static void read_tables(lua_State *L, struct study *study)
 {
     static const struct {
@@ -167,8 +177,8 @@ static void read_tables(lua_State *L, struct study *study)
 
 static int study_word(lua_State *L)
 {
-    static const char *const names[] = {"title", "machine", "vary",   "where", "trials",
-                                        "run",   "plot",    "claims", "band",  "measured"};
+    static const char *const names[] = {"title", "machine", "vary", "where",    "trials", "run",
+                                        "plot",  "claims",  "band", "measured", "long"};
     if (!lua_istable(L, 1))
         script_fail(L, "study needs a table { ... }, not a %s", luaL_typename(L, 1));
     lua_settop(L, 1);
@@ -181,6 +191,7 @@ static int study_word(lua_State *L)
     read_functions(L);
     read_tables(L, study);
     read_band(L, study);
+    read_long(L, study);
     if (push_field(L, "measured") != LUA_TNIL)
         study_read_measured(L, study);
     else

@@ -82,6 +82,7 @@ struct study {
     struct plot_spec *plots;
     size_t plot_count;
     size_t band_samples; /* of what is estimated, for bands around curves and verdicts; 0: none */
+    bool is_long;        /* takes minutes: not for a quick look at everything */
     struct study_claim *claims;
     size_t claim_count;
     struct measured *measured; /* files of measurements (measured.h) */
