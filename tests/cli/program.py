@@ -93,7 +93,7 @@ class ProgramTest(unittest.TestCase):
     def run_program(self, *arguments, **environment):
         """(exit code, standard output, standard error)"""
         program = self.start(*arguments, **environment)
-        out, err = program.communicate(timeout=250)
+        out, err = program.communicate(timeout=800)
         return program.returncode, out, err
 
     def succeed(self, *arguments, **environment):
