@@ -181,6 +181,12 @@ class OwnProject(ProgramTest):
 
 @unless_sanitized
 class RealProject(ProgramTest):
+    def test_scenarios_have_names_of_their_own(self):
+        """All write into folders of their name below one."""
+        names = [path.stem for path in (PROJECT / "scenarios").glob("*/*.lua")]
+        self.assertGreater(len(names), 50)
+        self.assertEqual(sorted(names), sorted(set(names)))
+
     def test_quick(self):
         self.succeed("reproduce", "--quick")
         self.assertIn("fig08a_get_latency/figure.svg", self.files("out"))
