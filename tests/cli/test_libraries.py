@@ -49,7 +49,7 @@ class Libraries(ProgramTest):
 
     def test_moe_dispatch(self):
         took = {(row["way"], row["packing"], int(row["tokens"])): float(row["dispatch_us"])
-                for row in self.sweep("moe_dispatch")}
+                for row in self.sweep("moe_dispatch_h200")}
         # V-063 to V-066: 43.1 and 77.2 us by the kernel, packed and by token; 189.8 and 196.1 us by a proxy.
         for way in ("kernel", "proxy"):
             self.assertLess(took[way, "packed", 16], took[way, "token", 16])
