@@ -62,7 +62,7 @@ return study {
     return { iteration = r.iteration, compute = r.compute, halo = r.halo, residual = r.residual }
   end,
   plot = { x = "edge", y = "iteration_us", by = "design", style = "loglog",
-           x_label = "Rows and columns of a node", y_label = "An iteration (us)" },
+           x_label = "Rows and columns of a node", y_label = "An iteration" },
   claims = {
     ["N-48"] = function(r)
       local value = fastest_on_gpu(r, 64) / iteration(r, "cpu", 64)

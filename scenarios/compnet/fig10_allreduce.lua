@@ -47,7 +47,7 @@ return study {
   end,
   plot = {
     { x = "nodes", y = "duration_us", by = "design", style = "semilogx",
-      x_label = "Nodes", y_label = "Allreduce (us)" },
+      x_label = "Nodes", y_label = "Allreduce" },
     { x = "nodes", y = "service_energy_uJ", by = "design", style = "loglog",
       x_label = "Nodes", y_label = "Energy of the service threads (uJ)" },
   },

@@ -29,7 +29,7 @@ return study {
              kernels = r.kernels, pe_utilisation = r.pe_utilisation }
   end,
   plot = { x = "odf", y = "iteration_us", by = "completion", panels = "fused", x_label = "Blocks a GPU",
-           y_label = "Time per iteration (us)" },
+           y_label = "Time per iteration" },
   claims = {
     ["A-51"] = function(r)
       local function kernels(threads) return r:value { odf = 1, completion = "async", priorities = true, fused = threads }.kernel_time_us end

@@ -32,8 +32,8 @@ return study {
     }
     return { iteration = r.iteration, exposed = r.exposed, gpu_busy = r.gpu_busy, iterations_run = r.iterations_run }
   end,
-  plot = { x = "nodes", y = "iteration_ms", by = "version", panels = "scaling", style = "loglog", x_label = "Nodes",
-           y_label = "Time per iteration (ms)" },
+  plot = { x = "nodes", y = "iteration_us", by = "version", panels = "scaling", style = "loglog", x_label = "Nodes",
+           y_label = "Time per iteration" },
   claims = {
     ["A-13"] = function(r) return least_gain(r, "weak") end,
     ["A-14"] = function(r) return least_gain(r, "strong") end,

@@ -42,7 +42,7 @@ return study {
              kernels = r.kernels, iterations_run = r.iterations_run }
   end,
   plot = { x = "nodes", y = "iteration_us", by = "version", panels = "odf", style = "loglog", x_label = "Nodes",
-           y_label = "Time per iteration (us)" },
+           y_label = "Time per iteration" },
   claims = {
     ["A-40"] = function(r)
       local most = 0

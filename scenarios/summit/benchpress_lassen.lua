@@ -22,5 +22,5 @@ return study {
     return { time = r.latency, deviation_percent = benchpress.deviation(r.latency_us, measured) }
   end,
   plot = { x = "bytes", y = "time_us", by = "origin", panels = "path", style = "loglog",
-           x_label = "Message size", y_label = "One-way time (us)" },
+           x_label = "Message size", y_label = "One-way time" },
 }

@@ -35,5 +35,5 @@ return study {
     return { time = r.latency, measured = was .. "us", deviation_percent = benchpress.deviation(r.latency_us, was) }
   end,
   plot = { x = "bytes", y = "time_us", by = "processes", panels = "test", style = "loglog", x_label = "Bytes",
-           y_label = "One-way time (us)" },
+           y_label = "One-way time" },
 }

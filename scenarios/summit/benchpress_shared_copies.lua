@@ -15,5 +15,5 @@ return study {
     if not was then return { time = r.time } end
     return { time = r.time, measured = was .. "us", deviation_percent = benchpress.deviation(r.time_us, was) }
   end,
-  plot = { x = "bytes", y = "time_us", by = "processes", style = "loglog", x_label = "Bytes", y_label = "Time (us)" },
+  plot = { x = "bytes", y = "time_us", by = "processes", style = "loglog", x_label = "Bytes", y_label = "Time" },
 }

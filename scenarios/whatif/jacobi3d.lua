@@ -39,5 +39,5 @@ return study {
              pe_utilisation = r.pe_utilisation }
   end,
   plot = { x = "grid", y = "iteration_us", by = "case", panels = "odf", style = "loglog", x_label = "Cells along a node's edge",
-           y_label = "Time per iteration (us)" },
+           y_label = "Time per iteration" },
 }

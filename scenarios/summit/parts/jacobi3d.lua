@@ -59,10 +59,10 @@ function jacobi.parco_figure(f)
                kernels = r.kernel_time, pe_busy = r.pe_busy, iterations_run = r.iterations_run }
     end,
     plot = {
-      { x = "nodes", y = "iteration_ms", by = "design", panels = "scaling", style = "loglog", x_label = "Nodes",
-        y_label = "Time per iteration (ms)", title = f.title .. ": iteration" },
-      { x = "nodes", y = "communication_ms", by = "design", panels = "scaling", style = "loglog", x_label = "Nodes",
-        y_label = "Communication (ms)", title = f.title .. ": communication, as the papers' timer has it" },
+      { x = "nodes", y = "iteration_us", by = "design", panels = "scaling", style = "loglog", x_label = "Nodes",
+        y_label = "Time per iteration", title = f.title .. ": iteration" },
+      { x = "nodes", y = "communication_us", by = "design", panels = "scaling", style = "loglog", x_label = "Nodes",
+        y_label = "Communication", title = f.title .. ": communication, as the papers' timer has it" },
     },
     claims = f.claims,
   }

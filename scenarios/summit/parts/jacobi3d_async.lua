@@ -64,7 +64,7 @@ function async.figure(f)
                pe_cuda = r.pe_cuda, iterations_run = r.iterations_run }
     end,
     plot = { x = "nodes", y = "iteration_us", by = "odf", panels = "design", style = "loglog", x_label = "Nodes",
-             y_label = "Time per iteration (us)" },
+             y_label = "Time per iteration" },
     claims = f.claims,
   }
 end
