@@ -124,7 +124,7 @@ return machine {
       .. "and 0.58 us a node on a GeForce under WSL2 (ocannl issue 488)"),
     graph_node = estimated("500ns", "200ns", "1us", "0.58 us a node (ocannl issue 488), " .. p9_calls),
     graph_node_start = estimated("1us", "500ns", "2us", "V100: 3.4 us a kernel of 2.9 us in a graph, 3.8 us in a stream "
-      .. "(NVIDIA's blog on CUDA graphs, recalled)"),
+      .. "(NVIDIA's blog on CUDA graphs, from memory and not checked)"),
     kernel_launch = estimated("6us", "5us", "8us", "3.3 to 3.5 us on x86 (kokkos PR 3151), " .. p9_calls),
     kernel_start = estimated("2us", "1us", "4us", "shortest kernels last 3 us from event to event"),
     pointer_query = estimated("500ns", "200ns", "1us", "a driver call, " .. p9_calls),

@@ -103,11 +103,6 @@ void smart_nic_free(struct smart_nic *smart_nic)
     g_free(smart_nic);
 }
 
-const struct smart_nic_spec *smart_nic_spec_of(const struct smart_nic *smart_nic)
-{
-    return smart_nic->spec;
-}
-
 struct store *smart_nic_store(struct smart_nic *smart_nic)
 {
     return smart_nic->store;

@@ -42,7 +42,6 @@ struct smart_nic;
 struct smart_nic *smart_nic_new(struct sim *sim, const struct smart_nic_spec *spec, struct bus *bus,
                                 int slot);
 void smart_nic_free(struct smart_nic *smart_nic);
-const struct smart_nic_spec *smart_nic_spec_of(const struct smart_nic *smart_nic);
 struct store *smart_nic_store(struct smart_nic *smart_nic);
 
 /* A thread bound to a core of its own (0 .. cores - 1). */

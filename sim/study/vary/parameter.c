@@ -100,11 +100,6 @@ bool vary_is_number(const struct vary_parameter *parameter)
     return parameter->param->kind == PARAM_QUANTITY || parameter->param->kind == PARAM_RATIO;
 }
 
-bool vary_is_count(const struct vary_parameter *parameter)
-{
-    return parameter->param->kind == PARAM_QUANTITY && parameter->param->unit == UNIT_COUNT;
-}
-
 void vary_bounds(const struct vary_parameter *parameter, double *low, double *high)
 {
     const struct param *param = parameter->param;

@@ -26,9 +26,8 @@ void vary_parameter_clear(struct vary_parameter *parameter);
 bool vary_parameter_find(const struct machine *machine, const char *path,
                          struct vary_parameter *parameter, GError **error);
 
-/* Whether it has neighbours: a quantity or a ratio, no flag and no choice; and whether only whole numbers make sense. */
+/* Whether it has neighbours: a quantity or a ratio, no flag and no choice. */
 bool vary_is_number(const struct vary_parameter *parameter);
-bool vary_is_count(const struct vary_parameter *parameter);
 
 /* The nearest value that it can take: whole base units, within the bounds of its table. */
 double vary_nearest(const struct vary_parameter *parameter, double number);
