@@ -13,7 +13,7 @@ end
 
 return async.figure {
   long = true,
-  title = "Async22, Fig 7a: Jacobi3D, weak scaling of 1536^3 cells a node",
+  title = "Async22, Fig 7a: Jacobi3D, weak scaling of 1536³ cells a node",
   nodes = nodes, odfs = odfs, grid = 1536, scaling = "weak",
   claims = {
     ["A-17"] = async.odf_claim(async.host, nodes, odfs, 4),
