@@ -5,7 +5,7 @@ import unittest
 
 from program import PROJECT, SCENARIOS, STUDY, ProgramTest, unless_sanitized
 
-CLAIM_COLUMNS = "id,use,status,low,high,unit,obtained,scenario,place,test,note".split(",")
+CLAIM_COLUMNS = "id,use,status,low,high,unit,obtained_low,obtained,scenario,place,test,note".split(",")
 STATUSES = {"reproduced", "missed", "modelled", "not-yet", "out-of-scope", "restated", "context"}
 
 
