@@ -15,9 +15,9 @@ def counts(build):
     for data in sorted(Path(build).rglob("*.gcda")):
         said = subprocess.run(["gcov", "--json-format", "--stdout", data.resolve()], capture_output=True, text=True,
                               check=True, cwd=build).stdout
-        for document in said.splitlines():
-            for file in json.loads(document)["files"]:
-                path = Path(file["file"])
+        for document in map(json.loads, said.splitlines()):
+            for file in document["files"]:
+                path = (Path(document["current_working_directory"]) / file["file"]).resolve()
                 if path.is_relative_to(ROOT / "sim"):
                     of_file = lines.setdefault(str(path.relative_to(ROOT)), {})
                     for line in file["lines"]:

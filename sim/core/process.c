@@ -46,7 +46,7 @@ typedef struct {
     fcontext_t fctx; /* of who jumped here */
     void *data;      /* what it passed on */
 } transfer_t;
-extern transfer_t jump_fcontext(fcontext_t const to, void *data);
+extern transfer_t jump_fcontext(fcontext_t to, void *data);
 extern fcontext_t make_fcontext(void *top, size_t size, void (*fn)(transfer_t));
 
 #ifdef UNDER_ASAN
@@ -170,7 +170,7 @@ static void slab_new(struct process_system *system, struct stack_class *stacks, 
 static struct process *place_process(struct stack_class *stacks, char *end)
 {
     stacks->colour = (stacks->colour + COLOUR_STEP) % COLOURS;
-    char *place = end - stacks->colour * COLOUR_BYTES - NAME_BYTES - sizeof(struct process);
+    char *place = end - (size_t)stacks->colour * COLOUR_BYTES - NAME_BYTES - sizeof(struct process);
     return (struct process *)(void *)(place - (uintptr_t)place % COLOUR_BYTES);
 }
 

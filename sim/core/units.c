@@ -267,8 +267,7 @@ char *unit_format_number(double number, char *text)
     static const char *const formats[] = {"%.15g", "%.16g", "%.17g"};
     for (size_t i = 0; i < G_N_ELEMENTS(formats); i++) {
         g_ascii_formatd(text, UNIT_TEXT_SIZE, formats[i], number);
-        double back = g_ascii_strtod(text, NULL);
-        if (memcmp(&back, &number, sizeof number) == 0)
+        if (g_ascii_strtod(text, NULL) == number)
             break;
     }
     return text;

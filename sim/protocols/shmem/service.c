@@ -373,7 +373,7 @@ void service_open_peers(struct service *service, int64_t work_group, struct agen
         service->registers = g_new0(struct cache *, (gsize)service->queue_count);
     struct cache **registers = &service->registers[work_group];
     if (*registers == NULL)
-        *registers = cache_new(PEER_REGISTERS * CACHE_LINE_BYTES, PEER_REGISTERS, true);
+        *registers = cache_new((int64_t)PEER_REGISTERS * CACHE_LINE_BYTES, PEER_REGISTERS, true);
     param_uses_only(&service->cluster->sim->uses, &software_params, "copy_instructions", NULL);
     peer_path_init(peer, agent, service->site->node, service->software, *registers);
 }

@@ -142,7 +142,7 @@ static bool make_slopes(struct model *model)
         if (!calibration_evaluate(model->calibration, at, &model->tried, model->error))
             return false;
         for (size_t k = 0; k < targets; k++)
-            model->slopes[k * count + i] = (model->tried[k] - model->residuals[k]) / step;
+            model->slopes[(size_t)k * count + i] = (model->tried[k] - model->residuals[k]) / step;
         at[i] = model->x[i];
     }
     return true;
@@ -165,7 +165,7 @@ static void stay_within(unsigned results, double *result, unsigned count, const 
         double residual = model->residuals[k];
         bool is_met = fabs(residual) <= 1;
         for (unsigned i = 0; i < count; i++)
-            residual += model->slopes[k * count + i] * (x[i] - model->x[i]);
+            residual += model->slopes[(size_t)k * count + i] * (x[i] - model->x[i]);
         double limit = MAX(0.98, fabs(model->residuals[k]));
         result[2 * k] = is_met ? residual - limit : -1;
         result[2 * k + 1] = is_met ? -residual - limit : -1;

@@ -122,7 +122,7 @@ static void set_date(char *content, gsize length)
     static const char mark[] = "/CreationDate (D:", date[] = "20000101000000";
     char *found = memmem(content, length, mark, strlen(mark));
     if (found && (gsize)(content + length - found) > strlen(mark) + strlen(date))
-        memcpy(found + strlen(mark), date, strlen(date));
+        memcpy(found + strlen(mark), date, sizeof date - 1);
 }
 
 /* Readers without the figures' font take another sans-serif one, which is narrower, not their own letters. */
