@@ -157,14 +157,16 @@ static struct explained_point point_of(const struct explained_run *run)
 }
 
 /* The workload's own measure of the same, if it has one. */
-static void show_measured(const struct row *row)
+static void show_measured(const struct row *row, const struct explained *of)
 {
     static const char *const names[] = {"latency", "time", "iteration", "duration", NULL};
     for (size_t i = 0; i < row->measure_count; i++) {
         const struct measure *measure = &row->measures[i];
         if (measure->value.kind == VALUE_QUANTITY && measure->value.unit == UNIT_TIME &&
             g_strv_contains(names, measure->name)) {
-            shown_print(stdout, "The workload's %s: %s\n", measure->name, measure->value.text);
+            g_autofree char *place = explained_first_place(of);
+            shown_print(stdout, "The workload's %s: %s%s\n", measure->name, measure->value.text,
+                        place ? place : "");
             return;
         }
     }
@@ -191,7 +193,7 @@ static void show_run(const struct explained_run *run)
     show_table(explained_table(point.of));
     show_table(explained_components(point.of));
     shown_print(stdout, "%s\n", sum);
-    show_measured(run->row);
+    show_measured(run->row, point.of);
     g_autofree char *others = explanation_others(run->explanation, run->chosen);
     if (others)
         shown_print(stdout, "Measured as well (--of): %s\n", others);

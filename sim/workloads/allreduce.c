@@ -84,11 +84,7 @@ struct allreduce_run {
     char *wrong;
     sim_time first_ps;
     struct world_energy before;
-    struct place_end {
-        uint64_t iteration; /* the first ring's party's, as observers know it */
-        int64_t count;      /* rings that have ended */
-        sim_time last_ps;
-    } * ends; /* by place */
+    struct place_end *ends; /* by place */
 };
 
 /* --- data --------------------------------------------------------------------------------------- */
@@ -309,10 +305,7 @@ static void copy_whole(const struct allreduce_run *run, struct party *party, boo
     struct job_process *process = &world_job(run->world)->processes[party->place];
     struct block host = job_host_block(process, BLOCK_PINNED, 1, run->spec->bytes);
     struct block device = job_device_block(process, 2, run->spec->bytes);
-    uint64_t before = cpu_work_for(&process->cpu, party->iteration);
     cuda_copy(process->stream, &process->cpu, to_host ? host : device, to_host ? device : host);
-    cpu_work_for(&process->cpu, before);
-    transfer_stamp(party, STAGE_BUSY);
 }
 
 static void small(struct allreduce_run *run, struct party *party)
@@ -329,20 +322,6 @@ static void start_clock(struct allreduce_run *run, const struct party *party)
 {
     run->first_ps = party_now(party);
     run->before = world_energy(run->world);
-}
-
-/* The last allreduce of a place has ended when all of its rings have. The first ring's party, which began it, may be gone
- * by then. */
-static void end_ring(struct allreduce_run *run, struct party *party)
-{
-    struct place_end *end = &run->ends[party->place];
-    if (party->group == 0)
-        end->iteration = party->iteration;
-    end->last_ps = MAX(end->last_ps, party_now(party));
-    if (++end->count < run->rings)
-        return;
-    party->iteration = end->iteration;
-    transfer_end_iteration(party, end->last_ps);
 }
 
 static void program(struct party *party, void *argument)
@@ -365,7 +344,7 @@ static void program(struct party *party, void *argument)
         if (spec->memory == MEMORY_COPIED)
             copy_whole(run, party, false);
     }
-    end_ring(run, party);
+    transfer_end_last(party, &run->ends[party->place], run->rings);
 }
 
 /* Of one repeat, where those that were simulated took `share` of the time of all. */

@@ -100,13 +100,23 @@ int64_t pace_simulated(const struct pace *pace)
     return pace->ended - pace->warmup;
 }
 
+sim_time pace_end_ps(const struct pace *pace, int64_t iteration)
+{
+    return start_ps(pace, iteration + 1);
+}
+
+int64_t pace_like(const struct pace *pace)
+{
+    return pace->period > 0 ? pace->period : MIN(2 * PACE_WINDOW, pace_simulated(pace));
+}
+
 sim_time pace_total_ps(const struct pace *pace)
 {
     int64_t simulated = pace_simulated(pace), left = pace->iterations - simulated;
     sim_time own_ps = start_ps(pace, pace->ended) - start_ps(pace, pace->warmup);
     if (left == 0)
         return own_ps;
-    int64_t like = pace->period > 0 ? pace->period : MIN(2 * PACE_WINDOW, simulated);
+    int64_t like = pace_like(pace);
     sim_time like_ps = start_ps(pace, pace->ended) - start_ps(pace, pace->ended - like);
     return own_ps + muldiv_ceil(like_ps, left, like);
 }

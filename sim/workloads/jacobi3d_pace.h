@@ -47,6 +47,12 @@ struct pace_step {
  * steady if stocks are what they were. */
 bool pace_note(struct pace *pace, int64_t iteration, int64_t block, const struct pace_step *step);
 
+/* When all blocks had ended that iteration, which they have. */
+sim_time pace_end_ps(const struct pace *pace, int64_t iteration);
+
+/* How many of the last iterations those that are counted on are like. */
+int64_t pace_like(const struct pace *pace);
+
 /* Measured iterations that were simulated; the time that all measured iterations take, those counted on too. */
 int64_t pace_simulated(const struct pace *pace);
 sim_time pace_total_ps(const struct pace *pace);

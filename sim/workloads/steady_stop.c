@@ -55,5 +55,5 @@ sim_time steady_stop_rest_ps(const struct steady_stop *stop)
     if (left == 0)
         return 0;
     sim_time windows_ps = end_before(stop, 0) - end_before(stop, 2 * STEADY_WINDOW);
-    return (sim_time)((double)windows_ps / (2.0 * STEADY_WINDOW) * (double)left);
+    return muldiv_ceil(windows_ps, left, 2 * STEADY_WINDOW);
 }

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "core/check.h"
+
 static void free_origin(gpointer data)
 {
     struct explained *origin = data;
@@ -69,8 +71,54 @@ static void add_operation(void *self, const struct observed_operation *operation
     if (!origin->places)
         return;
     struct explained_part *place = part_of(origin->places, operation->caller);
+    memcpy(place->last_ps[place->count % EXPLAINED_LAST], spent_ps, sizeof spent_ps);
     add_to_part(part_of(origin->iterations, place->count), spent_ps, latency_ps);
     add_to_part(place, spent_ps, latency_ps);
+}
+
+/* What `like` iterations of a place took from the first stage up to one, for as many as are counted on. */
+static sim_time counted_ps(sim_time sum_ps, int64_t like, int64_t left)
+{
+    return muldiv_ceil(sum_ps, left, like);
+}
+
+static void record_evenly(struct stat_histogram *histogram, sim_time sum_ps, int64_t count)
+{
+    sim_time more = sum_ps % count;
+    stat_record_many(histogram, sum_ps / count + 1, (uint32_t)more);
+    stat_record_many(histogram, sum_ps / count, (uint32_t)(count - more));
+}
+
+/* Iterations that are counted on take what the last ones took on the average. Sums are rounded, not stages, so that those
+ * of stages stay that of the latency. */
+static void count_on_place(struct explained *origin, struct explained_part *place)
+{
+    sim_time sum_ps = 0, before_ps = 0;
+    for (int stage = 0; stage < STAGES; stage++) {
+        for (int64_t i = 1; i <= origin->like; i++)
+            sum_ps += place->last_ps[(place->count - (uint64_t)i) % EXPLAINED_LAST][stage];
+        sim_time up_to_ps = counted_ps(sum_ps, origin->like, origin->left);
+        place->stages_ps[stage] += up_to_ps - before_ps;
+        record_evenly(&origin->stages[stage], up_to_ps - before_ps, origin->left);
+        before_ps = up_to_ps;
+    }
+    place->latency_ps += before_ps;
+    record_evenly(&origin->latency, before_ps, origin->left);
+}
+
+static void count_on(void *self, const struct observe_origin *told, int64_t like, int64_t left)
+{
+    struct explained *origin = origin_of(self, told);
+    check_release(origin->places && like >= 1 && like <= EXPLAINED_LAST && left <= UINT32_MAX,
+                  "iterations like the last %lld", (long long)like);
+    origin->like = like;
+    origin->left = left;
+    for (guint i = 0; i < origin->places->len; i++) {
+        struct explained_part *place = g_ptr_array_index(origin->places, i);
+        if (place->count >= (uint64_t)like)
+            count_on_place(origin, place);
+        place->count += (uint64_t)left;
+    }
 }
 
 static void forget(void *self)
@@ -83,8 +131,8 @@ struct explanation *explanation_new(void)
 {
     struct explanation *explanation = g_new0(struct explanation, 1);
     explanation->origins = g_ptr_array_new_with_free_func(free_origin);
-    explanation->listener =
-        (struct observe_listener){.self = explanation, .operation = add_operation, .reset = forget};
+    explanation->listener = (struct observe_listener){
+        .self = explanation, .operation = add_operation, .counted_on = count_on, .reset = forget};
     return explanation;
 }
 
@@ -273,13 +321,31 @@ struct table *explained_iterations(const struct explained *of)
     return of->iterations ? parts_table(of, of->iterations, "iteration", "places") : NULL;
 }
 
+char *explained_first_place(const struct explained *of)
+{
+    if (!of->places || of->places->len == 0)
+        return NULL;
+    const struct explained_part *first = g_ptr_array_index(of->places, 0);
+    g_autofree char *mean = mean_text(first->latency_ps, first->count);
+    return g_strdup_printf(", that of %s 0: %s us", of->callers, mean);
+}
+
 char *explained_sum(const struct explained *of)
 {
     sim_uint128 stages_ps = 0;
     for (int stage = 0; stage < STAGES; stage++)
         stages_ps += of->stages[stage].sum;
-    return g_strdup_printf(
+    GString *text = g_string_new(NULL);
+    g_string_append_printf(
+        text,
         "%" G_GUINT64_FORMAT " operations of %s (%s); their stages sum up to %" G_GUINT64_FORMAT
         " ps, their latencies to %" G_GUINT64_FORMAT " ps",
         of->latency.count, of->path, of->callers, (guint64)stages_ps, (guint64)of->latency.sum);
+    if (of->left > 0)
+        g_string_append_printf(text,
+                               "; the last %" G_GINT64_FORMAT
+                               " of each %s are not simulated: they are as the %" G_GINT64_FORMAT
+                               " before",
+                               of->left, of->callers, of->like);
+    return g_string_free(text, FALSE);
 }

@@ -7,20 +7,27 @@
 #include "protocols/design.h"
 #include "study/table/table.h"
 
+/* As many iterations as others may be like (observe_counted_on). */
+#define EXPLAINED_LAST 16
+
 /* The operations of one origin: "node0.operations", "messages". Of those that were measured, each gives a value to every
  * histogram, so that stages' sums are the latencies' sum. */
 struct explained {
     char *path, *callers;
+    int64_t like, left; /* iterations that were not simulated are like the last `like`; 0: none */
     struct stat_histogram latency, stages[STAGES];
     GPtrArray *places,
         *iterations; /* of an application's iterations: struct explained_part; else NULL */
 };
 
-/* The iterations of one place; or the iteration of one number, of all places. */
+/* The iterations of one place, and those that are counted on; or the iteration of one number, of all places. */
 struct explained_part {
     uint32_t number;
     uint64_t count;                         /* iterations */
     sim_time latency_ps, stages_ps[STAGES]; /* of all of them */
+    sim_time
+        last_ps[EXPLAINED_LAST]
+               [STAGES]; /* of a place: of its last iterations, by their number modulo so many */
 };
 
 struct explanation {
@@ -54,10 +61,14 @@ struct table *explained_table(const struct explained *of);
 struct table *explained_places(const struct explained *of);
 struct table *explained_iterations(const struct explained *of);
 
+/* ", that of place 0: 12.345678 us": the mean of an application's first place, whose time workloads measure; NULL:
+ * none. The caller frees it. */
+char *explained_first_place(const struct explained *of);
+
 /* A row a component: component, mean_us, share_percent. */
 struct table *explained_components(const struct explained *of);
 
-/* "sum of stages 11646024 ps x 100 = ..."; the caller frees it. */
+/* "99 operations of iterations (place); their stages sum up to ...", and how many of them were not simulated; the caller frees it. */
 char *explained_sum(const struct explained *of);
 
 /* --- words (words.c) --------------------------------------------------------------------------- */
