@@ -68,6 +68,7 @@ PARAM_TABLE(allreduce_params, "allreduce", struct allreduce_spec, params,
 
 #define ELEMENT_BYTES 4
 #define MOST_CHECKED_BYTES 16384
+#define WINDOW 8 /* steps whose means are compared */
 
 struct allreduce_run {
     const struct allreduce_spec *spec;
@@ -274,7 +275,7 @@ static int64_t half(struct allreduce_run *run, struct party *party, int number, 
     int64_t steps = run->places - 1;
     bool is_timed = counts && party->place == 0 && party->group == 0;
     if (is_timed)
-        steady_stop_start(stop, party_now(party));
+        stop->start_ps = party_now(party);
     for (int64_t i = 0; i < steps && (!counts || steady_stop_begins(stop, i)); i++) {
         int64_t step = number * steps + i;
         if (run->is_kernel)
@@ -283,7 +284,7 @@ static int64_t half(struct allreduce_run *run, struct party *party, int number, 
             step_on_rank(run, party, step);
         before = step;
         if (is_timed)
-            steady_stop_note(stop, party_now(party));
+            steady_stop_note(stop, i, 0, &(struct steady_step){.now_ps = party_now(party)});
     }
     return before;
 }
@@ -363,7 +364,7 @@ static void report(struct allreduce_run *run, struct workload_result *result)
     int64_t left = 0;
     for (int number = 0; number < 2 && run->is_ring; number++) {
         total_ps += steady_stop_rest_ps(&run->stops[number]);
-        left += run->stops[number].steps - 1 - run->stops[number].last;
+        left += steady_stop_left(&run->stops[number]);
     }
     double share = (double)total_ps / (double)MAX(simulated_ps, 1);
     const struct world_energy energy = energy_of_repeat(run, share);
@@ -471,7 +472,10 @@ bool allreduce_run(const struct machine_spec *machine, const struct allreduce_sp
                                          .carry = run.carry,
                                          .skips_round = spec->fault != FAULT_NONE};
     for (int number = 0; number < 2; number++)
-        steady_stop_init(&run.stops[number], run.places - 1, spec->tolerance);
+        steady_stop_open(&run.stops[number], &(struct steady_setup){.steps = run.places - 1,
+                                                                    .parties = 1,
+                                                                    .window = WINDOW,
+                                                                    .tolerance = spec->tolerance});
     g_autofree void **arguments = g_new(void *, (gsize)run.places);
     for (int64_t i = 0; i < run.places; i++)
         arguments[i] = &run;
@@ -484,6 +488,8 @@ bool allreduce_run(const struct machine_spec *machine, const struct allreduce_sp
     if (good)
         report(&run, result);
     free_data(&run);
+    for (int number = 0; number < 2; number++)
+        steady_stop_close(&run.stops[number]);
     g_free(run.ends);
     world_free(run.world);
     return good;

@@ -7,14 +7,15 @@
 #include "protocols/design.h"
 #include "study/table/table.h"
 
-/* As many iterations as others may be like (observe_counted_on). */
-#define EXPLAINED_LAST 16
+/* So many iterations of a place are kept, for others that are like them (observe_counted_on): the two windows, and as many as places
+ * have done before all knew that they agree. */
+#define EXPLAINED_LAST 64
 
 /* The operations of one origin: "node0.operations", "messages". Of those that were measured, each gives a value to every
  * histogram, so that stages' sums are the latencies' sum. */
 struct explained {
     char *path, *callers;
-    int64_t like, left; /* iterations that were not simulated are like the last `like`; 0: none */
+    struct observe_repeat repeat; /* iterations that were not simulated; `left` 0: none */
     struct stat_histogram latency, stages[STAGES];
     GPtrArray *places,
         *iterations; /* of an application's iterations: struct explained_part; else NULL */
