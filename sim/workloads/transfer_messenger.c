@@ -79,8 +79,10 @@ static void free_places(const struct messenger_world *own)
 static void close_world(void *own_world)
 {
     struct messenger_world *own = own_world;
-    end_places(own);
-    free_places(own);
+    if (own->job != NULL) { // else it could not be opened
+        end_places(own);
+        free_places(own);
+    }
     runtime_free(own->runtime);
     job_free(own->job);
     if (messenger_setup(own)->beside == NULL) {
