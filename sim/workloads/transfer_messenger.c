@@ -70,8 +70,9 @@ static void end_places(void *own_world)
         observe_place_finish(own->job->processes[rank].cpu.place);
 }
 
-static void free_places(const struct messenger_world *own)
+static void free_places(struct messenger_world *own)
 {
+    end_places(own);
     for (int32_t rank = 0; rank < own->job->count; rank++)
         observe_place_free(own->job->processes[rank].cpu.place);
 }
@@ -79,10 +80,8 @@ static void free_places(const struct messenger_world *own)
 static void close_world(void *own_world)
 {
     struct messenger_world *own = own_world;
-    if (own->job != NULL) { // else it could not be opened
-        end_places(own);
+    if (own->job != NULL)
         free_places(own);
-    }
     runtime_free(own->runtime);
     job_free(own->job);
     if (messenger_setup(own)->beside == NULL) {

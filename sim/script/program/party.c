@@ -12,7 +12,7 @@
 /* What an operation costs a script beside what its Lua does. */
 #define OPERATION_INSTRUCTIONS 20
 
-struct program_party *party_check(lua_State *L)
+struct program_party *party_at(lua_State *L)
 {
     struct program_party **object = luaL_testudata(L, 1, PARTY);
     if (object == NULL)
@@ -21,6 +21,14 @@ struct program_party *party_check(lua_State *L)
         script_fail(L, "a party's operations are its own: this is not its function");
     sandbox_charge(L, OPERATION_INSTRUCTIONS);
     return *object;
+}
+
+struct program_party *party_check(lua_State *L)
+{
+    struct program_party *party = party_at(L);
+    if (party->captured != NULL)
+        script_fail(L, "a graph is a chain of kernels: its function can only launch them");
+    return party;
 }
 
 /* --- arguments ---------------------------------------------------------------------------------- */
