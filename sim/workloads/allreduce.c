@@ -33,7 +33,7 @@ static const char *const fault_names[] = {"none", "lost_chunk", "wrong_block", N
 #define SPEC struct allreduce_spec
 static const struct param params[] = {
     PARAM_DESIGN(SPEC, NULL, "The design whose way the messages go."),
-    PARAM_COUNT(nodes, SPEC, "8", "2", "4096", "Nodes that take part."),
+    PARAM_COUNT(nodes, SPEC, "8", "1", "4096", "Nodes that take part."),
     PARAM_COUNT(gpus_per_node, SPEC, "1", "1", "64",
                 "GPUs of each that take part, each a place of the ring."),
     {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), "64MiB", "4B", "16GiB", NULL,
@@ -430,6 +430,8 @@ static bool is_possible(const struct allreduce_spec *spec, const struct machine_
     if (spec->gpus_per_node > topology_gpu_count(&machine->node))
         error_set(error, "gpus_per_node = %lld: the machine's nodes have %d",
                   (long long)spec->gpus_per_node, topology_gpu_count(&machine->node));
+    else if (spec->nodes * spec->gpus_per_node < 2)
+        error_set(error, "an allreduce of one GPU: it takes two nodes, or two GPUs of one");
     else if (spec->check && !is_checkable)
         error_set(error,
                   "check = true takes at most %d bytes, tolerance = 0, repeats = 1 and warmup = 0",
