@@ -85,6 +85,8 @@ class Explain(ProgramTest):
         output = self.succeed("explain", "s.lua", "--point", "rate=12.5GB/s", "--point", "rate=25GB/s")
         tail = output[output.rindex("rate 12.5GB/s takes"):]
         self.assertIn("Their machines differ in network.rate (12.5GB/s, 25GB/s).", tail)
+        self.assertIn("timelines over each other are of one machine", self.fail_with(2, "trace", "s.lua", "-o", "t.json"))
+        self.assertFalse((self.folder / "t.json").exists())
         self.assertRegex(tail, r"\ndelivered: [\d.]+ us less until the last byte is in its memory .*100 % of the difference")
 
     def test_refusals(self):
