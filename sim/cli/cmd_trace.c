@@ -77,10 +77,11 @@ static bool is_on_first(const struct machine *machine, const char *name, char **
         g_free(own);
     else
         *first = own;
-    return is_same || error_set(error,
-                                "at %s the machine is another one than at the points before: "
-                                "timelines over each other are of one machine",
-                                name);
+    return is_same ||
+           error_set(error,
+                     "at %s the machine is another one than at the points before: "
+                     "timelines over each other are of one machine; --point chooses some",
+                     name);
 }
 
 /* Runs a point with the timeline listening. */
