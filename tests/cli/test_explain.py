@@ -76,6 +76,19 @@ class Explain(ProgramTest):
         self.assertIn("runtime (messaging, channel)", tail)
         self.assertIn("<svg", (self.folder / "bars.svg").read_text())
 
+    def test_machines(self):
+        """Points on different machines: each is run on its own, and what the machines differ in is said."""
+        self.write("s.lua", 'local summit = require "configs.summit"\n'
+                            'return study { title = "Two", machine = function(p) return summit { nodes = 2, network = { rate = p.rate } } end,\n'
+                            '  vary = { rate = { "12.5GB/s", "25GB/s" } },\n'
+                            '  run = function(p) return osu_latency { design = "openmpi-d", bytes = "1MiB", placement = "inter-node", iterations = 5 } end }\n')
+        output = self.succeed("explain", "s.lua", "--point", "rate=12.5GB/s", "--point", "rate=25GB/s")
+        tail = output[output.rindex("rate 12.5GB/s takes"):]
+        self.assertIn("Their machines differ in network.rate (12.5GB/s, 25GB/s).", tail)
+        self.assertIn("timelines over each other are of one machine", self.fail_with(2, "trace", "s.lua", "-o", "t.json"))
+        self.assertFalse((self.folder / "t.json").exists())
+        self.assertRegex(tail, r"\ndelivered: [\d.]+ us less until the last byte is in its memory .*100 % of the difference")
+
     def test_refusals(self):
         text = study("gcn3_node", "get_latency { design = p.design, bytes = p.bytes }",
                      design=("dgpu", "apu"), bytes=("8B", "64B"))

@@ -137,6 +137,29 @@ class Programs(unittest.TestCase):
         kernel = rows[2, 1]["ended"] - rows[1, 1]["ended"] - 0.3 - 0.7  # one more node: its call, its start, itself
         self.assertAlmostEqual(rows[4, 1]["ended"] - rows[1, 1]["ended"], 3 * (0.3 + 0.7 + kernel), places=6)
 
+    def test_iterations(self):
+        """What a program calls an iteration is explained as those of the workloads are: by place, to the picosecond."""
+        text = STUDY % ("%s", "", PARTIES % """
+            for i = 1, 5 do
+              me:begin_iteration()
+              local start = me:now()
+              me:compute("2us")
+              me:put_signal { to = 1 - me.rank, buffer = b, signal = s, index = i %% 2, value = i }
+              me:wait_until { from = 1 - me.rank, buffer = b, signal = s, index = i %% 2, value = i }
+              if me.rank == 0 then me:record("iteration", me:now() - start) end
+              me:end_iteration()
+            end me:quiet()""")
+        for design, stage in (("comp-net", "kernel"), ("charm-channel", "busy")):
+            (self.path / "s.lua").write_text(text.replace("%s", design).replace("%%", "%"))
+            out = self.call("explain", "s.lua", "--by", "place").stdout
+            self.assertRegex(out, r"10 operations of iterations \(place\)")
+            measured = re.search(r"The workload's iteration: ([\d.]+)us, that of place 0: ([\d.]+) us", out)
+            self.assertEqual(float(measured[1]), float(measured[2]), out)
+            self.assertRegex(out, rf"\n{stage} +\w+ +2\.000000 ")
+        for body, sentence in (("me:end_iteration()", "no iteration of this party has begun"),
+                               ("me:begin_iteration() me:begin_iteration()", "before the one before has ended")):
+            self.assertIn(sentence, self.sentence("comp-net", PARTIES % body))
+
     def test_pipeline(self):
         """Several pieces take less than one whole, and no less than their copies or their messages alone."""
         rows = self.rows(ROOT / "scenarios/programs/staged_copy.lua")

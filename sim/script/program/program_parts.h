@@ -74,6 +74,7 @@ struct program_party {
     const char *source;       /* of its function, and */
     int line;                 /* where that begins */
     bool has_begun, has_ended;
+    bool is_iterating; /* between begin_iteration and end_iteration */
 };
 
 /* --- program.c --- */

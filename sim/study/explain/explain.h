@@ -5,6 +5,7 @@
 #include "core/observe.h"
 #include "core/stat.h"
 #include "protocols/design.h"
+#include "study/model/machine.h"
 #include "study/table/table.h"
 
 /* So many iterations of a place are kept, for others that are like them (observe_counted_on): the two windows, and as many as places
@@ -39,6 +40,12 @@ struct explanation {
 
 struct explanation *explanation_new(void);
 void explanation_free(struct explanation *explanation);
+
+/* The same as bytes, and back (packed.c): for another process of this program. A floating reference of type a EXPLAINED_TYPE: path,
+ * callers; like, left; latency, stages; places, iterations. */
+#define EXPLAINED_TYPE "(ssxxayayayay)"
+GVariant *explanation_pack(const struct explanation *explanation);
+struct explanation *explanation_unpack(GVariant *packed);
 
 /* What the workload's time is made of: an application's iterations, if it has some; else the messages, if it sends any; else the
  * operations of the first path that has some. NULL if nothing was measured. */
@@ -88,10 +95,11 @@ char *explain_cache(const char *stats);
 struct explained_point {
     const char *name;
     const struct explained *of;
-    const struct design *design; /* NULL: no axis of the study */
+    const struct design *design;   /* NULL: no axis of the study */
+    const struct machine *machine; /* NULL: not looked at */
 };
 
-/* What makes them differ, in sentences, one a line: in all, and stage by stage from the greatest difference down. The caller frees it. */
+/* What makes them differ, in sentences, one a line: in all, by design and machine, and stage by stage from the greatest difference down. The caller frees it. */
 char *explain_difference(const struct explained_point *a, const struct explained_point *b);
 
 #endif
