@@ -4,6 +4,13 @@
 
 #include "core/check.h"
 
+static void free_part(gpointer data)
+{
+    struct explained_part *part = data;
+    g_free(part->last_ps);
+    g_free(part);
+}
+
 static void free_origin(gpointer data)
 {
     struct explained *origin = data;
@@ -28,7 +35,7 @@ static struct explained *origin_of(struct explanation *explanation,
     origin->path = g_strdup(told->path);
     origin->callers = g_strdup(told->callers);
     if (told->is_iteration) {
-        origin->places = g_ptr_array_new_with_free_func(g_free);
+        origin->places = g_ptr_array_new_with_free_func(free_part);
         origin->iterations = g_ptr_array_new_with_free_func(g_free);
     }
     g_ptr_array_add(explanation->origins, origin);
@@ -71,6 +78,8 @@ static void add_operation(void *self, const struct observed_operation *operation
     if (!origin->places)
         return;
     struct explained_part *place = part_of(origin->places, operation->caller);
+    if (place->last_ps == NULL)
+        place->last_ps = g_malloc(EXPLAINED_LAST * sizeof *place->last_ps);
     memcpy(place->last_ps[place->count % EXPLAINED_LAST], spent_ps, sizeof spent_ps);
     add_to_part(part_of(origin->iterations, place->count), spent_ps, latency_ps);
     add_to_part(place, spent_ps, latency_ps);

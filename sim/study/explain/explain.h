@@ -27,9 +27,8 @@ struct explained_part {
     uint32_t number;
     uint64_t count;                         /* iterations */
     sim_time latency_ps, stages_ps[STAGES]; /* of all of them */
-    sim_time
-        last_ps[EXPLAINED_LAST]
-               [STAGES]; /* of a place: of its last iterations, by their number modulo so many */
+    sim_time (*last_ps)
+        [STAGES]; /* of a place: of its last iterations, by their number modulo EXPLAINED_LAST */
 };
 
 struct explanation {
@@ -42,8 +41,8 @@ struct explanation *explanation_new(void);
 void explanation_free(struct explanation *explanation);
 
 /* The same as bytes, and back (packed.c): for another process of this program. A floating reference of type a EXPLAINED_TYPE: path,
- * callers; like, left; latency, stages; places, iterations. */
-#define EXPLAINED_TYPE "(ssxxayayayay)"
+ * callers; repeat; latency, stages; places, iterations. */
+#define EXPLAINED_TYPE "(ssayayayayay)"
 GVariant *explanation_pack(const struct explanation *explanation);
 struct explanation *explanation_unpack(GVariant *packed);
 
