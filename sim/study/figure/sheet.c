@@ -84,7 +84,7 @@ static bool choose(const struct plot_spec *plot, const struct table *results, co
            find_only(plot, results, choice, error);
 }
 
-static bool has_style(const struct plot_spec *plot, const char *style)
+bool plot_has_style(const struct plot_spec *plot, const char *style)
 {
     return g_strcmp0(plot->style, style) == 0;
 }
@@ -98,8 +98,8 @@ static struct table *make_table(const struct plot_spec *plot, const struct table
                                 struct pivot *pivot)
 {
     if (is_scatter(plot))
-        return table_scatter(results, pivot, has_style(plot, "pareto"));
-    if (has_style(plot, "heatmap") && pivot->by >= 0) { /* a line for each value of `by` */
+        return table_scatter(results, pivot, plot_has_style(plot, "pareto"));
+    if (plot_has_style(plot, "heatmap") && pivot->by >= 0) { /* a line for each value of `by` */
         int x = pivot->x;
         pivot->x = pivot->by;
         pivot->by = x;
@@ -161,10 +161,11 @@ static bool is_named_so(const char *key, const char *value)
 
 static enum series_kind kind_of(const struct plot_spec *plot, const char *key, bool is_last)
 {
-    if (has_style(plot, "bars") || has_style(plot, "stack") || has_style(plot, "tornado"))
+    if (plot_has_style(plot, "bars") || plot_has_style(plot, "stack") ||
+        plot_has_style(plot, "tornado"))
         return SERIES_BOX;
     if (is_scatter(plot))
-        return has_style(plot, "pareto") && is_last ? SERIES_FRONT : SERIES_MARKS;
+        return plot_has_style(plot, "pareto") && is_last ? SERIES_FRONT : SERIES_MARKS;
     for (char **mark = plot->marks; mark && *mark; mark++)
         if (is_named_so(key, *mark))
             return SERIES_MARKS;
@@ -185,14 +186,14 @@ static int series_number(struct figure_sheets *sheets, const struct table_column
     return (int)sheets->series->len - 1;
 }
 
-static size_t series_count(const struct figure_sheets *sheets, const struct figure_sheet *sheet)
+size_t sheet_series_count(const struct figure_sheets *sheets, const struct figure_sheet *sheet)
 {
     return (sheet->shown->column_count - 1) / sheets->width;
 }
 
 static void number_series(struct figure_sheets *sheets, struct figure_sheet *sheet)
 {
-    size_t count = series_count(sheets, sheet);
+    size_t count = sheet_series_count(sheets, sheet);
     sheet->series = g_new0(int, count + 1);
     for (size_t i = 0; i < count; i++)
         sheet->series[i] =
@@ -217,12 +218,12 @@ static bool make_sheet(struct figure_sheets *sheets, const struct table *results
 
 /* --- axes --------------------------------------------------------------------------------------- */
 
-static const char *cell(const struct figure_sheet *sheet, size_t row, size_t column)
+const char *sheet_cell(const struct figure_sheet *sheet, size_t row, size_t column)
 {
     return table_cell(sheet->shown, row, column);
 }
 
-static double number_of(const char *text)
+double sheet_number(const char *text)
 {
     return table_is_number(text) ? g_ascii_strtod(text, NULL) : NAN;
 }
@@ -232,42 +233,41 @@ static bool is_bytes(const struct table_column *column)
     return column->kind == VALUE_QUANTITY && column->unit == UNIT_BYTES;
 }
 
-/* Whether the names of x stand along the vertical axis. */
-static bool turned(const struct figure_sheets *sheets)
+bool sheets_are_turned(const struct figure_sheets *sheets)
 {
-    return has_style(sheets->plot, "heatmap") || has_style(sheets->plot, "tornado");
+    return plot_has_style(sheets->plot, "heatmap") || plot_has_style(sheets->plot, "tornado");
 }
 
 static bool x_is_named(const struct figure_sheets *sheets)
 {
     const struct plot_spec *plot = sheets->plot;
-    return has_style(plot, "bars") || has_style(plot, "stack") || turned(sheets) ||
-           !sheets->sheets[0].shown->columns[0].is_number;
+    return plot_has_style(plot, "bars") || plot_has_style(plot, "stack") ||
+           sheets_are_turned(sheets) || !sheets->sheets[0].shown->columns[0].is_number;
 }
 
 /* Where a text of the x column stands; it is taken in if it is new. */
 static double x_of(struct figure_sheets *sheets, const char *text)
 {
     if (sheets->x.scale != AXIS_NAMED)
-        return number_of(text);
+        return sheet_number(text);
     g_autofree char *label = label_value(&sheets->sheets[0].shown->columns[0], text);
     return axis_add_name(&sheets->x, label);
 }
 
 static void add_sheet_values(struct figure_sheets *sheets, const struct figure_sheet *sheet)
 {
-    bool is_stack = has_style(sheets->plot, "stack");
+    bool is_stack = plot_has_style(sheets->plot, "stack");
     for (size_t r = 0; r < sheet->shown->row_count; r++) {
         double sum = 0;
         bool has_some = false;
         for (size_t c = 1; c < sheet->shown->column_count; c++) {
-            double value = number_of(cell(sheet, r, c));
+            double value = sheet_number(sheet_cell(sheet, r, c));
             has_some = has_some || isfinite(value);
             sum += isfinite(value) ? value : 0;
             axis_add(&sheets->y, is_stack ? sum : value);
         }
         if (has_some || sheets->x.scale == AXIS_NAMED)
-            axis_add(&sheets->x, x_of(sheets, cell(sheet, r, 0)));
+            axis_add(&sheets->x, x_of(sheets, sheet_cell(sheet, r, 0)));
     }
 }
 
@@ -275,12 +275,12 @@ static void set_scales(struct figure_sheets *sheets)
 {
     const struct plot_spec *plot = sheets->plot;
     const struct table *first = sheets->sheets[0].shown;
-    bool x_is_log = has_style(plot, "loglog") || has_style(plot, "semilogx");
+    bool x_is_log = plot_has_style(plot, "loglog") || plot_has_style(plot, "semilogx");
     sheets->x = axis_new(x_is_named(sheets) ? AXIS_NAMED
                          : x_is_log         ? AXIS_LOG
                                             : AXIS_LINEAR,
                          is_bytes(&first->columns[0]));
-    sheets->y = axis_new(has_style(plot, "loglog") ? AXIS_LOG : AXIS_LINEAR,
+    sheets->y = axis_new(plot_has_style(plot, "loglog") ? AXIS_LOG : AXIS_LINEAR,
                          first->column_count > 1 && is_bytes(&first->columns[1]));
 }
 
@@ -313,11 +313,11 @@ static void set_axes(struct figure_sheets *sheets)
 {
     for (size_t i = 0; i < sheets->count; i++)
         add_sheet_values(sheets, &sheets->sheets[i]);
-    if (has_style(sheets->plot, "heatmap")) {
+    if (plot_has_style(sheets->plot, "heatmap")) {
         turn_heatmap(sheets);
         return;
     }
-    if (has_style(sheets->plot, "tornado")) {
+    if (plot_has_style(sheets->plot, "tornado")) {
         turn_tornado(sheets);
         return;
     }
@@ -347,7 +347,7 @@ static int style_of(const struct figure_sheets *sheets, const char *series)
 static bool has_series(const struct figure_sheets *sheets, const struct figure_sheet *sheet,
                        int style)
 {
-    for (size_t i = 0; i < series_count(sheets, sheet); i++)
+    for (size_t i = 0; i < sheet_series_count(sheets, sheet); i++)
         if (sheet->series[i] == style - 1)
             return true;
     return style == 0;
@@ -435,7 +435,7 @@ static void place_marks(struct figure_sheets *sheets)
 static void place_at_bars(struct figure_sheets *sheets)
 {
     double count = (double)MAX(sheets->series->len, 1);
-    for (size_t i = 0; i < sheets->count && has_style(sheets->plot, "bars"); i++) {
+    for (size_t i = 0; i < sheets->count && plot_has_style(sheets->plot, "bars"); i++) {
         GArray *marks = sheets->sheets[i].marks;
         for (guint k = 0; k < marks->len; k++) {
             struct figure_mark *mark = &g_array_index(marks, struct figure_mark, k);
@@ -497,9 +497,9 @@ static void set_texts(struct figure_sheets *sheets, const struct table *results)
     sheets->title = g_strdup(plot->title ? plot->title : "");
     sheets->x_label = axis_label(results, plot->x, plot->x_label);
     sheets->z_label = measure_label(plot, results);
-    sheets->y_label = has_style(plot, "heatmap") ? axis_label(results, plot->by, NULL)
-                                                 : g_strdup(sheets->z_label);
-    if (has_style(plot, "tornado")) {
+    sheets->y_label = plot_has_style(plot, "heatmap") ? axis_label(results, plot->by, NULL)
+                                                      : g_strdup(sheets->z_label);
+    if (plot_has_style(plot, "tornado")) {
         char *names = sheets->x_label;
         sheets->x_label = sheets->y_label;
         sheets->y_label = names;
@@ -573,71 +573,4 @@ bool sheets_have_values(const struct figure_sheets *sheets)
                     return true;
     }
     return false;
-}
-
-/* --- files -------------------------------------------------------------------------------------- */
-
-static void append_number(GString *data, double number, char end)
-{
-    char text[G_ASCII_DTOSTR_BUF_SIZE];
-    g_string_append_printf(
-        data, "%s%c",
-        isfinite(number) ? g_ascii_formatd(text, sizeof text, "%.12g", number) : "NaN", end);
-}
-
-/* Value, low and high of series i: of a bar low and high are its ends. */
-static void append_series(GString *data, const struct figure_sheets *sheets,
-                          const struct figure_sheet *sheet, size_t row, size_t i, double *sum)
-{
-    size_t column = 1 + i * sheets->width;
-    double value = number_of(cell(sheet, row, column));
-    double low = sheets->width == 3 ? number_of(cell(sheet, row, column + 1)) : NAN;
-    double high = sheets->width == 3 ? number_of(cell(sheet, row, column + 2)) : NAN;
-    if (has_style(sheets->plot, "stack") && isfinite(value)) {
-        low = *sum;
-        high = *sum += value;
-    }
-    append_number(data, value, '\t');
-    append_number(data, low, '\t');
-    append_number(data, high, i + 1 < series_count(sheets, sheet) ? '\t' : '\n');
-}
-
-static double row_place(const struct figure_sheets *sheets, const struct figure_sheet *sheet,
-                        size_t row)
-{
-    const char *text = cell(sheet, row, 0);
-    const struct figure_axis *axis = turned(sheets) ? &sheets->y : &sheets->x;
-    guint number = 0;
-    if (axis->scale != AXIS_NAMED)
-        return number_of(text);
-    g_autofree char *label = label_value(&sheet->shown->columns[0], text);
-    g_ptr_array_find_with_equal_func(axis->names, label, g_str_equal, &number);
-    return number;
-}
-
-char *sheet_data(const struct figure_sheets *sheets, const struct figure_sheet *sheet)
-{
-    GString *data = g_string_new(NULL);
-    for (size_t r = 0; r < sheet->shown->row_count; r++) {
-        double sum = 0;
-        append_number(data, row_place(sheets, sheet, r), '\t');
-        for (size_t i = 0; i < series_count(sheets, sheet); i++)
-            append_series(data, sheets, sheet, r, i, &sum);
-    }
-    return g_string_free(data, FALSE);
-}
-
-char *sheet_marks(const struct figure_sheet *sheet)
-{
-    GString *data = g_string_new(NULL);
-    for (guint i = 0; i < sheet->marks->len; i++) {
-        const struct figure_mark *mark = &g_array_index(sheet->marks, struct figure_mark, i);
-        append_number(data, mark->kind, '\t');
-        append_number(data, mark->x_low, '\t');
-        append_number(data, mark->x_high, '\t');
-        append_number(data, mark->low, '\t');
-        append_number(data, mark->high, '\t');
-        append_number(data, mark->style, '\n');
-    }
-    return g_string_free(data, FALSE);
 }
