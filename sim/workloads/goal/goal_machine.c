@@ -449,8 +449,7 @@ bool goal_machine_run(const struct machine_spec *machine, const struct goal_plac
     if (!ended)
         error_set_code(error, ERROR_RUN, "stopped before the end");
     else if (runner.waiting > 0)
-        error_set_code(error, ERROR_RUN,
-                       "the schedule does not come to its end: %zu receives wait for ever",
+        error_set_code(error, ERROR_RUN, "the schedule does not end: %zu receives wait for ever",
                        runner.waiting);
     return ended && runner.waiting == 0;
 }
