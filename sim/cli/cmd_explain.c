@@ -58,10 +58,10 @@ static bool parse(const struct command *command, int *argc, char ***argv, struct
          "Other operations that were measured: messages within iterations, gets beside messages",
          "PATH"},
         {"by", 0, 0, G_OPTION_ARG_STRING, &request->by,
-         "Of an application: a row a place (its rank or kernel, and GPU), or an iteration",
+         "Of an application: a row for each place (its rank or kernel, and GPU), or for each iteration",
          "place|iteration"},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &request->output,
-         "Draw the stages as stacked bars, a bar a point, or write them as a table",
+         "Draw the stages as stacked bars, one for each point, or write them as a table",
          "FILE.svg|png|pdf|csv|json"},
         {"force", 0, 0, G_OPTION_ARG_NONE, &request->force,
          "Replace a file that gpunetsim did not write", NULL},
@@ -188,9 +188,10 @@ static bool select_points(const struct study *study, const struct request *reque
         g_array_unref(some);
     } while (texts[i] && texts[++i]);
     return points->len <= MOST_POINTS ||
-           error_set(error,
-                     "%u points are asked for, and explained are at most %d: --point chooses some",
-                     points->len, MOST_POINTS);
+           error_set(
+               error,
+               "%u points are asked for, but at most %d can be explained at a time: choose some with --point",
+               points->len, MOST_POINTS);
 }
 
 static bool run_all(struct study *study, const struct request *request, GArray *runs,

@@ -141,7 +141,7 @@ static bool run_points(struct study *study, const struct request *request,
     if (points->len > MOST_POINTS)
         return error_set(
             error,
-            "%u points are asked for, and drawn over each other are at most %d: --point chooses some",
+            "%u points are asked for, but at most %d can be drawn over each other: choose some with --point",
             points->len, MOST_POINTS);
     for (i = 0; i < points->len; i++) {
         struct point_call call = {study, g_array_index(points, guint, i), (guint64)request->seed,

@@ -101,6 +101,14 @@ struct observed_change {
     int64_t change;
 };
 
+/* Operations of a caller that were not simulated, since they are like others: numbered from the first measured one on. */
+struct observe_repeat {
+    int64_t first, like; /* these are the ones, `like` from `first` on, */
+    int64_t from, left;  /* and `left` from `from` on are like them: */
+    bool
+        is_exact; /* each as the one a multiple of `like` before; else all as their mean, rounded up in all */
+};
+
 /* A listener. What it does not want is NULL. Not in the order of time: times are those of what happened, and it is told
  * when that is known. */
 struct observe_listener {
@@ -111,10 +119,9 @@ struct observe_listener {
     void (*span)(void *self, const struct observed_span *span);
     void (*change)(void *self, const struct observed_change *change);
     void (*track)(void *self, uint32_t track, const char *path, const char *name); /* a new one */
-    void (*counted_on)(
-        void *self, const struct observe_origin *origin, int64_t like,
-        int64_t left);         /* the last `like` operations of each caller stand for `left` more */
-    void (*reset)(void *self); /* what was told so far was warm-up */
+    void (*counted_on)(void *self, const struct observe_origin *origin,
+                       const struct observe_repeat *repeat); /* of each caller's */
+    void (*reset)(void *self);                               /* what was told so far was warm-up */
     void (*begin)(void *self); /* of a simulation, that it listens to from now on */
     struct list_link link;     /* the simulation's */
 };

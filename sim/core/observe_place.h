@@ -40,8 +40,8 @@ void observe_place_cut(struct observe_place *place, sim_time end_ps, bool is_mea
 /* Tells of iterations that have ended and were not told of yet: the simulation is over. NULL is ignored. */
 void observe_place_finish(struct observe_place *place);
 
-/* The last `like` iterations of each place of the origin stand for `left` more, which are not simulated. */
-void observe_counted_on(struct observe *observe, const struct observe_origin *origin, int64_t like,
-                        int64_t left);
+/* Iterations of each place of the origin that are not simulated. None (`left` is 0) is not told. */
+void observe_counted_on(struct observe *observe, const struct observe_origin *origin,
+                        const struct observe_repeat *repeat);
 
 #endif

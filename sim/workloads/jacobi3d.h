@@ -8,7 +8,6 @@
  *   jacobi3d_cost.c     what each kernel costs
  *   jacobi3d_field.c    the data, for small grids
  *   jacobi3d_observe.c  what observers are told of it
- *   jacobi3d_pace.c     iterations: how long they take, and when they repeat
  *   block_grid.c        decomposition */
 #ifndef GPUNETSIM_WORKLOADS_JACOBI3D_H
 #define GPUNETSIM_WORKLOADS_JACOBI3D_H
@@ -22,7 +21,7 @@
 #include "protocols/runtimes/messenger.h"
 #include "workloads/block_grid.h"
 #include "workloads/carry.h"
-#include "workloads/jacobi3d_pace.h"
+#include "workloads/steady_stop.h"
 #include "workloads/transfer.h"
 
 enum jacobi_scaling { SCALING_WEAK, SCALING_STRONG };
@@ -118,7 +117,7 @@ struct jacobi3d {
     bool is_announced; /* GPU Messaging API: receives are posted as the host message comes */
     bool counts_sends; /* the exchange is over when its sends are, too */
     struct pool operations, messages;
-    struct pace pace;
+    struct steady_stop pace;         /* iterations by block */
     struct jacobi_sums sums, before; /* up to now, and as the warm-up ended */
     struct carry *carry;
     char *wrong; /* what the check found first */

@@ -187,7 +187,7 @@ static void run_entry(struct charm_pe *pe, void *content)
 {
     (void)pe;
     struct jacobi_block *block = content;
-    if (!pace_begins(&block->run->pace, block->iteration)) {
+    if (!steady_stop_begins(&block->run->pace, block->iteration)) {
         block->pe->working_blocks--;
         return;
     }

@@ -63,7 +63,7 @@ void jacobi_observe_received(const struct jacobi_block *block, const struct mess
 
 void jacobi_observe_iteration(struct jacobi3d *run, int64_t iteration)
 {
-    sim_time end_ps = pace_end_ps(&run->pace, iteration);
+    sim_time end_ps = steady_stop_end_ps(&run->pace, iteration);
     for (int64_t i = 0; i < run->pe_count && observe_wants_operations(observe_of(run)); i++)
         observe_place_cut(run->pes[i].process->cpu.place, end_ps, iteration >= run->spec->warmup,
                           sim_now(run->job->sim));
@@ -71,9 +71,8 @@ void jacobi_observe_iteration(struct jacobi3d *run, int64_t iteration)
 
 void jacobi_observe_ended(struct jacobi3d *run)
 {
-    const struct pace *pace = &run->pace;
+    const struct observe_repeat repeat = steady_stop_repeat(&run->pace);
     for (int64_t i = 0; i < run->pe_count; i++)
         observe_place_finish(run->pes[i].process->cpu.place);
-    observe_counted_on(observe_of(run), &iterations, pace_like(pace),
-                       pace->iterations - pace_simulated(pace));
+    observe_counted_on(observe_of(run), &iterations, &repeat);
 }

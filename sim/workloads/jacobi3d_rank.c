@@ -83,7 +83,7 @@ void jacobi_rank(struct party *party, void *argument)
     jacobi_gpu_open(block);
     jacobi_field_open(block);
     jacobi_gpu_pack_first(block);
-    for (; pace_begins(&run->pace, block->iteration); block->iteration++)
+    for (; steady_stop_begins(&run->pace, block->iteration); block->iteration++)
         iterate(block);
     jacobi_gpu_finish(block);
 }

@@ -235,11 +235,11 @@ void transfer_end_last(struct party *party, struct place_end *end, int64_t parti
     transfer_end_iteration(party, end->last_ps);
 }
 
-void world_counted_on(struct world *world, int64_t like, int64_t left)
+void world_counted_on(struct world *world, const struct observe_repeat *repeat)
 {
     if (world->ops->end_places != NULL)
         world->ops->end_places(world->own);
-    observe_counted_on(&world_sim(world)->observe, &iterations_origin, like, left);
+    observe_counted_on(&world_sim(world)->observe, &iterations_origin, repeat);
 }
 
 /* Something that the party sends or asks for is posted. */

@@ -225,8 +225,8 @@ struct place_end {
 };
 void transfer_end_last(struct party *party, struct place_end *end, int64_t parties);
 
-/* The last `left` iterations of a world that is over were not simulated, since they are like the last `like`. */
-void world_counted_on(struct world *world, int64_t like, int64_t left);
+/* Iterations of a world that is over were not simulated, since they are like others. */
+void world_counted_on(struct world *world, const struct observe_repeat *repeat);
 
 /* Equal steps over elements of data. */
 struct transfer_loop {

@@ -8,14 +8,15 @@
 #include "study/model/machine.h"
 #include "study/table/table.h"
 
-/* As many iterations as others may be like (observe_counted_on). */
-#define EXPLAINED_LAST 16
+/* So many iterations of a place are kept, for others that are like them (observe_counted_on): the two windows, and as many as places
+ * have done before all knew that they agree. */
+#define EXPLAINED_LAST 64
 
 /* The operations of one origin: "node0.operations", "messages". Of those that were measured, each gives a value to every
  * histogram, so that stages' sums are the latencies' sum. */
 struct explained {
     char *path, *callers;
-    int64_t like, left; /* iterations that were not simulated are like the last `like`; 0: none */
+    struct observe_repeat repeat; /* iterations that were not simulated; `left` 0: none */
     struct stat_histogram latency, stages[STAGES];
     GPtrArray *places,
         *iterations; /* of an application's iterations: struct explained_part; else NULL */
@@ -26,9 +27,8 @@ struct explained_part {
     uint32_t number;
     uint64_t count;                         /* iterations */
     sim_time latency_ps, stages_ps[STAGES]; /* of all of them */
-    sim_time
-        last_ps[EXPLAINED_LAST]
-               [STAGES]; /* of a place: of its last iterations, by their number modulo so many */
+    sim_time (*last_ps)
+        [STAGES]; /* of a place: of its last iterations, by their number modulo EXPLAINED_LAST */
 };
 
 struct explanation {
@@ -41,8 +41,8 @@ struct explanation *explanation_new(void);
 void explanation_free(struct explanation *explanation);
 
 /* The same as bytes, and back (packed.c): for another process of this program. A floating reference of type a EXPLAINED_TYPE: path,
- * callers; like, left; latency, stages; places, iterations. */
-#define EXPLAINED_TYPE "(ssxxayayayay)"
+ * callers; repeat; latency, stages; places, iterations. */
+#define EXPLAINED_TYPE "(ssayayayayay)"
 GVariant *explanation_pack(const struct explanation *explanation);
 struct explanation *explanation_unpack(GVariant *packed);
 

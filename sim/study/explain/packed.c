@@ -25,8 +25,8 @@ GVariant *explanation_pack(const struct explanation *explanation)
     g_variant_builder_init(&builder, G_VARIANT_TYPE("a" EXPLAINED_TYPE));
     for (guint i = 0; i < explanation->origins->len; i++) {
         const struct explained *origin = g_ptr_array_index(explanation->origins, i);
-        g_variant_builder_add(&builder, "(ssxx@ay@ay@ay@ay)", origin->path, origin->callers,
-                              (gint64)origin->like, (gint64)origin->left,
+        g_variant_builder_add(&builder, "(ss@ay@ay@ay@ay@ay)", origin->path, origin->callers,
+                              bytes_of(&origin->repeat, sizeof origin->repeat),
                               bytes_of(&origin->latency, sizeof origin->latency),
                               bytes_of(origin->stages, sizeof origin->stages),
                               parts_of(origin->places), parts_of(origin->iterations));
@@ -53,8 +53,11 @@ static GPtrArray *take_parts(GVariant *packed, gsize index)
     if (size == 0)
         return NULL;
     GPtrArray *parts = g_ptr_array_new_with_free_func(g_free);
-    for (gsize at = 0; at < size; at += sizeof(struct explained_part))
-        g_ptr_array_add(parts, g_memdup2(bytes + at, sizeof(struct explained_part)));
+    for (gsize at = 0; at < size; at += sizeof(struct explained_part)) {
+        struct explained_part *part = g_memdup2(bytes + at, sizeof(struct explained_part));
+        part->last_ps = NULL; // the other process's
+        g_ptr_array_add(parts, part);
+    }
     return parts;
 }
 
@@ -63,18 +66,14 @@ struct explanation *explanation_unpack(GVariant *packed)
     struct explanation *explanation = explanation_new();
     for (gsize i = 0; i < g_variant_n_children(packed); i++) {
         struct explained *origin = g_new0(struct explained, 1);
-        gint64 like, left;
         g_autoptr(GVariant) child = g_variant_get_child_value(packed, i);
         g_variant_get_child(child, 0, "s", &origin->path);
         g_variant_get_child(child, 1, "s", &origin->callers);
-        g_variant_get_child(child, 2, "x", &like);
-        g_variant_get_child(child, 3, "x", &left);
-        origin->like = like;
-        origin->left = left;
-        take_bytes(child, 4, &origin->latency);
-        take_bytes(child, 5, origin->stages);
-        origin->places = take_parts(child, 6);
-        origin->iterations = take_parts(child, 7);
+        take_bytes(child, 2, &origin->repeat);
+        take_bytes(child, 3, &origin->latency);
+        take_bytes(child, 4, origin->stages);
+        origin->places = take_parts(child, 5);
+        origin->iterations = take_parts(child, 6);
         g_ptr_array_add(explanation->origins, origin);
     }
     return explanation;
