@@ -159,6 +159,9 @@ static void show(const struct request *request, const struct answer *answer)
         shown_print(stdout, "%s: %s is %s.\n", of->name, of->base->name, of->base->value.text);
         if (idle)
             shown_print(stdout, "%s.\n", idle);
+        g_autofree char *apart = sensitivity_apart(of);
+        if (apart)
+            shown_print(stdout, "%s.\n", apart);
     }
     shown_print(stdout, "%zu variants of the points were run or recalled.\n",
                 answer->variants->runs);

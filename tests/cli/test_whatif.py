@@ -107,6 +107,23 @@ class WhatIf(ProgramTest):
         for values in self.curves(large, "link_latency_us", "latency_us", "design", "pcie").values():
             self.assert_falls(values[::-1], tolerance=0.01)
 
+    def test_jacobi3d_controllers(self):
+        """A kernel that stays launches nothing, which is most of small blocks and little of large ones; a command processor as PE
+        pays more for its calls than the host, and as little for bytes."""
+        curves = self.curves(self.sweep("jacobi3d_controllers"), "edge", "iteration_us", "design")
+        for values in curves.values():
+            self.assert_rises(values)
+        host = curves["charm-channel",]
+        for design in ("gpu-verbs", "comp-net"):
+            gains = [pe / kernel for pe, kernel in zip(host, curves[design,])]
+            self.assert_falls(gains)
+            self.assertGreater(gains[0], 3)
+            self.assertLess(gains[-1], 1.2)
+        losses = [cp / pe for cp, pe in zip(curves["cp-channel",], host)]
+        self.assert_falls(losses)
+        self.assertGreater(losses[0], 2)
+        self.assertLess(losses[-1], 1.2)
+
     def test_ping_pong(self):
         rows = self.sweep("fig05_ping_pong", "compnet")
         for values in self.curves(rows, "bytes", "turn_us", "design").values():

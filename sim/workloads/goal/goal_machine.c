@@ -323,14 +323,9 @@ static void start_pending(struct goal_runner *runner)
 /* Of a node's links all are read for a route, by whatever of them it goes. */
 static void note_links(const struct goal_runner *runner)
 {
-    const struct node_shape *shape = &runner->machine->node;
-    struct param_use *uses = &runner->sim->uses;
     if (runner->machine->transport.kind == TRANSPORT_LOGGP)
         return; /* it has no links */
-    if (shape->gpu_link == GPU_LINK_NVLINK || shape->peer_link != PEER_LINK_AS_GPU_LINK)
-        param_uses(uses, &nvlink_params);
-    if (shape->sockets > 1)
-        param_uses(uses, &socket_link_params);
+    cluster_uses_peers(runner->cluster);
     cluster_uses_bus(runner->cluster);
     if (runner->took[GOAL_PATH_NETWORK])
         cluster_uses_network(runner->cluster);
