@@ -15,7 +15,6 @@ struct unit_room {
 
 struct compute_unit {
     struct cache *l1;
-    struct unit_room room;
     struct fence_gate fences;
     sim_time port_free_ps;         /* of its way to the L2, for streams */
     struct shared_rate simds, way; /* compute.c */
@@ -53,6 +52,7 @@ struct gpu {
     struct compute compute;
 
     /* dispatch.c */
+    struct unit_room *rooms; /* of each CU, by themselves: who dispatches looks through all */
     struct list kernels;     /* launched, not finished, in the order of the launches */
     int64_t started;         /* work-groups that run a program */
     int64_t next_unit;       /* round robin over the compute units */

@@ -53,14 +53,6 @@ bool sheets_have_values(const struct figure_sheets *sheets);
 
 bool plot_has_style(const struct plot_spec *plot, const char *style);
 
-/* Whether the names of x stand along the vertical axis. */
-bool sheets_are_turned(const struct figure_sheets *sheets);
-
-/* Series of a sheet; a text of its table, NULL where there is none; and a text as a number, or NaN. */
-size_t sheet_series_count(const struct figure_sheets *sheets, const struct figure_sheet *sheet);
-const char *sheet_cell(const struct figure_sheet *sheet, size_t row, size_t column);
-double sheet_number(const char *text);
-
 /* What the data file of a sheet holds: tab-separated numbers, a line a row; column 1 is x, columns 3i - 1 to
  * 3i + 1 are series i's value, low and high, NaN where there is none. The caller frees it with g_free. */
 char *sheet_data(const struct figure_sheets *sheets, const struct figure_sheet *sheet);
