@@ -415,6 +415,11 @@ static const char *const of_poller[] = {"service_threads", "locked",    "polling
                                         "completion",      "poll_loop", "wait_on",
                                         "coalesce_count"};
 
+/* Likewise those that only a kernel's requests read; first those that a coherent node settles. */
+#define OF_NODE 2
+static const char *const of_kernel[] = {"queue", "command", "order",      "signal",
+                                        "fence", "reserve", "post_fences"};
+
 static bool is_default(const struct param *axis, const struct design *design)
 {
     struct design defaults;
@@ -433,22 +438,44 @@ static bool rank_has_core(const struct design *design, GError **error)
                                            : "agents of this kind run no processes");
 }
 
+/* The first of the axes that departs from its default, or NULL. */
+static const struct param *first_set(const struct design *design, const char *const *names,
+                                     size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct param *axis = param_find(&design_params, names[i]);
+        if (!is_default(axis, design))
+            return axis;
+    }
+    return NULL;
+}
+
 static bool poller_is_there(const struct design *design, GError **error)
 {
-    for (size_t i = 0; i < G_N_ELEMENTS(of_poller) && !design_has_poller(design); i++) {
-        const struct param *axis = param_find(&design_params, of_poller[i]);
-        char text[UNIT_TEXT_SIZE];
-        if (is_default(axis, design))
-            continue;
-        error_set(error, "%s = %s is for a server who polls; with %sserver = %s there is none",
-                  axis->name, param_format(axis, design, text),
-                  design->initiator == INITIATOR_HOST && design->server != SERVER_NONE
-                      ? "initiator = host, "
-                      : "",
-                  design_servers[design->server]);
-        return false;
-    }
-    return true;
+    const struct param *axis = first_set(design, of_poller, G_N_ELEMENTS(of_poller));
+    char text[UNIT_TEXT_SIZE];
+    if (design_has_poller(design) || axis == NULL)
+        return true;
+    return error_set(error, "%s = %s is for a server who polls; with %sserver = %s there is none",
+                     axis->name, param_format(axis, design, text),
+                     design->initiator == INITIATOR_HOST && design->server != SERVER_NONE
+                         ? "initiator = host, "
+                         : "",
+                     design_servers[design->server]);
+}
+
+static bool kernel_is_there(const struct design *design, GError **error)
+{
+    size_t settled = design->form == NODE_APU ? OF_NODE : 0;
+    const struct param *axis =
+        first_set(design, of_kernel + settled, G_N_ELEMENTS(of_kernel) - settled);
+    char text[UNIT_TEXT_SIZE];
+    if (design->initiator != INITIATOR_HOST || axis == NULL)
+        return true;
+    return error_set(error,
+                     "%s = %s is for what a kernel asks for; with initiator = host a process's "
+                     "runtime has its own",
+                     axis->name, param_format(axis, design, text));
 }
 
 bool design_valid(const struct design *design, GError **error)
@@ -458,7 +485,8 @@ bool design_valid(const struct design *design, GError **error)
             continue;
         return error_set(error, "%s", rules[i].reason);
     }
-    return rank_has_core(design, error) && poller_is_there(design, error);
+    return rank_has_core(design, error) && poller_is_there(design, error) &&
+           kernel_is_there(design, error);
 }
 
 /* --- named designs ------------------------------------------------------------------------------ */

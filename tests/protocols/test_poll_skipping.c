@@ -12,7 +12,7 @@
 #ifdef GPUNETSIM_SANITIZED
 #define ROUNDS 60
 #else
-#define ROUNDS 160
+#define ROUNDS 110
 #endif
 #define WORD_ROUNDS 320
 
