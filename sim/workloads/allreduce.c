@@ -33,7 +33,7 @@ static const char *const fault_names[] = {"none", "lost_chunk", "wrong_block", N
 #define SPEC struct allreduce_spec
 static const struct param params[] = {
     PARAM_DESIGN(SPEC, NULL, "The design whose way the messages go."),
-    PARAM_COUNT(nodes, SPEC, "8", "2", "4096", "Nodes that take part."),
+    PARAM_COUNT(nodes, SPEC, "8", "1", "4096", "Nodes that take part."),
     PARAM_COUNT(gpus_per_node, SPEC, "1", "1", "64",
                 "GPUs of each that take part, each a place of the ring."),
     {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), "64MiB", "4B", "16GiB", NULL,
@@ -85,11 +85,7 @@ struct allreduce_run {
     char *wrong;
     sim_time first_ps;
     struct world_energy before;
-    struct place_end {
-        uint64_t iteration; /* the first ring's party's, as observers know it */
-        int64_t count;      /* rings that have ended */
-        sim_time last_ps;
-    } * ends; /* by place */
+    struct place_end *ends; /* by place */
 };
 
 /* --- data --------------------------------------------------------------------------------------- */
@@ -310,10 +306,7 @@ static void copy_whole(const struct allreduce_run *run, struct party *party, boo
     struct job_process *process = &world_job(run->world)->processes[party->place];
     struct block host = job_host_block(process, BLOCK_PINNED, 1, run->spec->bytes);
     struct block device = job_device_block(process, 2, run->spec->bytes);
-    uint64_t before = cpu_work_for(&process->cpu, party->iteration);
     cuda_copy(process->stream, &process->cpu, to_host ? host : device, to_host ? device : host);
-    cpu_work_for(&process->cpu, before);
-    transfer_stamp(party, STAGE_BUSY);
 }
 
 static void small(struct allreduce_run *run, struct party *party)
@@ -330,20 +323,6 @@ static void start_clock(struct allreduce_run *run, const struct party *party)
 {
     run->first_ps = party_now(party);
     run->before = world_energy(run->world);
-}
-
-/* The last allreduce of a place has ended when all of its rings have. The first ring's party, which began it, may be gone
- * by then. */
-static void end_ring(struct allreduce_run *run, struct party *party)
-{
-    struct place_end *end = &run->ends[party->place];
-    if (party->group == 0)
-        end->iteration = party->iteration;
-    end->last_ps = MAX(end->last_ps, party_now(party));
-    if (++end->count < run->rings)
-        return;
-    party->iteration = end->iteration;
-    transfer_end_iteration(party, end->last_ps);
 }
 
 static void program(struct party *party, void *argument)
@@ -366,7 +345,7 @@ static void program(struct party *party, void *argument)
         if (spec->memory == MEMORY_COPIED)
             copy_whole(run, party, false);
     }
-    end_ring(run, party);
+    transfer_end_last(party, &run->ends[party->place], run->rings);
 }
 
 /* Of one repeat, where those that were simulated took `share` of the time of all. */
@@ -451,6 +430,8 @@ static bool is_possible(const struct allreduce_spec *spec, const struct machine_
     if (spec->gpus_per_node > topology_gpu_count(&machine->node))
         error_set(error, "gpus_per_node = %lld: the machine's nodes have %d",
                   (long long)spec->gpus_per_node, topology_gpu_count(&machine->node));
+    else if (spec->nodes * spec->gpus_per_node < 2)
+        error_set(error, "an allreduce of one GPU: it takes two nodes, or two GPUs of one");
     else if (spec->check && !is_checkable)
         error_set(error,
                   "check = true takes at most %d bytes, tolerance = 0, repeats = 1 and warmup = 0",

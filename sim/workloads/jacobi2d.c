@@ -439,6 +439,8 @@ static void report(const struct jacobi_run *run, struct workload_result *result)
 {
     static const char *const names[TIMES] = {"compute", "halo", "residual"};
     int64_t iterations = run->spec->iterations, noted = MAX(run->stop.ended - 1, 1);
+    const struct observe_repeat repeat = steady_stop_repeat(&run->stop);
+    world_counted_on(run->world, &repeat);
     sim_time total_ps = run->last_ps - run->first_ps + steady_stop_rest_ps(&run->stop);
     workload_add_quantity(result, "iteration", UNIT_TIME, total_ps / iterations);
     for (int what = 0; what < TIMES; what++)

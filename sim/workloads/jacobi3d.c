@@ -127,6 +127,7 @@ void jacobi_iteration_ended(struct jacobi_block *block)
     block->ended_ps = now_ps;
     if (!steady_stop_note(&run->pace, block->iteration, block->number, &step))
         return;
+    jacobi_observe_iteration(run, block->iteration);
     if (block->iteration + 1 != run->spec->warmup && block->iteration != run->pace.last)
         return;
     gather(run);
@@ -300,6 +301,7 @@ static void open_run(struct jacobi3d *run)
                                       .tolerance = spec->exact ? 0 : spec->tolerance};
     steady_stop_open(&run->pace, &pace);
     make_blocks(run);
+    jacobi_observe_open(run);
 }
 
 static void close_run(struct jacobi3d *run)
@@ -327,6 +329,7 @@ static bool run_world(struct jacobi3d *run, struct workload_result *result, GErr
     party_program *program = is_waiting_program(&spec->design) ? jacobi_rank : jacobi_chares;
     if (!world_run(run->world, program, arguments, error))
         return false;
+    jacobi_observe_ended(run);
     jacobi_field_compare(run, run->pace.last + 1);
     if (run->wrong != NULL)
         return error_set(error, "%s", run->wrong);

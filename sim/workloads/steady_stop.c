@@ -119,14 +119,18 @@ static sim_time took_ps(const struct steady_stop *stop, int64_t step)
     return start_ps(stop, step + 1) - start_ps(stop, step);
 }
 
+static int64_t like_steps(const struct steady_stop *stop)
+{
+    return stop->period > 0 ? stop->period : 2 * stop->setup.window;
+}
+
 /* Steps are told by those up to the one at which it showed: the last ones lack the next one's work beside them. */
 sim_time steady_stop_rest_ps(const struct steady_stop *stop)
 {
     int64_t left = steady_stop_left(stop);
     if (left == 0)
         return 0;
-    int64_t like = stop->period > 0 ? stop->period : 2 * stop->setup.window;
-    int64_t first = stop->shown - like;
+    int64_t like = like_steps(stop), first = stop->shown - like;
     sim_time like_ps = start_ps(stop, stop->shown) - start_ps(stop, first);
     if (stop->period == 0)
         return muldiv_ceil(like_ps, left, like);
@@ -134,6 +138,21 @@ sim_time steady_stop_rest_ps(const struct steady_stop *stop)
     for (int64_t i = left / like * like; i < left; i++)
         rest_ps += took_ps(stop, first + (stop->last + 1 + i - first) % like);
     return rest_ps;
+}
+
+struct observe_repeat steady_stop_repeat(const struct steady_stop *stop)
+{
+    int64_t warmup = stop->setup.warmup, like = like_steps(stop);
+    return (struct observe_repeat){.first = stop->shown - like - warmup,
+                                   .like = like,
+                                   .from = stop->last + 1 - warmup,
+                                   .left = steady_stop_left(stop),
+                                   .is_exact = stop->period > 0};
+}
+
+sim_time steady_stop_end_ps(const struct steady_stop *stop, int64_t step)
+{
+    return start_ps(stop, step + 1);
 }
 
 int64_t steady_stop_simulated(const struct steady_stop *stop)

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/observe.h"
 #include "core/simtime.h"
 
 #define STEADY_PERIODS 4 /* longest that is looked for */
@@ -64,6 +65,12 @@ bool steady_stop_note(struct steady_stop *stop, int64_t step, int64_t party,
  * windows that agreed, on the average. */
 int64_t steady_stop_left(const struct steady_stop *stop);
 sim_time steady_stop_rest_ps(const struct steady_stop *stop);
+
+/* The same for observers: which steps the left out ones are like, those that count numbered from 0 on. */
+struct observe_repeat steady_stop_repeat(const struct steady_stop *stop);
+
+/* When that step was over, which it is. */
+sim_time steady_stop_end_ps(const struct steady_stop *stop, int64_t step);
 
 /* Steps that count and were simulated, once all parties have stopped; and how long all that count take, left out ones too. */
 int64_t steady_stop_simulated(const struct steady_stop *stop);

@@ -3,19 +3,15 @@
 Where the direction is physics alone the order is strict. Where a service thread's rounds or cold lines come in
 between, the tolerance is named and docs/whatif.md says why.
 """
-import csv
 import unittest
 
-from program import PROJECT, ProgramTest, unless_sanitized
+from program import ProgramTest, unless_sanitized
 
 
 @unless_sanitized
 class WhatIf(ProgramTest):
     def sweep(self, name, folder="whatif"):
-        scenario = PROJECT / "scenarios" / folder / f"{name}.lua"
-        self.succeed("run", str(scenario), "--no-plot", "--output", "csv:r.csv", "--out", "out")
-        with (self.folder / "r.csv").open() as results:
-            return list(csv.DictReader(results))
+        return self.rows_of_scenario(folder, name)
 
     def curves(self, rows, x, y, *keys):
         """[y by growing x] for each combination of the keys."""

@@ -99,7 +99,7 @@ function jacobi.range_claim(host, direct, scaling, measure, low, high, top)
     local obtained_low, obtained_high, text = speedups(r, host, direct, scaling, measure)
     local at_top = top == nil or jacobi.speedup(r, host, direct, scaling, top, measure) >= obtained_high - 1e-9
     return {
-      obtained = obtained_high,
+      obtained = low and { obtained_low, obtained_high } or obtained_high,
       holds = (low == nil or near(obtained_low, low, jacobi.range_tolerance))
         and near(obtained_high, high, jacobi.range_tolerance) and at_top,
       note = string.format("%.2fx to %.2fx, published %sx to %.2fx; both ends within 15 %%%s; by nodes %s", obtained_low,

@@ -243,6 +243,7 @@ static void start_work_group(struct gpu *gpu, struct kernel *kernel, int64_t uni
                                 (size_t)wg->kernel->stack_bytes);
     wg->memory.process = wg->process;
     wg->memory.fences = &cu->fences;
+    wg->memory.turn = (int16_t)(POLL_TURN_WORK_GROUPS + gpu->started++ % POLL_WORK_GROUPS);
 }
 
 /* --- work-groups that are counted --------------------------------------------------------------- */

@@ -54,6 +54,7 @@ struct gpu {
     /* dispatch.c */
     struct unit_room *rooms; /* of each CU, by themselves: who dispatches looks through all */
     struct list kernels;     /* launched, not finished, in the order of the launches */
+    int64_t started;         /* work-groups that run a program */
     int64_t next_unit;       /* round robin over the compute units */
     struct pool cohorts;     /* of struct cohort */
     struct list work_groups; /* that have not ended, in the order of dispatch */

@@ -7,15 +7,40 @@
 
 #define BYTES_A_LANE 16
 
+/* A step: what its lanes load, and where that goes. */
+struct peer_room {
+    struct cache *registers;
+    struct memory_load loads[LOAD_BATCH_MAX];
+    struct bus_load loads_across[LOAD_BATCH_MAX];
+    address targets[LOAD_BATCH_MAX];
+    uint8_t lines[LOAD_BATCH_MAX][CACHE_LINE_BYTES];
+    size_t count;
+};
+
+struct peer_room *peer_room_new(void)
+{
+    struct peer_room *room = g_new0(struct peer_room, 1);
+    room->registers = cache_new(LOAD_BATCH_MAX * CACHE_LINE_BYTES, LOAD_BATCH_MAX, true);
+    return room;
+}
+
+void peer_room_free(struct peer_room *room)
+{
+    if (room != NULL)
+        cache_free(room->registers);
+    g_free(room);
+}
+
 void peer_path_init(struct peer_path *peer, struct agent *agent, int64_t node,
-                    const struct software_spec *software, struct cache *registers)
+                    const struct software_spec *software, struct peer_room *room)
 {
     const struct work_group *wg = agent->work_group;
     const struct memory_client *memory = &wg->memory;
     int64_t lanes = wg->waves * gpu_spec_of(wg->gpu)->lanes;
-    *peer = (struct peer_path){.agent = agent, .software = software, .node = node};
-    peer->lines = (size_t)CLAMP(lanes * BYTES_A_LANE / CACHE_LINE_BYTES, 1, LOADS_IN_FLIGHT_MAX);
-    memory_client_init(&peer->loads, memory->memory, registers, memory->l1_latency_ps, L2_FROM_CU);
+    *peer = (struct peer_path){.agent = agent, .software = software, .room = room, .node = node};
+    peer->lines = (size_t)CLAMP(lanes * BYTES_A_LANE / CACHE_LINE_BYTES, 1, LOAD_BATCH_MAX);
+    memory_client_init(&peer->loads, memory->memory, room->registers, memory->l1_latency_ps,
+                       L2_FROM_CU);
     peer->loads.process = wg->process;
     peer->loads.runs_ahead = true;
 }
@@ -29,21 +54,13 @@ bool peer_reaches(const struct peer_path *peer, const struct queue_entry *entry)
 
 /* --- copies ------------------------------------------------------------------------------------- */
 
-/* A step: what its lanes load, and where that goes. */
-struct step {
-    struct memory_load loads[LOADS_IN_FLIGHT_MAX];
-    address targets[LOADS_IN_FLIGHT_MAX];
-    uint8_t lines[LOADS_IN_FLIGHT_MAX][CACHE_LINE_BYTES];
-    size_t count;
-};
-
 static int64_t to_end_of_line(address at)
 {
     return CACHE_LINE_BYTES - (int64_t)(at % CACHE_LINE_BYTES);
 }
 
 /* The next step of a copy; returns its bytes. */
-static int64_t cut(struct step *step, size_t most, address to, address from, int64_t left)
+static int64_t cut(struct peer_room *step, size_t most, address to, address from, int64_t left)
 {
     int64_t done = 0;
     for (step->count = 0; step->count < most && done < left; step->count++) {
@@ -57,39 +74,40 @@ static int64_t cut(struct step *step, size_t most, address to, address from, int
     return done;
 }
 
-static void load_across(struct peer_path *peer, const struct step *step)
+static void load_across(struct peer_path *peer)
 {
-    struct bus_load loads[LOADS_IN_FLIGHT_MAX];
+    struct peer_room *step = peer->room;
     struct process *process = peer->loads.process;
     const struct bus_path path = memory_client_bus_path(&peer->loads);
     struct quiescence *quiescence = &peer->loads.memory->sim->quiescence;
     for (size_t i = 0; i < step->count; i++)
-        bus_path_start_read(&path, process, quiescence, &loads[i], step->loads[i].at,
+        bus_path_start_read(&path, process, quiescence, &step->loads_across[i], step->loads[i].at,
                             step->loads[i].data, step->loads[i].bytes);
     for (size_t i = 0; i < step->count; i++)
-        bus_path_finish_read(&loads[i], process);
+        bus_path_finish_read(&step->loads_across[i], process);
 }
 
-static void load_here(struct peer_path *peer, const struct step *step)
+static void load_here(struct peer_path *peer)
 {
     memory_client_acquire(&peer->loads, SCOPE_SYSTEM);
-    memory_client_load_all(&peer->loads, step->loads, step->count, (int64_t)peer->lines);
+    memory_client_load_all(&peer->loads, peer->room->loads, peer->room->count,
+                           (int64_t)peer->lines);
 }
 
 static void copy(struct peer_path *peer, address to, address from, int64_t bytes)
 {
-    struct step step;
+    struct peer_room *step = peer->room;
     int64_t moved;
     bool is_here = address_slot(from) == peer->loads.memory->slot;
     for (int64_t done = 0; done < bytes; done += moved) {
-        moved = cut(&step, peer->lines, to + (address)done, from + (address)done, bytes - done);
+        moved = cut(step, peer->lines, to + (address)done, from + (address)done, bytes - done);
         agent_execute(peer->agent, peer->software->copy_instructions);
         if (is_here)
-            load_here(peer, &step);
+            load_here(peer);
         else
-            load_across(peer, &step);
-        for (size_t i = 0; i < step.count; i++)
-            agent_store(peer->agent, step.targets[i], step.lines[i], step.loads[i].bytes);
+            load_across(peer);
+        for (size_t i = 0; i < step->count; i++)
+            agent_store(peer->agent, step->targets[i], step->lines[i], step->loads[i].bytes);
     }
 }
 

@@ -99,21 +99,27 @@ static void line_changed(struct line_watcher *watcher)
         wake_for(watch->sweep, watch->place);
 }
 
+/* The look at `last` is made: from the moment on at which it finds out what its load costs; or, where it loads
+ * nothing, as of a queue whose entries are all held, from its begin. */
 static void sleep_over_looks(struct poll_sweep *sweep, size_t first, size_t last)
 {
+    address at;
+    bool loads = ring_polled_line(consumer_at(sweep, last), &at);
     struct agent *agent = sweep->agent;
     const struct poll_rhythm *rhythm = &sweep->rhythm;
     sweep->first = first;
     sweep->start_ps = agent_now(agent);
     sweep->wakes_at = last;
-    sweep->from = POLL_AT_LOOK;
+    sweep->from = loads ? POLL_AT_LOOK : POLL_WHOLE;
     energy_alternate(&agent->energy, sweep->start_ps, AGENT_POLLING, rhythm->loop_ps, AGENT_STALLED,
                      rhythm->period_ps - rhythm->loop_ps);
-    sweep->wake = event_schedule_priority(
-        events_of(sweep), begin_of(sweep, last) + rhythm->looked_ps, rhythm->turn, go_on, sweep);
+    sweep->wake = event_schedule_priority(events_of(sweep),
+                                          begin_of(sweep, last) + (loads ? rhythm->looked_ps : 0),
+                                          rhythm->turn, go_on, sweep);
     sweep->is_asleep = true;
     process_take_local_offset(agent->process); /* it is not woken before that */
     process_suspend(agent->process, "a queue to change");
+    agent_resumes(agent); /* the states in turn are over, also where no load follows */
     sweep->ops->skip(agent, &sweep->lines[first], sweep->wakes_at - first);
 }
 
