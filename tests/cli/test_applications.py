@@ -86,7 +86,7 @@ class Applications(ProgramTest):
 
     def test_scenarios_are_read(self):
         for name in ("compnet/fig09_jacobi2d", "compnet/fig10_allreduce", "compnet/fig11_training", "compnet/allreduce_rings",
-                     "compnet/allreduce_small", "compnet/moe_dispatch", "summit/allreduce", "whatif/kernel_applications"):
+                     "compnet/allreduce_small", "compnet/allreduce_chunks", "compnet/moe_dispatch", "summit/allreduce", "whatif/kernel_applications"):
             self.succeed("check", str(PROJECT / "scenarios" / f"{name}.lua"))
 
 
