@@ -52,6 +52,8 @@ static const struct param params[] = {
                "GPU to the rest of the node."),
     PARAM_TIME(bus_inbound, SPEC, "130ns", "0ns", "10us",
                "From the bus port to the L2 and back, each way, for accesses that come in."),
+    PARAM_FLAG(bus_allocates, SPEC, "false",
+               "Lines that accesses over the bus miss are taken into the L2."),
     PARAM_TIME(device_fence, SPEC, "0ns", "0ns", "100us",
                "Least time of a release to the device scope, with or without stores under way."),
     PARAM_TIME(system_fence, SPEC, "0ns", "0ns", "100us",

@@ -45,6 +45,7 @@ struct gpu_spec {
 
     sim_time bus_outbound_ps;      /* L2 to the bus port, for accesses that leave the GPU */
     sim_time bus_inbound_ps;       /* bus port to the L2, for accesses that come in */
+    int64_t bus_allocates;         /* 0 or 1: lines that they miss are taken into the L2 */
     sim_time device_fence_ps;      /* least time of a release to the device scope */
     sim_time system_fence_ps;      /* least time of a release to the system scope */
     sim_time fence_setup_ps;       /* of it, before it reads behind posted writes */

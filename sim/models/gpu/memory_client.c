@@ -227,8 +227,8 @@ bool memory_client_poll_rhythm(const struct memory_client *client, address at, s
 {
     const struct device_memory *memory = client->memory;
     sim_time looked_ps = loop_ps + client->l1_latency_ps + memory->half_way_ps;
-    *rhythm = (struct poll_rhythm){loop_ps, looked_ps, looked_ps, looked_ps + memory->half_way_ps,
-                                   client->turn};
+    *rhythm =
+        (struct poll_rhythm){loop_ps, looked_ps, looked_ps + memory->half_way_ps, client->turn};
     return client->runs_ahead && address_slot(at) == memory->slot && !store_is_fine_grained(at) &&
            rhythm->period_ps > 0;
 }
