@@ -1,20 +1,24 @@
--- Graphs of 1 to 128 kernels, in a chain: the call, the call and its synchronisation, many in a row, and the period of their kernels.
+-- Graphs of 1 to 128 kernels, in a chain or all side by side: the call, the call and its synchronisation, many in a row.
 local h200x2 = require "configs.h200x2"
+local tables = require "parts.tables"
 
 local measured = { graph_launch_call = "call", graph_launch_plus_sync = "synchronize", graph_back_to_back_per_graph = "back_to_back" }
+
+local params = {}
+for _, kind in ipairs { "chain", "parallel" } do
+  for _, nodes in ipairs { 1, 2, 4, 8, 16, 32, 64, 128 } do params[#params + 1] = "nodes=" .. nodes .. "_" .. kind end
+end
+local whats = { "graph_launch_call", "graph_launch_plus_sync", "graph_back_to_back_per_graph" }
 
 return study {
   title = "Graphs of kernels",
   machine = h200x2,
-  vary = {
-    { "what", { "graph_launch_call", "graph_launch_plus_sync", "graph_back_to_back_per_graph" } },
-    { "param", { "nodes=1_chain", "nodes=2_chain", "nodes=4_chain", "nodes=8_chain", "nodes=16_chain", "nodes=32_chain",
-                 "nodes=64_chain", "nodes=128_chain" } },
-  },
-  measured = { file = "data/h200x2/launch.tsv", what = "what", param = "param", time = "median_us" },
+  vary = { { "what", whats }, { "param", params } },
+  measured = tables.only("data/h200x2/launch.tsv", "what", whats, { param = "param", time = "median_us" }),
   run = function(p)
-    local kernels = tonumber(p.param:match "%d+")
-    return { kernels = kernels, time = kernel_launch { measured = measured[p.what], kernels = kernels, launches = 16 }.time }
+    local r = kernel_launch { measured = measured[p.what], kernels = tonumber(p.param:match "%d+"),
+                              branches = p.param:find "parallel" ~= nil, launches = 16 }
+    return { time = r.time }
   end,
   plot = { x = "param", y = "time_us", by = "what", style = "bars" },
 }

@@ -1,6 +1,7 @@
 -- What launches cost a process: the call, the call and its synchronisation, many in a row, several threads, and the period of
 -- kernels of a stream that were all launched before.
 local h200x2 = require "configs.h200x2"
+local tables = require "parts.tables"
 
 local grids = { "grid=1x32", "grid=132x256", "grid=1056x256", "grid=16896x256" }
 local rows = { "N=8", "N=32", "N=128", "N=1000" }
@@ -44,7 +45,7 @@ return study {
   title = "What launches cost",
   machine = h200x2,
   vary = zip { what = whats, param = params },
-  measured = { file = "data/h200x2/launch.tsv", what = "what", param = "param", time = "median_us" },
+  measured = tables.only("data/h200x2/launch.tsv", "what", order, { param = "param", time = "median_us" }),
   run = function(p) return { time = kernel_launch(measurements[p.what][2](p.param)).time } end,
   plot = { x = "param", y = "time_us", by = "what", style = "bars" },
 }

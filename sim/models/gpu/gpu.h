@@ -54,6 +54,8 @@ struct gpu_spec {
     sim_time atomic_gap_ps;        /* between two atomics on one line */
     sim_time directory_latency_ps; /* L2 to the directory of an APU, one way */
 
+    sim_time dispatch_gap_ps;  /* from a work-group's start to the next one's */
+    int64_t copy_rate_Bps;     /* of a compute unit's loads and stores to and from other GPUs */
     sim_time kernel_launch_ps; /* from the doorbell to the first work-group */
     sim_time kernel_end_ps;    /* from the last work-group's end to the host's notice */
 };
@@ -162,6 +164,10 @@ struct work_group {
 /* Calls `visit` for each work-group that runs, but those of resident kernels, in the order of dispatch. */
 typedef void work_group_visit_fn(const struct work_group *wg, void *argument);
 void gpu_visit_work_groups(const struct gpu *gpu, work_group_visit_fn *visit, void *argument);
+
+/* `bytes` (>= 0) that the work-group copies to or from another GPU by loads and stores, from `start_ps` on: when its
+ * compute unit, which others may use, has passed them on (gpu.copy_rate). */
+sim_time work_group_copies(struct work_group *wg, sim_time start_ps, int64_t bytes);
 
 /* Time in which one wavefront issues `instructions`; issues them; a barrier of the work-group. */
 sim_time work_group_time_ps(const struct work_group *wg, int64_t instructions);
