@@ -40,6 +40,7 @@ return machine {
     l2_latency_cycles = measured(390, "signal.tsv: dev_op load 213.6 ns"),
     memory_latency = estimated("250ns", "150ns", "400ns", "behind the L2: HBM3e"),
     memory_rate = published("4.8TB/s", sheet),
+    wave_in_flight = measured("169B", "jacobi3d_kernels.tsv: update of 384 cells along an edge, 3.09 TB/s with all places taken"),
     bus_outbound = estimated("80ns", "40ns", "120ns", "a third of what a load of the other GPU takes beyond one of its own, each way"),
     bus_inbound = estimated("80ns", "40ns", "120ns", "likewise"),
     bus_allocates = measured(true, "flags.tsv: remote_dependent_load repeats at an L2 hit's time"),
@@ -95,6 +96,7 @@ return machine {
     wait_instructions = estimated(4, 2, 12, "of a thread around one poll"),
     poll_instructions = measured(12, "host_queues.tsv: sweep_mean of 1 work-group 2.0 ns"),
     dispatch_instructions = measured(63, "gpu_agent.tsv: thread, 16 work-groups, 727 ns an operation"),
+    divergence_instructions = measured(74, "gpu_agent.tsv: warp, 16 work-groups, 590 ns an operation"),
     mark_instructions = estimated(10, 2, 60, "address and store of a status word"),
   },
   bus = {

@@ -169,6 +169,8 @@ static void serve(struct service_thread *thread, struct ring_consumer *consumer,
     uint64_t operation = ring_operation(consumer->queue, index);
     sim_time from_ps = agent_now(thread->agent);
     agent_execute(thread->agent, service->software->dispatch_instructions);
+    if (service->kind->is_vector)
+        agent_execute(thread->agent, service->software->divergence_instructions);
     if (entry->operation == QUEUE_NOP)
         process_run_ahead(thread->agent->process, service->nop_ps);
     struct unmarked unmarked = {consumer, index};
