@@ -90,6 +90,10 @@ return machine {
     pageable_chunk = measured("256KiB", "copies.tsv: D2H pageable 512 KiB, 12 us more than its bytes at the rate of 64 MiB"),
     beside_kernel = measured("480ns", "signal.tsv: dev_flag_poll_memcpy_call 7.35 us"),
   },
+  ucx = {
+    intra_node_device_eager = estimated("0B", "0B", "8KiB", "without GDRCopy an eager message would be copied twice through host memory"),
+    gdr_copy = published(false, "platform.txt: GPUs passed through to a virtual machine, none of whose CPU maps their memory"),
+  },
   software = {
     copy_unroll = published(4, "inkernel_bw.tsv: its kernel keeps 4 loads of 16 B a thread under way"),
     post_instructions = estimated(8, 2, 40, "of a thread that fills an entry"),

@@ -414,6 +414,9 @@ void service_thread_run(struct agent *agent, void *argument)
     thread->agent = thread->shmem.agent = agent;
     if (kind->serve_queues != NULL)
         kind->serve_queues(agent, queues_of(thread));
+    if (kind->is_vector)
+        param_uses_only(&service->cluster->sim->uses, &software_params, "divergence_instructions",
+                        NULL);
     begin_track(thread);
     agent_set_work(agent, AGENT_POLLING);
     if (looks_one_by_one(thread))
