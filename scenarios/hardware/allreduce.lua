@@ -1,28 +1,30 @@
--- A ring allreduce between the two GPUs: within a kernel, whose work-groups store into each other's memory, and by processes that
--- launch kernels and pass messages. A prediction: no table of this host has it.
+-- A ring allreduce between the two GPUs: within a kernel, whose work-groups store into each other's memory; and, as a prediction, by
+-- processes that pass messages and launch kernels that add.
 local h200x2 = require "configs.h200x2"
 
+local ROUNDS = 3
+
 -- Each of `rings` work-groups sends its part's half, adds the other's, and sends the sum.
-local function in_kernel(bytes, rings)
+local function in_kernel(bytes, rings, threads)
   local half = quantity(bytes) // 2 // rings
-  local w = program { design = "rocshmem-ipc", nodes = 1, gpus_per_node = 2, cooperative = true }
-  local data, bell = w:buffer(half .. "B"), w:signals(2)
-  w:parties { work_groups = rings, threads = 512, program = function(me)
+  local w = program { design = "rocshmem-ipc", nodes = 1, gpus_per_node = 2, cooperative = true, channels = true }
+  local data = w:buffer(half .. "B")
+  w:parties { work_groups = rings, threads = threads, program = function(me)
     local other, start = 1 - me.rank, nil
-    for turn = 1, 2 do -- the first warms up
-      start = me:now()
+    for turn = 0, ROUNDS do -- the first warms up
+      if turn == 1 then start = me:now() end
       for step = 0, 1 do
-        me:put_signal { to = other, buffer = data, signal = bell, index = step, value = turn }
-        me:wait_until { from = other, buffer = data, signal = bell, index = step, value = turn }
+        me:send { to = other, buffer = data }
+        me:wait(me:receive { from = other, buffer = data })
         if step == 0 then
           me:compute { elements = half // 4, flops = 1, bytes = "12B", working_set = half .. "B" }
           me:finish()
         end
       end
-      if turn == 2 then me:record("duration", me:now() - start) end
     end
+    if me.group == 0 then me:record("round", (me:now() - start) / ROUNDS) end
   end }
-  return w:run().duration_max
+  return w:run().round
 end
 
 -- The same steps by two processes: a message, a kernel that adds, a message.
@@ -51,10 +53,10 @@ end
 return study {
   title = "Ring allreduce between two H200",
   machine = h200x2,
-  vary = { { "way", { "kernel", "processes" } }, { "bytes", { "8KiB", "64KiB", "512KiB", "4MiB" } } },
+  vary = { { "threads", { 256, 1024 } }, { "rings", { 1, 4, 16, 64 } }, { "bytes", { 512, 4096, 32768, 262144, 2097152 } } },
+  measured = { file = "data/h200x2/allreduce.tsv", threads = "threads", rings = "rings", bytes = "bytes", time = "median_us" },
   run = function(p)
-    if p.way == "kernel" then return { duration = in_kernel(p.bytes, p.bytes < "512KiB" and 4 or 16) } end
-    return { duration = by_processes(p.bytes) }
+    return { time = in_kernel(p.bytes .. "B", p.rings, p.threads), by_processes = by_processes(p.bytes .. "B") }
   end,
-  plot = { x = "bytes", y = "duration_us", by = "way", style = "loglog" },
+  plot = { x = "bytes", y = "time_us", by = "rings", panels = "threads", style = "loglog" },
 }
