@@ -260,7 +260,7 @@ static void note_memory(struct cluster *cluster, enum node_memory memory)
         return; /* the device has noted its own */
     param_uses_only(&cluster->sim->uses, &host_params, "bus_latency", "device_writes", "l3_size",
                     "l3_ways", "l3_latency_cycles", "clock", "memory_latency", "memory_rate",
-                    "atomic_gap", "written_line", "bounced_line", NULL);
+                    "atomic_gap", "written_line", "bounced_line", "mesh_hop", NULL);
     if (cluster->form == NODE_APU)
         param_uses_only(&cluster->sim->uses, &host_params, "directory_latency", NULL);
 }
@@ -281,6 +281,21 @@ static void make_device(void *argument, int slot)
 
 /* --- nodes and sites --------------------------------------------------------------------------- */
 
+/* Where links join GPUs beside the bus, nvlink.efficiency is what headers leave of their rate. */
+static void set_peer_rates(struct node *node)
+{
+    const struct machine_spec *spec = node->cluster->spec;
+    int gpus = topology_gpu_count(&spec->node);
+    if (spec->node.peer_link == PEER_LINK_AS_GPU_LINK || spec->nvlink.efficiency >= 1)
+        return;
+    for (int i = 0; i < gpus * gpus; i++) {
+        int from = topology_gpu_port(&spec->node, i / gpus),
+            to = topology_gpu_port(&spec->node, i % gpus);
+        if (bus_is_link(node->bus, from, to))
+            bus_rate_is_of_payloads(node->bus, from, to);
+    }
+}
+
 static struct node *node_of(struct cluster *cluster, int64_t index)
 {
     const struct node_shape *shape = &cluster->spec->node;
@@ -298,6 +313,7 @@ static struct node *node_of(struct cluster *cluster, int64_t index)
     if (shape->gpu_link == GPU_LINK_NVLINK)
         param_uses(&cluster->sim->uses, &nvlink_params);
     bus_set_maker(node->bus, make_device, node);
+    set_peer_rates(node);
     node->hosts = g_new0(struct host *, (gsize)shape->sockets);
     node->gpus = g_new0(struct gpu *, gpus);
     node->cps = g_new0(struct cp *, gpus);

@@ -36,7 +36,7 @@ struct cuda_operation {
     int32_t from, to;
     int64_t bytes, chunk_bytes;
     int64_t rate_Bps;            /* of a copy alone on its route */
-    sim_time setup_ps;           /* of a copy, on its engine */
+    sim_time setup_ps, ahead_ps; /* of a copy, on its engine; of that, what may be done ahead */
     sim_time earliest_ps;        /* a copy's last byte comes no sooner */
     sim_time started_ps;         /* at work on its engine */
     uint64_t observed;           /* the operation that it is part of (cpu_work_for) */

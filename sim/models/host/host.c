@@ -47,8 +47,11 @@ static const struct param params[] = {
         "A device's read finds a line that a device has written no sooner than this after that write."),
     PARAM_TIME(
         bounced_line, SPEC, "0ns", "0ns", "100us",
-        "A device's write of a line that a core has taken since a device last wrote it holds up all that "
-        "devices send behind it."),
+        "A device's write of a line that a core has taken since a device last wrote it waits so long for the line; what "
+        "devices send behind it is performed behind it."),
+    PARAM_TIME(
+        mesh_hop, SPEC, "0ns", "0ns", "1us",
+        "More of it for each hop to that core, on a mesh of rows of 8 whose corner the bus is at."),
     PARAM_TIME(bus_latency, SPEC, "20ns", "0ns", "10us",
                "Between a core or host memory and the bus port, each way."),
     PARAM_COUNT(loads_in_flight, SPEC, "1", "1", "16",
@@ -168,13 +171,16 @@ struct host *host_new(struct sim *sim, const struct host_spec *spec, struct bus 
     host->coherent_gpu = coherent_gpu;
     pool_init(&host->pending, sizeof(struct pending));
     pool_init(&host->reads, sizeof(struct host_read));
-    host->inbound = (struct inbound){.sim = sim,
-                                     .directory = &host->directory,
-                                     .bounced_line_ps = spec->bounced_line_ps,
-                                     .written_line_ps = spec->written_line_ps,
-                                     .atomic_gap_ps = spec->atomic_gap_ps,
-                                     .perform = perform_request,
-                                     .owner = host};
+    host->inbound =
+        (struct inbound){.sim = sim,
+                         .directory = &host->directory,
+                         .bounced_line_ps = spec->bounced_line_ps,
+                         .mesh_hop_ps = spec->mesh_hop_ps,
+                         .look_ps = host->l1_latency_ps + host->l2_latency_ps + spec->mesh_hop_ps,
+                         .written_line_ps = spec->written_line_ps,
+                         .atomic_gap_ps = spec->atomic_gap_ps,
+                         .perform = perform_request,
+                         .owner = host};
     inbound_init(&host->inbound);
     directory_init(&host->directory, sim, slot, spec->l3_size_bytes, spec->l3_ways,
                    cycles_ps(spec->l3_latency_cycles, spec->clock_Hz), spec->memory_latency_ps,

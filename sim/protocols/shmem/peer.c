@@ -8,13 +8,17 @@
 #define BYTES_A_LANE 16
 
 /* A step: what its lanes load, and where that goes. */
-struct peer_room {
-    struct cache *registers;
+struct step {
     struct memory_load loads[LOAD_BATCH_MAX];
     struct bus_load loads_across[LOAD_BATCH_MAX];
     address targets[LOAD_BATCH_MAX];
     uint8_t lines[LOAD_BATCH_MAX][CACHE_LINE_BYTES];
     size_t count;
+};
+
+struct peer_room {
+    struct cache *registers;
+    struct step *steps; /* whose loads are under way together */
 };
 
 struct peer_room *peer_room_new(void)
@@ -26,8 +30,10 @@ struct peer_room *peer_room_new(void)
 
 void peer_room_free(struct peer_room *room)
 {
-    if (room != NULL)
-        cache_free(room->registers);
+    if (room == NULL)
+        return;
+    cache_free(room->registers);
+    g_free(room->steps);
     g_free(room);
 }
 
@@ -37,8 +43,11 @@ void peer_path_init(struct peer_path *peer, struct agent *agent, int64_t node,
     const struct work_group *wg = agent->work_group;
     const struct memory_client *memory = &wg->memory;
     int64_t lanes = wg->waves * gpu_spec_of(wg->gpu)->lanes;
+    int64_t lines = MAX(lanes * BYTES_A_LANE / CACHE_LINE_BYTES, 1);
     *peer = (struct peer_path){.agent = agent, .software = software, .room = room, .node = node};
-    peer->lines = (size_t)CLAMP(lanes * BYTES_A_LANE / CACHE_LINE_BYTES, 1, LOAD_BATCH_MAX);
+    peer->lines = (size_t)MIN(lines, LOAD_BATCH_MAX);
+    peer->steps = (size_t)MAX(lines * software->copy_unroll / (int64_t)peer->lines, 1);
+    room->steps = g_renew(struct step, room->steps, peer->steps);
     memory_client_init(&peer->loads, memory->memory, room->registers, memory->l1_latency_ps,
                        L2_FROM_CU);
     peer->loads.process = wg->process;
@@ -60,7 +69,7 @@ static int64_t to_end_of_line(address at)
 }
 
 /* The next step of a copy; returns its bytes. */
-static int64_t cut(struct peer_room *step, size_t most, address to, address from, int64_t left)
+static int64_t cut(struct step *step, size_t most, address to, address from, int64_t left)
 {
     int64_t done = 0;
     for (step->count = 0; step->count < most && done < left; step->count++) {
@@ -74,40 +83,83 @@ static int64_t cut(struct peer_room *step, size_t most, address to, address from
     return done;
 }
 
-static void load_across(struct peer_path *peer)
+static void start_across(struct peer_path *peer, struct step *step)
 {
-    struct peer_room *step = peer->room;
-    struct process *process = peer->loads.process;
     const struct bus_path path = memory_client_bus_path(&peer->loads);
-    struct quiescence *quiescence = &peer->loads.memory->sim->quiescence;
     for (size_t i = 0; i < step->count; i++)
-        bus_path_start_read(&path, process, quiescence, &step->loads_across[i], step->loads[i].at,
-                            step->loads[i].data, step->loads[i].bytes);
-    for (size_t i = 0; i < step->count; i++)
-        bus_path_finish_read(&step->loads_across[i], process);
+        bus_path_start_read(&path, peer->loads.process, &peer->loads.memory->sim->quiescence,
+                            &step->loads_across[i], step->loads[i].at, step->loads[i].data,
+                            step->loads[i].bytes);
 }
 
-static void load_here(struct peer_path *peer)
+static void load_here(struct peer_path *peer, const struct step *step)
 {
     memory_client_acquire(&peer->loads, SCOPE_SYSTEM);
-    memory_client_load_all(&peer->loads, peer->room->loads, peer->room->count,
-                           (int64_t)peer->lines);
+    memory_client_load_all(&peer->loads, step->loads, step->count, (int64_t)peer->lines);
+}
+
+/* Its loads have been under way with those of a step before. */
+static void take_here(struct peer_path *peer, const struct step *step)
+{
+    for (size_t i = 0; i < step->count; i++)
+        device_memory_read(peer->loads.memory, step->loads[i].at, step->loads[i].data,
+                           step->loads[i].bytes);
+}
+
+static void store(struct peer_path *peer, const struct step *step)
+{
+    for (size_t i = 0; i < step->count; i++)
+        agent_store(peer->agent, step->targets[i], step->lines[i], step->loads[i].bytes);
+}
+
+/* The steps whose loads are under way together; returns their bytes. */
+static int64_t put_together(struct peer_path *peer, address to, address from, int64_t left)
+{
+    struct step *step = peer->room->steps;
+    int64_t done = 0;
+    for (size_t i = 0; i < peer->steps && done < left; i++) {
+        address offset = (address)done;
+        done += cut(step, peer->lines, to + offset, from + offset, left - done);
+        agent_execute(peer->agent, peer->software->copy_instructions);
+        (i == 0 ? load_here : take_here)(peer, step);
+        store(peer, step);
+    }
+    return done;
+}
+
+/* The same from another GPU. */
+static int64_t get_together(struct peer_path *peer, address to, address from, int64_t left)
+{
+    struct step *steps = peer->room->steps;
+    int64_t done = 0;
+    size_t count = 0;
+    for (; count < peer->steps && done < left; count++) {
+        address offset = (address)done;
+        done += cut(&steps[count], peer->lines, to + offset, from + offset, left - done);
+        agent_execute(peer->agent, peer->software->copy_instructions);
+        start_across(peer, &steps[count]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        for (size_t line = 0; line < steps[i].count; line++)
+            bus_path_finish_read(&steps[i].loads_across[line], peer->loads.process);
+        store(peer, &steps[i]);
+    }
+    return done;
 }
 
 static void copy(struct peer_path *peer, address to, address from, int64_t bytes)
 {
-    struct peer_room *step = peer->room;
-    int64_t moved;
+    struct process *process = peer->loads.process;
     bool is_here = address_slot(from) == peer->loads.memory->slot;
+    int64_t moved;
     for (int64_t done = 0; done < bytes; done += moved) {
-        moved = cut(step, peer->lines, to + (address)done, from + (address)done, bytes - done);
-        agent_execute(peer->agent, peer->software->copy_instructions);
-        if (is_here)
-            load_here(peer);
-        else
-            load_across(peer);
-        for (size_t i = 0; i < step->count; i++)
-            agent_store(peer->agent, step->targets[i], step->lines[i], step->loads[i].bytes);
+        sim_time start_ps = process_now(process);
+        address offset = (address)done;
+        moved =
+            (is_here ? put_together : get_together)(peer, to + offset, from + offset, bytes - done);
+        sim_time end_ps = work_group_copies(peer->agent->work_group, start_ps, moved);
+        if (end_ps > process_now(process))
+            process_run_ahead(process, end_ps - process_now(process));
     }
 }
 

@@ -130,18 +130,22 @@ static void mark(struct service_thread *thread, struct ring_consumer *consumer, 
     ring_mark(consumer, thread->agent, index);
 }
 
-/* Marks entries, with one release behind all of them. */
+/* Marks entries, with one release behind all of them, or, where posts have no last fence, before them. */
 static void mark_all(struct service_thread *thread, GArray *entries)
 {
     if (entries->len == 0)
         return;
+    bool is_behind = ring_marks_behind_release(g_array_index(entries, struct unmarked, 0).consumer);
     if (thread->service->by_runtime_calls)
         runtime_begin_write(thread->agent, thread->service->software);
+    if (is_behind)
+        agent_release(thread->agent, thread->service->scope);
     for (guint i = 0; i < entries->len; i++) {
         struct unmarked *entry = &g_array_index(entries, struct unmarked, i);
         mark(thread, entry->consumer, entry->index);
     }
-    agent_release(thread->agent, thread->service->scope);
+    if (!is_behind)
+        agent_release(thread->agent, thread->service->scope);
     for (guint i = 0; i < entries->len; i++)
         ring_advance(g_array_index(entries, struct unmarked, i).consumer, thread->agent);
     g_array_set_size(entries, 0);
@@ -165,6 +169,8 @@ static void serve(struct service_thread *thread, struct ring_consumer *consumer,
     uint64_t operation = ring_operation(consumer->queue, index);
     sim_time from_ps = agent_now(thread->agent);
     agent_execute(thread->agent, service->software->dispatch_instructions);
+    if (service->kind->is_vector)
+        agent_execute(thread->agent, service->software->divergence_instructions);
     if (entry->operation == QUEUE_NOP)
         process_run_ahead(thread->agent->process, service->nop_ps);
     struct unmarked unmarked = {consumer, index};
@@ -408,6 +414,9 @@ void service_thread_run(struct agent *agent, void *argument)
     thread->agent = thread->shmem.agent = agent;
     if (kind->serve_queues != NULL)
         kind->serve_queues(agent, queues_of(thread));
+    if (kind->is_vector)
+        param_uses_only(&service->cluster->sim->uses, &software_params, "divergence_instructions",
+                        NULL);
     begin_track(thread);
     agent_set_work(agent, AGENT_POLLING);
     if (looks_one_by_one(thread))
