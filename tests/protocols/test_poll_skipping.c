@@ -10,7 +10,7 @@
 #include "queue_load.h"
 
 #ifdef GPUNETSIM_SANITIZED
-#define ROUNDS 60
+#define ROUNDS 30
 #else
 #define ROUNDS 110
 #endif
