@@ -98,7 +98,7 @@ class Sensitivity(ProgramTest):
 
     def test_workers_and_store(self):
         """The same bytes with one worker, with three, and from the store, in which nothing is run again."""
-        options = ("sensitivity", "s.lua", "--band", "8", "--seed", "7")
+        options = ("sensitivity", "s.lua", "--point", "design=apu", "--band", "8", "--seed", "7")
         self.write("s.lua", GETS)
         texts = {self.succeed(*options, "-j", "1"), self.succeed(*options, "-j", "3"),
                  self.succeed(*options, "-j", "2", "--store", "r.db"), self.succeed(*options, "--store", "r.db")}
@@ -127,8 +127,8 @@ class Sensitivity(ProgramTest):
 
     def test_files(self):
         self.write("s.lua", GETS)
-        for ending in ("csv", "json", "svg", "png", "pdf"):
-            self.succeed("sensitivity", "s.lua", "--point", "design=apu", "-o", f"t.{ending}")
+        outputs = [word for ending in ("csv", "json", "svg", "png", "pdf") for word in ("-o", f"t.{ending}")]
+        self.succeed("sensitivity", "s.lua", "--point", "design=apu", *outputs)
         rows = list(csv.DictReader(io.StringIO((self.folder / "t.csv").read_text())))
         self.assertEqual(len(rows), len(json.loads((self.folder / "t.json").read_text())["parameters"]))
         svg = (self.folder / "t.svg").read_text()
