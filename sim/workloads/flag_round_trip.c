@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Flags between a GPU thread and a host thread, or between threads of two GPUs: one writes its flag, the other sees it and
  * answers with its own. */
 #include "core/error.h"
