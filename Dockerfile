@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # docker build -t gpunetsim .    docker run --rm -v "$PWD:/work" gpunetsim run mine.lua
 FROM debian:12 AS build
 COPY . /source

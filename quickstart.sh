@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
 # From a fresh clone on Debian 12 to the first figure: installs what is missing, builds, reproduces.
 set -Eeuo pipefail
 cd "$(dirname "$0")"

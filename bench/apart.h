@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs something in a process of its own, whose greatest resident set is its memory. */
 #ifndef GPUNETSIM_BENCH_APART_H
 #define GPUNETSIM_BENCH_APART_H

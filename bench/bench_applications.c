@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a simulated message of an application costs, by the number of GPUs: a ring allreduce inside kernels and by ranks, on
  * a machine of 1,024 nodes; and the ring of 1,024 beside the same messages on the LogGOPS machine. Seconds are of the
  * processor; each row runs in a process of its own, whose greatest resident set is its memory.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* How fast the engine is, against a yardstick that is measured in the same run.
  *
  * Yardstick Y(n): the simplest event queue there is, a binary heap of 16-byte entries (time,

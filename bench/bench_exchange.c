@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The halo exchange of a Jacobi3D at scale through the runtimes' transfer path, and nothing else: ranks with a GPU each in
  * a periodic grid, `odf` blocks a rank with six neighbours each, all faces sent and received at once and waited for. Seconds are
  * of the processor, and also told in operations of the yardstick. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* How fast GOAL schedules run on the LogGOPS machine, and how little memory they need.
  *
  * Each row runs in a process of its own, whose greatest resident set is its memory. Times are of the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The halo exchange of smpi_halo.c, ours: a process for each rank, six ranks a node, on a fat tree like that of
  * bench/run's smpirun, by transport `segment`. Arguments: X Y Z iterations [segments]. Prints the simulated seconds; bench/run
  * times both.

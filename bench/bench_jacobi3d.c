@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Jacobi3D on Summit, whole iterations: processor seconds and memory of one point. Without arguments the point that is asked
  * for, 512 nodes of six GPUs with two blocks each and 20 iterations, all of them simulated.
  *

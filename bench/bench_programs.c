@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a workload in Lua costs beside the same written in C: 480 work-groups that put 8 B 100 times each, as
  * queue_service does it and as a program (bench/programs.lua), by turns in one process. Asked: at most 3 times as long. */
 #include <glib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* How fast operations from within kernels are simulated: one point of ComPNet18 Fig 8b (480
  * work-groups of 64 work-items that get 8 B again and again), by design and number of service
  * threads; with polls that cannot find anything counted, and with all of them made.

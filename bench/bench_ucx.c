@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* How many messages a second the UCX layer simulates: a ping-pong of two processes, small and large, within
  * a node and between nodes, and windows of 64. Seconds are of the processor, the best of three. */
 #include <glib.h>

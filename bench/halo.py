@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The halo exchange of a Jacobi3D as an MPI program under smpirun (smpi_halo.c) and ours with a process a rank
 (bench_halo.c), one after the other: processor seconds and memory of both, and their ratio.
 

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- All OSU points of all designs on Summit: 23 sizes, 11 designs, two placements, latency and bandwidth.
 
 local osu = require "scenarios.summit.parts.osu"

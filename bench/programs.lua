@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- Points of bench_programs: the same puts by a workload in C and by a program.
 local node = require "configs.gcn3_node"
 

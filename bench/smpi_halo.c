@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The halo exchange of bench_halo.c as an MPI program, for SimGrid's smpirun: ranks in a grid of X x Y x
  * Z blocks of 96 x 96 x 64 points, faces inside of it, all at once. Arguments: X Y Z iterations. Rank 0 prints the
  * simulated seconds of the slowest rank. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The ring allreduce of `gpunetsim goal --generate ring:N,bytes=4096,iterations=10` as an MPI
  * program, for SimGrid's smpirun: bench/run times the two beside each other. */
 #include <mpi.h>

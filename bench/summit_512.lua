@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- Summit as large as the largest runs of Jacobi3D on it, for bench_jacobi3d. Nodes that a run does not use are not made.
 local summit = require "configs.summit"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The yardstick Y(n) of all benches: the simplest event queue there is, a binary heap of 16-byte
  * entries (time, payload) in one loop, in the hold model: take the earliest of n pending entries, put
  * it back a random delay later. Machines differ, and so do hours; the ratio to Y much less. */

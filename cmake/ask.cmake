@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # What PROGRAM, with its files in ROOT, says itself: for man pages and the reference.
 function(ask result)
     execute_process(COMMAND ${CMAKE_COMMAND} -E env GPUNETSIM_ROOT=${ROOT} NO_COLOR=1 ${PROGRAM} ${ARGN}

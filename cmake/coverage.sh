@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
 # cmake/coverage.sh [CTEST OPTIONS]: how many lines of sim/ the tests run, by file, counted by gcov in a build of its own. Slow
 # tests are left out, and those of whole scenarios.
 set -Eeuo pipefail

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # The project's comments as Doxygen's: before what they describe, or behind it on its line.
 /SPDX-License-Identifier/d
 1,2s|^/\* |/** @file\n * |

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # What an installation consists of: the program and its files in share/gpunetsim, the library with its header, what other
 # projects find it by, man pages and completions. The installed program finds its files from where it stands.
 set(GNS_DATA ${CMAKE_INSTALL_DATADIR}/gpunetsim)

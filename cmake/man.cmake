@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Writes man pages into FOLDER from what PROGRAM says itself: a page for the program, one a command, and one with all
 # parameter tables and one with all named designs.
 cmake_policy(VERSION 3.25)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Writes the reference into FOLDER/html with Doxygen: commands, parameters and designs as PROGRAM tells them, and the
 # headers of SOURCE. Warnings are in FOLDER/warnings.txt.
 cmake_policy(VERSION 3.25)

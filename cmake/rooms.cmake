@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # One folder is one room is one static library. Rooms see only the rooms they name: each has an include
 # folder with links to its own headers, and a target gets those of the rooms that it names and no other.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Sourced by quickstart.sh and test.sh: the packages that the build needs, one plain sentence when a
 # step fails, and steps whose output goes to a log.
 # shellcheck shell=bash

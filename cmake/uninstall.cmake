@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Removes what the last installation from this build folder put in place, and folders that it leaves empty.
 if(NOT EXISTS ${MANIFEST})
     message(FATAL_ERROR "nothing was installed from here: ${MANIFEST} is not there")

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Tells sim/study/table/version.c what the program is built from. Git is asked at every build, so that it is true of
 # the sources compiled and not of those that were there when CMake ran.
 if(CMAKE_SCRIPT_MODE_FILE)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # gns_version(SOURCE number id): the number of the last tag v1.2.3 and git's name of the commit. Where SOURCE is no
 # checkout, as from a tarball, or has no tag, the file VERSION says it, whose second line `git archive` fills in.
 function(gns_version source number id)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Completion of gpunetsim for bash: the program itself is asked what there is.
 _gpunetsim()
 {

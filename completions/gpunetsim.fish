@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Completion of gpunetsim for fish: the program itself is asked what there is.
 function __gpunetsim_commands
     gpunetsim help 2> /dev/null | string replace -rf '^  gpunetsim ([a-z]+).*' '$1'

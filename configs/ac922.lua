@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- IBM Power System AC922, the node of Summit and Lassen: two POWER9 sockets with V100 GPUs on NVLink 2.0 and a
 -- port of a dual-rail EDR adapter each. Summit and Lassen differ in how many GPUs a socket has
 -- (configs/summit.lua, configs/lassen.lua).

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- Named designs: points in the design space, whose axes "gpunetsim help design" lists. A point for one study needs
 -- no name here: design { from = "comp-net", server = "gpu_warp" }.
 

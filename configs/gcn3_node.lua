@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- The node of ComP-Net's evaluation: a CPU, a GCN3 GPU with command processors, a NIC (ComPNet18, Table 1).
 --
 -- What the table prints is `published`. What it leaves open is `estimated` from measurements of like

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- Lassen: the node of Summit with two GPUs a socket, and a Spectrum MPI that does not stage large GPU messages.
 
 local ac922 = require "configs.ac922"

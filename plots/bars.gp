@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # A group of bars for each x, one bar a series, from zero or from the low end of a logarithmic axis; with bands, whiskers from low to high.
 unset grid
 set grid ytics linetype 1 linecolor rgb '#e4e4e4' linewidth 0.6 dashtype 1

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # A field for each pair of values: a line for each value of `by`, a column for each x; the measure as a
 # colour of cividis, which grows in lightness and is the same to the colour-blind. White: no value.
 set palette defined (0 '#00224e', 1 '#123570', 2 '#3b496c', 3 '#575d6d', 4 '#707173', 5 '#8a8678', \

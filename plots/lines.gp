@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # One curve a series, points joined by lines, a band behind it; or marks alone. The axes are panel.gp's.
 plot for [i = 1:series_count * has_bands] data using 1:(least_of(i)):(most_of(i)) \
          with filledcurves linetype series_style[i] fillstyle transparent solid 0.2 noborder, \

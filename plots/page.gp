@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # What a whole figure has: its page, title, labels and legend. Loaded once a format, before the first panel.
 #
 # Set beforehand, all lengths in em of the font, from the lower left corner:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # What all panels have in common; before the style.
 #
 # Set beforehand: what page.gp says; data (its file) and marks (of published values, mark_count of them);

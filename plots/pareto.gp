@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # A mark a point, and the front of those that no other beats in both measures: less is better. The last series is
 # the front.
 plot for [i = 1:series_count - 1] data using 1:(value_of(i)) with points linetype series_style[i] pointsize 1.1, \

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # A bar for each x, made up of one part a series, from zero: least_of(i) to most_of(i).
 unset grid
 set grid ytics linetype 1 linecolor rgb '#e4e4e4' linewidth 0.6 dashtype 1

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Draws a window of a timeline (gpunetsim trace) with gnuplot: timeline.py TRACE.json FROM_US TO_US OUT.png"""
 import json
 import subprocess

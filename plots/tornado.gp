@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # A bar to each side for each name upwards: what the measure becomes from series 1 and from series 2.
 unset grid
 unset arrow

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What all experiments use: errors, time, samples, tables, pinned threads, operations of a GPU thread by scope.
  * Every wait gives up: a GPU thread after `patience_ns` of its own global timer, a host thread after as long. */
 #pragma once

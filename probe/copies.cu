@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Copies between host and GPU: one at a time and in a window, pinned and pageable, both ways and at once. */
 #include "common.h"
 

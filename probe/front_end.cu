@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* How often the GPU's front end looks at a flag that a stream waits for. */
 #include "common.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The same queues in GPU memory, served by agents on the GPU: one thread each, or a warp that polls 32 queues at once. */
 #include "queues.h"
 

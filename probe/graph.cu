@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Graphs of 1 to 128 empty kernels, one after the other or all at once, beside the same kernels launched one by one. */
 #include "common.h"
 

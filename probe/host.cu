@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The host alone: what its clock costs, how fast it copies, how long a flag takes from core to core. */
 #include "common.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Queues in pinned host memory, each of one work-group, served by host threads that poll them in turn. */
 #include "queues.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Two GPUs: iterations of a 7-point stencil, driven by a host thread for each GPU, as a program with MPI drives them:
  * kernels, synchronise, exchange faces, synchronise. */
 #include <atomic>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A block of the 7-point stencil on a GPU, and its kernels. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "jacobi3d.h"
 
 const char *const fusion_names[4] = {"none", "A", "B", "C"};

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What launching costs the host thread and the GPU, by one pinned thread that spins for completion. */
 #include "common.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* gpunetsim-probe FOLDER [EXPERIMENT...]: measures this host's GPUs and writes a table an experiment. */
 #include "common.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Operations of a GPU thread on one word that holds zero and keeps it. Each takes what the one before returned,
  * zero, as part of its address or operand, so that it cannot start before that one has ended. */
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Two GPUs: flags, single operations, copies by the engine and by kernels, puts with signal. */
 #include "operations.h"
 

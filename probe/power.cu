@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Mean power of GPU 0 by activity, from its own energy counter. The management library is looked for at run time. */
 #include "common.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Queues of work-groups, as the simulator has them: 64 entries of 64 B each, a status word in every entry. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* One operation by number of blocks: one thread a block, each on its own line or all on one. */
 #include "operations.h"
 

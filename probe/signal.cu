@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Flags between a GPU thread and a host thread, and single operations of a GPU thread on host and GPU memory. */
 #include "operations.h"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """compilers.py PROGRAM OTHER: the same studies from two builds of the program (gcc and clang, optimised and
 with sanitizers) give the same bytes."""
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """coverage.py BUILD: lines of sim/ that were run, by file, from what gcov says of a build with GPUNETSIM_COVERAGE.
 With --missing FILE: the lines of that file that were not."""
 import json

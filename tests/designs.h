@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The project's named designs (configs/designs.lua) for tests and benches in C. */
 #ifndef GPUNETSIM_TESTS_DESIGNS_H
 #define GPUNETSIM_TESTS_DESIGNS_H

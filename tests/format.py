@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Every source file stands as .clang-format says. One with another version of the formatter is left out: versions
 differ in what they break."""
 import pathlib

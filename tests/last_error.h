@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The error of the call made last, for tests that ask for its words later on. */
 #ifndef GPUNETSIM_TESTS_LAST_ERROR_H
 #define GPUNETSIM_TESTS_LAST_ERROR_H

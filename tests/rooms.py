@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """Holds every #include under sim/ against the rooms of CMakeLists.txt.
 
 usage: rooms.py [PROJECT [BUILD]]

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Sanitizers make everything 10 to 30 times as slow. They look for faults of memory, which a sample of what a test tries
  * shows as well; the optimised build tries all of it. */
 #ifndef GPUNETSIM_TESTS_SANITIZED_H

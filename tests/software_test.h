@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Machines with all software, and their parts as tests read and change them. */
 #ifndef GPUNETSIM_TESTS_SOFTWARE_TEST_H
 #define GPUNETSIM_TESTS_SOFTWARE_TEST_H

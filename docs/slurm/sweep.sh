@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # A sweep as a Slurm job array: each job runs a share of the points into a store of its own on the node's
 # local disk, and copies it home. Jobs that were cut off can be submitted again: they go on.
 #

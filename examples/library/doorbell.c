@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* How much does a slow doorbell cost a remote get? Runs one workload on four variants of a machine. */
 #include <stdio.h>
 

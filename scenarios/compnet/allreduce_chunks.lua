@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- What the pieces of a ring decide (ComPNet18 section 5.4 names neither rings nor chunks): 64 MB in chunks of 64 KiB
 -- whatever the nodes, or a node's block of a ring always in eight.
 

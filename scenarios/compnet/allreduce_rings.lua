@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- Which number of rings and which chunk are best for an allreduce inside kernels (ComPNet18 section 5.4: it is a function
 -- of message size, chunk and bandwidth), for a large and a small buffer.
 

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- Allreduce of 8 B to 64 KiB on 8 nodes: by rings, by recursive doubling and by a tree.
 
 local node = require "configs.gcn3_node"

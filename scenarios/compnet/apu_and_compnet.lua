@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- ComPNet18, section 5.1.1: for most results APU and ComP-Net perform alike. Here over those of Figs 8a and 8b: a get
 -- by one work-group for each payload, and by 480 work-groups for each number of service threads.
 

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- ComPNet18, Fig 4a: how long a work-group waits for one host thread's answer through a producer/consumer
 -- queue, with the queue in GPU memory (dgpu) and in host memory (dgpu-host-queue).
 --

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- ComPNet18, Fig 4b: service time by the number of work-groups and of host helper threads, one GPU of 64 CUs.
 -- The work-groups "participate in a network operation": a put of one byte, as in Fig 5.
 

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- ComPNet18, Fig 5 (section 4.1): a ping-pong between two GPUs, from inside their kernels.
 --
 -- One work-group a node. Node 0 puts a value and behind it a signal into node 1 and waits for the answer; node 1

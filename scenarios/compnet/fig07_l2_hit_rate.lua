@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- ComPNet18, Fig 7: how often the command processor hits in the GPU's L2 while other work-groups stream.
 --
 -- As in the paper one compute unit and an L2 that is smaller accordingly: 1 MiB over 12 is 85.3 KiB; 85 KiB

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- ComPNet18, Fig 8a: a remote get by one work-group, by payload, for each way of intra-kernel networking.
 --
 -- dgpu has its queues in GPU memory: section 5.2 says that its service threads poll over PCIe.

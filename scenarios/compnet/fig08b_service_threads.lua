@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- ComPNet18, Fig 8b: 480 work-groups of 64 work-items fill the 12 CUs and get 8 B again and again; by the
 -- number of service threads. The CPs get as many cores as there are threads.
 

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- ComPNet18, Fig 8c: energy of the network service threads while 480 work-groups get 8 B each again and again.
 -- Two threads: the two CP cores of Table 1, and as many host threads.
 --

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- ComPNet18, Fig 9: Jacobi relaxation in two dimensions on 8 nodes, an iteration by elements a node, for each way of
 -- networking (docs/applications.md explains the regions by stages).
 --

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- ComPNet18, Figs 10a and 10b: allreduce of 64 MB on 2 to 32 nodes, strong scaling. Kernels by several rings, a work-group each;
 -- cpu and inter-kernel by Baidu's ring. 10b is the energy of the network service threads. Rings and chunk are those of scenarios/compnet/allreduce_rings.lua.
 

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- ComPNet18, Fig 11: five CNTK workloads on 8 nodes, projected: told computation, simulated allreduces (M-087).
 --
 -- The paper measured computation on Stampede and prints neither that nor the sizes of gradients. Both are estimated here from

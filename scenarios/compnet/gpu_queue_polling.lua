@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- ComPNet18, section 3.1: a queue in GPU memory is mapped and read by loads, or read by calls of the GPU's runtime.
 -- Either is slow; which one is slower depends on how many queues a thread watches.
 

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- ComPNet18, Fig 7, otherwise: NOT the paper's text, but how far its two curves (N-13: almost zero without locking;
 -- N-14: at least 80 % of the undisturbed rate with it) hang on who polls what. A sensitivity, judged by no claim.
 --

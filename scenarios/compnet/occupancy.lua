@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- ComPNet18, section 5.2: 480 work-groups of 64 work-items saturate the 12 CUs. More than 480 are launched; how
 -- many run at a time is what dispatch finds room for.
 

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- Small puts a microsecond, by blocks of 32 warps that share a queue of the NIC: host threads (IBRC, GIN's proxy) stay
 -- where one thread's posts end, kernels that post themselves grow with their queues. Published beside it, as
 -- measured on an H200 NVL with a ConnectX-7 (V-047 to V-056): 1, 4 and 16 blocks of 1,024 threads.

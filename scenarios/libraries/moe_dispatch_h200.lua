@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- Dispatch of a mixture of experts to 8 GPUs, each token by itself or packed, posted by the kernel or by a proxy thread. Published
 -- for an H200 whose NIC's two ports are cabled to each other (V-063 to V-066): 16 tokens of 1 KiB, 8 of 256 experts, 20
 -- work-groups; by the kernel 43.1 us packed and 77.2 us by token, by a proxy 189.8 and 196.1 us. There a kernel posts a token as soon as

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- A CUDA graph as a program: a chain of kernels that is captured once and launched by one call, beside the same kernels launched
 -- one by one. Both are also there as kernel_launch, written in C (`workload`, `workload_apart`): equal to the picosecond.
 

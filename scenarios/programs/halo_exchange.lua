@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- A halo exchange as a program: places in a row, each puts its edge into its neighbours and waits for theirs, in pairs:
 -- 0 with 1 beside 2 with 3, then 1 with 2; then computes. The same for kernels, where each work-group has its part of
 -- the edge, and for processes.

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- ComPNet18, Fig 5, written as a program: a ping-pong between two GPUs, from inside their kernels.
 --
 -- Rank 0 puts a value and behind it a signal into rank 1 and waits for the answer; rank 1 waits, then answers. The

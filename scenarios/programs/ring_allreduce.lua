@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- A ring allreduce as a program: reduce-scatter, then allgather, N - 1 steps each of an N-th of the buffer.
 --
 -- In a kernel a ring is a work-group: a block goes in chunks, each as soon as it has come in the step before. By

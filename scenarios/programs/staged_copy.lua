@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- A pipelined staged copy as a program: data of a GPU go to the other node's GPU in pieces by way of pinned host
 -- memory, so that the copy of one piece runs beside the message of the piece before.
 --

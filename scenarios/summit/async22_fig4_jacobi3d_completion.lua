@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- Async22, Fig 4 and sections III-A and III-D: what a chare does while the GPU works, on one node of Summit. Completion by
 -- callbacks or by a call that blocks the PE, with and without priorities of streams, by blocks a GPU; and threads of fused kernels.
 

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- Async22, Fig 6: Jacobi3D in Charm++ with host-staging and four blocks a GPU, before and after: two synchronisations an
 -- iteration or one, copies in the stream of the kernels or in two of their own. Weak scaling of 1536^3 cells a node, strong of 3072^3.
 

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- Async22, Fig 7a: Jacobi3D on Summit, weak scaling of 1536^3 cells a node: MPI and Charm++, host-staging and GPU-aware, Charm++
 -- with several blocks a GPU.
 

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- Async22, Fig 7b: Jacobi3D on Summit, weak scaling of 192^3 cells a node, as Fig 7a.
 
 local async = require "parts.jacobi3d_async"

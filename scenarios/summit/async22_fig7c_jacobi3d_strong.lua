@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- Async22, Fig 7c: Jacobi3D on Summit, strong scaling of 3072^3 cells, as Fig 7a. The paper goes to 512 nodes, which take minutes a
 -- point: with 512 behind 128 in the list below the claims about them are answered, too.
 

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- Async22, Figs 8 and 9: Jacobi3D in Charm++ with the Channel API, strong scaling of 768^3 cells: kernel fusion, and CUDA graphs beside
 -- it, with one block a GPU and with eight.
 

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- BenchPress's copies between pinned host memory and a GPU on Summit: cudaMemcpyAsync and cudaStreamSynchronize,
 -- simulated beside measured, with the memory on the GPU's socket and on the other one. The measured times are the
 -- same in both directions.

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- BenchPress's ping-pong under MVAPICH2-GDR on Lassen, simulated beside measured as far as it is printed: GDRCopy within a
 -- node, eager and GPUDirect over both rails between nodes.
 

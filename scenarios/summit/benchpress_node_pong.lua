@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- BenchPress's node_pong and mult_pong on two nodes of Summit under Spectrum MPI, and node_pong on Lassen under
 -- MVAPICH2-GDR: GPU data between two nodes, by one process or by several. Simulated; beside it what was measured, as far as
 -- it is printed. node_pong splits a total over pairs that play at a time; in mult_pong one process sends to several,

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- BenchPress's ping-pong under Spectrum MPI on Summit: simulated beside measured, by message size, for CPU and GPU
 -- buffers on a socket, across the sockets of a node and between nodes.
 --

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- BenchPress's memcpy_mult on Summit: cudaMemcpyAsync from a GPU to pinned memory and cudaStreamSynchronize, by several processes
 -- that share the GPU. Simulated; beside it what was measured, as far as it is printed. The rows of 1 and 2 processes gave
 -- cuda.shared_setup and cuda.shared_rate; those of more are predicted.

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- What the fitted values of configs/ac922.lua are fitted to: the claims of ParCo22 and IPDPSW21 marked `fit`, simulated
 -- beside published, within the tolerance by which the tables judge them. For "gpunetsim calibrate".
 

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- IPDPSW21, Fig 12: bandwidth within a node of host-staging and GPU-aware designs on Summit: the OSU benchmark on GPU buffers.
 
 local osu = require "parts.osu"

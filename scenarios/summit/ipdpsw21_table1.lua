@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- IPDPSW21, Table I: improvement in latency and bandwidth by GPU-aware communication. Charm++ is its GPU
 -- Messaging API here; AMPI and Charm4py are those of ParCo22's Table 1 (scenarios/summit/parco22_table1.lua).
 

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- ParCo22, Fig 14: bandwidth between nodes of host-staging and GPU-aware designs on Summit: the OSU benchmark on GPU buffers.
 
 local osu = require "parts.osu"

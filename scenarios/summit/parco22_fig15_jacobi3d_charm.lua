@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- ParCo22, Fig 15: Jacobi3D in Charm++ by host-staging and by the GPU Messaging API on Summit, weak scaling of 1536^3 cells a
 -- node and strong scaling of 3072^3.
 

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- ParCo22, Fig 16: Jacobi3D in AMPI and Open MPI, by host-staging and GPU-aware, on Summit: weak scaling of 1536^3 cells a
 -- node and strong scaling of 3072^3.
 

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- ParCo22, Fig 17: Jacobi3D in Charm4py, by host-staging and GPU-aware, on Summit: weak scaling of 1536^3 cells a node and
 -- strong scaling of 3072^3. Messages are 8 times as long as faces, as the program had it. Charm++ and AMPI stand beside it for
 -- what is said of all three.

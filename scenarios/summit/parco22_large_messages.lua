@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- ParCo22, section 4.2.2: the bandwidth of Charm4py beyond the sizes of Figs 13 and 14.
 
 local osu = require "parts.osu"

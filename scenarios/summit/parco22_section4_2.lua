@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- ParCo22, section 4.2: what it says beside its table. Open MPI, the GPU Messaging API and the Channel API beside
 -- each other, UCX with and without GDRCopy, and AMPI with device transfers that end at once, which leaves the time
 -- spent outside UCX.

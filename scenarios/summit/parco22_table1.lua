@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- ParCo22, Table 1: improvement in latency and bandwidth by GPU-aware communication, Charm++ by its Channel API;
 -- and what section 4.2 says of peaks and orderings.
 

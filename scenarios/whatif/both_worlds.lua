@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- One axis for both worlds: work-groups that talk from inside a kernel (a command processor serves them, or they post
 -- to the NIC themselves) and ranks that pass messages (Charm++ channels, Open MPI), between two nodes of Summit. Once
 -- a get, which a rank has to ask its peer for, and once a message, OSU's ping-pong, which a work-group sends as a

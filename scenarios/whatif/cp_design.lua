@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- What if the command processor were built otherwise? Cores, their clock, locking of queue lines in the L2
 -- and the depth of a work-group's queue, under light and heavy load: which of these designs are worth
 -- their energy? docs/whatif.md reads the figures.

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- What if helper threads on the host serve the GPU? Their number, where the queue lies and the generation of
 -- PCIe between them. docs/whatif.md reads the figure.
 

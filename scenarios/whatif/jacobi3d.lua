@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- What if, for Jacobi3D with the Channel API on two nodes of Summit: a faster NVLink, kernel launches that cost twice as much, GPUs on
 -- PCIe only, CUDA graphs, or the PE on a command processor of its GPU. docs/jacobi3d.md reads the figure.
 

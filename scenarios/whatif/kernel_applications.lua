@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- The stencil of Fig 9 on other hardware: a NIC of 400 Gbit/s, PCIe 5, 64 CUs, 4 GPUs a node.
 
 local node = require "configs.gcn3_node"

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- How much of a blocking get's latency is the service thread's waiting before it completes operations?
 --
 -- ComPNet18 section 4.2.1 completes blocking operations after a predefined number of polling rounds and does

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Work in a process of its own: a process has one machine (SimGrid's platform), and commands look at points on several. */
 #ifndef GPUNETSIM_CLI_APART_H
 #define GPUNETSIM_CLI_APART_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* gpunetsim calibrate STUDY.lua [--band STUDY.lua]... */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* gpunetsim diff A.db B.db */
 #include <stdio.h>
 

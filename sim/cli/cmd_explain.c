@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* gpunetsim explain FILE.lua --point AXIS=VALUE,... : where the time of a point goes, and why. */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* gpunetsim export goal PATTERN|TRACE.goal [-o FILE] */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* gpunetsim goal TRACE.goal | --generate PATTERN */
 #include <inttypes.h>
 #include <stdio.h>

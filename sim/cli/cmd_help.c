@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* gpunetsim help COMPONENT[.PARAMETER]: the parameter tables, as the manual. gpunetsim help DESIGN: a point on
  * the axes, and its sources. gpunetsim help MEASURE: what a number is. With --json all of it, and of commands what they
  * take. */

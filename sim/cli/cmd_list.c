@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* gpunetsim list [scenarios|machines|designs|workloads|measures|components] */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* gpunetsim merge A.db B.db -o C.db */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* gpunetsim new machine|study NAME: a commented file to start from. */
 #include <stdio.h>
 #include <string.h>

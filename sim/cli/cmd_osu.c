@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* gpunetsim osu latency|bw|bibw|mbw_mr: a benchmark of the OSU suite, in the layout in which it
  * prints. */
 #include <glib.h>

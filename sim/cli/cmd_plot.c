@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* gpunetsim plot FILE.lua --store STORE.db */
 #include <stdio.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* gpunetsim reproduce */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* gpunetsim run FILE.lua and gpunetsim sweep FILE.lua: the same work. `run` shows and draws it,
  * `sweep` keeps it in a store, for a later look. */
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* gpunetsim sensitivity FILE.lua --point AXIS=VALUE,... : what a measure depends on, and how far it can be trusted. */
 #include <math.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* gpunetsim topo MACHINE [--dot | --node | --xml] [-s ...] */
 #include <stdio.h>
 

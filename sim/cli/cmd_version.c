@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* gpunetsim --version */
 #include <stdio.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The common part of all subcommands. */
 #include "cli/command.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the subcommands share: their form, exit codes, errors and options. */
 #ifndef GPUNETSIM_CLI_COMMAND_H
 #define GPUNETSIM_CLI_COMMAND_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* gpunetsim: finds the subcommand and hands over to it. */
 #include <errno.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Outputs: one row a format. */
 #include "cli/outputs.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* `-o FORMAT:FILE`, as often as wanted: where results go. */
 #ifndef GPUNETSIM_CLI_OUTPUTS_H
 #define GPUNETSIM_CLI_OUTPUTS_H

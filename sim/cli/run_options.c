@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Options and steps that the commands which run points share. */
 #include "cli/run_options.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Options that all commands which run points have. */
 #ifndef GPUNETSIM_CLI_RUN_OPTIONS_H
 #define GPUNETSIM_CLI_RUN_OPTIONS_H

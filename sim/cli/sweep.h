@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A sweep whose points are run by somebody else. */
 #ifndef GPUNETSIM_CLI_SWEEP_H
 #define GPUNETSIM_CLI_SWEEP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Options that the commands which run variants of points share. */
 #ifndef GPUNETSIM_CLI_VARY_OPTIONS_H
 #define GPUNETSIM_CLI_VARY_OPTIONS_H

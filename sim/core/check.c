@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The one line that a failed check leaves behind. It has to be enough to find the place in the
  * model, the moment in the run and the run itself again, since the process dies right after. */
 #include "core/check.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Checks in three strengths. A simulator that guesses is worse than one that stops: a failed check
  * prints one line with the condition, the sentence given, simulated time, component path, seed and
  * file:line, then aborts.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* How long software takes on a core, from its instruction count: the cost model by which the same
  * service loop is slower on a command processor than on a CPU core (M-082). */
 #ifndef GPUNETSIM_CORE_CLOCK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Energy by state and by event. Times are summed up, and powers constant, so that a meter is exact for any length
  * of run; only what is read from it is rounded. */
 #include "core/energy.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Energy meters: state power x time, plus energy per event. Integer arithmetic: milliwatts times
  * picoseconds are femtojoules. */
 #ifndef GPUNETSIM_CORE_ENERGY_H

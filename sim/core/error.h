@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Errors that a user can mend: bad input, surroundings that do not help, an interrupt. Each is a GError with one
  * clause: where (FILE:LINE, if it comes from a file), what was wrong, what is accepted. What the code itself has
  * got wrong is a failed check instead (core/check.h). */

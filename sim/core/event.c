@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The event queue as a hierarchical timing wheel over the eight bytes of the time.
  *
  * Let `now` be the queue's current time. A pending event of time t >= now waits in

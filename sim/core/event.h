@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The event queue: what happens next, in the order (time, priority, sequence).
  *
  * An exact hierarchical timing wheel of 8 levels x 256 slots on the bytes of the 64-bit time. An

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Where the program's own files are: configs, scenarios, plots, claims. */
 #ifndef GPUNETSIM_CORE_HOME_H
 #define GPUNETSIM_CORE_HOME_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The one writer of JSON: piece by piece into a file or a text, so that what is written need not be in memory whole.
  *
  * A key is that of a member of an object; NULL in arrays and for the whole. Keys and texts are UTF-8; what is written is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The one list of the simulator: doubly linked through a field of the items themselves, so that nothing is
  * allocated, and what is in the middle is taken out at once. An item may have several links, one for each
  * list that it can be in at a time.

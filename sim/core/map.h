@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The one map from 64-bit numbers: open addressing with linear probing, nothing allocated until the first entry. Its
  * contents depend on keys alone, never on the places that they have. */
 #ifndef GPUNETSIM_CORE_MAP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Who listens, operations under way, and the partition of those that have ended. */
 #include "core/observe.h"
 

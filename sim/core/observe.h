@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Observation: models and protocols say what happens, listeners that they have never heard of make books, explanations
  * and timelines of it. What nobody listens to costs a load and a predicted branch.
  *

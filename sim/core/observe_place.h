@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Places of an application, a process with its GPU each, and what their iterations are made of. A core may be at several
  * iterations at once, and a GPU behind it: so a place is told what it is at from when to when, and cut where an iteration
  * ends. At each moment the time is of the first of these that holds: a kernel is at work; a copy engine; the core; work has

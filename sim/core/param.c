@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Parameter tables: the one way by which numbers from outside get into a spec.
  *
  * Bounds and defaults stand in the tables as text and are parsed where they are needed: reading a

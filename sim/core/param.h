@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Parameter tables: one table a component, the single source for the Lua binding, validation,
  * `gpunetsim help`, the reference manual, the export of the resolved configuration and the fuzzer's
  * dictionary. A default is written once, here.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Records as parameters: text to struct and back. A value that departs from a named one is written as the
  * name and the fields that differ, in the order of the table. */
 #include <glib.h>

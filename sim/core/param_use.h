@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Which parameters something in a run can read. Whoever is opened in a run notes what it reads, once, when it is
  * opened; nothing is noted while events run. A parameter that the user set and nobody noted had no effect, and the
  * user is told so. */

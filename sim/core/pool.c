@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Objects are cut from blocks and linked through their first word while they are free. Which object
  * is handed out depends only on the order of the calls, never on addresses. */
 #include "core/pool.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Pools of objects of one size: given back objects are handed out again, so that what comes and
  * goes with every transfer or packet costs no allocation once the run is warm. */
 #ifndef GPUNETSIM_CORE_POOL_H

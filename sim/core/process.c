@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Processes as coroutines on Boost.Context's two C functions.
  *
  * All that a process has lies in its one stack block, so that a wake-up touches one page:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Processes: software agents (a work-group's program, a service thread, a rank) as stackful
  * coroutines, so that a protocol reads like its paper. Hardware is event handlers, not processes.
  *

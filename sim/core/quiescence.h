@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Quiescence: nothing can change any more, although events go on because some processes poll for ever.
  *
  * A process that polls is a poller: its polls read, and change nothing that another one could see. While

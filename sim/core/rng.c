@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* xoshiro256** (Blackman and Vigna, "Scrambled linear pseudorandom number generators", 2021),
  * seeded through splitmix64 (Steele, Lea and Flood, 2014), and what is drawn from it.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Random streams: xoshiro256**, seeded by name. Each component owns its stream, so adding a NIC
  * leaves the GPU's draws alone. Frozen: the same seed and path give the same numbers for ever. */
 #ifndef GPUNETSIM_CORE_RNG_H

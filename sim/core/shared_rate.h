@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A rate that jobs share while they are at work, in proportion to their weights, none getting more than a limit a
  * unit of weight (processor sharing). Memory bandwidth among wavefronts, a compute unit's SIMDs among its
  * work-groups. No events: who owns a job asks when it will end, and asks again then, since others may have come.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Texts of others (studies, stores, claims, names of files) as they may be shown: on a terminal, in a
  * figure, in a page. */
 #ifndef GPUNETSIM_CORE_SHOWN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A simulation and its run: event queue, processes, statistics and observation under one roof. */
 #include "core/sim.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* One simulation: everything hangs off a struct sim; there is no hidden state beside it. */
 #ifndef GPUNETSIM_CORE_SIM_H
 #define GPUNETSIM_CORE_SIM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Simulated time: integer picoseconds, and the exact conversions into it.
  *
  * A rate is never turned into "picoseconds per byte" or a clock into "picoseconds per cycle": both

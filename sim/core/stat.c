@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Statistics and the list of them.
  *
  * The registry keeps them in the order of their registration, which is the order in which the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Statistics, each declared with name, unit and one sentence, and listed in a registry under its
  * component's path. A model adds to them; who prints or exports them is not its business. */
 #ifndef GPUNETSIM_CORE_STAT_H

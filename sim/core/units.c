@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Quantities: decimal text to whole base units and back, in integer arithmetic only.
  *
  * A number is kept as digits and a count of decimals until it has been multiplied by its unit, in

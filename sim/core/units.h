@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Quantities with units: text to integer base units and back.
  *
  * A bare number is refused wherever a unit belongs; only 0 may stand without one. Inside, every

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* First come, first served, without gaps for others to slip into: what a waiter waits for is handed
  * to it at the moment it is given back, not left lying about until the waiter gets to run. So a
  * process that comes in between cannot take it, and nobody waits in a loop.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What processes wait for: signals, bounded queues, counted resources; and the bandwidth server.
  * Every wait is first come, first served: what becomes free is handed to the longest waiter at
  * once, so that nobody slips in before it gets to run. All of these are plain structs inside their owner. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Adaptive routing through a fat tree: a transfer between leaf switches takes the spine, and the core, on whose
  * cables the fewest bytes are under way when it sets out; the static ones (fabric/routes.h) if none has fewer.
  *

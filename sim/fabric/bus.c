@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* PCIe as transactions: store and forward of packets, link by link.
  *
  * A packet leaves a link when the link has sent what came before it and then this packet; it

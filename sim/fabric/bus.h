@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A node's bus: PCIe as transactions.
  *
  * Requests travel in packets (header + data) over the links of the route between two ports of the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Transport by flows: transfers share the links' bandwidth by max-min fairness, each as a SimGrid
  * communication over links without latency.
  *

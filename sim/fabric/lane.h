@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A lane: one direction of a bus link (or both of a shared one), first come, first served, for
  * packets that are announced before they come.
  *

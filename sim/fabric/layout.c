@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The numbering of vertices and links, and the cables of the generated networks. */
 #include "fabric/layout.h"
 

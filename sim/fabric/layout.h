@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* How a platform's vertices and links are numbered: the one place where routes, transports and the
  * SimGrid adapter look it up.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What bulk transfers of ranks and the packets of a node's bus have of each other on a link that both use.
  *
  *   packets   arbitration goes by packets, in turn (PCI Express Base Specification, 6.3.3): while bulk is on a link,

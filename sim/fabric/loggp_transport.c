@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Transport by LogGP: no links to contend for, only each port's own processor and NIC are taken.
  *
  * With t the time at which a transfer of s bytes goes, which is when both the sender's are free:

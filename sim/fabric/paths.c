@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Breadth-first search, a row of entering hops for each start that is asked for. */
 #include "fabric/paths.h"
 

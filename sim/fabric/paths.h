@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Paths of the fewest links through a small graph: the inside of a node, or a hand-drawn network.
  *
  * Vertices are numbered from 0; a link may be passed both paths. A hop is a link's number * 2, + 1

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The platform: a layout (fabric/layout.h), its routes (fabric/routes.h), and SimGrid started for
  * those transfers that share links. */
 #include "fabric/platform.h"

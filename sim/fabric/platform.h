@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The platform: which ports there are and which links join them.
  *
  * A platform is described here in our own terms (struct platform_spec). Its routes are put together

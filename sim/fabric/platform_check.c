@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Everything that could make the building of a platform fail is found here, before SimGrid sees any
  * of it: what SimGrid says of a bad platform is meant for its own files, and some of it aborts. */
 #include "fabric/platform_check.h"

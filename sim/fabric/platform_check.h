@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Whether a description makes a platform. */
 #ifndef GPUNETSIM_FABRIC_PLATFORM_CHECK_H
 #define GPUNETSIM_FABRIC_PLATFORM_CHECK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What platform.c and platform_text.c know of a platform, and the room's own questions to it. */
 #ifndef GPUNETSIM_FABRIC_PLATFORM_PRIVATE_H
 #define GPUNETSIM_FABRIC_PLATFORM_PRIVATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The platform as text: for Graphviz, and for SimGrid's own programs (smpirun).
  *
  * The XML does not describe the topology again: it lists the routes between all ports, by their

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Ports: where devices meet.
  *
  * A device attaches an endpoint to its port and answers what arrives there; GPU, NIC and host know

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Putting routes together, and the ones that are kept.
  *
  * Through a fat tree the destination chooses the spine, whoever sends: the gateways of all nodes

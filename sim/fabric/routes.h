@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Routes between the ports of a platform, put together from three parts: the way inside the one
  * node to its gateway, the gateways' through the network, and the way inside the other node.
  *

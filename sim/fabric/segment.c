@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Transport by segments: own code, for thousands of GPUs and long runs.
  *
  * A transfer is cut into segments, and each link direction serves one after the other, with the exact

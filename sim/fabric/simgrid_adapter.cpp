@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* SimGrid behind a C header.
  *
  * Routes are ours (fabric/routes.h), so SimGrid's platform is a zone of two hosts, and every flow

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* All that is known of SimGrid: flows started and advanced in it. SimGrid has one engine a process,
  * so these functions have no object: one platform, one clock, which never goes back.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What all kinds of transport share: transfers from sending to arrival, and the counting of bytes.
  *
  * A transfer that occupies no link (0 bytes, or a port to itself) takes its latency alone. Arrivals

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Transports: how many bytes move from one port to another, and when they have arrived.
  *
  *   flow     SimGrid's exact max-min sharing (fabric/flow.c)

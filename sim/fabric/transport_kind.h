@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Between a transport (fabric/transport.c) and its kinds (flow.c, segment.c): the part that all
  * kinds share keeps the transfers, counts bytes and lets the latency pass; a kind says only when a
  * transfer's last byte has left the links of its route. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* gpunetsim as a library: studies and machines opened, parameters set, points run, measures read.
  *
  * It needs the program's files (configs, plots, ...), which it finds beside the installed library; the environment's

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A parallel job on a machine: processes with a core and a GPU each, placed on its nodes (P-M05: one
  * process, one core, one GPU; M-006), and the devices that they share. */
 #ifndef GPUNETSIM_MODELS_JOB_H

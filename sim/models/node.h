@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A machine put together from its description: the only file that knows all device models. */
 #ifndef GPUNETSIM_MODELS_NODE_H
 #define GPUNETSIM_MODELS_NODE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Numbers of ports, and the drawing of a node. */
 #include "models/topology.h"
 

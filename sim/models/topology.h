@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The shape of a node: how many sockets, GPUs and NICs it has, the numbers of their ports, and the
  * links between them.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* gpunetsim-mpi FILE.lua --store STORE.db: a sweep whose points are run by the ranks of an MPI job.
  *
  * Rank 0 plans, keeps the store and hands out points; each other rank asks for one whenever it is idle, so

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The axes of designs, their rules, and the named designs of this program. */
 #include "protocols/design.h"
 

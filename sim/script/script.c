@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The way in: files to studies and machines. A state is opened for a file, the file is run in it,
  * and what it returns is taken out. */
 #include "study/model/study.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Lua at the edge: sandboxed states that read machine files and studies.
  *
  * A script sees the language's safe part (no os, io, debug, load, dofile, collectgarbage,

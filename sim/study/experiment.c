@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Experiments: from a loaded study to everything that can be shown of it. */
 #include "study/experiment.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A study that has been run: its rows, their table, the figures, the answers to its claims. */
 #ifndef GPUNETSIM_STUDY_EXPERIMENT_H
 #define GPUNETSIM_STUDY_EXPERIMENT_H

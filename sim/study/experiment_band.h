@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The band of an experiment: its points again, with what is estimated drawn from its ranges (study/vary/band.h). Sample k is the
  * same machine at all points, so figures have a band around their curves, and a claim is answered in each sample. */
 #ifndef GPUNETSIM_STUDY_EXPERIMENT_BAND_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* OSU's form is one measure over the message size, in a column of 10 and one of 18 characters; a
  * study may have several series, which follow each other. */
 #include "study/osu.h"

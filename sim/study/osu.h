@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Results in the form that the OSU micro-benchmarks print, for tools that read it. */
 #ifndef GPUNETSIM_STUDY_OSU_H
 #define GPUNETSIM_STUDY_OSU_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What can be known of a study before its first point runs: whether machines, tables of workloads
  * and columns of plots are right. */
 #ifndef GPUNETSIM_STUDY_REHEARSAL_H

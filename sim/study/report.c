@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The report. Its looks and its few lines of script are in the template; here its parts are made.
  * A figure is embedded as an image of its own, not as inline SVG: gnuplot gives each drawing the
  * same element ids, which would clash in one document. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The report: one HTML file that needs nothing beside it, neither files nor a network. */
 #ifndef GPUNETSIM_STUDY_REPORT_H
 #define GPUNETSIM_STUDY_REPORT_H

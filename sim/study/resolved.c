@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* JSON is read by SQLite. A text that is not UTF-8, as of a comment in another encoding, is kept in base64. */
 #include "study/resolved.h"
 

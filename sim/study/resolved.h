@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A run as one file of JSON, resolved.json: the texts of the study and of all files that it requires, what was changed
  * on the command line, and the seed. From it the run is made again, whatever has become of the files. */
 #ifndef GPUNETSIM_STUDY_RESOLVED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The results of an experiment as the terminal shows them. */
 #ifndef GPUNETSIM_STUDY_RESULTS_TEXT_H
 #define GPUNETSIM_STUDY_RESULTS_TEXT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The statistics of a run's simulations as a table: a row a number. */
 #ifndef GPUNETSIM_STUDY_STATISTICS_H
 #define GPUNETSIM_STUDY_STATISTICS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* All to all: every party sends `messages` to the party of its number at every other place, and waits for all that
  * it is sent, in rounds. With one message a peer it is a small all-to-all; with many, in many groups, it has the
  * shape of a dispatch of tokens to experts. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Allreduce: every place has the sum of all places' buffers. ComPNet18 section 5.4, Figs 10 and 11 (M-085, M-086).
  *
  *   ring      reduce-scatter and allgather around a ring: N - 1 steps each of an N-th of the buffer. In a kernel

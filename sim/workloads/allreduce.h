@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The allreduce for workloads that are made of it. */
 #ifndef GPUNETSIM_WORKLOADS_ALLREDUCE_H
 #define GPUNETSIM_WORKLOADS_ALLREDUCE_H

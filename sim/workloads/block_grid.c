@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/block_grid.h"
 
 /* The sum of a block's three faces. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A grid of cells cut into equal blocks, and the blocks' places: Jacobi3D's decomposition (M-053, M-089, M-090). */
 #ifndef GPUNETSIM_WORKLOADS_BLOCK_GRID_H
 #define GPUNETSIM_WORKLOADS_BLOCK_GRID_H

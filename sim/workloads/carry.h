@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Data that travel with a workload's messages, so that its pattern is tried for real: payloads have no contents in the
  * models, so what a message would carry waits here from the send until the receiver has seen it arrive. A message that is
  * not sent, or not waited for, or goes elsewhere, shows in the result. */

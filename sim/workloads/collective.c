@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/collective.h"
 
 #include <glib.h>

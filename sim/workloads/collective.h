@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Reductions among parties of the same group, one a place, for few bytes: by recursive doubling, and by a binomial tree and
  * back. They are part of other workloads (the residual of a stencil) and one by themselves. */
 #ifndef GPUNETSIM_WORKLOADS_COLLECTIVE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* cudaMemcpyAsync and cudaStreamSynchronize by one process or several that share a GPU, again and again: what
  * BenchPress measures as the cost of a copy (memcpy, memcpy_mult). */
 #include "core/error.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The report of a deadlock among work-groups (ComPNet18 section 4.1; M-076): who waits for whom or for
  * what word, how many work-groups run, were launched and fit, and what would break it. */
 #ifndef GPUNETSIM_WORKLOADS_DEADLOCK_H

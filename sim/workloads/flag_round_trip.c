@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Flags between a GPU thread and a host thread, or between threads of two GPUs: one writes its flag, the other sees it and
  * answers with its own. The other may be a stream whose operations on memory the GPU's front end carries out: it waits for
  * the flag, looking at it now and then, and writes the answer. */

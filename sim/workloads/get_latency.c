@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Remote gets by one party, one after the other: ComPNet18 section 5.2, Fig 8a.
  *
  * The party of node 0 gets `bytes` from the memory of node 1, `repeats` times after `warmup` times that do

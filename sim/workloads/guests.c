@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Both kinds of guests on one machine at the same time: a kernel whose work-groups get from the other node, and a job
  * of two ranks, one a node, that play ping-pong, each under a design of its own.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/intra_kernel.h"
 
 #include <glib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What workloads of intra-kernel networking share: a machine some of whose GPUs run a kernel, the same on
  * each, whose work-groups are served by one of the designs. */
 #ifndef GPUNETSIM_WORKLOADS_INTRA_KERNEL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Jacobi relaxation of a two-dimensional stencil, split in one dimension over the nodes: ComPNet18 section 5.3, Fig 9
  * (M-084). In each iteration every element becomes the mean of its four neighbours; the halo, a row each way, goes to
  * the adjacent peers; and a residual is reduced over all, to know whether to go on.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/jacobi3d.h"
 
 #include "core/error.h"

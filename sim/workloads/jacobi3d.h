@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Inside Jacobi3D: a 7-point stencil in three dimensions on GPUs (ParCo22 section 4.3, Async22 sections II to IV; M-037 to
  * M-053, M-089 to M-104, M-109 to M-112, M-124, M-125).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Jacobi3D of chares, several a PE (Async22 sections II and III; M-091, M-093 to M-096, M-102, M-105).
  *
  * A PE's scheduler picks what comes next of any of its chares; no chare waits. An iteration of one: run() packs its faces;

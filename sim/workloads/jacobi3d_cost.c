@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What kernels of Jacobi3D cost, by the bytes they move.
  *
  * The update (work-groups of 8 x 8 x 8) reads a cell once and writes it once, as neighbours come out of the caches: as

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The data of Jacobi3D, for small grids: moved when the kernels and copies that move them have ended, so that a stream that
  * does not wait for another one shows in the result. A ghost cell beyond the grid keeps its start value. */
 #include "core/error.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A block on its GPU: streams, and what goes into them (M-040, M-042, M-046, M-047, M-092, M-097, M-099, M-101).
  *
  * Packing waits for the update by an event, the update for unpacking by another; copies to and from the host have streams

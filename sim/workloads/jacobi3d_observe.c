@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What Jacobi3D tells those who want to know where its time goes: iterations of its PEs, parted by what PE, GPU and network
  * were at, and the messages of the halo. An iteration goes from when all blocks have ended the one before until all have
  * ended it, so it takes as long for each PE, and as the workload says. Nothing happens here unless somebody listens. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Jacobi3D of ranks that wait, a block each: MPI, AMPI, Charm4py (M-104, M-124).
  *
  * Pack, one synchronisation, send and receive of each face, unpack each as it comes, wait for the sends, update. With

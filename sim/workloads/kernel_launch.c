@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What launches cost a process: the call, the kernel behind it, rows of kernels in a stream, graphs; by one thread or by
  * several that share a GPU. */
 #include "core/error.h"

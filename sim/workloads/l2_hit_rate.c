@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* How often a command processor finds in the GPU's L2 what it looks for, while other work-groups stream
  * through it: ComPNet18 section 4.2.3, Fig 7.
  *

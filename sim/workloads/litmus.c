@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Litmus tests of order between work-groups, NICs and peers: does a design keep what its calls promise?
  *
  *   message_passing  put data, fence, put flag      |  wait for the flag, load the data: they are there

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the numbers are that workloads give: the manual of measures. */
 #ifndef GPUNETSIM_WORKLOADS_MEASURES_H
 #define GPUNETSIM_WORKLOADS_MEASURES_H

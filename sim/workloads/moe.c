@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Dispatch and combine of a mixture of experts: each GPU sends each of its tokens to the experts that its router chose,
  * on whatever GPUs these are, and gets their answers back. Packed, all tokens for a GPU go in one message; else each
  * goes in one of its own. What DeepEP, pplx-kernels and NVSHMEM's users build GPU-initiated networking for.

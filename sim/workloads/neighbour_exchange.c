@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Work-groups of two nodes talk to each other from inside their kernels: ComPNet18 section 4.1, Fig 5.
  *
  * Nodes 0 and 1 run a kernel of `work_groups` work-groups each. Every work-group has one partner on the

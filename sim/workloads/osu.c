@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The loop of the OSU micro-benchmarks. Each pair runs through its iterations by itself;
  * the first of a pair notes the totals (its clock; of ranks what the world knows of both)
  * after each one that counts. One more iteration follows: what the second has done of the next

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the OSU micro-benchmarks share: where the pairs of ranks stand, and the loop of warm-up and
  * counted iterations, which ends early when they repeat themselves. M-113. */
 #ifndef GPUNETSIM_WORKLOADS_OSU_H

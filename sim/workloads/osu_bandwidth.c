@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Windows of non-blocking messages (ParCo22 section 4.2.2): the first rank of a pair sends a
  * window and waits for a reply of 4 bytes, or in the test of Charm++'s channels one as long as a message (M-127); the
  * second receives the window and then replies. In the bidirectional test both send and receive a window, which needs no reply. With several pairs

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Ping-pong: the first rank sends and waits for the answer, the second answers. The latency is
  * half the round trip, mean over the iterations (ParCo22 section 4.2.1), and over the pairs where several play at a
  * time (osu_multi_lat). Calls are blocking, as MPI_Send and MPI_Recv. */

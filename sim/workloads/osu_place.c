@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Where the ranks of a benchmark's pairs stand: pairs fill a socket (or two, or two nodes) before
  * the next. */
 #include <glib.h>

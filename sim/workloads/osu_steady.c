@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The numbers after the last iterations are kept in a ring; `repeated[p]` counts, as of now, the
  * iterations in a row that added what the one p before them did. */
 #include "workloads/osu_steady.h"

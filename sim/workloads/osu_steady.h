@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* When a benchmark's iterations repeat themselves, the rest of them need not be simulated.
  *
  * After each iteration the benchmark notes its totals (the clock, the cores' times by account, the

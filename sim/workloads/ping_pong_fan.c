@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Ping-pong of one rank with several of another node: blocking sends to each in turn, then their answers in turn; the others
  * receive and answer. BenchPress measures it as several messages at a time (mult_pong): half the round trip of all. */
 #include <glib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/probe_run.h"
 
 #include "core/error.h"

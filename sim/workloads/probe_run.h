@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What simulated micro-benchmarks share: node 0 of a machine, kernels on its GPUs, threads on its cores. */
 #ifndef GPUNETSIM_WORKLOADS_PROBE_RUN_H
 #define GPUNETSIM_WORKLOADS_PROBE_RUN_H

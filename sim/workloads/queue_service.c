@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* How long work-groups wait for their operations when many of them share a node's service threads:
  * ComPNet18 Figs 4 and 8b, 8c.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/steady_stop.h"
 
 #include <glib.h>

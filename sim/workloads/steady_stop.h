@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Long runs stop when steady: when steps repeat, the rest of them need not be simulated. Steps are an application's iterations, or
  * the steps of an algorithm; parties (ranks, chares, work-groups) go through them each at its own time, and a step is over when all
  * whose steps are noted have ended it.

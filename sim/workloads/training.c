@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Training of a neural network on several nodes, projected: an iteration is its computation and the allreduces of its
  * gradients, one after the other (ComPNet18 section 5.4.1, Fig 11; M-087). How long the computation takes is told, not
  * simulated, as in the paper, which measured it on another machine; allreduces are simulated. */

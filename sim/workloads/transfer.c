@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The way from a workload's call to the world of its design; and what both worlds build from parts. */
 #include "workloads/transfer.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a workload may ask for, whatever design is configured: put, get, put with signal, send, receive,
  * wait, fence, quiet, barrier, compute. A workload's program runs as *parties*; it never knows whether a
  * party is a work-group inside a kernel, whose requests a server, the NIC or itself carries out

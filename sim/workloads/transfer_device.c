@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Parties as work-groups: one kernel a place, whose requests go the way of the design
  * (protocols/shmem/device_library.h).
  *

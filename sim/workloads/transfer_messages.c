@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What ranks ask for are messages of the design's runtime (protocols/runtimes/messenger.h); signals are tags.
  *
  * Two-sided runtimes have no get or put: a rank asks for one by a small message, and the peer's program,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Parties as ranks: each a process on a core, with a GPU, whose runtime moves what it sends. Their life, and the loops that
  * they or their GPUs work through. */
 #include <glib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the files of a world of ranks share, and with nobody else: transfer_messenger.c has its life and its loops,
  * transfer_messages.c what its parties send, transfer_totals.c what of it repeats itself. */
 #ifndef GPUNETSIM_WORKLOADS_TRANSFER_MESSENGER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the two worlds of transfer.h share with transfer.c; for these files only. */
 #ifndef GPUNETSIM_WORKLOADS_TRANSFER_PARTS_H
 #define GPUNETSIM_WORKLOADS_TRANSFER_PARTS_H

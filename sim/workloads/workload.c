@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/workload.h"
 
 #include "core/check.h"

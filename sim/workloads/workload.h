@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Workloads: what is run on a machine. Each is a parameter table, a list of measures and a function;
  * from these come the Lua function of the same name, its validation and its manual. */
 #ifndef GPUNETSIM_WORKLOADS_WORKLOAD_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Reads figures as they were drawn: texts of an SVG with their boxes, and what gnuplot was given."""
 import pathlib
 import re

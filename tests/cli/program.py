@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Drives the program as a user does: in a folder of its own, with what stands on her disk."""
 import contextlib
 import csv

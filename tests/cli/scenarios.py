@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Runs every scenario that is not long once, for all tests that look at what comes out: its outputs in a folder of its name below
 $GPUNETSIM_SCENARIOS, what gnuplot was given in folders below `kept`, all results in `store.db`. CTest runs it before these tests."""
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A sweep of 10,000 points, killed twice and resumed, gives the bytes of one that nothing disturbed."""
 import signal
 import sqlite3

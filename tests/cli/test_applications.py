@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Applications of kernels: points of their scenarios, orderings that were published for other machines, and other
 hardware, on which times move the right way."""
 import csv

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Bad input: one clear sentence, the right exit code, and nothing half-written under its final name.
 
 All cases hold for root as well, whom permissions do not stop.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The scenarios of BenchPress's measurements: simulated within 20 % of measured, at every size."""
 import unittest
 

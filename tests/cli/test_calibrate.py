@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """gpunetsim calibrate: finds values that a closed form tells, and says what the measurements leave open."""
 import unittest
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A kernel that cannot go on: one sentence, then lines that say who waits for whom and what to do; exit 1.
 
 A launch that does not fit is refused in one sentence when the kernel is cooperative.

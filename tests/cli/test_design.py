@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Designs as a user meets them: listed, told about, composed in Lua, on an axis, overridden, refused."""
 import csv
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Studies that stand in the documentation run as they stand there."""
 import re
 import unittest

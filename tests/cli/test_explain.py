@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """gpunetsim explain: stages are a partition of the measured latency, to the picosecond, whatever the design and wherever the
 parties are; gpunetsim trace: what it writes is as Chrome's trace format asks."""
 import collections

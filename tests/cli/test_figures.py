@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Every figure of the project's scenarios: no two texts touch, none leaves the page, all values lie within the axes and
 are drawn. In the PDFs, of both widths, likewise where pdftotext is installed."""
 import re

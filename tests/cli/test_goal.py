@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """gpunetsim goal and gpunetsim export goal."""
 import shutil
 import unittest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Texts of a study, names of files and outputs as attacks: no command runs, no figure breaks, no escape reaches
 a terminal, no formula a spreadsheet, and nothing is replaced that this program did not write."""
 import csv

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What no machine and no design may break, over random points of the intra-kernel designs: machines drawn from the whole
 of configs/gcn3_node.lua's ranges, designs by name with drawn polling rounds, sizes from 8 B to 256 KiB.
 

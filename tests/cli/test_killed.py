@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Sweeps that are killed in all ways and resumed give the bytes of one that nothing disturbed.
 
 GPUNETSIM_KILLED says another size: "POINTS WAYS". What is hit, with what and when comes from a seeded

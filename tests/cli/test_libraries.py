@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Today's libraries on one machine file: all orderings that were published, at once.
 
 No parameter of configs/h200_cx7.lua was fitted to these; nic.fetch_depth, which bounds IBGDA's rate, was chosen with it in view.

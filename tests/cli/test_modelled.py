@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """claims/modelled.tsv against the project: every place and every test that it names is there."""
 import json
 import re

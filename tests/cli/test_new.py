@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Files to start from, what the program needs, and JSON for other programs."""
 import json
 import os

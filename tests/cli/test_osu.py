@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """gpunetsim osu: the layout of the OSU suite, and what it refuses."""
 import unittest
 

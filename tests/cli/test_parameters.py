@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Parameters that nothing reads, rails without NICs, and statistics."""
 import csv
 import json

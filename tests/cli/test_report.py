@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The report as a browser shows it: figures are there, the filter works, the console stays silent, and it
 prints. Needs chromium; nothing is fetched from anywhere."""
 import html

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """reproduce: every scenario, every claim, one report."""
 import csv
 import html.parser

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """resolved.json: a run that is made again, whatever has become of its files; what is left of one that was interrupted."""
 import json
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """tests/rooms.py finds what is planted: a test of the test."""
 import json
 import shutil

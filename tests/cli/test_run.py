@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Good input: what comes out, and that it is the same bytes whenever and however it is run."""
 import csv
 import io

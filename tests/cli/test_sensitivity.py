@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """gpunetsim sensitivity: elasticities that formulas give, whatever the number of workers; bands within ranges."""
 import collections
 import csv

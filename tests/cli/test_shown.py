@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What `run` shows on a terminal, and what `list` and `help` tell people and programs."""
 import json
 import os

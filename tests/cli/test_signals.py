@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """SIGINT and SIGTERM end the program wherever it is, and nothing half-written stays behind."""
 import os
 import signal

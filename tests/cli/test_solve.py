@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """gpunetsim solve: finds what was planted, says when nothing does it, and keeps all that it tries."""
 import csv
 import io

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Sweeps into stores: nothing finished is lost, whatever happens, and nothing is run twice."""
 import csv
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Sweeps that the papers do not print: each scenario of scenarios/whatif that has a direction goes there.
 
 Where the direction is physics alone the order is strict. Where a service thread's rounds or cold lines come in

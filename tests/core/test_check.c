@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a failed check prints: one line from which the run can be found again. */
 #include <glib.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Energy meters: power times time by state, and events on top. */
 #include <glib.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Errors and how they become sentences. */
 #include "core/error.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The event queue against a reference that is too simple to be wrong: a table of events, searched
  * for the least (time, priority, sequence) at each step. */
 #include <glib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The list against an array, by chance; links of one item in two lists. */
 #include "core/list.h"
 

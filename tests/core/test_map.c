@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The map against GLib's, by chance: keys that lie close, far apart and at regular distances. */
 #include "core/map.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Observation: silent without listeners; operations are parted without gap or overlap, whatever the order of their stamps;
  * a number names one operation only, although places are used again. */
 #include <glib.h>

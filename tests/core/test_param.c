@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Parameter tables: every kind of value in and out, every refusal with its sentence, and the checks
  * that a table itself is put through. */
 #include <glib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Processes: order of what they do, waking, deadlines, ending, many of them, and what a debug build
  * says about a stack that overflows. */
 #include <glib.h>

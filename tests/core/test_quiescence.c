@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Quiescence among pollers: found when nothing can change, and only then. Random programs are run twice:
  * without the search, with a limit of events, and with it; those that end by themselves must end at the
  * same picosecond with it, the others must be found. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Random streams: the frozen numbers, and the moments of what is drawn. Statistical bounds are five
  * standard deviations of the estimate; with fixed seeds a test that passes passes for ever. */
 #include <glib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Processor sharing: ends by formula, and against small steps of time. */
 #include "core/shared_rate.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A whole simulation: how a run ends, what a deadlock's report says, what a failed check in a
  * process carries, and that the same input gives the same run. */
 #include <glib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Statistics: small cases by hand, and quantiles against a sorted list. */
 #include <glib.h>
 #include <stdlib.h>

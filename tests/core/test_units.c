@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Units: what is read, what is refused and with which words, and that whatever is printed reads
  * back to the same number. Expected values are decimal powers times the digits, worked out by hand.
  */

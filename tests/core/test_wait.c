@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Waiting: who is served, in which order, at what time. Every script below has one timeline that
  * follows from "first come, first served"; the tests write it down and compare. */
 #include <glib.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Runs the blocks of a page in their order, in a folder of their own.
 
     ```lua file=NAME     is written to NAME

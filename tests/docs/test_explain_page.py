@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Runs docs/explain.md: its commands, and each row of its table of what the papers say and what the explanation says."""
 import os
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Does what docs/extending.md says in a copy of the source tree, builds the program there and runs what was added."""
 
 import csv

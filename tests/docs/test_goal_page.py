@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Runs every command of docs/goal.md in an empty folder with the schedule of that page, and compares what it prints."""
 
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Runs every block of docs/intra_kernel.md, in order, in an empty folder, and holds what it says against them.
 
 A block ```lua file=NAME is written to NAME; every line of ```sh is a command that succeeds, of ```sh fails one

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Runs what docs/measured.md shows and holds its numbers to the page; then files that must be refused."""
 
 import csv

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Pages whose blocks are run as pages.py says, and compared with what they say."""
 import unittest
 

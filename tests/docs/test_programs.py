@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Runs what docs/programs.md shows, holds the programs of scenarios/programs to the workloads written in C, and
 tries mistakes, limits and workers."""
 

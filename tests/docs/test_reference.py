@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The reference by Doxygen: it is written without a warning, and all of the C interface is described."""
 import os
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """docs/sensitivity.md: what its commands print is what stands below them, its numbers within 5 %, since any model that
 moves by a picosecond moves them. GPUNETSIM_UPDATE=1 writes what they print now."""
 import os

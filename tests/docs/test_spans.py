@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What the pages mention in passing is there: commands with their options, files, links, named tests. (That whole blocks run, and
 print what stands below them, the tests of single pages hold.)"""
 import os

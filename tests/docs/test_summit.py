@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Runs every block of docs/summit.md, in an empty folder: first the files, then the commands in their order."""
 
 import csv

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Tables of numbers on the pages against what their scenarios give now, within 5 %: the run that all tests share."""
 import re
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Runs every block of docs/tutorial.md and the study in README.md, in their order, in an empty folder.
 
 A block ```lua file=NAME is written to NAME; every line of a block ```sh is a command, in which `gpunetsim`

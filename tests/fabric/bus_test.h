@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A node and its bus for tests, by numbers that are easy to work with by hand.
  *
  * The node: cpu0, gpu0 and nic0, each on a link of 10 GB/s and 100 ns to a root complex that takes

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the tests of the fabric share: SimGrid allows one platform a process, so each test runs in a
  * process of its own; and lists of transfers that are run and timed. */
 #ifndef GPUNETSIM_TESTS_FABRIC_TEST_H

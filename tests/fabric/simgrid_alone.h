@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* SimGrid by its own C interface, without any of our code: what ours is held against. To be used in
  * a child process that has no platform of ours. */
 #ifndef GPUNETSIM_TESTS_SIMGRID_ALONE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* SimGrid's own zones for a layout: each node is a Floyd zone (ports are hosts, switches are
  * routers), and the network is the root zone that joins them: Star, FatTree, Full, or Floyd if
  * hand-drawn. A zone has one gateway. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Routes as SimGrid's own zones find them: what ours (fabric/routes.h) are held against. To be used
  * in a child process that has no platform of ours. */
 #ifndef GPUNETSIM_TESTS_SIMGRID_ZONES_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # The MPI programs of test_smpi.c, compiled as for any MPI but with SimGrid's. Without smpicc the test
 # says that it was skipped.
 find_program(SMPICC smpicc)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Our transport `flow` with its two clocks, among 100,000 events of our own, against SimGrid by
  * itself on the exported platform: 1,000 messages must end at the same times, on a star of eight
  * nodes and on a fat tree of nodes with two rails and links of each sharing inside. The links have

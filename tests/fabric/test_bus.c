@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The bus against numbers worked out by hand, and PCIe's ordering as a property of random traffic. */
 #include "bus_test.h"
 #include "core/rng.h"

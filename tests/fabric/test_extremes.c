@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Transports at the ends of what parameters may be: rates of 1 B/s and 1000 TB/s, no bytes and 2^63 - 1,
  * each transport against its formula in 128 bits. A transfer ends when the formula says, to the picosecond
  * (two that share, to what a double holds of it); or, if that is beyond the clock, the run says that it takes too

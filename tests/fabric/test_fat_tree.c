@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Fat trees of three levels, and adaptive routing: which ways routes take, and how long permutations take by
  * either routing. Nodes of one port, cables of 10 GB/s and 100 ns. */
 #include "core/rng.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Segments that grow with the transfer, against numbers worked out by hand, small segments and flow: a
  * lone transfer, equal transfers on a link, small ones among large ones, and the faces of a halo exchange. Random
  * traffic is in test_segment_against_flow.c. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The parts of the LogGOPS machine: its queue, the order of what becomes ready together, matching.
  * The machine as a whole is tested with schedules, in tests/workloads/. */
 #include <glib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The store of 10^9 odd-sized packets: what each link's server adds up must be exact.
  *
  * n packets of b bytes at r B/s, one right behind the other, leave after ceil(n * b * 10^12 / r)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The platform: routes by formula for each topology, what is refused, and its texts.
  *
  * The node of these tests is a small GPU server: cpu0, gpu0 and nic0 around a root complex, and a

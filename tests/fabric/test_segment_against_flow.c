@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Segments taking turns against exact max-min shares, on random traffic.
  *
  * The bound, for the duration of every transfer:  |segment - flow| <= SHARE * flow + SLACK

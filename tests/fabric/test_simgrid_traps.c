@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What SimGrid does to a fabric of GPUs unless it is told otherwise, each trap once with SimGrid's
  * own setting and once with ours (fabric/simgrid_adapter.cpp). If one of these numbers changes with
  * a new SimGrid, look at the adapter again. Each measurement is a process of its own. */

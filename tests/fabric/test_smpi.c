@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A second opinion from outside: unmodified MPI programs (smpi/), run by SimGrid's smpirun on the
  * platform file that we export, against the same exchanges made with our transport `flow`.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Both kinds of transport against numbers worked out by hand.
  *
  * Platforms are single nodes with the ports a, b, c, d in a line. `flow` must be exact to the

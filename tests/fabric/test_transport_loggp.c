@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The LogGP kind of transport against closed forms, with the parameters of a LogGOPSim answer: a message of
  * 1,000 B at L = 2500, o = 1500, g = 1000 ns and G = 6 ns a byte ends at 11,494 ns (tests/goal: pingpong,
  * whose second rank then takes 1,500 ns more to send). */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Our routes against those of SimGrid's own zones, on small machines of every topology: link by
  * link, between all ports, each passed in the direction that leads on.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Prints a dictionary for libFuzzer: every word of the parameter tables, as the tables have it. */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Each fuzz_NAME.c is a target for libFuzzer, which is clang's. They are built where all rooms are
 # compiled with -fsanitize=fuzzer-no-link: preset clang. tests/fuzz/run runs them.
 if(NOT GPUNETSIM_SANITIZE MATCHES fuzzer)

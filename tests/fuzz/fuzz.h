@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What fuzz targets share. A target is one file fuzz_NAME.c with LLVMFuzzerTestOneInput, which gives its
  * bytes to one reader of the project. Whatever the bytes are, the reader has to give a result or a
  * sentence: all else (a crash, a sanitizer's report, an empty error) ends the process, and libFuzzer

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The tables of claims/. The first line says which: facts that are modelled and restated claims are read
  * beside the project's own claims.tsv, all else is read as such a one. */
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* GOAL text. A schedule that is read runs on the LogGOPS machine, is written, and read again runs alike. */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* GOAL text on a machine of the project: the first byte chooses machine, transport and placement, the rest is a
  * schedule. It comes to its end or to a sentence. */
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Packed rows, results, calls and points: what comes from other processes and out of stores. The first byte
  * says what the rest is. What is read is packed, and read again is packed as the same bytes. */
 #include "fuzz.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* GOAL's patterns and the costs of the machine they run on: PATTERN, a line break, COSTS. Small ones run. */
 #include <string.h>
 

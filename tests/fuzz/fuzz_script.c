@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Lua files, as a study and as a machine. A study's first points run, and its claims are asked. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Stores: bytes that begin as an SQLite file do are one; all else is SQL, which changes a store that is good.
  * It is asked for everything that is in it, and merged into another. */
 #include <sqlite3.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Texts of quantities. The first byte says what reads the rest: a kind of unit, GOAL's numbers and costs, or
  * a parameter of a machine or of a workload. What is read is written, and read again as the same. */
 #include "core/units.h"

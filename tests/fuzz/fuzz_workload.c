@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Workloads on machines, with any parameters that their tables allow. The bytes choose a workload, one of the
  * project's machines, some of its parameters and all of the workload's. It gives a result or a sentence. */
 #include <glib.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The program and the library as installed: in a folder outside the project, with blanks in its name, by a user who may
 write nothing there; found by other projects; removed again."""
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The version: of the last tag, or of the file VERSION where there is no checkout."""
 import os
 import shutil

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The C library: what is set has to be read, by the rule that the program has. */
 #include "library/gpunetsim.h"
 

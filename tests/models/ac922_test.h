@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A machine of nodes like the AC922: two sockets with three GPUs and a NIC each. Latencies all differ, so
  * that a wrong way shows. */
 #ifndef GPUNETSIM_TESTS_AC922_TEST_H

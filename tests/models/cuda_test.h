@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What tests of models/cuda share: a node of two GPUs, a process on a core, and times by formula. */
 #ifndef GPUNETSIM_TESTS_CUDA_TEST_H
 #define GPUNETSIM_TESTS_CUDA_TEST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A job that has a machine for itself. */
 #ifndef GPUNETSIM_TESTS_MODELS_JOB_ALONE_H
 #define GPUNETSIM_TESTS_MODELS_JOB_ALONE_H

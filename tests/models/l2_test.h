@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What tests of the L2 share: a machine with an L2 of their own shape, and kernels run to their end. */
 #ifndef GPUNETSIM_TESTS_L2_TEST_H
 #define GPUNETSIM_TESTS_L2_TEST_H

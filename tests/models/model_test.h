@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What tests of device models share: a machine of two nodes with all defaults, and a process to act in. */
 #ifndef GPUNETSIM_TESTS_MODEL_TEST_H
 #define GPUNETSIM_TESTS_MODEL_TEST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What tests of the NIC's fronts share: three nodes; commands that are put into their queues, and stores
  * to registers, without a processor's time; when commands pass their stages. */
 #ifndef GPUNETSIM_TESTS_NIC_TEST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Caches against the definition: a set holds its `ways` most recently used lines. */
 #include <glib.h>
 

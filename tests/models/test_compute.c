@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Work-groups that compute: alone by the roofline, with others by their shares, and counted as one by one. */
 #include <glib.h>
 #include <string.h>

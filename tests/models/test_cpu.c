@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Cores as message-passing software sees them: accounts, waking, copies, the heap. */
 #include <glib.h>
 

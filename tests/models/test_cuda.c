@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* GPUs as message-passing software sees them, on a hand-drawn node: a CPU and two GPUs, joined each to
  * each. All expectations are computed from the parameters. */
 #include "cuda_test.h"

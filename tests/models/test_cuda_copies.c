@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Copies of a process that has its GPUs for itself: by formula, by kind of memory, through mapped memory. */
 #include "cuda_test.h"
 

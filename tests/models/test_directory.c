@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A directory's knowledge of who may hold a line, against asking every cache: random fills and writes. */
 #include <glib.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Kernel launch, occupancy and dispatch: who runs when, by formula. */
 #include "model_test.h"
 

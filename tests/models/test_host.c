@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A CPU core: times of loads by level, coherence with what devices write, loads and stores over the bus. */
 #include "model_test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Jobs: where processes come to stand, what they hold, and that they run. */
 #include <glib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The statistical L2 against the one that keeps every line: the same accesses to both, hit rates apart by no
  * more than a stated number. */
 #include <math.h>

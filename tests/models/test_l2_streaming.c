@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Streaming wavefronts: rates by formula, each with one thing that limits it; every line moves its tag; and
  * private data of a CP, which spills from its data cache. */
 #include "l2_test.h"

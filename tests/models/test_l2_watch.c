@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Polls and line watchers: a poll costs what a load past the L1 costs on an idle GPU and disturbs nobody;
  * a watcher is told of all that a poll could notice, and of nothing else. */
 #include "l2_test.h"

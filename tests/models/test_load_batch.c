@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Several loads of a command processor under way together: their time by formula, and that they
  * see what loads one after the other would see. */
 #include "model_test.h"

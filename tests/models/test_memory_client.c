@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A work-group's and a CP's loads, stores, acquires and releases: times by formula, and what is seen when. */
 #include "model_test.h"
 #include "models/memory/store.h"

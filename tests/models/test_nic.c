@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The NIC alone: commands written by hand into its queue, doorbell, completions; times of the stages by
  * formula. Here all queues and payloads lie in host memory. */
 #include "model_test.h"

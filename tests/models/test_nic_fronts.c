@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What all fronts of a NIC have in common: every parameter of the NIC acts behind every front, by its
  * formula; they share one pipeline; each can keep order; a NIC is there when a packet comes for it. */
 #include "nic_test.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Triggers: when a command that was posted beforehand starts, by whom, and in which order. */
 #include "nic_test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Loops that cores share out, by formula from the machine's numbers. */
 #include <glib.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The bytes behind addresses: what was written is read, all else is zero, and only what was written takes memory. */
 #include <glib.h>
 #include <string.h>

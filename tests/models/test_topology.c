@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Shapes of nodes: their ports, links and routes, against what one reads off a drawing of the
  * machine. The large node is IBM's AC922 as in Summit: two POWER9, three V100 each by NVLink, the
  * X-Bus between the CPUs, and a port of the network adapter at each CPU. */

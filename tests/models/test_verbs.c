@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* RDMA writes and reads between nodes of several NICs: closed forms of lone operations from the
  * parameters and the drawn links, then what operations do to each other. */
 #include <glib.h>

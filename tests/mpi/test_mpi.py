@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The same sweep under mpirun, on one host: the bytes of a straight run, whoever ran which point."""
 import os
 import signal

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The micro-benchmarks build where nvcc is; without a GPU they say so; the tables that are kept are whole."""
 import os
 import shutil

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What tests of the device library share: two nodes whose kernels talk to each other through their
  * services, on every design. */
 #ifndef GPUNETSIM_TESTS_DEVICE_PAIR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What tests of services share: a machine and the spec of a queue_service on it. */
 #ifndef GPUNETSIM_TESTS_QUEUE_LOAD_H
 #define GPUNETSIM_TESTS_QUEUE_LOAD_H

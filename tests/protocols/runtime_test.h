@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What tests of the runtimes share: a job on AC922-like nodes whose ranks all run one program. */
 #ifndef GPUNETSIM_TESTS_RUNTIME_TEST_H
 #define GPUNETSIM_TESTS_RUNTIME_TEST_H

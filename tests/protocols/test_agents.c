@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Kinds of agents beyond CPU cores and command processors, each by what sets it apart; and puts that a
  * server gathers. */
 #include <glib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Aggregated messages: fewer packets with the same contents, in both directions; by number, by size, by
  * timeout; order and quiet hold. */
 #include "../designs.h"

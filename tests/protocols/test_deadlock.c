@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Deadlocks of kernels on every design. Random programs of put and wait on a small machine are run twice:
  * without the search for a quiescence up to a limit of events, and with it. Who ends without it ends with
  * it at the same picosecond; who does not is found. Then the report: who waits for whom, and what to do. */

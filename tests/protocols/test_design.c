@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Designs as text and as points: names, what departs from them, and every rule by a point that breaks it. */
 #include <glib.h>
 #include <string.h>

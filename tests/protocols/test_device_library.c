@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The device library: puts, gets, order and waits on every design. */
 #include "../designs.h"
 #include "../software_test.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The device library on words: atomics, typed gets, waits with a comparison, on every design. */
 #include "device_pair.h"
 

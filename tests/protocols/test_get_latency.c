@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The workload behind Fig 8a: stages add up, numbers follow the parameters, runs repeat. */
 #include <glib.h>
 #include <string.h>

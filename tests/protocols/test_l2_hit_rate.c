@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The workload behind Fig 7: what must hold whatever the parameters are. */
 #include <glib.h>
 #include <math.h>

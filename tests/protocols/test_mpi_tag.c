@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The tags of Open MPI: each field in bits of its own, and nothing that does not fit them. */
 #include <glib.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A mutex on a word in memory: one at a time on every kind of agent, nothing lost of what it
  * guards, its time by formula where nobody is in the way; and a network library that several
  * threads share. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* 3,072 ranks on 512 nodes exchange with six neighbours each under every runtime: the size of the halo
  * exchange that is to come. Memory and time are bounded by structure, not measured here: see bench/README.md. */
 #include "../designs.h"

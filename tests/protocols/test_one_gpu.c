@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A kernel with in-kernel queues and kernels that ranks launch, on one GPU in one run: one dispatcher, the same
  * compute units, one memory. */
 #include "../designs.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The log of a service's operations: a listener of its origin alone; its stages add up; cookies carry numbers. */
 #include <glib.h>
 

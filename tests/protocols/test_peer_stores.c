@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Transfers between GPUs of a node by loads and stores (peer = stores): by formula, and beside those by a NIC. */
 #include <glib.h>
 #include <string.h>

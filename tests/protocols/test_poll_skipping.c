@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Skipped polls against polls that are all made: the same trajectory, hence the same measures to the last
  * picosecond, in fewer events. Machines, designs and loads are drawn at random (from a fixed seed), with
  * odd latencies so that looks and changes meet in all phases. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The producer/consumer queue between a work-group and a CP thread: nothing lost, nothing twice, in order,
  * never more entries under way than there are places, for any number of places (M-065 to M-070). */
 #include "../models/model_test.h"

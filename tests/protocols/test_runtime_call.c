@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Queues in GPU memory that are read and written by calls of the GPU's runtime: what a round
  * takes, and that its time hardly depends on the number of queues, while loads take one each. */
 #include <glib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Every runtime: messages meet their receives in order whatever the size, the place and who comes first; and
  * what the papers say of each step shows in the counts and in the accounts of the cores. */
 #include "../designs.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Energy of service threads by state: every moment of every thread is in one state, energy is
  * power times time, and each design spends its time where its waits are. */
 #include <glib.h>

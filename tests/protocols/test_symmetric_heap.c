@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The symmetric heap on every design: one address for all nodes, although they have allocated
  * differently before, in the memory where the design keeps its heap. */
 #include "../designs.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Triggers pulled by work-groups: what they cost the GPU, what the host does beforehand, and what becomes of
  * it when the host is late. */
 #include <glib.h>

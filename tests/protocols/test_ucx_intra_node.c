@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* UCX between processes of a node: what a message that travels alone takes, to the picosecond, and how
  * many follow one another. */
 #include "../software_test.h"

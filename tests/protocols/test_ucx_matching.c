@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Tag matching against the plainest way of doing it: two arrays that are searched from the front. */
 #include <glib.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* UCX between nodes. What a message that travels alone takes is put together from what the NICs and copy
  * engines take alone. */
 #include "../software_test.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* 3,072 processes, as many as the GPUs of 512 nodes of Summit, each exchanging with six neighbours: it ends,
  * all is received, and a worker stays small. */
 #include "../software_test.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Windows of 64 messages, as in the suite's bandwidth test: what the slowest part lets through. */
 #include "../software_test.h"
 #include "ucx_test.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A job of four processes on two nodes for tests of the UCX layer, and messages that travel alone. Every
  * parameter has a value of its own, so that one taken for another shows to the picosecond. */
 #ifndef GPUNETSIM_TESTS_UCX_TEST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A folder of Lua files for one test program. Messages are compared whole; in what a test expects,
  * $ stands for the folder. */
 #ifndef GPUNETSIM_TESTS_SCRIPT_SCRATCH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Claims: what their functions see of the results, and what they may answer. The rows are made by a
  * run function whose numbers are known: latency = 1000 * bytes ps for "slow", 100 * bytes for
  * "fast"; the point of 32 bytes and "slow" fails. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The line of a key in a table constructor: the line number is counted by hand in the text. */
 #include <glib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Quantities in Lua: what they make of each other, how they compare, what is refused. The expected texts and
  * numbers are written out by hand. */
 #include "../designs.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* `require`: where it looks, what it refuses, circles, and that each file has globals of its own.
  */
 #include "scratch.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The sandbox: what scripts must not reach, each tried by itself; limits that nothing can catch;
  * and the form of the errors that come out. */
 #include "scratch.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Scripts that try to get past the sandbox's limits: by way of the library's C functions, by lies
  * of metamethods, by tables with gaps, by files that are none. Each has to end with its sentence. */
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Studies: axes and their order, mistakes in a study's table, and points run from end to end with
  * the real get_latency on a small machine. */
 #include "../designs.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Columns of values: names with units, and exact text by shifting the decimal point; pow2 and
  * range. */
 #include "scratch.h"

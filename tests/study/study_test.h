@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Rows made by hand, for tests that need no script: sizes 8 B and 64 B by designs a and b. */
 #ifndef GPUNETSIM_TESTS_STUDY_TEST_H
 #define GPUNETSIM_TESTS_STUDY_TEST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Claims: reading them, judging answers, and the table that comes out. */
 #include <glib.h>
 #include <glib/gstdio.h>

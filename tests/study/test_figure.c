@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a figure is laid out from: ticks, ends of axes, names, widths, the page. */
 #include <glib.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Files are there whole or not at all, and every failure is one sentence that names what the user
  * named. All cases hold for root too, whom permissions do not stop. */
 #include <glib.h>

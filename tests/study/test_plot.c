@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Figures by gnuplot. What they must show is asked of the SVG, which keeps texts as texts. */
 #include <glib.h>
 #include <string.h>

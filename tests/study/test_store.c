@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The store: what goes in comes out, what is damaged is not taken for a result, and stores merge
  * and compare by what they hold. */
 #include <fcntl.h>

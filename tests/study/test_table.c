@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Tables and their text forms, each compared as a whole. The numbers stand in study_test.h. */
 #include <glib.h>
 #include <string.h>

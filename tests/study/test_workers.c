@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Points in worker processes: results come back bit for bit whatever the number of workers, a point
  * that dies or hangs has a failure that says so, and ground is built once where it can be. */
 #include <glib.h>

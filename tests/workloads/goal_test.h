@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the tests of GOAL schedules share: text in, ends out. */
 #ifndef GPUNETSIM_TESTS_GOAL_TEST_H
 #define GPUNETSIM_TESTS_GOAL_TEST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Jacobi3D's decompositions: block grids, blocks and faces, facts worked out from the published search
  * (M-089); and what a node sends in an iteration to other nodes, across its sockets, within a socket and
  * within a PE under the published mapping (M-090). */

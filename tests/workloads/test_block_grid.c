@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Jacobi3D's decomposition and mapping against facts worked out from the published programs. */
 #include <glib.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Every design on every machine: a result that physics allows, or a sentence. Named designs of both worlds, and
  * points drawn by chance from the axes. */
 #include <glib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Every parameter of every table at its bounds: a run ends with a result or with a sentence, in
  * bounded time and memory, and never by an abort. One parameter at a time, then some by chance
  * together. Each run is a process of its own, with limits. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Allreduce, training and the mixture of experts: their patterns carry data and give what a plain loop gives, on every
  * design; faults show; times keep the bounds that physics sets. */
 #include "../sanitized.h"

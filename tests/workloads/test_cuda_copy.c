@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Copies as BenchPress measures them: the time of each part from the parameters. */
 #include <glib.h>
 #include <string.h>

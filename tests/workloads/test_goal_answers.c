@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Schedules whose ends LogGOPSim 76451de has printed: tests/goal/answers.tsv, and the periodic torus
  * of 3,072 ranks. */
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Schedules whose ends can be written down. T = o + L + o + (s - 1) G is the time from when a send
  * goes until the receiver's CPU is free again, all else idle and O = 0. */
 #include "core/error.h"

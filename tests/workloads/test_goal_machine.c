@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Schedules on a machine of the project. First with all transports on two nodes of default devices on a
  * star: what a message takes on its route is asked of the platform. Then placements on nodes like the
  * AC922, where what a message takes is computed from the parameters of its links. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Patterns: who talks with whom, that a generated run ends as the same schedule in memory and as its
  * text does, and closed forms of rings. */
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the reader takes, what it refuses and how it says so, and that no text at all can harm it. */
 #include "core/error.h"
 #include "core/rng.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Random schedules on the machine and on a second one that is written for clarity alone: all pending
  * operations in one array, the next one found by looking at all, everything that waits put off each
  * time, one list of messages and one of receives. Ties, rendezvous, wildcards, empty messages,

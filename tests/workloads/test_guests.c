@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A kernel and a job on one machine: each alone gives what its own workload does, to the picosecond; together they
  * share links, NICs and cores. */
 #include <glib.h>

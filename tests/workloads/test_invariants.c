@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What holds of every message between ranks, whatever the design, its size, the window, the placement and the machine, at
  * points drawn at random:
  *   - it is no faster than the narrowest link on its way, or the way's latencies;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Jacobi in two dimensions: its pattern carries data and gives what a plain loop gives, on every design; its times by
  * formula where they have one. */
 #include "workload_run.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Jacobi in three dimensions: every variant's field is a plain loop's; its kernels, bytes and times by formula where they
  * have one; what is left out when iterations repeat is what it would have been. */
 #include "workload_run.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Order: every named design keeps it, also on a network whose packets overtake each other; designs that do not are
  * found, with a trace; and what mends them mends them. */
 #include <glib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Micro-benchmarks: each time from the machine's parameters. */
 #include "workload_run.h"
 

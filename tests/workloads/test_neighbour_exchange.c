@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The workload of section 4.1 (ComPNet18): ping-pong, exchange, and launches that do not fit. */
 #include <glib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The OSU workloads on a node of two sockets with three GPUs each, and two such nodes. */
 #include <glib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Iterations that repeat: found no sooner than they do, and counted on exactly. */
 #include <glib.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a run says it can read of a machine, it reads: each parameter that some of the settings below claims to read is
  * changed there, and in one of them at least a result moves or the run is refused. And what a setting does not claim
  * to read moves nothing there. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Ranks on cores of different kinds: what a command processor makes of the times told for a CPU core, where it copies
  * and posts from, and the books of time and energy. */
 #include <glib.h>

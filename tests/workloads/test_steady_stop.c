@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* When long runs stop: steps that repeat are counted on exactly, steady ones within their tolerance; all parties do the
  * same steps, and what is used up keeps a run going. */
 #include <glib.h>

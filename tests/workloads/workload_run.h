@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What tests of single workloads share: a run from a text of settings. */
 #ifndef GPUNETSIM_TESTS_WORKLOADS_WORKLOAD_RUN_H
 #define GPUNETSIM_TESTS_WORKLOADS_WORKLOAD_RUN_H

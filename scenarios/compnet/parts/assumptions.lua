@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- What Figs 7, 8b and 8c of ComPNet18 rest on that the paper does not print: polling rounds, and how many loads the
 -- service threads have under way. "stated" is what designs and machine file say; the others span their ranges.
 

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- What BenchPress measured on Summit and Lassen (github.com/bienz2/BenchPress, benchmarks/, Sept 2020; companion
 -- paper arXiv 2010.10378): times in microseconds.
 

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- What the scenarios of Jacobi3D share: machines, node counts, runs, and how claims are answered. ParCo22 and IPDPSW21 used
 -- UCX of December 2020, which stages GPU data between nodes; Async22 UCX 1.11.1, which always uses GPUDirect RDMA.
 --

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- What the scenarios of Async22 share: the four versions of Jacobi3D, each Charm++ version with several overdecomposition
 -- factors (ODF: blocks a GPU), of which the best is shown (M-052).
 

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- What the OSU scenarios of ParCo22 and IPDPSW21 share: the designs of each programming model, the figures, and
 -- how the cells of their tables are told from the results.
 

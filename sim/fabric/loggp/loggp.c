@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The rules of fabric/loggp/loggp.h, one function for each kind of operation.
  *
  * An operation that comes up while its CPU or NIC is taken is put off to when that will be free, and

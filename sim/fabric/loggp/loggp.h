@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The LogGOPS machine: ranks that compute, send and receive at costs L, o, g, G, O and S.
  *
  * LogGOPS (Hoefler, Schneider, Lumsdaine: LogGOPSim, 2010) has no network to contend for: only each

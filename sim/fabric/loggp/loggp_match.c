@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Plain lists, searched from the front: what waits at one rank is short in all but odd programs,
  * and LOGGP_ANY on either side is one comparison more. */
 #include "fabric/loggp/loggp_match.h"

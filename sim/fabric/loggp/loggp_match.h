@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Matching of messages and receives, as MPI does it: by source and tag, the oldest first. */
 #ifndef GPUNETSIM_FABRIC_LOGGP_LOGGP_MATCH_H
 #define GPUNETSIM_FABRIC_LOGGP_LOGGP_MATCH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A timing wheel of 8 levels x 256 slots on the bytes of the time, as in core/event.c: a record waits
  * at the level of the highest byte in which its time differs from the wheel's, in the slot of that
  * byte. Slots are lists in the order of pushing, and a slot of level 0 holds one single time.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a LogGOPS machine (fabric/loggp/loggp.h) does next: records in the order (time, serial).
  *
  * Unlike in core/event.h an operation may be put before others of its time, if its serial is older,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* LogGOPSim gives operations that become ready together their places by std::sort on the kind
  * alone, which leaves open how those of one kind come to stand. Its ends depend on it: of 20 sends
  * that become ready at once, the one that goes first is not the one that was written first. To end

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Operations that become ready in one step, and the order in which they take their serials.
  *
  * A step concerns the rank whose operation went, and at most one other, whose rendezvous it ended.

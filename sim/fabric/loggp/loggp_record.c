@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* One growing array. It grows by an eighth, not by doubling: in a large simulation the records are
  * most of the memory. */
 #include "fabric/loggp/loggp_record.h"

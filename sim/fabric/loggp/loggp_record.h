@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Operations of a LogGOPS machine (fabric/loggp/loggp.h) while they are pending. */
 #ifndef GPUNETSIM_FABRIC_LOGGP_LOGGP_RECORD_H
 #define GPUNETSIM_FABRIC_LOGGP_LOGGP_RECORD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Command processors: small programmable cores on the GPU, each with a private L1 data cache that is
  * not coherent, attached to the GPU's L2 (ComPNet18 section 2, 3.3, Table 1; M-058, M-082).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a core does, as far as its power is concerned: of every kind of agents, ranks' cores too. */
 #ifndef GPUNETSIM_MODELS_CPU_AGENT_STATE_H
 #define GPUNETSIM_MODELS_CPU_AGENT_STATE_H

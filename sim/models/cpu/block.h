@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Where a message's payload lies. Contents are not simulated. */
 #ifndef GPUNETSIM_MODELS_CPU_BLOCK_H
 #define GPUNETSIM_MODELS_CPU_BLOCK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "models/cpu/cpu.h"
 
 const char *const agent_state_names[AGENT_STATES] = {"active", "polling", "stalled", "idle",

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A core as message-passing software sees it, of a CPU or a command processor: one process whose time passes in named
  * accounts and states, and which sleeps until something has arrived for it. What looks at memory line by line is
  * models/host/host.h and models/cp/cp.h.

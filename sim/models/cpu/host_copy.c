@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "models/cpu/host_copy.h"
 
 #include <glib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Copies by a CPU core, and the heap whose fresh pages have to be touched first. */
 #ifndef GPUNETSIM_MODELS_CPU_HOST_COPY_H
 #define GPUNETSIM_MODELS_CPU_HOST_COPY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a simulation's GPUs own, and the driver's caches.
  *
  * The caches are asked and added to, never walked: that their keys hold addresses of cores has no

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* GPUs as message-passing software sees them: streams with priorities, events, copy engines, kernels,
  * inter-process handles, and memory mapped for the CPU (GDRCopy).
  *

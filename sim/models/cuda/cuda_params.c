@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "models/cuda/cuda.h"
 
 #define SPEC struct cuda_spec

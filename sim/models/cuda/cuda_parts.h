@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the files of this folder share: operations in streams, the engines that they need, and who calls
  * whom. stream.c keeps the order, engine.c the time on the hardware, cuda.c what is owned. */
 #ifndef GPUNETSIM_MODELS_CUDA_CUDA_PARTS_H

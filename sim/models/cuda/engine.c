@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Engines: copies take turns, and take their time; kernels go to their GPU's dispatcher.
  *
  * A copy holds its engine from its setup until its last chunk is written: an engine takes up its next

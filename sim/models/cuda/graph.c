@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Graphs: chains of kernels that one call launches (M-046, M-101).
  *
  * Between two nodes the GPU goes on by itself, sooner than from a stream's kernel to the next. Parameters of nodes are

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Streams: what the core asks for, in order.
  *
  * The first operation of a stream is the one at work. A copy goes to its engine, a kernel to its GPU; a record

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What work-groups do between their transfers: a cost by roofline and occupancy.
  *
  * A work-group's work is floating-point operations, bytes through its compute unit's way to the L2, and, of

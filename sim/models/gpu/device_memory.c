@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The L2's latency is split in halves: a request reaches its bank after the first, the answer is
  * back after the second; what happens to tags and contents happens between them. A bank takes one
  * access every `l2_bank_cycles`. */

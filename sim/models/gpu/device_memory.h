@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A GPU's memory as CUs, CPs and the bus meet it: a banked set-associative L2 in front of device
  * memory, and the way out to the rest of the node. The L2 is where device scope ends: what has
  * arrived here is seen by every CU and CP, and by what comes in over the bus.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Kernel launch and work-group dispatch. Kernels of one stream run in order; those of several streams,
  * and resident kernels, share the wavefronts' places. A work-group starts when a compute unit has room for
  * all its wavefronts, in order, round robin over the units; its waves are freed when its program returns. A

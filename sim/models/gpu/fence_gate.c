@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "models/gpu/fence_gate.h"
 
 void fence_gate_init(struct fence_gate *gate)

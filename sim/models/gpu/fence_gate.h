@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Where the fences of a compute unit meet: a few are under way together, those that come while they are wait until
  * all of these have ended and then go together.
  *

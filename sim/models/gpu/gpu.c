@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Puts the parts of a GPU together: compute units with their L1s, device memory, the bus endpoint
  * and the dispatcher (gpu/dispatch.c). */
 #include "models/gpu/gpu.h"

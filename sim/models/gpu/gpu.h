@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A GPU: compute units that run the work-groups of kernels, and the memory behind them.
  *
  * Source of the shape: ComPNet18 section 2, Fig 3 and Table 1 (GCN3). The memory is in

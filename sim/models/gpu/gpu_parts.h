@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What gpu.c and dispatch.c share; for this folder only. */
 #ifndef GPUNETSIM_MODELS_GPU_GPU_PARTS_H
 #define GPUNETSIM_MODELS_GPU_GPU_PARTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Locked lines of the L2. Two locks, as in ComP-Net (ComPNet18 section 4.2.2, 4.2.3; M-071, M-074):
  *
  *   read-modify-write  the read of a CP's atomic locks the line, its write unlocks it; whoever

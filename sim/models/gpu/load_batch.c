@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "models/gpu/load_batch.h"
 
 #include <string.h>

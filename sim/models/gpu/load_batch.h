@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Several independent loads of one client under way together, as by an out-of-order core with a
  * non-blocking cache: each takes the way of memory_client_load while the process waits for them in
  * their order. Those that set out together reach the L2 in one event. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A load or an atomic is a few sleeps of its process between the moments at which something
  * happens: at the L1, at the L2 (device_memory_access), at the far end of the bus. A store is a
  * record of its own that travels as events while the process goes on. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a work-group on a CU, or a thread on a CP, sees of the GPU's memory: an L1 that is not
  * coherent, the L2 behind it, and, over the bus, the rest of the node.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Waiting for a word to meet a condition by polling it: exactly as if every poll were made,
  * without making those that cannot find anything new.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Lines in flight are slots that go round: read, write, next line. A slot's events are its arrivals at the
  * L2. There it takes its turn on the way back to the CU, too, so that all turns are taken in the order of
  * time; until its next arrival pass the answer's way back and the way there again.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Streaming wavefronts: a work-group that reads (and writes) a large buffer once, line by line, with
  * several lines of each wavefront in flight. This is what thrashes an L2 (ComPNet18 section 4.2.3;
  * M-073).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The host: its parameters, its memory as devices see it over the bus, and its cores' caches. What a thread on
  * a core does is in host_thread.c. */
 #include "models/host/host.h"

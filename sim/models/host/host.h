@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The host: CPU cores with coherent private caches, host memory behind a directory, and the way to
  * devices over the bus (ComPNet18 Table 1; M-056, M-078, M-079). */
 #ifndef GPUNETSIM_MODELS_HOST_HOST_H

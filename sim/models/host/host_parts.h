@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the files of the host share. */
 #ifndef GPUNETSIM_MODELS_HOST_HOST_PARTS_H
 #define GPUNETSIM_MODELS_HOST_HOST_PARTS_H

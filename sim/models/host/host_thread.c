@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Threads on CPU cores. A core's private caches hold tags only: the directory drops a line from them the
  * moment another agent's write to it is performed, so a hit is never stale and contents are taken
  * from the store, and from the core's own stores that others do not see yet. A load is one sleep for as long as its

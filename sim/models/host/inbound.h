@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What comes to host memory over the bus, where it meets what cores do to the same lines.
  *
  * host.bounced_line  a device writes part of a line that a core has taken since a device last wrote it, as a core does

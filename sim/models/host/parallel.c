@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "models/host/parallel.h"
 
 #include <glib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A loop that the cores of a socket share out, as OpenMP's parallel for: roofline by cache level.
  *
  *   parallel_region                                     the threads are woken, and meet at the end

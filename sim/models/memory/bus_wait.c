@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "models/memory/bus_wait.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A process that waits for the completion of a non-posted request: loads and atomics over the bus
  * are the same for a CPU core, a work-group and a command processor. */
 #ifndef GPUNETSIM_MODELS_MEMORY_BUS_WAIT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Set-associative tags. Least recently used is kept as a stamp a way: sets are small (up to 16 ways
  * in all machines known to us), so looking through a set costs less than keeping a list would.
  *

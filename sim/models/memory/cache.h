@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Set-associative tags with least-recently-used replacement, one entry a line of 64 bytes; used for
  * every cache there is: a CU's L1, the GPU's L2, a CP's D-cache, a CPU core's caches.
  *

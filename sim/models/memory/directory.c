@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "models/memory/directory.h"
 
 #include "core/check.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The directory: the home of a node's host memory, where every access to it meets.
  *
  * CPU cores, devices on the bus and, in an APU, the GPU's L2 read and write host memory here. A

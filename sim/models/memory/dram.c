@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "models/memory/dram.h"
 
 void dram_init(struct dram *dram, sim_time latency_ps, int64_t rate_Bps)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Memory channels: a latency, and a bandwidth that all accesses share, line after line. */
 #ifndef GPUNETSIM_MODELS_MEMORY_DRAM_H
 #define GPUNETSIM_MODELS_MEMORY_DRAM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "models/memory/line_watch.h"
 
 /* Queues begin at regular distances: the multiplication (Fibonacci hashing) spreads them. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Line watchers: who polls a line need not poll it again and again to learn that it has changed.
  *
  * A watcher is told of everything that its next poll could notice: the line's contents were

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* One of several independent loads that an agent has under way at a time: what models/host and
  * models/gpu take as a batch. */
 #ifndef GPUNETSIM_MODELS_MEMORY_LOAD_H

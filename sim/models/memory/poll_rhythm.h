@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A poll of a line by one who goes over many, as far as it is known beforehand: what it takes when nothing has
  * changed since the last one, and at which moments it looks. So polls that would find nothing can be counted
  * instead of made (protocols/shmem/poll_sweep.h). */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A line that was held once keeps its place: lines that are shared are shared again. */
 #include "models/memory/sharers.h"
 

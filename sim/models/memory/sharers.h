@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Sharers: who may have a line in private caches, as a directory keeps it. A bit a sharer; a line
  * that has left a cache by itself leaves its bit behind, so the set is never too small. */
 #ifndef GPUNETSIM_MODELS_MEMORY_SHARERS_H

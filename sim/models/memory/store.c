@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Two regions in one address space: with contents from offset 0 on, in pages that are made when they are first
  * written; payloads from PAYLOAD_BASE on, where only addresses are handed out. A bit of its own marks fine-grained
  * memory. */

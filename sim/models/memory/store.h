@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The bytes behind a device's addresses.
  *
  * Queues, flags and completion entries have real contents, since a protocol reads what another

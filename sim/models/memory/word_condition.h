@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What one who polls an 8-byte word waits for: that it compares with a value in one of OpenSHMEM's
  * ways (OpenSHMEM 1.4 section 9.9, SHMEM_CMP_EQ to SHMEM_CMP_LE). Words are unsigned. */
 #ifndef GPUNETSIM_MODELS_MEMORY_WORD_CONDITION_H

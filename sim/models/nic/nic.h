@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* NICs: commands, packets, DMA, completions.
  *
  * A NIC has one back, which carries out commands: its pipeline takes one after the other, payloads are

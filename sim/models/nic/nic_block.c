@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Payloads without contents: what the NICs' DMA adds to what the transport takes from memory to memory.
  * Each NIC passes a packet on when it has it whole, so the first one takes its time on either bus. */
 #include <glib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Lists (core/list.h) of what waits in a NIC: in the order of keys.
  *
  * Keys count upwards and may wrap: of two keys the lesser is the one from which the other is fewer than

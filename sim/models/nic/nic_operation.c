@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The back of a NIC: what becomes of a command.
  *
  *   command pipeline (one every command_gap)

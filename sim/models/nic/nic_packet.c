@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Packets on the wires. The packets of one payload travel as one transfer of the transport: a large one
  * with contents from its memory to the receiving NIC, a small one from NIC to NIC, a block from memory to
  * memory, all links of the way at once. Control packets of blocks wait for no payloads: the transport

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Inside the NIC: what its fronts and its back share.
  *
  *   nic.c            the NICs of a machine, registers, statistics

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Payloads with contents, in and out of a node's memory.
  *
  * Payloads of up to a line travel with their contents, read and written as bus requests; larger ones

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Work queues: doorbell -> fetch over the bus -> the back. Fetches are asked for in the order of the
  * commands and come as the memory gives them. */
 #include "models/nic/nic_queue.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The front of work queues: software writes a 64-byte command into a queue in memory and rings the
  * doorbell; the NIC fetches the command over the bus wherever the queue lies, carries it out, and writes
  * a completion entry (ComPNet18 section 5.1, N-36, N-37; M-063, M-077). Who writes it, a core, a

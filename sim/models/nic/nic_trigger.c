@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Counters and what waits for them. A store passes the trigger register in doorbell_latency, each by
  * itself: a command starts that time after the store which brings its counter to the threshold. */
 #include "models/nic/nic_trigger.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The front of triggers: a command is posted beforehand, by a work queue or by verbs, and held in the NIC
  * until a counter has come to its threshold (triggered operations of Portals 4; GPU-TN, LeBeane et al.,
  * SC 2017). What makes the counter count is an 8-byte store to the counter's trigger address: by a core

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The front of verbs: RDMA writes and reads as message-passing software sees them, posted by a core with the
  * command inside the doorbell, and completions that it finds by polling. Payloads are blocks without
  * contents in the memories at two ports.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "models/smart_nic/smart_nic.h"
 
 #include <glib.h>

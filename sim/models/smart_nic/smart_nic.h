@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A SmartNIC: cores and memory on the NIC's board, behind its bus port (as on NVIDIA's BlueField: Arm
  * cores, their own DRAM, the NIC's queues among it). A core rings its own NIC and reads what that has
  * written without crossing the node's bus; host and GPU memory it reaches over the bus, as any device.

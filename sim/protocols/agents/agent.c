@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The kinds of agents, and what all share: their start, the books of their energy, polls. */
 #include "protocols/agents/agent.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Agents: who executes. A work-group, a command processor's thread and a CPU core's thread run the same
  * protocol code; only what a load, a store, an atomic, an acquire, a release and an instruction cost
  * differs, and that is the device models' business.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A thread bound to a CP core (models/cp/cp.h). */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A wavefront of a resident kernel as an agent. It holds a wavefront's place on a compute unit, and
  * reaches the L2 and the bus as the work-groups there do. Its loads are volatile: they look past the L1 of
  * the compute unit, and what one has brought stays in registers until the next acquire. Loads of several

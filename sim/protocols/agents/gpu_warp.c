@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A wavefront of a resident kernel as an agent: each lane looks at a queue of its own, all in one vector
  * load. What they find, the wavefront serves in sequence: it reads one entry, serves it, and only then
  * the next, since the lanes that have found something diverge (an operation on an H200 costs about twice

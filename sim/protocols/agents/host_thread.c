@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A thread bound to a CPU core (models/host/host.h). */
 #include <string.h>
 

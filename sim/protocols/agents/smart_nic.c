@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A thread on a core of the SmartNIC (models/smart_nic/smart_nic.h). */
 #include "protocols/agents/agent.h"
 

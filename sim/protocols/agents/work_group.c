@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The work-group of a kernel as an agent: it calls, it does not serve. */
 #include "models/gpu/poll_wait.h"
 #include "protocols/agents/agent.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* AMPI: a rank is a chare with a user-level thread (ParCo22 sections 2.4 and 3.3, Fig 8; M-020 to M-024, M-115,
  * M-116, M-128, M-129).
  *

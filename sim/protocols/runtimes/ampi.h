@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the steps of AMPI cost on a core, and where it changes its way. */
 #ifndef GPUNETSIM_PROTOCOLS_RUNTIMES_AMPI_H
 #define GPUNETSIM_PROTOCOLS_RUNTIMES_AMPI_H

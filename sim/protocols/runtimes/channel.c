@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The Channel API of Charm++ (ParCo22 section 3.2.2, Figs 6 and 7; M-012, M-017 to M-019, M-106).
  *
  * Two chares that share a channel count their operations on it, so both know the tag of each: no host

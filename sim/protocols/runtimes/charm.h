@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Charm++ in its non-SMP build: a PE a process, with a queue of messages and a scheduler that also drives
  * UCX (ParCo22 sections 2.3 and 3.1; M-001, M-002, M-005 to M-011, M-028, M-107, M-108).
  *

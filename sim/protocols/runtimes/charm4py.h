@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the steps of Charm4py cost on a core. */
 #ifndef GPUNETSIM_PROTOCOLS_RUNTIMES_CHARM4PY_H
 #define GPUNETSIM_PROTOCOLS_RUNTIMES_CHARM4PY_H

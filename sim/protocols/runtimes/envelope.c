@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "protocols/runtimes/envelope.h"
 
 #include <glib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the message-driven runtimes put into a host message, and how it meets the receive that it is for: by
  * sender and tag, in the order of sending. Charm++ does not keep that order (a large message is overtaken by
  * small ones); envelopes are numbered, as AMPI and the channels of Charm4py do, and wait for those before them. */

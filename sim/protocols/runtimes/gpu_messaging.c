@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Charm++ with entry methods: host data travel in the message of the call; GPU buffers travel apart, by the
  * GPU Messaging API (ParCo22 section 3.2.1, Figs 4 and 5; M-013 to M-016, M-114).
  *

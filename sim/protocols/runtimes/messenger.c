@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The runtimes by name, and staging through host memory as the benchmarks' programs do it: copies of a window to
  * host memory before its sends, copies to the GPU after its receives, each side waiting for its copies once (M-027, M-114). */
 #include "protocols/runtimes/messenger.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a workload may ask of a runtime: non-blocking sends and receives between ranks, and waiting for them.
  * Which runtime answers, and whether GPU buffers travel directly or staged by the program through host memory
  * (payload direct or staged), is the design's. M-027, M-113, M-114.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* MPI directly on a library with tag matching: Open MPI on UCX (ParCo22 section 4.1), Spectrum MPI
  * on PAMI, MVAPICH2-GDR on its own channel. A call maps to a tagged send or receive; matching is the library's. */
 #include "protocols/runtimes/mpi.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the steps of MPI cost on a core. */
 #ifndef GPUNETSIM_PROTOCOLS_RUNTIMES_MPI_H
 #define GPUNETSIM_PROTOCOLS_RUNTIMES_MPI_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The 64-bit tag that Open MPI gives its messages (pml/ucx): 24 bits of the user's tag, 20 of the
  * source's rank, 20 of the communicator's id. Spectrum MPI, which descends from it, has it too. */
 #ifndef GPUNETSIM_PROTOCOLS_RUNTIMES_MPI_TAG_H

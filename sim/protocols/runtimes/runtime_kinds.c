@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The list of runtimes: a new one is its file, and its line here. */
 #include "protocols/runtimes/messenger.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the software on a machine brings to its description. */
 #ifndef GPUNETSIM_PROTOCOLS_RUNTIMES_SOFTWARE_TABLES_H
 #define GPUNETSIM_PROTOCOLS_RUNTIMES_SOFTWARE_TABLES_H

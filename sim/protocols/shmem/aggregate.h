@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Aggregated messages: puts to one node as one message on the wire, unpacked by a server there (Gravel,
  * Orr et al., SC'17: per-node queues that CPU threads send whole and apply at the other end).
  *

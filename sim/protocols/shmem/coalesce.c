@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "protocols/shmem/coalesce.h"
 
 /* What is held for one node. */

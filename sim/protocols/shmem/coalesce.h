@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Puts to one node gathered by a server and sent as one message (aggregate.h), when enough have come, the next
  * one does not fit, or the first has waited long enough (Gravel, Orr et al., SC'17: an aggregator with a queue a
  * destination and a timeout). */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The device library: what a work-group's program calls (ComPNet18 section 4.1; M-061, M-062, M-064). It
  * follows OpenSHMEM; every call is a collective of the work-group and ends with its barrier. Addresses
  * are those of the node's symmetric heap: the same offset means the same object on every node. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A mutex between service threads: a word in their memory, taken by an atomic swap, waited for by
  * polling it, given back by a store behind a release (ComPNet18 section 4.2.2; M-071, M-072).
  * What contention costs is what the memory says: on command processors the read-modify-write that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "protocols/shmem/operation.h"
 
 #include <glib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Where the time of a service's operations goes: the listener (core/observe.h) that keeps a histogram for each stage. The
  * stages' times add up to the latency, to the picosecond. */
 #ifndef GPUNETSIM_PROTOCOLS_SHMEM_OPERATION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "protocols/shmem/order.h"
 
 static struct nic_command signal_of(const struct design *design, const struct nic_command *put)

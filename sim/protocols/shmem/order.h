@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Order among the commands of a library's user, as the design says (axes `order`, `fence`, `signal`): what a fence
  * does, and how a signal comes behind its payload.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Transfers within a node by the work-group's own loads and stores (peer = stores): the memories of the node's GPUs are
  * mapped into each other, as IPC handles do it, and what joins them (NVLink, xGMI, PCIe) carries loads and stores. No
  * queue, no server and no NIC has a part in it.

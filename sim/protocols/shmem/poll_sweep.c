@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "protocols/shmem/poll_sweep.h"
 
 #include <glib.h>

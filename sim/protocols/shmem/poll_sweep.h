@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Going over many queues without making the polls that find nothing.
  *
  * A service thread that looks at one queue after the other (poll_loop = single) knows, of a queue whose line nobody

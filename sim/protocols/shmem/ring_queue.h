@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The per-work-group producer/consumer queue of ComP-Net (ComPNet18 section 4.2.1, Fig 6; M-065 to
  * M-070): entries of one 64-byte line, a status word in each, a read index shared by both sides.
  *

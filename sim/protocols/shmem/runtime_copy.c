@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "protocols/shmem/runtime_copy.h"
 
 /* A call's lines on their way. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Queues in GPU memory read by a call into the GPU's runtime instead of by loads (ComPNet18
  * section 3.1; M-056): a fixed time on the CPU, then the GPU's copy engine writes the lines asked
  * for to host memory, all of them behind each other over the bus. */

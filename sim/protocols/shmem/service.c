@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Sets up the queues of a node's work-groups, the NIC interfaces and the threads that serve them. */
 #include "protocols/shmem/service.h"
 

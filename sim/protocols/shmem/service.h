@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Intra-kernel networking at work on a cluster: per-work-group queues and the threads that serve them
  * (ComPNet18 section 4.2; M-055, M-057, M-064 to M-070). Which agent serves, and where queues and heap
  * lie, is the design's. Work-groups call protocols/shmem/device_library.h. */

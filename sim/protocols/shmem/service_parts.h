@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What service.c, service_thread.c and service_post.c share; for these only. */
 #ifndef GPUNETSIM_PROTOCOLS_SHMEM_SERVICE_PARTS_H
 #define GPUNETSIM_PROTOCOLS_SHMEM_SERVICE_PARTS_H

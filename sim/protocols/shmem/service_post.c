@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The life of a host thread that posts beforehand (trigger.h): a command to each of its
  * work-groups in turn, until every queue is full; then it polls the credits of full queues. */
 #include "protocols/shmem/service_parts.h"

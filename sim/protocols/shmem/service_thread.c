@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A service thread's life (ComPNet18 section 4.2.1): poll each of its queues in turn; serve
  * what is ready with a non-blocking call of the SHMEM library; after every `polling_rounds` rounds
  * complete the blocking operations under way, all together (quiet), and mark their entries; or, by

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The network software: how its queues are set up, and what its steps cost in instructions wherever it
  * runs: the same counts on a CPU core and on a command processor, so that only the cores differ
  * (ComPNet18 section 4.2.1, 5.1, 5.1.1; M-082). */

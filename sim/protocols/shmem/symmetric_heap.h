@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The symmetric heap: memory with the same address on every node, so that a work-group can name an
  * object of another node by its own (OpenSHMEM 1.4 section 3; M-064). One heap a process, all of
  * it in one memory, which is the design's: a GPU's for comp-net and dgpu (ComPNet18 section 4.1;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "protocols/shmem/trigger.h"
 
 #include "models/nic/nic_queue.h"

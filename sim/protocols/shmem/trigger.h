@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Triggered networking from within kernels (GPU-TN, LeBeane et al., SC'17): a host thread has posted a
  * work-group's commands beforehand, each held in the NIC until the work-group's counter has come to its
  * number; the work-group only makes its payload visible and stores 1 to the counter's trigger address. It

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a worker keeps from one message to the next. */
 #include <glib.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Eager messages: copied into library buffers by the sender, out of them by the receiver. */
 #include <glib.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* How fragments of messages move, and how a worker finds them. */
 #include <glib.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "protocols/ucx/ucx_parts.h"
 
 struct ucx_message *message_new(struct ucx_worker *from, const struct channel *channel,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Rendezvous: the sender announces, the receiver fetches when it has a receive, and acknowledges. */
 #include <glib.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* GPU memory between nodes through host memory, in fragments (M-032, M-118). The receiver asks for fragments,
  * as many at a time as may be in flight; the sender copies each from its GPU into a host buffer, writes it
  * by RDMA into the receiver's, and says so; the receiver copies it to its GPU and asks for another. So the

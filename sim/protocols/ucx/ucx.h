@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* UCX: tagged sends and receives between the processes of a job, and their progress (ParCo22 section 3.1;
  * M-010, M-030 to M-034, M-117 to M-123).
  *

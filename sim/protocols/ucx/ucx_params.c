@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "protocols/ucx/ucx_params.h"
 
 #define SPEC struct ucx_spec

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the steps of the library with tag matching cost, and where its protocols change. All times are of
  * one core of the machine. */
 #ifndef GPUNETSIM_PROTOCOLS_UCX_UCX_PARAMS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Inside the UCX layer: workers, messages and the fragments that they travel in.
  *
  *   ucx.c            workers, sends and receives, progress

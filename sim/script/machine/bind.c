@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Binding walks the parameter table, not the Lua table: the order of Lua's keys decides nothing,
  * not even which of two errors is reported. */
 #include "script/machine/bind.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* From Lua tables into specs by their parameter tables (core/param.h). Every refusal names file and
  * line, what was wrong and what is accepted. */
 #ifndef GPUNETSIM_SCRIPT_MACHINE_BIND_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A design object is a userdata that holds the point, and beside it the values as they were given by axis,
  * tagged or plain, and the texts that tell of it: name, label, description, source. */
 #include "script/machine/design_lua.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "script/machine/designs.h"
 
 #include <lauxlib.h>

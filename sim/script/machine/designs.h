@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The named designs of the project, from its file configs/designs.lua: a table { ["comp-net"] = design { ... },
  * ... }, each with a description and a source. */
 #ifndef GPUNETSIM_SCRIPT_MACHINE_DESIGNS_H

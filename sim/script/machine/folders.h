@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Where `require` looks. */
 #ifndef GPUNETSIM_SCRIPT_MACHINE_FOLDERS_H
 #define GPUNETSIM_SCRIPT_MACHINE_FOLDERS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A machine object is a userdata that holds its spec, and beside it a table of what was given, by
  * path ("nic.rate" -> value as written, tagged or plain). A changed copy, `m { ... }` or
  * `m:with { ... }`, is that table with some entries replaced, so the source of all others is kept.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Machines: the word `machine`, machine objects, and struct machine from them. */
 #ifndef GPUNETSIM_SCRIPT_MACHINE_MACHINE_LUA_H
 #define GPUNETSIM_SCRIPT_MACHINE_MACHINE_LUA_H

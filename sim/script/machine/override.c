@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* An override is text that goes through the same parameter table as a machine file's values. It has
  * no line in a file, so the message begins with the override itself. */
 #include "script/machine/override.h"

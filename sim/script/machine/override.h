@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Overrides from the command line: "nic.doorbell_latency=5ns", "nodes=4" for the top level, or an axis of all
  * designs that are used, "design.polling_rounds=1". */
 #ifndef GPUNETSIM_SCRIPT_MACHINE_OVERRIDE_H

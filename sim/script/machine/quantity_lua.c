@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "script/machine/quantity_lua.h"
 
 #include <glib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Quantities in Lua: a text that is one ("8B", "1.5us") computes as one.
  *
  *   p.bytes * 2, 2 * "8B"                 the same kind, rounded to the base unit

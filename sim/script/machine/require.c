@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* `require "configs.gcn3_node"` is the file configs/gcn3_node.lua below one of a few folders. Names
  * are made of letters, digits, - and _ between the dots, so they cannot lead out of these folders.
  * A file runs once in a state, in an environment of its own; its value is kept for the next one

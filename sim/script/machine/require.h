@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Files: where they are looked for, how they are read and run. */
 #ifndef GPUNETSIM_SCRIPT_MACHINE_REQUIRE_H
 #define GPUNETSIM_SCRIPT_MACHINE_REQUIRE_H

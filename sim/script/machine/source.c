@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A tagged value is a userdata without methods that holds a table of its parts; no script can look
  * into it or change it. Whether the bounds of an estimate enclose its value is checked where the
  * value is used, since only there the kind of quantity is known (bind.c). */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Values that say where they come from: published(value, source), measured(value, source),
  * estimated(value, low, high, why), fitted(value, low, high, claims, why). */
 #ifndef GPUNETSIM_SCRIPT_MACHINE_SOURCE_H

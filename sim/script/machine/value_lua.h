@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Values of axes and measures from Lua, and to it. */
 #ifndef GPUNETSIM_SCRIPT_MACHINE_VALUE_LUA_H
 #define GPUNETSIM_SCRIPT_MACHINE_VALUE_LUA_H

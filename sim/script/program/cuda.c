@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a rank may do with its GPU beside transfers: streams, copies, kernels, events (models/cuda). Calls cost its
  * core what they cost any caller. */
 #include <lauxlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* GOAL schedules from Lua:
  *
  *     local g = schedule { ranks = 2, device = "gpu" }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* CUDA graphs of ranks (models/cuda): a function's launches are captured once, as a chain, and one call then launches them all.
  * Instantiating costs the core what cuda.graph_instantiate says, a node; capturing itself is free. */
 #include <lauxlib.h>

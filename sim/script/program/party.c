@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a party may do: operations of workloads/transfer.h with their arguments in a table, checked before they
  * reach the simulation. */
 #include <lauxlib.h>

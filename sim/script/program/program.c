@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a script says of a program: its design and machine, buffers, signals, and who runs which function. */
 #include "script/program/program.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Workloads whose parties are Lua functions.
  *
  *     local w = program { design = p.design, nodes = 2 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the files of this folder share. program.c reads what a script says, run.c runs it, party.c is what a party
  * may do, cuda.c what a rank may do beside, record.c what parties report. */
 #ifndef GPUNETSIM_SCRIPT_PROGRAM_PROGRAM_PARTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What `program { ... }` and `schedule { ... }` take, for who knows nothing of Lua. */
 #ifndef GPUNETSIM_SCRIPT_PROGRAM_PROGRAM_TABLES_H
 #define GPUNETSIM_SCRIPT_PROGRAM_PROGRAM_TABLES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs a program: a Lua thread a party, each on the stack of the party's process. */
 #include <lauxlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Lua compares two texts letter by letter, and nothing that a metatable says changes that; but quantities are
  * texts, and "8B" < "1KiB" has to hold. So each comparison in a script is marked before Lua reads it: what
  * stands on its left goes through the operator `|` with a marker, an object that makes of a quantity what

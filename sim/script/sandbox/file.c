@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "script/sandbox/file.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Files that scripts may read. */
 #ifndef GPUNETSIM_SCRIPT_SANDBOX_FILE_H
 #define GPUNETSIM_SCRIPT_SANDBOX_FILE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Between two instructions a C function may walk a text or a list of any length. Each pays for that
  * with instructions, so that a loop of such calls ends where a loop of Lua's own would. */
 #include "script/sandbox/guard.h"

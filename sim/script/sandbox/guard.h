@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Guards around the functions of Lua's library that could work for long, or for ever, between two
  * instructions. A guard replaces the function in its library and calls it. */
 #ifndef GPUNETSIM_SCRIPT_SANDBOX_GUARD_H

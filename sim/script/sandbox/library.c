@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The language's library, cut down to what is safe and gives the same result each time.
  *
  * Left out: os, io, debug, package, coroutine, load and its kin, rawset and rawget, xpcall (its

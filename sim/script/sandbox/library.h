@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a script can name: the safe and repeatable part of Lua's library, and the project's words.
  */
 #ifndef GPUNETSIM_SCRIPT_SANDBOX_LIBRARY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Lengths of the lists that scripts hand over: raw, so that no __len and no __index has a say, and
  * bounded, since the border that Lua finds in a table with gaps can lie anywhere below 2^63. */
 #ifndef GPUNETSIM_SCRIPT_SANDBOX_LIST_H

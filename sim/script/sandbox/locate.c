@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Lua tells the line of the call that got a table, not the line of a key in it; for a machine of
  * fifty lines that is not enough. So the constructor is read once more, just deep enough: strings
  * and comments are skipped, braces counted, and NAME = looked for at the depth where it belongs. */

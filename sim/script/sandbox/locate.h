@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Finds the line of a key in the source text of a table constructor. */
 #ifndef GPUNETSIM_SCRIPT_SANDBOX_LOCATE_H
 #define GPUNETSIM_SCRIPT_SANDBOX_LOCATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A record is a userdata whose user values are the table and the name for messages: nothing of it
  * can be reached with rawset or through its metatable. */
 #include "script/sandbox/record.h"

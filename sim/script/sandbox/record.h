@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Records: tables that a script may read but not change, and in which an unknown name is an error
  * that lists the known ones. */
 #ifndef GPUNETSIM_SCRIPT_SANDBOX_RECORD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The state with its limits.
  *
  * Memory is limited in the allocator, and what C keeps for a script is counted beside it.

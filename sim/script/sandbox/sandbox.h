@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A Lua state that cannot harm: its memory and its instructions are limited, and every error that
  * leaves it is one sentence that begins with FILE:LINE. What a script can name is library.h's. */
 #ifndef GPUNETSIM_SCRIPT_SANDBOX_SANDBOX_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Just enough of Lua's grammar to step through a text. */
 #include "script/sandbox/scan.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Steps through the source text of a Lua script: what is a comment, what a string, where a line ends. */
 #ifndef GPUNETSIM_SCRIPT_SANDBOX_SCAN_H
 #define GPUNETSIM_SCRIPT_SANDBOX_SCAN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Processor time, not time on the wall: a machine under load is to give no other result. */
 #include "script/sandbox/watchdog.h"
 

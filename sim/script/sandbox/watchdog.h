@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The last limit of a script: computing time. What a script may do is counted (sandbox.h), so that
  * the same script ends at the same place everywhere; but no count covers all that Lua's C code can
  * be made to do between two instructions. So a timer runs while a script does. It belongs to the

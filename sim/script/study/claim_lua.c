@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Claims of a study: `claims = { ["N-39"] = function(r) return ... end }`. The function gets the
  * results: r:value { design = "dgpu", bytes = "8B" } is the one row of that point, r:each "bytes"
  * the values of an axis, r.rows all rows that did not fail. It returns a number in the claim's

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* zip { clock = { "1GHz", "2GHz" }, cores = { 4, 2 } } is two axes that advance together.
  * random(100, { latency = { "60ns", "150ns" } }) draws 100 points; latin(100, { ... }) draws them
  * as a Latin hypercube: each axis's range is cut into 100 strata and each stratum is met once, so

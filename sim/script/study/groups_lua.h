@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Groups of axes that advance together: the words zip, random and latin. */
 #ifndef GPUNETSIM_SCRIPT_STUDY_GROUPS_LUA_H
 #define GPUNETSIM_SCRIPT_STUDY_GROUPS_LUA_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* `measured = "h200.tsv"` in a study: measurements beside the file of the study, or below its folder
  * (study/model/measured.h). What stands in columns by other names is told by the study's:
  *

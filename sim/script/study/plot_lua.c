@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* plot = { x = "bytes", y = "latency_us", by = "design", style = "loglog" }, or a list of such. */
 #include <lauxlib.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* One point of a study: its axis values as the script sees them, its machine, its run, its row. */
 #include <lauxlib.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a loaded study has in Lua: the machine, the run and the claims of its points. */
 #ifndef GPUNETSIM_SCRIPT_STUDY_POINT_H
 #define GPUNETSIM_SCRIPT_STUDY_POINT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The points of a study: all combinations of its groups' steps, in the order of a counter whose
  * last digit is the last group, without those that `where` drops. They are counted out once, when
  * the study is loaded, so that every process that works on it numbers them alike. */

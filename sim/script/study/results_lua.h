@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The results of a study as its functions see them: those of claims and of published values. */
 #ifndef GPUNETSIM_SCRIPT_STUDY_RESULTS_LUA_H
 #define GPUNETSIM_SCRIPT_STUDY_RESULTS_LUA_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* study { title, machine, vary, where, trials, run, plot, claims }. What C needs of it becomes a
  * struct study; what has to be called or handed on as written stays in Lua, in one table of the
  * registry. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Inside of a loaded study: what its parts share. The whole is read by study_lua.c, its axes, plots
  * and claims by a file each. All readers raise Lua errors, and fill the study as they go, so that
  * what is there can be freed at any moment. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* get_latency { design = "dgpu", bytes = "8B" } runs the workload of that name on the machine of
  * the point at work. The result has a field for each measure under its column's name, a number
  * (r.latency_us), and under the measure's own name the exact quantity as text (r.latency). */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Workload functions: one word for each entry of workloads[], and the result that it returns. */
 #ifndef GPUNETSIM_SCRIPT_STUDY_WORKLOAD_LUA_H
 #define GPUNETSIM_SCRIPT_STUDY_WORKLOAD_LUA_H

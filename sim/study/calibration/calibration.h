@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Calibration: a machine's `fitted` values, searched for within their ranges so that what a study simulates comes
  * near what it has as measured; and how well that determines each of them.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The search, and the spans of the values that it found. */
 #include <math.h>
 #include <nlopt.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Claims. A claim's status is a verdict on the model, never on the run: a scenario whose points
  * failed has missed what it was to show. */
 #include "study/claims/claims.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The papers' claims, and what the scenarios say of them. */
 #ifndef GPUNETSIM_STUDY_CLAIMS_CLAIMS_H
 #define GPUNETSIM_STUDY_CLAIMS_CLAIMS_H

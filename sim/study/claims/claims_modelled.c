@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Facts of the papers that are built in: where each one stands, and the test that holds it there. What the
  * table says is looked up each time: a machine file with another value makes its claim a missed one. */
 #include <string.h>

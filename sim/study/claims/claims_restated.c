@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Restated claims: what one paper repeats of another, or an abstract of its own tables. */
 #include <string.h>
 

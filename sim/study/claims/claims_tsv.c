@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "study/claims/claims_tsv.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Tables of texts between tabs whose first line names the columns: what claims/ holds. */
 #ifndef GPUNETSIM_STUDY_CLAIMS_CLAIMS_TSV_H
 #define GPUNETSIM_STUDY_CLAIMS_CLAIMS_TSV_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Stacked bars: a bar a point, a part a stage. */
 #include "study/explain/bars.h"
 

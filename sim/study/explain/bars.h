@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Explanations as stacked bars: a bar a point, a part a stage. */
 #ifndef GPUNETSIM_STUDY_EXPLAIN_BARS_H
 #define GPUNETSIM_STUDY_EXPLAIN_BARS_H

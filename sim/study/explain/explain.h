@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Where the time of a point's operations went: a listener (core/observe.h) that adds up their stages. */
 #ifndef GPUNETSIM_STUDY_EXPLAIN_EXPLAIN_H
 #define GPUNETSIM_STUDY_EXPLAIN_EXPLAIN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Explanations as bytes: a process has one machine, so points are run each in one of its own, which hands on what it has heard. Both are
  * the same program, so structs go as they are. */
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Timelines: a listener (core/observe.h) that writes what happens as Chrome's trace events in JSON, which Perfetto opens.
  *
  * Models tell what has happened when they know it, not in its order, so records go to a temporary file in sorted runs, and are

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What an explanation says in words. A reason is the mechanism that the design's axes choose for a stage: a row for each, the
  * first that fits holds. */
 #include <math.h>

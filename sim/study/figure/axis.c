@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* gnuplot would label an axis from 8 B to 1 MiB with 10, 100, 1000, and each panel of a figure otherwise. */
 #include "study/figure/axis.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A figure's axes: where they end, and their ticks, few, round and readable. All panels share them. */
 #ifndef GPUNETSIM_STUDY_FIGURE_AXIS_H
 #define GPUNETSIM_STUDY_FIGURE_AXIS_H

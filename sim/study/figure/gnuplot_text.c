@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Neither of gnuplot's quotations takes a text as it is: between single quotes 5.4 fails at an apostrophe
  * that comes first, between double ones it runs what stands in backquotes. Bytes by number it only ever
  * takes for bytes. */

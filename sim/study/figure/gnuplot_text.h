@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Texts and numbers for gnuplot's language. Every text that a script of ours holds goes through here. */
 #ifndef GPUNETSIM_STUDY_FIGURE_GNUPLOT_TEXT_H
 #define GPUNETSIM_STUDY_FIGURE_GNUPLOT_TEXT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Names as a reader of a figure knows them: of designs, axes, measures and their values. */
 #ifndef GPUNETSIM_STUDY_FIGURE_LABEL_H
 #define GPUNETSIM_STUDY_FIGURE_LABEL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Panels stand in a grid below the title; they share one label an axis, and one legend below all, which gnuplot
  * sets. Widths of texts are upper bounds (text_width.h), so nothing that has room here touches anything else. */
 #include "study/figure/page.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The page of a figure: what stands where, in em of its font. What it looks like is plots/'s. */
 #ifndef GPUNETSIM_STUDY_FIGURE_PAGE_H
 #define GPUNETSIM_STUDY_FIGURE_PAGE_H

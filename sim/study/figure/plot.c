@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Figures.
  *
  * gnuplot gets a folder of its own with the data and a driver script that sets what differs from

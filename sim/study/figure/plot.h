@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Figures, drawn by gnuplot from a template in plots/. */
 #ifndef GPUNETSIM_STUDY_FIGURE_PLOT_H
 #define GPUNETSIM_STUDY_FIGURE_PLOT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "study/figure/plot_script.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The script that gnuplot gets for one figure: what differs from figure to figure. What each variable means
  * stands in plots/page.gp and plots/panel.gp. */
 #ifndef GPUNETSIM_STUDY_FIGURE_PLOT_SCRIPT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* From a study's results to what its figure shows. Panels share series and axes, so all tables are made first. */
 #include "study/figure/sheet.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a figure shows, before it has a place on a page: its panels' tables, all series, axes and marks. */
 #ifndef GPUNETSIM_STUDY_FIGURE_SHEET_H
 #define GPUNETSIM_STUDY_FIGURE_SHEET_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A sheet's values as gnuplot reads them. */
 #include <math.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Published and measured values over the curves of a sheet. */
 #include <math.h>
 #include <string.h>

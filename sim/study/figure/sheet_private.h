@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the parts of a sheet's making share. */
 #ifndef GPUNETSIM_STUDY_FIGURE_SHEET_PRIVATE_H
 #define GPUNETSIM_STUDY_FIGURE_SHEET_PRIVATE_H

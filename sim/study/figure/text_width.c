@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Advance widths of DejaVu Sans by kinds of characters. Layout needs upper bounds only; gnuplot draws with
  * the true ones. */
 #include "study/figure/text_width.h"

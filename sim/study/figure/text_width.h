@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* How much room a text takes, before it is drawn: in em of the figures' font, DejaVu Sans. */
 #ifndef GPUNETSIM_STUDY_FIGURE_TEXT_WIDTH_H
 #define GPUNETSIM_STUDY_FIGURE_TEXT_WIDTH_H

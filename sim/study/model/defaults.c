@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "study/model/defaults.h"
 
 static void append(GString *list, const char *path)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Values of a machine that nobody gave: defaults of the program, which have no source. */
 #ifndef GPUNETSIM_STUDY_MODEL_DEFAULTS_H
 #define GPUNETSIM_STUDY_MODEL_DEFAULTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The top level of a machine file is a section as any other, but without a name. */
 #include "study/model/machine.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A machine as described, where each of its numbers comes from, and its parameters as one list: those of the top
  * level, then each component's. */
 #ifndef GPUNETSIM_STUDY_MODEL_MACHINE_H

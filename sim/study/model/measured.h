@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Measurements beside a study: a file of tab- or comma-separated values, whose rows are joined to the study's
  * points by the axes that the file has a column for, and whose other columns are what was measured.
  *

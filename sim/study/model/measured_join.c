@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Measurements joined to the points of a study. */
 #include <math.h>
 #include <string.h>

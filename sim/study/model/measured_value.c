@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Columns of measurements and what stands in them. */
 #include <math.h>
 #include <string.h>

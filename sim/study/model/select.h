@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Points of a study by what a user says of them: "design=comp-net,bytes=64". */
 #ifndef GPUNETSIM_STUDY_MODEL_SELECT_H
 #define GPUNETSIM_STUDY_MODEL_SELECT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A study as it is when it has been read: axes, points, figures, claims; rows of results, and what workloads
  * are asked and remembered by. Lua fills it (script/script.h) and calls what stays in Lua (script/study/point.h). */
 #ifndef GPUNETSIM_STUDY_MODEL_STUDY_H

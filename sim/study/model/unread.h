@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Parameters that the user set and nothing read. */
 #ifndef GPUNETSIM_STUDY_MODEL_UNREAD_H
 #define GPUNETSIM_STUDY_MODEL_UNREAD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A quantity's column has a fixed unit, so that a file of results has one unit a column; the decimal point is
  * shifted in the digits, and nothing is rounded. */
 #include "study/model/value.h"

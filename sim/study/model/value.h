@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Values of axes and measures, and their columns. */
 #ifndef GPUNETSIM_STUDY_MODEL_VALUE_H
 #define GPUNETSIM_STUDY_MODEL_VALUE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Progress. Standard error is used raw: a bar that is buffered is none. */
 #include "study/run/progress.h"
 

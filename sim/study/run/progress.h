@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* How far a run is, told on standard error. */
 #ifndef GPUNETSIM_STUDY_RUN_PROGRESS_H
 #define GPUNETSIM_STUDY_RUN_PROGRESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* From points to rows. The functions of the job come in three kinds (workers.h): those in a point's
  * process have the script and no store, those here have the store and run no script, and `build`
  * has neither. */

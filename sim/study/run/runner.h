@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs the points of a study that are not known yet: the meeting place of script, workers and
  * store. */
 #ifndef GPUNETSIM_STUDY_RUN_RUNNER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A worker. It never runs a point itself: its memory stays as it was when it was forked, but for
  * the ground. Even what the ground has to be is found out in a process of its own, the surveyor,
  * since a script has to be asked for it. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The side of a worker, and of the processes it forks for its points. */
 #ifndef GPUNETSIM_STUDY_RUN_WORKER_H
 #define GPUNETSIM_STUDY_RUN_WORKER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The pool: the side of the process that keeps results.
  *
  * Each worker has a channel for messages and a pipe for whatever it and its points print, since a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Points run in worker processes, each point in a process of its own.
  *
  * A simulated platform lives as long as its process (SimGrid's limit), its clock never starts

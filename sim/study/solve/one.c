@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* One parameter: its range in steps, then the steps in which the measure passes the target. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Several parameters: the least change that reaches the target. */
 #include <math.h>
 #include <nlopt.h>

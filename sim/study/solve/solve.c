@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What is asked, read from texts. */
 #include "study/solve/solve.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Which values of parameters give a measure that is wanted: the other way round.
  *
  * Of one parameter its range is looked at in steps, and where the measure passes the target the step is cut into four again

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Answers as tables and sentences. */
 #include <math.h>
 

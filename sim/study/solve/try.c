@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Trying values: one set of values is one variant of the point, and of the other one if that is the target. */
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Points are collected by what they are called, in the order of these names, so that the answer
  * does not depend on the order in which they were run. */
 #include "study/store/diff.h"

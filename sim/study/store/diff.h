@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Two stores held against each other: a new version of the program, another compiler, another
  * machine. */
 #ifndef GPUNETSIM_STUDY_STORE_DIFF_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Merging goes row by row and looks before it writes: that is slower than copying tables, but a
  * contradiction is seen. */
 #include "study/store/merge.h"

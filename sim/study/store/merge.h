@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Stores put together: shares of a sweep, or what a damaged store still has. */
 #ifndef GPUNETSIM_STUDY_STORE_MERGE_H
 #define GPUNETSIM_STUDY_STORE_MERGE_H

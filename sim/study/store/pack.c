@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Packing with GVariant, whose binary form is checked as it is read. */
 #include "study/store/pack.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Rows and results of workloads as bytes, for the way between processes and for the store; numbers
  * keep every bit. */
 #ifndef GPUNETSIM_STUDY_STORE_PACK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads the rows of a damaged store from its pages, one by one.
  *
  * SQLite refuses a file as a whole when it is shorter than its header says, and loses all rows below

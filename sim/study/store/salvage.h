@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a damaged store still has. */
 #ifndef GPUNETSIM_STUDY_STORE_SALVAGE_H
 #define GPUNETSIM_STUDY_STORE_SALVAGE_H

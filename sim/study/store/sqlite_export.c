@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The file is made in memory and handed to output_write, so that it is there whole or not at all.
  */
 #include "study/store/sqlite_export.h"

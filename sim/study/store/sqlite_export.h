@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Results as an SQLite file of one table, for other programs. The store (store.h) is something
  * else. */
 #ifndef GPUNETSIM_STUDY_STORE_SQLITE_EXPORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A study that is changed between two sweeps is another one here, since its text is another. */
 #include "study/store/status.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a store has, for people. */
 #ifndef GPUNETSIM_STUDY_STORE_STATUS_H
 #define GPUNETSIM_STUDY_STORE_STATUS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The store's file: opening, the schema, what all rows have in common.
  *
  * Write-ahead logging with synchronous NORMAL: a row that has been written is in the operating

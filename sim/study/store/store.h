@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The store: results that are kept, in one SQLite file that survives whatever happens to its
  * writer.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Inside of the store: what its files share. */
 #ifndef GPUNETSIM_STUDY_STORE_STORE_PRIVATE_H
 #define GPUNETSIM_STUDY_STORE_STORE_PRIVATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The store's rows, in and out. Each point and call carries a digest of its content: what a damaged
  * disk has changed is not taken for a result. Machines are many times the same and are kept once.
  */

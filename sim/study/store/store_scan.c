@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Going through a whole store. Where SQLite comes to an end because of damage, what follows is read
  * from the pages that are whole. */
 #include "core/error.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* SOCK_SEQPACKET keeps the borders of packets, and a packet is sent whole even if its sender is
  * killed a moment later; what is longer than one packet is cut. A packet's first byte is the
  * message's type, its second tells the message's first packet and its last. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Messages between processes, over a socket that keeps packets whole. A message is delivered whole
  * or not at all: one whose sender died in the middle is dropped when the next one begins. */
 #ifndef GPUNETSIM_STUDY_SYSTEM_CHANNEL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What runs in signal handlers calls the system and nothing else. What a handler works on has to be
  * outside of any struct. */
 #include "study/system/ending.h"

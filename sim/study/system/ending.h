@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The hard end. Long work asks interrupt_pending where it can stop cleanly; what does not ask, as a
  * simulation or a script at work, is ended by a timer that the first signal starts. */
 #ifndef GPUNETSIM_STUDY_SYSTEM_ENDING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Interrupts. The flag is the one piece of state outside of any struct: signals belong to the whole
  * process, and a handler gets no argument of ours. */
 #include "study/system/interrupt.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Ctrl-C: a signal is remembered, and long work asks for it where it can stop cleanly. */
 #ifndef GPUNETSIM_STUDY_SYSTEM_INTERRUPT_H
 #define GPUNETSIM_STUDY_SYSTEM_INTERRUPT_H

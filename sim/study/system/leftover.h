@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a killed process left behind. A temporary file or folder is locked as long as its maker lives, so one
  * of our names that is not locked is nobody's. */
 #ifndef GPUNETSIM_STUDY_SYSTEM_LEFTOVER_H

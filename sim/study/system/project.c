@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The scenarios that come with the program. */
 #include "study/system/project.h"
 

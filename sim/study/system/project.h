@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The scenarios that come with the program. */
 #ifndef GPUNETSIM_STUDY_SYSTEM_PROJECT_H
 #define GPUNETSIM_STUDY_SYSTEM_PROJECT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Text forms of tables. Numbers are copied as the table has them, exact decimals: they are
  * formatted in one place, value_column_text. */
 #include "study/table/export.h"

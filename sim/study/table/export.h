@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Tables as texts for others to read. All end with a newline; the caller frees them with g_free. */
 #ifndef GPUNETSIM_STUDY_TABLE_EXPORT_H
 #define GPUNETSIM_STUDY_TABLE_EXPORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Output files.
  *
  * GLib's g_file_set_contents does nearly this, but it replaces devices by regular files and its

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Files that are there whole or not at all, and that replace nothing which is not ours. Everything that a
  * command leaves behind, other than a store, goes through here.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A list is only ever appended to, in one write a line, so that several commands may share a folder; a line
  * that is there already is not written again. It is written before the file has its name: a command that is
  * killed between leaves a line too many, which does no harm. Names and owners are percent-encoded. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Which files of a folder this program wrote: OUTPUT_LIST (output.h). */
 #ifndef GPUNETSIM_STUDY_TABLE_OUTPUT_LIST_H
 #define GPUNETSIM_STUDY_TABLE_OUTPUT_LIST_H

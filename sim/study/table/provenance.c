@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Provenance. One table serves `gpunetsim params` and the report. */
 #include "study/table/provenance.h"
 

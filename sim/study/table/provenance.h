@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A machine's numbers and where each comes from, as a table. */
 #ifndef GPUNETSIM_STUDY_TABLE_PROVENANCE_H
 #define GPUNETSIM_STUDY_TABLE_PROVENANCE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Tables. Columns are few (tens), so they are found by looking through them. */
 #include "study/table/table.h"
 

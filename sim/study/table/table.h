@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Rows of a study as a table of texts: what CSV, JSON, the terminal and figures are made from. */
 #ifndef GPUNETSIM_STUDY_TABLE_TABLE_H
 #define GPUNETSIM_STUDY_TABLE_TABLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "study/table/terminal.h"
 
 #include <sys/ioctl.h>

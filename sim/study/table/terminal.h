@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Tables for a terminal: no line is longer than it is wide. */
 #ifndef GPUNETSIM_STUDY_TABLE_TERMINAL_H
 #define GPUNETSIM_STUDY_TABLE_TERMINAL_H

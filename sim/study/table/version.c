@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Versions. What only the build knows comes in as GPUNETSIM_..._VERSION and as a header with the
  * git id, which cmake/version.cmake makes anew at each build. */
 #include "study/table/version.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What this program and its surroundings are. */
 #ifndef GPUNETSIM_STUDY_TABLE_VERSION_H
 #define GPUNETSIM_STUDY_TABLE_VERSION_H

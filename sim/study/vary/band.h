@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a result may be, given what is only estimated: the point is simulated again and again, each time with other values of
  * all `estimated` parameters within their ranges. A Latin hypercube: of N samples each parameter has one in each N-th part of
  * its range. What is drawn for a parameter depends on its path, the seed and N alone, so points, designs and runs have the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "study/vary/outcome.h"
 
 #include <math.h>

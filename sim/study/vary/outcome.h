@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The measure of a row that is looked at. */
 #ifndef GPUNETSIM_STUDY_VARY_OUTCOME_H
 #define GPUNETSIM_STUDY_VARY_OUTCOME_H

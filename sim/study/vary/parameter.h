@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A parameter as it can be varied: a number of a machine, with the range that its file gives it; or an axis of designs. */
 #ifndef GPUNETSIM_STUDY_VARY_PARAMETER_H
 #define GPUNETSIM_STUDY_VARY_PARAMETER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* How much a measure depends on each parameter that a run read: each is changed by itself and the point is simulated again.
  *
  * The elasticity is d ln(measure) / d ln(parameter): by how many percent the measure grows where the parameter grows by one. It

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Sensitivities as tables and tornado plots. */
 #include <math.h>
 #include <string.h>

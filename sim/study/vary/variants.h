@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Variants of a study: points of it with further overrides, run by worker processes and kept in the store as any points
  * are. A run of a workload that the store knows, whoever asked for it, is not simulated again. */
 #ifndef GPUNETSIM_STUDY_VARY_VARIANTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Sorts the ends of all messages by receiver, source and tag, and counts in each group. */
 #include "workloads/goal/goal_check.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a single rank's text cannot show: whether the ranks fit together. */
 #ifndef GPUNETSIM_WORKLOADS_GOAL_GOAL_CHECK_H
 #define GPUNETSIM_WORKLOADS_GOAL_GOAL_CHECK_H

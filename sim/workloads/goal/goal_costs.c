@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* LogGOPSim's command line takes whole nanoseconds only; a byte of a 25 GB/s link takes 40 ps. */
 #include "workloads/goal/goal_costs.h"
 

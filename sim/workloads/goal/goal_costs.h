@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The costs of a LogGOPS machine as users write them: "L=2500,o=1500,g=1000,G=6,O=0,S=65535". */
 #ifndef GPUNETSIM_WORKLOADS_GOAL_GOAL_COSTS_H
 #define GPUNETSIM_WORKLOADS_GOAL_GOAL_COSTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/goal/goal_fault.h"
 
 #include <inttypes.h>

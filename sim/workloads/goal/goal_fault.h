@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What is wrong with a schedule that could be read and cannot be run, and where it stands. */
 #ifndef GPUNETSIM_WORKLOADS_GOAL_GOAL_FAULT_H
 #define GPUNETSIM_WORKLOADS_GOAL_GOAL_FAULT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* One pass, one character of look-ahead, a buffer of fixed size: traces are gigabytes of text. */
 #include "workloads/goal/goal_lexer.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Words, numbers and signs of a GOAL text, read as a stream. */
 #ifndef GPUNETSIM_WORKLOADS_GOAL_GOAL_LEXER_H
 #define GPUNETSIM_WORKLOADS_GOAL_GOAL_LEXER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The same programs as on the LogGOPS machine (fabric/loggp/loggp.h), driven by the simulation's events.
  *
  * Cores, GPUs and the memories of GPUs are servers that take one thing after the other, first come

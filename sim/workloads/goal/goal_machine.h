@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs a schedule on a machine of the project, with messages on its links. */
 #ifndef GPUNETSIM_WORKLOADS_GOAL_GOAL_MACHINE_H
 #define GPUNETSIM_WORKLOADS_GOAL_GOAL_MACHINE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A rank's whole state is the phase it is in and what that phase still waits for: between two phases
  * nothing of the rank is under way, so nothing else can matter. */
 #include "workloads/goal/goal_pattern.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Schedules that are made up as they run: communication patterns of any size, without text and
  * without operations in memory.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Who exchanges with whom. Everything is a function of rank, iteration and phase, so that nothing
  * needs to be kept. */
 #include "workloads/goal/goal_pattern_kinds.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The patterns one by one. For workloads/goal/goal_pattern.c and workloads/goal/goal_pattern_text.c. */
 #ifndef GPUNETSIM_WORKLOADS_GOAL_GOAL_PATTERN_KINDS_H
 #define GPUNETSIM_WORKLOADS_GOAL_GOAL_PATTERN_KINDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* "KIND:SHAPE,KEY=VALUE,..." into a pattern. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Places by arithmetic; a NIC by who else is there. */
 #include "workloads/goal/goal_placement.h"
 

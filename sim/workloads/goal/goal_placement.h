@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Where the ranks of a schedule stand on a machine. */
 #ifndef GPUNETSIM_WORKLOADS_GOAL_GOAL_PLACEMENT_H
 #define GPUNETSIM_WORKLOADS_GOAL_GOAL_PLACEMENT_H

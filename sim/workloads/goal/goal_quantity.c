@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* GOAL's own numbers have no units, and those who use it are used to that; a unit is still better. */
 #include "workloads/goal/goal_quantity.h"
 

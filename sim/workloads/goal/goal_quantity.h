@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Numbers as users write them beside GOAL: "2500" (nanoseconds, bytes), "2.5us", "4KiB". */
 #ifndef GPUNETSIM_WORKLOADS_GOAL_GOAL_QUANTITY_H
 #define GPUNETSIM_WORKLOADS_GOAL_GOAL_QUANTITY_H

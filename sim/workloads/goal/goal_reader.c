@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A recursive-descent parser, one function for each rule:
  *
  *   text       num_ranks N { rank }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads schedules from GOAL text. */
 #ifndef GPUNETSIM_WORKLOADS_GOAL_GOAL_READER_H
 #define GPUNETSIM_WORKLOADS_GOAL_GOAL_READER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* All operations stand in one array, rank by rank, and all waiters in another, operation by
  * operation: a schedule of a million operations is two blocks of memory and no pointers. */
 #include "workloads/goal/goal_schedule.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A GOAL schedule in memory: what each rank computes, sends and receives, and what waits for what.
  *
  * GOAL (Hoefler, Siebert, Lumsdaine: Group Operation Assembly Language, 2009) is the format of

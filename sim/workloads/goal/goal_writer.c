@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A rank's operations come first and in their order, then what waits for each of them, also in
  * order: both orders matter for ties. */
 #include "workloads/goal/goal_writer.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes schedules as GOAL text, which LogGOPSim's reader takes as well as ours. */
 #ifndef GPUNETSIM_WORKLOADS_GOAL_GOAL_WRITER_H
 #define GPUNETSIM_WORKLOADS_GOAL_GOAL_WRITER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Two ranks send a message to and fro. Rank 0 prints, for each size in bytes given as an argument,
  * the size and the seconds of one way. Plain MPI, for any MPI. */
 #include <mpi.h>

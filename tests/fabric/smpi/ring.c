@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Every rank sends to the next one and receives from the one before, as often as the second
  * argument says, messages of as many bytes as the first says. Every rank prints its number and the
  * seconds that it took. Plain MPI, for any MPI. */
