@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "core/home.h"
+#include "fabric/platform.h"
 #include "study/run/workers.h"
 #include "study/table/export.h"
 #include "study/table/version.h"
@@ -78,6 +79,7 @@ static struct table *examine(bool *is_well)
         if (strcmp(table_cell(versions, i, 0), "gnuplot") != 0)
             add(table, table_cell(versions, i, 0), true, table_cell(versions, i, 1));
     table_free(versions);
+    add(table, "SimGrid at work", true, platform_simgrid_version());
     g_autofree char *cores = g_strdup_printf("%u points at a time", workers_default());
     add(table, "cores", true, cores);
     *is_well = check_project(table);

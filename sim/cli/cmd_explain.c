@@ -1,11 +1,8 @@
 /* gpunetsim explain FILE.lua --point AXIS=VALUE,... : where the time of a point goes, and why. */
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "cli/apart.h"
 #include "cli/command.h"
 #include "core/error.h"
 #include "core/shown.h"
@@ -13,8 +10,6 @@
 #include "script/study/point.h"
 #include "study/explain/bars.h"
 #include "study/model/select.h"
-#include "study/run/worker.h"
-#include "study/system/channel.h"
 #include "study/table/export.h"
 #include "study/table/output.h"
 
@@ -122,54 +117,32 @@ static char *measured_of(const struct row *row)
 /* failure; measured, cache; design; explanation */
 #define RUN_TYPE "(msmsmsaya" EXPLAINED_TYPE ")"
 
-/* In a process of its own, since one has one machine and points may have several: runs the point and hands on what comes of it. */
-_Noreturn static void run_apart(struct study *study, guint point, guint64 seed, int channel)
+struct point_call {
+    struct study *study;
+    guint point;
+    guint64 seed;
+};
+
+/* Runs the point, in a process of its own, and hands on what comes of it. */
+static GVariant *run_apart(void *argument)
 {
+    const struct point_call *call = argument;
     GError *error = NULL;
     struct explanation *explanation = explanation_new();
-    struct machine *machine = study_machine(study, point, &error);
+    struct machine *machine = study_machine(call->study, call->point, &error);
     struct row *row = NULL;
     if (machine) {
         machine->spec.listener = &explanation->listener;
-        row = study_run_point(study, point, machine, seed);
+        row = study_run_point(call->study, call->point, machine, call->seed);
     }
     const char *failure = row ? row->failure : error->message;
     g_autofree char *measured = row ? measured_of(row) : NULL;
     g_autofree char *cache = row ? explain_cache(row->stats) : NULL;
     const struct design *design = row ? row->design : NULL;
-    GVariant *packed = g_variant_ref_sink(g_variant_new(
+    return g_variant_new(
         "(msmsms@ay@a" EXPLAINED_TYPE ")", failure, measured, cache,
         g_variant_new_fixed_array(G_VARIANT_TYPE_BYTE, design, design ? sizeof *design : 0, 1),
-        explanation_pack(explanation)));
-    bool good = channel_send(channel, WORKER_RESULT, g_variant_get_data_as_bytes(packed));
-    _exit(good ? EXIT_SUCCESS : EXIT_FAILURE);
-}
-
-/* What the point's process says; NULL and a sentence if it ended without. */
-static GVariant *await_point(struct study *study, guint point, guint64 seed, GError **error)
-{
-    int ends[2];
-    char type;
-    GBytes *payload = NULL;
-    if (!channel_open(ends)) {
-        error_set_code(error, ERROR_RUN, "no more sockets: %s", g_strerror(errno));
-        return NULL;
-    }
-    pid_t pid = worker_fork();
-    if (pid == 0)
-        run_apart(study, point, seed, ends[1]);
-    close(ends[1]);
-    bool has_come = pid > 0 && channel_await(ends[0], &type, &payload);
-    close(ends[0]);
-    while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-        continue;
-    if (!has_come) {
-        error_set_code(error, ERROR_RUN, "the point's process ended before its time");
-        return NULL;
-    }
-    GVariant *packed = g_variant_new_from_bytes(G_VARIANT_TYPE(RUN_TYPE), payload, TRUE);
-    g_bytes_unref(payload);
-    return g_variant_ref_sink(packed);
+        explanation_pack(explanation));
 }
 
 static void take_run(struct explained_run *run, GVariant *packed, char **failure)
@@ -190,7 +163,8 @@ static bool run_point(struct study *study, guint point, const struct request *re
 {
     struct explained_run run = {.name = point_label(study, point), .point = point};
     g_autofree char *failure = NULL;
-    g_autoptr(GVariant) packed = await_point(study, point, (guint64)request->seed, error);
+    struct point_call call = {study, point, (guint64)request->seed};
+    g_autoptr(GVariant) packed = apart_run(run_apart, &call, RUN_TYPE, error);
     if (packed)
         take_run(&run, packed, &failure);
     bool good =

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/apart.h"
 #include "cli/command.h"
 #include "core/error.h"
 #include "core/shown.h"
@@ -30,6 +31,18 @@ static bool read_quantity(const char *option, const char *text, enum unit_kind u
         return true;
     g_prefix_error(error, "%s %s: ", option, text);
     return false;
+}
+
+#define LEAST_BYTES 4096
+
+static bool check_filter(const struct timeline_filter *filter, GError **error)
+{
+    if (filter->from_ps < 0 || filter->to_ps < 0)
+        return error_set(error, "--from and --to: times of a simulation are 0 or more");
+    if (filter->from_ps > filter->to_ps)
+        return error_set(error, "--from, --to: the window ends before it begins");
+    return filter->most_bytes >= LEAST_BYTES ||
+           error_set(error, "--limit: a file has %d bytes at least", LEAST_BYTES);
 }
 
 static bool parse(const struct command *command, int *argc, char ***argv, struct request *request,
@@ -64,45 +77,52 @@ static bool parse(const struct command *command, int *argc, char ***argv, struct
         return error_set(error, "--seed %" G_GINT64_FORMAT ": a seed is 0 or more", request->seed);
     return read_quantity("--from", request->from, UNIT_TIME, &request->filter.from_ps, error) &&
            read_quantity("--to", request->to, UNIT_TIME, &request->filter.to_ps, error) &&
-           read_quantity("--limit", request->limit, UNIT_BYTES, &request->filter.most_bytes, error);
+           read_quantity("--limit", request->limit, UNIT_BYTES, &request->filter.most_bytes,
+                         error) &&
+           check_filter(&request->filter, error);
 }
 
-/* A process has one machine, so timelines that lie over each other are of one. `first` is that of the first point; NULL: it is this one. */
-static bool is_on_first(const struct machine *machine, const char *name, char **first,
-                        GError **error)
-{
-    char *own = machine_json(machine);
-    bool is_same = !*first || strcmp(*first, own) == 0;
-    if (*first)
-        g_free(own);
-    else
-        *first = own;
-    return is_same ||
-           error_set(error,
-                     "at %s the machine is another one than at the points before: "
-                     "timelines over each other are of one machine; --point chooses some",
-                     name);
-}
+struct point_call {
+    struct study *study;
+    guint point;
+    guint64 seed;
+    bool is_named;
+    struct timeline *timeline;
+};
 
-/* Runs a point with the timeline listening. */
-static bool run_point(struct study *study, guint point, const struct request *request,
-                      bool is_named, char **first, struct timeline *timeline, GError **error)
+/* failure; timeline */
+#define RUN_TYPE "(ms" TIMELINE_TYPE ")"
+
+/* Runs a point with the timeline listening, in a process of its own. */
+static GVariant *run_apart(void *argument)
 {
-    struct machine *machine = study_machine(study, point, error);
-    if (!machine)
-        return false;
-    g_autofree char *name = point_label(study, point);
-    if (!is_on_first(machine, name, first, error)) {
-        machine_free(machine);
-        return false;
+    const struct point_call *call = argument;
+    GError *error = NULL;
+    g_autofree char *name = point_label(call->study, call->point);
+    struct machine *machine = study_machine(call->study, call->point, &error);
+    struct row *row = NULL;
+    if (machine) {
+        machine->spec.listener = timeline_listener(call->timeline, call->is_named ? name : NULL);
+        row = study_run_point(call->study, call->point, machine, call->seed);
     }
-    machine->spec.listener = timeline_listener(timeline, is_named ? name : NULL);
-    struct row *row = study_run_point(study, point, machine, (uint64_t)request->seed);
-    machine_free(machine);
-    bool good =
-        row->failure == NULL || error_set_code(error, ERROR_RUN, "at %s: %s", name, row->failure);
-    row_free(row);
-    return good;
+    return g_variant_new("(ms@" TIMELINE_TYPE ")", row ? row->failure : error->message,
+                         timeline_pack(call->timeline));
+}
+
+static bool run_point(struct point_call *call, GError **error)
+{
+    g_autofree char *name = point_label(call->study, call->point), *failure = NULL;
+    g_autoptr(GVariant) packed = timeline_is_open(call->timeline, error)
+                                     ? apart_run(run_apart, call, RUN_TYPE, error)
+                                     : NULL;
+    if (!packed)
+        return false;
+    g_autoptr(GVariant) timeline = g_variant_get_child_value(packed, 1);
+    g_variant_get_child(packed, 0, "ms", &failure);
+    if (failure)
+        return error_set_code(error, ERROR_RUN, "at %s: %s", name, failure);
+    timeline_take(call->timeline, timeline);
+    return true;
 }
 
 static bool run_points(struct study *study, const struct request *request,
@@ -123,12 +143,13 @@ static bool run_points(struct study *study, const struct request *request,
             error,
             "%u points are asked for, but at most %d can be drawn over each other: choose some with --point",
             points->len, MOST_POINTS);
-    g_autofree char *first = NULL;
-    for (i = 0; i < points->len; i++)
-        if (!run_point(study, g_array_index(points, guint, i), request, points->len > 1, &first,
-                       timeline, error))
+    for (i = 0; i < points->len; i++) {
+        struct point_call call = {study, g_array_index(points, guint, i), (guint64)request->seed,
+                                  points->len > 1, timeline};
+        if (!run_point(&call, error))
             return false;
-    return true;
+    }
+    return timeline_shows(timeline, error);
 }
 
 struct writing {

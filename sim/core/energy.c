@@ -79,20 +79,24 @@ static void tell(const struct energy_meter *meter, sim_time now_ps, size_t state
 /* A stretch of no time is not kept. */
 static void begin_stretch(struct energy_meter *meter, const struct energy_stretch *next)
 {
+    struct energy_stretch *now = &meter->now;
     check_release(next->state < meter->states && next->other_state < meter->states,
                   "states %u and %u of %zu", next->state, next->other_state, meter->states);
     if (meter->observe != NULL)
         tell(meter, next->from_ps, next->state);
-    if (next->from_ps != meter->now.from_ps) {
+    if (next->from_ps != now->from_ps) {
         settle(meter, next->from_ps);
-        meter->before[meter->next_before++ % ENERGY_MEMORY] = meter->now;
+        meter->before[meter->next_before++ % ENERGY_MEMORY] = *now;
     }
-    meter->now = *next;
+    *now = *next;
 }
 
 void energy_set_state(struct energy_meter *meter, sim_time now_ps, size_t state)
 {
-    begin_stretch(meter, &(struct energy_stretch){.from_ps = now_ps, .state = (uint32_t)state});
+    const struct energy_stretch *now = &meter->now;
+    bool goes_on = now->state == state && now->other_ps == 0 && meter->observe == NULL;
+    if (!goes_on || now_ps < now->from_ps)
+        begin_stretch(meter, &(struct energy_stretch){.from_ps = now_ps, .state = (uint32_t)state});
 }
 
 void energy_alternate(struct energy_meter *meter, sim_time now_ps, size_t state, sim_time state_ps,

@@ -10,6 +10,7 @@
 #include "script/script.h"
 #include "study/model/select.h"
 #include "study/model/study.h"
+#include "study/model/unread.h"
 #include "study/run/runner.h"
 #include "study/run/workers.h"
 #include "study/store/pack.h"
@@ -122,6 +123,7 @@ void gpunetsim_result_free(struct gpunetsim_result *result)
 
 struct gpunetsim_study {
     struct study *study;
+    struct row **rows; /* of the points that have been run; NULL: not yet */
 };
 
 struct gpunetsim_study *gpunetsim_study_open(const char *path, const char *const *settings,
@@ -135,13 +137,25 @@ struct gpunetsim_study *gpunetsim_study_open(const char *path, const char *const
     }
     struct gpunetsim_study *opened = g_new0(struct gpunetsim_study, 1);
     opened->study = study;
+    opened->rows = g_new0(struct row *, study->point_count);
     return opened;
+}
+
+static void forget_row(struct gpunetsim_study *study, size_t point)
+{
+    if (study->rows[point])
+        row_free(study->rows[point]);
+    study->rows[point] = NULL;
 }
 
 void gpunetsim_study_close(struct gpunetsim_study *study)
 {
-    if (study)
-        study_free(study->study);
+    if (!study)
+        return;
+    for (size_t point = 0; point < study->study->point_count; point++)
+        forget_row(study, point);
+    g_free(study->rows);
+    study_free(study->study);
     g_free(study);
 }
 
@@ -191,28 +205,36 @@ static struct gpunetsim_result *result_of_row(const struct row *row)
     return result;
 }
 
+/* Runs a point. When all points have been run, a setting that none of them has read is an error, as in the program. */
+static const struct row *run_point(struct gpunetsim_study *study, size_t point, uint64_t seed,
+                                   GError **error)
+{
+    size_t count = study->study->point_count;
+    struct runner_options options = {.seed = seed, .workers = 1, .shard = point, .shards = count};
+    if (point >= count) {
+        error_set(error, "the study has %zu points, so there is no number %zu", count, point);
+        return NULL;
+    }
+    g_autofree struct row **rows = runner_run(study->study, &options, error);
+    if (!rows)
+        return NULL;
+    forget_row(study, point);
+    study->rows[point] = rows[point];
+    unread_judge(study->rows, count);
+    if (!rows[point]->failure)
+        return rows[point];
+    error_set_code(error, ERROR_RUN, "%s", rows[point]->failure);
+    return NULL;
+}
+
 struct gpunetsim_result *gpunetsim_study_run(struct gpunetsim_study *study, size_t point,
                                              uint64_t seed, char **error)
 {
     GError *fault = NULL;
-    size_t count = study->study->point_count;
-    struct runner_options options = {.seed = seed, .workers = 1, .shard = point, .shards = count};
-    struct gpunetsim_result *result = NULL;
-    struct row **rows = NULL;
-    if (point >= count)
-        error_set(&fault, "the study has %zu points, so there is no number %zu", count, point);
-    else
-        rows = runner_run(study->study, &options, &fault);
-    if (rows && rows[point]->failure)
-        error_set_code(&fault, ERROR_RUN, "%s", rows[point]->failure);
-    else if (rows)
-        result = result_of_row(rows[point]);
-    if (rows)
-        row_free(rows[point]);
-    g_free(rows);
-    if (!result)
+    const struct row *row = run_point(study, point, seed, &fault);
+    if (!row)
         tell(error, fault);
-    return result;
+    return row ? result_of_row(row) : NULL;
 }
 
 /* --- machines --------------------------------------------------------------------------------- */
@@ -265,7 +287,7 @@ const char *gpunetsim_machine_parameter_text(const struct gpunetsim_machine *mac
 
 /* A call of a workload, in the process that makes it and in the one that simulates it. */
 struct call {
-    const struct machine_spec *machine;
+    const struct machine *machine;
     const struct workload *workload;
     void *spec;
     uint64_t seed;
@@ -280,7 +302,7 @@ static GBytes *simulate(void *context, size_t point, struct worker_link *link)
     struct workload_result result = {0};
     g_autoptr(GError) error = NULL;
     (void)point;
-    if (call->workload->run(call->machine, call->spec, call->seed, &result, &error))
+    if (call->workload->run(&call->machine->spec, call->spec, call->seed, &result, &error))
         return pack_result(&result);
     g_autoptr(GBytes) failure = g_bytes_new(error->message, strlen(error->message) + 1);
     worker_tell(link, failure);
@@ -317,6 +339,20 @@ static bool take_result(void *context, size_t point, const struct worker_outcome
     return true;
 }
 
+static struct gpunetsim_result *result_of_call(const struct workload_result *measures)
+{
+    struct gpunetsim_result *result = result_new(measures->count);
+    for (size_t i = 0; i < measures->count; i++) {
+        const struct workload_measure *measure = &measures->measures[i];
+        struct value value = measure->is_ratio ? value_number(measure->ratio)
+                                               : value_quantity(measure->quantity, measure->unit);
+        result_add(result, measure->name, &value);
+        value_clear(&value);
+    }
+    return result;
+}
+
+/* A setting that nothing has read is an error, as in the program. */
 static struct gpunetsim_result *run_call(struct call *call, GError **error)
 {
     struct workers_job job = {.context = call,
@@ -329,15 +365,8 @@ static struct gpunetsim_result *run_call(struct call *call, GError **error)
     struct gpunetsim_result *result = NULL;
     bool is_run = workers_run(&job, error);
     if (is_run && !call->failure && call->packed && unpack_result(call->packed, &measures)) {
-        result = result_new(measures.count);
-        for (size_t i = 0; i < measures.count; i++) {
-            const struct workload_measure *measure = &measures.measures[i];
-            struct value value = measure->is_ratio
-                                     ? value_number(measure->ratio)
-                                     : value_quantity(measure->quantity, measure->unit);
-            result_add(result, measure->name, &value);
-            value_clear(&value);
-        }
+        if (unread_refuse(call->machine, &measures.uses, error))
+            result = result_of_call(&measures);
     } else if (is_run)
         error_set_code(error, ERROR_RUN, "%s: %s", call->workload->name,
                        call->failure ? call->failure : "it ended without a result");
@@ -398,7 +427,7 @@ struct gpunetsim_result *gpunetsim_machine_run(const struct gpunetsim_machine *m
     g_autofree void *spec = found ? g_malloc0(found->params->spec_size) : NULL;
     if (found && set_arguments(found, spec, arguments, &fault)) {
         struct call call = {
-            .machine = &machine->machine->spec, .workload = found, .spec = spec, .seed = seed};
+            .machine = machine->machine, .workload = found, .spec = spec, .seed = seed};
         result = run_call(&call, &fault);
     }
     if (!result)

@@ -72,7 +72,8 @@ GPUNETSIM_API const char *gpunetsim_study_value(const struct gpunetsim_study *st
  * False and an error if there is none. */
 GPUNETSIM_API bool gpunetsim_study_find(const struct gpunetsim_study *study, const char *values,
                                         size_t *point, char **error);
-/* Runs a point, with the program's own seed 1 or another. NULL and an error if it fails. */
+/* Runs a point, with the program's own seed 1 or another. NULL and an error if it fails, or if all points have been run
+ * by now and none has read a parameter that was set. */
 GPUNETSIM_API struct gpunetsim_result *
 gpunetsim_study_run(struct gpunetsim_study *study, size_t point, uint64_t seed, char **error);
 
@@ -94,7 +95,8 @@ GPUNETSIM_API const char *gpunetsim_machine_parameter_name(const struct gpunetsi
 GPUNETSIM_API const char *gpunetsim_machine_parameter_text(const struct gpunetsim_machine *machine,
                                                            size_t number);
 /* Runs a workload ("get_latency") with these arguments ("design=comp-net", "bytes=8B"; NULL-ended, others keep
- * their defaults: `gpunetsim help get_latency` lists them). NULL and an error if it cannot, or fails. */
+ * their defaults: `gpunetsim help get_latency` lists them). NULL and an error if it cannot, fails, or has not read a
+ * parameter that was set. */
 GPUNETSIM_API struct gpunetsim_result *
 gpunetsim_machine_run(const struct gpunetsim_machine *machine, const char *workload,
                       const char *const *arguments, uint64_t seed, char **error);

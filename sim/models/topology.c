@@ -199,12 +199,13 @@ static struct node_link *add_link(struct topology *topology, const char *from, c
     return &g_array_index(topology->links, struct node_link, topology->links->len - 1);
 }
 
-/* Its efficiency says what payloads have of it. */
+/* An efficiency says what payloads have of it; at 1 nothing is taken off, and headers take their time. */
 static void add_direct_link(struct topology *topology, const char *from, const char *to, char *name,
                             const struct direct_link_spec *spec)
 {
     int64_t rate_Bps = MAX(1, (int64_t)((double)spec->rate_Bps * spec->efficiency + 0.5));
-    add_link(topology, from, to, name, spec->latency_ps, rate_Bps)->link.is_payload_rate = true;
+    add_link(topology, from, to, name, spec->latency_ps, rate_Bps)->link.is_payload_rate =
+        spec->efficiency < 1;
 }
 
 /* "nvlink-gpu0-cpu0". */

@@ -24,7 +24,6 @@
 enum algorithm { ALGORITHM_AUTO, ALGORITHM_RING, ALGORITHM_DOUBLING, ALGORITHM_TREE };
 static const char *const algorithm_names[] = {"auto", "ring", "doubling", "tree", NULL};
 
-enum memory { MEMORY_OF_DESIGN, MEMORY_OF_HOST, MEMORY_COPIED };
 static const char *const memory_names[] = {"design", "host", "copied", NULL};
 
 enum fault { FAULT_NONE, FAULT_LOST_CHUNK, FAULT_WRONG_BLOCK };
@@ -49,7 +48,7 @@ static const struct param params[] = {
     PARAM_ENUM(
         memory, SPEC, "design", memory_names,
         "Where ranks' buffers lie: where the design has them; in host memory; or in GPU memory, copied to the host "
-        "before and back behind, once, as MPI libraries do it with small ones."),
+        "before and back behind, once, as MPI libraries do it with small ones, and CPUs that reduce what GPUs computed."),
     PARAM_COUNT(repeats, SPEC, "1", "1", "100000", "Allreduces that count."),
     PARAM_COUNT(warmup, SPEC, "1", "0", "100000", "Allreduces before them that do not."),
     PARAM_NUMBER(
@@ -402,6 +401,12 @@ static void plan(struct allreduce_run *run)
     run->chunks = (run->block_bytes + run->chunk_bytes - 1) / run->chunk_bytes;
 }
 
+/* Whether the ranks' messages are of the memory that the design has them in; `copied` by a CPU's design is, too. */
+static bool is_in_place(const struct allreduce_spec *spec)
+{
+    return spec->memory == MEMORY_OF_DESIGN || design_is_of_cpu(&spec->design);
+}
+
 static struct world *make_world(struct allreduce_run *run, const struct machine_spec *machine,
                                 uint64_t seed, struct job_place *places, int64_t buffer_bytes,
                                 GError **error)
@@ -443,8 +448,6 @@ static bool is_possible(const struct allreduce_spec *spec, const struct machine_
     else if (spec->memory != MEMORY_OF_DESIGN && spec->design.initiator != INITIATOR_HOST)
         error_set(error, "memory = %s is for designs whose processes pass messages",
                   memory_names[spec->memory]);
-    else if (spec->memory == MEMORY_COPIED && design_is_of_cpu(&spec->design))
-        error_set(error, "memory = copied is for designs with a GPU");
     else
         return true;
     return false;
@@ -462,15 +465,15 @@ bool allreduce_run(const struct machine_spec *machine, const struct allreduce_sp
     run.world = make_world(&run, machine, seed, places, buffer_bytes, error);
     if (run.world == NULL)
         return false;
-    run.buffer = world_buffer(run.world, buffer_bytes,
-                              spec->memory == MEMORY_OF_DESIGN ? TRANSFER_PAYLOAD : TRANSFER_HOST);
+    run.buffer =
+        world_buffer(run.world, buffer_bytes, is_in_place(spec) ? TRANSFER_PAYLOAD : TRANSFER_HOST);
     run.ends = g_new0(struct place_end, (gsize)run.places);
     make_data(&run);
     run.collective = (struct collective){.places = run.places,
                                          .buffer = run.buffer,
                                          .bytes = spec->bytes,
                                          .channel = 0,
-                                         .computes = spec->memory == MEMORY_OF_DESIGN,
+                                         .computes = is_in_place(spec),
                                          .carry = run.carry,
                                          .skips_round = spec->fault != FAULT_NONE};
     for (int number = 0; number < 2; number++)

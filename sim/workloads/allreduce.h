@@ -6,6 +6,9 @@
 
 #include "workloads/workload.h"
 
+/* Where ranks' buffers lie: where the design has them; in host memory; in GPU memory, copied to the host and back. */
+enum allreduce_memory { MEMORY_OF_DESIGN, MEMORY_OF_HOST, MEMORY_COPIED };
+
 /* What workload "allreduce" takes; its table says what each is. */
 struct allreduce_spec {
     struct design design;

@@ -77,6 +77,7 @@ static void launch_resident(struct job_process *process)
 static void program(struct party *party, void *argument)
 {
     struct copy_run *run = argument;
+    run->job = world_job(party->world);
     struct job_process *own = &run->job->processes[party->place];
     if (party->place >= run->spec->processes)
         return;
@@ -120,9 +121,9 @@ static bool fits(const struct cuda_copy_spec *spec, const struct node_shape *nod
     return false;
 }
 
-static void report(const struct copy_run *run, const struct world *world,
-                   struct workload_result *result)
+static void report(const void *argument, const struct world *world, struct workload_result *result)
 {
+    const struct copy_run *run = argument;
     int64_t copies = run->spec->repeats * run->spec->processes * run->spec->window;
     workload_add_quantity(result, "time", UNIT_TIME, (run->took_ps + copies / 2) / copies);
     world_report_energy(world, result);
@@ -135,26 +136,15 @@ static bool run_cuda_copy(const struct machine_spec *machine, const void *argume
 {
     struct copy_run run = {.spec = argument};
     struct job_place places[MOST_PROCESSES + 1] = {0};
-    void *arguments[MOST_PROCESSES + 1];
     int64_t processes = run.spec->processes, other = other_gpu(run.spec, &machine->node);
     double bytes =
         (double)run.spec->bytes * (double)((run.spec->repeats * run.spec->window + 1) * processes);
     struct world_setup setup = {
         .seed = seed, .places = places, .place_count = processes + (other >= 0), .groups = 1};
     places[processes].gpu = (int32_t)MAX(other, 0);
-    for (size_t i = 0; i < G_N_ELEMENTS(arguments); i++)
-        arguments[i] = &run;
     if (!machine_can_carry(machine, bytes, error) || !fits(run.spec, &machine->node, error))
         return false;
-    struct world *world = world_new(machine, &setup, error);
-    if (world == NULL)
-        return false;
-    run.job = world_job(world);
-    bool good = world_run(world, program, arguments, error);
-    if (good)
-        report(&run, world, result);
-    world_free(world);
-    return good;
+    return world_run_alone(machine, &setup, program, &run, report, result, error);
 }
 
 const struct workload cuda_copy_workload = {

@@ -144,6 +144,7 @@ static sim_time measure(const struct launcher *launcher)
 static void program(struct party *party, void *argument)
 {
     struct launch_run *run = argument;
+    run->job = world_job(party->world);
     struct job_process *own = &run->job->processes[party->place];
     struct launcher launcher = {run, &own->cpu, cuda_stream_new(own->device, 0)};
     measure(&launcher);
@@ -152,9 +153,9 @@ static void program(struct party *party, void *argument)
     cpu_settle(&own->cpu);
 }
 
-static void report(const struct launch_run *run, const struct world *world,
-                   struct workload_result *result)
+static void report(const void *argument, const struct world *world, struct workload_result *result)
 {
+    const struct launch_run *run = argument;
     int64_t times = run->spec->repeats * run->spec->processes;
     workload_add_quantity(result, "time", UNIT_TIME, (run->took_ps + times / 2) / times);
     world_report(world, result);
@@ -176,22 +177,11 @@ static bool run_kernel_launch(const struct machine_spec *machine, const void *ar
 {
     struct launch_run run = {.spec = argument};
     static const struct job_place places[MOST_PROCESSES];
-    void *arguments[MOST_PROCESSES];
     struct world_setup setup = {
         .seed = seed, .places = places, .place_count = run.spec->processes, .groups = 1};
-    for (size_t i = 0; i < G_N_ELEMENTS(arguments); i++)
-        arguments[i] = &run;
     if (!fits(run.spec, &machine->gpu, error))
         return false;
-    struct world *world = world_new(machine, &setup, error);
-    if (world == NULL)
-        return false;
-    run.job = world_job(world);
-    bool good = world_run(world, program, arguments, error);
-    if (good)
-        report(&run, world, result);
-    world_free(world);
-    return good;
+    return world_run_alone(machine, &setup, program, &run, report, result, error);
 }
 
 const struct workload kernel_launch_workload = {

@@ -36,7 +36,9 @@ static const struct param params[] = {
 static PARAM_TABLE(training_params, "training", struct training_spec, params,
                    "An iteration of training: computation, and allreduces of the gradients.");
 
-/* One allreduce after warm-up stands for all of an iteration. */
+/* One allreduce after warm-up stands for all of an iteration. GPUs train, so gradients lie in their memory: where CPUs
+ * reduce them, they are copied to the host and back (ComPNet18 section 5.4.1: designs differ by the device that
+ * reduces). */
 static struct allreduce_spec allreduce_of(const struct training_spec *spec)
 {
     struct allreduce_spec allreduce;
@@ -49,6 +51,7 @@ static struct allreduce_spec allreduce_of(const struct training_spec *spec)
     allreduce.chunk_bytes = spec->chunk_bytes;
     allreduce.tolerance = spec->tolerance;
     allreduce.warmup = spec->messages > 1;
+    allreduce.memory = design_is_of_cpu(&spec->design) ? MEMORY_COPIED : MEMORY_OF_DESIGN;
     return allreduce;
 }
 

@@ -110,6 +110,14 @@ bool world_run(struct world *world, party_program *program, void *const *argumen
 bool worlds_run(struct world *const *worlds, size_t count, party_program *const *programs,
                 void *const *const *arguments, GError **error);
 
+/* A world from its setup to its end: `program` runs as every party with the same argument, then `report` says what came of
+ * it. */
+typedef void world_reporter(const void *argument, const struct world *world,
+                            struct workload_result *result);
+bool world_run_alone(const struct machine_spec *machine, const struct world_setup *setup,
+                     party_program *program, void *argument, world_reporter *report,
+                     struct workload_result *result, GError **error);
+
 struct sim *world_sim(const struct world *world);
 struct cluster *world_cluster(const struct world *world);
 

@@ -48,15 +48,16 @@ class Applications(ProgramTest):
         self.assertLess(took["gpu-verbs", "token"], took["dgpu-host-queue", "token"])
 
     def test_other_hardware(self):
-        """A faster NIC, PCIe 5 and 64 CUs, from Lua alone."""
+        """A faster NIC, PCIe 5, both, and 64 CUs, from Lua alone."""
         machine = """function(p)
           local changes = { table1 = {}, nic400 = { network = { rate = "400Gbit/s" } },
-                            pcie5 = { bus = { rate = "63GB/s" } }, cus64 = { gpu = { compute_units = 64 } } }
+                            pcie5 = { bus = { rate = "63GB/s" } }, cus64 = { gpu = { compute_units = 64 } },
+                            both = { network = { rate = "400Gbit/s" }, bus = { rate = "63GB/s" } } }
           local machine = { nodes = 4 }
           for part, values in pairs(changes[p.hardware]) do machine[part] = values end
           return node(machine)
         end"""
-        rows = self.rows(machine, '{ hardware = { "table1", "nic400", "pcie5", "cus64" }, design = { "dgpu", "comp-net" } }',
+        rows = self.rows(machine, '{ hardware = { "table1", "nic400", "pcie5", "cus64", "both" }, design = { "dgpu", "comp-net" } }',
                          """local sum = allreduce { design = p.design, nodes = 4, bytes = "4MiB", warmup = 0 }
                             local stencil = jacobi2d { design = p.design, nodes = 4, edge = 256, iterations = 4 }
                             return { sum = sum.duration, stencil = stencil.compute }""")
@@ -65,6 +66,23 @@ class Applications(ProgramTest):
             self.assertLess(took["nic400", design][0], took["table1", design][0])
             self.assertLessEqual(took["pcie5", design][0], took["table1", design][0])
             self.assertLessEqual(took["cus64", design][1], took["table1", design][1])
+            # A NIC of 50 GB/s waits for a bus of 16; with that gone, for eight work-groups that add up.
+            self.assertLess(took["both", design][0], took["nic400", design][0])
+            self.assertLess(1.25 * took["both", design][0], took["table1", design][0])
+
+    def test_four_gpus_a_node(self):
+        """Eight GPUs by one and by four a node: they share a NIC and its bus, unless those of a node store to each other."""
+        rows = self.rows("function(p) return node { nodes = 8, node = { gpus_per_socket = p.gpus } } end",
+                         '{ gpus = { 1, 4 }, design = { "inter-kernel", "comp-net", "comp-net{peer=stores}" } }',
+                         """return { t = allreduce { design = p.design, nodes = 8 // p.gpus, gpus_per_node = p.gpus,
+                                                     bytes = "512KiB", warmup = 0 }.duration }""")
+        took = {(int(row["gpus"]), row["design"]): float(row["t_us"]) for row in rows}
+        wire_us = 2 * 7 / 8 * 512 * 1024 / 12.5e9 * 1e6
+        self.assertEqual(took[1, "comp-net"], took[1, "comp-net{peer=stores}"])
+        self.assertGreater(took[4, "comp-net"], 1.3 * took[1, "comp-net"])
+        self.assertLess(took[4, "comp-net{peer=stores}"], took[4, "comp-net"])
+        for time in took.values():
+            self.assertGreater(time, wire_us)
 
     def test_scenarios_are_read(self):
         for name in ("compnet/fig09_jacobi2d", "compnet/fig10_allreduce", "compnet/fig11_training", "compnet/allreduce_rings",

@@ -85,8 +85,10 @@ class Explain(ProgramTest):
         output = self.succeed("explain", "s.lua", "--point", "rate=12.5GB/s", "--point", "rate=25GB/s")
         tail = output[output.rindex("rate 12.5GB/s takes"):]
         self.assertIn("Their machines differ in network.rate (12.5GB/s, 25GB/s).", tail)
-        self.assertIn("timelines over each other are of one machine", self.fail_with(2, "trace", "s.lua", "-o", "t.json"))
-        self.assertFalse((self.folder / "t.json").exists())
+        self.succeed("trace", "s.lua", "-o", "t.json", "--only", "nic")
+        events = json.loads((self.folder / "t.json").read_text())["traceEvents"]
+        names = {event["args"]["name"] for event in events if event["ph"] == "M" and event["name"] == "process_name"}
+        self.assertEqual(names, {f"rate {rate}: node{node}.nic0" for rate in ("12.5GB/s", "25GB/s") for node in (0, 1)})
         self.assertRegex(tail, r"\ndelivered: [\d.]+ us less until the last byte is in its memory .*100 % of the difference")
 
     def test_refusals(self):
@@ -372,6 +374,13 @@ class Trace(ProgramTest):
         times = [event["ts"] for event in window if event["ph"] != "M"]
         self.assertTrue(10 <= min(times) and max(times) <= 40)
         self.assertTrue(all("nic" in name for name in self.names(window, "process_name")))
+
+    def test_refusals(self):
+        self.write("s.lua", self.GETS)
+        for options, words in ((("--only", "nothing"), "no track has any of these in its name"), (("--from", "10us", "--to", "5us"), "before it begins"),
+                               (("--to", "-5us"), "0 or more"), (("--limit", "1B"), "4096 bytes at least"), (("--from", "10"), "has no unit")):
+            self.assertIn(words, self.fail_with(2, "trace", "s.lua", "-o", "t.json", *options))
+            self.assertFalse((self.folder / "t.json").exists())
 
     def test_limit(self):
         events = self.trace(self.GETS, "--limit", "100KiB")

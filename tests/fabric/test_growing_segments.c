@@ -201,10 +201,10 @@ static void assert_moves(const char *what, double of_ps, double from_ps, double 
 
 /* An exchange is over with its last face. That moves by less than 4 % between segments that grow and small ones,
  * and by less than 5 % from flow, with faces of 96 KiB and of 4.5 MiB and a third of it. Scenarios of Jacobi3D begin with
- * larger ones, 16 KiB and 64 KiB: less than 2 % from small ones. */
+ * 64 KiB for large faces: less than 2 % from small ones. */
 static void halo(void)
 {
-    static const int64_t sizes[] = {98304, 4718592}, coarse[] = {16384, 65536};
+    static const int64_t sizes[] = {98304, 4718592}, coarse[] = {SMALLEST, 65536};
     struct platform *platform = machine();
     g_autofree struct trip *trips = g_new(struct trip, BLOCKS * 6);
     for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++) {

@@ -66,6 +66,23 @@ static void test_allreduce_faults(void)
             }
 }
 
+/* What GPUs computed and CPUs reduce goes over the bus and back, at each node beside the others; the sums are right. */
+static void test_training_on_cpus(void)
+{
+    struct workload_run run;
+    run_settings(&run, &allreduce_workload, "cpu", "nodes=4 bytes=1MiB algorithm=ring");
+    sim_time in_host_ps = workload_run_measure(&run, "duration");
+    run_settings(&run, &training_workload, "cpu", "nodes=4 gradient=2MiB messages=2");
+    sim_time copied_ps = workload_run_measure(&run, "allreduce");
+    g_assert_cmpint(copied_ps, >=, in_host_ps + 2 * transfer_ps(1 << 20, run.machine.bus.rate_Bps));
+    run_settings(&run, &allreduce_workload, "inter-kernel", "nodes=4 bytes=1MiB algorithm=ring");
+    sim_time on_gpu_ps = workload_run_measure(&run, "duration");
+    run_settings(&run, &training_workload, "inter-kernel", "nodes=4 gradient=2MiB messages=2");
+    g_assert_cmpint(workload_run_measure(&run, "allreduce"), ==, on_gpu_ps);
+    run_settings(&run, &allreduce_workload, "cpu",
+                 "nodes=4 bytes=8KiB algorithm=ring memory=copied warmup=0 check=true");
+}
+
 /* D-19: no ring moves its 2 (N - 1) / N of the buffer faster than the wire does; large ones come near. */
 static void test_allreduce_bound(void)
 {
@@ -189,6 +206,7 @@ int main(int argc, char **argv)
     g_test_add_func("/allreduce/bound", test_allreduce_bound);
     g_test_add_func("/allreduce/steady", test_allreduce_steady);
     g_test_add_func("/allreduce/overtaking", test_overtaking);
+    g_test_add_func("/training/on_cpus", test_training_on_cpus);
     g_test_add_func("/training/parts", test_training);
     g_test_add_func("/moe/data", test_moe_data);
     g_test_add_func("/moe/faults", test_moe_faults);

@@ -241,7 +241,7 @@ static sim_time in_segments(const char *settings, int64_t segment_bytes, int64_t
     return workload_run_measure(&run, "iteration");
 }
 
-/* The scenarios' segments, 64 KiB for faces of 4.5 MiB and 16 KiB for some of 72 KiB, sixteen of a face at most, move an
+/* The scenarios' segments, 64 KiB for faces of 4.5 MiB and 4 KiB for some of 72 KiB, sixteen of a face at most, move an
  * iteration by less than 1 % against as many segments of 4 KiB as it takes. */
 static void test_segments(void)
 {
@@ -252,9 +252,9 @@ static void test_segments(void)
         {"design=charm-channel nodes=8 grid=768 iterations=6 warmup=2", 65536},
         {"design=charm-h nodes=8 grid=768 iterations=6 warmup=2", 65536},
         {"design=charm-channel nodes=8 grid=768 odf=4 iterations=6 warmup=2", 65536},
-        {"design=charm-channel nodes=8 grid=96 iterations=20 warmup=2", 16384},
-        {"design=openmpi-d nodes=8 grid=96 iterations=20 warmup=2", 16384},
-        {"design=charm-channel nodes=8 grid=96 odf=4 iterations=20 warmup=2", 16384},
+        {"design=charm-channel nodes=8 grid=96 iterations=20 warmup=2", 4096},
+        {"design=openmpi-d nodes=8 grid=96 iterations=20 warmup=2", 4096},
+        {"design=charm-channel nodes=8 grid=96 odf=4 iterations=20 warmup=2", 4096},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         double small_ps = (double)in_segments(cases[i].settings, 4096, INT64_C(1000000000));

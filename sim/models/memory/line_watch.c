@@ -3,7 +3,7 @@
 /* Queues begin at regular distances: the multiplication (Fibonacci hashing) spreads them. */
 static struct list *bucket_of(struct line_watch *watch, cache_line line)
 {
-    return &watch->buckets[line * UINT64_C(0x9E3779B97F4A7C15) >> 56];
+    return &watch->buckets[line * UINT64_C(0x9E3779B97F4A7C15) >> (64 - LINE_WATCH_BITS)];
 }
 
 void line_watch_add(struct line_watch *watch, cache_line line, struct line_watcher *watcher)

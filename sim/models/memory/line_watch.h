@@ -24,7 +24,9 @@ struct line_watcher {
     struct list_link link;
 };
 
-#define LINE_WATCH_BUCKETS 256
+/* Several for each of some hundred queues' lines: a write to a line that nobody watches then reads one word. */
+#define LINE_WATCH_BITS 10
+#define LINE_WATCH_BUCKETS (1 << LINE_WATCH_BITS)
 
 /* A hash table of intrusive lists. All zero is an empty one. */
 struct line_watch {

@@ -20,6 +20,7 @@
 struct agent;
 
 struct agent_ops {
+    bool is_metered; /* what its loads, polls and atomics take is time in AGENT_STALLED */
     void (*load)(struct agent *agent, address at, void *data, size_t bytes);
     void (*load_all)(struct agent *agent, const struct memory_load *loads, size_t count);
     void (*poll)(struct agent *agent, address at, void *data, size_t bytes, enum poll_place from);
@@ -199,16 +200,29 @@ void gpu_agent_power(const struct machine_spec *machine, int64_t power_mW[AGENT_
 
 /* --- what protocol code calls ------------------------------------------------------------------ */
 
+static inline void agent_access_begins(struct agent *agent)
+{
+    if (agent->ops->is_metered)
+        agent_stalls(agent);
+}
+static inline void agent_access_ends(struct agent *agent)
+{
+    if (agent->ops->is_metered)
+        agent_resumes(agent);
+}
+
 /* `bytes` <= 64 within one line. See models/gpu/memory_client.h and models/host/host.h for what waits
  * and what does not. */
 static inline void agent_load(struct agent *agent, address at, void *data, size_t bytes)
 {
+    agent_access_begins(agent);
     agent->ops->load(agent, at, data, bytes);
+    agent_access_ends(agent);
 }
 static inline uint64_t agent_load_word(struct agent *agent, address at)
 {
     uint64_t word;
-    agent->ops->load(agent, at, &word, sizeof word);
+    agent_load(agent, at, &word, sizeof word);
     return word;
 }
 
@@ -217,7 +231,9 @@ static inline uint64_t agent_load_word(struct agent *agent, address at)
 static inline void agent_load_all(struct agent *agent, const struct memory_load *loads,
                                   size_t count)
 {
+    agent_access_begins(agent);
     agent->ops->load_all(agent, loads, count);
+    agent_access_ends(agent);
 }
 static inline int64_t agent_loads_in_flight(struct agent *agent, address at)
 {
@@ -236,7 +252,9 @@ static inline int64_t agent_load_bytes(struct agent *agent, address at)
 static inline void agent_poll(struct agent *agent, address at, void *data, size_t bytes,
                               enum poll_place from)
 {
+    agent_access_begins(agent);
     agent->ops->poll(agent, at, data, bytes, from);
+    agent_access_ends(agent);
 }
 static inline void agent_store(struct agent *agent, address at, const void *data, size_t bytes)
 {
@@ -257,7 +275,10 @@ static inline void agent_store_locked(struct agent *agent, address at, const voi
 static inline uint64_t agent_atomic(struct agent *agent, address at, enum atomic_op op,
                                     uint64_t operand, uint64_t compare)
 {
-    return agent->ops->atomic(agent, at, op, operand, compare);
+    agent_access_begins(agent);
+    uint64_t old = agent->ops->atomic(agent, at, op, operand, compare);
+    agent_access_ends(agent);
+    return old;
 }
 static inline void agent_acquire(struct agent *agent, enum memory_scope scope)
 {

@@ -7,24 +7,18 @@
 
 static void on_cp_load(struct agent *agent, address at, void *data, size_t bytes)
 {
-    agent_stalls(agent);
     memory_client_load(&agent->cp.memory, at, data, bytes);
-    agent_resumes(agent);
 }
 
 static void on_cp_load_all(struct agent *agent, const struct memory_load *loads, size_t count)
 {
-    agent_stalls(agent);
     cp_thread_load_all(&agent->cp, loads, count);
-    agent_resumes(agent);
 }
 
 static void on_cp_poll(struct agent *agent, address at, void *data, size_t bytes,
                        enum poll_place from)
 {
-    agent_stalls(agent);
     memory_client_poll(&agent->cp.memory, at, data, bytes, from);
-    agent_resumes(agent);
 }
 
 static bool sweep_rhythm(struct agent *agent, address at, int64_t instructions,
@@ -74,10 +68,7 @@ static void on_cp_store(struct agent *agent, address at, const void *data, size_
 static uint64_t on_cp_atomic(struct agent *agent, address at, enum atomic_op op, uint64_t operand,
                              uint64_t compare)
 {
-    agent_stalls(agent);
-    uint64_t old = memory_client_atomic(&agent->cp.memory, at, op, operand, compare);
-    agent_resumes(agent);
-    return old;
+    return memory_client_atomic(&agent->cp.memory, at, op, operand, compare);
 }
 
 static void on_cp_acquire(struct agent *agent, enum memory_scope scope)
@@ -115,6 +106,7 @@ static void init(struct agent *agent, struct agent_place place, int64_t number,
                  struct process *process)
 {
     static const struct agent_ops ops = {
+        .is_metered = true,
         .load = on_cp_load,
         .load_all = on_cp_load_all,
         .poll = on_cp_poll,

@@ -15,24 +15,18 @@ static struct memory_client *memory_of(struct agent *agent)
 
 static void on_gpu_load(struct agent *agent, address at, void *data, size_t bytes)
 {
-    agent_stalls(agent);
     memory_client_load(memory_of(agent), at, data, bytes);
-    agent_resumes(agent);
 }
 
 static void on_gpu_load_all(struct agent *agent, const struct memory_load *loads, size_t count)
 {
-    agent_stalls(agent);
     memory_client_load_all(memory_of(agent), loads, count, agent->gpu.lanes);
-    agent_resumes(agent);
 }
 
 static void on_gpu_poll(struct agent *agent, address at, void *data, size_t bytes,
                         enum poll_place from)
 {
-    agent_stalls(agent);
     memory_client_poll(memory_of(agent), at, data, bytes, from);
-    agent_resumes(agent);
 }
 
 /* Of a lane: four registers. */
@@ -82,10 +76,7 @@ static void on_gpu_store(struct agent *agent, address at, const void *data, size
 static uint64_t on_gpu_atomic(struct agent *agent, address at, enum atomic_op op, uint64_t operand,
                               uint64_t compare)
 {
-    agent_stalls(agent);
-    uint64_t old = memory_client_atomic(memory_of(agent), at, op, operand, compare);
-    agent_resumes(agent);
-    return old;
+    return memory_client_atomic(memory_of(agent), at, op, operand, compare);
 }
 
 static void on_gpu_acquire(struct agent *agent, enum memory_scope scope)
@@ -118,6 +109,7 @@ static void on_gpu_wait_word(struct agent *agent, address at, struct word_condit
 static void run_thread(struct work_group *wg, void *argument)
 {
     static const struct agent_ops ops = {
+        .is_metered = true,
         .load = on_gpu_load,
         .load_all = on_gpu_load_all,
         .poll = on_gpu_poll,

@@ -5,16 +5,12 @@
 
 static void on_host_load(struct agent *agent, address at, void *data, size_t bytes)
 {
-    agent_stalls(agent);
     host_thread_load(&agent->host, at, data, bytes);
-    agent_resumes(agent);
 }
 
 static void on_host_load_all(struct agent *agent, const struct memory_load *loads, size_t count)
 {
-    agent_stalls(agent);
     host_thread_load_all(&agent->host, loads, count);
-    agent_resumes(agent);
 }
 
 static int64_t on_host_loads_in_flight(struct agent *agent, address at)
@@ -31,9 +27,7 @@ static void on_host_looks_ahead(struct agent *agent, const address *next, size_t
 static void on_host_poll(struct agent *agent, address at, void *data, size_t bytes,
                          enum poll_place from)
 {
-    agent_stalls(agent);
     host_thread_poll(&agent->host, at, data, bytes, from);
-    agent_resumes(agent);
 }
 
 static bool sweep_rhythm(struct agent *agent, address at, int64_t instructions,
@@ -74,10 +68,7 @@ static void on_host_store(struct agent *agent, address at, const void *data, siz
 static uint64_t on_host_atomic(struct agent *agent, address at, enum atomic_op op, uint64_t operand,
                                uint64_t compare)
 {
-    agent_stalls(agent);
-    uint64_t old = host_thread_atomic(&agent->host, at, op, operand, compare);
-    agent_resumes(agent);
-    return old;
+    return host_thread_atomic(&agent->host, at, op, operand, compare);
 }
 
 /* A core's caches are coherent and its stores are seen in order: nothing to do. */
@@ -116,6 +107,7 @@ static void init(struct agent *agent, struct agent_place place, int64_t number,
                  struct process *process)
 {
     static const struct agent_ops ops = {
+        .is_metered = true,
         .load = on_host_load,
         .load_all = on_host_load_all,
         .poll = on_host_poll,

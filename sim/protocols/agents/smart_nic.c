@@ -3,16 +3,12 @@
 
 static void on_nic_load(struct agent *agent, address at, void *data, size_t bytes)
 {
-    agent_stalls(agent);
     smart_nic_thread_load_all(&agent->smart_nic, &(struct memory_load){at, data, bytes}, 1);
-    agent_resumes(agent);
 }
 
 static void on_nic_load_all(struct agent *agent, const struct memory_load *loads, size_t count)
 {
-    agent_stalls(agent);
     smart_nic_thread_load_all(&agent->smart_nic, loads, count);
-    agent_resumes(agent);
 }
 
 static int64_t on_nic_loads_in_flight(struct agent *agent, address at)
@@ -40,10 +36,7 @@ static void on_nic_store(struct agent *agent, address at, const void *data, size
 static uint64_t on_nic_atomic(struct agent *agent, address at, enum atomic_op op, uint64_t operand,
                               uint64_t compare)
 {
-    agent_stalls(agent);
-    uint64_t old = smart_nic_thread_atomic(&agent->smart_nic, at, op, operand, compare);
-    agent_resumes(agent);
-    return old;
+    return smart_nic_thread_atomic(&agent->smart_nic, at, op, operand, compare);
 }
 
 /* Its stores are seen in order, and it keeps no copies: nothing to do. */
@@ -73,6 +66,7 @@ static void init(struct agent *agent, struct agent_place place, int64_t number,
                  struct process *process)
 {
     static const struct agent_ops ops = {
+        .is_metered = true,
         .load = on_nic_load,
         .load_all = on_nic_load_all,
         .poll = on_nic_poll,

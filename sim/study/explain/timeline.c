@@ -81,6 +81,17 @@ static bool is_wanted(const struct timeline *timeline, const char *path, const c
     return false;
 }
 
+/* Takes over the key. */
+static uint32_t add_track(struct timeline *timeline, char *key, const char *name, bool is_shown)
+{
+    struct track track = {.path = g_strndup(key, (gsize)(strchr(key, '\n') - key)),
+                          .name = g_strdup(name),
+                          .is_shown = is_shown};
+    g_array_append_val(timeline->tracks, track);
+    g_hash_table_insert(timeline->numbers, key, GUINT_TO_POINTER(timeline->tracks->len));
+    return timeline->tracks->len - 1;
+}
+
 static uint32_t track_of(struct timeline *timeline, const char *path, const char *name)
 {
     g_autofree char *key = timeline->point
@@ -89,13 +100,7 @@ static uint32_t track_of(struct timeline *timeline, const char *path, const char
     gpointer known = g_hash_table_lookup(timeline->numbers, key);
     if (known)
         return GPOINTER_TO_UINT(known) - 1;
-    struct track track = {.path = g_strndup(key, (gsize)(strchr(key, '\n') - key)),
-                          .name = g_strdup(name),
-                          .is_shown = is_wanted(timeline, path, name)};
-    g_array_append_val(timeline->tracks, track);
-    g_hash_table_insert(timeline->numbers, g_steal_pointer(&key),
-                        GUINT_TO_POINTER(timeline->tracks->len));
-    return timeline->tracks->len - 1;
+    return add_track(timeline, g_steal_pointer(&key), name, is_wanted(timeline, path, name));
 }
 
 static struct track *track_at(const struct timeline *timeline, uint32_t number)
@@ -119,8 +124,6 @@ static void spool_run(struct timeline *timeline)
     if (count == 0)
         return;
     g_array_sort(timeline->records, compare_records);
-    if (!timeline->spool)
-        timeline->spool = tmpfile();
     if (!timeline->spool ||
         fwrite(timeline->records->data, sizeof(struct record), count, timeline->spool) != count)
         timeline->spool_errno = errno;
@@ -244,6 +247,8 @@ struct timeline *timeline_new(const struct timeline_filter *filter)
 {
     struct timeline *timeline = g_new0(struct timeline, 1);
     timeline->filter = *filter;
+    timeline->spool = tmpfile();
+    timeline->spool_errno = timeline->spool ? 0 : errno;
     timeline->tracks = g_array_new(FALSE, FALSE, sizeof(struct track));
     g_array_set_clear_func(timeline->tracks, clear_track);
     timeline->numbers = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
@@ -279,6 +284,66 @@ struct observe_listener *timeline_listener(struct timeline *timeline, const char
     g_free(timeline->point);
     timeline->point = g_strdup(name);
     return &timeline->listener;
+}
+
+/* --- between processes --------------------------------------------------------------------------- */
+
+bool timeline_is_open(const struct timeline *timeline, GError **error)
+{
+    return timeline->spool != NULL || error_set_code(error, ERROR_RUN, "no temporary file: %s",
+                                                     g_strerror(timeline->spool_errno));
+}
+
+/* Names of records are static, and both processes are of one program; records are in the file that they share. */
+GVariant *timeline_pack(struct timeline *timeline)
+{
+    GVariantBuilder runs, tracks;
+    g_variant_builder_init(&runs, G_VARIANT_TYPE("at"));
+    g_variant_builder_init(&tracks, G_VARIANT_TYPE("a(ssb)"));
+    spool_run(timeline);
+    if (timeline->spool && fflush(timeline->spool) != 0)
+        timeline->spool_errno = errno;
+    for (guint i = 0; i < timeline->runs->len; i++)
+        g_variant_builder_add(&runs, "t", g_array_index(timeline->runs, guint64, i));
+    for (guint i = 0; i < timeline->tracks->len; i++) {
+        const struct track *track = track_at(timeline, i);
+        g_variant_builder_add(&tracks, "(ssb)", track->path, track->name, track->is_shown);
+    }
+    return g_variant_new("(ttiata(ssb))", timeline->told, timeline->simulations,
+                         timeline->spool_errno, &runs, &tracks);
+}
+
+void timeline_take(struct timeline *timeline, GVariant *packed)
+{
+    GVariantIter *runs, *tracks;
+    const char *path, *name;
+    gboolean is_shown;
+    guint64 count;
+    g_array_set_size(timeline->runs, 0);
+    g_variant_get(packed, "(ttiata(ssb))", &timeline->told, &timeline->simulations,
+                  &timeline->spool_errno, &runs, &tracks);
+    while (g_variant_iter_next(runs, "t", &count))
+        g_array_append_val(timeline->runs, count);
+    for (guint number = 0; g_variant_iter_next(tracks, "(&s&sb)", &path, &name, &is_shown);
+         number++)
+        if (number >= timeline->tracks->len) /* the first ones were this one's */
+            add_track(timeline, g_strconcat(path, "\n", name, NULL), name, is_shown);
+    g_variant_iter_free(runs);
+    g_variant_iter_free(tracks);
+}
+
+bool timeline_shows(const struct timeline *timeline, GError **error)
+{
+    for (guint i = 0; i < timeline->tracks->len; i++)
+        if (track_at(timeline, i)->is_shown)
+            return true;
+    if (timeline->tracks->len == 0)
+        return error_set_code(error, ERROR_RUN, "nothing was at work: no track has anything");
+    const struct track *some = track_at(timeline, timeline->tracks->len / 2);
+    return error_set(error,
+                     "--only: no track has any of these in its name; one of the %u that there are "
+                     "is %s/%s",
+                     timeline->tracks->len, some->path, some->name);
 }
 
 /* --- writing ----------------------------------------------------------------------------------- */

@@ -27,6 +27,17 @@ void timeline_free(struct timeline *timeline);
  * other, each from time 0. The timeline's. */
 struct observe_listener *timeline_listener(struct timeline *timeline, const char *name);
 
+/* Points may run in processes of their own, which hand on what they have heard: what
+ * timeline_pack gives in the child (a floating reference) is taken by timeline_take. timeline_is_open: false and one sentence without a
+ * temporary file. */
+#define TIMELINE_TYPE "(ttiata(ssb))"
+bool timeline_is_open(const struct timeline *timeline, GError **error);
+GVariant *timeline_pack(struct timeline *timeline);
+void timeline_take(struct timeline *timeline, GVariant *packed);
+
+/* Whether the filter leaves any track; if not, false and one sentence. */
+bool timeline_shows(const struct timeline *timeline, GError **error);
+
 /* What was written, and left out: where `most_bytes` came in the way, from when on. */
 struct timeline_end {
     int64_t events, left_out, bytes;

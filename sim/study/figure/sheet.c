@@ -225,12 +225,12 @@ static bool make_sheet(struct figure_sheets *sheets, const struct table *results
 
 /* --- axes --------------------------------------------------------------------------------------- */
 
-static const char *cell(const struct figure_sheet *sheet, size_t row, size_t column)
+const char *sheet_cell(const struct figure_sheet *sheet, size_t row, size_t column)
 {
     return table_cell(sheet->shown, row, column);
 }
 
-static double number_of(const char *text)
+double sheet_number(const char *text)
 {
     return table_is_number(text) ? g_ascii_strtod(text, NULL) : NAN;
 }
@@ -240,8 +240,7 @@ static bool is_bytes(const struct table_column *column)
     return column->kind == VALUE_QUANTITY && column->unit == UNIT_BYTES;
 }
 
-/* Whether the names of x stand along the vertical axis. */
-static bool turned(const struct figure_sheets *sheets)
+bool sheets_are_turned(const struct figure_sheets *sheets)
 {
     return plot_has_style(sheets->plot, "heatmap") || plot_has_style(sheets->plot, "tornado");
 }
@@ -249,14 +248,14 @@ static bool turned(const struct figure_sheets *sheets)
 static bool x_is_named(const struct figure_sheets *sheets)
 {
     const struct plot_spec *plot = sheets->plot;
-    return plot_has_style(plot, "bars") || plot_has_style(plot, "stack") || turned(sheets) ||
-           !sheets->sheets[0].shown->columns[0].is_number;
+    return plot_has_style(plot, "bars") || plot_has_style(plot, "stack") ||
+           sheets_are_turned(sheets) || !sheets->sheets[0].shown->columns[0].is_number;
 }
 
 double sheets_x_of(struct figure_sheets *sheets, const char *text)
 {
     if (sheets->x.scale != AXIS_NAMED)
-        return number_of(text);
+        return sheet_number(text);
     g_autofree char *label = label_value(&sheets->sheets[0].shown->columns[0], text);
     return axis_add_name(&sheets->x, label);
 }
@@ -268,13 +267,13 @@ static void add_sheet_values(struct figure_sheets *sheets, const struct figure_s
         double sum = 0;
         bool has_some = false;
         for (size_t c = 1; c < sheet->shown->column_count; c++) {
-            double value = number_of(cell(sheet, r, c));
+            double value = sheet_number(sheet_cell(sheet, r, c));
             has_some = has_some || isfinite(value);
             sum += isfinite(value) ? value : 0;
             axis_add(&sheets->y, is_stack ? sum : value);
         }
         if (has_some || sheets->x.scale == AXIS_NAMED)
-            axis_add(&sheets->x, sheets_x_of(sheets, cell(sheet, r, 0)));
+            axis_add(&sheets->x, sheets_x_of(sheets, sheet_cell(sheet, r, 0)));
     }
 }
 
@@ -392,7 +391,7 @@ static void choose_unit(struct figure_sheets *sheets, const struct table *result
     bool is_log = axis->scale == AXIS_LOG;
     bool is_long = is_log ? axis->low >= LONG_LOG : axis->high >= LONG_LINEAR;
     bool is_named = plot->y_label && g_str_has_suffix(plot->y_label, ")");
-    if (column && is_long && !is_named && !turned(sheets))
+    if (column && is_long && !is_named && !sheets_are_turned(sheets))
         axis->unit = label_unit_size(column, is_log ? axis->low : axis->high);
 }
 
@@ -486,56 +485,4 @@ bool sheets_have_values(const struct figure_sheets *sheets)
                     return true;
     }
     return false;
-}
-
-/* --- files -------------------------------------------------------------------------------------- */
-
-void sheet_append_number(GString *data, double number, char end)
-{
-    char text[G_ASCII_DTOSTR_BUF_SIZE];
-    g_string_append_printf(
-        data, "%s%c",
-        isfinite(number) ? g_ascii_formatd(text, sizeof text, "%.12g", number) : "NaN", end);
-}
-
-/* Value, low and high of series i: of a bar low and high are its ends. */
-static void append_series(GString *data, const struct figure_sheets *sheets,
-                          const struct figure_sheet *sheet, size_t row, size_t i, double *sum)
-{
-    size_t column = 1 + i * sheets->width;
-    double value = number_of(cell(sheet, row, column));
-    double low = sheets->width == 3 ? number_of(cell(sheet, row, column + 1)) : NAN;
-    double high = sheets->width == 3 ? number_of(cell(sheet, row, column + 2)) : NAN;
-    if (plot_has_style(sheets->plot, "stack") && isfinite(value)) {
-        low = *sum;
-        high = *sum += value;
-    }
-    sheet_append_number(data, value, '\t');
-    sheet_append_number(data, low, '\t');
-    sheet_append_number(data, high, i + 1 < sheet_series_count(sheets, sheet) ? '\t' : '\n');
-}
-
-static double row_place(const struct figure_sheets *sheets, const struct figure_sheet *sheet,
-                        size_t row)
-{
-    const char *text = cell(sheet, row, 0);
-    const struct figure_axis *axis = turned(sheets) ? &sheets->y : &sheets->x;
-    guint number = 0;
-    if (axis->scale != AXIS_NAMED)
-        return number_of(text);
-    g_autofree char *label = label_value(&sheet->shown->columns[0], text);
-    g_ptr_array_find_with_equal_func(axis->names, label, g_str_equal, &number);
-    return number;
-}
-
-char *sheet_data(const struct figure_sheets *sheets, const struct figure_sheet *sheet)
-{
-    GString *data = g_string_new(NULL);
-    for (size_t r = 0; r < sheet->shown->row_count; r++) {
-        double sum = 0;
-        sheet_append_number(data, row_place(sheets, sheet, r), '\t');
-        for (size_t i = 0; i < sheet_series_count(sheets, sheet); i++)
-            append_series(data, sheets, sheet, r, i, &sum);
-    }
-    return g_string_free(data, FALSE);
 }

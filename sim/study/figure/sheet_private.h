@@ -7,7 +7,13 @@
 /* Whether a series' key is this value of `by`, or begins with it: "dgpu, true" with "dgpu". */
 bool series_is_named(const char *key, const char *value);
 
+/* Whether the names of x stand along the vertical axis. */
+bool sheets_are_turned(const struct figure_sheets *sheets);
+
+/* Series of a sheet; a text of its table, NULL where there is none; and a text as a number, or NaN. */
 size_t sheet_series_count(const struct figure_sheets *sheets, const struct figure_sheet *sheet);
+const char *sheet_cell(const struct figure_sheet *sheet, size_t row, size_t column);
+double sheet_number(const char *text);
 
 /* Where a text of the x column stands; it is taken in if it is new. */
 double sheets_x_of(struct figure_sheets *sheets, const char *text);
