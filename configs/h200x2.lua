@@ -38,7 +38,7 @@ return machine {
     instruction_cycles = estimated(4, 2, 6, "dependent instructions of a warp issue 4 cycles apart"),
     l1_size = published("256KiB", sheet),
     l1_latency_cycles = estimated(33, 28, 40, "micro-benchmarks of Hopper"),
-    l2_size = published("50MiB", sheet), l2_banks = estimated(64, 32, 64, "slices of both partitions"),
+    l2_size = published("50MiB", sheet), l2_banks = published(64, "slices of both partitions, at most what is simulated"),
     l2_latency_cycles = estimated(300, 150, 600, wide),
     memory_latency = estimated("250ns", "150ns", "400ns", "behind the L2: HBM3e"),
     memory_rate = published("4.8TB/s", sheet),

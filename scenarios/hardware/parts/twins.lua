@@ -165,9 +165,23 @@ tables.gpu_agent = queues(function(row)
                   network_library = "per_thread" }
 end)
 
+-- OSU benchmarks between two nodes, by Open MPI: microseconds, and megabytes a second.
+function tables.osu_latency(row)
+  return row.value * us, function()
+    return osu_latency { design = "openmpi-d", placement = "inter-node", bytes = string.format("%dB", row.bytes) }.latency_us * us
+  end
+end
+function tables.osu_bandwidth(row)
+  return 1 / (row.value * 1e6), function()
+    return 1e-9 / osu_bandwidth { design = "openmpi-d", placement = "inter-node",
+      bytes = string.format("%dB", row.bytes) }.bandwidth_GBps
+  end
+end
+
 -- Columns that say what was measured, and not how it came out.
 local keys = {
   signal = { "what", "param" }, scaling = { "memory", "what", "address", "blocks" }, flags = { "what" },
+  osu_latency = { "bytes" }, osu_bandwidth = { "bytes" },
   host_queues = { "wgs", "servers", "service_ns", "window", "variant" },
   gpu_agent = { "wgs", "servers", "service_ns", "window", "variant" },
   launch = { "what", "param" }, copies = { "dir", "mem", "bytes" }, peercopy = { "bytes" },
@@ -189,14 +203,14 @@ local function add(names, twins, name, table_name, measured, simulate)
 end
 
 -- The twins of all rows: { name, table, measured, simulate }, by name; of several runs the median.
-local function twins_of(data)
+local function twins_of(data, is_meant)
   local names, twins = {}, {}
   for _, part in ipairs(data) do
     for _, row in ipairs(part.rows) do
       local words = { part.table }
       for _, key in ipairs(keys[part.table] or {}) do words[#words + 1] = tostring(row[key]) end
       local name = table.concat(words, " ")
-      if tables[part.table] ~= nil then
+      if tables[part.table] ~= nil and is_meant(part.table, row) then
         local measured, simulate, measured_window, simulate_window = tables[part.table](row)
         add(names, twins, name, part.table, measured, simulate)
         add(names, twins, name .. " window", part.table, measured_window, simulate_window)
@@ -206,9 +220,40 @@ local function twins_of(data)
   return names, twins
 end
 
--- A study with a point for each row of `data`, { { table = "signal", rows = { ... } }, ... }, on `machine`.
-local function study_of(title, machine, data)
-  local names, twins = twins_of(data)
+-- The split, stated before any run: costs of primitives by themselves are for calibration; what many do at a time, what copies in
+-- windows, and all that is served by somebody are tests.
+local function always() return true end
+local by_itself = {
+  osu_latency = always, osu_bandwidth = always,
+  signal = function(row) return row.what ~= "rtt_gpu" or string.match(row.param, "^pairs=1_") end,
+  scaling = function(row)
+    return row.blocks == 1 or row.blocks == 480 and row.what == "store_release_sys" and row.memory ~= "peer"
+      or row.blocks == 256 and string.match(row.address, "^same")
+  end,
+  flags = function(row) return not string.match(row.what, "^rtt") end,
+  launch = function(row)
+    return row.param == "grid=1x32" or row.param == "N=128" or row.param == "4threads_1gpu" or row.param == "spin=5us"
+      or row.param == "nodes=1_chain" or row.param == "nodes=16_chain" or row.param == "nodes=16_parallel"
+  end,
+  copies = function(row) return row.bytes == 8 or row.bytes == 8192 or row.bytes == 131072 or row.bytes == 8388608 end,
+  peercopy = function(row) return row.bytes == 8 or row.bytes == 524288 or row.bytes == 134217728 end,
+  host_queues = function(row)
+    return row.servers == 1 and row.wgs == 16 and row.variant == "packed"
+  end,
+  gpu_agent = function(row)
+    return row.servers == 1 and (row.wgs == 1 or row.wgs == 16) and row.variant == "thread" and row.service_ns == 0
+  end,
+}
+
+-- A study with a point for each row of `data`, { { table = "signal", rows = { ... } }, ... }, on `machine`: those for
+-- `use` = "calibrate" or "test", or all.
+local function study_of(title, machine, data, use)
+  local names, twins = twins_of(data, function(name, row)
+    local fit = by_itself[name] ~= nil and by_itself[name](row) and true or false
+    return use == nil or fit == (use == "calibrate")
+  end)
+  if #names == 0 then error("no row of these tables has a simulated twin; docs/hardware.md lists those that have") end
+  if type(machine) == "function" then machine = machine() end
   return study {
     title = title,
     machine = machine,
@@ -221,4 +266,4 @@ local function study_of(title, machine, data)
   }
 end
 
-return { study = study_of, tables = tables, keys = keys, twins = twins_of }
+return { study = study_of }
