@@ -1,7 +1,8 @@
-/* gpunetsim calibrate STUDY.lua [--band STUDY.lua]... */
+/* gpunetsim calibrate STUDY.lua [--band STUDY.lua]..., and MACHINE DATA... (cli/calibrate_machine.c) */
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/calibrate_machine.h"
 #include "cli/command.h"
 #include "cli/run_options.h"
 #include "core/error.h"
@@ -16,6 +17,7 @@
 struct request {
     int workers, evaluations;
     gboolean keep;
+    char *output;
     char **bands, **overrides;
     struct runner_options options;
 };
@@ -216,12 +218,19 @@ static bool parse(const struct command *command, int *argc, char ***argv, struct
         {"keep", 0, 0, G_OPTION_ARG_NONE, &request->keep,
          "Search for nothing: how well the values are determined as they are", NULL},
         COMMAND_SET(&request->overrides),
+        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &request->output,
+         "Of MACHINE DATA...: write the machine with what was found", "FILE.lua"},
         {"workers", 'j', 0, G_OPTION_ARG_INT, &request->workers,
          "Points run at a time (default: one a core)", "N"},
         {0},
     };
-    if (!command_parse(command, argc, argv, entries, 1, 1, error))
+    if (!command_parse(command, argc, argv, entries, 1, 64, error))
         return false;
+    if (*argc == 2 && request->output)
+        return error_set(error,
+                         "--output is for calibrate MACHINE DATA...; a study's values are printed");
+    if (*argc > 2 && request->bands)
+        return error_set(error, "--band is for calibrate STUDY.lua");
     if (request->evaluations < 1)
         return error_set(error, "--evaluations %d: at least 1", request->evaluations);
     request->options = (struct runner_options){.seed = 1, .progress = PROGRESS_NONE};
@@ -233,12 +242,18 @@ int cmd_calibrate(const struct command *command, int argc, char **argv)
     struct request request = {.workers = WORKERS_NOT_GIVEN, .evaluations = 300};
     struct calibration *calibration = NULL;
     GError *error = NULL;
-    bool good = parse(command, &argc, &argv, &request, &error) &&
-                (calibration = calibration_new(argv[1], (const char *const *)request.overrides,
-                                               &request.options, &error)) != NULL &&
-                calibrate(&request, calibration, &error);
+    bool good = parse(command, &argc, &argv, &request, &error);
+    if (good && argc > 2)
+        good = calibrate_machine(argv[1], &argv[2], argc - 2, request.output, request.keep,
+                                 &request.options, &error);
+    else
+        good = good &&
+               (calibration = calibration_new(argv[1], (const char *const *)request.overrides,
+                                              &request.options, &error)) != NULL &&
+               calibrate(&request, calibration, &error);
     calibration_free(calibration);
     g_strfreev(request.bands);
     g_strfreev(request.overrides);
+    g_free(request.output);
     return good ? EXIT_CODE_OK : command_fail(error);
 }
