@@ -7,9 +7,20 @@
 
 #include "study/run/runner.h"
 
-/* Finds the values of the machine (a path or a name) that the `count` files of measurements determine, prints them, and writes
- * the machine with them to `output` unless that is NULL. `keep`: searches for nothing. */
-bool calibrate_machine(const char *machine, char *const *data, int count, const char *output,
-                       bool keep, const struct runner_options *options, GError **error);
+struct calibrate_request {
+    const char *machine; /* a path or a name */
+    char *const *data;   /* files of measurements */
+    int count;
+    const char *output;       /* where the machine is written; NULL: nowhere */
+    const char *rows;         /* where a line a row is written; NULL: nowhere */
+    const char *const *fixed; /* "gpu.clock=1GHz", NULL-ended, may be NULL: not searched for */
+    bool force;               /* also over files that are not the program's own */
+    bool keep;                /* searches for nothing */
+    struct runner_options options;
+};
+
+/* Finds the machine's values that the measurements determine, prints them and how well each is known, and writes what is asked for.
+ * False and one sentence; then nothing is written. */
+bool calibrate_machine(const struct calibrate_request *request, GError **error);
 
 #endif

@@ -17,7 +17,8 @@
 struct request {
     int workers, evaluations;
     gboolean keep;
-    char *output;
+    gboolean force;
+    char *output, *rows;
     char **bands, **overrides;
     struct runner_options options;
 };
@@ -220,21 +221,39 @@ static bool parse(const struct command *command, int *argc, char ***argv, struct
         COMMAND_SET(&request->overrides),
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &request->output,
          "Of MACHINE DATA...: write the machine with what was found", "FILE.lua"},
+        {"rows", 0, 0, G_OPTION_ARG_FILENAME, &request->rows,
+         "Of MACHINE DATA...: write a line for each row of the measurements", "FILE.csv"},
+        {"force", 0, 0, G_OPTION_ARG_NONE, &request->force,
+         "Also write over files that are not the program's own", NULL},
         {"workers", 'j', 0, G_OPTION_ARG_INT, &request->workers,
          "Points run at a time (default: one a core)", "N"},
         {0},
     };
     if (!command_parse(command, argc, argv, entries, 1, 64, error))
         return false;
-    if (*argc == 2 && request->output)
-        return error_set(error,
-                         "--output is for calibrate MACHINE DATA...; a study's values are printed");
+    if (*argc == 2 && (request->output || request->rows))
+        return error_set(error, "--output and --rows are for calibrate MACHINE DATA...; a study's "
+                                "values are printed");
     if (*argc > 2 && request->bands)
         return error_set(error, "--band is for calibrate STUDY.lua");
     if (request->evaluations < 1)
         return error_set(error, "--evaluations %d: at least 1", request->evaluations);
     request->options = (struct runner_options){.seed = 1, .progress = PROGRESS_NONE};
     return run_options_resolve_workers(request->workers, &request->options.workers, error);
+}
+
+static bool machine_form(const struct request *request, int argc, char **argv, GError **error)
+{
+    const struct calibrate_request machine = {.machine = argv[1],
+                                              .data = &argv[2],
+                                              .count = argc - 2,
+                                              .output = request->output,
+                                              .rows = request->rows,
+                                              .fixed = (const char *const *)request->overrides,
+                                              .force = request->force,
+                                              .keep = request->keep,
+                                              .options = request->options};
+    return calibrate_machine(&machine, error);
 }
 
 int cmd_calibrate(const struct command *command, int argc, char **argv)
@@ -244,8 +263,7 @@ int cmd_calibrate(const struct command *command, int argc, char **argv)
     GError *error = NULL;
     bool good = parse(command, &argc, &argv, &request, &error);
     if (good && argc > 2)
-        good = calibrate_machine(argv[1], &argv[2], argc - 2, request.output, request.keep,
-                                 &request.options, &error);
+        good = machine_form(&request, argc, argv, &error);
     else
         good = good &&
                (calibration = calibration_new(argv[1], (const char *const *)request.overrides,
@@ -255,5 +273,6 @@ int cmd_calibrate(const struct command *command, int argc, char **argv)
     g_strfreev(request.bands);
     g_strfreev(request.overrides);
     g_free(request.output);
+    g_free(request.rows);
     return good ? EXIT_CODE_OK : command_fail(error);
 }

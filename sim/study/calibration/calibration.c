@@ -54,40 +54,24 @@ static bool add_value(struct calibration *calibration, const struct machine *mac
     return true;
 }
 
-/* Whether it is a value of a component with a range; sizes are what a device has, and are not searched for. */
-static bool has_range(const struct machine *machine, const struct provenance *entry)
-{
-    const struct param *param = find_param(&machine->spec, entry->path);
-    if (!entry->low || !param || (param->kind != PARAM_QUANTITY && param->kind != PARAM_RATIO))
-        return false;
-    return param->unit != UNIT_BYTES &&
-           number_of(param, entry->low) < number_of(param, entry->high);
-}
-
-static bool add_values(struct calibration *calibration, const struct machine *machine, bool all,
+static bool add_values(struct calibration *calibration, const struct machine *machine,
                        GError **error)
 {
     for (guint i = 0; i < machine->provenance->len; i++) {
         const struct provenance *entry = g_ptr_array_index(machine->provenance, i);
-        bool is_meant = all ? has_range(machine, entry) : entry->kind == SOURCE_FITTED;
-        if (is_meant && !add_value(calibration, machine, entry, error))
+        if (entry->kind == SOURCE_FITTED && !add_value(calibration, machine, entry, error))
             return false;
     }
     if (calibration->value_count > 0)
         return true;
-    if (all)
-        return error_set(error,
-                         "%s: its machine has no value with a range, as estimated and fitted "
-                         "ones have",
-                         calibration->path);
     return error_set(error,
                      "%s: its machine has no fitted value; mark what is to be searched for as "
                      "fitted(value, low, high, { claims }, why)",
                      calibration->path);
 }
 
-static struct calibration *new_of(const char *path, const char *const *overrides,
-                                  const struct runner_options *options, bool all, GError **error)
+struct calibration *calibration_new(const char *path, const char *const *overrides,
+                                    const struct runner_options *options, GError **error)
 {
     struct study *study;
     if (!script_read(path, overrides, &study, error))
@@ -105,25 +89,13 @@ static struct calibration *new_of(const char *path, const char *const *overrides
     calibration->overrides = g_strdupv((char **)(gsize)overrides);
     calibration->options = *options;
     struct machine *machine = study_machine(study, 0, error);
-    bool good = machine && add_values(calibration, machine, all, error);
+    bool good = machine && add_values(calibration, machine, error);
     machine_free(machine);
     study_free(study);
     if (good)
         return calibration;
     calibration_free(calibration);
     return NULL;
-}
-
-struct calibration *calibration_new(const char *path, const char *const *overrides,
-                                    const struct runner_options *options, GError **error)
-{
-    return new_of(path, overrides, options, false, error);
-}
-
-struct calibration *calibration_new_of_ranges(const char *path,
-                                              const struct runner_options *options, GError **error)
-{
-    return new_of(path, NULL, options, true, error);
 }
 
 void calibration_free(struct calibration *calibration)
@@ -255,31 +227,5 @@ bool calibration_evaluate(struct calibration *calibration, const double *x, doub
         *residuals = g_new(double, calibration->target_count);
     for (size_t i = 0; good && i < calibration->target_count; i++)
         (*residuals)[i] = residual_of(&calibration->targets[i]);
-    return good;
-}
-
-bool calibration_slopes(struct calibration *calibration, const double *x, double **residuals,
-                        double **slopes, GError **error)
-{
-    size_t count = calibration->value_count;
-    g_autofree double *at = g_memdup2(x, count * sizeof *at), *tried = NULL;
-    bool good = true;
-    for (size_t i = 0; good && i < count; i++) {
-        double step = x[i] > 0.5 ? -CALIBRATION_DIFFERENCE : CALIBRATION_DIFFERENCE;
-        if (i == 0)
-            good = calibration_evaluate(calibration, x, residuals, error);
-        if (good && !*slopes) /* how many targets there are is known from the first run on */
-            *slopes = g_new(double, count * calibration->target_count);
-        at[i] = x[i] + step;
-        good = good && calibration_evaluate(calibration, at, &tried, error);
-        for (size_t k = 0; good && k < calibration->target_count; k++)
-            (*slopes)[k * count + i] = (tried[k] - (*residuals)[k]) / step;
-        at[i] = x[i];
-    }
-    for (size_t k = 0; good && k < calibration->target_count; k++) {
-        struct calibration_target *target = &calibration->targets[k];
-        if (!target->is_bound) /* as at x, which the last run was not */
-            target->simulated = target->target * (1 + (*residuals)[k] * target->tolerance);
-    }
     return good;
 }

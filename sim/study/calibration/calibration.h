@@ -58,10 +58,6 @@ struct calibration *calibration_new(const char *path, const char *const *overrid
                                     const struct runner_options *options, GError **error);
 void calibration_free(struct calibration *calibration);
 
-/* The same with all values of the machine that have a range, estimated ones too, but for sizes in bytes. */
-struct calibration *calibration_new_of_ranges(const char *path,
-                                              const struct runner_options *options, GError **error);
-
 /* The starting values on the search's scale; `x` has value_count numbers. */
 void calibration_start(const struct calibration *calibration, double *x);
 
@@ -75,12 +71,6 @@ char **calibration_overrides(const struct calibration *calibration, const double
  * targets. False and an error if a point fails or lacks a measure. */
 bool calibration_evaluate(struct calibration *calibration, const double *x, double **residuals,
                           GError **error);
-
-/* The residuals at `x`, and their slopes by differences, slopes[target * value_count + value]; both are allocated if they are NULL.
- * The targets are then as at `x`. False and an error if a run fails. */
-#define CALIBRATION_DIFFERENCE 0.05 /* of the scale */
-bool calibration_slopes(struct calibration *calibration, const double *x, double **residuals,
-                        double **slopes, GError **error);
 
 /* Searches from `x`, which gets the best place; at most `evaluations` runs of the study. */
 bool calibration_fit(struct calibration *calibration, double *x, size_t evaluations,

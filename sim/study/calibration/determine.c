@@ -4,70 +4,183 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROUNDS 5
-#define STEP_MOST 0.3 /* of a range, in one round */
-#define STEP_LEAST 0.003
-#define HALVINGS 3
-#define RIDGE 1e-6
-#define SLOPE_LEAST                                                                                \
-    0.3 /* of a target, over the whole range: else it does not depend on the value */
+#define ROUNDS 12
+#define DIFFERENCE 0.06  /* of x, for slopes */
+#define STEP_MOST 1.0    /* of x, in one round */
+#define STEP_LEAST 0.004 /* a round that moves nothing by more is the last */
+#define GAIN_LEAST 0.002 /* one that makes the cost less by a smaller part, too */
+#define DAMPINGS 6
+#define RIDGE 1e-9
+#define SLOPE_LEAST 0.05 /* tolerances by which a row moves when a value doubles: less is nothing */
+#define AT_END 1e-6
 
-/* J and r at a place. */
+/* r and J at a place, of the rows for calibration; other rows have no weight. */
 struct system {
-    struct calibration *calibration;
-    double *residuals, *slopes; /* slopes[target * values + value] */
-    bool *active;               /* by value: searched for */
+    struct machine_fit *fit;
+    double *simulated, *residuals, *slopes; /* slopes[row * values + value] */
+    double *weights;
+    bool *active; /* by value: searched for */
+    double scale; /* c */
 };
 
-static double weight(double residual)
+static int compare(const void *a, const void *b)
 {
-    return 1 / (1 + residual * residual / 4);
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median_of(double *numbers, size_t count)
+{
+    qsort(numbers, count, sizeof *numbers, compare);
+    return count == 0 ? 0 : (numbers[(count - 1) / 2] + numbers[count / 2]) / 2;
 }
 
 static size_t values_of(const struct system *system)
 {
-    return system->calibration->value_count;
+    return system->fit->value_count;
 }
 
-/* J' W J + ridge of the active values, identity elsewhere, and its inverse by Gauss and Jordan, beside each other. */
-static double *inverse_of(const struct system *system)
+/* --- residuals and slopes ----------------------------------------------------------------------- */
+
+static double residual_of(const struct fit_row *row, double simulated)
 {
-    size_t n = values_of(system), width = 2 * n;
-    double *matrix = g_new0(double, n *width);
+    return log(simulated / row->measured) / FIT_TOLERANCE;
+}
+
+/* Residuals of the simulated times; false if a row for calibration failed. */
+static bool set_residuals(const struct machine_fit *fit, const double *simulated, double *residuals)
+{
+    for (size_t k = 0; k < fit->row_count; k++) {
+        residuals[k] = 0;
+        if (!fit->rows[k].is_for_fit)
+            continue;
+        if (!(simulated[k] > 0))
+            return false;
+        residuals[k] = residual_of(&fit->rows[k], simulated[k]);
+    }
+    return true;
+}
+
+static double loss(const struct system *system, double residual)
+{
+    double part = residual / system->scale;
+    return log1p(part * part);
+}
+
+static double cost_of(const struct system *system, const double *residuals)
+{
+    double sum = 0;
+    for (size_t k = 0; k < system->fit->row_count; k++)
+        sum += loss(system, residuals[k]);
+    return sum;
+}
+
+static void set_weights(struct system *system)
+{
+    const struct machine_fit *fit = system->fit;
+    g_autofree double *sizes = g_new(double, fit->row_count + 1);
+    size_t count = 0;
+    for (size_t k = 0; k < fit->row_count; k++)
+        if (fit->rows[k].is_for_fit)
+            sizes[count++] = fabs(system->residuals[k]);
+    system->scale = MAX(2, median_of(sizes, count));
+    for (size_t k = 0; k < fit->row_count; k++) {
+        double part = system->residuals[k] / system->scale;
+        system->weights[k] = fit->rows[k].is_for_fit ? 1 / (1 + part * part) : 0;
+    }
+}
+
+/* How far value `i` is moved for its slope, and where to. */
+static double moved_place(const struct machine_fit *fit, size_t i)
+{
+    const struct fit_value *value = &fit->values[i];
+    double x = fit->x[i], high = fit_place(value, value->high);
+    double here = fit_number(fit, i, x), there = fit_number(fit, i, x + DIFFERENCE);
+    double unit = value->parameter.param->kind == PARAM_QUANTITY ? 1 : 0;
+    if (x + DIFFERENCE > high)
+        there = MIN(fit_number(fit, i, x - DIFFERENCE), MAX(here - unit, value->low));
+    else
+        there = MAX(there, MIN(here + unit, value->high));
+    return fit_place(value, there);
+}
+
+/* Fills the slopes around fit->x, where the residuals are. */
+static bool set_slopes(struct system *system, GError **error)
+{
+    struct machine_fit *fit = system->fit;
+    size_t n = values_of(system);
+    g_autofree double *at = g_memdup2(fit->x, n * sizeof *at);
     for (size_t i = 0; i < n; i++) {
-        matrix[i * width + i] = system->active[i] ? RIDGE : 1;
-        matrix[i * width + n + i] = 1;
+        at[i] = moved_place(fit, i);
+        for (size_t k = 0; k < fit->row_count; k++)
+            if (fit->rows[k].is_for_fit && fit->rows[k].reads[i])
+                machine_fit_add(fit, k, at);
+        at[i] = fit->x[i];
     }
-    for (size_t k = 0; k < system->calibration->target_count; k++) {
-        const double *row = &system->slopes[k * n];
-        double w = weight(system->residuals[k]);
-        for (size_t i = 0; i < n; i++)
-            for (size_t j = 0; system->active[i] && j < n; j++)
-                if (system->active[j])
-                    matrix[i * width + j] += w * row[i] * row[j];
-    }
-    for (size_t p = 0; p < n; p++) { /* positive definite: the diagonal serves as pivot */
-        double pivot = matrix[p * width + p];
-        for (size_t j = 0; j < width; j++)
-            matrix[p * width + j] /= pivot;
-        for (size_t i = 0; i < n; i++) {
-            double factor = matrix[i * width + p];
-            for (size_t j = 0; i != p && factor != 0 && j < width; j++)
-                matrix[i * width + j] -= factor * matrix[p * width + j];
+    g_autoptr(GPtrArray) rows = variants_run(fit->variants, error);
+    guint next = 0;
+    memset(system->slopes, 0, fit->row_count * n * sizeof *system->slopes);
+    for (size_t i = 0; rows && i < n; i++) {
+        double by = moved_place(fit, i) - fit_place(&fit->values[i], fit_number(fit, i, fit->x[i]));
+        for (size_t k = 0; k < fit->row_count; k++) {
+            if (!fit->rows[k].is_for_fit || !fit->rows[k].reads[i])
+                continue;
+            double time = machine_fit_time(g_ptr_array_index(rows, next++));
+            if (time > 0 && fabs(by) > 0)
+                system->slopes[k * n + i] =
+                    (residual_of(&fit->rows[k], time) - system->residuals[k]) / by;
         }
     }
-    double *inverse = g_new(double, n *n);
+    return rows != NULL;
+}
+
+/* --- linear algebra ----------------------------------------------------------------------------- */
+
+/* J' W J of the values that `is_in`, its diagonal times 1 + damping; identity elsewhere. */
+static double *normal_matrix(const struct system *system, const bool *is_in, double damping)
+{
+    size_t n = values_of(system);
+    double *matrix = g_new0(double, n *n);
+    for (size_t k = 0; k < system->fit->row_count; k++) {
+        const double *row = &system->slopes[k * n];
+        for (size_t i = 0; system->weights[k] > 0 && i < n; i++)
+            for (size_t j = 0; is_in[i] && j < n; j++)
+                if (is_in[j])
+                    matrix[i * n + j] += system->weights[k] * row[i] * row[j];
+    }
     for (size_t i = 0; i < n; i++)
-        memcpy(&inverse[i * n], &matrix[i * width + n], n * sizeof *inverse);
+        matrix[i * n + i] = is_in[i] ? matrix[i * n + i] * (1 + damping) + RIDGE : 1;
+    return matrix;
+}
+
+/* Its inverse by Gauss and Jordan; it is positive definite, so the diagonal serves as pivot. Frees the matrix. */
+static double *invert(double *matrix, size_t n)
+{
+    double *inverse = g_new0(double, n *n);
+    for (size_t i = 0; i < n; i++)
+        inverse[i * n + i] = 1;
+    for (size_t p = 0; p < n; p++) {
+        double pivot = matrix[p * n + p];
+        for (size_t j = 0; j < n; j++) {
+            matrix[p * n + j] /= pivot;
+            inverse[p * n + j] /= pivot;
+        }
+        for (size_t i = 0; i < n; i++) {
+            double factor = i == p ? 0 : matrix[i * n + p];
+            for (size_t j = 0; j < n; j++) {
+                matrix[i * n + j] -= factor * matrix[p * n + j];
+                inverse[i * n + j] -= factor * inverse[p * n + j];
+            }
+        }
+    }
     g_free(matrix);
     return inverse;
 }
 
-/* A deviation on the scale of 0 to 1 as a part of the value. */
-static double part_of_value(const struct calibration_value *value, double deviation)
+/* Standard deviation of value `i` on its scale. */
+static double deviation_of(const double *inverse, size_t n, size_t i)
 {
-    double low = value->low > 0 ? value->low : value->high / 10;
-    return deviation * log(value->high / low);
+    return sqrt(fmax(0, inverse[i * n + i]));
 }
 
 /* Leaves those active that are determined. */
@@ -77,14 +190,15 @@ static void set_aside(struct system *system)
     for (size_t i = 0; i < n; i++)
         system->active[i] = true;
     while (true) {
-        g_autofree double *inverse = inverse_of(system);
+        g_autofree double *inverse = invert(normal_matrix(system, system->active, 0), n);
         size_t worst = SIZE_MAX;
-        double most = DETERMINED_WITHIN;
+        double most = 0;
         for (size_t i = 0; i < n; i++) {
-            double deviation =
-                part_of_value(&system->calibration->values[i], sqrt(fmax(0, inverse[i * n + i])));
-            if (system->active[i] && deviation > most) {
-                most = deviation;
+            double deviation = deviation_of(inverse, n, i);
+            double part = deviation * fit_relative(system->fit, i, system->fit->x[i]);
+            double of_width = deviation / system->fit->values[i].width;
+            if (system->active[i] && part > DETERMINED_WITHIN && of_width > most) {
+                most = of_width;
                 worst = i;
             }
         }
@@ -94,92 +208,112 @@ static void set_aside(struct system *system)
     }
 }
 
-static double cost_of(const struct calibration *calibration, const double *residuals)
+/* --- the search --------------------------------------------------------------------------------- */
+
+static bool wants_beyond(const struct system *system, size_t i, double step)
 {
-    double sum = 0;
-    for (size_t i = 0; i < calibration->target_count; i++)
-        sum += log1p(residuals[i] * residuals[i] / 4);
-    return sum;
+    const struct fit_value *value = &system->fit->values[i];
+    double x = system->fit->x[i];
+    return (step < 0 && x <= fit_place(value, value->low) + AT_END) ||
+           (step > 0 && x >= fit_place(value, value->high) - AT_END);
 }
 
-/* Where one step leads, by `part` of it. */
-static double step(const struct system *system, const double *x, double part, double *to)
+/* The step of the values that `is_in`. */
+static void solve(const struct system *system, const bool *is_in, double damping, double *step)
 {
     size_t n = values_of(system);
-    g_autofree double *inverse = inverse_of(system);
+    g_autofree double *inverse = invert(normal_matrix(system, is_in, damping), n);
     g_autofree double *downhill = g_new0(double, n);
-    double most = 0;
-    for (size_t k = 0; k < system->calibration->target_count; k++)
+    for (size_t k = 0; k < system->fit->row_count; k++)
         for (size_t i = 0; i < n; i++)
-            if (system->active[i])
-                downhill[i] -=
-                    weight(system->residuals[k]) * system->residuals[k] * system->slopes[k * n + i];
+            downhill[i] -= system->weights[k] * system->residuals[k] * system->slopes[k * n + i];
     for (size_t i = 0; i < n; i++) {
-        double way = 0;
-        for (size_t j = 0; system->active[i] && j < n; j++)
-            way += inverse[i * n + j] * downhill[j];
-        to[i] = CLAMP(x[i] + part * CLAMP(way, -STEP_MOST, STEP_MOST), 0, 1);
-        most = fmax(most, fabs(to[i] - x[i]));
+        step[i] = 0;
+        for (size_t j = 0; is_in[i] && j < n; j++)
+            if (is_in[j])
+                step[i] += inverse[i * n + j] * downhill[j];
+    }
+}
+
+/* Where one step leads; what would leave its range stays at its end, and the others are solved for without it. */
+static double step_to(const struct system *system, double damping, double *to)
+{
+    const struct machine_fit *fit = system->fit;
+    size_t n = values_of(system);
+    g_autofree bool *is_in = g_memdup2(system->active, n * sizeof *is_in);
+    g_autofree double *step = g_new(double, n);
+    double most = 0;
+    for (bool is_good = false; !is_good;) {
+        is_good = true;
+        solve(system, is_in, damping, step);
+        for (size_t i = 0; i < n; i++)
+            if (is_in[i] && wants_beyond(system, i, step[i]))
+                is_in[i] = is_good = false;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const struct fit_value *value = &fit->values[i];
+        to[i] = fit->x[i] + CLAMP(step[i], -STEP_MOST, STEP_MOST);
+        to[i] = CLAMP(to[i], fit_place(value, value->low), fit_place(value, value->high));
+        most = fmax(most, fabs(to[i] - fit->x[i]));
     }
     return most;
 }
 
-/* One round: slopes, a step that makes it better. Whether another one is worth while; also false with an error. */
-static bool improve(struct system *system, double *x, GError **error)
+/* One round: slopes, then a step that makes it better, damped more and more. *is_last if another one is not worth while. */
+static bool improve(struct system *system, bool *is_last, GError **error)
 {
-    struct calibration *calibration = system->calibration;
+    struct machine_fit *fit = system->fit;
     size_t n = values_of(system);
-    g_autofree double *to = g_new(double, n), *tried = NULL;
-    double moved = 0, part = 1;
-    if (!calibration_slopes(calibration, x, &system->residuals, &system->slopes, error))
+    g_autofree double *to = g_new(double, n + 1), *tried = g_new(double, fit->row_count);
+    g_autofree double *residuals = g_new(double, fit->row_count);
+    *is_last = true;
+    if (!set_slopes(system, error))
         return false;
     set_aside(system);
-    double before = cost_of(calibration, system->residuals);
-    for (int i = 0; i <= HALVINGS; i++, part /= 2) {
-        moved = step(system, x, part, to);
-        if (!calibration_evaluate(calibration, to, &tried, error))
+    double before = cost_of(system, system->residuals), damping = 0.001;
+    for (int i = 0; i < DAMPINGS; i++, damping *= 10) {
+        double moved = step_to(system, damping, to);
+        if (moved < STEP_LEAST)
+            return true;
+        if (!machine_fit_run(fit, to, false, tried, error))
             return false;
-        if (cost_of(calibration, tried) < before) {
-            memcpy(x, to, n * sizeof *x);
-            return moved > STEP_LEAST;
-        }
+        if (!set_residuals(fit, tried, residuals) || cost_of(system, residuals) >= before)
+            continue;
+        *is_last = cost_of(system, residuals) > before * (1 - GAIN_LEAST);
+        memcpy(fit->x, to, n * sizeof *to);
+        memcpy(system->simulated, tried, fit->row_count * sizeof *tried);
+        memcpy(system->residuals, residuals, fit->row_count * sizeof *residuals);
+        set_weights(system);
+        return true;
     }
-    return false;
+    return true;
 }
 
 /* --- what is known ------------------------------------------------------------------------------ */
 
 static double strength(const struct system *system, size_t k, size_t i)
 {
-    return fabs(system->slopes[k * values_of(system) + i]) * sqrt(weight(system->residuals[k]));
-}
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+    return fabs(system->slopes[k * values_of(system) + i]) * sqrt(system->weights[k]);
 }
 
 static void find_rows(const struct system *system, size_t i, struct determination *known)
 {
-    const struct calibration *calibration = system->calibration;
-    g_autofree double *off = g_new(double, calibration->target_count);
+    const struct machine_fit *fit = system->fit;
+    g_autofree double *off = g_new(double, fit->row_count + 1);
     double most = SLOPE_LEAST;
     known->row = SIZE_MAX;
-    for (size_t k = 0; k < calibration->target_count; k++)
+    for (size_t k = 0; k < fit->row_count; k++)
         if (strength(system, k, i) > most) {
             most = strength(system, k, i);
             known->row = k;
         }
-    for (size_t k = 0; known->row != SIZE_MAX && k < calibration->target_count; k++)
+    for (size_t k = 0; known->row != SIZE_MAX && k < fit->row_count; k++)
         if (strength(system, k, i) >= most / 5)
-            off[known->rows++] =
-                fabs(calibration->targets[k].simulated / calibration->targets[k].target - 1);
-    qsort(off, known->rows, sizeof *off, compare);
-    known->residual = known->rows > 0 ? off[known->rows / 2] : 0;
+            off[known->rows++] = fabs(system->simulated[k] / fit->rows[k].measured - 1);
+    known->residual = median_of(off, known->rows);
 }
 
-/* Whether the row that says most of value `i` depends on others that were searched for by less than a tenth of that. */
+/* Whether the row that says most of value `i` depends on others that are searched for by less than a tenth of that. */
 static bool row_is_its_own(const struct system *system, size_t i, size_t row)
 {
     double others = 0;
@@ -196,12 +330,11 @@ static size_t find_companion(const struct system *system, size_t i)
     double most = 0.5;
     for (size_t j = 0; j < n; j++) {
         double ij = 0, ii = 0, jj = 0;
-        for (size_t k = 0; k < system->calibration->target_count; k++) {
-            double w = weight(system->residuals[k]);
+        for (size_t k = 0; k < system->fit->row_count; k++) {
             double a = system->slopes[k * n + i], b = system->slopes[k * n + j];
-            ij += w * a * b;
-            ii += w * a * a;
-            jj += w * b * b;
+            ij += system->weights[k] * a * b;
+            ii += system->weights[k] * a * a;
+            jj += system->weights[k] * b * b;
         }
         double likeness = ii > 0 && jj > 0 ? fabs(ij) / sqrt(ii * jj) : 0;
         if (j != i && likeness > most) {
@@ -212,16 +345,45 @@ static size_t find_companion(const struct system *system, size_t i)
     return best;
 }
 
-static struct determination *conclude(const struct system *system)
+/* The places between which every row that is met stays so, by its slope. */
+static void find_span(const struct system *system, size_t i, struct determination *known)
+{
+    const struct fit_value *value = &system->fit->values[i];
+    double x = system->fit->x[i];
+    known->low = fit_place(value, value->low);
+    known->high = fit_place(value, value->high);
+    for (size_t k = 0; k < system->fit->row_count; k++) {
+        double slope = system->slopes[k * values_of(system) + i], r = system->residuals[k];
+        if (system->weights[k] <= 0 || fabs(r) > 1 || fabs(slope) < SLOPE_LEAST)
+            continue;
+        known->low = MAX(known->low, x - (1 + (slope > 0 ? r : -r)) / fabs(slope));
+        known->high = MIN(known->high, x + (1 - (slope > 0 ? r : -r)) / fabs(slope));
+    }
+}
+
+/* Whether value `i` stands at an end of its range and the rows draw it beyond. */
+static bool is_at_end(const struct system *system, size_t i)
+{
+    double pull = 0;
+    for (size_t k = 0; k < system->fit->row_count; k++)
+        pull -=
+            system->weights[k] * system->residuals[k] * system->slopes[k * values_of(system) + i];
+    return wants_beyond(system, i, pull);
+}
+
+static struct determination *conclude(struct system *system)
 {
     size_t n = values_of(system);
-    g_autofree double *inverse = inverse_of(system);
-    struct determination *known = g_new0(struct determination, n);
+    set_aside(system);
+    g_autofree double *inverse = invert(normal_matrix(system, system->active, 0), n);
+    struct determination *known = g_new0(struct determination, n + 1);
     for (size_t i = 0; i < n; i++) {
         find_rows(system, i, &known[i]);
+        find_span(system, i, &known[i]);
         known[i].is_determined = system->active[i] && known[i].row != SIZE_MAX;
+        known[i].is_at_end = known[i].is_determined && is_at_end(system, i);
         known[i].deviation =
-            part_of_value(&system->calibration->values[i], sqrt(fmax(0, inverse[i * n + i])));
+            deviation_of(inverse, n, i) * fit_relative(system->fit, i, system->fit->x[i]);
         known[i].together_with = known[i].is_determined || known[i].row == SIZE_MAX
                                      ? SIZE_MAX
                                      : find_companion(system, i);
@@ -230,43 +392,45 @@ static struct determination *conclude(const struct system *system)
     return known;
 }
 
-struct determination *determine_values(struct calibration *calibration, double *x, bool keep,
-                                       GError **error)
+static void open_system(struct system *system, struct machine_fit *fit)
 {
-    struct system system = {.calibration = calibration,
-                            .active = g_new0(bool, calibration->value_count)};
-    struct determination *known = NULL;
-    GError *fault = NULL;
-    for (int round = 0; !keep && round < ROUNDS && improve(&system, x, &fault); round++)
-        continue;
-    if (fault == NULL &&
-        calibration_slopes(calibration, x, &system.residuals, &system.slopes, &fault)) {
-        set_aside(&system);
-        known = conclude(&system);
-    }
-    g_free(system.residuals);
-    g_free(system.slopes);
-    g_free(system.active);
-    if (fault != NULL)
-        g_propagate_error(error, fault);
-    return known;
+    size_t rows = fit->row_count, n = fit->value_count;
+    *system = (struct system){.fit = fit,
+                              .simulated = g_new0(double, rows + 1),
+                              .residuals = g_new0(double, rows + 1),
+                              .weights = g_new0(double, rows + 1),
+                              .slopes = g_new0(double, rows *n + 1),
+                              .active = g_new0(bool, n + 1)};
+    for (size_t k = 0; k < rows; k++)
+        system->simulated[k] = fit->rows[k].simulated;
+    set_residuals(fit, system->simulated, system->residuals);
+    set_weights(system);
 }
 
-bool determine_reach(struct calibration *calibration, const double *x, size_t i, double *slope,
-                     size_t *target, GError **error)
+static void close_system(struct system *system)
 {
-    g_autofree double *at = g_memdup2(x, calibration->value_count * sizeof *at);
-    g_autofree double *here = NULL, *there = NULL;
-    double distance = x[i] > 0.5 ? -CALIBRATION_DIFFERENCE : CALIBRATION_DIFFERENCE;
-    at[i] += distance;
-    if (!calibration_evaluate(calibration, x, &here, error) ||
-        !calibration_evaluate(calibration, at, &there, error))
-        return false;
-    *slope = 0;
-    for (size_t k = 0; k < calibration->target_count; k++)
-        if (fabs((there[k] - here[k]) / distance) > *slope) {
-            *slope = fabs((there[k] - here[k]) / distance);
-            *target = k;
-        }
-    return true;
+    struct machine_fit *fit = system->fit;
+    for (size_t k = 0; k < fit->row_count; k++)
+        if (fit->rows[k].is_for_fit)
+            fit->rows[k].simulated = system->simulated[k];
+    g_free(system->simulated);
+    g_free(system->residuals);
+    g_free(system->weights);
+    g_free(system->slopes);
+    g_free(system->active);
+}
+
+struct determination *determine_values(struct machine_fit *fit, bool keep, GError **error)
+{
+    struct system system;
+    struct determination *known = NULL;
+    bool good = true, is_last = keep;
+    open_system(&system, fit);
+    for (int round = 0; good && !is_last && round < ROUNDS; round++)
+        good = improve(&system, &is_last, error);
+    good = good && set_slopes(&system, error);
+    if (good)
+        known = conclude(&system);
+    close_system(&system);
+    return known;
 }

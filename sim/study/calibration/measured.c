@@ -6,102 +6,129 @@
 #include "study/table/table.h"
 
 #define MOST_COLUMNS 64
+#define MIB_PER_MB 1.048576 /* perftest's megabytes are of 2^20 bytes */
+#define MB_PER_GBIT 125.0
+
+enum format { FORMAT_TABLE, FORMAT_OSU, FORMAT_PERFTEST };
 
 /* A file that is read line by line. */
 struct reader {
     const char *path;
     GString *lua;
-    char **columns; /* of the table; NULL until they are known */
-    bool by_spaces; /* what separates them */
-    guint value_at; /* of perftest: the column of the value */
+    enum format format;
+    char *table;     /* its name */
+    char **columns;  /* NULL until they are known */
+    guint value_at;  /* of perftest: the column of the value */
+    double unit;     /* of the value, of that of OSU */
+    char *operation; /* of perftest: "write"; NULL: not said */
     size_t line, rows;
 };
 
-static char *table_name(const char *path)
+void measured_platform_clear(struct measured_platform *platform)
 {
-    g_autofree char *file = g_path_get_basename(path);
-    char *end = strrchr(file, '.');
-    if (end != NULL)
-        *end = '\0';
-    if (g_str_has_suffix(file, "_small"))
-        file[strlen(file) - strlen("_small")] = '\0';
-    const char *name = file;
-    if (*name == 'e' && g_ascii_isdigit(name[1]) && strchr(name, '_') != NULL)
-        name = strchr(name, '_') + 1;
-    return g_strdup(name);
+    g_clear_pointer(&platform->source, g_free);
 }
 
-/* A cell as a Lua value: a number, or text in quotes. */
-static void append_value(GString *lua, const char *text)
+void measured_append_quoted(GString *lua, const char *text)
 {
-    if (table_is_number(text)) {
-        g_string_append(lua, text);
-        return;
-    }
     g_string_append_c(lua, '"');
     for (; *text; text++)
         if (*text == '"' || *text == '\\' || (unsigned char)*text < ' ')
-            g_string_append_printf(lua, "\\%03d", *text);
+            g_string_append_printf(lua, "\\%03d", (unsigned char)*text);
         else
             g_string_append_c(lua, *text);
     g_string_append_c(lua, '"');
 }
 
+static char *name_of(const char *path)
+{
+    char *file = g_path_get_basename(path);
+    char *end = strrchr(file, '.');
+    if (end != NULL && end != file)
+        *end = '\0';
+    return file;
+}
+
 static void append_cell(GString *lua, const char *column, const char *text)
 {
     g_string_append(lua, "[");
-    append_value(lua, column);
+    measured_append_quoted(lua, column);
     g_string_append(lua, "] = ");
-    append_value(lua, text);
+    if (table_is_number(text)) {
+        char number[G_ASCII_DTOSTR_BUF_SIZE];
+        g_string_append(lua, g_ascii_dtostr(number, sizeof number, g_ascii_strtod(text, NULL)));
+    } else {
+        measured_append_quoted(lua, text);
+    }
     g_string_append(lua, ", ");
 }
 
-/* --- what a comment says ------------------------------------------------------------------------ */
+/* --- what a line that names columns says -------------------------------------------------------- */
 
-static void begin_table(struct reader *reader, const char *name)
+/* "# OSU MPI-CUDA Bi-Directional Bandwidth Test v7.4" */
+static bool begin_osu(struct reader *reader, const char *line, GError **error)
 {
-    g_string_append(reader->lua, "{ table = ");
-    append_value(reader->lua, name);
-    g_string_append(reader->lua, ", rows = {\n");
+    static const struct {
+        const char *words, *table;
+    } kinds[] = {{" Bi-Directional Bandwidth Test", "osu_bidirectional"},
+                 {" Bandwidth Test", "osu_bandwidth"},
+                 {" Latency Test", "osu_latency"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(kinds); i++) {
+        if (strstr(line, kinds[i].words) == NULL || strstr(line, "Multi") != NULL)
+            continue;
+        reader->format = FORMAT_OSU;
+        g_free(reader->table);
+        reader->table = g_strdup(kinds[i].table);
+        reader->value_at = 1;
+        reader->unit = 1;
+        reader->columns = g_strsplit("bytes value", " ", -1);
+        return true;
+    }
+    return error_set(error,
+                     "%s:%zu: of OSU's benchmarks osu_latency, osu_bw and osu_bibw are taken",
+                     reader->path, reader->line);
 }
 
-static void begin_osu(struct reader *reader, const char *line)
-{
-    bool is_latency = strstr(line, "Latency") != NULL;
-    reader->by_spaces = true;
-    reader->value_at = 1;
-    reader->columns = g_strsplit("bytes value", " ", -1);
-    begin_table(reader, is_latency ? "osu_latency" : "osu_bandwidth");
-}
-
+/* Columns of latencies: bytes, iterations, t_min, t_max, t_typical; of bandwidths: bytes, iterations, BW peak, BW average. */
 static bool begin_perftest(struct reader *reader, const char *line, GError **error)
 {
-    bool is_latency = strstr(line, "t_typical") != NULL;
-    if (!is_latency && strstr(line, "BW average") == NULL)
-        return error_set(error, "%s:%zu: a perftest header names t_typical or BW average",
+    bool is_latency = strstr(line, "t_typical[usec]") != NULL;
+    const char *average = strstr(line, "BW average[");
+    if (!is_latency && average == NULL)
+        return error_set(error, "%s:%zu: a header of perftest names t_typical[usec] or BW average",
                          reader->path, reader->line);
-    reader->by_spaces = true;
-    /* bytes, iterations, t_min, t_max, t_typical; bytes, iterations, BW peak, BW average */
+    reader->format = FORMAT_PERFTEST;
+    g_free(reader->table);
+    reader->table = g_strdup(is_latency ? "perftest_latency" : "perftest_bandwidth");
     reader->value_at = is_latency ? 4 : 3;
-    reader->columns = g_strsplit("bytes value", " ", -1);
-    begin_table(reader, is_latency ? "perftest_latency" : "perftest_bandwidth");
+    reader->unit = is_latency                                        ? 1
+                   : g_str_has_prefix(average, "BW average[Gb/sec]") ? MB_PER_GBIT
+                                                                     : MIB_PER_MB;
+    reader->columns = g_strsplit("bytes value operation", " ", -1);
     return true;
+}
+
+/* "RDMA_Write Latency Test": which program of perftest wrote it. */
+static void note_operation(struct reader *reader, const char *line)
+{
+    static const char *const words[][2] = {
+        {"RDMA_Write ", "write"}, {"RDMA_Read ", "read"}, {"Send ", "send"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(words); i++)
+        if (strstr(line, words[i][0]) != NULL && strstr(line, " Test") != NULL) {
+            g_free(reader->operation);
+            reader->operation = g_strdup(words[i][1]);
+        }
 }
 
 static bool read_comment(struct reader *reader, const char *line, GError **error)
 {
-    if (reader->by_spaces)
+    if (reader->format == FORMAT_OSU)
         return true;
-    if (g_str_has_prefix(line, "# OSU"))
-        begin_osu(reader, line);
-    else if (g_str_has_prefix(line, "#bytes") && strchr(line, '\t') == NULL)
-        return begin_perftest(reader, line, error);
-    else if (g_str_has_prefix(line, "#run\t")) {
-        g_autofree char *name = table_name(reader->path);
+    if (g_str_has_prefix(line, "# OSU "))
+        return begin_osu(reader, line, error);
+    if (strchr(line, '\t') != NULL && reader->rows == 0) {
         g_strfreev(reader->columns);
-        reader->columns = g_strsplit(line + 1, "\t", MOST_COLUMNS);
-        if (reader->rows == 0)
-            begin_table(reader, name);
+        reader->columns = g_strsplit(line + strspn(line, "# "), "\t", MOST_COLUMNS);
     }
     return true;
 }
@@ -127,10 +154,15 @@ static bool read_numbers(struct reader *reader, const char *line, GError **error
         !table_is_number(words[reader->value_at]))
         return error_set(error, "%s:%zu: a size and %u further numbers were expected", reader->path,
                          reader->line, reader->value_at);
+    char value[G_ASCII_DTOSTR_BUF_SIZE];
+    g_ascii_dtostr(value, sizeof value,
+                   g_ascii_strtod(words[reader->value_at], NULL) * reader->unit);
     g_string_append(reader->lua, "{ ");
     append_cell(reader->lua, "bytes", words[0]);
-    append_cell(reader->lua, "value", words[reader->value_at]);
+    append_cell(reader->lua, "value", value);
+    append_cell(reader->lua, "operation", reader->operation ? reader->operation : "");
     g_string_append(reader->lua, "},\n");
+    reader->rows++;
     return true;
 }
 
@@ -150,22 +182,109 @@ static bool read_cells(struct reader *reader, const char *line, GError **error)
     for (guint i = 0; cells[i]; i++)
         append_cell(reader->lua, reader->columns[i], cells[i]);
     g_string_append(reader->lua, "},\n");
+    reader->rows++;
     return true;
+}
+
+/* Before its header perftest tells of the run, and behind it draws a line. */
+static bool read_perftest(struct reader *reader, const char *line, GError **error)
+{
+    if (g_str_has_prefix(line + strspn(line, " "), "#bytes"))
+        return begin_perftest(reader, line, error);
+    if (reader->columns == NULL)
+        note_operation(reader, line);
+    bool is_row = reader->columns != NULL && g_ascii_isdigit(line[strspn(line, " \t")]);
+    return !is_row || read_numbers(reader, line, error);
 }
 
 static bool read_line(struct reader *reader, char *line, GError **error)
 {
     g_strchomp(line);
     reader->line++;
+    if (*line == '\0')
+        return true;
+    if (reader->format == FORMAT_PERFTEST)
+        return read_perftest(reader, line, error);
     if (*line == '#')
         return read_comment(reader, line, error);
-    if (*line == '\0' || (reader->by_spaces && *line == '-'))
-        return true;
-    reader->rows++;
-    return reader->by_spaces ? read_numbers(reader, line, error) : read_cells(reader, line, error);
+    return reader->format == FORMAT_OSU ? read_numbers(reader, line, error)
+                                        : read_cells(reader, line, error);
 }
 
-bool measured_append(GString *lua, const char *path, GError **error)
+/* --- the host's GPUs ---------------------------------------------------------------------------- */
+
+static int find(char *const *columns, const char *name)
+{
+    for (int i = 0; columns[i]; i++)
+        if (strcmp(columns[i], name) == 0)
+            return i;
+    return -1;
+}
+
+static bool read_platform(const struct reader *reader, char *const *lines,
+                          struct measured_platform *platform, GError **error)
+{
+    int gpu = find(reader->columns, "gpu"), units = find(reader->columns, "sms");
+    int clock = find(reader->columns, "sm_clock_MHz");
+    guint width = g_strv_length(reader->columns);
+    size_t number = 0;
+    for (char *const *line = lines; *line; line++) {
+        g_auto(GStrv) cells = g_strsplit(*line, "\t", -1);
+        number++;
+        if (**line == '#' || **line == '\0')
+            continue;
+        if (g_strv_length(cells) != width || !table_is_number(cells[gpu]) ||
+            !table_is_number(cells[units]) || !table_is_number(cells[clock]))
+            return error_set(error, "%s:%zu: gpu, sms and sm_clock_MHz are numbers", reader->path,
+                             number);
+        platform->gpus =
+            MAX(platform->gpus, 1 + (int64_t)CLAMP(g_ascii_strtod(cells[gpu], NULL), 0, 1023));
+        platform->compute_units = (int64_t)CLAMP(g_ascii_strtod(cells[units], NULL), 0, 1e6);
+        platform->clock_MHz = (int64_t)CLAMP(g_ascii_strtod(cells[clock], NULL), 0, 1e6);
+    }
+    g_free(platform->source);
+    platform->source = g_path_get_basename(reader->path);
+    return true;
+}
+
+static bool is_platform(const struct reader *reader)
+{
+    return reader->columns != NULL && reader->format == FORMAT_TABLE &&
+           find(reader->columns, "gpu") >= 0 && find(reader->columns, "sms") >= 0 &&
+           find(reader->columns, "sm_clock_MHz") >= 0;
+}
+
+/* --- a file -------------------------------------------------------------------------------------- */
+
+static void append_part(GString *lua, const struct reader *reader)
+{
+    g_string_append(lua, "{ file = ");
+    measured_append_quoted(lua, reader->path);
+    g_string_append(lua, ", table = ");
+    measured_append_quoted(lua, reader->table);
+    g_string_append(lua, ", columns = { ");
+    for (char **column = reader->columns; *column; column++) {
+        measured_append_quoted(lua, *column);
+        g_string_append(lua, ", ");
+    }
+    g_string_append_printf(lua, "}, rows = {\n%s} },\n", reader->lua->str);
+}
+
+/* Reads the lines' rows into reader->lua. */
+static bool read_lines(struct reader *reader, char *const *lines, GError **error)
+{
+    for (char *const *line = lines; *line; line++)
+        if (!read_line(reader, *line, error))
+            return false;
+    return reader->rows > 0 ||
+           error_set(error,
+                     "%s: has no row of measurements; accepted are the probe's tables, OSU's and "
+                     "perftest's text",
+                     reader->path);
+}
+
+bool measured_append(GString *lua, const char *path, struct measured_platform *platform,
+                     GError **error)
 {
     g_autofree char *text = NULL;
     if (!g_file_get_contents(path, &text, NULL, NULL))
@@ -173,14 +292,18 @@ bool measured_append(GString *lua, const char *path, GError **error)
     if (!g_utf8_validate(text, -1, NULL))
         return error_set(error, "%s: is not text in UTF-8", path);
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
-    struct reader reader = {.path = path, .lua = lua};
-    bool good = true;
-    for (char **line = lines; good && *line; line++)
-        good = read_line(&reader, *line, error);
-    if (good && reader.rows == 0)
-        good = error_set(error, "%s: has no row of measurements", path);
-    if (good)
-        g_string_append(lua, "} },\n");
+    g_autoptr(GString) rows = g_string_new(NULL);
+    struct reader reader = {.path = path,
+                            .lua = rows,
+                            .table = name_of(path),
+                            .format = strstr(text, "#bytes ") ? FORMAT_PERFTEST : FORMAT_TABLE};
+    bool good = read_lines(&reader, lines, error);
+    if (good && is_platform(&reader))
+        good = read_platform(&reader, lines, platform, error);
+    else if (good)
+        append_part(lua, &reader);
     g_strfreev(reader.columns);
+    g_free(reader.table);
+    g_free(reader.operation);
     return good;
 }

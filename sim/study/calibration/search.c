@@ -5,6 +5,7 @@
 
 #include "study/calibration/calibration.h"
 
+#define DIFFERENCE 0.05  /* of the scale, for the linear model */
 #define BISECTIONS 5     /* towards an end of a span */
 #define MODEL_STEPS 2000 /* evaluations of the linear model, which cost nothing */
 
@@ -127,6 +128,26 @@ static bool draw_back(struct model *model, double *end)
     return !*model->error;
 }
 
+static bool make_slopes(struct model *model)
+{
+    size_t count = model->calibration->value_count;
+    g_autofree double *at = g_memdup2(model->x, count * sizeof *at);
+    if (!calibration_evaluate(model->calibration, model->x, &model->residuals, model->error))
+        return false;
+    size_t targets = model->calibration->target_count; /* known from the first run on */
+    model->slopes = g_new(double, count *targets);
+    for (size_t i = 0; i < count; i++) {
+        double step = model->x[i] > 0.5 ? -DIFFERENCE : DIFFERENCE;
+        at[i] = model->x[i] + step;
+        if (!calibration_evaluate(model->calibration, at, &model->tried, model->error))
+            return false;
+        for (size_t k = 0; k < targets; k++)
+            model->slopes[k * count + i] = (model->tried[k] - model->residuals[k]) / step;
+        at[i] = model->x[i];
+    }
+    return true;
+}
+
 static double towards(unsigned count, const double *x, double *gradient, void *context)
 {
     const struct model *model = context;
@@ -209,7 +230,7 @@ struct calibration_span *calibration_spans(struct calibration *calibration, cons
     GError *fault = NULL;
     struct model model = {.calibration = calibration, .x = x, .error = &fault};
     struct calibration_span *spans = g_new0(struct calibration_span, calibration->value_count);
-    bool good = calibration_slopes(calibration, x, &model.residuals, &model.slopes, &fault);
+    bool good = make_slopes(&model);
     for (size_t i = 0; good && i < calibration->value_count; i++)
         good = span_of(&model, i, &spans[i]);
     good = good && calibration_evaluate(calibration, x, &model.tried, &fault);
