@@ -105,7 +105,7 @@ static void print_errors(const struct machine_fit *fit)
 
 /* --- values ------------------------------------------------------------------------------------- */
 
-bool calibrate_round(struct calibrate_found *found)
+void calibrate_round(struct calibrate_found *found)
 {
     struct machine_fit *fit = found->fit;
     for (size_t i = 0; i < fit->value_count; i++) {
@@ -116,7 +116,6 @@ bool calibrate_round(struct calibrate_found *found)
             param_parse_number(value->parameter.param, text, &number, NULL);
         fit->x[i] = fit_place(value, CLAMP(number, value->low, value->high));
     }
-    return true;
 }
 
 /* Value `i` at `deviations` standard deviations from where it is, within its range. */

@@ -14,8 +14,8 @@ struct calibrate_found {
     struct determination *known;
 };
 
-/* From now on the determined values are as they will be written, to three digits, and the others as they were. True. */
-bool calibrate_round(struct calibrate_found *found);
+/* From now on the determined values are as they will be written, to three digits, and the others as they were. */
+void calibrate_round(struct calibrate_found *found);
 
 /* Prints how near rows are by experiment, what is left out, the values that were found, and those that the rows leave open: with rows of
  * `catalogue` (may be NULL) that would determine them. False and an error if such rows cannot be run. */

@@ -169,11 +169,9 @@ static bool answer(const struct calibrate_request *request, const struct folder 
     found->known = determine_values(fit, request->keep, error);
     if (found->known == NULL)
         return false;
-    g_autofree double *simulated = g_new0(double, fit->row_count + 1);
-    if (!calibrate_round(found) || !machine_fit_run(fit, fit->x, true, simulated, error))
+    calibrate_round(found);
+    if (!machine_fit_run_all(fit, error))
         return false;
-    for (size_t k = 0; k < fit->row_count; k++)
-        fit->rows[k].simulated = simulated[k];
     struct machine_fit *catalogue = open_catalogue(folder, request, found);
     bool good =
         calibrate_print(found, catalogue, error) && write_outputs(request, found, rules, error);

@@ -96,7 +96,7 @@ kinds.scaling = {
     local blocks = count(row.blocks, 1, 4096)
     add("", type(row.mean_ns_per_op_median) == "number" and row.mean_ns_per_op_median * 1e-9 or nil, blocks and operation(
       text(row, "memory"), text(row, "what"),
-      { work_groups = blocks, same_line = string.match(text(row, "address"), "^same") ~= nil }))
+      { work_groups = blocks, repeats = blocks > 100 and 8 or 20, same_line = string.match(text(row, "address"), "^same") ~= nil }))
   end,
 }
 
@@ -173,13 +173,18 @@ kinds.launch = {
   end,
 }
 
--- A copy by itself, the call of it alone, and a window of them.
+-- A copy by itself, the call alone, and a window of them.
 local function copies(row, arguments, add)
   local bytes = count(row.bytes, 0, 1 << 30)
   if bytes == nil then return end
   arguments.bytes = string.format("%dB", bytes)
   local window = count(row.window, 1, 1000)
   add("", seconds(row, "total_median"), function() return cuda_copy(arguments).time_us * 1e-6 end)
+  if arguments.memory ~= "pageable" then
+    add(" call", seconds(row, "enqueue_median"), function()
+      return cuda_copy(with(arguments, { measured = "call" })).time_us * 1e-6
+    end)
+  end
   add(" window", window and seconds_at(row, "_window", bytes), function()
     return cuda_copy(with(arguments, { window = math.min(window, 16), repeats = 2 })).time_us * 1e-6
   end)
@@ -216,7 +221,7 @@ local function served_by(design_of)
     if not (work_groups and servers and window and service_ns and served) then return end
     local variant = text(row, "variant")
     local post = string.match(variant, "^packed") and "packed" or variant == "line" and "line" or "fenced"
-    local operations_ = math.max(math.min(served, 4000 // work_groups), 10, window) // window * window
+    local operations_ = math.max(math.min(served, 2000 // work_groups), 6, window) // window * window
     local arguments = {
       design = design_of(variant), operation = "nop", work_groups = work_groups, service_threads = servers,
       operations = operations_, posts = window, post = post, threads = 32,
@@ -390,7 +395,7 @@ local function name_of(kind_name, kind, row)
 end
 
 -- Adds the part's twins to `twins`, by name, and their names to `order`; returns how many rows have one.
-local function add_part(part, kind_name, order, twins)
+local function add_part(part, kind_name, order, twins, is_catalogue)
   local kind, taken = kinds[kind_name], 0
   local is_fit = chooser(kind, part.rows)
   for _, row in ipairs(part.rows) do
@@ -400,7 +405,7 @@ local function add_part(part, kind_name, order, twins)
       local name = name_of(kind_name, kind, row) .. suffix
       if twins[name] == nil then
         order[#order + 1] = name
-        local fit = suffix == "" and is_fit(row) and true or false
+        local fit = is_catalogue or is_fit(row) and (suffix ~= " window" or row.bytes == 8 and row.mem ~= "pageable") and true or false
         twins[name] = { kind = kind_name, use = fit and "calibrate" or "test", values = {}, simulate = simulate }
       end
       table.insert(twins[name].values, measured)
@@ -413,25 +418,26 @@ end
 
 -- A study with a point for each different row of `data`, a list of { file, table, columns, rows }; of several runs the median. Its
 -- title says which rows have no simulated twin.
-local function study_of(machine, data)
+local function study_of(machine, data, is_catalogue)
   local order, twins, left = {}, {}, {}
   for _, part in ipairs(data) do
     local kind_name = kind_of(part)
-    local taken = kind_name and add_part(part, kind_name, order, twins) or 0
+    local taken = kind_name and add_part(part, kind_name, order, twins, is_catalogue) or 0
     if taken < #part.rows then left[#left + 1] = string.format("%s: %d of %d", part.file, #part.rows - taken, #part.rows) end
   end
   if #order == 0 then
     error("no row of these tables has a simulated twin; tables that have: " .. table.concat(names, ", ")
           .. " (docs/calibrate.md)", 0)
   end
+  local uses = {}
+  for i, name in ipairs(order) do uses[i] = twins[name].use end
   return study {
     title = #left > 0 and "rows without a simulated twin: " .. table.concat(left, ", ") or "rows",
     machine = machine,
-    vary = { { "row", order } },
+    vary = { zip { { "row", order }, { "use", uses } } },
     run = function(p)
       local twin = twins[p.row]
-      return { simulated = twin.simulate(), measured = median(twin.values), rows = #twin.values, experiment = twin.kind,
-               use = twin.use }
+      return { simulated = twin.simulate(), measured = median(twin.values), rows = #twin.values }
     end,
   }
 end
@@ -479,7 +485,7 @@ local function catalogue(machine)
       { 1, 1, 0, "packed", 50 }, { 16, 1, 0, "packed", 50 }, { 1, 1, 0, "fenced", 50 } }),
     each("gpu_agent", { "wgs", "servers", "service_ns", "variant", "ops_per_wg" }, {
       { 1, 1, 0, "thread", 50 }, { 16, 1, 0, "thread", 50 } }),
-  })
+  }, true)
 end
 
 return { study = study_of, catalogue = catalogue }

@@ -4,11 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROUNDS 12
-#define DIFFERENCE 0.06  /* of x, for slopes */
-#define STEP_MOST 1.0    /* of x, in one round */
-#define STEP_LEAST 0.004 /* a round that moves nothing by more is the last */
-#define GAIN_LEAST 0.002 /* one that makes the cost less by a smaller part, too */
+#define PHASES 4
+#define ROUNDS 6          /* of a phase */
+#define SCALE_LEAST 2.0   /* of residuals, c */
+#define SCALE_SHRINKS 6.0 /* by round, from the worst residual on: at first all rows draw */
+#define DIFFERENCE 0.06   /* of x, for slopes */
+#define STEP_MOST 1.0     /* of x, in one round */
+#define STEP_LEAST 0.004  /* a round that moves nothing by more is the last */
+#define GAIN_LEAST 0.02   /* one that makes the cost less by a smaller part, too */
 #define DAMPINGS 6
 #define RIDGE 1e-9
 #define SLOPE_LEAST 0.05 /* tolerances by which a row moves when a value doubles: less is nothing */
@@ -19,7 +22,9 @@ struct system {
     struct machine_fit *fit;
     double *simulated, *residuals, *slopes; /* slopes[row * values + value] */
     double *weights;
+    double *start;
     bool *active; /* by value: searched for */
+    bool *locked; /* at its start for good: the rows do not determine it */
     double scale; /* c */
 };
 
@@ -78,16 +83,18 @@ static double cost_of(const struct system *system, const double *residuals)
 static void set_weights(struct system *system)
 {
     const struct machine_fit *fit = system->fit;
-    g_autofree double *sizes = g_new(double, fit->row_count + 1);
-    size_t count = 0;
-    for (size_t k = 0; k < fit->row_count; k++)
-        if (fit->rows[k].is_for_fit)
-            sizes[count++] = fabs(system->residuals[k]);
-    system->scale = MAX(2, median_of(sizes, count));
     for (size_t k = 0; k < fit->row_count; k++) {
         double part = system->residuals[k] / system->scale;
         system->weights[k] = fit->rows[k].is_for_fit ? 1 / (1 + part * part) : 0;
     }
+}
+
+static double worst_of(const struct system *system)
+{
+    double worst = 0;
+    for (size_t k = 0; k < system->fit->row_count; k++)
+        worst = fmax(worst, fabs(system->residuals[k]));
+    return worst;
 }
 
 /* How far value `i` is moved for its slope, and where to. */
@@ -104,8 +111,14 @@ static double moved_place(const struct machine_fit *fit, size_t i)
     return fit_place(value, there);
 }
 
-/* Fills the slopes around fit->x, where the residuals are. */
-static bool set_slopes(struct system *system, GError **error)
+static bool has_slope(const struct system *system, bool all, size_t k, size_t i)
+{
+    const struct fit_row *row = &system->fit->rows[k];
+    return row->is_for_fit && row->reads[i] && (all || !system->locked[i]);
+}
+
+/* Fills the slopes around fit->x, where the residuals are: for all values, or those that are not locked. */
+static bool set_slopes(struct system *system, bool all, GError **error)
 {
     struct machine_fit *fit = system->fit;
     size_t n = values_of(system);
@@ -113,7 +126,7 @@ static bool set_slopes(struct system *system, GError **error)
     for (size_t i = 0; i < n; i++) {
         at[i] = moved_place(fit, i);
         for (size_t k = 0; k < fit->row_count; k++)
-            if (fit->rows[k].is_for_fit && fit->rows[k].reads[i])
+            if (has_slope(system, all, k, i))
                 machine_fit_add(fit, k, at);
         at[i] = fit->x[i];
     }
@@ -123,7 +136,7 @@ static bool set_slopes(struct system *system, GError **error)
     for (size_t i = 0; rows && i < n; i++) {
         double by = moved_place(fit, i) - fit_place(&fit->values[i], fit_number(fit, i, fit->x[i]));
         for (size_t k = 0; k < fit->row_count; k++) {
-            if (!fit->rows[k].is_for_fit || !fit->rows[k].reads[i])
+            if (!has_slope(system, all, k, i))
                 continue;
             double time = machine_fit_time(g_ptr_array_index(rows, next++));
             if (time > 0 && fabs(by) > 0)
@@ -136,17 +149,20 @@ static bool set_slopes(struct system *system, GError **error)
 
 /* --- linear algebra ----------------------------------------------------------------------------- */
 
-/* J' W J of the values that `is_in`, its diagonal times 1 + damping; identity elsewhere. */
-static double *normal_matrix(const struct system *system, const bool *is_in, double damping)
+/* J' W J of the values that `is_in`, its diagonal times 1 + damping; identity elsewhere. Without `weights` every row for calibration
+ * counts as if it were met. */
+static double *normal_matrix(const struct system *system, const bool *is_in, bool weights,
+                             double damping)
 {
     size_t n = values_of(system);
     double *matrix = g_new0(double, n *n);
     for (size_t k = 0; k < system->fit->row_count; k++) {
         const double *row = &system->slopes[k * n];
-        for (size_t i = 0; system->weights[k] > 0 && i < n; i++)
+        double weight = weights ? system->weights[k] : 1;
+        for (size_t i = 0; system->fit->rows[k].is_for_fit && i < n; i++)
             for (size_t j = 0; is_in[i] && j < n; j++)
                 if (is_in[j])
-                    matrix[i * n + j] += system->weights[k] * row[i] * row[j];
+                    matrix[i * n + j] += weight * row[i] * row[j];
     }
     for (size_t i = 0; i < n; i++)
         matrix[i * n + i] = is_in[i] ? matrix[i * n + i] * (1 + damping) + RIDGE : 1;
@@ -183,14 +199,15 @@ static double deviation_of(const double *inverse, size_t n, size_t i)
     return sqrt(fmax(0, inverse[i * n + i]));
 }
 
-/* Leaves those active that are determined. */
+/* Leaves those active that are determined; a row that is not met counts in full, since the values that it tells of may still have to
+ * come to it. */
 static void set_aside(struct system *system)
 {
     size_t n = values_of(system);
     for (size_t i = 0; i < n; i++)
-        system->active[i] = true;
+        system->active[i] = !system->locked[i];
     while (true) {
-        g_autofree double *inverse = invert(normal_matrix(system, system->active, 0), n);
+        g_autofree double *inverse = invert(normal_matrix(system, system->active, false, 0), n);
         size_t worst = SIZE_MAX;
         double most = 0;
         for (size_t i = 0; i < n; i++) {
@@ -222,7 +239,7 @@ static bool wants_beyond(const struct system *system, size_t i, double step)
 static void solve(const struct system *system, const bool *is_in, double damping, double *step)
 {
     size_t n = values_of(system);
-    g_autofree double *inverse = invert(normal_matrix(system, is_in, damping), n);
+    g_autofree double *inverse = invert(normal_matrix(system, is_in, true, damping), n);
     g_autofree double *downhill = g_new0(double, n);
     for (size_t k = 0; k < system->fit->row_count; k++)
         for (size_t i = 0; i < n; i++)
@@ -259,7 +276,8 @@ static double step_to(const struct system *system, double damping, double *to)
     return most;
 }
 
-/* One round: slopes, then a step that makes it better, damped more and more. *is_last if another one is not worth while. */
+/* One round: slopes, then a step that makes it better, damped more and more. *is_last if another one is not worth while, with the
+ * residuals' scale as it is. */
 static bool improve(struct system *system, bool *is_last, GError **error)
 {
     struct machine_fit *fit = system->fit;
@@ -267,7 +285,7 @@ static bool improve(struct system *system, bool *is_last, GError **error)
     g_autofree double *to = g_new(double, n + 1), *tried = g_new(double, fit->row_count);
     g_autofree double *residuals = g_new(double, fit->row_count);
     *is_last = true;
-    if (!set_slopes(system, error))
+    if (!set_slopes(system, false, error))
         return false;
     set_aside(system);
     double before = cost_of(system, system->residuals), damping = 0.001;
@@ -275,7 +293,7 @@ static bool improve(struct system *system, bool *is_last, GError **error)
         double moved = step_to(system, damping, to);
         if (moved < STEP_LEAST)
             return true;
-        if (!machine_fit_run(fit, to, false, tried, error))
+        if (!machine_fit_run(fit, to, tried, error))
             return false;
         if (!set_residuals(fit, tried, residuals) || cost_of(system, residuals) >= before)
             continue;
@@ -283,7 +301,6 @@ static bool improve(struct system *system, bool *is_last, GError **error)
         memcpy(fit->x, to, n * sizeof *to);
         memcpy(system->simulated, tried, fit->row_count * sizeof *tried);
         memcpy(system->residuals, residuals, fit->row_count * sizeof *residuals);
-        set_weights(system);
         return true;
     }
     return true;
@@ -375,7 +392,7 @@ static struct determination *conclude(struct system *system)
 {
     size_t n = values_of(system);
     set_aside(system);
-    g_autofree double *inverse = invert(normal_matrix(system, system->active, 0), n);
+    g_autofree double *inverse = invert(normal_matrix(system, system->active, true, 0), n);
     struct determination *known = g_new0(struct determination, n + 1);
     for (size_t i = 0; i < n; i++) {
         find_rows(system, i, &known[i]);
@@ -400,10 +417,13 @@ static void open_system(struct system *system, struct machine_fit *fit)
                               .residuals = g_new0(double, rows + 1),
                               .weights = g_new0(double, rows + 1),
                               .slopes = g_new0(double, rows *n + 1),
-                              .active = g_new0(bool, n + 1)};
+                              .start = g_memdup2(fit->x, (n + 1) * sizeof *fit->x),
+                              .active = g_new0(bool, n + 1),
+                              .locked = g_new0(bool, n + 1)};
     for (size_t k = 0; k < rows; k++)
         system->simulated[k] = fit->rows[k].simulated;
     set_residuals(fit, system->simulated, system->residuals);
+    system->scale = SCALE_LEAST;
     set_weights(system);
 }
 
@@ -417,18 +437,60 @@ static void close_system(struct system *system)
     g_free(system->residuals);
     g_free(system->weights);
     g_free(system->slopes);
+    g_free(system->start);
     g_free(system->active);
+    g_free(system->locked);
+}
+
+/* Rounds, from residuals' scale at the worst of them to its least. */
+static bool search(struct system *system, GError **error)
+{
+    bool is_last = false, good = true;
+    system->scale = MAX(SCALE_LEAST, worst_of(system));
+    for (int round = 0; good && !is_last && round < ROUNDS; round++) {
+        set_weights(system);
+        good = improve(system, &is_last, error);
+        is_last = is_last && system->scale <= SCALE_LEAST;
+        system->scale = MAX(SCALE_LEAST, system->scale / SCALE_SHRINKS);
+    }
+    system->scale = SCALE_LEAST;
+    set_weights(system);
+    return good;
+}
+
+/* Puts what the rows do not determine back to where it was, for good. *moved: some of it had been moved, and the others have to be
+ * searched for again. */
+static bool put_back(struct system *system, bool *moved, GError **error)
+{
+    struct machine_fit *fit = system->fit;
+    *moved = false;
+    set_aside(system);
+    for (size_t i = 0; i < fit->value_count; i++) {
+        if (system->active[i] || system->locked[i])
+            continue;
+        system->locked[i] = true;
+        *moved = *moved || fabs(fit->x[i] - system->start[i]) > AT_END;
+        fit->x[i] = system->start[i];
+    }
+    if (!*moved)
+        return true;
+    if (!machine_fit_run(fit, fit->x, system->simulated, error))
+        return false;
+    set_residuals(fit, system->simulated, system->residuals);
+    return true;
 }
 
 struct determination *determine_values(struct machine_fit *fit, bool keep, GError **error)
 {
     struct system system;
     struct determination *known = NULL;
-    bool good = true, is_last = keep;
+    bool good = true, moved = true;
     open_system(&system, fit);
-    for (int round = 0; good && !is_last && round < ROUNDS; round++)
-        good = improve(&system, &is_last, error);
-    good = good && set_slopes(&system, error);
+    for (int phase = 0; good && !keep && moved && phase < PHASES; phase++)
+        good = search(&system, error) && set_slopes(&system, false, error) &&
+               put_back(&system, &moved, error);
+    set_weights(&system);
+    good = good && set_slopes(&system, true, error);
     if (good)
         known = conclude(&system);
     close_system(&system);

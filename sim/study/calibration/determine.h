@@ -2,7 +2,8 @@
  *
  * A residual is r = ln(simulated / measured) / FIT_TOLERANCE. Around a place it is linear in the values' places x: r(x + d) = r + J d,
  * with the slopes J by differences, of a row only for the values that it reads. Steps are Levenberg's and Marquardt's, of residuals
- * weighted by 1 / (1 + (r / c)^2) (Cauchy: what no values meet does not draw the others away), c the larger of 2 and their median.
+ * weighted by 1 / (1 + (r / c)^2) (Cauchy: what no values meet does not draw the others away); c shrinks from the worst residual to
+ * 2, so that at first all rows draw.
  *
  * The covariance of what fits the rows is (J' W J)^-1. A value counts as determined if it is known within DETERMINED_WITHIN of
  * itself while all others that are move with it. Of those that are not, that which the rows say least of, against what was known of

@@ -45,8 +45,6 @@ double fit_relative(const struct machine_fit *fit, size_t i, double x)
 
 static bool is_cost(const struct param *param)
 {
-    if (param->kind == PARAM_RATIO)
-        return true;
     return param->unit == UNIT_TIME || param->unit == UNIT_RATE ||
            g_str_has_suffix(param->name, "_instructions") ||
            g_str_has_suffix(param->name, "_cycles");
@@ -58,7 +56,8 @@ static bool take_range(struct fit_value *value)
     const struct vary_parameter *parameter = &value->parameter;
     double low, high;
     vary_bounds(parameter, &low, &high);
-    if (!vary_is_number(parameter) || parameter->param->unit == UNIT_BYTES)
+    if (!vary_is_number(parameter) || parameter->param->unit == UNIT_BYTES ||
+        parameter->param->unit == UNIT_FREQUENCY)
         return false;
     if (parameter->has_range) {
         value->low = MAX(low, parameter->low);
@@ -141,85 +140,127 @@ double machine_fit_time(const struct row *row)
     return measure ? outcome_number(measure) : NAN;
 }
 
-static void add_row(struct machine_fit *fit, const struct study *study, size_t point,
-                    const struct row *from)
+/* The value of point `n` on this axis, as text. */
+static const char *axis_text(const struct study *study, const char *name, size_t n)
 {
-    struct fit_row row = {.name = g_strdup(study->axes[0].values[from->axis_index[0]].text),
-                          .experiment = g_strdup(find_measure(from, "experiment")->value.text),
+    const struct axis *axis = study_axis(study, name);
+    return axis->values[study_axis_index(study, n, (size_t)(axis - study->axes))].text;
+}
+
+static bool is_for_fit(const struct study *study, size_t point)
+{
+    return strcmp(axis_text(study, "use", point), "calibrate") == 0;
+}
+
+/* What a point that was run says of its row. */
+static void fill_row(struct fit_row *row, const struct row *from)
+{
+    row->measured = outcome_number(find_measure(from, "measured"));
+    row->data_rows = (size_t)outcome_number(find_measure(from, "rows"));
+    row->simulated = machine_fit_time(from);
+}
+
+/* `from` is NULL of a row for tests, which is not run yet. */
+static void add_row(struct machine_fit *fit, size_t point, const struct row *from)
+{
+    const char *name = axis_text(fit->variants->study, "row", point);
+    struct fit_row row = {.name = g_strdup(name),
+                          .experiment = g_strndup(name, strcspn(name, " ")),
                           .point = point,
-                          .is_for_fit =
-                              strcmp(find_measure(from, "use")->value.text, "calibrate") == 0,
-                          .measured = outcome_number(find_measure(from, "measured")),
-                          .simulated = machine_fit_time(from),
-                          .data_rows = (size_t)outcome_number(find_measure(from, "rows")),
+                          .is_for_fit = from != NULL,
                           .reads = g_new0(bool, fit->value_count + 1)};
     for (size_t i = 0; i < fit->value_count; i++)
-        row.reads[i] = is_in_list(from->read, fit->values[i].parameter.path);
+        row.reads[i] = !from || is_in_list(from->read, fit->values[i].parameter.path);
+    if (from)
+        fill_row(&row, from);
     fit->rows = g_renew(struct fit_row, fit->rows, fit->row_count + 1);
     fit->rows[fit->row_count++] = row;
 }
 
-/* The first word of a row's name is its kind of table. */
-static char *experiment_of(const char *name)
+static void clear_row(struct fit_row *row)
 {
-    return g_strndup(name, strcspn(name, " "));
+    g_free(row->name);
+    g_free(row->experiment);
+    g_free(row->reads);
 }
 
-/* Notes why a row is left out: the first reason of each experiment, and how many. */
-static void note_left(GHashTable *counts, GPtrArray *sentences, const char *name,
-                      const char *failure)
+/* Whether the row was simulated; else notes why not: the first reason of each experiment. */
+static bool is_good(struct machine_fit *fit, const char *name, const struct row *row)
 {
-    g_autofree char *experiment = experiment_of(name);
-    guint before = GPOINTER_TO_UINT(g_hash_table_lookup(counts, experiment));
+    if (!row->failure && machine_fit_time(row) > 0)
+        return true;
+    char *experiment = g_strndup(name, strcspn(name, " "));
+    guint before = GPOINTER_TO_UINT(g_hash_table_lookup(fit->left_counts, experiment));
     if (before == 0)
-        g_ptr_array_add(sentences,
-                        g_strdup_printf("%s, from \"%s\" on: %s", experiment, name, failure));
-    g_hash_table_replace(counts, g_steal_pointer(&experiment), GUINT_TO_POINTER(before + 1));
+        g_ptr_array_add(fit->left,
+                        g_strdup_printf("%s, from \"%s\" on: %s", experiment, name,
+                                        row->failure ? row->failure : "it takes no time"));
+    g_hash_table_replace(fit->left_counts, experiment, GUINT_TO_POINTER(before + 1));
+    return false;
 }
 
-static void take_rows(struct machine_fit *fit, const GPtrArray *rows)
+/* Makes the rows, `run` having those for calibration in their order. */
+static void take_rows(struct machine_fit *fit, const GPtrArray *run)
 {
     const struct study *study = fit->variants->study;
-    g_autoptr(GHashTable) counts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    for (guint k = 0; k < rows->len; k++) {
-        const struct row *row = g_ptr_array_index(rows, k);
-        if (row->failure || !(machine_fit_time(row) > 0))
-            note_left(counts, fit->left, study->axes[0].values[row->axis_index[0]].text,
-                      row->failure ? row->failure : "nothing takes any time");
-        else
-            add_row(fit, study, k, row);
+    guint next = 0;
+    for (size_t point = 0; point < study->point_count; point++) {
+        if (!is_for_fit(study, point)) {
+            add_row(fit, point, NULL);
+            continue;
+        }
+        const struct row *row = g_ptr_array_index(run, next++);
+        if (is_good(fit, axis_text(study, "row", point), row))
+            add_row(fit, point, row);
     }
+}
+
+static void start(struct machine_fit *fit)
+{
+    fit->x = g_new0(double, fit->value_count + 1);
+    for (size_t i = 0; i < fit->value_count; i++) {
+        const struct fit_value *value = &fit->values[i];
+        fit->x[i] = fit_place(value, CLAMP(value->parameter.now, value->low, value->high));
+    }
+}
+
+/* Whether there is something to search for, and something that tells it. */
+static bool is_enough(const struct machine_fit *fit, GError **error)
+{
+    size_t rows = 0;
+    for (size_t k = 0; k < fit->row_count; k++)
+        rows += fit->rows[k].is_for_fit;
+    if (rows == 0 && fit->left->len > 0)
+        return error_set(error, "no row for calibration can be simulated on this machine; %s",
+                         (char *)g_ptr_array_index(fit->left, 0));
+    if (rows == 0)
+        return error_set(error,
+                         "all rows are of what many do at a time, which is for tests; those of "
+                         "primitives by themselves set values (docs/calibrate.md)");
+    return fit->value_count > 0 ||
+           error_set(error,
+                     "no row reads a number of the machine that may be searched for: one that "
+                     "its file has as estimated, fitted or measured, or without source");
 }
 
 struct machine_fit *machine_fit_new(struct study *study, const char *const *fixed,
                                     const struct runner_options *options, GError **error)
 {
     struct machine_fit *fit = g_new0(struct machine_fit, 1);
-    size_t points = study->point_count;
     fit->variants = variants_new(study, options);
     fit->left = g_ptr_array_new_with_free_func(g_free);
+    fit->left_counts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     fit->machine = variants_machine(fit->variants, 0, error);
-    for (size_t point = 0; fit->machine && point < points; point++)
-        variants_add(fit->variants, point, NULL);
+    for (size_t point = 0; fit->machine && point < study->point_count; point++)
+        if (is_for_fit(study, point))
+            variants_add(fit->variants, point, NULL);
     g_autoptr(GPtrArray) rows = fit->machine ? variants_run(fit->variants, error) : NULL;
     if (rows) {
         find_values(fit, fixed, rows);
         take_rows(fit, rows);
-        fit->x = g_new0(double, fit->value_count + 1);
-        for (size_t i = 0; i < fit->value_count; i++)
-            fit->x[i] = fit_place(&fit->values[i], CLAMP(fit->values[i].parameter.now,
-                                                         fit->values[i].low, fit->values[i].high));
+        start(fit);
     }
-    bool good = rows != NULL;
-    if (good && fit->row_count == 0)
-        good = error_set(error, "no row can be simulated on this machine; %s",
-                         (char *)g_ptr_array_index(fit->left, 0));
-    if (good && fit->value_count == 0)
-        good =
-            error_set(error, "no row reads a number of the machine that may be searched for: one "
-                             "that its file has as estimated, fitted or measured, or without "
-                             "source");
-    if (good)
+    if (rows && is_enough(fit, error))
         return fit;
     machine_fit_free(fit);
     return NULL;
@@ -231,15 +272,13 @@ void machine_fit_free(struct machine_fit *fit)
         return;
     for (size_t i = 0; i < fit->value_count; i++)
         vary_parameter_clear(&fit->values[i].parameter);
-    for (size_t k = 0; k < fit->row_count; k++) {
-        g_free(fit->rows[k].name);
-        g_free(fit->rows[k].experiment);
-        g_free(fit->rows[k].reads);
-    }
+    for (size_t k = 0; k < fit->row_count; k++)
+        clear_row(&fit->rows[k]);
     g_free(fit->values);
     g_free(fit->rows);
     g_free(fit->x);
     g_ptr_array_unref(fit->left);
+    g_hash_table_unref(fit->left_counts);
     machine_free(fit->machine);
     variants_free(fit->variants);
     g_free(fit);
@@ -258,16 +297,37 @@ size_t machine_fit_add(struct machine_fit *fit, size_t k, const double *x)
     return variants_add(fit->variants, row->point, overrides);
 }
 
-bool machine_fit_run(struct machine_fit *fit, const double *x, bool all, double *simulated,
-                     GError **error)
+bool machine_fit_run(struct machine_fit *fit, const double *x, double *simulated, GError **error)
 {
     for (size_t k = 0; k < fit->row_count; k++)
-        if (all || fit->rows[k].is_for_fit)
+        if (fit->rows[k].is_for_fit)
             machine_fit_add(fit, k, x);
     g_autoptr(GPtrArray) rows = variants_run(fit->variants, error);
     guint next = 0;
     for (size_t k = 0; rows && k < fit->row_count; k++)
-        if (all || fit->rows[k].is_for_fit)
+        if (fit->rows[k].is_for_fit)
             simulated[k] = machine_fit_time(g_ptr_array_index(rows, next++));
+    return rows != NULL;
+}
+
+bool machine_fit_run_all(struct machine_fit *fit, GError **error)
+{
+    for (size_t k = 0; k < fit->row_count; k++)
+        machine_fit_add(fit, k, fit->x);
+    g_autoptr(GPtrArray) rows = variants_run(fit->variants, error);
+    size_t kept = 0;
+    for (size_t k = 0; rows && k < fit->row_count; k++) {
+        struct fit_row *row = &fit->rows[k];
+        const struct row *run = g_ptr_array_index(rows, k);
+        bool is_kept = is_good(fit, row->name, run) || row->is_for_fit;
+        if (!run->failure)
+            fill_row(row, run);
+        if (is_kept)
+            fit->rows[kept++] = *row;
+        else
+            clear_row(row);
+    }
+    if (rows)
+        fit->row_count = kept;
     return rows != NULL;
 }

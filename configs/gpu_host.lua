@@ -1,0 +1,93 @@
+-- Any host with one or two GPUs on PCIe, those joined by NVLink: where a calibration from its own micro-benchmarks starts
+-- (docs/calibrate.md). Copy it and put in what is known of the machine: published("...", source) stays, all else is searched for within
+-- its range. The number of compute units and their clock come with the probe's table `platform`.
+
+local wide = "searched for by calibrate"
+local cpu = "a server's core of the last ten years"
+local gpu = "micro-benchmarks of GPUs of the last ten years"
+
+return machine {
+  name = "gpu_host",
+  nodes = 2,
+  node = { gpus_per_socket = 2, gpu_link = "pcie", peer_link = "node" },
+
+  host = {
+    cores = 32,
+    clock = "3GHz",
+    instructions_per_cycle = 2.0,
+    software_rate = published("6GHz", "the core that the times of cuda are told for: clock times instructions a cycle"),
+    l1_size = estimated("32KiB", "32KiB", "64KiB", cpu), l1_ways = 8, l1_latency_cycles = estimated(5, 4, 6, cpu),
+    l2_ways = 16, l2_latency_cycles = estimated(13, 9, 20, cpu),
+    l3_size = estimated("32MiB", "8MiB", "256MiB", cpu),
+    l3_latency_cycles = estimated(120, 40, 500, "another core's line, or what a device wrote"),
+    memory_latency = estimated("110ns", "60ns", "250ns", cpu),
+    memory_rate = estimated("200GB/s", "20GB/s", "800GB/s", cpu),
+    bus_latency = estimated("100ns", "10ns", "800ns", "root complex, IOMMU"),
+    loads_in_flight = estimated(12, 4, 16, "fill buffers of a core"),
+    atomic_gap = estimated("500ns", "5ns", "5us", wide),
+    written_line = estimated("100ns", "0ns", "1us", wide),
+    bounced_line = estimated("80ns", "5ns", "1us", wide),
+  },
+  gpu = {
+    clock = "1.5GHz",
+    compute_units = 100,
+    lanes = 32, waves_per_cu = 64, work_groups_per_cu = 32,
+    instruction_cycles = estimated(4, 1, 12, "from an instruction to one that depends on it"),
+    l1_size = estimated("128KiB", "16KiB", "256KiB", gpu),
+    l1_latency_cycles = estimated(33, 20, 150, gpu),
+    l2_size = estimated("32MiB", "1MiB", "256MiB", gpu), l2_banks = 64,
+    l2_latency_cycles = estimated(250, 80, 1000, wide),
+    memory_latency = estimated("250ns", "80ns", "800ns", gpu),
+    memory_rate = estimated("1.5TB/s", "100GB/s", "8TB/s", gpu),
+    bus_outbound = estimated("100ns", "5ns", "2us", wide),
+    bus_inbound = estimated("100ns", "5ns", "2us", wide),
+    device_fence = estimated("300ns", "10ns", "3us", wide),
+    system_fence = estimated("600ns", "20ns", "8us", wide),
+    fence_setup = estimated("150ns", "5ns", "2us", wide),
+    fences_at_once = estimated(2, 1, 16, wide),
+    atomic = estimated("100ns", "2ns", "2us", wide),
+    atomic_gap = estimated("1ns", "100ps", "100ns", wide),
+  },
+  cuda = {
+    kernel_launch = estimated("3us", "300ns", "30us", wide),
+    kernel_start = estimated("3us", "300ns", "30us", wide),
+    kernel_ahead = estimated("1us", "0ns", "10us", wide),
+    synchronize = estimated("2us", "100ns", "30us", wide),
+    graph_launch = estimated("3us", "300ns", "30us", wide),
+    graph_node = estimated("100ns", "0ns", "5us", wide),
+    graph_node_start = estimated("1us", "50ns", "20us", wide),
+    call_serial = estimated("1us", "50ns", "10us", wide),
+    copy_call = estimated("2us", "200ns", "30us", wide),
+    copy_setup = estimated("3us", "300ns", "30us", wide),
+    to_host_setup = estimated("200ns", "0ns", "10us", wide),
+    copy_ahead = estimated("1us", "0ns", "10us", wide),
+    copy_chunk = "64B",
+    inline_copy = "8KiB",
+    inline_setup = estimated("2us", "100ns", "30us", wide),
+    inline_rate = estimated("5GB/s", "200MB/s", "50GB/s", wide),
+    to_device_rate = estimated("25GB/s", "2GB/s", "500GB/s", wide),
+    to_host_rate = estimated("25GB/s", "2GB/s", "500GB/s", wide),
+    peer_setup = estimated("200ns", "0ns", "10us", wide),
+    peer_chunk = "64B",
+    pageable_setup = estimated("1us", "10ns", "30us", wide),
+    pageable_rate = estimated("8GB/s", "500MB/s", "100GB/s", wide),
+    beside_kernel = estimated("500ns", "0ns", "10us", wide),
+  },
+  software = {
+    post_instructions = estimated(10, 2, 200, wide),
+    wait_instructions = estimated(5, 1, 200, wide),
+    poll_instructions = estimated(12, 2, 200, wide),
+    dispatch_instructions = estimated(60, 5, 1000, wide),
+    mark_instructions = estimated(10, 2, 500, wide),
+  },
+  bus = {
+    latency = estimated("60ns", "20ns", "300ns", wide),
+    switch_latency = estimated("50ns", "10ns", "200ns", "root complex"),
+    rate = estimated("60GB/s", "6GB/s", "500GB/s", "a link of 16 lanes: PCIe 3.0 16 GB/s, 4.0 32, 5.0 63, 6.0 121"),
+  },
+  nvlink = {
+    latency = estimated("200ns", "20ns", "2us", wide),
+    rate = estimated("300GB/s", "20GB/s", "900GB/s", "a direction"),
+    efficiency = 1.0,
+  },
+}
