@@ -182,6 +182,11 @@ void bus_share_links(struct bus *bus, struct link_use *use)
     bus->use = use;
 }
 
+bool bus_is_link(const struct bus *bus, int from_slot, int to_slot)
+{
+    return bus->ways[from_slot * bus->slots + to_slot].count == 1;
+}
+
 void bus_attach(struct bus *bus, int slot, const struct endpoint *endpoint)
 {
     check_always(slot >= 0 && slot < bus->slots, "no slot %d on a bus of %d", slot, bus->slots);

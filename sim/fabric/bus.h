@@ -9,6 +9,7 @@
 #ifndef GPUNETSIM_FABRIC_BUS_H
 #define GPUNETSIM_FABRIC_BUS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "core/param.h"
@@ -37,6 +38,9 @@ void bus_free(struct bus *bus);
 
 /* Its packets and the bulk of a transport share links; `use` is that one's. */
 void bus_share_links(struct bus *bus, struct link_use *use);
+
+/* Whether one link joins both slots, with no root complex or switch between, as NVLink joins two GPUs. */
+bool bus_is_link(const struct bus *bus, int from_slot, int to_slot);
 
 /* Attaches a device to the port in `slot`; one each. */
 void bus_attach(struct bus *bus, int slot, const struct endpoint *endpoint);

@@ -1,25 +1,33 @@
 /* Flags between a GPU thread and a host thread, or between threads of two GPUs: one writes its flag, the other sees it and
- * answers with its own. */
+ * answers with its own. The other may be a stream whose operations on memory the GPU's front end carries out: it waits for
+ * the flag, looking at it now and then, and writes the answer. */
 #include "core/error.h"
 #include "protocols/shmem/software.h"
 #include "workloads/probe_run.h"
 
-enum partner { HOST, PEER };
-static const char *const partner_names[] = {"host", "peer", NULL};
+enum partner { HOST, PEER, STREAM };
+static const char *const partner_names[] = {"host", "peer", "stream", NULL};
+enum place { IN_HOST, IN_GPU };
+static const char *const place_names[] = {"host", "gpu", NULL};
 enum polled { LOCAL, REMOTE };
 static const char *const polled_names[] = {"local", "remote", NULL};
 
 #define MOST_PAIRS 32
 
 struct flag_round_trip_spec {
-    int64_t partner, polled, pairs, rounds;
+    int64_t partner, polled, place, pairs, rounds;
     int64_t ordered; /* flag */
+    sim_time delay_ps;
 };
 
 #define SPEC struct flag_round_trip_spec
 static const struct param params[] = {
-    PARAM_ENUM(partner, SPEC, "host", partner_names,
-               "A thread on a CPU core, with flags in host memory, or one of another GPU."),
+    PARAM_ENUM(
+        partner, SPEC, "host", partner_names,
+        "A thread on a CPU core, with flags in host memory; one of another GPU; or a stream, "
+        "whose operations on memory the GPU's front end carries out."),
+    PARAM_ENUM(place, SPEC, "gpu", place_names, "Memory of flags for a stream."),
+    PARAM_TIME(delay, SPEC, "0ns", "0ns", "1s", "From an answer to the next flag, not counted."),
     PARAM_ENUM(polled, SPEC, "local", polled_names,
                "Between GPUs: each polls a flag in its own memory and writes the other's, or the "
                "other way round."),
@@ -36,6 +44,7 @@ static PARAM_TABLE(flag_round_trip_params, "flag_round_trip", struct flag_round_
 struct flag_run {
     const struct flag_round_trip_spec *spec;
     const struct software_spec *software;
+    const struct cuda_spec *cuda;
     address there, here; /* flags of who begins, and of who answers: a line a pair */
     sim_time took_ps;
     int64_t started; /* host threads */
@@ -67,12 +76,34 @@ static void begin(struct work_group *wg, void *argument)
     struct flag_run *run = argument;
     struct agent agent;
     agent_init_work_group(&agent, wg);
-    sim_time start_ps = process_now(wg->process);
     for (uint64_t i = 1; i <= (uint64_t)run->spec->rounds; i++) {
+        if (run->spec->delay_ps > 0)
+            process_sleep(wg->process, run->spec->delay_ps);
+        sim_time start_ps = process_now(wg->process);
         write_flag(run, &agent, flag(run->there, wg->index), i);
         await_flag(run, &agent, flag(run->here, wg->index), i, run->software->wait_instructions);
+        run->took_ps += process_now(wg->process) - start_ps;
     }
-    run->took_ps += process_now(wg->process) - start_ps;
+}
+
+/* The front end. It looks, and does not keep what it has seen. */
+static void answer_in_stream(struct work_group *wg, void *argument)
+{
+    struct flag_run *run = argument;
+    struct agent agent;
+    agent_init_work_group(&agent, wg);
+    for (uint64_t i = 1; i <= (uint64_t)run->spec->rounds; i++) {
+        process_sleep(wg->process, run->cuda->front_end_operation_ps);
+        while (true) {
+            uint64_t word;
+            memory_client_poll(&wg->memory, flag(run->there, 0), &word, sizeof word, POLL_WHOLE);
+            if (word == i)
+                break;
+            process_sleep(wg->process, run->cuda->front_end_gap_ps);
+        }
+        process_sleep(wg->process, 2 * run->cuda->front_end_operation_ps);
+        agent_store_word(&agent, flag(run->here, 0), i);
+    }
 }
 
 static void answer_on_gpu(struct work_group *wg, void *argument)
@@ -122,6 +153,19 @@ static bool start_on_peer(struct probe_run *probe, struct flag_run *run, GError 
            probe_run_kernel(probe, 1, run->spec->pairs, answer_on_gpu, run, error);
 }
 
+static bool start_in_stream(struct probe_run *probe, struct flag_run *run, GError **error)
+{
+    enum node_memory memory = run->spec->place == IN_HOST ? MEMORY_HOST : MEMORY_GPU;
+    if (run->spec->pairs > 1)
+        return error_set(error, "a stream is one partner; there are %lld pairs",
+                         (long long)run->spec->pairs);
+    run->there = probe_run_lines(probe, 0, memory, 1, STORE_COARSE_GRAINED);
+    run->here = probe_run_lines(probe, 0, memory, 1, STORE_COARSE_GRAINED);
+    param_uses_only(&probe->sim->uses, &cuda_params, "front_end_gap", "front_end_operation", NULL);
+    return probe_run_kernel(probe, 0, 1, begin, run, error) &&
+           probe_run_kernel(probe, 0, 1, answer_in_stream, run, error);
+}
+
 static void report(const struct flag_run *run, const struct sim *sim,
                    struct workload_result *result)
 {
@@ -138,14 +182,16 @@ static bool run_flag_round_trip(const struct machine_spec *machine, const void *
     struct probe_run probe;
     run->spec = argument;
     run->software = machine_part(machine, &software_params);
+    static bool (*const starts[])(struct probe_run *, struct flag_run *, GError **) = {
+        [HOST] = start_on_host, [PEER] = start_on_peer, [STREAM] = start_in_stream};
     bool is_peer = run->spec->partner == PEER;
+    run->cuda = &machine->cuda;
     if (!probe_run_start(&probe, machine, 1 + is_peer, seed, error))
         return false;
     param_uses_only(&probe.sim->uses, &software_params, "skip_polls", "wait_instructions", NULL);
-    if (!is_peer)
+    if (run->spec->partner == HOST)
         param_uses_only(&probe.sim->uses, &software_params, "poll_instructions", NULL);
-    bool good = (is_peer ? start_on_peer : start_on_host)(&probe, run, error) &&
-                probe_run_finish(&probe, error);
+    bool good = starts[run->spec->partner](&probe, run, error) && probe_run_finish(&probe, error);
     if (good)
         report(run, probe.sim, result);
     probe_run_end(&probe);

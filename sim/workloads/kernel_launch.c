@@ -10,7 +10,7 @@ static const char *const measured_names[] = {"call", "synchronize", "back_to_bac
 #define MOST_PROCESSES 16
 
 struct kernel_launch_spec {
-    int64_t measured, launches, kernels, work_groups, threads, processes, repeats;
+    int64_t measured, launches, kernels, branches, work_groups, threads, processes, repeats;
     sim_time spin_ps;
 };
 
@@ -24,6 +24,8 @@ static const struct param params[] = {
                 "Launches in a row, of back_to_back and period."),
     PARAM_COUNT(kernels, SPEC, "0", "0", "10000",
                 "What is launched is a graph of so many kernels, a chain; 0: a kernel."),
+    PARAM_FLAG(branches, SPEC, "false",
+               "The kernels of a graph start side by side, not in a chain."),
     PARAM_TIME(spin, SPEC, "0ns", "0ns", "1s", "What each work-group takes."),
     PARAM_COUNT(work_groups, SPEC, "1", "1", "1000000", "Work-groups of a kernel."),
     PARAM_COUNT(threads, SPEC, "32", "1", "1024", "Work-items of a work-group."),
@@ -64,11 +66,17 @@ static struct cuda_graph **new_graphs(const struct launcher *launcher, int64_t k
     if (spec->kernels == 0)
         return NULL;
     struct cuda_graph **graphs = g_new(struct cuda_graph *, count);
-    g_autofree struct cuda_graph_node *nodes = g_new0(struct cuda_graph_node, kernels);
-    for (int64_t i = 0; i < kernels; i++)
+    int64_t branches = spec->branches ? kernels : 1, row = kernels / branches;
+    g_autofree struct cuda_graph_node *nodes = g_new0(struct cuda_graph_node, row);
+    for (int64_t i = 0; i < row; i++) {
         nodes[i].kernel = kernel_of(spec, spec->spin_ps);
-    for (int64_t i = 0; i < count; i++)
-        graphs[i] = cuda_graph_new(launcher->run->job->cuda, launcher->cpu, nodes, (size_t)kernels);
+        nodes[i].kernel.work_groups *= branches; /* side by side */
+    }
+    for (int64_t i = 0; i < count; i++) {
+        graphs[i] = cuda_graph_new(launcher->run->job->cuda, launcher->cpu, nodes, (size_t)row);
+        if (branches > 1)
+            cuda_graph_branches(graphs[i], branches);
+    }
     cpu_settle(launcher->cpu);
     return graphs;
 }
@@ -155,6 +163,8 @@ static void report(const struct launch_run *run, const struct world *world,
 static bool fits(const struct kernel_launch_spec *spec, const struct gpu_spec *gpu, GError **error)
 {
     struct kernel kernel = kernel_of(spec, 0);
+    if (spec->branches && (spec->kernels == 0 || spec->measured == PERIOD))
+        return error_set(error, "branches are those of a graph (kernels), and have no period");
     if (spec->measured == PERIOD && spec->processes > 1)
         return error_set(error, "measured = period is for one process; it has %lld",
                          (long long)spec->processes);

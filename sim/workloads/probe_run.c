@@ -37,6 +37,7 @@ bool probe_run_kernel(struct probe_run *run, int gpu, int64_t work_groups, kerne
                               .threads = 32,
                               .program = program,
                               .argument = argument,
+                              .stream = run->kernel_count,
                               .is_cooperative = true};
     return gpu_launch(probe_run_site(run, gpu)->gpu, kernel, error);
 }

@@ -7,6 +7,7 @@
  * With `posts` above 1 the operations do not block: after so many of them the work-group waits for all
  * (quiet). How many are under way then is bounded by the depth of its queue. */
 #include "core/error.h"
+#include "models/gpu/streaming.h"
 #include "workloads/intra_kernel.h"
 #include "workloads/workload.h"
 
@@ -15,7 +16,8 @@ struct queue_service_spec {
     int64_t operation;
     int64_t bytes;
     int64_t work_groups;
-    int64_t operations;
+    int64_t operations, warmup;
+    int64_t streaming;
     int64_t posts;
     int64_t threads;
     int64_t service_threads;
@@ -39,6 +41,11 @@ static const struct param params[] = {
      "Payload of an operation.", NULL},
     PARAM_COUNT(work_groups, SPEC, NULL, "1", "65536", "Work-groups of the kernel."),
     PARAM_COUNT(operations, SPEC, "100", "1", "1000000", "Operations of each work-group."),
+    PARAM_COUNT(warmup, SPEC, "0", "0", "1000000",
+                "Operations of each before them that are not counted."),
+    PARAM_COUNT(
+        streaming, SPEC, "0", "0", "65536",
+        "More work-groups, which read a buffer of 16 MiB each and write another all the while."),
     PARAM_COUNT(
         posts, SPEC, "1", "1", "1000000",
         "Operations that a work-group posts before it waits: 1 for blocking calls. Of gets and puts "
@@ -63,6 +70,7 @@ static PARAM_TABLE(queue_service_params, "queue_service", struct queue_service_s
 
 struct queue_run {
     const struct queue_service_spec *spec;
+    struct sim *sim;
     struct service *service;
     int64_t service_threads;
     address buffers; /* of `stride` bytes for each work-group, on both nodes */
@@ -71,7 +79,14 @@ struct queue_run {
     sim_time first_ps, last_ps;          /* first call, last return */
     struct service_energy before, after; /* of the service threads: first call, last return */
     int64_t running, most_running;       /* work-groups at a time */
+    int64_t warm;                        /* work-groups whose warm-up is over */
+    address source, target;              /* of those that stream */
+    bool is_over;                        /* for them */
 };
+
+#define STREAM_BYTES (INT64_C(16) << 20)
+#define LINES_IN_FLIGHT                                                                            \
+    16 /* of a wavefront: four vector loads of 4 B a work-item, unrolled four times */
 
 typedef void transfer_call(struct device_context *context, int64_t node, address local,
                            address remote, int64_t bytes);
@@ -96,45 +111,83 @@ static void think(const struct queue_run *run, struct device_context *context)
 }
 
 /* Windows of nops. */
-static void operate_together(const struct queue_run *run, struct device_context *context)
+static void operate_together(const struct queue_run *run, struct device_context *context,
+                             int64_t operations)
 {
-    for (int64_t left = run->spec->operations; left > 0; left -= run->spec->posts) {
+    for (int64_t left = operations; left > 0; left -= run->spec->posts) {
         device_nops(context, MIN(left, run->spec->posts));
         think(run, context);
     }
 }
 
-static void operate_all(const struct queue_run *run, struct device_context *context, address offset)
+static void operate_all(const struct queue_run *run, struct device_context *context, address offset,
+                        int64_t operations)
 {
     const struct queue_service_spec *spec = run->spec;
     if (spec->operation == OPERATION_NOP && spec->posts > 1) {
-        operate_together(run, context);
+        operate_together(run, context, operations);
         return;
     }
-    for (int64_t i = 1; i <= spec->operations; i++) {
+    for (int64_t i = 1; i <= operations; i++) {
         operate(run, context, offset);
         think(run, context);
-        if (spec->posts > 1 && (i % spec->posts == 0 || i == spec->operations))
+        if (spec->posts > 1 && (i % spec->posts == 0 || i == operations))
             device_quiet(context);
     }
+}
+
+static void counting_begins(struct queue_run *run, struct work_group *wg)
+{
+    run->first_ps = process_now(wg->process);
+    service_energy(run->service, run->first_ps, &run->before);
+}
+
+/* Counting begins as the last one's warm-up is over. */
+static void warm_up(struct queue_run *run, struct work_group *wg, struct device_context *context,
+                    address offset)
+{
+    operate_all(run, context, offset, run->spec->warmup);
+    if (++run->warm < run->spec->work_groups)
+        return;
+    counting_begins(run, wg);
+    observe_reset(&run->sim->observe);
+}
+
+static void stream(const struct queue_run *run, struct work_group *wg)
+{
+    address offset = (address)((wg->index - run->spec->work_groups) * STREAM_BYTES);
+    struct streaming what = {.source = run->source + offset,
+                             .target = run->target + offset,
+                             .bytes = STREAM_BYTES,
+                             .lines_in_flight = LINES_IN_FLIGHT,
+                             .stop = &run->is_over};
+    while (!run->is_over)
+        work_group_stream(wg, &what);
 }
 
 static void program(struct work_group *wg, void *argument)
 {
     struct queue_run *run = argument;
     struct device_context context;
-    device_context_create(&context, run->service, wg);
-    if (wg->index == 0) {
-        run->first_ps = process_now(wg->process);
-        service_energy(run->service, run->first_ps, &run->before);
+    if (wg->index >= run->spec->work_groups) {
+        stream(run, wg);
+        return;
     }
+    address offset = (address)(wg->index * run->stride);
+    device_context_create(&context, run->service, wg);
+    if (run->spec->warmup > 0)
+        warm_up(run, wg, &context, offset);
+    else if (wg->index == 0)
+        counting_begins(run, wg);
     if (++run->running > run->most_running)
         run->most_running = run->running;
-    operate_all(run, &context, (address)(wg->index * run->stride));
+    operate_all(run, &context, offset, run->spec->operations);
     run->running--;
     run->last_ps = process_now(wg->process);
-    if (++run->ended == run->spec->work_groups)
-        service_energy(run->service, run->last_ps, &run->after);
+    if (++run->ended < run->spec->work_groups)
+        return;
+    service_energy(run->service, run->last_ps, &run->after);
+    run->is_over = true;
 }
 
 /* Energy of the service threads between first call and last return, in all and by state, and each
@@ -224,6 +277,15 @@ static bool posts_are_possible(const struct queue_service_spec *spec,
     return false;
 }
 
+static void allocate_streams(struct queue_run *run, const struct intra_kernel *kernel)
+{
+    struct store *store = gpu_memory(kernel->sites[0]->gpu)->store;
+    if (run->spec->streaming == 0)
+        return;
+    run->source = store_allocate(store, run->spec->streaming * STREAM_BYTES, STORE_PAYLOAD);
+    run->target = store_allocate(store, run->spec->streaming * STREAM_BYTES, STORE_PAYLOAD);
+}
+
 static bool run_queue_service(const struct machine_spec *machine, const void *argument,
                               uint64_t seed, struct workload_result *result, GError **error)
 {
@@ -244,18 +306,21 @@ static bool run_queue_service(const struct machine_spec *machine, const void *ar
                                        .kernels = 1,
                                        .work_groups = spec->work_groups,
                                        .service_threads = spec->service_threads,
-                                       .heap_bytes = bytes};
+                                       .heap_bytes = bytes,
+                                       .stream_bytes = 2 * spec->streaming * STREAM_BYTES};
     if (!intra_kernel_start(&kernel, machine, &setup, error))
         return false;
     service_set_nops(kernel.services[0], (enum ring_post)spec->post, spec->service_time_ps);
     struct queue_run run = {
         .spec = spec,
+        .sim = kernel.sim,
         .service = kernel.services[0],
         .service_threads = kernel.service_threads,
         .stride = stride,
         .buffers = symmetric_allocate(kernel.heap, bytes, STORE_PAYLOAD),
     };
-    struct intra_kernel_launch launch = {.work_groups = spec->work_groups,
+    allocate_streams(&run, &kernel);
+    struct intra_kernel_launch launch = {.work_groups = spec->work_groups + spec->streaming,
                                          .threads = spec->threads,
                                          .is_cooperative = spec->cooperative,
                                          .program = program,

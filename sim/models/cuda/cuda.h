@@ -23,12 +23,14 @@ struct cuda_spec {
     sim_time copy_call_ps;  /* the core in cudaMemcpyAsync */
     sim_time copy_setup_ps; /* of a copy engine, from the stream's head to the first byte; serial on
                                      its engine */
-    sim_time to_host_setup_ps; /* more of it for a copy to the host */
-    sim_time copy_ahead_ps;    /* of the setup, done while its engine is at the copy before */
+    sim_time to_host_setup_ps, to_device_setup_ps; /* more of it for a copy to the host, from it */
+    sim_time copy_ahead_ps; /* of the setup, done while its engine is at the copy before; */
+    sim_time to_host_ahead_ps, to_device_ahead_ps; /* more of it to the host, from it */
     sim_time beside_kernel_ps; /* more of the setup while a kernel is on the GPU */
     int64_t to_device_rate_Bps, to_host_rate_Bps; /* of pinned copies, whatever the link carries */
     int64_t inline_copy_bytes; /* copies from the host of up to this go within their command: */
     sim_time inline_setup_ps;  /* their setup, */
+    sim_time inline_ahead_ps;  /* what of that is done ahead, */
     int64_t inline_rate_Bps;   /* and the rate at which the core writes them */
     int64_t copy_chunk_bytes; /* a copy engine passes data on in chunks: the first one is read whole
                                      before it is written */
@@ -49,12 +51,16 @@ struct cuda_spec {
     sim_time graph_instantiate_ps; /* the core making an executable graph, a node of it */
     sim_time graph_launch_ps;      /* the core in cudaGraphLaunch, of a graph of one node */
     sim_time graph_node_ps;        /* more of it for each further node */
+    sim_time graph_branch_ps;      /* and for each further node that starts beside the first */
     sim_time graph_node_start_ps;  /* from the end of a node to the first work-group of the next */
-    sim_time pointer_query_ps;     /* cuPointerGetAttribute */
-    sim_time pageable_setup_ps;    /* more of a copy from or to pageable memory: staging */
-    int64_t pageable_rate_Bps;     /* such copies move no faster than this; they block the core */
-    sim_time shared_setup_ps;      /* more of it where several processes share the GPU (MPS) */
-    int64_t shared_rate_Bps;       /* such copies move no faster than this */
+    sim_time front_end_gap_ps;     /* between two looks at a word that a stream waits for */
+    sim_time front_end_operation_ps; /* from a stream's operation on memory to the next one */
+    sim_time pointer_query_ps;       /* cuPointerGetAttribute */
+    sim_time pageable_setup_ps;      /* more of a copy from or to pageable memory: staging */
+    int64_t pageable_rate_Bps;       /* such copies move no faster than this; they block the core */
+    int64_t pageable_chunk_bytes;    /* one to the host is read this far before it is passed on */
+    sim_time shared_setup_ps;        /* more of it where several processes share the GPU (MPS) */
+    int64_t shared_rate_Bps;         /* such copies move no faster than this */
     int64_t
         cross_socket_rate_Bps; /* a copy across the socket link moves no faster, whatever the link carries */
     int64_t local_rate_Bps; /* copies within the memory of one GPU */
@@ -135,6 +141,9 @@ struct cuda_graph_node {
  * of a graph at a time; freed when it is not under way. */
 struct cuda_graph *cuda_graph_new(struct cuda *cuda, struct cpu *cpu,
                                   const struct cuda_graph_node *nodes, size_t count);
+
+/* Its first node stands for `branches` >= 1 kernels that start side by side: each but one costs a launch graph_branch. */
+void cuda_graph_branches(struct cuda_graph *graph, int64_t branches);
 void cuda_graph_free(struct cuda_graph *graph);
 void cuda_graph_launch(struct cuda_stream *stream, struct cpu *cpu, struct cuda_graph *graph,
                        struct cuda_completion *completion);

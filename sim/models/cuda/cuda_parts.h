@@ -35,15 +35,15 @@ struct cuda_operation {
     bool from_device, to_device;        /* of copies: whether they are GPUs' ports, */
     int32_t from, to;
     int64_t bytes, chunk_bytes;
-    int64_t rate_Bps;         /* of a copy alone on its route */
-    sim_time setup_ps;        /* of a copy, on its engine */
-    sim_time earliest_ps;     /* a copy's last byte comes no sooner */
-    sim_time started_ps;      /* at work on its engine */
-    uint64_t observed;        /* the operation that it is part of (cpu_work_for) */
-    int32_t pending;          /* of a copy: its way, and what it takes of GPUs' memories */
-    struct kernel *kernel;    /* of a launch; of a graph, of its node */
-    struct cuda_graph *graph; /* of a graph's launch, and */
-    int32_t node;             /* its node that is at work */
+    int64_t rate_Bps;            /* of a copy alone on its route */
+    sim_time setup_ps, ahead_ps; /* of a copy, on its engine; of that, what may be done ahead */
+    sim_time earliest_ps;        /* a copy's last byte comes no sooner */
+    sim_time started_ps;         /* at work on its engine */
+    uint64_t observed;           /* the operation that it is part of (cpu_work_for) */
+    int32_t pending;             /* of a copy: its way, and what it takes of GPUs' memories */
+    struct kernel *kernel;       /* of a launch; of a graph, of its node */
+    struct cuda_graph *graph;    /* of a graph's launch, and */
+    int32_t node;                /* its node that is at work */
 };
 
 /* What a copy takes of a GPU's memory. */

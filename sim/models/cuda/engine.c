@@ -130,7 +130,7 @@ static void begin(struct cuda_operation *operation)
     struct sim *sim = cuda_of(operation)->sim;
     note(operation, STAGE_STARTED);
     operation->started_ps = sim_now(cuda_of(operation)->sim);
-    sim_time ahead_ps = operation->is_ahead ? cuda_of(operation)->spec->copy_ahead_ps : 0;
+    sim_time ahead_ps = operation->is_ahead ? operation->ahead_ps : 0;
     event_schedule(sim->events, sim_now(sim) + MAX(0, operation->setup_ps - ahead_ps),
                    copy_first_byte, operation);
 }

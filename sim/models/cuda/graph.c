@@ -9,6 +9,7 @@
 struct cuda_graph {
     struct cuda *cuda;
     bool is_under_way;
+    int64_t branches;
     size_t count;
     struct cuda_graph_node nodes[];
 };
@@ -18,7 +19,7 @@ struct cuda_graph *cuda_graph_new(struct cuda *cuda, struct cpu *cpu,
 {
     check_release(count >= 1, "a graph without nodes");
     struct cuda_graph *graph = g_malloc(sizeof *graph + count * sizeof *nodes);
-    *graph = (struct cuda_graph){.cuda = cuda, .count = count};
+    *graph = (struct cuda_graph){.cuda = cuda, .count = count, .branches = 1};
     for (size_t i = 0; i < count; i++)
         graph->nodes[i] = nodes[i];
     if (!cuda->has_graphs)
@@ -27,6 +28,12 @@ struct cuda_graph *cuda_graph_new(struct cuda *cuda, struct cpu *cpu,
     cuda->has_graphs = true;
     cpu_spend(cpu, CPU_CUDA, (sim_time)count * cuda->spec->graph_instantiate_ps);
     return graph;
+}
+
+void cuda_graph_branches(struct cuda_graph *graph, int64_t branches)
+{
+    graph->branches = branches;
+    param_uses_only(&graph->cuda->sim->uses, &cuda_params, "graph_branch", NULL);
 }
 
 void cuda_graph_free(struct cuda_graph *graph)
@@ -41,7 +48,8 @@ void cuda_graph_launch(struct cuda_stream *stream, struct cpu *cpu, struct cuda_
     cuda_notes_launches(cuda);
     cuda_enter(stream, cpu,
                cuda->spec->graph_launch_ps +
-                   (sim_time)(graph->count - 1) * cuda->spec->graph_node_ps);
+                   (sim_time)(graph->count - 1) * cuda->spec->graph_node_ps +
+                   (graph->branches - 1) * cuda->spec->graph_branch_ps);
     struct cuda_operation *operation = cuda_operation_new(stream, CUDA_GRAPH, completion);
     operation->graph = graph;
     operation->kernel = pool_take(&cuda->kernels);

@@ -180,6 +180,24 @@ static bool is_inline_copy(const struct cuda_spec *spec, struct block from)
            from.bytes <= spec->inline_copy_bytes;
 }
 
+/* By direction alone; copies within their command have their own. */
+static void plan_setup(struct cuda_operation *operation, bool is_inline)
+{
+    const struct cuda_spec *spec = operation->stream->device->cuda->spec;
+    operation->setup_ps = spec->copy_setup_ps;
+    operation->ahead_ps = spec->copy_ahead_ps;
+    if (is_inline) {
+        operation->setup_ps = spec->inline_setup_ps;
+        operation->ahead_ps = spec->inline_ahead_ps;
+    } else if (!operation->to_device) {
+        operation->setup_ps += spec->to_host_setup_ps;
+        operation->ahead_ps += spec->to_host_ahead_ps;
+    } else if (!operation->from_device) {
+        operation->setup_ps += spec->to_device_setup_ps;
+        operation->ahead_ps += spec->to_device_ahead_ps;
+    }
+}
+
 /* How fast a lone copy moves, on which engine, after how long a setup. */
 static void plan_copy(struct cuda_operation *operation, struct block to, struct block from)
 {
@@ -200,9 +218,7 @@ static void plan_copy(struct cuda_operation *operation, struct block to, struct 
                         : is_to_device  ? CUDA_ENGINE_PEER
                                         : CUDA_ENGINE_TO_HOST;
     bool is_inline = is_inline_copy(spec, from);
-    operation->setup_ps = is_inline ? spec->inline_setup_ps : spec->copy_setup_ps;
-    if (!is_to_device)
-        operation->setup_ps += spec->to_host_setup_ps;
+    plan_setup(operation, is_inline);
     if (is_beside_kernel(operation))
         operation->setup_ps += spec->beside_kernel_ps;
     if (is_peer)
@@ -210,8 +226,10 @@ static void plan_copy(struct cuda_operation *operation, struct block to, struct 
     bool is_cross_socket = cuda_socket(cuda, from.port) != cuda_socket(cuda, to.port);
     if (is_cross_socket)
         operation->setup_ps += spec->cross_socket_setup_ps;
-    if (is_pageable)
+    if (is_pageable && !is_inline)
         operation->setup_ps += spec->pageable_setup_ps;
+    if (is_pageable && !is_to_device && spec->pageable_chunk_bytes > 0)
+        operation->chunk_bytes = spec->pageable_chunk_bytes;
     operation->rate_Bps = is_local
                               ? spec->local_rate_Bps
                               : platform_route(cuda->platform, from.port, to.port)->bandwidth_Bps;
@@ -225,7 +243,7 @@ static void plan_copy(struct cuda_operation *operation, struct block to, struct 
         operation->setup_ps += spec->shared_setup_ps;
         operation->rate_Bps = MIN(operation->rate_Bps, spec->shared_rate_Bps);
     }
-    if (is_pageable)
+    if (is_pageable && !is_inline)
         operation->rate_Bps = MIN(operation->rate_Bps, spec->pageable_rate_Bps);
 }
 
@@ -239,7 +257,8 @@ void cuda_copy_async(struct cuda_stream *stream, struct cpu *cpu, struct block t
     struct cuda_operation *operation = cuda_operation_new(stream, CUDA_COPY, completion);
     plan_copy(operation, to, from);
     cuda_note_launch(operation, cpu);
-    if (to.kind == BLOCK_PAGEABLE || from.kind == BLOCK_PAGEABLE)
+    bool is_pageable = to.kind == BLOCK_PAGEABLE || from.kind == BLOCK_PAGEABLE;
+    if (is_pageable && !is_inline_copy(spec, from))
         push_and_block(operation, cpu, "pageable copy");
     else
         cuda_operation_push(operation);

@@ -217,7 +217,7 @@ static sim_time access_hit(struct device_memory *memory, enum l2_requester from,
 }
 
 /* The rest of an access that missed. A write needs nothing from behind: bytes are masked. The bus
- * does not allocate. */
+ * allocates where the GPU does so (gpu.bus_allocates). */
 static sim_time access_miss(struct device_memory *memory, enum l2_requester from, address at,
                             bool is_write)
 {
@@ -226,7 +226,7 @@ static sim_time access_miss(struct device_memory *memory, enum l2_requester from
         wait_ps = fetch_behind(memory, at);
     else if (!is_own(memory, at))
         wait_ps = 2 * memory->spec->directory_latency_ps;
-    if (from == L2_FROM_BUS)
+    if (from == L2_FROM_BUS && !memory->spec->bus_allocates)
         return wait_ps;
     cache_way way = fill(memory, at / CACHE_LINE_BYTES);
     if (!is_write || !is_own(memory, at))

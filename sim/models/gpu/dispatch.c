@@ -211,8 +211,10 @@ static void start_work_group(struct gpu *gpu, struct kernel *kernel, int64_t uni
         g_strlcpy(name, kernel->name, sizeof name);
     else
         snprintf(name, sizeof name, "%s.wg%lld", gpu->path, (long long)wg->index);
-    wg->process = process_spawn(gpu->sim->processes, name, run_work_group, wg, sim_now(gpu->sim),
-                                (size_t)wg->kernel->stack_bytes);
+    gpu->dispatch_free_ps = MAX(gpu->dispatch_free_ps, sim_now(gpu->sim));
+    wg->process = process_spawn(gpu->sim->processes, name, run_work_group, wg,
+                                gpu->dispatch_free_ps, (size_t)wg->kernel->stack_bytes);
+    gpu->dispatch_free_ps += gpu->spec->dispatch_gap_ps;
     wg->memory.process = wg->process;
     wg->memory.fences = &cu->fences;
 }
@@ -294,7 +296,10 @@ static bool start_cohort(struct gpu *gpu, struct kernel *kernel)
         return false;
     cohort->rounds = left / cohort->groups;
     kernel->dispatched += cohort->rounds * cohort->groups;
-    cohort->job = (struct compute_job){.work = work_times(&kernel->work, cohort->rounds),
+    struct gpu_work work = work_times(&kernel->work, cohort->rounds);
+    work.latency_ps = MAX(work.latency_ps + cohort->groups * gpu->spec->dispatch_gap_ps,
+                          cohort->groups * cohort->rounds * gpu->spec->dispatch_gap_ps);
+    cohort->job = (struct compute_job){.work = work,
                                        .groups = cohort->groups,
                                        .waves = waves_of(gpu->spec, kernel->threads),
                                        .counts = cohort->counts,
@@ -493,6 +498,13 @@ void gpu_visit_work_groups(const struct gpu *gpu, work_group_visit_fn *visit, vo
     LIST_EACH (const struct work_group, wg, &gpu->work_groups, link)
         if (!is_resident(wg->kernel))
             visit(wg, argument);
+}
+
+sim_time work_group_copies(struct work_group *wg, sim_time start_ps, int64_t bytes)
+{
+    sim_time *free_ps = &wg->gpu->compute_units[wg->compute_unit].copy_free_ps;
+    *free_ps = MAX(*free_ps, start_ps) + transfer_ps(bytes, wg->gpu->spec->copy_rate_Bps);
+    return *free_ps;
 }
 
 sim_time work_group_time_ps(const struct work_group *wg, int64_t instructions)

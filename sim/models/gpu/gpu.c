@@ -52,6 +52,8 @@ static const struct param params[] = {
                "GPU to the rest of the node."),
     PARAM_TIME(bus_inbound, SPEC, "130ns", "0ns", "10us",
                "From the bus port to the L2 and back, each way, for accesses that come in."),
+    PARAM_FLAG(bus_allocates, SPEC, "false",
+               "Lines that accesses over the bus miss are taken into the L2."),
     PARAM_TIME(device_fence, SPEC, "0ns", "0ns", "100us",
                "Least time of a release to the device scope, with or without stores under way."),
     PARAM_TIME(system_fence, SPEC, "0ns", "0ns", "100us",
@@ -70,6 +72,11 @@ static const struct param params[] = {
                "Atomics on one line of device memory follow one another at this distance."),
     PARAM_TIME(directory_latency, SPEC, "60ns", "0ns", "10us",
                "APU: from the L2 to the directory of host memory, one way."),
+    PARAM_TIME(dispatch_gap, SPEC, "0ns", "0ns", "10us",
+               "Work-groups of a GPU start at this distance."),
+    PARAM_RATE(
+        copy_rate, SPEC, "100TB/s", "1MB/s", "100TB/s",
+        "A compute unit copies to and from other GPUs by loads and stores no faster than this."),
     PARAM_TIME(kernel_launch, SPEC, "6us", "0ns", "1ms",
                "From the host's launch to the first work-group."),
     PARAM_TIME(kernel_end, SPEC, "4us", "0ns", "1ms",
@@ -167,11 +174,11 @@ struct gpu *gpu_new(struct sim *sim, const struct gpu_spec *spec, struct bus *bu
     if (directory == NULL)
         param_uses_all_but(&sim->uses, &gpu_params, "simds_per_cu", "l1_port_cycles",
                            "flops_per_instruction", "wave_in_flight", "registers", "lds",
-                           "directory_latency", NULL);
+                           "directory_latency", "copy_rate", NULL);
     else /* its memory is the host's */
         param_uses_all_but(&sim->uses, &gpu_params, "simds_per_cu", "l1_port_cycles",
                            "flops_per_instruction", "wave_in_flight", "registers", "lds",
-                           "l2_locking", "memory_latency", "memory_rate", NULL);
+                           "l2_locking", "memory_latency", "memory_rate", "copy_rate", NULL);
     struct endpoint endpoint = {request_arrives, gpu,
                                 spec->bus_inbound_ps + gpu->memory.half_way_ps};
     bus_attach(bus, slot, &endpoint);

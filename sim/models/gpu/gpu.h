@@ -45,6 +45,7 @@ struct gpu_spec {
 
     sim_time bus_outbound_ps;      /* L2 to the bus port, for accesses that leave the GPU */
     sim_time bus_inbound_ps;       /* bus port to the L2, for accesses that come in */
+    int64_t bus_allocates;         /* 0 or 1: lines that they miss are taken into the L2 */
     sim_time device_fence_ps;      /* least time of a release to the device scope */
     sim_time system_fence_ps;      /* least time of a release to the system scope */
     sim_time fence_setup_ps;       /* of it, before it reads behind posted writes */
@@ -53,6 +54,8 @@ struct gpu_spec {
     sim_time atomic_gap_ps;        /* between two atomics on one line */
     sim_time directory_latency_ps; /* L2 to the directory of an APU, one way */
 
+    sim_time dispatch_gap_ps;  /* from a work-group's start to the next one's */
+    int64_t copy_rate_Bps;     /* of a compute unit's loads and stores to and from other GPUs */
     sim_time kernel_launch_ps; /* from the doorbell to the first work-group */
     sim_time kernel_end_ps;    /* from the last work-group's end to the host's notice */
 };
@@ -161,6 +164,10 @@ struct work_group {
 /* Calls `visit` for each work-group that runs, but those of resident kernels, in the order of dispatch. */
 typedef void work_group_visit_fn(const struct work_group *wg, void *argument);
 void gpu_visit_work_groups(const struct gpu *gpu, work_group_visit_fn *visit, void *argument);
+
+/* `bytes` (>= 0) that the work-group copies to or from another GPU by loads and stores, from `start_ps` on: when its
+ * compute unit, which others may use, has passed them on (gpu.copy_rate). */
+sim_time work_group_copies(struct work_group *wg, sim_time start_ps, int64_t bytes);
 
 /* Time in which one wavefront issues `instructions`; issues them; a barrier of the work-group. */
 sim_time work_group_time_ps(const struct work_group *wg, int64_t instructions);

@@ -18,6 +18,7 @@ struct compute_unit {
     struct unit_room room;
     struct fence_gate fences;
     sim_time port_free_ps;         /* of its way to the L2, for streams */
+    sim_time copy_free_ps;         /* of copies by loads and stores */
     struct shared_rate simds, way; /* compute.c */
 };
 
@@ -53,10 +54,11 @@ struct gpu {
     struct compute compute;
 
     /* dispatch.c */
-    struct list kernels;     /* launched, not finished, in the order of the launches */
-    int64_t next_unit;       /* round robin over the compute units */
-    struct pool cohorts;     /* of struct cohort */
-    struct list work_groups; /* that have not ended, in the order of dispatch */
+    struct list kernels;       /* launched, not finished, in the order of the launches */
+    sim_time dispatch_free_ps; /* when the next work-group may start */
+    int64_t next_unit;         /* round robin over the compute units */
+    struct pool cohorts;       /* of struct cohort */
+    struct list work_groups;   /* that have not ended, in the order of dispatch */
 };
 
 /* What the dispatcher holds. */

@@ -227,8 +227,8 @@ bool memory_client_poll_rhythm(const struct memory_client *client, address at, s
 {
     const struct device_memory *memory = client->memory;
     sim_time looked_ps = loop_ps + client->l1_latency_ps + memory->half_way_ps;
-    *rhythm = (struct poll_rhythm){loop_ps, looked_ps, looked_ps, looked_ps + memory->half_way_ps,
-                                   client->turn};
+    *rhythm =
+        (struct poll_rhythm){loop_ps, looked_ps, looked_ps + memory->half_way_ps, client->turn};
     return client->runs_ahead && address_slot(at) == memory->slot && !store_is_fine_grained(at) &&
            rhythm->period_ps > 0;
 }
@@ -467,6 +467,15 @@ static void flush(struct memory_client *client, sim_time earliest_ps)
     read_over_bus(client, at & ~UINT64_C(3), &flushed, sizeof flushed, true);
 }
 
+/* Writes over a link between GPUs are acknowledged: nothing has to be read behind them, and a round trip is all. */
+static sim_time fence_setup_ps(const struct memory_client *client, bool flushes)
+{
+    const struct device_memory *memory = client->memory;
+    bool is_linked =
+        flushes && bus_is_link(memory->bus, memory->slot, address_slot(client->unflushed));
+    return is_linked ? 0 : memory->spec->fence_setup_ps;
+}
+
 void memory_client_release(struct memory_client *client, enum memory_scope scope)
 {
     const struct gpu_spec *spec = client->memory->spec;
@@ -476,14 +485,15 @@ void memory_client_release(struct memory_client *client, enum memory_scope scope
     struct fence_gate *gate =
         is_of_cu && scope == SCOPE_SYSTEM && spec->fences_at_once > 0 ? client->fences : NULL;
     bool flushes = scope == SCOPE_SYSTEM && has_to_flush(client);
+    sim_time setup_ps = is_of_cu ? fence_setup_ps(client, flushes) : 0;
     if (gate != NULL)
         fence_gate_enter(gate, spec->fences_at_once, client->process);
     sim_time start_ps = process_now(client->process);
     drain_stores(client);
     if (flushes)
-        flush(client, start_ps + (is_of_cu ? spec->fence_setup_ps : 0));
+        flush(client, start_ps + setup_ps);
     if (gate != NULL && fence_gate_is_shared(gate))
-        start_ps = MAX(start_ps, process_now(client->process) - spec->fence_setup_ps);
+        start_ps = MAX(start_ps, process_now(client->process) - setup_ps);
     sleep_up_to(client->process, start_ps + least_fence_ps(client, scope));
     if (gate != NULL)
         fence_gate_leave(gate);

@@ -54,8 +54,11 @@ static const struct param params[] = {
         "A device's read finds a line that a device has written no sooner than this after that write."),
     PARAM_TIME(
         bounced_line, SPEC, "0ns", "0ns", "100us",
-        "A device's write of a line that a core has taken since a device last wrote it holds up all that "
-        "devices send behind it."),
+        "A device's write of a line that a core has taken since a device last wrote it waits so long for the line; what "
+        "devices send behind it is performed behind it."),
+    PARAM_TIME(
+        mesh_hop, SPEC, "0ns", "0ns", "1us",
+        "More of it for each hop to that core, on a mesh of rows of 8 whose corner the bus is at."),
     PARAM_TIME(bus_latency, SPEC, "20ns", "0ns", "10us",
                "Between a core or host memory and the bus port, each way."),
     PARAM_COUNT(loads_in_flight, SPEC, "1", "1", "16",
@@ -216,13 +219,16 @@ struct host *host_new(struct sim *sim, const struct host_spec *spec, struct bus 
     host->coherent_gpu = coherent_gpu;
     pool_init(&host->pending, sizeof(struct pending));
     pool_init(&host->reads, sizeof(struct host_read));
-    host->inbound = (struct inbound){.sim = sim,
-                                     .directory = &host->directory,
-                                     .bounced_line_ps = spec->bounced_line_ps,
-                                     .written_line_ps = spec->written_line_ps,
-                                     .atomic_gap_ps = spec->atomic_gap_ps,
-                                     .perform = perform_request,
-                                     .owner = host};
+    host->inbound =
+        (struct inbound){.sim = sim,
+                         .directory = &host->directory,
+                         .bounced_line_ps = spec->bounced_line_ps,
+                         .mesh_hop_ps = spec->mesh_hop_ps,
+                         .look_ps = host->l1_latency_ps + host->l2_latency_ps + spec->mesh_hop_ps,
+                         .written_line_ps = spec->written_line_ps,
+                         .atomic_gap_ps = spec->atomic_gap_ps,
+                         .perform = perform_request,
+                         .owner = host};
     inbound_init(&host->inbound);
     directory_init(&host->directory, sim, slot, spec->l3_size_bytes, spec->l3_ways,
                    cycles_ps(spec->l3_latency_cycles, spec->clock_Hz), spec->memory_latency_ps,
@@ -271,7 +277,7 @@ void host_thread_init(struct host_thread *thread, struct host *host, int64_t cor
     param_uses_all_but(&host->sim->uses, &host_params, "software_rate", "l3_size", "l3_ways",
                        "memory_latency", "memory_rate", "directory_latency", "flops_per_cycle",
                        "bytes_per_cycle", "parallel_region", "atomic_gap", "written_line",
-                       "bounced_line", NULL);
+                       "bounced_line", "mesh_hop", NULL);
     *thread = (struct host_thread){.host = host, .core = core, .process = process};
     struct core *own = &host->cores[core];
     own->number = directory_add_sharer(&host->directory, (int)core, own->l1, own->l2);
@@ -438,6 +444,21 @@ static int16_t turn_of(const struct host_thread *thread)
     return (int16_t)(POLL_TURN_CORES + thread->core);
 }
 
+/* The rest of a poll, whose load takes so long. One that hits in the L1 has what stood there when it began: a device's
+ * write that takes the line away meanwhile is seen by the next. */
+static void poll_load(struct host_thread *thread, sim_time load_ps, address at, void *data,
+                      size_t bytes)
+{
+    struct host *host = thread->host;
+    bool is_hit = load_ps <= host->l1_latency_ps;
+    if (is_hit)
+        store_read(host->directory.store, at, data, bytes);
+    process_sleep_until_turn(thread->process, process_now(thread->process) + load_ps,
+                             turn_of(thread));
+    if (!is_hit)
+        store_read(host->directory.store, at, data, bytes);
+}
+
 void host_thread_poll(struct host_thread *thread, address at, void *data, size_t bytes,
                       enum poll_place from)
 {
@@ -449,11 +470,8 @@ void host_thread_poll(struct host_thread *thread, address at, void *data, size_t
     }
     if (from == POLL_WHOLE)
         process_sleep_until_turn(process, process_now(process), turn_of(thread));
-    if (from != POLL_AT_READ) {
-        sim_time load_ps = poll_ps(thread, at);
-        process_sleep_until_turn(process, process_now(process) + load_ps, turn_of(thread));
-    }
-    store_read(host->directory.store, at, data, bytes);
+    sim_time load_ps = poll_ps(thread, at);
+    poll_load(thread, load_ps, at, data, bytes);
 }
 
 bool host_thread_poll_rhythm(const struct host_thread *thread, address at, sim_time loop_ps,
@@ -461,7 +479,7 @@ bool host_thread_poll_rhythm(const struct host_thread *thread, address at, sim_t
 {
     const struct host *host = thread->host;
     sim_time period_ps = loop_ps + host->l1_latency_ps;
-    *rhythm = (struct poll_rhythm){loop_ps, loop_ps, period_ps, period_ps, turn_of(thread)};
+    *rhythm = (struct poll_rhythm){loop_ps, loop_ps, period_ps, turn_of(thread)};
     return is_own_memory(host, at) && host->l1_latency_ps > 0;
 }
 
@@ -559,7 +577,7 @@ bool host_thread_owns(const struct host_thread *thread, address at)
  */
 
 /* Where in the loop the thread is. */
-enum loop_place { AT_LOOP, AT_LOAD, AT_DATA };
+enum loop_place { AT_LOOP, AT_LOAD };
 
 struct host_waiter {
     struct line_watcher watcher; /* first: the waiter is found from it */
@@ -569,22 +587,18 @@ struct host_waiter {
     enum loop_place place; /* where it goes on */
 };
 
-/* The line of a sleeper changes, now. Polls that end before that find nothing; one that ends at this very
- * moment finds it, as a poll comes after all else that happens at its time (and after those of cores with
- * smaller numbers). So it goes on where it is then in the poll that was under way. */
+/* The line of a sleeper changes, now. Polls whose load has begun before find nothing; one that begins at this very moment
+ * finds it, as a poll comes after all else that happens at its time (and after those of cores with smaller numbers). */
 static void wake_sleeper(struct host_waiter *waiter)
 {
     struct host_thread *thread = waiter->thread;
-    sim_time load_ps = thread->host->l1_latency_ps;
-    sim_time poll_ps = waiter->wait->loop_ps + load_ps, changed_ps = process_now(thread->process);
-    sim_time passed_ps = changed_ps - waiter->start_ps;
-    sim_time polls = passed_ps > 0 ? (passed_ps - 1) / poll_ps : 0;
-    sim_time load_starts_ps = waiter->start_ps + polls * poll_ps + waiter->wait->loop_ps;
-    bool is_loading = changed_ps > load_starts_ps;
-    waiter->place = is_loading ? AT_DATA : AT_LOAD;
+    sim_time poll_ps = waiter->wait->loop_ps + thread->host->l1_latency_ps;
+    sim_time first_ps = waiter->start_ps + waiter->wait->loop_ps;
+    sim_time passed_ps = process_now(thread->process) - first_ps;
+    sim_time polls = passed_ps > 0 ? (passed_ps + poll_ps - 1) / poll_ps : 0;
+    waiter->place = AT_LOAD;
     poller_wakes(waiter->wait->poller);
-    process_wake_until(thread->process, load_starts_ps + (is_loading ? load_ps : 0),
-                       turn_of(thread));
+    process_wake_until(thread->process, first_ps + polls * poll_ps, turn_of(thread));
 }
 
 static void line_changed(struct line_watcher *watcher)
@@ -618,12 +632,8 @@ static uint64_t look(struct host_waiter *waiter)
         energy_set_state(wait->energy, process_now(process), wait->looping);
         process_sleep_until_turn(process, process_now(process) + wait->loop_ps, turn_of(thread));
     }
-    if (waiter->place != AT_DATA) {
-        energy_set_state(wait->energy, process_now(process), wait->loading);
-        sim_time load_ps = fetch_into_caches(thread, wait->at);
-        process_sleep_until_turn(process, process_now(process) + load_ps, turn_of(thread));
-    }
-    store_read(thread->host->directory.store, wait->at, &word, sizeof word);
+    energy_set_state(wait->energy, process_now(process), wait->loading);
+    poll_load(thread, fetch_into_caches(thread, wait->at), wait->at, &word, sizeof word);
     return word;
 }
 

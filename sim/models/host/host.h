@@ -34,7 +34,8 @@ struct host_spec {
     sim_time atomic_gap_ps;   /* between two atomics of devices on one line */
     sim_time written_line_ps; /* a device's write keeps its line from devices' reads */
     sim_time
-        bounced_line_ps; /* a device's write of a line that a core took after a device's write */
+        bounced_line_ps;  /* a device's write of a line that a core took after a device's write */
+    sim_time mesh_hop_ps; /* more of it for each hop to that core */
     sim_time bus_latency_ps;        /* between a core or the memory and the bus port */
     int64_t loads_in_flight;        /* independent loads of host memory under way: fill buffers */
     int64_t device_loads_in_flight; /* of device memory */

@@ -1,8 +1,12 @@
 /* What comes to host memory over the bus, where it meets what cores do to the same lines.
  *
  * host.bounced_line  a device writes part of a line that a core has taken since a device last wrote it, as a core does
- *                    that polls a line which is filled by several stores: taking it away again holds up all that comes
- *                    behind over the bus
+ *                    that polls a line which is filled by several stores: the line is fetched from the core first.
+ *                    Writes that wait fetch theirs side by side, but are performed in their order; and a core that
+ *                    looks meanwhile takes its line back, which is then fetched once more when its turn has come. So
+ *                    what is rare with few looks stops the way for all with many: looks soon make each write wait
+ *                    for its line alone, and waits give more time for looks
+ * host.mesh_hop      lines of farther cores come later, so that a write stands behind one whose line is farther away
  * host.written_line  a device's read finds a line that a device wrote no sooner than this after that write: the core
  *                    that polls the line is served first, and may even have answered
  * host.atomic_gap    atomics on one line follow one another
@@ -26,12 +30,12 @@
 struct inbound {
     struct sim *sim;
     struct directory *directory;
-    sim_time bounced_line_ps, written_line_ps, atomic_gap_ps;
+    sim_time bounced_line_ps, mesh_hop_ps, written_line_ps, atomic_gap_ps;
+    sim_time look_ps; /* until a core's look has missed in its own caches and comes for the line */
     void (*perform)(void *owner, struct bus_request *request); /* in the order of arrival */
     void *owner;
     struct map lines; /* that a device wrote last: when, in ps + 1; 0: a core has written since */
     struct line_gap atomics;
-    sim_time free_ps;    /* of its turn */
     struct list waiting; /* of struct inbound_request */
     struct pool requests;
 };

@@ -77,7 +77,7 @@ static bool holds(const struct directory_sharer *sharer, cache_line line)
            (sharer->inner != NULL && cache_peek(sharer->inner, line) != CACHE_MISS);
 }
 
-static void drop_other_copies(struct directory *directory, int writer, address at)
+void directory_take_away(struct directory *directory, int writer, address at)
 {
     cache_line line = at / CACHE_LINE_BYTES;
     if (directory->written != NULL)
@@ -95,28 +95,33 @@ static void drop_other_copies(struct directory *directory, int writer, address a
         sharers_keep(&directory->sharers, line, own);
 }
 
-bool directory_others_hold(const struct directory *directory, int owner, address at)
+int directory_other_holder(const struct directory *directory, int owner, address at)
 {
     cache_line line = at / CACHE_LINE_BYTES;
     uint64_t left = sharers_of(&directory->sharers, line);
     for (; left != 0; left &= left - 1) {
         const struct directory_sharer *sharer = &directory->coherent[__builtin_ctzll(left)];
         if (sharer->owner != owner && holds(sharer, line))
-            return true;
+            return sharer->owner;
     }
-    return false;
+    return DIRECTORY_NOBODY;
+}
+
+bool directory_others_hold(const struct directory *directory, int owner, address at)
+{
+    return directory_other_holder(directory, owner, at) != DIRECTORY_NOBODY;
 }
 
 void directory_write(struct directory *directory, int writer, address at, const void *data,
                      size_t bytes)
 {
-    drop_other_copies(directory, writer, at);
+    directory_take_away(directory, writer, at);
     store_write(directory->store, at, data, bytes);
 }
 
 uint64_t directory_atomic(struct directory *directory, int writer, address at, enum atomic_op op,
                           uint64_t operand, uint64_t compare)
 {
-    drop_other_copies(directory, writer, at);
+    directory_take_away(directory, writer, at);
     return store_atomic(directory->store, at, op, operand, compare);
 }

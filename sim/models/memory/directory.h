@@ -49,6 +49,7 @@ void directory_clear(struct directory *directory);
 /* Who writes: a CPU core by its number, or one of these. */
 #define DIRECTORY_DEVICE (-1) /* over the bus */
 #define DIRECTORY_GPU (-2)    /* an APU's GPU, through its L2 */
+#define DIRECTORY_NOBODY (-3)
 
 /* Tells `written` of every write from now on. One observer. */
 void directory_observe(struct directory *directory, void (*written)(void *observer, address at),
@@ -72,9 +73,15 @@ sim_time directory_access(struct directory *directory, address at);
  * line. */
 void directory_pass_by(struct directory *directory, address at);
 
+/* All copies of its line but the writer's own are gone, contents as they were. */
+void directory_take_away(struct directory *directory, int writer, address at);
+
 /* Whether a coherent cache of somebody else than `owner` holds the line: then a write has to wait
  * until its copy is gone. */
 bool directory_others_hold(const struct directory *directory, int owner, address at);
+
+/* The first of them, or DIRECTORY_NOBODY. */
+int directory_other_holder(const struct directory *directory, int owner, address at);
 
 /* Writes now, visible to all from now on: drops the line from every coherent cache but those of
  * `writer`. Writes are ordered at the directory in the order of the calls. */

@@ -13,14 +13,14 @@
 #define POLL_TURN_CORES 2
 
 struct poll_rhythm {
-    sim_time loop_ps;   /* instructions, from the begin of the poll */
-    sim_time looked_ps; /* from the begin to the moment that decides what the load costs */
-    sim_time read_ps;   /* to the moment whose contents it brings, >= looked_ps */
+    sim_time loop_ps; /* instructions, from the begin of the poll */
+    sim_time
+        looked_ps; /* from the begin to the moment that decides what the load costs and whose contents it brings */
     sim_time period_ps; /* to its end, > 0 */
     int16_t turn;       /* in which it looks and reads, among what happens at the same moment */
 };
 
 /* From where on a poll is made. */
-enum poll_place { POLL_WHOLE, POLL_AT_LOOK, POLL_AT_READ };
+enum poll_place { POLL_WHOLE, POLL_AT_LOOK };
 
 #endif

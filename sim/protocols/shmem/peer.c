@@ -14,7 +14,9 @@ void peer_path_init(struct peer_path *peer, struct agent *agent, int64_t node,
     const struct memory_client *memory = &wg->memory;
     int64_t lanes = wg->waves * gpu_spec_of(wg->gpu)->lanes;
     *peer = (struct peer_path){.agent = agent, .software = software, .node = node};
-    peer->lines = (size_t)CLAMP(lanes * BYTES_A_LANE / CACHE_LINE_BYTES, 1, LOADS_IN_FLIGHT_MAX);
+    int64_t lines = MAX(lanes * BYTES_A_LANE / CACHE_LINE_BYTES, 1);
+    peer->lines = (size_t)MIN(lines, LOADS_IN_FLIGHT_MAX);
+    peer->steps = (size_t)MAX(lines * software->copy_unroll / (int64_t)peer->lines, 1);
     memory_client_init(&peer->loads, memory->memory, registers, memory->l1_latency_ps, L2_FROM_CU);
     peer->loads.process = wg->process;
     peer->loads.runs_ahead = true;
@@ -76,21 +78,50 @@ static void load_here(struct peer_path *peer, const struct step *step)
     memory_client_load_all(&peer->loads, step->loads, step->count, (int64_t)peer->lines);
 }
 
-static void copy(struct peer_path *peer, address to, address from, int64_t bytes)
+/* Its loads have been under way with those of a step before. */
+static void take_here(struct peer_path *peer, const struct step *step)
+{
+    for (size_t i = 0; i < step->count; i++)
+        device_memory_read(peer->loads.memory, step->loads[i].at, step->loads[i].data,
+                           step->loads[i].bytes);
+}
+
+static void store(struct peer_path *peer, const struct step *step)
+{
+    for (size_t i = 0; i < step->count; i++)
+        agent_store(peer->agent, step->targets[i], step->lines[i], step->loads[i].bytes);
+}
+
+/* The steps whose loads are under way together; returns their bytes. */
+static int64_t copy_together(struct peer_path *peer, address to, address from, int64_t left)
 {
     struct step step;
-    int64_t moved;
+    struct process *process = peer->loads.process;
+    sim_time start_ps = process_now(process);
     bool is_here = address_slot(from) == peer->loads.memory->slot;
-    for (int64_t done = 0; done < bytes; done += moved) {
-        moved = cut(&step, peer->lines, to + (address)done, from + (address)done, bytes - done);
+    int64_t done = 0;
+    for (size_t i = 0; i < peer->steps && done < left; i++) {
+        address offset = (address)done;
+        done += cut(&step, peer->lines, to + offset, from + offset, left - done);
         agent_execute(peer->agent, peer->software->copy_instructions);
-        if (is_here)
+        if (!is_here)
+            load_across(peer, &step);
+        else if (i == 0)
             load_here(peer, &step);
         else
-            load_across(peer, &step);
-        for (size_t i = 0; i < step.count; i++)
-            agent_store(peer->agent, step.targets[i], step.lines[i], step.loads[i].bytes);
+            take_here(peer, &step);
+        store(peer, &step);
     }
+    sim_time end_ps = work_group_copies(peer->agent->work_group, start_ps, done);
+    if (end_ps > process_now(process))
+        process_run_ahead(process, end_ps - process_now(process));
+    return done;
+}
+
+static void copy(struct peer_path *peer, address to, address from, int64_t bytes)
+{
+    for (int64_t done = 0; done < bytes;)
+        done += copy_together(peer, to + (address)done, from + (address)done, bytes - done);
 }
 
 /* --- operations --------------------------------------------------------------------------------- */

@@ -2,7 +2,9 @@
  * mapped into each other, as IPC handles do it, and what joins them (NVLink, xGMI, PCIe) carries loads and stores. No
  * queue, no server and no NIC has a part in it.
  *
- *   put      loads of a step of lanes, 16 bytes each, their stores; again, to the end
+ *   put      loads of a step of lanes, 16 bytes each, their stores; again, to the end. With software.copy_unroll loads of
+ *            several steps are under way together: the first takes its way through the caches, and the others are as
+ *            far behind it as the compute unit takes for their bytes (gpu.copy_rate)
  *   signal   behind a release to the system, which no store before it outlives
  *   get      the same from there to here; the loads of a step are under way together
  *   atomic   at the other end
@@ -22,6 +24,7 @@ struct peer_path {
     const struct software_spec *software;
     struct memory_client loads; /* vector loads, into registers */
     size_t lines;               /* of a step */
+    size_t steps;               /* whose loads are under way together */
     int64_t node;               /* whose GPUs it reaches */
 };
 

@@ -26,10 +26,9 @@ struct poll_sweep {
 
     /* of its sleep */
     bool is_asleep;
-    size_t first;         /* place of the first look that is not made */
-    sim_time start_ps;    /* when that begins */
-    size_t wakes_at;      /* place of the look that is made */
-    enum poll_place from; /* where that goes on */
+    size_t first;      /* place of the first look that is not made */
+    sim_time start_ps; /* when that begins */
+    size_t wakes_at;   /* place of the look that is made */
     event_handle wake;
 };
 
@@ -75,20 +74,17 @@ static struct event_queue *events_of(const struct poll_sweep *sweep)
 }
 
 /* Its line changes now, while the thread sleeps: the look that comes to it at this time or later is made, if the
- * round has not passed it by. A look that has found out what its load costs goes on from there. */
+ * round has not passed it by. */
 static void wake_for(struct poll_sweep *sweep, size_t place)
 {
     sim_time now_ps = event_now(events_of(sweep));
     if (place < sweep->first || place >= sweep->wakes_at)
         return;
     sim_time begin_ps = begin_of(sweep, place);
-    if (begin_ps + sweep->rhythm.read_ps < now_ps)
+    if (begin_ps + sweep->rhythm.looked_ps < now_ps)
         return;
-    bool has_looked = begin_ps + sweep->rhythm.looked_ps < now_ps;
-    sweep->from = has_looked ? POLL_AT_READ : POLL_AT_LOOK;
     sweep->wakes_at = place;
-    event_reschedule(events_of(sweep), sweep->wake,
-                     begin_ps + (has_looked ? sweep->rhythm.read_ps : sweep->rhythm.looked_ps));
+    event_reschedule(events_of(sweep), sweep->wake, begin_ps + sweep->rhythm.looked_ps);
 }
 
 static void line_changed(struct line_watcher *watcher)
@@ -106,7 +102,6 @@ static void sleep_over_looks(struct poll_sweep *sweep, size_t first, size_t last
     sweep->first = first;
     sweep->start_ps = agent_now(agent);
     sweep->wakes_at = last;
-    sweep->from = POLL_AT_LOOK;
     energy_alternate(&agent->energy, sweep->start_ps, AGENT_POLLING, rhythm->loop_ps, AGENT_STALLED,
                      rhythm->period_ps - rhythm->loop_ps);
     sweep->wake = event_schedule_priority(
@@ -126,15 +121,13 @@ size_t poll_sweep_to_next(struct poll_sweep *sweep, size_t place, enum poll_plac
     if (made > place) {
         sleep_over_looks(sweep, place, made);
         made = sweep->wakes_at;
-        *from = sweep->from;
+        *from = POLL_AT_LOOK;
     }
     address at;
     sweep->changed[made / WORD_BITS] &= ~(UINT64_C(1) << made % WORD_BITS);
     bool loads = ring_polled_line(consumer_at(sweep, made), &at);
-    if (!loads || *from == POLL_AT_READ)
-        set_changed(
-            sweep,
-            made); /* it takes another time, without a load; or the line has left meanwhile */
+    if (!loads)
+        set_changed(sweep, made); /* it takes another time, without a load */
     return made;
 }
 

@@ -224,6 +224,8 @@ void ring_poll(const struct ring_consumer *consumers, size_t stride, size_t coun
 /* Up to where its operation needs the entry. */
 static size_t end_of_fields(const struct queue_entry *entry)
 {
+    if (entry->operation == QUEUE_NOP)
+        return STATUS_BYTES;
     if (entry->operation == QUEUE_PUT_SIGNAL)
         return offsetof(struct queue_entry, unused);
     if (entry->operation == QUEUE_ATOMIC && entry->atomic == ATOMIC_COMPARE_SWAP)
@@ -259,6 +261,11 @@ void ring_take(struct ring_consumer *consumers, size_t stride, size_t count, str
 uint64_t ring_operation(const struct ring_queue *queue, uint64_t index)
 {
     return queue->operations != NULL ? queue->operations[index % queue->count] : 0;
+}
+
+bool ring_marks_behind_release(const struct ring_consumer *consumer)
+{
+    return consumer->queue->post != RING_POST_RELEASED;
 }
 
 void ring_mark(struct ring_consumer *consumer, struct agent *agent, uint64_t index)

@@ -136,6 +136,9 @@ void ring_take(struct ring_consumer *consumers, size_t stride, size_t count, str
 /* The number that the producer gave with the entry at `index`; 0 if none. */
 uint64_t ring_operation(const struct ring_queue *queue, uint64_t index);
 
+/* Whether marks are stores behind a release, as posts are that have no last fence; else the release follows them. */
+bool ring_marks_behind_release(const struct ring_consumer *consumer);
+
 /* Step 3 without its release, for the oldest entry that is not done: since a work-group posts
  * nothing while it waits for a blocking one, entries are always done in order. */
 void ring_mark(struct ring_consumer *consumer, struct agent *agent, uint64_t index);

@@ -374,7 +374,9 @@ void service_open_peers(struct service *service, int64_t work_group, struct agen
     struct cache **registers = &service->registers[work_group];
     if (*registers == NULL)
         *registers = cache_new(PEER_REGISTERS * CACHE_LINE_BYTES, PEER_REGISTERS, true);
-    param_uses_only(&service->cluster->sim->uses, &software_params, "copy_instructions", NULL);
+    param_uses_only(&service->cluster->sim->uses, &software_params, "copy_instructions",
+                    "copy_unroll", NULL);
+    param_uses_only(&service->cluster->sim->uses, &gpu_params, "copy_rate", NULL);
     peer_path_init(peer, agent, service->site->node, service->software, *registers);
 }
 

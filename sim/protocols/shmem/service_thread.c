@@ -130,18 +130,22 @@ static void mark(struct service_thread *thread, struct ring_consumer *consumer, 
     ring_mark(consumer, thread->agent, index);
 }
 
-/* Marks entries, with one release behind all of them. */
+/* Marks entries, with one release behind all of them, or, where posts have no last fence, before them. */
 static void mark_all(struct service_thread *thread, GArray *entries)
 {
     if (entries->len == 0)
         return;
+    bool is_behind = ring_marks_behind_release(g_array_index(entries, struct unmarked, 0).consumer);
     if (thread->service->by_runtime_calls)
         runtime_begin_write(thread->agent, thread->service->software);
+    if (is_behind)
+        agent_release(thread->agent, thread->service->scope);
     for (guint i = 0; i < entries->len; i++) {
         struct unmarked *entry = &g_array_index(entries, struct unmarked, i);
         mark(thread, entry->consumer, entry->index);
     }
-    agent_release(thread->agent, thread->service->scope);
+    if (!is_behind)
+        agent_release(thread->agent, thread->service->scope);
     for (guint i = 0; i < entries->len; i++)
         ring_advance(g_array_index(entries, struct unmarked, i).consumer, thread->agent);
     g_array_set_size(entries, 0);

@@ -22,6 +22,7 @@ struct software_spec {
     /* on the GPU, instructions of one wavefront */
     int64_t post_instructions;    /* filling a queue entry */
     int64_t copy_instructions;    /* a step of a copy by loads and stores */
+    int64_t copy_unroll;          /* vector loads that each lane of one keeps under way */
     int64_t trigger_instructions; /* pulling a trigger of the NIC */
     int64_t wait_instructions;    /* one poll of a status word, and the loop around it */
 

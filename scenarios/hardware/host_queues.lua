@@ -1,0 +1,19 @@
+-- Queues in host memory, one a work-group, served by host threads that look at theirs in turn: by the number of work-groups and of
+-- threads, what a server spends on an operation, how many operations are posted together, and how a work-group posts.
+local h200x2 = require "configs.h200x2"
+local queues = require "parts.queues"
+
+return study {
+  title = "Queues in host memory, served by host threads",
+  machine = h200x2 { nodes = 2 },
+  vary = queues.axes {
+    variant = { "fenced", "packed" },
+    wgs = { 1, 2, 4, 8, 16 },
+    servers = { 1 },
+    service_ns = { 0, 500 },
+    window = { 1 },
+  },
+  measured = queues.measured "data/h200x2/host_queues.tsv",
+  run = function(p) return queues.serve(queues.host_threads, p) end,
+  plot = { x = "wgs", y = "latency_us", by = "variant", panels = "service_ns", style = "loglog" },
+}

@@ -1,0 +1,35 @@
+-- Queues between work-groups and who serves them, as the micro-benchmarks have them: an operation that the server only sees, on which it
+-- spends a time; a work-group posts so many together and waits for each.
+
+-- A server's threads each look at a part of the queues, one after the other. A host thread's core fetches the lines of the next
+-- looks while one that misses waits.
+local host_threads = design { from = "dgpu-host-queue", poll_loop = "ahead", network_library = "per_thread" }
+local gpu_thread = design { from = "gpu-thread", queue = "gpu", network_library = "per_thread" }
+local gpu_warp = design { from = "gpu-warp", queue = "gpu", network_library = "per_thread" }
+
+-- How the tables call ways to post.
+local posts = { fenced = "fenced", packed = "packed", line = "line", thread = "fenced", warp = "fenced",
+                packed_thread = "packed", packed_warp = "packed" }
+
+local function axes(values)
+  return { { "variant", values.variant }, { "wgs", values.wgs }, { "servers", values.servers },
+           { "service_ns", values.service_ns }, { "window", values.window } }
+end
+
+local function measured(file)
+  return { file = file, variant = "variant", wgs = "wgs", servers = "servers", service_ns = "service_ns", window = "window",
+           latency = "lat_mean_us" }
+end
+
+-- Enough operations that the mean holds, few enough that many work-groups take no longer.
+local function serve(server, p)
+  local operations = math.max(math.min(300, 6400 // p.wgs), 12)
+  operations = math.max(operations // p.window, 2) * p.window
+  local r = queue_service {
+    design = server, operation = "nop", work_groups = p.wgs, service_threads = p.servers, operations = operations,
+    posts = p.window, post = posts[p.variant], threads = 32, service_time = p.service_ns .. "ns",
+  }
+  return { latency = r.latency, operations_per_us = r.operations_per_us }
+end
+
+return { axes = axes, measured = measured, serve = serve, host_threads = host_threads, gpu_thread = gpu_thread, gpu_warp = gpu_warp }
