@@ -72,6 +72,7 @@ struct packet {
 /* From one port to another. */
 struct bus_way {
     size_t count;
+    bool carries_headers; /* bus_rate_is_of_payloads */
     struct lane **lanes;
 };
 
@@ -138,7 +139,7 @@ static size_t make_ways(struct bus *bus)
         const struct platform_route *route = platform_route(
             bus->platform, bus->first_port + i / bus->slots, bus->first_port + i % bus->slots);
         struct bus_way *way = &bus->ways[i];
-        *way = (struct bus_way){route->count, g_new(struct lane *, route->count)};
+        *way = (struct bus_way){.count = route->count, .lanes = g_new(struct lane *, route->count)};
         for (size_t place = 0; place < route->count; place++)
             way->lanes[place] = lane_of(bus, route, place);
         most = MAX(most, way->count);
@@ -185,6 +186,11 @@ void bus_share_links(struct bus *bus, struct link_use *use)
 bool bus_is_link(const struct bus *bus, int from_slot, int to_slot)
 {
     return bus->ways[from_slot * bus->slots + to_slot].count == 1;
+}
+
+void bus_rate_is_of_payloads(struct bus *bus, int from_slot, int to_slot)
+{
+    bus->ways[from_slot * bus->slots + to_slot].carries_headers = true;
 }
 
 void bus_attach(struct bus *bus, int slot, const struct endpoint *endpoint)
@@ -391,9 +397,10 @@ static void set_out(struct packet *packet, int from_slot, int to_slot, sim_time 
 {
     struct bus *bus = packet->bus;
     int64_t payload_bytes = payload_of(packet);
-    int64_t bytes = bus_wire_bytes(&bus->spec, payload_bytes);
-    enum packet_kind kind = kind_of(packet);
     packet->way = &bus->ways[from_slot * bus->slots + to_slot];
+    int64_t bytes = packet->way->carries_headers ? MAX(payload_bytes, bus->spec.header_bytes)
+                                                 : bus_wire_bytes(&bus->spec, payload_bytes);
+    enum packet_kind kind = kind_of(packet);
     packet->beyond_ps = beyond_ps;
     packet->arrival = 0;
     int64_t packets = packet_count(&bus->spec, payload_bytes);

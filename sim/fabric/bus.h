@@ -42,6 +42,9 @@ void bus_share_links(struct bus *bus, struct link_use *use);
 /* Whether one link joins both slots, with no root complex or switch between, as NVLink joins two GPUs. */
 bool bus_is_link(const struct bus *bus, int from_slot, int to_slot);
 
+/* The rate of the way between these slots is what payloads have: headers of packets take none of it. */
+void bus_rate_is_of_payloads(struct bus *bus, int from_slot, int to_slot);
+
 /* Attaches a device to the port in `slot`; one each. */
 void bus_attach(struct bus *bus, int slot, const struct endpoint *endpoint);
 

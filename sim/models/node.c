@@ -271,6 +271,21 @@ static void make_device(void *argument, int slot)
 
 /* --- nodes and sites --------------------------------------------------------------------------- */
 
+/* Where links join GPUs beside the bus, nvlink.efficiency is what headers leave of their rate. */
+static void set_peer_rates(struct node *node)
+{
+    const struct machine_spec *spec = node->cluster->spec;
+    int gpus = topology_gpu_count(&spec->node);
+    if (spec->node.peer_link == PEER_LINK_AS_GPU_LINK || spec->nvlink.efficiency >= 1)
+        return;
+    for (int i = 0; i < gpus * gpus; i++) {
+        int from = topology_gpu_port(&spec->node, i / gpus),
+            to = topology_gpu_port(&spec->node, i % gpus);
+        if (bus_is_link(node->bus, from, to))
+            bus_rate_is_of_payloads(node->bus, from, to);
+    }
+}
+
 static struct node *node_of(struct cluster *cluster, int64_t index)
 {
     const struct node_shape *shape = &cluster->spec->node;
@@ -286,6 +301,7 @@ static struct node *node_of(struct cluster *cluster, int64_t index)
     bus_share_links(node->bus, transport_link_use(cluster->transport));
     cluster_uses_bus(cluster);
     bus_set_maker(node->bus, make_device, node);
+    set_peer_rates(node);
     node->hosts = g_new0(struct host *, (gsize)shape->sockets);
     node->gpus = g_new0(struct gpu *, gpus);
     node->cps = g_new0(struct cp *, gpus);

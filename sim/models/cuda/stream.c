@@ -40,7 +40,8 @@ static void start(struct cuda_operation *operation)
         break;
     case CUDA_GRAPH:
         cuda_graph_begin(operation);
-        event_schedule(events, now_ps + cuda->spec->kernel_start_ps, kernel_event, operation);
+        event_schedule(events, now_ps + kernel_start_ps(cuda->spec, operation), kernel_event,
+                       operation);
         break;
     case CUDA_KERNEL:
         event_schedule(events, now_ps + kernel_start_ps(cuda->spec, operation), kernel_event,
@@ -76,13 +77,18 @@ static struct cuda_operation *first_of(const struct cuda_stream *stream)
     return LIST_FIRST(&stream->operations, struct cuda_operation, link);
 }
 
+static bool is_launch(const struct cuda_operation *operation)
+{
+    return operation->kind == CUDA_KERNEL || operation->kind == CUDA_GRAPH;
+}
+
 void cuda_operation_push(struct cuda_operation *operation)
 {
     struct cuda_stream *stream = operation->stream;
-    if (operation->kind == CUDA_KERNEL) {
+    if (is_launch(operation)) {
         const struct cuda_operation *last =
             LIST_LAST(&stream->operations, struct cuda_operation, link);
-        operation->is_ahead = last != NULL && last->kind == CUDA_KERNEL;
+        operation->is_ahead = last != NULL && is_launch(last);
     }
     list_append(&stream->operations, &operation->link);
     if (first_of(stream) == operation)

@@ -59,17 +59,20 @@ static int64_t cut(struct step *step, size_t most, address to, address from, int
     return done;
 }
 
-static void load_across(struct peer_path *peer, const struct step *step)
-{
+/* A step whose lines come from another GPU. */
+struct step_across {
+    struct step step;
     struct bus_load loads[LOADS_IN_FLIGHT_MAX];
-    struct process *process = peer->loads.process;
+};
+
+static void start_across(struct peer_path *peer, struct step_across *across)
+{
+    const struct step *step = &across->step;
     const struct bus_path path = memory_client_bus_path(&peer->loads);
-    struct quiescence *quiescence = &peer->loads.memory->sim->quiescence;
     for (size_t i = 0; i < step->count; i++)
-        bus_path_start_read(&path, process, quiescence, &loads[i], step->loads[i].at,
-                            step->loads[i].data, step->loads[i].bytes);
-    for (size_t i = 0; i < step->count; i++)
-        bus_path_finish_read(&loads[i], process);
+        bus_path_start_read(&path, peer->loads.process, &peer->loads.memory->sim->quiescence,
+                            &across->loads[i], step->loads[i].at, step->loads[i].data,
+                            step->loads[i].bytes);
 }
 
 static void load_here(struct peer_path *peer, const struct step *step)
@@ -93,35 +96,55 @@ static void store(struct peer_path *peer, const struct step *step)
 }
 
 /* The steps whose loads are under way together; returns their bytes. */
-static int64_t copy_together(struct peer_path *peer, address to, address from, int64_t left)
+static int64_t put_together(struct peer_path *peer, address to, address from, int64_t left)
 {
     struct step step;
-    struct process *process = peer->loads.process;
-    sim_time start_ps = process_now(process);
-    bool is_here = address_slot(from) == peer->loads.memory->slot;
     int64_t done = 0;
     for (size_t i = 0; i < peer->steps && done < left; i++) {
         address offset = (address)done;
         done += cut(&step, peer->lines, to + offset, from + offset, left - done);
         agent_execute(peer->agent, peer->software->copy_instructions);
-        if (!is_here)
-            load_across(peer, &step);
-        else if (i == 0)
-            load_here(peer, &step);
-        else
-            take_here(peer, &step);
+        (i == 0 ? load_here : take_here)(peer, &step);
         store(peer, &step);
     }
-    sim_time end_ps = work_group_copies(peer->agent->work_group, start_ps, done);
-    if (end_ps > process_now(process))
-        process_run_ahead(process, end_ps - process_now(process));
+    return done;
+}
+
+/* The same from another GPU. */
+static int64_t get_together(struct peer_path *peer, struct step_across *steps, address to,
+                            address from, int64_t left)
+{
+    int64_t done = 0;
+    size_t count = 0;
+    for (; count < peer->steps && done < left; count++) {
+        address offset = (address)done;
+        done += cut(&steps[count].step, peer->lines, to + offset, from + offset, left - done);
+        agent_execute(peer->agent, peer->software->copy_instructions);
+        start_across(peer, &steps[count]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        for (size_t line = 0; line < steps[i].step.count; line++)
+            bus_path_finish_read(&steps[i].loads[line], peer->loads.process);
+        store(peer, &steps[i].step);
+    }
     return done;
 }
 
 static void copy(struct peer_path *peer, address to, address from, int64_t bytes)
 {
-    for (int64_t done = 0; done < bytes;)
-        done += copy_together(peer, to + (address)done, from + (address)done, bytes - done);
+    struct process *process = peer->loads.process;
+    bool is_here = address_slot(from) == peer->loads.memory->slot;
+    g_autofree struct step_across *steps = is_here ? NULL : g_new(struct step_across, peer->steps);
+    int64_t moved;
+    for (int64_t done = 0; done < bytes; done += moved) {
+        sim_time start_ps = process_now(process);
+        address offset = (address)done;
+        moved = is_here ? put_together(peer, to + offset, from + offset, bytes - done)
+                        : get_together(peer, steps, to + offset, from + offset, bytes - done);
+        sim_time end_ps = work_group_copies(peer->agent->work_group, start_ps, moved);
+        if (end_ps > process_now(process))
+            process_run_ahead(process, end_ps - process_now(process));
+    }
 }
 
 /* --- operations --------------------------------------------------------------------------------- */
