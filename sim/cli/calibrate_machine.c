@@ -71,6 +71,7 @@ static struct machine *load(const struct calibrate_request *request,
 struct folder {
     char *path;
     int lock;
+    bool is_single; /* the machine has one node */
 };
 
 static bool write_text(const struct folder *folder, const char *name, const char *text,
@@ -89,6 +90,7 @@ static bool open_folder(struct folder *folder, const struct machine *machine, GE
 {
     g_autofree char *text = machine_text(machine, "as it is given", NULL, NULL);
     folder->lock = leftover_new_folder(g_get_tmp_dir(), PREFIX, &folder->path);
+    folder->is_single = machine->spec.nodes < 2;
     if (folder->lock < 0)
         return error_set_code(error, ERROR_RUN, "%s: a folder cannot be made there",
                               g_get_tmp_dir());
@@ -102,13 +104,14 @@ static void close_folder(struct folder *folder)
     g_free(folder->path);
 }
 
-/* What twins.lua makes of `call` on the folder's machine. */
+/* What twins.lua makes of `call` on the folder's machine; services of queues are of two nodes at least. */
 static struct machine_fit *open_fit(const struct folder *folder, const char *name, const char *call,
                                     const struct calibrate_request *request, GError **error)
 {
     g_autofree char *lua = g_strdup_printf(
-        "local machine_given, twins = require \"machine\", require \"%s\"\nreturn twins.%s\n",
-        TWINS, call);
+        "local machine_given, twins = require \"machine\"%s, require \"" TWINS "\"\n"
+        "return twins.%s\n",
+        folder->is_single ? " { nodes = 2 }" : "", call);
     g_autofree char *path = g_build_filename(folder->path, name, NULL);
     if (!write_text(folder, name, lua, error))
         return NULL;

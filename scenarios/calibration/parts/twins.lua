@@ -129,8 +129,10 @@ local function grid(param, more)
 end
 
 local function graph(param, more)
-  local nodes = count(string.match(param, "^nodes=(%d+)_chain$"), 1, 10000)
-  return nodes and launch(with({ kernels = nodes }, more))
+  local number, kind = string.match(param, "^nodes=(%d+)_(%a+)$")
+  local nodes = count(number, 1, 10000)
+  if nodes == nil or kind ~= "chain" and kind ~= "parallel" then return nil end
+  return launch(with({ kernels = nodes, branches = kind == "parallel" and nodes > 1 }, more))
 end
 
 -- In microseconds: "spin=5us".
@@ -189,6 +191,18 @@ local function copies(row, arguments, add)
     return cuda_copy(with(arguments, { window = math.min(window, 16), repeats = 2 })).time_us * 1e-6
   end)
 end
+
+kinds.front_end = {
+  columns = { "flags_in", "delay_us", "median_ns" }, keys = { "flags_in", "delay_us" },
+  twin = function(row, add)
+    local places, delay = { device = "gpu", host = "host" }, count(row.delay_us, 0, 1000000)
+    local place = places[text(row, "flags_in")]
+    add("", seconds(row, "median"), place and delay and function()
+      return flag_round_trip { partner = "stream", place = place, delay = delay .. "us" }.time_us * 1e-6
+    end)
+  end,
+  is_fit = function(row) return row.delay_us == 0 or row.delay_us == 50 end,
+}
 
 local directions = { D2H = "device-to-host", H2D = "host-to-device", D2D = "device-to-device" }
 local host_memories = { pinned = "pinned", pageable = "pageable" }
@@ -309,7 +323,7 @@ local function kind_by_columns(part)
   if has_columns(part, kinds.host_queues) then
     return (says(part, "variant", "thread") or says(part, "variant", "warp")) and "gpu_agent" or "host_queues"
   end
-  for _, name in ipairs { "scaling", "signal", "launch", "copies" } do
+  for _, name in ipairs { "scaling", "signal", "launch", "copies", "front_end" } do
     if has_columns(part, kinds[name]) then return name end
   end
   if has_columns(part, kinds.peercopy) and not says(part, "what", ".") then return "peercopy" end
@@ -394,6 +408,11 @@ local function name_of(kind_name, kind, row)
   return table.concat(words, " ")
 end
 
+-- Of windows, small pinned copies are for calibration: what is done ahead shows in no other row.
+local function is_small_window(row)
+  return text(row, "mem") ~= "pageable" and type(row.bytes) == "number" and row.bytes <= 262144
+end
+
 -- Adds the part's twins to `twins`, by name, and their names to `order`; returns how many rows have one.
 local function add_part(part, kind_name, order, twins, is_catalogue)
   local kind, taken = kinds[kind_name], 0
@@ -405,7 +424,7 @@ local function add_part(part, kind_name, order, twins, is_catalogue)
       local name = name_of(kind_name, kind, row) .. suffix
       if twins[name] == nil then
         order[#order + 1] = name
-        local fit = is_catalogue or is_fit(row) and (suffix ~= " window" or row.bytes == 8 and row.mem ~= "pageable") and true or false
+        local fit = is_catalogue or is_fit(row) and (suffix ~= " window" or is_small_window(row)) and true or false
         twins[name] = { kind = kind_name, use = fit and "calibrate" or "test", values = {}, simulate = simulate }
       end
       table.insert(twins[name].values, measured)
@@ -476,7 +495,9 @@ local function catalogue(machine)
       { "back_to_back_total_per_launch", "N=128" }, { "multi_thread_total_per_launch_per_thread", "4threads_1gpu" },
       { "stream_chain_period_grid1", "spin=5us" }, { "graph_chain_period_grid1", "spin=5us" },
       { "graph_launch_call", "nodes=1_chain" }, { "graph_launch_call", "nodes=64_chain" },
+      { "graph_launch_call", "nodes=64_parallel" }, { "launch_plus_sync", "grid=16896x256" },
       { "graph_launch_plus_sync", "nodes=64_chain" } }),
+    each("front_end", { "flags_in", "delay_us" }, { { "device", 0 }, { "device", 50 } }),
     each("copies", { "dir", "mem", "bytes" }, {
       { "H2D", "pinned", 8 }, { "H2D", "pinned", 65536 }, { "H2D", "pinned", 16777216 }, { "D2H", "pinned", 8 },
       { "D2H", "pinned", 16777216 }, { "H2D", "pageable", 1048576 }, { "D2H", "pageable", 1048576 } }),
