@@ -46,7 +46,7 @@ return machine {
     device_fence = estimated("300ns", "10ns", "3us", wide),
     system_fence = estimated("600ns", "20ns", "8us", wide),
     fence_setup = estimated("150ns", "5ns", "2us", wide),
-    fences_at_once = estimated(2, 1, 16, wide),
+    fences_at_once = 2,
     atomic = estimated("100ns", "2ns", "2us", wide),
     atomic_gap = estimated("1ns", "100ps", "100ns", wide),
   },
@@ -78,8 +78,8 @@ return machine {
     pageable_chunk = "256KiB",
     pageable_setup = estimated("1us", "10ns", "30us", wide),
     pageable_rate = estimated("8GB/s", "500MB/s", "100GB/s", wide),
-    front_end_gap = estimated("5us", "200ns", "30us", wide),
-    front_end_operation = estimated("1.3us", "100ns", "10us", wide),
+    front_end_gap = estimated("8us", "200ns", "30us", "an H200; no row sets it"),
+    front_end_operation = estimated("1.3us", "100ns", "10us", "likewise"),
   },
   software = {
     post_instructions = estimated(10, 2, 200, wide),
@@ -91,7 +91,7 @@ return machine {
   bus = {
     latency = estimated("60ns", "20ns", "300ns", wide),
     switch_latency = estimated("50ns", "10ns", "200ns", "root complex"),
-    rate = estimated("60GB/s", "6GB/s", "500GB/s", "a link of 16 lanes: PCIe 3.0 16 GB/s, 4.0 32, 5.0 63, 6.0 121"),
+    rate = published("121GB/s", "PCIe 6.0 x16; 5.0 63 GB/s, 4.0 32, 3.0 16: what copies reach is searched for"),
   },
   nvlink = {
     latency = estimated("200ns", "20ns", "2us", wide),

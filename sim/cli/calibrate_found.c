@@ -228,7 +228,7 @@ static bool append_open(const struct calibrate_found *found, struct machine_fit 
     g_autofree char *why =
         with != SIZE_MAX ? g_strdup_printf("only together with %s", values[with].parameter.path)
         : known->row == SIZE_MAX ? g_strdup("no row depends on it")
-                                 : g_strdup_printf("known to %.0f %% only", 100 * known->deviation);
+                                 : g_strdup("rows say too little of it");
     if (catalogue &&
         !find_probe(found, catalogue, find_value(catalogue, values[i].parameter.path),
                     with == SIZE_MAX ? with : find_value(catalogue, values[with].parameter.path),

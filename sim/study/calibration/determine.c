@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PHASES 4
+#define PHASES 3
 #define ROUNDS 6          /* of a phase */
 #define SCALE_LEAST 2.0   /* of residuals, c */
 #define SCALE_SHRINKS 6.0 /* by round, from the worst residual on: at first all rows draw */
@@ -25,6 +25,7 @@ struct system {
     double *start;
     bool *active; /* by value: searched for */
     bool *locked; /* at its start for good: the rows do not determine it */
+    bool *was_put_back;
     double scale; /* c */
 };
 
@@ -199,9 +200,25 @@ static double deviation_of(const double *inverse, size_t n, size_t i)
     return sqrt(fmax(0, inverse[i * n + i]));
 }
 
+/* How far a value may be from where it is, as a part of it; of one that has come near 0, of what it was. */
+static double part_of(const struct system *system, size_t i, double deviation)
+{
+    const struct machine_fit *fit = system->fit;
+    double number = fit_number(fit, i, fit->x[i]), start = fit_number(fit, i, system->start[i]);
+    double part = deviation * fit_relative(fit, i, fit->x[i]);
+    return number < start ? part * MAX(number, start / 100) / start : part;
+}
+
+/* How much too little is known of value `i`: more than 1 sets it aside. While it is searched for, half of what was open is enough. */
+static double lack_of(const struct system *system, size_t i, double deviation, bool is_search)
+{
+    double of_width = deviation / system->fit->values[i].width;
+    return is_search ? 2 * of_width : part_of(system, i, deviation) / DETERMINED_WITHIN;
+}
+
 /* Leaves those active that are determined; a row that is not met counts in full, since the values that it tells of may still have to
  * come to it. */
-static void set_aside(struct system *system)
+static void set_aside(struct system *system, bool is_search)
 {
     size_t n = values_of(system);
     for (size_t i = 0; i < n; i++)
@@ -212,9 +229,9 @@ static void set_aside(struct system *system)
         double most = 0;
         for (size_t i = 0; i < n; i++) {
             double deviation = deviation_of(inverse, n, i);
-            double part = deviation * fit_relative(system->fit, i, system->fit->x[i]);
             double of_width = deviation / system->fit->values[i].width;
-            if (system->active[i] && part > DETERMINED_WITHIN && of_width > most) {
+            if (system->active[i] && lack_of(system, i, deviation, is_search) > 1 &&
+                of_width > most) {
                 most = of_width;
                 worst = i;
             }
@@ -287,7 +304,7 @@ static bool improve(struct system *system, bool *is_last, GError **error)
     *is_last = true;
     if (!set_slopes(system, false, error))
         return false;
-    set_aside(system);
+    set_aside(system, true);
     double before = cost_of(system, system->residuals), damping = 0.001;
     for (int i = 0; i < DAMPINGS; i++, damping *= 10) {
         double moved = step_to(system, damping, to);
@@ -391,7 +408,7 @@ static bool is_at_end(const struct system *system, size_t i)
 static struct determination *conclude(struct system *system)
 {
     size_t n = values_of(system);
-    set_aside(system);
+    set_aside(system, false);
     g_autofree double *inverse = invert(normal_matrix(system, system->active, true, 0), n);
     struct determination *known = g_new0(struct determination, n + 1);
     for (size_t i = 0; i < n; i++) {
@@ -399,8 +416,7 @@ static struct determination *conclude(struct system *system)
         find_span(system, i, &known[i]);
         known[i].is_determined = system->active[i] && known[i].row != SIZE_MAX;
         known[i].is_at_end = known[i].is_determined && is_at_end(system, i);
-        known[i].deviation =
-            deviation_of(inverse, n, i) * fit_relative(system->fit, i, system->fit->x[i]);
+        known[i].deviation = part_of(system, i, deviation_of(inverse, n, i));
         known[i].together_with = known[i].is_determined || known[i].row == SIZE_MAX
                                      ? SIZE_MAX
                                      : find_companion(system, i);
@@ -419,7 +435,8 @@ static void open_system(struct system *system, struct machine_fit *fit)
                               .slopes = g_new0(double, rows *n + 1),
                               .start = g_memdup2(fit->x, (n + 1) * sizeof *fit->x),
                               .active = g_new0(bool, n + 1),
-                              .locked = g_new0(bool, n + 1)};
+                              .locked = g_new0(bool, n + 1),
+                              .was_put_back = g_new0(bool, n + 1)};
     for (size_t k = 0; k < rows; k++)
         system->simulated[k] = fit->rows[k].simulated;
     set_residuals(fit, system->simulated, system->residuals);
@@ -440,6 +457,7 @@ static void close_system(struct system *system)
     g_free(system->start);
     g_free(system->active);
     g_free(system->locked);
+    g_free(system->was_put_back);
 }
 
 /* Rounds, from residuals' scale at the worst of them to its least. */
@@ -458,17 +476,18 @@ static bool search(struct system *system, GError **error)
     return good;
 }
 
-/* Puts what the rows do not determine back to where it was, for good. *moved: some of it had been moved, and the others have to be
+/* Puts what the rows do not determine back to where it was, the second time for good. *moved: some of it had been moved, and the others have to be
  * searched for again. */
 static bool put_back(struct system *system, bool *moved, GError **error)
 {
     struct machine_fit *fit = system->fit;
     *moved = false;
-    set_aside(system);
+    set_aside(system, false);
     for (size_t i = 0; i < fit->value_count; i++) {
         if (system->active[i] || system->locked[i])
             continue;
-        system->locked[i] = true;
+        system->locked[i] = system->was_put_back[i];
+        system->was_put_back[i] = true;
         *moved = *moved || fabs(fit->x[i] - system->start[i]) > AT_END;
         fit->x[i] = system->start[i];
     }

@@ -73,8 +73,10 @@ static bool begin_osu(struct reader *reader, const char *line, GError **error)
     } kinds[] = {{" Bi-Directional Bandwidth Test", "osu_bidirectional"},
                  {" Bandwidth Test", "osu_bandwidth"},
                  {" Latency Test", "osu_latency"}};
+    const char *behind = line + strlen("# OSU ");
+    behind += strcspn(behind, " "); /* MPI, MPI-CUDA */
     for (size_t i = 0; i < G_N_ELEMENTS(kinds); i++) {
-        if (strstr(line, kinds[i].words) == NULL || strstr(line, "Multi") != NULL)
+        if (!g_str_has_prefix(behind, kinds[i].words))
             continue;
         reader->format = FORMAT_OSU;
         g_free(reader->table);
