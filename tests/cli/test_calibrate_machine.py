@@ -20,10 +20,10 @@ TABLES = {
 # Parameters that these rows determine, on two machines of quite different kinds.
 NEW_GPU = {"cuda.kernel_launch": "2.64us", "cuda.copy_call": "990ns", "cuda.graph_launch": "1.02us",
            "cuda.graph_node_start": "693ns", "cuda.to_host_rate": "55.3GB/s", "cuda.to_device_rate": "54GB/s",
-           "gpu.l2_latency_cycles": "390", "gpu.system_fence": "644ns", "gpu.atomic": "128ns"}
+           "gpu.l2_latency_cycles": "390", "gpu.system_fence": "644ns"}
 OLD_GPU = {"cuda.kernel_launch": "9us", "cuda.copy_call": "6us", "cuda.graph_launch": "14us",
            "cuda.graph_node_start": "2.5us", "cuda.to_host_rate": "6.1GB/s", "cuda.to_device_rate": "5.7GB/s",
-           "gpu.l2_latency_cycles": "160", "gpu.system_fence": "1.5us", "gpu.atomic": "400ns"}
+           "gpu.l2_latency_cycles": "160", "gpu.system_fence": "1.5us"}
 FACTORS = {"ps": 1e-12, "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "GB/s": 1e9, "MB/s": 1e6, "": 1}
 
 
