@@ -6,10 +6,8 @@
 #include <glib.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "apart.h"
 #include "workloads/goal/goal_costs.h"
 #include "workloads/goal/goal_pattern.h"
 #include "workloads/goal/goal_reader.h"
@@ -75,8 +73,9 @@ struct outcome {
     uint64_t messages;
 };
 
-static struct outcome measure(const struct row *row)
+static void measure(const void *argument, void *outcome)
 {
+    const struct row *row = argument;
     struct goal_pattern_spec spec;
     struct outcome best = {.seconds = 1e9};
     FILE *text = row->from_text ? tmpfile() : NULL;
@@ -90,35 +89,17 @@ static struct outcome measure(const struct row *row)
     }
     if (text)
         fclose(text);
-    return best;
-}
-
-/* In a child; what it used at most is `MB`. */
-static struct outcome measure_apart(const struct row *row, double *MB)
-{
-    struct outcome outcome = {0};
-    struct rusage usage = {0};
-    int ends[2];
-    if (pipe(ends) != 0)
-        return outcome;
-    pid_t child = fork();
-    if (child == 0) {
-        outcome = measure(row);
-        _exit(write(ends[1], &outcome, sizeof outcome) != sizeof outcome);
-    }
-    close(ends[1]);
-    if (child < 0 || read(ends[0], &outcome, sizeof outcome) != sizeof outcome)
-        outcome = (struct outcome){0};
-    close(ends[0]);
-    wait4(child, NULL, 0, &usage);
-    *MB = (double)usage.ru_maxrss * 1024 / 1e6;
-    return outcome;
+    *(struct outcome *)outcome = best;
 }
 
 static void print_row(const struct row *row, double y)
 {
     double MB = 0, scale = NOMINAL / y;
-    struct outcome outcome = measure_apart(row, &MB);
+    struct outcome outcome = {0};
+    if (!run_apart(measure, row, &outcome, sizeof outcome, &MB)) {
+        printf("%-38s failed\n", row->what);
+        return;
+    }
     printf("%-38s %8.4f s %7.1f MB", row->what, outcome.seconds, MB);
     if (outcome.messages > 0)
         printf(" %6.1f M messages/s", (double)outcome.messages / outcome.seconds / 1e6);

@@ -117,7 +117,7 @@ static struct platform *cluster(int ranks)
     static struct node_link links[RANKS_A_NODE];
     for (int i = 0; i < RANKS_A_NODE; i++)
         links[i] = (struct node_link){
-            ports[i], "nic0", {names[i], 125 * PS_PER_NS, 50000000000, LINK_SPLIT_DUPLEX}};
+            ports[i], "nic0", {names[i], 125 * PS_PER_NS, 50000000000, LINK_SPLIT_DUPLEX, false}};
     struct platform_spec spec = {.name = "halo",
                                  .nodes = (ranks + RANKS_A_NODE - 1) / RANKS_A_NODE,
                                  .node = {.ports = ports,

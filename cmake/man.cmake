@@ -2,11 +2,7 @@
 # parameter tables and one with all named designs.
 cmake_policy(VERSION 3.25)
 
-function(ask result)
-    execute_process(COMMAND ${CMAKE_COMMAND} -E env GPUNETSIM_ROOT=${ROOT} NO_COLOR=1 ${PROGRAM} ${ARGN}
-                    OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
-    set(${result} "${text}" PARENT_SCOPE)
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/ask.cmake)
 
 # Text as it stands: roff has two characters of its own, and two at the beginning of a line.
 function(verbatim result text)
@@ -19,18 +15,6 @@ endfunction()
 function(page name section description body)
     file(WRITE ${FOLDER}/${name}.${section}
          ".TH ${name} ${section} \"\" \"gpunetsim ${VERSION}\"\n.SH NAME\n${name} \\- ${description}\n${body}")
-endfunction()
-
-function(names_of result kind)
-    ask(text list ${kind})
-    string(REPLACE "\n" ";" lines "${text}")
-    list(POP_FRONT lines) # the columns' names
-    foreach(line ${lines})
-        if(line MATCHES "^([^ ]+)")
-            list(APPEND names ${CMAKE_MATCH_1})
-        endif()
-    endforeach()
-    set(${result} ${names} PARENT_SCOPE)
 endfunction()
 
 function(page_of_topics name kinds description)

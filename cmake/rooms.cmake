@@ -22,7 +22,20 @@ function(gns_flags target)
         endif()
         target_link_options(${target} PRIVATE -fsanitize=${GPUNETSIM_SANITIZE})
     endif()
+    if(GPUNETSIM_COVERAGE)
+        target_compile_options(${target} PRIVATE --coverage -fprofile-abs-path)
+        target_link_options(${target} PRIVATE --coverage -Wl,--wrap=_exit)
+        target_link_libraries(${target} PRIVATE exit_with_coverage)
+    endif()
 endfunction()
+
+if(GPUNETSIM_COVERAGE) # what a process has run is written as it ends, also where it ends by _exit
+    file(WRITE ${PROJECT_BINARY_DIR}/exit_with_coverage.c
+         "void __gcov_dump(void);\n_Noreturn void __real__exit(int code);\n_Noreturn void __wrap__exit(int code);\n"
+         "void __wrap__exit(int code)\n{\n    __gcov_dump();\n    __real__exit(code);\n}\n")
+    add_library(exit_with_coverage STATIC ${PROJECT_BINARY_DIR}/exit_with_coverage.c)
+    target_link_options(exit_with_coverage INTERFACE --coverage)
+endif()
 
 # The include folder of target `name`: links to the headers of `folder`, without those of its sub-folders.
 function(gns_headers name folder)
@@ -76,7 +89,7 @@ function(gns_tests folder)
         set(target ${folder}_${test})
         add_executable(${target} ${source})
         gns_flags(${target})
-        if(GPUNETSIM_SANITIZE) # what draws by chance draws less often
+        if(GPUNETSIM_SANITIZE OR GPUNETSIM_COVERAGE) # a sample: tests/sanitized.h
             target_compile_definitions(${target} PRIVATE GPUNETSIM_SANITIZED)
         endif()
         target_link_libraries(${target} PRIVATE ${TESTS_ROOMS} ${TESTS_NEEDS} PkgConfig::GLIB)

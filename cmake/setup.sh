@@ -5,8 +5,9 @@
 gns_packages=(gcc g++ cmake ninja-build pkg-config python3 libglib2.0-dev liblua5.4-dev
               libboost-context-dev libsimgrid-dev libsqlite3-dev libnlopt-dev libopenmpi-dev openmpi-bin
               gnuplot-nox fonts-dejavu-core)
-# Beside them, what tests need: the other compiler, its sanitizers and its fuzzer, and the formatter.
-gns_test_packages=(clang clang-format libclang-rt-14-dev poppler-utils)
+# Beside them, what tests need: the other compiler, its sanitizers and its fuzzer, the formatter, a reader of PDFs, and
+# what writes the reference.
+gns_test_packages=(clang clang-format libclang-rt-14-dev poppler-utils doxygen)
 gns_step="the start"
 gns_log=""
 

@@ -133,21 +133,25 @@ return {
   },
 
   ["nvshmem-ibrc"] = design {
+    label = "NVSHMEM IBRC",
     from = proxy,
     description = "NVSHMEM's IBRC: one host thread per GPU posts what kernels ask for, on ordered queues.",
     source = "NVSHMEM, transport ibrc (github.com/NVIDIA/nvshmem); V-106, V-048 to V-056",
   },
   ["nvshmem-libfabric"] = design {
+    label = "NVSHMEM libfabric",
     from = proxy, order = "none", signal = "quiet", fence = "quiet",
     description = "NVSHMEM's libfabric proxy: no order between messages, so it waits before each signal.",
     source = "NVSHMEM, transport libfabric; nvshmem issue 87, V-245 to V-247",
   },
   ["nccl-gin-proxy"] = design {
+    label = "NCCL GIN proxy",
     from = proxy, service_threads = 1,
     description = "NCCL's device API over a host thread that polls descriptors and posts them.",
     source = "NCCL GIN, proxy back end (arXiv 2511.15076); V-105",
   },
   ["rocshmem-ro"] = design {
+    label = "rocSHMEM offload",
     from = proxy, signal = "quiet", fence = "quiet",
     description = "rocSHMEM's reverse offload: host threads turn requests of kernels into MPI calls.",
     source = "rocSHMEM, reverse offload back end (github.com/ROCm/rocSHMEM); V-272",
@@ -159,16 +163,19 @@ return {
     source = "rocSHMEM, IPC back end (github.com/ROCm/rocSHMEM); V-271, V-273 to V-276",
   },
   ["uccl-ep"] = design {
+    label = "UCCL-EP",
     from = proxy, service_threads = 4,
     description = "UCCL-EP: four host threads per GPU post commands of 16 bytes; the receiver puts them in order.",
     source = "UCCL-EP (uccl-project.github.io); V-240, V-241",
   },
   ["nvshmem-ibgda"] = design {
+    label = "NVSHMEM IBGDA",
     from = verbs, post_fences = 3,
     description = "NVSHMEM's IBGDA: warps write the NIC's queue of their block, in turn, with three fences a post.",
     source = "NVSHMEM, device code of transport ibgda; V-006, V-047 to V-055",
   },
   ["nccl-gin-gdaki"] = design {
+    label = "NCCL GIN GDAKI",
     from = verbs, post_fences = 1,
     description = "NCCL's device API over queues that the kernel itself writes (GDAKI, DOCA GPUNetIO).",
     source = "NCCL GIN, GDAKI back end (arXiv 2511.15076); V-104",

@@ -40,6 +40,7 @@ return machine {
     l2_latency_cycles = measured(390, "signal.tsv: dev_op load 213.6 ns"),
     memory_latency = estimated("250ns", "150ns", "400ns", "behind the L2: HBM3e"),
     memory_rate = published("4.8TB/s", sheet),
+    wave_in_flight = measured("169B", "jacobi3d_kernels.tsv: update of 384 cells along an edge, 3.09 TB/s with all places taken"),
     bus_outbound = estimated("80ns", "40ns", "120ns", "a third of what a load of the other GPU takes beyond one of its own, each way"),
     bus_inbound = estimated("80ns", "40ns", "120ns", "likewise"),
     bus_allocates = measured(true, "flags.tsv: remote_dependent_load repeats at an L2 hit's time"),
@@ -89,12 +90,17 @@ return machine {
     pageable_chunk = measured("256KiB", "copies.tsv: D2H pageable 512 KiB, 12 us more than its bytes at the rate of 64 MiB"),
     beside_kernel = measured("480ns", "signal.tsv: dev_flag_poll_memcpy_call 7.35 us"),
   },
+  ucx = {
+    intra_node_device_eager = estimated("0B", "0B", "8KiB", "without GDRCopy an eager message would be copied twice through host memory"),
+    gdr_copy = published(false, "platform.txt: GPUs passed through to a virtual machine, none of whose CPU maps their memory"),
+  },
   software = {
     copy_unroll = published(4, "inkernel_bw.tsv: its kernel keeps 4 loads of 16 B a thread under way"),
     post_instructions = estimated(8, 2, 40, "of a thread that fills an entry"),
     wait_instructions = estimated(4, 2, 12, "of a thread around one poll"),
     poll_instructions = measured(12, "host_queues.tsv: sweep_mean of 1 work-group 2.0 ns"),
     dispatch_instructions = measured(63, "gpu_agent.tsv: thread, 16 work-groups, 727 ns an operation"),
+    divergence_instructions = measured(74, "gpu_agent.tsv: warp, 16 work-groups, 590 ns an operation"),
     mark_instructions = estimated(10, 2, 60, "address and store of a status word"),
   },
   bus = {

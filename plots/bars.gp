@@ -1,10 +1,11 @@
-# A group of bars for each x, one bar a series, from zero; with bands, whiskers from low to high.
+# A group of bars for each x, one bar a series, from zero or from the low end of a logarithmic axis; with bands, whiskers from low to high.
 unset grid
 set grid ytics linetype 1 linecolor rgb '#e4e4e4' linewidth 0.6 dashtype 1
 set xtics scale 0
 bar = 1.0 / (all_series + 1)
+base = y_is_log ? y_low : 0
 at(i) = column(1) + (series_style[i] - (all_series + 1) / 2.0) * bar
-plot for [i = 1:series_count] data using (at(i)):(value_of(i)):(at(i) - bar / 2):(at(i) + bar / 2):(0):(value_of(i)) \
+plot for [i = 1:series_count] data using (at(i)):(value_of(i)):(at(i) - bar / 2):(at(i) + bar / 2):(base):(value_of(i)) \
          with boxxyerror linetype series_style[i] dashtype 1, \
      for [i = 1:series_count * has_bands] data using (at(i)):(value_of(i)):(least_of(i)):(most_of(i)) \
          with yerrorbars linecolor rgb '#000000' linewidth 1 pointtype -1 dashtype 1, \

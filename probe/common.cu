@@ -161,3 +161,20 @@ bool host_wait_for(uint32_t *word, uint32_t value)
             return false;
     return true;
 }
+
+bool reach_each_other()
+{
+    for (int gpu = 0; gpu < 2; gpu++) {
+        int can;
+        CUDA(cudaDeviceCanAccessPeer(&can, gpu, 1 - gpu));
+        if (!can)
+            return false;
+        CUDA(cudaSetDevice(gpu));
+        cudaError_t error = cudaDeviceEnablePeerAccess(1 - gpu, 0);
+        if (error != cudaErrorPeerAccessAlreadyEnabled)
+            CUDA(error);
+        cudaGetLastError();
+    }
+    CUDA(cudaSetDevice(0));
+    return true;
+}

@@ -65,6 +65,9 @@ int usable_cpus();
 /* Cycles of the SM clock in a nanosecond, as a kernel that spins for two milliseconds counts them. */
 double cycles_per_ns(int gpu);
 
+/* Lets GPUs 0 and 1 reach each other's memory; false if they cannot. The current GPU becomes 0. */
+bool reach_each_other();
+
 /* Runs `body` `warm_up + count` times and gives the duration of each of the last `count`, in nanoseconds. */
 samples time_each(int warm_up, int count, const std::function<void()> &body);
 
@@ -140,6 +143,8 @@ void probe_front_end(const std::string &folder);
 void probe_host_queues(const std::string &folder);
 void probe_gpu_agent(const std::string &folder);
 void probe_peer(const std::string &folder);
+void probe_allreduce(const std::string &folder);
+void probe_jacobi3d(const std::string &folder);
 void probe_power(const std::string &folder);
 /* Rows of operations by number of blocks, on lines of one kind of memory: `memory` names it. `words` has room for
  * `scaling_blocks_most` lines of 128 B, all zero. */

@@ -271,20 +271,13 @@ static void puts_with_signal(const std::string &folder, const pair_memory &pair)
 
 void probe_peer(const std::string &folder)
 {
-    int can[2];
-    CUDA(cudaDeviceCanAccessPeer(&can[0], 0, 1));
-    CUDA(cudaDeviceCanAccessPeer(&can[1], 1, 0));
-    if (!can[0] || !can[1]) {
+    if (!reach_each_other()) {
         puts("peer         left out: these two GPUs cannot reach each other's memory");
         return;
     }
     pair_memory pair;
     for (int gpu = 0; gpu < 2; gpu++) {
         CUDA(cudaSetDevice(gpu));
-        cudaError_t error = cudaDeviceEnablePeerAccess(1 - gpu, 0);
-        if (error != cudaErrorPeerAccessAlreadyEnabled)
-            CUDA(error);
-        cudaGetLastError();
         pair.at[gpu] = device_alloc<char>(buffer_bytes + 8192);
         CUDA(cudaStreamCreateWithFlags(&pair.streams[gpu], cudaStreamNonBlocking));
     }

@@ -117,6 +117,7 @@ local function run(p)
 end
 
 return study {
+  long = true,
   title = "ComPNet18, section 5.2: which numbers hold together",
   machine = machine,
   vary = latin(samples, drawn),

@@ -45,7 +45,7 @@ return study {
       x_label = "Service threads", y_label = "Time of a get" },
     { x = "service_threads", y = "energy_uJ", by = "design", over = "assumption", style = "loglog",
       x_label = "Service threads", y_label = "Energy of the service threads",
-      title = "Energy of the service threads of Fig 8b" },
+      title = "ComPNet18, Fig 8b: energy of the service threads" },
   },
   claims = {
     ["N-41"] = function(r)

@@ -51,7 +51,7 @@ local function gains(r)
 end
 
 return study {
-  title = "An iteration of Jacobi 2D on 8 nodes",
+  title = "ComPNet18, Fig 9: an iteration of Jacobi 2D on 8 nodes",
   machine = node { nodes = 8 },
   vary = {
     { "edge", edges },

@@ -34,7 +34,7 @@ local function lower(r, other)
 end
 
 return study {
-  title = "Allreduce of 64 MB",
+  title = "ComPNet18, Fig 10: allreduce of 64 MB",
   machine = node { nodes = 32 },
   vary = {
     { "nodes", counts },
@@ -49,7 +49,8 @@ return study {
     { x = "nodes", y = "duration_us", by = "design", style = "semilogx",
       x_label = "Nodes", y_label = "Allreduce" },
     { x = "nodes", y = "service_energy_uJ", by = "design", style = "loglog",
-      x_label = "Nodes", y_label = "Energy of the service threads (uJ)" },
+      x_label = "Nodes", y_label = "Energy of the service threads",
+      title = "ComPNet18, Fig 10b: energy of the service threads" },
   },
   claims = {
     ["N-53"] = function(r)

@@ -12,6 +12,7 @@ local node = require "configs.gcn3_node"
 local places = 40
 
 return study {
+  long = true,
   title = "L2 hit rate of the command processor, by who polls what (sensitivity)",
   machine = function(p)
     return node { nodes = 2, gpu = { compute_units = 1, l2_size = "85KiB", l2_locking = p.locking == "on" } }

@@ -6,6 +6,7 @@
 local node = require "configs.gcn3_node"
 
 return study {
+  long = true,
   title = "Dispatch of a mixture of experts",
   machine = node { nodes = 128, network = { rate = "200Gbit/s" } },
   vary = {

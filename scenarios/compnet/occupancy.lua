@@ -4,7 +4,7 @@
 local node = require "configs.gcn3_node"
 
 return study {
-  title = "Work-groups at a time",
+  title = "ComPNet18, section 5.2: work-groups at a time",
   machine = node { nodes = 2 },
   vary = { work_groups = { 120, 240, 480, 600, 960 } },
   run = function(p)
@@ -12,7 +12,8 @@ return study {
                            service_threads = 2, operations = 2 }
   end,
   plot = { x = "work_groups", y = "work_groups_at_once", style = "lines",
-           x_label = "Work-groups launched", y_label = "Work-groups at a time" },
+           x_label = "Work-groups launched", y_label = "Work-groups at a time",
+           published = { { "N-43" } } },
   claims = {
     ["N-01"] = function(r)
       local boundary = r:value { work_groups = 480 }.kernel_boundary_us

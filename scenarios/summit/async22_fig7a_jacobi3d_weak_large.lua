@@ -13,7 +13,7 @@ end
 
 return async.figure {
   long = true,
-  title = "Async22, Fig 7a: Jacobi3D, weak scaling of 1536^3 cells a node",
+  title = "Async22, Fig 7a: Jacobi3D, weak scaling of 1536³ cells a node",
   nodes = nodes, odfs = odfs, grid = 1536, scaling = "weak",
   claims = {
     ["A-17"] = async.odf_claim(async.host, nodes, odfs, 4),
@@ -21,7 +21,7 @@ return async.figure {
     ["A-19"] = function(r)
       local low, high = math.huge, -math.huge
       for _, n in ipairs(nodes) do low, high = math.min(low, gain(r, n)), math.max(high, gain(r, n)) end
-      return { obtained = high, holds = low >= 0 and high >= 2.5 and high <= 7.5,
+      return { obtained = { low, high }, holds = low >= 0 and high >= 2.5 and high <= 7.5,
                note = string.format("best ODF of Charm-D over that of Charm-H, %.1f to %.1f %%; never a loss, the largest 2.5 to 7.5", low, high) }
     end,
     ["A-20"] = function(r)

@@ -5,7 +5,7 @@ local async = require "parts.jacobi3d_async"
 local nodes, odfs = { 1, 2, 8, 32 }, { 1, 2, 4 }
 
 return async.figure {
-  title = "Async22, Fig 7b: Jacobi3D, weak scaling of 192^3 cells a node",
+  title = "Async22, Fig 7b: Jacobi3D, weak scaling of 192³ cells a node",
   nodes = nodes, odfs = odfs, grid = 192, scaling = "weak",
   claims = {
     ["A-25"] = function(r)

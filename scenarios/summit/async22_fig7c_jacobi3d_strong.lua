@@ -84,7 +84,7 @@ end
 
 return async.figure {
   long = true,
-  title = "Async22, Fig 7c: Jacobi3D, strong scaling of 3072^3 cells",
+  title = "Async22, Fig 7c: Jacobi3D, strong scaling of 3072³ cells",
   nodes = nodes, odfs = odfs, grid = 3072, scaling = "strong",
   claims = claims,
 }

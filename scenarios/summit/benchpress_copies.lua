@@ -25,5 +25,5 @@ return study {
     return { time = r.time, deviation_percent = benchpress.deviation(r.time_us, measured) }
   end,
   plot = { x = "bytes", y = "time_us", by = "origin", panels = "distance", over = "direction", style = "loglog", marks = { "measured" },
-           x_label = "Bytes", y_label = "Time" },
+           x_label = "Size", y_label = "Time" },
 }

@@ -21,6 +21,6 @@ return study {
     local r = osu_latency { design = "mvapich-d", buffers = buffers, placement = placement, bytes = p.bytes }
     return { time = r.latency, deviation_percent = benchpress.deviation(r.latency_us, measured) }
   end,
-  plot = { x = "bytes", y = "time_us", by = "origin", panels = "path", style = "loglog",
+  plot = { x = "bytes", y = "time_us", by = "origin", panels = "path", style = "loglog", marks = { "measured" },
            x_label = "Message size", y_label = "One-way time" },
 }

@@ -15,13 +15,13 @@ end
 
 return study {
   title = "GPU data between two nodes by several processes, simulated and measured",
-  machine = function(p) return (p.test == "node_pong Lassen" and lassen or summit) { nodes = 2 } end,
+  machine = function(p) return (p.test == "node pong, Lassen" and lassen or summit) { nodes = 2 } end,
   vary = {
-    { "test", { "node_pong", "mult_pong", "node_pong Lassen" } },
+    { "test", { "node_pong", "mult_pong", "node pong, Lassen" } },
     { "processes", { 1, 2, 3, 4, 6 } },
     { "bytes", { "4KiB", "64KiB", "256KiB", "512KiB" } },
   },
-  where = function(p) return p.test ~= "node_pong Lassen" or p.processes <= 4 end,
+  where = function(p) return p.test ~= "node pong, Lassen" or p.processes <= 4 end,
   run = function(p)
     local r
     if p.test == "mult_pong" then
@@ -34,6 +34,7 @@ return study {
     if not was then return { time = r.latency } end
     return { time = r.latency, measured = was .. "us", deviation_percent = benchpress.deviation(r.latency_us, was) }
   end,
-  plot = { x = "bytes", y = "time_us", by = "processes", panels = "test", style = "loglog", x_label = "Bytes",
-           y_label = "One-way time" },
+  plot = { x = "bytes", y = "time_us", by = "processes", panels = "test", style = "loglog", x_label = "Message size",
+           y_label = "One-way time",
+           published = function(r) return benchpress.marks(r, measured, "test") end },
 }

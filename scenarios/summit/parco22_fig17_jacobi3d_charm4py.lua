@@ -12,7 +12,6 @@ local function share(r, design, nodes)
 end
 
 return jacobi.parco_figure {
-  long = true,
   title = "ParCo22, Fig 17: Jacobi3D in Charm4py",
   designs = { host, direct, "charm-h", "charm-messaging", "ampi-h", "ampi-d" },
   claims = {

@@ -2,12 +2,13 @@
 
 local node = require "configs.gcn3_node"
 
+local four = "4 GPUs a node"
 local machines = {
-  table1 = {},
-  nic400 = { network = { rate = "400Gbit/s" } },
-  pcie5 = { bus = { rate = "63GB/s" } },
-  cus64 = { gpu = { compute_units = 64 } },
-  gpus4 = { node = { gpus_per_socket = 4 } },
+  ["Table 1"] = {},
+  ["400 Gbit/s"] = { network = { rate = "400Gbit/s" } },
+  ["PCIe 5"] = { bus = { rate = "63GB/s" } },
+  ["64 CUs"] = { gpu = { compute_units = 64 } },
+  [four] = { node = { gpus_per_socket = 4 } },
 }
 
 return study {
@@ -18,13 +19,13 @@ return study {
     return node(changes)
   end,
   vary = {
-    { "hardware", { "table1", "nic400", "pcie5", "cus64", "gpus4" } },
+    { "hardware", { "Table 1", "400 Gbit/s", "PCIe 5", "64 CUs", four } },
     { "design", { "inter-kernel", "dgpu", "comp-net" } },
   },
   run = function(p)
     local stencil = jacobi2d { design = p.design, edge = 1024, iterations = 100, tolerance = 0.01 }
-    local sum = allreduce { design = p.design, bytes = "16MiB", nodes = p.hardware == "gpus4" and 2 or 8,
-                            gpus_per_node = p.hardware == "gpus4" and 4 or 1, warmup = 0, tolerance = 0.01 }
+    local sum = allreduce { design = p.design, bytes = "16MiB", nodes = p.hardware == four and 2 or 8,
+                            gpus_per_node = p.hardware == four and 4 or 1, warmup = 0, tolerance = 0.01 }
     return { iteration = stencil.iteration, allreduce = sum.duration }
   end,
   plot = { x = "hardware", y = "allreduce_us", by = "design", style = "bars" },

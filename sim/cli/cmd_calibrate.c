@@ -115,6 +115,8 @@ static void widen(struct band *band, const struct claim *claim)
     band->has_number = claim->has_number;
     band->least = is_first ? claim->obtained : MIN(band->least, claim->obtained);
     band->most = is_first ? claim->obtained : MAX(band->most, claim->obtained);
+    if (claim->has_range)
+        band->least = MIN(band->least, claim->obtained_low);
 }
 
 static struct claim_list *read_claims(GError **error)

@@ -1,6 +1,10 @@
 /* gpunetsim explain FILE.lua --point AXIS=VALUE,... : where the time of a point goes, and why. */
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "cli/command.h"
 #include "core/error.h"
@@ -9,6 +13,8 @@
 #include "script/study/point.h"
 #include "study/explain/bars.h"
 #include "study/model/select.h"
+#include "study/run/worker.h"
+#include "study/system/channel.h"
 #include "study/table/export.h"
 #include "study/table/output.h"
 
@@ -28,7 +34,10 @@ struct explained_run {
     char *name;
     struct explanation *explanation;
     const struct explained *chosen; /* of it */
-    struct row *row;
+    char *measured;                 /* "iteration: 12us"; NULL: none */
+    char *cache;                    /* explain_cache; NULL */
+    struct design *design;          /* NULL: none */
+    guint point;
 };
 
 static void run_clear(gpointer data)
@@ -36,7 +45,9 @@ static void run_clear(gpointer data)
     struct explained_run *run = data;
     g_free(run->name);
     explanation_free(run->explanation);
-    row_free(run->row);
+    g_free(run->measured);
+    g_free(run->cache);
+    g_free(run->design);
 }
 
 static bool parse(const struct command *command, int *argc, char ***argv, struct request *request,
@@ -52,10 +63,10 @@ static bool parse(const struct command *command, int *argc, char ***argv, struct
          "Other operations that were measured: messages within iterations, gets beside messages",
          "PATH"},
         {"by", 0, 0, G_OPTION_ARG_STRING, &request->by,
-         "Of an application: a row a place (its rank or kernel, and GPU), or an iteration",
+         "Of an application: a row for each place (its rank or kernel, and GPU), or for each iteration",
          "place|iteration"},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &request->output,
-         "Draw the stages as stacked bars, a bar a point, or write them as a table",
+         "Draw the stages as stacked bars, one for each point, or write them as a table",
          "FILE.svg|png|pdf|csv|json"},
         {"force", 0, 0, G_OPTION_ARG_NONE, &request->force,
          "Replace a file that gpunetsim did not write", NULL},
@@ -95,19 +106,95 @@ static bool choose(struct explained_run *run, const char *of, GError **error)
                      run->name, others ? others : "none");
 }
 
+/* The workload's own measure of what is explained: "latency: 5us"; NULL: it has none. */
+static char *measured_of(const struct row *row)
+{
+    static const char *const names[] = {"latency", "time", "iteration", "duration", NULL};
+    for (size_t i = 0; i < row->measure_count; i++) {
+        const struct measure *measure = &row->measures[i];
+        if (measure->value.kind == VALUE_QUANTITY && measure->value.unit == UNIT_TIME &&
+            g_strv_contains(names, measure->name))
+            return g_strconcat(measure->name, ": ", measure->value.text, NULL);
+    }
+    return NULL;
+}
+
+/* failure; measured, cache; design; explanation */
+#define RUN_TYPE "(msmsmsaya" EXPLAINED_TYPE ")"
+
+/* In a process of its own, since one has one machine and points may have several: runs the point and hands on what comes of it. */
+_Noreturn static void run_apart(struct study *study, guint point, guint64 seed, int channel)
+{
+    GError *error = NULL;
+    struct explanation *explanation = explanation_new();
+    struct machine *machine = study_machine(study, point, &error);
+    struct row *row = NULL;
+    if (machine) {
+        machine->spec.listener = &explanation->listener;
+        row = study_run_point(study, point, machine, seed);
+    }
+    const char *failure = row ? row->failure : error->message;
+    g_autofree char *measured = row ? measured_of(row) : NULL;
+    g_autofree char *cache = row ? explain_cache(row->stats) : NULL;
+    const struct design *design = row ? row->design : NULL;
+    GVariant *packed = g_variant_ref_sink(g_variant_new(
+        "(msmsms@ay@a" EXPLAINED_TYPE ")", failure, measured, cache,
+        g_variant_new_fixed_array(G_VARIANT_TYPE_BYTE, design, design ? sizeof *design : 0, 1),
+        explanation_pack(explanation)));
+    bool good = channel_send(channel, WORKER_RESULT, g_variant_get_data_as_bytes(packed));
+    _exit(good ? EXIT_SUCCESS : EXIT_FAILURE);
+}
+
+/* What the point's process says; NULL and a sentence if it ended without. */
+static GVariant *await_point(struct study *study, guint point, guint64 seed, GError **error)
+{
+    int ends[2];
+    char type;
+    GBytes *payload = NULL;
+    if (!channel_open(ends)) {
+        error_set_code(error, ERROR_RUN, "no more sockets: %s", g_strerror(errno));
+        return NULL;
+    }
+    pid_t pid = worker_fork();
+    if (pid == 0)
+        run_apart(study, point, seed, ends[1]);
+    close(ends[1]);
+    bool has_come = pid > 0 && channel_await(ends[0], &type, &payload);
+    close(ends[0]);
+    while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+        continue;
+    if (!has_come) {
+        error_set_code(error, ERROR_RUN, "the point's process ended before its time");
+        return NULL;
+    }
+    GVariant *packed = g_variant_new_from_bytes(G_VARIANT_TYPE(RUN_TYPE), payload, TRUE);
+    g_bytes_unref(payload);
+    return g_variant_ref_sink(packed);
+}
+
+static void take_run(struct explained_run *run, GVariant *packed, char **failure)
+{
+    g_autoptr(GVariant) design = g_variant_get_child_value(packed, 3);
+    g_autoptr(GVariant) explanation = g_variant_get_child_value(packed, 4);
+    gsize size;
+    const void *bytes = g_variant_get_fixed_array(design, &size, 1);
+    g_variant_get_child(packed, 0, "ms", failure);
+    g_variant_get_child(packed, 1, "ms", &run->measured);
+    g_variant_get_child(packed, 2, "ms", &run->cache);
+    run->design = size > 0 ? g_memdup2(bytes, size) : NULL;
+    run->explanation = explanation_unpack(explanation);
+}
+
 static bool run_point(struct study *study, guint point, const struct request *request, GArray *runs,
                       GError **error)
 {
-    struct machine *machine = study_machine(study, point, error);
-    if (!machine)
-        return false;
-    struct explained_run run = {.name = point_label(study, point),
-                                .explanation = explanation_new()};
-    machine->spec.listener = &run.explanation->listener;
-    run.row = study_run_point(study, point, machine, (uint64_t)request->seed);
-    machine_free(machine);
-    bool good = run.row->failure == NULL ||
-                error_set_code(error, ERROR_RUN, "at %s: %s", run.name, run.row->failure);
+    struct explained_run run = {.name = point_label(study, point), .point = point};
+    g_autofree char *failure = NULL;
+    g_autoptr(GVariant) packed = await_point(study, point, (guint64)request->seed, error);
+    if (packed)
+        take_run(&run, packed, &failure);
+    bool good =
+        packed && (!failure || error_set_code(error, ERROR_RUN, "at %s: %s", run.name, failure));
     good = good && choose(&run, request->of, error);
     g_array_append_val(runs, run);
     return good;
@@ -127,9 +214,10 @@ static bool select_points(const struct study *study, const struct request *reque
         g_array_unref(some);
     } while (texts[i] && texts[++i]);
     return points->len <= MOST_POINTS ||
-           error_set(error,
-                     "%u points are asked for, and explained are at most %d: --point chooses some",
-                     points->len, MOST_POINTS);
+           error_set(
+               error,
+               "%u points are asked for, but at most %d can be explained at a time: choose some with --point",
+               points->len, MOST_POINTS);
 }
 
 static bool run_all(struct study *study, const struct request *request, GArray *runs,
@@ -153,21 +241,7 @@ static void show_table(struct table *table)
 
 static struct explained_point point_of(const struct explained_run *run)
 {
-    return (struct explained_point){run->name, run->chosen, run->row->design};
-}
-
-/* The workload's own measure of the same, if it has one. */
-static void show_measured(const struct row *row)
-{
-    static const char *const names[] = {"latency", "time", "iteration", "duration", NULL};
-    for (size_t i = 0; i < row->measure_count; i++) {
-        const struct measure *measure = &row->measures[i];
-        if (measure->value.kind == VALUE_QUANTITY && measure->value.unit == UNIT_TIME &&
-            g_strv_contains(names, measure->name)) {
-            shown_print(stdout, "The workload's %s: %s\n", measure->name, measure->value.text);
-            return;
-        }
-    }
+    return (struct explained_point){run->name, run->chosen, run->design, NULL};
 }
 
 /* An application by place or iteration: of a training, its allreduces. */
@@ -191,12 +265,13 @@ static void show_run(const struct explained_run *run)
     show_table(explained_table(point.of));
     show_table(explained_components(point.of));
     shown_print(stdout, "%s\n", sum);
-    show_measured(run->row);
+    g_autofree char *place = explained_first_place(point.of);
+    if (run->measured)
+        shown_print(stdout, "The workload's %s%s\n", run->measured, place ? place : "");
     g_autofree char *others = explanation_others(run->explanation, run->chosen);
     if (others)
         shown_print(stdout, "Measured as well (--of): %s\n", others);
-    g_autofree char *cache = explain_cache(run->row->stats);
-    shown_print(stdout, "\n%s%s%s\n", why, cache ? cache : "", cache ? "\n" : "");
+    shown_print(stdout, "\n%s%s%s\n", why, run->cache ? run->cache : "", run->cache ? "\n" : "");
 }
 
 static bool write_output(const struct request *request, const struct study *study,
@@ -225,6 +300,25 @@ static bool write_output(const struct request *request, const struct study *stud
     return good;
 }
 
+static bool show_difference(struct study *study, const GArray *runs, GError **error)
+{
+    struct explained_point points[2];
+    struct machine *machines[2] = {NULL, NULL};
+    bool good = true;
+    for (guint i = 0; good && i < 2; i++) {
+        const struct explained_run *run = &g_array_index(runs, struct explained_run, i);
+        points[i] = point_of(run);
+        points[i].machine = machines[i] = study_machine(study, run->point, error);
+        good = machines[i] != NULL;
+    }
+    g_autofree char *difference = good ? explain_difference(&points[0], &points[1]) : NULL;
+    if (good)
+        shown_print(stdout, "%s", difference);
+    for (int i = 0; i < 2; i++)
+        machine_free(machines[i]);
+    return good;
+}
+
 static bool explain(const char *path, const struct request *request, GArray *runs, GError **error)
 {
     struct study *study = study_load(path, (const char *const *)request->overrides, error);
@@ -240,12 +334,7 @@ static bool explain(const char *path, const struct request *request, GArray *run
         good = show_parts(&g_array_index(runs, struct explained_run, i), request->by, error);
     }
     bool is_pair = request->points && g_strv_length(request->points) == 2 && runs->len == 2;
-    if (good && is_pair) {
-        struct explained_point a = point_of(&g_array_index(runs, struct explained_run, 0));
-        struct explained_point b = point_of(&g_array_index(runs, struct explained_run, 1));
-        g_autofree char *difference = explain_difference(&a, &b);
-        shown_print(stdout, "%s", difference);
-    }
+    good = good && (!is_pair || show_difference(study, runs, error));
     good = good && (!request->output || write_output(request, study, runs, error));
     study_free(study);
     return good;

@@ -43,7 +43,7 @@ static bool check_request(const struct goal_request *request, GError **error)
     if (!request->trace == !request->pattern)
         return error_set(error, "goal takes either a TRACE.goal or --generate PATTERN");
     if (request->machine && request->costs)
-        return error_set(error, "--loggp and --machine cannot be had together");
+        return error_set(error, "--loggp and --machine cannot be given together");
     if (!request->machine &&
         (request->transport || request->placement || request->overrides || request->traffic))
         return error_set(error,
@@ -153,12 +153,11 @@ static bool check_end(const struct loggp *machine, GError **error)
     struct leftover leftover = {0};
     if (loggp_unmatched(machine, see_leftover, &leftover) == 0)
         return true;
-    error_set_code(
-        error, ERROR_RUN,
-        "the schedule does not come to its end: %zu messages and receives wait for ever, "
-        "the first %s at rank %u, %s %d with tag %d",
-        leftover.count, leftover.is_receive ? "a receive" : "a message", leftover.rank, "from",
-        (int)leftover.entry.source, (int)leftover.entry.tag);
+    error_set_code(error, ERROR_RUN,
+                   "the schedule does not end: %zu messages and receives wait for ever, "
+                   "the first %s at rank %u, %s %d with tag %d",
+                   leftover.count, leftover.is_receive ? "a receive" : "a message", leftover.rank,
+                   "from", (int)leftover.entry.source, (int)leftover.entry.tag);
     return false;
 }
 

@@ -244,7 +244,8 @@ static void print_commands(void)
 static bool print_topic(const char *topic, bool as_json, GError **error)
 {
     const struct named_design *design = find_design(topic);
-    const struct measure_info *measure = find_measure(topic);
+    // A workload may be called as one of its measures: it has more to tell.
+    const struct measure_info *measure = find_table(topic, NULL) ? NULL : find_measure(topic);
     if (as_json && print_command(topic))
         return true;
     if (design || measure) {

@@ -87,9 +87,10 @@ static bool run(const struct request *request, const GArray *points, struct answ
                 GError **error)
 {
     if (points->len > MOST_POINTS)
-        return error_set(error,
-                         "%u points are asked for, and at most %d at a time: --point chooses some",
-                         points->len, MOST_POINTS);
+        return error_set(
+            error,
+            "%u points are asked for, but at most %d can be changed at a time: choose some with --point",
+            points->len, MOST_POINTS);
     answer->list = sensitivity_run(answer->variants, points, request->common.measure,
                                    request->step_percent / 100, error);
     return answer->list &&
@@ -158,6 +159,9 @@ static void show(const struct request *request, const struct answer *answer)
         shown_print(stdout, "%s: %s is %s.\n", of->name, of->base->name, of->base->value.text);
         if (idle)
             shown_print(stdout, "%s.\n", idle);
+        g_autofree char *apart = sensitivity_apart(of);
+        if (apart)
+            shown_print(stdout, "%s.\n", apart);
     }
     shown_print(stdout, "%zu variants of the points were run or recalled.\n",
                 answer->variants->runs);

@@ -25,7 +25,8 @@ static bool parse(const struct command *command, int *argc, char ***argv, struct
          "What the measure is to be: a value, or that of another point whose other axes are the same",
          "VALUE|AXIS=VALUE"},
         {"vary", 0, 0, G_OPTION_ARG_STRING_ARRAY, &request->knobs,
-         "Parameters that may change, and within what", "COMPONENT.PARAMETER[=LOW..HIGH],..."},
+         "Parameters that may change, and within which range",
+         "COMPONENT.PARAMETER[=LOW..HIGH],..."},
         {"constraint", 0, 0, G_OPTION_ARG_STRING_ARRAY, &request->constraints,
          "What has to hold there too", "MEASURE<=VALUE"},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME_ARRAY, &request->common.outputs,
@@ -49,9 +50,10 @@ static bool take_point(struct solve *solve, const GArray *points, GError **error
 {
     solve->point = g_array_index(points, guint, 0);
     return points->len == 1 ||
-           error_set(error,
-                     "%u points are asked for, and one at a time can be solved: --point chooses it",
-                     points->len);
+           error_set(
+               error,
+               "%u points are asked for, but only one at a time can be solved: choose it with --point",
+               points->len);
 }
 
 static bool add_knobs(struct solve *solve, const struct request *request, GError **error)

@@ -54,7 +54,7 @@ int cmd_topo(const struct command *command, int argc, char **argv)
     if (!command_parse(command, &argc, &argv, entries, 1, 1, &error))
         return command_fail(error);
     if (dot + node + xml > 1 &&
-        !error_set(&error, "--dot, --node and --xml cannot be had together"))
+        !error_set(&error, "--dot, --node and --xml cannot be given together"))
         return command_fail(error);
     g_autofree char *path = home_machine_path(argv[1]);
     struct machine *machine = machine_load(path, (const char *const *)overrides, &error);

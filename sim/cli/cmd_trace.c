@@ -67,14 +67,35 @@ static bool parse(const struct command *command, int *argc, char ***argv, struct
            read_quantity("--limit", request->limit, UNIT_BYTES, &request->filter.most_bytes, error);
 }
 
+/* A process has one machine, so timelines that lie over each other are of one. `first` is that of the first point; NULL: it is this one. */
+static bool is_on_first(const struct machine *machine, const char *name, char **first,
+                        GError **error)
+{
+    char *own = machine_json(machine);
+    bool is_same = !*first || strcmp(*first, own) == 0;
+    if (*first)
+        g_free(own);
+    else
+        *first = own;
+    return is_same ||
+           error_set(error,
+                     "at %s the machine is another one than at the points before: "
+                     "timelines over each other are of one machine; --point chooses some",
+                     name);
+}
+
 /* Runs a point with the timeline listening. */
 static bool run_point(struct study *study, guint point, const struct request *request,
-                      bool is_named, struct timeline *timeline, GError **error)
+                      bool is_named, char **first, struct timeline *timeline, GError **error)
 {
     struct machine *machine = study_machine(study, point, error);
     if (!machine)
         return false;
     g_autofree char *name = point_label(study, point);
+    if (!is_on_first(machine, name, first, error)) {
+        machine_free(machine);
+        return false;
+    }
     machine->spec.listener = timeline_listener(timeline, is_named ? name : NULL);
     struct row *row = study_run_point(study, point, machine, (uint64_t)request->seed);
     machine_free(machine);
@@ -100,11 +121,12 @@ static bool run_points(struct study *study, const struct request *request,
     if (points->len > MOST_POINTS)
         return error_set(
             error,
-            "%u points are asked for, and drawn over each other are at most %d: --point chooses some",
+            "%u points are asked for, but at most %d can be drawn over each other: choose some with --point",
             points->len, MOST_POINTS);
+    g_autofree char *first = NULL;
     for (i = 0; i < points->len; i++)
-        if (!run_point(study, g_array_index(points, guint, i), request, points->len > 1, timeline,
-                       error))
+        if (!run_point(study, g_array_index(points, guint, i), request, points->len > 1, &first,
+                       timeline, error))
             return false;
     return true;
 }

@@ -28,7 +28,7 @@ bool command_parse(const struct command *command, int *argc, char ***argv,
         return false;
     if (*argc - 1 >= least && *argc - 1 <= most)
         return true;
-    return error_set(error, "%s takes %s, and was given %d arguments", command->name,
+    return error_set(error, "%s takes %s, but was given %d arguments", command->name,
                      most ? command->arguments : "no arguments", *argc - 1);
 }
 

@@ -36,7 +36,7 @@ void run_options_add(struct run_options *options, GArray *entries)
         {"progress", 0, 0, G_OPTION_ARG_STRING, &options->progress,
          "auto (a bar on a terminal), plain, json or none", "MODE"},
         {"best", 0, 0, G_OPTION_ARG_STRING, &options->best,
-         "Show the least value of this measure on the way", "COLUMN"},
+         "Show the smallest value of this measure so far", "COLUMN"},
         {"store", 0, 0, G_OPTION_ARG_FILENAME, &options->store,
          "Keep results here; what is known is not run again", "FILE.db"},
         {"redo", 0, 0, G_OPTION_ARG_STRING, &options->redo,

@@ -2,6 +2,8 @@
  * of run; only what is read from it is rounded. */
 #include "core/energy.h"
 
+#include <glib.h>
+
 #include "core/check.h"
 
 #define J_PER_FJ 1e-15
@@ -12,7 +14,7 @@ void energy_init(struct energy_meter *meter, const char *const *state_names,
     check_release(states >= 1 && states <= ENERGY_MAX_STATES, "an energy meter has %zu states",
                   states);
     *meter =
-        (struct energy_meter){.state_names = state_names, .states = states, .since_ps = now_ps};
+        (struct energy_meter){.state_names = state_names, .states = states, .now.from_ps = now_ps};
     for (int i = 0; i < ENERGY_MEMORY; i++)
         meter->before[i].from_ps = now_ps;
     for (size_t i = 0; i < states; i++) {
@@ -22,72 +24,84 @@ void energy_init(struct energy_meter *meter, const char *const *state_names,
     }
 }
 
-/* Of `passed_ps` since the last change, what the other of two alternating states had. */
-static sim_time time_in_other_ps(const struct energy_meter *meter, sim_time passed_ps)
+/* Of the first `passed_ps` of the stretch, what the other of two alternating states had. */
+static sim_time time_in_other_ps(const struct energy_stretch *stretch, sim_time passed_ps)
 {
-    if (meter->other_ps == 0)
+    if (stretch->other_ps == 0)
         return 0;
-    sim_time period_ps = meter->state_ps + meter->other_ps;
-    sim_time rest_ps = passed_ps % period_ps - meter->state_ps;
-    return passed_ps / period_ps * meter->other_ps + (rest_ps > 0 ? rest_ps : 0);
+    sim_time period_ps = stretch->state_ps + stretch->other_ps;
+    sim_time rest_ps = passed_ps % period_ps - stretch->state_ps;
+    return passed_ps / period_ps * stretch->other_ps + (rest_ps > 0 ? rest_ps : 0);
+}
+
+/* Of the same, what `state` had. */
+static sim_time time_in_state_ps(const struct energy_stretch *stretch, sim_time passed_ps,
+                                 size_t state)
+{
+    sim_time other_ps = time_in_other_ps(stretch, passed_ps);
+    return (state == stretch->state ? passed_ps - other_ps : 0) +
+           (state == stretch->other_state ? other_ps : 0);
 }
 
 /* Accounts for the time up to `now_ps`. */
 static void settle(struct energy_meter *meter, sim_time now_ps)
 {
-    sim_time passed_ps = now_ps - meter->since_ps;
+    const struct energy_stretch *now = &meter->now;
+    sim_time passed_ps = now_ps - now->from_ps;
     check_release(passed_ps >= 0, "an energy meter's time went back by %lld ps",
                   (long long)-passed_ps);
-    sim_time other_ps = time_in_other_ps(meter, passed_ps);
-    meter->time_ps[meter->state] += passed_ps - other_ps;
-    if (other_ps > 0)
-        meter->time_ps[meter->other_state] += other_ps;
-    meter->since_ps = now_ps;
+    sim_time other_ps = time_in_other_ps(now, passed_ps);
+    meter->time_ps[now->state] += passed_ps - other_ps;
+    meter->time_ps[now->other_state] += other_ps;
 }
 
 void energy_observe(struct energy_meter *meter, struct observe *observe, uint32_t track)
 {
     meter->observe = observe;
     meter->track = track;
-    observe_change(observe, track, "power", "mW", meter->since_ps, meter->power_mW[meter->state]);
+    observe_change(observe, track, "power", "mW", meter->now.from_ps,
+                   meter->power_mW[meter->now.state]);
 }
 
 /* Of states in turn the first stands for both. */
 static void tell(const struct energy_meter *meter, sim_time now_ps, size_t state)
 {
-    int64_t power_mW = meter->power_mW[meter->state];
-    if (now_ps > meter->since_ps && power_mW > 0)
-        observe_span(meter->observe, meter->track, meter->state_names[meter->state],
-                     meter->since_ps, now_ps, 0);
+    const struct energy_stretch *now = &meter->now;
+    int64_t power_mW = meter->power_mW[now->state];
+    if (now_ps > now->from_ps && power_mW > 0)
+        observe_span(meter->observe, meter->track, meter->state_names[now->state], now->from_ps,
+                     now_ps, 0);
     if (meter->power_mW[state] != power_mW)
         observe_change(meter->observe, meter->track, "power", "mW", now_ps,
                        meter->power_mW[state] - power_mW);
 }
 
+/* A stretch of no time is not kept. */
+static void begin_stretch(struct energy_meter *meter, const struct energy_stretch *next)
+{
+    check_release(next->state < meter->states && next->other_state < meter->states,
+                  "states %u and %u of %zu", next->state, next->other_state, meter->states);
+    if (meter->observe != NULL)
+        tell(meter, next->from_ps, next->state);
+    if (next->from_ps != meter->now.from_ps) {
+        settle(meter, next->from_ps);
+        meter->before[meter->next_before++ % ENERGY_MEMORY] = meter->now;
+    }
+    meter->now = *next;
+}
+
 void energy_set_state(struct energy_meter *meter, sim_time now_ps, size_t state)
 {
-    check_release(state < meter->states, "state %zu of %zu", state, meter->states);
-    if (now_ps > meter->since_ps) {
-        meter->before[meter->next_before++ % ENERGY_MEMORY] =
-            (struct energy_stretch){meter->since_ps, meter->state};
-    }
-    if (meter->observe != NULL)
-        tell(meter, now_ps, state);
-    if (now_ps != meter->since_ps)
-        settle(meter, now_ps);
-    meter->state = state;
-    meter->other_ps = 0;
+    begin_stretch(meter, &(struct energy_stretch){.from_ps = now_ps, .state = (uint32_t)state});
 }
 
 void energy_alternate(struct energy_meter *meter, sim_time now_ps, size_t state, sim_time state_ps,
                       size_t other_state, sim_time other_ps)
 {
-    check_release(other_state < meter->states && state_ps >= 0 && other_ps > 0,
-                  "states %zu and %zu of %zu alternate", state, other_state, meter->states);
-    energy_set_state(meter, now_ps, state);
-    meter->state_ps = state_ps;
-    meter->other_state = other_state;
-    meter->other_ps = other_ps;
+    check_release(state_ps >= 0 && other_ps > 0, "states alternate every %lld and %lld ps",
+                  (long long)state_ps, (long long)other_ps);
+    begin_stretch(meter, &(struct energy_stretch){now_ps, state_ps, other_ps, (uint32_t)state,
+                                                  (uint32_t)other_state});
 }
 
 void energy_add(struct energy_meter *meter, int64_t energy_fJ)
@@ -104,16 +118,17 @@ static sim_uint128 state_fJ(const struct energy_meter *meter, sim_time now_ps, s
 /* Of the time settled, what a state had after `now_ps`. */
 static sim_time settled_after_ps(const struct energy_meter *meter, sim_time now_ps, size_t state)
 {
-    sim_time after_ps = 0, end_ps = meter->since_ps;
+    sim_time after_ps = 0, end_ps = meter->now.from_ps;
     for (size_t i = 1; i <= ENERGY_MEMORY && end_ps > now_ps; i++) {
         const struct energy_stretch *stretch =
             &meter->before[(meter->next_before - i) % ENERGY_MEMORY];
-        sim_time from_ps = stretch->from_ps > now_ps ? stretch->from_ps : now_ps;
-        after_ps += stretch->state == state ? end_ps - from_ps : 0;
+        sim_time from_ps = MAX(stretch->from_ps, now_ps);
+        after_ps += time_in_state_ps(stretch, end_ps - stretch->from_ps, state) -
+                    time_in_state_ps(stretch, from_ps - stretch->from_ps, state);
         end_ps = from_ps;
     }
     check_release(end_ps <= now_ps, "a meter was asked for a time %lld ps ago",
-                  (long long)(meter->since_ps - now_ps));
+                  (long long)(meter->now.from_ps - now_ps));
     return after_ps;
 }
 
@@ -134,11 +149,8 @@ double energy_state_J(const struct energy_meter *meter, sim_time now_ps, size_t 
 sim_time energy_state_time_ps(const struct energy_meter *meter, sim_time now_ps, size_t state)
 {
     check_release(state < meter->states, "state %zu of %zu", state, meter->states);
-    if (now_ps < meter->since_ps)
+    const struct energy_stretch *now = &meter->now;
+    if (now_ps < now->from_ps)
         return meter->time_ps[state] - settled_after_ps(meter, now_ps, state);
-    sim_time passed_ps = now_ps - meter->since_ps, other_ps = time_in_other_ps(meter, passed_ps);
-    sim_time running_ps = state == meter->state ? passed_ps - other_ps : 0;
-    if (other_ps > 0 && state == meter->other_state)
-        running_ps += other_ps;
-    return meter->time_ps[state] + running_ps;
+    return meter->time_ps[state] + time_in_state_ps(now, now_ps - now->from_ps, state);
 }

@@ -12,22 +12,24 @@
 #define ENERGY_MAX_STATES 8
 #define ENERGY_MEMORY 8 /* a power of two */
 
+/* A time in one state; or, with other_ps > 0, in two in turn: `state` for state_ps, `other_state` for other_ps, and
+ * again. */
+struct energy_stretch {
+    sim_time from_ps;
+    sim_time state_ps, other_ps;
+    uint32_t state, other_state;
+};
+
 struct energy_meter {
     struct observe *observe; /* who is told of its states and power, on that track; NULL: nobody */
     uint32_t track;
     const char *const *state_names; /* static, `states` of them */
     size_t states;
-    size_t state;
-    sim_time since_ps;
-    struct energy_stretch {
-        sim_time from_ps;
-        size_t state;
-    } before[ENERGY_MEMORY];     /* the stretches before since_ps, round and round */
-    size_t next_before;          /* where the next one goes */
-    sim_time state_ps, other_ps; /* while it alternates; other_ps 0: it does not */
-    size_t other_state;
+    struct energy_stretch now;
+    struct energy_stretch before[ENERGY_MEMORY]; /* the stretches before it, round and round */
+    size_t next_before;                          /* where the next one goes */
     int64_t power_mW[ENERGY_MAX_STATES];
-    sim_time time_ps[ENERGY_MAX_STATES]; /* spent in each state up to since_ps */
+    sim_time time_ps[ENERGY_MAX_STATES]; /* spent in each state up to now.from_ps */
     sim_uint128 event_energy_fJ;         /* by energy_add */
 };
 

@@ -26,7 +26,7 @@ typedef uint64_t event_handle;
 enum event_priority {
     EVENT_EARLY = -100, /* the transport's completions: they precede what reacts to them */
     EVENT_NORMAL = 0,
-    EVENT_LATE = 100, /* end-of-time observers */
+    EVENT_LATE = 10000, /* end-of-time observers */
 };
 
 struct event_queue;

@@ -33,7 +33,7 @@ const struct stage_info stage_infos[STAGES] = {
     [STAGE_BUSY] = {"busy", "core", "until its own work is done, or it has seen that the GPU's is"},
     [STAGE_EXPOSED] = {"exposed", "network",
                        "until what it waits for has come, with nothing at work"},
-    [STAGE_IDLE] = {"idle", "GPU", "until the others of its place have come as far"},
+    [STAGE_IDLE] = {"idle", "GPU", "until others, of its place or beside it, have come as far"},
 };
 
 /* --- listeners --------------------------------------------------------------------------------- */
@@ -252,46 +252,6 @@ static size_t part_by_time(struct observed *operation, sim_time end_ps, struct o
     return count;
 }
 
-static bool ends_on_device(enum stage stage)
-{
-    return stage == STAGE_KERNEL || stage == STAGE_COPY;
-}
-
-/* Marks the stamps before which a device was at work: between STAGE_STARTED and its end. What a kernel's own party stamps
- * without having started anything is its core's. */
-static void mark_device(const struct observed *operation, bool *is_device)
-{
-    uint32_t under_way = 0;
-    for (uint32_t i = 0; i < operation->stamp_count; i++) {
-        enum stage stage = operation->stamps[i].stage;
-        is_device[i] = under_way > 0;
-        under_way += stage == STAGE_STARTED;
-        under_way -= under_way > 0 && ends_on_device(stage);
-    }
-}
-
-/* The device's stages from the end backwards: what is at work counts as that which ends next. */
-static void give_to_device(struct observed *operation, const bool *is_device)
-{
-    enum stage next = STAGE_KERNEL;
-    for (uint32_t i = operation->stamp_count; i-- > 0;) {
-        if (is_device[i] && ends_on_device(operation->stamps[i].stage))
-            next = operation->stamps[i].stage;
-        else if (is_device[i])
-            operation->stamps[i].stage = next;
-    }
-}
-
-static size_t part_iteration(struct observed *operation, sim_time end_ps,
-                             struct observed_part *parts)
-{
-    g_autofree bool *is_device = g_new(bool, operation->stamp_count + 1);
-    sort_stamps(operation->stamps, operation->stamp_count);
-    mark_device(operation, is_device);
-    give_to_device(operation, is_device);
-    return part_by_time(operation, end_ps, parts);
-}
-
 static void make_parts_room(struct observe *observe, size_t count)
 {
     if (count <= observe->part_room)
@@ -300,11 +260,18 @@ static void make_parts_room(struct observe *observe, size_t count)
     observe->parts = g_renew(struct observed_part, observe->parts, observe->part_room);
 }
 
-void observe_end(struct observe *observe, uint64_t number, sim_time at_ps)
+void observe_tell(const struct observe *observe, const struct observed_operation *ended)
+{
+    LIST_EACH (const struct observe_listener, l, &observe->listeners, link)
+        if (l->operation && (!l->origin || l->origin == ended->origin))
+            l->operation(l->self, ended);
+}
+
+size_t observe_end(struct observe *observe, uint64_t number, sim_time at_ps)
 {
     struct observed *operation = find(observe, number);
     if (operation == NULL)
-        return;
+        return 0;
     make_parts_room(observe, MAX(operation->stamp_count + 1, STAGES_SERVED));
     struct observed_operation ended = {.origin = operation->origin,
                                        .number = number,
@@ -313,14 +280,12 @@ void observe_end(struct observe *observe, uint64_t number, sim_time at_ps)
                                        .from_ps = operation->from_ps,
                                        .to_ps = at_ps,
                                        .parts = observe->parts};
-    ended.part_count = operation->origin->is_served ? part_served(operation, at_ps, observe->parts)
-                       : operation->origin->is_iteration
-                           ? part_iteration(operation, at_ps, observe->parts)
+    ended.part_count = operation->origin->is_served
+                           ? part_served(operation, at_ps, observe->parts)
                            : part_by_time(operation, at_ps, observe->parts);
     give_back(observe, operation);
-    LIST_EACH (const struct observe_listener, l, &observe->listeners, link)
-        if (l->operation && (!l->origin || l->origin == ended.origin))
-            l->operation(l->self, &ended);
+    observe_tell(observe, &ended);
+    return ended.part_count;
 }
 
 /* --- tracks ------------------------------------------------------------------------------------ */

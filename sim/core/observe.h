@@ -67,9 +67,7 @@ struct observe_origin {
         is_served; /* its operations pass the stages of a served one, once each and in their order: one that is
                             passed before another that stands ahead of it counts at the time of that one. Else stages
                             are passed any number of times, and the order is that of time */
-    bool
-        is_iteration; /* of an application's place: while a kernel or copy that it has started goes on, the time is that
-                          one's, whatever the core does meanwhile */
+    bool is_iteration; /* of an application's place */
 };
 
 /* A part of an operation's time. */
@@ -103,6 +101,14 @@ struct observed_change {
     int64_t change;
 };
 
+/* Operations of a caller that were not simulated, since they are like others: numbered from the first measured one on. */
+struct observe_repeat {
+    int64_t first, like; /* these are the ones, `like` from `first` on, */
+    int64_t from, left;  /* and `left` from `from` on are like them: */
+    bool
+        is_exact; /* each as the one a multiple of `like` before; else all as their mean, rounded up in all */
+};
+
 /* A listener. What it does not want is NULL. Not in the order of time: times are those of what happened, and it is told
  * when that is known. */
 struct observe_listener {
@@ -113,7 +119,9 @@ struct observe_listener {
     void (*span)(void *self, const struct observed_span *span);
     void (*change)(void *self, const struct observed_change *change);
     void (*track)(void *self, uint32_t track, const char *path, const char *name); /* a new one */
-    void (*reset)(void *self); /* what was told so far was warm-up */
+    void (*counted_on)(void *self, const struct observe_origin *origin,
+                       const struct observe_repeat *repeat); /* of each caller's */
+    void (*reset)(void *self);                               /* what was told so far was warm-up */
     void (*begin)(void *self); /* of a simulation, that it listens to from now on */
     struct list_link link;     /* the simulation's */
 };
@@ -161,6 +169,12 @@ static inline bool observe_wants_operations(const struct observe *observe)
     return __builtin_expect(observe->wants & OBSERVE_OPERATIONS, 0);
 }
 
+/* Whether somebody would like to know what a core or an engine does: on its track, or of its place (observe_place.h). */
+static inline bool observe_wants_work(const struct observe *observe)
+{
+    return __builtin_expect(observe->wants & (OBSERVE_OPERATIONS | OBSERVE_SPANS), 0);
+}
+
 /* Whether a stage of the operation would be heard of. */
 static inline bool observe_hears(const struct observe *observe, uint64_t id)
 {
@@ -176,9 +190,13 @@ static inline void observe_stage(struct observe *observe, uint64_t id, enum stag
         observe_stamp(observe, id, stage, at_ps);
 }
 
-/* Ends it at `at_ps`, as noticed; number 0 is ignored. observe_forget: nobody waits for it, and nothing is told. */
-void observe_end(struct observe *observe, uint64_t number, sim_time at_ps);
+/* Ends it at `at_ps`, as noticed; number 0 is ignored. Returns how many of observe->parts are its. observe_forget: nobody waits
+ * for it, and nothing is told. */
+size_t observe_end(struct observe *observe, uint64_t number, sim_time at_ps);
 void observe_forget(struct observe *observe, uint64_t number);
+
+/* Tells listeners of an operation that has ended and whose parts are known already. */
+void observe_tell(const struct observe *observe, const struct observed_operation *ended);
 
 /* --- tracks ------------------------------------------------------------------------------------ */
 

@@ -6,7 +6,9 @@
 #include <stdalign.h>
 #include <string.h>
 
+/* Blocks hold 64 objects, large ones fewer: many pools never hand out more than a few. */
 #define OBJECTS_A_BLOCK 64
+#define BLOCK_BYTES 4096
 
 struct pool_free {
     struct pool_free *next;
@@ -35,21 +37,26 @@ void pool_clear(struct pool *pool)
 
 static void add_block(struct pool *pool)
 {
-    struct pool_block *block =
-        g_malloc(sizeof(struct pool_block) + OBJECTS_A_BLOCK * pool->object_bytes);
+    size_t count = CLAMP(BLOCK_BYTES / pool->object_bytes, 1, OBJECTS_A_BLOCK);
+    struct pool_block *block = g_malloc(sizeof(struct pool_block) + count * pool->object_bytes);
     block->next = pool->blocks;
     pool->blocks = block;
-    for (size_t i = OBJECTS_A_BLOCK; i-- > 0;)
+    for (size_t i = count; i-- > 0;)
         pool_give(pool, block->objects + i * pool->object_bytes);
 }
 
-void *pool_take(struct pool *pool)
+void *pool_take_unset(struct pool *pool)
 {
     if (!pool->free)
         add_block(pool);
     struct pool_free *object = pool->free;
     pool->free = object->next;
-    return memset(object, 0, pool->object_bytes);
+    return object;
+}
+
+void *pool_take(struct pool *pool)
+{
+    return memset(pool_take_unset(pool), 0, pool->object_bytes);
 }
 
 void pool_give(struct pool *pool, void *object)

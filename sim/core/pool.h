@@ -15,8 +15,9 @@ struct pool {
 void pool_init(struct pool *pool, size_t object_bytes);
 void pool_clear(struct pool *pool);
 
-/* An object, all zero; and back. */
+/* An object, all zero; with whatever is in it, for who fills it in himself; and back. */
 void *pool_take(struct pool *pool);
+void *pool_take_unset(struct pool *pool);
 void pool_give(struct pool *pool, void *object);
 
 #endif

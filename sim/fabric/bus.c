@@ -109,6 +109,7 @@ static void make_lanes(struct bus *bus, int64_t node)
         bus->lanes[i].rate_Bps = link->bandwidth_Bps;
         bus->lanes[i].latency_ps = link->latency_ps;
         bus->lanes[i].fat_pipe = link->sharing == LINK_FAT_PIPE;
+        bus->lanes[i].header_free = link->is_payload_rate;
     }
 }
 
@@ -364,6 +365,12 @@ static void settle(struct bus *bus)
     }
 }
 
+/* A packet's bytes on a lane. One without a payload is its header everywhere. */
+static int64_t bytes_on(const struct lane *lane, int64_t payload_bytes, int64_t wire_bytes)
+{
+    return lane->header_free && payload_bytes > 0 ? payload_bytes : wire_bytes;
+}
+
 /* What goes over a lane: itself, and where bulk is under way a packet of it before each of its own. */
 static int64_t bytes_of_turn(const struct bus *bus, const struct lane *lane, int64_t bytes,
                              int64_t packets)
@@ -412,7 +419,8 @@ static void set_out(struct packet *packet, int from_slot, int to_slot, sim_time 
         struct lane_stop *stop = &packet->stops[i];
         stop->packet = packet;
         stop->lane = packet->way->lanes[i];
-        stop->bytes = bytes_of_turn(bus, stop->lane, bytes, packets);
+        stop->bytes =
+            bytes_of_turn(bus, stop->lane, bytes_on(stop->lane, payload_bytes, bytes), packets);
         stop->number = number;
     }
     size_t hop = announce_behind_others(packet, &leaves_ps);

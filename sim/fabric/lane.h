@@ -38,6 +38,7 @@ struct lane {
     int64_t rate_Bps;
     sim_time latency_ps; /* to the far end */
     bool fat_pipe;       /* packets do not wait for one another */
+    bool header_free;    /* its rate is that of payloads: they take no headers */
     struct list stops;   /* by arrival and number */
 };
 

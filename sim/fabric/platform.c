@@ -54,8 +54,9 @@ static struct platform *the_platform;
 static void describe_link(GString *text, const char *from, const char *to,
                           const struct link_spec *link)
 {
-    g_string_append_printf(text, "%s %s %s %" PRId64 " %" PRId64 " %d\n", from, to, link->name,
-                           link->latency_ps, link->bandwidth_Bps, (int)link->sharing);
+    g_string_append_printf(text, "%s %s %s %" PRId64 " %" PRId64 " %d %d\n", from, to, link->name,
+                           link->latency_ps, link->bandwidth_Bps, (int)link->sharing,
+                           link->is_payload_rate);
 }
 
 /* The whole description as text: equal for equal descriptions only. */

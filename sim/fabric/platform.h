@@ -30,6 +30,8 @@ struct link_spec {
     sim_time latency_ps;
     int64_t bandwidth_Bps; /* per direction, or in all if LINK_SHARED */
     enum link_sharing sharing;
+    bool
+        is_payload_rate; /* what packets need beside their payloads is taken off the bandwidth already */
 };
 
 /* What stands in one node; every node has the same. Arrays are the caller's and are copied. */

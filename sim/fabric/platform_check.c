@@ -174,7 +174,7 @@ static bool generated_network_valid(const struct platform_spec *spec, GError **e
 {
     const struct network_spec *network = &spec->network;
     struct link_spec cable = {"cable", network->latency_ps, network->rate_Bps,
-                              (enum link_sharing)network->sharing};
+                              (enum link_sharing)network->sharing, false};
     if (!link_numbers_valid(&cable, error))
         return false;
     if (network->topology == NETWORK_FULL && spec->node.gateway_count > 1)

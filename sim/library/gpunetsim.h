@@ -21,36 +21,49 @@
 extern "C" {
 #endif
 
+/* Marks what the library shows to programs. */
 #define GPUNETSIM_API __attribute__((visibility("default")))
 
 /* "0.1.0 (git 1a2b3c4)" */
 GPUNETSIM_API const char *gpunetsim_version(void);
+/* Frees a sentence that a function has made; NULL is allowed. */
 GPUNETSIM_API void gpunetsim_free_text(char *text);
 
 /* --- results: measures by column, with the unit in the name ("latency_us", "bandwidth_GBps") --- */
 
+/* What a point or a workload has given. */
 struct gpunetsim_result;
+/* How many measures there are. */
 GPUNETSIM_API size_t gpunetsim_result_count(const struct gpunetsim_result *result);
-/* The column's name, and its value as text; `number` < gpunetsim_result_count. */
+/* The name of column `number`, which is less than gpunetsim_result_count. */
 GPUNETSIM_API const char *gpunetsim_result_name(const struct gpunetsim_result *result,
                                                 size_t number);
+/* Its value as text. */
 GPUNETSIM_API const char *gpunetsim_result_text(const struct gpunetsim_result *result,
                                                 size_t number);
 /* Its value as a number. NaN and an error if there is no such column, or if it holds a text. */
 GPUNETSIM_API double gpunetsim_result_value(const struct gpunetsim_result *result, const char *name,
                                             char **error);
+/* Frees the result; NULL is allowed. */
 GPUNETSIM_API void gpunetsim_result_free(struct gpunetsim_result *result);
 
 /* --- studies: Lua files as for `gpunetsim run` --- */
 
+/* A study, with its points. */
 struct gpunetsim_study;
+/* Reads a study with these settings. NULL and an error if it cannot be read. */
 GPUNETSIM_API struct gpunetsim_study *
 gpunetsim_study_open(const char *path, const char *const *settings, char **error);
+/* Frees the study; NULL is allowed. */
 GPUNETSIM_API void gpunetsim_study_close(struct gpunetsim_study *study);
+/* The title, as the study says it. */
 GPUNETSIM_API const char *gpunetsim_study_title(const struct gpunetsim_study *study);
+/* How many axes it varies. */
 GPUNETSIM_API size_t gpunetsim_study_axis_count(const struct gpunetsim_study *study);
+/* The name of axis `axis`, which is less than gpunetsim_study_axis_count ("bytes"). */
 GPUNETSIM_API const char *gpunetsim_study_axis_name(const struct gpunetsim_study *study,
                                                     size_t axis);
+/* How many points it has. */
 GPUNETSIM_API size_t gpunetsim_study_point_count(const struct gpunetsim_study *study);
 /* What point `point` has on axis `axis`, as text ("8B"). */
 GPUNETSIM_API const char *gpunetsim_study_value(const struct gpunetsim_study *study, size_t point,
@@ -65,14 +78,19 @@ gpunetsim_study_run(struct gpunetsim_study *study, size_t point, uint64_t seed, 
 
 /* --- machines: a machine file, or the name of one that comes with the program ("gcn3_node") --- */
 
+/* A machine, with its parameters. */
 struct gpunetsim_machine;
+/* Reads a machine with these settings. NULL and an error if it cannot be read. */
 GPUNETSIM_API struct gpunetsim_machine *
 gpunetsim_machine_open(const char *path_or_name, const char *const *settings, char **error);
+/* Frees the machine; NULL is allowed. */
 GPUNETSIM_API void gpunetsim_machine_close(struct gpunetsim_machine *machine);
+/* How many parameters it has. */
 GPUNETSIM_API size_t gpunetsim_machine_parameter_count(const struct gpunetsim_machine *machine);
-/* "nic.rate" and "12.5GB/s". */
+/* The name of a parameter ("nic.rate"); `number` < gpunetsim_machine_parameter_count. */
 GPUNETSIM_API const char *gpunetsim_machine_parameter_name(const struct gpunetsim_machine *machine,
                                                            size_t number);
+/* Its value ("12.5GB/s"). */
 GPUNETSIM_API const char *gpunetsim_machine_parameter_text(const struct gpunetsim_machine *machine,
                                                            size_t number);
 /* Runs a workload ("get_latency") with these arguments ("design=comp-net", "bytes=8B"; NULL-ended, others keep

@@ -243,6 +243,16 @@ void cluster_uses_bus(struct cluster *cluster)
     param_uses(&cluster->sim->uses, &bus_params);
 }
 
+void cluster_uses_peers(struct cluster *cluster)
+{
+    const struct node_shape *shape = &cluster->spec->node;
+    struct param_use *uses = &cluster->sim->uses;
+    if (shape->gpu_link == GPU_LINK_NVLINK || shape->peer_link != PEER_LINK_AS_GPU_LINK)
+        param_uses(uses, &nvlink_params);
+    if (shape->sockets > 1)
+        param_uses(uses, &socket_link_params);
+}
+
 /* Who allocates there reads and writes there, from whatever end of the bus. */
 static void note_memory(struct cluster *cluster, enum node_memory memory)
 {
@@ -250,7 +260,7 @@ static void note_memory(struct cluster *cluster, enum node_memory memory)
         return; /* the device has noted its own */
     param_uses_only(&cluster->sim->uses, &host_params, "bus_latency", "device_writes", "l3_size",
                     "l3_ways", "l3_latency_cycles", "clock", "memory_latency", "memory_rate",
-                    "atomic_gap", "written_line", "bounced_line", NULL);
+                    "atomic_gap", "written_line", "bounced_line", "mesh_hop", NULL);
     if (cluster->form == NODE_APU)
         param_uses_only(&cluster->sim->uses, &host_params, "directory_latency", NULL);
 }
@@ -300,6 +310,8 @@ static struct node *node_of(struct cluster *cluster, int64_t index)
     node->bus = bus_new(cluster->sim, cluster->platform, index, &cluster->spec->bus);
     bus_share_links(node->bus, transport_link_use(cluster->transport));
     cluster_uses_bus(cluster);
+    if (shape->gpu_link == GPU_LINK_NVLINK)
+        param_uses(&cluster->sim->uses, &nvlink_params);
     bus_set_maker(node->bus, make_device, node);
     set_peer_rates(node);
     node->hosts = g_new0(struct host *, (gsize)shape->sockets);

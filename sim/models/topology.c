@@ -190,17 +190,21 @@ static const char *port_name(const struct topology *topology, int port)
     return g_ptr_array_index(topology->ports, port);
 }
 
-static void add_link(struct topology *topology, const char *from, const char *to, char *name,
-                     sim_time latency_ps, int64_t rate_Bps)
+static struct node_link *add_link(struct topology *topology, const char *from, const char *to,
+                                  char *name, sim_time latency_ps, int64_t rate_Bps)
 {
     struct node_link link = {
-        from, to, {own_text(topology, name), latency_ps, rate_Bps, LINK_SPLIT_DUPLEX}};
+        from, to, {own_text(topology, name), latency_ps, rate_Bps, LINK_SPLIT_DUPLEX, false}};
     g_array_append_val(topology->links, link);
+    return &g_array_index(topology->links, struct node_link, topology->links->len - 1);
 }
 
-static int64_t direct_rate_Bps(const struct direct_link_spec *spec)
+/* Its efficiency says what payloads have of it. */
+static void add_direct_link(struct topology *topology, const char *from, const char *to, char *name,
+                            const struct direct_link_spec *spec)
 {
-    return MAX(1, (int64_t)((double)spec->rate_Bps * spec->efficiency + 0.5));
+    int64_t rate_Bps = MAX(1, (int64_t)((double)spec->rate_Bps * spec->efficiency + 0.5));
+    add_link(topology, from, to, name, spec->latency_ps, rate_Bps)->link.is_payload_rate = true;
 }
 
 /* "nvlink-gpu0-cpu0". */
@@ -208,8 +212,8 @@ static void add_direct(struct topology *topology, const char *kind, int from, in
                        const struct direct_link_spec *spec)
 {
     const char *from_name = port_name(topology, from), *to_name = port_name(topology, to);
-    add_link(topology, from_name, to_name, g_strdup_printf("%s-%s-%s", kind, from_name, to_name),
-             spec->latency_ps, direct_rate_Bps(spec));
+    add_direct_link(topology, from_name, to_name,
+                    g_strdup_printf("%s-%s-%s", kind, from_name, to_name), spec);
 }
 
 /* The link from a port, or a PCIe switch, up to the root complex or switch called `to`. */
@@ -275,8 +279,8 @@ static void draw_nvswitch(const struct drawing *drawing)
     const char *hub = g_ptr_array_index(topology->switches, topology->switches->len - 1);
     for (int gpu = 0; gpu < topology_gpu_count(drawing->shape); gpu++) {
         const char *name = port_name(topology, topology_gpu_port(drawing->shape, gpu));
-        add_link(topology, name, hub, g_strdup_printf("nvlink-%s-%s", name, hub),
-                 drawing->nvlink->latency_ps, direct_rate_Bps(drawing->nvlink));
+        add_direct_link(topology, name, hub, g_strdup_printf("nvlink-%s-%s", name, hub),
+                        drawing->nvlink);
     }
 }
 

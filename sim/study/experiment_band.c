@@ -150,6 +150,8 @@ void experiment_band_answer(struct study *study, size_t i, const GPtrArray *samp
         band->held += claim_judge(claim, &answer) == CLAIM_REPRODUCED;
         if (answer.has_number)
             widen(band, answer.obtained);
+        if (answer.has_range)
+            widen(band, answer.obtained_low);
         g_free(answer.note);
     }
 }

@@ -33,7 +33,7 @@ static const char *const fault_names[] = {"none", "lost_chunk", "wrong_block", N
 #define SPEC struct allreduce_spec
 static const struct param params[] = {
     PARAM_DESIGN(SPEC, NULL, "The design whose way the messages go."),
-    PARAM_COUNT(nodes, SPEC, "8", "2", "4096", "Nodes that take part."),
+    PARAM_COUNT(nodes, SPEC, "8", "1", "4096", "Nodes that take part."),
     PARAM_COUNT(gpus_per_node, SPEC, "1", "1", "64",
                 "GPUs of each that take part, each a place of the ring."),
     {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), "64MiB", "4B", "16GiB", NULL,
@@ -68,6 +68,7 @@ PARAM_TABLE(allreduce_params, "allreduce", struct allreduce_spec, params,
 
 #define ELEMENT_BYTES 4
 #define MOST_CHECKED_BYTES 16384
+#define WINDOW 8 /* steps whose means are compared */
 
 struct allreduce_run {
     const struct allreduce_spec *spec;
@@ -84,11 +85,7 @@ struct allreduce_run {
     char *wrong;
     sim_time first_ps;
     struct world_energy before;
-    struct place_end {
-        uint64_t iteration; /* the first ring's party's, as observers know it */
-        int64_t count;      /* rings that have ended */
-        sim_time last_ps;
-    } * ends; /* by place */
+    struct place_end *ends; /* by place */
 };
 
 /* --- data --------------------------------------------------------------------------------------- */
@@ -278,7 +275,7 @@ static int64_t half(struct allreduce_run *run, struct party *party, int number, 
     int64_t steps = run->places - 1;
     bool is_timed = counts && party->place == 0 && party->group == 0;
     if (is_timed)
-        steady_stop_start(stop, party_now(party));
+        stop->start_ps = party_now(party);
     for (int64_t i = 0; i < steps && (!counts || steady_stop_begins(stop, i)); i++) {
         int64_t step = number * steps + i;
         if (run->is_kernel)
@@ -287,7 +284,7 @@ static int64_t half(struct allreduce_run *run, struct party *party, int number, 
             step_on_rank(run, party, step);
         before = step;
         if (is_timed)
-            steady_stop_note(stop, party_now(party));
+            steady_stop_note(stop, i, 0, &(struct steady_step){.now_ps = party_now(party)});
     }
     return before;
 }
@@ -309,10 +306,7 @@ static void copy_whole(const struct allreduce_run *run, struct party *party, boo
     struct job_process *process = &world_job(run->world)->processes[party->place];
     struct block host = job_host_block(process, BLOCK_PINNED, 1, run->spec->bytes);
     struct block device = job_device_block(process, 2, run->spec->bytes);
-    uint64_t before = cpu_work_for(&process->cpu, party->iteration);
     cuda_copy(process->stream, &process->cpu, to_host ? host : device, to_host ? device : host);
-    cpu_work_for(&process->cpu, before);
-    transfer_stamp(party, STAGE_BUSY);
 }
 
 static void small(struct allreduce_run *run, struct party *party)
@@ -329,20 +323,6 @@ static void start_clock(struct allreduce_run *run, const struct party *party)
 {
     run->first_ps = party_now(party);
     run->before = world_energy(run->world);
-}
-
-/* The last allreduce of a place has ended when all of its rings have. The first ring's party, which began it, may be gone
- * by then. */
-static void end_ring(struct allreduce_run *run, struct party *party)
-{
-    struct place_end *end = &run->ends[party->place];
-    if (party->group == 0)
-        end->iteration = party->iteration;
-    end->last_ps = MAX(end->last_ps, party_now(party));
-    if (++end->count < run->rings)
-        return;
-    party->iteration = end->iteration;
-    transfer_end_iteration(party, end->last_ps);
 }
 
 static void program(struct party *party, void *argument)
@@ -365,7 +345,7 @@ static void program(struct party *party, void *argument)
         if (spec->memory == MEMORY_COPIED)
             copy_whole(run, party, false);
     }
-    end_ring(run, party);
+    transfer_end_last(party, &run->ends[party->place], run->rings);
 }
 
 /* Of one repeat, where those that were simulated took `share` of the time of all. */
@@ -384,7 +364,7 @@ static void report(struct allreduce_run *run, struct workload_result *result)
     int64_t left = 0;
     for (int number = 0; number < 2 && run->is_ring; number++) {
         total_ps += steady_stop_rest_ps(&run->stops[number]);
-        left += run->stops[number].steps - 1 - run->stops[number].last;
+        left += steady_stop_left(&run->stops[number]);
     }
     double share = (double)total_ps / (double)MAX(simulated_ps, 1);
     const struct world_energy energy = energy_of_repeat(run, share);
@@ -450,6 +430,8 @@ static bool is_possible(const struct allreduce_spec *spec, const struct machine_
     if (spec->gpus_per_node > topology_gpu_count(&machine->node))
         error_set(error, "gpus_per_node = %lld: the machine's nodes have %d",
                   (long long)spec->gpus_per_node, topology_gpu_count(&machine->node));
+    else if (spec->nodes * spec->gpus_per_node < 2)
+        error_set(error, "an allreduce of one GPU: it takes two nodes, or two GPUs of one");
     else if (spec->check && !is_checkable)
         error_set(error,
                   "check = true takes at most %d bytes, tolerance = 0, repeats = 1 and warmup = 0",
@@ -492,7 +474,10 @@ bool allreduce_run(const struct machine_spec *machine, const struct allreduce_sp
                                          .carry = run.carry,
                                          .skips_round = spec->fault != FAULT_NONE};
     for (int number = 0; number < 2; number++)
-        steady_stop_init(&run.stops[number], run.places - 1, spec->tolerance);
+        steady_stop_open(&run.stops[number], &(struct steady_setup){.steps = run.places - 1,
+                                                                    .parties = 1,
+                                                                    .window = WINDOW,
+                                                                    .tolerance = spec->tolerance});
     g_autofree void **arguments = g_new(void *, (gsize)run.places);
     for (int64_t i = 0; i < run.places; i++)
         arguments[i] = &run;
@@ -505,6 +490,8 @@ bool allreduce_run(const struct machine_spec *machine, const struct allreduce_sp
     if (good)
         report(&run, result);
     free_data(&run);
+    for (int number = 0; number < 2; number++)
+        steady_stop_close(&run.stops[number]);
     g_free(run.ends);
     world_free(run.world);
     return good;

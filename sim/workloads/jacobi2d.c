@@ -63,6 +63,7 @@ static PARAM_TABLE(jacobi2d_params, "jacobi2d", struct jacobi2d_spec, params,
 #define FLOPS 5 /* three additions, a multiplication, the residual */
 #define RESIDUAL_BYTES 8
 #define MOST_CHECKED 256 /* rows of a node */
+#define WINDOW 8         /* iterations whose means are compared */
 
 /* What a party reads, and which of the two edges it has. */
 enum { UP, DOWN, SIDES };
@@ -310,7 +311,7 @@ static void note_time(struct jacobi_run *run, const struct party *party, int wha
                       sim_time *since_ps)
 {
     sim_time now_ps = party_now(party);
-    if (party->place == 0 && run->stop.noted > 0)
+    if (party->place == 0 && run->stop.ended > 0)
         run->times_ps[what] += now_ps - *since_ps;
     *since_ps = now_ps;
 }
@@ -417,7 +418,7 @@ static void program(struct party *party, void *argument)
     for (int64_t i = 0; i < warmup || steady_stop_begins(&run->stop, i - warmup); i++) {
         if (is_timed && i == warmup) {
             run->first_ps = party_now(party);
-            steady_stop_start(&run->stop, run->first_ps);
+            run->stop.start_ps = run->first_ps;
         }
         if (i >= warmup && party->group == 0)
             transfer_begin_iteration(party);
@@ -427,7 +428,8 @@ static void program(struct party *party, void *argument)
             iterate_on_rank(run, party, i);
         transfer_end_iteration(party, party_now(party));
         if (is_timed && i >= warmup)
-            steady_stop_note(&run->stop, party_now(party));
+            steady_stop_note(&run->stop, i - warmup, 0,
+                             &(struct steady_step){.now_ps = party_now(party)});
     }
     if (is_timed)
         run->last_ps = party_now(party);
@@ -436,7 +438,9 @@ static void program(struct party *party, void *argument)
 static void report(const struct jacobi_run *run, struct workload_result *result)
 {
     static const char *const names[TIMES] = {"compute", "halo", "residual"};
-    int64_t iterations = run->spec->iterations, noted = MAX(run->stop.noted - 1, 1);
+    int64_t iterations = run->spec->iterations, noted = MAX(run->stop.ended - 1, 1);
+    const struct observe_repeat repeat = steady_stop_repeat(&run->stop);
+    world_counted_on(run->world, &repeat);
     sim_time total_ps = run->last_ps - run->first_ps + steady_stop_rest_ps(&run->stop);
     workload_add_quantity(result, "iteration", UNIT_TIME, total_ps / iterations);
     for (int what = 0; what < TIMES; what++)
@@ -508,7 +512,10 @@ static bool run_jacobi2d(const struct machine_spec *machine, const void *argumen
         .channel = 2,
         .by_maximum = true,
         .skips_round = spec->fault == FAULT_LOST_ROUND};
-    steady_stop_init(&run.stop, spec->iterations, spec->tolerance);
+    steady_stop_open(&run.stop, &(struct steady_setup){.steps = spec->iterations,
+                                                       .parties = 1,
+                                                       .window = WINDOW,
+                                                       .tolerance = spec->tolerance});
     make_parts(&run);
     run.residual.carry = run.carry;
     g_autofree void **arguments = g_new(void *, (gsize)spec->nodes);
@@ -523,6 +530,7 @@ static bool run_jacobi2d(const struct machine_spec *machine, const void *argumen
     if (good)
         report(&run, result);
     free_parts(&run);
+    steady_stop_close(&run.stop);
     world_free(run.world);
     return good;
 }

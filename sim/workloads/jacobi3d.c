@@ -64,6 +64,7 @@ static PARAM_TABLE(jacobi3d_params, "jacobi3d", struct jacobi3d_spec, params,
                    "A 7-point stencil in three dimensions on GPUs, in blocks.");
 
 #define OVERSIZED 8
+#define WINDOW 4 /* iterations whose means are compared */
 #define THREADS 512
 
 int64_t jacobi_face_bytes(const struct jacobi3d *run, int face)
@@ -118,14 +119,15 @@ void jacobi_iteration_ended(struct jacobi_block *block)
     struct jacobi3d *run = block->run;
     const struct job_process *process = block->pe->process;
     sim_time now_ps = cpu_now(&process->cpu);
-    struct pace_step step = {.took_ps = now_ps - block->ended_ps,
-                             .now_ps = now_ps,
-                             .stock = runtime_stock(run->runtime, block->pe->rank),
-                             .level =
-                                 process->heap.used_bytes + (process->heap.touched_bytes << 20)};
+    struct steady_step step = {.took_ps = now_ps - block->ended_ps,
+                               .now_ps = now_ps,
+                               .stock = runtime_stock(run->runtime, block->pe->rank),
+                               .level =
+                                   process->heap.used_bytes + (process->heap.touched_bytes << 20)};
     block->ended_ps = now_ps;
-    if (!pace_note(&run->pace, block->iteration, block->number, &step))
+    if (!steady_stop_note(&run->pace, block->iteration, block->number, &step))
         return;
+    jacobi_observe_iteration(run, block->iteration);
     if (block->iteration + 1 != run->spec->warmup && block->iteration != run->pace.last)
         return;
     gather(run);
@@ -139,7 +141,7 @@ void jacobi_iteration_ended(struct jacobi_block *block)
 static void add_mean(const struct jacobi3d *run, struct workload_result *result, const char *name,
                      sim_time sum_ps)
 {
-    int64_t shares = run->pe_count * pace_simulated(&run->pace);
+    int64_t shares = run->pe_count * steady_stop_simulated(&run->pace);
     workload_add_quantity(result, name, UNIT_TIME, sum_ps / shares);
 }
 
@@ -160,19 +162,20 @@ static void report_gpus(const struct jacobi3d *run, sim_time iteration_ps,
                         struct workload_result *result)
 {
     sim_time busy_ps = (run->sums.gpu_busy_ps - run->before.gpu_busy_ps) / run->pe_count /
-                       pace_simulated(&run->pace);
+                       steady_stop_simulated(&run->pace);
     int64_t kernels = run->sums.kernels - run->before.kernels;
     workload_add_quantity(result, "gpu_busy", UNIT_TIME, busy_ps);
     workload_add_quantity(result, "exposed", UNIT_TIME, MAX(iteration_ps - busy_ps, 0));
     add_mean(run, result, "kernel_time", run->sums.kernels_ps - run->before.kernels_ps);
     workload_add_ratio(result, "kernels",
-                       (double)kernels / (double)(run->pe_count * pace_simulated(&run->pace)));
+                       (double)kernels /
+                           (double)(run->pe_count * steady_stop_simulated(&run->pace)));
 }
 
 static void report(const struct jacobi3d *run, struct workload_result *result)
 {
     const struct jacobi_sums *sums = &run->sums, *before = &run->before;
-    sim_time iteration_ps = pace_total_ps(&run->pace) / run->spec->iterations;
+    sim_time iteration_ps = steady_stop_total_ps(&run->pace) / run->spec->iterations;
     int64_t exchanges = sums->exchanges - before->exchanges;
     workload_add_quantity(result, "iteration", UNIT_TIME, iteration_ps);
     workload_add_quantity(result, "communication", UNIT_TIME,
@@ -186,7 +189,7 @@ static void report(const struct jacobi3d *run, struct workload_result *result)
     workload_add_quantity(result, "blocks_x", UNIT_COUNT, run->grid.blocks[0]);
     workload_add_quantity(result, "blocks_y", UNIT_COUNT, run->grid.blocks[1]);
     workload_add_quantity(result, "blocks_z", UNIT_COUNT, run->grid.blocks[2]);
-    workload_add_quantity(result, "iterations_run", UNIT_COUNT, pace_simulated(&run->pace));
+    workload_add_quantity(result, "iterations_run", UNIT_COUNT, steady_stop_simulated(&run->pace));
     workload_add_quantity(result, "period", UNIT_COUNT, run->pace.period);
     world_report(run->world, result);
 }
@@ -290,9 +293,15 @@ static void open_run(struct jacobi3d *run)
     run->carry = spec->check ? carry_new() : NULL;
     pool_init(&run->operations, jacobi_gpu_operation_bytes());
     pool_init(&run->messages, sizeof(struct message));
-    pace_open(&run->pace, spec->warmup, spec->iterations, run->block_count,
-              spec->exact ? -1 : spec->tolerance);
+    const struct steady_setup pace = {.warmup = spec->warmup,
+                                      .steps = spec->iterations,
+                                      .parties = run->block_count,
+                                      .are_all = !spec->exact,
+                                      .window = WINDOW,
+                                      .tolerance = spec->exact ? 0 : spec->tolerance};
+    steady_stop_open(&run->pace, &pace);
     make_blocks(run);
+    jacobi_observe_open(run);
 }
 
 static void close_run(struct jacobi3d *run)
@@ -301,7 +310,7 @@ static void close_run(struct jacobi3d *run)
         jacobi_gpu_close(&run->blocks[i]);
         jacobi_field_close(&run->blocks[i]);
     }
-    pace_close(&run->pace);
+    steady_stop_close(&run->pace);
     pool_clear(&run->operations);
     pool_clear(&run->messages);
     carry_free(run->carry);
@@ -320,6 +329,7 @@ static bool run_world(struct jacobi3d *run, struct workload_result *result, GErr
     party_program *program = is_waiting_program(&spec->design) ? jacobi_rank : jacobi_chares;
     if (!world_run(run->world, program, arguments, error))
         return false;
+    jacobi_observe_ended(run);
     jacobi_field_compare(run, run->pace.last + 1);
     if (run->wrong != NULL)
         return error_set(error, "%s", run->wrong);

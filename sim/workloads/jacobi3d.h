@@ -7,7 +7,7 @@
  *   jacobi3d_gpu.c      a block's streams, kernels, copies and graphs
  *   jacobi3d_cost.c     what each kernel costs
  *   jacobi3d_field.c    the data, for small grids
- *   jacobi3d_pace.c     iterations: how long they take, and when they repeat
+ *   jacobi3d_observe.c  what observers are told of it
  *   block_grid.c        decomposition */
 #ifndef GPUNETSIM_WORKLOADS_JACOBI3D_H
 #define GPUNETSIM_WORKLOADS_JACOBI3D_H
@@ -21,7 +21,7 @@
 #include "protocols/runtimes/messenger.h"
 #include "workloads/block_grid.h"
 #include "workloads/carry.h"
-#include "workloads/jacobi3d_pace.h"
+#include "workloads/steady_stop.h"
 #include "workloads/transfer.h"
 
 enum jacobi_scaling { SCALING_WEAK, SCALING_STRONG };
@@ -117,7 +117,7 @@ struct jacobi3d {
     bool is_announced; /* GPU Messaging API: receives are posted as the host message comes */
     bool counts_sends; /* the exchange is over when its sends are, too */
     struct pool operations, messages;
-    struct pace pace;
+    struct steady_stop pace;         /* iterations by block */
     struct jacobi_sums sums, before; /* up to now, and as the warm-up ended */
     struct carry *carry;
     char *wrong; /* what the check found first */
@@ -169,6 +169,17 @@ static inline bool jacobi_packs_apart(const struct jacobi3d_spec *spec)
 {
     return !spec->graph && spec->fusion != FUSION_UPDATE_PACK && spec->fusion != FUSION_C;
 }
+
+/* --- jacobi3d_observe.c --------------------------------------------------------------------------- */
+
+/* As messenger_start; a send's message begins, for those who observe it. `count` of the block's sends are done; a receive of it is.
+ * `iteration` has ended for all blocks; all have, as the world has. */
+void jacobi_start(struct jacobi_block *block, struct message *message);
+void jacobi_observe_sent(const struct jacobi_block *block, int count);
+void jacobi_observe_received(const struct jacobi_block *block, const struct message *message);
+void jacobi_observe_iteration(struct jacobi3d *run, int64_t iteration);
+void jacobi_observe_ended(struct jacobi3d *run);
+void jacobi_observe_open(struct jacobi3d *run);
 
 /* --- jacobi3d_field.c ----------------------------------------------------------------------------- */
 

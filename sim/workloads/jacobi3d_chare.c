@@ -59,6 +59,7 @@ static void take(struct jacobi_block *block, int face)
 static void has_come(struct message *message)
 {
     struct jacobi_block *block = message->owner;
+    jacobi_observe_received(block, message);
     if (block->is_exchanging) {
         take(block, (int)message->number);
         return;
@@ -72,6 +73,7 @@ static void has_left(struct message *message)
     struct jacobi_block *block = message->owner;
     bool counts = block->run->counts_sends;
     block->pe->sends--;
+    jacobi_observe_sent(block, 1);
     pool_give(&block->run->messages, message);
     if (counts)
         count_completion(block);
@@ -84,14 +86,14 @@ static void send_face(struct jacobi_block *block, int face)
     message->on_done = has_left;
     block->pe->sends++;
     jacobi_field_send(block, face);
-    messenger_start(block->run->runtime, block->pe->rank, message);
+    jacobi_start(block, message);
 }
 
 static void post(struct jacobi_block *block, int face)
 {
     block->receives[face] = describe(block, face, true);
     block->receives[face].on_done = has_come;
-    messenger_start(block->run->runtime, block->pe->rank, &block->receives[face]);
+    jacobi_start(block, &block->receives[face]);
 }
 
 static bool has_face(const struct jacobi_block *block, int face)
@@ -185,7 +187,7 @@ static void run_entry(struct charm_pe *pe, void *content)
 {
     (void)pe;
     struct jacobi_block *block = content;
-    if (!pace_begins(&block->run->pace, block->iteration)) {
+    if (!steady_stop_begins(&block->run->pace, block->iteration)) {
         block->pe->working_blocks--;
         return;
     }

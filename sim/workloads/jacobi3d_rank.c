@@ -28,7 +28,7 @@ static void start(struct jacobi_block *block, struct message *message, int face,
                                 .block = jacobi_gpu_buffer(block, face, is_receive)};
     if (!is_receive)
         jacobi_field_send(block, face);
-    messenger_start(block->run->runtime, block->pe->rank, message);
+    jacobi_start(block, message);
 }
 
 /* Sends and receives of all faces; returns how many. */
@@ -64,9 +64,11 @@ static void iterate(struct jacobi_block *block)
         jacobi_gpu_update(block, PART_INTERIOR);
     for (size_t i = 0; i < count; i++) {
         size_t come = messenger_wait_any(run->runtime, block->pe->rank, receives, count);
+        jacobi_observe_received(block, &receives[come]);
         take(block, (int)receives[come].number);
     }
     messenger_wait(run->runtime, block->pe->rank, sends, count);
+    jacobi_observe_sent(block, (int)count);
     jacobi_timer_stops(block);
     jacobi_gpu_update(block, run->spec->overlap ? PART_EXTERIOR : PART_ALL);
     if (run->spec->host_syncs > 1)
@@ -81,7 +83,7 @@ void jacobi_rank(struct party *party, void *argument)
     jacobi_gpu_open(block);
     jacobi_field_open(block);
     jacobi_gpu_pack_first(block);
-    for (; pace_begins(&run->pace, block->iteration); block->iteration++)
+    for (; steady_stop_begins(&run->pace, block->iteration); block->iteration++)
         iterate(block);
     jacobi_gpu_finish(block);
 }

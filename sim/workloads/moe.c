@@ -85,6 +85,7 @@ struct moe_run {
     sim_time
         *dispatch_ps; /* by repeat that counts: until the last party of place 0 has its tokens */
     int64_t messages;
+    struct place_end *ends; /* by place */
 };
 
 /* --- who sends what to whom --------------------------------------------------------------------- */
@@ -345,6 +346,13 @@ static void once(struct moe_run *run, struct party *party, struct message *messa
     combine(run, party, messages);
 }
 
+static void next_iteration(struct party *party, bool is_measured)
+{
+    transfer_end_iteration(party, party_now(party));
+    if (is_measured)
+        transfer_begin_iteration(party);
+}
+
 static void program(struct party *party, void *argument)
 {
     struct moe_run *run = argument;
@@ -352,6 +360,8 @@ static void program(struct party *party, void *argument)
     for (int64_t i = 0; i < run->spec->warmup + run->spec->repeats; i++) {
         bool is_timed = party->place == 0 && party->group == 0 && i >= run->spec->warmup;
         transfer_barrier(party);
+        if (party->group == 0)
+            next_iteration(party, i >= run->spec->warmup);
         if (is_timed && i == run->spec->warmup) {
             run->first_ps = party_now(party);
             run->messages = 0;
@@ -363,6 +373,7 @@ static void program(struct party *party, void *argument)
     transfer_barrier(party);
     if (party->place == 0)
         run->last_ps = MAX(run->last_ps, party_now(party));
+    transfer_end_last(party, &run->ends[party->place], run->groups);
 }
 
 /* --- the run ------------------------------------------------------------------------------------ */
@@ -387,6 +398,7 @@ static void free_run(struct moe_run *run)
     g_free(run->under_way);
     g_free(run->chosen);
     g_free(run->dispatch_ps);
+    g_free(run->ends);
     g_free(run->sums);
     g_free(run->wrong);
     carry_free(run->carry);
@@ -471,6 +483,7 @@ static bool run_moe(const struct machine_spec *machine, const void *argument, ui
     run.groups = spec->design.initiator != INITIATOR_HOST ? spec->work_groups : 1;
     choose(&run, seed);
     run.dispatch_ps = g_new0(sim_time, (gsize)spec->repeats);
+    run.ends = g_new0(struct place_end, (gsize)run.places);
     make_messages(&run);
     if (spec->check) {
         run.carry = carry_new();

@@ -4,12 +4,33 @@
 
 #include "core/check.h"
 
-#define ENDS (2 * STEADY_WINDOW + 1)
+/* Of a step. */
+struct steady_note {
+    int64_t ended;    /* parties */
+    uint64_t digest;  /* of which party took how long, with which levels */
+    uint64_t stocks;  /* of the levels that are used up */
+    sim_time ends_ps; /* for all of them */
+};
 
-void steady_stop_init(struct steady_stop *stop, int64_t steps, double tolerance)
+static int64_t final_step(const struct steady_stop *stop)
 {
-    check_release(steps >= 1 && tolerance >= 0, "%lld steps", (long long)steps);
-    *stop = (struct steady_stop){.steps = steps, .tolerance = tolerance, .last = steps - 1};
+    return stop->setup.warmup + stop->setup.steps - 1;
+}
+
+void steady_stop_open(struct steady_stop *stop, const struct steady_setup *setup)
+{
+    check_release(setup->steps >= 1 && setup->parties >= 1 && setup->window >= 1 &&
+                      setup->tolerance >= 0,
+                  "%lld steps of %lld parties", (long long)setup->steps, (long long)setup->parties);
+    *stop = (struct steady_stop){
+        .setup = *setup,
+        .notes = g_new0(struct steady_note, (gsize)(setup->warmup + setup->steps))};
+    stop->last = final_step(stop);
+}
+
+void steady_stop_close(struct steady_stop *stop)
+{
+    g_free(stop->notes);
 }
 
 bool steady_stop_begins(struct steady_stop *stop, int64_t step)
@@ -20,40 +41,127 @@ bool steady_stop_begins(struct steady_stop *stop, int64_t step)
     return true;
 }
 
-/* When the step `before` the last one noted ended; the start of the first stands before it. */
-static sim_time end_before(const struct steady_stop *stop, int64_t before)
+static uint64_t mixed(uint64_t value)
 {
-    return stop->ends_ps[(stop->noted - before) % ENDS];
+    value = (value ^ (value >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    value = (value ^ (value >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return value ^ (value >> 31);
 }
 
-void steady_stop_start(struct steady_stop *stop, sim_time now_ps)
+static bool repeats(const struct steady_stop *stop, int64_t period)
 {
-    stop->ends_ps[0] = now_ps;
+    int64_t repeated = MAX(STEADY_REPEATS, 2 * period);
+    if (stop->ended - stop->setup.warmup < repeated + period)
+        return false;
+    for (int64_t i = stop->ended - repeated; i < stop->ended; i++)
+        if (stop->notes[i].digest != stop->notes[i - period].digest)
+            return false;
+    return true;
+}
+
+/* The end of the step before `number`. */
+static sim_time start_ps(const struct steady_stop *stop, int64_t number)
+{
+    return number > 0 ? stop->notes[number - 1].ends_ps : stop->start_ps;
 }
 
 static bool is_steady(const struct steady_stop *stop)
 {
-    if (stop->tolerance == 0 || stop->noted < 2 * STEADY_WINDOW)
+    int64_t window = stop->setup.window;
+    if (stop->setup.tolerance == 0 || stop->ended - stop->setup.warmup < 2 * window)
         return false;
-    sim_time middle_ps = end_before(stop, STEADY_WINDOW);
-    sim_time last_ps = end_before(stop, 0) - middle_ps;
-    sim_time before_ps = middle_ps - end_before(stop, 2 * STEADY_WINDOW);
-    return (double)ABS(last_ps - before_ps) <= stop->tolerance * (double)MIN(last_ps, before_ps);
+    sim_time middle_ps = start_ps(stop, stop->ended - window);
+    sim_time last_ps = start_ps(stop, stop->ended) - middle_ps;
+    sim_time before_ps = middle_ps - start_ps(stop, stop->ended - 2 * window);
+    if (stop->notes[stop->ended - 1].stocks != stop->notes[stop->ended - 1 - window].stocks)
+        return false;
+    return (double)ABS(last_ps - before_ps) <=
+           stop->setup.tolerance * (double)MIN(last_ps, before_ps);
 }
 
-void steady_stop_note(struct steady_stop *stop, sim_time now_ps)
+static void look(struct steady_stop *stop)
 {
-    stop->noted++;
-    stop->ends_ps[stop->noted % ENDS] = now_ps;
-    if (stop->last == stop->steps - 1 && is_steady(stop))
-        stop->last = MIN(stop->begun + 1, stop->last);
+    if (stop->last < final_step(stop))
+        return;
+    for (int64_t period = 1; stop->setup.are_all && period <= STEADY_PERIODS && stop->period == 0;
+         period++)
+        if (repeats(stop, period))
+            stop->period = period;
+    if (stop->period == 0 && !is_steady(stop))
+        return;
+    stop->shown = stop->ended;
+    stop->last = MIN(stop->begun + 1, stop->last);
 }
 
+bool steady_stop_note(struct steady_stop *stop, int64_t step, int64_t party,
+                      const struct steady_step *noted)
+{
+    struct steady_note *note = &stop->notes[step];
+    uint64_t stock = mixed((uint64_t)noted->stock + mixed((uint64_t)party));
+    note->stocks += stock;
+    note->digest += mixed((uint64_t)noted->took_ps + mixed((uint64_t)noted->level + stock));
+    note->ends_ps = MAX(note->ends_ps, noted->now_ps);
+    if (++note->ended < stop->setup.parties)
+        return false;
+    stop->ended = step + 1;
+    look(stop);
+    return true;
+}
+
+int64_t steady_stop_left(const struct steady_stop *stop)
+{
+    return final_step(stop) - stop->last;
+}
+
+/* How long a step took. */
+static sim_time took_ps(const struct steady_stop *stop, int64_t step)
+{
+    return start_ps(stop, step + 1) - start_ps(stop, step);
+}
+
+static int64_t like_steps(const struct steady_stop *stop)
+{
+    return stop->period > 0 ? stop->period : 2 * stop->setup.window;
+}
+
+/* Steps are told by those up to the one at which it showed: the last ones lack the next one's work beside them. */
 sim_time steady_stop_rest_ps(const struct steady_stop *stop)
 {
-    int64_t left = stop->steps - 1 - stop->last;
+    int64_t left = steady_stop_left(stop);
     if (left == 0)
         return 0;
-    sim_time windows_ps = end_before(stop, 0) - end_before(stop, 2 * STEADY_WINDOW);
-    return (sim_time)((double)windows_ps / (2.0 * STEADY_WINDOW) * (double)left);
+    int64_t like = like_steps(stop), first = stop->shown - like;
+    sim_time like_ps = start_ps(stop, stop->shown) - start_ps(stop, first);
+    if (stop->period == 0)
+        return muldiv_ceil(like_ps, left, like);
+    sim_time rest_ps = left / like * like_ps;
+    for (int64_t i = left / like * like; i < left; i++)
+        rest_ps += took_ps(stop, first + (stop->last + 1 + i - first) % like);
+    return rest_ps;
+}
+
+struct observe_repeat steady_stop_repeat(const struct steady_stop *stop)
+{
+    int64_t warmup = stop->setup.warmup, like = like_steps(stop);
+    return (struct observe_repeat){.first = stop->shown - like - warmup,
+                                   .like = like,
+                                   .from = stop->last + 1 - warmup,
+                                   .left = steady_stop_left(stop),
+                                   .is_exact = stop->period > 0};
+}
+
+sim_time steady_stop_end_ps(const struct steady_stop *stop, int64_t step)
+{
+    return start_ps(stop, step + 1);
+}
+
+int64_t steady_stop_simulated(const struct steady_stop *stop)
+{
+    return stop->ended - stop->setup.warmup;
+}
+
+sim_time steady_stop_total_ps(const struct steady_stop *stop)
+{
+    return start_ps(stop, stop->ended) - start_ps(stop, stop->setup.warmup) +
+           steady_stop_rest_ps(stop);
 }

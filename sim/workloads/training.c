@@ -20,7 +20,7 @@ struct training_spec {
 #define SPEC struct training_spec
 static const struct param params[] = {
     PARAM_DESIGN(SPEC, NULL, "The design that reduces the gradients."),
-    PARAM_COUNT(nodes, SPEC, "8", "2", "4096", "Nodes that train."),
+    PARAM_COUNT(nodes, SPEC, "8", "1", "4096", "Nodes that train."),
     PARAM_COUNT(gpus_per_node, SPEC, "1", "1", "64", "GPUs of each."),
     PARAM_TIME(compute, SPEC, "10ms", "0ns", "1000s", "Computation of an iteration, on each GPU."),
     {"gradient", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, gradient_bytes), "64MiB", "4B", "64GiB",

@@ -174,15 +174,38 @@ sim_time party_now(const struct party *party)
 
 static const struct observe_origin iterations_origin = {"iterations", "place", false, true};
 
+static struct cpu *core_of(const struct party *party)
+{
+    return party->world->ops->core != NULL ? party->world->ops->core(party) : NULL;
+}
+
+/* A core is told of all that it does, so its place is parted from that. */
+static void begin_on_core(struct party *party, struct cpu *core)
+{
+    struct sim *sim = world_sim(party->world);
+    party->is_iterating = true;
+    if (core->place == NULL)
+        core->place = observe_place_new(&sim->observe, &iterations_origin, (uint32_t)party->place,
+                                        STAGE_EXPOSED, party_now(party));
+    else
+        observe_place_cut(core->place, party_now(party), false, sim_now(sim));
+}
+
 void transfer_begin_iteration(struct party *party)
 {
     struct observe *observe = &world_sim(party->world)->observe;
-    if (observe_wants_operations(observe))
+    struct cpu *core = core_of(party);
+    if (!observe_wants_operations(observe))
+        return;
+    if (core != NULL)
+        begin_on_core(party, core);
+    else
         party->iteration =
             observe_begin(observe, &iterations_origin, (uint32_t)party->place, party_now(party));
 }
 
-void transfer_stamp(struct party *party, enum stage stage)
+/* Of a work-group: what it has just done was of that stage. */
+static void stamp(struct party *party, enum stage stage)
 {
     if (__builtin_expect(party->iteration != 0, 0))
         observe_stage(&world_sim(party->world)->observe, party->iteration, stage, party_now(party));
@@ -190,32 +213,53 @@ void transfer_stamp(struct party *party, enum stage stage)
 
 void transfer_end_iteration(struct party *party, sim_time at_ps)
 {
+    struct sim *sim = world_sim(party->world);
+    if (party->is_iterating)
+        observe_place_cut(core_of(party)->place, at_ps, true, sim_now(sim));
+    party->is_iterating = false;
     if (party->iteration == 0)
         return;
-    struct observe *observe = &world_sim(party->world)->observe;
-    observe_stage(observe, party->iteration, STAGE_IDLE, at_ps);
-    observe_end(observe, party->iteration, at_ps);
+    observe_stage(&sim->observe, party->iteration, STAGE_IDLE, at_ps);
+    observe_end(&sim->observe, party->iteration, at_ps);
     party->iteration = 0;
+}
+
+void transfer_end_last(struct party *party, struct place_end *end, int64_t parties)
+{
+    if (party->group == 0)
+        end->iteration = party->iteration;
+    end->last_ps = MAX(end->last_ps, party_now(party));
+    if (++end->count < parties)
+        return;
+    party->iteration = end->iteration;
+    transfer_end_iteration(party, end->last_ps);
+}
+
+void world_counted_on(struct world *world, const struct observe_repeat *repeat)
+{
+    if (world->ops->end_places != NULL)
+        world->ops->end_places(world->own);
+    observe_counted_on(&world_sim(world)->observe, &iterations_origin, repeat);
 }
 
 /* Something that the party sends or asks for is posted. */
 static void stamp_posted(struct party *party)
 {
-    transfer_stamp(party, party->world->ops->is_kernel ? STAGE_POSTED : STAGE_PACKED);
+    stamp(party, STAGE_POSTED);
 }
 
 void transfer_get(struct party *party, int64_t place, int64_t group, struct transfer_buffer buffer,
                   int64_t bytes)
 {
     party->world->ops->get(party, place, group, buffer.number, bytes);
-    transfer_stamp(party, STAGE_EXPOSED);
+    stamp(party, STAGE_EXPOSED);
 }
 
 void transfer_put(struct party *party, int64_t place, int64_t group, struct transfer_buffer buffer,
                   int64_t bytes)
 {
     party->world->ops->put(party, place, group, buffer.number, bytes);
-    transfer_stamp(party, STAGE_EXPOSED);
+    stamp(party, STAGE_EXPOSED);
 }
 
 void transfer_serve(struct party *party, int64_t place, int64_t group)
@@ -243,7 +287,7 @@ void transfer_wait_signal(struct party *party, int64_t place, int64_t group,
 {
     party->world->ops->wait_signal(party, place, group, buffer.number, bytes, signals.number, index,
                                    value);
-    transfer_stamp(party, STAGE_EXPOSED);
+    stamp(party, STAGE_EXPOSED);
 }
 
 static void check_channel(int32_t channel)
@@ -278,7 +322,7 @@ void transfer_receive(struct party *party, struct message *message, int64_t plac
 void transfer_wait(struct party *party, struct message *messages, size_t count)
 {
     party->world->ops->wait(party, messages, count);
-    transfer_stamp(party, STAGE_EXPOSED);
+    stamp(party, STAGE_EXPOSED);
 }
 
 void transfer_wait_received(struct party *party, struct message *messages, size_t count)
@@ -295,7 +339,7 @@ void transfer_wait_received(struct party *party, struct message *messages, size_
 void transfer_quiet(struct party *party)
 {
     party->world->ops->quiet(party);
-    transfer_stamp(party, STAGE_EXPOSED);
+    stamp(party, STAGE_EXPOSED);
 }
 
 void transfer_fence(struct party *party)
@@ -327,13 +371,13 @@ void transfer_barrier(struct party *party)
 void transfer_compute(struct party *party, sim_time duration_ps)
 {
     party->world->ops->compute(party, duration_ps);
-    transfer_stamp(party, party->world->ops->is_kernel ? STAGE_KERNEL : STAGE_BUSY);
+    stamp(party, party->world->ops->is_kernel ? STAGE_KERNEL : STAGE_BUSY);
 }
 
 void transfer_group_barrier(struct party *party)
 {
     party->world->ops->group_barrier(party);
-    transfer_stamp(party, STAGE_IDLE);
+    stamp(party, STAGE_IDLE);
 }
 
 void transfer_loop(struct party *party, int lane, const struct transfer_loop *loop)
@@ -342,11 +386,11 @@ void transfer_loop(struct party *party, int lane, const struct transfer_loop *lo
                   "a loop of %lld work-groups on lane %d", (long long)loop->groups, lane);
     if (loop->elements > 0)
         party->world->ops->loop(party, lane, loop);
-    transfer_stamp(party, party->world->ops->is_kernel ? STAGE_KERNEL : STAGE_BUSY);
+    stamp(party, party->world->ops->is_kernel ? STAGE_KERNEL : STAGE_BUSY);
 }
 
 void transfer_finish(struct party *party, int lane)
 {
     party->world->ops->finish(party, lane);
-    transfer_stamp(party, STAGE_BUSY);
+    stamp(party, STAGE_BUSY);
 }

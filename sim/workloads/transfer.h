@@ -79,7 +79,8 @@ struct party {
     struct world *world;
     int64_t place, group;
     uint64_t barriers;  /* passed so far */
-    uint64_t iteration; /* under way, as observers know it; 0: none */
+    uint64_t iteration; /* of work-groups, under way, as observers know it; 0: none */
+    bool is_iterating;  /* of a rank */
     void *own;          /* the world's */
 };
 typedef void party_program(struct party *party, void *argument);
@@ -210,12 +211,22 @@ void transfer_group_barrier(struct party *party);
 /* The party computes for that long. */
 void transfer_compute(struct party *party, sim_time duration_ps);
 
-/* What the party does from one to the other (at `at_ps`, which may be when others of its place have ended) is an iteration of its place, if somebody wants to know where the time of iterations
- * goes: launch, kernel, copy, messages that nothing hides, its core's work. transfer_stamp: what it has just done by itself, not
- * by a function above, was of that stage. */
+/* What the party does from one to the other (at `at_ps`, which may be when others of its place have ended) is an iteration of its
+ * place, if somebody wants to know where the time of iterations goes: launch, kernel, copy, messages that nothing hides, its
+ * core's work.*/
 void transfer_begin_iteration(struct party *party);
 void transfer_end_iteration(struct party *party, sim_time at_ps);
-void transfer_stamp(struct party *party, enum stage stage);
+
+/* Ends the last iteration of a place when its last party of `parties` comes here. The first one, which began it, may be gone by then. */
+struct place_end {
+    uint64_t iteration; /* the first party's, as observers know it */
+    int64_t count;      /* parties that have ended */
+    sim_time last_ps;
+};
+void transfer_end_last(struct party *party, struct place_end *end, int64_t parties);
+
+/* Iterations of a world that is over were not simulated, since they are like others. */
+void world_counted_on(struct world *world, const struct observe_repeat *repeat);
 
 /* Equal steps over elements of data. */
 struct transfer_loop {

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "core/check.h"
+#include "core/map.h"
 #include "workloads/deadlock.h"
 #include "workloads/intra_kernel.h"
 #include "workloads/transfer_parts.h"
@@ -28,8 +29,7 @@ struct device_world {
     GArray *buffers, *signals;     /* of struct device_object */
     struct device_object channels; /* a line for each sending place, in each for each channel */
     struct device_object gates;    /* of group barriers: a word of each place, in device memory */
-    uint64_t *
-        counts; /* of messages: of each party those sent, then those received, by place and channel */
+    struct map counts;             /* of messages, by count_key: those of pairs that have any */
     GHashTable *
         observed; /* messages under way that somebody asks for: receiver, sender and number -> operation */
     party_program *program;
@@ -40,8 +40,7 @@ struct device_world {
 struct device_party {
     struct device_context context;
     struct work_group *work_group;
-    uint64_t gates;            /* group barriers passed */
-    uint64_t *sent, *received; /* of the world's counts */
+    uint64_t gates; /* group barriers passed */
 };
 
 /* What the kernel of a place is launched with. */
@@ -85,6 +84,15 @@ static struct device_object make_object(struct device_world *own, int64_t stride
                                 (enum node_memory)setup->design->heap_memory, bytes, kind);
     }
     return object;
+}
+
+/* Whether GPUs of a node load and store each other's memory. */
+static bool has_peers(const struct world_setup *setup)
+{
+    for (int64_t i = 1; i < setup->place_count && setup->design->peer == PEER_STORES; i++)
+        if (setup->places[i].node == setup->places[i - 1].node)
+            return true;
+    return false;
 }
 
 /* Of a party, to all places. */
@@ -145,6 +153,8 @@ static void *open_world(struct world *world, const struct machine_spec *machine,
         g_free(own);
         return NULL;
     }
+    if (has_peers(setup))
+        cluster_uses_peers(own->kernel.cluster);
     own->buffers = g_array_new(FALSE, FALSE, sizeof(struct device_object));
     own->signals = g_array_new(FALSE, FALSE, sizeof(struct device_object));
     if (setup->has_channels)
@@ -152,8 +162,6 @@ static void *open_world(struct world *world, const struct machine_spec *machine,
     if (setup->groups > 1)
         own->gates = make_gates(own);
     own->observed = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    own->counts =
-        g_new0(uint64_t, (gsize)(2 * setup->place_count * setup->groups * channel_count(setup)));
     return own;
 }
 
@@ -174,7 +182,7 @@ static void close_world(void *own_world)
     g_free(own->channels.at);
     g_free(own->gates.at);
     g_hash_table_unref(own->observed);
-    g_free(own->counts);
+    map_clear(&own->counts);
     g_free(own);
 }
 
@@ -202,11 +210,7 @@ static void run_party(struct work_group *wg, void *argument)
 {
     struct device_side *side = argument;
     struct device_world *own = side->own;
-    int64_t number = side->place * setup_of(own)->groups + wg->index;
-    int64_t channels = channel_count(setup_of(own));
-    struct device_party device = {.work_group = wg,
-                                  .sent = own->counts + 2 * number * channels,
-                                  .received = own->counts + (2 * number + 1) * channels};
+    struct device_party device = {.work_group = wg};
     struct party party = {
         .world = own->world, .place = side->place, .group = wg->index, .own = &device};
     if (wg->index < queues_of(setup_of(own)))
@@ -375,13 +379,26 @@ static address channel_word(const struct party *party, int64_t sender, int32_t c
     return address_of(&own->channels, receiver, group) + (address)(slot * CACHE_LINE_BYTES);
 }
 
-/* Numbers the messages with a peer on a channel, from 1 on. */
-static void message_init(struct message *message, int64_t place, int64_t group, int32_t channel,
-                         uint64_t *numbers)
+/* Of the messages that a party has sent to a place on a channel, or received from there. */
+static uint64_t count_key(const struct party *party, int64_t place, int32_t channel,
+                          bool is_receive)
 {
-    *message =
-        (struct message){.peer = (int32_t)place, .tag = channel, .fragments = (int32_t)group};
-    message->number = ++numbers[place * TRANSFER_CHANNELS + channel];
+    const struct world_setup *setup = &party->world->setup;
+    int64_t number = party->place * setup->groups + party->group;
+    return (uint64_t)((2 * number + is_receive) * channel_count(setup) + place * TRANSFER_CHANNELS +
+                      channel);
+}
+
+/* Numbers the messages with a peer on a channel, from 1 on. */
+static void message_init(const struct party *party, struct message *message, int64_t place,
+                         int64_t group, int32_t channel, bool is_receive)
+{
+    struct device_world *own = world_own(party);
+    *message = (struct message){.peer = (int32_t)place,
+                                .tag = channel,
+                                .fragments = (int32_t)group,
+                                .is_receive = is_receive};
+    message->number = ++map_at(&own->counts, count_key(party, place, channel, is_receive))->number;
 }
 
 /* --- messages as operations (core/observe.h): from the send until the receiver has waited for it --- */
@@ -423,7 +440,7 @@ static void send_one(struct party *party, struct message *message, int64_t place
                      int32_t channel, int32_t buffer, int64_t bytes)
 {
     struct device_party *device = party->own;
-    message_init(message, place, group, channel, device->sent);
+    message_init(party, message, place, group, channel, false);
     device->context.operation = begin_message(party, message);
     device_put_signal_nbi(&device->context, node_of(party, place), own_buffer(party, buffer),
                           buffer_at(party, buffer, place, group), bytes,
@@ -442,11 +459,9 @@ static void send(struct party *party, struct message *messages, size_t count, in
 static void receive(struct party *party, struct message *message, int64_t place, int64_t group,
                     int32_t channel, int32_t buffer, int64_t bytes)
 {
-    struct device_party *device = party->own;
     (void)buffer;
     (void)bytes;
-    message_init(message, place, group, channel, device->received);
-    message->is_receive = true;
+    message_init(party, message, place, group, channel, true);
 }
 
 static void wait(struct party *party, struct message *messages, size_t count)

@@ -73,7 +73,8 @@ static uint64_t leave_operation(struct messenger_party *party)
 
 static void end_operation(struct messenger_party *party, uint64_t operation)
 {
-    observe_end(&party->own->sim->observe, operation, messenger_now(&party->party));
+    observe_end_at(&party->own->sim->observe, operation, messenger_now(&party->party),
+                   messenger_process(party)->cpu.place);
 }
 
 static void end_received(struct messenger_party *party, const struct message *messages,

@@ -56,9 +56,32 @@ static struct job *make_job(const struct messenger_world *own, GError **error)
     return job_new(own->cluster, &core, places, (int32_t)ranks, error);
 }
 
+/* --- places, as observers know them --- */
+
+static struct cpu *core_of(const struct party *party)
+{
+    return &messenger_process(messenger_of(party))->cpu;
+}
+
+static void end_places(void *own_world)
+{
+    const struct messenger_world *own = own_world;
+    for (int32_t rank = 0; rank < own->job->count; rank++)
+        observe_place_finish(own->job->processes[rank].cpu.place);
+}
+
+static void free_places(struct messenger_world *own)
+{
+    end_places(own);
+    for (int32_t rank = 0; rank < own->job->count; rank++)
+        observe_place_free(own->job->processes[rank].cpu.place);
+}
+
 static void close_world(void *own_world)
 {
     struct messenger_world *own = own_world;
+    if (own->job != NULL)
+        free_places(own);
     runtime_free(own->runtime);
     job_free(own->job);
     if (messenger_setup(own)->beside == NULL) {
@@ -272,9 +295,7 @@ static void loop(struct party *party, int lane, const struct transfer_loop *what
     if (own->lanes[lane] == NULL)
         own->lanes[lane] = lane == 0 ? process->stream : cuda_stream_new(process->device, 0);
     struct kernel kernel = kernel_of(own, what);
-    uint64_t before = cpu_work_for(&process->cpu, party->iteration);
     cuda_launch(own->lanes[lane], &process->cpu, &kernel, NULL);
-    cpu_work_for(&process->cpu, before);
     own->has_launched[lane] = true;
 }
 
@@ -319,6 +340,8 @@ const struct world_ops messenger_world_ops = {
     .gather = messenger_gather,
     .report_totals = messenger_report_totals,
     .now = messenger_now,
+    .core = core_of,
+    .end_places = end_places,
     .get = messenger_get,
     .put = messenger_put,
     .serve = messenger_serve,

@@ -21,12 +21,15 @@ struct world_ops {
     const struct stat_histogram *(*latencies)(void *own);
     void (*report)(void *own, struct workload_result *result);
     struct world_energy (*energy)(void *own);
+    void (*end_places)(
+        void *own); /* NULL: none. Observers hear of all iterations that have ended */
     struct world_totals (*totals)(void *own); /* NULL, as the next two: there are none */
     void (*gather)(void *own, const int64_t *places, int64_t *numbers);
     void (*report_totals)(void *own, const int64_t *totals, int64_t messages,
                           struct workload_result *result);
 
     sim_time (*now)(const struct party *party);
+    struct cpu *(*core)(const struct party *party); /* of a rank; NULL: parties are work-groups */
     void (*get)(struct party *party, int64_t place, int64_t group, int32_t buffer, int64_t bytes);
     void (*put)(struct party *party, int64_t place, int64_t group, int32_t buffer, int64_t bytes);
     void (*serve)(struct party *party, int64_t place, int64_t group);

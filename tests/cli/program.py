@@ -1,5 +1,6 @@
 """Drives the program as a user does: in a folder of its own, with what stands on her disk."""
 import contextlib
+import csv
 import os
 import shutil
 import signal
@@ -12,6 +13,8 @@ from pathlib import Path
 
 PROGRAM = os.environ["GPUNETSIM_PROGRAM"]
 PROJECT = Path(os.environ["GPUNETSIM_ROOT"])
+# Where tests/cli/scenarios.py has run all scenarios that are not long; None where CTest did not.
+SCENARIOS = Path(os.environ["GPUNETSIM_SCENARIOS"]) if "GPUNETSIM_SCENARIOS" in os.environ else None
 
 # For tests that run the project's own scenarios, which take minutes under sanitizers.
 unless_sanitized = unittest.skipIf(os.environ.get("GPUNETSIM_SANITIZED"),
@@ -101,6 +104,15 @@ class ProgramTest(unittest.TestCase):
         code, out, err = self.run_program(*arguments, **environment)
         self.assertEqual((code, err), (0, ""))
         return out
+
+    def rows_of_scenario(self, folder, name):
+        """The rows of results.csv of a scenario of the project, from the run that all tests share if there was one."""
+        results = SCENARIOS / name / "results.csv" if SCENARIOS else self.folder / "out" / name / "results.csv"
+        if not results.exists():
+            self.succeed("run", str(PROJECT / "scenarios" / folder / f"{name}.lua"), "--no-plot", "--out", f"out/{name}")
+            results = self.folder / "out" / name / "results.csv"
+        with results.open(newline="", encoding="utf-8") as file:
+            return list(csv.DictReader(file))
 
     def fail_with(self, code, *arguments, **environment):
         """The one sentence of a run that must fail with this exit code."""

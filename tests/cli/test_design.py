@@ -1,5 +1,6 @@
 """Designs as a user meets them: listed, told about, composed in Lua, on an axis, overridden, refused."""
 import csv
+import json
 import unittest
 
 from program import ProgramTest, connect_store
@@ -34,6 +35,10 @@ class DesignTest(ProgramTest):
         self.assertNotIn("get_latency", listed)
         self.assertIn("comp-net", self.succeed("list"))
         self.assertIn('did you mean "designs"?', self.fail_with(2, "list", "design"))
+        workloads = json.loads(self.succeed("list", "workloads", "--json"))
+        self.assertGreater(len(workloads), 15)
+        for name in (workload["workload"] for workload in workloads):
+            self.assertRegex(self.succeed("help", name), rf"^{name}: .*\n\nparameter +default")
         told = self.succeed("help", "comp-net")
         self.assertIn("Source: ComPNet18, section 4", told)
         self.assertRegex(told, r"polling_rounds +8 +estimated, 1 to 64: the paper says a predefined number")

@@ -1,6 +1,7 @@
 """gpunetsim explain: stages are a partition of the measured latency, to the picosecond, whatever the design and wherever the
 parties are; gpunetsim trace: what it writes is as Chrome's trace format asks."""
 import collections
+import csv
 import json
 import re
 import unittest
@@ -75,6 +76,19 @@ class Explain(ProgramTest):
         self.assertIn("runtime (messaging, channel)", tail)
         self.assertIn("<svg", (self.folder / "bars.svg").read_text())
 
+    def test_machines(self):
+        """Points on different machines: each is run on its own, and what the machines differ in is said."""
+        self.write("s.lua", 'local summit = require "configs.summit"\n'
+                            'return study { title = "Two", machine = function(p) return summit { nodes = 2, network = { rate = p.rate } } end,\n'
+                            '  vary = { rate = { "12.5GB/s", "25GB/s" } },\n'
+                            '  run = function(p) return osu_latency { design = "openmpi-d", bytes = "1MiB", placement = "inter-node", iterations = 5 } end }\n')
+        output = self.succeed("explain", "s.lua", "--point", "rate=12.5GB/s", "--point", "rate=25GB/s")
+        tail = output[output.rindex("rate 12.5GB/s takes"):]
+        self.assertIn("Their machines differ in network.rate (12.5GB/s, 25GB/s).", tail)
+        self.assertIn("timelines over each other are of one machine", self.fail_with(2, "trace", "s.lua", "-o", "t.json"))
+        self.assertFalse((self.folder / "t.json").exists())
+        self.assertRegex(tail, r"\ndelivered: [\d.]+ us less until the last byte is in its memory .*100 % of the difference")
+
     def test_refusals(self):
         text = study("gcn3_node", "get_latency { design = p.design, bytes = p.bytes }",
                      design=("dgpu", "apu"), bytes=("8B", "64B"))
@@ -86,7 +100,18 @@ class Explain(ProgramTest):
         self.assertIn("-o FILE.json", self.fail_with(2, "trace", "s.lua"))
 
 
-class Applications(ProgramTest):
+class ApplicationTest(ProgramTest):
+    def explain(self, *options):
+        self.write("s.lua", self.TEXT)
+        return self.succeed("explain", "s.lua", *options)
+
+    def rows(self, output, key):
+        lines = output[output.index(f"\n{key}  "):].strip().splitlines()
+        names = lines[0].split()
+        return [dict(zip(names, line.split())) for line in lines[1:]]
+
+
+class Applications(ApplicationTest):
     """Iterations of applications, by place: what a place's iterations take is what the workload gives as its time."""
 
     TEXT = (
@@ -102,15 +127,6 @@ class Applications(ProgramTest):
         '    local memory = p.app == "copied" and "copied" or "design"\n'
         '    return allreduce { design = p.design, nodes = 4, bytes = bytes, memory = memory, repeats = 3 }\n'
         "  end }\n")
-
-    def explain(self, *options):
-        self.write("s.lua", self.TEXT)
-        return self.succeed("explain", "s.lua", *options)
-
-    def rows(self, output, key):
-        lines = output[output.index(f"\n{key}  "):].strip().splitlines()
-        names = lines[0].split()
-        return [dict(zip(names, line.split())) for line in lines[1:]]
 
     def test_sums(self):
         for app in ("jacobi2d", "allreduce", "small"):
@@ -138,7 +154,7 @@ class Applications(ProgramTest):
     def test_kinds_of_time(self):
         """Kernels that the host launches pay for that; one that stays does not; a CPU's loops keep its cores busy; what the
         NIC has copied to the host is a copy."""
-        for design, some, none in (("inter-kernel", {"launched", "started", "kernel", "exposed"}, {"idle"}),
+        for design, some, none in (("inter-kernel", {"launched", "kernel", "busy", "exposed"}, {"idle"}),
                                    ("comp-net", {"kernel", "exposed", "posted"}, {"launched", "started"}),
                                    ("cpu", {"busy", "exposed"}, {"kernel", "launched"})):
             output = self.explain("--point", f"app=jacobi2d,design={design}", "--by", "place")
@@ -146,7 +162,7 @@ class Applications(ProgramTest):
             self.assertLessEqual(some, names)
             self.assertFalse(none & names, names)
         output = self.explain("--point", "app=copied,design=inter-kernel", "--by", "place")
-        self.assertIn("copy_us", self.rows(output, "place")[0])
+        self.assertIn("staged_us", self.rows(output, "place")[0])
 
     def test_overlap(self):
         """The halo goes beside the interior: the larger that is, the less of the halo is left to be seen."""
@@ -193,6 +209,99 @@ class Applications(ProgramTest):
         code, _, err = self.run_program("explain", "s.lua", "--by", "place")
         self.assertEqual(code, 2)
         self.assertIn("no application runs", err)
+
+
+class Halo(ApplicationTest):
+    """Jacobi3D by iteration, PE and GPU: each PE's iterations take what the workload gives as its time, to the picosecond, those too
+    that it has not simulated; messages of the halo; mixture of experts."""
+
+    DESIGNS = ("charm-h", "charm-messaging", "charm-channel", "ampi-d", "charm4py-d", "openmpi-d", "openmpi-h")
+    TEXT = (
+        'local summit = require "configs.summit"\n'
+        'return study { title = "Halo", machine = summit { nodes = 2, transport = { kind = "segment", segment = "16KiB" } },\n'
+        f'  vary = {{ design = {{ {", ".join(map(json.dumps, DESIGNS))} }}, odf = {{ 1, 2 }}, tolerance = {{ 0, 0.01 }}, how = {{ "none", "C", "graph" }} }},\n'
+        '  run = function(p)\n'
+        '    return jacobi3d { design = p.design, nodes = 2, grid = 192, odf = p.odf, warmup = 2, iterations = 23, tolerance = p.tolerance,\n'
+        '                      graph = p.how == "graph", fusion = p.how == "C" and "C" or "none" }\n'
+        "  end }\n")
+
+    def check_places(self, output, places):
+        operations, path, stages_ps, all_ps = SUMS.search(output).groups()
+        self.assertEqual((path, stages_ps), ("iterations", all_ps))
+        measured, unit = re.search(r"The workload's (?:iteration|duration): ([\d.]+)(us|ms)", output).groups()
+        measured_ps = round(float(measured) * PS[unit])
+        parted = self.rows(output, "place")
+        self.assertEqual([int(row["place"]) for row in parted], list(range(places)))
+        self.assertEqual(round(float(parted[0]["mean_us"]) * 10**6), measured_ps)
+        for row in parted:
+            parts = sum(round(float(value) * 10**6) for name, value in row.items() if name.endswith("_us") and name != "mean_us")
+            self.assertLessEqual(abs(parts - round(float(row["mean_us"]) * 10**6)), len(row))
+        return int(operations), int(all_ps), measured_ps, parted
+
+    def halo(self, design, *options, odf=1, tolerance=0, how="none"):
+        return self.explain("--point", f"design={design},odf={odf},tolerance={tolerance},how={how}", *options)
+
+    def test_halo(self):
+        cases = [(design, 1, 0, "none") for design in self.DESIGNS]
+        cases += [("charm-channel", 2, 0, "none"), ("charm-h", 2, 0.01, "none"), ("openmpi-d", 1, 0.01, "none"),
+                  ("charm-channel", 2, 0.01, "C"), ("charm-channel", 1, 0, "graph")]
+        for design, odf, tolerance, how in cases:
+            output = self.halo(design, "--by", "place", odf=odf, tolerance=tolerance, how=how)
+            operations, all_ps, measured_ps, parted = self.check_places(output, 12)
+            self.assertEqual((operations, all_ps // operations), (12 * 23, measured_ps), f"{design} {odf} {tolerance} {how}")
+            self.assertEqual({row["mean_us"] for row in parted}, {parted[0]["mean_us"]})
+
+    def test_kernels(self):
+        """While a kernel is at work the time is the kernel's: as long as the workload says that its GPU was busy."""
+        self.write("s.lua", self.TEXT)
+        self.write("busy.lua", self.TEXT.replace("return jacobi3d {", "local r = jacobi3d {").replace(
+            "  end }", "    return { busy = r.gpu_busy } end,\n  where = function(p) return p.odf == 1 and p.tolerance == 0 and p.how ~= 'C' and "
+            "(p.how == 'none' and p.design == 'openmpi-h' or p.design == 'charm-channel') end }"))
+        self.succeed("run", "busy.lua", "--no-plot", "-o", "csv:busy.csv")
+        with open(self.folder / "busy.csv") as file:
+            cases = list(csv.DictReader(line for line in file if not line.startswith("#")))
+        self.assertEqual(len(cases), 3)
+        for case in cases:
+            output = self.halo(case["design"], how=case["how"])
+            kernel = float(re.search(r"\nkernel +GPU +([\d.]+)", output)[1])
+            self.assertAlmostEqual(kernel / float(case["busy_us"]), 1, delta=0.01, msg=case["design"])
+
+    def test_kinds(self):
+        """Host staging copies and packs; the GPU Messaging API receives late; a graph costs fewer launches."""
+        def stages(output):
+            return {name: float(mean) for name, mean in re.findall(r"\n(\w+) +[\w-]+(?: engine)? +([\d.]+) +[\d.]+ +[\d.]+ +[\d.]+ ", output)}
+        staged, late, graph = (stages(self.halo("charm-h")), stages(self.halo("charm-messaging")),
+                               stages(self.halo("charm-channel", how="graph")))
+        plain = stages(self.halo("charm-channel"))
+        self.assertGreater(staged["staged"], 2 * late["staged"])
+        self.assertGreater(staged["copied"], 0)
+        self.assertGreater(late["late_receive"], 0)
+        self.assertGreater(late["scheduled"], plain["scheduled"])  # a message more for each face
+        self.assertLess(graph["launched"], 0.7 * plain["launched"])
+        self.assertLessEqual({"packed", "callback", "scheduled", "launched", "started", "copy", "kernel", "busy", "exposed", "idle"}, set(late))
+
+    def test_difference(self):
+        output = self.explain("--point", "design=charm-h,odf=1,tolerance=0,how=none", "--point", "design=charm-channel,odf=1,tolerance=0,how=none")
+        tail = output[output.rindex("Their designs differ"):]
+        self.assertRegex(tail, r"staged: [\d.]+ us less until it is copied between GPU and host memory")
+        self.assertIn("host staging: the program copies to host memory", tail)
+
+    def test_messages(self):
+        output = self.halo("charm-messaging", "--of", "messages")
+        _, path, stages_ps, all_ps = SUMS.search(output).groups()
+        self.assertEqual((path, stages_ps), ("messages", all_ps))
+        self.assertIn("late receive: the receive is posted when the metadata message", output)
+
+    def test_experts(self):
+        for machine, designs in (("gcn3_node", ("comp-net", "gpu-verbs", "dgpu")), ("summit", ("charm-messaging", "openmpi-h", "ampi-d"))):
+            text = study(machine, 'moe { design = p.design, nodes = 2, tokens = 4, packing = p.packing, expert = "5us", repeats = 3 }',
+                         design=designs, packing=("packed", "token"))
+            self.write("s.lua", text)
+            for design in designs:
+                output = self.succeed("explain", "s.lua", "--point", f"design={design},packing=token", "--by", "place")
+                operations, _, _, _ = self.check_places(output, 2)
+                self.assertEqual(operations, 6)
+                self.assertIn(", that of place 0: ", output)
 
 
 class Trace(ProgramTest):

@@ -2,19 +2,15 @@
 
 No parameter of configs/h200_cx7.lua was fitted to these; nic.fetch_depth, which bounds IBGDA's rate, was chosen with it in view.
 """
-import csv
 import unittest
 
-from program import PROJECT, ProgramTest, unless_sanitized
+from program import ProgramTest, unless_sanitized
 
 
 @unless_sanitized
 class Libraries(ProgramTest):
     def sweep(self, name):
-        scenario = PROJECT / "scenarios" / "libraries" / f"{name}.lua"
-        self.succeed("run", str(scenario), "--no-plot", "--output", "csv:r.csv", "--out", "out")
-        with (self.folder / "r.csv").open() as results:
-            return list(csv.DictReader(results))
+        return self.rows_of_scenario("libraries", name)
 
     def test_small_messages(self):
         rows = {row["library"]: row for row in self.sweep("small_messages")}

@@ -29,6 +29,7 @@ addEventListener("load", () => {
   search.value = "N-39";
   change(search);
   seen.one = shown();
+  seen.obtained = document.querySelector("#claim-N-39").parentElement.querySelector("[data-name=obtained]").textContent;
   search.value = "";
   change(search);
   for (const box of document.querySelectorAll("#filter [type=checkbox]"))
@@ -57,7 +58,7 @@ class Report(ProgramTest):
         for name in ("claims", "plots", "configs", "sim", "tests"):
             (self.folder / name).symlink_to(PROJECT / name)
         self.write("scenarios/made_up.lua", STUDY % """claims = {
-            ["N-39"] = function(r) return 3 end,
+            ["N-39"] = function(r) return { obtained = { 3, 4.5 } } end,
             ["N-40"] = function(r) return { obtained = 5, holds = false } end,
         },""")
         self.succeed("reproduce", GPUNETSIM_ROOT=str(self.folder))
@@ -88,6 +89,7 @@ class Report(ProgramTest):
         self.assertEqual(seen["all"], page.count("<tr class=", page.index('id="claims"'),
                                                  page.index("<h2 id=\"parameters\"")))
         self.assertTrue(1 <= seen["one"] < 10)
+        self.assertEqual(seen["obtained"], "3 to 4.5")
         self.assertEqual(seen["missed"], 1)
         self.assertFalse(seen["wider"])
         self.assertEqual(seen["sorted"], sorted(seen["sorted"]))

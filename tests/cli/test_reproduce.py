@@ -3,9 +3,9 @@ import csv
 import html.parser
 import unittest
 
-from program import PROJECT, STUDY, ProgramTest, unless_sanitized
+from program import PROJECT, SCENARIOS, STUDY, ProgramTest, unless_sanitized
 
-CLAIM_COLUMNS = "id,use,status,low,high,unit,obtained,scenario,place,test,note".split(",")
+CLAIM_COLUMNS = "id,use,status,low,high,unit,obtained_low,obtained,scenario,place,test,note".split(",")
 STATUSES = {"reproduced", "missed", "modelled", "not-yet", "out-of-scope", "restated", "context"}
 
 
@@ -188,7 +188,8 @@ class RealProject(ProgramTest):
         self.assertEqual(sorted(names), sorted(set(names)))
 
     def test_quick(self):
-        self.succeed("reproduce", "--quick")
+        store = ["--store", str(SCENARIOS / "store.db")] if SCENARIOS else []
+        self.succeed("reproduce", "--quick", *store)
         self.assertIn("fig08a_get_latency/figure.svg", self.files("out"))
         with open(self.folder / "out/claims-quick.csv", newline="", encoding="utf-8") as file:
             status = {row["id"]: row["status"] for row in csv.DictReader(file)}

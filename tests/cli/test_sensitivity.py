@@ -1,4 +1,5 @@
 """gpunetsim sensitivity: elasticities that formulas give, whatever the number of workers; bands within ranges."""
+import collections
 import csv
 import io
 import json
@@ -75,6 +76,25 @@ class Sensitivity(ProgramTest):
         self.assertNotIn("charm.schedule", by_name)  # was not read
         weights = [abs(float(row["elasticity"])) for row in rows if row["elasticity"] is not None]
         self.assertEqual(weights, sorted(weights, reverse=True))
+
+    def test_axes(self):
+        """Axes of the design: numbers by their neighbours, choices by all others, puts gathered; what does not go together is told."""
+        rows = self.answer(GETS, "--point", "design=comp-net")["parameters"]
+        axes = [row for row in rows if row["parameter"].startswith("design.")]
+        rounds = next(row for row in axes if row["parameter"] == "design.polling_rounds")
+        self.assertEqual((rounds["value"], rounds["low"], rounds["high"]), ("8", "7", "9"))
+        for end in ("low", "high"):
+            self.succeed("run", "s.lua", "-s", f"design.polling_rounds={rounds[end]}", "-o", "csv:r.csv", "--no-plot", "--force")
+            runs = {row["design"]: row["latency_us"] for row in csv.DictReader(io.StringIO((self.folder / "r.csv").read_text()))}
+            self.assertEqual(float(runs["comp-net"]), float(rounds[f"latency_us_{end}"]))
+        tried = collections.Counter(row["parameter"] for row in axes)
+        self.assertEqual((tried["design.fence"], tried["design.queue"], tried["design.coalesce_count"]), (3, 1, 2))
+        host = next(row for row in axes if row["parameter"] == "design.queue")
+        self.assertEqual((host["value"], host["high"]), ("gpu", "host"))
+        self.assertGreater(float(host["high_percent"]), 50)  # over PCIe
+        self.assertIn("fails at charm: ", next(row for row in axes if row["high"] == "charm")["note"])
+        out = self.succeed("sensitivity", "s.lua", "--point", "design=comp-net")
+        self.assertRegex(out, r"design\.runtime=charm,.* do not go together with the design's other axes")
 
     def test_workers_and_store(self):
         """The same bytes with one worker, with three, and from the store, in which nothing is run again."""

@@ -21,7 +21,7 @@ return study { title = "Copies", machine = summit { nodes = 1 }, vary = { bytes 
 GETS = """
 local node = require "configs.gcn3_node"
 return study { title = "Gets", machine = node { nodes = 2 },
-  vary = { design = { "comp-net", "apu" }, bytes = { "8B", "64B" } },
+  vary = { design = { "comp-net", "apu", "dgpu" }, bytes = { "8B", "64B" } },
   run = function(p) return get_latency { design = p.design, bytes = p.bytes, repeats = 5 } end }
 """
 
@@ -127,6 +127,20 @@ class Solve(ProgramTest):
         self.assertEqual(int(sides[1]) - int(sides[2]), 1, out)
         self.assertRegex(out, rf"gpu\.l2_latency_cycles +150 +({sides[1]}|{sides[2]}) ")
 
+    def test_axis_of_design(self):
+        """Planted polling rounds are found; the present ones are shown; an axis of which nobody is told is refused."""
+        self.write("s.lua", GETS)
+        point = ("solve", "s.lua", "--point", "design=dgpu,bytes=8")
+        for rounds in (3, 20, 47):
+            wanted = self.measured("-s", f"design.polling_rounds={rounds}", column="latency_us", design="dgpu", bytes="8")
+            out = self.succeed(*point, "--target", f"{wanted:.6f}us", "--vary", "design.polling_rounds=1..64")
+            found = int(re.search(r"design\.polling_rounds +8 +(\d+) +1 +64", out)[1])
+            self.assertEqual(self.measured("-s", f"design.polling_rounds={found}", column="latency_us", design="dgpu", bytes="8"),
+                             wanted, out)
+        self.assertIn("no numbers", self.fail_with(2, *point, "--target", "2us", "--vary", "design.queue"))
+        self.assertIn("LOW..HIGH", self.fail_with(2, *point, "--target", "2us", "--vary", "design.polling_rounds"))
+        self.assertIn("no axis", self.fail_with(2, *point, "--target", "2us", "--vary", "design.rounds=1..4"))
+
     def test_workers_and_store(self):
         """The same bytes with any number of workers and from the store, in which every try is, once."""
         self.write("s.lua", COPIES)
@@ -156,7 +170,7 @@ class Solve(ProgramTest):
         point = ("--point", "design=comp-net,bytes=8")
         good = (*point, "--target", "2us", "--vary", "cp.clock")
         for options, words in (
-                (("--target", "2us", "--vary", "cp.clock"), "4 points"), ((*point, "--target", "2us"), "--vary"),
+                (("--target", "2us", "--vary", "cp.clock"), "6 points"), ((*point, "--target", "2us"), "--vary"),
                 ((*point, "--vary", "cp.clock"), "--target"), ((*point, "--target", "2", "--vary", "cp.clock"), "has no unit"),
                 ((*point, "--target", "-2us", "--vary", "cp.clock"), "above 0"),
                 ((*point, "--target", "design=cpu", "--vary", "cp.clock"), "takes no value cpu"),

@@ -3,19 +3,15 @@
 Where the direction is physics alone the order is strict. Where a service thread's rounds or cold lines come in
 between, the tolerance is named and docs/whatif.md says why.
 """
-import csv
 import unittest
 
-from program import PROJECT, ProgramTest, unless_sanitized
+from program import ProgramTest, unless_sanitized
 
 
 @unless_sanitized
 class WhatIf(ProgramTest):
     def sweep(self, name, folder="whatif"):
-        scenario = PROJECT / "scenarios" / folder / f"{name}.lua"
-        self.succeed("run", str(scenario), "--no-plot", "--output", "csv:r.csv", "--out", "out")
-        with (self.folder / "r.csv").open() as results:
-            return list(csv.DictReader(results))
+        return self.rows_of_scenario(folder, name)
 
     def curves(self, rows, x, y, *keys):
         """[y by growing x] for each combination of the keys."""
@@ -110,6 +106,23 @@ class WhatIf(ProgramTest):
         # Up to a turn of the host thread's polling loop over PCIe.
         for values in self.curves(large, "link_latency_us", "latency_us", "design", "pcie").values():
             self.assert_falls(values[::-1], tolerance=0.01)
+
+    def test_jacobi3d_controllers(self):
+        """A kernel that stays launches nothing, which is most of small blocks and little of large ones; a command processor as PE
+        pays more for its calls than the host, and as little for bytes."""
+        curves = self.curves(self.sweep("jacobi3d_controllers"), "edge", "iteration_us", "design")
+        for values in curves.values():
+            self.assert_rises(values)
+        host = curves["charm-channel",]
+        for design in ("gpu-verbs", "comp-net"):
+            gains = [pe / kernel for pe, kernel in zip(host, curves[design,])]
+            self.assert_falls(gains)
+            self.assertGreater(gains[0], 3)
+            self.assertLess(gains[-1], 1.2)
+        losses = [cp / pe for cp, pe in zip(curves["cp-channel",], host)]
+        self.assert_falls(losses)
+        self.assertGreater(losses[0], 2)
+        self.assertLess(losses[-1], 1.2)
 
     def test_ping_pong(self):
         rows = self.sweep("fig05_ping_pong", "compnet")

@@ -86,6 +86,28 @@ static void test_alternate(void)
     g_assert_cmpfloat(energy_total_J(&meter, 200), ==, energy_total_J(&told, 200));
 }
 
+/* Who asks for a time within states in turn that are over by now learns what each had until then. */
+static void test_alternate_ahead(void)
+{
+    struct energy_meter meter;
+    energy_init(&meter, names, power_mW, 3, 0);
+    energy_alternate(&meter, 10, 1, 3, 2, 4);
+    energy_set_state(&meter, 50, 0);
+    energy_alternate(&meter, 60, 2, 5, 1, 5);
+    energy_set_state(&meter, 80, 0);
+    sim_time expected_ps[3] = {0};
+    for (sim_time now_ps = 0; now_ps <= 100; now_ps++) {
+        for (size_t state = 0; state < 3; state++)
+            g_assert_cmpint(energy_state_time_ps(&meter, now_ps, state), ==, expected_ps[state]);
+        size_t state = 0;
+        if (now_ps >= 10 && now_ps < 50)
+            state = (now_ps - 10) % 7 < 3 ? 1 : 2;
+        else if (now_ps >= 60 && now_ps < 80)
+            state = (now_ps - 60) % 10 < 5 ? 2 : 1;
+        expected_ps[state]++;
+    }
+}
+
 /* A megawatt for a day are 8.64e25 fJ, more than 64 bits hold. */
 static void test_large(void)
 {
@@ -115,6 +137,7 @@ int main(int argc, char **argv)
     g_test_add_func("/energy/reading", test_reading);
     g_test_add_func("/energy/ahead", test_ahead);
     g_test_add_func("/energy/alternate", test_alternate);
+    g_test_add_func("/energy/alternate-ahead", test_alternate_ahead);
     g_test_add_func("/energy/large", test_large);
     g_test_add_func("/energy/backwards", test_backwards);
     return g_test_run();

@@ -3,7 +3,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "core/observe.h"
+#include "core/observe_place.h"
 
 #define OPERATIONS 100
 
@@ -172,33 +172,44 @@ static void test_bounds(void)
     observe_clear(&observe);
 }
 
-/* While a kernel or a copy that the iteration has started goes on, the time is its own, whatever the core does meanwhile; of two
- * that overlap that which ends next. What nothing started is the core's: a kernel's own party. */
-static void test_iteration(void)
+/* A place is at a kernel before a copy before its core before waiting; what straddles the end of an iteration is parted; what is
+ * told late counts from the end of the iteration that has been told; the core knows its time ahead. */
+static void test_place(void)
 {
     struct observe observe;
     struct ear ear = {.listener = {.operation = hear_operation}};
+    observe_init(&observe);
+    g_assert_null(observe_place_new(&observe, &iterations, 3, STAGE_IDLE, 0));
     ear_open(&ear, &observe);
-    uint64_t rank = observe_begin(&observe, &iterations, 3, 0);
-    observe_stage(&observe, rank, STAGE_LAUNCHED, 100);
-    observe_stage(&observe, rank, STAGE_STARTED, 150);
-    observe_stage(&observe, rank, STAGE_PACKED, 200); /* hidden behind the kernel */
-    observe_stage(&observe, rank, STAGE_STARTED, 250);
-    observe_stage(&observe, rank, STAGE_COPY, 300);
-    observe_stage(&observe, rank, STAGE_EXPOSED, 900);
-    observe_stage(&observe, rank, STAGE_KERNEL, 500);
-    observe_stage(&observe, rank, STAGE_BUSY, 1000);
-    observe_end(&observe, rank, 1000);
-    uint64_t group = observe_begin(&observe, &iterations, 1, 0);
-    observe_stage(&observe, group, STAGE_KERNEL, 400);
-    observe_stage(&observe, group, STAGE_POSTED, 450);
-    observe_stage(&observe, group, STAGE_EXPOSED, 600);
-    observe_stage(&observe, group, STAGE_IDLE, 700);
-    observe_end(&observe, group, 700);
-    ear_expect(
-        &ear, &observe,
-        "iterations 3: launched 100 started 50 copy 50 copy 50 copy 50 kernel 200 exposed 400 busy 100\n"
-        "iterations 1: kernel 400 posted 50 exposed 150 idle 100\n");
+    struct observe_place *place = observe_place_new(&observe, &iterations, 3, STAGE_IDLE, 0);
+    observe_place_core(place, STAGE_PACKED, 0, 60);
+    observe_place_core(place, STAGE_PACKED, 60, 100);
+    observe_place_core(place, STAGE_LAUNCHED, 100, 200);
+    observe_place_change(place, STAGE_STARTED, 200, 1);
+    observe_place_change(place, STAGE_KERNEL, 250, 1);
+    observe_place_change(place, STAGE_STARTED, 250, -1);
+    observe_place_change(place, STAGE_STAGED, 300, 1);
+    observe_place_core(place, STAGE_BUSY, 240, 320);
+    observe_place_change(place, STAGE_KERNEL, 400, -1);
+    observe_place_change(place, STAGE_STAGED, 450, -1);
+    observe_place_change(place, STAGE_EXPOSED, 50, 1);
+    observe_place_cut(place, 500, true, 490);
+    g_assert_cmpstr(ear.text->str, ==, ""); /* its end is ahead of what others have done */
+    observe_place_change(place, STAGE_LATE_RECEIVE, 480, 1);
+    observe_place_change(place, STAGE_LATE_RECEIVE, 520, -1);
+    observe_place_change(place, STAGE_EXPOSED, 600, -1);
+    observe_place_cut(place, 700, true, 700);
+    observe_place_change(place, STAGE_KERNEL, 650, 1); /* as if at 700 */
+    observe_place_change(place, STAGE_KERNEL, 720, -1);
+    observe_place_cut(place, 800, false, 900);
+    observe_place_cut(place, 1000, true, 900);
+    observe_place_finish(place);
+    observe_place_free(place);
+    ear_expect(&ear, &observe,
+               "iterations 3: packed 100 launched 100 started 40 busy 10 kernel 150 staged 50 "
+               "exposed 30 late_receive 20\n"
+               "iterations 3: late_receive 20 exposed 80 idle 100\n"
+               "iterations 3: idle 200\n");
 }
 
 int main(int argc, char **argv)
@@ -206,7 +217,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/observe/silence", test_silence);
     g_test_add_func("/observe/parts", test_parts);
-    g_test_add_func("/observe/iteration", test_iteration);
+    g_test_add_func("/observe/place", test_place);
     g_test_add_func("/observe/spans", test_spans);
     g_test_add_func("/observe/numbers", test_numbers);
     g_test_add_func("/observe/bounds", test_bounds);

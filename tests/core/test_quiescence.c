@@ -3,6 +3,7 @@
  * same picosecond with it, the others must be found. */
 #include <glib.h>
 
+#include "../sanitized.h"
 #include "core/rng.h"
 #include "core/sim.h"
 #include "core/wait.h"
@@ -97,11 +98,7 @@ static void serve(struct process *self, void *argument)
 
 /* --- random worlds ----------------------------------------------------------------------------- */
 
-#ifdef GPUNETSIM_SANITIZED
-#define ROUNDS 400
-#else
-#define ROUNDS 4000
-#endif
+#define ROUNDS (IS_SANITIZED ? 400 : 4000)
 
 #define MOST_POLLERS 8
 #define MOST_SERVERS 3

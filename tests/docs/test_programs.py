@@ -84,13 +84,81 @@ class Programs(unittest.TestCase):
         pairs = {"ping_pong": (("turn_us", "workload_us"), ("turn_max_us", "workload_max_us")),
                  "halo_exchange": (("turn_us", "workload_us"),),
                  "ring_allreduce": (("duration_us", "workload_us"),),
-                 "staged_copy": (("alone_us", "workload_us"),)}
+                 "staged_copy": (("alone_us", "workload_us"),),
+                 "graph_launch": (("graph_us", "workload_us"), ("apart_us", "workload_apart_us"))}
         for name, columns in pairs.items():
             for row in self.rows(ROOT / f"scenarios/programs/{name}.lua"):
                 for ours, theirs in columns:
                     with self.subTest(name=name, row=row):
                         self.assertGreater(float(row[theirs]), 0)
                         self.assertEqual(row[ours], row[theirs])
+
+    def test_graphs(self):
+        """What is wrong with a graph is said where it is; of nodes and launches each costs what the machine says."""
+        head = "local k = { threads = 32 } "
+        for body, sentence in (
+                ("me:graph(function() end)", "its function launches none"), ("me:graph(3)", "needs a function that launches kernels"),
+                ("me:graph(function() me:launch(k) me:compute('1us') end)", "can only launch them"),
+                ("me:graph(function() me:launch { stream = me:stream() } end)", "can only launch them"),
+                ("local s = me:stream() me:graph(function() me:launch { stream = s } end)", "the stream is told to me:graph"),
+                ("me:launch { graph = k }", "what this rank's me:graph(function) gave"),
+                ("local g = me:graph(function() me:launch(k) end) me:launch { graph = g, flops = 1 }", "takes no flops"),
+                ("me:graph(function() error('no') end)", "no"),
+                ("local g = me:graph(function() me:launch(k) end) me:graph(function() me:launch { graph = g } end)", "chain of kernels"),
+                ("me:graph(function() for i = 1, 1025 do me:launch(k) end end)", "at most 1024 kernels"),
+                ("for i = 1, 65 do me:graph(function() me:launch(k) end) end", "at most 64 graphs")):
+            with self.subTest(body=body):
+                text = self.sentence("openmpi-d", PARTIES % (head + body))
+                self.assertIn(sentence, text)
+                self.assertRegex(text, r"s\.lua:\d+: ")
+        self.assertIn("is for ranks", self.sentence("comp-net", PARTIES % "me:graph(function() end)"))
+        # A launch of three nodes: one after the other into one stream, as kernels are.
+        (self.path / "s.lua").write_text("""
+            return study { title = "t", machine = require "configs.summit" { nodes = 1 }, vary = { n = { 1, 2, 4 }, times = { 1, 3 } },
+              run = function(p)
+                local w = program { design = "openmpi-d", nodes = 1 }
+                w:host(0):process(function(me)
+                  local made = me:now()
+                  local g = me:graph(function() for i = 1, p.n do me:launch { threads = 32 } end end)
+                  local start = me:now()
+                  for i = 1, p.times do me:launch { graph = g } end
+                  local called = me:now()
+                  me:synchronise()
+                  me:record("made", start - made) me:record("called", called - start) me:record("ended", me:now() - start)
+                end)
+                return w:run()
+              end }""")
+        rows = {(int(row["n"]), int(row["times"])): {name: float(row[f"{name}_us"]) for name in ("made", "called", "ended")}
+                for row in self.rows("s.lua", "-s", "cuda.graph_instantiate=3us", "-s", "cuda.graph_launch=5us",
+                                     "-s", "cuda.graph_node=300ns", "-s", "cuda.graph_node_start=700ns")}
+        for (n, times), row in rows.items():
+            self.assertAlmostEqual(row["made"], 3 * n, places=6)
+            self.assertAlmostEqual(row["called"], times * (5 + 0.3 * (n - 1)), places=6)
+        kernel = rows[2, 1]["ended"] - rows[1, 1]["ended"] - 0.3 - 0.7  # one more node: its call, its start, itself
+        self.assertAlmostEqual(rows[4, 1]["ended"] - rows[1, 1]["ended"], 3 * (0.3 + 0.7 + kernel), places=6)
+
+    def test_iterations(self):
+        """What a program calls an iteration is explained as those of the workloads are: by place, to the picosecond."""
+        text = STUDY % ("%s", "", PARTIES % """
+            for i = 1, 5 do
+              me:begin_iteration()
+              local start = me:now()
+              me:compute("2us")
+              me:put_signal { to = 1 - me.rank, buffer = b, signal = s, index = i %% 2, value = i }
+              me:wait_until { from = 1 - me.rank, buffer = b, signal = s, index = i %% 2, value = i }
+              if me.rank == 0 then me:record("iteration", me:now() - start) end
+              me:end_iteration()
+            end me:quiet()""")
+        for design, stage in (("comp-net", "kernel"), ("charm-channel", "busy")):
+            (self.path / "s.lua").write_text(text.replace("%s", design).replace("%%", "%"))
+            out = self.call("explain", "s.lua", "--by", "place").stdout
+            self.assertRegex(out, r"10 operations of iterations \(place\)")
+            measured = re.search(r"The workload's iteration: ([\d.]+)us, that of place 0: ([\d.]+) us", out)
+            self.assertEqual(float(measured[1]), float(measured[2]), out)
+            self.assertRegex(out, rf"\n{stage} +\w+ +2\.000000 ")
+        for body, sentence in (("me:end_iteration()", "no iteration of this party has begun"),
+                               ("me:begin_iteration() me:begin_iteration()", "before the one before has ended")):
+            self.assertIn(sentence, self.sentence("comp-net", PARTIES % body))
 
     def test_pipeline(self):
         """Several pieces take less than one whole, and no less than their copies or their messages alone."""

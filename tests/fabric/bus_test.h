@@ -93,7 +93,7 @@ static inline struct platform *two_nodes(enum link_sharing sharing, int64_t rate
     struct node_link links[SLOTS];
     for (int i = 0; i < SLOTS; i++)
         links[i] = (struct node_link){
-            ports[i], root, {ports[i], bus_link_latency_ps(&spec), rate_Bps, sharing}};
+            ports[i], root, {ports[i], bus_link_latency_ps(&spec), rate_Bps, sharing, false}};
     struct platform_spec platform = {
         .name = "bus",
         .nodes = 2,

@@ -57,9 +57,9 @@ static const char *const rails_ports[] = {"nic0", "nic1", "gpu0", "gpu1"};
 static struct platform *rails(void)
 {
     static const struct node_link links[] = {
-        {"gpu0", "nic0", {"bus0", 0, 16 * GBps, LINK_SHARED}},
-        {"gpu1", "nic1", {"bus1", 0, 16 * GBps, LINK_SPLIT_DUPLEX}},
-        {"gpu0", "gpu1", {"pipe", 0, 9 * GBps, LINK_FAT_PIPE}},
+        {"gpu0", "nic0", {"bus0", 0, 16 * GBps, LINK_SHARED, false}},
+        {"gpu1", "nic1", {"bus1", 0, 16 * GBps, LINK_SPLIT_DUPLEX, false}},
+        {"gpu0", "gpu1", {"pipe", 0, 9 * GBps, LINK_FAT_PIPE, false}},
     };
     struct platform_spec spec = {.name = "rails",
                                  .nodes = NODES,

@@ -22,7 +22,7 @@ static const int64_t sizes[] = {0,
 static struct platform *pair(int64_t rate_Bps, enum link_sharing sharing)
 {
     static const char *const ports[] = {"a", "b"};
-    const struct node_link link = {"a", "b", {"ab", LATENCY_PS, rate_Bps, sharing}};
+    const struct node_link link = {"a", "b", {"ab", LATENCY_PS, rate_Bps, sharing, false}};
     const struct platform_spec spec = {
         .name = "pair",
         .nodes = 1,

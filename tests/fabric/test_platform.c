@@ -11,10 +11,10 @@
 static const char *const port_names[] = {"cpu0", "gpu0", "nic0"};
 static const char *const switch_names[] = {"root0"};
 static const struct node_link node_links[] = {
-    {"cpu0", "root0", {"pcie-cpu0", PCIE_PS, 16 * GBps, LINK_SPLIT_DUPLEX}},
-    {"gpu0", "root0", {"pcie-gpu0", PCIE_PS, 16 * GBps, LINK_SPLIT_DUPLEX}},
-    {"root0", "nic0", {"pcie-nic0", PCIE_PS, 8 * GBps, LINK_SHARED}},
-    {"gpu0", "nic0", {"direct", 7, 50 * GBps, LINK_FAT_PIPE}},
+    {"cpu0", "root0", {"pcie-cpu0", PCIE_PS, 16 * GBps, LINK_SPLIT_DUPLEX, false}},
+    {"gpu0", "root0", {"pcie-gpu0", PCIE_PS, 16 * GBps, LINK_SPLIT_DUPLEX, false}},
+    {"root0", "nic0", {"pcie-nic0", PCIE_PS, 8 * GBps, LINK_SHARED, false}},
+    {"gpu0", "nic0", {"direct", 7, 50 * GBps, LINK_FAT_PIPE, false}},
 };
 
 static struct platform_spec spec_of(enum network_topology topology, int64_t nodes)
@@ -186,10 +186,10 @@ static void spines_of_fat_tree(void)
 static void routes_of_drawn(void)
 {
     static const struct network_cable cables[] = {
-        {"node0", "left", {"first", 1, 10 * GBps, LINK_SPLIT_DUPLEX}},
-        {"right", "left", {"second", 10, 10 * GBps, LINK_SPLIT_DUPLEX}},
-        {"right", "node1", {"third", 100, 9 * GBps, LINK_SHARED}},
-        {"node1", "node2", {"fourth", 1000, 10 * GBps, LINK_SPLIT_DUPLEX}},
+        {"node0", "left", {"first", 1, 10 * GBps, LINK_SPLIT_DUPLEX, false}},
+        {"right", "left", {"second", 10, 10 * GBps, LINK_SPLIT_DUPLEX, false}},
+        {"right", "node1", {"third", 100, 9 * GBps, LINK_SHARED, false}},
+        {"node1", "node2", {"fourth", 1000, 10 * GBps, LINK_SPLIT_DUPLEX, false}},
     };
     struct platform_spec spec = spec_of(NETWORK_DRAWN, 3);
     spec.cables = cables;
@@ -211,10 +211,10 @@ static void routes_of_drawn(void)
 static void ties_of_drawn(void)
 {
     static const struct network_cable cables[] = {
-        {"node0", "left", {"a", 1, GBps, LINK_SPLIT_DUPLEX}},
-        {"node0", "right", {"b", 1, GBps, LINK_SPLIT_DUPLEX}},
-        {"right", "node1", {"c", 1, GBps, LINK_SPLIT_DUPLEX}},
-        {"left", "node1", {"d", 1, GBps, LINK_SPLIT_DUPLEX}},
+        {"node0", "left", {"a", 1, GBps, LINK_SPLIT_DUPLEX, false}},
+        {"node0", "right", {"b", 1, GBps, LINK_SPLIT_DUPLEX, false}},
+        {"right", "node1", {"c", 1, GBps, LINK_SPLIT_DUPLEX, false}},
+        {"left", "node1", {"d", 1, GBps, LINK_SPLIT_DUPLEX, false}},
     };
     enum { FIRST = 2 * 4 };
     struct platform_spec spec = spec_of(NETWORK_DRAWN, 2);
@@ -262,9 +262,10 @@ static void summit(void)
     } ends[INSIDE] = {{0, 1}, {0, 2}, {0, 3}, {0, 4}, {0, 8}, {1, 5}, {1, 6}, {1, 7}, {1, 9}};
     struct node_link links[INSIDE];
     for (int i = 0; i < INSIDE; i++)
-        links[i] = (struct node_link){ports[ends[i].from],
-                                      ports[ends[i].to],
-                                      {ports[ends[i].to], PCIE_PS, 50 * GBps, LINK_SPLIT_DUPLEX}};
+        links[i] =
+            (struct node_link){ports[ends[i].from],
+                               ports[ends[i].to],
+                               {ports[ends[i].to], PCIE_PS, 50 * GBps, LINK_SPLIT_DUPLEX, false}};
     struct platform_spec spec = spec_of(NETWORK_FAT_TREE, NODES);
     spec.node = (struct node_graph){ports, 10, NULL, 0, links, INSIDE, &ports[8], 2, 0};
     spec.network.radix = RADIX;
@@ -360,19 +361,21 @@ static void assert_link_refused(struct node_link link, const char *expected)
 
 static void refused_links(void)
 {
-    assert_link_refused((struct node_link){"gpu0", "nic9", {"x", 1, GBps, LINK_SHARED}},
+    assert_link_refused((struct node_link){"gpu0", "nic9", {"x", 1, GBps, LINK_SHARED, false}},
                         "link \"x\" leads to \"nic9\", which is no port or switch of the node");
-    assert_link_refused((struct node_link){"gpu0", "gpu0", {"x", 1, GBps, LINK_SHARED}},
+    assert_link_refused((struct node_link){"gpu0", "gpu0", {"x", 1, GBps, LINK_SHARED, false}},
                         "link \"x\" leads from \"gpu0\" to itself");
-    assert_link_refused((struct node_link){"gpu0", "nic0", {"x", -1, GBps, LINK_SHARED}},
+    assert_link_refused((struct node_link){"gpu0", "nic0", {"x", -1, GBps, LINK_SHARED, false}},
                         "link \"x\" has a negative latency");
-    assert_link_refused((struct node_link){"gpu0", "nic0", {"x", 1, 0, LINK_SHARED}},
+    assert_link_refused((struct node_link){"gpu0", "nic0", {"x", 1, 0, LINK_SHARED, false}},
                         "link \"x\" needs a bandwidth above 0");
-    assert_link_refused((struct node_link){"gpu0", "nic0", {"x", 1, GBps, (enum link_sharing)7}},
-                        "link \"x\" has an unknown sharing 7");
-    assert_link_refused((struct node_link){"gpu0", "nic0", {"pcie-cpu0", 1, GBps, LINK_SHARED}},
-                        "the name \"pcie-cpu0\" is used twice");
-    assert_link_refused((struct node_link){"gpu0", "nic0", {NULL, 1, GBps, LINK_SHARED}},
+    assert_link_refused(
+        (struct node_link){"gpu0", "nic0", {"x", 1, GBps, (enum link_sharing)7, false}},
+        "link \"x\" has an unknown sharing 7");
+    assert_link_refused(
+        (struct node_link){"gpu0", "nic0", {"pcie-cpu0", 1, GBps, LINK_SHARED, false}},
+        "the name \"pcie-cpu0\" is used twice");
+    assert_link_refused((struct node_link){"gpu0", "nic0", {NULL, 1, GBps, LINK_SHARED, false}},
                         "a port, switch or link has no name");
 }
 
@@ -397,7 +400,7 @@ static void refused_networks(void)
     spec = spec_of(NETWORK_STAR, 2);
     spec.network.rate_Bps = 0;
     assert_refused(spec, "link \"cable\" needs a bandwidth above 0");
-    struct network_cable cable = {"node0", "node5", {"c", 1, GBps, LINK_SHARED}};
+    struct network_cable cable = {"node0", "node5", {"c", 1, GBps, LINK_SHARED, false}};
     spec = spec_of(NETWORK_DRAWN, 2);
     spec.cables = &cable;
     spec.cable_count = 1;

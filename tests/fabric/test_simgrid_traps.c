@@ -176,7 +176,7 @@ static void precision_of_ends(void)
 static struct platform *pair(enum link_sharing sharing)
 {
     static const char *const ports[] = {"a", "b"};
-    const struct node_link link = {"a", "b", {"l", 0, GBps, sharing}};
+    const struct node_link link = {"a", "b", {"l", 0, GBps, sharing, false}};
     struct platform_spec spec = {
         .name = "pair",
         .nodes = 1,

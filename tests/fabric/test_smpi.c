@@ -18,7 +18,7 @@ static struct platform *cluster(int64_t nodes)
 {
     static const char *const ports[] = {"gpu0", "nic0"};
     static const struct node_link pcie = {
-        "gpu0", "nic0", {"pcie", PCIE_PS, 15754000000, LINK_SPLIT_DUPLEX}};
+        "gpu0", "nic0", {"pcie", PCIE_PS, 15754000000, LINK_SPLIT_DUPLEX, false}};
     struct platform_spec spec = {.name = "mpi",
                                  .nodes = nodes,
                                  .node = {.ports = ports,

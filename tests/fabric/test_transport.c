@@ -51,23 +51,24 @@ static void check_lone(const struct link_spec *link)
 
 static void lone_on_pcie(void)
 {
-    check_lone(&(struct link_spec){"pcie", 90 * PS_PER_NS, 15754000000, LINK_SPLIT_DUPLEX});
+    check_lone(&(struct link_spec){"pcie", 90 * PS_PER_NS, 15754000000, LINK_SPLIT_DUPLEX, false});
 }
 
 static void lone_on_nvlink(void)
 {
-    check_lone(&(struct link_spec){"nvlink", 700 * PS_PER_NS, 900 * GBps, LINK_SPLIT_DUPLEX});
+    check_lone(
+        &(struct link_spec){"nvlink", 700 * PS_PER_NS, 900 * GBps, LINK_SPLIT_DUPLEX, false});
 }
 
 static void lone_on_infiniband(void)
 {
-    check_lone(&(struct link_spec){"ib", 600 * PS_PER_NS, 12500000000, LINK_SPLIT_DUPLEX});
+    check_lone(&(struct link_spec){"ib", 600 * PS_PER_NS, 12500000000, LINK_SPLIT_DUPLEX, false});
 }
 
 static const struct link_spec three_links[] = {
-    {"ab", 90 * PS_PER_NS, 20 * GBps, LINK_SPLIT_DUPLEX},
-    {"bc", 600 * PS_PER_NS, 12500000000, LINK_SPLIT_DUPLEX},
-    {"cd", 33, 15754000000, LINK_SPLIT_DUPLEX},
+    {"ab", 90 * PS_PER_NS, 20 * GBps, LINK_SPLIT_DUPLEX, false},
+    {"bc", 600 * PS_PER_NS, 12500000000, LINK_SPLIT_DUPLEX, false},
+    {"cd", 33, 15754000000, LINK_SPLIT_DUPLEX, false},
 };
 
 /* Over three links: the sum of the latencies and the slowest link's bandwidth. Rates fall and then
@@ -116,7 +117,7 @@ static void nothing_to_occupy(void)
 
 /* --- sharing ---------------------------------------------------------------------------------- */
 
-static const struct link_spec ten = {"ten", 100 * PS_PER_NS, 10 * GBps, LINK_SPLIT_DUPLEX};
+static const struct link_spec ten = {"ten", 100 * PS_PER_NS, 10 * GBps, LINK_SPLIT_DUPLEX, false};
 
 /* k equal transfers on one link, started together, end together after k times as long. */
 static void equal_transfers(void)
@@ -144,9 +145,9 @@ static void equal_transfers(void)
  * 5. With bytes in proportion to these rates all four end together, after 1 ms. */
 static void three_link_line(void)
 {
-    struct link_spec links[] = {{"ab", 0, 10 * GBps, LINK_SPLIT_DUPLEX},
-                                {"bc", 0, 6 * GBps, LINK_SPLIT_DUPLEX},
-                                {"cd", 0, 8 * GBps, LINK_SPLIT_DUPLEX}};
+    struct link_spec links[] = {{"ab", 0, 10 * GBps, LINK_SPLIT_DUPLEX, false},
+                                {"bc", 0, 6 * GBps, LINK_SPLIT_DUPLEX, false},
+                                {"cd", 0, 8 * GBps, LINK_SPLIT_DUPLEX, false}};
     struct platform *platform = line(3, links);
     struct trip trips[] = {{A, D, 3000000, 0, 0, 0},
                            {A, B, 7000000, 0, 0, 0},
@@ -180,7 +181,7 @@ static void meeting_half_way(void)
  * where transfers of the same direction do not share either. */
 static void check_both_directions(enum link_sharing sharing, int opposite, int together)
 {
-    struct link_spec link = {"link", 0, 10 * GBps, sharing};
+    struct link_spec link = {"link", 0, 10 * GBps, sharing, false};
     struct platform *platform = line(1, &link);
     struct trip both[] = {{A, B, 10000000, 0, 0, 0}, {B, A, 10000000, 0, 0, 0}};
     struct trip same[] = {{A, B, 10000000, 0, 0, 0}, {A, B, 10000000, 0, 0, 0}};
@@ -215,9 +216,9 @@ static void directions_of_fat_pipe(void)
  * of the link between them each (SimGrid's own latencies would make it 1 to 100). */
 static void shares_ignore_latency(void)
 {
-    struct link_spec links[] = {{"ab", 0, 100 * GBps, LINK_SPLIT_DUPLEX},
-                                {"bc", PS_PER_NS, 10 * GBps, LINK_SPLIT_DUPLEX},
-                                {"cd", 99 * PS_PER_NS, 100 * GBps, LINK_SPLIT_DUPLEX}};
+    struct link_spec links[] = {{"ab", 0, 100 * GBps, LINK_SPLIT_DUPLEX, false},
+                                {"bc", PS_PER_NS, 10 * GBps, LINK_SPLIT_DUPLEX, false},
+                                {"cd", 99 * PS_PER_NS, 100 * GBps, LINK_SPLIT_DUPLEX, false}};
     struct platform *platform = line(3, links);
     struct trip trips[] = {{B, D, 5000000, 0, 0, 0}, {A, C, 5000000, 0, 0, 0}};
     run_trips(platform, &by_flow, trips, 2);
@@ -231,8 +232,8 @@ static void shares_ignore_latency(void)
  * MB. */
 static void alone_and_not_alone(void)
 {
-    struct link_spec links[] = {{"ab", 0, 10 * GBps, LINK_SPLIT_DUPLEX},
-                                {"bc", 0, 20 * GBps, LINK_SPLIT_DUPLEX}};
+    struct link_spec links[] = {{"ab", 0, 10 * GBps, LINK_SPLIT_DUPLEX, false},
+                                {"bc", 0, 20 * GBps, LINK_SPLIT_DUPLEX, false}};
     struct platform *platform = line(2, links);
     struct trip trips[] = {{A, C, 25000000, 0, 0, 0},
                            {A, B, 5000000, PS_PER_MS, 0, 0},

@@ -1,6 +1,8 @@
 """The program and the library as installed: in a folder outside the project, with blanks in its name, by a user who may
 write nothing there; found by other projects; removed again."""
 import os
+import re
+import shlex
 import shutil
 import subprocess
 import tempfile
@@ -74,6 +76,19 @@ def check_library(prefix, home, build):
     assert call(home / "static", environment={"GPUNETSIM_ROOT": str(prefix / "share/gpunetsim")}).splitlines() == printed
 
 
+def check_page(prefix, home):
+    """The lines of C in docs/library.md, in a program."""
+    block = re.search(r"```c\n(.*?)```", (ROOT / "docs/library.md").read_text(), re.S).group(1)
+    include, body = block.split("\n\n", 1)
+    (home / "page.c").write_text(f"#include <stdio.h>\n{include}\nint main(void)\n{{\n{body}"
+                                 'printf("%.3f\\n", latency_us);\nreturn error ? 1 : 0;\n}\n')
+    flags = {"PKG_CONFIG_PATH": str(prefix / "lib/pkgconfig") + ":" + str(next(prefix.glob("lib*/**/pkgconfig"), ""))}
+    options = shlex.split(call("pkg-config", "--cflags", "--libs", "gpunetsim", environment=flags))
+    call("cc", home / "page.c", "-o", home / "page", *options)
+    library = next(prefix.glob("lib*/**/libgpunetsim.so")).parent
+    assert 1 < float(call(home / "page", environment={"LD_LIBRARY_PATH": str(library)})) < 100
+
+
 def check_manual(prefix):
     page = (prefix / "share/man/man1/gpunetsim-run.1").read_text()
     assert "\\-\\-set" in page, "options of `run` are in its man page"
@@ -90,6 +105,7 @@ with tempfile.TemporaryDirectory() as folder:
     call("cmake", "--install", BUILD, "--prefix", prefix)
     check_program(prefix, home)
     check_library(prefix, home, Path(folder) / "example build")
+    check_page(prefix, home)
     check_manual(prefix)
     call("cmake", "--build", BUILD, "--target", "uninstall")
     left = [path for path in prefix.rglob("*") if not path.is_dir()]

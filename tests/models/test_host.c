@@ -217,6 +217,29 @@ static void test_ownership(void)
     bench_end(&actor.bench);
 }
 
+/* A store that others do not see yet, as it waits for a slow one before it, is seen by its own core. */
+static void sees_its_own_stores(struct process *self, void *argument)
+{
+    struct actor *actor = argument;
+    struct host *host = cluster_site(actor->bench.cluster, 0, 0)->host;
+    address slow = actor->host_word, fast = slow + CACHE_LINE_BYTES;
+    uint64_t words[2] = {1, 2}, word, of_others;
+    host_thread_init(&actor->core, host, 0, self);
+    host_thread_load(&actor->core, fast, &word, sizeof word);
+    host_thread_store(&actor->core, slow, &words[0], sizeof words[0]);
+    host_thread_store(&actor->core, fast, words, sizeof words);
+    host_thread_store(&actor->core, fast + sizeof word, &words[0], sizeof words[0]);
+    host_thread_load(&actor->core, fast, &word, sizeof word);
+    store_read(host_directory(host)->store, fast, &of_others, sizeof of_others);
+    g_assert_cmpuint(word, ==, 1);
+    g_assert_cmpuint(of_others, ==, 0);
+    host_thread_load(&actor->core, fast + sizeof word, &word, sizeof word);
+    g_assert_cmpuint(word, ==, 1); /* the last of two */
+    process_sleep(self, PS_PER_US);
+    store_read(host_directory(host)->store, fast, &of_others, sizeof of_others);
+    g_assert_cmpuint(of_others, ==, 1);
+}
+
 static void run_case(gconstpointer argument)
 {
     process_fn *const *fn = argument;
@@ -233,8 +256,8 @@ static void run_case(gconstpointer argument)
 int main(int argc, char **argv)
 {
     static process_fn *const fns[] = {
-        load_times, sees_what_a_device_writes, uncached_loads,    stores_keep_their_order,
-        atomics,    device_loads_overlap,      host_loads_overlap};
+        load_times, sees_what_a_device_writes, uncached_loads,     stores_keep_their_order,
+        atomics,    device_loads_overlap,      host_loads_overlap, sees_its_own_stores};
     g_test_init(&argc, &argv, NULL);
     g_test_add_data_func("/host/load-times", &fns[0], run_case);
     g_test_add_data_func("/host/sees-what-a-device-writes", &fns[1], run_case);
@@ -243,6 +266,7 @@ int main(int argc, char **argv)
     g_test_add_data_func("/host/atomics", &fns[4], run_case);
     g_test_add_data_func("/host/device-loads-overlap", &fns[5], run_case);
     g_test_add_data_func("/host/host-loads-overlap", &fns[6], run_case);
+    g_test_add_data_func("/host/sees-its-own-stores", &fns[7], run_case);
     g_test_add_func("/host/ownership", test_ownership);
     return g_test_run();
 }

@@ -6,6 +6,7 @@
 
 #include "../designs.h"
 #include "../models/model_test.h"
+#include "../sanitized.h"
 #include "../software_test.h"
 #include "core/rng.h"
 #include "protocols/shmem/device_library.h"
@@ -22,11 +23,7 @@
 #define PAYLOAD_BYTES 4096
 #define EVENT_LIMIT 1000000
 
-#ifdef GPUNETSIM_SANITIZED
-#define ROUNDS 24
-#else
-#define ROUNDS 120
-#endif
+#define ROUNDS (IS_SANITIZED ? 24 : 120)
 
 /* A step of a work-group's program: message `number` (a word of its own) is put or waited for. */
 struct step {

@@ -4,6 +4,7 @@
 
 #include "../designs.h"
 #include "../last_error.h"
+#include "../sanitized.h"
 #include "../software_test.h"
 #include "protocols/design.h"
 #include "workloads/workload.h"
@@ -66,6 +67,8 @@ static void test_stages_add_up(void)
     for (size_t d = 0; kernel_designs()[d] != NULL; d++)
         for (size_t s = 0; s < G_N_ELEMENTS(sizes); s++) {
             struct run run;
+            if (!is_sampled(d + s, 3))
+                continue;
             prepare(&run, kernel_designs()[d], sizes[s]);
             set(&run, "repeats", "1");
             g_assert_true(go(&run));
@@ -125,6 +128,8 @@ static void test_slope_is_the_network(void)
     int64_t wire_bytes = bytes + packets * machine.nic.packet_header_bytes;
     int64_t expected_ps = transfer_ps(wire_bytes, machine.network.rate_Bps);
     for (size_t d = 0; kernel_designs()[d] != NULL; d++) {
+        if (!is_sampled(d, 5))
+            continue;
         int64_t grown_ps =
             latency_of(kernel_designs()[d], "2MiB") - latency_of(kernel_designs()[d], "1MiB");
         /* A design that polls in long steps may notice a step earlier or later. */
@@ -142,6 +147,8 @@ static void test_monotonic_in_bytes(void)
                                         "1KiB", "4KiB", "16KiB", "256KiB"};
     for (size_t d = 0; kernel_designs()[d] != NULL; d++) {
         int64_t before_ps = 0;
+        if (!is_sampled(d, 3))
+            continue;
         for (size_t s = 0; s < G_N_ELEMENTS(sizes); s++) {
             int64_t now_ps = latency_of(kernel_designs()[d], sizes[s]);
             g_assert_cmpint(now_ps, >=, before_ps - 800 * PS_PER_NS);
@@ -231,11 +238,7 @@ static void test_refusals(void)
 /* A work-group does any number of operations (fewer under sanitizers, where a million take minutes). */
 static void test_million(void)
 {
-#ifdef GPUNETSIM_SANITIZED
-    const char *const repeats = "20000";
-#else
-    const char *const repeats = "1000000";
-#endif
+    const char *const repeats = IS_SANITIZED ? "20000" : "1000000";
     struct run few, many;
     prepare(&few, "comp-net", "8B");
     prepare(&many, "comp-net", "8B");

@@ -9,8 +9,12 @@
 #include "protocols/agents/agent.h"
 #include "queue_load.h"
 
-#define ROUNDS 80
-#define DESIGNS 9
+#ifdef GPUNETSIM_SANITIZED
+#define ROUNDS 60
+#else
+#define ROUNDS 160
+#endif
+#define WORD_ROUNDS 320
 
 static void set_count(struct load *load, const char *name, uint64_t count)
 {
@@ -19,23 +23,24 @@ static void set_count(struct load *load, const char *name, uint64_t count)
     set(load, name, text);
 }
 
-/* As text, on which all that is drawn goes together. Not triggers: two work-groups may find completions of
- * theirs at the same picosecond, and which of them then stores first is not settled. */
+/* As text, on which all that is drawn goes together. */
 static void draw_design(struct rng *rng, char *text)
 {
     size_t count = g_strv_length((char **)(uintptr_t)kernel_designs());
     struct design design;
-    do
-        design = *design_named(kernel_designs()[rng_below(rng, count)]);
-    while (design.server == SERVER_NIC_TRIGGER);
+    design = *design_named(kernel_designs()[rng_below(rng, count)]);
     design.network_library = (int64_t)rng_below(rng, 2);
+    if (design.server == SERVER_NIC_TRIGGER)
+        design.network_library = LIBRARY_PER_THREAD;
     design.quiet_by = (int64_t)rng_below(rng, 2);
     if (design.reserve == RESERVE_ATOMIC)
         design.quiet_by = QUIET_BY_COUNTER;
     if (design_has_poller(&design)) {
         design.completion = (int64_t)rng_below(rng, 2);
         design.polling_rounds = 1 + (int64_t)rng_below(rng, 9);
-        design.poll_loop = design.polling_rounds % 3 == 0 ? POLL_LOOP_AHEAD : POLL_LOOP_SINGLE;
+        static const enum design_poll_loop loops[] = {POLL_LOOP_SINGLE, POLL_LOOP_SINGLE,
+                                                      POLL_LOOP_AHEAD, POLL_LOOP_UNROLLED};
+        design.poll_loop = loops[rng_below(rng, G_N_ELEMENTS(loops))];
     }
     if (design.form == NODE_DISCRETE)
         design.queue_memory = (int64_t)rng_below(rng, 2);
@@ -68,7 +73,8 @@ static void draw(struct load *load, struct rng *rng)
     const char *operation = rng_below(rng, 2) ? "get" : "put";
     set(load, "design", design);
     set(load, "operation", operation);
-    set(load, "bytes", rng_below(rng, 2) ? "4B" : "256B");
+    static const char *const sizes[] = {"4B", "256B", "4KiB"};
+    set(load, "bytes", sizes[rng_below(rng, G_N_ELEMENTS(sizes))]);
     set_count(load, "work_groups", work_groups);
     set_count(load, "service_threads", threads);
     set_count(load, "operations", 4);
@@ -86,6 +92,27 @@ static void run(struct load *load, bool skip, struct workload_result *result)
         g_error("%s: %s", load->text, error->message);
 }
 
+/* Runs it with and without skipping and holds all measures but the number of events against each other. */
+static void compare(struct load *load, int64_t *simulated, int64_t *made)
+{
+    struct workload_result skipped, brute;
+    run(load, true, &skipped);
+    run(load, false, &brute);
+    g_assert_cmpuint(skipped.count, ==, brute.count);
+    for (size_t i = 0; i < brute.count; i++) {
+        const struct workload_measure *one = &skipped.measures[i], *other = &brute.measures[i];
+        if (strcmp(one->name, "events") == 0) {
+            *simulated += one->quantity;
+            *made += other->quantity;
+        } else if (one->quantity != other->quantity || one->ratio != other->ratio) {
+            g_error("%s: %s is %" G_GINT64_FORMAT " or %.17g with skipping, %" G_GINT64_FORMAT
+                    " or %.17g without",
+                    load->text, one->name, one->quantity, one->ratio, other->quantity,
+                    other->ratio);
+        }
+    }
+}
+
 static void test_same_trajectory(void)
 {
     struct rng rng;
@@ -93,27 +120,49 @@ static void test_same_trajectory(void)
     int64_t made = 0, simulated = 0;
     for (int round = 0; round < ROUNDS; round++) {
         struct load load = {0};
-        struct workload_result skipped, brute;
         draw(&load, &rng);
-        run(&load, true, &skipped);
-        run(&load, false, &brute);
-        g_assert_cmpuint(skipped.count, ==, brute.count);
-        for (size_t i = 0; i < brute.count; i++) {
-            const struct workload_measure *one = &skipped.measures[i], *other = &brute.measures[i];
-            if (strcmp(one->name, "events") == 0) {
-                simulated += one->quantity;
-                made += other->quantity;
-                continue;
-            }
-            if (one->quantity != other->quantity)
-                g_error("round %d, %s: %s is %" G_GINT64_FORMAT " with skipping, %" G_GINT64_FORMAT
-                        " without",
-                        round, load.text, one->name, one->quantity, other->quantity);
-        }
+        compare(&load, &simulated, &made);
     }
     g_test_message("events: %" G_GINT64_FORMAT " with skipping, %" G_GINT64_FORMAT " without",
                    simulated, made);
     g_assert_cmpint(simulated, <, made);
+}
+
+/* What once went wrong. */
+static void test_found(void)
+{
+    static const struct {
+        const char *design, *operation;
+        uint64_t work_groups, threads;
+        int64_t entries;
+    } found[] = {
+        /* The look that ends a sleep loads nothing, as all entries of its queue are held: it begins where the skipped
+         * ones end, and time in turn in two states ends there. */
+        {"uccl-ep{polling_rounds=9,network_library=shared}", "get", 17, 5, 1},
+        {"uccl-ep{polling_rounds=9,network_library=shared}", "get", 17, 5, 2},
+        {"apu", "get", 17, 5, 2},
+        {"comp-net{completion=by_context}", "get", 17, 5, 1},
+        /* A server looks at the only entry of a queue again before others see that it has marked it. */
+        {"gravel", "put", 8, 7, 1},
+        /* Two work-groups find a mutex free at the same moment. */
+        {"gpu-verbs{network_library=shared,quiet_by=entries}", "put", 19, 1, 4},
+        {"gpu-verbs{network_library=shared,quiet_by=entries}", "get", 19, 1, 6},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(found); i++) {
+        struct load load;
+        int64_t made = 0, simulated = 0;
+        load_init(&load);
+        SOFTWARE(load.machine)->queue_entries = found[i].entries;
+        set(&load, "design", found[i].design);
+        set(&load, "operation", found[i].operation);
+        set_count(&load, "work_groups", found[i].work_groups);
+        set_count(&load, "service_threads", found[i].threads);
+        set_count(&load, "operations", 4);
+        set(&load, "bytes", "256B");
+        load.machine.cp.cores = 16;
+        g_snprintf(load.text, sizeof load.text, "case %zu, %s", i, found[i].design);
+        compare(&load, &simulated, &made);
+    }
 }
 
 /* --- one word, and all who may wait for it ----------------------------------------------------- */
@@ -281,7 +330,7 @@ static void test_comparisons(void)
     struct rng rng;
     rng_init(&rng, 5, "comparisons");
     int64_t made = 0, simulated = 0;
-    for (int round = 0; round < 4 * ROUNDS; round++) {
+    for (int round = 0; round < WORD_ROUNDS; round++) {
         struct word_plan plan;
         struct word_scene skipped, brute;
         draw_word(&plan, &rng);
@@ -306,6 +355,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     test_designs_load();
     g_test_add_func("/poll-skipping/same-trajectory", test_same_trajectory);
+    g_test_add_func("/poll-skipping/found", test_found);
     g_test_add_func("/poll-skipping/comparisons", test_comparisons);
     return g_test_run();
 }

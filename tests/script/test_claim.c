@@ -64,6 +64,10 @@ static void test_judged(void)
 {
     struct claim_answer answer = answer_of(CLAIM("return true"));
     g_assert_true(answer.judged && answer.holds && !answer.has_number);
+    answer = answer_of(CLAIM("return { obtained = { 2, 3.5 } }"));
+    g_assert_true(answer.has_number && answer.has_range && !answer.judged);
+    g_assert_cmpfloat(answer.obtained_low, ==, 2);
+    g_assert_cmpfloat(answer.obtained, ==, 3.5);
     answer = answer_of(CLAIM("return { holds = false, obtained = 2, note = 'for all' }"));
     g_assert_true(answer.judged && !answer.holds && answer.has_number);
     g_assert_cmpfloat_with_epsilon(answer.obtained, 2.0, 1e-12);
@@ -108,7 +112,11 @@ static const char *const refused[][2] = {
      "$/c.lua:8: unknown key \"hold\" in the answer to a claim; did "
      "you mean \"holds\"? Accepted: obtained, holds, note."},
     {CLAIM("return { note = 'n', obtained = 'x' }"),
-     "$/c.lua:8: claim N-1: obtained has to be a number, not a string."},
+     "$/c.lua:8: claim N-1: obtained has to be a number or { LOW, HIGH }, not a string."},
+    {CLAIM("return { obtained = { 1 } }"),
+     "$/c.lua:8: claim N-1: a range obtained is { LOW, HIGH }, two numbers."},
+    {CLAIM("return { obtained = { 2, 1 } }"),
+     "$/c.lua:8: claim N-1: the range obtained ends below its beginning."},
 };
 
 static void test_refused(void)

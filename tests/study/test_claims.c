@@ -79,6 +79,9 @@ static enum claim_status judge(const char *low, const char *high, struct claim_a
 }
 
 #define NUMBER(value) ((struct claim_answer){.has_number = true, .obtained = value})
+#define RANGE(low, high)                                                                           \
+    ((struct claim_answer){                                                                        \
+        .has_number = true, .obtained = high, .has_range = true, .obtained_low = low})
 
 static void test_judging_by_range(void)
 {
@@ -90,6 +93,9 @@ static void test_judging_by_range(void)
     g_assert_cmpint(judge("", "4", NUMBER(-1e9)), ==, CLAIM_REPRODUCED);
     g_assert_cmpint(judge("2", "4", NUMBER(NAN)), ==, CLAIM_MISSED);
     g_assert_cmpint(judge("", "", NUMBER(3)), ==, CLAIM_MISSED);
+    g_assert_cmpint(judge("2", "4", RANGE(2, 4)), ==, CLAIM_REPRODUCED);
+    g_assert_cmpint(judge("2", "4", RANGE(1.9, 4)), ==, CLAIM_MISSED);
+    g_assert_cmpint(judge("2", "4", RANGE(2, 4.1)), ==, CLAIM_MISSED);
 }
 
 static void test_the_verdict_goes_first(void)
@@ -276,6 +282,24 @@ static struct claim_list *read_with_twin(void)
     return list;
 }
 
+/* Both ends are shown; one that restates the claim shows them, too. */
+static void test_ranges_obtained(void)
+{
+    struct claim_list *list = read_with_twin();
+    struct claim_answer given = RANGE(2.5, 3.5);
+    claim_answered(claims_find(list, "C-1"), &given, NULL, "s");
+    claims_follow_restated(list);
+    g_autofree char *own = claim_obtained(claims_find(list, "C-1"));
+    g_autofree char *twin = claim_obtained(claims_find(list, "C-3"));
+    g_autofree char *none = claim_obtained(claims_find(list, "C-2"));
+    g_assert_cmpstr(own, ==, "2.5 to 3.5");
+    g_assert_cmpstr(twin, ==, "2.5 to 3.5");
+    g_assert_cmpstr(none, ==, "");
+    g_autofree char *csv = claims_to_csv(list);
+    g_assert_nonnull(strstr(csv, "\nC-1,test,reproduced,2,4,x,2.5,3.5,s,"));
+    claims_free(list);
+}
+
 static void test_csv(void)
 {
     struct claim_list *list = read_with_twin();
@@ -287,14 +311,14 @@ static void test_csv(void)
     claims_find(list, "C-2")->test = g_strdup("tests/room/test_it.c:/it");
     g_autofree char *csv = claims_to_csv(list);
     g_assert_cmpstr(csv, ==,
-                    "id,use,status,low,high,unit,obtained,scenario,place,test,note\n"
-                    "C-1,test,reproduced,2,4,x,3,first,,,\n"
-                    "C-2,config,not-yet,,,x,,,sim/it.c:it,tests/room/test_it.c:/it,\n"
-                    "C-3,restated,restated,2,4,x,3,first,,,says the same as C-1 (reproduced)\n"
-                    "C-4,fit,reproduced,2,,x,2.34568,second,,,\n"
-                    "C-5,context,context,,,x,7,first,,,\n"
-                    "C-6,out-of-scope,out-of-scope,,,x,,,,,\n"
-                    "C-7,restated,restated,9,9,x,,,,,\n");
+                    "id,use,status,low,high,unit,obtained_low,obtained,scenario,place,test,note\n"
+                    "C-1,test,reproduced,2,4,x,,3,first,,,\n"
+                    "C-2,config,not-yet,,,x,,,,sim/it.c:it,tests/room/test_it.c:/it,\n"
+                    "C-3,restated,restated,2,4,x,,3,first,,,says the same as C-1 (reproduced)\n"
+                    "C-4,fit,reproduced,2,,x,,2.34568,second,,,\n"
+                    "C-5,context,context,,,x,,7,first,,,\n"
+                    "C-6,out-of-scope,out-of-scope,,,x,,,,,,\n"
+                    "C-7,restated,restated,9,9,x,,,,,,\n");
     claims_free(list);
 }
 
@@ -442,6 +466,7 @@ int main(int argc, char **argv)
     g_test_add_func("/claims/verdict", test_the_verdict_goes_first);
     g_test_add_func("/claims/verdict-noted", test_a_verdict_against_the_range_is_noted);
     g_test_add_func("/claims/csv", test_csv);
+    g_test_add_func("/claims/ranges-obtained", test_ranges_obtained);
     g_test_add_func("/claims/modelled", test_modelled);
     g_test_add_func("/claims/modelled-otherwise", test_modelled_otherwise);
     g_test_add_func("/claims/modelled-bad", test_bad_modelled);

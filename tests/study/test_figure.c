@@ -110,10 +110,46 @@ static void test_labels(void)
     g_autofree char *of =
         label_value_of(&(struct table_column){.key = groups, .kind = VALUE_NUMBER}, "16");
     g_assert_cmpstr(of, ==, "Work-groups 16");
-    g_autofree char *given = label_given("Time of a get", &time),
-                    *done = label_given("Time (ns)", &time);
+    static char locking[] = "locking";
+    const struct table_column flag = {.key = locking, .kind = VALUE_TEXT};
+    g_autofree char *with = label_value_of(&flag, "true"),
+                    *without = label_value_of(&flag, "false");
+    g_assert_cmpstr(with, ==, "locking");
+    g_assert_cmpstr(without, ==, "no locking");
+    g_autofree char *given = label_given("Time of a get", &time, 1),
+                    *done = label_given("Time (ns)", &time, 1);
     g_assert_cmpstr(given, ==, "Time of a get (µs)");
     g_assert_cmpstr(done, ==, "Time (ns)");
+}
+
+/* Long numbers count in a larger unit. */
+static void test_units(void)
+{
+    static char energy[] = "energy", count[] = "count";
+    const struct table_column joules = {.key = energy, .kind = VALUE_QUANTITY, .unit = UNIT_ENERGY};
+    const struct table_column number = {.key = count, .kind = VALUE_NUMBER};
+    g_assert_cmpfloat(label_unit_size(&joules, 999), ==, 1);
+    g_assert_cmpfloat(label_unit_size(&joules, 20000), ==, 1e3);
+    g_assert_cmpfloat(label_unit_size(&joules, 8e6), ==, 1e6);
+    g_assert_cmpfloat(label_unit_size(&number, 8e6), ==, 1);
+    g_autofree char *label = label_column_in(&joules, 1e3);
+    g_assert_cmpstr(label, ==, "Energy (mJ)");
+    struct figure_axis axis = axis_of(AXIS_LINEAR, false, 0, 3e6);
+    axis.unit = 1e6;
+    axis_end_round(&axis, true);
+    g_autofree char *labels = labels_of(&axis, 20, true);
+    g_assert_cmpstr(labels, ==, "0|0.5|1|1.5|2|2.5|3");
+    axis_clear(&axis);
+}
+
+/* Bars on a logarithmic axis do not vanish at its low end. */
+static void test_room(void)
+{
+    struct figure_axis axis = axis_of(AXIS_LOG, false, 10, 2000);
+    axis_leave_room(&axis, 1.5);
+    axis_end_round(&axis, true);
+    g_assert_cmpfloat(axis.low, ==, 5);
+    axis_clear(&axis);
 }
 
 static void test_texts(void)
@@ -174,6 +210,8 @@ int main(int argc, char **argv)
     g_test_add_func("/figure/bytes", test_bytes);
     g_test_add_func("/figure/counts", test_counts);
     g_test_add_func("/figure/labels", test_labels);
+    g_test_add_func("/figure/units", test_units);
+    g_test_add_func("/figure/room", test_room);
     g_test_add_func("/figure/texts", test_texts);
     g_test_add_func("/figure/page", test_page);
     return g_test_run();

@@ -7,15 +7,12 @@
 #include "../fabric/fabric_test.h"
 #include "../last_error.h"
 #include "../models/ac922_test.h"
+#include "../sanitized.h"
 #include "../software_test.h"
 #include "core/rng.h"
 #include "workloads/workload.h"
 
-#ifdef GPUNETSIM_SANITIZED
-#define DRAWS 75
-#else
-#define DRAWS 500
-#endif
+#define DRAWS (IS_SANITIZED ? 75 : 500)
 
 static struct machine_spec gcn3_like(void)
 {

@@ -13,6 +13,7 @@
 
 #include "../designs.h"
 #include "../last_error.h"
+#include "../sanitized.h"
 #include "../software_test.h"
 #include "core/rng.h"
 #include "models/node.h"
@@ -22,15 +23,9 @@
 #define SECONDS 20
 #define MEMORY_BYTES (INT64_C(1) << 30)
 /* Many at their highest at once may well take hours: those only must not crash. */
-#define RANDOM_RUNS 150
+#define RANDOM_RUNS (IS_SANITIZED ? 50 : 150)
 #define RANDOM_SECONDS 3
 #define SPEC_BYTES 1024
-
-#ifdef GPUNETSIM_SANITIZED
-#define IS_SANITIZED true
-#else
-#define IS_SANITIZED false
-#endif
 
 struct setting {
     const struct workload *workload;
@@ -247,6 +242,8 @@ static int try_table(const struct workload *workload, const struct param_table *
     for (size_t i = 0; i < table->count; i++) {
         const struct param *param = &table->params[i];
         for (guint k = 0; k < value_count(param); k++) {
+            if (!is_sampled(i + k, 3))
+                continue;
             struct setting setting;
             setting_init(&setting, workload, i + k);
             void *spec = offset < 0 ? setting.spec : (char *)&setting.machine + offset;

@@ -1,5 +1,6 @@
 /* Allreduce, training and the mixture of experts: their patterns carry data and give what a plain loop gives, on every
  * design; faults show; times keep the bounds that physics sets. */
+#include "../sanitized.h"
 #include "workload_run.h"
 
 #define US PS_PER_US
@@ -27,6 +28,8 @@ static void check_allreduce(const char *design)
     };
     for (size_t i = 0; i < G_N_ELEMENTS(settings); i++) {
         struct workload_run run;
+        if (!is_sampled(i + strlen(design), 4))
+            continue;
         g_autofree char *checked = g_strdup_printf("%s warmup=0 check=true", settings[i]);
         run_settings(&run, &allreduce_workload, design, checked);
     }
@@ -54,6 +57,8 @@ static void test_allreduce_faults(void)
     for (size_t d = 0; d < G_N_ELEMENTS(designs); d++)
         for (size_t a = 0; a < G_N_ELEMENTS(algorithms); a++)
             for (size_t f = 0; f < G_N_ELEMENTS(faults); f++) {
+                if (!is_sampled(d + a + f, 3))
+                    continue;
                 g_autofree char *settings = g_strdup_printf(
                     "design=%s nodes=4 bytes=2KiB chunk=64B warmup=0 check=true algorithm=%s fault=%s",
                     designs[d], algorithms[a], faults[f]);
@@ -68,6 +73,8 @@ static void test_allreduce_bound(void)
     for (size_t d = 0; d < G_N_ELEMENTS(designs); d++)
         for (int64_t nodes = 2; nodes <= 8; nodes *= 2) {
             struct workload_run run;
+            if (!is_sampled(d + (size_t)nodes, 5))
+                continue;
             g_autofree char *settings = g_strdup_printf("nodes=%d bytes=8MiB warmup=0", (int)nodes);
             run_settings(&run, &allreduce_workload, designs[d], settings);
             int64_t bytes = 2 * (nodes - 1) * (8 << 20) / nodes;
@@ -84,6 +91,8 @@ static void test_allreduce_steady(void)
     static const char *const designs[] = {"comp-net", "inter-kernel", "cpu"};
     for (size_t d = 0; d < G_N_ELEMENTS(designs); d++) {
         struct workload_run whole, short_one;
+        if (!is_sampled(d, 3))
+            continue;
         run_settings(&whole, &allreduce_workload, designs[d], "nodes=48 bytes=16MiB warmup=0");
         run_settings(&short_one, &allreduce_workload, designs[d],
                      "nodes=48 bytes=16MiB warmup=0 tolerance=0.02");
@@ -132,6 +141,8 @@ static void check_moe(const char *design)
     };
     for (size_t i = 0; i < G_N_ELEMENTS(settings); i++) {
         struct workload_run run;
+        if (!is_sampled(i + strlen(design), 3))
+            continue;
         g_autofree char *checked = g_strdup_printf("%s warmup=0 repeats=1 check=true", settings[i]);
         run_settings(&run, &moe_workload, design, checked);
     }

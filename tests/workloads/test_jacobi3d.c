@@ -201,6 +201,69 @@ static void test_counted_on(void)
     g_assert_cmpint(counted_on, >=, 4);
 }
 
+/* Iterations that are taken to be steady are so: the run of all of them is within a tenth of a percent, with many blocks that wait
+ * for each other. The last iterations have no next one beside them and tell nothing of the others. */
+static void test_steady(void)
+{
+    static const char *const settings[] = {
+        "design=charm-channel nodes=8 grid=96 odf=4",
+        "design=charm-channel nodes=8 grid=384 odf=2 fusion=B",
+        "design=charm-messaging nodes=8 grid=192 odf=8",
+        "design=charm-h nodes=8 grid=384 odf=4",
+        "design=openmpi-h nodes=8 grid=192",
+        "design=ampi-d nodes=8 grid=192",
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(settings); i++) {
+        g_autofree char *text = g_strconcat(settings[i], " iterations=100 warmup=3 tolerance=0.005",
+                                            NULL),
+                        *all =
+                            g_strconcat(settings[i], " iterations=100 warmup=3 exact=true", NULL);
+        struct workload_run steady = good(8, text), simulated = good(8, all);
+        double iteration_ps = (double)workload_run_measure(&simulated, "iteration");
+        double off = (double)workload_run_measure(&steady, "iteration") / iteration_ps - 1;
+        g_test_message("%d iterations: %+.3f %%",
+                       (int)workload_run_measure(&steady, "iterations_run"), 100 * off);
+        g_assert_cmpint(workload_run_measure(&steady, "iterations_run"), <, 30);
+        g_assert_cmpfloat(ABS(off), <, 0.001);
+    }
+}
+
+/* --- segments ------------------------------------------------------------------------------------- */
+
+static sim_time in_segments(const char *settings, int64_t segment_bytes, int64_t segments)
+{
+    struct workload_run run;
+    workload_run_init(&run, 8);
+    run.machine.transport.kind = TRANSPORT_SEGMENT;
+    run.machine.transport.segment_bytes = segment_bytes;
+    run.machine.transport.segments = segments;
+    workload_run_good(&run, &jacobi3d_workload, settings);
+    return workload_run_measure(&run, "iteration");
+}
+
+/* The scenarios' segments, 64 KiB for faces of 4.5 MiB and 16 KiB for some of 72 KiB, sixteen of a face at most, move an
+ * iteration by less than 1 % against as many segments of 4 KiB as it takes. */
+static void test_segments(void)
+{
+    static const struct {
+        const char *settings;
+        int64_t segment_bytes;
+    } cases[] = {
+        {"design=charm-channel nodes=8 grid=768 iterations=6 warmup=2", 65536},
+        {"design=charm-h nodes=8 grid=768 iterations=6 warmup=2", 65536},
+        {"design=charm-channel nodes=8 grid=768 odf=4 iterations=6 warmup=2", 65536},
+        {"design=charm-channel nodes=8 grid=96 iterations=20 warmup=2", 16384},
+        {"design=openmpi-d nodes=8 grid=96 iterations=20 warmup=2", 16384},
+        {"design=charm-channel nodes=8 grid=96 odf=4 iterations=20 warmup=2", 16384},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        double small_ps = (double)in_segments(cases[i].settings, 4096, INT64_C(1000000000));
+        double coarse_ps = (double)in_segments(cases[i].settings, cases[i].segment_bytes, 16);
+        g_test_message("%+.3f %%", 100 * (coarse_ps / small_ps - 1));
+        g_assert_cmpfloat(ABS(coarse_ps / small_ps - 1), <, 0.01);
+    }
+}
+
 /* --- refusals ------------------------------------------------------------------------------------- */
 
 static void test_refused(void)
@@ -238,6 +301,8 @@ int main(int argc, char **argv)
     g_test_add_func("/jacobi3d/memory_bound", test_memory_bound);
     g_test_add_func("/jacobi3d/completion", test_completion);
     g_test_add_func("/jacobi3d/counted_on", test_counted_on);
+    g_test_add_func("/jacobi3d/steady", test_steady);
+    g_test_add_func("/jacobi3d/segments", test_segments);
     g_test_add_func("/jacobi3d/refused", test_refused);
     return g_test_run();
 }

@@ -5,6 +5,7 @@
 
 #include "../designs.h"
 #include "../last_error.h"
+#include "../sanitized.h"
 #include "../software_test.h"
 #include "workloads/workload.h"
 
@@ -44,17 +45,16 @@ static const char *const tests[] = {"message_passing", "signal", "peer_read", "s
 /* With packets that overtake each other by up to 3 us, and with ones that do not. */
 static void test_named(void)
 {
-#ifdef GPUNETSIM_SANITIZED
-    static const char *const networks[] = {"rounds=5", "rounds=5 spread=0ns",
-                                           "rounds=5 bytes=8B pause=2us"};
-#else
-    static const char *const networks[] = {"", "spread=0ns", "bytes=8B pause=2us"};
-#endif
+    static const char *const networks[] = {"", " spread=0ns", " bytes=8B pause=2us"};
     for (size_t d = 0; kernel_designs()[d] != NULL; d++)
         for (size_t n = 0; n < G_N_ELEMENTS(networks); n++) {
+            if (!is_sampled(d + n, 3))
+                continue;
             struct call call;
-            g_test_message("%s %s", kernel_designs()[d], networks[n]);
-            if (!run(&call, kernel_designs()[d], networks[n]))
+            g_autofree char *settings =
+                g_strconcat("rounds=", IS_SANITIZED ? "5" : "50", networks[n], NULL);
+            g_test_message("%s %s", kernel_designs()[d], settings);
+            if (!run(&call, kernel_designs()[d], settings))
                 g_error("%s", last_words());
             for (size_t i = 0; i < G_N_ELEMENTS(tests); i++)
                 g_assert_cmpint(forbidden(&call, tests[i]), ==, 0);
@@ -74,6 +74,8 @@ static void test_broken(void)
 {
     for (size_t b = 0; b < G_N_ELEMENTS(broken); b++) {
         struct call call;
+        if (!is_sampled(b, 3))
+            continue;
         if (!run(&call, broken[b].design, "goes_on=true spread=30us"))
             g_error("%s", last_words());
         for (size_t i = 0; i < G_N_ELEMENTS(tests); i++) {
@@ -131,6 +133,8 @@ static void test_mended(void)
     };
     for (size_t i = 0; i < G_N_ELEMENTS(mended); i++) {
         struct call call;
+        if (!is_sampled(i, 3))
+            continue;
         if (!run(&call, mended[i], ""))
             g_error("%s", last_words());
     }

@@ -157,7 +157,9 @@ static void test_written_line(void)
     g_assert_cmpint(latency_of(&run, post), <, before_ps);
 }
 
-/* With host.bounced_line posts of several stores hold up all that comes behind, those of one store do not. */
+/* With host.bounced_line a post's second store waits for the line that a core has taken; all wait side by side, and posts of one
+ * store do not wait. Where cores are at different distances (host.mesh_hop), writes stand behind those whose lines are farther
+ * away; cores that look meanwhile take the lines back, and with many threads the queues collapse. */
 static void test_bounced_line(void)
 {
     struct workload_run run;
@@ -167,9 +169,99 @@ static void test_bounced_line(void)
     const char *packed = "design=dgpu-host-queue work_groups=64 operations=20 post=packed "
                          "service_threads=4";
     sim_time fenced_ps = latency_of(&run, fenced), packed_ps = latency_of(&run, packed);
+    const char *lone = "design=dgpu-host-queue work_groups=64 operations=20 post=fenced";
     run.machine.host.bounced_line_ps = 200 * NS;
+    sim_time lone_ps = latency_of(&run, lone);
+    g_assert_cmpint(latency_of(&run, fenced), <=, fenced_ps + 420 * NS);
+    g_assert_cmpint(latency_of(&run, packed), <, packed_ps * 5 / 4);
+    run.machine.host.mesh_hop_ps = 20 * NS;
     g_assert_cmpint(latency_of(&run, fenced), >, 2 * fenced_ps);
     g_assert_cmpint(latency_of(&run, packed), <, packed_ps * 5 / 4);
+    g_assert_cmpint(llabs(latency_of(&run, lone) - lone_ps), <=, lone_ps / 20); /* all as far */
+}
+
+/* A core that polls its cache has what stood there when its load began, so that it answers no flag before it has fetched the
+ * line: a GPU thread's first look, which comes right behind its flag, is too early. */
+static void test_cached_look(void)
+{
+    struct workload_run run;
+    init(&run);
+    run.machine.host.l3_latency_cycles = 400;
+    sim_time load_ps = time_of(&run, operation, "operation=load memory=host");
+    sim_time trip_ps = time_of(&run, &flag_round_trip_workload, "ordered=false rounds=50");
+    g_assert_cmpint(trip_ps, >=, 2 * load_ps);
+    g_assert_cmpint(trip_ps, <=, 2 * load_ps + 150 * NS);
+}
+
+/* A link between GPUs acknowledges writes: a fence behind one is a round trip, without fence_setup. What came over the bus stays
+ * in the L2 where gpu.bus_allocates. */
+static void test_peer_memory(void)
+{
+    struct workload_run run;
+    init(&run);
+    struct gpu_spec *gpu = &run.machine.gpu;
+    sim_time load_ps = time_of(&run, operation, "operation=load memory=peer");
+    sim_time fence_ps = time_of(&run, operation, "operation=store_fence memory=peer");
+    sim_time host_ps = time_of(&run, operation, "operation=store_fence memory=host");
+    gpu->fence_setup_ps = 300 * NS;
+    g_assert_cmpint(time_of(&run, operation, "operation=store_fence memory=peer"), ==, fence_ps);
+    g_assert_cmpint(time_of(&run, operation, "operation=store_fence memory=host"), >=,
+                    host_ps + 290 * NS);
+    gpu->bus_allocates = 1;
+    sim_time line_ps = gpu->memory_latency_ps + transfer_ps(64, gpu->memory_rate_Bps);
+    g_assert_cmpint(load_ps - time_of(&run, operation, "operation=load memory=peer"), ==, line_ps);
+}
+
+/* The stream looks front_end_operation behind its answer, then every front_end_gap and a load; the answer comes two operations
+ * after the look that finds the flag. */
+static void test_front_end(void)
+{
+    struct workload_run run;
+    init(&run);
+    run.machine.cuda.front_end_gap_ps = 8000 * NS;
+    run.machine.cuda.front_end_operation_ps = 1000 * NS;
+    const char *late = "partner=stream delay=2us rounds=30 ordered=false";
+    const char *later = "partner=stream delay=5us rounds=30 ordered=false";
+    sim_time first_ps = time_of(&run, &flag_round_trip_workload, late);
+    sim_time second_ps = time_of(&run, &flag_round_trip_workload, later);
+    g_assert_cmpint(llabs(first_ps - second_ps - 3000 * NS), <=, 50 * NS);
+    g_assert_cmpint(second_ps, >, 2000 * NS);
+    g_assert_cmpint(first_ps, <, 10500 * NS);
+    g_assert_false(workload_run_text(&run, &flag_round_trip_workload, "partner=stream pairs=2"));
+    g_assert_nonnull(strstr(last_words(), "a stream is one partner; there are 2 pairs"));
+}
+
+/* Work-groups start dispatch_gap apart; a graph's kernels side by side cost a call graph_branch each, and take as long as one. */
+static void test_dispatch_and_branches(void)
+{
+    struct workload_run run;
+    init(&run);
+    sim_time one_ps = time_of(&run, launch, "work_groups=1"),
+             many_ps = time_of(&run, launch, "work_groups=1000");
+    run.machine.gpu.dispatch_gap_ps = 2 * NS;
+    g_assert_cmpint(time_of(&run, launch, "work_groups=1000"), ==, many_ps + 2000 * NS);
+    g_assert_cmpint(time_of(&run, launch, "work_groups=1"), ==, one_ps + 2 * NS);
+    run.machine.gpu.dispatch_gap_ps = 0;
+    run.machine.cuda.graph_branch_ps = 700 * NS;
+    sim_time graph_ps = time_of(&run, launch, "kernels=1");
+    g_assert_cmpint(time_of(&run, launch, "kernels=8 branches=true"), ==, graph_ps + 7 * 700 * NS);
+}
+
+/* Operations before those that count are not in the latency: with four work-groups that wait for each other each takes four times
+ * the service, which the first ones do not. Streams that pass through the L2 take queues' lines out of it. */
+static void test_warm_and_streamed(void)
+{
+    struct workload_run run;
+    init(&run);
+    const char *cold = "design=gpu-thread work_groups=4 operations=8 service_time=5us";
+    const char *warm = "design=gpu-thread work_groups=4 operations=8 service_time=5us warmup=8";
+    const char *passed = "design=gpu-thread work_groups=4 operations=8 warmup=64";
+    const char *streamed = "design=gpu-thread work_groups=4 operations=8 warmup=64 streaming=4";
+    sim_time warm_ps = latency_of(&run, warm);
+    g_assert_cmpint(warm_ps, >=, 4 * 5000 * NS);
+    g_assert_cmpint(latency_of(&run, cold), <, warm_ps);
+    sim_time passed_ps = latency_of(&run, passed);
+    g_assert_cmpint(latency_of(&run, streamed), >, passed_ps);
 }
 
 /* A core that looks ahead serves many queues sooner: its misses overlap. */
@@ -241,6 +333,16 @@ static void test_copies(void)
     cuda->copy_chunk_bytes = 64;
     sim_time large_ps = time_of(&run, &cuda_copy_workload, "direction=host-to-device bytes=1MiB");
     g_assert_cmpint(llabs(large_ps - 1048576 * NS), <=, 20000 * NS);
+    sim_time inline_ps = time_of(&run, &cuda_copy_workload, "memory=pageable bytes=64B");
+    g_assert_cmpint(inline_ps, ==,
+                    time_of(&run, &cuda_copy_workload, "memory=pinned bytes=64B")); /* no staging */
+    sim_time large_out_ps =
+        time_of(&run, &cuda_copy_workload, "direction=device-to-host bytes=1KiB");
+    sim_time large_in_ps = time_of(&run, &cuda_copy_workload, "bytes=1KiB");
+    cuda->to_device_setup_ps = 400 * NS;
+    g_assert_cmpint(time_of(&run, &cuda_copy_workload, "bytes=1KiB"), ==, large_in_ps + 400 * NS);
+    g_assert_cmpint(time_of(&run, &cuda_copy_workload, "direction=device-to-host bytes=1KiB"), ==,
+                    large_out_ps);
     cuda->copy_call_ps = 0;
     cuda->copy_ahead_ps = cuda->copy_setup_ps;
     sim_time row_ps =
@@ -278,6 +380,11 @@ int main(int argc, char **argv)
     g_test_add_func("/micro_benchmarks/posts", test_posts);
     g_test_add_func("/micro_benchmarks/written_line", test_written_line);
     g_test_add_func("/micro_benchmarks/bounced_line", test_bounced_line);
+    g_test_add_func("/micro_benchmarks/cached_look", test_cached_look);
+    g_test_add_func("/micro_benchmarks/peer_memory", test_peer_memory);
+    g_test_add_func("/micro_benchmarks/front_end", test_front_end);
+    g_test_add_func("/micro_benchmarks/dispatch_and_branches", test_dispatch_and_branches);
+    g_test_add_func("/micro_benchmarks/warm_and_streamed", test_warm_and_streamed);
     g_test_add_func("/micro_benchmarks/looking_ahead", test_looking_ahead);
     g_test_add_func("/micro_benchmarks/launches", test_launches);
     g_test_add_func("/micro_benchmarks/copies", test_copies);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "../designs.h"
+#include "../sanitized.h"
 #include "../software_test.h"
 #include "workloads/workload.h"
 
@@ -168,13 +169,19 @@ static const struct setting {
     {&allreduce_workload, "design=comp-net nodes=2 bytes=64KiB rings=2 warmup=0", ""},
     {&allreduce_workload, "design=inter-kernel nodes=2 bytes=64KiB warmup=0", ""},
     {&allreduce_workload, "design=cpu nodes=2 bytes=64KiB warmup=0", ""},
+    {&allreduce_workload,
+     "design=rocshmem-ipc nodes=1 gpus_per_node=2 bytes=64KiB rings=2 warmup=0",
+     "nodes=1 node.gpus_per_socket=2 node.peer_link=node"},
     {&training_workload, "design=dgpu nodes=2 gradient=64KiB", ""},
     {&moe_workload, "design=gpu-verbs nodes=2 tokens=4 packing=token repeats=1", ""},
     {&moe_workload, "design=dgpu-host-queue nodes=2 tokens=4 posting=last repeats=1", ""},
     {&cuda_copy_workload, "direction=host-to-device memory=pageable bytes=1MiB", "@ac922"},
     {&cuda_copy_workload, "direction=device-to-host bytes=1KiB window=4 resident=true", "@ac922"},
     {&cuda_copy_workload, "direction=host-to-device bytes=1KiB window=4",
-     "@ac922 cuda.inline_copy=4KiB"},
+     "@ac922 cuda.inline_copy=4KiB cuda.inline_setup=3us cuda.inline_ahead=1us"},
+    {&cuda_copy_workload, "direction=device-to-host memory=pageable bytes=1MiB", "@ac922"},
+    {&kernel_launch_workload, "kernels=3 branches=true", ""},
+    {&flag_round_trip_workload, "partner=stream delay=2us", ""},
     {&cuda_copy_workload, "direction=host-to-device bytes=1MiB processes=2",
      "@ac922 cuda.to_device_rate=1GB/s"},
     {&cuda_copy_workload, "direction=device-to-host bytes=1MiB", "@ac922 cuda.to_host_rate=1GB/s"},
@@ -447,6 +454,8 @@ static int look_for_idle(size_t unused, const struct param_table *table, size_t 
         g_autofree char *path =
             g_strconcat(table->component, ".", table->params[number].name, NULL);
         bool has_reader = false;
+        if (!is_sampled(number, 5))
+            continue;
         if (is_silent(path) || is_honest(table, offset, number, &has_reader))
             continue;
         g_test_message("%s is said to be read, and moves nothing", path);

@@ -21,6 +21,7 @@ static const char *const design_names[] = {"dgpu",       "apu",           "comp-
 struct scene {
     struct machine_spec machine;
     struct world *world;
+    bool has_ranks; /* its parties are no work-groups */
     struct transfer_buffer buffer;
     struct transfer_signals signals;
     sim_time from_ps[PLACES][ROUNDS], to_ps[PLACES][ROUNDS];
@@ -44,10 +45,12 @@ static bool scene_open(struct scene *scene, const char *name)
                                 .served_places = PLACES,
                                 .heap_bytes = transfer_heap_bytes(1, BYTES) +
                                               transfer_signal_bytes(1, ROUNDS),
+                                .has_channels = true,
                                 .has_barrier = true};
     scene->world = world_new(&scene->machine, &setup, fresh_error());
     if (scene->world == NULL)
         return false;
+    scene->has_ranks = design.initiator == INITIATOR_HOST;
     scene->buffer = world_buffer(scene->world, BYTES, TRANSFER_PAYLOAD);
     scene->signals = world_signals(scene->world, ROUNDS);
     return true;
@@ -203,6 +206,42 @@ static void test_barrier(void)
     each(barrier_program, check_barrier);
 }
 
+/* Place 0 signals place 1 and sends it a message; when both have long come, place 1 waits for the one and then for
+ * the other. */
+static void receive_program(struct party *party, void *argument)
+{
+    struct scene *scene = argument;
+    struct message message;
+    if (party->place == 0) {
+        transfer_put_signal(party, 1, 0, scene->buffer, BYTES, scene->signals, 0, 1);
+        transfer_send(party, &message, 1, 0, 0, scene->buffer, BYTES);
+        transfer_wait(party, &message, 1);
+    } else if (party->place == 1) {
+        transfer_receive(party, &message, 0, 0, 0, scene->buffer, BYTES);
+        transfer_compute(party, PS_PER_MS);
+        scene->from_ps[1][0] = party_now(party);
+        transfer_wait_signal(party, 0, 0, scene->buffer, BYTES, scene->signals, 0, 1);
+        scene->to_ps[1][0] = scene->from_ps[1][1] = party_now(party);
+        transfer_wait(party, &message, 1);
+        scene->to_ps[1][1] = party_now(party);
+    }
+}
+
+/* To a work-group both are a word that it has to look at once. */
+static void check_receive(const struct scene *scene)
+{
+    sim_time signal_ps = scene->to_ps[1][0] - scene->from_ps[1][0];
+    sim_time receive_ps = scene->to_ps[1][1] - scene->from_ps[1][1];
+    g_assert_cmpint(scene->from_ps[1][0], >=, PS_PER_MS);
+    if (!scene->has_ranks)
+        g_assert_cmpint(receive_ps, ==, signal_ps);
+}
+
+static void test_receive(void)
+{
+    each(receive_program, check_receive);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -211,5 +250,6 @@ int main(int argc, char **argv)
     add_test("/transfer/quiet", test_quiet);
     add_test("/transfer/fence", test_fence);
     add_test("/transfer/barrier", test_barrier);
+    g_test_add_func("/transfer/a-receive-is-waited-for-once", test_receive);
     return g_test_run();
 }

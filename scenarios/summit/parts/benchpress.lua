@@ -54,6 +54,16 @@ benchpress.shared_copies = {
   [6] = { ["4B"] = 38.13, ["4KiB"] = 38.76, ["512KiB"] = 154.06 },
 }
 
+-- What was measured beside the simulated times by processes, for a figure of them: `measured` gives it of a row, or nil.
+function benchpress.marks(r, measured, panels)
+  local marks = {}
+  for _, row in ipairs(r.rows) do
+    local was = measured(row)
+    if was then marks[#marks + 1] = { by = row.processes, panel = panels and row[panels], x = row.bytes, y = was } end
+  end
+  return marks
+end
+
 -- The number of a size in the list.
 function benchpress.number_of(bytes)
   for i, size in ipairs(benchpress.sizes) do

@@ -147,7 +147,7 @@ function osu.range_claim(model, placement, measure, low, high)
   return function(r)
     local obtained_low, obtained_high = osu.range(r, model, placement, measure)
     return {
-      obtained = obtained_high,
+      obtained = { obtained_low, obtained_high },
       holds = osu.near(obtained_low, low, 0.15) and osu.near(obtained_high, high, 0.15)
         and obtained_low >= 0.995,
       note = string.format("%.1fx to %.1fx, published %.1fx to %.1fx; holds within 15 %% at both ends",

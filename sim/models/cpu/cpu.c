@@ -37,8 +37,17 @@ void cpu_bind(struct cpu *cpu, struct process *process)
     cpu->process = process;
 }
 
-void cpu_observe(struct cpu *cpu, const char *name, enum agent_state state, sim_time from_ps,
-                 sim_time duration_ps)
+/* What a place is at while its core's time goes to an account. */
+static const enum stage place_stages[CPU_ACCOUNTS] = {
+    [CPU_APPLICATION] = STAGE_BUSY,   [CPU_CUDA] = STAGE_BUSY,         [CPU_COPY] = STAGE_COPIED,
+    [CPU_ALLOCATE] = STAGE_PACKED,    [CPU_LIBRARY] = STAGE_PACKED,    [CPU_PACK] = STAGE_PACKED,
+    [CPU_SCHEDULE] = STAGE_SCHEDULED, [CPU_CALLBACK] = STAGE_CALLBACK, [CPU_MATCH] = STAGE_MATCHED,
+    [CPU_INTERPRETER] = STAGE_BUSY,   [CPU_WAIT] = STAGE_EXPOSED,
+};
+
+/* On its track. */
+static void observe_work(struct cpu *cpu, const char *name, enum agent_state state,
+                         sim_time from_ps, sim_time duration_ps)
 {
     struct observe *observe = &cpu->sim->observe;
     if (duration_ps == 0 || cpu->process == NULL)
@@ -51,6 +60,17 @@ void cpu_observe(struct cpu *cpu, const char *name, enum agent_state state, sim_
         return;
     observe_change(observe, cpu->track, "power", "mW", from_ps, power_mW);
     observe_change(observe, cpu->track, "power", "mW", from_ps + duration_ps, -power_mW);
+}
+
+void cpu_observe(struct cpu *cpu, enum cpu_account account, enum agent_state state,
+                 sim_time duration_ps)
+{
+    sim_time from_ps = cpu_now(cpu);
+    if (cpu->place != NULL)
+        observe_place_core(cpu->place, cpu->is_launching ? STAGE_LAUNCHED : place_stages[account],
+                           from_ps, from_ps + duration_ps);
+    if (observe_wants_spans(&cpu->sim->observe))
+        observe_work(cpu, cpu_account_names[account], state, from_ps, duration_ps);
 }
 
 void cpu_settle(struct cpu *cpu)
@@ -69,7 +89,7 @@ static void suspend(struct cpu *cpu, enum cpu_account account, const char *reaso
     cpu->time_ps[account] += sim_now(cpu->sim) - since_ps;
     cpu->state_ps[AGENT_POLLING] += sim_now(cpu->sim) - since_ps;
     if (observe_wants_spans(&cpu->sim->observe))
-        cpu_observe(cpu, reason, AGENT_POLLING, since_ps, sim_now(cpu->sim) - since_ps);
+        observe_work(cpu, reason, AGENT_POLLING, since_ps, sim_now(cpu->sim) - since_ps);
 }
 
 void cpu_block(struct cpu *cpu, const bool *flag, enum cpu_account account, const char *reason)

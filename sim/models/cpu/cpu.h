@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/observe_place.h"
 #include "core/sim.h"
 #include "models/cpu/agent_state.h"
 
@@ -50,6 +51,10 @@ struct cpu {
     uint64_t
         operation; /* that what it does now is for, as observers know it (core/observe.h); 0: none */
     uint32_t track; /* of its spans; 0: none yet */
+    bool
+        is_launching; /* its time is that of a call that gives something to a GPU (account CPU_CUDA) */
+    struct observe_place
+        *place; /* of an application, whose iterations are explained; NULL: none. Its owner's */
     sim_time time_ps[CPU_ACCOUNTS];
     sim_time state_ps
         [AGENT_STATES]; /* the same time by state; what is in none was idle (cpu_state_ps) */
@@ -64,17 +69,16 @@ sim_time cpu_scaled_ps(const struct cpu_spec *spec, sim_time told_ps);
 /* From now on `process` runs on the core; only it calls the functions below. */
 void cpu_bind(struct cpu *cpu, struct process *process);
 
-/* Tells observers what the core does for `duration_ps` from `from_ps` on; `name` is static. */
-void cpu_observe(struct cpu *cpu, const char *name, enum agent_state state, sim_time from_ps,
+/* Tells observers what the core does for `duration_ps` from its own time on. */
+void cpu_observe(struct cpu *cpu, enum cpu_account account, enum agent_state state,
                  sim_time duration_ps);
 
 /* `duration_ps` >= 0 of the core's time, in a state. */
 static inline void cpu_pass(struct cpu *cpu, enum cpu_account account, enum agent_state state,
                             sim_time duration_ps)
 {
-    if (observe_wants_spans(&cpu->sim->observe))
-        cpu_observe(cpu, cpu_account_names[account], state, sim_now(cpu->sim) + cpu->owed_ps,
-                    duration_ps);
+    if (observe_wants_work(&cpu->sim->observe))
+        cpu_observe(cpu, account, state, duration_ps);
     cpu->owed_ps += duration_ps;
     cpu->time_ps[account] += duration_ps;
     cpu->state_ps[state] += duration_ps;

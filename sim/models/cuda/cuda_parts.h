@@ -40,6 +40,7 @@ struct cuda_operation {
     sim_time earliest_ps;        /* a copy's last byte comes no sooner */
     sim_time started_ps;         /* at work on its engine */
     uint64_t observed;           /* the operation that it is part of (cpu_work_for) */
+    struct observe_place *place; /* of the core that gave it, or NULL */
     int32_t pending;             /* of a copy: its way, and what it takes of GPUs' memories */
     struct kernel *kernel;       /* of a launch; of a graph, of its node */
     struct cuda_graph *graph;    /* of a graph's launch, and */

@@ -119,10 +119,24 @@ static void copy_first_byte(void *argument)
                         copy_arrived, operation);
 }
 
+/* What its place is at meanwhile: a copy between GPU and host is staging. */
+static enum stage at_work(const struct cuda_operation *operation)
+{
+    if (operation->kind != CUDA_COPY)
+        return STAGE_KERNEL;
+    return operation->from_device && operation->to_device ? STAGE_COPY : STAGE_STAGED;
+}
+
 static void note(const struct cuda_operation *operation, enum stage stage)
 {
     struct sim *sim = cuda_of(operation)->sim;
     observe_stage(&sim->observe, operation->observed, stage, sim_now(sim));
+    if (operation->place == NULL)
+        return;
+    bool begins = stage == STAGE_STARTED;
+    observe_place_change(operation->place, at_work(operation), sim_now(sim), begins ? 1 : -1);
+    if (begins)
+        observe_place_change(operation->place, STAGE_STARTED, sim_now(sim), -1);
 }
 
 static void begin(struct cuda_operation *operation)
@@ -146,8 +160,11 @@ static void kernel_has_ended(void *argument)
     time->kernels++;
     time->sum_ps += sim_now(cuda->sim) - operation->started_ps;
     stat_count(cuda->kernels_ended, 1);
-    if (operation->graph != NULL && cuda_graph_goes_on(operation))
+    if (operation->graph != NULL && cuda_graph_goes_on(operation)) {
+        if (operation->place != NULL)
+            observe_place_change(operation->place, STAGE_STARTED, sim_now(cuda->sim), 1);
         return;
+    }
     pool_give(&cuda->kernels, operation->kernel);
     cuda_operation_ended(operation);
 }

@@ -144,7 +144,9 @@ void cuda_operation_ended(struct cuda_operation *operation)
 
 struct cuda *cuda_enter(struct cuda_stream *stream, struct cpu *cpu, sim_time call_ps)
 {
+    cpu->is_launching = true;
     cpu_spend(cpu, CPU_CUDA, call_ps);
+    cpu->is_launching = false;
     cpu_settle(cpu);
     return stream->device->cuda;
 }
@@ -152,7 +154,10 @@ struct cuda *cuda_enter(struct cuda_stream *stream, struct cpu *cpu, sim_time ca
 void cuda_note_launch(struct cuda_operation *operation, struct cpu *cpu)
 {
     operation->observed = cpu->operation;
+    operation->place = cpu->place;
     cpu_stage(cpu, STAGE_LAUNCHED);
+    if (operation->place != NULL)
+        observe_place_change(operation->place, STAGE_STARTED, cpu_now(cpu), 1);
 }
 
 /* The same for a call that has a part that one thread at a time does for the GPU. */

@@ -69,9 +69,10 @@ static struct alone times_alone(const struct compute_job *job, int64_t most)
                           on_unit * (double)job->work.bytes / way};
 }
 
+/* Work-groups of the job on the unit that has most of them. */
 static int64_t most_on_unit(const struct compute_job *job)
 {
-    int64_t most = 0;
+    int32_t most = 0;
     if (job->counts == NULL)
         return job->groups;
     for (int64_t unit = 0; unit < job->gpu->spec->compute_units; unit++)
@@ -145,6 +146,7 @@ static void spread_on_unit(struct compute_job *job, int64_t unit, sim_time now_p
     struct compute_part *part = part_on(job, unit);
     double count = (double)count_on(job, unit), waves = count * (double)job->waves;
     sim_time since_ps = now_ps - job->start_ps;
+    *part = (struct compute_part){.simds = {.weight = 0}};
     struct alone alone = times_alone(job, (int64_t)count);
     begin(&cu->simds, &part->simds, now_ps,
           left_of(count * (double)job->work.flops, alone.simds_ps, since_ps), waves);
@@ -199,7 +201,7 @@ static void spread(struct compute_job *job, sim_time now_ps)
     if (is_copy(job))
         return;
     if (job->counts != NULL)
-        job->parts = pool_take(&compute->parts);
+        job->parts = pool_take_unset(&compute->parts);
     for (int64_t unit = 0; unit < job->gpu->spec->compute_units; unit++)
         if (count_on(job, unit) > 0)
             spread_on_unit(job, unit, now_ps);
@@ -209,7 +211,7 @@ static sim_time alone_end_ps(const struct compute_job *job)
 {
     if (is_copy(job))
         return job->start_ps + ceil_ps(memory_alone_ps(job));
-    return job->start_ps + longest(times_alone(job, most_on_unit(job)), job->least_ps);
+    return job->start_ps + longest(times_alone(job, job->most_on_unit), job->least_ps);
 }
 
 static sim_time part_end_ps(struct compute_job *job, int64_t unit, sim_time now_ps)
@@ -308,7 +310,6 @@ static void start(struct gpu *gpu, struct compute_job *job)
     job->is_alone = compute->jobs++ == 0;
     count_kernel_job(job, 1);
     job->memory = (struct shared_job){.weight = 0};
-    job->one = (struct compute_part){.simds = {.weight = 0}};
     job->parts = NULL;
     if (compute->alone != NULL)
         spread(compute->alone, now_ps);
@@ -323,6 +324,7 @@ void compute_begin(struct gpu *gpu, struct compute_job *job)
     check_release(job->groups > 0 && job->waves > 0, "work of %lld work-groups of %lld wavefronts",
                   (long long)job->groups, (long long)job->waves);
     job->gpu = gpu;
+    job->most_on_unit = most_on_unit(job);
     job->least_ps = least_of(gpu, &job->work);
     start(gpu, job);
 }
@@ -438,7 +440,7 @@ void work_group_compute(struct work_group *wg, const struct gpu_work *work)
 void work_group_compute_many(struct work_group *wg, const struct gpu_work *work, int64_t groups)
 {
     int64_t units = wg->gpu->spec->compute_units;
-    int32_t *counts = pool_take(&wg->gpu->compute.counts);
+    int32_t *counts = pool_take_unset(&wg->gpu->compute.counts);
     for (int64_t i = 0; i < units; i++)
         counts[(wg->compute_unit + i) % units] = (int32_t)((groups + units - 1 - i) / units);
     struct compute_job job = {.work = *work,

@@ -53,6 +53,7 @@ struct compute_job {
     /* compute.c's */
     struct gpu *gpu;
     sim_time start_ps, least_ps;
+    int64_t most_on_unit; /* work-groups on the CU that has most of them */
     bool is_alone;
     event_handle end;
     struct shared_job memory;

@@ -72,17 +72,41 @@ int64_t gpu_kernel_occupancy(const struct gpu_spec *spec, const struct kernel *k
     return fitting(room_of(spec), needs_of(spec, kernel)) * spec->compute_units;
 }
 
-/* The next unit in turn with room for one, or -1. */
-static int64_t find_room(struct gpu *gpu, struct unit_room needs)
+static bool has_room(const struct unit_room *room, const struct unit_room *needs)
 {
-    for (int64_t i = 0; i < gpu->spec->compute_units; i++) {
-        int64_t unit = (gpu->next_unit + i) % gpu->spec->compute_units;
-        if (fitting(gpu->compute_units[unit].room, needs) > 0) {
-            gpu->next_unit = (unit + 1) % gpu->spec->compute_units;
+    return room->groups >= needs->groups && room->waves >= needs->waves &&
+           room->registers_bytes >= needs->registers_bytes && room->lds_bytes >= needs->lds_bytes;
+}
+
+static bool is_same_room(const struct unit_room *one, const struct unit_room *other)
+{
+    return one->groups == other->groups && one->waves == other->waves &&
+           one->registers_bytes == other->registers_bytes && one->lds_bytes == other->lds_bytes;
+}
+
+/* The next unit in turn with room for one, or -1. */
+static int64_t find_room(struct gpu *gpu, const struct unit_room *needs)
+{
+    int64_t units = gpu->spec->compute_units, unit = gpu->next_unit;
+    for (int64_t i = 0; i < units; i++) {
+        int64_t next = unit + 1 < units ? unit + 1 : 0;
+        if (has_room(&gpu->rooms[unit], needs)) {
+            gpu->next_unit = next;
             return unit;
         }
+        unit = next;
     }
     return -1;
+}
+
+/* Work-groups that there is room for on every unit. Units mostly have as much room as the one before. */
+static int64_t fitting_on_each(const struct gpu *gpu, struct unit_room needs, int64_t most)
+{
+    const struct unit_room *rooms = gpu->rooms;
+    for (int64_t unit = 0; unit < gpu->spec->compute_units && most > 0; unit++)
+        if (unit == 0 || !is_same_room(&rooms[unit], &rooms[unit - 1]))
+            most = MIN(most, fitting(rooms[unit], needs));
+    return most;
 }
 
 static void kernel_has_finished(void *argument)
@@ -105,6 +129,9 @@ static void forget_work_group(struct work_group *wg)
 
 void gpu_dispatch_init(struct gpu *gpu)
 {
+    gpu->rooms = g_new(struct unit_room, (gsize)gpu->spec->compute_units);
+    for (int64_t unit = 0; unit < gpu->spec->compute_units; unit++)
+        gpu->rooms[unit] = room_of(gpu->spec);
     pool_init(&gpu->cohorts, sizeof(struct cohort));
 }
 
@@ -113,6 +140,7 @@ void gpu_dispatch_clear(struct gpu *gpu)
     while (!list_is_empty(&gpu->work_groups))
         forget_work_group(LIST_FIRST(&gpu->work_groups, struct work_group, link));
     pool_clear(&gpu->cohorts);
+    g_free(gpu->rooms);
 }
 
 static bool is_resident(const struct kernel *kernel)
@@ -167,7 +195,7 @@ static void work_group_has_ended(struct work_group *wg)
 {
     struct gpu *gpu = wg->gpu;
     struct kernel *kernel = wg->kernel;
-    take_room(&gpu->compute_units[wg->compute_unit].room, needs_of(gpu->spec, kernel), -1);
+    take_room(&gpu->rooms[wg->compute_unit], needs_of(gpu->spec, kernel), -1);
     forget_work_group(wg);
     count_ended(gpu, kernel, 1);
 }
@@ -196,7 +224,7 @@ static void start_work_group(struct gpu *gpu, struct kernel *kernel, int64_t uni
                              struct unit_room needs)
 {
     struct compute_unit *cu = &gpu->compute_units[unit];
-    take_room(&cu->room, needs, 1);
+    take_room(&gpu->rooms[unit], needs, 1);
     struct work_group *wg = g_new0(struct work_group, 1);
     wg->gpu = gpu;
     wg->kernel = kernel;
@@ -217,6 +245,7 @@ static void start_work_group(struct gpu *gpu, struct kernel *kernel, int64_t uni
     gpu->dispatch_free_ps += gpu->spec->dispatch_gap_ps;
     wg->memory.process = wg->process;
     wg->memory.fences = &cu->fences;
+    wg->memory.turn = (int16_t)(POLL_TURN_WORK_GROUPS + gpu->started++ % POLL_WORK_GROUPS);
 }
 
 /* --- work-groups that are counted --------------------------------------------------------------- */
@@ -227,17 +256,15 @@ static int64_t take_places(struct gpu *gpu, const struct kernel *kernel, int64_t
                            int32_t *counts)
 {
     const struct unit_room needs = needs_of(gpu->spec, kernel);
-    int64_t units = gpu->spec->compute_units, each = most / units, taken = 0;
+    int64_t units = gpu->spec->compute_units, each = fitting_on_each(gpu, needs, most / units),
+            taken = units * each;
     for (int64_t unit = 0; unit < units; unit++)
-        each = MIN(each, fitting(gpu->compute_units[unit].room, needs));
-    for (int64_t unit = 0; unit < units; unit++) {
         counts[unit] = (int32_t)each;
-        take_room(&gpu->compute_units[unit].room, needs, each);
-        taken += each;
-    }
-    for (int64_t unit; taken < most && (unit = find_room(gpu, needs)) >= 0; taken++) {
+    for (int64_t unit = 0; unit < units && each > 0; unit++)
+        take_room(&gpu->rooms[unit], needs, each);
+    for (int64_t unit; taken < most && (unit = find_room(gpu, &needs)) >= 0; taken++) {
         counts[unit]++;
-        take_room(&gpu->compute_units[unit].room, needs, 1);
+        take_room(&gpu->rooms[unit], needs, 1);
     }
     return taken;
 }
@@ -247,7 +274,7 @@ static struct cohort *cohort_new(struct gpu *gpu, struct kernel *kernel)
 {
     struct cohort *cohort = pool_take(&gpu->cohorts);
     cohort->kernel = kernel;
-    cohort->counts = pool_take(&gpu->compute.counts);
+    cohort->counts = pool_take_unset(&gpu->compute.counts);
     cohort->groups =
         take_places(gpu, kernel, kernel->work_groups - kernel->dispatched, cohort->counts);
     if (cohort->groups > 0) {
@@ -265,7 +292,8 @@ static void end_cohort(struct gpu *gpu, struct cohort *cohort)
     struct kernel *kernel = cohort->kernel;
     const struct unit_room needs = needs_of(gpu->spec, kernel);
     for (int64_t unit = 0; unit < gpu->spec->compute_units; unit++)
-        take_room(&gpu->compute_units[unit].room, needs, -cohort->counts[unit]);
+        if (cohort->counts[unit] > 0)
+            take_room(&gpu->rooms[unit], needs, -cohort->counts[unit]);
     list_remove(&kernel->cohorts, &cohort->link);
     pool_give(&gpu->compute.counts, cohort->counts);
     pool_give(&gpu->cohorts, cohort);
@@ -350,7 +378,7 @@ static bool dispatch_next(struct gpu *gpu, struct kernel *kernel)
         hold_places(gpu, kernel);
         return true;
     }
-    int64_t unit = find_room(gpu, needs);
+    int64_t unit = find_room(gpu, &needs);
     if (unit >= 0)
         start_work_group(gpu, kernel, unit, needs);
     return unit >= 0;
@@ -364,10 +392,11 @@ static bool could_spread(struct gpu *gpu, const struct kernel *kernel)
         has_rounds = has_rounds || cohort->rounds > 1;
     if (!has_rounds)
         return false;
+    const struct unit_room needs = needs_of(gpu->spec, kernel);
     int64_t next_unit = gpu->next_unit;
-    bool has_room = find_room(gpu, needs_of(gpu->spec, kernel)) >= 0;
+    bool is_found = find_room(gpu, &needs) >= 0;
     gpu->next_unit = next_unit;
-    return has_room;
+    return is_found;
 }
 
 /* False if there is no room for all of it. */
@@ -386,10 +415,10 @@ static bool dispatch_kernel(struct gpu *gpu, struct kernel *kernel)
 /* Whoever does not fit holds up those behind it, and what of these has not begun. */
 static void dispatch(struct gpu *gpu)
 {
-    bool has_room = true;
+    bool all_fit = true;
     LIST_EACH (struct kernel, kernel, &gpu->kernels, link) {
-        if (has_room)
-            has_room = dispatch_kernel(gpu, kernel);
+        if (all_fit)
+            all_fit = dispatch_kernel(gpu, kernel);
         else
             cut_cohorts(kernel);
     }
@@ -451,9 +480,10 @@ static bool kernel_fits(const struct gpu *gpu, const struct kernel *kernel, GErr
     const struct gpu_spec *spec = gpu->spec;
     if (!gpu_kernel_fits(spec, kernel, error))
         return false;
+    if (!kernel->is_cooperative && !is_resident(kernel) && kernel->programs == 0)
+        return true;
     int64_t fit = room_for(gpu, kernel);
-    bool must_fit = kernel->is_cooperative || is_resident(kernel) || kernel->programs > 0;
-    if (must_fit && kernel->work_groups > fit) {
+    if (kernel->work_groups > fit) {
         return error_set(
             error,
             "a cooperative kernel of %lld work-groups of %lld work-items does not fit at once: "

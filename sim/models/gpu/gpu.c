@@ -155,13 +155,8 @@ struct gpu *gpu_new(struct sim *sim, const struct gpu_spec *spec, struct bus *bu
     device_memory_init(&gpu->memory, sim, spec, bus, slot, directory, path);
     gpu->compute_units = g_new0(struct compute_unit, (gsize)spec->compute_units);
     for (int64_t i = 0; i < spec->compute_units; i++) {
-        gpu->compute_units[i] = (struct compute_unit){
-            .l1 = cache_new(spec->l1_size_bytes, spec->l1_ways, true),
-            .room = {.groups = spec->work_groups_per_cu,
-                     .waves = spec->waves_per_cu,
-                     .registers_bytes = spec->registers_bytes,
-                     .lds_bytes = spec->lds_bytes},
-        };
+        gpu->compute_units[i] =
+            (struct compute_unit){.l1 = cache_new(spec->l1_size_bytes, spec->l1_ways, true)};
         fence_gate_init(&gpu->compute_units[i].fences);
     }
     if (directory == NULL)

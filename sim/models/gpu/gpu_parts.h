@@ -15,7 +15,6 @@ struct unit_room {
 
 struct compute_unit {
     struct cache *l1;
-    struct unit_room room;
     struct fence_gate fences;
     sim_time port_free_ps;         /* of its way to the L2, for streams */
     sim_time copy_free_ps;         /* of copies by loads and stores */
@@ -54,7 +53,9 @@ struct gpu {
     struct compute compute;
 
     /* dispatch.c */
+    struct unit_room *rooms;   /* of each CU, by themselves: who dispatches looks through all */
     struct list kernels;       /* launched, not finished, in the order of the launches */
+    int64_t started;           /* work-groups that run a program */
     sim_time dispatch_free_ps; /* when the next work-group may start */
     int64_t next_unit;         /* round robin over the compute units */
     struct pool cohorts;       /* of struct cohort */

@@ -122,9 +122,9 @@ void memory_client_load_all(struct memory_client *client, const struct memory_lo
                             size_t count, int64_t in_flight)
 {
     struct load_batch batch = {.client = client};
-    struct line_load line_loads[LOADS_IN_FLIGHT_MAX];
+    struct line_load line_loads[LOAD_BATCH_MAX];
     size_t window = (size_t)in_flight;
-    check_release(in_flight >= 1 && window <= LOADS_IN_FLIGHT_MAX, "%lld loads at a time",
+    check_release(in_flight >= 1 && window <= LOAD_BATCH_MAX, "%lld loads at a time",
                   (long long)in_flight);
     bool is_home = count > 0 && address_slot(loads[0].at) == client->memory->slot;
     if (window == 1 || count == 1 || !is_home) {

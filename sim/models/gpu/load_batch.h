@@ -10,7 +10,10 @@
 #include "models/gpu/memory_client.h"
 #include "models/memory/load.h"
 
-/* `count` loads, at most `in_flight` (1 .. LOADS_IN_FLIGHT_MAX) of them at a time; returns when
+/* Most loads of a batch under way: those of a work-group of 1,024 lanes, 16 bytes each. */
+#define LOAD_BATCH_MAX 256
+
+/* `count` loads, at most `in_flight` (1 .. LOAD_BATCH_MAX) of them at a time; returns when
  * all data are there, ahead of time: the client shares its L1 with nobody. Loads of memory that the
  * client's L2 is not the home of are made one after the other. */
 void memory_client_load_all(struct memory_client *client, const struct memory_load *loads,

@@ -33,6 +33,7 @@ void memory_client_init(struct memory_client *client, struct device_memory *memo
         .l1 = l1,
         .l1_latency_ps = l1_latency_ps,
         .kind = kind,
+        .turn = POLL_TURN_WORK_GROUPS,
         .unflushed = ADDRESS_NONE,
     };
 }
@@ -215,10 +216,8 @@ void memory_client_poll(struct memory_client *client, address at, void *data, si
         return;
     }
     sim_time way_ps = client->l1_latency_ps + client->memory->half_way_ps;
-    if (from == POLL_WHOLE && client->turn > 0)
+    if (from == POLL_WHOLE)
         process_sleep_until_turn(process, process_now(process) + way_ps, client->turn);
-    else if (from == POLL_WHOLE)
-        process_sleep(process, way_ps);
     memory_client_poll_at_l2(client, at, data, bytes);
 }
 

@@ -44,8 +44,8 @@ struct memory_client {
     sim_time l1_latency_ps;
     enum l2_requester kind;
     struct process *process; /* the one that calls */
-    int16_t turn; /* of its polls among those of one time (process_take_turn); 0: a work-group's */
-    bool runs_ahead; /* no other shares the L1, so its process may be (process_run_ahead) */
+    int16_t turn;            /* of its polls among those of one time (process_take_turn) */
+    bool runs_ahead;         /* no other shares the L1, so its process may be (process_run_ahead) */
     int64_t stores_in_flight;  /* on their way to the L2 */
     sim_time stored_ps;        /* when it knows of all others that they are there */
     bool is_draining;          /* the process waits for stores_in_flight to come down to 0 */

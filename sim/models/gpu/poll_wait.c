@@ -32,15 +32,9 @@ struct poll_waiter {
     bool within; /* it goes on within a poll, at the moment at which that reaches the L2 */
 };
 
-/* The look at the L2 comes after all else that happens at the same moment, whether the polls before it were made
- * or skipped. */
-static int16_t turn_of(const struct memory_client *client)
-{
-    return client->turn > 0 ? client->turn : POLL_TURN_WORK_GROUP;
-}
-
 /* A line of a sleeper changes, now: it goes on with the poll that is under way, if that reaches the L2 now
- * or later, or else with the next one. Nothing happens before a poll reaches the L2. */
+ * or later, or else with the next one. Nothing happens before a poll reaches the L2. There its turn comes after all
+ * else that happens at the same moment, whether the polls before it were made or skipped. */
 static void wake_sleeper(struct poll_waiter *waiter)
 {
     struct process *process = waiter->client->process;
@@ -53,7 +47,7 @@ static void wake_sleeper(struct poll_waiter *waiter)
     for (size_t i = 0; i < waiter->count; i++)
         memory_client_count_polls(waiter->client, waiter->at[i], skipped);
     poller_wakes(&waiter->poller);
-    process_wake_until(process, first_poll_ps + skipped * period_ps, turn_of(waiter->client));
+    process_wake_until(process, first_poll_ps + skipped * period_ps, waiter->client->turn);
 }
 
 static void line_changed(struct line_watcher *watcher)
@@ -94,7 +88,7 @@ static bool turn(struct poll_waiter *waiter, struct word_condition until)
     uint64_t words[WAIT_WORDS_MAX];
     poller_begins(&waiter->poller);
     if (!waiter->within)
-        process_sleep_until_turn(process, start_ps + way_ps, turn_of(client));
+        process_sleep_until_turn(process, start_ps + way_ps, client->turn);
     waiter->within = false;
     rhythm->changes = waiter->changes;
     process_run_ahead(process,

@@ -8,9 +8,11 @@
 
 #include "core/simtime.h"
 
-/* Turns of polls of one time (process_sleep_until_turn): those of work-groups, then cores by number. */
-#define POLL_TURN_WORK_GROUP 1
-#define POLL_TURN_CORES 2
+/* Turns of polls of one time (process_sleep_until_turn): those of work-groups in the order in which they started,
+ * of which so many have turns of their own, then cores by number. */
+#define POLL_TURN_WORK_GROUPS 1
+#define POLL_WORK_GROUPS 8192
+#define POLL_TURN_CORES (POLL_TURN_WORK_GROUPS + POLL_WORK_GROUPS)
 
 struct poll_rhythm {
     sim_time loop_ps; /* instructions, from the begin of the poll */

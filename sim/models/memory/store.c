@@ -1,6 +1,6 @@
-/* Two regions in one address space: with contents from offset 0 on, in one array that grows to what
- * has been written; payloads from PAYLOAD_BASE on, where only addresses are handed out. A bit of its
- * own marks fine-grained memory. */
+/* Two regions in one address space: with contents from offset 0 on, in pages that are made when they are first
+ * written; payloads from PAYLOAD_BASE on, where only addresses are handed out. A bit of its own marks fine-grained
+ * memory. */
 #include "models/memory/store.h"
 
 #include <glib.h>
@@ -15,10 +15,19 @@ _Static_assert(STORE_CONTENTS_BYTES <= PAYLOAD_BASE &&
                    PAYLOAD_BASE + STORE_PAYLOAD_BYTES <= FINE_GRAINED,
                "contents, payloads and the bit of fine-grained memory do not overlap");
 
+/* A place of a large machine has a word for every other one, of which it writes a few: so it is pages, not an array, that
+ * hold contents. */
+#define PAGE_BYTES 4096
+#define PAGES_A_TABLE 512
+#define TABLES (STORE_CONTENTS_BYTES / PAGES_A_TABLE / PAGE_BYTES)
+
+struct page_table {
+    uint8_t *pages[PAGES_A_TABLE]; /* NULL: all zero */
+};
+
 struct store {
     int slot;
-    uint8_t *contents;
-    uint64_t written; /* bytes of `contents`; behind them all is zero */
+    struct page_table *tables[TABLES]; /* NULL: all zero */
     uint64_t contents_end, payload_end;
 };
 
@@ -34,7 +43,11 @@ void store_free(struct store *store)
 {
     if (store == NULL)
         return;
-    g_free(store->contents);
+    for (int64_t i = 0; i < TABLES; i++) {
+        for (int page = 0; store->tables[i] != NULL && page < PAGES_A_TABLE; page++)
+            g_free(store->tables[i]->pages[page]);
+        g_free(store->tables[i]);
+    }
     g_free(store);
 }
 
@@ -93,41 +106,63 @@ static bool has_contents(const struct store *store, uint64_t offset, size_t byte
     return has;
 }
 
-/* Some of the bytes lie behind what has been written. */
-static void read_behind(const struct store *store, uint64_t offset, void *data, size_t bytes)
+/* Of an offset with contents; NULL if nothing has been written there. */
+static uint8_t *page_at(const struct store *store, uint64_t offset)
 {
-    memset(data, 0, bytes);
-    if (has_contents(store, offset, bytes) && offset < store->written)
-        memcpy(data, store->contents + offset, store->written - offset);
+    const struct page_table *table = store->tables[offset / PAGE_BYTES / PAGES_A_TABLE];
+    return table != NULL ? table->pages[offset / PAGE_BYTES % PAGES_A_TABLE] : NULL;
 }
 
-/* Twice as much at a time, up to what is allocated. */
-static void grow(struct store *store, uint64_t end)
+static uint8_t *make_page(struct store *store, uint64_t offset)
 {
-    uint64_t grown = MIN(MAX(end, 2 * store->written), store->contents_end);
-    store->contents = g_realloc(store->contents, grown);
-    memset(store->contents + store->written, 0, grown - store->written);
-    store->written = grown;
+    struct page_table **table = &store->tables[offset / PAGE_BYTES / PAGES_A_TABLE];
+    if (*table == NULL)
+        *table = g_new0(struct page_table, 1);
+    uint8_t **page = &(*table)->pages[offset / PAGE_BYTES % PAGES_A_TABLE];
+    if (*page == NULL)
+        *page = g_malloc0(PAGE_BYTES);
+    return *page;
+}
+
+/* Of `bytes` from `offset` on, those in its page. */
+static size_t part_in_page(uint64_t offset, size_t bytes)
+{
+    return MIN(bytes, PAGE_BYTES - offset % PAGE_BYTES);
 }
 
 void store_read(const struct store *store, address at, void *data, size_t bytes)
 {
     uint64_t offset = offset_of(at);
-    if (offset + bytes <= store->written)
-        memcpy(data, store->contents + offset, bytes);
-    else
-        read_behind(store, offset, data, bytes);
+    if (!has_contents(store, offset, bytes)) {
+        memset(data, 0, bytes);
+        return;
+    }
+    for (uint8_t *to = data; bytes > 0;) {
+        size_t part = part_in_page(offset, bytes);
+        const uint8_t *page = page_at(store, offset);
+        if (page != NULL)
+            memcpy(to, page + offset % PAGE_BYTES, part);
+        else
+            memset(to, 0, part);
+        to += part;
+        offset += part;
+        bytes -= part;
+    }
 }
 
 void store_write(struct store *store, address at, const void *data, size_t bytes)
 {
     uint64_t offset = offset_of(at);
-    if (offset + bytes > store->written) {
-        if (!has_contents(store, offset, bytes))
-            return;
-        grow(store, offset + bytes);
+    if (!has_contents(store, offset, bytes))
+        return;
+    for (const uint8_t *from = data; bytes > 0;) {
+        size_t part = part_in_page(offset, bytes);
+        uint8_t *page = page_at(store, offset);
+        memcpy((page != NULL ? page : make_page(store, offset)) + offset % PAGE_BYTES, from, part);
+        from += part;
+        offset += part;
+        bytes -= part;
     }
-    memcpy(store->contents + offset, data, bytes);
 }
 
 uint64_t store_atomic_result(enum atomic_op op, uint64_t old, uint64_t operand, uint64_t compare)

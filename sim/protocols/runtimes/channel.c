@@ -119,9 +119,10 @@ static void wait(void *state, int32_t rank, struct message *messages, size_t cou
 {
     struct channels *channels = state;
     struct charm_pe *pe = &channels->charm->pes[rank];
-    if (messages_done(messages, count))
+    size_t left = messages_first_left(messages, count, 0);
+    if (left == count)
         return;
-    while (!messages_done(messages, count))
+    for (; left < count; left = messages_first_left(messages, count, left))
         charm_schedule(pe);
     cpu_spend(&pe->process->cpu, CPU_SCHEDULE, channels->charm->spec->resume_ps);
 }

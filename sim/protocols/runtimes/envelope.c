@@ -148,7 +148,8 @@ struct charm *mailbox_charm(void *state)
 
 void mailbox_wait(struct charm_pe *pe, const struct message *messages, size_t count)
 {
-    while (!messages_done(messages, count))
+    size_t left = 0;
+    while ((left = messages_first_left(messages, count, left)) < count)
         charm_schedule(pe);
 }
 

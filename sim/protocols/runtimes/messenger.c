@@ -227,12 +227,16 @@ struct charm *runtime_charm(const struct runtime *runtime)
     return runtime->ops->charm != NULL ? runtime->ops->charm(runtime->state) : NULL;
 }
 
+size_t messages_first_left(const struct message *messages, size_t count, size_t from)
+{
+    while (from < count && messages[from].is_done)
+        from++;
+    return from;
+}
+
 bool messages_done(const struct message *messages, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        if (!messages[i].is_done)
-            return false;
-    return true;
+    return messages_first_left(messages, count, 0) == count;
 }
 
 /* Waits for the messages and copies in those that were received and not copied in by the runtime. */

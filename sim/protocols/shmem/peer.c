@@ -7,17 +7,49 @@
 
 #define BYTES_A_LANE 16
 
+/* A step: what its lanes load, and where that goes. */
+struct step {
+    struct memory_load loads[LOAD_BATCH_MAX];
+    struct bus_load loads_across[LOAD_BATCH_MAX];
+    address targets[LOAD_BATCH_MAX];
+    uint8_t lines[LOAD_BATCH_MAX][CACHE_LINE_BYTES];
+    size_t count;
+};
+
+struct peer_room {
+    struct cache *registers;
+    struct step *steps; /* whose loads are under way together */
+};
+
+struct peer_room *peer_room_new(void)
+{
+    struct peer_room *room = g_new0(struct peer_room, 1);
+    room->registers = cache_new(LOAD_BATCH_MAX * CACHE_LINE_BYTES, LOAD_BATCH_MAX, true);
+    return room;
+}
+
+void peer_room_free(struct peer_room *room)
+{
+    if (room == NULL)
+        return;
+    cache_free(room->registers);
+    g_free(room->steps);
+    g_free(room);
+}
+
 void peer_path_init(struct peer_path *peer, struct agent *agent, int64_t node,
-                    const struct software_spec *software, struct cache *registers)
+                    const struct software_spec *software, struct peer_room *room)
 {
     const struct work_group *wg = agent->work_group;
     const struct memory_client *memory = &wg->memory;
     int64_t lanes = wg->waves * gpu_spec_of(wg->gpu)->lanes;
-    *peer = (struct peer_path){.agent = agent, .software = software, .node = node};
     int64_t lines = MAX(lanes * BYTES_A_LANE / CACHE_LINE_BYTES, 1);
-    peer->lines = (size_t)MIN(lines, LOADS_IN_FLIGHT_MAX);
+    *peer = (struct peer_path){.agent = agent, .software = software, .room = room, .node = node};
+    peer->lines = (size_t)MIN(lines, LOAD_BATCH_MAX);
     peer->steps = (size_t)MAX(lines * software->copy_unroll / (int64_t)peer->lines, 1);
-    memory_client_init(&peer->loads, memory->memory, registers, memory->l1_latency_ps, L2_FROM_CU);
+    room->steps = g_renew(struct step, room->steps, peer->steps);
+    memory_client_init(&peer->loads, memory->memory, room->registers, memory->l1_latency_ps,
+                       L2_FROM_CU);
     peer->loads.process = wg->process;
     peer->loads.runs_ahead = true;
 }
@@ -30,14 +62,6 @@ bool peer_reaches(const struct peer_path *peer, const struct queue_entry *entry)
 }
 
 /* --- copies ------------------------------------------------------------------------------------- */
-
-/* A step: what its lanes load, and where that goes. */
-struct step {
-    struct memory_load loads[LOADS_IN_FLIGHT_MAX];
-    address targets[LOADS_IN_FLIGHT_MAX];
-    uint8_t lines[LOADS_IN_FLIGHT_MAX][CACHE_LINE_BYTES];
-    size_t count;
-};
 
 static int64_t to_end_of_line(address at)
 {
@@ -59,19 +83,12 @@ static int64_t cut(struct step *step, size_t most, address to, address from, int
     return done;
 }
 
-/* A step whose lines come from another GPU. */
-struct step_across {
-    struct step step;
-    struct bus_load loads[LOADS_IN_FLIGHT_MAX];
-};
-
-static void start_across(struct peer_path *peer, struct step_across *across)
+static void start_across(struct peer_path *peer, struct step *step)
 {
-    const struct step *step = &across->step;
     const struct bus_path path = memory_client_bus_path(&peer->loads);
     for (size_t i = 0; i < step->count; i++)
         bus_path_start_read(&path, peer->loads.process, &peer->loads.memory->sim->quiescence,
-                            &across->loads[i], step->loads[i].at, step->loads[i].data,
+                            &step->loads_across[i], step->loads[i].at, step->loads[i].data,
                             step->loads[i].bytes);
 }
 
@@ -98,34 +115,34 @@ static void store(struct peer_path *peer, const struct step *step)
 /* The steps whose loads are under way together; returns their bytes. */
 static int64_t put_together(struct peer_path *peer, address to, address from, int64_t left)
 {
-    struct step step;
+    struct step *step = peer->room->steps;
     int64_t done = 0;
     for (size_t i = 0; i < peer->steps && done < left; i++) {
         address offset = (address)done;
-        done += cut(&step, peer->lines, to + offset, from + offset, left - done);
+        done += cut(step, peer->lines, to + offset, from + offset, left - done);
         agent_execute(peer->agent, peer->software->copy_instructions);
-        (i == 0 ? load_here : take_here)(peer, &step);
-        store(peer, &step);
+        (i == 0 ? load_here : take_here)(peer, step);
+        store(peer, step);
     }
     return done;
 }
 
 /* The same from another GPU. */
-static int64_t get_together(struct peer_path *peer, struct step_across *steps, address to,
-                            address from, int64_t left)
+static int64_t get_together(struct peer_path *peer, address to, address from, int64_t left)
 {
+    struct step *steps = peer->room->steps;
     int64_t done = 0;
     size_t count = 0;
     for (; count < peer->steps && done < left; count++) {
         address offset = (address)done;
-        done += cut(&steps[count].step, peer->lines, to + offset, from + offset, left - done);
+        done += cut(&steps[count], peer->lines, to + offset, from + offset, left - done);
         agent_execute(peer->agent, peer->software->copy_instructions);
         start_across(peer, &steps[count]);
     }
     for (size_t i = 0; i < count; i++) {
-        for (size_t line = 0; line < steps[i].step.count; line++)
-            bus_path_finish_read(&steps[i].loads[line], peer->loads.process);
-        store(peer, &steps[i].step);
+        for (size_t line = 0; line < steps[i].count; line++)
+            bus_path_finish_read(&steps[i].loads_across[line], peer->loads.process);
+        store(peer, &steps[i]);
     }
     return done;
 }
@@ -134,13 +151,12 @@ static void copy(struct peer_path *peer, address to, address from, int64_t bytes
 {
     struct process *process = peer->loads.process;
     bool is_here = address_slot(from) == peer->loads.memory->slot;
-    g_autofree struct step_across *steps = is_here ? NULL : g_new(struct step_across, peer->steps);
     int64_t moved;
     for (int64_t done = 0; done < bytes; done += moved) {
         sim_time start_ps = process_now(process);
         address offset = (address)done;
-        moved = is_here ? put_together(peer, to + offset, from + offset, bytes - done)
-                        : get_together(peer, steps, to + offset, from + offset, bytes - done);
+        moved =
+            (is_here ? put_together : get_together)(peer, to + offset, from + offset, bytes - done);
         sim_time end_ps = work_group_copies(peer->agent->work_group, start_ps, moved);
         if (end_ps > process_now(process))
             process_run_ahead(process, end_ps - process_now(process));

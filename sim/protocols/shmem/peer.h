@@ -18,20 +18,25 @@
 #include "protocols/shmem/ring_queue.h"
 #include "protocols/shmem/software.h"
 
+/* Registers of a work-group, and what of a step is under way. */
+struct peer_room;
+struct peer_room *peer_room_new(void);
+void peer_room_free(struct peer_room *room);
+
 /* A work-group's use of it. */
 struct peer_path {
     struct agent *agent; /* NULL: the design has none */
     const struct software_spec *software;
+    struct peer_room *room;
     struct memory_client loads; /* vector loads, into registers */
     size_t lines;               /* of a step */
     size_t steps;               /* whose loads are under way together */
     int64_t node;               /* whose GPUs it reaches */
 };
 
-/* `registers`: PEER_REGISTERS lines, the caller's, of this work-group alone. */
-#define PEER_REGISTERS LOADS_IN_FLIGHT_MAX
+/* `room`: the caller's, of this work-group alone. */
 void peer_path_init(struct peer_path *peer, struct agent *agent, int64_t node,
-                    const struct software_spec *software, struct cache *registers);
+                    const struct software_spec *software, struct peer_room *room);
 
 /* Whether the operation goes that way: a put, get or atomic to a GPU of the node. */
 bool peer_reaches(const struct peer_path *peer, const struct queue_entry *entry);

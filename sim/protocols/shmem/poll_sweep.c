@@ -26,9 +26,10 @@ struct poll_sweep {
 
     /* of its sleep */
     bool is_asleep;
-    size_t first;      /* place of the first look that is not made */
-    sim_time start_ps; /* when that begins */
-    size_t wakes_at;   /* place of the look that is made */
+    size_t first;         /* place of the first look that is not made */
+    sim_time start_ps;    /* when that begins */
+    size_t wakes_at;      /* place of the look that is made */
+    enum poll_place from; /* where that goes on */
     event_handle wake;
 };
 
@@ -83,6 +84,7 @@ static void wake_for(struct poll_sweep *sweep, size_t place)
     sim_time begin_ps = begin_of(sweep, place);
     if (begin_ps + sweep->rhythm.looked_ps < now_ps)
         return;
+    sweep->from = POLL_AT_LOOK;
     sweep->wakes_at = place;
     event_reschedule(events_of(sweep), sweep->wake, begin_ps + sweep->rhythm.looked_ps);
 }
@@ -95,20 +97,27 @@ static void line_changed(struct line_watcher *watcher)
         wake_for(watch->sweep, watch->place);
 }
 
+/* The look at `last` is made: from the moment on at which it finds out what its load costs; or, where it loads
+ * nothing, as of a queue whose entries are all held, from its begin. */
 static void sleep_over_looks(struct poll_sweep *sweep, size_t first, size_t last)
 {
+    address at;
+    bool loads = ring_polled_line(consumer_at(sweep, last), &at);
     struct agent *agent = sweep->agent;
     const struct poll_rhythm *rhythm = &sweep->rhythm;
     sweep->first = first;
     sweep->start_ps = agent_now(agent);
     sweep->wakes_at = last;
+    sweep->from = loads ? POLL_AT_LOOK : POLL_WHOLE;
     energy_alternate(&agent->energy, sweep->start_ps, AGENT_POLLING, rhythm->loop_ps, AGENT_STALLED,
                      rhythm->period_ps - rhythm->loop_ps);
-    sweep->wake = event_schedule_priority(
-        events_of(sweep), begin_of(sweep, last) + rhythm->looked_ps, rhythm->turn, go_on, sweep);
+    sweep->wake = event_schedule_priority(events_of(sweep),
+                                          begin_of(sweep, last) + (loads ? rhythm->looked_ps : 0),
+                                          rhythm->turn, go_on, sweep);
     sweep->is_asleep = true;
     process_take_local_offset(agent->process); /* it is not woken before that */
     process_suspend(agent->process, "a queue to change");
+    agent_resumes(agent); /* the states in turn are over, also where no load follows */
     sweep->ops->skip(agent, &sweep->lines[first], sweep->wakes_at - first);
 }
 
@@ -121,7 +130,7 @@ size_t poll_sweep_to_next(struct poll_sweep *sweep, size_t place, enum poll_plac
     if (made > place) {
         sleep_over_looks(sweep, place, made);
         made = sweep->wakes_at;
-        *from = POLL_AT_LOOK;
+        *from = sweep->from;
     }
     address at;
     sweep->changed[made / WORD_BITS] &= ~(UINT64_C(1) << made % WORD_BITS);

@@ -283,9 +283,9 @@ void service_free(struct service *service)
         free_thread(&service->threads[i]);
     for (int64_t i = 0; i < service->interface_count; i++)
         shmem_interface_clear(&service->interfaces[i]);
-    for (int64_t i = 0; service->registers != NULL && i < service->queue_count; i++)
-        cache_free(service->registers[i]);
-    g_free(service->registers);
+    for (int64_t i = 0; service->peer_rooms != NULL && i < service->queue_count; i++)
+        peer_room_free(service->peer_rooms[i]);
+    g_free(service->peer_rooms);
     g_free(service->triggers);
     g_free(service->interfaces);
     g_free(service->contexts);
@@ -369,15 +369,15 @@ void service_open_peers(struct service *service, int64_t work_group, struct agen
     *peer = (struct peer_path){.agent = NULL};
     if (service->design->peer != PEER_STORES)
         return;
-    if (service->registers == NULL)
-        service->registers = g_new0(struct cache *, (gsize)service->queue_count);
-    struct cache **registers = &service->registers[work_group];
-    if (*registers == NULL)
-        *registers = cache_new(PEER_REGISTERS * CACHE_LINE_BYTES, PEER_REGISTERS, true);
+    if (service->peer_rooms == NULL)
+        service->peer_rooms = g_new0(struct peer_room *, (gsize)service->queue_count);
+    struct peer_room **room = &service->peer_rooms[work_group];
+    if (*room == NULL)
+        *room = peer_room_new();
     param_uses_only(&service->cluster->sim->uses, &software_params, "copy_instructions",
                     "copy_unroll", NULL);
     param_uses_only(&service->cluster->sim->uses, &gpu_params, "copy_rate", NULL);
-    peer_path_init(peer, agent, service->site->node, service->software, *registers);
+    peer_path_init(peer, agent, service->site->node, service->software, *room);
 }
 
 const struct software_spec *service_software(const struct service *service)

@@ -45,7 +45,7 @@ struct service {
     struct ring_consumer *consumers;
     struct aggregate_memory aggregates;
     struct trigger_queue *triggers; /* likewise, of a design with triggers; or NULL */
-    struct cache **registers;       /* likewise, of a design whose work-groups copy; else NULL */
+    struct peer_room **peer_rooms;  /* likewise, of a design whose work-groups copy; else NULL */
     uint64_t *operations;           /* behind the queues' `operations` */
     address words;                  /* WORDS_BYTES for each work-group */
     int64_t queue_count;

@@ -169,6 +169,8 @@ static void serve(struct service_thread *thread, struct ring_consumer *consumer,
     uint64_t operation = ring_operation(consumer->queue, index);
     sim_time from_ps = agent_now(thread->agent);
     agent_execute(thread->agent, service->software->dispatch_instructions);
+    if (service->kind->is_vector)
+        agent_execute(thread->agent, service->software->divergence_instructions);
     if (entry->operation == QUEUE_NOP)
         process_run_ahead(thread->agent->process, service->nop_ps);
     struct unmarked unmarked = {consumer, index};
@@ -412,6 +414,9 @@ void service_thread_run(struct agent *agent, void *argument)
     thread->agent = thread->shmem.agent = agent;
     if (kind->serve_queues != NULL)
         kind->serve_queues(agent, queues_of(thread));
+    if (kind->is_vector)
+        param_uses_only(&service->cluster->sim->uses, &software_params, "divergence_instructions",
+                        NULL);
     begin_track(thread);
     agent_set_work(agent, AGENT_POLLING);
     if (looks_one_by_one(thread))

@@ -19,6 +19,10 @@ static const struct param params[] = {
         copy_instructions, SPEC, "6", "0", "1000000",
         "Instructions of a wavefront around a step of a copy to or from another GPU: addresses, a "
         "vector load, a vector store."),
+    PARAM_COUNT(
+        divergence_instructions, SPEC, "0", "0", "1000000",
+        "More instructions of each operation that a wavefront's lanes have found together and serve in "
+        "sequence."),
     PARAM_COUNT(copy_unroll, SPEC, "1", "1", "64",
                 "Vector loads that each lane of a copy to another GPU keeps under way."),
     PARAM_COUNT(

@@ -19,8 +19,8 @@ struct program_event {
     struct cuda_completion completion;
 };
 
-static struct job_process *check_rank(lua_State *L, struct program_party *party,
-                                      const char *operation)
+struct job_process *cuda_check_rank(lua_State *L, const struct program_party *party,
+                                    const char *operation)
 {
     if (program_has_kernels(party->run->program))
         script_fail(L, "%s is for ranks: a work-group has no streams", operation);
@@ -33,7 +33,7 @@ static int new_stream(lua_State *L)
 {
     static const luaL_Reg none[] = {{NULL, NULL}};
     struct program_party *party = party_check(L);
-    struct job_process *process = check_rank(L, party, "stream");
+    struct job_process *process = cuda_check_rank(L, party, "stream");
     lua_Integer priority = luaL_optinteger(L, 2, 0);
     if (priority < -5 || priority > 0)
         script_fail(L, "a stream's priority is -5 to 0");
@@ -45,9 +45,8 @@ static int new_stream(lua_State *L)
     return 1;
 }
 
-/* The stream at `index`; the rank's first one if there is none. */
-static struct cuda_stream *stream_at(lua_State *L, int index, const struct program_party *party,
-                                     const struct job_process *process)
+struct cuda_stream *cuda_stream_at(lua_State *L, int index, const struct program_party *party,
+                                   const struct job_process *process)
 {
     if (lua_isnoneornil(L, index))
         return process->stream;
@@ -62,7 +61,7 @@ static struct cuda_stream *stream_argument(lua_State *L, const struct program_pa
 {
     lua_pushliteral(L, "stream");
     lua_rawget(L, 2);
-    struct cuda_stream *stream = stream_at(L, lua_gettop(L), party, process);
+    struct cuda_stream *stream = cuda_stream_at(L, lua_gettop(L), party, process);
     lua_pop(L, 1);
     return stream;
 }
@@ -83,7 +82,7 @@ static int copy(lua_State *L)
 {
     static const char *const keys[] = {"to", "from", "bytes", "stream", NULL};
     struct program_party *party = party_check(L);
-    struct job_process *process = check_rank(L, party, "copy");
+    struct job_process *process = cuda_check_rank(L, party, "copy");
     int64_t most = INT64_MAX;
     party_check_keys(L, "copy", keys);
     struct transfer_buffer to = buffer_argument(L, party, "to", &most);
@@ -103,23 +102,37 @@ static int copy(lua_State *L)
     return 0;
 }
 
-/* me:launch { work_groups, threads, flops, bytes, stream }: what each work-group does. */
-static int launch(lua_State *L)
+/* What each work-group of a kernel does. */
+static struct kernel kernel_argument(lua_State *L, const struct job_process *process)
 {
-    static const char *const keys[] = {"work_groups", "threads", "flops", "bytes", "stream", NULL};
-    struct program_party *party = party_check(L);
-    struct job_process *process = check_rank(L, party, "launch");
     GError *error = NULL;
-    party_check_keys(L, "launch", keys);
     int64_t bytes = party_quantity(L, "bytes", UNIT_BYTES, 0);
     struct kernel kernel = {.work_groups = party_whole(L, "work_groups", 1, 1 << 24, 1),
                             .threads = party_whole(L, "threads", 1, 1024, 64),
                             .work = {.flops = party_whole(L, "flops", 0, INT64_C(1) << 40, 0),
                                      .bytes = bytes,
                                      .memory_bytes = bytes}};
-    struct cuda_stream *stream = stream_argument(L, party, process);
     if (!gpu_kernel_fits(&process->job->spec->gpu, &kernel, &error))
         script_fail_error(L, error);
+    return kernel;
+}
+
+/* me:launch { work_groups, threads, flops, bytes, stream }; or me:launch { graph }. Within the function of a graph it is captured. */
+static int launch(lua_State *L)
+{
+    static const char *const keys[] = {"work_groups", "threads", "flops", "bytes",
+                                       "stream",      "graph",   NULL};
+    struct program_party *party = party_at(L);
+    struct job_process *process = cuda_check_rank(L, party, "launch");
+    party_check_keys(L, "launch", keys);
+    if (graph_launched(L, party, process))
+        return 0;
+    struct kernel kernel = kernel_argument(L, process);
+    if (party->captured != NULL) {
+        graph_take(L, party, &kernel);
+        return 0;
+    }
+    struct cuda_stream *stream = stream_argument(L, party, process);
     program_leave(party);
     cuda_launch(stream, &process->cpu, &kernel, NULL);
     program_enter(party);
@@ -130,12 +143,20 @@ static int launch(lua_State *L)
 static int synchronise(lua_State *L)
 {
     struct program_party *party = party_check(L);
-    struct job_process *process = check_rank(L, party, "synchronise");
-    struct cuda_stream *stream = stream_at(L, 2, party, process);
+    struct job_process *process = cuda_check_rank(L, party, "synchronise");
+    struct cuda_stream *stream = cuda_stream_at(L, 2, party, process);
     program_leave(party);
     cuda_stream_synchronize(stream, &process->cpu);
     program_enter(party);
     return 0;
+}
+
+void cuda_keep(lua_State *L)
+{
+    lua_getiuservalue(L, 1, 2);
+    lua_pushvalue(L, -2);
+    lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
+    lua_pop(L, 1);
 }
 
 /* me:event(stream): happens when all that is in the stream now has ended. Kept by the party's object, which CUDA tells. */
@@ -143,15 +164,12 @@ static int record_event(lua_State *L)
 {
     static const luaL_Reg none[] = {{NULL, NULL}};
     struct program_party *party = party_check(L);
-    struct job_process *process = check_rank(L, party, "event");
-    struct cuda_stream *stream = stream_at(L, 2, party, process);
+    struct job_process *process = cuda_check_rank(L, party, "event");
+    struct cuda_stream *stream = cuda_stream_at(L, 2, party, process);
     struct program_event *event = lua_newuserdatauv(L, sizeof *event, 0);
     *event = (struct program_event){.party = party};
     library_set_metatable(L, EVENT, none);
-    lua_getiuservalue(L, 1, 2);
-    lua_pushvalue(L, -2);
-    lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
-    lua_pop(L, 1);
+    cuda_keep(L);
     program_leave(party);
     cuda_event_record(stream, &process->cpu, &event->completion);
     program_enter(party);
@@ -170,9 +188,9 @@ static struct program_event *event_at(lua_State *L, const struct program_party *
 static int wait_event(lua_State *L)
 {
     struct program_party *party = party_check(L);
-    struct job_process *process = check_rank(L, party, "wait_event");
+    struct job_process *process = cuda_check_rank(L, party, "wait_event");
     struct program_event *event = event_at(L, party);
-    struct cuda_stream *stream = stream_at(L, 3, party, process);
+    struct cuda_stream *stream = cuda_stream_at(L, 3, party, process);
     program_leave(party);
     cuda_stream_wait_event(stream, &process->cpu, &event->completion);
     program_enter(party);
@@ -183,7 +201,7 @@ static int wait_event(lua_State *L)
 static int query_event(lua_State *L)
 {
     struct program_party *party = party_check(L);
-    struct job_process *process = check_rank(L, party, "query");
+    struct job_process *process = cuda_check_rank(L, party, "query");
     struct program_event *event = event_at(L, party);
     program_leave(party);
     bool has_happened = cuda_event_query(process->job->cuda, &process->cpu, &event->completion);
@@ -194,9 +212,9 @@ static int query_event(lua_State *L)
 
 void cuda_add_methods(lua_State *L)
 {
-    static const luaL_Reg methods[] = {{"stream", new_stream},  {"copy", copy},
-                                       {"launch", launch},      {"synchronise", synchronise},
-                                       {"event", record_event}, {"wait_event", wait_event},
-                                       {"query", query_event},  {NULL, NULL}};
+    static const luaL_Reg methods[] = {
+        {"stream", new_stream},       {"copy", copy},           {"launch", launch},
+        {"synchronise", synchronise}, {"event", record_event},  {"wait_event", wait_event},
+        {"query", query_event},       {"graph", graph_capture}, {NULL, NULL}};
     luaL_setfuncs(L, methods, 0);
 }

@@ -12,7 +12,7 @@
 /* What an operation costs a script beside what its Lua does. */
 #define OPERATION_INSTRUCTIONS 20
 
-struct program_party *party_check(lua_State *L)
+struct program_party *party_at(lua_State *L)
 {
     struct program_party **object = luaL_testudata(L, 1, PARTY);
     if (object == NULL)
@@ -21,6 +21,14 @@ struct program_party *party_check(lua_State *L)
         script_fail(L, "a party's operations are its own: this is not its function");
     sandbox_charge(L, OPERATION_INSTRUCTIONS);
     return *object;
+}
+
+struct program_party *party_check(lua_State *L)
+{
+    struct program_party *party = party_at(L);
+    if (party->captured != NULL)
+        script_fail(L, "a graph is a chain of kernels: its function can only launch them");
+    return party;
 }
 
 /* --- arguments ---------------------------------------------------------------------------------- */
@@ -477,6 +485,30 @@ static int now(lua_State *L)
     return 1;
 }
 
+/* me:begin_iteration(), me:end_iteration(): of the party's place, for those who want to know where its time goes. Work-groups of a
+ * place have that of their first one. */
+static int begin_iteration(lua_State *L)
+{
+    struct program_party *party = party_check(L);
+    if (party->is_iterating)
+        script_fail(L, "an iteration begins before the one before has ended");
+    party->is_iterating = true;
+    if (party->group == 0)
+        transfer_begin_iteration(party->party);
+    return 0;
+}
+
+static int end_iteration(lua_State *L)
+{
+    struct program_party *party = party_check(L);
+    if (!party->is_iterating)
+        script_fail(L, "no iteration of this party has begun");
+    party->is_iterating = false;
+    if (party->group == 0)
+        transfer_end_iteration(party->party, party_now(party->party));
+    return 0;
+}
+
 /* me:reset(): a warm-up is over. */
 static int reset(lua_State *L)
 {
@@ -523,16 +555,28 @@ static int store(lua_State *L)
 /* --- the object --------------------------------------------------------------------------------- */
 
 static const luaL_Reg operations[] = {
-    {"put", put},         {"get", get},
-    {"send", send},       {"receive", receive},
-    {"wait", wait},       {"put_signal", put_signal},
-    {"fence", fence},     {"wait_until", wait_until},
-    {"quiet", quiet},     {"group_barrier", group_barrier},
-    {"serve", serve},     {"leave", leave},
-    {"barrier", barrier}, {"compute", compute},
-    {"finish", finish},   {"now", now},
-    {"reset", reset},     {"record", party_record},
-    {"load", load},       {"store", store},
+    {"put", put},
+    {"get", get},
+    {"begin_iteration", begin_iteration},
+    {"end_iteration", end_iteration},
+    {"send", send},
+    {"receive", receive},
+    {"wait", wait},
+    {"put_signal", put_signal},
+    {"fence", fence},
+    {"wait_until", wait_until},
+    {"quiet", quiet},
+    {"group_barrier", group_barrier},
+    {"serve", serve},
+    {"leave", leave},
+    {"barrier", barrier},
+    {"compute", compute},
+    {"finish", finish},
+    {"now", now},
+    {"reset", reset},
+    {"record", party_record},
+    {"load", load},
+    {"store", store},
     {NULL, NULL},
 };
 

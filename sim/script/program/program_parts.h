@@ -69,10 +69,12 @@ struct program_party {
     int64_t place, group;
     struct message *messages; /* PROGRAM_MESSAGES, the thread's; NULL: none yet */
     int used, under_way;      /* of these */
-    int streams;              /* made */
+    int streams, graphs;      /* made */
+    GArray *captured;         /* struct cuda_graph_node, while me:graph captures; else NULL */
     const char *source;       /* of its function, and */
     int line;                 /* where that begins */
     bool has_begun, has_ended;
+    bool is_iterating; /* between begin_iteration and end_iteration */
 };
 
 /* --- program.c --- */
@@ -108,7 +110,8 @@ void program_enter(struct program_party *party);
 /* Pushes the object of a party; gives its metatable. */
 void party_push(lua_State *L, struct program_party *party);
 
-/* The party whose object is at 1, at work on this thread. */
+/* The party whose object is at 1, at work on this thread. party_check: and captures no graph, which takes launches alone. */
+struct program_party *party_at(lua_State *L);
 struct program_party *party_check(lua_State *L);
 
 /* Fields of the table of arguments at 2: whole numbers within bounds, quantities; `fallback` if they are missing. An
@@ -119,8 +122,31 @@ void party_check_keys(lua_State *L, const char *operation, const char *const *ke
 
 /* --- cuda.c --- */
 
+struct cuda_stream;
+struct job_process;
+
+/* The party's process; fails for work-groups. The stream at `index`: the rank's first one if there is none. Keeps what is on top of
+ * the stack with the party's object. */
+struct job_process *cuda_check_rank(lua_State *L, const struct program_party *party,
+                                    const char *operation);
+struct cuda_stream *cuda_stream_at(lua_State *L, int index, const struct program_party *party,
+                                   const struct job_process *process);
+void cuda_keep(lua_State *L);
+
 /* Adds the methods of ranks to the table on top. */
 void cuda_add_methods(lua_State *L);
+
+/* --- graph.c --- */
+
+/* me:graph(f, stream) */
+int graph_capture(lua_State *L);
+
+/* A kernel that the function of a graph launches. */
+struct kernel;
+void graph_take(lua_State *L, struct program_party *party, const struct kernel *kernel);
+
+/* me:launch { graph = ... }: true, and it is launched, if the table at 2 has one. */
+bool graph_launched(lua_State *L, struct program_party *party, struct job_process *process);
 
 /* --- record.c --- */
 

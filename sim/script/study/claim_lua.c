@@ -1,7 +1,8 @@
 /* Claims of a study: `claims = { ["N-39"] = function(r) return ... end }`. The function gets the
  * results: r:value { design = "dgpu", bytes = "8B" } is the one row of that point, r:each "bytes"
  * the values of an axis, r.rows all rows that did not fail. It returns a number in the claim's
- * unit, true or false, or a table { obtained = number, holds = boolean, note = text }. A claim may
+ * unit, true or false, or a table { obtained = number, holds = boolean, note = text }, in which a range that was
+ * obtained is { LOW, HIGH }. A claim may
  * also be listed by its id alone: the study shows it, but does not judge it. */
 #include <lauxlib.h>
 #include <math.h>
@@ -215,13 +216,13 @@ void results_push(lua_State *L, const struct results *results)
 /* --- answer -------------------------------------------------------------------------------------
  */
 
-static void read_number(lua_State *L, const struct results *results)
+static double read_number(lua_State *L, const struct results *results)
 {
     double number = lua_tonumber(L, -1);
     if (!isfinite(number))
         script_fail(L, "claim %s: the number is not finite", results->claim->id);
     results->answer->has_number = true;
-    results->answer->obtained = number;
+    return number;
 }
 
 static void read_part(lua_State *L, const struct results *results, const char *key, int type)
@@ -233,14 +234,44 @@ static void read_part(lua_State *L, const struct results *results, const char *k
                     lua_typename(L, type), lua_typename(L, found));
 }
 
+/* One end of { LOW, HIGH }. */
+static double read_end(lua_State *L, const struct results *results, int number)
+{
+    if (lua_rawgeti(L, -1, number) != LUA_TNUMBER)
+        script_fail(L, "claim %s: a range obtained is { LOW, HIGH }, two numbers",
+                    results->claim->id);
+    double end = read_number(L, results);
+    lua_pop(L, 1);
+    return end;
+}
+
+/* A number, or both ends of a range. */
+static void read_obtained(lua_State *L, const struct results *results)
+{
+    struct claim_answer *answer = results->answer;
+    lua_pushstring(L, "obtained");
+    int found = lua_rawget(L, 1);
+    if (found == LUA_TTABLE) {
+        answer->obtained_low = read_end(L, results, 1);
+        answer->obtained = read_end(L, results, 2);
+        answer->has_range = true;
+        if (answer->obtained_low > answer->obtained)
+            script_fail(L, "claim %s: the range obtained ends below its beginning",
+                        results->claim->id);
+    } else if (found == LUA_TNUMBER) {
+        answer->obtained = read_number(L, results);
+    } else if (found != LUA_TNIL) {
+        script_fail(L, "claim %s: obtained has to be a number or { LOW, HIGH }, not a %s",
+                    results->claim->id, lua_typename(L, found));
+    }
+}
+
 static void read_answer_table(lua_State *L, const struct results *results)
 {
     static const char *const keys[] = {"obtained", "holds", "note"};
     struct claim_answer *answer = results->answer;
     bind_check_keys(L, 1, keys, G_N_ELEMENTS(keys), "the answer to a claim", NULL);
-    read_part(L, results, "obtained", LUA_TNUMBER);
-    if (!lua_isnil(L, -1))
-        read_number(L, results);
+    read_obtained(L, results);
     read_part(L, results, "holds", LUA_TBOOLEAN);
     answer->judged = !lua_isnil(L, -1);
     answer->holds = lua_toboolean(L, -1);
@@ -261,7 +292,7 @@ static int evaluate(lua_State *L)
     lua_settop(L, 1);
     switch (lua_type(L, 1)) {
     case LUA_TNUMBER:
-        read_number(L, results);
+        results->answer->obtained = read_number(L, results);
         return 0;
     case LUA_TBOOLEAN:
         results->answer->judged = true;

@@ -175,6 +175,8 @@ static void note_uses(const struct machine *machine, const struct script_state *
                       struct row *row)
 {
     unread_note(machine, &state->uses, state->changes && !*state->changes, row);
+    if (state->changes && !*state->changes && state->design)
+        unread_note_design(state->design, row);
     if (state->uses.count > 0)
         defaults_note(machine, &state->uses, row);
 }

@@ -154,7 +154,8 @@ enum claim_status claim_judge(const struct claim *claim, const struct claim_answ
     if (!answer->has_number || (!*claim->low && !*claim->high))
         return CLAIM_MISSED;
     /* Written so that a number which is none (NaN) is a miss. */
-    bool above = !*claim->low || answer->obtained >= g_ascii_strtod(claim->low, NULL);
+    double least = answer->has_range ? answer->obtained_low : answer->obtained;
+    bool above = !*claim->low || least >= g_ascii_strtod(claim->low, NULL);
     bool below = !*claim->high || answer->obtained <= g_ascii_strtod(claim->high, NULL);
     return above && below ? CLAIM_REPRODUCED : CLAIM_MISSED;
 }
@@ -207,6 +208,8 @@ void claim_answered(struct claim *claim, const struct claim_answer *answer,
         claim->status = status;
     claim->has_number = answer->has_number;
     claim->obtained = answer->obtained;
+    claim->has_range = answer->has_range;
+    claim->obtained_low = answer->obtained_low;
     g_free(claim->scenario);
     claim->scenario = g_strdup(scenario);
     g_free(claim->note);
@@ -218,24 +221,31 @@ void claim_answered(struct claim *claim, const struct claim_answer *answer,
 /* --- writing ------------------------------------------------------------------------------------
  */
 
-char *claim_obtained(const struct claim *claim)
+static char *number_text(bool is_there, double number)
 {
     char text[G_ASCII_DTOSTR_BUF_SIZE] = "";
-    if (claim->has_number)
-        g_ascii_formatd(text, sizeof text, "%.6g", claim->obtained);
-    return g_strdup(text);
+    return g_strdup(is_there ? g_ascii_formatd(text, sizeof text, "%.6g", number) : "");
+}
+
+char *claim_obtained(const struct claim *claim)
+{
+    g_autofree char *low = number_text(claim->has_range, claim->obtained_low);
+    g_autofree char *high = number_text(claim->has_number, claim->obtained);
+    return g_strconcat(low, *low ? " to " : "", high, NULL);
 }
 
 char *claims_to_csv(const struct claim_list *list)
 {
-    GString *csv = g_string_new("id,use,status,low,high,unit,obtained,scenario,place,test,note\n");
+    GString *csv = g_string_new(
+        "id,use,status,low,high,unit,obtained_low,obtained,scenario,place,test,note\n");
     for (size_t i = 0; i < list->count; i++) {
         const struct claim *claim = &list->claims[i];
-        g_autofree char *obtained = claim_obtained(claim);
-        const char *fields[] = {claim->id,   claim->use,      claim_status_name(claim->status),
-                                claim->low,  claim->high,     claim->unit,
-                                obtained,    claim->scenario, claim->place,
-                                claim->test, claim->note};
+        g_autofree char *low = number_text(claim->has_range, claim->obtained_low);
+        g_autofree char *obtained = number_text(claim->has_number, claim->obtained);
+        const char *fields[] = {claim->id,    claim->use,  claim_status_name(claim->status),
+                                claim->low,   claim->high, claim->unit,
+                                low,          obtained,    claim->scenario,
+                                claim->place, claim->test, claim->note};
         for (size_t f = 0; f < G_N_ELEMENTS(fields); f++) {
             export_csv_field(csv, fields[f]);
             g_string_append_c(csv, f + 1 < G_N_ELEMENTS(fields) ? ',' : '\n');

@@ -30,7 +30,9 @@ struct claim {
     enum claim_status status;
     enum claim_status verdict; /* of a restated claim what its restated came to; else its status */
     bool has_number;
-    double obtained;
+    double obtained; /* of a range the high end */
+    bool has_range;
+    double obtained_low;    /* of a range */
     struct claim_band band; /* of the scenario that answers it; no samples: none */
     char *scenario, *note;  /* NULL: none */
     char *place, *test;     /* of a modelled claim: where it stands, and what holds it; else NULL */
@@ -86,10 +88,10 @@ bool claim_wavers(const struct claim *claim);
  * restates, and a note that names them. Called once all answers are in. */
 void claims_follow_restated(struct claim_list *list);
 
-/* id,use,status,low,high,unit,obtained,scenario,place,test,note. The caller frees it with g_free. */
+/* id,use,status,low,high,unit,obtained_low,obtained,scenario,place,test,note. The caller frees it with g_free. */
 char *claims_to_csv(const struct claim_list *list);
 
-/* `obtained` with six significant digits; "" if there is no number. The caller frees it. */
+/* "3.1" or, of a range, "3.1 to 10.4", with six significant digits; "" if there is no number. The caller frees it. */
 char *claim_obtained(const struct claim *claim);
 
 #endif

@@ -112,6 +112,8 @@ static void follow(struct claim *claim)
     if (claim->restated->len == 1) {
         claim->has_number = first->has_number;
         claim->obtained = first->obtained;
+        claim->has_range = first->has_range;
+        claim->obtained_low = first->obtained_low;
         g_free(claim->scenario);
         claim->scenario = g_strdup(first->scenario);
     }

@@ -2,6 +2,15 @@
 
 #include <string.h>
 
+#include "core/check.h"
+
+static void free_part(gpointer data)
+{
+    struct explained_part *part = data;
+    g_free(part->last_ps);
+    g_free(part);
+}
+
 static void free_origin(gpointer data)
 {
     struct explained *origin = data;
@@ -26,7 +35,7 @@ static struct explained *origin_of(struct explanation *explanation,
     origin->path = g_strdup(told->path);
     origin->callers = g_strdup(told->callers);
     if (told->is_iteration) {
-        origin->places = g_ptr_array_new_with_free_func(g_free);
+        origin->places = g_ptr_array_new_with_free_func(free_part);
         origin->iterations = g_ptr_array_new_with_free_func(g_free);
     }
     g_ptr_array_add(explanation->origins, origin);
@@ -69,8 +78,82 @@ static void add_operation(void *self, const struct observed_operation *operation
     if (!origin->places)
         return;
     struct explained_part *place = part_of(origin->places, operation->caller);
+    if (place->last_ps == NULL)
+        place->last_ps = g_malloc(EXPLAINED_LAST * sizeof *place->last_ps);
+    memcpy(place->last_ps[place->count % EXPLAINED_LAST], spent_ps, sizeof spent_ps);
     add_to_part(part_of(origin->iterations, place->count), spent_ps, latency_ps);
     add_to_part(place, spent_ps, latency_ps);
+}
+
+static void record_evenly(struct stat_histogram *histogram, sim_time sum_ps, int64_t count)
+{
+    sim_time more = sum_ps % count;
+    stat_record_many(histogram, sum_ps / count + 1, (uint32_t)more);
+    stat_record_many(histogram, sum_ps / count, (uint32_t)(count - more));
+}
+
+static const sim_time *stages_of(const struct explained_part *place, int64_t iteration)
+{
+    return place->last_ps[iteration % EXPLAINED_LAST];
+}
+
+/* All as the mean of those that they are like. Sums are rounded, not stages, so that those of stages stay that of the latency. */
+static void add_mean(struct explained *origin, struct explained_part *place,
+                     const struct observe_repeat *repeat)
+{
+    sim_time sum_ps = 0, before_ps = 0;
+    for (int stage = 0; stage < STAGES; stage++) {
+        for (int64_t i = 0; i < repeat->like; i++)
+            sum_ps += stages_of(place, repeat->first + i)[stage];
+        sim_time up_to_ps = muldiv_ceil(sum_ps, repeat->left, repeat->like);
+        place->stages_ps[stage] += up_to_ps - before_ps;
+        record_evenly(&origin->stages[stage], up_to_ps - before_ps, repeat->left);
+        before_ps = up_to_ps;
+    }
+    place->latency_ps += before_ps;
+    record_evenly(&origin->latency, before_ps, repeat->left);
+}
+
+/* Each as the one that it repeats. */
+static void add_repeated(struct explained *origin, struct explained_part *place,
+                         const struct observe_repeat *repeat)
+{
+    for (int64_t i = 0; i < MIN(repeat->like, repeat->left); i++) {
+        int64_t times = (repeat->left - i + repeat->like - 1) / repeat->like;
+        int64_t of = repeat->first + (repeat->from + i - repeat->first) % repeat->like;
+        sim_time latency_ps = 0;
+        for (int stage = 0; stage < STAGES; stage++) {
+            sim_time spent_ps = stages_of(place, of)[stage];
+            place->stages_ps[stage] += times * spent_ps;
+            stat_record_many(&origin->stages[stage], spent_ps, (uint32_t)times);
+            latency_ps += spent_ps;
+        }
+        place->latency_ps += times * latency_ps;
+        stat_record_many(&origin->latency, latency_ps, (uint32_t)times);
+    }
+}
+
+static void count_on(void *self, const struct observe_origin *told,
+                     const struct observe_repeat *repeat)
+{
+    struct explained *origin = origin_of(self, told);
+    check_release(origin->places && repeat->like >= 1 && repeat->left <= UINT32_MAX,
+                  "iterations like %lld", (long long)repeat->like);
+    origin->repeat = *repeat;
+    for (guint i = 0; i < origin->places->len; i++) {
+        struct explained_part *place = g_ptr_array_index(origin->places, i);
+        int64_t count = (int64_t)place->count;
+        if (count == 0)
+            continue;
+        check_release(repeat->first >= count - EXPLAINED_LAST &&
+                          repeat->first + repeat->like <= count,
+                      "iterations from %lld of %lld", (long long)repeat->first, (long long)count);
+        if (repeat->is_exact)
+            add_repeated(origin, place, repeat);
+        else
+            add_mean(origin, place, repeat);
+        place->count += (uint64_t)repeat->left;
+    }
 }
 
 static void forget(void *self)
@@ -83,8 +166,8 @@ struct explanation *explanation_new(void)
 {
     struct explanation *explanation = g_new0(struct explanation, 1);
     explanation->origins = g_ptr_array_new_with_free_func(free_origin);
-    explanation->listener =
-        (struct observe_listener){.self = explanation, .operation = add_operation, .reset = forget};
+    explanation->listener = (struct observe_listener){
+        .self = explanation, .operation = add_operation, .counted_on = count_on, .reset = forget};
     return explanation;
 }
 
@@ -273,13 +356,31 @@ struct table *explained_iterations(const struct explained *of)
     return of->iterations ? parts_table(of, of->iterations, "iteration", "places") : NULL;
 }
 
+char *explained_first_place(const struct explained *of)
+{
+    if (!of->places || of->places->len == 0)
+        return NULL;
+    const struct explained_part *first = g_ptr_array_index(of->places, 0);
+    g_autofree char *mean = mean_text(first->latency_ps, first->count);
+    return g_strdup_printf(", that of %s 0: %s us", of->callers, mean);
+}
+
 char *explained_sum(const struct explained *of)
 {
     sim_uint128 stages_ps = 0;
     for (int stage = 0; stage < STAGES; stage++)
         stages_ps += of->stages[stage].sum;
-    return g_strdup_printf(
+    GString *text = g_string_new(NULL);
+    g_string_append_printf(
+        text,
         "%" G_GUINT64_FORMAT " operations of %s (%s); their stages sum up to %" G_GUINT64_FORMAT
         " ps, their latencies to %" G_GUINT64_FORMAT " ps",
         of->latency.count, of->path, of->callers, (guint64)stages_ps, (guint64)of->latency.sum);
+    if (of->repeat.left > 0)
+        g_string_append_printf(text,
+                               "; the last %" G_GINT64_FORMAT
+                               " of each %s are not simulated: they are like %" G_GINT64_FORMAT
+                               " of the ones before",
+                               of->repeat.left, of->callers, of->repeat.like);
+    return g_string_free(text, FALSE);
 }

@@ -5,22 +5,30 @@
 #include "core/observe.h"
 #include "core/stat.h"
 #include "protocols/design.h"
+#include "study/model/machine.h"
 #include "study/table/table.h"
+
+/* So many iterations of a place are kept, for others that are like them (observe_counted_on): the two windows, and as many as places
+ * have done before all knew that they agree. */
+#define EXPLAINED_LAST 64
 
 /* The operations of one origin: "node0.operations", "messages". Of those that were measured, each gives a value to every
  * histogram, so that stages' sums are the latencies' sum. */
 struct explained {
     char *path, *callers;
+    struct observe_repeat repeat; /* iterations that were not simulated; `left` 0: none */
     struct stat_histogram latency, stages[STAGES];
     GPtrArray *places,
         *iterations; /* of an application's iterations: struct explained_part; else NULL */
 };
 
-/* The iterations of one place; or the iteration of one number, of all places. */
+/* The iterations of one place, and those that are counted on; or the iteration of one number, of all places. */
 struct explained_part {
     uint32_t number;
     uint64_t count;                         /* iterations */
     sim_time latency_ps, stages_ps[STAGES]; /* of all of them */
+    sim_time (*last_ps)
+        [STAGES]; /* of a place: of its last iterations, by their number modulo EXPLAINED_LAST */
 };
 
 struct explanation {
@@ -31,6 +39,12 @@ struct explanation {
 
 struct explanation *explanation_new(void);
 void explanation_free(struct explanation *explanation);
+
+/* The same as bytes, and back (packed.c): for another process of this program. A floating reference of type a EXPLAINED_TYPE: path,
+ * callers; repeat; latency, stages; places, iterations. */
+#define EXPLAINED_TYPE "(ssayayayayay)"
+GVariant *explanation_pack(const struct explanation *explanation);
+struct explanation *explanation_unpack(GVariant *packed);
 
 /* What the workload's time is made of: an application's iterations, if it has some; else the messages, if it sends any; else the
  * operations of the first path that has some. NULL if nothing was measured. */
@@ -54,10 +68,14 @@ struct table *explained_table(const struct explained *of);
 struct table *explained_places(const struct explained *of);
 struct table *explained_iterations(const struct explained *of);
 
+/* ", that of place 0: 12.345678 us": the mean of an application's first place, whose time workloads measure; NULL:
+ * none. The caller frees it. */
+char *explained_first_place(const struct explained *of);
+
 /* A row a component: component, mean_us, share_percent. */
 struct table *explained_components(const struct explained *of);
 
-/* "sum of stages 11646024 ps x 100 = ..."; the caller frees it. */
+/* "99 operations of iterations (place); their stages sum up to ...", and how many of them were not simulated; the caller frees it. */
 char *explained_sum(const struct explained *of);
 
 /* --- words (words.c) --------------------------------------------------------------------------- */
@@ -76,10 +94,11 @@ char *explain_cache(const char *stats);
 struct explained_point {
     const char *name;
     const struct explained *of;
-    const struct design *design; /* NULL: no axis of the study */
+    const struct design *design;   /* NULL: no axis of the study */
+    const struct machine *machine; /* NULL: not looked at */
 };
 
-/* What makes them differ, in sentences, one a line: in all, and stage by stage from the greatest difference down. The caller frees it. */
+/* What makes them differ, in sentences, one a line: in all, by design and machine, and stage by stage from the greatest difference down. The caller frees it. */
 char *explain_difference(const struct explained_point *a, const struct explained_point *b);
 
 #endif

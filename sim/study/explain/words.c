@@ -262,6 +262,23 @@ static void append_axes(GString *text, const struct explained_point *a,
         g_string_append(text, ".\n");
 }
 
+static void append_machines(GString *text, const struct explained_point *a,
+                            const struct explained_point *b)
+{
+    const char *separator = "Their machines differ in ";
+    for (guint i = 0; a->machine && b->machine && i < a->machine->provenance->len; i++) {
+        const struct provenance *one = g_ptr_array_index(a->machine->provenance, i),
+                                *other = g_ptr_array_index(b->machine->provenance, i);
+        if (strcmp(one->value, other->value) == 0)
+            continue;
+        g_string_append_printf(text, "%s%s (%s, %s)", separator, one->path, one->value,
+                               other->value);
+        separator = ", ";
+    }
+    if (*separator == ',')
+        g_string_append(text, ".\n");
+}
+
 static void append_whole(GString *text, const struct explained_point *a,
                          const struct explained_point *b)
 {
@@ -311,6 +328,7 @@ char *explain_difference(const struct explained_point *a, const struct explained
                                  explained_mean_ps(a->of, (enum stage)stage));
     append_whole(text, a, b);
     append_axes(text, a, b);
+    append_machines(text, a, b);
     for (size_t rank = 0; rank < STAGES; rank++) {
         enum stage stage = ranked(changes_ps, rank);
         if (changes_ps[stage] == 0)

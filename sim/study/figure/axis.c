@@ -18,6 +18,7 @@ struct figure_axis axis_new(enum axis_scale scale, bool is_bytes)
 {
     return (struct figure_axis){.scale = scale,
                                 .is_bytes = is_bytes,
+                                .unit = 1,
                                 .last = INFINITY,
                                 .values = g_array_new(FALSE, FALSE, sizeof(double)),
                                 .names = g_ptr_array_new_with_free_func(g_free)};
@@ -88,6 +89,12 @@ void axis_log_if_wide(struct figure_axis *axis, double ratio)
     if (axis->scale == AXIS_LINEAR && has_values(axis) && least(axis) > 0 &&
         most(axis) >= ratio * least(axis))
         axis->scale = AXIS_LOG;
+}
+
+void axis_leave_room(struct figure_axis *axis, double factor)
+{
+    double low = least(axis) / factor;
+    g_array_prepend_val(axis->values, low);
 }
 
 /* --- ends --------------------------------------------------------------------------------------- */
@@ -248,9 +255,13 @@ static char *power_of_ten(int power)
 
 /* A number on an axis on which `largest` and `smallest` are the ends of what stands there: all as plain
  * decimals, or all with powers of ten. */
-static char *number_label(double number, double smallest, double largest)
+static char *number_label(const struct figure_axis *axis, double number, double smallest,
+                          double largest)
 {
     char text[G_ASCII_DTOSTR_BUF_SIZE];
+    number /= axis->unit;
+    smallest /= axis->unit;
+    largest /= axis->unit;
     if ((largest < 1e6 && smallest >= 1e-4) || number == 0)
         return g_strdup(g_ascii_formatd(text, sizeof text, "%.7g", number + 0.0));
     int power = (int)floor(log10(fabs(number)) + 1e-9);
@@ -275,7 +286,8 @@ static GArray *rung_ticks(const struct figure_axis *axis, bool wide)
     GArray *ticks = new_ticks();
     int last = rung_from(axis->high, wide);
     for (int n = rung_from(axis->low, wide); n <= last && ticks->len < MOST_TICKS; n++)
-        append_tick(ticks, axis, number_label(rung(n, wide), axis->low, axis->high), rung(n, wide));
+        append_tick(ticks, axis, number_label(axis, rung(n, wide), axis->low, axis->high),
+                    rung(n, wide));
     return ticks;
 }
 
@@ -305,7 +317,7 @@ static GArray *value_ticks(const struct figure_axis *axis)
         double value = value_at(axis, i);
         append_tick(ticks, axis,
                     axis->is_bytes ? label_size((int64_t)value)
-                                   : number_label(value, least(axis), most(axis)),
+                                   : number_label(axis, value, least(axis), most(axis)),
                     value);
     }
     return ticks;
@@ -320,7 +332,7 @@ static GArray *linear_ticks(const struct figure_axis *axis, double parts)
          n * step <= axis->high * (1 + 1e-9) + step * 1e-6; n++)
         append_tick(ticks, axis,
                     axis->is_bytes ? label_size((int64_t)(n * step))
-                                   : number_label(n * step, step, largest),
+                                   : number_label(axis, n * step, step, largest),
                     n * step);
     return ticks;
 }

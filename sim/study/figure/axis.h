@@ -11,6 +11,8 @@ struct figure_axis {
     enum axis_scale scale;
     bool is_bytes;    /* ticks are powers of two, with their unit */
     double low, high; /* its ends */
+    double
+        unit; /* labels count in so many of the values' unit: 1000 for values in µs shown in ms */
     double last;      /* no tick stands beyond it; infinite: the high end */
     GArray *values;   /* of double; distinct and growing once settled; of an AXIS_NAMED none */
     GPtrArray *names; /* AXIS_NAMED: labels; the first stands at 0, the next one at 1 */
@@ -30,6 +32,9 @@ void axis_add(struct figure_axis *axis, double value);
 
 /* The number of that label, which is new if no other is the same. Of AXIS_NAMED only. */
 double axis_add_name(struct figure_axis *axis, const char *label);
+
+/* Takes a value in that lies below all others by that factor, so that bars from the low end up can be seen. */
+void axis_leave_room(struct figure_axis *axis, double factor);
 
 /* Once all values are in, before what follows: a logarithmic axis with a value that is not above zero becomes linear. */
 void axis_settle(struct figure_axis *axis);

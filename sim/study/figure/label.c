@@ -35,32 +35,55 @@ char *label_words(const char *name)
     return g_string_free(label, FALSE);
 }
 
+/* A measure's own unit, and larger ones for long numbers. */
+static const struct {
+    enum unit_kind kind;
+    double size;
+    const char *name;
+} units[] = {
+    {UNIT_TIME, 1, "µs"},   {UNIT_TIME, 1e3, "ms"},     {UNIT_TIME, 1e6, "s"},
+    {UNIT_ENERGY, 1, "µJ"}, {UNIT_ENERGY, 1e3, "mJ"},   {UNIT_ENERGY, 1e6, "J"},
+    {UNIT_RATE, 1, "GB/s"}, {UNIT_FREQUENCY, 1, "GHz"}, {UNIT_POWER, 1, "W"},
+};
+
 /* NULL: none, or it stands at each value. */
-static const char *unit_of(const struct table_column *column)
+static const char *unit_of(const struct table_column *column, double size)
 {
-    static const char *const units[] = {
-        [UNIT_TIME] = "µs", [UNIT_BYTES] = NULL,  [UNIT_RATE] = "GB/s", [UNIT_FREQUENCY] = "GHz",
-        [UNIT_POWER] = "W", [UNIT_ENERGY] = "µJ", [UNIT_COUNT] = NULL};
-    if (column->kind == VALUE_QUANTITY)
-        return units[column->unit];
+    for (size_t i = 0; column->kind == VALUE_QUANTITY && i < G_N_ELEMENTS(units); i++)
+        if (units[i].kind == column->unit && units[i].size == size)
+            return units[i].name;
     return g_str_has_suffix(column->key, "_percent") ? "%" : NULL;
 }
 
-char *label_given(const char *label, const struct table_column *column)
+double label_unit_size(const struct table_column *column, double number)
 {
-    const char *unit = unit_of(column);
+    double size = 1;
+    for (size_t i = 0; column->kind == VALUE_QUANTITY && i < G_N_ELEMENTS(units); i++)
+        if (units[i].kind == column->unit && units[i].size <= number)
+            size = MAX(size, units[i].size);
+    return size;
+}
+
+char *label_given(const char *label, const struct table_column *column, double unit_size)
+{
+    const char *unit = unit_of(column, unit_size);
     if (!unit || g_str_has_suffix(label, ")"))
         return g_strdup(label);
     return g_strdup_printf("%s (%s)", label, unit);
 }
 
-char *label_column(const struct table_column *column)
+char *label_column_in(const struct table_column *column, double unit_size)
 {
     g_autofree char *key = g_strdup(column->key);
     if (g_str_has_suffix(key, "_percent"))
         key[strlen(key) - strlen("_percent")] = '\0';
     g_autofree char *name = label_words(key);
-    return label_given(name, column);
+    return label_given(name, column, unit_size);
+}
+
+char *label_column(const struct table_column *column)
+{
+    return label_column_in(column, 1);
 }
 
 /* A design's label; of one that departs from a named design, that one's label and what departs:
@@ -101,7 +124,7 @@ static bool is_identifier(const char *text)
 
 char *label_value(const struct table_column *column, const char *text)
 {
-    const char *unit = unit_of(column);
+    const char *unit = unit_of(column, 1);
     if (!text)
         return g_strdup("");
     if (column->kind == VALUE_QUANTITY && column->unit == UNIT_BYTES)
@@ -119,12 +142,23 @@ char *label_value(const struct table_column *column, const char *text)
     return label;
 }
 
+/* "no priorities". */
+static char *label_switch(const struct table_column *column, bool is_on)
+{
+    g_autofree char *name = label_words(column->key);
+    if (g_ascii_isupper(name[0]) && g_ascii_islower(name[1]))
+        name[0] = g_ascii_tolower(name[0]);
+    return g_strconcat(is_on ? "" : "no ", name, NULL);
+}
+
 char *label_value_of(const struct table_column *column, const char *text)
 {
+    bool is_on = g_strcmp0(text, "true") == 0;
+    if (is_on || g_strcmp0(text, "false") == 0)
+        return label_switch(column, is_on);
     g_autofree char *value = label_value(column, text);
-    bool is_bare = table_is_number(text) || g_strcmp0(text, "true") == 0 ||
-                   g_strcmp0(text, "false") == 0 || g_strcmp0(text, "on") == 0 ||
-                   g_strcmp0(text, "off") == 0;
+    bool is_bare =
+        table_is_number(text) || g_strcmp0(text, "on") == 0 || g_strcmp0(text, "off") == 0;
     if (!is_bare)
         return g_steal_pointer(&value);
     g_autofree char *name = label_words(column->key);

@@ -10,8 +10,15 @@ char *label_words(const char *name);
 /* "latency_us" as "Latency (µs)"; sizes have their unit at their values. */
 char *label_column(const struct table_column *column);
 
-/* A label of a study's own, with the column's unit behind it unless it ends in one. */
-char *label_given(const char *label, const struct table_column *column);
+/* The largest unit of which `number` of the column's own is 1 or more, as so many of the latter: 1000 (ms) for a
+ * time of 20000 µs. 1 where there is no other. */
+double label_unit_size(const struct table_column *column, double number);
+
+/* A label of a study's own, with that unit behind it unless it ends in one. */
+char *label_given(const char *label, const struct table_column *column, double unit_size);
+
+/* The same of a column without a label of its own. */
+char *label_column_in(const struct table_column *column, double unit_size);
 
 /* "65536" of a size as "64 KiB", "comp-net" as its label in configs/designs.lua, "gpu_memory" as "GPU memory". */
 char *label_value(const struct table_column *column, const char *text);
@@ -19,7 +26,7 @@ char *label_value(const struct table_column *column, const char *text);
 /* 65536 as "64 KiB". */
 char *label_size(int64_t bytes);
 
-/* A value that says what it is of: "Work-groups 16", but "ComP-Net" and "Charm++". */
+/* A value that says what it is of: "Work-groups 16", "no priorities", but "ComP-Net" and "Charm++". */
 char *label_value_of(const struct table_column *column, const char *text);
 
 #endif

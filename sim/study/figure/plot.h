@@ -24,6 +24,9 @@ const char *figure_format_ending(enum figure_format format);
 /* The figure in the format of that name, which must be one of these. */
 GBytes *figure_bytes(const struct figure *figure, const char *format);
 
+/* Whether the plot is of that style: "bars". */
+bool plot_has_style(const struct plot_spec *plot, const char *style);
+
 /* The table that a plot shows (table_pivot, table_scatter), of the panel `panel` if it has panels,
  * else NULL. NULL and one sentence (ERROR_USE) if the plot names a column that the results do
  * not have. */

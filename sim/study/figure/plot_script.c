@@ -7,11 +7,6 @@
 
 #define KEY_TEXT_MOST 0.75 /* of the page's width, for one entry of the legend */
 
-static bool has_style(const struct figure_sheets *sheets, const char *style)
-{
-    return g_strcmp0(sheets->plot->style, style) == 0;
-}
-
 /* --- arrays ------------------------------------------------------------------------------------- */
 
 static void begin_array(GString *script, const char *name, size_t count)
@@ -108,7 +103,7 @@ static struct key key_new(const struct figure_sheets *sheets, double most)
     bool has_published = false;
     for (size_t kind = 0; kind < G_N_ELEMENTS(published); kind++)
         has_published = has_published || has_marks(sheets, (enum mark_kind)kind);
-    if (has_style(sheets, "heatmap") || (sheets->series->len < 2 && !has_published))
+    if (plot_has_style(sheets->plot, "heatmap") || (sheets->series->len < 2 && !has_published))
         return key;
     for (guint i = 0; i < sheets->series->len; i++) {
         const struct figure_series *series =
@@ -227,7 +222,7 @@ static void append_page(GString *script, const struct figure_sheets *sheets,
                                    .panel_titles = titles,
                                    .key = key.texts,
                                    .key_title = sheets->series_label,
-                                   .has_colours = has_style(sheets, "heatmap")};
+                                   .has_colours = plot_has_style(sheets->plot, "heatmap")};
     struct page page = page_new(&content, format->width);
     gnuplot_set_text(script, "format", format->terminal);
     gnuplot_set_text(script, "output_file", format->name);

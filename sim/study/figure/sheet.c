@@ -6,9 +6,16 @@
 
 #include "core/error.h"
 #include "study/figure/label.h"
+#include "study/figure/sheet_private.h"
 
 #define MOST_MEASURES 64
-#define SCATTER_LOG_RATIO 30 /* from here on measures are drawn on logarithmic axes */
+/* From here on measures are drawn on logarithmic axes. */
+#define SCATTER_LOG_RATIO 30
+#define BARS_LOG_RATIO 100
+#define BARS_ROOM 1.5 /* from the low end of a logarithmic axis to the shortest bar, as a factor */
+/* From here on labels count in a larger unit. */
+#define LONG_LINEAR 1e5
+#define LONG_LOG 1e3 /* the low end */
 
 /* --- columns ------------------------------------------------------------------------------------ */
 
@@ -84,7 +91,7 @@ static bool choose(const struct plot_spec *plot, const struct table *results, co
            find_only(plot, results, choice, error);
 }
 
-static bool has_style(const struct plot_spec *plot, const char *style)
+bool plot_has_style(const struct plot_spec *plot, const char *style)
 {
     return g_strcmp0(plot->style, style) == 0;
 }
@@ -98,8 +105,8 @@ static struct table *make_table(const struct plot_spec *plot, const struct table
                                 struct pivot *pivot)
 {
     if (is_scatter(plot))
-        return table_scatter(results, pivot, has_style(plot, "pareto"));
-    if (has_style(plot, "heatmap") && pivot->by >= 0) { /* a line for each value of `by` */
+        return table_scatter(results, pivot, plot_has_style(plot, "pareto"));
+    if (plot_has_style(plot, "heatmap") && pivot->by >= 0) { /* a line for each value of `by` */
         int x = pivot->x;
         pivot->x = pivot->by;
         pivot->by = x;
@@ -153,7 +160,7 @@ GPtrArray *plot_panels(const struct plot_spec *plot, const struct table *results
 
 /* --- series ------------------------------------------------------------------------------------- */
 
-static bool is_named_so(const char *key, const char *value)
+bool series_is_named(const char *key, const char *value)
 {
     return g_str_has_prefix(key, value) &&
            (key[strlen(value)] == '\0' || key[strlen(value)] == ',');
@@ -161,12 +168,13 @@ static bool is_named_so(const char *key, const char *value)
 
 static enum series_kind kind_of(const struct plot_spec *plot, const char *key, bool is_last)
 {
-    if (has_style(plot, "bars") || has_style(plot, "stack") || has_style(plot, "tornado"))
+    if (plot_has_style(plot, "bars") || plot_has_style(plot, "stack") ||
+        plot_has_style(plot, "tornado"))
         return SERIES_BOX;
     if (is_scatter(plot))
-        return has_style(plot, "pareto") && is_last ? SERIES_FRONT : SERIES_MARKS;
+        return plot_has_style(plot, "pareto") && is_last ? SERIES_FRONT : SERIES_MARKS;
     for (char **mark = plot->marks; mark && *mark; mark++)
-        if (is_named_so(key, *mark))
+        if (series_is_named(key, *mark))
             return SERIES_MARKS;
     return SERIES_CURVE;
 }
@@ -185,14 +193,14 @@ static int series_number(struct figure_sheets *sheets, const struct table_column
     return (int)sheets->series->len - 1;
 }
 
-static size_t series_count(const struct figure_sheets *sheets, const struct figure_sheet *sheet)
+size_t sheet_series_count(const struct figure_sheets *sheets, const struct figure_sheet *sheet)
 {
     return (sheet->shown->column_count - 1) / sheets->width;
 }
 
 static void number_series(struct figure_sheets *sheets, struct figure_sheet *sheet)
 {
-    size_t count = series_count(sheets, sheet);
+    size_t count = sheet_series_count(sheets, sheet);
     sheet->series = g_new0(int, count + 1);
     for (size_t i = 0; i < count; i++)
         sheet->series[i] =
@@ -235,18 +243,17 @@ static bool is_bytes(const struct table_column *column)
 /* Whether the names of x stand along the vertical axis. */
 static bool turned(const struct figure_sheets *sheets)
 {
-    return has_style(sheets->plot, "heatmap") || has_style(sheets->plot, "tornado");
+    return plot_has_style(sheets->plot, "heatmap") || plot_has_style(sheets->plot, "tornado");
 }
 
 static bool x_is_named(const struct figure_sheets *sheets)
 {
     const struct plot_spec *plot = sheets->plot;
-    return has_style(plot, "bars") || has_style(plot, "stack") || turned(sheets) ||
+    return plot_has_style(plot, "bars") || plot_has_style(plot, "stack") || turned(sheets) ||
            !sheets->sheets[0].shown->columns[0].is_number;
 }
 
-/* Where a text of the x column stands; it is taken in if it is new. */
-static double x_of(struct figure_sheets *sheets, const char *text)
+double sheets_x_of(struct figure_sheets *sheets, const char *text)
 {
     if (sheets->x.scale != AXIS_NAMED)
         return number_of(text);
@@ -256,7 +263,7 @@ static double x_of(struct figure_sheets *sheets, const char *text)
 
 static void add_sheet_values(struct figure_sheets *sheets, const struct figure_sheet *sheet)
 {
-    bool is_stack = has_style(sheets->plot, "stack");
+    bool is_stack = plot_has_style(sheets->plot, "stack");
     for (size_t r = 0; r < sheet->shown->row_count; r++) {
         double sum = 0;
         bool has_some = false;
@@ -267,7 +274,7 @@ static void add_sheet_values(struct figure_sheets *sheets, const struct figure_s
             axis_add(&sheets->y, is_stack ? sum : value);
         }
         if (has_some || sheets->x.scale == AXIS_NAMED)
-            axis_add(&sheets->x, x_of(sheets, cell(sheet, r, 0)));
+            axis_add(&sheets->x, sheets_x_of(sheets, cell(sheet, r, 0)));
     }
 }
 
@@ -275,12 +282,12 @@ static void set_scales(struct figure_sheets *sheets)
 {
     const struct plot_spec *plot = sheets->plot;
     const struct table *first = sheets->sheets[0].shown;
-    bool x_is_log = has_style(plot, "loglog") || has_style(plot, "semilogx");
+    bool x_is_log = plot_has_style(plot, "loglog") || plot_has_style(plot, "semilogx");
     sheets->x = axis_new(x_is_named(sheets) ? AXIS_NAMED
                          : x_is_log         ? AXIS_LOG
                                             : AXIS_LINEAR,
                          is_bytes(&first->columns[0]));
-    sheets->y = axis_new(has_style(plot, "loglog") ? AXIS_LOG : AXIS_LINEAR,
+    sheets->y = axis_new(plot_has_style(plot, "loglog") ? AXIS_LOG : AXIS_LINEAR,
                          first->column_count > 1 && is_bytes(&first->columns[1]));
 }
 
@@ -313,11 +320,11 @@ static void set_axes(struct figure_sheets *sheets)
 {
     for (size_t i = 0; i < sheets->count; i++)
         add_sheet_values(sheets, &sheets->sheets[i]);
-    if (has_style(sheets->plot, "heatmap")) {
+    if (plot_has_style(sheets->plot, "heatmap")) {
         turn_heatmap(sheets);
         return;
     }
-    if (has_style(sheets->plot, "tornado")) {
+    if (plot_has_style(sheets->plot, "tornado")) {
         turn_tornado(sheets);
         return;
     }
@@ -330,119 +337,12 @@ static void set_axes(struct figure_sheets *sheets)
     } else {
         axis_end_near(&sheets->x);
     }
+    if (plot_has_style(sheets->plot, "bars")) {
+        axis_log_if_wide(&sheets->y, BARS_LOG_RATIO);
+        if (sheets->y.scale == AXIS_LOG)
+            axis_leave_room(&sheets->y, BARS_ROOM);
+    }
     axis_end_round(&sheets->y, true);
-}
-
-/* --- marks -------------------------------------------------------------------------------------- */
-
-static int style_of(const struct figure_sheets *sheets, const char *series)
-{
-    for (guint i = 0; series && i < sheets->series->len; i++)
-        if (is_named_so(g_array_index(sheets->series, struct figure_series, i).key, series))
-            return (int)i + 1;
-    return 0;
-}
-
-/* Whether the series is in this panel. */
-static bool has_series(const struct figure_sheets *sheets, const struct figure_sheet *sheet,
-                       int style)
-{
-    for (size_t i = 0; i < series_count(sheets, sheet); i++)
-        if (sheet->series[i] == style - 1)
-            return true;
-    return style == 0;
-}
-
-/* A range along the whole axis stands as a bar at the right end of it, beside those of other series. */
-static void add_mark(struct figure_sheets *sheets, struct figure_sheet *sheet,
-                     const struct plot_mark *mark)
-{
-    struct figure_mark shown = {.low = mark->low,
-                                .high = mark->high,
-                                .x_low = mark->x_low ? x_of(sheets, mark->x_low) : NAN,
-                                .x_high = mark->x_high ? x_of(sheets, mark->x_high) : NAN,
-                                .style = style_of(sheets, mark->series)};
-    if ((mark->series && shown.style == 0) || !has_series(sheets, sheet, shown.style))
-        return;
-    bool is_range = mark->high > mark->low, is_place = mark->x_low && !mark->x_high;
-    shown.kind = mark->is_measured ? MARK_MEASURED
-                 : is_range        ? MARK_RANGE
-                 : is_place        ? MARK_POINT
-                                   : MARK_LINE;
-    g_array_append_val(sheet->marks, shown);
-    axis_add(&sheets->x, shown.x_low);
-    axis_add(&sheets->x, shown.x_high);
-    axis_add(&sheets->y, shown.low);
-    axis_add(&sheets->y, shown.high);
-}
-
-static void add_marks(struct figure_sheets *sheets, const struct table *results,
-                      const struct plot_mark *marks, size_t count)
-{
-    g_autoptr(GPtrArray) panels = plot_panels(sheets->plot, results);
-    for (size_t i = 0; i < count; i++) {
-        for (size_t k = 0; k < sheets->count; k++) {
-            const char *panel = panels->len ? g_ptr_array_index(panels, k) : NULL;
-            if (!marks[i].panel || g_strcmp0(marks[i].panel, panel) == 0)
-                add_mark(sheets, &sheets->sheets[k], &marks[i]);
-        }
-    }
-}
-
-#define BAR_STEP 0.035 /* of the axis, from one published range to the next */
-
-static bool is_beyond(const struct figure_mark *mark)
-{
-    return mark->kind == MARK_RANGE && isnan(mark->x_low);
-}
-
-static double at_share(const struct figure_axis *axis, double low, double high, double share)
-{
-    return axis->scale == AXIS_LOG ? low * pow(high / low, share) : low + (high - low) * share;
-}
-
-/* Where the x of a mark has been left open: lines go along the axis from `low` to `high`, ranges stand
- * beyond that. Returns how many do. */
-static size_t place_in(GArray *marks, const struct figure_axis *axis, double low, double high)
-{
-    size_t bars = 0;
-    for (guint i = 0; i < marks->len; i++) {
-        struct figure_mark *mark = &g_array_index(marks, struct figure_mark, i);
-        if (is_beyond(mark))
-            mark->x_low = at_share(axis, low, high, 1 + BAR_STEP * (double)++bars);
-        if (mark->kind == MARK_LINE && isnan(mark->x_low))
-            mark->x_low = low;
-        if (mark->kind == MARK_LINE && isnan(mark->x_high))
-            mark->x_high = high;
-    }
-    return bars;
-}
-
-static void place_marks(struct figure_sheets *sheets)
-{
-    double low = sheets->x.low, high = sheets->x.high;
-    size_t most = 0;
-    for (size_t i = 0; i < sheets->count; i++) {
-        size_t bars = place_in(sheets->sheets[i].marks, &sheets->x, low, high);
-        most = MAX(most, bars);
-    }
-    sheets->x.last = high;
-    if (most > 0)
-        sheets->x.high = at_share(&sheets->x, low, high, 1 + BAR_STEP * (double)(most + 1));
-}
-
-/* Beside bars a mark stands at its series' bar. */
-static void place_at_bars(struct figure_sheets *sheets)
-{
-    double count = (double)MAX(sheets->series->len, 1);
-    for (size_t i = 0; i < sheets->count && has_style(sheets->plot, "bars"); i++) {
-        GArray *marks = sheets->sheets[i].marks;
-        for (guint k = 0; k < marks->len; k++) {
-            struct figure_mark *mark = &g_array_index(marks, struct figure_mark, k);
-            if (mark->style > 0 && isnan(mark->x_high))
-                mark->x_low += (mark->style - (count + 1) / 2) / (count + 1);
-        }
-    }
 }
 
 /* --- texts -------------------------------------------------------------------------------------- */
@@ -454,16 +354,17 @@ static const struct table_column *column_of(const struct table *results, const c
     return column < 0 ? NULL : &results->columns[column];
 }
 
-static char *axis_label(const struct table *results, const char *name, const char *given)
+static char *axis_label(const struct table *results, const char *name, const char *given,
+                        double unit)
 {
     const struct table_column *column = name ? column_of(results, name) : NULL;
     if (!column)
         return g_strdup(given ? given : "");
-    return given ? label_given(given, column) : label_column(column);
+    return given ? label_given(given, column, unit) : label_column_in(column, unit);
 }
 
 /* What several measures have in common: their unit. */
-static char *common_label(const struct table_column *column)
+static char *common_label(const struct table_column *column, double unit)
 {
     static const char *const kinds[] = {"time",  "size",   "rate", "frequency",
                                         "power", "energy", "count"};
@@ -471,15 +372,28 @@ static char *common_label(const struct table_column *column)
     g_autofree char *name =
         g_strdup(column->kind == VALUE_QUANTITY ? kinds[column->unit] : "value");
     common.key = name;
-    return label_column(&common);
+    return label_column_in(&common, unit);
 }
 
-static char *measure_label(const struct plot_spec *plot, const struct table *results)
+static char *measure_label(const struct plot_spec *plot, const struct table *results, double unit)
 {
     const struct table_column *column = column_of(results, plot->y);
     if (strchr(plot->y, ',') && column && !plot->y_label)
-        return common_label(column);
-    return axis_label(results, plot->y, plot->y_label);
+        return common_label(column, unit);
+    return axis_label(results, plot->y, plot->y_label, unit);
+}
+
+/* Long numbers count in a larger unit, unless the study has named one: 3·10⁶ µJ as 3 J. */
+static void choose_unit(struct figure_sheets *sheets, const struct table *results)
+{
+    const struct plot_spec *plot = sheets->plot;
+    const struct table_column *column = column_of(results, plot->y);
+    struct figure_axis *axis = &sheets->y;
+    bool is_log = axis->scale == AXIS_LOG;
+    bool is_long = is_log ? axis->low >= LONG_LOG : axis->high >= LONG_LINEAR;
+    bool is_named = plot->y_label && g_str_has_suffix(plot->y_label, ")");
+    if (column && is_long && !is_named && !turned(sheets))
+        axis->unit = label_unit_size(column, is_log ? axis->low : axis->high);
 }
 
 /* Designs need no word that says what they are. */
@@ -495,11 +409,12 @@ static void set_texts(struct figure_sheets *sheets, const struct table *results)
 {
     const struct plot_spec *plot = sheets->plot;
     sheets->title = g_strdup(plot->title ? plot->title : "");
-    sheets->x_label = axis_label(results, plot->x, plot->x_label);
-    sheets->z_label = measure_label(plot, results);
-    sheets->y_label = has_style(plot, "heatmap") ? axis_label(results, plot->by, NULL)
-                                                 : g_strdup(sheets->z_label);
-    if (has_style(plot, "tornado")) {
+    choose_unit(sheets, results);
+    sheets->x_label = axis_label(results, plot->x, plot->x_label, 1);
+    sheets->z_label = measure_label(plot, results, sheets->y.unit);
+    sheets->y_label = plot_has_style(plot, "heatmap") ? axis_label(results, plot->by, NULL, 1)
+                                                      : g_strdup(sheets->z_label);
+    if (plot_has_style(plot, "tornado")) {
         char *names = sheets->x_label;
         sheets->x_label = sheets->y_label;
         sheets->y_label = names;
@@ -533,11 +448,9 @@ struct figure_sheets *sheets_new(const struct plot_spec *plot, const struct tabl
         }
     }
     set_scales(sheets);
-    add_marks(sheets, results, marks, mark_count);
+    sheets_add_marks(sheets, results, marks, mark_count);
     set_axes(sheets);
-    if (sheets->x.scale != AXIS_NAMED)
-        place_marks(sheets);
-    place_at_bars(sheets);
+    sheets_place_marks(sheets);
     set_texts(sheets, results);
     return sheets;
 }
@@ -577,7 +490,7 @@ bool sheets_have_values(const struct figure_sheets *sheets)
 
 /* --- files -------------------------------------------------------------------------------------- */
 
-static void append_number(GString *data, double number, char end)
+void sheet_append_number(GString *data, double number, char end)
 {
     char text[G_ASCII_DTOSTR_BUF_SIZE];
     g_string_append_printf(
@@ -593,13 +506,13 @@ static void append_series(GString *data, const struct figure_sheets *sheets,
     double value = number_of(cell(sheet, row, column));
     double low = sheets->width == 3 ? number_of(cell(sheet, row, column + 1)) : NAN;
     double high = sheets->width == 3 ? number_of(cell(sheet, row, column + 2)) : NAN;
-    if (has_style(sheets->plot, "stack") && isfinite(value)) {
+    if (plot_has_style(sheets->plot, "stack") && isfinite(value)) {
         low = *sum;
         high = *sum += value;
     }
-    append_number(data, value, '\t');
-    append_number(data, low, '\t');
-    append_number(data, high, i + 1 < series_count(sheets, sheet) ? '\t' : '\n');
+    sheet_append_number(data, value, '\t');
+    sheet_append_number(data, low, '\t');
+    sheet_append_number(data, high, i + 1 < sheet_series_count(sheets, sheet) ? '\t' : '\n');
 }
 
 static double row_place(const struct figure_sheets *sheets, const struct figure_sheet *sheet,
@@ -620,24 +533,9 @@ char *sheet_data(const struct figure_sheets *sheets, const struct figure_sheet *
     GString *data = g_string_new(NULL);
     for (size_t r = 0; r < sheet->shown->row_count; r++) {
         double sum = 0;
-        append_number(data, row_place(sheets, sheet, r), '\t');
-        for (size_t i = 0; i < series_count(sheets, sheet); i++)
+        sheet_append_number(data, row_place(sheets, sheet, r), '\t');
+        for (size_t i = 0; i < sheet_series_count(sheets, sheet); i++)
             append_series(data, sheets, sheet, r, i, &sum);
-    }
-    return g_string_free(data, FALSE);
-}
-
-char *sheet_marks(const struct figure_sheet *sheet)
-{
-    GString *data = g_string_new(NULL);
-    for (guint i = 0; i < sheet->marks->len; i++) {
-        const struct figure_mark *mark = &g_array_index(sheet->marks, struct figure_mark, i);
-        append_number(data, mark->kind, '\t');
-        append_number(data, mark->x_low, '\t');
-        append_number(data, mark->x_high, '\t');
-        append_number(data, mark->low, '\t');
-        append_number(data, mark->high, '\t');
-        append_number(data, mark->style, '\n');
     }
     return g_string_free(data, FALSE);
 }

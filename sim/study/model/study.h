@@ -162,8 +162,10 @@ struct claim_answer {
     bool judged; /* the scenario itself says whether it holds */
     bool holds;
     bool has_number;
-    double obtained; /* in the claim's unit */
-    char *note;      /* may be NULL */
+    double obtained; /* in the claim's unit; of a range the high end */
+    bool has_range;
+    double obtained_low; /* of a range */
+    char *note;          /* may be NULL */
 };
 
 /* A claim answered in samples of what is estimated (study/vary/band.h). */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "protocols/design.h"
 #include "study/model/machine.h"
 
 /* Appends to a list of paths, NULL at first. */
@@ -27,6 +28,17 @@ void unread_note(const struct machine *machine, const struct param_use *uses, bo
                 append(param_is_used(uses, section.table, j) ? &row->read : &row->unread,
                        origin->path);
         }
+    }
+}
+
+void unread_note_design(const struct design *design, struct row *row)
+{
+    char value[PARAM_TEXT_SIZE];
+    for (size_t i = 0; i < design_params.count; i++) {
+        const struct param *axis = &design_params.params[i];
+        g_autofree char *path =
+            g_strconcat("design.", axis->name, "=", param_format(axis, design, value), NULL);
+        append(&row->read, path);
     }
 }
 

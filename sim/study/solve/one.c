@@ -14,8 +14,7 @@ struct step {
 
 static double present_place(const struct solve *solve)
 {
-    double now = solve->knobs[0].parameter.now;
-    double place = isnan(now) ? 0 : solve_place(&solve->knobs[0], now);
+    double place = solve_place(&solve->knobs[0], solve->knobs[0].parameter.now);
     return isfinite(place) ? place : 0;
 }
 

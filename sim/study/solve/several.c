@@ -17,14 +17,14 @@ struct search {
     GError *error;
 };
 
-/* The present values as places; those outside of the range at its end, unknown ones in the middle. */
+/* The present values as places; those outside of the range at its end. */
 static double *present_places(const struct solve *solve)
 {
     double *places = g_new(double, solve->knob_count);
     for (size_t k = 0; k < solve->knob_count; k++) {
         const struct solve_knob *knob = &solve->knobs[k];
         double now = knob->parameter.now;
-        places[k] = isnan(now) ? 0.5 : solve_place(knob, CLAMP(now, knob->low, knob->high));
+        places[k] = solve_place(knob, CLAMP(now, knob->low, knob->high));
     }
     return places;
 }

@@ -102,12 +102,11 @@ static void append_base(GString *text, const struct solve *solve)
     const struct solve_try *base = solve_try_at(solve, 0);
     g_autofree char *name = point_label(study, solve->point);
     g_autofree char *target = outcome_text(solve->shown, base->target);
-    g_string_append_printf(text, "%s: %s is %s as it is, and wanted is %s", name,
-                           solve->shown->name, solve->shown->value.text, target);
+    g_string_append_printf(text, "%s: %s is %s now; its target is %s", name, solve->shown->name,
+                           solve->shown->value.text, target);
     if (solve->other >= 0) {
         g_autofree char *other = point_label(study, (size_t)solve->other);
-        g_string_append_printf(text, ", that of %s, which is looked at with the same changes",
-                               other);
+        g_string_append_printf(text, ", that of %s, which sees the same changes", other);
     }
     g_string_append(text, ".\n");
 }
@@ -125,7 +124,7 @@ static void append_best(GString *text, const struct solve *solve)
     g_autofree char *target = outcome_text(solve->shown, best->target);
     char off[G_ASCII_DTOSTR_BUF_SIZE];
     g_ascii_formatd(off, sizeof off, "%+.3f", 100 * best->off);
-    g_string_append_printf(text, "There %s is %s, and wanted %s (%s %%).\n", solve->shown->name,
+    g_string_append_printf(text, "There %s is %s, and its target %s (%s %%).\n", solve->shown->name,
                            number, target, off);
 }
 

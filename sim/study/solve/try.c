@@ -114,12 +114,22 @@ static bool reads(const struct row *row, const char *path)
     return g_strv_contains((const char *const *)paths, path);
 }
 
-static bool check_read(const struct solve *solve, const struct row *other, GError **error)
+/* Of an axis: and what it is now. */
+static bool is_read(struct vary_parameter *parameter, const struct row *base,
+                    const struct row *other)
+{
+    if (!vary_is_axis(parameter))
+        return reads(base, parameter->path) || reads(other, parameter->path);
+    return vary_parameter_settle(parameter, base->read) ||
+           (other && vary_parameter_settle(parameter, other->read));
+}
+
+static bool check_read(struct solve *solve, const struct row *other, GError **error)
 {
     for (size_t k = 0; k < solve->knob_count; k++) {
-        const char *path = solve->knobs[k].parameter.path;
-        if (!isnan(solve->knobs[k].parameter.now) && !reads(solve->base, path) &&
-            !reads(other, path))
+        struct vary_parameter *parameter = &solve->knobs[k].parameter;
+        const char *path = parameter->path;
+        if (!is_read(parameter, solve->base, other))
             return error_set(error, "%s: nothing at this point reads it, so it changes nothing",
                              path);
     }

@@ -46,8 +46,8 @@ GBytes *store_column_bytes(sqlite3_stmt *statement, int column);
 void store_bind_text(sqlite3_stmt *statement, int index, const char *text);
 void store_bind_bytes(sqlite3_stmt *statement, int index, GBytes *bytes);
 
-/* Reads the row of `SELECT study.*`, `SELECT point.*, name, parameters` or `SELECT call.*,
- * parameters` at which the statement is. False if it is damaged; the caller clears it otherwise. */
+/* Reads the row at which the statement is, of "SELECT study.*", "SELECT point.*, name, parameters" or
+ * "SELECT call.*, parameters". False if it is damaged; the caller clears it otherwise. */
 bool store_read_study(sqlite3_stmt *row, struct store_study *study);
 bool store_read_point(sqlite3_stmt *row, struct store_point *point);
 bool store_read_call(sqlite3_stmt *row, struct store_call *call);

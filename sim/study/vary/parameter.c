@@ -59,16 +59,41 @@ static bool fail_unknown(const struct machine *machine, const char *path, GError
         nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
 }
 
-static bool find_axis(const char *path, struct vary_parameter *parameter, GError **error)
+/* "design.polling_rounds", or with the value that a row says was read. */
+static bool find_axis(const char *text, struct vary_parameter *parameter, GError **error)
 {
+    g_auto(GStrv) parts = g_strsplit(text, "=", 2);
     parameter->table = &design_params;
-    parameter->param = param_find(&design_params, path + strlen(OF_DESIGN));
+    parameter->param = param_find(&design_params, parts[0] + strlen(OF_DESIGN));
     if (!parameter->param)
         return error_set(error, "\"%s\" is no axis of designs; gpunetsim help design lists them",
-                         path);
+                         parts[0]);
     parameter->now = NAN;
-    parameter->text = g_strdup("");
-    return true;
+    parameter->text = g_strdup(parts[1] ? parts[1] : "");
+    parameter->source = SOURCE_GIVEN;
+    parameter->path = g_strdup(parts[0]);
+    return !parts[1] || param_parse_number(parameter->param, parts[1], &parameter->now, error);
+}
+
+bool vary_is_axis(const struct vary_parameter *parameter)
+{
+    return parameter->table == &design_params;
+}
+
+bool vary_parameter_settle(struct vary_parameter *parameter, const char *read)
+{
+    g_auto(GStrv) paths = g_strsplit(read ? read : "", ",", -1);
+    g_autofree char *start = g_strconcat(parameter->path, "=", NULL);
+    for (char **path = paths; *path; path++) {
+        struct vary_parameter found;
+        if (!g_str_has_prefix(*path, start))
+            continue;
+        vary_parameter_clear(parameter);
+        find_axis(*path, &found, NULL);
+        *parameter = found;
+        return true;
+    }
+    return false;
 }
 
 bool vary_parameter_find(const struct machine *machine, const char *path,
@@ -76,19 +101,20 @@ bool vary_parameter_find(const struct machine *machine, const char *path,
 {
     *parameter = (struct vary_parameter){.source = SOURCE_DEFAULT};
     if (g_str_has_prefix(path, OF_DESIGN)) {
-        if (!find_axis(path, parameter, error))
-            return false;
-    } else {
-        const struct provenance *origin = origin_of(machine, path, parameter);
-        if (!origin)
-            return fail_unknown(machine, path, error);
-        if (parameter->param->kind == PARAM_RECORD)
-            return error_set(error, "\"%s\" is no single value", path);
-        param_parse_number(parameter->param, origin->value, &parameter->now, NULL);
-        parameter->text = g_strdup(origin->value);
-        parameter->source = origin->kind;
-        take_range(parameter, origin);
+        if (find_axis(path, parameter, error))
+            return true;
+        vary_parameter_clear(parameter);
+        return false;
     }
+    const struct provenance *origin = origin_of(machine, path, parameter);
+    if (!origin)
+        return fail_unknown(machine, path, error);
+    if (parameter->param->kind == PARAM_RECORD)
+        return error_set(error, "\"%s\" is no single value", path);
+    param_parse_number(parameter->param, origin->value, &parameter->now, NULL);
+    parameter->text = g_strdup(origin->value);
+    parameter->source = origin->kind;
+    take_range(parameter, origin);
     parameter->path = g_strdup(path);
     return true;
 }
@@ -143,7 +169,7 @@ bool vary_is_taken(const struct machine *machine, const struct vary_parameter *p
                                     machine_section_spec(&spec, section), number, NULL) &&
                    machine_spec_valid(&spec, NULL);
     }
-    return parameter->table == &design_params;
+    return vary_is_axis(parameter);
 }
 
 size_t vary_choices(const struct vary_parameter *parameter)

@@ -13,18 +13,23 @@ struct vary_parameter {
     char *path; /* "nic.doorbell_latency" */
     const struct param_table *table;
     const struct param *param;
-    double now; /* of the machine; NaN: an axis of designs */
-    char *text; /* the same as a user writes it; "" of an axis */
+    double now; /* NaN: an axis of designs, whose value a row tells (vary_parameter_settle) */
+    char *text; /* the same as a user writes it; "": NaN */
     enum source_kind source;
     bool has_range; /* an estimated or fitted value's */
     double low, high;
 };
 void vary_parameter_clear(struct vary_parameter *parameter);
 
-/* The machine's parameter "nic.rate", or the axis "design.polling_rounds". False and one sentence if there is none, or if it
+/* The machine's parameter "nic.rate", or the axis "design.polling_rounds", also with the value that it has: as rows list what was
+ * read. False and one sentence if there is none, or if it
  * is no single value. */
 bool vary_parameter_find(const struct machine *machine, const char *path,
                          struct vary_parameter *parameter, GError **error);
+
+/* Whether it is an axis of designs. Its present value, from what a row says was read; false if that does not name it. */
+bool vary_is_axis(const struct vary_parameter *parameter);
+bool vary_parameter_settle(struct vary_parameter *parameter, const char *read);
 
 /* Whether it has neighbours: a quantity or a ratio, no flag and no choice. */
 bool vary_is_number(const struct vary_parameter *parameter);

@@ -51,11 +51,17 @@ static double neighbour(const struct machine *machine, const struct vary_paramet
     return NAN;
 }
 
-static void add_try(struct variants *variants, size_t point, struct sensitivity_entry *entry,
-                    int side, double value)
+static char **override_of(const struct vary_parameter *parameter, double value)
 {
     char **overrides = g_new0(char *, 2);
-    overrides[0] = vary_override(&entry->parameter, value);
+    overrides[0] = vary_override(parameter, value);
+    return overrides;
+}
+
+/* Takes over the overrides. */
+static void add_try(struct variants *variants, size_t point, struct sensitivity_entry *entry,
+                    int side, double value, char **overrides)
+{
     entry->has_try[side] = true;
     entry->tries[side].value = value;
     entry->tries[side].variant = variants_add(variants, point, overrides);
@@ -73,7 +79,7 @@ static void plan_number(struct variants *variants, const struct sensitivity *of,
                        : parameter->has_range ? end
                                               : NAN;
         if (isfinite(value) && !is_same(value, parameter->now))
-            add_try(variants, of->point, entry, side, value);
+            add_try(variants, of->point, entry, side, value, override_of(parameter, value));
     }
     if (is_zero)
         entry->note =
@@ -84,6 +90,30 @@ static void plan_number(struct variants *variants, const struct sensitivity *of,
         entry->note = g_strdup("from one side");
 }
 
+/* Puts that go together where none do: as many as that, and none waits longer than that for others. */
+static const double gathered[] = {8, 64};
+#define GATHERED_WAIT "design.coalesce_timeout=10us"
+
+static void plan_gathering(struct variants *variants, struct sensitivity *of,
+                           const struct vary_parameter *parameter)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(gathered); i++) {
+        struct sensitivity_entry entry = {.note = g_strdup("with " GATHERED_WAIT)};
+        char **overrides = g_new0(char *, 3);
+        vary_parameter_find(of->machine, parameter->path, &entry.parameter, NULL);
+        vary_parameter_settle(&entry.parameter, of->row->read);
+        overrides[0] = vary_override(&entry.parameter, gathered[i]);
+        overrides[1] = g_strdup(GATHERED_WAIT);
+        add_try(variants, of->point, &entry, 1, gathered[i], overrides);
+        g_array_append_val(of->entries, entry);
+    }
+}
+
+static bool is_gathering(const struct vary_parameter *parameter)
+{
+    return strcmp(parameter->path, "design.coalesce_count") == 0 && is_same(parameter->now, 0);
+}
+
 static void plan_choices(struct variants *variants, struct sensitivity *of,
                          struct vary_parameter *parameter)
 {
@@ -92,7 +122,10 @@ static void plan_choices(struct variants *variants, struct sensitivity *of,
             continue;
         struct sensitivity_entry entry = {.note = g_strdup("another choice")};
         vary_parameter_find(of->machine, parameter->path, &entry.parameter, NULL);
-        add_try(variants, of->point, &entry, 1, (double)choice);
+        if (vary_is_axis(parameter))
+            vary_parameter_settle(&entry.parameter, of->row->read);
+        add_try(variants, of->point, &entry, 1, (double)choice,
+                override_of(parameter, (double)choice));
         g_array_append_val(of->entries, entry);
     }
 }
@@ -105,7 +138,10 @@ static bool plan(struct variants *variants, struct sensitivity *of, double step,
         struct vary_parameter parameter;
         if (!vary_parameter_find(of->machine, *path, &parameter, error))
             return false;
-        if (vary_is_number(&parameter)) {
+        if (is_gathering(&parameter)) {
+            plan_gathering(variants, of, &parameter);
+            vary_parameter_clear(&parameter);
+        } else if (vary_is_number(&parameter)) {
             struct sensitivity_entry entry = {.parameter = parameter};
             plan_number(variants, of, &entry, step);
             g_array_append_val(of->entries, entry);
@@ -162,7 +198,8 @@ static void judge(const struct sensitivity *of, const GPtrArray *rows,
             entry->effect = MAX(entry->effect, change > LEAST_CHANGE ? change : 0);
         }
     }
-    entry->elasticity = vary_is_number(&entry->parameter) ? elasticity(entry, base) : NAN;
+    bool is_number = vary_is_number(&entry->parameter) && !is_gathering(&entry->parameter);
+    entry->elasticity = is_number ? elasticity(entry, base) : NAN;
     if (entry->effect <= 0 && isfinite(entry->elasticity))
         entry->elasticity = 0;
 }

@@ -41,7 +41,7 @@ struct sensitivity {
 
 /* Of some points of a study: each changed by `step` (0.1 is 10 %) up and down. What can only be whole moves by at least one; what
  * the machine does not take is tried at half and twice its value; what is 0 at the ends of its range; flags and choices take
- * their other values. `measure` as in outcome_find. An array of struct sensitivity *, a point each; NULL and one sentence. */
+ * their other values. So do the axes of the design that the point's last workload took. `measure` as in outcome_find. An array of struct sensitivity *, a point each; NULL and one sentence. */
 GPtrArray *sensitivity_run(struct variants *variants, const GArray *points, const char *measure,
                            double step, GError **error);
 
@@ -51,6 +51,9 @@ struct table *sensitivity_table(const GPtrArray *list, bool all);
 
 /* A sentence on the parameters that were read and do nothing; NULL if there are none. The caller frees it. */
 char *sensitivity_idle(const struct sensitivity *sensitivity);
+
+/* A sentence on the values of the design's axes that failed; NULL if there are none. The caller frees it. */
+char *sensitivity_apart(const struct sensitivity *sensitivity);
 
 /* A tornado plot: a bar each for the most sensitive parameters, a panel a point. NULL and one sentence if it cannot be drawn. */
 struct figure *sensitivity_figure(const GPtrArray *list, const char *title, double step,

@@ -63,6 +63,11 @@ static void append_entry(struct table *table, const struct sensitivity *of,
         g_free(texts[i]);
 }
 
+static bool fails_at(const struct sensitivity_entry *entry)
+{
+    return entry->tries[0].failure || entry->tries[1].failure;
+}
+
 struct table *sensitivity_table(const GPtrArray *list, bool all)
 {
     const struct sensitivity *first = g_ptr_array_index(list, 0);
@@ -80,12 +85,24 @@ struct table *sensitivity_table(const GPtrArray *list, bool all)
         for (guint k = 0; k < of->entries->len; k++) {
             const struct sensitivity_entry *entry =
                 &g_array_index(of->entries, struct sensitivity_entry, k);
-            bool fails = entry->tries[0].failure || entry->tries[1].failure;
+            bool fails = fails_at(entry) && !vary_is_axis(&entry->parameter);
             if (all || entry->effect > 0 || fails)
                 append_entry(table, of, entry);
         }
     }
     return table;
+}
+
+/* Whether another value of the same parameter does something, or fails. */
+static bool is_told(const struct sensitivity *of, const char *path)
+{
+    for (guint i = 0; i < of->entries->len; i++) {
+        const struct sensitivity_entry *entry =
+            &g_array_index(of->entries, struct sensitivity_entry, i);
+        if (strcmp(entry->parameter.path, path) == 0 && (entry->effect > 0 || fails_at(entry)))
+            return true;
+    }
+    return false;
 }
 
 char *sensitivity_idle(const struct sensitivity *of)
@@ -96,8 +113,7 @@ char *sensitivity_idle(const struct sensitivity *of)
     for (guint i = 0; i < of->entries->len; i++) {
         const struct sensitivity_entry *entry =
             &g_array_index(of->entries, struct sensitivity_entry, i);
-        bool fails = entry->tries[0].failure || entry->tries[1].failure;
-        if (entry->effect > 0 || fails || strcmp(last, entry->parameter.path) == 0)
+        if (strcmp(last, entry->parameter.path) == 0 || is_told(of, entry->parameter.path))
             continue;
         last = entry->parameter.path;
         g_string_append_printf(names, "%s%s", count++ ? ", " : "", last);
@@ -108,6 +124,26 @@ char *sensitivity_idle(const struct sensitivity *of)
     g_autofree char *number = g_strdup_printf("%u parameters", count);
     g_string_prepend(names, number);
     return g_string_free(names, FALSE);
+}
+
+char *sensitivity_apart(const struct sensitivity *of)
+{
+    GString *names = g_string_new(NULL);
+    for (guint i = 0; i < of->entries->len; i++) {
+        const struct sensitivity_entry *entry =
+            &g_array_index(of->entries, struct sensitivity_entry, i);
+        for (int side = 0; side < 2 && vary_is_axis(&entry->parameter); side++) {
+            const struct sensitivity_try *try = &entry->tries[side];
+            if (!entry->has_try[side] || !try->failure)
+                continue;
+            g_autofree char *value = vary_override(&entry->parameter, try->value);
+            g_string_append_printf(names, "%s%s", names->len ? ", " : "", value);
+        }
+    }
+    if (names->len > 0)
+        g_string_append(names, " do not go together with the design's other axes, or with the "
+                               "machine or the workload (-o FILE.csv has the reasons)");
+    return g_string_free(names, names->len == 0);
 }
 
 /* --- tornado ------------------------------------------------------------------------------------ */

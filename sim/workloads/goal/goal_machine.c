@@ -323,14 +323,9 @@ static void start_pending(struct goal_runner *runner)
 /* Of a node's links all are read for a route, by whatever of them it goes. */
 static void note_links(const struct goal_runner *runner)
 {
-    const struct node_shape *shape = &runner->machine->node;
-    struct param_use *uses = &runner->sim->uses;
     if (runner->machine->transport.kind == TRANSPORT_LOGGP)
         return; /* it has no links */
-    if (shape->gpu_link == GPU_LINK_NVLINK || shape->peer_link != PEER_LINK_AS_GPU_LINK)
-        param_uses(uses, &nvlink_params);
-    if (shape->sockets > 1)
-        param_uses(uses, &socket_link_params);
+    cluster_uses_peers(runner->cluster);
     cluster_uses_bus(runner->cluster);
     if (runner->took[GOAL_PATH_NETWORK])
         cluster_uses_network(runner->cluster);
@@ -454,8 +449,7 @@ bool goal_machine_run(const struct machine_spec *machine, const struct goal_plac
     if (!ended)
         error_set_code(error, ERROR_RUN, "stopped before the end");
     else if (runner.waiting > 0)
-        error_set_code(error, ERROR_RUN,
-                       "the schedule does not come to its end: %zu receives wait for ever",
+        error_set_code(error, ERROR_RUN, "the schedule does not end: %zu receives wait for ever",
                        runner.waiting);
     return ended && runner.waiting == 0;
 }

@@ -1,0 +1,20 @@
+-- What a command processor on such a GPU would need to serve 480 queues as soon as one host thread does: its clock, its loads under
+-- way, and how many of them there are (docs/hardware.md asks gpunetsim solve).
+local h200x2 = require "configs.h200x2"
+
+local ways = {
+  ["host thread"] = design { from = "dgpu-host-queue", poll_loop = "ahead", network_library = "per_thread" },
+  ["command processor"] = design { from = "comp-net", poll_loop = "unrolled", network_library = "per_thread" },
+}
+
+return study {
+  title = "480 queues, a host thread or command processors",
+  machine = h200x2 { nodes = 2, cp = { cores = 8 } },
+  vary = { { "server", { "host thread", "command processor" } }, { "threads", { 1, 2, 4, 8 } } },
+  where = function(p) return p.server ~= "host thread" or p.threads == 1 end,
+  run = function(p)
+    return queue_service { design = ways[p.server], operation = "nop", work_groups = 480, service_threads = p.threads,
+                           operations = 12, warmup = 4, post = "packed", threads = 32 }
+  end,
+  plot = { x = "threads", y = "latency_us", by = "server", style = "lines" },
+}

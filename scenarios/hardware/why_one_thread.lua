@@ -1,0 +1,27 @@
+-- Why one host thread serves 480 work-groups in microseconds and one thread of the GPU needs hundreds: the host thread's looks at queues
+-- that have not changed are hits in its own cache, and of those that have changed it fetches many lines at a time. Each of the
+-- two is turned off: a cache of 12 lines, one load under way. With `think` work-groups pause between their operations, so that few
+-- of the queues have anything new.
+local h200x2 = require "configs.h200x2"
+local queues = require "parts.queues"
+
+local small_cache = { l1_size = "768B", l2_size = "1KiB" }
+local one_load = { loads_in_flight = 1 }
+local neither = { l1_size = "768B", l2_size = "1KiB", loads_in_flight = 1 }
+local hosts = { ["host thread"] = {}, ["no overlap"] = one_load, ["no cache"] = small_cache, ["neither"] = neither }
+
+return study {
+  title = "480 queues and one thread",
+  machine = function(p) return h200x2 { nodes = 2, host = hosts[p.server] } end,
+  vary = {
+    { "server", { "host thread", "no overlap", "no cache", "neither", "GPU thread" } },
+    { "wgs", { 480 } },
+    { "think", { "0us", "200us" } },
+  },
+  run = function(p)
+    local is_gpu = p.server == "GPU thread"
+    return queues.serve(is_gpu and queues.gpu_thread or queues.host_threads,
+                        { variant = is_gpu and "packed_thread" or "packed", wgs = p.wgs, servers = 1, service_ns = 0, window = 1 }, nil, p.think)
+  end,
+  plot = { x = "wgs", y = "latency_us", by = "server", panels = "think", style = "loglog" },
+}

@@ -1,0 +1,40 @@
+/* What the files of the host share. */
+#ifndef GPUNETSIM_MODELS_HOST_HOST_PARTS_H
+#define GPUNETSIM_MODELS_HOST_HOST_PARTS_H
+
+#include "core/list.h"
+#include "core/pool.h"
+#include "models/host/host.h"
+#include "models/host/inbound.h"
+#include "models/memory/bus_wait.h"
+
+struct core {
+    struct cache *l1, *l2;
+    int number;         /* at the directory */
+    struct list stores; /* struct pending, on their way to be seen, in order */
+};
+
+/* A store on its way to be seen by others; its own core sees it at once. Records are reused. */
+struct pending {
+    struct list_link link; /* of its core */
+    struct host *host;
+    int core; /* that stores */
+    address at;
+    size_t bytes;
+    uint8_t data[CACHE_LINE_BYTES];
+};
+
+struct host {
+    struct sim *sim;
+    const struct host_spec *spec;
+    struct bus_path path; /* of a core to the bus */
+    sim_time l1_latency_ps, l2_latency_ps;
+    bool coherent_gpu;
+    struct directory directory;
+    struct core *cores;
+    struct pool pending;
+    struct inbound inbound;
+    struct pool reads; /* of host.c */
+};
+
+#endif

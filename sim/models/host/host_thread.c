@@ -1,0 +1,411 @@
+/* Threads on CPU cores. A core's private caches hold tags only: the directory drops a line from them the
+ * moment another agent's write to it is performed, so a hit is never stale and contents are taken
+ * from the store, and from the core's own stores that others do not see yet. A load is one sleep for as long as its
+ * level takes; the contents are those at its end, but of a poll that hits those at its begin. */
+#include <glib.h>
+#include <string.h>
+
+#include "core/check.h"
+#include "core/clock.h"
+#include "models/host/host_parts.h"
+#include "models/memory/line_watch.h"
+
+void host_thread_init(struct host_thread *thread, struct host *host, int64_t core,
+                      struct process *process)
+{
+    check_always(core >= 0 && core < host->spec->cores, "CPU core %lld of %lld", (long long)core,
+                 (long long)host->spec->cores);
+    param_uses_all_but(&host->sim->uses, &host_params, "software_rate", "l3_size", "l3_ways",
+                       "memory_latency", "memory_rate", "directory_latency", "flops_per_cycle",
+                       "bytes_per_cycle", "parallel_region", "atomic_gap", "written_line",
+                       "bounced_line", "mesh_hop", NULL);
+    *thread = (struct host_thread){.host = host, .core = core, .process = process};
+    struct core *own = &host->cores[core];
+    own->number = directory_add_sharer(&host->directory, (int)core, own->l1, own->l2);
+}
+
+/* --- host memory -------------------------------------------------------------------------------
+ */
+
+/* Takes the line into both private caches of the core and returns what that takes. Of the line that this pushes out of
+ * the L1 those who poll it are told: their next look takes longer. */
+static sim_time fetch_into_caches(struct host_thread *thread, address at)
+{
+    struct host *host = thread->host;
+    struct core *core = &host->cores[thread->core];
+    cache_line line = at / CACHE_LINE_BYTES;
+    sim_time time_ps = host->l1_latency_ps;
+    if (cache_find(core->l1, line) != CACHE_MISS)
+        return time_ps;
+    time_ps += host->l2_latency_ps;
+    if (cache_find(core->l2, line) == CACHE_MISS) {
+        time_ps += directory_access(&host->directory, at);
+        if (host->coherent_gpu)
+            time_ps += 2 * host->spec->directory_latency_ps;
+        directory_fill(&host->directory, core->number, line, NULL);
+    }
+    struct cache_victim victim;
+    cache_insert(core->l1, line, &victim);
+    if (victim.valid)
+        line_watch_changed(&host->directory.watch, victim.line);
+    return time_ps;
+}
+
+static bool is_own_memory(const struct host *host, address at)
+{
+    return address_slot(at) == host->path.slot;
+}
+
+/* The contents of host memory as the core sees them: its own stores come first, though others do not see them yet.
+ * Else a server that has marked an entry could find it ready once more. */
+static void read_contents(struct host_thread *thread, address at, void *data, size_t bytes)
+{
+    struct host *host = thread->host;
+    store_read(host->directory.store, at, data, bytes);
+    LIST_EACH (struct pending, store, &host->cores[thread->core].stores, link) {
+        address first = MAX(at, store->at), end = MIN(at + bytes, store->at + store->bytes);
+        if (first < end)
+            memcpy((uint8_t *)data + (first - at), store->data + (first - store->at), end - first);
+    }
+}
+
+static void store_is_seen(void *argument)
+{
+    struct pending *store = argument;
+    struct host *host = store->host;
+    inbound_core_writes(&host->inbound, store->at);
+    directory_write(&host->directory, store->core, store->at, store->data, store->bytes);
+    list_remove(&host->cores[store->core].stores, &store->link);
+    pool_give(&host->pending, store);
+}
+
+/* When a store issued now is seen by others: after the line has been made the core's own, which on
+ * an APU takes the way to the directory if another cache holds it, and not before the stores ahead
+ * of it. */
+static sim_time next_visible_ps(struct host_thread *thread, address at)
+{
+    struct host *host = thread->host;
+    sim_time seen_ps = process_now(thread->process) + fetch_into_caches(thread, at);
+    if (host->coherent_gpu && directory_others_hold(&host->directory, (int)thread->core, at))
+        seen_ps += host->spec->directory_latency_ps;
+    if (seen_ps < thread->stores_visible_ps)
+        seen_ps = thread->stores_visible_ps;
+    thread->stores_visible_ps = seen_ps;
+    return seen_ps;
+}
+
+/* --- device memory and registers over the bus --------------------------------------------------
+ */
+
+/* Uncached loads are not combined: each goes there and back on its own. */
+static void load_over_bus(struct host_thread *thread, const struct memory_load *loads, size_t count)
+{
+    struct host *host = thread->host;
+    struct bus_load under_way[LOADS_IN_FLIGHT_MAX];
+    size_t step = (size_t)host->spec->uncached_load_bytes;
+    size_t window = (size_t)host->spec->device_loads_in_flight, started = 0, finished = 0;
+    for (size_t i = 0; i < count; i++)
+        for (size_t done = 0; done < loads[i].bytes; done += step) {
+            size_t left = loads[i].bytes - done;
+            if (started - finished == window)
+                bus_path_finish_read(&under_way[finished++ % window], thread->process);
+            bus_path_start_read(&host->path, thread->process, &host->sim->quiescence,
+                                &under_way[started++ % window], loads[i].at + done,
+                                (uint8_t *)loads[i].data + done, left < step ? left : step);
+        }
+    while (finished < started)
+        bus_path_finish_read(&under_way[finished++ % window], thread->process);
+}
+
+static void store_over_bus(struct host_thread *thread, address at, const uint8_t *data,
+                           size_t bytes)
+{
+    struct host *host = thread->host;
+    size_t step = (size_t)host->spec->combined_store_bytes;
+    process_sync(thread->process); /* stores do not wait: a row of them would run far ahead */
+    for (size_t done = 0; done < bytes; done += step) {
+        size_t part = bytes - done < step ? bytes - done : step;
+        struct bus_request *request = bus_path_request(&host->path, BUS_WRITE, at + done, part);
+        memcpy(request->data, data + done, part);
+        sim_time leaves_ps = process_now(thread->process) + host->spec->bus_latency_ps;
+        if (leaves_ps < thread->stores_visible_ps)
+            leaves_ps = thread->stores_visible_ps;
+        thread->stores_visible_ps = leaves_ps;
+        bus_send(host->path.bus, request, leaves_ps - process_now(thread->process));
+    }
+}
+
+/* --- what a thread calls -----------------------------------------------------------------------
+ */
+
+void host_thread_load(struct host_thread *thread, address at, void *data, size_t bytes)
+{
+    struct host *host = thread->host;
+    if (!is_own_memory(host, at)) {
+        load_over_bus(thread, &(struct memory_load){at, data, bytes}, 1);
+        return;
+    }
+    process_sync(thread->process);
+    process_sleep(thread->process, fetch_into_caches(thread, at));
+    read_contents(thread, at, data, bytes);
+}
+
+void host_thread_looks_ahead(struct host_thread *thread, const address *next, size_t count)
+{
+    thread->next_count = MIN(count, (size_t)thread->host->spec->loads_in_flight - 1);
+    for (size_t i = 0; i < thread->next_count; i++)
+        thread->next[i] = next[i];
+}
+
+/* When the line comes that the core has begun to fetch; 0: it has not, or it is there. */
+static sim_time ahead_ps(const struct host_thread *thread, cache_line line)
+{
+    for (size_t i = 0; i < LOADS_IN_FLIGHT_MAX; i++)
+        if (thread->ahead[i].line == line &&
+            thread->ahead[i].ready_ps > process_now(thread->process))
+            return thread->ahead[i].ready_ps;
+    return 0;
+}
+
+/* Begins to fetch what comes next and is not in the L1, as far as fill buffers are free. */
+static void fetch_ahead(struct host_thread *thread)
+{
+    size_t place = 0, most = (size_t)thread->host->spec->loads_in_flight - 1;
+    sim_time now_ps = process_now(thread->process);
+    for (size_t i = 0; i < thread->next_count; i++) {
+        cache_line line = thread->next[i] / CACHE_LINE_BYTES;
+        while (place < most && thread->ahead[place].ready_ps > now_ps)
+            place++;
+        if (place == most)
+            return;
+        if (cache_peek(thread->host->cores[thread->core].l1, line) == CACHE_MISS)
+            thread->ahead[place] =
+                (struct line_ahead){line, now_ps + fetch_into_caches(thread, thread->next[i])};
+    }
+}
+
+/* A load by a poll: what it takes. */
+static sim_time poll_ps(struct host_thread *thread, address at)
+{
+    sim_time load_ps = fetch_into_caches(thread, at);
+    sim_time now_ps = process_now(thread->process);
+    if (load_ps > thread->host->l1_latency_ps && thread->next_count > 0)
+        fetch_ahead(thread);
+    return MAX(load_ps, ahead_ps(thread, at / CACHE_LINE_BYTES) - now_ps);
+}
+
+static int16_t turn_of(const struct host_thread *thread)
+{
+    return (int16_t)(POLL_TURN_CORES + thread->core);
+}
+
+/* The rest of a poll, whose load takes so long. One that hits in the L1 has what stood there when it began: a device's
+ * write that takes the line away meanwhile is seen by the next. */
+static void poll_load(struct host_thread *thread, sim_time load_ps, address at, void *data,
+                      size_t bytes)
+{
+    bool is_hit = load_ps <= thread->host->l1_latency_ps;
+    if (is_hit)
+        read_contents(thread, at, data, bytes);
+    process_sleep_until_turn(thread->process, process_now(thread->process) + load_ps,
+                             turn_of(thread));
+    if (!is_hit)
+        read_contents(thread, at, data, bytes);
+}
+
+void host_thread_poll(struct host_thread *thread, address at, void *data, size_t bytes,
+                      enum poll_place from)
+{
+    struct host *host = thread->host;
+    struct process *process = thread->process;
+    if (!is_own_memory(host, at)) {
+        load_over_bus(thread, &(struct memory_load){at, data, bytes}, 1);
+        return;
+    }
+    if (from == POLL_WHOLE)
+        process_sleep_until_turn(process, process_now(process), turn_of(thread));
+    poll_load(thread, poll_ps(thread, at), at, data, bytes);
+}
+
+bool host_thread_poll_rhythm(const struct host_thread *thread, address at, sim_time loop_ps,
+                             struct poll_rhythm *rhythm)
+{
+    const struct host *host = thread->host;
+    sim_time period_ps = loop_ps + host->l1_latency_ps;
+    *rhythm = (struct poll_rhythm){loop_ps, loop_ps, period_ps, turn_of(thread)};
+    return is_own_memory(host, at) && host->l1_latency_ps > 0;
+}
+
+void host_thread_skip_polls(struct host_thread *thread, struct cached_line *lines, size_t count)
+{
+    cache_use_all(thread->host->cores[thread->core].l1, lines, count);
+}
+
+int64_t host_thread_loads_in_flight(const struct host_thread *thread, address at)
+{
+    const struct host_spec *spec = thread->host->spec;
+    return is_own_memory(thread->host, at) ? spec->loads_in_flight : spec->device_loads_in_flight;
+}
+
+int64_t host_thread_load_bytes(const struct host_thread *thread, address at)
+{
+    return is_own_memory(thread->host, at) ? CACHE_LINE_BYTES
+                                           : thread->host->spec->uncached_load_bytes;
+}
+
+/* The load has waited long enough at `ready_ps`; it retires behind those before it. */
+static void retire(struct host_thread *thread, const struct memory_load *load, sim_time ready_ps)
+{
+    if (ready_ps > process_now(thread->process))
+        process_sleep_until(thread->process, ready_ps);
+    read_contents(thread, load->at, load->data, load->bytes);
+}
+
+void host_thread_load_all(struct host_thread *thread, const struct memory_load *loads, size_t count)
+{
+    if (count == 0)
+        return;
+    if (!is_own_memory(thread->host, loads[0].at)) {
+        load_over_bus(thread, loads, count);
+        return;
+    }
+    sim_time ready_ps[LOADS_IN_FLIGHT_MAX];
+    process_sync(thread->process);
+    size_t window = (size_t)thread->host->spec->loads_in_flight;
+    for (size_t i = 0; i < count; i++) {
+        if (i >= window)
+            retire(thread, &loads[i - window], ready_ps[i % window]);
+        ready_ps[i % window] =
+            process_now(thread->process) + fetch_into_caches(thread, loads[i].at);
+    }
+    for (size_t i = count > window ? count - window : 0; i < count; i++)
+        retire(thread, &loads[i], ready_ps[i % window]);
+}
+
+void host_thread_store(struct host_thread *thread, address at, const void *data, size_t bytes)
+{
+    struct host *host = thread->host;
+    check_release(bytes <= CACHE_LINE_BYTES, "a store of %zu bytes", bytes);
+    if (!is_own_memory(host, at)) {
+        store_over_bus(thread, at, data, bytes);
+        return;
+    }
+    process_sync(thread->process);
+    struct pending *store = pool_take(&host->pending);
+    store->host = host;
+    store->core = (int)thread->core;
+    store->at = at;
+    store->bytes = bytes;
+    memcpy(store->data, data, bytes);
+    event_schedule(host->sim->events, next_visible_ps(thread, at), store_is_seen, store);
+    list_append(&host->cores[thread->core].stores, &store->link);
+}
+
+uint64_t host_thread_atomic(struct host_thread *thread, address at, enum atomic_op op,
+                            uint64_t operand, uint64_t compare)
+{
+    struct host *host = thread->host;
+    if (!is_own_memory(host, at))
+        return bus_path_atomic(&host->path, thread->process, at, op, operand, compare);
+    process_sync(thread->process);
+    process_sleep_until(thread->process, next_visible_ps(thread, at));
+    return directory_atomic(&host->directory, (int)thread->core, at, op, operand, compare);
+}
+
+sim_time host_thread_time_ps(const struct host_thread *thread, int64_t instructions)
+{
+    const struct host_spec *spec = thread->host->spec;
+    return instructions_ps(instructions, spec->instructions_per_cycle, spec->clock_Hz);
+}
+
+void host_thread_execute(struct host_thread *thread, int64_t instructions)
+{
+    process_run_ahead(thread->process, host_thread_time_ps(thread, instructions));
+}
+
+bool host_thread_owns(const struct host_thread *thread, address at)
+{
+    return is_own_memory(thread->host, at);
+}
+
+/* --- waiting for a word ------------------------------------------------------------------------
+ */
+
+/* Where in the loop the thread is. */
+enum loop_place { AT_LOOP, AT_LOAD };
+
+struct host_waiter {
+    struct line_watcher watcher; /* first: the waiter is found from it */
+    struct host_thread *thread;
+    const struct host_word_wait *wait;
+    sim_time start_ps;     /* of its sleep */
+    enum loop_place place; /* where it goes on */
+};
+
+/* The line of a sleeper changes, now. Polls whose load has begun before find nothing; one that begins at this very moment
+ * finds it, as a poll comes after all else that happens at its time (and after those of cores with smaller numbers). */
+static void wake_sleeper(struct host_waiter *waiter)
+{
+    struct host_thread *thread = waiter->thread;
+    sim_time poll_ps = waiter->wait->loop_ps + thread->host->l1_latency_ps;
+    sim_time first_ps = waiter->start_ps + waiter->wait->loop_ps;
+    sim_time passed_ps = process_now(thread->process) - first_ps;
+    sim_time polls = passed_ps > 0 ? (passed_ps + poll_ps - 1) / poll_ps : 0;
+    waiter->place = AT_LOAD;
+    poller_wakes(waiter->wait->poller);
+    process_wake_until(thread->process, first_ps + polls * poll_ps, turn_of(thread));
+}
+
+static void line_changed(struct line_watcher *watcher)
+{
+    struct host_waiter *waiter = (struct host_waiter *)watcher;
+    if (waiter->wait->poller->is_asleep)
+        wake_sleeper(waiter);
+}
+
+/* The thread has looked in vain, in its own cache. Sleeps until the line changes. */
+static void sleep_until_change(struct host_waiter *waiter)
+{
+    const struct host_word_wait *wait = waiter->wait;
+    struct process *process = waiter->thread->process;
+    waiter->start_ps = process_now(process);
+    energy_alternate(wait->energy, waiter->start_ps, wait->looping, wait->loop_ps, wait->loading,
+                     waiter->thread->host->l1_latency_ps);
+    poller_sleeps(wait->poller);
+    process_suspend(process, "a word to change");
+}
+
+/* The rest of a poll, from its place on, where it has its turn. */
+static uint64_t look(struct host_waiter *waiter)
+{
+    struct host_thread *thread = waiter->thread;
+    const struct host_word_wait *wait = waiter->wait;
+    struct process *process = thread->process;
+    uint64_t word;
+    poller_begins(wait->poller);
+    if (waiter->place == AT_LOOP) {
+        energy_set_state(wait->energy, process_now(process), wait->looping);
+        process_sleep_until_turn(process, process_now(process) + wait->loop_ps, turn_of(thread));
+    }
+    energy_set_state(wait->energy, process_now(process), wait->loading);
+    poll_load(thread, fetch_into_caches(thread, wait->at), wait->at, &word, sizeof word);
+    return word;
+}
+
+void host_thread_wait_word(struct host_thread *thread, const struct host_word_wait *wait)
+{
+    struct host *host = thread->host;
+    struct host_waiter waiter = {
+        .watcher.changed = line_changed, .thread = thread, .wait = wait, .place = AT_LOOP};
+    cache_line line = wait->at / CACHE_LINE_BYTES;
+    line_watch_add(&host->directory.watch, line, &waiter.watcher);
+    while (!word_meets(wait->until, look(&waiter))) {
+        bool is_cached = cache_peek(host->cores[thread->core].l1, line) != CACHE_MISS;
+        waiter.place = AT_LOOP;
+        poller_found_nothing(wait->poller);
+        if (wait->skip && is_cached && host->l1_latency_ps > 0)
+            sleep_until_change(&waiter);
+    }
+    poller_leaves(wait->poller);
+    line_watch_remove(&host->directory.watch, &waiter.watcher);
+}
