@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gpunetsim calibrate STUDY.lua [--band STUDY.lua]... */
+/* gpunetsim calibrate STUDY.lua [--band STUDY.lua]..., and MACHINE DATA... (cli/calibrate_machine.c) */
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/calibrate_machine.h"
 #include "cli/command.h"
 #include "cli/run_options.h"
 #include "core/error.h"
@@ -17,6 +18,8 @@
 struct request {
     int workers, evaluations;
     gboolean keep;
+    gboolean force;
+    char *output, *rows;
     char **bands, **overrides;
     struct runner_options options;
 };
@@ -219,16 +222,41 @@ static bool parse(const struct command *command, int *argc, char ***argv, struct
         {"keep", 0, 0, G_OPTION_ARG_NONE, &request->keep,
          "Search for nothing: how well the values are determined as they are", NULL},
         COMMAND_SET(&request->overrides),
+        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &request->output,
+         "Of MACHINE DATA...: write the machine with what was found", "FILE.lua"},
+        {"rows", 0, 0, G_OPTION_ARG_FILENAME, &request->rows,
+         "Of MACHINE DATA...: write a line for each row of the measurements", "FILE.csv"},
+        {"force", 0, 0, G_OPTION_ARG_NONE, &request->force,
+         "Also write over files that are not the program's own", NULL},
         {"workers", 'j', 0, G_OPTION_ARG_INT, &request->workers,
          "Points run at a time (default: one a core)", "N"},
         {0},
     };
-    if (!command_parse(command, argc, argv, entries, 1, 1, error))
+    if (!command_parse(command, argc, argv, entries, 1, 64, error))
         return false;
+    if (*argc == 2 && (request->output || request->rows))
+        return error_set(error, "--output and --rows are for calibrate MACHINE DATA...; a study's "
+                                "values are printed");
+    if (*argc > 2 && request->bands)
+        return error_set(error, "--band is for calibrate STUDY.lua");
     if (request->evaluations < 1)
         return error_set(error, "--evaluations %d: at least 1", request->evaluations);
     request->options = (struct runner_options){.seed = 1, .progress = PROGRESS_NONE};
     return run_options_resolve_workers(request->workers, &request->options.workers, error);
+}
+
+static bool machine_form(const struct request *request, int argc, char **argv, GError **error)
+{
+    const struct calibrate_request machine = {.machine = argv[1],
+                                              .data = &argv[2],
+                                              .count = argc - 2,
+                                              .output = request->output,
+                                              .rows = request->rows,
+                                              .fixed = (const char *const *)request->overrides,
+                                              .force = request->force,
+                                              .keep = request->keep,
+                                              .options = request->options};
+    return calibrate_machine(&machine, error);
 }
 
 int cmd_calibrate(const struct command *command, int argc, char **argv)
@@ -236,12 +264,18 @@ int cmd_calibrate(const struct command *command, int argc, char **argv)
     struct request request = {.workers = WORKERS_NOT_GIVEN, .evaluations = 300};
     struct calibration *calibration = NULL;
     GError *error = NULL;
-    bool good = parse(command, &argc, &argv, &request, &error) &&
-                (calibration = calibration_new(argv[1], (const char *const *)request.overrides,
-                                               &request.options, &error)) != NULL &&
-                calibrate(&request, calibration, &error);
+    bool good = parse(command, &argc, &argv, &request, &error);
+    if (good && argc > 2)
+        good = machine_form(&request, argc, argv, &error);
+    else
+        good = good &&
+               (calibration = calibration_new(argv[1], (const char *const *)request.overrides,
+                                              &request.options, &error)) != NULL &&
+               calibrate(&request, calibration, &error);
     calibration_free(calibration);
     g_strfreev(request.bands);
     g_strfreev(request.overrides);
+    g_free(request.output);
+    g_free(request.rows);
     return good ? EXIT_CODE_OK : command_fail(error);
 }

@@ -5,6 +5,8 @@
 #include "workloads/transfer.h"
 #include "workloads/workload.h"
 
+enum measured { TOTAL, CALL };
+static const char *const measured_names[] = {"total", "call", NULL};
 enum direction { HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE };
 static const char *const direction_names[] = {"host-to-device", "device-to-host",
                                               "device-to-device", NULL};
@@ -16,12 +18,14 @@ static const char *const memory_names[] = {"pinned", "pageable", NULL};
 #define MOST_PROCESSES 64
 
 struct cuda_copy_spec {
-    int64_t direction, distance, memory, bytes, window, repeats, processes;
+    int64_t measured, direction, distance, memory, bytes, window, repeats, processes;
     int64_t resident; /* flag */
 };
 
 #define SPEC struct cuda_copy_spec
 static const struct param params[] = {
+    PARAM_ENUM(measured, SPEC, "total", measured_names,
+               "The call and the synchronisation behind it; or the call alone."),
     PARAM_ENUM(direction, SPEC, "host-to-device", direction_names, "From where to where."),
     PARAM_ENUM(distance, SPEC, "same-socket", distance_names,
                "Whether the other memory is on the GPU's socket or on another one."),
@@ -89,16 +93,19 @@ static void program(struct party *party, void *argument)
     if (run->spec->resident)
         launch_resident(own);
     cuda_copy(stream, &own->cpu, is_out ? other : device, is_out ? device : other);
-    sim_time start_ps = cpu_now(&own->cpu);
     for (int64_t i = 0; i < run->spec->repeats; i++) {
+        sim_time start_ps = cpu_now(&own->cpu);
         begin_copy(own);
         for (int64_t k = 0; k < run->spec->window; k++)
             cuda_copy_async(stream, &own->cpu, is_out ? other : device, is_out ? device : other,
                             NULL);
+        if (run->spec->measured == CALL)
+            run->took_ps += cpu_now(&own->cpu) - start_ps;
         cuda_stream_synchronize(stream, &own->cpu);
+        if (run->spec->measured == TOTAL)
+            run->took_ps += cpu_now(&own->cpu) - start_ps;
         observe_end(&own->job->sim->observe, cpu_work_for(&own->cpu, 0), cpu_now(&own->cpu));
     }
-    run->took_ps += cpu_now(&own->cpu) - start_ps;
 }
 
 /* The GPU's number whose memory or socket is the other end; -1: the processes' own socket. */

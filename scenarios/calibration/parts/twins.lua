@@ -1,0 +1,511 @@
+-- The simulated twin of each row of a micro-benchmark's table: what was measured, in seconds, and the workload that gives
+-- the same number. `gpunetsim calibrate MACHINE DATA...` makes a study of them. docs/calibrate.md is the page about it.
+
+-- --- cells ---------------------------------------------------------------------------------------
+
+local scales = { ns = 1e-9, us = 1e-6, ms = 1e-3, s = 1 }
+
+-- The time in column NAME_ns, NAME_us, NAME_ms or NAME_s; nil where there is no number above 0.
+local function seconds(row, name)
+  for unit, scale in pairs(scales) do
+    local value = row[name .. "_" .. unit]
+    if type(value) == "number" and value > 0 then return value * scale end
+  end
+end
+
+-- What `bytes` take at the rate in column GBps... or MBps...: nil where there is none.
+local function seconds_at(row, name, bytes)
+  for unit, scale in pairs { GBps = 1e9, MBps = 1e6 } do
+    local value = row[unit .. name]
+    if type(value) == "number" and value > 0 then return bytes / (value * scale) end
+  end
+end
+
+-- A cell as text, "" where there is none; as a whole number from `low` to `high`, nil where it is none.
+local function text(row, name) return row[name] ~= nil and tostring(row[name]) or "" end
+local function count(value, low, high)
+  local number = tonumber(value)
+  if number and number == math.floor(number) and number >= low and number <= high then return math.floor(number) end
+end
+
+local function with(first, more)
+  local all = {}
+  for key, value in pairs(first) do all[key] = value end
+  for key, value in pairs(more) do all[key] = value end
+  return all
+end
+
+-- --- kinds of tables -----------------------------------------------------------------------------
+
+-- Of each kind: `columns` that its rows need, by which a table of another name is known too; `keys`, those that say what was measured;
+-- `group` and `number`, see below; twin(row, add), which calls add(suffix, seconds, simulate) for each twin.
+local kinds = {}
+
+-- Operations of a GPU thread, by their names in the tables.
+local operations = {
+  load = { operation = "load" },
+  load_sys = { operation = "load" },
+  load_gpu = { operation = "load" },
+  dependent_load = { operation = "load" },
+  load_acquire_sys = { operation = "load_acquire" },
+  store_plus_fence_sys = { operation = "store_fence" },
+  store_release_sys = { operation = "store_release" },
+  store_release_gpu = { operation = "store_release", scope = "device" },
+  fence_sys_alone = { operation = "fence" },
+  fence_sys = { operation = "fence" },
+  fence_gpu = { operation = "fence", scope = "device" },
+  atomic_return = { operation = "atomic" },
+  atomic_add_return = { operation = "atomic" },
+  atomic_cas_return = { operation = "atomic" },
+  atomic_exch_return = { operation = "atomic" },
+  atomic_add_sys = { operation = "atomic" },
+  atomic_add_gpu = { operation = "atomic" },
+}
+local memories = { host = "host", host_op = "host", dev_op = "gpu", device = "gpu", ["local"] = "gpu",
+                   peer = "peer", remote = "peer" }
+
+local function operation(memory, what, more)
+  if operations[what] == nil or memories[memory] == nil then return nil end
+  local arguments = with(with(operations[what], { memory = memories[memory] }), more or {})
+  return function() return gpu_operation(arguments).time_us * 1e-6 end
+end
+
+kinds.signal = {
+  columns = { "what", "param", "median_ns" }, keys = { "what", "param" },
+  twin = function(row, add)
+    local pairs_, order = string.match(text(row, "param"), "^pairs=(%d+)_(%a+)")
+    local measured = seconds(row, "median")
+    if text(row, "what") == "rtt_gpu" and count(pairs_, 1, 32) then
+      add("", measured, function()
+        return flag_round_trip { pairs = tonumber(pairs_), ordered = order == "release" }.time_us * 1e-6
+      end)
+    else
+      add("", measured, operation(text(row, "what"), text(row, "param")))
+    end
+  end,
+  is_fit = function(row) return text(row, "what") ~= "rtt_gpu" or string.match(text(row, "param"), "^pairs=1_") end,
+}
+
+kinds.scaling = {
+  columns = { "memory", "what", "address", "blocks", "mean_ns_per_op_median" },
+  keys = { "memory", "what", "address", "blocks" },
+  group = { "memory", "what", "address" },
+  number = function(row) return count(row.blocks, 1, 4096) end,
+  fit_at = { 1, 480, 4096 },
+  twin = function(row, add)
+    local blocks = count(row.blocks, 1, 4096)
+    add("", type(row.mean_ns_per_op_median) == "number" and row.mean_ns_per_op_median * 1e-9 or nil, blocks and operation(
+      text(row, "memory"), text(row, "what"),
+      { work_groups = blocks, repeats = blocks > 100 and 8 or 20, same_line = string.match(text(row, "address"), "^same") ~= nil }))
+  end,
+}
+
+kinds.flags = {
+  columns = { "what", "median_ns" }, keys = { "what" },
+  twin = function(row, add)
+    local what, measured = text(row, "what"), seconds(row, "median")
+    local polled, order = string.match(what, "^rtt_poll_(%a+)_(%a+)")
+    if polled == "local" or polled == "remote" then
+      add("", measured, function()
+        return flag_round_trip { partner = "peer", polled = polled, ordered = order == "release" }.time_us * 1e-6
+      end)
+    else
+      local place, name = string.match(what, "^(%a+)_(.*)$")
+      add("", measured, operation(place or "", name or ""))
+    end
+  end,
+  is_fit = function(row) return not string.match(text(row, "what"), "^rtt") end,
+}
+
+local function launch(arguments)
+  return function() return kernel_launch(arguments).time_us * 1e-6 end
+end
+
+-- "grid=1056x256": work-groups and work-items.
+local function grid(param, more)
+  local groups, threads = string.match(param, "^grid=(%d+)x(%d+)$")
+  if not count(groups, 1, 1000000) or not count(threads, 1, 1024) then return nil end
+  return launch(with({ work_groups = tonumber(groups), threads = tonumber(threads) }, more))
+end
+
+local function graph(param, more)
+  local number, kind = string.match(param, "^nodes=(%d+)_(%a+)$")
+  local nodes = count(number, 1, 10000)
+  if nodes == nil or kind ~= "chain" and kind ~= "parallel" then return nil end
+  return launch(with({ kernels = nodes, branches = kind == "parallel" and nodes > 1 }, more))
+end
+
+-- In microseconds: "spin=5us".
+local function spin(param, more)
+  local time = string.match(param, "^spin=(%d+)us$")
+  return time and launch(with({ measured = "period", spin = time .. "us" }, more))
+end
+
+local launches = {
+  launch_enqueue = function(param) return grid(param, { measured = "call" }) end,
+  launch_plus_sync = function(param) return grid(param, {}) end,
+  back_to_back_total_per_launch = function(param)
+    local launched = count(string.match(param, "^N=(%d+)$"), 1, 10000)
+    return launched and launch { measured = "back_to_back", launches = math.min(launched, 256) }
+  end,
+  multi_thread_total_per_launch_per_thread = function(param)
+    local threads = count(string.match(param, "^(%d+)threads_1gpu"), 1, 16)
+    return threads and launch { measured = "back_to_back", launches = 64, processes = threads }
+  end,
+  stream_chain_period_grid1 = function(param) return spin(param, {}) end,
+  graph_chain_period_grid1 = function(param) return spin(param, { kernels = 20 }) end,
+  graph_launch_call = function(param) return graph(param, { measured = "call" }) end,
+  graph_launch_plus_sync = function(param) return graph(param, {}) end,
+  graph_back_to_back_per_graph = function(param) return graph(param, { measured = "back_to_back", launches = 16 }) end,
+  stream_k_launches_plus_sync = function(param)
+    local kernels = count(string.match(param, "^kernels=(%d+)$"), 1, 10000)
+    local each = kernels and launch { measured = "back_to_back", launches = kernels }
+    return each and function() return each() * kernels end
+  end,
+}
+
+kinds.launch = {
+  columns = { "what", "param", "median_us" }, keys = { "what", "param" },
+  group = { "what" },
+  number = function(row) return tonumber(string.match(text(row, "param"), "%d+")) end,
+  fit_at = { 1, 16, 128 },
+  twin = function(row, add)
+    local twin = launches[text(row, "what")]
+    add("", seconds(row, "median"), twin and twin(text(row, "param")))
+  end,
+}
+
+-- A copy by itself, the call alone, and a window of them.
+local function copies(row, arguments, add)
+  local bytes = count(row.bytes, 0, 1 << 30)
+  if bytes == nil then return end
+  arguments.bytes = string.format("%dB", bytes)
+  local window = count(row.window, 1, 1000)
+  add("", seconds(row, "total_median"), function() return cuda_copy(arguments).time_us * 1e-6 end)
+  if arguments.memory ~= "pageable" then
+    add(" call", seconds(row, "enqueue_median"), function()
+      return cuda_copy(with(arguments, { measured = "call" })).time_us * 1e-6
+    end)
+  end
+  add(" window", window and seconds_at(row, "_window", bytes), function()
+    return cuda_copy(with(arguments, { window = math.min(window, 16), repeats = 2 })).time_us * 1e-6
+  end)
+end
+
+kinds.front_end = {
+  columns = { "flags_in", "delay_us", "median_ns" }, keys = { "flags_in", "delay_us" },
+  twin = function(row, add)
+    local places, delay = { device = "gpu", host = "host" }, count(row.delay_us, 0, 1000000)
+    local place = places[text(row, "flags_in")]
+    add("", seconds(row, "median"), place and delay and function()
+      return flag_round_trip { partner = "stream", place = place, delay = delay .. "us" }.time_us * 1e-6
+    end)
+  end,
+  is_fit = function() return false end, -- when a flag is seen depends on where in its rounds the front end is: no slope tells it
+}
+
+local directions = { D2H = "device-to-host", H2D = "host-to-device", D2D = "device-to-device" }
+local host_memories = { pinned = "pinned", pageable = "pageable" }
+
+kinds.copies = {
+  columns = { "dir", "mem", "bytes", "total_median_us" }, keys = { "dir", "mem", "bytes" },
+  group = { "dir", "mem" },
+  number = function(row) return tonumber(row.bytes) end,
+  fit_at = { 8, 8192, 131072, 8388608 },
+  twin = function(row, add)
+    local direction, memory = directions[text(row, "dir")], host_memories[text(row, "mem")]
+    if direction and memory then copies(row, { direction = direction, memory = memory }, add) end
+  end,
+}
+
+kinds.peercopy = {
+  columns = { "bytes", "total_median_us" }, keys = { "bytes" },
+  group = {},
+  number = function(row) return tonumber(row.bytes) end,
+  fit_at = { 8, 524288, 134217728 },
+  twin = function(row, add) copies(row, { direction = "device-to-device" }, add) end,
+}
+
+-- Queues of work-groups, served by host threads or by threads of the GPU.
+local function served_by(design_of)
+  return function(row, add)
+    local work_groups, servers = count(row.wgs, 1, 65536), count(row.servers, 1, 64)
+    local window, service_ns = count(row.window or 1, 1, 64), count(row.service_ns or 0, 0, 1000000)
+    local served = count(row.ops_per_wg or 100, 1, 1000000)
+    if not (work_groups and servers and window and service_ns and served) then return end
+    local variant = text(row, "variant")
+    local post = string.match(variant, "^packed") and "packed" or variant == "line" and "line" or "fenced"
+    local operations_ = math.max(math.min(served, 2000 // work_groups), 6, window) // window * window
+    local arguments = {
+      design = design_of(variant), operation = "nop", work_groups = work_groups, service_threads = servers,
+      operations = operations_, posts = window, post = post, threads = 32,
+      service_time = string.format("%dns", service_ns),
+    }
+    add("", seconds(row, "lat_mean"), function() return queue_service(arguments).latency_us * 1e-6 end)
+  end
+end
+
+local queue_keys = { "wgs", "servers", "service_ns", "window", "variant" }
+local function is_small(row) return row.servers == 1 and (row.wgs == 1 or row.wgs == 16) and (row.window or 1) == 1 end
+
+kinds.host_queues = {
+  columns = { "wgs", "servers", "variant", "lat_mean_us" }, keys = queue_keys,
+  twin = served_by(function()
+    return design { from = "dgpu-host-queue", poll_loop = "ahead", network_library = "per_thread" }
+  end),
+  is_fit = function(row) return is_small(row) and row.variant == "packed" end,
+}
+
+kinds.gpu_agent = {
+  columns = { "wgs", "servers", "variant", "lat_mean_us" }, keys = queue_keys,
+  twin = served_by(function(variant)
+    local kind = string.match(variant, "warp") and "gpu-warp" or "gpu-thread"
+    return design { from = kind, queue = "gpu", network_library = "per_thread" }
+  end),
+  is_fit = function(row) return is_small(row) and row.variant == "thread" and (row.service_ns or 0) == 0 end,
+}
+
+-- OSU benchmarks between two nodes, by Open MPI with the GPU's buffers: microseconds, and megabytes a second.
+local function osu(workload, measure)
+  return {
+    columns = { "bytes", "value" }, keys = { "bytes" }, is_fit = function() return true end,
+    twin = function(row, add)
+      local bytes = count(row.bytes, 0, 1 << 30)
+      if bytes then
+        add("", measure.measured(row.value), function()
+          return measure.simulated(workload { design = "openmpi-d", placement = "inter-node",
+                                              bytes = string.format("%dB", bytes) })
+        end)
+      end
+    end,
+  }
+end
+
+local function is_number(value) return type(value) == "number" and value > 0 end
+local latency = {
+  measured = function(value) return is_number(value) and value * 1e-6 or nil end,
+  simulated = function(result) return result.latency_us * 1e-6 end,
+}
+-- A byte's time, so that a larger value is a slower machine everywhere.
+local bandwidth = {
+  measured = function(value) return is_number(value) and 1 / (value * 1e6) or nil end,
+  simulated = function(result) return 1e-9 / result.bandwidth_GBps end,
+}
+
+kinds.osu_latency = osu(osu_latency, latency)
+kinds.osu_bandwidth = osu(osu_bandwidth, bandwidth)
+kinds.osu_bidirectional = osu(osu_bidirectional, bandwidth)
+
+-- --- which kind a table is -----------------------------------------------------------------------
+
+local names = {}
+for name in pairs(kinds) do names[#names + 1] = name end
+table.sort(names)
+
+local function has_columns(part, kind)
+  local there = {}
+  for _, column in ipairs(part.columns) do there[column] = true end
+  for _, column in ipairs(kind.columns) do
+    if not there[column] then return false, column end
+  end
+  return true
+end
+
+local function says(part, column, pattern)
+  for _, row in ipairs(part.rows) do
+    if string.match(text(row, column), pattern) then return true end
+  end
+  return false
+end
+
+-- By its columns: a table of another name. Queues tell by their variants who serves them.
+local function kind_by_columns(part)
+  if has_columns(part, kinds.host_queues) then
+    return (says(part, "variant", "thread") or says(part, "variant", "warp")) and "gpu_agent" or "host_queues"
+  end
+  for _, name in ipairs { "scaling", "signal", "launch", "copies", "front_end" } do
+    if has_columns(part, kinds[name]) then return name end
+  end
+  if has_columns(part, kinds.peercopy) and not says(part, "what", ".") then return "peercopy" end
+  if has_columns(part, kinds.flags) and says(part, "what", "^rtt_poll") then return "flags" end
+end
+
+-- By its name; by one with more before or behind it ("e4_signal", "signal_2"), if its columns are such; else by its columns.
+local function kind_of(part)
+  local kind, by_columns = kinds[part.table], kind_by_columns(part)
+  if kind then
+    local good, missing = has_columns(part, kind)
+    if good then return part.table end
+    if by_columns == nil then
+      error(string.format("%s: a table of \"%s\" has a column \"%s\"; this one has: %s", part.file, part.table, missing,
+                          table.concat(part.columns, ", ")), 0)
+    end
+  end
+  for _, name in ipairs(names) do
+    if string.match("_" .. part.table .. "_", "_" .. name .. "_") and has_columns(part, kinds[name]) then return name end
+  end
+  return by_columns
+end
+
+-- --- which rows are for calibration --------------------------------------------------------------
+
+-- The split, stated before any run: costs of primitives by themselves are for calibration; what many do at a time, what copies in
+-- windows, and nearly all that is served by somebody are for tests. Of what is measured by size or number of blocks those nearest
+-- to `fit_at` are for calibration, in each group.
+local function group_of(kind, row)
+  local words = {}
+  for i, column in ipairs(kind.group) do words[i] = text(row, column) end
+  return table.concat(words, " ")
+end
+
+local function nearest(kind, data_rows)
+  local chosen = {} -- group -> number -> true
+  local groups = {}
+  for _, row in ipairs(data_rows) do
+    local group, number = group_of(kind, row), kind.number(row)
+    groups[group] = groups[group] or {}
+    if number then table.insert(groups[group], number) end
+  end
+  for group, numbers in pairs(groups) do
+    chosen[group] = {}
+    table.sort(numbers)
+    for _, wanted in ipairs(kind.fit_at) do
+      local best
+      for _, number in ipairs(numbers) do
+        local off = math.abs(math.log((number + 1) / (wanted + 1)))
+        if best == nil or off < math.abs(math.log((best + 1) / (wanted + 1))) then best = number end
+      end
+      if best then chosen[group][best] = true end
+    end
+  end
+  return chosen
+end
+
+local function chooser(kind, data_rows)
+  if kind.fit_at == nil then return kind.is_fit end
+  local chosen = nearest(kind, data_rows)
+  return function(row)
+    local number = kind.number(row)
+    return number ~= nil and chosen[group_of(kind, row)][number]
+  end
+end
+
+-- --- the study -----------------------------------------------------------------------------------
+
+local function median(values)
+  values = { table.unpack(values) }
+  table.sort(values)
+  local half = #values // 2
+  return #values % 2 == 1 and values[half + 1] or (values[half] + values[half + 1]) / 2
+end
+
+local function name_of(kind_name, kind, row)
+  local words = { kind_name }
+  for _, key in ipairs(kind.keys) do
+    local word = text(row, key)
+    if word ~= "" then words[#words + 1] = word end
+  end
+  return table.concat(words, " ")
+end
+
+-- Of windows, small pinned copies are for calibration: what is done ahead shows in no other row.
+local function is_small_window(row)
+  return text(row, "mem") ~= "pageable" and type(row.bytes) == "number" and row.bytes <= 262144
+end
+
+-- Adds the part's twins to `twins`, by name, and their names to `order`; returns how many rows have one.
+local function add_part(part, kind_name, order, twins, is_catalogue)
+  local kind, taken = kinds[kind_name], 0
+  local is_fit = chooser(kind, part.rows)
+  for _, row in ipairs(part.rows) do
+    local has_one = false
+    kind.twin(row, function(suffix, measured, simulate)
+      if measured == nil or simulate == nil then return end
+      local name = name_of(kind_name, kind, row) .. suffix
+      if twins[name] == nil then
+        order[#order + 1] = name
+        local fit = is_catalogue or is_fit(row) and (suffix ~= " window" or is_small_window(row)) and true or false
+        twins[name] = { kind = kind_name, use = fit and "calibrate" or "test", values = {}, simulate = simulate }
+      end
+      table.insert(twins[name].values, measured)
+      has_one = true
+    end)
+    taken = taken + (has_one and 1 or 0)
+  end
+  return taken
+end
+
+-- A study with a point for each different row of `data`, a list of { file, table, columns, rows }; of several runs the median. Its
+-- title says which rows have no simulated twin.
+local function study_of(machine, data, is_catalogue)
+  local order, twins, left = {}, {}, {}
+  for _, part in ipairs(data) do
+    local kind_name = kind_of(part)
+    local taken = kind_name and add_part(part, kind_name, order, twins, is_catalogue) or 0
+    if taken < #part.rows then left[#left + 1] = string.format("%s: %d of %d", part.file, #part.rows - taken, #part.rows) end
+  end
+  if #order == 0 then
+    error("no row of these tables has a simulated twin; tables that have: " .. table.concat(names, ", ")
+          .. " (docs/calibrate.md)", 0)
+  end
+  local uses = {}
+  for i, name in ipairs(order) do uses[i] = twins[name].use end
+  return study {
+    title = #left > 0 and "rows without a simulated twin: " .. table.concat(left, ", ") or "rows",
+    machine = machine,
+    vary = { zip { { "row", order }, { "use", uses } } },
+    run = function(p)
+      local twin = twins[p.row]
+      return { simulated = twin.simulate(), measured = median(twin.values), rows = #twin.values }
+    end,
+  }
+end
+
+-- --- what could be measured ----------------------------------------------------------------------
+
+local function each(name, columns, lines)
+  local data_rows = {}
+  for _, line in ipairs(lines) do
+    local row = {}
+    for i, column in ipairs(columns) do row[column] = line[i] end
+    for _, column in ipairs(kinds[name].columns) do row[column] = row[column] or 1 end
+    data_rows[#data_rows + 1] = row
+  end
+  return { file = name, table = name, columns = kinds[name].columns, rows = data_rows }
+end
+
+-- A study of micro-benchmarks that the probe has, whatever they give: on it `calibrate` looks for one that would determine what others
+-- leave open.
+local function catalogue(machine)
+  return study_of(machine, {
+    each("signal", { "what", "param" }, {
+      { "host_op", "load" }, { "host_op", "store_release_sys" }, { "host_op", "store_plus_fence_sys" },
+      { "host_op", "fence_sys_alone" }, { "host_op", "atomic_add_return" }, { "dev_op", "load" },
+      { "dev_op", "fence_sys_alone" }, { "dev_op", "store_release_sys" }, { "dev_op", "atomic_add_return" },
+      { "rtt_gpu", "pairs=1_release_acquire" }, { "rtt_gpu", "pairs=1_relaxed" } }),
+    each("scaling", { "memory", "what", "address", "blocks" }, {
+      { "host", "atomic_add_sys", "same", 256 }, { "device", "atomic_add_gpu", "same", 256 },
+      { "host", "store_release_sys", "own_line", 256 }, { "device", "fence_gpu", "own_line", 1 },
+      { "device", "store_release_gpu", "own_line", 1 }, { "peer", "load_sys", "own_line", 1 } }),
+    each("flags", { "what" }, {
+      { "remote_dependent_load" }, { "remote_store_plus_fence_sys" }, { "remote_atomic_return" },
+      { "rtt_poll_local_relaxed" } }),
+    each("launch", { "what", "param" }, {
+      { "launch_enqueue", "grid=1x32" }, { "launch_plus_sync", "grid=1x32" },
+      { "back_to_back_total_per_launch", "N=128" }, { "multi_thread_total_per_launch_per_thread", "4threads_1gpu" },
+      { "stream_chain_period_grid1", "spin=5us" }, { "graph_chain_period_grid1", "spin=5us" },
+      { "graph_launch_call", "nodes=1_chain" }, { "graph_launch_call", "nodes=64_chain" },
+      { "graph_launch_call", "nodes=64_parallel" }, { "launch_plus_sync", "grid=16896x256" },
+      { "graph_launch_plus_sync", "nodes=64_chain" } }),
+    each("copies", { "dir", "mem", "bytes" }, {
+      { "H2D", "pinned", 8 }, { "H2D", "pinned", 65536 }, { "H2D", "pinned", 16777216 }, { "D2H", "pinned", 8 },
+      { "D2H", "pinned", 16777216 }, { "H2D", "pageable", 1048576 }, { "D2H", "pageable", 1048576 } }),
+    each("peercopy", { "bytes" }, { { 8 }, { 134217728 } }),
+    each("host_queues", { "wgs", "servers", "service_ns", "variant", "ops_per_wg" }, {
+      { 1, 1, 0, "packed", 50 }, { 16, 1, 0, "packed", 50 }, { 1, 1, 0, "fenced", 50 } }),
+    each("gpu_agent", { "wgs", "servers", "service_ns", "variant", "ops_per_wg" }, {
+      { 1, 1, 0, "thread", 50 }, { 16, 1, 0, "thread", 50 } }),
+  }, true)
+end
+
+return { study = study_of, catalogue = catalogue }

@@ -1,0 +1,214 @@
+/* The study is written into a folder of its own: the machine as it is given, and the rows with their simulated twins
+ * (scenarios/calibration/parts/twins.lua). */
+#include "cli/calibrate_machine.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/calibrate_found.h"
+#include "core/error.h"
+#include "core/home.h"
+#include "script/script.h"
+#include "study/calibration/machine_text.h"
+#include "study/calibration/measured.h"
+#include "study/system/leftover.h"
+#include "study/table/export.h"
+#include "study/table/output.h"
+
+#define TWINS "scenarios.calibration.parts.twins"
+#define PREFIX "gpunetsim-calibrate-"
+
+/* --- the machine as it is given ------------------------------------------------------------------ */
+
+/* What the host's GPUs say of the machine, as overrides, behind the user's own, which go before. The caller frees the list. */
+static char **overrides_of(const struct calibrate_request *request,
+                           const struct measured_platform *platform)
+{
+    GPtrArray *list = g_ptr_array_new();
+    if (platform->compute_units > 0)
+        g_ptr_array_add(
+            list, g_strdup_printf("gpu.compute_units=%" G_GINT64_FORMAT, platform->compute_units));
+    if (platform->clock_MHz > 0)
+        g_ptr_array_add(list,
+                        g_strdup_printf("gpu.clock=%" G_GINT64_FORMAT "MHz", platform->clock_MHz));
+    for (const char *const *fixed = request->fixed; fixed && *fixed; fixed++)
+        g_ptr_array_add(list, g_strdup(*fixed));
+    g_ptr_array_add(list, NULL);
+    return (char **)g_ptr_array_free(list, FALSE);
+}
+
+/* What the tables say of the GPUs is measured, and not of the command line. */
+static void note_platform(struct machine *machine, const struct measured_platform *platform)
+{
+    static const char *const paths[] = {"gpu.compute_units", "gpu.clock"};
+    for (guint i = 0; platform->source && i < machine->provenance->len; i++) {
+        struct provenance *entry = g_ptr_array_index(machine->provenance, i);
+        for (size_t k = 0; k < G_N_ELEMENTS(paths); k++)
+            if (strcmp(entry->path, paths[k]) == 0) {
+                entry->kind = SOURCE_MEASURED;
+                g_free(entry->source);
+                entry->source = g_strdup(platform->source);
+            }
+    }
+}
+
+static struct machine *load(const struct calibrate_request *request,
+                            const struct measured_platform *platform, GError **error)
+{
+    g_autofree char *path = home_machine_path(request->machine);
+    g_auto(GStrv) overrides = overrides_of(request, platform);
+    struct machine *machine = machine_load(path, (const char *const *)overrides, error);
+    if (machine != NULL)
+        note_platform(machine, platform);
+    return machine;
+}
+
+/* --- the study ----------------------------------------------------------------------------------- */
+
+/* A folder with a machine file, and studies of it. */
+struct folder {
+    char *path;
+    int lock;
+    bool is_single; /* the machine has one node */
+};
+
+static bool write_text(const struct folder *folder, const char *name, const char *text,
+                       GError **error)
+{
+    g_autofree char *path = g_build_filename(folder->path, name, NULL);
+    GError *fault = NULL;
+    if (g_file_set_contents(path, text, -1, &fault))
+        return true;
+    error_set_code(error, ERROR_RUN, "%s", fault->message);
+    g_error_free(fault);
+    return false;
+}
+
+static bool open_folder(struct folder *folder, const struct machine *machine, GError **error)
+{
+    g_autofree char *text = machine_text(machine, "as it is given", NULL, NULL);
+    folder->lock = leftover_new_folder(g_get_tmp_dir(), PREFIX, &folder->path);
+    folder->is_single = machine->spec.nodes < 2;
+    if (folder->lock < 0)
+        return error_set_code(error, ERROR_RUN, "%s: a folder cannot be made there",
+                              g_get_tmp_dir());
+    return write_text(folder, "machine.lua", text, error);
+}
+
+static void close_folder(struct folder *folder)
+{
+    if (folder->path != NULL)
+        leftover_drop(folder->path, folder->lock);
+    g_free(folder->path);
+}
+
+/* What twins.lua makes of `call` on the folder's machine; services of queues are of two nodes at least. */
+static struct machine_fit *open_fit(const struct folder *folder, const char *name, const char *call,
+                                    const struct calibrate_request *request, GError **error)
+{
+    g_autofree char *lua = g_strdup_printf(
+        "local machine_given, twins = require \"machine\"%s, require \"" TWINS "\"\n"
+        "return twins.%s\n",
+        folder->is_single ? " { nodes = 2 }" : "", call);
+    g_autofree char *path = g_build_filename(folder->path, name, NULL);
+    if (!write_text(folder, name, lua, error))
+        return NULL;
+    struct study *study = study_load(path, NULL, error);
+    if (study == NULL)
+        return NULL;
+    return machine_fit_new(study, request->fixed, &request->options, error);
+}
+
+/* --- the command --------------------------------------------------------------------------------- */
+
+/* Values that are searched for and not determined: what would determine them. NULL if all are. */
+static struct machine_fit *open_catalogue(const struct folder *folder,
+                                          const struct calibrate_request *request,
+                                          const struct calibrate_found *found)
+{
+    bool is_open = false;
+    GError *fault = NULL;
+    for (size_t i = 0; i < found->fit->value_count; i++)
+        is_open = is_open || !found->known[i].is_determined;
+    if (!is_open)
+        return NULL;
+    struct machine_fit *catalogue =
+        open_fit(folder, "catalogue.lua", "catalogue(machine_given)", request, &fault);
+    g_clear_error(&fault); /* on this machine none of them can be run: nothing is said of them */
+    return catalogue;
+}
+
+/* Where the outputs go, before anything is run. */
+static bool prepare(const struct calibrate_request *request, const struct output_rules *rules,
+                    GError **error)
+{
+    return (!request->output || output_prepare_file(request->output, rules, error)) &&
+           (!request->rows || output_prepare_file(request->rows, rules, error));
+}
+
+static bool write_outputs(const struct calibrate_request *request, struct calibrate_found *found,
+                          const struct output_rules *rules, GError **error)
+{
+    if (request->rows) {
+        struct table *table = calibrate_rows(found);
+        g_autofree char *csv = export_csv(table);
+        table_free(table);
+        if (!output_write(request->rows, csv, strlen(csv), rules, error))
+            return false;
+    }
+    if (!request->output)
+        return true;
+    g_autofree char *text = calibrate_text(found, request->data, request->count);
+    return output_write(request->output, text, strlen(text), rules, error);
+}
+
+/* Searches, shows and writes. */
+static bool answer(const struct calibrate_request *request, const struct folder *folder,
+                   struct calibrate_found *found, const struct output_rules *rules, GError **error)
+{
+    struct machine_fit *fit = found->fit;
+    found->known = determine_values(fit, request->keep, error);
+    if (found->known == NULL)
+        return false;
+    calibrate_round(found);
+    if (!machine_fit_run_all(fit, error))
+        return false;
+    struct machine_fit *catalogue = open_catalogue(folder, request, found);
+    bool good =
+        calibrate_print(found, catalogue, error) && write_outputs(request, found, rules, error);
+    machine_fit_free(catalogue);
+    return good;
+}
+
+bool calibrate_machine(const struct calibrate_request *request, GError **error)
+{
+    g_autofree char *machine_path = home_machine_path(request->machine);
+    g_autoptr(GPtrArray) inputs = g_ptr_array_new();
+    g_ptr_array_add(inputs, machine_path);
+    for (int i = 0; i < request->count; i++)
+        g_ptr_array_add(inputs, request->data[i]);
+    g_ptr_array_add(inputs, NULL);
+    const struct output_rules rules = {.force = request->force,
+                                       .inputs = (const char *const *)inputs->pdata};
+    struct measured_platform platform = {0};
+    struct folder folder = {.lock = -1};
+    struct calibrate_found found = {0};
+    g_autoptr(GString) data = g_string_new("study(machine_given, {\n");
+    bool good = prepare(request, &rules, error);
+    for (int i = 0; good && i < request->count; i++)
+        good = measured_append(data, request->data[i], &platform, error);
+    g_string_append(data, "})");
+    found.machine = good ? load(request, &platform, error) : NULL;
+    good = found.machine != NULL && open_folder(&folder, found.machine, error);
+    if (good)
+        found.fit = open_fit(&folder, "study.lua", data->str, request, error);
+    good = found.fit != NULL && answer(request, &folder, &found, &rules, error);
+    g_free(found.known);
+    machine_fit_free(found.fit);
+    machine_free(found.machine);
+    close_folder(&folder);
+    measured_platform_clear(&platform);
+    return good;
+}

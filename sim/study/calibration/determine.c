@@ -1,0 +1,517 @@
+#include "study/calibration/determine.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PHASES 3
+#define ROUNDS 6          /* of a phase */
+#define SCALE_LEAST 2.0   /* of residuals, c */
+#define SCALE_SHRINKS 6.0 /* by round, from the worst residual on: at first all rows draw */
+#define DIFFERENCE 0.06   /* of x, for slopes */
+#define STEP_MOST 1.0     /* of x, in one round */
+#define STEP_LEAST 0.004  /* a round that moves nothing by more is the last */
+#define GAIN_LEAST 0.02   /* one that makes the cost less by a smaller part, too */
+#define DAMPINGS 6
+#define RIDGE 1e-9
+#define SLOPE_LEAST 0.05 /* tolerances by which a row moves when a value doubles: less is nothing */
+#define AT_END 1e-6
+
+/* r and J at a place, of the rows for calibration; other rows have no weight. */
+struct system {
+    struct machine_fit *fit;
+    double *simulated, *residuals, *slopes; /* slopes[row * values + value] */
+    double *weights;
+    double *start;
+    bool *active; /* by value: searched for */
+    bool *locked; /* at its start for good: the rows do not determine it */
+    bool *was_put_back;
+    double scale; /* c */
+};
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median_of(double *numbers, size_t count)
+{
+    qsort(numbers, count, sizeof *numbers, compare);
+    return count == 0 ? 0 : (numbers[(count - 1) / 2] + numbers[count / 2]) / 2;
+}
+
+static size_t values_of(const struct system *system)
+{
+    return system->fit->value_count;
+}
+
+/* --- residuals and slopes ----------------------------------------------------------------------- */
+
+static double residual_of(const struct fit_row *row, double simulated)
+{
+    return log(simulated / row->measured) / FIT_TOLERANCE;
+}
+
+/* Residuals of the simulated times; false if a row for calibration failed. */
+static bool set_residuals(const struct machine_fit *fit, const double *simulated, double *residuals)
+{
+    for (size_t k = 0; k < fit->row_count; k++) {
+        residuals[k] = 0;
+        if (!fit->rows[k].is_for_fit)
+            continue;
+        if (!(simulated[k] > 0))
+            return false;
+        residuals[k] = residual_of(&fit->rows[k], simulated[k]);
+    }
+    return true;
+}
+
+static double loss(const struct system *system, double residual)
+{
+    double part = residual / system->scale;
+    return log1p(part * part);
+}
+
+static double cost_of(const struct system *system, const double *residuals)
+{
+    double sum = 0;
+    for (size_t k = 0; k < system->fit->row_count; k++)
+        sum += loss(system, residuals[k]);
+    return sum;
+}
+
+static void set_weights(struct system *system)
+{
+    const struct machine_fit *fit = system->fit;
+    for (size_t k = 0; k < fit->row_count; k++) {
+        double part = system->residuals[k] / system->scale;
+        system->weights[k] = fit->rows[k].is_for_fit ? 1 / (1 + part * part) : 0;
+    }
+}
+
+static double worst_of(const struct system *system)
+{
+    double worst = 0;
+    for (size_t k = 0; k < system->fit->row_count; k++)
+        worst = fmax(worst, fabs(system->residuals[k]));
+    return worst;
+}
+
+/* How far value `i` is moved for its slope, and where to. */
+static double moved_place(const struct machine_fit *fit, size_t i)
+{
+    const struct fit_value *value = &fit->values[i];
+    double x = fit->x[i], high = fit_place(value, value->high);
+    double here = fit_number(fit, i, x), there = fit_number(fit, i, x + DIFFERENCE);
+    double unit = value->parameter.param->kind == PARAM_QUANTITY ? 1 : 0;
+    if (x + DIFFERENCE > high)
+        there = MIN(fit_number(fit, i, x - DIFFERENCE), MAX(here - unit, value->low));
+    else
+        there = MAX(there, MIN(here + unit, value->high));
+    return fit_place(value, there);
+}
+
+static bool has_slope(const struct system *system, bool all, size_t k, size_t i)
+{
+    const struct fit_row *row = &system->fit->rows[k];
+    return row->is_for_fit && row->reads[i] && (all || !system->locked[i]);
+}
+
+/* Fills the slopes around fit->x, where the residuals are: for all values, or those that are not locked. */
+static bool set_slopes(struct system *system, bool all, GError **error)
+{
+    struct machine_fit *fit = system->fit;
+    size_t n = values_of(system);
+    g_autofree double *at = g_memdup2(fit->x, n * sizeof *at);
+    for (size_t i = 0; i < n; i++) {
+        at[i] = moved_place(fit, i);
+        for (size_t k = 0; k < fit->row_count; k++)
+            if (has_slope(system, all, k, i))
+                machine_fit_add(fit, k, at);
+        at[i] = fit->x[i];
+    }
+    g_autoptr(GPtrArray) rows = variants_run(fit->variants, error);
+    guint next = 0;
+    memset(system->slopes, 0, fit->row_count * n * sizeof *system->slopes);
+    for (size_t i = 0; rows && i < n; i++) {
+        double by = moved_place(fit, i) - fit_place(&fit->values[i], fit_number(fit, i, fit->x[i]));
+        for (size_t k = 0; k < fit->row_count; k++) {
+            if (!has_slope(system, all, k, i))
+                continue;
+            double time = machine_fit_time(g_ptr_array_index(rows, next++));
+            if (time > 0 && fabs(by) > 0)
+                system->slopes[k * n + i] =
+                    (residual_of(&fit->rows[k], time) - system->residuals[k]) / by;
+        }
+    }
+    return rows != NULL;
+}
+
+/* --- linear algebra ----------------------------------------------------------------------------- */
+
+/* J' W J of the values that `is_in`, its diagonal times 1 + damping; identity elsewhere. Without `weights` every row for calibration
+ * counts as if it were met. */
+static double *normal_matrix(const struct system *system, const bool *is_in, bool weights,
+                             double damping)
+{
+    size_t n = values_of(system);
+    double *matrix = g_new0(double, n *n);
+    for (size_t k = 0; k < system->fit->row_count; k++) {
+        const double *row = &system->slopes[k * n];
+        double weight = weights ? system->weights[k] : 1;
+        for (size_t i = 0; system->fit->rows[k].is_for_fit && i < n; i++)
+            for (size_t j = 0; is_in[i] && j < n; j++)
+                if (is_in[j])
+                    matrix[i * n + j] += weight * row[i] * row[j];
+    }
+    for (size_t i = 0; i < n; i++)
+        matrix[i * n + i] = is_in[i] ? matrix[i * n + i] * (1 + damping) + RIDGE : 1;
+    return matrix;
+}
+
+/* Its inverse by Gauss and Jordan; it is positive definite, so the diagonal serves as pivot. Frees the matrix. */
+static double *invert(double *matrix, size_t n)
+{
+    double *inverse = g_new0(double, n *n);
+    for (size_t i = 0; i < n; i++)
+        inverse[i * n + i] = 1;
+    for (size_t p = 0; p < n; p++) {
+        double pivot = matrix[p * n + p];
+        for (size_t j = 0; j < n; j++) {
+            matrix[p * n + j] /= pivot;
+            inverse[p * n + j] /= pivot;
+        }
+        for (size_t i = 0; i < n; i++) {
+            double factor = i == p ? 0 : matrix[i * n + p];
+            for (size_t j = 0; j < n; j++) {
+                matrix[i * n + j] -= factor * matrix[p * n + j];
+                inverse[i * n + j] -= factor * inverse[p * n + j];
+            }
+        }
+    }
+    g_free(matrix);
+    return inverse;
+}
+
+/* Standard deviation of value `i` on its scale. */
+static double deviation_of(const double *inverse, size_t n, size_t i)
+{
+    return sqrt(fmax(0, inverse[i * n + i]));
+}
+
+/* How far a value may be from where it is, as a part of it; of one that has come near 0, of what it was. */
+static double part_of(const struct system *system, size_t i, double deviation)
+{
+    const struct machine_fit *fit = system->fit;
+    double number = fit_number(fit, i, fit->x[i]), start = fit_number(fit, i, system->start[i]);
+    double part = deviation * fit_relative(fit, i, fit->x[i]);
+    return number < start ? part * MAX(number, start / 100) / start : part;
+}
+
+/* How much too little is known of value `i`: more than 1 sets it aside. While it is searched for, half of what was open is enough. */
+static double lack_of(const struct system *system, size_t i, double deviation, bool is_search)
+{
+    double of_width = deviation / system->fit->values[i].width;
+    return is_search ? 2 * of_width : part_of(system, i, deviation) / DETERMINED_WITHIN;
+}
+
+/* Leaves those active that are determined; a row that is not met counts in full, since the values that it tells of may still have to
+ * come to it. */
+static void set_aside(struct system *system, bool is_search)
+{
+    size_t n = values_of(system);
+    for (size_t i = 0; i < n; i++)
+        system->active[i] = !system->locked[i];
+    while (true) {
+        g_autofree double *inverse = invert(normal_matrix(system, system->active, false, 0), n);
+        size_t worst = SIZE_MAX;
+        double most = 0;
+        for (size_t i = 0; i < n; i++) {
+            double deviation = deviation_of(inverse, n, i);
+            double of_width = deviation / system->fit->values[i].width;
+            if (system->active[i] && lack_of(system, i, deviation, is_search) > 1 &&
+                of_width > most) {
+                most = of_width;
+                worst = i;
+            }
+        }
+        if (worst == SIZE_MAX)
+            return;
+        system->active[worst] = false;
+    }
+}
+
+/* --- the search --------------------------------------------------------------------------------- */
+
+static bool wants_beyond(const struct system *system, size_t i, double step)
+{
+    const struct fit_value *value = &system->fit->values[i];
+    double x = system->fit->x[i];
+    return (step < 0 && x <= fit_place(value, value->low) + AT_END) ||
+           (step > 0 && x >= fit_place(value, value->high) - AT_END);
+}
+
+/* The step of the values that `is_in`. */
+static void solve(const struct system *system, const bool *is_in, double damping, double *step)
+{
+    size_t n = values_of(system);
+    g_autofree double *inverse = invert(normal_matrix(system, is_in, true, damping), n);
+    g_autofree double *downhill = g_new0(double, n);
+    for (size_t k = 0; k < system->fit->row_count; k++)
+        for (size_t i = 0; i < n; i++)
+            downhill[i] -= system->weights[k] * system->residuals[k] * system->slopes[k * n + i];
+    for (size_t i = 0; i < n; i++) {
+        step[i] = 0;
+        for (size_t j = 0; is_in[i] && j < n; j++)
+            if (is_in[j])
+                step[i] += inverse[i * n + j] * downhill[j];
+    }
+}
+
+/* Where one step leads; what would leave its range stays at its end, and the others are solved for without it. */
+static double step_to(const struct system *system, double damping, double *to)
+{
+    const struct machine_fit *fit = system->fit;
+    size_t n = values_of(system);
+    g_autofree bool *is_in = g_memdup2(system->active, n * sizeof *is_in);
+    g_autofree double *step = g_new(double, n);
+    double most = 0;
+    for (bool is_good = false; !is_good;) {
+        is_good = true;
+        solve(system, is_in, damping, step);
+        for (size_t i = 0; i < n; i++)
+            if (is_in[i] && wants_beyond(system, i, step[i]))
+                is_in[i] = is_good = false;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const struct fit_value *value = &fit->values[i];
+        to[i] = fit->x[i] + CLAMP(step[i], -STEP_MOST, STEP_MOST);
+        to[i] = CLAMP(to[i], fit_place(value, value->low), fit_place(value, value->high));
+        most = fmax(most, fabs(to[i] - fit->x[i]));
+    }
+    return most;
+}
+
+/* One round: slopes, then a step that makes it better, damped more and more. *is_last if another one is not worth while, with the
+ * residuals' scale as it is. */
+static bool improve(struct system *system, bool *is_last, GError **error)
+{
+    struct machine_fit *fit = system->fit;
+    size_t n = values_of(system);
+    g_autofree double *to = g_new(double, n + 1), *tried = g_new(double, fit->row_count);
+    g_autofree double *residuals = g_new(double, fit->row_count);
+    *is_last = true;
+    if (!set_slopes(system, false, error))
+        return false;
+    set_aside(system, true);
+    double before = cost_of(system, system->residuals), damping = 0.001;
+    for (int i = 0; i < DAMPINGS; i++, damping *= 10) {
+        double moved = step_to(system, damping, to);
+        if (moved < STEP_LEAST)
+            return true;
+        if (!machine_fit_run(fit, to, tried, error))
+            return false;
+        if (!set_residuals(fit, tried, residuals) || cost_of(system, residuals) >= before)
+            continue;
+        *is_last = cost_of(system, residuals) > before * (1 - GAIN_LEAST);
+        memcpy(fit->x, to, n * sizeof *to);
+        memcpy(system->simulated, tried, fit->row_count * sizeof *tried);
+        memcpy(system->residuals, residuals, fit->row_count * sizeof *residuals);
+        return true;
+    }
+    return true;
+}
+
+/* --- what is known ------------------------------------------------------------------------------ */
+
+static double strength(const struct system *system, size_t k, size_t i)
+{
+    return fabs(system->slopes[k * values_of(system) + i]) * sqrt(system->weights[k]);
+}
+
+static void find_rows(const struct system *system, size_t i, struct determination *known)
+{
+    const struct machine_fit *fit = system->fit;
+    g_autofree double *off = g_new(double, fit->row_count + 1);
+    double most = SLOPE_LEAST;
+    known->row = SIZE_MAX;
+    for (size_t k = 0; k < fit->row_count; k++)
+        if (strength(system, k, i) > most) {
+            most = strength(system, k, i);
+            known->row = k;
+        }
+    for (size_t k = 0; known->row != SIZE_MAX && k < fit->row_count; k++)
+        if (strength(system, k, i) >= most / 5)
+            off[known->rows++] = fabs(system->simulated[k] / fit->rows[k].measured - 1);
+    known->residual = median_of(off, known->rows);
+}
+
+/* Whether the row that says most of value `i` depends on others that are searched for by less than a tenth of that. */
+static bool row_is_its_own(const struct system *system, size_t i, size_t row)
+{
+    double others = 0;
+    for (size_t j = 0; j < values_of(system); j++)
+        if (j != i && system->active[j])
+            others += strength(system, row, j);
+    return others < strength(system, row, i) / 10;
+}
+
+/* The value whose slopes are most like those of value `i`. */
+static size_t find_companion(const struct system *system, size_t i)
+{
+    size_t n = values_of(system), best = SIZE_MAX;
+    double most = 0.5;
+    for (size_t j = 0; j < n; j++) {
+        double ij = 0, ii = 0, jj = 0;
+        for (size_t k = 0; k < system->fit->row_count; k++) {
+            double a = system->slopes[k * n + i], b = system->slopes[k * n + j];
+            ij += system->weights[k] * a * b;
+            ii += system->weights[k] * a * a;
+            jj += system->weights[k] * b * b;
+        }
+        double likeness = ii > 0 && jj > 0 ? fabs(ij) / sqrt(ii * jj) : 0;
+        if (j != i && likeness > most) {
+            most = likeness;
+            best = j;
+        }
+    }
+    return best;
+}
+
+/* The places between which every row that is met stays so, by its slope. */
+static void find_span(const struct system *system, size_t i, struct determination *known)
+{
+    const struct fit_value *value = &system->fit->values[i];
+    double x = system->fit->x[i];
+    known->low = fit_place(value, value->low);
+    known->high = fit_place(value, value->high);
+    for (size_t k = 0; k < system->fit->row_count; k++) {
+        double slope = system->slopes[k * values_of(system) + i], r = system->residuals[k];
+        if (system->weights[k] <= 0 || fabs(r) > 1 || fabs(slope) < SLOPE_LEAST)
+            continue;
+        known->low = MAX(known->low, x - (1 + (slope > 0 ? r : -r)) / fabs(slope));
+        known->high = MIN(known->high, x + (1 - (slope > 0 ? r : -r)) / fabs(slope));
+    }
+}
+
+/* Whether value `i` stands at an end of its range and the rows draw it beyond. */
+static bool is_at_end(const struct system *system, size_t i)
+{
+    double pull = 0;
+    for (size_t k = 0; k < system->fit->row_count; k++)
+        pull -=
+            system->weights[k] * system->residuals[k] * system->slopes[k * values_of(system) + i];
+    return wants_beyond(system, i, pull);
+}
+
+static struct determination *conclude(struct system *system)
+{
+    size_t n = values_of(system);
+    set_aside(system, false);
+    g_autofree double *inverse = invert(normal_matrix(system, system->active, true, 0), n);
+    struct determination *known = g_new0(struct determination, n + 1);
+    for (size_t i = 0; i < n; i++) {
+        find_rows(system, i, &known[i]);
+        find_span(system, i, &known[i]);
+        known[i].is_determined = system->active[i] && known[i].row != SIZE_MAX;
+        known[i].is_at_end = known[i].is_determined && is_at_end(system, i);
+        known[i].deviation = part_of(system, i, deviation_of(inverse, n, i));
+        known[i].together_with = known[i].is_determined || known[i].row == SIZE_MAX
+                                     ? SIZE_MAX
+                                     : find_companion(system, i);
+        known[i].is_alone = known[i].is_determined && row_is_its_own(system, i, known[i].row);
+    }
+    return known;
+}
+
+static void open_system(struct system *system, struct machine_fit *fit)
+{
+    size_t rows = fit->row_count, n = fit->value_count;
+    *system = (struct system){.fit = fit,
+                              .simulated = g_new0(double, rows + 1),
+                              .residuals = g_new0(double, rows + 1),
+                              .weights = g_new0(double, rows + 1),
+                              .slopes = g_new0(double, rows *n + 1),
+                              .start = g_memdup2(fit->x, (n + 1) * sizeof *fit->x),
+                              .active = g_new0(bool, n + 1),
+                              .locked = g_new0(bool, n + 1),
+                              .was_put_back = g_new0(bool, n + 1)};
+    for (size_t k = 0; k < rows; k++)
+        system->simulated[k] = fit->rows[k].simulated;
+    set_residuals(fit, system->simulated, system->residuals);
+    system->scale = SCALE_LEAST;
+    set_weights(system);
+}
+
+static void close_system(struct system *system)
+{
+    struct machine_fit *fit = system->fit;
+    for (size_t k = 0; k < fit->row_count; k++)
+        if (fit->rows[k].is_for_fit)
+            fit->rows[k].simulated = system->simulated[k];
+    g_free(system->simulated);
+    g_free(system->residuals);
+    g_free(system->weights);
+    g_free(system->slopes);
+    g_free(system->start);
+    g_free(system->active);
+    g_free(system->locked);
+    g_free(system->was_put_back);
+}
+
+/* Rounds, from residuals' scale at the worst of them to its least. */
+static bool search(struct system *system, GError **error)
+{
+    bool is_last = false, good = true;
+    system->scale = MAX(SCALE_LEAST, worst_of(system));
+    for (int round = 0; good && !is_last && round < ROUNDS; round++) {
+        set_weights(system);
+        good = improve(system, &is_last, error);
+        is_last = is_last && system->scale <= SCALE_LEAST;
+        system->scale = MAX(SCALE_LEAST, system->scale / SCALE_SHRINKS);
+    }
+    system->scale = SCALE_LEAST;
+    set_weights(system);
+    return good;
+}
+
+/* Puts what the rows do not determine back to where it was, the second time for good. *moved: some of it had been moved, and the others have to be
+ * searched for again. */
+static bool put_back(struct system *system, bool *moved, GError **error)
+{
+    struct machine_fit *fit = system->fit;
+    *moved = false;
+    set_aside(system, false);
+    for (size_t i = 0; i < fit->value_count; i++) {
+        if (system->active[i] || system->locked[i])
+            continue;
+        system->locked[i] = system->was_put_back[i];
+        system->was_put_back[i] = true;
+        *moved = *moved || fabs(fit->x[i] - system->start[i]) > AT_END;
+        fit->x[i] = system->start[i];
+    }
+    if (!*moved)
+        return true;
+    if (!machine_fit_run(fit, fit->x, system->simulated, error))
+        return false;
+    set_residuals(fit, system->simulated, system->residuals);
+    return true;
+}
+
+struct determination *determine_values(struct machine_fit *fit, bool keep, GError **error)
+{
+    struct system system;
+    struct determination *known = NULL;
+    bool good = true, moved = true;
+    open_system(&system, fit);
+    for (int phase = 0; good && !keep && moved && phase < PHASES; phase++)
+        good = search(&system, error) && set_slopes(&system, false, error) &&
+               put_back(&system, &moved, error);
+    set_weights(&system);
+    good = good && set_slopes(&system, true, error);
+    if (good)
+        known = conclude(&system);
+    close_system(&system);
+    return known;
+}

@@ -1,0 +1,144 @@
+"""gpunetsim calibrate MACHINE DATA...: simulated tables give back the values that they were made with; what is open is said."""
+import csv
+import re
+import unittest
+
+from program import ProgramTest, unless_sanitized
+
+# Rows of the probe's tables that are for calibration, by table: columns, unit of the times in a microsecond, keys of rows.
+TABLES = {
+    "signal": (["what", "param", "median_ns"], 1000,
+               [("host_op", "load"), ("host_op", "fence_sys_alone"), ("dev_op", "load"), ("dev_op", "atomic_add_return")]),
+    "launch": (["what", "param", "median_us"], 1,
+               [("launch_enqueue", "grid=1x32"), ("launch_plus_sync", "grid=1x32"),
+                ("stream_chain_period_grid1", "spin=1us"),
+                ("graph_launch_call", "nodes=1_chain"), ("graph_launch_plus_sync", "nodes=1_chain"),
+                ("graph_launch_plus_sync", "nodes=16_chain")]),
+    "copies": (["dir", "mem", "bytes", "total_median_us", "enqueue_median_us"], 1,
+               [("D2H", "pinned", "8"), ("D2H", "pinned", "8388608"), ("H2D", "pinned", "8388608")]),
+}
+# Parameters that these rows determine, on two machines of quite different kinds.
+NEW_GPU = {"cuda.kernel_launch": "2.64us", "cuda.copy_call": "990ns", "cuda.graph_launch": "1.02us",
+           "cuda.graph_node_start": "693ns", "cuda.to_host_rate": "55.3GB/s", "cuda.to_device_rate": "54GB/s",
+           "gpu.l2_latency_cycles": "390", "gpu.system_fence": "644ns"}
+OLD_GPU = {"cuda.kernel_launch": "9us", "cuda.copy_call": "6us", "cuda.graph_launch": "14us",
+           "cuda.graph_node_start": "2.5us", "cuda.to_host_rate": "6.1GB/s", "cuda.to_device_rate": "5.7GB/s",
+           "gpu.l2_latency_cycles": "160", "gpu.system_fence": "1.5us"}
+FACTORS = {"ps": 1e-12, "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "GB/s": 1e9, "MB/s": 1e6, "": 1}
+
+
+def number(text):
+    value, unit = re.fullmatch(r"([\d.]+)(\S*)", text).groups()
+    return float(value) * FACTORS[unit]
+
+
+class CalibrateMachine(ProgramTest):
+    def write_tables(self, times=None, only=None):
+        """The tables' files; `times` in microseconds by row, else 1."""
+        names = []
+        for table, (columns, scale, keys) in TABLES.items():
+            if only and table not in only:
+                continue
+            lines = ["# made for a test", "#run\t" + "\t".join(columns)]
+            for key in keys:
+                row = " ".join((table,) + key)
+                cells = []
+                for column in columns[len(key):]:
+                    name = row + " call" if column.startswith("enqueue") else row
+                    cells.append(repr(times[name] * scale if times else 1.0))
+                lines.append("\t".join(("1",) + key + tuple(cells)))
+            names.append(self.write(f"{table}.tsv", "\n".join(lines) + "\n"))
+        return names
+
+    def rows(self, name):
+        with open(self.folder / name, newline="", encoding="utf-8") as file:
+            return {row["row"]: row for row in csv.DictReader(file)}
+
+    def simulate(self, planted):
+        """The tables as a machine with these values gives them."""
+        sets = [part for path, value in planted.items() for part in ("-s", f"{path}={value}")]
+        self.succeed("calibrate", "gpu_host", *self.write_tables(), "--keep", "--rows", "planted.csv", *sets)
+        times = {name: float(row["simulated_us"]) for name, row in self.rows("planted.csv").items()}
+        return self.write_tables(times)
+
+    def check_planted(self, planted):
+        out = self.succeed("calibrate", "gpu_host", *self.simulate(planted), "-o", "found.lua", "--rows", "found.csv")
+        params = self.succeed("params", "found.lua")
+        for path, value in planted.items():
+            line = next(line for line in params.splitlines() if line.split()[:1] == [path])
+            self.assertAlmostEqual(number(line.split()[1]) / number(value), 1, delta=0.05, msg=out)
+            self.assertRegex(line, "measured|fitted")
+        off = sorted(abs(float(row["off_percent"])) for row in self.rows("found.csv").values())
+        self.assertLess(off[len(off) // 2], 1, out)
+        self.assertLess(off[-1], 5, out)
+
+    @unless_sanitized
+    def test_values_come_back(self):
+        self.check_planted(NEW_GPU)
+
+    @unless_sanitized
+    def test_values_of_another_kind_of_machine_come_back(self):
+        self.check_planted(OLD_GPU)
+
+    def test_what_is_open_is_said(self):
+        """A copy of 8 bytes tells the sum of its parts, and nothing of what is in no row."""
+        self.write("copies.tsv", "#run\tdir\tmem\tbytes\ttotal_median_us\n1\tD2H\tpinned\t8\t9.5\n")
+        out = self.succeed("calibrate", "gpu_host", "copies.tsv", "-o", "found.lua")
+        self.assertIn("only together with cuda.", out)
+        self.assertRegex(out, r"cuda\.\w+ +\S+ +only together with cuda\.\w+ +(copies|launch|peercopy) ")
+        self.assertIn("found.lua: no faults found", self.succeed("check", "found.lua"))
+
+    def test_other_units_and_names(self):
+        """A table of another name is known by its columns, and its times by their unit's ending."""
+        self.write("mine.tsv", "#run\twhat\tparam\tmedian_ns\tmedian_us\n1\tdev_op\tload\t-\t0.2\n1\tnew_op\tload\t5\t-\n")
+        out = self.succeed("calibrate", "gpu_host", "mine.tsv", "--keep", "--rows", "rows.csv")
+        self.assertEqual(self.rows("rows.csv")["signal dev_op load"]["measured_us"], "0.2")
+        self.assertIn("mine.tsv: 1 of 2", out)
+
+    def test_one_gpu(self):
+        """Rows of two GPUs are left out where there is one."""
+        self.write("flags.tsv", "#run\twhat\tmedian_ns\n1\tlocal_dependent_load\t200\n1\tremote_dependent_load\t900\n")
+        out = self.succeed("calibrate", "gpu_host", "flags.tsv", "--keep", "-s", "node.gpus_per_socket=1")
+        self.assertIn('left out: flags, from "flags remote_dependent_load" on: ', out)
+
+    def test_facts_of_the_gpus(self):
+        self.write("platform.tsv", "#run\tgpu\tname\tsms\tsm_clock_MHz\n1\t0\tSomething\t20\t1700\n")
+        self.write("signal.tsv", "#run\twhat\tparam\tmedian_ns\n1\tdev_op\tload\t200\n")
+        self.succeed("calibrate", "gpu_host", "platform.tsv", "signal.tsv", "-o", "found.lua")
+        text = (self.folder / "found.lua").read_text(encoding="utf-8")
+        self.assertIn('compute_units = measured(20, "platform.tsv")', text)
+        self.assertIn('clock = measured("1.7GHz", "platform.tsv")', text)
+
+    def test_text_of_osu_and_perftest(self):
+        """Latency of 8 B by OSU; perftest's table stands behind lines that tell of the run."""
+        self.write("latency.txt", "# OSU MPI-CUDA Latency Test v7.4\n# Size      Latency (us)\n8      5.00\n")
+        self.write("lat.txt", """---------------------------------------
+                    RDMA_Write Latency Test
+ Dual-port       : OFF          Device         : mlx5_0
+ local address: LID 0x01 QPN 0x0108 PSN 0x65d1f3
+ #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]    t_stdev[usec]
+ 2       1000          0.88           4.03         0.91                0.92            0.02
+---------------------------------------
+""")
+        out = self.succeed("calibrate", "summit", "latency.txt", "lat.txt", "--keep", "--rows", "rows.csv")
+        self.assertEqual(self.rows("rows.csv")["osu_latency 8"]["measured_us"], "5")
+        self.assertIn("lat.txt: 1 of 1", out)
+
+    def test_bad_tables(self):
+        header = "#run\twhat\tparam\tmedian_ns\n"
+        for text, sentence in (
+                ("", "has no row of measurements"),
+                ("a\tb\n", "bad.tsv:1: a row before the line that names the columns"),
+                (header + "1\tdev_op\tload\n", "bad.tsv:2: 3 columns where the header names 4"),
+                (header + "1\tno\tload\t5\n", "no row of these tables has a simulated twin"),
+                ("# OSU MPI Barrier Latency Test\n# Size\n", "osu_latency, osu_bw and osu_bibw")):
+            self.write("bad.tsv", text)
+            self.assertIn(sentence, self.fail_with(2, "calibrate", "gpu_host", "bad.tsv", "-o", "found.lua"))
+        self.write("signal.tsv", "#run\twhat\tparam\tmedian_hours\n1\tdev_op\tload\t5\n")
+        self.assertIn('has a column "median_ns"', self.fail_with(2, "calibrate", "gpu_host", "signal.tsv"))
+        self.assertIn("cannot be read", self.fail_with(2, "calibrate", "gpu_host", "none.tsv"))
+        self.assertFalse((self.folder / "found.lua").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,15 @@
+"""Runs the blocks of docs/calibrate.md."""
+import unittest
+
+from pages import Page
+
+
+class Calibrate(Page):
+    page = "docs/calibrate.md"
+
+    def test_blocks(self):
+        self.assertEqual(self.run_page(), 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
