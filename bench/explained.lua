@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- A point of Jacobi3D for each runtime: what it costs to explain one (README.md).
 
 local summit = require "configs.summit"

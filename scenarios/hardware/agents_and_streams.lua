@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- One thread or warp of the GPU as agent, alone and beside 8 work-groups that stream through the L2. A prediction: the tables that
 -- are here have no streams.
 local h200x2 = require "configs.h200x2"

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- A ring allreduce between the two GPUs: within a kernel, whose work-groups store into each other's memory; and, as a prediction, by
 -- processes that pass messages and launch kernels that add.
 local h200x2 = require "configs.h200x2"

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- What a command processor on such a GPU would need to serve 480 queues as soon as one host thread does: its clock, its loads under
 -- way, and how many of them there are (docs/hardware.md asks gpunetsim solve).
 local h200x2 = require "configs.h200x2"

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- Copies between host and GPU: one at a time with its synchronisation, and in a window of 16.
 local h200x2 = require "configs.h200x2"
 

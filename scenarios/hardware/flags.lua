@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- Flags: round trips between a GPU thread and a host thread, with flags in host memory, by the number of pairs; and between
 -- threads of two GPUs, each polling its own memory or the other's.
 local h200x2 = require "configs.h200x2"

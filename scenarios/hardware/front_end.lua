@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- A GPU thread sets a flag that a stream waits for (cuStreamWaitValue), and the stream answers (cuStreamWriteValue): the front end
 -- looks every 8 to 9 us, so the round trip depends on when the flag is set.
 local h200x2 = require "configs.h200x2"

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- The same queues in GPU memory, served by agents of the same GPU through its L2: a thread that looks at its queues one after the
 -- other, or a warp whose 32 lanes look at 32 queues at once and that serves in sequence.
 local h200x2 = require "configs.h200x2"

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- Graphs of 1 to 128 kernels, in a chain or all side by side: the call, the call and its synchronisation, many in a row.
 local h200x2 = require "configs.h200x2"
 local tables = require "parts.tables"

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- Queues in host memory, one a work-group, served by host threads that look at theirs in turn: by the number of work-groups and of
 -- threads, what a server spends on an operation, how many operations are posted together, and how a work-group posts.
 local h200x2 = require "configs.h200x2"

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- Jacobi 2D on both GPUs, half of the square each: launched by host processes that pass the halo's row as a message, or by one
 -- kernel that stays and stores the row into its neighbour's memory. A prediction: no table of this host has it.
 local h200x2 = require "configs.h200x2"

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- Jacobi3D on both GPUs of the host: faces go by peer copies or staged through host memory; kernels fused or not, in graphs or not, one or
 -- eight blocks a GPU. No table has these: docs/hardware.md says what its parts are measured to be.
 local h200x2 = require "configs.h200x2"

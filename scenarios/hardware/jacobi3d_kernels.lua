@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- The update of a block of Jacobi3D, as a kernel by itself: a work-group of 8 x 8 x 8 cells reads and writes each once.
 local h200x2 = require "configs.h200x2"
 

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- What a kernel's own loads and stores move between two GPUs, by its blocks and the bytes of all of them: stores into the other
 -- GPU's memory, or loads from it.
 local h200x2 = require "configs.h200x2"

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- What launches cost a process: the call, the call and its synchronisation, many in a row, several threads, and the period of
 -- kernels of a stream that were all launched before.
 local h200x2 = require "configs.h200x2"

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- Ping-pong and windows of messages between the two GPUs, as the OSU micro-benchmarks measure them: GPU data that go directly or
 -- staged through host memory. A prediction: no table of this host has them.
 local h200x2 = require "configs.h200x2"

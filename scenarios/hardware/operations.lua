@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- One operation of one GPU thread: a load, a store with its fence, a fence alone, an atomic, on memory of the host and of its GPU.
 local h200x2 = require "configs.h200x2"
 

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- Copies from one GPU to the other by the copy engine: one at a time with its synchronisation, and in a window.
 local h200x2 = require "configs.h200x2"
 

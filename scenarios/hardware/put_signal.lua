@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- A put with a signal behind it between two GPUs, by the loads and stores of one block: ping-pong, half of a round trip.
 local h200x2 = require "configs.h200x2"
 

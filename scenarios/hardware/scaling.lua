@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- The same operation by many GPU threads at a time, a block each: each on a line of its own, or all on one.
 local h200x2 = require "configs.h200x2"
 

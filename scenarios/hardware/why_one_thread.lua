@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- Why one host thread serves 480 work-groups in microseconds and one thread of the GPU needs hundreds: the host thread's looks at queues
 -- that have not changed are hits in its own cache, and of those that have changed it fetches many lines at a time. Each of the
 -- two is turned off: a cache of 12 lines, one load under way. With `think` work-groups pause between their operations, so that few

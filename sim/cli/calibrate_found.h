@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What calibrate MACHINE DATA... has found, as it is shown and written. */
 #ifndef GPUNETSIM_CLI_CALIBRATE_FOUND_H
 #define GPUNETSIM_CLI_CALIBRATE_FOUND_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The study is written into a folder of its own: the machine as it is given, and the rows with their simulated twins
  * (scenarios/calibration/parts/twins.lua). */
 #include "cli/calibrate_machine.h"

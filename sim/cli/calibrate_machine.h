@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* gpunetsim calibrate MACHINE DATA...: the machine form of the command. */
 #ifndef GPUNETSIM_CLI_CALIBRATE_MACHINE_H
 #define GPUNETSIM_CLI_CALIBRATE_MACHINE_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """gpunetsim calibrate MACHINE DATA...: simulated tables give back the values that they were made with; what is open is said."""
 import csv
 import re

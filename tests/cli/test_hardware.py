@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Two H200, measured and simulated: docs/hardware.md's table is what the scenarios give, and queues collapse where they do."""
 import math
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Runs the blocks of docs/calibrate.md."""
 import unittest
 

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- The simulated twin of each row of a micro-benchmark's table: what was measured, in seconds, and the workload that gives
 -- the same number. `gpunetsim calibrate MACHINE DATA...` makes a study of them. docs/calibrate.md is the page about it.
 

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
 -- Queues between work-groups and who serves them, as the micro-benchmarks have them: an operation that the server only sees, on which it
 -- spends a time; a work-group posts so many together and waits for each.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Which values rows of measurements determine, and the least squares that finds them.
  *
  * A residual is r = ln(simulated / measured) / FIT_TOLERANCE. Around a place it is linear in the values' places x: r(x + d) = r + J d,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "study/calibration/machine_fit.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A machine's values and the rows of micro-benchmarks that are to tell them: what `gpunetsim calibrate MACHINE DATA...` works on.
  *
  * The study has a point for each row, with the axes

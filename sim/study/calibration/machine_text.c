@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "study/calibration/machine_text.h"
 
 #include "study/calibration/measured.h"

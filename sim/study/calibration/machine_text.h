@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A machine as the text of a machine file: every number that its own file gave, with its source; defaults are left out. */
 #ifndef GPUNETSIM_STUDY_CALIBRATION_MACHINE_TEXT_H
 #define GPUNETSIM_STUDY_CALIBRATION_MACHINE_TEXT_H

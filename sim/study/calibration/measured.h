@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Measurements in files, as what a calibration's study is made of.
  *
  *   probe's tables     lines that begin with # and tell; the last of them names the columns, separated by tabs
