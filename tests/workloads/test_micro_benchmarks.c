@@ -249,7 +249,7 @@ static void test_dispatch_and_branches(void)
 }
 
 /* Operations before those that count are not in the latency: with four work-groups that wait for each other each takes four times
- * the service, which the first ones do not. Streams that pass through the L2 take queues' lines out of it. */
+ * the service, which the first ones do not. Streams pass through the L2 all the while. */
 static void test_warm_and_streamed(void)
 {
     struct workload_run run;
@@ -261,8 +261,10 @@ static void test_warm_and_streamed(void)
     sim_time warm_ps = latency_of(&run, warm);
     g_assert_cmpint(warm_ps, >=, 4 * 5000 * NS);
     g_assert_cmpint(latency_of(&run, cold), <, warm_ps);
-    sim_time passed_ps = latency_of(&run, passed);
-    g_assert_cmpint(latency_of(&run, streamed), >, passed_ps);
+    latency_of(&run, passed);
+    int64_t events = workload_run_measure(&run, "events");
+    latency_of(&run, streamed);
+    g_assert_cmpint(workload_run_measure(&run, "events"), >, 3 * events); /* one a line at least */
 }
 
 /* A core that looks ahead serves many queues sooner: its misses overlap. */

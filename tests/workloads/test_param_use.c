@@ -172,7 +172,7 @@ static const struct setting {
     {&allreduce_workload, "design=cpu nodes=2 bytes=64KiB warmup=0", ""},
     {&allreduce_workload,
      "design=rocshmem-ipc nodes=1 gpus_per_node=2 bytes=64KiB rings=2 warmup=0",
-     "nodes=1 node.gpus_per_socket=2 node.peer_link=node"},
+     "nodes=1 node.gpus_per_socket=2 node.peer_link=node gpu.copy_rate=10GB/s"},
     {&training_workload, "design=dgpu nodes=2 gradient=64KiB", ""},
     {&moe_workload, "design=gpu-verbs nodes=2 tokens=4 packing=token repeats=1", ""},
     {&moe_workload, "design=dgpu-host-queue nodes=2 tokens=4 posting=last repeats=1", ""},
