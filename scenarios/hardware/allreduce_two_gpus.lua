@@ -53,11 +53,11 @@ end
 
 return study {
   title = "Ring allreduce between two H200",
-  machine = h200x2,
+  machine = h200x2 { software = { copy_unroll = 1 } }, -- probe/allreduce.cu copies 16 B of a thread at a time
   vary = { { "threads", { 256, 1024 } }, { "rings", { 1, 4, 16, 64 } }, { "bytes", { 512, 4096, 32768, 262144, 2097152 } } },
   measured = { file = "data/h200x2/allreduce.tsv", threads = "threads", rings = "rings", bytes = "bytes", time = "median_us" },
   run = function(p)
     return { time = in_kernel(p.bytes .. "B", p.rings, p.threads), by_processes = by_processes(p.bytes .. "B") }
   end,
-  plot = { x = "bytes", y = "time_us", by = "rings", panels = "threads", style = "loglog" },
+  plot = { x = "bytes", x_label = "Buffer (B)", y = "time_us", by = "rings", panels = "threads", style = "loglog" },
 }

@@ -13,5 +13,5 @@ return study {
     return queues.serve(queues.host_threads,
                         { variant = p.variant, wgs = 480, servers = p.servers, service_ns = 0, window = 1 })
   end,
-  plot = { x = "servers", y = "latency_us", by = "variant", style = "lines" },
+  plot = { x = "servers", x_label = "Host threads", y = "latency_us", by = "variant", style = "lines" },
 }

@@ -21,5 +21,5 @@ return study {
                          iterations = 12, warmup = 2, tolerance = 0.01 }
     return { iteration = r.iteration }
   end,
-  plot = { x = "grid", y = "iteration_us", by = "fusion", panels = "odf", style = "loglog", only = { way = "peer", graph = false } },
+  plot = { x = "grid", x_label = "Cells along an edge", y = "iteration_us", by = "fusion", panels = "odf", style = "loglog", only = { way = "peer", graph = false } },
 }

@@ -35,5 +35,5 @@ return study {
                                     work_groups = p.blocks, same_line = p.address ~= "own_line", repeats = 10 }
     return { nanoseconds = r.time:ns() }
   end,
-  plot = { x = "blocks", y = "nanoseconds", by = "what", panels = "memory", style = "loglog", only = { address = "own_line" } },
+  plot = { x = "blocks", y = "nanoseconds", y_label = "Time (ns)", by = "what", panels = "memory", style = "loglog", only = { address = "own_line" } },
 }
