@@ -21,10 +21,18 @@ exit $code
 """
 
 
+def is_long(path):
+    """Whether it says so itself, or the part of several scenarios that it is made with."""
+    text = path.read_text()
+    made = re.search(r'^local (\w+) = require "(parts\.\w+)"$.*^return \1\.\w+', text, re.M | re.S)
+    if made:
+        text += (path.parent / made[2].replace(".", "/")).with_suffix(".lua").read_text()
+    return re.search(r"^ +long = true", text, re.M) is not None
+
+
 def short_scenarios():
     """Those that do not take minutes."""
-    return [path for path in sorted((PROJECT / "scenarios").glob("*/*.lua"))
-            if not re.search(r"^  long = true", path.read_text(), re.M)]
+    return [path for path in sorted((PROJECT / "scenarios").glob("*/*.lua")) if not is_long(path)]
 
 
 def run(scenario, environment, options):

@@ -168,7 +168,7 @@ static void setting_init(struct setting *setting, const struct workload *workloa
     set(setting, "duration", "20us");
     set(setting, "work_groups", "2");
     set(setting, "networking", "2");
-    set(setting, "streaming", "2");
+    set(setting, "streaming", g_str_equal(workload->name, "l2_hit_rate") ? "2" : "0");
     set(setting, "pairs", "1");
     set(setting, "window", "1");
 }

@@ -8,7 +8,6 @@
 #include "script/sandbox/library.h"
 
 #define PARTY "gpunetsim.party"
-#define MESSAGE "gpunetsim.message"
 
 /* What an operation costs a script beside what its Lua does. */
 #define OPERATION_INSTRUCTIONS 20
@@ -98,12 +97,6 @@ void party_check_keys(lua_State *L, const char *operation, const char *const *ke
     }
 }
 
-/* Of a transfer: the other party, the buffer and how many bytes of it. */
-struct transfer_arguments {
-    int64_t place, group, bytes;
-    struct transfer_buffer buffer;
-};
-
 static int read_buffer(lua_State *L, const struct program_party *party)
 {
     push_argument(L, "buffer");
@@ -112,8 +105,8 @@ static int read_buffer(lua_State *L, const struct program_party *party)
     return number;
 }
 
-static struct transfer_arguments read_transfer(lua_State *L, const struct program_party *party,
-                                               const char *peer)
+struct transfer_arguments party_transfer(lua_State *L, const struct program_party *party,
+                                         const char *peer)
 {
     const struct program *program = party->run->program;
     struct transfer_arguments transfer;
@@ -149,7 +142,7 @@ static struct signal_arguments read_signal(lua_State *L, const struct program_pa
     };
 }
 
-static void check_queue(lua_State *L, const struct program_party *party)
+void party_check_queue(lua_State *L, const struct program_party *party)
 {
     const struct program *program = party->run->program;
     bool is_kernel = program_has_kernels(party->run->program);
@@ -168,8 +161,8 @@ static int put(lua_State *L)
 {
     struct program_party *party = party_check(L);
     party_check_keys(L, "put", to_keys);
-    struct transfer_arguments to = read_transfer(L, party, "to");
-    check_queue(L, party);
+    struct transfer_arguments to = party_transfer(L, party, "to");
+    party_check_queue(L, party);
     program_leave(party);
     transfer_put(party->party, to.place, to.group, to.buffer, to.bytes);
     program_enter(party);
@@ -180,8 +173,8 @@ static int get(lua_State *L)
 {
     struct program_party *party = party_check(L);
     party_check_keys(L, "get", from_keys);
-    struct transfer_arguments from = read_transfer(L, party, "from");
-    check_queue(L, party);
+    struct transfer_arguments from = party_transfer(L, party, "from");
+    party_check_queue(L, party);
     program_leave(party);
     transfer_get(party->party, from.place, from.group, from.buffer, from.bytes);
     program_enter(party);
@@ -194,9 +187,9 @@ static int put_signal(lua_State *L)
                                        "signal", "index", "value",  NULL};
     struct program_party *party = party_check(L);
     party_check_keys(L, "put_signal", keys);
-    struct transfer_arguments to = read_transfer(L, party, "to");
+    struct transfer_arguments to = party_transfer(L, party, "to");
     struct signal_arguments signal = read_signal(L, party, true);
-    check_queue(L, party);
+    party_check_queue(L, party);
     program_leave(party);
     transfer_put_signal(party->party, to.place, to.group, to.buffer, to.bytes, signal.signals,
                         signal.index, (uint64_t)signal.value);
@@ -210,9 +203,9 @@ static int wait_until(lua_State *L)
                                        "signal", "index", "value",  NULL};
     struct program_party *party = party_check(L);
     party_check_keys(L, "wait_until", keys);
-    struct transfer_arguments from = read_transfer(L, party, "from");
+    struct transfer_arguments from = party_transfer(L, party, "from");
     struct signal_arguments signal = read_signal(L, party, true);
-    check_queue(L, party);
+    party_check_queue(L, party);
     program_leave(party);
     transfer_wait_signal(party->party, from.place, from.group, from.buffer, from.bytes,
                          signal.signals, signal.index, (uint64_t)signal.value);
@@ -255,137 +248,12 @@ static int leave(lua_State *L)
     return 0;
 }
 
-/* --- messages ----------------------------------------------------------------------------------- */
-
-/* What send and receive give; its struct message is in the party's array. That of a work-group's send is here: it
- * need not be waited for. */
-struct program_message {
-    struct program_party *party;
-    int number; /* -1: `own` */
-    bool is_waited_for;
-    struct message own;
-};
-
-static void check_channels(lua_State *L, const struct program_party *party)
-{
-    if (!party->run->program->spec.channels)
-        script_fail(L, "messages need channels: program { channels = true, ... }");
-}
-
-/* Room for one more message, in the order of calls; the array is kept by user value 1 of the party's object. */
-static int take_message(lua_State *L, struct program_party *party)
-{
-    if (party->messages == NULL) {
-        party->messages = lua_newuserdatauv(L, PROGRAM_MESSAGES * sizeof *party->messages, 0);
-        lua_setiuservalue(L, 1, 1);
-    }
-    if (party->under_way == 0)
-        party->used = 0;
-    if (party->used == PROGRAM_MESSAGES)
-        script_fail(L, "a party has at most %d messages under way before it waits for all of them",
-                    PROGRAM_MESSAGES);
-    party->under_way++;
-    return party->used++;
-}
-
-static struct program_message *push_message(lua_State *L, struct program_party *party, int number)
-{
-    static const luaL_Reg none[] = {{NULL, NULL}};
-    struct program_message *message = lua_newuserdatauv(L, sizeof *message, 0);
-    *message = (struct program_message){.party = party, .number = number};
-    library_set_metatable(L, MESSAGE, none);
-    return message;
-}
-
-static int send(lua_State *L)
-{
-    static const char *const keys[] = {"to", "group", "buffer", "bytes", "channel", NULL};
-    struct program_party *party = party_check(L);
-    party_check_keys(L, "send", keys);
-    struct transfer_arguments to = read_transfer(L, party, "to");
-    int32_t channel = (int32_t)party_whole(L, "channel", 0, TRANSFER_CHANNELS - 1, 0);
-    check_queue(L, party);
-    check_channels(L, party);
-    bool is_kernel = program_has_kernels(party->run->program);
-    struct program_message *message =
-        push_message(L, party, is_kernel ? -1 : take_message(L, party));
-    program_leave(party);
-    transfer_send(party->party, is_kernel ? &message->own : &party->messages[message->number],
-                  to.place, to.group, channel, to.buffer, to.bytes);
-    program_enter(party);
-    return 1;
-}
-
-static int receive(lua_State *L)
-{
-    static const char *const keys[] = {"from", "group", "buffer", "bytes", "channel", NULL};
-    struct program_party *party = party_check(L);
-    party_check_keys(L, "receive", keys);
-    struct transfer_arguments from = read_transfer(L, party, "from");
-    int32_t channel = (int32_t)party_whole(L, "channel", 0, TRANSFER_CHANNELS - 1, 0);
-    check_queue(L, party);
-    check_channels(L, party);
-    int number = take_message(L, party);
-    push_message(L, party, number);
-    program_leave(party);
-    transfer_receive(party->party, &party->messages[number], from.place, from.group, channel,
-                     from.buffer, from.bytes);
-    program_enter(party);
-    return 1;
-}
-
-/* Marks the messages from argument 2 on, which have to be the party's own and new. Returns a work-group's send, if there
- * is one. */
-static struct message *mark_messages(lua_State *L, const struct program_party *party,
-                                     bool *is_meant)
-{
-    struct message *sent = NULL;
-    for (int i = 2; i <= lua_gettop(L); i++) {
-        struct program_message *message = luaL_testudata(L, i, MESSAGE);
-        if (message == NULL)
-            script_fail(L, "wait needs messages that send and receive gave, not a %s",
-                        luaL_typename(L, i));
-        if (message->party != party || message->is_waited_for)
-            script_fail(L, message->is_waited_for
-                               ? "a message is waited for once"
-                               : "a message is waited for by who sent or receives it");
-        message->is_waited_for = true;
-        if (message->number < 0)
-            sent = &message->own;
-        else
-            is_meant[message->number] = true;
-    }
-    return sent;
-}
-
-/* me:wait(message, ...): those that were asked for one after the other are waited for together. */
-static int wait(lua_State *L)
-{
-    struct program_party *party = party_check(L);
-    bool is_meant[PROGRAM_MESSAGES + 1] = {false};
-    struct message *sent = mark_messages(L, party, is_meant);
-    program_leave(party);
-    for (int first = 0; first < PROGRAM_MESSAGES; first++) {
-        int end = first;
-        while (is_meant[end])
-            end++;
-        if (end > first)
-            transfer_wait(party->party, &party->messages[first], (size_t)(end - first));
-        party->under_way -= end - first;
-        first = MAX(first, end);
-    }
-    if (sent != NULL)
-        transfer_wait(party->party, sent, 1);
-    program_enter(party);
-    return 0;
-}
-
 /* --- order, time and computing ------------------------------------------------------------------ */
 
 static int quiet(lua_State *L)
 {
     struct program_party *party = party_check(L);
-    check_queue(L, party);
+    party_check_queue(L, party);
     program_leave(party);
     transfer_quiet(party->party);
     program_enter(party);
@@ -395,7 +263,7 @@ static int quiet(lua_State *L)
 static int fence(lua_State *L)
 {
     struct program_party *party = party_check(L);
-    check_queue(L, party);
+    party_check_queue(L, party);
     program_leave(party);
     transfer_fence(party->party);
     program_enter(party);
@@ -409,7 +277,7 @@ static int barrier(lua_State *L)
         script_fail(L, "barrier needs program { barrier = true, ... }");
     if (party->run->program->spec.kernels > 0)
         script_fail(L, "barrier needs a program on all GPUs; here kernels says which have one");
-    check_queue(L, party);
+    party_check_queue(L, party);
     program_leave(party);
     transfer_barrier(party->party);
     program_enter(party);
@@ -560,9 +428,9 @@ static const luaL_Reg operations[] = {
     {"get", get},
     {"begin_iteration", begin_iteration},
     {"end_iteration", end_iteration},
-    {"send", send},
-    {"receive", receive},
-    {"wait", wait},
+    {"send", message_send},
+    {"receive", message_receive},
+    {"wait", message_wait},
     {"put_signal", put_signal},
     {"fence", fence},
     {"wait_until", wait_until},

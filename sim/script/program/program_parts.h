@@ -121,6 +121,24 @@ int64_t party_whole(lua_State *L, const char *key, int64_t low, int64_t high, in
 int64_t party_quantity(lua_State *L, const char *key, enum unit_kind unit, int64_t fallback);
 void party_check_keys(lua_State *L, const char *operation, const char *const *keys);
 
+/* Of a transfer: the other party, called `peer` in the table of arguments at 2, the buffer and how many bytes of it. */
+struct transfer_arguments {
+    int64_t place, group, bytes;
+    struct transfer_buffer buffer;
+};
+struct transfer_arguments party_transfer(lua_State *L, const struct program_party *party,
+                                         const char *peer);
+
+/* Fails for a work-group that has no queue. */
+void party_check_queue(lua_State *L, const struct program_party *party);
+
+/* --- message.c --- */
+
+/* me:send { ... }, me:receive { ... }, me:wait(message, ...) */
+int message_send(lua_State *L);
+int message_receive(lua_State *L);
+int message_wait(lua_State *L);
+
 /* --- cuda.c --- */
 
 struct cuda_stream;
