@@ -9,10 +9,13 @@
 static const struct {
     const char *word, *shown;
 } words[] = {
-    {"l2", "L2"}, {"cp", "CP"},   {"cpu", "CPU"},    {"gpu", "GPU"},    {"nic", "NIC"},
-    {"us", "µs"}, {"uJ", "µJ"},   {"pcie", "PCIe"},  {"ucx", "UCX"},    {"mpi", "MPI"},
-    {"cu", "CU"}, {"api", "API"}, {"work", "work-"}, {"bytes", "size"}, {"odf", "ODF"},
-    {"id", "ID"}, {"hbm", "HBM"}, {"rdma", "RDMA"},  {"ipc", "IPC"},    {"dma", "DMA"},
+    {"l2", "L2"},           {"cp", "CP"},      {"cpu", "CPU"}, {"gpu", "GPU"},
+    {"nic", "NIC"},         {"us", "µs"},      {"uJ", "µJ"},   {"pcie", "PCIe"},
+    {"ucx", "UCX"},         {"mpi", "MPI"},    {"cu", "CU"},   {"api", "API"},
+    {"work", "work-"},      {"bytes", "size"}, {"odf", "ODF"}, {"id", "ID"},
+    {"hbm", "HBM"},         {"rdma", "RDMA"},  {"ipc", "IPC"}, {"dma", "DMA"},
+    {"gpus", "GPUs"},       {"nics", "NICs"},  {"cus", "CUs"}, {"cps", "CPs"},
+    {"wgs", "work-groups"},
 };
 
 static const char *shown_word(const char *word)

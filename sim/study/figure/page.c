@@ -56,7 +56,10 @@ static double below_panel(const struct page *page)
     return PAGE_LINE + 0.9;
 }
 
-/* Columns, widths and ticks: they depend on each other by the labels' widths, so it is done twice. */
+#define MOST_TURNS 8
+
+/* Columns, widths and ticks: they depend on each other by the labels' widths, so it is done until what labels need has been
+ * left for them. */
 static void set_widths(struct page *page, const struct page_content *content)
 {
     double right =
@@ -64,7 +67,7 @@ static void set_widths(struct page *page, const struct page_content *content)
     double gap = 1;
     page->x_ticks = axis_ticks(&content->x, LEAST_PANEL, false);
     page->y_ticks = axis_ticks(&content->y, MOST_HEIGHT, true); /* with all labels that may be */
-    for (int turn = 0; turn < 2; turn++) {
+    for (int turn = 0; turn < MOST_TURNS; turn++) {
         double lines = (double)page->y_lines->len;
         page->left = EDGE + lines * PAGE_LINE + ticks_width(page->y_ticks) + TICK_GAP;
         if (page->x_ticks_are_slanted) { /* they reach to the left from their ticks */
@@ -77,12 +80,15 @@ static void set_widths(struct page *page, const struct page_content *content)
         g_array_unref(page->x_ticks);
         page->x_ticks = axis_ticks(&content->x, page->panel_width, false);
         page->x_ticks_are_slanted = names_collide(page->x_ticks, &content->x, page->panel_width);
+        page->column_gap = gap;
         if (page->x_ticks_are_slanted || content->x.scale == AXIS_NAMED)
             continue;
-        right = MAX(right, EDGE + last_width(page->x_ticks) / 2);
-        gap = MAX(1, (first_width(page->x_ticks) + last_width(page->x_ticks)) / 2 + 0.8);
+        double last = last_width(page->x_ticks) / 2, first = first_width(page->x_ticks) / 2;
+        if (right >= EDGE + last && gap >= first + last + 0.8)
+            break;
+        right = MAX(right, EDGE + last);
+        gap = MAX(gap, first + last + 0.8);
     }
-    page->column_gap = gap;
     page->rows = (content->panels + page->columns - 1) / page->columns;
 }
 
