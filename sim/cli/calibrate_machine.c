@@ -183,13 +183,49 @@ static bool answer(const struct calibrate_request *request, const struct folder 
     return good;
 }
 
+static int by_name(gconstpointer one, gconstpointer other)
+{
+    return strcmp(*(const char *const *)one, *(const char *const *)other);
+}
+
+/* The tables of a folder, by name. */
+static bool add_tables(GPtrArray *files, const char *folder, GError **error)
+{
+    guint before = files->len;
+    GDir *dir = g_dir_open(folder, 0, NULL);
+    for (const char *name; dir && (name = g_dir_read_name(dir)) != NULL;)
+        if (g_str_has_suffix(name, ".tsv"))
+            g_ptr_array_add(files, g_build_filename(folder, name, NULL));
+    if (dir)
+        g_dir_close(dir);
+    if (files->len == before)
+        return error_set(error, "%s: has no table (*.tsv) that can be read", folder);
+    qsort(&files->pdata[before], files->len - before, sizeof(char *), by_name);
+    return true;
+}
+
+/* Paths of the data, of folders their tables. */
+static bool list_data(GPtrArray *files, const struct calibrate_request *request, GError **error)
+{
+    for (int i = 0; i < request->count; i++) {
+        if (!g_file_test(request->data[i], G_FILE_TEST_IS_DIR))
+            g_ptr_array_add(files, g_strdup(request->data[i]));
+        else if (!add_tables(files, request->data[i], error))
+            return false;
+    }
+    return true;
+}
+
 bool calibrate_machine(const struct calibrate_request *request, GError **error)
 {
+    g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func(g_free);
+    if (!list_data(files, request, error))
+        return false;
     g_autofree char *machine_path = home_machine_path(request->machine);
     g_autoptr(GPtrArray) inputs = g_ptr_array_new();
     g_ptr_array_add(inputs, machine_path);
-    for (int i = 0; i < request->count; i++)
-        g_ptr_array_add(inputs, request->data[i]);
+    for (guint i = 0; i < files->len; i++)
+        g_ptr_array_add(inputs, files->pdata[i]);
     g_ptr_array_add(inputs, NULL);
     const struct output_rules rules = {.force = request->force,
                                        .inputs = (const char *const *)inputs->pdata};
@@ -198,8 +234,8 @@ bool calibrate_machine(const struct calibrate_request *request, GError **error)
     struct calibrate_found found = {0};
     g_autoptr(GString) data = g_string_new("study(machine_given, {\n");
     bool good = prepare(request, &rules, error);
-    for (int i = 0; good && i < request->count; i++)
-        good = measured_append(data, request->data[i], &platform, error);
+    for (guint i = 0; good && i < files->len; i++)
+        good = measured_append(data, files->pdata[i], &platform, error);
     g_string_append(data, "})");
     found.machine = good ? load(request, &platform, error) : NULL;
     good = found.machine != NULL && open_folder(&folder, found.machine, error);

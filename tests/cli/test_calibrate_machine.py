@@ -110,6 +110,17 @@ class CalibrateMachine(ProgramTest):
         self.assertIn('compute_units = measured(20, "platform.tsv")', text)
         self.assertIn('clock = measured("1.7GHz", "platform.tsv")', text)
 
+    def test_folder(self):
+        """Of a folder its tables count, as if they were named one by one."""
+        header = "#run\twhat\tparam\tmedian_ns\n"
+        (self.folder / "tables").mkdir()
+        self.assertIn("has no table", self.fail_with(2, "calibrate", "gpu_host", "tables", "--keep"))
+        for name in ("signal.tsv", "notes.txt"):
+            self.write(f"tables/{name}", header + "1\tdev_op\tload\t200\n")
+        self.succeed("calibrate", "gpu_host", "tables", "--keep", "--rows", "folder.csv")
+        self.succeed("calibrate", "gpu_host", "tables/signal.tsv", "--keep", "--rows", "file.csv")
+        self.assertEqual(self.rows("folder.csv"), self.rows("file.csv"))
+
     def test_text_of_osu_and_perftest(self):
         """Latency of 8 B by OSU; perftest's table stands behind lines that tell of the run."""
         self.write("latency.txt", "# OSU MPI-CUDA Latency Test v7.4\n# Size      Latency (us)\n8      5.00\n")
