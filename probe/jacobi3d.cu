@@ -2,7 +2,6 @@
 /* Two GPUs: iterations of a 7-point stencil, driven by a host thread for each GPU, as a program with MPI drives them:
  * kernels, synchronise, exchange faces, synchronise. */
 #include <atomic>
-#include <memory>
 #include <thread>
 
 #include "jacobi3d.h"

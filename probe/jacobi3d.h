@@ -37,7 +37,7 @@ __host__ __device__ inline size_t cell_index(const int cells[3], int x, int y, i
     return ((size_t)(z + 1) * (cells[1] + 2) + (y + 1)) * (cells[0] + 2) + (x + 1);
 }
 
-inline size_t face_cells(const stencil &block, int face)
+__host__ __device__ inline size_t face_cells(const stencil &block, int face)
 {
     int axis = face / 2;
     return (size_t)block.cells[(axis + 1) % 3] * block.cells[(axis + 2) % 3];

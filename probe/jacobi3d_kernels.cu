@@ -21,12 +21,6 @@ static __device__ size_t face_cell(const stencil &block, int face, size_t i, int
     return cell_index(block.cells, at[0], at[1], at[2]);
 }
 
-static __device__ size_t cells_of(const stencil &block, int face)
-{
-    int axis = face / 2;
-    return (size_t)block.cells[(axis + 1) % 3] * block.cells[(axis + 2) % 3];
-}
-
 static __device__ size_t thread_number()
 {
     return (size_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -37,7 +31,7 @@ static __global__ void pack(stencil block, int state, int first, int end)
     size_t i = thread_number();
 #pragma unroll
     for (int face = 0; face < faces; face++)
-        if (face >= first && face < end && block.send[face] && i < cells_of(block, face))
+        if (face >= first && face < end && block.send[face] && i < face_cells(block, face))
             block.send[face][i] = state_of(block, state)[face_cell(block, face, i, 1)];
 }
 
@@ -46,7 +40,7 @@ static __global__ void unpack(stencil block, int state, int first, int end)
     size_t i = thread_number();
 #pragma unroll
     for (int face = 0; face < faces; face++)
-        if (face >= first && face < end && block.receive[face] && i < cells_of(block, face))
+        if (face >= first && face < end && block.receive[face] && i < face_cells(block, face))
             state_of(block, state)[face_cell(block, face, i, 0)] = block.receive[face][i];
 }
 

@@ -12,5 +12,5 @@ return study {
     return queues.serve(p.variant == "warp" and queues.gpu_warp or queues.gpu_thread,
                         { variant = p.variant, wgs = p.wgs, servers = 1, service_ns = 0, window = 1 }, p.streaming)
   end,
-  plot = { x = "wgs", x_label = "Work-groups", y = "latency_us", by = "variant", panels = "streaming", style = "loglog" },
+  plot = { x = "wgs", y = "latency_us", by = "variant", panels = "streaming", style = "loglog" },
 }

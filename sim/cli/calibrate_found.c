@@ -14,19 +14,6 @@
 #define REACH_LEAST 1.0   /* tolerances by which a row moves with x: it would say something */
 #define FIRST_RANGE 0.001 /* of a value: what three digits leave open */
 
-static void append(struct table *table, const char *format, ...) G_GNUC_PRINTF(2, 3);
-
-/* A row of texts that the format separates by '|'. */
-static void append(struct table *table, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    g_autofree char *line = g_strdup_vprintf(format, arguments);
-    va_end(arguments);
-    g_auto(GStrv) texts = g_strsplit(line, "|", -1);
-    table_append(table, (const char *const *)texts);
-}
-
 /* Prints and frees the table, unless it is empty. */
 static void print(struct table *table)
 {
@@ -50,9 +37,9 @@ struct table *calibrate_rows(const struct calibrate_found *found)
     struct table *table = table_of_texts(names, G_N_ELEMENTS(names));
     for (size_t k = 0; k < found->fit->row_count; k++) {
         const struct fit_row *row = &found->fit->rows[k];
-        append(table, "%s|%s|%s|%.6g|%.6g|%.2f", row->experiment, row->name,
-               row->is_for_fit ? "calibrate" : "test", row->measured * 1e6, row->simulated * 1e6,
-               100 * off(row));
+        table_append_format(table, "%s|%s|%s|%.6g|%.6g|%.2f", row->experiment, row->name,
+                            row->is_for_fit ? "calibrate" : "test", row->measured * 1e6,
+                            row->simulated * 1e6, 100 * off(row));
     }
     return table;
 }
@@ -83,9 +70,9 @@ static void append_errors(struct table *table, const struct machine_fit *fit,
     qsort(sizes, count, sizeof *sizes, compare_sizes);
     double median = (sizes[(count - 1) / 2] + sizes[count / 2]) / 2;
     double high = sizes[MIN(count - 1, (size_t)ceil(0.9 * (double)count) - 1)];
-    append(table, "%s|%s|%zu|%.1f|%.1f|%s|%+.1f", experiment ? experiment : "all",
-           is_for_fit ? "calibrate" : "test", count, 100 * median, 100 * high,
-           fit->rows[worst].name, 100 * off(&fit->rows[worst]));
+    table_append_format(table, "%s|%s|%zu|%.1f|%.1f|%s|%+.1f", experiment ? experiment : "all",
+                        is_for_fit ? "calibrate" : "test", count, 100 * median, 100 * high,
+                        fit->rows[worst].name, 100 * off(&fit->rows[worst]));
 }
 
 static void print_errors(const struct machine_fit *fit)
@@ -142,11 +129,11 @@ static void print_determined(const struct calibrate_found *found)
                         *high = value_at(found, i, DEVIATIONS),
                         *from = fit_text(fit, i, MIN(known->low, fit->x[i])),
                         *to = fit_text(fit, i, MAX(known->high, fit->x[i]));
-        append(table, "%s|%s|%s%s|%s to %s|%s to %s|%.1f|%zu|%.1f|%s",
-               fit->values[i].parameter.path, fit->values[i].parameter.text, value,
-               known->is_at_end ? " (end of its range)" : "", low, high, from, to,
-               100 * known->deviation, known->rows, 100 * known->residual,
-               fit->rows[known->row].name);
+        table_append_format(table, "%s|%s|%s%s|%s to %s|%s to %s|%.1f|%zu|%.1f|%s",
+                            fit->values[i].parameter.path, fit->values[i].parameter.text, value,
+                            known->is_at_end ? " (end of its range)" : "", low, high, from, to,
+                            100 * known->deviation, known->rows, 100 * known->residual,
+                            fit->rows[known->row].name);
     }
     print(table);
 }
@@ -235,8 +222,8 @@ static bool append_open(const struct calibrate_found *found, struct machine_fit 
                     with == SIZE_MAX ? with : find_value(catalogue, values[with].parameter.path),
                     &probe, error))
         return false;
-    append(table, "%s|%s|%s|%s", values[i].parameter.path, values[i].parameter.text, why,
-           probe ? probe : "no probe there is");
+    table_append_format(table, "%s|%s|%s|%s", values[i].parameter.path, values[i].parameter.text,
+                        why, probe ? probe : "no probe there is");
     return true;
 }
 

@@ -33,19 +33,6 @@ struct band {
 
 /* --- what is shown ------------------------------------------------------------------------------ */
 
-static void append(struct table *table, const char *format, ...) G_GNUC_PRINTF(2, 3);
-
-/* A row of texts that the format separates by '|'. */
-static void append(struct table *table, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    g_autofree char *line = g_strdup_vprintf(format, arguments);
-    va_end(arguments);
-    g_auto(GStrv) texts = g_strsplit(line, "|", -1);
-    table_append(table, (const char *const *)texts);
-}
-
 static void print(struct table *table)
 {
     g_autofree char *text = export_text(table);
@@ -72,9 +59,10 @@ static void print_targets(const struct calibration *calibration)
     struct table *table = table_of_texts(names, G_N_ELEMENTS(names));
     for (size_t i = 0; i < calibration->target_count; i++) {
         const struct calibration_target *target = &calibration->targets[i];
-        append(table, "%s|%s%g|%.4g|%+.1f|%g|%s", target->name, target->is_bound ? "below " : "",
-               target->target, target->simulated, residual_percent(target), 100 * target->tolerance,
-               is_met(target) ? "yes" : "no");
+        table_append_format(table, "%s|%s%g|%.4g|%+.1f|%g|%s", target->name,
+                            target->is_bound ? "below " : "", target->target, target->simulated,
+                            residual_percent(target), 100 * target->tolerance,
+                            is_met(target) ? "yes" : "no");
     }
     print(table);
 }
@@ -98,9 +86,10 @@ static void print_values(const struct calibration *calibration, const double *x,
         char *texts[G_N_ELEMENTS(places)];
         for (size_t k = 0; k < G_N_ELEMENTS(places); k++)
             texts[k] = calibration_value_text(calibration, i, places[k]);
-        append(table, "%s|%s|%s to %s|%s to %s|%s to %s|%.0f", calibration->values[i].path,
-               texts[0], texts[1], texts[2], texts[3], texts[4], texts[5], texts[6],
-               percent(span->together_low, span->together_high));
+        table_append_format(table, "%s|%s|%s to %s|%s to %s|%s to %s|%.0f",
+                            calibration->values[i].path, texts[0], texts[1], texts[2], texts[3],
+                            texts[4], texts[5], texts[6],
+                            percent(span->together_low, span->together_high));
         for (size_t k = 0; k < G_N_ELEMENTS(places); k++)
             g_free(texts[k]);
     }
@@ -170,8 +159,8 @@ static void print_bands(const struct claim_list *claims, const struct band *band
             g_ascii_formatd(from, sizeof from, "%.3g", band->least);
             g_ascii_formatd(to, sizeof to, "%.3g", band->most);
         }
-        append(table, "%s|%s|%s|%s|%zu", claims->claims[i].id, claims->claims[i].use, from, to,
-               100 * band->held / band->tried);
+        table_append_format(table, "%s|%s|%s|%s|%zu", claims->claims[i].id, claims->claims[i].use,
+                            from, to, 100 * band->held / band->tried);
     }
     print(table);
 }

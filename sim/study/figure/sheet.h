@@ -52,8 +52,6 @@ void sheets_free(struct figure_sheets *sheets);
 /* Whether there is any value to be drawn. */
 bool sheets_have_values(const struct figure_sheets *sheets);
 
-bool plot_has_style(const struct plot_spec *plot, const char *style);
-
 /* What the data file of a sheet holds: tab-separated numbers, a line a row; column 1 is x, columns 3i - 1 to
  * 3i + 1 are series i's value, low and high, NaN where there is none. The caller frees it with g_free. */
 char *sheet_data(const struct figure_sheets *sheets, const struct figure_sheet *sheet);

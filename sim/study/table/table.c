@@ -108,6 +108,16 @@ void table_append(struct table *table, const char *const *texts)
         table->cells[used + i] = g_strdup(texts[i]);
 }
 
+void table_append_format(struct table *table, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    g_autofree char *line = g_strdup_vprintf(format, arguments);
+    va_end(arguments);
+    g_auto(GStrv) texts = g_strsplit(line, "|", -1);
+    table_append(table, (const char *const *)texts);
+}
+
 void table_free(struct table *table)
 {
     if (!table)

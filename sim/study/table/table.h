@@ -33,6 +33,8 @@ void table_free(struct table *table);
 /* A table of plain texts with `column_count` columns, and a row more for it; NULL: no value. */
 struct table *table_of_texts(const char *const *names, size_t column_count);
 void table_append(struct table *table, const char *const *texts);
+/* The same of what the format prints, columns separated by '|'. */
+void table_append_format(struct table *table, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
 /* A copy with `count` of the columns, by number. */
 struct table *table_select(const struct table *table, const size_t *columns, size_t count);
