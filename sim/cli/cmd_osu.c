@@ -257,7 +257,7 @@ static GBytes *run_size(void *context, size_t point, struct worker_link *link)
     g_autofree void *spec = make_spec(request, request->sizes[point], NULL);
     g_autoptr(GError) error = NULL;
     (void)link;
-    if (request->benchmark->workload->run(&sizes->machine->spec, spec, 1, &result, &error))
+    if (workload_run(request->benchmark->workload, &sizes->machine->spec, spec, 1, &result, &error))
         fill_answer(&result, &answer);
     else
         g_strlcpy(answer.failure, error->message, sizeof answer.failure);

@@ -303,7 +303,7 @@ static GBytes *simulate(void *context, size_t point, struct worker_link *link)
     struct workload_result result = {0};
     g_autoptr(GError) error = NULL;
     (void)point;
-    if (call->workload->run(&call->machine->spec, call->spec, call->seed, &result, &error))
+    if (workload_run(call->workload, &call->machine->spec, call->spec, call->seed, &result, &error))
         return pack_result(&result);
     g_autoptr(GBytes) failure = g_bytes_new(error->message, strlen(error->message) + 1);
     worker_tell(link, failure);

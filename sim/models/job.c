@@ -26,8 +26,8 @@ struct job_core job_host_core(const struct machine_spec *spec)
                              [AGENT_SLEEP] = host->sleep_power_mW}}};
 }
 
-static bool places_valid(const struct machine_spec *spec, const struct job_place *places,
-                         int32_t count, GError **error)
+bool job_places_valid(const struct machine_spec *spec, const struct job_place *places,
+                      int32_t count, GError **error)
 {
     int gpus = topology_gpu_count(&spec->node);
     if (count < 1) {
@@ -184,7 +184,7 @@ static void note_stats(const struct job *job)
 struct job *job_new(struct cluster *cluster, const struct job_core *core,
                     const struct job_place *places, int32_t count, GError **error)
 {
-    if (!places_valid(cluster->spec, places, count, error))
+    if (!job_places_valid(cluster->spec, places, count, error))
         return NULL;
     struct job *job = g_new0(struct job, 1);
     job->cluster = cluster;

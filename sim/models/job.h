@@ -69,6 +69,10 @@ struct job {
     bool has[JOB_DISTANCES]; /* two processes that stand so to each other */
 };
 
+/* Whether the machine has all these places, one at least; else one sentence. */
+bool job_places_valid(const struct machine_spec *spec, const struct job_place *places,
+                      int32_t count, GError **error);
+
 /* A job on `cluster`, which outlives it and may have other guests: kernels with in-kernel queues, further
  * jobs. Its processes run on `core`, which is copied; NULL: CPU cores. NULL and an error if a place is not on the
  * machine, or all cores there are taken. */

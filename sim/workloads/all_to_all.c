@@ -77,11 +77,6 @@ static bool run_all_to_all(const struct machine_spec *machine, const void *argum
                            struct workload_result *result, GError **error)
 {
     const struct all_to_all_spec *spec = argument;
-    if (machine->nodes < spec->nodes) {
-        error_set(error, "%lld nodes take part; the machine has %lld", (long long)spec->nodes,
-                  (long long)machine->nodes);
-        return false;
-    }
     g_autofree struct job_place *places = g_new0(struct job_place, (gsize)spec->nodes);
     for (int64_t i = 0; i < spec->nodes; i++)
         places[i].node = i;

@@ -116,6 +116,9 @@ bool intra_kernel_start(struct intra_kernel *kernel, const struct machine_spec *
         return error_set(error, "it takes a machine of at least %lld nodes",
                          (long long)nodes_taking_part(setup));
     }
+    if (setup->places != NULL &&
+        !job_places_valid(machine, setup->places, (int32_t)setup->kernels, error))
+        return false;
     if (setup->places != NULL && setup->design->coalesce_count > 0) {
         return error_set(
             error,

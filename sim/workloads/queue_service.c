@@ -208,12 +208,11 @@ static void report_energy(const struct queue_run *run, struct workload_result *r
         all_ps += run->after.state_ps[state] - run->before.state_ps[state];
     for (size_t state = 0; state < AGENT_STATES; state++)
         sum_J += run->after.state_J[state] - run->before.state_J[state];
-    workload_add_quantity(result, "energy", UNIT_ENERGY, (int64_t)(sum_J * 1e15 + 0.5));
+    workload_add_energy(result, "energy", sum_J);
     for (size_t state = 0; state < AGENT_STATES; state++) {
         double state_J = run->after.state_J[state] - run->before.state_J[state];
         sim_time state_ps = run->after.state_ps[state] - run->before.state_ps[state];
-        workload_add_quantity(result, names[state][0], UNIT_ENERGY,
-                              (int64_t)(state_J * 1e15 + 0.5));
+        workload_add_energy(result, names[state][0], state_J);
         workload_add_ratio(result, names[state][1],
                            all_ps > 0 ? (double)state_ps / (double)all_ps : 0);
     }

@@ -152,9 +152,8 @@ struct world_energy world_energy(const struct world *world)
 
 void world_add_energy(const struct world_energy *energy, struct workload_result *result)
 {
-    workload_add_quantity(result, "service_energy", UNIT_ENERGY,
-                          (int64_t)(energy->service_J * 1e15));
-    workload_add_quantity(result, "rank_energy", UNIT_ENERGY, (int64_t)(energy->rank_J * 1e15));
+    workload_add_energy(result, "service_energy", energy->service_J);
+    workload_add_energy(result, "rank_energy", energy->rank_J);
 }
 
 void world_report_energy(const struct world *world, struct workload_result *result)

@@ -2,7 +2,10 @@
 #include "workloads/workload.h"
 
 #include "core/check.h"
+#include "core/error.h"
 #include "core/stat.h"
+
+#define FJ_PER_J 1e15
 
 #define WORKLOAD_ADDRESS(name) &name##_workload,
 const struct workload *const workloads[] = {WORKLOADS(WORKLOAD_ADDRESS) NULL};
@@ -38,6 +41,25 @@ void workload_add_quantity(struct workload_result *result, const char *name, enu
     struct workload_measure *measure = add(result, name);
     measure->unit = unit;
     measure->quantity = value;
+}
+
+void workload_add_energy(struct workload_result *result, const char *name, double energy_J)
+{
+    double energy_fJ = energy_J * FJ_PER_J + 0.5;
+    if (energy_fJ >= (double)INT64_MAX)
+        result->too_large = name;
+    else
+        workload_add_quantity(result, name, UNIT_ENERGY, (int64_t)energy_fJ);
+}
+
+bool workload_run(const struct workload *workload, const struct machine_spec *machine,
+                  const void *spec, uint64_t seed, struct workload_result *result, GError **error)
+{
+    if (!workload->run(machine, spec, seed, result, error))
+        return false;
+    if (result->too_large == NULL)
+        return true;
+    return error_set(error, "%s is more than the 9223 J that a measure holds", result->too_large);
 }
 
 void workload_add_latencies(struct workload_result *result, const struct stat_histogram *latencies)

@@ -29,6 +29,7 @@ struct workload_measure {
 struct workload_result {
     struct workload_measure measures[WORKLOAD_MAX_MEASURES];
     size_t count;
+    const char *too_large; /* a measure that does not fit its integer, or NULL */
     struct param_use uses; /* of the machine's parameters: what the run could read */
     GString *
         stats; /* NULL: nobody asks. Else each number of the simulation's statistics is appended, as
@@ -40,6 +41,8 @@ struct workload_result {
 void workload_observe(struct workload_result *result, const struct sim *sim);
 void workload_add_quantity(struct workload_result *result, const char *name, enum unit_kind unit,
                            int64_t value);
+/* Joules of any size; workload_run fails if it is above what a quantity holds (INT64_MAX fJ, 9.2 kJ). */
+void workload_add_energy(struct workload_result *result, const char *name, double energy_J);
 /* latency (mean), latency_min, _p50, _p99 and _max of a histogram of times. */
 struct stat_histogram;
 void workload_add_latencies(struct workload_result *result, const struct stat_histogram *latencies);
@@ -59,6 +62,10 @@ struct workload {
     bool (*run)(const struct machine_spec *machine, const void *spec, uint64_t seed,
                 struct workload_result *result, GError **error);
 };
+
+/* As its `run`, which is called by this alone; false too if a measure does not fit. */
+bool workload_run(const struct workload *workload, const struct machine_spec *machine,
+                  const void *spec, uint64_t seed, struct workload_result *result, GError **error);
 
 /* A new one is a file with its struct workload NAME_workload, and its line here. */
 #define WORKLOADS(WORKLOAD)                                                                        \

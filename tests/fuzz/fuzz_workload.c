@@ -130,7 +130,7 @@ static void run(void *argument)
     const struct call *call = argument;
     struct workload_result result = {.count = 0};
     g_autoptr(GError) error = NULL;
-    if (!call->workload->run(call->machine, call->spec, call->seed, &result, &error)) {
+    if (!workload_run(call->workload, call->machine, call->spec, call->seed, &result, &error)) {
         fuzz_expect(*error->message != '\0', "a failure without a word");
         return;
     }

@@ -242,7 +242,7 @@ static bool run_get(const char *design, bool locks, struct workload_result *resu
                             values[i][1], error))
             g_error("%s", (*error)->message);
     *result = (struct workload_result){.count = 0};
-    return workload->run(&machine, spec, 1, result, error);
+    return workload_run(workload, &machine, spec, 1, result, error);
 }
 
 /* Every place of queue, commands and heap with each server, on both kinds of nodes. */

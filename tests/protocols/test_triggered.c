@@ -36,7 +36,7 @@ static void prepare(struct run *run, const struct workload *workload, const char
 static bool go(struct run *run, const struct workload *workload)
 {
     run->result = (struct workload_result){.count = 0};
-    return workload->run(&run->machine, run->spec, 1, &run->result, fresh_error());
+    return workload_run(workload, &run->machine, run->spec, 1, &run->result, fresh_error());
 }
 
 static int64_t measure(const struct run *run, const char *name)

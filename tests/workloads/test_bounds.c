@@ -199,7 +199,8 @@ static void run_here(struct setting *setting)
     struct rlimit time = {setting->seconds, setting->seconds + 1}, core = {0, 0};
     setrlimit(RLIMIT_CPU, &time);
     setrlimit(RLIMIT_CORE, &core);
-    bool good = setting->workload->run(&setting->machine, setting->spec, 1, &result, fresh_error());
+    bool good = workload_run(setting->workload, &setting->machine, setting->spec, 1, &result,
+                             fresh_error());
     if (g_getenv("BOUNDS_VERBOSE") != NULL && !good)
         fprintf(stderr, "   %s\n", last_words());
     for (size_t i = 0; good && i < result.count; i++)
@@ -292,7 +293,7 @@ static void check_told(const struct workload *workload, const char *name, const 
     set(&setting, "design", "comp-net");
     set(&setting, name, value);
     set(&setting, other, other_value);
-    bool good = workload->run(&setting.machine, setting.spec, 1, &result, fresh_error());
+    bool good = workload_run(workload, &setting.machine, setting.spec, 1, &result, fresh_error());
     g_assert_true(good == (part[0] == '\0'));
     if (strstr(last_words(), part) == NULL)
         g_error("\"%s\" lacks \"%s\"", last_words(), part);

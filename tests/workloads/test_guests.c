@@ -32,7 +32,7 @@ static bool try_run(const struct machine_spec *spec, const struct workload *work
         if (!param_set_text(workload->params, param, values, pair[1], error))
             g_error("%s", (*error)->message);
     }
-    return workload->run(spec, values, 1, result, error);
+    return workload_run(workload, spec, values, 1, result, error);
 }
 
 static struct workload_result run(const struct machine_spec *spec, const struct workload *workload,

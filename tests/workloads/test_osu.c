@@ -35,7 +35,7 @@ static bool try_run_on(const struct machine_spec *spec, const struct workload *w
         g_assert_true(param_set_text(workload->params, param_find(workload->params, settings->name),
                                      arguments, settings->value, error));
     *result = (struct workload_result){0};
-    return workload->run(spec, arguments, 1, result, error);
+    return workload_run(workload, spec, arguments, 1, result, error);
 }
 
 static bool try_run(const struct workload *workload, const struct setting *settings,

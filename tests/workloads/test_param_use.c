@@ -310,7 +310,7 @@ static char *run_here(const struct setting *setting, const struct machine_spec *
         *equals = '\0';
         set(table, spec, *word, equals + 1);
     }
-    if (!setting->workload->run(machine, spec, 1, &result, &error))
+    if (!workload_run(setting->workload, machine, spec, 1, &result, &error))
         return g_strconcat(REFUSED, error->message, NULL);
     *uses = result.uses;
     GString *text = g_string_new(NULL);

@@ -49,7 +49,7 @@ static bool try_osu(const struct machine_spec *spec, const char *design, const c
                             &arguments, settings[i][1], error))
             return false;
     *result = (struct workload_result){.count = 0};
-    return workload->run(spec, &arguments, 1, result, error);
+    return workload_run(workload, spec, &arguments, 1, result, error);
 }
 
 static int64_t measure(const struct workload_result *result, const char *name)

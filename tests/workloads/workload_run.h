@@ -42,7 +42,7 @@ static inline bool workload_run_text(struct workload_run *run, const struct work
             !param_set_text(workload->params, param, spec, equals + 1, fresh_error()))
             g_error("%s: %s", *word, last_words());
     }
-    return workload->run(&run->machine, spec, 1, &run->result, fresh_error());
+    return workload_run(workload, &run->machine, spec, 1, &run->result, fresh_error());
 }
 
 static inline void workload_run_good(struct workload_run *run, const struct workload *workload,

@@ -86,7 +86,7 @@ static bool run(lua_State *L, const struct workload *workload, const void *spec,
     const struct script_state *state = sandbox_of(L);
     result->stats = state->stats;
     watchdog_pause();
-    bool is_good = workload->run(&state->machine->spec, spec, state->seed, result, error);
+    bool is_good = workload_run(workload, &state->machine->spec, spec, state->seed, result, error);
     watchdog_resume();
     result->stats = NULL;
     if (state->stats)
