@@ -36,6 +36,9 @@ struct event_queue;
 struct event_queue *event_queue_new(void);
 void event_queue_free(struct event_queue *queue);
 
+/* Says which function resumes a process, whose stack lies below its argument: it is fetched ahead. Changes no result. */
+void event_queue_set_resume(struct event_queue *queue, event_fn *resume);
+
 /* Current time: that of the event at work, or of the last one. */
 sim_time event_now(const struct event_queue *queue);
 

@@ -7,9 +7,13 @@
 #include <stdalign.h>
 #include <string.h>
 
-/* Blocks hold 64 objects, large ones fewer: many pools never hand out more than a few. */
-#define OBJECTS_A_BLOCK 64
-#define BLOCK_BYTES 4096
+#include "core/pages.h"
+
+/* The first block holds 64 objects, of large ones fewer: many pools never hand out more than a few. Later ones are as large as all
+ * before them, so that pools of many objects lie in few large blocks (core/pages.h). */
+#define FIRST_OBJECTS 64
+#define FIRST_BYTES 4096
+#define MOST_BYTES ((size_t)8 << 20)
 
 struct pool_free {
     struct pool_free *next;
@@ -17,6 +21,7 @@ struct pool_free {
 
 struct pool_block {
     struct pool_block *next;
+    size_t bytes, all_bytes; /* of the block; with those before it */
     alignas(max_align_t) unsigned char objects[];
 };
 
@@ -31,15 +36,20 @@ void pool_clear(struct pool *pool)
     while (pool->blocks) {
         struct pool_block *block = pool->blocks;
         pool->blocks = block->next;
-        g_free(block);
+        pages_free(block, block->bytes);
     }
     pool->free = NULL;
 }
 
 static void add_block(struct pool *pool)
 {
-    size_t count = CLAMP(BLOCK_BYTES / pool->object_bytes, 1, OBJECTS_A_BLOCK);
-    struct pool_block *block = g_malloc(sizeof(struct pool_block) + count * pool->object_bytes);
+    const struct pool_block *last = pool->blocks;
+    size_t count = last != NULL ? MAX(MIN(last->all_bytes, MOST_BYTES) / pool->object_bytes, 1)
+                                : CLAMP(FIRST_BYTES / pool->object_bytes, 1, FIRST_OBJECTS);
+    size_t bytes = sizeof(struct pool_block) + count * pool->object_bytes;
+    struct pool_block *block = pages_new(bytes);
+    block->bytes = bytes;
+    block->all_bytes = bytes + (last != NULL ? last->all_bytes : 0);
     block->next = pool->blocks;
     pool->blocks = block;
     for (size_t i = count; i-- > 0;)
@@ -52,6 +62,7 @@ void *pool_take_unset(struct pool *pool)
         add_block(pool);
     struct pool_free *object = pool->free;
     pool->free = object->next;
+    __builtin_prefetch(pool->free); /* the next one */
     return object;
 }
 

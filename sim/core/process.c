@@ -365,6 +365,7 @@ struct process_system *process_system_new(struct event_queue *queue)
     system->queue = queue;
     system->now_ps = event_now_pointer(queue);
     system->slabs = g_array_new(FALSE, FALSE, sizeof(struct slab));
+    event_queue_set_resume(queue, process_resume);
     return system;
 }
 

@@ -25,10 +25,12 @@
  * before them have it in common: they go along. So a turn takes one event where it waits for others,
  * and none at most other links. A link that both directions share is one station; a fat pipe is a
  * station of its own for every transfer. */
+#include <assert.h>
 #include <stdbool.h>
 
 #include "core/check.h"
 #include "core/list.h"
+#include "core/pages.h"
 #include "core/pool.h"
 #include "core/wait.h"
 #include "fabric/transport_kind.h"
@@ -36,44 +38,47 @@
 /* So many links at most go along with one another. */
 enum { ALONG_MOST = 16 };
 
-/* A link (in one direction) at work. */
-struct station {
-    struct segment *segment;
-    int64_t rate_Bps;
-    struct bandwidth_line line; /* the link's: when it is free */
-    struct list lines[2]; /* visits with bytes waiting, whose turn is next: short ones and others */
-    int64_t smallest_bytes; /* segment of those in line and of who is served, but for short ones */
-    int32_t smallest_count; /* how many of them have it */
-    bool was_short;         /* the last turn was a short one's */
-    bool own;               /* of one visit, to a fat pipe */
+enum { CACHE_LINE = 64, ROUTE_SIZES = 16 };
 
+/* A link (in one direction) at work: two lines of the cache, since runs of many nodes wait for little else. */
+struct station {
     /* The turn under way. */
     struct visit *serving; /* whose it is, NULL if idle */
     int64_t turn_bytes;
     sim_time begins_ps; /* after now, if the link waits for a slower one before it */
     sim_time ends_ps;
-    struct bandwidth_line line_before; /* the turn */
+    int64_t remainder_before; /* the line's, as the turn began */
     event_handle served;
-    struct station *back, *along; /* those before and behind it that go along */
-};
+    struct bandwidth_line line; /* the link's: when it is free */
 
-/* A transfer at one link of its route. */
+    struct list lines[2]; /* visits with bytes waiting, whose turn is next: short ones and others */
+    int64_t smallest_bytes; /* segment of those in line and of who is served, but for short ones */
+    int32_t smallest_count; /* how many of them have it */
+    bool was_short;         /* the last turn was a short one's */
+    bool own;               /* of one visit, to a fat pipe */
+    bool goes_along, leads; /* with the link before it; the one ahead with it */
+    struct segment *segment;
+    int64_t rate_Bps;
+};
+static_assert(sizeof(struct station) == 2 * CACHE_LINE, "a station fills its lines");
+
+/* A transfer at one link of its route; at the next link it is the next in memory. */
 struct visit {
-    struct segment_transfer *transfer;
     struct station *station;
-    platform_hop hop;
-    struct visit *onward;  /* at the next link */
-    struct list_link turn; /* in the station's line */
     int64_t waiting_bytes; /* here and in no turn yet */
     int64_t sent_bytes;    /* from here */
+    struct segment_transfer *transfer;
+    struct list_link turn; /* in the station's line */
     int64_t ahead_bytes;   /* not sent from here, but passed on: a turn was cut */
     int64_t ready_bytes;   /* that are to come from a slower link */
     event_handle ready;
+    platform_hop hop;
+    bool is_last;
 };
 
 struct segment_transfer {
     struct transfer base;
-    struct visit *first;
+    struct visit *visits;  /* one a link */
     int64_t segment_bytes; /* of each but the last */
     int64_t window_bytes;  /* that may be under way */
     int64_t injected_bytes;
@@ -87,9 +92,27 @@ struct segment {
     struct sim *sim;
     int64_t shortest_bytes; /* the smallest segment */
     size_t station_count;
-    struct station *stations; /* by lane */
-    struct pool visits, own_stations;
+    struct station *stations;        /* by lane */
+    struct pool visits[ROUTE_SIZES]; /* of routes of up to so many times 4 links */
+    struct pool own_stations;
 };
+
+/* At the next link, NULL if there is none. */
+static struct visit *onward_of(struct visit *visit)
+{
+    return visit->is_last ? NULL : visit + 1;
+}
+
+/* Those that go along with the station's turn: before it and behind it, NULL if there is none. */
+static struct station *back_of(const struct station *station)
+{
+    return station->goes_along ? (station->serving - 1)->station : NULL;
+}
+
+static struct station *along_of(const struct station *station)
+{
+    return station->leads ? (station->serving + 1)->station : NULL;
+}
 
 static void station_init(struct segment *segment, struct station *station, int64_t rate_Bps)
 {
@@ -105,10 +128,11 @@ static void *open_segment(struct transport *transport)
     segment->sim = transport_sim(transport);
     segment->shortest_bytes = transport_spec(transport)->segment_bytes;
     segment->station_count = 2 * platform_link_count(platform);
-    segment->stations = g_new0(struct station, segment->station_count);
+    segment->stations = pages_new(segment->station_count * sizeof(struct station));
     for (size_t i = 0; i < segment->station_count; i++)
         station_init(segment, &segment->stations[i], platform_link(platform, i / 2)->bandwidth_Bps);
-    pool_init(&segment->visits, sizeof(struct visit));
+    for (size_t size = 0; size < ROUTE_SIZES; size++)
+        pool_init(&segment->visits[size], (sizeof(struct visit) * 4) << size);
     pool_init(&segment->own_stations, sizeof(struct station));
     return segment;
 }
@@ -213,10 +237,8 @@ static void take_turn(struct station *station, struct visit *visit, int64_t byte
     station->serving = visit;
     station->turn_bytes = bytes;
     station->begins_ps = begins_ps;
-    station->line_before = station->line;
-    if (begins_ps > station->line.free_at_ps)
-        station->line_before = (struct bandwidth_line){begins_ps, 0};
-    station->back = station->along = NULL;
+    station->remainder_before = begins_ps > station->line.free_at_ps ? 0 : station->line.remainder;
+    station->goes_along = station->leads = false;
 }
 
 /* Whether the link ahead is idle and ends a turn when this one does. */
@@ -243,26 +265,25 @@ static bool go_along(struct station *station, struct visit *onward)
     if (!is_alike)
         begins_ps =
             MAX(begins_ps, station->ends_ps - transfer_ps(station->turn_bytes, ahead->rate_Bps));
-    if (!is_free_by(&ahead->line, begins_ps, is_alike ? station->line_before.remainder : 0))
+    if (!is_free_by(&ahead->line, begins_ps, is_alike ? station->remainder_before : 0))
         return false;
     count_in(ahead, onward);
     take_turn(ahead, onward, station->turn_bytes, begins_ps);
     ahead->ends_ps = station->ends_ps;
     ahead->line = is_alike ? station->line : (struct bandwidth_line){station->ends_ps, 0};
-    ahead->back = station;
-    station->along = ahead;
+    ahead->goes_along = station->leads = true;
     return true;
 }
 
 /* Passes a turn on to the links ahead: `bytes` of it are new to them. */
 static void lead_on(struct station *station, int64_t bytes)
 {
-    struct visit *onward = station->serving->onward;
+    struct visit *onward = onward_of(station->serving);
     for (int links = 1; links < ALONG_MOST && onward && bytes == station->turn_bytes; links++) {
         if (!go_along(station, onward))
             break;
         station = onward->station;
-        onward = onward->onward;
+        onward = onward_of(onward);
     }
     if (onward && bytes > 0)
         pass_on(station->segment, onward, bytes, station->begins_ps, station->ends_ps);
@@ -305,32 +326,33 @@ static void retreat(struct station *station)
     struct event_queue *events = station->segment->sim->events;
     struct visit *visit = station->serving, *last = NULL;
     sim_time now_ps = sim_now(station->segment->sim);
-    station->back->along = NULL;
+    back_of(station)->leads = false;
     visit->ready_bytes = station->turn_bytes;
     visit->ready = event_schedule(events, station->begins_ps, bytes_ready, visit);
     for (struct station *next; station; station = next) {
-        next = station->along;
+        next = along_of(station);
         last = station->serving;
-        station->line = (struct bandwidth_line){MIN(station->line_before.free_at_ps, now_ps), 0};
+        station->line = (struct bandwidth_line){MIN(station->begins_ps, now_ps), 0};
         station->serving = NULL;
-        station->back = station->along = NULL;
+        station->goes_along = station->leads = false;
         count_out(station, last);
     }
-    if (last->onward)
-        event_cancel(events, last->onward->ready);
+    if (!last->is_last)
+        event_cancel(events, onward_of(last)->ready);
 }
 
 /* From now on the station's turn ends by an event of its own, and so does that of those ahead. */
 static void part(struct station *station)
 {
     struct event_queue *events = station->segment->sim->events;
-    struct station *ahead = station->along;
+    struct station *ahead = along_of(station);
     if (ahead) {
-        ahead->back = station->along = NULL;
+        ahead->goes_along = station->leads = false;
         ahead->served = event_schedule(events, ahead->ends_ps, station_served, ahead);
     }
-    if (station->back) {
-        station->back = station->back->along = NULL;
+    if (station->goes_along) {
+        back_of(station)->leads = false;
+        station->goes_along = false;
         station->served = event_schedule(events, station->ends_ps, station_served, station);
     }
 }
@@ -338,7 +360,7 @@ static void part(struct station *station)
 /* The link ahead gets `bytes` less of the turn, whose end has moved, if it has not begun with it. */
 static void call_back(struct station *station, int64_t bytes)
 {
-    struct visit *visit = station->serving, *onward = visit->onward;
+    struct visit *visit = station->serving, *onward = onward_of(visit);
     struct event_queue *events = station->segment->sim->events;
     if (!onward)
         return;
@@ -363,12 +385,12 @@ static void cut(struct station *station)
     int64_t left_bytes = station->turn_bytes - gone_bytes - least;
     if (left_bytes <= 0)
         return;
-    struct station *ahead = station->along;
+    struct station *ahead = along_of(station);
     if (ahead && ahead->begins_ps > now_ps)
         retreat(ahead);
     part(station);
     station->turn_bytes -= left_bytes;
-    station->line = station->line_before;
+    station->line = (struct bandwidth_line){station->begins_ps, station->remainder_before};
     station->ends_ps = bandwidth_line_serve(&station->line, station->rate_Bps, station->begins_ps,
                                             station->turn_bytes);
     event_reschedule(station->segment->sim->events, station->served, MAX(station->ends_ps, now_ps));
@@ -409,34 +431,43 @@ static struct station *own_station(struct segment *segment, platform_hop hop)
     return station;
 }
 
+/* The pool for routes of so many links. */
+static struct pool *pool_for(struct segment *segment, size_t links)
+{
+    size_t size = 0;
+    while ((size_t)4 << size < links)
+        size++;
+    check_always(size < ROUTE_SIZES, "a route of %zu links", links);
+    return &segment->visits[size];
+}
+
 /* At the link in `place` of its route. */
-static struct visit *new_visit(struct segment *segment, struct segment_transfer *transfer,
-                               size_t place)
+static void init_visit(struct segment *segment, struct segment_transfer *transfer, size_t place)
 {
     const struct platform_route *route = transfer->base.route;
-    platform_hop lane = route->lanes[place];
-    struct visit *visit = pool_take(&segment->visits);
-    visit->transfer = transfer;
-    visit->hop = route->hops[place];
-    visit->station =
-        lane == PLATFORM_NO_LANE ? own_station(segment, visit->hop) : &segment->stations[lane];
-    return visit;
+    platform_hop lane = route->lanes[place], hop = route->hops[place];
+    struct station *station =
+        lane == PLATFORM_NO_LANE ? own_station(segment, hop) : &segment->stations[lane];
+    __builtin_prefetch(station);
+    transfer->visits[place] = (struct visit){
+        .transfer = transfer, .hop = hop, .station = station, .is_last = place + 1 == route->count};
 }
 
 /* A visit to each link. */
 static void plan(struct segment *segment, struct segment_transfer *transfer)
 {
-    struct visit **end = &transfer->first;
+    size_t links = transfer->base.route->count;
     bool has_risen = false;
     int64_t rate_Bps = INT64_MAX;
+    transfer->visits = pool_take_unset(pool_for(segment, links));
+    for (size_t i = 0; i < links; i++)
+        init_visit(segment, transfer, i);
     transfer->is_smooth = true;
-    for (size_t i = 0; i < transfer->base.route->count; i++) {
-        *end = new_visit(segment, transfer, i);
-        int64_t next_Bps = (*end)->station->rate_Bps;
+    for (size_t i = 0; i < links; i++) {
+        int64_t next_Bps = transfer->visits[i].station->rate_Bps;
         transfer->is_smooth = transfer->is_smooth && (!has_risen || next_Bps >= rate_Bps);
         has_risen = has_risen || next_Bps > rate_Bps;
         rate_Bps = next_Bps;
-        end = &(*end)->onward;
     }
 }
 
@@ -451,7 +482,7 @@ static void inject(struct segment_transfer *transfer, int64_t left_bytes)
     if (bytes <= 0)
         return;
     transfer->injected_bytes += bytes;
-    visit_ready(transfer->first, bytes);
+    visit_ready(transfer->visits, bytes);
 }
 
 static void occupy_segments(void *kind, struct transfer *base)
@@ -470,13 +501,10 @@ static void occupy_segments(void *kind, struct transfer *base)
 
 static void give_visits(struct segment *segment, struct segment_transfer *transfer)
 {
-    while (transfer->first) {
-        struct visit *visit = transfer->first;
-        transfer->first = visit->onward;
+    for (struct visit *visit = transfer->visits; visit; visit = onward_of(visit))
         if (visit->station->own)
             pool_give(&segment->own_stations, visit->station);
-        pool_give(&segment->visits, visit);
-    }
+    pool_give(pool_for(segment, transfer->base.route->count), transfer->visits);
 }
 
 /* A turn has ended. Returns its visit if it was at its transfer's last link and not its last. */
@@ -486,18 +514,21 @@ static struct visit *end_turn(struct station *station)
     struct visit *visit = station->serving;
     struct segment_transfer *transfer = visit->transfer;
     station->serving = NULL;
+    station->goes_along = station->leads = false;
     visit->sent_bytes += station->turn_bytes;
-    transport_count(segment->transport, visit->hop, station->turn_bytes);
     if (visit->waiting_bytes > 0)
         line_up(station, visit);
     else
         count_out(station, visit);
-    if (visit->sent_bytes == transfer->base.bytes && --transfer->links_left == 0) {
+    if (visit->sent_bytes < transfer->base.bytes)
+        return visit->is_last ? visit : NULL;
+    transport_count(segment->transport, visit->hop, visit->sent_bytes);
+    if (--transfer->links_left == 0) {
         give_visits(segment, transfer);
         transport_leave_links(&transfer->base);
         return NULL;
     }
-    return visit->onward ? NULL : visit;
+    return visit->is_last ? visit : NULL;
 }
 
 /* All that went along are free before one of them begins with the next turn. */
@@ -506,8 +537,9 @@ static void station_served(void *argument)
     struct station *stations[ALONG_MOST];
     struct visit *at_end = NULL;
     int count = 0;
-    for (struct station *station = argument; station; station = station->along) {
+    for (struct station *station = argument, *along; station; station = along) {
         const struct visit *visit = station->serving;
+        along = along_of(station);
         bool is_last = visit->sent_bytes + station->turn_bytes == visit->transfer->base.bytes;
         if (!station->own || !is_last) /* else it may go with its transfer */
             stations[count++] = station;
@@ -526,7 +558,7 @@ static void drop_segments(void *kind, struct transfer *base)
 {
     struct segment *segment = kind;
     struct segment_transfer *transfer = (struct segment_transfer *)base;
-    for (struct visit *visit = transfer->first; visit; visit = visit->onward) {
+    for (struct visit *visit = transfer->visits; visit; visit = onward_of(visit)) {
         event_cancel(segment->sim->events, visit->ready);
         if (visit->station->own)
             event_cancel(segment->sim->events, visit->station->served);
@@ -538,9 +570,10 @@ static void close_segment(void *kind)
     struct segment *segment = kind;
     for (size_t i = 0; i < segment->station_count; i++)
         event_cancel(segment->sim->events, segment->stations[i].served);
-    pool_clear(&segment->visits);
+    for (size_t size = 0; size < ROUTE_SIZES; size++)
+        pool_clear(&segment->visits[size]);
     pool_clear(&segment->own_stations);
-    g_free(segment->stations);
+    pages_free(segment->stations, segment->station_count * sizeof(struct station));
     g_free(segment);
 }
 

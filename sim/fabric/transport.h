@@ -59,8 +59,8 @@ void transport_send_bulk(struct transport *transport, int from, int gateway, int
 struct link_use;
 struct link_use *transport_link_use(struct transport *transport);
 
-/* Bytes that a link has carried so far in the direction of `hop`: `flow` counts a transfer when it
- * leaves its links, `segment` each segment. Then those sent and arrived in all: what was sent and
+/* Bytes that a link has carried so far in the direction of `hop`: a transfer counts when
+ * it has left the link (`flow`: all its links). Then those sent and arrived in all: what was sent and
  * has not arrived is in flight. */
 int64_t transport_link_bytes(const struct transport *transport, platform_hop hop);
 int64_t transport_bytes_sent(const struct transport *transport);

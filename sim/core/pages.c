@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/pages.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "core/check.h"
+
+#define CACHE_LINE 64
+#define HUGE_PAGE ((size_t)2 << 20)
+
+static size_t rounded_up(size_t bytes, size_t unit)
+{
+    return (bytes + unit - 1) / unit * unit;
+}
+
+/* Whether so much is worth huge pages: the last one may be mostly empty. */
+static bool is_large(size_t bytes)
+{
+    return bytes >= 2 * HUGE_PAGE;
+}
+
+static void *small_new(size_t bytes)
+{
+    void *pages = NULL;
+    size_t whole = rounded_up(bytes, CACHE_LINE);
+    check_always(posix_memalign(&pages, CACHE_LINE, whole) == 0, "no memory for %zu bytes", bytes);
+    return memset(pages, 0, whole);
+}
+
+/* A mapping begins anywhere: what lies before the first huge page and behind the last goes back. */
+void *pages_new(size_t bytes)
+{
+    if (!is_large(bytes))
+        return small_new(bytes);
+    size_t whole = rounded_up(bytes, HUGE_PAGE), mapped = whole + HUGE_PAGE;
+    char *first = mmap(NULL, mapped, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    check_always(first != MAP_FAILED, "no memory for %zu bytes", bytes);
+    size_t before = (HUGE_PAGE - (uintptr_t)first % HUGE_PAGE) % HUGE_PAGE;
+    if (before > 0)
+        munmap(first, before);
+    munmap(first + before + whole, HUGE_PAGE - before);
+    madvise(first + before, whole, MADV_HUGEPAGE);
+    return first + before;
+}
+
+void pages_free(void *pages, size_t bytes)
+{
+    if (pages != NULL && is_large(bytes))
+        munmap(pages, rounded_up(bytes, HUGE_PAGE));
+    else
+        free(pages);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Memory for what is large and visited in no order of addresses. In pages of 4 KiB it would miss the TLB at every step; from some MiB on
+ * it comes in huge pages. Pages that are not touched take no memory. */
+#ifndef GPUNETSIM_CORE_PAGES_H
+#define GPUNETSIM_CORE_PAGES_H
+
+#include <stddef.h>
+
+/* `bytes` of zeros, aligned to lines of the cache; they end the program when there is no memory. Freed with the same number of bytes; NULL
+ * is freed, too. */
+void *pages_new(size_t bytes);
+void pages_free(void *pages, size_t bytes);
+
+#endif
