@@ -199,6 +199,20 @@ void poll_sweep_end_round(struct poll_sweep *sweep)
         wake_at(sweep, look, POLL_AT_LOOK);
 }
 
+void poll_sweep_settle(struct poll_sweep *sweep)
+{
+    if (sweep == NULL || !sweep->is_asleep)
+        return;
+    sim_time passed_ps = event_now(events_of(sweep)) - sweep->start_ps - sweep->rhythm.looked_ps;
+    if (passed_ps <= 0)
+        return;
+    size_t period_ps = (size_t)sweep->rhythm.period_ps;
+    size_t polls = ((size_t)passed_ps + period_ps - 1) / period_ps;
+    sweep->ops->skip(sweep->agent, &sweep->lines[sweep->first % sweep->count], 0, polls);
+    sweep->start_ps = begin_of(sweep, sweep->first + polls);
+    sweep->first += polls;
+}
+
 /* --- start and end ----------------------------------------------------------------------------- */
 
 void poll_sweep_moves(struct poll_sweep *sweep, size_t place)

@@ -31,6 +31,10 @@ size_t poll_sweep_to_next(struct poll_sweep *sweep, size_t place, size_t rounds,
  * the next. May be NULL. */
 void poll_sweep_end_round(struct poll_sweep *sweep);
 
+/* The looks that a sleeper has not made so far are counted now: for who reads counters in the middle of a run. May be
+ * NULL. */
+void poll_sweep_settle(struct poll_sweep *sweep);
+
 /* The consumer of `place` polls another entry from now on. */
 void poll_sweep_moves(struct poll_sweep *sweep, size_t place);
 

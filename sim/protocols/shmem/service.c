@@ -264,6 +264,12 @@ void service_stop(struct service *service)
         poll_sweep_end_round(service->threads[i].sweep);
 }
 
+void service_settle(struct service *service)
+{
+    for (int64_t i = 0; i < service->thread_count; i++)
+        poll_sweep_settle(service->threads[i].sweep);
+}
+
 static void free_thread(struct service_thread *thread)
 {
     if (thread->service == NULL)
