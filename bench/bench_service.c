@@ -7,7 +7,8 @@
  * machine on which the yardstick Y(1000) is 24 M/s, is a rate of 0.02 Y(1000) operations.
  *
  *   bench_service                   the table
- *   bench_service DESIGN THREADS    one point, once: for callgrind, and to compare two builds in turn */
+ *   bench_service DESIGN THREADS         one point, once: for callgrind, and to compare two builds in turn
+ *   bench_service DESIGN THREADS made    the same with all polls made, of fewer operations */
 #include <glib.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -150,11 +151,13 @@ int main(int argc, char **argv)
     static const char *const point_designs[] = {"dgpu", "apu", "comp-net"};
     static const int64_t point_threads[] = {1, 4, 16};
     test_designs_load();
-    if (argc == 3) {
+    if (argc >= 3) {
+        bool skip = argc == 3;
+        int64_t operations = skip ? OPERATIONS : OPERATIONS_BRUTE;
         struct outcome outcome =
-            run_point(argv[1], g_ascii_strtoll(argv[2], NULL, 10), OPERATIONS, true, NULL);
+            run_point(argv[1], g_ascii_strtoll(argv[2], NULL, 10), operations, skip, NULL);
         printf("%s %s: %.0f ms, %.1f events an operation\n", argv[1], argv[2],
-               outcome.seconds * 1e3, (double)outcome.events / (WORK_GROUPS * OPERATIONS));
+               outcome.seconds * 1e3, (double)outcome.events / (double)(WORK_GROUPS * operations));
         return 0;
     }
     printf("%d work-groups, %d operations each; asked: %.2f Y(1000) operations a second\n",

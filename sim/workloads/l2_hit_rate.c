@@ -146,9 +146,16 @@ static void program(struct work_group *wg, void *argument)
 
 /* --- counting ---------------------------------------------------------------------------------- */
 
+static void settle(struct hit_rate_run *run)
+{
+    for (int64_t node = 0; node < run->kernel->service_count; node++)
+        service_settle(run->kernel->services[node]);
+}
+
 static void counting_begins(void *argument)
 {
     struct hit_rate_run *run = argument;
+    settle(run);
     stat_reset(run->kernel->sim->stats, sim_now(run->kernel->sim));
 }
 
@@ -158,6 +165,7 @@ static void counting_ends(void *argument)
     struct counts *counts = &run->counts;
     const struct device_memory *memory = run->memory;
     const struct line_locks *locks = &memory->locks;
+    settle(run);
     for (int from = 0; from < L2_REQUESTERS; from++) {
         counts->hits[from] = memory->hits[from]->value;
         counts->misses[from] = memory->misses[from]->value;

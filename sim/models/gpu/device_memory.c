@@ -340,6 +340,15 @@ sim_time device_memory_poll(struct device_memory *memory, enum l2_requester from
     return 0;
 }
 
+bool device_memory_poll_is_still(const struct device_memory *memory, enum l2_requester from,
+                                 address at)
+{
+    cache_line line = at / CACHE_LINE_BYTES;
+    cache_way way = is_fine_grained(memory, at) ? CACHE_MISS : cache_peek(memory->l2, line);
+    return way != CACHE_MISS && !line_locks_hold(&memory->locks, line) &&
+           (from != L2_FROM_CP || !cache_is_locked(memory->l2, way));
+}
+
 void device_memory_count_polls(struct device_memory *memory, enum l2_requester from, address at,
                                int64_t polls)
 {

@@ -115,6 +115,10 @@ void device_memory_pin(struct device_memory *memory, address at);
  * line's state alone, a poll that finds what the last one found need not be simulated. */
 sim_time device_memory_poll(struct device_memory *memory, enum l2_requester from, address at);
 
+/* Whether a poll now would hit, find its line unlocked, and change nothing. */
+bool device_memory_poll_is_still(const struct device_memory *memory, enum l2_requester from,
+                                 address at);
+
 /* Adds polls of `at` that were counted instead of simulated: nothing changed between them, so they hit. */
 void device_memory_count_polls(struct device_memory *memory, enum l2_requester from, address at,
                                int64_t polls);

@@ -43,6 +43,11 @@ static struct line_lock *find(const struct line_locks *locks, cache_line line)
     return NULL;
 }
 
+bool line_locks_hold(const struct line_locks *locks, cache_line line)
+{
+    return find(locks, line) != NULL;
+}
+
 bool line_locks_make_wait_slowly(struct line_locks *locks, cache_line line,
                                  struct line_waiter *waiter)
 {

@@ -64,6 +64,9 @@ static inline bool line_locks_make_wait(struct line_locks *locks, cache_line lin
     return !list_is_empty(&locks->taken) && line_locks_make_wait_slowly(locks, line, waiter);
 }
 
+/* Whether a read-modify-write of `line` is under way. */
+bool line_locks_hold(const struct line_locks *locks, cache_line line);
+
 /* Locks a line that nobody else has locked, wherever it is; unlocks it and lets in who waits, in
  * order. */
 void line_lock_take(struct line_locks *locks, struct line_lock *lock, cache_line line);

@@ -279,6 +279,16 @@ void memory_client_poll_words_across_bus(struct memory_client *client, const add
         bus_path_finish_read(&loads[i], client->process);
 }
 
+bool memory_client_poll_is_still(const struct memory_client *client, address at, uint64_t *word)
+{
+    struct device_memory *memory = client->memory;
+    if (cache_peek(client->l1, at / CACHE_LINE_BYTES) != CACHE_MISS ||
+        !device_memory_poll_is_still(memory, client->kind, at))
+        return false;
+    device_memory_read(memory, at, word, sizeof *word);
+    return true;
+}
+
 void memory_client_count_polls(struct memory_client *client, address at, int64_t polls)
 {
     device_memory_count_polls(client->memory, client->kind, at, polls);

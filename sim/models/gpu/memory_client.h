@@ -71,9 +71,10 @@ const uint8_t *memory_client_read_line(struct memory_client *client, address at)
 /* Its way to the bus port of its GPU, through L1 and L2, for reads that it has under way together. */
 struct bus_path memory_client_bus_path(const struct memory_client *client);
 
-/* For poll_wait.c: the rest of a poll that has reached the L2 now; polls that were skipped,
- * counted. */
+/* For poll_wait.c: the rest of a poll that has reached the L2 now; whether one that reached it now would take the least
+ * time and change nothing, and what it would read; polls that were skipped, counted. */
 void memory_client_poll_at_l2(struct memory_client *client, address at, void *data, size_t bytes);
+bool memory_client_poll_is_still(const struct memory_client *client, address at, uint64_t *word);
 void memory_client_count_polls(struct memory_client *client, address at, int64_t polls);
 
 /* What a poll of `at` takes, behind `loop_ps` of instructions, as long as its line is in the L2 and nobody

@@ -77,6 +77,20 @@ static bool all_meet(struct word_condition until, const uint64_t *words, size_t 
     return true;
 }
 
+/* The next poll would find nothing, in the least time, and so would those behind it while the lines stay as they are. */
+static bool polls_in_vain(struct poll_waiter *waiter, struct word_condition until)
+{
+    uint64_t words[WAIT_WORDS_MAX];
+    for (size_t i = 0; i < waiter->count; i++)
+        if (!memory_client_poll_is_still(waiter->client, waiter->at[i], &words[i]))
+            return false;
+    if (all_meet(until, words, waiter->count))
+        return false;
+    poller_begins(&waiter->poller);
+    waiter->rhythm = (struct rhythm){waiter->least_ps, waiter->changes, true};
+    return true;
+}
+
 /* One turn of the loop, or what is left of it. Whether it has found what it waits for. The process is ahead of time
  * by the way back. */
 static bool turn(struct poll_waiter *waiter, struct word_condition until)
@@ -131,6 +145,8 @@ static void wait_at_l2(struct memory_client *client, const address *at, size_t c
         watchers[i] = (struct word_watcher){.line.changed = line_changed, .waiter = &waiter};
         device_memory_watch(client->memory, at[i], &watchers[i].line);
     }
+    if (skip && polls_in_vain(&waiter, until))
+        sleep_until_change(&waiter);
     while (!turn(&waiter, until)) {
         poller_found_nothing(&waiter.poller);
         if (skip && waiter.rhythm.is_steady && waiter.rhythm.changes == waiter.changes)

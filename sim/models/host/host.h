@@ -77,6 +77,7 @@ struct host_thread {
     struct process *process;
     sim_time stores_visible_ps; /* when the last store is seen: stores keep their order */
     struct line_ahead ahead[LOADS_IN_FLIGHT_MAX];
+    sim_time ahead_until_ps;           /* when the last of them comes */
     address next[LOADS_IN_FLIGHT_MAX]; /* host_thread_looks_ahead */
     size_t next_count;
 };

@@ -59,7 +59,7 @@ static bool is_own_memory(const struct host *host, address at)
 
 /* The contents of host memory as the core sees them: its own stores come first, though others do not see them yet.
  * Else a server that has marked an entry could find it ready once more. */
-static void read_contents(struct host_thread *thread, address at, void *data, size_t bytes)
+static void read_contents(const struct host_thread *thread, address at, void *data, size_t bytes)
 {
     struct host *host = thread->host;
     store_read(host->directory.store, at, data, bytes);
@@ -161,6 +161,8 @@ void host_thread_looks_ahead(struct host_thread *thread, const address *next, si
 /* When the line comes that the core has begun to fetch; 0: it has not, or it is there. */
 static sim_time ahead_ps(const struct host_thread *thread, cache_line line)
 {
+    if (thread->ahead_until_ps <= process_now(thread->process))
+        return 0;
     for (size_t i = 0; i < LOADS_IN_FLIGHT_MAX; i++)
         if (thread->ahead[i].line == line &&
             thread->ahead[i].ready_ps > process_now(thread->process))
@@ -179,9 +181,11 @@ static void fetch_ahead(struct host_thread *thread)
             place++;
         if (place == most)
             return;
-        if (cache_peek(thread->host->cores[thread->core].l1, line) == CACHE_MISS)
-            thread->ahead[place] =
-                (struct line_ahead){line, now_ps + fetch_into_caches(thread, thread->next[i])};
+        if (cache_peek(thread->host->cores[thread->core].l1, line) != CACHE_MISS)
+            continue;
+        sim_time ready_ps = now_ps + fetch_into_caches(thread, thread->next[i]);
+        thread->ahead[place] = (struct line_ahead){line, ready_ps};
+        thread->ahead_until_ps = MAX(thread->ahead_until_ps, ready_ps);
     }
 }
 
@@ -364,7 +368,21 @@ static void line_changed(struct line_watcher *watcher)
         wake_sleeper(waiter);
 }
 
-/* The thread has looked in vain, in its own cache. Sleeps until the line changes. */
+/* Its next look would find nothing, in its own cache, and so would those behind it while the line stays as it is. */
+static bool looks_in_vain(const struct host_waiter *waiter)
+{
+    const struct host_thread *thread = waiter->thread;
+    const struct host_word_wait *wait = waiter->wait;
+    struct cache *l1 = thread->host->cores[thread->core].l1;
+    uint64_t word;
+    if (!wait->skip || thread->host->l1_latency_ps == 0 ||
+        cache_find(l1, wait->at / CACHE_LINE_BYTES) == CACHE_MISS)
+        return false;
+    read_contents(thread, wait->at, &word, sizeof word);
+    return !word_meets(wait->until, word);
+}
+
+/* Sleeps over looks in vain until the line changes. */
 static void sleep_until_change(struct host_waiter *waiter)
 {
     const struct host_word_wait *wait = waiter->wait;
@@ -373,6 +391,7 @@ static void sleep_until_change(struct host_waiter *waiter)
     energy_alternate(wait->energy, waiter->start_ps, wait->looping, wait->loop_ps, wait->loading,
                      waiter->thread->host->l1_latency_ps);
     poller_sleeps(wait->poller);
+    process_take_local_offset(process); /* it is not woken before that */
     process_suspend(process, "a word to change");
 }
 
@@ -400,12 +419,14 @@ void host_thread_wait_word(struct host_thread *thread, const struct host_word_wa
         .watcher.changed = line_changed, .thread = thread, .wait = wait, .place = AT_LOOP};
     cache_line line = wait->at / CACHE_LINE_BYTES;
     line_watch_add(&host->directory.watch, line, &waiter.watcher);
-    while (!word_meets(wait->until, look(&waiter))) {
-        bool is_cached = cache_peek(host->cores[thread->core].l1, line) != CACHE_MISS;
+    while (true) {
+        poller_begins(wait->poller);
+        if (looks_in_vain(&waiter))
+            sleep_until_change(&waiter);
+        if (word_meets(wait->until, look(&waiter)))
+            break;
         waiter.place = AT_LOOP;
         poller_found_nothing(wait->poller);
-        if (wait->skip && is_cached && host->l1_latency_ps > 0)
-            sleep_until_change(&waiter);
     }
     poller_leaves(wait->poller);
     line_watch_remove(&host->directory.watch, &waiter.watcher);

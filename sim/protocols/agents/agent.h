@@ -50,8 +50,8 @@ struct agent_sweep_ops {
                    struct poll_rhythm *rhythm);
     void (*watch)(struct agent *agent, address at, struct line_watcher *watcher);
     void (*unwatch)(struct agent *agent, struct line_watcher *watcher);
-    /* One poll of each of `count` lines that would find nothing, and cost what the last one did. */
-    void (*skip)(struct agent *agent, struct cached_line *lines, size_t count);
+    /* `polls` polls that would find nothing, and cost what the last one did; those of `count` lines were the last. */
+    void (*skip)(struct agent *agent, struct cached_line *lines, size_t count, size_t polls);
 };
 
 struct agent {

@@ -48,9 +48,10 @@ static void sweep_unwatch(struct agent *agent, struct line_watcher *watcher)
     device_memory_unwatch((memory_of(agent))->memory, watcher);
 }
 
-static void sweep_skip(struct agent *agent, struct cached_line *lines, size_t count)
+static void sweep_skip(struct agent *agent, struct cached_line *lines, size_t count, size_t polls)
 {
-    memory_client_count_polls(memory_of(agent), lines->line * CACHE_LINE_BYTES, (int64_t)count);
+    (void)count;
+    memory_client_count_polls(memory_of(agent), lines->line * CACHE_LINE_BYTES, (int64_t)polls);
 }
 
 static const struct agent_sweep_ops sweep_ops = {sweep_rhythm, sweep_watch, sweep_unwatch,

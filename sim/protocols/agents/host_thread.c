@@ -48,8 +48,9 @@ static void sweep_unwatch(struct agent *agent, struct line_watcher *watcher)
     line_watch_remove(&host_directory(agent->host.host)->watch, watcher);
 }
 
-static void sweep_skip(struct agent *agent, struct cached_line *lines, size_t count)
+static void sweep_skip(struct agent *agent, struct cached_line *lines, size_t count, size_t polls)
 {
+    (void)polls;
     host_thread_skip_polls(&agent->host, lines, count);
 }
 

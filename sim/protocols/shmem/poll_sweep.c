@@ -6,6 +6,7 @@
 #include "core/check.h"
 
 #define WORD_BITS 64
+#define NEVER SIZE_MAX
 
 /* Of one queue's line. */
 struct sweep_watch {
@@ -27,9 +28,10 @@ struct poll_sweep {
 
     /* of its sleep */
     bool is_asleep;
-    size_t first;         /* place of the first look that is not made */
-    sim_time start_ps;    /* when that begins */
-    size_t wakes_at;      /* place of the look that is made */
+    size_t first;      /* place of the first look that is not made */
+    sim_time start_ps; /* when that begins */
+    size_t
+        wakes_at; /* of the look that is made: its place, and `count` for each round in between */
     enum poll_place from; /* where that goes on */
     event_handle wake;
 };
@@ -58,9 +60,10 @@ static struct ring_consumer *consumer_at(const struct poll_sweep *sweep, size_t 
 
 /* --- sleep ------------------------------------------------------------------------------------- */
 
-static sim_time begin_of(const struct poll_sweep *sweep, size_t place)
+/* Of the look so many places behind the begin of the round of the first. */
+static sim_time begin_of(const struct poll_sweep *sweep, size_t look)
 {
-    return sweep->start_ps + (sim_time)(place - sweep->first) * sweep->rhythm.period_ps;
+    return sweep->start_ps + (sim_time)(look - sweep->first) * sweep->rhythm.period_ps;
 }
 
 static void go_on(void *argument)
@@ -75,19 +78,40 @@ static struct event_queue *events_of(const struct poll_sweep *sweep)
     return sweep->agent->poller.of->events;
 }
 
-/* Its line changes now, while the thread sleeps: the look that comes to it at this time or later is made, if the
- * round has not passed it by. */
+/* The sleep ends with this look, which goes on from there. */
+static void wake_at(struct poll_sweep *sweep, size_t look, enum poll_place from)
+{
+    sim_time at_ps = begin_of(sweep, look) + (from == POLL_AT_LOOK ? sweep->rhythm.looked_ps : 0);
+    struct poller *poller = &sweep->agent->poller;
+    if (sweep->wakes_at != NEVER) {
+        event_reschedule(events_of(sweep), sweep->wake, at_ps);
+    } else {
+        sweep->wake =
+            event_schedule_priority(events_of(sweep), at_ps, sweep->rhythm.turn, go_on, sweep);
+        if (poller->is_asleep)
+            poller_wakes(poller);
+    }
+    sweep->wakes_at = look;
+    sweep->from = from;
+}
+
+/* The first look of the sleep at `place` that reads now or later. */
+static size_t next_look(const struct poll_sweep *sweep, size_t place)
+{
+    sim_time read_ps = sweep->start_ps + sweep->rhythm.looked_ps;
+    sim_time passed_ps = event_now(events_of(sweep)) - read_ps;
+    sim_time period_ps = sweep->rhythm.period_ps;
+    size_t passed = passed_ps > 0 ? (size_t)((passed_ps + period_ps - 1) / period_ps) : 0;
+    size_t next = sweep->first + passed;
+    return next + (place + sweep->count - next % sweep->count) % sweep->count;
+}
+
+/* The line at `place` changes now, while the thread sleeps: the look that comes to it at this time or later is made. */
 static void wake_for(struct poll_sweep *sweep, size_t place)
 {
-    sim_time now_ps = event_now(events_of(sweep));
-    if (place < sweep->first || place >= sweep->wakes_at)
-        return;
-    sim_time begin_ps = begin_of(sweep, place);
-    if (begin_ps + sweep->rhythm.looked_ps < now_ps)
-        return;
-    sweep->from = POLL_AT_LOOK;
-    sweep->wakes_at = place;
-    event_reschedule(events_of(sweep), sweep->wake, begin_ps + sweep->rhythm.looked_ps);
+    size_t look = next_look(sweep, place);
+    if (look < sweep->wakes_at)
+        wake_at(sweep, look, POLL_AT_LOOK);
 }
 
 static void line_changed(struct line_watcher *watcher)
@@ -98,47 +122,95 @@ static void line_changed(struct line_watcher *watcher)
         wake_for(watch->sweep, watch->place);
 }
 
-/* The look at `last` is made: from the moment on at which it finds out what its load costs; or, where it loads
+/* Notes the looks that were not made. Of those at one line the last says all of its use. */
+static void skip_looks(struct poll_sweep *sweep)
+{
+    size_t end = sweep->wakes_at, count = sweep->count;
+    size_t first = MAX(sweep->first, end > count ? end - count : 0);
+    size_t next_round = MIN(end, (first / count + 1) * count);
+    sweep->ops->skip(sweep->agent, &sweep->lines[first % count], next_round - first,
+                     end - sweep->first);
+    sweep->ops->skip(sweep->agent, sweep->lines, end - next_round, 0);
+}
+
+/* The look `last` is made: from the moment on at which it finds out what its load costs; or, where it loads
  * nothing, as of a queue whose entries are all held, from its begin. */
 static void sleep_over_looks(struct poll_sweep *sweep, size_t first, size_t last)
 {
     address at;
-    bool loads = ring_polled_line(consumer_at(sweep, last), &at);
+    bool loads = last != NEVER && ring_polled_line(consumer_at(sweep, last % sweep->count), &at);
     struct agent *agent = sweep->agent;
     const struct poll_rhythm *rhythm = &sweep->rhythm;
     sweep->first = first;
     sweep->start_ps = agent_now(agent);
-    sweep->wakes_at = last;
-    sweep->from = loads ? POLL_AT_LOOK : POLL_WHOLE;
     energy_alternate(&agent->energy, sweep->start_ps, AGENT_POLLING, rhythm->loop_ps, AGENT_STALLED,
                      rhythm->period_ps - rhythm->loop_ps);
-    sweep->wake = event_schedule_priority(events_of(sweep),
-                                          begin_of(sweep, last) + (loads ? rhythm->looked_ps : 0),
-                                          rhythm->turn, go_on, sweep);
+    sweep->wakes_at = NEVER;
+    if (last == NEVER)
+        poller_sleeps(&agent->poller);
+    else
+        wake_at(sweep, last, loads ? POLL_AT_LOOK : POLL_WHOLE);
     sweep->is_asleep = true;
     process_take_local_offset(agent->process); /* it is not woken before that */
     process_suspend(agent->process, "a queue to change");
     agent_resumes(agent); /* the states in turn are over, also where no load follows */
-    sweep->ops->skip(agent, &sweep->lines[first], sweep->wakes_at - first);
+    skip_looks(sweep);
 }
 
-size_t poll_sweep_to_next(struct poll_sweep *sweep, size_t place, enum poll_place *from)
+/* The look that is to be made: the first that may find something, else the last of `rounds` rounds more. */
+static size_t next_made(const struct poll_sweep *sweep, size_t place, size_t rounds)
 {
     size_t made = next_changed(sweep, place);
-    if (made >= sweep->count)
-        made = sweep->count - 1;
+    if (made < sweep->count)
+        return made;
+    made = rounds > 0 ? next_changed(sweep, 0) : sweep->count;
+    if (made < sweep->count)
+        return sweep->count + made;
+    return rounds == POLL_ROUNDS_ENDLESS ? NEVER : (rounds + 1) * sweep->count - 1;
+}
+
+size_t poll_sweep_to_next(struct poll_sweep *sweep, size_t place, size_t rounds,
+                          enum poll_place *from)
+{
+    size_t look = next_made(sweep, place, rounds);
     *from = POLL_WHOLE;
-    if (made > place) {
-        sleep_over_looks(sweep, place, made);
-        made = sweep->wakes_at;
+    if (look > place) {
+        sleep_over_looks(sweep, place, look);
+        look = sweep->wakes_at;
         *from = sweep->from;
     }
     address at;
+    size_t made = look % sweep->count;
     sweep->changed[made / WORD_BITS] &= ~(UINT64_C(1) << made % WORD_BITS);
-    bool loads = ring_polled_line(consumer_at(sweep, made), &at);
-    if (!loads)
+    if (!ring_polled_line(consumer_at(sweep, made), &at))
         set_changed(sweep, made); /* it takes another time, without a load */
-    return made;
+    return look;
+}
+
+/* Its last look may have read already and not be over. */
+void poll_sweep_end_round(struct poll_sweep *sweep)
+{
+    if (sweep == NULL || !sweep->is_asleep)
+        return;
+    size_t look = next_look(sweep, sweep->count - 1), begun = look + 1 - sweep->count;
+    if (begun > sweep->first && begin_of(sweep, begun) >= event_now(events_of(sweep)))
+        wake_at(sweep, begun, POLL_WHOLE);
+    else if (look < sweep->wakes_at)
+        wake_at(sweep, look, POLL_AT_LOOK);
+}
+
+void poll_sweep_settle(struct poll_sweep *sweep)
+{
+    if (sweep == NULL || !sweep->is_asleep)
+        return;
+    sim_time passed_ps = event_now(events_of(sweep)) - sweep->start_ps - sweep->rhythm.looked_ps;
+    if (passed_ps <= 0)
+        return;
+    size_t period_ps = (size_t)sweep->rhythm.period_ps;
+    size_t polls = ((size_t)passed_ps + period_ps - 1) / period_ps;
+    sweep->ops->skip(sweep->agent, &sweep->lines[sweep->first % sweep->count], 0, polls);
+    sweep->start_ps = begin_of(sweep, sweep->first + polls);
+    sweep->first += polls;
 }
 
 /* --- start and end ----------------------------------------------------------------------------- */

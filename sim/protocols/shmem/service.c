@@ -260,6 +260,14 @@ void service_set_nops(struct service *service, enum ring_post post, sim_time nop
 void service_stop(struct service *service)
 {
     service->stopping = true;
+    for (int64_t i = 0; i < service->thread_count; i++)
+        poll_sweep_end_round(service->threads[i].sweep);
+}
+
+void service_settle(struct service *service)
+{
+    for (int64_t i = 0; i < service->thread_count; i++)
+        poll_sweep_settle(service->threads[i].sweep);
 }
 
 static void free_thread(struct service_thread *thread)

@@ -33,6 +33,9 @@ void service_set_nops(struct service *service, enum ring_post post, sim_time nop
 
 /* Lets the threads end after the round they are in, so that the run can come to its end. */
 void service_stop(struct service *service);
+
+/* Counts the polls of its sleeping threads up to now: before statistics are reset or read in the middle of a run. */
+void service_settle(struct service *service);
 void service_free(struct service *service);
 
 struct operation_log *service_log(struct service *service);

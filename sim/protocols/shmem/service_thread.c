@@ -249,14 +249,41 @@ static int64_t queues_at_once(const struct service_thread *thread,
     return agent_loads_in_flight(thread->agent, at);
 }
 
-/* Goes on to the look that is to be made next. Returns the number of its queue. */
-static int64_t skip_looks(struct service_thread *thread, int64_t first, enum poll_place *from)
+static int64_t queues_of(const struct service_thread *thread)
 {
     int64_t stride = thread->service->thread_count;
+    return (thread->service->queue_count - thread->number + stride - 1) / stride;
+}
+
+/* Then a round that finds nothing changes nothing. */
+static bool has_nothing_to_do(const struct service_thread *thread)
+{
+    return thread->unmarked->len + thread->fenced->len + thread->done->len == 0 &&
+           !coalescer_holds(thread->coalescer) &&
+           (thread->aggregate == NULL || aggregate_is_quiet(thread->aggregate));
+}
+
+/* The ends of how many rounds from now on need nothing done: while operations are under way, up to the one that completes
+ * them. */
+static size_t idle_round_ends(const struct service_thread *thread)
+{
+    if (thread->service->stopping || thread->aggregate != NULL || thread->done->len > 0)
+        return 0;
+    if (has_nothing_to_do(thread))
+        return thread->agent->poller.is_polling ? POLL_ROUNDS_ENDLESS : 0;
+    return (size_t)(thread->service->design->polling_rounds - 1 - thread->rounds);
+}
+
+/* Goes on to the look that is to be made next, which may be in a later round. Returns the number of its queue. */
+static int64_t skip_looks(struct service_thread *thread, int64_t first, enum poll_place *from)
+{
+    int64_t stride = thread->service->thread_count, count = queues_of(thread);
     int64_t place = (first - thread->number) / stride;
-    int64_t next = (int64_t)poll_sweep_to_next(thread->sweep, (size_t)place, from);
+    int64_t next =
+        (int64_t)poll_sweep_to_next(thread->sweep, (size_t)place, idle_round_ends(thread), from);
     thread->polls += next - place;
-    return thread->number + next * stride;
+    thread->rounds = (thread->rounds + next / count) % thread->service->design->polling_rounds;
+    return thread->number + next % count * stride;
 }
 
 /* Tells its core where it will look behind the look at queue `first`. */
@@ -285,6 +312,8 @@ static int64_t poll_queues(struct service_thread *thread, int64_t first)
     enum poll_place from = POLL_WHOLE;
     if (thread->sweep != NULL)
         first = skip_looks(thread, first, &from);
+    if (from == POLL_WHOLE && first == thread->number && service->stopping)
+        return service->queue_count; /* its last round has ended in its sleep */
     struct ring_consumer *consumers = &service->consumers[first];
     int64_t left = (service->queue_count - first + stride - 1) / stride;
     int64_t count = queues_at_once(thread, consumers);
@@ -363,14 +392,6 @@ static void copy_entries(struct service_thread *thread)
     runtime_copy_to_host(thread->agent, service->site, service->software, thread->copies, count);
 }
 
-/* Then a round that finds nothing changes nothing. */
-static bool has_nothing_to_do(const struct service_thread *thread)
-{
-    return thread->unmarked->len + thread->fenced->len + thread->done->len == 0 &&
-           !coalescer_holds(thread->coalescer) &&
-           (thread->aggregate == NULL || aggregate_is_quiet(thread->aggregate));
-}
-
 static void poll_round(struct service_thread *thread)
 {
     struct service *service = thread->service;
@@ -391,12 +412,6 @@ static void poll_round(struct service_thread *thread)
     agent_set_work(thread->agent, AGENT_POLLING);
     if (poller->is_polling)
         poller_found_nothing(poller);
-}
-
-static int64_t queues_of(const struct service_thread *thread)
-{
-    int64_t stride = thread->service->thread_count;
-    return (thread->service->queue_count - thread->number + stride - 1) / stride;
 }
 
 /* And counts looks that find nothing. */
