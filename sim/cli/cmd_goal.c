@@ -133,33 +133,23 @@ static void program_close(struct workload_program *open)
 #define STEPS_BETWEEN_INTERRUPTS (1 << 20)
 
 /* Counts what was left over and keeps the first of it. */
-struct leftover {
-    uint32_t rank;
-    bool is_receive;
-    struct loggp_entry entry;
-    size_t count;
-};
-
 static void see_leftover(void *argument, uint32_t rank, bool is_receive,
                          const struct loggp_entry *entry)
 {
-    struct leftover *leftover = argument;
-    if (leftover->count++ == 0)
-        *leftover = (struct leftover){rank, is_receive, *entry, 1};
+    struct goal_leftover *leftover = argument;
+    if (leftover->count++ > 0)
+        return;
+    leftover->rank = rank;
+    leftover->is_receive = is_receive;
+    leftover->entry = *entry;
 }
 
 /* What waits for ever: a rendezvous in a circle, or wildcards that took each other's messages. */
-static bool check_end(const struct loggp *machine, GError **error)
+static bool check_end(const struct loggp *machine, const struct goal_source *source, GError **error)
 {
-    struct leftover leftover = {0};
-    if (loggp_unmatched(machine, see_leftover, &leftover) == 0)
-        return true;
-    error_set_code(error, ERROR_RUN,
-                   "the schedule does not end: %zu messages and receives wait for ever, "
-                   "the first %s at rank %u, %s %d with tag %d",
-                   leftover.count, leftover.is_receive ? "a receive" : "a message", leftover.rank,
-                   "from", (int)leftover.entry.source, (int)leftover.entry.tag);
-    return false;
+    struct goal_leftover leftover = {.what = "messages and receives"};
+    loggp_unmatched(machine, see_leftover, &leftover);
+    return goal_leftover_fail(&leftover, source, error);
 }
 
 static bool run_loggp(const struct goal_request *request, const struct workload_program *open,
@@ -176,7 +166,7 @@ static bool run_loggp(const struct goal_request *request, const struct workload_
     const struct loggp_fault fault = loggp_fault(machine);
     bool good = !interrupted &&
                 goal_fault_fail(&fault, &open->source, LOGGP_LAST, costs.ticks_per_ns, error) &&
-                check_end(machine, error);
+                check_end(machine, &open->source, error);
     ends->ticks_per_ns = costs.ticks_per_ns;
     for (uint32_t rank = 0; rank < program->ranks; rank++)
         ends->ticks[rank] = loggp_end(machine, rank);

@@ -14,6 +14,34 @@
 #include "study/system/interrupt.h"
 #include "study/table/export.h"
 
+static bool takes_value(const GOptionEntry *entries, char name)
+{
+    for (; entries && entries->long_name; entries++)
+        if (entries->short_name == name)
+            return entries->arg != G_OPTION_ARG_NONE;
+    return false;
+}
+
+/* "-j2" is "-j 2", as elsewhere; GLib takes the second alone. */
+static void part_short_options(const GOptionEntry *entries, int *argc, char ***argv)
+{
+    static char **parted; /* GLib moves what it leaves; the program's end frees it */
+    int count = 0;
+    bool is_over = false;
+    parted = g_new0(char *, 2 * (gsize)*argc + 1);
+    for (int i = 0; i < *argc; i++) {
+        char *word = (*argv)[i];
+        is_over = is_over || strcmp(word, "--") == 0;
+        bool is_two = i > 0 && !is_over && word[0] == '-' && word[1] != '-' && strlen(word) > 2 &&
+                      takes_value(entries, word[1]);
+        if (is_two)
+            parted[count++] = (char *)(gsize)g_intern_string((char[]){'-', word[1], '\0'});
+        parted[count++] = is_two ? word + 2 : word;
+    }
+    *argc = count;
+    *argv = parted;
+}
+
 bool command_parse(const struct command *command, int *argc, char ***argv,
                    const GOptionEntry *entries, int least, int most, GError **error)
 {
@@ -25,6 +53,7 @@ bool command_parse(const struct command *command, int *argc, char ***argv,
     if (entries)
         g_option_context_add_main_entries(context, entries, NULL);
     g_set_prgname(program);
+    part_short_options(entries, argc, argv);
     if (!g_option_context_parse(context, argc, argv, error))
         return false;
     if (*argc - 1 >= least && *argc - 1 <= most)

@@ -39,8 +39,8 @@ static int unknown_command(const char *name)
         names[i] = commands[i].name;
     const char *nearest = param_nearest(name, names, G_N_ELEMENTS(names));
     GError *error = NULL;
-    error_set(&error, "there is no command \"%s\"%s%s; \"gpunetsim help\" lists them all", name,
-              nearest ? ": did you mean " : "", nearest ? nearest : "");
+    error_set(&error, "there is no command \"%s\"%s%s%s \"gpunetsim help\" lists them all", name,
+              nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : ";");
     return command_fail(error);
 }
 

@@ -51,7 +51,8 @@ static const struct param params[] = {
         "Where ranks' buffers lie: where the design has them; in host memory; or in GPU memory, copied to the host "
         "before and back behind, once, as MPI libraries do it with small ones, and CPUs that reduce what GPUs computed."),
     PARAM_COUNT(repeats, SPEC, "1", "1", "100000", "Allreduces that count."),
-    PARAM_COUNT(warmup, SPEC, "1", "0", "100000", "Allreduces before them that do not."),
+    PARAM_COUNT(warmup, SPEC, "1", "0", "100000",
+                "Allreduces before them that do not, and a barrier behind these."),
     PARAM_NUMBER(
         tolerance, SPEC, "0", "0", "0.5",
         "When eight steps of a ring's half (reduce-scatter, allgather) and the eight before differ by no more "
@@ -319,6 +320,15 @@ static void small(struct allreduce_run *run, struct party *party)
         note_wrong(run, "a part was not sent", party->place);
 }
 
+/* All parties begin together with what counts: what a place got beforehand, from one that is ahead of it, would be free. */
+static void meet(struct party *party)
+{
+    transfer_group_barrier(party);
+    if (party->group == 0)
+        transfer_barrier(party);
+    transfer_group_barrier(party);
+}
+
 static void start_clock(struct allreduce_run *run, const struct party *party)
 {
     run->first_ps = party_now(party);
@@ -331,6 +341,8 @@ static void program(struct party *party, void *argument)
     const struct allreduce_spec *spec = run->spec;
     bool is_timed = party->place == 0 && party->group == 0;
     for (int64_t i = 0; i < spec->warmup + spec->repeats; i++) {
+        if (i == spec->warmup && i > 0)
+            meet(party);
         if (is_timed && i == spec->warmup)
             start_clock(run, party);
         transfer_end_iteration(party, party_now(party));
@@ -424,6 +436,7 @@ static struct world *make_world(struct allreduce_run *run, const struct machine_
                                 .served_places = run->places,
                                 .is_cooperative = true,
                                 .has_channels = true,
+                                .has_barrier = spec->warmup > 0,
                                 .heap_bytes = transfer_heap_bytes(run->rings, buffer_bytes)};
     return world_new(machine, &setup, error);
 }

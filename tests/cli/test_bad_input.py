@@ -4,6 +4,7 @@
 All cases hold for root as well, whom permissions do not stop.
 """
 import os
+import resource
 import shutil
 import signal
 import subprocess
@@ -159,11 +160,13 @@ class BadUse(ProgramTest):
     def test_commands_and_options(self):
         self.write("s.lua", STUDY % "")
         cases = [
-            (["rum", "s.lua"], "did you mean run"),
+            (["rum", "s.lua"], 'did you mean "run"? "gpunetsim help" lists them all'),
             (["run"], "FILE.lua"),
             (["run", "s.lua", "t.lua"], "FILE.lua"),
             (["run", "s.lua", "--nosuch"], "--nosuch"),
             (["run", "s.lua", "-j", "-1"], "-j -1"),
+            (["run", "s.lua", "-j2000"], "-j 2000"),
+            (["run", "s.lua", "-snic.nosuch=1"], "nosuch"),
             (["run", "s.lua", "-j", "many"], "many"),
             (["run", "s.lua", "--seed", "-1"], "--seed -1"),
             (["run", "s.lua", "--progress", "loud"], "auto, plain, json, none"),
@@ -178,6 +181,23 @@ class BadUse(ProgramTest):
             with self.subTest(arguments=arguments):
                 self.assertIn(part, self.fail_with(2, *arguments))
         self.assertEqual(self.files(), ["s.lua"])
+
+    def test_a_byte_of_zero_in_a_text(self):
+        """What stands behind it would be lost without a word."""
+        self.write("s.lua", (STUDY % "").replace('title = "', 'title = "a\\0b'))
+        self.assertRegex(self.fail_with(2, "run", "s.lua"), r"s\.lua:\d+: a text has a byte of 0 in it")
+
+    def test_files_that_may_not_grow(self):
+        """ulimit -f: an error of the write, as a full disk is; no signal ends the program, and nothing half-written stays."""
+        self.write("s.lua", STUDY % "")
+        _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4096, most))
+        try:
+            sentence = self.fail_with(1, "run", "s.lua", "-o", "json:s.json")
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+        self.assertIn("File too large", sentence)
+        self.assertFalse([name for name in self.files("out/s") if name.startswith(".gpunetsim-new")])
 
     def test_no_command(self):
         code, out, err = self.run_program()

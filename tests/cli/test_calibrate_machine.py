@@ -136,13 +136,18 @@ class CalibrateMachine(ProgramTest):
         self.assertEqual(self.rows("rows.csv")["osu_latency 8"]["measured_us"], "5")
         self.assertIn("lat.txt: 1 of 1", out)
 
+    def test_a_time_that_nothing_comes_near(self):
+        """One row, far from whatever the machine can be: it determines nothing, and that is said."""
+        self.write("copies.tsv", "#run\tdir\tmem\tbytes\ttotal_median_us\n1\tD2H\tpinned\t8388608\t1e-5\n")
+        self.assertRegex(self.succeed("calibrate", "gpu_host", "copies.tsv"), r"cuda.to_host_rate +25GB/s +only together with")
+
     def test_bad_tables(self):
         header = "#run\twhat\tparam\tmedian_ns\n"
         for text, sentence in (
                 ("", "has no row of measurements"),
                 ("a\tb\n", "bad.tsv:1: a row before the line that names the columns"),
                 (header + "1\tdev_op\tload\n", "bad.tsv:2: 3 columns where the header names 4"),
-                (header + "1\tno\tload\t5\n", "no row of these tables has a simulated twin"),
+                (header + "1\tno\tload\t5\n", "no row of these tables has a simulated twin and a measured value above 0"),
                 ("# OSU MPI Barrier Latency Test\n# Size\n", "osu_latency, osu_bw and osu_bibw")):
             self.write("bad.tsv", text)
             self.assertIn(sentence, self.fail_with(2, "calibrate", "gpu_host", "bad.tsv", "-o", "found.lua"))

@@ -103,7 +103,8 @@ class Measured(unittest.TestCase):
         head = "bytes\tkind\tt_us\n"
         cases = (
             ('"m.tsv"', head + "8\ta\n", "m.tsv:2: 2 fields where the columns' names are 3."),
-            ('"m.tsv"', "# x\n" + head + "\n8\ta\tfast\n", 'm.tsv:4: t_us is "fast", not a time.'),
+            ('"m.tsv"', "# x\n" + head + "\n8\ta\tfast\n", 'm.tsv:4: t_us is "fast"; write a number, in the column\'s unit or with one of ps, '
+             'ns, us, ms, s.'),
             ('"m.tsv"', "bytes\tkind\tt\n8\ta\t4\n", "m.tsv:2: t is 4 without a unit; the number or, with \"p\" for "
              "\"/\", the column's name may end with one of ps, ns, us, ms, s."),
             ('"m.tsv"', head + "x\ta\t4\n", 'm.tsv:2: bytes is "x", not a bytes.'),

@@ -446,7 +446,7 @@ local function study_of(machine, data, is_catalogue)
     if taken < #part.rows then left[#left + 1] = string.format("%s: %d of %d", part.file, #part.rows - taken, #part.rows) end
   end
   if #order == 0 then
-    error("no row of these tables has a simulated twin; tables that have: " .. table.concat(names, ", ")
+    error("no row of these tables has a simulated twin and a measured value above 0; tables that have: " .. table.concat(names, ", ")
           .. " (docs/calibrate.md)", 0)
   end
   local uses = {}

@@ -96,6 +96,8 @@ char *sandbox_copy_text(lua_State *L, int index)
         return NULL;
     if (length > SANDBOX_TEXT_MAX)
         script_fail(L, "a text has %zu bytes; the most is %d", length, SANDBOX_TEXT_MAX);
+    if (strlen(text) < length)
+        script_fail(L, "a text has a byte of 0 in it");
     sandbox_take(L, length + TEXT_OVERHEAD);
     return g_strndup(text, length);
 }

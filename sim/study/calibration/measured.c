@@ -175,7 +175,7 @@ static bool read_cells(struct reader *reader, const char *line, GError **error)
     if (reader->columns == NULL)
         return error_set(
             error,
-            "%s:%zu: a row before the line that names the columns; accepted are the probe's tables, "
+            "%s:%zu: a row before the line that names the columns, which begins with #; accepted are the probe's tables, "
             "OSU's and perftest's text",
             reader->path, reader->line);
     if (g_strv_length(cells) != g_strv_length(reader->columns))

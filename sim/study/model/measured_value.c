@@ -84,8 +84,10 @@ bool measured_cell(const struct measured *measured, const struct measured_row *r
                 name, text, unit_suffixes(like->unit));
         if (is_number ? !to_quantity(number, suffix, like->unit, &quantity)
                       : !unit_parse(text, like->unit, &quantity, NULL))
-            return measured_fail(measured, row->line, error, "%s is \"%s\", not a %s", name, text,
-                                 unit_kind_name(like->unit));
+            return measured_fail(
+                measured, row->line, error,
+                "%s is \"%s\"; write a number, in the column's unit or with one of %s", name, text,
+                unit_suffixes(like->unit));
         *value = value_quantity(quantity, like->unit);
         return true;
     }

@@ -44,6 +44,8 @@ void interrupt_install(void)
     action.sa_handler = note_question;
     action.sa_flags = SA_RESTART;
     sigaction(SIGUSR1, &action, NULL);
+    signal(SIGXFSZ,
+           SIG_IGN); /* a file that may not grow is an error of its write, as on a full disk */
     ending_install();
 }
 

@@ -68,3 +68,26 @@ bool goal_fault_fail(const struct loggp_fault *fault, const struct goal_source *
     error_set(error, "%s: %s", place, what);
     return false;
 }
+
+/* "any", or the number. */
+static char *number_or_any(uint32_t number)
+{
+    return number == LOGGP_ANY ? g_strdup("any") : g_strdup_printf("%u", number);
+}
+
+bool goal_leftover_fail(const struct goal_leftover *leftover, const struct goal_source *source,
+                        GError **error)
+{
+    const struct loggp_entry *entry = &leftover->entry;
+    if (leftover->count == 0)
+        return true;
+    g_autofree char *place =
+        place_of(source, leftover->is_receive ? leftover->rank : entry->source, entry->id);
+    g_autofree char *from = number_or_any(entry->source), *tag = number_or_any(entry->tag);
+    error_set_code(error, ERROR_RUN,
+                   "%s: the schedule does not end: %zu %s wait for ever, the first %s at rank %u, "
+                   "from %s with tag %s",
+                   place, leftover->count, leftover->what,
+                   leftover->is_receive ? "a receive" : "a message", leftover->rank, from, tag);
+    return false;
+}

@@ -18,4 +18,17 @@ struct goal_source {
 bool goal_fault_fail(const struct loggp_fault *fault, const struct goal_source *source,
                      int64_t last, uint64_t ticks_per_ns, GError **error);
 
+/* What is left when a schedule can go no further: how much of `what` ("receives"), and the first of it. */
+struct goal_leftover {
+    const char *what;
+    size_t count;
+    uint32_t rank;
+    bool is_receive; /* else a message to the rank that no receive has met */
+    struct loggp_entry entry;
+};
+
+/* True if nothing is left. Else false and an error of one sentence (ERROR_RUN), "NAME:LINE: ...". */
+bool goal_leftover_fail(const struct goal_leftover *leftover, const struct goal_source *source,
+                        GError **error);
+
 #endif

@@ -430,6 +430,18 @@ static bool run(struct goal_runner *runner, bool (*stop)(void))
     return true;
 }
 
+/* The receives that no message met. */
+static struct goal_leftover leftover_of(const struct goal_runner *runner)
+{
+    struct goal_leftover leftover = {
+        .what = "receives", .count = runner->waiting, .is_receive = true};
+    while (runner->waiting > 0 && runner->receives[leftover.rank].first == 0)
+        leftover.rank++;
+    if (runner->waiting > 0)
+        leftover.entry = runner->entries.entries[runner->receives[leftover.rank].first];
+    return leftover;
+}
+
 bool goal_machine_run(const struct machine_spec *machine, const struct goal_placement *placement,
                       const struct loggp_program *program, const struct goal_source *source,
                       bool (*stop)(void), struct goal_machine_result *result, GError **error)
@@ -437,8 +449,10 @@ bool goal_machine_run(const struct machine_spec *machine, const struct goal_plac
     struct goal_runner runner = {
         .machine = machine, .placement = placement, .program = program, .result = result};
     *result = (struct goal_machine_result){.ends_ps = result->ends_ps};
+    struct goal_leftover leftover = {0};
     bool opened = runner_open(&runner, error), ended = opened && run(&runner, stop);
     if (opened) {
+        leftover = leftover_of(&runner);
         note_uses(&runner);
         result->uses = runner.sim->uses;
     }
@@ -448,9 +462,6 @@ bool goal_machine_run(const struct machine_spec *machine, const struct goal_plac
     if (runner.fault.kind != LOGGP_NO_FAULT)
         return goal_fault_fail(&runner.fault, source, SIM_TIME_LAST, PS_PER_NS, error);
     if (!ended)
-        error_set_code(error, ERROR_RUN, "stopped before the end");
-    else if (runner.waiting > 0)
-        error_set_code(error, ERROR_RUN, "the schedule does not end: %zu receives wait for ever",
-                       runner.waiting);
-    return ended && runner.waiting == 0;
+        return error_set_code(error, ERROR_RUN, "stopped before the end");
+    return goal_leftover_fail(&leftover, source, error);
 }
