@@ -59,6 +59,7 @@ return machine {
     put_instructions = estimated(900, 570, 2800,
       "one message in a library: 71 ns (UCX) to 0.35 us (Omni-Path); a CPU thread posts 2.3 M/s (V-061)"),
     get_instructions = estimated(900, 570, 2800, "as a put"),
+    command_instructions = estimated(225, 200, 330, "V-029: 0.075 us in ibv_post_send, at 3 GHz"),
     post_instructions = estimated(40, 12, 100, "a request of several words into a channel"),
   },
 }

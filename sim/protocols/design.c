@@ -34,6 +34,7 @@ static const char *const signals[] = {"with_put", "after", "nic_fence", "quiet",
 static const char *const quiets[] = {"counter", "entries", NULL};
 static const char *const libraries[] = {"per_thread", "shared", NULL};
 static const char *const peers[] = {"as_others", "stores", NULL};
+static const char *const words_set_by[] = {"nic", "server", NULL};
 static const char *const pollings[] = {"loads", "runtime_call", NULL};
 
 static const char *const poll_loops[] = {"single", "unrolled", "ahead", NULL};
@@ -125,6 +126,14 @@ static const struct param axes[] = {
         post_fences, SPEC, "1", "1", "64",
         "Releases to the system between a command in its queue and the return of who posts it: at least "
         "that before the doorbell."),
+    PARAM_COUNT(
+        verb_instructions, SPEC, "0", "0", "1000000",
+        "Instructions of a work-group that writes the NIC's queue itself, a post; 0: as the library's put "
+        "or get (software)."),
+    PARAM_ENUM(
+        word_set_by, SPEC, "nic", words_set_by,
+        "A word that is set without a payload, such as a signal by itself, is stored by the receiver's NIC, "
+        "or by the server there, which takes a message, loads the word, stores it and answers."),
     PARAM_ENUM(
         gpu_queue_polling, SPEC, "loads", pollings,
         "A CPU thread polls queues in the memory of a GPU on the bus by loads, or copies their next "
@@ -312,6 +321,16 @@ static bool shares_nobodys_queue(const struct design *design)
            (design->server != SERVER_INITIATOR || design->network_library == LIBRARY_SHARED);
 }
 
+static bool sets_words_elsewhere(const struct design *design)
+{
+    return design->word_set_by == WORD_SET_BY_SERVER && design->heap_memory != MEMORY_GPU;
+}
+
+static bool posts_for_others(const struct design *design)
+{
+    return design->verb_instructions > 0 && design->server != SERVER_INITIATOR;
+}
+
 static bool reserves_by_entries(const struct design *design)
 {
     return design->reserve == RESERVE_ATOMIC &&
@@ -392,6 +411,10 @@ static const struct design_rule {
     {shares_nobodys_queue,
      "queue_sharers are work-groups that serve themselves, some to a queue; it takes server = "
      "initiator and network_library = per_thread"},
+    {sets_words_elsewhere,
+     "a server is told to set words of its GPU; word_set_by = server takes heap = gpu"},
+    {posts_for_others,
+     "verb_instructions are those of a work-group that posts for itself; it takes server = initiator"},
     {reserves_by_entries,
      "reserve = atomic is for who issues commands and waits for a counter of completions"},
     {stores_from_nowhere,
@@ -412,9 +435,9 @@ static const struct design_rule {
 };
 
 /* Axes that only a server who polls reads: without one they stay at their defaults. */
-static const char *const of_poller[] = {"service_threads", "locked",    "polling_rounds",
-                                        "completion",      "poll_loop", "wait_on",
-                                        "coalesce_count"};
+static const char *const of_poller[] = {"service_threads", "locked",     "polling_rounds",
+                                        "completion",      "poll_loop",  "wait_on",
+                                        "coalesce_count",  "word_set_by"};
 
 /* Likewise those that only a kernel's requests read; first those that a coherent node settles. */
 #define OF_NODE 2

@@ -87,6 +87,10 @@ enum design_queue_polling { POLLING_LOADS, POLLING_RUNTIME_CALL };
  * atomic on the index; then each rings when those before it have. */
 enum design_reserve { RESERVE_MUTEX, RESERVE_ATOMIC };
 
+/* Who stores a word that is set at the receiver without a payload (device_set_nbi): its NIC, or the server there, which
+ * a message tells to. */
+enum design_word_set_by { WORD_SET_BY_NIC, WORD_SET_BY_SERVER };
+
 /* A point. Plain fields, described by design_params under the names behind them. */
 struct design {
     int64_t base; /* struct param_record's */
@@ -101,6 +105,9 @@ struct design {
     int64_t poll_loop, wait_on;
     int64_t order, signal, peer;
     int64_t reserve, queue_sharers, post_fences;
+    int64_t
+        verb_instructions; /* of a work-group that posts for itself; 0: the library's put or get */
+    int64_t word_set_by;
     int64_t coalesce_count;       /* puts to one node that go together; 0: each on its own */
     int64_t coalesce_size_bytes;  /* of a message of them; 0: room for as many of a line each */
     sim_time coalesce_timeout_ps; /* no put waits longer for others */

@@ -421,12 +421,10 @@ static bool is_in_place(const struct allreduce_spec *spec)
 }
 
 static struct world *make_world(struct allreduce_run *run, const struct machine_spec *machine,
-                                uint64_t seed, struct job_place *places, int64_t buffer_bytes,
+                                uint64_t seed, const struct job_place *places, int64_t buffer_bytes,
                                 GError **error)
 {
     const struct allreduce_spec *spec = run->spec;
-    for (int64_t i = 0; i < run->places; i++)
-        places[i] = (struct job_place){i / spec->gpus_per_node, (int32_t)(i % spec->gpus_per_node)};
     struct world_setup setup = {.design = &spec->design,
                                 .seed = seed,
                                 .places = places,
@@ -441,15 +439,11 @@ static struct world *make_world(struct allreduce_run *run, const struct machine_
     return world_new(machine, &setup, error);
 }
 
-static bool is_possible(const struct allreduce_spec *spec, const struct machine_spec *machine,
-                        GError **error)
+static bool is_possible(const struct allreduce_spec *spec, GError **error)
 {
     bool is_checkable = spec->bytes <= MOST_CHECKED_BYTES && spec->tolerance == 0 &&
                         spec->warmup + spec->repeats == 1;
-    if (spec->gpus_per_node > topology_gpu_count(&machine->node))
-        error_set(error, "gpus_per_node = %lld: the machine's nodes have %d",
-                  (long long)spec->gpus_per_node, topology_gpu_count(&machine->node));
-    else if (spec->nodes * spec->gpus_per_node < 2)
+    if (spec->nodes * spec->gpus_per_node < 2)
         error_set(error, "an allreduce of one GPU: it takes two nodes, or two GPUs of one");
     else if (spec->check && !is_checkable)
         error_set(error,
@@ -471,11 +465,14 @@ bool allreduce_run(const struct machine_spec *machine, const struct allreduce_sp
                    uint64_t seed, struct workload_result *result, GError **error)
 {
     struct allreduce_run run = {.spec = spec};
-    if (!is_possible(spec, machine, error))
+    if (!is_possible(spec, error))
+        return false;
+    g_autofree struct job_place *places =
+        world_places(machine, spec->nodes, spec->gpus_per_node, error);
+    if (places == NULL)
         return false;
     plan(&run);
     int64_t buffer_bytes = run.is_ring ? run.chunk_bytes : spec->bytes;
-    g_autofree struct job_place *places = g_new0(struct job_place, (gsize)run.places);
     run.world = make_world(&run, machine, seed, places, buffer_bytes, error);
     if (run.world == NULL)
         return false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Jacobi relaxation of a two-dimensional stencil, split in one dimension over the nodes: ComPNet18 section 5.3, Fig 9
- * (M-084). In each iteration every element becomes the mean of its four neighbours; the halo, a row each way, goes to
+ * (M-084); with several GPUs a node each has a part. In each iteration every element becomes the mean of its four neighbours; the halo, a row each way, goes to
  * the adjacent peers; and a residual is reduced over all, to know whether to go on.
  *
  * In a kernel, one that stays: work-groups of the first and the last rows compute these, put them to the peers, and go
@@ -27,7 +27,7 @@ static const char *const fault_names[] = {"none", "lost_halo", "wrong_edge", "lo
 
 struct jacobi2d_spec {
     struct design design;
-    int64_t nodes, edge, iterations, warmup, work_groups, threads, element_bytes;
+    int64_t nodes, gpus_per_node, edge, iterations, warmup, work_groups, threads, element_bytes;
     double tolerance;
     int64_t check, fault;
 };
@@ -35,8 +35,11 @@ struct jacobi2d_spec {
 #define SPEC struct jacobi2d_spec
 static const struct param params[] = {
     PARAM_DESIGN(SPEC, NULL, "The design whose way the halo goes."),
-    PARAM_COUNT(nodes, SPEC, "8", "2", "4096", "Nodes with a part each, one below the other."),
-    PARAM_COUNT(edge, SPEC, "1024", "2", "65536", "Elements of a node: so many rows of so many."),
+    PARAM_COUNT(nodes, SPEC, "8", "1", "4096", "Nodes that take part, one below the other."),
+    PARAM_COUNT(
+        gpus_per_node, SPEC, "1", "1", "64",
+        "GPUs of each, with a part each; of a design whose data lie with the CPU, ranks of it."),
+    PARAM_COUNT(edge, SPEC, "1024", "2", "65536", "Elements of a part: so many rows of so many."),
     PARAM_COUNT(iterations, SPEC, "10", "1", "1000000", "Iterations that count."),
     PARAM_COUNT(warmup, SPEC, "2", "0", "1000000", "Iterations before them that do not."),
     PARAM_COUNT(
@@ -82,6 +85,7 @@ struct jacobi_run {
     const struct jacobi2d_spec *spec;
     struct world *world;
     bool is_kernel;
+    int64_t places;      /* with a part each */
     int64_t work_groups; /* of a kernel */
     struct transfer_buffer halos[SIDES];
     struct collective residual;
@@ -153,7 +157,7 @@ static void relax_plainly(double *old, double *new, int64_t rows, int64_t edge, 
 static void compare_rows(struct jacobi_run *run, const double *plain, int64_t iterations)
 {
     int64_t edge = run->spec->edge;
-    for (int64_t node = 0; node < run->spec->nodes; node++)
+    for (int64_t node = 0; node < run->places; node++)
         for (int64_t i = 0; i < edge * edge; i++)
             if (row_of(run->parts[node].rows[iterations % 2], run, 1)[i] !=
                 plain[(node * edge + 1) * edge + i]) {
@@ -164,7 +168,7 @@ static void compare_rows(struct jacobi_run *run, const double *plain, int64_t it
 
 static void compare(struct jacobi_run *run, int64_t iterations)
 {
-    int64_t edge = run->spec->edge, rows = edge * run->spec->nodes;
+    int64_t edge = run->spec->edge, rows = edge * run->places;
     gsize size = (gsize)((rows + 2) * edge);
     double *plain[2] = {g_new0(double, size), g_new0(double, size)};
     for (int64_t row = 0; row < rows; row++)
@@ -173,7 +177,7 @@ static void compare(struct jacobi_run *run, int64_t iterations)
     for (int64_t i = 0; i < iterations; i++) {
         double residual;
         relax_plainly(plain[i % 2], plain[1 - i % 2], rows, edge, &residual);
-        for (int64_t node = 0; node < run->spec->nodes; node++)
+        for (int64_t node = 0; node < run->places; node++)
             if (run->parts[node].residuals[i] != residual)
                 note_wrong(run, "the residual differs from a plain loop's", node, i);
     }
@@ -190,8 +194,8 @@ static void make_parts(struct jacobi_run *run)
     if (!spec->check)
         return;
     run->carry = carry_new();
-    run->parts = g_new0(struct part, (gsize)spec->nodes);
-    for (int64_t node = 0; node < spec->nodes; node++) {
+    run->parts = g_new0(struct part, (gsize)run->places);
+    for (int64_t node = 0; node < run->places; node++) {
         struct part *part = &run->parts[node];
         part->residuals = g_new0(double, (gsize)(spec->warmup + spec->iterations));
         for (int i = 0; i < 2; i++)
@@ -200,7 +204,7 @@ static void make_parts(struct jacobi_run *run)
         for (int64_t row = 0; row < spec->edge + 2; row++)
             for (int64_t column = 0; column < spec->edge; column++) {
                 int64_t global = node * spec->edge + row - 1;
-                bool is_inside = global >= 0 && global < spec->nodes * spec->edge;
+                bool is_inside = global >= 0 && global < run->places * spec->edge;
                 row_of(part->rows[0], run, row)[column] =
                     is_inside ? start_value(global, column) : 0;
             }
@@ -209,7 +213,7 @@ static void make_parts(struct jacobi_run *run)
 
 static void free_parts(struct jacobi_run *run)
 {
-    for (int64_t node = 0; run->parts != NULL && node < run->spec->nodes; node++) {
+    for (int64_t node = 0; run->parts != NULL && node < run->places; node++) {
         g_free(run->parts[node].rows[0]);
         g_free(run->parts[node].rows[1]);
         g_free(run->parts[node].residuals);
@@ -234,7 +238,7 @@ static int64_t peer_of(const struct party *party, int side)
 
 static bool has_peer(const struct jacobi_run *run, const struct party *party, int side)
 {
-    return peer_of(party, side) >= 0 && peer_of(party, side) < run->spec->nodes;
+    return peer_of(party, side) >= 0 && peer_of(party, side) < run->places;
 }
 
 static int64_t halo_bytes(const struct jacobi2d_spec *spec)
@@ -462,22 +466,20 @@ static int64_t work_groups_of(const struct jacobi2d_spec *spec, const struct mac
 }
 
 static struct world *make_world(struct jacobi_run *run, const struct machine_spec *machine,
-                                uint64_t seed, struct job_place *places, GError **error)
+                                uint64_t seed, const struct job_place *places, GError **error)
 {
     const struct jacobi2d_spec *spec = run->spec;
-    for (int64_t i = 0; i < spec->nodes; i++)
-        places[i].node = i;
     run->is_kernel = spec->design.initiator != INITIATOR_HOST;
     run->work_groups = run->is_kernel ? work_groups_of(spec, machine) : 0;
     struct world_setup setup = {.design = &spec->design,
                                 .seed = seed,
                                 .places = places,
-                                .place_count = spec->nodes,
+                                .place_count = run->places,
                                 .groups = run->is_kernel ? 3 : 1,
                                 .threads = spec->threads,
                                 .held_groups = run->is_kernel ? run->work_groups - 3 : 0,
                                 .queues = run->is_kernel ? 2 : 0,
-                                .served_places = spec->nodes,
+                                .served_places = run->places,
                                 .has_channels = true,
                                 .heap_bytes = 3 * (transfer_heap_bytes(2, halo_bytes(spec)) +
                                                    transfer_heap_bytes(1, RESIDUAL_BYTES))};
@@ -496,17 +498,20 @@ static bool run_jacobi2d(const struct machine_spec *machine, const void *argumen
                          struct workload_result *result, GError **error)
 {
     const struct jacobi2d_spec *spec = argument;
-    struct jacobi_run run = {.spec = spec};
+    struct jacobi_run run = {.spec = spec, .places = spec->nodes * spec->gpus_per_node};
     if (!is_checkable(spec, error))
         return false;
-    g_autofree struct job_place *places = g_new0(struct job_place, (gsize)spec->nodes);
+    g_autofree struct job_place *places =
+        world_places(machine, spec->nodes, spec->gpus_per_node, error);
+    if (places == NULL)
+        return false;
     run.world = make_world(&run, machine, seed, places, error);
     if (run.world == NULL)
         return false;
     for (int side = UP; side < SIDES; side++)
         run.halos[side] = world_buffer(run.world, halo_bytes(spec), TRANSFER_PAYLOAD);
     run.residual = (struct collective){
-        .places = spec->nodes,
+        .places = run.places,
         .buffer = world_buffer(run.world, RESIDUAL_BYTES,
                                run.is_kernel ? TRANSFER_PAYLOAD : TRANSFER_HOST),
         .bytes = RESIDUAL_BYTES,
@@ -519,8 +524,8 @@ static bool run_jacobi2d(const struct machine_spec *machine, const void *argumen
                                                        .tolerance = spec->tolerance});
     make_parts(&run);
     run.residual.carry = run.carry;
-    g_autofree void **arguments = g_new(void *, (gsize)spec->nodes);
-    for (int64_t i = 0; i < spec->nodes; i++)
+    g_autofree void **arguments = g_new(void *, (gsize)run.places);
+    for (int64_t i = 0; i < run.places; i++)
         arguments[i] = &run;
     bool good = world_run(run.world, program, arguments, error);
     if (good && spec->check)

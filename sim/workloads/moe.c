@@ -6,6 +6,8 @@
  * `work_groups` work-groups, each with a queue of its own, share out what is sent: packed, the GPUs that it goes to; else the
  * tokens, each of which is posted by the work-group that has it. With posting = last they meet, and one posts all. A rank
  * sends all in any case.
+ * With telling_groups experts are told how many tokens come, even if none does, as pplx-kernels does it: a signal for each
+ * expert from each GPU, 256 of a GPU whatever its tokens (csrc/all_to_all/internode_dispatch.cu; combine: internode_combine.cu).
  * The expert of choice k of token t of GPU p is drawn by the seed, all experts equally likely, `top_k` different ones. An
  * expert that is on the sender's own GPU takes no message. */
 #include <glib.h>
@@ -13,26 +15,16 @@
 
 #include "core/error.h"
 #include "core/rng.h"
-#include "workloads/carry.h"
-#include "workloads/transfer.h"
-#include "workloads/workload.h"
+#include "workloads/moe.h"
 
 enum packing { PACKED, PER_TOKEN };
 static const char *const packing_names[] = {"packed", "token", NULL};
-enum posting { POST_EACH, POST_LAST };
-static const char *const posting_names[] = {"each", "last", NULL};
+enum posting { POST_EACH, POST_LAST, POST_CHOICE };
+static const char *const posting_names[] = {"each", "last", "choice", NULL};
 enum phase { PHASE_DISPATCH, PHASE_BOTH };
 static const char *const phase_names[] = {"dispatch", "both", NULL};
 enum fault { FAULT_NONE, FAULT_LOST_TOKEN, FAULT_WRONG_EXPERT };
 static const char *const fault_names[] = {"none", "lost_token", "wrong_expert", NULL};
-
-struct moe_spec {
-    struct design design;
-    int64_t nodes, gpus_per_node, tokens, top_k, experts, token_bytes, combine_bytes, packing,
-        posting, phase, work_groups, threads, repeats, warmup;
-    sim_time expert_ps;
-    int64_t check, fault;
-};
 
 #define SPEC struct moe_spec
 static const struct param params[] = {
@@ -50,12 +42,18 @@ static const struct param params[] = {
                "All tokens for a GPU in a message, or one a message."),
     PARAM_ENUM(
         posting, SPEC, "each", posting_names,
-        "Every work-group posts what it has as soon as it has it, or the last one that is ready "
-        "posts all, as where a proxy has to be told how many there are."),
+        "Every work-group posts what it has as soon as it has it, each token by one of them; or the last one "
+        "that is ready posts all, as where a proxy has to be told how many there are; or they share out the tokens' "
+        "choices, as where warps of a block post one each."),
     PARAM_ENUM(phase, SPEC, "both", phase_names,
                "What is measured: dispatch, or dispatch and combine."),
     PARAM_COUNT(work_groups, SPEC, "8", "1", "256",
                 "Work-groups of a kernel that send and receive."),
+    PARAM_COUNT(
+        telling_groups, SPEC, "0", "0", "256",
+        "So many of the work-groups first tell every expert by a signal of its own how many tokens come, and the "
+        "others post them (all, if all tell); who receives waits for these signals first. Combine begins with a signal to "
+        "each GPU. 0: nobody tells, who receives knows."),
     PARAM_COUNT(threads, SPEC, "256", "1", "1024", "Work-items of a work-group."),
     PARAM_TIME(expert, SPEC, "0ns", "0ns", "1s", "What experts take between dispatch and combine."),
     PARAM_COUNT(repeats, SPEC, "4", "1", "100000", "Times that count."),
@@ -70,24 +68,6 @@ static PARAM_TABLE(moe_params, "moe", struct moe_spec, params,
                    "Tokens go to their experts on other GPUs, and the answers back.");
 
 #define MOST_CHECKED 1024 /* tokens times choices */
-
-struct moe_run {
-    const struct moe_spec *spec;
-    struct world *world;
-    int64_t places, groups; /* parties of a place */
-    int32_t *chosen;        /* by place, token and choice: the expert's GPU */
-    struct job_place *job_places;
-    struct transfer_buffer buffer;
-    struct carry *carry;        /* NULL: no data */
-    struct message **under_way; /* by party: room for all of its messages of a phase */
-    double *sums;               /* by place and token: of the answers that came back */
-    char *wrong;
-    sim_time first_ps, last_ps;
-    sim_time
-        *dispatch_ps; /* by repeat that counts: until the last party of place 0 has its tokens */
-    int64_t messages;
-    struct place_end *ends; /* by place */
-};
 
 /* --- who sends what to whom --------------------------------------------------------------------- */
 
@@ -125,10 +105,13 @@ static void choose(struct moe_run *run, uint64_t seed)
 /* Whether the party of this number on `from` sends what `token` has for `to`, and that of the same number there takes
  * it. */
 static bool is_of_group(const struct moe_run *run, int64_t from, int64_t to, int64_t token,
-                        int64_t group)
+                        int64_t choice, int64_t group)
 {
-    int64_t shared_out = run->spec->packing == PACKED ? from + to : token;
-    return (run->spec->posting == POST_LAST ? 0 : shared_out % run->groups) == group;
+    const struct moe_spec *spec = run->spec;
+    int64_t first = run->tellers < run->groups ? run->tellers : 0;
+    int64_t each = spec->posting == POST_CHOICE ? token * spec->top_k + choice : token;
+    int64_t shared_out = spec->packing == PACKED ? from + to : each;
+    return first + (spec->posting == POST_LAST ? 0 : shared_out % (run->groups - first)) == group;
 }
 
 /* Choices of `from`'s tokens whose experts are on `to`, that go by the parties of a number. */
@@ -137,11 +120,9 @@ static int64_t count_between(const struct moe_run *run, int64_t from, int64_t to
     const struct moe_spec *spec = run->spec;
     int64_t count = 0;
     for (int64_t token = 0; token < spec->tokens; token++) {
-        if (!is_of_group(run, from, to, token, group))
-            continue;
         const int32_t *choices = choices_of(run, from, token);
         for (int64_t k = 0; k < spec->top_k; k++)
-            count += choices[k] == to;
+            count += choices[k] == to && is_of_group(run, from, to, token, k, group);
     }
     return count;
 }
@@ -177,8 +158,9 @@ static void gather_tokens(const struct moe_run *run, int64_t from, int64_t to, i
 {
     int64_t count = 0;
     for (int64_t token = 0; token < run->spec->tokens; token++)
-        for (int64_t k = 0; k < run->spec->top_k && is_of_group(run, from, to, token, group); k++)
-            if (choices_of(run, from, token)[k] == to)
+        for (int64_t k = 0; k < run->spec->top_k; k++)
+            if (choices_of(run, from, token)[k] == to &&
+                is_of_group(run, from, to, token, k, group))
                 values[count++] = value_of(from, token);
 }
 
@@ -188,8 +170,9 @@ static void scatter_answers(struct moe_run *run, int64_t from, int64_t to, int64
 {
     int64_t count = 0;
     for (int64_t token = 0; token < run->spec->tokens; token++)
-        for (int64_t k = 0; k < run->spec->top_k && is_of_group(run, to, from, token, group); k++)
-            if (choices_of(run, to, token)[k] == from)
+        for (int64_t k = 0; k < run->spec->top_k; k++)
+            if (choices_of(run, to, token)[k] == from &&
+                is_of_group(run, to, from, token, k, group))
                 run->sums[to * run->spec->tokens + token] += values[count++];
 }
 
@@ -270,9 +253,12 @@ static int64_t other_of(const struct moe_run *run, const struct party *party, in
     return (party->place + i) % run->places;
 }
 
-static void dispatch(struct moe_run *run, struct party *party, struct message *messages)
+static void dispatch(struct moe_run *run, struct party *party, struct message *messages,
+                     uint64_t epoch)
 {
     size_t count = 0;
+    if (party->group < run->tellers)
+        moe_tell(run, party, epoch);
     double values[MOST_CHECKED];
     for (int64_t i = 1; i < run->places; i++) {
         int64_t other = other_of(run, party, i);
@@ -286,6 +272,10 @@ static void dispatch(struct moe_run *run, struct party *party, struct message *m
             send_data(run, party, party->place, other, PHASE_DISPATCH, values);
         }
     }
+    if (run->tellers > 0) {
+        transfer_group_barrier(party);
+        moe_wait_until_told(run, party, epoch);
+    }
     transfer_wait_received(party, messages, count);
 }
 
@@ -297,9 +287,12 @@ static void meet(const struct moe_run *run, struct party *party)
 }
 
 /* The answers: each to whom the token came from. */
-static void combine(struct moe_run *run, struct party *party, struct message *messages)
+static void combine(struct moe_run *run, struct party *party, struct message *messages,
+                    uint64_t epoch)
 {
     size_t count = 0;
+    if (run->tellers > 0)
+        moe_announce(run, party, epoch);
     double values[MOST_CHECKED];
     for (int64_t i = 1; i < run->places; i++) {
         int64_t other = other_of(run, party, i);
@@ -316,6 +309,8 @@ static void combine(struct moe_run *run, struct party *party, struct message *me
         send_data(run, party, other, party->place, PHASE_BOTH, values);
     }
     transfer_wait_received(party, messages, count);
+    if (run->tellers > 0)
+        moe_wait_for_all(run, party, epoch);
     for (int64_t i = 1; run->carry != NULL && i < run->places; i++) {
         int64_t other = other_of(run, party, i);
         take_data(run, party, party->place, other, PHASE_BOTH, values);
@@ -336,15 +331,16 @@ static void answer_at_home(struct moe_run *run, int64_t place)
 static void once(struct moe_run *run, struct party *party, struct message *messages, int64_t repeat)
 {
     sim_time since_ps = party_now(party);
+    uint64_t epoch = (uint64_t)(repeat + run->spec->warmup + 1);
     meet(run, party);
-    dispatch(run, party, messages);
+    dispatch(run, party, messages, epoch);
     if (party->place == 0 && repeat >= 0)
         run->dispatch_ps[repeat] = MAX(run->dispatch_ps[repeat], party_now(party) - since_ps);
     if (run->spec->phase == PHASE_DISPATCH)
         return;
     transfer_compute(party, run->spec->expert_ps);
     meet(run, party);
-    combine(run, party, messages);
+    combine(run, party, messages, epoch);
 }
 
 static void next_iteration(struct party *party, bool is_measured)
@@ -354,13 +350,19 @@ static void next_iteration(struct party *party, bool is_measured)
         transfer_begin_iteration(party);
 }
 
+/* Between two times. Kernels that tell what comes are launched behind a barrier of one work-group a GPU. */
+static void gather(const struct moe_run *run, struct party *party)
+{
+    (run->tellers > 0 ? transfer_barrier_all : transfer_barrier)(party);
+}
+
 static void program(struct party *party, void *argument)
 {
     struct moe_run *run = argument;
     struct message *messages = run->under_way[party->place * run->groups + party->group];
     for (int64_t i = 0; i < run->spec->warmup + run->spec->repeats; i++) {
         bool is_timed = party->place == 0 && party->group == 0 && i >= run->spec->warmup;
-        transfer_barrier(party);
+        gather(run, party);
         if (party->group == 0)
             next_iteration(party, i >= run->spec->warmup);
         if (is_timed && i == run->spec->warmup) {
@@ -371,7 +373,7 @@ static void program(struct party *party, void *argument)
         if (party->group == 0)
             answer_at_home(run, party->place);
     }
-    transfer_barrier(party);
+    gather(run, party);
     if (party->place == 0)
         run->last_ps = MAX(run->last_ps, party_now(party));
     transfer_end_last(party, &run->ends[party->place], run->groups);
@@ -404,7 +406,6 @@ static void free_run(struct moe_run *run)
     g_free(run->wrong);
     carry_free(run->carry);
     world_free(run->world);
-    g_free(run->job_places);
 }
 
 /* The largest message of all. */
@@ -412,6 +413,8 @@ static int64_t buffer_bytes(const struct moe_run *run)
 {
     const struct moe_spec *spec = run->spec;
     int64_t each = MAX(spec->token_bytes, spec->combine_bytes), most = 1;
+    if (run->tellers > 0)
+        each = MAX(each, TRANSFER_SIGNAL_BYTES);
     for (int64_t from = 0; from < run->places && spec->packing == PACKED; from++)
         for (int64_t to = 0; to < run->places; to++)
             if (from != to)
@@ -420,17 +423,15 @@ static int64_t buffer_bytes(const struct moe_run *run)
     return each * most;
 }
 
-static bool is_possible(const struct moe_spec *spec, const struct machine_spec *machine,
-                        GError **error)
+static bool is_possible(const struct moe_spec *spec, GError **error)
 {
-    if (spec->gpus_per_node > topology_gpu_count(&machine->node))
-        error_set(error, "gpus_per_node = %lld: the machine's nodes have %d",
-                  (long long)spec->gpus_per_node, topology_gpu_count(&machine->node));
-    else if (spec->nodes * spec->gpus_per_node < 2)
-        error_set(error, "it takes two GPUs at least");
-    else if (spec->top_k > spec->experts)
+    if (spec->top_k > spec->experts)
         error_set(error, "a token cannot go to %lld different experts of %lld",
                   (long long)spec->top_k, (long long)spec->experts);
+    else if (spec->telling_groups > 0 && spec->design.initiator == INITIATOR_HOST)
+        error_set(
+            error,
+            "telling_groups are work-groups of a kernel; a rank's messages say themselves what comes");
     else if (spec->check && (spec->phase != PHASE_BOTH || spec->warmup + spec->repeats != 1 ||
                              spec->tokens * spec->top_k > MOST_CHECKED))
         error_set(
@@ -449,10 +450,6 @@ static bool make_world(struct moe_run *run, const struct machine_spec *machine, 
                        GError **error)
 {
     const struct moe_spec *spec = run->spec;
-    run->job_places = g_new0(struct job_place, (gsize)run->places);
-    for (int64_t i = 0; i < run->places; i++)
-        run->job_places[i] =
-            (struct job_place){i / spec->gpus_per_node, (int32_t)(i % spec->gpus_per_node)};
     struct world_setup setup = {.design = &spec->design,
                                 .seed = seed,
                                 .places = run->job_places,
@@ -463,11 +460,17 @@ static bool make_world(struct moe_run *run, const struct machine_spec *machine, 
                                 .is_cooperative = true,
                                 .has_channels = true,
                                 .has_barrier = true,
-                                .heap_bytes = transfer_heap_bytes(run->groups, buffer_bytes(run))};
+                                .heap_bytes = transfer_heap_bytes(run->groups, buffer_bytes(run)) +
+                                              transfer_signal_bytes(run->groups, run->told_each) +
+                                              transfer_signal_bytes(run->groups, run->ready_each)};
     run->world = world_new(machine, &setup, error);
     if (run->world == NULL)
         return false;
     run->buffer = world_buffer(run->world, buffer_bytes(run), TRANSFER_PAYLOAD);
+    if (run->tellers > 0) {
+        run->told = world_signals(run->world, run->told_each);
+        run->is_ready = world_signals(run->world, run->ready_each);
+    }
     g_autofree void **arguments = g_new(void *, (gsize)run->places);
     for (int64_t i = 0; i < run->places; i++)
         arguments[i] = run;
@@ -479,9 +482,16 @@ static bool run_moe(const struct machine_spec *machine, const void *argument, ui
 {
     const struct moe_spec *spec = argument;
     struct moe_run run = {.spec = spec, .places = spec->nodes * spec->gpus_per_node};
-    if (!is_possible(spec, machine, error))
+    if (!is_possible(spec, error))
         return false;
+    g_autofree struct job_place *places =
+        world_places(machine, spec->nodes, spec->gpus_per_node, error);
+    if (places == NULL)
+        return false;
+    run.job_places = places;
     run.groups = spec->design.initiator != INITIATOR_HOST ? spec->work_groups : 1;
+    if (spec->telling_groups > 0)
+        moe_share_out_words(&run);
     choose(&run, seed);
     run.dispatch_ps = g_new0(sim_time, (gsize)spec->repeats);
     run.ends = g_new0(struct place_end, (gsize)run.places);

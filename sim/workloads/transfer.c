@@ -62,6 +62,25 @@ struct transfer_signals world_signals(struct world *world, int64_t count)
     return (struct transfer_signals){world->signals++};
 }
 
+struct job_place *world_places(const struct machine_spec *machine, int64_t nodes,
+                               int64_t gpus_per_node, GError **error)
+{
+    int64_t count = nodes * gpus_per_node;
+    if (gpus_per_node > topology_gpu_count(&machine->node)) {
+        error_set(error, "gpus_per_node = %lld: the machine's nodes have %d",
+                  (long long)gpus_per_node, topology_gpu_count(&machine->node));
+        return NULL;
+    }
+    if (count < 2) {
+        error_set(error, "it takes two GPUs at least");
+        return NULL;
+    }
+    struct job_place *places = g_new0(struct job_place, (gsize)count);
+    for (int64_t i = 0; i < count; i++)
+        places[i] = (struct job_place){i / gpus_per_node, (int32_t)(i % gpus_per_node)};
+    return places;
+}
+
 int64_t transfer_heap_bytes(int64_t groups, int64_t bytes)
 {
     return groups * symmetric_size(bytes);
@@ -395,6 +414,14 @@ void transfer_group_barrier(struct party *party)
 {
     party->world->ops->group_barrier(party);
     stamp(party, STAGE_IDLE);
+}
+
+void transfer_barrier_all(struct party *party)
+{
+    transfer_group_barrier(party);
+    if (party->group == 0)
+        transfer_barrier(party);
+    transfer_group_barrier(party);
 }
 
 void transfer_loop(struct party *party, int lane, const struct transfer_loop *loop)

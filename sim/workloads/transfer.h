@@ -86,6 +86,11 @@ struct party {
 };
 typedef void party_program(struct party *party, void *argument);
 
+/* The first `gpus_per_node` GPUs of each of the first `nodes` nodes, node by node; freed with g_free. NULL with one
+ * sentence if nodes have fewer, or if it is one GPU in all. */
+struct job_place *world_places(const struct machine_spec *machine, int64_t nodes,
+                               int64_t gpus_per_node, GError **error);
+
 /* NULL with one sentence if the machine cannot be built, has no such places, or the design cannot do it.
  * `machine` is kept by the caller until world_free. */
 struct world *world_new(const struct machine_spec *machine, const struct world_setup *setup,
@@ -133,6 +138,12 @@ struct block transfer_block(const struct party *party, struct transfer_buffer bu
 uint64_t transfer_load_word(struct party *party, struct transfer_signals signals, int64_t index);
 void transfer_store_word(struct party *party, struct transfer_signals signals, int64_t index,
                          uint64_t value);
+
+/* Likewise: the signal `index` of party (place, group) alone, which is not ordered behind what was put before and whose end
+ * nobody waits for. Waited for as others, with TRANSFER_SIGNAL_BYTES. */
+#define TRANSFER_SIGNAL_BYTES 8
+void transfer_set_signal(struct party *party, int64_t place, int64_t group,
+                         struct transfer_signals signals, int64_t index, uint64_t value);
 
 /* Ends a warm-up: what was recorded of operations is forgotten. */
 void world_reset(struct world *world);
@@ -216,6 +227,9 @@ void transfer_barrier(struct party *party);
 
 /* All parties of this place have come here. */
 void transfer_group_barrier(struct party *party);
+
+/* All parties of all places have: those of each meet, the first ones of all places meet, and let the others go. */
+void transfer_barrier_all(struct party *party);
 
 /* The party computes for that long. */
 void transfer_compute(struct party *party, sim_time duration_ps);

@@ -501,6 +501,13 @@ void transfer_store_word(struct party *party, struct transfer_signals signals, i
     agent_release(agent, SCOPE_SYSTEM);
 }
 
+void transfer_set_signal(struct party *party, int64_t place, int64_t group,
+                         struct transfer_signals signals, int64_t index, uint64_t value)
+{
+    device_set_nbi(context_of(party), node_of(party, place),
+                   signal_at(party, signals.number, place, group, index), value);
+}
+
 static void quiet(struct party *party)
 {
     device_quiet(context_of(party));

@@ -156,6 +156,7 @@ static void check_moe(const char *design)
         "nodes=4 tokens=5 top_k=3 experts=8 packing=token work_groups=7",
         "nodes=4 tokens=6 top_k=3 experts=8 packing=token work_groups=3 posting=last",
         "nodes=4 tokens=6 top_k=3 experts=8 packing=packed work_groups=3 posting=last",
+        "nodes=4 tokens=5 top_k=3 experts=10 packing=token work_groups=5 posting=choice",
     };
     for (size_t i = 0; i < G_N_ELEMENTS(settings); i++) {
         struct workload_run run;
@@ -198,6 +199,44 @@ static void test_moe_counts(void)
     g_assert_cmpint(workload_run_measure(&run, "messages"), ==, 7);
 }
 
+/* Kernels tell what comes; whoever stores the words, all of them come. */
+static void test_moe_tellers(void)
+{
+    static const char *const designs[] = {"nvshmem-ibrc", "nvshmem-ibgda", "comp-net",
+                                          "dgpu{word_set_by=server}", "triggered"};
+    static const char *const settings[] = {
+        "nodes=4 tokens=5 top_k=3 experts=10 packing=token work_groups=5 telling_groups=2 posting=choice",
+        "nodes=3 tokens=4 top_k=2 experts=7 packing=packed work_groups=2 telling_groups=2",
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(designs) * G_N_ELEMENTS(settings); i++) {
+        struct workload_run run;
+        g_autofree char *checked =
+            g_strdup_printf("%s warmup=0 repeats=1 check=true", settings[i % 2]);
+        run_settings(&run, &moe_workload, designs[i / 2], checked);
+    }
+}
+
+/* A signal for each expert of other GPUs goes before the tokens, who is one of few: the server's time, where it serves. */
+static void test_moe_told(void)
+{
+    static const char *const designs[] = {"nvshmem-ibrc", "nvshmem-ibrc{word_set_by=nic}"};
+    sim_time took_ps[2][2];
+    for (int i = 0; i < 4; i++) {
+        struct workload_run run;
+        g_autofree char *settings = g_strdup_printf(
+            "nodes=4 tokens=1 top_k=2 experts=%d packing=token work_groups=6 telling_groups=4 "
+            "phase=dispatch repeats=1",
+            i % 2 ? 128 : 64);
+        run_settings(&run, &moe_workload, designs[i / 2], settings);
+        took_ps[i / 2][i % 2] = workload_run_measure(&run, "dispatch");
+    }
+    /* 48 more words: told by a message each costs the server there a load over the bus and an answer */
+    sim_time by_server_ps = took_ps[0][1] - took_ps[0][0],
+             by_nic_ps = took_ps[1][1] - took_ps[1][0];
+    g_assert_cmpint(by_nic_ps, >, 0);
+    g_assert_cmpint(by_server_ps, >, by_nic_ps + INT64_C(48) * 300 * PS_PER_NS);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -212,5 +251,7 @@ int main(int argc, char **argv)
     g_test_add_func("/moe/data", test_moe_data);
     g_test_add_func("/moe/faults", test_moe_faults);
     g_test_add_func("/moe/counts", test_moe_counts);
+    g_test_add_func("/moe/tellers", test_moe_tellers);
+    g_test_add_func("/moe/told", test_moe_told);
     return g_test_run();
 }

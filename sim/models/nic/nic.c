@@ -188,6 +188,18 @@ struct nic_network *nic_network_new(struct sim *sim, struct platform *platform,
     return network;
 }
 
+void nic_network_receive(struct nic_network *network, int64_t node, int slot,
+                         nic_receive_fn *receive, void *argument)
+{
+    if (network->receivers == NULL)
+        network->receivers =
+            g_new0(struct nic_receiver, (gsize)(network->nodes * network->ports_per_node));
+    struct nic_receiver *receiver =
+        &network->receivers[node * network->ports_per_node + (int64_t)slot];
+    check_always(receiver->receive == NULL, "two receivers of messages for slot %d", slot);
+    *receiver = (struct nic_receiver){receive, argument};
+}
+
 void nic_network_free(struct nic_network *network)
 {
     if (network == NULL)
@@ -198,6 +210,7 @@ void nic_network_free(struct nic_network *network)
     pool_clear(&network->operations);
     g_free(network->nics);
     g_free(network->latencies_ps);
+    g_free(network->receivers);
     g_free(network->slots);
     g_free(network);
 }

@@ -38,7 +38,7 @@ struct nic_spec {
 };
 extern const struct param_table nic_params;
 
-enum nic_opcode { NIC_PUT, NIC_GET, NIC_PUT_INLINE, NIC_ATOMIC };
+enum nic_opcode { NIC_PUT, NIC_GET, NIC_PUT_INLINE, NIC_ATOMIC, NIC_SEND };
 
 /* A command as it lies in a work queue or comes in a doorbell. */
 struct nic_command {
@@ -52,7 +52,8 @@ struct nic_command {
     uint8_t atomic;      /* NIC_ATOMIC: enum atomic_op, on the 8-byte word at `remote` */
     uint16_t remote_nic; /* at that node: its number + 1; 0: the one with this NIC's number */
     uint32_t remote_node;
-    uint64_t local;  /* address in this node; the value itself if NIC_PUT_INLINE; where NIC_ATOMIC
+    uint64_t
+        local; /* address in this node; the value itself if NIC_PUT_INLINE or NIC_SEND; where NIC_ATOMIC
                       * writes what the word was, or ADDRESS_NONE: nowhere */
     uint64_t remote; /* address in the remote node */
     uint64_t bytes;
@@ -110,6 +111,18 @@ void nic_network_free(struct nic_network *network);
 /* NIC `index` of `node`: made when first asked for, by a caller or by a packet. It takes its place on its
  * node's bus when it first needs it. */
 struct nic *nic_network_nic(struct nic_network *network, int64_t node, int64_t index);
+
+/* Who takes messages (NIC_SEND) for memory in a slot of a node, such as a shared receive queue of verbs: turns `command`,
+ * which came from `from_node`, into the line that the NIC writes, and tells where to. False: there is no room, and the
+ * NIC takes the message up again a packet's handling later. */
+typedef bool nic_receive_fn(void *argument, const struct nic_command *command, int64_t from_node,
+                            uint8_t line[BUS_DATA_BYTES], address *at);
+
+/* From now on messages for the memory in `slot` of `node` are `receive`'s, of whom there is one. Their command has the value
+ * in `local`, whom they are about in `remote`, an address there, and who is to be answered in `signal`; it is
+ * BUS_DATA_BYTES long on the wire. At start-up. */
+void nic_network_receive(struct nic_network *network, int64_t node, int slot,
+                         nic_receive_fn *receive, void *argument);
 
 /* Puts the NIC into its slot of its node's bus, unless it is there already. */
 void nic_attach(struct nic *nic);

@@ -5,6 +5,7 @@
  *   get:  request packet -> the other NIC reads its node's memory -> payload -> written to memory here
  *   put:  memory read here (unless inline) -> payload -> written to memory there, and behind it, if
  *         asked for, a signal word -> acknowledgement
+ *   send: as an inline put, but where the line goes is told by who takes messages there
  *   atomic: request packet -> atomic in the other node's memory -> old value -> written here, if
  *         asked for; else an acknowledgement
  *   then the front's completion, behind the payload.
@@ -104,8 +105,33 @@ static void acknowledgement_is_here(struct nic_packet *packet)
 
 /* --- the other side ---------------------------------------------------------------------------- */
 
+/* Takes it into a line of who receives messages there. */
+static void message_is_there(void *argument)
+{
+    struct nic_packet *packet = argument;
+    struct nic_network *network = packet->network;
+    int64_t node = packet->away / network->nics_per_node;
+    int64_t place = node * network->ports_per_node + address_slot(packet->command.remote);
+    const struct nic_receiver *receiver =
+        network->receivers != NULL ? &network->receivers[place] : NULL;
+    check_release(receiver != NULL && receiver->receive != NULL, "a message for nobody");
+    address at;
+    if (receiver->receive(receiver->argument, &packet->command,
+                          packet->home / network->nics_per_node, packet->data, &at)) {
+        packet->command.remote = at;
+        nic_payload_write(packet, 0);
+        return;
+    }
+    event_schedule(network->sim->events, sim_now(network->sim) + nic_packet_handling_ps(packet),
+                   message_is_there, packet);
+}
+
 static void put_is_there(struct nic_packet *packet)
 {
+    if (packet->command.opcode == NIC_SEND) {
+        message_is_there(packet);
+        return;
+    }
     if (!packet->is_block) {
         nic_payload_write(packet, packet->command.signal);
         return;
@@ -177,10 +203,8 @@ sim_time nic_packet_handling_ps(const struct nic_packet *packet)
 /* --- this side --------------------------------------------------------------------------------- */
 
 static const uint8_t packet_kinds[] = {
-    [NIC_PUT] = NIC_PACKET_PUT,
-    [NIC_PUT_INLINE] = NIC_PACKET_PUT,
-    [NIC_GET] = NIC_PACKET_GET,
-    [NIC_ATOMIC] = NIC_PACKET_ATOMIC,
+    [NIC_PUT] = NIC_PACKET_PUT,       [NIC_PUT_INLINE] = NIC_PACKET_PUT, [NIC_GET] = NIC_PACKET_GET,
+    [NIC_ATOMIC] = NIC_PACKET_ATOMIC, [NIC_SEND] = NIC_PACKET_PUT,
 };
 
 /* The operation is given back if nothing more is to be heard of it. */
@@ -230,6 +254,9 @@ static void check_command(const struct nic *nic, const struct nic_operation *ope
     check_always(command->opcode != NIC_PUT_INLINE || operation->is_block ||
                      command->bytes <= sizeof command->local,
                  "%llu bytes inline", (unsigned long long)command->bytes);
+    check_always(command->opcode != NIC_SEND ||
+                     (command->bytes == BUS_DATA_BYTES && !operation->is_block),
+                 "a message of %llu bytes", (unsigned long long)command->bytes);
     check_always(command->opcode != NIC_ATOMIC ||
                      (command->bytes == sizeof command->operand && !operation->is_block),
                  "an atomic of %llu bytes", (unsigned long long)command->bytes);
@@ -252,7 +279,8 @@ static void observe_command(const struct nic_operation *operation, sim_time star
     static const char *const names[] = {[NIC_PUT] = "put",
                                         [NIC_GET] = "get",
                                         [NIC_PUT_INLINE] = "put inline",
-                                        [NIC_ATOMIC] = "atomic"};
+                                        [NIC_ATOMIC] = "atomic",
+                                        [NIC_SEND] = "send"};
     struct nic *nic = operation->nic;
     struct nic_network *network = nic->network;
     struct observe *observe = &network->sim->observe;

@@ -54,6 +54,11 @@ extern const struct nic_front *const nic_fronts[NIC_FRONT_COUNT]; /* by number *
 
 /* --- NICs -------------------------------------------------------------------------------------- */
 
+struct nic_receiver {
+    nic_receive_fn *receive; /* NULL: nobody */
+    void *argument;
+};
+
 struct nic_network {
     struct sim *sim;
     struct platform *platform;
@@ -68,6 +73,7 @@ struct nic_network {
     sim_time *latencies_ps; /* between two slots of a node; -1 until asked for */
     struct nic **nics;      /* by number: node * nics_per_node + index; NULL until asked for */
     struct rng ways;        /* that packets take */
+    struct nic_receiver *receivers; /* of messages, by node and slot; NULL: none anywhere */
     struct pool operations, packets;
 };
 

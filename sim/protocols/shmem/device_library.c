@@ -264,6 +264,15 @@ void device_put_nbi(struct device_context *context, int64_t node, address local,
     call_nbi(context, &entry);
 }
 
+void device_set_nbi(struct device_context *context, int64_t node, address remote, uint64_t value)
+{
+    struct queue_entry entry =
+        transfer(QUEUE_SET, node, ADDRESS_NONE, remote, (int64_t)sizeof value);
+    entry.is_inline = true;
+    entry.value = value;
+    call_nbi(context, &entry);
+}
+
 /* --- words ------------------------------------------------------------------------------------- */
 
 /* What has come back to the scratch word: its first `bytes`. */

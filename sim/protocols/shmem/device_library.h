@@ -79,6 +79,9 @@ void device_put_lanes_nbi(struct device_context *context, int64_t node, address 
                           address remote, int64_t bytes, int64_t count);
 void device_put_signal_nbi(struct device_context *context, int64_t node, address local,
                            address remote, int64_t bytes, address signal, uint64_t value);
+/* A word alone, such as a signal whose payload went before. Who stores it there is the design's business (word_set_by);
+ * it is not ordered behind what was posted before. */
+void device_set_nbi(struct device_context *context, int64_t node, address remote, uint64_t value);
 void device_atomic_add_nbi(struct device_context *context, int64_t node, address remote,
                            uint64_t operand);
 

@@ -225,7 +225,7 @@ void ring_poll(const struct ring_consumer *consumers, size_t stride, size_t coun
 /* Up to where its operation needs the entry. */
 static size_t end_of_fields(const struct queue_entry *entry)
 {
-    if (entry->operation == QUEUE_PUT_SIGNAL)
+    if (entry->operation == QUEUE_PUT_SIGNAL || entry->operation >= QUEUE_TOLD_TO_SET)
         return offsetof(struct queue_entry, unused);
     if (entry->operation == QUEUE_ATOMIC && entry->atomic == ATOMIC_COMPARE_SWAP)
         return offsetof(struct queue_entry, signal_value);

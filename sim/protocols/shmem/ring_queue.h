@@ -31,6 +31,10 @@ enum queue_operation {
     QUEUE_QUIET, /* nothing but waiting for what was issued before */
     QUEUE_FENCE, /* what comes behind is not issued before that */
     QUEUE_NOP,   /* to the server and back */
+    QUEUE_SET,   /* a word, by itself */
+    /* what other servers' messages say (shmem/inbox.h) */
+    QUEUE_TOLD_TO_SET, /* a word of this GPU; `signal`: who is to be answered */
+    QUEUE_ANSWERED,
 };
 
 /* An entry as it lies in memory. Its first 8 bytes are the status word: stored on its own, after the

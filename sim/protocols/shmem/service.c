@@ -14,6 +14,19 @@
 #define WORDS_BYTES 384
 _Static_assert((1 + 2 * SERVICE_BARRIER_ROUNDS) * 8 <= WORDS_BYTES, "a work-group's words fit");
 
+/* One more queue, which the NIC fills. */
+static void make_inbox(struct service *service)
+{
+    struct ring_consumer *consumer = &service->consumers[service->queue_count - 1];
+    struct ring_queue *queue = &service->queues[service->queue_count - 1];
+    queue->count = INBOX_ENTRIES;
+    queue->operations = NULL; /* they are other servers' */
+    queue->entries = site_allocate(service->cluster, service->site,
+                                   (enum node_memory)service->design->queue_memory,
+                                   INBOX_ENTRIES * sizeof(struct queue_entry), STORE_FINE_GRAINED);
+    inbox_init(&service->inbox, service->cluster, service->site, service->words, consumer);
+}
+
 static void make_queues(struct service *service)
 {
     uint64_t entries = (uint64_t)service->software->queue_entries;
@@ -39,6 +52,13 @@ static void make_queues(struct service *service)
     }
 }
 
+/* Behind a put its signal, or answers. */
+static bool has_further_commands(const struct design *design)
+{
+    return design->signal == SIGNAL_AFTER || design->signal == SIGNAL_NIC_FENCE ||
+           inbox_is_used(design);
+}
+
 /* Work-groups that serve themselves have no ring queues to fill and to look at. */
 static void note_uses(const struct service *service)
 {
@@ -52,6 +72,8 @@ static void note_uses(const struct service *service)
     if (!service->kind->is_initiator)
         param_uses_only(uses, &software_params, "unused_cores_sleep", "post_instructions",
                         "poll_instructions", "dispatch_instructions", "mark_instructions", NULL);
+    if (!service->kind->is_initiator && has_further_commands(service->design))
+        param_uses_only(uses, &software_params, "command_instructions", NULL);
     if (service->by_runtime_calls)
         param_uses_only(uses, &software_params, "runtime_call", NULL);
     if (service->design->poll_loop != POLL_LOOP_SINGLE && service->kind->unrolled_table != NULL)
@@ -226,7 +248,7 @@ struct service *service_new(struct cluster *cluster, struct site *site, const st
     service->kind = design_server_kind(design);
     service->scope = design_scope(design);
     service->software = machine_part(cluster->spec, &software_params);
-    service->queue_count = work_groups;
+    service->queue_count = work_groups + inbox_is_used(design);
     char path[64];
     site_path(site, "operations", path, sizeof path);
     service->log = operation_log_new(cluster->sim, path);
@@ -234,6 +256,8 @@ struct service *service_new(struct cluster *cluster, struct site *site, const st
     prepare_runtime_calls(service);
     service->words = site_allocate(cluster, site, (enum node_memory)design->heap_memory,
                                    work_groups * WORDS_BYTES, STORE_FINE_GRAINED);
+    if (inbox_is_used(design))
+        make_inbox(service);
     service->thread_count = thread_count;
     note_uses(service);
     make_interfaces(service);

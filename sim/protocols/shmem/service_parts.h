@@ -6,6 +6,7 @@
 #include <glib.h>
 
 #include "protocols/shmem/coalesce.h"
+#include "protocols/shmem/inbox.h"
 #include "protocols/shmem/order.h"
 #include "protocols/shmem/poll_sweep.h"
 #include "protocols/shmem/runtime_copy.h"
@@ -42,9 +43,10 @@ struct service {
     struct shmem_interface *interfaces; /* one a thread, or one */
     int64_t interface_count, sharers;   /* of each */
     uint64_t *contexts;                 /* by work-group: operations under way */
-    struct ring_queue *queues;          /* one a work-group */
+    struct ring_queue *queues;          /* one a work-group; behind them the inbox's */
     struct ring_consumer *consumers;
     struct aggregate_memory aggregates;
+    struct inbox inbox;             /* behind the work-groups' queues, of a design that has one */
     struct trigger_queue *triggers; /* likewise, of a design with triggers; or NULL */
     struct peer_room **peer_rooms;  /* likewise, of a design whose work-groups copy; else NULL */
     uint64_t *operations;           /* behind the queues' `operations` */

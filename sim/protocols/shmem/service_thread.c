@@ -116,8 +116,12 @@ static void issue(struct service_thread *thread, struct ring_consumer *consumer,
         flush_all(thread);
     if (entry->operation == QUEUE_FENCE) {
         fence(thread, consumer);
+    } else if (entry->operation >= QUEUE_TOLD_TO_SET) {
+        inbox_serve(entry, &thread->shmem, context_of(thread->service, consumer));
     } else if (entry->operation != QUEUE_QUIET && entry->operation != QUEUE_NOP) {
         struct nic_command command = service_command(entry, cookie);
+        if (entry->operation == QUEUE_SET && inbox_is_used(thread->service->design))
+            inbox_address(&thread->service->inbox, &command);
         order_issue_nbi(&thread->shmem, context_of(thread->service, consumer), &command);
     }
 }

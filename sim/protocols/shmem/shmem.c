@@ -350,13 +350,22 @@ static void note_mutex(const struct shmem *shmem, const struct shmem_issue *issu
                       agent_now(shmem->agent));
 }
 
+static int64_t post_instructions(const struct shmem_interface *interface,
+                                 const struct nic_command *command)
+{
+    const struct software_spec *software = interface->software;
+    if (interface->design->verb_instructions > 0)
+        return interface->design->verb_instructions;
+    if (command->opcode == NIC_SEND && command->signal == 0)
+        return software->command_instructions;
+    return command->opcode == NIC_GET ? software->get_instructions : software->put_instructions;
+}
+
 /* What is announced must have been written: room is made behind a doorbell for what came before. */
 void shmem_issue_all_nbi(struct shmem *shmem, const struct shmem_issue *issues, size_t count)
 {
     struct shmem_interface *interface = shmem->interface;
-    const struct software_spec *software = interface->software;
-    agent_execute(shmem->agent, issues[0].command.opcode == NIC_GET ? software->get_instructions
-                                                                    : software->put_instructions);
+    agent_execute(shmem->agent, post_instructions(interface, &issues[0].command));
     if (is_reserved(interface)) {
         issue_reserved(shmem, issues, count);
         return;
@@ -364,6 +373,8 @@ void shmem_issue_all_nbi(struct shmem *shmem, const struct shmem_issue *issues, 
     enter(shmem, &interface->issuing, interface->issue_words);
     note_mutex(shmem, issues, count);
     for (size_t i = 0; i < count; i++) {
+        if (i > 0 && interface->design->server != SERVER_INITIATOR)
+            agent_execute(shmem->agent, interface->software->command_instructions);
         if (i > 0 && is_full(interface))
             ring_doorbell(shmem);
         make_room(shmem);

@@ -39,6 +39,10 @@ static const struct param params[] = {
                 "Instructions of the library's put, from its arguments to the doorbell."),
     PARAM_COUNT(get_instructions, SPEC, "200", "0", "1000000",
                 "Instructions of the library's get, from its arguments to the doorbell."),
+    PARAM_COUNT(
+        command_instructions, SPEC, "200", "0", "1000000",
+        "Instructions of a server's further command of a call, such as the signal behind a put, or of an "
+        "answer to another server's message: command and doorbell alone."),
     PARAM_COUNT(complete_instructions, SPEC, "40", "0", "1000000",
                 "Instructions that take one entry from the completion queue, or handle a counter."),
     PARAM_COUNT(mark_instructions, SPEC, "10", "0", "1000000",

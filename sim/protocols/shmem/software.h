@@ -34,6 +34,8 @@ struct software_spec {
     int64_t dispatch_instructions; /* from an entry to the call into the SHMEM library */
     int64_t put_instructions;      /* the library's put: arguments to command and doorbell */
     int64_t get_instructions;      /* its get */
+    int64_t
+        command_instructions; /* a further command of a call, or an answer: no more than command and doorbell */
     int64_t complete_instructions; /* one completion entry taken */
     int64_t mark_instructions;     /* marking one queue entry complete */
     int64_t pack_instructions;     /* a put into an aggregated message, beside its bytes */

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What moe.c and moe_tell.c share; for these only. */
+#ifndef GPUNETSIM_WORKLOADS_MOE_H
+#define GPUNETSIM_WORKLOADS_MOE_H
+
+#include "workloads/carry.h"
+#include "workloads/transfer.h"
+#include "workloads/workload.h"
+
+struct moe_spec {
+    struct design design;
+    int64_t nodes, gpus_per_node, tokens, top_k, experts, token_bytes, combine_bytes, packing,
+        posting, phase, work_groups, telling_groups, threads, repeats, warmup;
+    sim_time expert_ps;
+    int64_t check, fault;
+};
+
+struct moe_run {
+    const struct moe_spec *spec;
+    struct world *world;
+    int64_t places, groups; /* parties of a place */
+    int32_t *chosen;        /* by place, token and choice: the expert's GPU */
+    const struct job_place *job_places;
+    struct transfer_buffer buffer;
+    int64_t tellers;                        /* of a place */
+    int64_t told_each, ready_each;          /* words of a party, of either kind */
+    struct transfer_signals told, is_ready; /* how many tokens come; a GPU combines */
+    struct carry *carry;                    /* NULL: no data */
+    struct message **under_way;             /* by party: room for all of its messages of a phase */
+    double *sums;                           /* by place and token: of the answers that came back */
+    char *wrong;
+    sim_time first_ps, last_ps;
+    sim_time
+        *dispatch_ps; /* by repeat that counts: until the last party of place 0 has its tokens */
+    int64_t messages;
+    struct place_end *ends; /* by place */
+};
+
+/* Who tells (moe_spec.telling_groups > 0), and the words of a place in equal parts on its parties. At start-up. */
+void moe_share_out_words(struct moe_run *run);
+
+/* A teller tells its experts on other GPUs, one by one, how many tokens they get; a party waits until its part of the words
+ * of its GPU have come. `epoch`: which time it is, from 1 on. */
+void moe_tell(struct moe_run *run, struct party *party, uint64_t epoch);
+void moe_wait_until_told(struct moe_run *run, struct party *party, uint64_t epoch);
+
+/* Likewise before and after combine: a signal to every GPU. */
+void moe_announce(struct moe_run *run, struct party *party, uint64_t epoch);
+void moe_wait_for_all(struct moe_run *run, struct party *party, uint64_t epoch);
+
+#endif
