@@ -82,6 +82,8 @@ bool workload_run(const struct workload *workload, const struct machine_spec *ma
     WORKLOAD(osu_bandwidth)                                                                        \
     WORKLOAD(osu_bidirectional)                                                                    \
     WORKLOAD(osu_multi_pair)                                                                       \
+    WORKLOAD(perftest_latency)                                                                     \
+    WORKLOAD(perftest_bandwidth)                                                                   \
     WORKLOAD(cuda_copy)                                                                            \
     WORKLOAD(kernel_launch)                                                                        \
     WORKLOAD(gpu_operation)                                                                        \

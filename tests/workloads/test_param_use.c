@@ -176,6 +176,8 @@ static const struct setting {
     {&training_workload, "design=dgpu nodes=2 gradient=64KiB", ""},
     {&moe_workload, "design=gpu-verbs nodes=2 tokens=4 packing=token repeats=1", ""},
     {&moe_workload, "design=dgpu-host-queue nodes=2 tokens=4 posting=last repeats=1", ""},
+    {&perftest_latency_workload, "operation=send bytes=4KiB", "@ac922"},
+    {&perftest_bandwidth_workload, "operation=read memory=gpu bytes=64KiB iterations=20", "@ac922"},
     {&cuda_copy_workload, "direction=host-to-device memory=pageable bytes=1MiB", "@ac922"},
     {&cuda_copy_workload, "direction=device-to-host bytes=1KiB window=4 resident=true", "@ac922"},
     {&cuda_copy_workload, "direction=host-to-device bytes=1KiB window=4",
