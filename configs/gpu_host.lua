@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Any host with one or two GPUs on PCIe, those joined by NVLink: where a calibration from its own micro-benchmarks starts
--- (docs/calibrate.md). Copy it and put in what is known of the machine: published("...", source) stays, all else is searched for within
--- its range. The number of compute units and their clock come with the probe's table `platform`.
+-- Any host with one or two GPUs on PCIe, those joined by NVLink, and a second one behind a NIC: where a calibration from its own
+-- micro-benchmarks starts (docs/calibrate.md). Copy it and put in what is known of the machine: published("...", source) stays, all
+-- else is searched for within its range. The number of compute units and their clock come with the probe's table `platform`.
 
 local wide = "searched for by calibrate"
 local cpu = "a server's core of the last ten years"
@@ -9,7 +9,7 @@ local gpu = "micro-benchmarks of GPUs of the last ten years"
 
 return machine {
   name = "gpu_host",
-  nodes = 1,
+  nodes = 2,
   node = { gpus_per_socket = 2, gpu_link = "pcie", peer_link = "node" },
 
   host = {
@@ -98,5 +98,21 @@ return machine {
     latency = estimated("200ns", "20ns", "2us", wide),
     rate = estimated("300GB/s", "20GB/s", "900GB/s", "a direction"),
     efficiency = 1.0,
+  },
+  -- Between two such hosts, from perftest's and OSU's text.
+  nic = {
+    doorbell_latency = "0ns", -- within command_latency: no measurement tells them apart
+    command_latency = estimated("200ns", "20ns", "2us", wide),
+    command_gap = estimated("10ns", "2ns", "1us", wide),
+    packet_latency = estimated("100ns", "50ns", "200ns", "a packet's handling; more is the network's"),
+  },
+  network = {
+    topology = "star",
+    latency = estimated("300ns", "20ns", "5us", wide),
+    rate = estimated("25GB/s", "1GB/s", "100GB/s", wide),
+  },
+  ucx = {
+    post = estimated("60ns", "10ns", "500ns", wide),
+    poll = estimated("30ns", "20ns", "50ns", "a look at a completion queue"),
   },
 }

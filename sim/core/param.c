@@ -12,6 +12,7 @@
 
 #include "core/check.h"
 #include "core/error.h"
+#include "core/percentiles.h"
 
 /* A value on its way into a spec, by kind. */
 union param_value {
@@ -144,6 +145,8 @@ static bool parse_value(const struct param *param, const char *text, union param
         return error_set(error, "\"%s\" is not one of true, false", text);
     case PARAM_CHOICE:
         return parse_choice(param, text, &value->integer, error);
+    case PARAM_PERCENTILES:
+        return percentiles_parse(text, &value->integer, error);
     case PARAM_RECORD: /* param_record.c */
         break;
     }
@@ -249,6 +252,9 @@ static void format_value(const struct param *param, union param_value value, cha
     case PARAM_CHOICE:
         g_strlcpy(text, param->choices[value.integer], UNIT_TEXT_SIZE);
         return;
+    case PARAM_PERCENTILES:
+        percentiles_format(value.integer, text);
+        return;
     case PARAM_RECORD:
         break;
     }
@@ -283,6 +289,8 @@ bool param_set_number(const struct param_table *table, const struct param *param
     union param_value value;
     if (param->kind == PARAM_RECORD)
         return refuse(table, param, "needs a name, not a number", error);
+    if (param->kind == PARAM_PERCENTILES)
+        return param_set_text(table, param, spec, unit_format_number(number, text), error);
     if (!number_value(param, number, &value)) {
         char reason[100];
         unit_format_number(number, text);

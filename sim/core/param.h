@@ -16,11 +16,12 @@
 #include "core/units.h"
 
 enum param_kind {
-    PARAM_QUANTITY, /* int64_t in the base unit of `unit` */
-    PARAM_RATIO,    /* double without unit */
-    PARAM_BOOL,     /* int64_t 0 or 1 */
-    PARAM_CHOICE,   /* int64_t index into `choices` */
-    PARAM_RECORD,   /* a struct of such fields, described by `record` */
+    PARAM_QUANTITY,    /* int64_t in the base unit of `unit` */
+    PARAM_RATIO,       /* double without unit */
+    PARAM_BOOL,        /* int64_t 0 or 1 */
+    PARAM_CHOICE,      /* int64_t index into `choices` */
+    PARAM_PERCENTILES, /* int64_t, a list of percentiles (core/percentiles.h) */
+    PARAM_RECORD,      /* a struct of such fields, described by `record` */
 };
 
 /* Room for what param_format writes, of any kind. */
@@ -115,6 +116,12 @@ struct param_record {
     {                                                                                              \
 #field, PARAM_CHOICE, UNIT_COUNT, offsetof(spec, field), default_text, NULL, NULL,         \
             choices, description, NULL                                                             \
+    }
+
+#define PARAM_PERCENTILE_LIST(field, spec, description)                                            \
+    {                                                                                              \
+#field, PARAM_PERCENTILES, UNIT_COUNT, offsetof(spec, field), "none", NULL, NULL, NULL,    \
+            description, NULL                                                                      \
     }
 
 #define PARAM_STRUCT(field, spec, default_text, record, description)                               \

@@ -15,6 +15,8 @@ struct get_latency_spec {
     int64_t warmup;
     int64_t threads;
     int64_t service_threads;
+    sim_time think_time_ps;
+    int64_t percentiles;
 };
 
 #define SPEC struct get_latency_spec
@@ -27,6 +29,8 @@ static const struct param params[] = {
     PARAM_COUNT(threads, SPEC, "64", "1", "1024", "Work-items of the work-group."),
     PARAM_COUNT(service_threads, SPEC, "0", "0", "64",
                 "Service threads of the node that gets; 0: as many as the design says."),
+    PARAM_TIME(think_time, SPEC, "0ns", "0ns", "1ms", "What the party does between two gets."),
+    PARAM_LATENCY_PERCENTILES(SPEC),
 };
 #undef SPEC
 static PARAM_TABLE(get_latency_params, "get_latency", struct get_latency_spec, params,
@@ -54,6 +58,8 @@ static void program(struct party *party, void *argument)
         transfer_get(party, 1, 0, run->buffer, run->spec->bytes);
         if (i >= run->spec->warmup)
             stat_record(run->latencies, party_now(party) - start_ps);
+        if (run->spec->think_time_ps > 0)
+            transfer_compute(party, run->spec->think_time_ps);
     }
     transfer_leave(party, 1, 0);
 }
@@ -62,7 +68,9 @@ static void program(struct party *party, void *argument)
 static void report(const struct get_run *run, struct workload_result *result)
 {
     const struct stat_histogram *logged = world_latencies(run->world);
-    workload_add_latencies(result, logged != NULL ? logged : run->latencies);
+    const struct stat_histogram *latencies = logged != NULL ? logged : run->latencies;
+    workload_add_latencies(result, latencies);
+    workload_add_percentiles(result, "latency", latencies, run->spec->percentiles);
     world_report_energy(run->world, result);
     world_report(run->world, result);
 }

@@ -230,9 +230,14 @@ static int64_t rounded_mean(const struct stat_histogram *histogram)
     return histogram->count == 0 ? 0 : (int64_t)(histogram->sum / histogram->count);
 }
 
+const struct stat_histogram *intra_kernel_latencies(const struct intra_kernel *kernel)
+{
+    return operation_latencies(service_log(kernel->services[0]));
+}
+
 void intra_kernel_report(const struct intra_kernel *kernel, struct workload_result *result)
 {
-    workload_add_latencies(result, operation_latencies(service_log(kernel->services[0])));
+    workload_add_latencies(result, intra_kernel_latencies(kernel));
     intra_kernel_report_stages(kernel, result);
 }
 

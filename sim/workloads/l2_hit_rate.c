@@ -28,6 +28,7 @@ struct l2_hit_rate_spec {
     int64_t stream_writes; /* flag */
     int64_t stream_buffer_bytes;
     sim_time warmup_ps, duration_ps;
+    int64_t percentiles;
 };
 
 enum queue_owners { QUEUES_GRID, QUEUES_NETWORKING };
@@ -61,6 +62,7 @@ static const struct param params[] = {
                 "Buffer that a work-group streams through, again and again."),
     PARAM_TIME(warmup, SPEC, "1ms", "0ns", "1s", "After the launch, not counted."),
     PARAM_TIME(duration, SPEC, "1ms", "1ns", "1s", "Counted."),
+    PARAM_LATENCY_PERCENTILES(SPEC),
 };
 #undef SPEC
 static PARAM_TABLE(l2_hit_rate_params, "l2_hit_rate", struct l2_hit_rate_spec, params,
@@ -222,6 +224,8 @@ static void report(const struct hit_rate_run *run, struct workload_result *resul
                           muldiv_ceil(counts->streamed_bytes, PS_PER_S, run->spec->duration_ps));
     workload_add_quantity(result, "operations", UNIT_COUNT, counts->operations);
     intra_kernel_report(run->kernel, result);
+    workload_add_percentiles(result, "latency", intra_kernel_latencies(run->kernel),
+                             run->spec->percentiles);
 }
 
 /* --- the run ----------------------------------------------------------------------------------- */

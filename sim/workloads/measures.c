@@ -190,11 +190,21 @@ const struct measure_info measure_infos[] = {
 };
 const size_t measure_info_count = G_N_ELEMENTS(measure_infos);
 
+/* Of the parameter `percentiles`: "latency_p99_9". */
+static const struct measure_info percentile_info =
+    TIME("NAME_pN", "Time that N of 100 do not exceed, as the parameter percentiles asks.");
+
+static bool is_percentile(const char *name)
+{
+    const char *at = g_strrstr(name, "_p");
+    return at != NULL && g_ascii_isdigit(at[2]) && at[2 + strspn(at + 2, "0123456789_")] == '\0';
+}
+
 const struct measure_info *measure_info_find(const char *name)
 {
     for (size_t i = 0; i < measure_info_count; i++) {
         if (strcmp(measure_infos[i].name, name) == 0)
             return &measure_infos[i];
     }
-    return NULL;
+    return is_percentile(name) ? &percentile_info : NULL;
 }

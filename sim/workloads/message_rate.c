@@ -7,7 +7,7 @@
 
 struct message_rate_spec {
     struct design design;
-    int64_t blocks, warps, lanes, bytes, messages, window;
+    int64_t blocks, warps, lanes, bytes, messages, warmup, window;
     int64_t signals; /* flag */
 };
 
@@ -21,6 +21,8 @@ static const struct param params[] = {
     {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), "4B", "1B", "1MiB", NULL,
      "Payload of a put.", NULL},
     PARAM_COUNT(messages, SPEC, "128", "1", "1000000", "Puts of each warp."),
+    PARAM_COUNT(warmup, SPEC, "0", "0", "1000000",
+                "Puts of each before them that are not counted; then all wait for each other."),
     PARAM_COUNT(window, SPEC, "1000000", "1", "1000000", "Puts of a warp between two quiets."),
     PARAM_FLAG(signals, SPEC, "false", "Every put carries a signal; lanes go one after the other."),
 };
@@ -33,12 +35,14 @@ struct rate_run {
     struct service *service;
     address buffers, signals;
     int64_t stride;
+    struct signal meeting; /* of those whose warm-up is over */
+    int64_t warm;
     sim_time first_ps, last_ps; /* of all work-groups: first call, last return */
 };
 
 /* One step of a warp: how many puts it was. */
 static int64_t put(const struct rate_run *run, struct device_context *context, int64_t work_group,
-                   int64_t done)
+                   int64_t done, int64_t all)
 {
     const struct message_rate_spec *spec = run->spec;
     address buffer = run->buffers + (address)(work_group * run->stride);
@@ -48,10 +52,33 @@ static int64_t put(const struct rate_run *run, struct device_context *context, i
                               (uint64_t)done + 1);
         return 1;
     }
-    int64_t left = MIN(spec->messages - done, spec->window - done % spec->window);
+    int64_t left = MIN(all - done, spec->window - done % spec->window);
     int64_t count = MIN(spec->lanes, left);
     device_put_lanes_nbi(context, 1, buffer, buffer, spec->bytes, count);
     return count;
+}
+
+static void put_all(const struct rate_run *run, struct device_context *context, int64_t work_group,
+                    int64_t all)
+{
+    for (int64_t done = 0; done < all;) {
+        done += put(run, context, work_group, done, all);
+        if (done % run->spec->window == 0 && done < all)
+            device_quiet(context);
+    }
+    device_quiet(context);
+}
+
+/* Counting begins when all are warm. */
+static void warm_up(struct rate_run *run, struct work_group *wg, struct device_context *context)
+{
+    put_all(run, context, wg->index, run->spec->warmup);
+    if (++run->warm < run->spec->blocks * run->spec->warps) {
+        signal_wait(&run->meeting, wg->process, "warm-up of the others");
+        return;
+    }
+    run->first_ps = process_now(wg->process);
+    signal_all(&run->meeting);
 }
 
 static void program(struct work_group *wg, void *argument)
@@ -60,14 +87,11 @@ static void program(struct work_group *wg, void *argument)
     const struct message_rate_spec *spec = run->spec;
     struct device_context context;
     device_context_create(&context, run->service, wg);
-    if (run->first_ps < 0)
+    if (spec->warmup > 0)
+        warm_up(run, wg, &context);
+    else if (run->first_ps < 0)
         run->first_ps = process_now(wg->process);
-    for (int64_t done = 0; done < spec->messages;) {
-        done += put(run, &context, wg->index, done);
-        if (done % spec->window == 0 && done < spec->messages)
-            device_quiet(&context);
-    }
-    device_quiet(&context);
+    put_all(run, &context, wg->index, spec->messages);
     run->last_ps = MAX(run->last_ps, process_now(wg->process));
 }
 
@@ -86,6 +110,7 @@ static bool run_message_rate(const struct machine_spec *machine, const void *arg
                                        .heap_bytes = buffer_bytes + signal_bytes};
     if (!intra_kernel_start(&kernel, machine, &setup, error))
         return false;
+    signal_init(&run.meeting);
     run.service = kernel.services[0];
     run.buffers = symmetric_allocate(kernel.heap, buffer_bytes, STORE_PAYLOAD);
     run.signals = symmetric_allocate(kernel.heap, signal_bytes, STORE_FINE_GRAINED);

@@ -34,6 +34,7 @@ struct neighbour_exchange_spec {
     int64_t threads;
     int64_t service_threads;
     int64_t cooperative; /* flag */
+    int64_t percentiles;
 };
 
 #define SPEC struct neighbour_exchange_spec
@@ -53,6 +54,8 @@ static const struct param params[] = {
                 "Service threads of a node; 0: as many as the design says."),
     PARAM_FLAG(cooperative, SPEC, "false",
                "Refuse the kernel unless all its work-groups run at the same time."),
+    PARAM_PERCENTILE_LIST(percentiles, SPEC,
+                          "More measures: { 90, 99.9 } gives turn_p90 and turn_p99_9."),
 };
 #undef SPEC
 static PARAM_TABLE(neighbour_exchange_params, "neighbour_exchange", struct neighbour_exchange_spec,
@@ -130,6 +133,7 @@ static void report(const struct exchange_run *run, struct workload_result *resul
     workload_add_quantity(result, "turn_p50", UNIT_TIME, stat_quantile(turns, 0.5));
     workload_add_quantity(result, "turn_p99", UNIT_TIME, stat_quantile(turns, 0.99));
     workload_add_quantity(result, "turn_max", UNIT_TIME, turns->maximum);
+    workload_add_percentiles(result, "turn", turns, run->spec->percentiles);
     workload_add_quantity(result, "duration", UNIT_TIME, run->last_ps - run->first_ps);
     workload_add_quantity(result, "work_groups_at_once", UNIT_COUNT, run->most_running);
     if (world_latencies(run->world) != NULL)

@@ -25,6 +25,7 @@ struct queue_service_spec {
     int64_t cooperative;
     int64_t post;
     sim_time service_time_ps, think_time_ps;
+    int64_t percentiles;
 };
 
 enum operation { OPERATION_GET, OPERATION_PUT, OPERATION_NOP };
@@ -64,6 +65,7 @@ static const struct param params[] = {
                "What a work-group does between its operations, or between its windows of them."),
     PARAM_FLAG(cooperative, SPEC, "false",
                "Refuse the kernel unless all its work-groups run at the same time."),
+    PARAM_LATENCY_PERCENTILES(SPEC),
 };
 #undef SPEC
 static PARAM_TABLE(queue_service_params, "queue_service", struct queue_service_spec, params,
@@ -244,6 +246,7 @@ static void report(const struct queue_run *run, const struct intra_kernel *kerne
     int64_t operations = spec->work_groups * spec->operations;
     param_uses_only(&kernel->sim->uses, &host_params, "cores", NULL); /* those left over */
     intra_kernel_report(kernel, result);
+    workload_add_percentiles(result, "latency", intra_kernel_latencies(kernel), spec->percentiles);
     workload_add_quantity(result, "host_cores_left", UNIT_COUNT, host_cores_left(kernel));
     workload_add_quantity(result, "work_groups_at_once", UNIT_COUNT, run->most_running);
     workload_add_quantity(result, "duration", UNIT_TIME, took_ps);

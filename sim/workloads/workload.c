@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/workload.h"
 
+#include <string.h>
+
 #include "core/check.h"
 #include "core/error.h"
+#include "core/percentiles.h"
 #include "core/stat.h"
 
 #define FJ_PER_J 1e15
@@ -70,6 +73,27 @@ void workload_add_latencies(struct workload_result *result, const struct stat_hi
     workload_add_quantity(result, "latency_p50", UNIT_TIME, stat_quantile(latencies, 0.5));
     workload_add_quantity(result, "latency_p99", UNIT_TIME, stat_quantile(latencies, 0.99));
     workload_add_quantity(result, "latency_max", UNIT_TIME, latencies->maximum);
+}
+
+static bool has_measure(const struct workload_result *result, const char *name)
+{
+    for (size_t i = 0; i < result->count; i++)
+        if (strcmp(result->measures[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+void workload_add_percentiles(struct workload_result *result, const char *name,
+                              const struct stat_histogram *times, int64_t percentiles)
+{
+    for (int i = 0; percentiles_at(percentiles, i) > 0; i++) {
+        char number[PERCENTILES_TEXT_SIZE];
+        percentiles_format(percentiles_at(percentiles, i), number);
+        g_autofree char *full = g_strdelimit(g_strconcat(name, "_p", number, NULL), ".", '_');
+        if (!has_measure(result, full))
+            workload_add_quantity(result, g_intern_string(full), UNIT_TIME,
+                                  stat_quantile(times, percentiles_at(percentiles, i) / 1e4));
+    }
 }
 
 void workload_add_ratio(struct workload_result *result, const char *name, double value)

@@ -46,6 +46,13 @@ void workload_add_energy(struct workload_result *result, const char *name, doubl
 /* latency (mean), latency_min, _p50, _p99 and _max of a histogram of times. */
 struct stat_histogram;
 void workload_add_latencies(struct workload_result *result, const struct stat_histogram *latencies);
+/* "NAME_p90", "NAME_p99_9" ... of a histogram of times, for a list of percentiles (core/percentiles.h); those that are there already
+ * are not added again. */
+void workload_add_percentiles(struct workload_result *result, const char *name,
+                              const struct stat_histogram *times, int64_t percentiles);
+#define PARAM_LATENCY_PERCENTILES(spec)                                                            \
+    PARAM_PERCENTILE_LIST(percentiles, spec,                                                       \
+                          "More measures: { 90, 99.9 } gives latency_p90 and latency_p99_9.")
 void workload_add_ratio(struct workload_result *result, const char *name, double value);
 
 struct workload {
@@ -82,6 +89,8 @@ bool workload_run(const struct workload *workload, const struct machine_spec *ma
     WORKLOAD(osu_bandwidth)                                                                        \
     WORKLOAD(osu_bidirectional)                                                                    \
     WORKLOAD(osu_multi_pair)                                                                       \
+    WORKLOAD(perftest_latency)                                                                     \
+    WORKLOAD(perftest_bandwidth)                                                                   \
     WORKLOAD(cuda_copy)                                                                            \
     WORKLOAD(kernel_launch)                                                                        \
     WORKLOAD(gpu_operation)                                                                        \

@@ -372,6 +372,50 @@ static void test_refused(void)
     g_assert_nonnull(strstr(last_words(), "at least 2 GPUs; this one has 1"));
 }
 
+/* Percentiles that are asked for lie between the smallest and the largest, in their order; what is there is not added again. */
+static void test_percentiles(void)
+{
+    struct workload_run run;
+    init(&run);
+    workload_run_good(&run, &queue_service_workload,
+                      QUEUES "design=dgpu work_groups=20 operations=50 percentiles=10,50,90,99.9");
+    sim_time before_ps = workload_run_measure(&run, "latency_min");
+    static const char *const names[] = {"latency_p10", "latency_p50", "latency_p90",
+                                        "latency_p99_9", "latency_max"};
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+        sim_time next_ps = workload_run_measure(&run, names[i]);
+        g_assert_cmpint(next_ps, >=, before_ps);
+        before_ps = next_ps;
+    }
+    size_t medians = 0;
+    for (size_t i = 0; i < run.result.count; i++)
+        medians += strcmp(run.result.measures[i].name, "latency_p50") == 0;
+    g_assert_cmpuint(medians, ==, 1);
+    workload_run_good(&run, &get_latency_workload, "design=dgpu bytes=8B percentiles=25");
+    g_assert_cmpint(workload_run_measure(&run, "latency_p25"), >, 0);
+    workload_run_good(&run, &neighbour_exchange_workload, "design=comp-net percentiles=25");
+    g_assert_cmpint(workload_run_measure(&run, "turn_p25"), >, 0);
+}
+
+/* Between gets the party thinks, and a get takes no longer for it; the warm-up of puts is not counted. */
+static void test_think_time_and_warm_up(void)
+{
+    struct workload_run run;
+    init(&run);
+    workload_run_good(&run, &get_latency_workload, "design=comp-net bytes=8B repeats=20");
+    sim_time latency_ps = workload_run_measure(&run, "latency");
+    workload_run_good(&run, &get_latency_workload,
+                      "design=comp-net bytes=8B repeats=20 think_time=10us");
+    g_assert_cmpint(llabs(workload_run_measure(&run, "latency") - latency_ps), <, latency_ps / 5);
+    workload_run_good(&run, &message_rate_workload, "design=gpu-verbs warps=4 messages=64");
+    sim_time cold_ps = workload_run_measure(&run, "duration");
+    workload_run_good(&run, &message_rate_workload,
+                      "design=gpu-verbs warps=4 messages=64 warmup=64");
+    sim_time warm_ps = workload_run_measure(&run, "duration");
+    g_assert_cmpint(warm_ps, <=, cold_ps);
+    g_assert_cmpint(warm_ps, >, cold_ps / 2);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -392,5 +436,7 @@ int main(int argc, char **argv)
     g_test_add_func("/micro_benchmarks/launches", test_launches);
     g_test_add_func("/micro_benchmarks/copies", test_copies);
     g_test_add_func("/micro_benchmarks/refused", test_refused);
+    g_test_add_func("/micro_benchmarks/percentiles", test_percentiles);
+    g_test_add_func("/micro_benchmarks/think_time_and_warm_up", test_think_time_and_warm_up);
     return g_test_run();
 }

@@ -178,6 +178,8 @@ static const struct setting {
     {&moe_workload, "design=dgpu-host-queue nodes=2 tokens=4 posting=last repeats=1", ""},
     {&moe_workload,
      "design=dgpu-host-queue{word_set_by=server} nodes=2 tokens=4 telling_groups=2 repeats=1", ""},
+    {&perftest_latency_workload, "operation=send bytes=4KiB", "@ac922"},
+    {&perftest_bandwidth_workload, "operation=read memory=gpu bytes=64KiB iterations=20", "@ac922"},
     {&cuda_copy_workload, "direction=host-to-device memory=pageable bytes=1MiB", "@ac922"},
     {&cuda_copy_workload, "direction=device-to-host bytes=1KiB window=4 resident=true", "@ac922"},
     {&cuda_copy_workload, "direction=host-to-device bytes=1KiB window=4",

@@ -266,22 +266,6 @@ kinds.gpu_agent = {
   is_fit = function(row) return is_small(row) and row.variant == "thread" and (row.service_ns or 0) == 0 end,
 }
 
--- OSU benchmarks between two nodes, by Open MPI with the GPU's buffers: microseconds, and megabytes a second.
-local function osu(workload, measure)
-  return {
-    columns = { "bytes", "value" }, keys = { "bytes" }, is_fit = function() return true end,
-    twin = function(row, add)
-      local bytes = count(row.bytes, 0, 1 << 30)
-      if bytes then
-        add("", measure.measured(row.value), function()
-          return measure.simulated(workload { design = "openmpi-d", placement = "inter-node",
-                                              bytes = string.format("%dB", bytes) })
-        end)
-      end
-    end,
-  }
-end
-
 local function is_number(value) return type(value) == "number" and value > 0 end
 local latency = {
   measured = function(value) return is_number(value) and value * 1e-6 or nil end,
@@ -293,9 +277,55 @@ local bandwidth = {
   simulated = function(result) return 1e-9 / result.bandwidth_GBps end,
 }
 
-kinds.osu_latency = osu(osu_latency, latency)
-kinds.osu_bandwidth = osu(osu_bandwidth, bandwidth)
-kinds.osu_bidirectional = osu(osu_bidirectional, bandwidth)
+-- The cells that are whole numbers above 0, as arguments of a workload.
+local function numbers(row, names)
+  local arguments = {}
+  for _, name in ipairs(names) do arguments[name] = count(row[name], 1, 65536) end
+  return arguments
+end
+
+-- OSU benchmarks between two nodes, by Open MPI with the GPU's buffers or the host's: microseconds, and megabytes a second.
+local function osu(workload, measure, arguments)
+  return {
+    columns = { "bytes", "value" }, keys = { "buffers", "pairs", "bytes" }, is_fit = function() return true end,
+    twin = function(row, add)
+      local bytes, buffers = count(row.bytes, 1, 1 << 30), text(row, "buffers")
+      if bytes == nil or buffers == "mixed" then return end
+      local call = with(numbers(row, arguments), { design = "openmpi-d", placement = "inter-node", bytes = bytes .. "B" })
+      if buffers ~= "" then call.buffers = buffers end
+      add("", measure.measured(row.value), function() return measure.simulated(workload(call)) end)
+    end,
+  }
+end
+
+kinds.osu_latency = osu(osu_latency, latency, {})
+kinds.osu_bandwidth = osu(osu_bandwidth, bandwidth, {})
+kinds.osu_bidirectional = osu(osu_bidirectional, bandwidth, {})
+kinds.osu_multi_latency = osu(osu_multi_latency, latency, { "pairs" })
+kinds.osu_multi_pair = osu(osu_multi_pair, bandwidth, { "pairs", "window" })
+
+-- perftest between two nodes.
+local function perftest(workload, measure, arguments, sizes)
+  return {
+    columns = { "bytes", "value" }, keys = { "operation", "memory", "queues", "bytes" },
+    group = { "operation", "memory", "queues", "both_ways" },
+    number = function(row) return text(row, "both_ways") == "" and count(row.bytes, 1, 1 << 30) or nil end,
+    fit_at = sizes,
+    twin = function(row, add)
+      local bytes, operation, both_ways = count(row.bytes, 1, 1 << 30), text(row, "operation"), text(row, "both_ways") ~= ""
+      if bytes == nil or operation == "" then return end
+      local call = with(numbers(row, arguments), { operation = operation, bytes = bytes .. "B" })
+      if row.memory then call.memory = row.memory end
+      if row.inline then call.inline = row.inline .. "B" end
+      if both_ways then call.both_ways = true end
+      add(both_ways and " both_ways" or "", measure.measured(row.value), function() return measure.simulated(workload(call)) end)
+    end,
+  }
+end
+
+kinds.perftest_latency = perftest(perftest_latency, latency, {}, { 2, 4096, 1048576 })
+kinds.perftest_bandwidth = perftest(perftest_bandwidth, bandwidth, { "queues", "tx_depth", "cq_mod", "outstanding_reads" },
+                                    { 2, 8388608 })
 
 -- --- which kind a table is -----------------------------------------------------------------------
 
@@ -502,6 +532,9 @@ local function catalogue(machine)
       { "H2D", "pinned", 8 }, { "H2D", "pinned", 65536 }, { "H2D", "pinned", 16777216 }, { "D2H", "pinned", 8 },
       { "D2H", "pinned", 16777216 }, { "H2D", "pageable", 1048576 }, { "D2H", "pageable", 1048576 } }),
     each("peercopy", { "bytes" }, { { 8 }, { 134217728 } }),
+    each("perftest_latency", { "operation", "bytes" }, {
+      { "write", 2 }, { "send", 2 }, { "read", 2 }, { "write", 4096 }, { "write", 1048576 } }),
+    each("perftest_bandwidth", { "operation", "bytes" }, { { "write", 2 }, { "write", 8388608 } }),
     each("host_queues", { "wgs", "servers", "service_ns", "variant", "ops_per_wg" }, {
       { 1, 1, 0, "packed", 50 }, { 16, 1, 0, "packed", 50 }, { 1, 1, 0, "fenced", 50 } }),
     each("gpu_agent", { "wgs", "servers", "service_ns", "variant", "ops_per_wg" }, {

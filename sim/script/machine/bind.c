@@ -73,6 +73,8 @@ static const char *push_expected(lua_State *L, const struct param *param)
         return lua_pushliteral(L, "a number");
     case PARAM_BOOL:
         return lua_pushliteral(L, "true or false");
+    case PARAM_PERCENTILES:
+        return lua_pushliteral(L, "a percentile or a list of them, such as { 90, 99.9 }");
     case PARAM_RECORD:
         return lua_pushfstring(L, "a name or %s { ... }", param->record->table->component);
     case PARAM_CHOICE:
@@ -91,6 +93,27 @@ static bool has_choice(const struct param *param, const char *name)
     return param->kind == PARAM_CHOICE && g_strv_contains(param->choices, name);
 }
 
+/* { 90, 99.9 } as "90,99.9"; NULL if it is no list of numbers. */
+static const char *push_list_text(lua_State *L, int index, const struct param *param)
+{
+    luaL_Buffer text;
+    lua_Unsigned count = lua_rawlen(L, index);
+    if (param->kind != PARAM_PERCENTILES || count == 0)
+        return NULL;
+    luaL_buffinit(L, &text);
+    for (lua_Unsigned i = 1; i <= count; i++) {
+        char number[UNIT_TEXT_SIZE];
+        if (lua_rawgeti(L, index, (lua_Integer)i) != LUA_TNUMBER)
+            return NULL;
+        unit_format_number(lua_tonumber(L, -1), number);
+        lua_pop(L, 1);
+        luaL_addstring(&text, i > 1 ? "," : "");
+        luaL_addstring(&text, number);
+    }
+    luaL_pushresult(&text);
+    return lua_tostring(L, -1);
+}
+
 /* The value at `index` as the text that the parameter table reads; NULL if its type cannot be. */
 static const char *push_value_text(lua_State *L, int index, const struct param *param)
 {
@@ -100,7 +123,8 @@ static const char *push_value_text(lua_State *L, int index, const struct param *
         return strlen(lua_tostring(L, index)) == lua_rawlen(L, index) ? lua_tostring(L, index)
                                                                       : NULL;
     case LUA_TNUMBER:
-        if (param->kind != PARAM_QUANTITY && param->kind != PARAM_RATIO)
+        if (param->kind != PARAM_QUANTITY && param->kind != PARAM_RATIO &&
+            param->kind != PARAM_PERCENTILES)
             return NULL;
         if (lua_isinteger(L, index))
             snprintf(text, sizeof text, "%" PRId64, (int64_t)lua_tointeger(L, index));
@@ -114,6 +138,8 @@ static const char *push_value_text(lua_State *L, int index, const struct param *
         if (param->kind != PARAM_BOOL && !has_choice(param, "true"))
             return NULL;
         return lua_pushstring(L, lua_toboolean(L, index) ? "true" : "false");
+    case LUA_TTABLE:
+        return push_list_text(L, lua_absindex(L, index), param);
     default:
         return NULL;
     }

@@ -38,6 +38,9 @@ static const struct param params[] = {
     PARAM_FLAG(barrier, SPEC, "false", "Parties call barrier."),
     PARAM_FLAG(cooperative, SPEC, "false",
                "Refuse a kernel unless all its work-groups run at the same time."),
+    PARAM_PERCENTILE_LIST(
+        percentiles, SPEC,
+        "More measures of each time that is recorded several times: { 90 } gives NAME_p90."),
 };
 #undef SPEC
 PARAM_TABLE(program_params, "program", struct program_spec, params,

@@ -22,6 +22,7 @@ struct program_spec {
     struct design design;
     int64_t nodes, gpus_per_node, kernels, service_threads, queues;
     int64_t channels, barrier, cooperative; /* flags */
+    int64_t percentiles;
 };
 
 /* A program as a script builds it: a userdata whose user value 1 is the list of functions, by place from 1 on. */

@@ -94,6 +94,8 @@ void records_report(const struct program_run *run, struct workload_result *resul
         add(result, record, "_p50", stat_quantile(values, 0.5));
         add(result, record, "_p99", stat_quantile(values, 0.99));
         add(result, record, "_max", values->maximum);
+        if (record->unit == UNIT_TIME)
+            workload_add_percentiles(result, record->name, values, run->program->spec.percentiles);
     }
 }
 

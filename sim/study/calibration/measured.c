@@ -12,16 +12,23 @@
 
 enum format { FORMAT_TABLE, FORMAT_OSU, FORMAT_PERFTEST };
 
+/* What a text says of its run: a cell that each row has. */
+struct fact {
+    const char *column;
+    char *text;
+};
+#define MOST_FACTS 12 /* more than there are columns of them */
+
 /* A file that is read line by line. */
 struct reader {
     const char *path;
     GString *lua;
     enum format format;
-    char *table;     /* its name */
-    char **columns;  /* NULL until they are known */
-    guint value_at;  /* of perftest: the column of the value */
-    double unit;     /* of the value, of that of OSU */
-    char *operation; /* of perftest: "write"; NULL: not said */
+    char *table;                   /* its name */
+    char **columns;                /* NULL until they are known */
+    guint value_at;                /* of OSU and perftest: the column of the value */
+    double unit;                   /* of the value, of that of OSU */
+    struct fact facts[MOST_FACTS]; /* of OSU and perftest; the last has no column */
     size_t line, rows;
 };
 
@@ -66,69 +73,142 @@ static void append_cell(GString *lua, const char *column, const char *text)
 
 /* --- what a line that names columns says -------------------------------------------------------- */
 
-/* "# OSU MPI-CUDA Bi-Directional Bandwidth Test v7.4" */
+/* A cell that all rows have from now on; `column` is static. */
+static void set_fact(struct reader *reader, const char *column, const char *text)
+{
+    struct fact *fact = reader->facts;
+    while (fact->column != NULL && strcmp(fact->column, column) != 0)
+        fact++;
+    g_free(fact->text);
+    *fact = (struct fact){column, g_strdup(text)};
+}
+
+/* The whole number behind `words` and a colon: "CQ Moderation   : 100". */
+static void note_number(struct reader *reader, const char *line, const char *words,
+                        const char *column)
+{
+    const char *at = strstr(line, words);
+    if (at == NULL)
+        return;
+    at += strlen(words);
+    at += strspn(at, " ");
+    if (*at++ != ':')
+        return;
+    at += strspn(at, " ");
+    g_autofree char *number = g_strndup(at, strspn(at, "0123456789"));
+    if (*number != '\0')
+        set_fact(reader, column, number);
+}
+
+static bool begin_table(struct reader *reader, enum format format, const char *table,
+                        GError **error)
+{
+    if (reader->columns != NULL && strcmp(reader->table, table) != 0)
+        return error_set(error,
+                         "%s:%zu: a table of \"%s\" behind one of \"%s\": they are of two files",
+                         reader->path, reader->line, table, reader->table);
+    reader->format = format;
+    g_free(reader->table);
+    reader->table = g_strdup(table);
+    g_strfreev(reader->columns);
+    reader->columns = g_strsplit("bytes value", " ", -1);
+    return true;
+}
+
+/* "# OSU MPI-CUDA Bi-Directional Bandwidth Test v7.4". Buffers are the host's unless an accelerator is named. */
 static bool begin_osu(struct reader *reader, const char *line, GError **error)
 {
     static const struct {
         const char *words, *table;
     } kinds[] = {{" Bi-Directional Bandwidth Test", "osu_bidirectional"},
                  {" Bandwidth Test", "osu_bandwidth"},
-                 {" Latency Test", "osu_latency"}};
+                 {" Latency Test", "osu_latency"},
+                 {" Multi Latency Test", "osu_multi_latency"},
+                 {" Multiple Bandwidth / Message Rate Test", "osu_multi_pair"}};
     const char *behind = line + strlen("# OSU ");
-    behind += strcspn(behind, " "); /* MPI, MPI-CUDA */
+    size_t library = strcspn(behind, " "); /* MPI, MPI-CUDA */
+    bool is_accelerated = memchr(behind, '-', library) != NULL;
     for (size_t i = 0; i < G_N_ELEMENTS(kinds); i++) {
-        if (!g_str_has_prefix(behind, kinds[i].words))
+        if (!g_str_has_prefix(behind + library, kinds[i].words))
             continue;
-        reader->format = FORMAT_OSU;
-        g_free(reader->table);
-        reader->table = g_strdup(kinds[i].table);
         reader->value_at = 1;
         reader->unit = 1;
-        reader->columns = g_strsplit("bytes value", " ", -1);
-        return true;
+        set_fact(reader, "buffers", is_accelerated ? "device" : "host");
+        return begin_table(reader, FORMAT_OSU, kinds[i].table, error);
     }
     return error_set(error,
-                     "%s:%zu: of OSU's benchmarks osu_latency, osu_bw and osu_bibw are taken",
+                     "%s:%zu: of OSU's benchmarks osu_latency, osu_bw, osu_bibw, osu_multi_lat and "
+                     "osu_mbw_mr are taken",
                      reader->path, reader->line);
 }
 
-/* Columns of latencies: bytes, iterations, t_min, t_max, t_typical; of bandwidths: bytes, iterations, BW peak, BW average. */
+/* "# Send Buffer on DEVICE (D) and Receive Buffer on HOST (H)", "# [ pairs: 2 ] [ window size: 64 ]". */
+static void note_osu(struct reader *reader, const char *line)
+{
+    bool has_device = strstr(line, "Buffer on DEVICE") != NULL;
+    bool has_host = strstr(line, "Buffer on HOST") != NULL;
+    if (has_device || has_host)
+        set_fact(reader, "buffers", !has_host ? "device" : !has_device ? "host" : "mixed");
+    note_number(reader, line, "pairs", "pairs");
+    note_number(reader, line, "window size", "window");
+}
+
+/* Columns of latencies: bytes, iterations, t_min, t_max, t_typical, or for a duration bytes, iterations, t_avg; of bandwidths:
+ * bytes, iterations, BW peak, BW average. */
 static bool begin_perftest(struct reader *reader, const char *line, GError **error)
 {
-    bool is_latency = strstr(line, "t_typical[usec]") != NULL;
+    bool has_typical = strstr(line, "t_typical[usec]") != NULL;
+    bool is_latency = has_typical || strstr(line, "t_avg[usec]") != NULL;
     const char *average = strstr(line, "BW average[");
     if (!is_latency && average == NULL)
-        return error_set(error, "%s:%zu: a header of perftest names t_typical[usec] or BW average",
+        return error_set(error,
+                         "%s:%zu: a header of perftest names t_typical[usec], t_avg[usec] or BW "
+                         "average",
                          reader->path, reader->line);
-    reader->format = FORMAT_PERFTEST;
-    g_free(reader->table);
-    reader->table = g_strdup(is_latency ? "perftest_latency" : "perftest_bandwidth");
-    reader->value_at = is_latency ? 4 : 3;
+    reader->value_at = has_typical ? 4 : is_latency ? 2 : 3;
     reader->unit = is_latency                                        ? 1
                    : g_str_has_prefix(average, "BW average[Gb/sec]") ? MB_PER_GBIT
                                                                      : MIB_PER_MB;
-    reader->columns = g_strsplit("bytes value operation", " ", -1);
-    return true;
+    return begin_table(reader, FORMAT_PERFTEST,
+                       is_latency ? "perftest_latency" : "perftest_bandwidth", error);
 }
 
-/* "RDMA_Write Latency Test": which program of perftest wrote it. */
-static void note_operation(struct reader *reader, const char *line)
+/* "RDMA_Write Bidirectional BW Test": which program wrote it. */
+static void note_title(struct reader *reader, const char *line)
 {
     static const char *const words[][2] = {
-        {"RDMA_Write ", "write"}, {"RDMA_Read ", "read"}, {"Send ", "send"}};
+        {"RDMA_Write ", "write"}, {"RDMA_Read ", "read"}, {"Send ", "send"}, {"Atomic ", "atomic"}};
+    if (strstr(line, " Test") == NULL)
+        return;
     for (size_t i = 0; i < G_N_ELEMENTS(words); i++)
-        if (strstr(line, words[i][0]) != NULL && strstr(line, " Test") != NULL) {
-            g_free(reader->operation);
-            reader->operation = g_strdup(words[i][1]);
-        }
+        if (strstr(line, words[i][0]) != NULL)
+            set_fact(reader, "operation", words[i][1]);
+    set_fact(reader, "both_ways", strstr(line, "Bidirectional") != NULL ? "yes" : "");
+}
+
+/* A line in which perftest tells of its run. */
+static void note_perftest(struct reader *reader, const char *line)
+{
+    static const char *const numbers[][2] = {{"Number of qps", "queues"},
+                                             {"TX depth", "tx_depth"},
+                                             {"CQ Moderation", "cq_mod"},
+                                             {"Max inline data", "inline"},
+                                             {"Outstand reads", "outstanding_reads"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++)
+        note_number(reader, line, numbers[i][0], numbers[i][1]);
+    if (strstr(line, "GPU buffer") != NULL)
+        set_fact(reader, "memory", "gpu");
+    note_title(reader, line);
 }
 
 static bool read_comment(struct reader *reader, const char *line, GError **error)
 {
-    if (reader->format == FORMAT_OSU)
-        return true;
     if (g_str_has_prefix(line, "# OSU "))
         return begin_osu(reader, line, error);
+    if (reader->format == FORMAT_OSU) {
+        note_osu(reader, line);
+        return true;
+    }
     if (strchr(line, '\t') != NULL && reader->rows == 0) {
         g_strfreev(reader->columns);
         reader->columns = g_strsplit(line + strspn(line, "# "), "\t", MOST_COLUMNS);
@@ -163,7 +243,8 @@ static bool read_numbers(struct reader *reader, const char *line, GError **error
     g_string_append(reader->lua, "{ ");
     append_cell(reader->lua, "bytes", words[0]);
     append_cell(reader->lua, "value", value);
-    append_cell(reader->lua, "operation", reader->operation ? reader->operation : "");
+    for (const struct fact *fact = reader->facts; fact->column != NULL; fact++)
+        append_cell(reader->lua, fact->column, fact->text);
     g_string_append(reader->lua, "},\n");
     reader->rows++;
     return true;
@@ -189,15 +270,15 @@ static bool read_cells(struct reader *reader, const char *line, GError **error)
     return true;
 }
 
-/* Before its header perftest tells of the run, and behind it draws a line. */
+/* Before its header perftest tells of the run, and behind it draws a line. A file may have several such tables. */
 static bool read_perftest(struct reader *reader, const char *line, GError **error)
 {
     if (g_str_has_prefix(line + strspn(line, " "), "#bytes"))
         return begin_perftest(reader, line, error);
-    if (reader->columns == NULL)
-        note_operation(reader, line);
-    bool is_row = reader->columns != NULL && g_ascii_isdigit(line[strspn(line, " \t")]);
-    return !is_row || read_numbers(reader, line, error);
+    if (reader->columns != NULL && g_ascii_isdigit(line[strspn(line, " \t")]))
+        return read_numbers(reader, line, error);
+    note_perftest(reader, line);
+    return true;
 }
 
 static bool read_line(struct reader *reader, char *line, GError **error)
@@ -307,6 +388,7 @@ bool measured_append(GString *lua, const char *path, struct measured_platform *p
         append_part(lua, &reader);
     g_strfreev(reader.columns);
     g_free(reader.table);
-    g_free(reader.operation);
+    for (struct fact *fact = reader.facts; fact->column != NULL; fact++)
+        g_free(fact->text);
     return good;
 }

@@ -8,8 +8,10 @@
  *                      or BW average, then lines of numbers
  *
  * A table's name is that of its file without folder and ending; those of the others are osu_latency, osu_bandwidth,
- * osu_bidirectional, perftest_latency and perftest_bandwidth, with the columns bytes and value (perftest: and operation), in the units of
- * OSU. Lines end with or without a carriage return. */
+ * osu_bidirectional, osu_multi_latency, osu_multi_pair, perftest_latency and perftest_bandwidth, with the columns bytes and value, in the
+ * units of OSU. Their rows have beside them what the text says of the run: of OSU buffers (device, host, mixed), pairs, window; of
+ * perftest operation (write, read, send, atomic), memory (gpu), both_ways (yes), queues, tx_depth, cq_mod, inline,
+ * outstanding_reads. Lines end with or without a carriage return. */
 #ifndef GPUNETSIM_STUDY_CALIBRATION_MEASURED_H
 #define GPUNETSIM_STUDY_CALIBRATION_MEASURED_H
 

@@ -104,7 +104,7 @@ static uint32_t *take_points(const struct variants *variants)
 static GPtrArray *run(struct variants *variants, bool from_store, GError **error)
 {
     size_t count = variants->list->len;
-    if (count == 0)
+    if (count == 0) /* nothing to run is no failure */
         return g_ptr_array_new_with_free_func(free_row);
     uint32_t *points = take_points(variants);
     char ***changes = variants->study->changes;
