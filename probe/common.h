@@ -143,6 +143,7 @@ void probe_scaling(const std::string &folder);
 void probe_front_end(const std::string &folder);
 void probe_host_queues(const std::string &folder);
 void probe_gpu_agent(const std::string &folder);
+void probe_streams(const std::string &folder);
 void probe_peer(const std::string &folder);
 void probe_allreduce(const std::string &folder);
 void probe_jacobi3d(const std::string &folder);

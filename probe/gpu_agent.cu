@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The same queues in GPU memory, served by agents on the GPU: one thread each, or a warp that polls 32 queues at once. */
 #include "queues.h"
+#include "streams.h"
 
 /* An agent looks at its queues, those from `first`, every `step`th, until each has given `operations`. */
 struct agent {
@@ -114,7 +115,7 @@ static __global__ void agents_and_work_groups(run run, uint64_t service_cycles)
 }
 
 static void one_run(table &table, double ratio, int work_groups, int agents, bool warp, post post,
-                    int service_ns)
+                    int service_ns, streaming *beside = nullptr, int streams = 0)
 {
     int operations = work_groups > 32 ? 200 : 600;
     run run = {};
@@ -128,12 +129,17 @@ static void one_run(table &table, double ratio, int work_groups, int agents, boo
     run.operations = operations;
     run.how = post;
     run.warp = warp;
+    if (beside)
+        beside->begin(streams);
     agents_and_work_groups<<<agents + work_groups, 32>>>(run, (uint64_t)(ratio * service_ns));
-    CUDA(cudaDeviceSynchronize());
+    CUDA(cudaStreamSynchronize(nullptr));
+    if (beside)
+        beside->end();
     double pass_us =
         1e-3 * (double)run.nanoseconds[0] / (double)(run.passes[0] ? run.passes[0] : 1);
-    std::string variant =
-        std::string(post == POST_PACKED ? "packed_" : "") + (warp ? "warp" : "thread");
+    std::string variant = std::string(post == POST_PACKED ? "packed_" : "") +
+                          (warp ? "warp" : "thread") +
+                          (beside ? "_beside_" + std::to_string(streams) : "");
     write_queue_row(table, work_groups, agents, service_ns, variant.c_str(), operations, run.cycles,
                     run.spans, ratio, pass_us);
     CUDA(cudaFree(run.queues));
@@ -161,4 +167,19 @@ void probe_gpu_agent(const std::string &folder)
     for (bool warp : {false, true})
         for (int work_groups : {1, 16, 128})
             one_run(table, ratio, work_groups, 1, warp, POST_FENCED, 500);
+}
+
+void agents_beside_streams(const std::string &folder)
+{
+    table table(
+        folder, "agent_streams",
+        "as gpu_agent, beside blocks of 1,024 threads that copy 256 MiB within the GPU again and again;\n"
+        "variant: its end is their number",
+        queue_columns);
+    double ratio = cycles_per_ns(0);
+    streaming streaming;
+    for (int streams : {0, 8, 32, 64})
+        for (bool warp : {false, true})
+            for (int work_groups : {1, 4, 16, 64, 256})
+                one_run(table, ratio, work_groups, 1, warp, POST_FENCED, 0, &streaming, streams);
 }

@@ -27,6 +27,7 @@ static const experiment experiments[] = {
     {"host_queues", "queues in host memory served by a host thread", probe_host_queues, 1},
     {"gpu_agent", "queues in GPU memory served by a thread or a warp of the GPU", probe_gpu_agent,
      1},
+    {"streams", "operations and agents beside blocks that stream through memory", probe_streams, 1},
     {"peer", "loads, stores, flags and copies between two GPUs", probe_peer, 2},
     {"allreduce", "allreduce of two GPUs in a resident kernel", probe_allreduce, 2},
     {"jacobi3d", "iterations of a 7-point stencil on one GPU and two, driven by the host",

@@ -28,6 +28,8 @@ static const struct param parameters[] = {
                "Latency of a link between a device and the root complex or switch."),
     PARAM_RATE(rate, struct bus_spec, "15.754GB/s", "1B/s", "1000TB/s",
                "Bandwidth of such a link, per direction."),
+    PARAM_COUNT(root_links, struct bus_spec, "1", "1", "64",
+                "Between root complex and CPU there is the bandwidth of this many links."),
     PARAM_TIME(
         switch_latency, struct bus_spec, "50ns", "0", "1ms",
         "Time in which a packet or the head of a payload passes the root complex or a switch."),

@@ -24,6 +24,7 @@
 struct bus_spec {
     sim_time latency_ps;
     int64_t rate_Bps;           /* per direction */
+    int64_t root_links;         /* between root complex and CPU: times `rate` */
     sim_time switch_latency_ps; /* root complex or switch, per packet */
     int64_t header_bytes;       /* transaction, link and physical layer, a packet */
     int64_t max_payload_bytes;  /* a packet carries at most this */

@@ -218,11 +218,18 @@ static void add_direct(struct topology *topology, const char *kind, int from, in
                     g_strdup_printf("%s-%s-%s", kind, from_name, to_name), spec);
 }
 
-/* The link from a port, or a PCIe switch, up to the root complex or switch called `to`. */
-static void add_pcie(const struct drawing *drawing, const char *from, const char *to)
+/* From `from` up to the root complex or switch called `to`, as `links` links beside each other. */
+static void add_pcie_links(const struct drawing *drawing, const char *from, const char *to,
+                           int64_t links)
 {
     add_link(drawing->topology, from, to, g_strdup_printf("pcie-%s", from),
-             bus_link_latency_ps(drawing->bus), drawing->bus->rate_Bps);
+             bus_link_latency_ps(drawing->bus), links * drawing->bus->rate_Bps);
+}
+
+/* The link of a port, or of a PCIe switch. */
+static void add_pcie(const struct drawing *drawing, const char *from, const char *to)
+{
+    add_pcie_links(drawing, from, to, 1);
 }
 
 static const char *root_name(const struct drawing *drawing, int socket)
@@ -255,7 +262,8 @@ static void draw_pcie_socket(const struct drawing *drawing, int socket)
     int gpus = (int)shape->gpus_per_socket, nics = (int)shape->nics_per_socket;
     int switches = switches_per_socket(shape);
     const char *root = root_name(drawing, socket);
-    add_pcie(drawing, port_name(topology, topology_cpu_port(shape, socket)), root);
+    add_pcie_links(drawing, port_name(topology, topology_cpu_port(shape, socket)), root,
+                   drawing->bus->root_links);
     for (int i = 0; i < switches; i++)
         add_pcie(drawing, switch_name(drawing, socket * switches + i), root);
     for (int gpu = socket * gpus; gpu < (socket + 1) * gpus; gpu++)

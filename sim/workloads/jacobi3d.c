@@ -11,11 +11,16 @@ static const char *const scaling_names[] = {"weak", "strong", NULL};
 static const char *const completion_names[] = {"async", "sync", NULL};
 static const char *const threads_names[] = {"max", "sum", NULL};
 static const char *const fusion_names[] = {"none", "A", "unpack", "B", "update_pack", "C", NULL};
+static const char *const exchange_names[] = {"runtime", "peer_copies", "staged_copies", NULL};
 static const char *const fault_names[] = {"none", "wrong_face", "early_pack", "early_update", NULL};
 
 #define SPEC struct jacobi3d_spec
 static const struct param params[] = {
-    PARAM_DESIGN(SPEC, NULL, "The runtime that moves the halo, and how."),
+    PARAM_DESIGN(SPEC, "openmpi-d", "The runtime that moves the halo, and how."),
+    PARAM_ENUM(
+        exchange, SPEC, "runtime", exchange_names,
+        "Who moves the halo: the design's runtime; or a host thread for each GPU of one process, by copies from GPU to GPU, or to "
+        "host memory and from there."),
     PARAM_COUNT(nodes, SPEC, "1", "1", "65536", "Nodes."),
     PARAM_COUNT(gpus, SPEC, "0", "0", "64", "GPUs of a node that take part; 0: all of them."),
     PARAM_COUNT(grid, SPEC, "192", "2", "1048576",
@@ -48,6 +53,9 @@ static const struct param params[] = {
         "Kernels made one: all that pack (A), all that unpack, both (B), update and packing, all (C)."),
     PARAM_ENUM(fused_threads, SPEC, "max", threads_names,
                "Threads of a kernel for several faces: as the largest has cells, or as all have."),
+    PARAM_COUNT(fused_flops, SPEC, "8", "8", "10000",
+                "Operations a cell of an update that unpacks or packs too, comparing and computing "
+                "places counted as floating-point ones."),
     PARAM_FLAG(graph, SPEC, "false", "Two graphs that alternate instead of kernel launches."),
     PARAM_FLAG(overlap, SPEC, "false",
                "Manual overlap: cells that need no ghosts are updated beside the exchange."),
@@ -120,11 +128,11 @@ void jacobi_iteration_ended(struct jacobi_block *block)
     struct jacobi3d *run = block->run;
     const struct job_process *process = block->pe->process;
     sim_time now_ps = cpu_now(&process->cpu);
-    struct steady_step step = {.took_ps = now_ps - block->ended_ps,
-                               .now_ps = now_ps,
-                               .stock = runtime_stock(run->runtime, block->pe->rank),
-                               .level =
-                                   process->heap.used_bytes + (process->heap.touched_bytes << 20)};
+    struct steady_step step = {
+        .took_ps = now_ps - block->ended_ps,
+        .now_ps = now_ps,
+        .stock = run->runtime != NULL ? runtime_stock(run->runtime, block->pe->rank) : 0,
+        .level = process->heap.used_bytes + (process->heap.touched_bytes << 20)};
     block->ended_ps = now_ps;
     if (!steady_stop_note(&run->pace, block->iteration, block->number, &step))
         return;
@@ -223,18 +231,35 @@ static bool decompose(struct jacobi3d *run, GError **error)
     return true;
 }
 
+/* Threads that copy have no runtime, whose parameters are told. */
+static bool threads_go(const struct jacobi3d_spec *spec, GError **error)
+{
+    const char *reason = NULL;
+    if (spec->nodes > 1)
+        reason =
+            "exchange = \"peer_copies\" and \"staged_copies\" take one node: one process has all GPUs";
+    else if (spec->overlap || spec->oversized_halo || spec->shared_streams ||
+             spec->completion != COMPLETION_ASYNC || spec->host_syncs != 1 ||
+             spec->transfer_streams != 3)
+        reason = "overlap, oversized_halo, shared_streams, completion, host_syncs and "
+                 "transfer_streams go with exchange = \"runtime\"";
+    else if (spec->graph && spec->fusion == FUSION_UNPACK)
+        reason = "graph = true goes with fusion none, A, B, C or update_pack";
+    return reason == NULL || error_set(error, "%s", reason);
+}
+
 static bool goes_together(const struct jacobi3d_spec *spec, GError **error)
 {
-    bool waits = is_waiting_program(&spec->design),
-         is_staged = spec->design.payload == PAYLOAD_STAGED;
+    if (jacobi_has_threads(spec))
+        return threads_go(spec, error);
+    bool waits = is_waiting_program(&spec->design);
     bool is_fused = spec->fusion != FUSION_NONE || spec->graph;
     bool is_python = spec->design.runtime == RUNTIME_CHARM4PY;
     const char *reason = NULL;
     if (waits && spec->odf > 1)
         reason = "odf > 1 takes chares of Charm++: ranks that wait have a block each";
-    else if (is_fused && (is_staged || is_python))
-        reason =
-            "fusion and graphs take GPU data that go directly, from a program that is not in Python";
+    else if (is_fused && is_python)
+        reason = "fusion and graphs take a program that is not in Python";
     else if (spec->graph && spec->fusion == FUSION_UNPACK)
         reason = "graph = true goes with fusion none, A, B, C or update_pack";
     else if (spec->overlap && (!waits || is_python || spec->graph || spec->fusion == FUSION_C ||
@@ -253,7 +278,7 @@ static struct world *make_world(const struct jacobi3d *run, uint64_t seed, int64
     g_autofree struct job_place *places = g_new(struct job_place, (gsize)run->pe_count);
     for (int64_t i = 0; i < run->pe_count; i++)
         places[i] = (struct job_place){.node = i / gpus, .gpu = (int32_t)(i % gpus)};
-    struct world_setup setup = {.design = &run->spec->design,
+    struct world_setup setup = {.design = jacobi_has_threads(run->spec) ? NULL : &run->spec->design,
                                 .seed = seed,
                                 .places = places,
                                 .place_count = run->pe_count,
@@ -289,6 +314,8 @@ static void open_run(struct jacobi3d *run)
     run->job = world_job(run->world);
     run->runtime = world_runtime(run->world);
     run->is_staged = spec->design.payload == PAYLOAD_STAGED;
+    if (jacobi_has_threads(spec))
+        run->is_staged = spec->exchange == EXCHANGE_STAGED;
     run->is_announced = spec->design.runtime == RUNTIME_MESSAGING;
     run->counts_sends = spec->design.runtime == RUNTIME_CHANNEL;
     run->carry = spec->check ? carry_new() : NULL;
@@ -301,6 +328,8 @@ static void open_run(struct jacobi3d *run)
                                       .window = WINDOW,
                                       .tolerance = spec->exact ? 0 : spec->tolerance};
     steady_stop_open(&run->pace, &pace);
+    if (jacobi_has_threads(spec) && spec->odf > 1 && !run->is_staged)
+        param_uses_only(&run->job->sim->uses, &cuda_params, "local_call", "local_rate", NULL);
     make_blocks(run);
     jacobi_observe_open(run);
 }
@@ -327,7 +356,9 @@ static bool run_world(struct jacobi3d *run, struct workload_result *result, GErr
     g_autofree void **arguments = g_new(void *, (gsize)run->pe_count);
     for (int64_t i = 0; i < run->pe_count; i++)
         arguments[i] = run;
-    party_program *program = is_waiting_program(&spec->design) ? jacobi_rank : jacobi_chares;
+    party_program *program = jacobi_has_threads(spec)            ? jacobi_thread
+                             : is_waiting_program(&spec->design) ? jacobi_rank
+                                                                 : jacobi_chares;
     if (!world_run(run->world, program, arguments, error))
         return false;
     jacobi_observe_ended(run);
@@ -346,7 +377,8 @@ static bool run_jacobi3d(const struct machine_spec *machine, const void *argumen
     int64_t gpus = spec->gpus > 0 ? spec->gpus : topology_gpu_count(&machine->node);
     run.pe_count = spec->nodes * gpus;
     run.block_count = run.pe_count * spec->odf;
-    if (!messenger_accepts(&spec->design, error) || !goes_together(spec, error) ||
+    bool has_runtime = !jacobi_has_threads(spec);
+    if ((has_runtime && !messenger_accepts(&spec->design, error)) || !goes_together(spec, error) ||
         !decompose(&run, error) || !jacobi_field_fits(&run, error))
         return false;
     run.world = make_world(&run, seed, gpus, error);

@@ -5,6 +5,7 @@
  *   jacobi3d.c          parameters, the run, what it measures
  *   jacobi3d_chare.c    programs of chares, driven by messages: Charm++ entry methods, GPU Messaging API, Channel API
  *   jacobi3d_rank.c     programs that wait: MPI, AMPI, Charm4py; a block a rank
+ *   jacobi3d_threads.c  host threads of one process, one a GPU, that copy faces themselves
  *   jacobi3d_gpu.c      a block's streams, kernels, copies and graphs
  *   jacobi3d_cost.c     what each kernel costs
  *   jacobi3d_field.c    the data, for small grids
@@ -27,6 +28,7 @@
 
 enum jacobi_scaling { SCALING_WEAK, SCALING_STRONG };
 enum jacobi_completion { COMPLETION_ASYNC, COMPLETION_SYNC };
+enum jacobi_exchange { EXCHANGE_RUNTIME, EXCHANGE_PEER, EXCHANGE_STAGED };
 enum jacobi_threads { THREADS_MAX, THREADS_SUM };
 enum jacobi_fusion { FUSION_NONE, FUSION_A, FUSION_UNPACK, FUSION_B, FUSION_UPDATE_PACK, FUSION_C };
 enum jacobi_fault { FAULT_NONE, FAULT_WRONG_FACE, FAULT_EARLY_PACK, FAULT_EARLY_UPDATE };
@@ -37,7 +39,7 @@ struct jacobi3d_spec {
     double tolerance;
     int64_t exact;
     int64_t host_syncs, transfer_streams, completion, priorities, shared_streams;
-    int64_t fusion, fused_threads, graph, overlap, oversized_halo;
+    int64_t exchange, fusion, fused_threads, fused_flops, graph, overlap, oversized_halo;
     int64_t check, fault;
 };
 
@@ -92,6 +94,7 @@ struct jacobi_pe {
     int32_t rank;
     int64_t working_blocks; /* that have iterations to do */
     int64_t sends;          /* not done */
+    bool has_met;           /* of a thread that waits for the others: they have come */
 };
 
 /* What is measured beside iterations: sums over blocks, of measured iterations. */
@@ -114,6 +117,7 @@ struct jacobi3d {
     struct jacobi_block *blocks;
     struct jacobi_pe *pes;
     int64_t pe_count;
+    int64_t met;       /* threads that have come to where they meet */
     bool is_staged;    /* GPU data go by host memory, copied by the program */
     bool is_announced; /* GPU Messaging API: receives are posted as the host message comes */
     bool counts_sends; /* the exchange is over when its sends are, too */
@@ -163,8 +167,22 @@ void jacobi_gpu_take(struct jacobi_block *block, int face);
 /* All faces have come, or all that `part` needs: what else is to be unpacked, and the update. */
 void jacobi_gpu_update(struct jacobi_block *block, enum jacobi_part part);
 
+/* All kernels of an iteration behind one another, or its graph, for who exchanges before and waits behind. */
+void jacobi_gpu_iterate(struct jacobi_block *block);
+
+/* A packed face goes to the neighbour's GPU, or to the own host memory; and from the neighbour's host memory to the GPU. In
+ * the stream `comm`. */
+void jacobi_gpu_give(struct jacobi_block *block, int face);
+void jacobi_gpu_fetch(struct jacobi_block *block, int face);
+
 /* Where a face is sent from and received into. */
 struct block jacobi_gpu_buffer(const struct jacobi_block *block, int face, bool is_receive);
+
+/* Whether faces go by no runtime. */
+static inline bool jacobi_has_threads(const struct jacobi3d_spec *spec)
+{
+    return spec->exchange != EXCHANGE_RUNTIME;
+}
 
 static inline bool jacobi_packs_apart(const struct jacobi3d_spec *spec)
 {
@@ -193,6 +211,9 @@ void jacobi_field_kernel(struct jacobi_block *block, struct jacobi_work work, in
 void jacobi_field_to_host(struct jacobi_block *block, int face);
 void jacobi_field_to_device(struct jacobi_block *block, int face);
 
+/* Or of a copy of what the neighbour packed, from its GPU or host memory. */
+void jacobi_field_from_neighbour(struct jacobi_block *block, int face);
+
 /* A message with the face sets out, or has come. */
 void jacobi_field_send(struct jacobi_block *block, int face);
 void jacobi_field_receive(struct jacobi_block *block, int face);
@@ -202,6 +223,6 @@ void jacobi_field_compare(struct jacobi3d *run, int64_t iterations);
 
 /* --- programs ------------------------------------------------------------------------------------- */
 
-party_program jacobi_chares, jacobi_rank;
+party_program jacobi_chares, jacobi_rank, jacobi_thread;
 
 #endif

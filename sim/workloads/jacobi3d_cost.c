@@ -3,9 +3,10 @@
  *
  * The update (work-groups of 8 x 8 x 8) reads a cell once and writes it once, as neighbours come out of the caches: as
  * long as these hold what lies between two uses. A work-group needs the plane beyond either end of its 8 along z; the
- * planes were loaded last by work-groups a whole layer of work-groups ago, and are loaded again where the L2 does not hold
+ * planes were loaded last by work-groups a whole layer of work-groups ago, and are loaded again as far as the L2 does not hold
  * a layer, in and out. Memory moves in sectors of 32 B, so that a cell of a face normal to x, whose cells lie apart, costs
- * one each. Blocks of a GPU that its L2 holds altogether cost no memory. */
+ * one each. An update that unpacks or packs as well compares and computes places for each cell, which can take longer than its
+ * memory (fused_flops). Blocks of a GPU that its L2 holds altogether cost no memory. */
 #include "workloads/jacobi3d.h"
 
 #define SECTOR_BYTES 32 /* V100 and later */
@@ -42,13 +43,14 @@ static bool fits_l2(const struct jacobi3d *run)
     return all_bytes <= run->machine->gpu.l2_size_bytes;
 }
 
-/* Of the update of `cells` cells of a block. */
+/* Of the update of `cells` cells of a block. Of the two planes the L2 still has the share of a layer that it holds. */
 static int64_t update_bytes(const struct jacobi3d *run, int64_t cells)
 {
     const struct block_grid *grid = &run->grid;
     int64_t layer_bytes = 2 * CELL_BYTES * EDGE * grid->cells[0] * grid->cells[1];
-    int64_t again = layer_bytes > run->machine->gpu.l2_size_bytes ? 2 : 0;
-    return cells * CELL_BYTES * (2 * EDGE + again) / EDGE;
+    double lost_share = 1 - (double)run->machine->gpu.l2_size_bytes / (double)layer_bytes;
+    double again = 2 * MAX(lost_share, 0);
+    return (int64_t)((double)(cells * CELL_BYTES) * (2 * EDGE + again) / EDGE);
 }
 
 static int64_t inner_cells(const struct block_grid *grid)
@@ -77,10 +79,23 @@ static int64_t update_groups(const struct jacobi3d *run, enum jacobi_part part)
     return MIN(groups, most);
 }
 
-static sim_time memory_latency_ps(const struct gpu_spec *gpu)
+/* Of a load or a store, where the block lies. */
+static sim_time access_ps(const struct jacobi3d *run)
 {
-    return cycles_ps(gpu->l1_latency_cycles + gpu->l2_latency_cycles, gpu->clock_Hz) +
-           gpu->memory_latency_ps;
+    const struct gpu_spec *gpu = &run->machine->gpu;
+    sim_time l2_ps = cycles_ps(gpu->l1_latency_cycles + gpu->l2_latency_cycles, gpu->clock_Hz);
+    return l2_ps + (fits_l2(run) ? 0 : gpu->memory_latency_ps);
+}
+
+/* An update's first work-groups fetch its code out of the L2, one line after the other: these lines, of an update and of one that
+ * unpacks or packs as well (jacobi3d_kernels.tsv: update and fusedC of 24 cells along an edge, less a load and a store). */
+enum { UPDATE_FETCHES = 7, FUSED_FETCHES = 19 };
+
+static sim_time fetch_ps(const struct jacobi3d *run, bool is_fused)
+{
+    const struct gpu_spec *gpu = &run->machine->gpu;
+    return cycles_ps((is_fused ? FUSED_FETCHES : UPDATE_FETCHES) * gpu->l2_latency_cycles,
+                     gpu->clock_Hz);
 }
 
 /* Packing or unpacking faces: one by a kernel of its shape, several by one of 256 threads a work-group, whose threads go
@@ -108,8 +123,7 @@ static void shape_faces(const struct jacobi3d *run, uint8_t faces, struct kernel
         kernel->threads = FUSED_THREADS;
         kernel->work_groups = ceil_div(is_sum ? sum : most, FUSED_THREADS);
     }
-    kernel->work.latency_ps =
-        (is_sum ? 1 : count) * 2 * memory_latency_ps(&run->machine->gpu); /* load, then store */
+    kernel->work.latency_ps = (is_sum ? 1 : count) * 2 * access_ps(run); /* load, then store */
 }
 
 struct kernel jacobi_kernel(const struct jacobi3d *run, struct jacobi_work work)
@@ -126,7 +140,9 @@ struct kernel jacobi_kernel(const struct jacobi3d *run, struct jacobi_work work)
         kernel.work_groups = update_groups(run, work.updated);
         int64_t cells = updated_cells(&run->grid, work.updated);
         bytes = update_bytes(run, cells);
-        flops = FLOPS * cells;
+        kernel.fetch_ps = fetch_ps(run, faces != 0);
+        kernel.work.latency_ps = 2 * access_ps(run);
+        flops = (faces != 0 ? run->spec->fused_flops : FLOPS) * cells;
         for (int face = 0; face < FACES; face++)
             bytes += ((work.unpacked >> face & 1) + (work.packed >> face & 1)) * CELL_BYTES *
                      block_grid_face_cells(&run->grid, face);

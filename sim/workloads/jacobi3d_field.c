@@ -120,6 +120,17 @@ void jacobi_field_to_device(struct jacobi_block *block, int face)
         memcpy(block->field->got[face], block->field->got_host[face], size_of(block, face));
 }
 
+void jacobi_field_from_neighbour(struct jacobi_block *block, int face)
+{
+    const struct jacobi3d *run = block->run;
+    if (block->field == NULL)
+        return;
+    int sent = run->spec->fault == FAULT_WRONG_FACE ? face : block_face_opposite(face);
+    const struct jacobi_field *from = run->blocks[block->neighbours[face]].field;
+    memcpy(block->field->got[face], run->is_staged ? from->sent_host[sent] : from->sent[sent],
+           size_of(block, face));
+}
+
 /* --- messages ------------------------------------------------------------------------------------- */
 
 static void note_wrong(struct jacobi3d *run, const char *what, int64_t block, int64_t iteration)

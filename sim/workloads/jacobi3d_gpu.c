@@ -9,7 +9,7 @@
 
 enum { COMPUTE_PRIORITY = 0, URGENT_PRIORITY = -1 };
 
-enum operation_kind { KERNEL, TO_HOST, TO_DEVICE };
+enum operation_kind { KERNEL, TO_HOST, TO_DEVICE, FROM_NEIGHBOUR };
 
 /* Something in a stream whose end counts: for the data, and for the times. */
 struct operation {
@@ -75,6 +75,9 @@ static void operation_ended(void *argument)
     case TO_DEVICE:
         jacobi_field_to_device(ended.block, ended.face);
         break;
+    case FROM_NEIGHBOUR:
+        jacobi_field_from_neighbour(ended.block, ended.face);
+        break;
     }
 }
 
@@ -108,13 +111,21 @@ static void interpret(struct jacobi_block *block, sim_time duration_ps)
         cpu_spend(cpu_of(block), CPU_INTERPRETER, duration_ps);
 }
 
-static void launch(struct jacobi_block *block, struct cuda_stream *stream, struct jacobi_work work)
+static void launch_of(struct jacobi_block *block, struct cuda_stream *stream,
+                      struct jacobi_work work, int parity)
 {
     struct kernel kernel = jacobi_kernel(block->run, work);
     struct operation *operation = operation_new(block, KERNEL);
     operation->work = work;
-    interpret(block, messenger_launch_ps(block->run->runtime));
+    operation->parity = parity;
+    if (block->run->runtime != NULL)
+        interpret(block, messenger_launch_ps(block->run->runtime));
     cuda_launch(stream, cpu_of(block), &kernel, &operation->completion);
+}
+
+static void launch(struct jacobi_block *block, struct cuda_stream *stream, struct jacobi_work work)
+{
+    launch_of(block, stream, work, parity_of(block));
 }
 
 /* What comes later in `stream` waits for what is in `first` now. */
@@ -189,12 +200,24 @@ static void pack_each(struct jacobi_block *block)
     }
 }
 
+/* All faces, once what is in `stream` has packed them. */
+static void copy_to_host(struct jacobi_block *block, struct cuda_stream *stream)
+{
+    wait_for(block, block->to_host, stream, &block->packed[0]);
+    for (int face = 0; face < FACES; face++)
+        if (block->faces >> face & 1)
+            copy(block, block->to_host, face, TO_HOST);
+}
+
 static void pack(struct jacobi_block *block)
 {
-    if (packs_at_once(block->run->spec) && block->faces != 0)
-        launch(block, block->comm, (struct jacobi_work){.packed = block->faces});
-    else
+    if (!packs_at_once(block->run->spec) || block->faces == 0) {
         pack_each(block);
+        return;
+    }
+    launch(block, block->comm, (struct jacobi_work){.packed = block->faces});
+    if (block->run->is_staged)
+        copy_to_host(block, block->comm);
 }
 
 void jacobi_gpu_pack_first(struct jacobi_block *block)
@@ -210,14 +233,26 @@ struct cuda_stream *jacobi_gpu_pack(struct jacobi_block *block)
     const struct jacobi3d *run = block->run;
     block->unpacked_left = block->face_count;
     block->exchange_ps = cpu_now(cpu_of(block));
-    if (!jacobi_packs_apart(run->spec))
-        return run->spec->graph ? block->graph : block->compute;
+    bool is_copied = run->is_staged && block->faces != 0;
+    if (!jacobi_packs_apart(run->spec)) {
+        struct cuda_stream *packs = run->spec->graph ? block->graph : block->compute;
+        if (is_copied)
+            copy_to_host(block, packs);
+        return is_copied ? block->to_host : packs;
+    }
     block->updated.done = update_ended;
     block->updated.argument = block;
     if (run->spec->fault != FAULT_EARLY_PACK)
         wait_for(block, block->comm, block->compute, &block->updated);
     pack(block);
-    return run->is_staged && block->faces != 0 ? block->to_host : block->comm;
+    return is_copied ? block->to_host : block->comm;
+}
+
+/* What unpacks a face, be it with other work. */
+static struct cuda_stream *unpacking_stream(const struct jacobi_block *block)
+{
+    const struct jacobi3d_spec *spec = block->run->spec;
+    return spec->graph ? block->graph : spec->fusion == FUSION_C ? block->compute : block->comm;
 }
 
 void jacobi_gpu_take(struct jacobi_block *block, int face)
@@ -225,7 +260,7 @@ void jacobi_gpu_take(struct jacobi_block *block, int face)
     const struct jacobi3d *run = block->run;
     if (run->is_staged) {
         copy(block, block->to_device, face, TO_DEVICE);
-        wait_for(block, block->comm, block->to_device, &block->copied[face]);
+        wait_for(block, unpacking_stream(block), block->to_device, &block->copied[face]);
     }
     if (unpacks_each(run->spec))
         launch(block, block->comm, (struct jacobi_work){.unpacked = (uint8_t)(1 << face)});
@@ -259,6 +294,47 @@ void jacobi_gpu_update(struct jacobi_block *block, enum jacobi_part part)
     launch(block, block->compute, work);
 }
 
+/* --- without a runtime ----------------------------------------------------------------------------- */
+
+static struct block packed_on_host(const struct jacobi_block *block, int face)
+{
+    struct block device = device_buffer(block, face, false);
+    return job_host_block(block->pe->process, BLOCK_PINNED, HOST_IDS + device.id, device.bytes);
+}
+
+static struct jacobi_block *neighbour_of(const struct jacobi_block *block, int face)
+{
+    return &block->run->blocks[block->neighbours[face]];
+}
+
+/* `receiver`: the block whose face comes, or leaves for the host. */
+static void move_face(struct jacobi_block *block, struct jacobi_block *receiver, int face,
+                      enum operation_kind kind, struct block to, struct block from)
+{
+    struct operation *operation = operation_new(receiver, kind);
+    operation->face = face;
+    cuda_copy_async(block->comm, cpu_of(block), to, from, &operation->completion);
+}
+
+void jacobi_gpu_give(struct jacobi_block *block, int face)
+{
+    struct block packed = device_buffer(block, face, false);
+    if (block->run->is_staged) {
+        move_face(block, block, face, TO_HOST, packed_on_host(block, face), packed);
+        return;
+    }
+    struct jacobi_block *neighbour = neighbour_of(block, face);
+    int there = block_face_opposite(face);
+    move_face(block, neighbour, there, FROM_NEIGHBOUR, device_buffer(neighbour, there, true),
+              packed);
+}
+
+void jacobi_gpu_fetch(struct jacobi_block *block, int face)
+{
+    struct block from = packed_on_host(neighbour_of(block, face), block_face_opposite(face));
+    move_face(block, block, face, FROM_NEIGHBOUR, device_buffer(block, face, true), from);
+}
+
 /* --- streams and graphs ---------------------------------------------------------------------------- */
 
 /* The nodes of a graph for iterations of that parity, in their order; packing is for the next one. */
@@ -287,6 +363,21 @@ static size_t list_nodes(struct jacobi_block *block, int parity, struct jacobi_n
 }
 
 #define MOST_NODES (2 * FACES + 1)
+
+void jacobi_gpu_iterate(struct jacobi_block *block)
+{
+    struct jacobi_node nodes[MOST_NODES];
+    if (block->run->spec->graph) {
+        update_by_graph(block);
+        return;
+    }
+    block->unpacked_left = block->face_count;
+    if (block->run->spec->fusion == FUSION_C)
+        exchange_ends(block, cpu_now(cpu_of(block)));
+    size_t count = list_nodes(block, parity_of(block), nodes);
+    for (size_t i = 0; i < count; i++)
+        launch_of(block, block->compute, nodes[i].work, nodes[i].parity);
+}
 
 static void make_graphs(struct jacobi_block *block)
 {
@@ -329,7 +420,7 @@ void jacobi_gpu_open(struct jacobi_block *block)
 {
     const struct jacobi3d *run = block->run;
     struct jacobi_block *first = &run->blocks[block->pe->rank * run->spec->odf];
-    if (run->spec->design.runtime == RUNTIME_CHARM4PY) {
+    if (run->spec->design.runtime == RUNTIME_CHARM4PY && !jacobi_has_threads(run->spec)) {
         use_one_stream(block);
     } else if (run->spec->shared_streams && first != block) {
         block->compute = first->compute;

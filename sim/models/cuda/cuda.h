@@ -21,7 +21,8 @@
 
 /* Component "cuda" of a machine file. */
 struct cuda_spec {
-    sim_time copy_call_ps;  /* the core in cudaMemcpyAsync */
+    sim_time copy_call_ps;                /* the core in cudaMemcpyAsync */
+    sim_time peer_call_ps, local_call_ps; /* more of it between two GPUs, within one */
     sim_time copy_setup_ps; /* of a copy engine, from the stream's head to the first byte; serial on
                                      its engine */
     sim_time to_host_setup_ps, to_device_setup_ps; /* more of it for a copy to the host, from it */
@@ -121,7 +122,7 @@ void cuda_copy_async(struct cuda_stream *stream, struct cpu *cpu, struct block t
                      struct block from, struct cuda_completion *completion);
 
 /* A kernel launch: what it takes of compute units and does there, that is work_groups to lds_bytes, program or work,
- * programs and is_cooperative of struct kernel, is copied. It has to fit (gpu_kernel_fits; all at once if cooperative): else
+ * programs, fetch_ps and is_cooperative of struct kernel, is copied. It has to fit (gpu_kernel_fits; all at once if cooperative): else
  * a failed check. Its work-groups go to the GPU's dispatcher, with the stream's priority, `kernel_start` after the
  * kernel has come to the stream's head. */
 void cuda_launch(struct cuda_stream *stream, struct cpu *cpu, const struct kernel *kernel,

@@ -4,6 +4,9 @@
 #define SPEC struct cuda_spec
 static const struct param params[] = {
     PARAM_TIME(copy_call, SPEC, "3us", "0ns", "1ms", "The core in cudaMemcpyAsync."),
+    PARAM_TIME(peer_call, SPEC, "0ns", "0ns", "1ms", "More of it for a copy between two GPUs."),
+    PARAM_TIME(local_call, SPEC, "0ns", "0ns", "1ms",
+               "More of it for a copy within the memory of a GPU."),
     PARAM_TIME(copy_setup, SPEC, "2us", "0ns", "1ms",
                "A copy engine, from the stream's head to the first byte."),
     PARAM_TIME(to_host_setup, SPEC, "0ns", "0ns", "1ms",

@@ -26,7 +26,7 @@ static sim_time kernel_start_ps(const struct cuda_spec *spec,
                                 const struct cuda_operation *operation)
 {
     sim_time ahead_ps = operation->is_ahead ? spec->kernel_ahead_ps : 0;
-    return MAX(0, spec->kernel_start_ps - ahead_ps);
+    return MAX(0, spec->kernel_start_ps - ahead_ps) + operation->kernel->fetch_ps;
 }
 
 /* The operation has come to the head of its stream. */
@@ -259,13 +259,22 @@ static void plan_copy(struct cuda_operation *operation, struct block to, struct 
         operation->rate_Bps = MIN(operation->rate_Bps, spec->pageable_rate_Bps);
 }
 
+/* The core in the call. */
+static sim_time copy_call_ps(const struct cuda_spec *spec, struct block to, struct block from)
+{
+    sim_time call_ps = spec->copy_call_ps;
+    if (is_inline_copy(spec, from))
+        call_ps += transfer_ps(from.bytes, spec->inline_rate_Bps);
+    if (block_is_device(from) && block_is_device(to))
+        call_ps += from.port == to.port ? spec->local_call_ps : spec->peer_call_ps;
+    return call_ps;
+}
+
 void cuda_copy_async(struct cuda_stream *stream, struct cpu *cpu, struct block to,
                      struct block from, struct cuda_completion *completion)
 {
     const struct cuda_spec *spec = stream->device->cuda->spec;
-    sim_time inline_ps =
-        is_inline_copy(spec, from) ? transfer_ps(from.bytes, spec->inline_rate_Bps) : 0;
-    enter_in_turn(stream, cpu, spec->copy_call_ps + inline_ps);
+    enter_in_turn(stream, cpu, copy_call_ps(spec, to, from));
     struct cuda_operation *operation = cuda_operation_new(stream, CUDA_COPY, completion);
     plan_copy(operation, to, from);
     cuda_note_launch(operation, cpu);

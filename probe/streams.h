@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include "common.h"
+
+/* Blocks that copy through memory beyond the L2, in a stream of their own, from `begin` to `end`. Between the two nothing
+ * may be allocated or freed, since that can wait for all that runs. */
+struct streaming {
+    streaming();
+    ~streaming();
+    streaming(const streaming &) = delete;
+    streaming &operator=(const streaming &) = delete;
+    void begin(int blocks); // returns when they stream
+    double end();           // bytes that they read and wrote in a nanosecond
+
+  private:
+    flag *stop;
+    unsigned long long *pieces;
+    char *memory;
+    cudaStream_t stream;
+    double begun_ns = 0;
+};
+
+/* The table of queues that agents serve beside such blocks. */
+void agents_beside_streams(const std::string &folder);
