@@ -62,6 +62,8 @@ struct param_record {
     size_t (*count)(void); /* of named values */
     const char *(*name)(size_t number);
     const void *(*value)(size_t number); /* of table->spec_size bytes */
+    const char *
+        file; /* of the project, from which they are read ("configs/designs.lua"); NULL: from none */
 
     /* Whether the fields go together; else one sentence without full stop. */
     bool (*valid)(const void *value, GError **error);

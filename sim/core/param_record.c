@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/home.h"
 #include "core/param.h"
 
 static int64_t *base_of(const struct param_record *record, void *value)
@@ -42,6 +43,11 @@ size_t param_record_find(const struct param_record *record, const char *name, GE
     for (size_t i = 0; i < count; i++)
         if (strcmp(record->name(i), name) == 0)
             return i;
+    g_autofree char *path = NULL;
+    if (count == 0 && record->file != NULL && (path = home_path(record->file, error)) == NULL) {
+        g_prefix_error(error, "\"%s\" is not known: ", name);
+        return SIZE_MAX;
+    }
     g_autofree const char **names = g_new0(const char *, count + 1);
     for (size_t i = 0; i < count; i++)
         names[i] = record->name(i);

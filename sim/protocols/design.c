@@ -582,6 +582,7 @@ const struct param_record design_record = {
     .count = designs_count,
     .name = record_name,
     .value = record_value,
+    .file = "configs/designs.lua",
     .valid = record_valid,
 };
 

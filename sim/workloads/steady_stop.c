@@ -7,10 +7,10 @@
 
 /* Of a step. */
 struct steady_note {
-    int64_t ended;    /* parties */
-    uint64_t digest;  /* of which party took how long, with which levels */
-    uint64_t stocks;  /* of the levels that are used up */
-    sim_time ends_ps; /* for all of them */
+    int64_t ended;              /* parties */
+    uint64_t digest;            /* of which party took how long, with which levels */
+    uint64_t stocks;            /* of the levels that are used up */
+    sim_time first_ps, ends_ps; /* for the first of them, and for all */
 };
 
 static int64_t final_step(const struct steady_stop *stop)
@@ -66,18 +66,29 @@ static sim_time start_ps(const struct steady_stop *stop, int64_t number)
     return number > 0 ? stop->notes[number - 1].ends_ps : stop->start_ps;
 }
 
+/* The same for the first party to end it. */
+static sim_time first_start_ps(const struct steady_stop *stop, int64_t number)
+{
+    return number > 0 ? stop->notes[number - 1].first_ps : stop->start_ps;
+}
+
+/* What the first and the last party took for each of the two windows differs by no more than the tolerance: while those ahead
+ * are faster than those behind, parties drift apart, and steps are not yet what they will be. */
 static bool is_steady(const struct steady_stop *stop)
 {
-    int64_t window = stop->setup.window;
-    if (stop->setup.tolerance == 0 || stop->ended - stop->setup.warmup < 2 * window)
+    int64_t window = stop->setup.window, end = stop->ended;
+    sim_time least_ps = SIM_TIME_MAX, most_ps = 0;
+    if (stop->setup.tolerance == 0 || end - stop->setup.warmup < 2 * window)
         return false;
-    sim_time middle_ps = start_ps(stop, stop->ended - window);
-    sim_time last_ps = start_ps(stop, stop->ended) - middle_ps;
-    sim_time before_ps = middle_ps - start_ps(stop, stop->ended - 2 * window);
-    if (stop->notes[stop->ended - 1].stocks != stop->notes[stop->ended - 1 - window].stocks)
+    if (stop->notes[end - 1].stocks != stop->notes[end - 1 - window].stocks)
         return false;
-    return (double)ABS(last_ps - before_ps) <=
-           stop->setup.tolerance * (double)MIN(last_ps, before_ps);
+    for (int64_t from = end - 2 * window; from < end; from += window) {
+        sim_time last_ps = start_ps(stop, from + window) - start_ps(stop, from);
+        sim_time first_ps = first_start_ps(stop, from + window) - first_start_ps(stop, from);
+        least_ps = MIN(least_ps, MIN(first_ps, last_ps));
+        most_ps = MAX(most_ps, MAX(first_ps, last_ps));
+    }
+    return (double)(most_ps - least_ps) <= stop->setup.tolerance * (double)least_ps;
 }
 
 static void look(struct steady_stop *stop)
@@ -101,6 +112,7 @@ bool steady_stop_note(struct steady_stop *stop, int64_t step, int64_t party,
     uint64_t stock = mixed((uint64_t)noted->stock + mixed((uint64_t)party));
     note->stocks += stock;
     note->digest += mixed((uint64_t)noted->took_ps + mixed((uint64_t)noted->level + stock));
+    note->first_ps = note->ended == 0 ? noted->now_ps : MIN(note->first_ps, noted->now_ps);
     note->ends_ps = MAX(note->ends_ps, noted->now_ps);
     if (++note->ended < stop->setup.parties)
         return false;

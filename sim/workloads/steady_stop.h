@@ -5,8 +5,9 @@
  *
  *   repeated   each party took as long for each of the last steps as for the one a period before, to the picosecond, with as much
  *              in stock: then the rest is counted on, exactly. That takes all parties to be noted.
- *   steady     the means of two windows of steps agree within a tolerance. Who polls makes single steps longer and shorter by
- *              turns, which a window evens out.
+ *   steady     two windows of steps took as long as each other, for the first party to end them and for the last one, within a
+ *              tolerance. Who polls makes single steps longer and shorter by turns, which a window evens out. While parties
+ *              drift apart, first and last differ.
  *
  * All parties have to stop after the same step, and some are ahead of others: the last step is the first one that nobody
  * has begun when it shows. */

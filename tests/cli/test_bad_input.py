@@ -215,6 +215,18 @@ class BadUse(ProgramTest):
 
 
 class Accidents(ProgramTest):
+    def test_designs_that_are_not_found(self):
+        self.write("s.lua", """
+return study {
+  title = "t",
+  machine = machine { name = "m", nodes = 2 },
+  vary = { { "design", { "comp-net" } } },
+  run = function(p) return get_latency { design = p.design, bytes = "8B" } end,
+}
+""")
+        sentence = self.fail_with(1, "run", "s.lua", GPUNETSIM_ROOT="/nowhere")
+        self.assertIn('"comp-net" is not known: configs/designs.lua is not found in /nowhere; GPUNETSIM_ROOT', sentence)
+
     def test_missing_gnuplot(self):
         self.write("s.lua", STUDY % "")
         (self.folder / "bin").mkdir()

@@ -63,6 +63,12 @@ static struct steady_step falling(int64_t step, int64_t party)
     return (struct steady_step){.took_ps = 1000000 - 1000 * step + party};
 }
 
+/* Party 0 is faster than the others by 1 % for 40 steps; then it waits for them, and all are slower. */
+static struct steady_step drifting_apart(int64_t step, int64_t party)
+{
+    return (struct steady_step){.took_ps = step >= 40 ? 1050 : party == 0 ? 990 : 1000};
+}
+
 static void test_repeats(void)
 {
     static step_fn *const functions[] = {even, by_threes};
@@ -96,6 +102,15 @@ static void test_windows(void)
     g_assert_cmpint(simulated, ==, 100);
 }
 
+/* The last party's steps alone look steady from the first window on. Two windows of the later ones end with step 48. */
+static void test_drift(void)
+{
+    struct steady_setup setup = {.steps = 100, .parties = PARTIES, .window = 4, .tolerance = 0.005};
+    int64_t simulated;
+    g_assert_cmpint(play(&setup, drifting_apart, &simulated), ==, 40 * 1000 + 60 * 1050);
+    g_assert_cmpint(simulated, ==, 49);
+}
+
 static void test_stock(void)
 {
     struct steady_setup setup = {
@@ -110,6 +125,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/steady-stop/repeats", test_repeats);
     g_test_add_func("/steady-stop/windows", test_windows);
+    g_test_add_func("/steady-stop/drift", test_drift);
     g_test_add_func("/steady-stop/stock", test_stock);
     return g_test_run();
 }
