@@ -92,12 +92,27 @@ static void begin_stretch(struct energy_meter *meter, const struct energy_stretc
     *now = *next;
 }
 
+/* The usual change: nobody observes it, and no two states were in turn. */
+static void change_state(struct energy_meter *meter, sim_time now_ps, size_t state)
+{
+    struct energy_stretch *now = &meter->now;
+    check_release(state < meter->states, "state %zu of %zu", state, meter->states);
+    if (now_ps != now->from_ps) {
+        meter->time_ps[now->state] += now_ps - now->from_ps;
+        meter->before[meter->next_before++ % ENERGY_MEMORY] = *now;
+        now->from_ps = now_ps;
+    }
+    now->state = (uint32_t)state;
+}
+
 void energy_set_state(struct energy_meter *meter, sim_time now_ps, size_t state)
 {
     const struct energy_stretch *now = &meter->now;
-    bool goes_on = now->state == state && now->other_ps == 0 && meter->observe == NULL;
-    if (!goes_on || now_ps < now->from_ps)
+    bool is_plain = now->other_ps == 0 && meter->observe == NULL && now_ps >= now->from_ps;
+    if (!is_plain)
         begin_stretch(meter, &(struct energy_stretch){.from_ps = now_ps, .state = (uint32_t)state});
+    else if (now->state != state)
+        change_state(meter, now_ps, state);
 }
 
 void energy_alternate(struct energy_meter *meter, sim_time now_ps, size_t state, sim_time state_ps,

@@ -127,7 +127,7 @@ bool world_run_alone(const struct machine_spec *machine, const struct world_setu
 struct sim *world_sim(const struct world *world);
 struct cluster *world_cluster(const struct world *world);
 
-/* Of a world of ranks: its job and its runtime, and a party's buffer as CUDA knows it. */
+/* Of a world of ranks (another is a failed check): its job and its runtime, and a party's buffer as CUDA knows it. */
 struct job *world_job(const struct world *world);
 struct runtime *world_runtime(const struct world *world);
 struct block transfer_block(const struct party *party, struct transfer_buffer buffer,

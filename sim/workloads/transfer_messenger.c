@@ -314,14 +314,21 @@ static void group_barrier(struct party *party)
     check_release(party->world->setup.groups == 1, "ranks of a place have no barrier of their own");
 }
 
+/* What belongs to ranks. */
+static const struct messenger_world *messenger_world_of(const struct world *world)
+{
+    check_always(world->ops == &messenger_world_ops, "a kernel's world has no ranks");
+    return world->own;
+}
+
 struct job *world_job(const struct world *world)
 {
-    return ((struct messenger_world *)world->own)->job;
+    return messenger_world_of(world)->job;
 }
 
 struct runtime *world_runtime(const struct world *world)
 {
-    return ((struct messenger_world *)world->own)->runtime;
+    return messenger_world_of(world)->runtime;
 }
 
 const struct world_ops messenger_world_ops = {

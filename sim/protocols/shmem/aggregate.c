@@ -344,8 +344,15 @@ bool aggregate_is_quiet(const struct aggregate *aggregate)
 
 void aggregate_quiet(struct aggregate *aggregate)
 {
-    while (!aggregate_is_quiet(aggregate))
-        aggregate_progress(aggregate);
+    struct poller *poller = &aggregate->shmem->agent->poller;
+    while (!aggregate_is_quiet(aggregate)) {
+        poller_begins(poller);
+        if (aggregate_progress(aggregate))
+            poller_leaves(poller);
+        else
+            poller_found_nothing(poller);
+    }
+    poller_leaves(poller);
 }
 
 /* --- start and end ------------------------------------------------------------------------------ */
