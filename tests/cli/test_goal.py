@@ -101,7 +101,7 @@ class Goal(ProgramTest):
         for code, start, call in (
                 (2, "bad.goal:3: 1 send and 0 receives have no partner", ("goal", "bad.goal")),
                 (2, "nowhere.goal: ", ("goal", "nowhere.goal")),
-                (1, "the schedule does not end", ("goal", "circle.goal")),
+                (1, "circle.goal:2: the schedule does not end", ("goal", "circle.goal")),
                 (2, "goal takes either", ("goal",)),
                 (2, "goal takes either", ("goal", trace, "--generate", "ring:4")),
                 (2, "there is no pattern", ("goal", "--generate", "tree:4")),

@@ -107,7 +107,7 @@ class Measured(unittest.TestCase):
              'ns, us, ms, s.'),
             ('"m.tsv"', "bytes\tkind\tt\n8\ta\t4\n", "m.tsv:2: t is 4 without a unit; the number or, with \"p\" for "
              "\"/\", the column's name may end with one of ps, ns, us, ms, s."),
-            ('"m.tsv"', head + "x\ta\t4\n", 'm.tsv:2: bytes is "x", not a bytes.'),
+            ('"m.tsv"', head + "x\ta\t4\n", 'm.tsv:2: bytes is "x"; write a number, in the column\'s unit or with one of B, '),
             ('"m.tsv"', head + "\ta\t4\n", "m.tsv:2: bytes has no value."),
             ('"m.tsv"', "size\tt_us\n8\t4\n", "m.tsv:1: no column is an axis of the study, bytes, kind."),
             ('"m.tsv"', "bytes\tlatency_us\n8\t4\n", "m.tsv:1: no column is a measure of the results, hits, rate_GBps, "
