@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- All to all between 8 GPUs with a NIC each: one message a peer from one work-group, as a library's small collective; and
--- many from many, as a dispatch of tokens to experts. Published for 16 and 128 GPUs (pplx-kernels): dispatch
+-- many from many, in the shape of a dispatch. What was published for 16 and 128 GPUs is in pplx_kernels.lua: dispatch
 -- 102.7 and 125.9 us by IBGDA, 290.5 and 488.4 us by IBRC (V-126 to V-133); all to all 71.7 us by IBGDA, 55.4 us by IBRC with
 -- 16 (V-142, V-146). Left out: NVLink within a node; here every GPU is a node of its own.
 

@@ -36,6 +36,20 @@ class Applications(ProgramTest):
         self.assertGreater(gains[1], gains[2])
         self.assertLess(gains[2], 1.1)
 
+    def test_gpus_of_a_node(self):
+        """Jacobi 2D on several GPUs a node gives what a plain loop gives, and 2 nodes of 4 take about what 8 of one take."""
+        rows = self.rows("function(p) return node { nodes = p.gpus == 4 and 2 or 8, node = { gpus_per_socket = p.gpus } } end",
+                         '{ gpus = { 1, 4 }, design = { "comp-net", "dgpu", "inter-kernel", "gpu-verbs" } }',
+                         """local nodes = p.gpus == 4 and 2 or 8
+                            local function took(edge, iterations, check)
+                              return jacobi2d { design = p.design, nodes = nodes, gpus_per_node = p.gpus, edge = edge,
+                                                iterations = iterations, warmup = 1, check = check }.iteration
+                            end
+                            return { small = took(16, 3, true), large = took(1024, 4, false) }""")
+        large = {(row["gpus"], row["design"]): float(row["large_us"]) for row in rows}
+        for design in ("comp-net", "dgpu", "inter-kernel", "gpu-verbs"):
+            self.assertLess(abs(large["4", design] / large["1", design] - 1), 0.3, design)
+
     def test_moe_orderings(self):
         """43 and 77 us by the GPU, 190 and 196 by a proxy thread: 16 tokens of 1 KiB to 8 of 256 experts."""
         rows = self.rows('node { nodes = 8, network = { rate = "200Gbit/s" } }',

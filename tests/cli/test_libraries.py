@@ -20,9 +20,11 @@ class Libraries(ProgramTest):
         # V-104 to V-107: a proxy is no slower than IBGDA, whose three fences cost it more than GDAKI's one.
         self.assertLessEqual(latency["nvshmem-ibrc"], latency["nvshmem-ibgda"])
         self.assertLess(latency["nccl-gin-gdaki"], latency["nvshmem-ibgda"])
-        # V-246: who waits before each signal loses nearly all with 96 under way; ordered queues nothing.
+        # V-246: who waits before each signal loses nearly all with 96 under way; who has ordered queues no more than the posts
+        # of the signals, a quarter of the puts' own (V-029 against V-048).
         self.assertLess(kept["nvshmem-libfabric"], 0.1)
-        self.assertGreater(kept["nvshmem-ibrc"], 0.95)
+        self.assertGreater(kept["nvshmem-ibrc"], 0.75)
+        self.assertGreater(kept["nvshmem-ibgda"], 0.95)
 
     def test_message_rate(self):
         rates = {}
@@ -43,6 +45,24 @@ class Libraries(ProgramTest):
         # V-126 to V-146: dispatch by the kernel is far ahead, a small all-to-all by the proxy.
         self.assertLess(2 * rounds["dispatch", "nvshmem-ibgda"], rounds["dispatch", "nvshmem-ibrc"])
         self.assertLess(rounds["all to all", "nvshmem-ibrc"], rounds["all to all", "nvshmem-ibgda"])
+
+    # Rows that are missed by more than a quarter; docs/libraries.md says why.
+    MISSED = {"V-027", "V-051", "V-056", "V-063", "V-064", "V-105", "V-126", "V-130", "V-246"}
+
+    def test_published_rows(self):
+        missed = set()
+        for row in self.sweep("published_rows"):
+            simulated = float(row["took_us"] or row["number"])
+            measured = float(row["took_published_us"] or row["number_published"])
+            if abs(simulated / measured - 1) > 0.25:
+                missed.add(row["row"])
+        self.assertEqual(missed, self.MISSED)
+
+    def test_pplx_kernels(self):
+        """V-126 to V-149 with 16 GPUs: dispatch is the kernel's by far (2.8 times), a small all to all the proxy's (1.3 times)."""
+        took = {(row["what"], row["library"]): float(row["took_us"]) for row in self.sweep("pplx_kernels")}
+        self.assertGreater(took["dispatch", "nvshmem-ibrc"], 2 * took["dispatch", "nvshmem-ibgda"])
+        self.assertGreater(took["all to all", "nvshmem-ibgda"], 1.1 * took["all to all", "nvshmem-ibrc"])
 
     def test_moe_dispatch(self):
         took = {(row["way"], row["packing"], int(row["tokens"])): float(row["dispatch_us"])
