@@ -33,6 +33,10 @@ static const struct param parameters[] = {
         "Time in which a packet or the head of a payload passes the root complex or a switch."),
     PARAM_BYTES(header, struct bus_spec, "24B", "0", "4KiB",
                 "Bytes of transaction, link and physical layer around the payload of a packet."),
+    PARAM_RATE(
+        root_rate, struct bus_spec, "0B/s", "0B/s", "1000TB/s",
+        "What the links of a root complex have together to its socket's memory, per direction; "
+        "0: as much as one link."),
     PARAM_BYTES(max_payload, struct bus_spec, "256B", "1B", "64KiB",
                 "Largest payload of one packet."),
 };

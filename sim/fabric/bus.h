@@ -27,6 +27,7 @@ struct bus_spec {
     sim_time switch_latency_ps; /* root complex or switch, per packet */
     int64_t header_bytes;       /* transaction, link and physical layer, a packet */
     int64_t max_payload_bytes;  /* a packet carries at most this */
+    int64_t root_rate_Bps;      /* between a socket's memory and its root complex; 0: as a link */
 };
 extern const struct param_table bus_params;
 

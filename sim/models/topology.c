@@ -219,10 +219,11 @@ static void add_direct(struct topology *topology, const char *kind, int from, in
 }
 
 /* The link from a port, or a PCIe switch, up to the root complex or switch called `to`. */
-static void add_pcie(const struct drawing *drawing, const char *from, const char *to)
+static void add_pcie(const struct drawing *drawing, const char *from, const char *to,
+                     int64_t rate_Bps)
 {
     add_link(drawing->topology, from, to, g_strdup_printf("pcie-%s", from),
-             bus_link_latency_ps(drawing->bus), drawing->bus->rate_Bps);
+             bus_link_latency_ps(drawing->bus), rate_Bps);
 }
 
 static const char *root_name(const struct drawing *drawing, int socket)
@@ -255,15 +256,17 @@ static void draw_pcie_socket(const struct drawing *drawing, int socket)
     int gpus = (int)shape->gpus_per_socket, nics = (int)shape->nics_per_socket;
     int switches = switches_per_socket(shape);
     const char *root = root_name(drawing, socket);
-    add_pcie(drawing, port_name(topology, topology_cpu_port(shape, socket)), root);
+    int64_t rate_Bps = drawing->bus->rate_Bps, root_Bps = drawing->bus->root_rate_Bps;
+    add_pcie(drawing, port_name(topology, topology_cpu_port(shape, socket)), root,
+             root_Bps > 0 ? root_Bps : rate_Bps);
     for (int i = 0; i < switches; i++)
-        add_pcie(drawing, switch_name(drawing, socket * switches + i), root);
+        add_pcie(drawing, switch_name(drawing, socket * switches + i), root, rate_Bps);
     for (int gpu = socket * gpus; gpu < (socket + 1) * gpus; gpu++)
         add_pcie(drawing, port_name(topology, topology_gpu_port(shape, gpu)),
-                 switches ? switch_name(drawing, topology_gpu_switch(shape, gpu)) : root);
+                 switches ? switch_name(drawing, topology_gpu_switch(shape, gpu)) : root, rate_Bps);
     for (int nic = socket * nics; nic < (socket + 1) * nics; nic++)
         add_pcie(drawing, port_name(topology, topology_nic_port(shape, nic)),
-                 switches ? switch_name(drawing, topology_nic_switch(shape, nic)) : root);
+                 switches ? switch_name(drawing, topology_nic_switch(shape, nic)) : root, rate_Bps);
 }
 
 /* Links between every two of the GPUs `first` to `first + count - 1`. */
