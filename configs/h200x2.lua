@@ -53,6 +53,10 @@ return machine {
     dispatch_gap = measured("594ps", "launch.tsv: launch_plus_sync grid=16896x256 less grid=1x32"),
     copy_rate = measured("47.7GB/s", "inkernel_bw.tsv: local, 1 block of 1024, 16 MiB"),
     atomic = measured("128ns", "scaling.tsv: device atomic_add_sys own_line, 1 block"),
+    idle_power = measured("119.6W", "power.tsv: idle_with_context"),
+    spin_power = measured("46mW", "power.tsv: 132_blocks_poll_device_memory 125.5 W"),
+    memory_energy = measured("108pJ", "power.tsv: stream_copy_132x1024 549 W at 3.97 TB/s"),
+    link_energy = measured("123pJ", "power.tsv: copy_D2H_64MiB_pinned 132.3 W at 55.0 GB/s, less memory_energy"),
     atomic_gap = measured("730ps", "scaling.tsv: device atomic_add_gpu same, 1056 blocks"),
   },
   cuda = {
@@ -60,6 +64,7 @@ return machine {
     kernel_start = measured("3.72us", "launch.tsv: launch_plus_sync grid=1x32 7.69 us"),
     kernel_ahead = measured("2.14us", "launch.tsv: stream_chain_period_grid1 spin=5us 6.58 us"),
     synchronize = measured("1.33us", "launch.tsv: stream_sync_idle"),
+    wake = measured("8.67us", "launch_blockingsync.tsv: launch_plus_sync grid=1x32 16.36 us, less 7.69 us of a thread that polls"),
     call_serial = measured("1.26us", "launch.tsv: multi_thread_total_per_launch_per_thread 4threads_1gpu 5.03 us"),
     graph_instantiate = measured("700ns", "launch.tsv: graph_instantiate nodes=16_chain 12.3 us"),
     graph_launch = measured("1.02us", "launch.tsv: graph_launch_call nodes=1_chain"),
@@ -105,6 +110,7 @@ return machine {
     poll_instructions = measured(12, "host_queues.tsv: sweep_mean of 1 work-group 2.0 ns"),
     dispatch_instructions = measured(63, "gpu_agent.tsv: thread, 16 work-groups, 727 ns an operation"),
     divergence_instructions = measured(74, "gpu_agent.tsv: warp, 16 work-groups, 590 ns an operation"),
+    runtime_call = measured("5.8us", "copies.tsv: pinned 8 B with their synchronisation, the mean of both ways, less the bus"),
     mark_instructions = estimated(10, 2, 60, "address and store of a status word"),
   },
   bus = {

@@ -12,6 +12,7 @@ static const char *const measured_names[] = {"call", "synchronize", "back_to_bac
 
 struct kernel_launch_spec {
     int64_t measured, launches, kernels, branches, work_groups, threads, processes, repeats;
+    int64_t sleeps; /* flag */
     sim_time spin_ps;
 };
 
@@ -32,6 +33,8 @@ static const struct param params[] = {
     PARAM_COUNT(threads, SPEC, "32", "1", "1024", "Work-items of a work-group."),
     PARAM_COUNT(processes, SPEC, "1", "1", G_STRINGIFY(MOST_PROCESSES),
                 "Threads that launch to streams of one GPU at the same time."),
+    PARAM_FLAG(sleeps, SPEC, "false",
+               "A thread that synchronises sleeps until an interrupt instead of polling."),
     PARAM_COUNT(repeats, SPEC, "4", "1", "100000", "Times that this is done."),
 };
 #undef SPEC
@@ -148,6 +151,8 @@ static void program(struct party *party, void *argument)
     run->job = world_job(party->world);
     struct job_process *own = &run->job->processes[party->place];
     struct launcher launcher = {run, &own->cpu, cuda_stream_new(own->device, 0)};
+    if (run->spec->sleeps)
+        cuda_stream_sleeps(launcher.stream);
     measure(&launcher);
     for (int64_t i = 0; i < run->spec->repeats; i++)
         run->took_ps += measure(&launcher);

@@ -92,8 +92,10 @@ bool workload_run(const struct workload *workload, const struct machine_spec *ma
     WORKLOAD(perftest_latency)                                                                     \
     WORKLOAD(perftest_bandwidth)                                                                   \
     WORKLOAD(cuda_copy)                                                                            \
+    WORKLOAD(cuda_copies)                                                                          \
     WORKLOAD(kernel_launch)                                                                        \
     WORKLOAD(gpu_operation)                                                                        \
+    WORKLOAD(gpu_power)                                                                            \
     WORKLOAD(flag_round_trip)                                                                      \
     WORKLOAD(jacobi2d)                                                                             \
     WORKLOAD(jacobi3d)                                                                             \

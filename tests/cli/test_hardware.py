@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Two H200, measured and simulated: docs/hardware.md's table is what the scenarios give, and queues collapse where they do."""
 import math
-import os
 import re
 import statistics
 import unittest
-from pathlib import Path
 
-from program import ProgramTest, unless_sanitized
+from program import PROJECT, ProgramTest, unless_sanitized
 
-PAGE = (Path(os.environ["GPUNETSIM_ROOT"]) / "docs/hardware.md").read_text()
+PAGE = (PROJECT / "docs/hardware.md").read_text()
 ROW = re.compile(r"^\| `(\w+)` \| `(\w+)` \| [^|]* \| (\d+) \| ([\d.]+) \| ([\d.]+) \|$", re.M)
 
 
@@ -29,6 +27,11 @@ class Hardware(ProgramTest):
                 self.assertEqual(len(errors), int(points))
                 self.assertAlmostEqual(statistics.median(errors), float(median), delta=0.06)
                 self.assertAlmostEqual(errors[math.ceil(0.9 * len(errors)) - 1], float(p90), delta=0.06)
+
+    def test_one_table(self):
+        """What a scenario reads of the probe is the table that the probe wrote; the probe is not installed with the scenarios."""
+        name = "h200x2/allreduce.tsv"
+        self.assertEqual((PROJECT / "scenarios/hardware/data" / name).read_bytes(), (PROJECT / "probe/tables" / name).read_bytes())
 
     def test_given_rows(self):
         medians = [statistics.median(self.errors(scenario, measure)) for scenario, measure, *_ in ROW.findall(PAGE)]

@@ -416,6 +416,68 @@ static void test_think_time_and_warm_up(void)
     g_assert_cmpint(warm_ps, >, cold_ps / 2);
 }
 
+/* Streams of one GPU run side by side, as do those of two; the socket's way to its memory is shared unless it is wider. */
+static void test_copies_at_once(void)
+{
+    struct workload_run run;
+    init(&run);
+    static const char *const one = "to_host=1 to_device=0 bytes=16MiB";
+    static const char *const two = "to_host=2 to_device=0 bytes=16MiB";
+    workload_run_good(&run, &cuda_copies_workload, one);
+    int64_t one_Bps = workload_run_measure(&run, "bandwidth");
+    workload_run_good(&run, &cuda_copies_workload, "to_host=1 to_device=1 bytes=16MiB");
+    g_assert_cmpint(workload_run_measure(&run, "bandwidth"), >, one_Bps * 19 / 10);
+    workload_run_good(&run, &cuda_copies_workload, two);
+    g_assert_cmpint(llabs(workload_run_measure(&run, "bandwidth") - one_Bps), <, one_Bps / 5);
+    g_assert_false(
+        workload_run_text(&run, &cuda_copies_workload, "to_host=0 to_device=0 bytes=8B"));
+    g_assert_false(workload_run_text(&run, &cuda_copies_workload,
+                                     "to_host=2 to_device=2 apart=true bytes=8B"));
+}
+
+/* A thread that sleeps is woken later, where it waits at all. */
+static void test_sleeping_thread(void)
+{
+    struct workload_run run;
+    init(&run);
+    run.machine.cuda.wake_ps = 7000 * NS;
+    sim_time polls_ps = time_of(&run, launch, "measured=synchronize spin=50us");
+    g_assert_cmpint(time_of(&run, launch, "measured=synchronize spin=50us sleeps=true"), ==,
+                    polls_ps + 7000 * NS);
+    g_assert_cmpint(time_of(&run, launch, "measured=call sleeps=true"), ==,
+                    time_of(&run, launch, "measured=call"));
+}
+
+static void test_power(void)
+{
+    struct workload_run run;
+    init(&run);
+    struct gpu_spec *gpu = &run.machine.gpu;
+    *gpu = (struct gpu_spec){.idle_power_mW = 100000,
+                             .spin_power_mW = 50,
+                             .memory_energy_fJ = 100000,
+                             .link_energy_fJ = 150000};
+    workload_run_good(&run, &gpu_power_workload, "spinning=0");
+    g_assert_cmpint(workload_run_measure(&run, "power"), ==, 100000);
+    workload_run_good(&run, &gpu_power_workload, "spinning=100");
+    g_assert_cmpint(workload_run_measure(&run, "power"), ==, 105000);
+    workload_run_good(&run, &gpu_power_workload, "memory_rate=1TB/s link_rate=100GB/s");
+    g_assert_cmpint(workload_run_measure(&run, "power"), ==, 225000);
+}
+
+/* Agents on the GPU draw what their work-groups add. */
+static void test_power_of_agents(void)
+{
+    struct workload_run run;
+    init(&run);
+    run.machine.gpu.spin_power_mW = 50;
+    workload_run_good(&run, &queue_service_workload, QUEUES "design=gpu-thread work_groups=4");
+    int64_t duration_ps = workload_run_measure(&run, "duration");
+    int64_t energy_fJ = workload_run_measure(&run, "energy");
+    g_assert_cmpint(energy_fJ % 50, ==, 0);
+    g_assert_cmpint(energy_fJ / 50, >=, duration_ps / 2);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -438,5 +500,9 @@ int main(int argc, char **argv)
     g_test_add_func("/micro_benchmarks/refused", test_refused);
     g_test_add_func("/micro_benchmarks/percentiles", test_percentiles);
     g_test_add_func("/micro_benchmarks/think_time_and_warm_up", test_think_time_and_warm_up);
+    g_test_add_func("/micro_benchmarks/copies_at_once", test_copies_at_once);
+    g_test_add_func("/micro_benchmarks/sleeping_thread", test_sleeping_thread);
+    g_test_add_func("/micro_benchmarks/power", test_power);
+    g_test_add_func("/micro_benchmarks/power_of_agents", test_power_of_agents);
     return g_test_run();
 }

@@ -41,6 +41,8 @@ struct cuda_spec {
     sim_time cross_socket_setup_ps; /* more of it for a copy between two sockets */
     sim_time synchronize_ps; /* from a stream's last completion until cudaStreamSynchronize returns;
                                      what an idle stream's costs, too */
+    sim_time
+        wake_ps; /* more of it where the thread sleeps until an interrupt (cudaDeviceScheduleBlockingSync) */
     sim_time event_record_ps; /* the core in cudaEventRecord, timing disabled */
     sim_time event_query_ps;  /* the core in cudaEventQuery */
     sim_time
@@ -171,6 +173,9 @@ bool cuda_event_query(struct cuda *cuda, struct cpu *cpu, const struct cuda_comp
  * if it was given to nothing. The completion outlives it. */
 void cuda_stream_wait_event(struct cuda_stream *stream, struct cpu *cpu,
                             struct cuda_completion *event);
+
+/* From now on a thread that waits for this stream sleeps, and is woken by an interrupt. */
+void cuda_stream_sleeps(struct cuda_stream *stream);
 
 /* cudaStreamSynchronize: blocks the core (M-038). */
 void cuda_stream_synchronize(struct cuda_stream *stream, struct cpu *cpu);

@@ -37,6 +37,9 @@ static const struct param params[] = {
                "More of the setup between two sockets."),
     PARAM_TIME(synchronize, SPEC, "3us", "0ns", "1ms",
                "From a stream's last completion until cudaStreamSynchronize returns."),
+    PARAM_TIME(wake, SPEC, "10us", "0ns", "1ms",
+               "More of it where the thread sleeps and an interrupt wakes it "
+               "(cudaDeviceScheduleBlockingSync)."),
     PARAM_TIME(event_record, SPEC, "250ns", "0ns", "1ms",
                "The core in cudaEventRecord, timing disabled."),
     PARAM_TIME(event_query, SPEC, "200ns", "0ns", "1ms", "The core in cudaEventQuery."),

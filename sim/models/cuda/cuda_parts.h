@@ -63,6 +63,7 @@ struct cuda_stream {
     struct cuda_device *device;
     struct list_link link; /* of the device */
     int priority;
+    bool is_slept_for;      /* by the thread that waits for it */
     int64_t number;         /* of its device's, from 1 on */
     struct list operations; /* the first one is at work or waits for its engine */
 };

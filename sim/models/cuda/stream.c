@@ -335,12 +335,21 @@ void cuda_stream_wait_event(struct cuda_stream *stream, struct cpu *cpu,
     cuda_operation_push(operation);
 }
 
+void cuda_stream_sleeps(struct cuda_stream *stream)
+{
+    param_uses_only(&stream->device->cuda->sim->uses, &cuda_params, "wake", NULL);
+    stream->is_slept_for = true;
+}
+
 void cuda_stream_synchronize(struct cuda_stream *stream, struct cpu *cpu)
 {
+    const struct cuda_spec *spec = stream->device->cuda->spec;
     cpu_settle(cpu);
-    if (!list_is_empty(&stream->operations))
+    bool is_idle = list_is_empty(&stream->operations);
+    if (!is_idle)
         push_and_block(cuda_operation_new(stream, CUDA_RECORD, NULL), cpu, "stream synchronize");
-    cpu_spend(cpu, CPU_CUDA, stream->device->cuda->spec->synchronize_ps);
+    cpu_spend(cpu, CPU_CUDA,
+              spec->synchronize_ps + (stream->is_slept_for && !is_idle ? spec->wake_ps : 0));
 }
 
 void cuda_copy(struct cuda_stream *stream, struct cpu *cpu, struct block to, struct block from)

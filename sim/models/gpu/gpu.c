@@ -82,6 +82,13 @@ static const struct param params[] = {
                "From the host's launch to the first work-group."),
     PARAM_TIME(kernel_end, SPEC, "4us", "0ns", "1ms",
                "From the end of the last work-group to the host's notice of it."),
+    PARAM_POWER(idle_power, SPEC, "0W", "0W", "10kW", "The whole GPU, clocked and at rest."),
+    PARAM_POWER(spin_power, SPEC, "0W", "0W", "100W",
+                "More of it, for each work-group that polls or serves."),
+    PARAM_ENERGY(memory_energy, SPEC, "0pJ", "0pJ", "100nJ",
+                 "A byte that its memory reads or writes."),
+    PARAM_ENERGY(link_energy, SPEC, "0pJ", "0pJ", "100nJ",
+                 "A byte to or from the host or another GPU, beside its memory's."),
 };
 #undef SPEC
 PARAM_TABLE(gpu_params, "gpu", struct gpu_spec, params,
@@ -170,15 +177,25 @@ struct gpu *gpu_new(struct sim *sim, const struct gpu_spec *spec, struct bus *bu
     if (directory == NULL)
         param_uses_all_but(&sim->uses, &gpu_params, "simds_per_cu", "l1_port_cycles",
                            "flops_per_instruction", "wave_in_flight", "registers", "lds",
-                           "directory_latency", "copy_rate", NULL);
+                           "directory_latency", "copy_rate", "idle_power", "spin_power",
+                           "memory_energy", "link_energy", NULL);
     else /* its memory is the host's */
         param_uses_all_but(&sim->uses, &gpu_params, "simds_per_cu", "l1_port_cycles",
                            "flops_per_instruction", "wave_in_flight", "registers", "lds",
-                           "l2_locking", "memory_latency", "memory_rate", "copy_rate", NULL);
+                           "l2_locking", "memory_latency", "memory_rate", "copy_rate", "idle_power",
+                           "spin_power", "memory_energy", "link_energy", NULL);
     struct endpoint endpoint = {request_arrives, gpu,
                                 spec->bus_inbound_ps + gpu->memory.half_way_ps};
     bus_attach(bus, slot, &endpoint);
     return gpu;
+}
+
+double gpu_power_mW(const struct gpu_spec *spec, int64_t spinning, double memory_Bps,
+                    double link_Bps)
+{
+    double moving_fW = memory_Bps * (double)spec->memory_energy_fJ +
+                       link_Bps * (double)(spec->memory_energy_fJ + spec->link_energy_fJ);
+    return (double)(spec->idle_power_mW + spinning * spec->spin_power_mW) + moving_fW * 1e-12;
 }
 
 void gpu_free(struct gpu *gpu)

@@ -59,8 +59,19 @@ struct gpu_spec {
     int64_t copy_rate_Bps;     /* of a compute unit's loads and stores to and from other GPUs */
     sim_time kernel_launch_ps; /* from the doorbell to the first work-group */
     sim_time kernel_end_ps;    /* from the last work-group's end to the host's notice */
+
+    int64_t idle_power_mW;    /* of the whole GPU, clocked and at rest */
+    int64_t spin_power_mW;    /* more, for each work-group that polls or serves */
+    int64_t memory_energy_fJ; /* of a byte that its memory reads or writes */
+    int64_t
+        link_energy_fJ; /* of a byte that it sends to or receives from the host or another GPU */
 };
 extern const struct param_table gpu_params;
+
+/* What a GPU draws, in milliwatts, while `spinning` work-groups poll, its memory moves `memory_Bps` for itself and `link_Bps` for its
+ * links, all >= 0. */
+double gpu_power_mW(const struct gpu_spec *spec, int64_t spinning, double memory_Bps,
+                    double link_Bps);
 
 struct gpu;
 struct kernel;

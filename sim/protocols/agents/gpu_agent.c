@@ -140,6 +140,7 @@ static void run_thread(struct work_group *wg, void *argument)
     agent->gpu.memory.fences = wg->memory.fences;
     agent->gpu.memory.turn = (int16_t)(POLL_TURN_CORES + thread->number);
     agent->gpu.memory.runs_ahead = true;
+    param_uses_only(&memory->sim->uses, &gpu_params, "spin_power", NULL);
     agent_count_energy(agent, thread->kind, thread->place.cluster->spec);
     thread->program(agent, thread->argument);
     agent_release(agent, SCOPE_DEVICE); /* its stores outlive it */
@@ -164,10 +165,9 @@ int64_t gpu_agent_room(const struct machine_spec *machine)
                EVENT_LATE - POLL_TURN_CORES);
 }
 
-/* A GPU's energy is not counted (N-72): only the time in each state. */
+/* What the resident work-group adds, whatever it does: it polls, and waits by polling. The GPU's own power is not its. */
 void gpu_agent_power(const struct machine_spec *machine, int64_t power_mW[AGENT_STATES])
 {
-    (void)machine;
     for (int state = 0; state < AGENT_STATES; state++)
-        power_mW[state] = 0;
+        power_mW[state] = machine->gpu.spin_power_mW;
 }

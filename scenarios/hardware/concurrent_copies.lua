@@ -1,0 +1,31 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Copies both ways at once and with both GPUs, windows of 16 on each stream: what of the ways to the host is shared.
+local h200x2 = require "configs.h200x2"
+
+-- GPUs of streams to the host, and from it.
+local streams = {
+  ["D2H_gpu0"] = { to_host = 1, to_device = 0 },
+  ["H2D_gpu0"] = { to_host = 0, to_device = 1 },
+  ["D2H+H2D_gpu0"] = { to_host = 1, to_device = 1 },
+  ["D2H_gpu0+D2H_gpu1"] = { to_host = 2, to_device = 0 },
+  ["H2D_gpu0+H2D_gpu1"] = { to_host = 0, to_device = 2 },
+  ["D2H_gpu0+H2D_gpu1"] = { to_host = 1, to_device = 1, apart = true },
+  ["D2H+H2D_both_gpus"] = { to_host = 2, to_device = 2 },
+}
+
+return study {
+  title = "Copies on several streams at once",
+  machine = h200x2,
+  vary = {
+    { "what", { "D2H_gpu0", "H2D_gpu0", "D2H+H2D_gpu0", "D2H_gpu0+D2H_gpu1", "H2D_gpu0+H2D_gpu1", "D2H_gpu0+H2D_gpu1",
+                "D2H+H2D_both_gpus" } },
+    { "bytes", { "4KiB", "64KiB", "1MiB", "8MiB", "64MiB" } },
+  },
+  measured = { file = "data/h200x2/concurrent.tsv", what = "what", bytes = "bytes", GBps = "GBps_median" },
+  run = function(p)
+    local call = { bytes = p.bytes }
+    for name, value in pairs(streams[p.what]) do call[name] = value end
+    return { GBps = cuda_copies(call).bandwidth_GBps }
+  end,
+  plot = { x = "bytes", y = "GBps", by = "what", style = "loglog" },
+}

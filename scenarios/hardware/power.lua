@@ -1,0 +1,51 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- What a GPU draws at rest, with kernels that poll, that stream, and beside copies. Rates are simulated; four rows set the values.
+local h200x2 = require "configs.h200x2"
+
+-- A kernel that reads so much in each work-group.
+local function streamed(groups)
+  local bytes = 64 << 20
+  local w = program { design = "openmpi-d", nodes = 1, gpus_per_node = 1 }
+  w:parties { program = function(me)
+    local start = me:now()
+    me:launch { work_groups = groups, threads = 1024, bytes = bytes .. "B" }
+    me:synchronise()
+    me:record("duration", me:now() - start)
+  end }
+  return groups * bytes / (quantity(w:run().duration) * 1e-12)
+end
+
+local function copied(direction, bytes)
+  local r = cuda_copy { direction = direction, bytes = bytes, window = 16, repeats = 2 }
+  return quantity(bytes) / (quantity(r.time) * 1e-12)
+end
+
+local function Bps(rate) return string.format("%.0fB/s", rate) end
+
+local activities = {
+  { "idle_with_context", function() return {} end },
+  { "1_block_sleeping", function() return {} end },
+  { "1_block_polls_host_memory", function() return { spinning = 1 } end },
+  { "1_block_polls_device_memory", function() return { spinning = 1 } end },
+  { "132_blocks_poll_device_memory", function() return { spinning = 132 } end },
+  { "480_blocks_poll_device_memory", function() return { spinning = 480 } end },
+  { "stream_read_132x1024", function() return { memory_rate = Bps(streamed(132)) } end },
+  { "stream_copy_132x1024", function() return { memory_rate = Bps(streamed(132)) } end },
+  { "stream_copy_16x1024", function() return { memory_rate = Bps(streamed(16)) } end },
+  { "launch_and_sync_1x32", function() return {} end },
+  { "copy_D2H_64MiB_pinned", function() return { link_rate = Bps(copied("device-to-host", "64MiB")) } end },
+  { "copy_peer_256MiB", function() return { link_rate = Bps(copied("device-to-device", "256MiB")) } end },
+}
+
+local names, calls = {}, {}
+for i, activity in ipairs(activities) do names[i], calls[activity[1]] = activity[1], activity[2] end
+
+return study {
+  title = "Power of a GPU by activity",
+  -- The streaming kernels keep four loads of 16 B a thread under way.
+  machine = function(p) return p.activity:find "stream" and h200x2 { gpu = { wave_in_flight = "2KiB" } } or h200x2 {} end,
+  vary = { activity = names },
+  measured = { file = "data/h200x2/power.tsv", activity = "activity", W = "gpu0_power_W" },
+  run = function(p) return { W = quantity(gpu_power(calls[p.activity]()).power) / 1e3 } end,
+  plot = { x = "activity", y = "W", style = "bars" },
+}
