@@ -100,7 +100,7 @@ struct design {
     int64_t polling_rounds, completion, fence, quiet_by, network_library, gpu_queue_polling;
     int64_t poll_loop, wait_on;
     int64_t order, signal, peer;
-    int64_t reserve, queue_sharers, post_fences;
+    int64_t copy_unroll, reserve, queue_sharers, post_fences;
     int64_t coalesce_count;       /* puts to one node that go together; 0: each on its own */
     int64_t coalesce_size_bytes;  /* of a message of them; 0: room for as many of a line each */
     sim_time coalesce_timeout_ps; /* no put waits longer for others */
