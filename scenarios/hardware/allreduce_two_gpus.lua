@@ -53,7 +53,7 @@ end
 
 return study {
   title = "Ring allreduce between two H200",
-  machine = h200x2 { software = { copy_unroll = 1 } }, -- probe/allreduce.cu copies 16 B of a thread at a time
+  machine = h200x2,
   vary = { { "threads", { 256, 1024 } }, { "rings", { 1, 4, 16, 64 } }, { "bytes", { 512, 4096, 32768, 262144, 2097152 } } },
   measured = { file = "data/h200x2/allreduce.tsv", threads = "threads", rings = "rings", bytes = "bytes", time = "median_us" },
   run = function(p)

@@ -3,6 +3,8 @@
 -- kernel that stays and stores the row into its neighbour's memory. A prediction: no table of this host has it.
 local h200x2 = require "configs.h200x2"
 
+local copies = design { from = "rocshmem-ipc", copy_unroll = 4 } -- four loads of 16 B a thread under way
+
 local ITERATIONS, GROUPS = 4, 132
 
 local function launched(edge)
@@ -23,7 +25,7 @@ local function launched(edge)
 end
 
 local function persistent(edge)
-  local w = program { design = "rocshmem-ipc", nodes = 1, gpus_per_node = 2, cooperative = true }
+  local w = program { design = copies, nodes = 1, gpus_per_node = 2, cooperative = true }
   local row, bell = w:buffer(4 * edge .. "B"), w:signals(2)
   local cells = edge * edge // 2 // GROUPS
   w:parties { work_groups = GROUPS, threads = 1024, program = function(me)

@@ -1,25 +1,28 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Jacobi3D on both GPUs of the host: faces go by peer copies or staged through host memory; kernels fused or not, in graphs or not, one or
--- eight blocks a GPU. No table has these: docs/hardware.md says what its parts are measured to be.
+-- Jacobi3D on one GPU of the host and on both, a host thread each: faces go by copies from GPU to GPU or staged through host memory;
+-- kernels fused or not, in graphs or not, one or eight blocks a GPU. The measured program is probe/jacobi3d.cu. Its fused kernel's
+-- operations a cell are that kernel's own, from its row of one GPU, 384 cells, C in a graph.
 local h200x2 = require "configs.h200x2"
-
-local ways = { peer = "charm-channel", staged = "charm-h" }
 
 return study {
   title = "Jacobi3D on two H200",
   machine = h200x2,
   vary = {
-    { "way", { "peer", "staged" } },
+    { "gpus", { 1, 2 } },
+    { "path", { "peer", "staged" } },
     { "fusion", { "none", "A", "B", "C" } },
-    { "graph", { false, true } },
-    { "odf", { 1, 8 } },
-    { "grid", { 96, 384, 1536 } },
+    { "graph", { 0, 1 } },
+    { "blocks", { 1, 8 } },
+    { "n", { 96, 192, 384, 768, 1536 } },
   },
-  where = function(p) return p.way == "peer" or not p.graph and p.fusion == "none" end,
+  where = function(p) return p.gpus * p.blocks > 1 or p.path == "peer" end,
+  measured = { file = "data/h200x2/jacobi3d.tsv", gpus = "gpus", path = "path", fusion = "fusion", graph = "graph",
+               blocks = "blocks", n = "n", time = "median_us" },
   run = function(p)
-    local r = jacobi3d { design = ways[p.way], nodes = 1, grid = p.grid, odf = p.odf, fusion = p.fusion, graph = p.graph,
-                         iterations = 12, warmup = 2, tolerance = 0.01 }
-    return { iteration = r.iteration }
+    local r = jacobi3d { exchange = p.path .. "_copies", nodes = 1, gpus = p.gpus, grid = p.n, odf = p.blocks, fusion = p.fusion,
+                         fused_flops = 130, graph = p.graph == 1, iterations = 12, warmup = 2, tolerance = 0.01 }
+    return { time = r.iteration }
   end,
-  plot = { x = "grid", x_label = "Cells along an edge", y = "iteration_us", by = "fusion", panels = "odf", style = "loglog", only = { way = "peer", graph = false } },
+  plot = { x = "n", x_label = "Cells along an edge", y = "time_us", by = "fusion", panels = "blocks", style = "loglog",
+           only = { gpus = 2, path = "peer", graph = 0 } },
 }

@@ -3,9 +3,11 @@
 -- GPU's memory, or loads from it.
 local h200x2 = require "configs.h200x2"
 
+local copies = design { from = "rocshmem-ipc", copy_unroll = 4 } -- four loads of 16 B a thread under way
+
 -- One pass of a kernel that has run one already.
 local function pass(what, blocks, threads, bytes)
-  local w = program { design = "rocshmem-ipc", nodes = 1, gpus_per_node = 2, kernels = 1 }
+  local w = program { design = copies, nodes = 1, gpus_per_node = 2, kernels = 1 }
   local data = w:buffer(bytes // blocks .. "B")
   w:gpu(0):kernel { work_groups = blocks, threads = threads, program = function(wg)
     for turn = 1, 2 do

@@ -2,10 +2,12 @@
 -- A put with a signal behind it between two GPUs, by the loads and stores of one block: ping-pong, half of a round trip.
 local h200x2 = require "configs.h200x2"
 
+local copies = design { from = "rocshmem-ipc", copy_unroll = 4 } -- four loads of 16 B a thread under way
+
 local WARMUP, TURNS = 1, 2
 
 local function one_way(bytes, threads)
-  local w = program { design = "rocshmem-ipc", nodes = 1, gpus_per_node = 2 }
+  local w = program { design = copies, nodes = 1, gpus_per_node = 2 }
   local ball, bell = w:buffer(bytes), w:signals(2)
   w:parties { threads = threads, program = function(me)
     local other = 1 - me.rank

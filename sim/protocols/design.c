@@ -119,6 +119,10 @@ static const struct param axes[] = {
         "Users of one queue of the NIC find a place for a command behind a mutex, held until the "
         "doorbell, or by an atomic on its index, and ring in turn."),
     PARAM_COUNT(
+        copy_unroll, SPEC, "1", "1", "64",
+        "Vector loads that each lane of a work-group's copy to or from another GPU keeps under way "
+        "(peer = \"stores\")."),
+    PARAM_COUNT(
         queue_sharers, SPEC, "1", "1", "1024",
         "Work-groups that serve themselves and share a queue of the NIC, such as those that stand for "
         "the warps of a block."),
@@ -315,6 +319,11 @@ static bool waits_for_nobody(const struct design *design)
            (design->coalesce_timeout_ps > 0 || design->coalesce_size_bytes > 0);
 }
 
+static bool copies_nothing(const struct design *design)
+{
+    return design->copy_unroll > 1 && design->peer != PEER_STORES;
+}
+
 static bool shares_nobodys_queue(const struct design *design)
 {
     return design->queue_sharers > 1 &&
@@ -408,6 +417,7 @@ static const struct design_rule {
     {gathers_without_end,
      "coalesce_count takes a coalesce_timeout: the last puts would wait forever"},
     {waits_for_nobody, "coalesce_timeout and coalesce_size take a coalesce_count"},
+    {copies_nothing, "copy_unroll is of copies by a work-group itself: it takes peer = stores"},
     {shares_nobodys_queue,
      "queue_sharers are work-groups that serve themselves, some to a queue; it takes server = "
      "initiator and network_library = per_thread"},

@@ -104,7 +104,7 @@ struct design {
     int64_t polling_rounds, completion, fence, quiet_by, network_library, gpu_queue_polling;
     int64_t poll_loop, wait_on;
     int64_t order, signal, peer;
-    int64_t reserve, queue_sharers, post_fences;
+    int64_t copy_unroll, reserve, queue_sharers, post_fences;
     int64_t
         verb_instructions; /* of a work-group that posts for itself; 0: the library's put or get */
     int64_t word_set_by;

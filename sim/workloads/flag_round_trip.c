@@ -92,6 +92,9 @@ static void answer_in_stream(struct work_group *wg, void *argument)
 {
     struct flag_run *run = argument;
     struct agent agent;
+    sim_time gap_ps = run->cuda->front_end_gap_ps;
+    if (run->spec->place == IN_HOST)
+        gap_ps += run->cuda->front_end_host_ps;
     agent_init_work_group(&agent, wg);
     for (uint64_t i = 1; i <= (uint64_t)run->spec->rounds; i++) {
         process_sleep(wg->process, run->cuda->front_end_operation_ps);
@@ -100,7 +103,7 @@ static void answer_in_stream(struct work_group *wg, void *argument)
             memory_client_poll(&wg->memory, flag(run->there, 0), &word, sizeof word, POLL_WHOLE);
             if (word == i)
                 break;
-            process_sleep(wg->process, run->cuda->front_end_gap_ps);
+            process_sleep(wg->process, gap_ps);
         }
         process_sleep(wg->process, 2 * run->cuda->front_end_operation_ps);
         agent_store_word(&agent, flag(run->here, 0), i);
@@ -163,6 +166,8 @@ static bool start_in_stream(struct probe_run *probe, struct flag_run *run, GErro
     run->there = probe_run_lines(probe, 0, memory, 1, STORE_COARSE_GRAINED);
     run->here = probe_run_lines(probe, 0, memory, 1, STORE_COARSE_GRAINED);
     param_uses_only(&probe->sim->uses, &cuda_params, "front_end_gap", "front_end_operation", NULL);
+    if (run->spec->place == IN_HOST)
+        param_uses_only(&probe->sim->uses, &cuda_params, "front_end_host", NULL);
     return probe_run_kernel(probe, 0, 1, begin, run, error) &&
            probe_run_kernel(probe, 0, 1, answer_in_stream, run, error);
 }

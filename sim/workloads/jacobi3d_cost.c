@@ -87,17 +87,6 @@ static sim_time access_ps(const struct jacobi3d *run)
     return l2_ps + (fits_l2(run) ? 0 : gpu->memory_latency_ps);
 }
 
-/* An update's first work-groups fetch its code out of the L2, one line after the other: these lines, of an update and of one that
- * unpacks or packs as well (jacobi3d_kernels.tsv: update and fusedC of 24 cells along an edge, less a load and a store). */
-enum { UPDATE_FETCHES = 7, FUSED_FETCHES = 19 };
-
-static sim_time fetch_ps(const struct jacobi3d *run, bool is_fused)
-{
-    const struct gpu_spec *gpu = &run->machine->gpu;
-    return cycles_ps((is_fused ? FUSED_FETCHES : UPDATE_FETCHES) * gpu->l2_latency_cycles,
-                     gpu->clock_Hz);
-}
-
 /* Packing or unpacking faces: one by a kernel of its shape, several by one of 256 threads a work-group, whose threads go
  * from face to face, or are as many as the faces have cells. */
 static void shape_faces(const struct jacobi3d *run, uint8_t faces, struct kernel *kernel)
@@ -126,6 +115,23 @@ static void shape_faces(const struct jacobi3d *run, uint8_t faces, struct kernel
     kernel->work.latency_ps = (is_sum ? 1 : count) * 2 * access_ps(run); /* load, then store */
 }
 
+/* Of an update, whether its kernel is one that unpacks or packs as well; it is the same for a block without neighbours. */
+static bool is_fused(const struct jacobi3d *run)
+{
+    return run->spec->fusion == FUSION_C || run->spec->fusion == FUSION_UPDATE_PACK;
+}
+
+/* An update's first work-groups fetch its code out of the L2, one line after the other: these lines, of an update and of one that
+ * unpacks or packs as well (jacobi3d_kernels.tsv: update and fusedC of 24 cells along an edge, less a load and a store). */
+enum { UPDATE_FETCHES = 7, FUSED_FETCHES = 19 };
+
+static sim_time fetch_ps(const struct jacobi3d *run)
+{
+    const struct gpu_spec *gpu = &run->machine->gpu;
+    return cycles_ps((is_fused(run) ? FUSED_FETCHES : UPDATE_FETCHES) * gpu->l2_latency_cycles,
+                     gpu->clock_Hz);
+}
+
 struct kernel jacobi_kernel(const struct jacobi3d *run, struct jacobi_work work)
 {
     struct kernel kernel = {.work_groups = 1};
@@ -140,9 +146,9 @@ struct kernel jacobi_kernel(const struct jacobi3d *run, struct jacobi_work work)
         kernel.work_groups = update_groups(run, work.updated);
         int64_t cells = updated_cells(&run->grid, work.updated);
         bytes = update_bytes(run, cells);
-        kernel.fetch_ps = fetch_ps(run, faces != 0);
+        kernel.fetch_ps = fetch_ps(run);
         kernel.work.latency_ps = 2 * access_ps(run);
-        flops = (faces != 0 ? run->spec->fused_flops : FLOPS) * cells;
+        flops = (is_fused(run) ? run->spec->fused_flops : FLOPS) * cells;
         for (int face = 0; face < FACES; face++)
             bytes += ((work.unpacked >> face & 1) + (work.packed >> face & 1)) * CELL_BYTES *
                      block_grid_face_cells(&run->grid, face);

@@ -222,9 +222,11 @@ static void pack(struct jacobi_block *block)
 
 void jacobi_gpu_pack_first(struct jacobi_block *block)
 {
-    if (jacobi_packs_apart(block->run->spec) || block->faces == 0)
+    const struct jacobi3d_spec *spec = block->run->spec;
+    bool is_later = jacobi_packs_apart(spec) && !jacobi_has_threads(spec);
+    if (is_later || block->faces == 0)
         return;
-    struct cuda_stream *stream = block->run->spec->graph ? block->graph : block->compute;
+    struct cuda_stream *stream = spec->graph ? block->graph : block->compute;
     launch(block, stream, (struct jacobi_work){.packed = block->faces});
 }
 

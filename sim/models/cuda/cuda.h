@@ -33,7 +33,8 @@ struct cuda_spec {
     int64_t inline_copy_bytes; /* copies from the host of up to this go within their command: */
     sim_time inline_setup_ps;  /* their setup, */
     sim_time inline_ahead_ps;  /* what of that is done ahead, */
-    int64_t inline_rate_Bps;   /* and the rate at which the core writes them */
+    sim_time inline_pageable_ahead_ps; /* more of that from pageable memory, */
+    int64_t inline_rate_Bps;           /* and the rate at which the core writes them */
     int64_t copy_chunk_bytes; /* a copy engine passes data on in chunks: the first one is read whole
                                      before it is written */
     int64_t peer_chunk_bytes; /* likewise between two GPUs */
@@ -58,13 +59,16 @@ struct cuda_spec {
     sim_time graph_branch_ps;      /* and for each further node that starts beside the first */
     sim_time graph_node_start_ps;  /* from the end of a node to the first work-group of the next */
     sim_time front_end_gap_ps;     /* between two looks at a word that a stream waits for */
+    sim_time front_end_host_ps;    /* more of it where that is in host memory */
     sim_time front_end_operation_ps; /* from a stream's operation on memory to the next one */
     sim_time pointer_query_ps;       /* cuPointerGetAttribute */
     sim_time pageable_setup_ps;      /* more of a copy from or to pageable memory: staging */
-    int64_t pageable_rate_Bps;       /* such copies move no faster than this; they block the core */
-    int64_t pageable_chunk_bytes;    /* one to the host is read this far before it is passed on */
-    sim_time shared_setup_ps;        /* more of it where several processes share the GPU (MPS) */
-    int64_t shared_rate_Bps;         /* such copies move no faster than this */
+    int64_t pageable_rate_Bps;       /* such copies move no faster than this */
+    int64_t
+        pageable_chunk_bytes; /* one to the host is read this far before it is passed on; one from
+                                       it is staged in such pieces, and blocks the core no longer */
+    sim_time shared_setup_ps; /* more of it where several processes share the GPU (MPS) */
+    int64_t shared_rate_Bps;  /* such copies move no faster than this */
     int64_t
         cross_socket_rate_Bps; /* a copy across the socket link moves no faster, whatever the link carries */
     int64_t local_rate_Bps; /* copies within the memory of one GPU */

@@ -27,6 +27,8 @@ static const struct param params[] = {
     PARAM_TIME(inline_setup, SPEC, "0ns", "0ns", "1ms", "Setup of such a copy."),
     PARAM_TIME(inline_ahead, SPEC, "0ns", "0ns", "1ms",
                "Of that, done while the engine is still at the copy before."),
+    PARAM_TIME(inline_pageable_ahead, SPEC, "0ns", "0ns", "1ms",
+               "More of that where it comes from pageable memory."),
     PARAM_RATE(inline_rate, SPEC, "100TB/s", "1MB/s", "100TB/s",
                "The core writes such a copy's bytes into the command at this rate."),
     PARAM_BYTES(copy_chunk, SPEC, "64KiB", "64B", "1GiB",
@@ -63,6 +65,8 @@ static const struct param params[] = {
                "From the end of a graph's node to the first work-group of the next."),
     PARAM_TIME(front_end_gap, SPEC, "8us", "0ns", "1ms",
                "The GPU's front end, between two looks at a word that a stream waits for."),
+    PARAM_TIME(front_end_host, SPEC, "0ns", "0ns", "1ms",
+               "More of it where that word is in host memory."),
     PARAM_TIME(
         front_end_operation, SPEC, "1.3us", "0ns", "1ms",
         "From a stream's operation on memory (cuStreamWaitValue, cuStreamWriteValue) to its next one."),
@@ -74,7 +78,8 @@ static const struct param params[] = {
                "Copies from or to pageable memory move no faster than this."),
     PARAM_BYTES(
         pageable_chunk, SPEC, "0B", "0B", "1GiB",
-        "A copy to pageable memory is read this far before it is passed on; 0: copy_chunk."),
+        "A copy to pageable memory is read this far before it is passed on; one from it is staged by the core in such pieces, and "
+        "its call returns when the last is; 0: copy_chunk, and the call waits for the whole copy."),
     PARAM_TIME(shared_setup, SPEC, "0ns", "0ns", "1ms",
                "More of the setup where several processes share the GPU."),
     PARAM_RATE(shared_rate, SPEC, "100TB/s", "1MB/s", "100TB/s",

@@ -193,14 +193,15 @@ static bool is_inline_copy(const struct cuda_spec *spec, struct block from)
 }
 
 /* By direction alone; copies within their command have their own. */
-static void plan_setup(struct cuda_operation *operation, bool is_inline)
+static void plan_setup(struct cuda_operation *operation, bool is_inline, bool is_pageable)
 {
     const struct cuda_spec *spec = operation->stream->device->cuda->spec;
     operation->setup_ps = spec->copy_setup_ps;
     operation->ahead_ps = spec->copy_ahead_ps;
     if (is_inline) {
         operation->setup_ps = spec->inline_setup_ps;
-        operation->ahead_ps = spec->inline_ahead_ps;
+        operation->ahead_ps =
+            spec->inline_ahead_ps + (is_pageable ? spec->inline_pageable_ahead_ps : 0);
     } else if (!operation->to_device) {
         operation->setup_ps += spec->to_host_setup_ps;
         operation->ahead_ps += spec->to_host_ahead_ps;
@@ -230,7 +231,7 @@ static void plan_copy(struct cuda_operation *operation, struct block to, struct 
                         : is_to_device  ? CUDA_ENGINE_PEER
                                         : CUDA_ENGINE_TO_HOST;
     bool is_inline = is_inline_copy(spec, from);
-    plan_setup(operation, is_inline);
+    plan_setup(operation, is_inline, is_pageable);
     if (is_beside_kernel(operation))
         operation->setup_ps += spec->beside_kernel_ps;
     if (is_peer)
@@ -270,11 +271,37 @@ static sim_time copy_call_ps(const struct cuda_spec *spec, struct block to, stru
     return call_ps;
 }
 
+/* The core copies the bytes piece by piece into pinned memory, from where the engine takes each of them; it does not wait for the
+ * engine. */
+static void copy_in_chunks(struct cuda_stream *stream, struct cpu *cpu, struct block to,
+                           struct block from, struct cuda_completion *completion)
+{
+    const struct cuda_spec *spec = stream->device->cuda->spec;
+    int64_t left = from.bytes;
+    from.kind = BLOCK_PINNED;
+    do {
+        from.bytes = to.bytes = MIN(left, spec->pageable_chunk_bytes);
+        left -= from.bytes;
+        cpu_access(cpu, CPU_CUDA, transfer_ps(from.bytes, spec->pageable_rate_Bps));
+        cpu_settle(cpu);
+        struct cuda_operation *operation =
+            cuda_operation_new(stream, CUDA_COPY, left == 0 ? completion : NULL);
+        plan_copy(operation, to, from);
+        cuda_note_launch(operation, cpu);
+        cuda_operation_push(operation);
+    } while (left > 0);
+}
+
 void cuda_copy_async(struct cuda_stream *stream, struct cpu *cpu, struct block to,
                      struct block from, struct cuda_completion *completion)
 {
     const struct cuda_spec *spec = stream->device->cuda->spec;
     enter_in_turn(stream, cpu, copy_call_ps(spec, to, from));
+    bool is_from_pageable = from.kind == BLOCK_PAGEABLE && !is_inline_copy(spec, from);
+    if (is_from_pageable && spec->pageable_chunk_bytes > 0) {
+        copy_in_chunks(stream, cpu, to, from, completion);
+        return;
+    }
     struct cuda_operation *operation = cuda_operation_new(stream, CUDA_COPY, completion);
     plan_copy(operation, to, from);
     cuda_note_launch(operation, cpu);

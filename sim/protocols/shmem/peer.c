@@ -39,7 +39,7 @@ void peer_room_free(struct peer_room *room)
 }
 
 void peer_path_init(struct peer_path *peer, struct agent *agent, int64_t node,
-                    const struct software_spec *software, struct peer_room *room)
+                    const struct software_spec *software, int64_t unroll, struct peer_room *room)
 {
     const struct work_group *wg = agent->work_group;
     const struct memory_client *memory = &wg->memory;
@@ -47,7 +47,7 @@ void peer_path_init(struct peer_path *peer, struct agent *agent, int64_t node,
     int64_t lines = MAX(lanes * BYTES_A_LANE / CACHE_LINE_BYTES, 1);
     *peer = (struct peer_path){.agent = agent, .software = software, .room = room, .node = node};
     peer->lines = (size_t)MIN(lines, LOAD_BATCH_MAX);
-    peer->steps = (size_t)MAX(lines * software->copy_unroll / (int64_t)peer->lines, 1);
+    peer->steps = (size_t)MAX(lines * unroll / (int64_t)peer->lines, 1);
     room->steps = g_renew(struct step, room->steps, peer->steps);
     memory_client_init(&peer->loads, memory->memory, room->registers, memory->l1_latency_ps,
                        L2_FROM_CU);

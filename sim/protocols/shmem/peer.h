@@ -3,7 +3,7 @@
  * mapped into each other, as IPC handles do it, and what joins them (NVLink, xGMI, PCIe) carries loads and stores. No
  * queue, no server and no NIC has a part in it.
  *
- *   put      loads of a step of lanes, 16 bytes each, their stores; again, to the end. With software.copy_unroll loads of
+ *   put      loads of a step of lanes, 16 bytes each, their stores; again, to the end. With design.copy_unroll loads of
  *            several steps are under way together: the first takes its way through the caches, and the others are as
  *            far behind it as the compute unit takes for their bytes (gpu.copy_rate)
  *   signal   behind a release to the system, which no store before it outlives
@@ -37,7 +37,7 @@ struct peer_path {
 
 /* `room`: the caller's, of this work-group alone. */
 void peer_path_init(struct peer_path *peer, struct agent *agent, int64_t node,
-                    const struct software_spec *software, struct peer_room *room);
+                    const struct software_spec *software, int64_t unroll, struct peer_room *room);
 
 /* Whether the operation goes that way: a put, get or atomic to a GPU of the node. */
 bool peer_reaches(const struct peer_path *peer, const struct queue_entry *entry);

@@ -407,10 +407,10 @@ void service_open_peers(struct service *service, int64_t work_group, struct agen
     struct peer_room **room = &service->peer_rooms[work_group];
     if (*room == NULL)
         *room = peer_room_new();
-    param_uses_only(&service->cluster->sim->uses, &software_params, "copy_instructions",
-                    "copy_unroll", NULL);
+    param_uses_only(&service->cluster->sim->uses, &software_params, "copy_instructions", NULL);
     param_uses_only(&service->cluster->sim->uses, &gpu_params, "copy_rate", NULL);
-    peer_path_init(peer, agent, service->site->node, service->software, *room);
+    peer_path_init(peer, agent, service->site->node, service->software,
+                   service->design->copy_unroll, *room);
 }
 
 const struct software_spec *service_software(const struct service *service)

@@ -24,8 +24,6 @@ static const struct param params[] = {
         divergence_instructions, SPEC, "0", "0", "1000000",
         "More instructions of each operation that a wavefront's lanes have found together and serve in "
         "sequence."),
-    PARAM_COUNT(copy_unroll, SPEC, "1", "1", "64",
-                "Vector loads that each lane of a copy to another GPU keeps under way."),
     PARAM_COUNT(
         trigger_instructions, SPEC, "8", "0", "1000000",
         "Instructions of a wavefront that pull a trigger: its address, its value, the store."),

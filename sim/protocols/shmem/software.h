@@ -25,7 +25,6 @@ struct software_spec {
     int64_t copy_instructions; /* a step of a copy by loads and stores */
     int64_t
         divergence_instructions; /* more of an operation that a wavefront's lanes serve in sequence */
-    int64_t copy_unroll;         /* vector loads that each lane of one keeps under way */
     int64_t trigger_instructions; /* pulling a trigger of the NIC */
     int64_t wait_instructions;    /* one poll of a status word, and the loop around it */
 
