@@ -59,5 +59,5 @@ return study {
   run = function(p)
     return { time = in_kernel(p.bytes .. "B", p.rings, p.threads), by_processes = by_processes(p.bytes .. "B") }
   end,
-  plot = { x = "bytes", x_label = "Buffer (B)", y = "time_us", by = "rings", panels = "threads", style = "loglog" },
+  plot = { x = "bytes", x_label = "Buffer", y = "time_us", by = "rings", panels = "threads", style = "loglog" },
 }

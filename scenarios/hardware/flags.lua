@@ -8,16 +8,17 @@ local function between_gpus(way, order)
 end
 local function with_host(pairs, order) return flag_round_trip { pairs = pairs, ordered = order == "release_acquire" } end
 
-local points = {}
-for _, polled in ipairs { "local", "remote" } do
-  for _, order in ipairs { "release_acquire", "relaxed" } do points["rtt_poll_" .. polled .. "_" .. order] = { polled, order } end
+local points, names = {}, {}
+local function add(name, point)
+  points[name] = point
+  names[#names + 1] = name
 end
 for _, pairs in ipairs { 1, 2, 4, 8, 14 } do
-  for _, order in ipairs { "release_acquire", "relaxed" } do points["pairs=" .. pairs .. "_" .. order] = { pairs, order } end
+  for _, order in ipairs { "release_acquire", "relaxed" } do add("pairs=" .. pairs .. "_" .. order, { pairs, order }) end
 end
-local names = {}
-for name in pairs(points) do names[#names + 1] = name end
-table.sort(names)
+for _, polled in ipairs { "local", "remote" } do
+  for _, order in ipairs { "release_acquire", "relaxed" } do add("rtt_poll_" .. polled .. "_" .. order, { polled, order }) end
+end
 
 return study {
   title = "Round trips of flags",
@@ -32,5 +33,5 @@ return study {
     local r = (type(point[1]) == "number" and with_host or between_gpus)(point[1], point[2])
     return { time = r.time }
   end,
-  plot = { x = "flags", y = "time_us", style = "bars" },
+  plot = { x = "flags", x_label = "Flags and order of their stores", y = "time_us", style = "bars" },
 }

@@ -21,5 +21,5 @@ return study {
                               branches = p.param:find "parallel" ~= nil, launches = 16 }
     return { time = r.time }
   end,
-  plot = { x = "param", y = "time_us", by = "what", style = "bars" },
+  plot = { x = "param", x_label = "Kernels of the graph", y = "time_us", by = "what", style = "bars" },
 }

@@ -33,5 +33,5 @@ return study {
   run = function(p)
     return { GBps = p.bytes * 1e3 / quantity(pass(p.what, p.blocks, p.threads, p.bytes)) }
   end,
-  plot = { x = "bytes", x_label = "Bytes of a copy (B)", y = "GBps", y_label = "Bandwidth (GB/s)", by = "blocks", panels = "what", style = "semilogx" },
+  plot = { x = "bytes", x_label = "Size of a copy", y = "GBps", y_label = "Bandwidth (GB/s)", by = "blocks", panels = "what", style = "semilogx" },
 }

@@ -48,5 +48,5 @@ return study {
   vary = zip { what = whats, param = params },
   measured = tables.only("data/h200x2/launch.tsv", "what", order, { param = "param", time = "median_us" }),
   run = function(p) return { time = kernel_launch(measurements[p.what][2](p.param)).time } end,
-  plot = { x = "param", y = "time_us", by = "what", style = "bars" },
+  plot = { x = "param", x_label = "What is launched", y = "time_us", by = "what", style = "bars" },
 }

@@ -18,14 +18,14 @@ return study {
   title = "One operation of one GPU thread",
   machine = h200x2,
   vary = {
-    { "what", { "host_op", "dev_op" } },
+    { "memory", { "host_op", "dev_op" } },
     { "param", { "load", "load_acquire_sys", "store_plus_fence_sys", "store_release_sys", "fence_sys_alone",
                  "atomic_add_return", "atomic_cas_return", "atomic_exch_return" } },
   },
-  measured = { file = "data/h200x2/signal.tsv", what = "what", param = "param", time = "median_ns" },
+  measured = { file = "data/h200x2/signal.tsv", memory = "what", param = "param", time = "median_ns" },
   run = function(p)
     local call = operations[p.param]
-    return { time = gpu_operation { operation = call.operation, memory = memories[p.what] }.time }
+    return { time = gpu_operation { operation = call.operation, memory = memories[p.memory] }.time }
   end,
-  plot = { x = "param", y = "time_us", by = "what", style = "bars" },
+  plot = { x = "param", x_label = "Operation", y = "time_us", by = "memory", style = "bars" },
 }

@@ -24,5 +24,5 @@ return study {
     return queues.serve(is_gpu and queues.gpu_thread or queues.host_threads,
                         { variant = is_gpu and "packed_thread" or "packed", wgs = p.wgs, servers = 1, service_ns = 0, window = 1 }, nil, p.think)
   end,
-  plot = { x = "wgs", y = "latency_us", by = "server", panels = "think", style = "loglog" },
+  plot = { x = "server", x_label = "480 queues served by", y = "latency_us", panels = "think", style = "bars" },
 }

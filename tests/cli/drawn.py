@@ -79,6 +79,24 @@ class Drawing:
                 if l < r2 - 1 and l2 < r - 1 and t < b2 - 1 and t2 < b - 1:
                     yield f"{text!r} and {other!r}"
 
+    def crowded(self):
+        """Slanted labels below an axis that are less than a line apart: their ends would lie over each other."""
+        lines = {}
+        for text, (left, top, right, bottom), slanted in self.texts:
+            if slanted:
+                lines.setdefault(round(bottom), []).append((right, (bottom - top) / 0.95, text))
+        for labels in lines.values():
+            labels.sort()
+            for (x, size, text), (other_x, _, other) in zip(labels, labels[1:]):
+                if (other_x - x) * 0.7 < 0.85 * size:
+                    yield f"{text!r} and {other!r}"
+
+    def raw(self):
+        """Names as a program writes them, and numbers that a reader would have to count: a_b, a=b, 1e-05."""
+        for text, _, _ in self.texts:
+            if re.search(r"\w_\w|\w=\w|\d[eE][-+]?\d|·10[⁰¹²³⁴⁵]$", text):
+                yield text
+
     def outside(self):
         for text, (l, t, r, b), slanted in self.texts:
             if not slanted and (l < 0 or t < 0 or r > self.size[0] or b > self.size[1]):

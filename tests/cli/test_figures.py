@@ -7,7 +7,7 @@ import subprocess
 import unittest
 from pathlib import Path
 
-from drawn import FONT, Drawing, Font, given
+from drawn import FONT, Drawing, Font, given, numbers
 from program import SCENARIOS, unless_sanitized
 
 
@@ -35,12 +35,27 @@ class Figures(unittest.TestCase):
         name = drawing.texts[0][0]
         self.assertEqual(list(drawing.overlaps()), [], name)
         self.assertEqual(list(drawing.outside()), [], name)
+        self.assertEqual(list(drawing.crowded()), [], name)
+        self.assertEqual(list(drawing.raw()), [], name)
+        self.check_bars(folder, name)
         if "plots/heatmap.gp" in (folder / "figure.gp").read_text():
             return
         for x, y, _ in points:
             self.assertTrue(x_low <= x <= x_high and y_low <= y <= y_high, f"{name}: {x}, {y}")
         drawn = len(drawing.marks) + drawing.boxes
         self.assertGreaterEqual(drawn, sum(1 for _, _, is_value in points if is_value) - self.front_marks(folder), name)
+
+    def check_bars(self, folder, name):
+        """Each name along an axis of bars has one: a panel of measured values alone would have none."""
+        if "plots/bars.gp" not in (folder / "figure.gp").read_text():
+            return
+        has_bar, has_mark = set(), set()
+        for data in folder.glob("data-*.tsv"):
+            rows = [numbers(line) for line in data.read_text().splitlines()]
+            has_bar |= {row[0] for row in rows if any(n == n for n in row[1::3])}
+        for marks in folder.glob("marks-*.tsv"):
+            has_mark |= {round(numbers(line)[1]) for line in marks.read_text().splitlines()}
+        self.assertLessEqual(has_mark, has_bar, name)
 
     def front_marks(self, folder):
         """A Pareto front is a line without marks: its values have none."""

@@ -142,6 +142,46 @@ static const struct mistake mistakes[] = {
      "$/x.lua:2: claims: write [\"N-39\"] = function(r) ... end, or the id alone."},
 };
 
+/* What stands in `plot = { x = 'a', y = 'c', by = 'b', ... }` and is not accepted. */
+static const struct {
+    const char *field, *message;
+} plot_mistakes[] = {
+    {"x_label = 5", "plot.x_label has to be a text, not a number."},
+    {"over = 'd'",
+     "plot.over names an axis, and \"d\" is none; did you mean \"a\"? Accepted: a, b."},
+    {"panels = 'd'",
+     "plot.panels names an axis, and \"d\" is none; did you mean \"a\"? Accepted: a, b."},
+    {"bands = 'c_low'",
+     "plot.bands has to be { \"COLUMN of the low end\", \"COLUMN of the high end\" }."},
+    {"bands = { 'c_low' }",
+     "plot.bands has to be { \"COLUMN of the low end\", \"COLUMN of the high end\" }."},
+    {"bands = { 'c_low', 5 }",
+     "plot.bands has to be { \"COLUMN of the low end\", \"COLUMN of the high end\" }."},
+    {"over = 'b', bands = { 'c_low', 'c_high' }",
+     "plot.bands goes with one y, and without over, which draws a band itself."},
+    {"marks = 'one'", "plot.marks has to be a list of values of the axis that `by` names."},
+    {"marks = { 'two' }", "plot.marks names two, which axis \"b\" does not have."},
+    {"marks = { {} }", "plot.marks needs a value of axis \"b\", not a table."},
+    {"only = 'one'", "plot.only has to be a table such as { origin = \"simulated\" }."},
+    {"only = { d = 1 }",
+     "plot.only names an axis, and \"d\" is none; did you mean \"a\"? Accepted: a, b."},
+    {"only = { a = 7 }", "plot.only names 7, which axis \"a\" does not have."},
+    {"published = 5",
+     "plot.published has to be a list, or a function of the results that returns one."},
+    {"title = {}", "plot.title has to be a text, not a table."},
+};
+
+static void test_plot_mistakes(void)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(plot_mistakes); i++) {
+        g_autofree char *text = g_strconcat(
+            HEAD "return study {\n" GOOD "vary = { a = { 1 }, b = { 'one' } },\n",
+            "plot = { x = 'a', y = 'c', by = 'b', ", plot_mistakes[i].field, " } }", NULL);
+        g_autofree char *message = g_strconcat("$/x.lua:4: ", plot_mistakes[i].message, NULL);
+        scratch_check(text, message);
+    }
+}
+
 static void test_mistakes(void)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(mistakes); i++) {
@@ -522,6 +562,7 @@ int main(int argc, char **argv)
     g_test_add_func("/study/loads", test_loads);
     g_test_add_func("/study/ordered_axes", test_ordered_axes);
     g_test_add_func("/study/mistakes", test_mistakes);
+    g_test_add_func("/study/plot_mistakes", test_plot_mistakes);
     g_test_add_func("/study/not_a_study", test_not_a_study);
     g_test_add_func("/study/measures", test_measures);
     g_test_add_func("/study/failures", test_failures);

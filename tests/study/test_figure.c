@@ -96,15 +96,24 @@ static void test_labels(void)
                 gets[] = "gets_per_us", deviation[] = "deviation_percent", bytes[] = "bytes";
     const struct table_column time = {.key = latency, .kind = VALUE_QUANTITY, .unit = UNIT_TIME};
     const struct table_column size = {.key = bytes, .kind = VALUE_QUANTITY, .unit = UNIT_BYTES};
+    static char delay_ns[] = "delay_ns";
+    const struct table_column delay = {.key = delay_ns, .kind = VALUE_NUMBER, .is_number = true};
+    const struct table_column numbers = {.key = bytes, .kind = VALUE_NUMBER, .is_number = true};
     assert_label(&time, NULL, "Latency (µs)");
     assert_label(&(struct table_column){.key = rate, .kind = VALUE_NUMBER}, NULL, "L2 hit rate");
     assert_label(&(struct table_column){.key = groups, .kind = VALUE_NUMBER}, NULL, "Work-groups");
-    assert_label(&(struct table_column){.key = gets, .kind = VALUE_NUMBER}, NULL, "Gets per µs");
+    assert_label(&(struct table_column){.key = gets, .kind = VALUE_NUMBER, .is_number = true}, NULL,
+                 "Gets per µs");
     assert_label(&(struct table_column){.key = deviation, .kind = VALUE_NUMBER}, NULL,
                  "Deviation (%)");
     assert_label(&size, "65536", "64 KiB");
     assert_label(&size, NULL, "Size");
     assert_label(&time, "0.5", "0.5 µs");
+    assert_label(&(struct table_column){.key = groups, .kind = VALUE_TEXT}, "nodes=2_chain",
+                 "nodes = 2 chain");
+    assert_label(&delay, NULL, "Delay (ns)");
+    assert_label(&delay, "500", "500 ns");
+    assert_label(&numbers, "262144", "256 KiB");
     assert_label(&(struct table_column){.key = groups, .kind = VALUE_TEXT}, "gpu_memory",
                  "GPU memory");
     assert_label(&(struct table_column){.key = groups, .kind = VALUE_TEXT}, "Charm++", "Charm++");

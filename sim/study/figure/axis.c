@@ -11,7 +11,7 @@
 #define LABEL_GAP 1.0    /* em between two labels side by side */
 #define LABEL_HEIGHT 1.9 /* em for a label among others above each other */
 #define WIDE_DECADES 3   /* from here on 1, 10, 100 are enough; below 1, 2, 5, 10 */
-#define NAME_MOST 20.0   /* em of a value that is a text */
+#define NAME_MOST 24.0   /* em of a value that is a text */
 #define MOST_TICKS 200
 #define MOST_VALUES_AS_TICKS 16
 

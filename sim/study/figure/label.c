@@ -9,13 +9,14 @@
 static const struct {
     const char *word, *shown;
 } words[] = {
-    {"l2", "L2"},           {"cp", "CP"},      {"cpu", "CPU"}, {"gpu", "GPU"},
-    {"nic", "NIC"},         {"us", "µs"},      {"uJ", "µJ"},   {"pcie", "PCIe"},
-    {"ucx", "UCX"},         {"mpi", "MPI"},    {"cu", "CU"},   {"api", "API"},
-    {"work", "work-"},      {"bytes", "size"}, {"odf", "ODF"}, {"id", "ID"},
-    {"hbm", "HBM"},         {"rdma", "RDMA"},  {"ipc", "IPC"}, {"dma", "DMA"},
-    {"gpus", "GPUs"},       {"nics", "NICs"},  {"cus", "CUs"}, {"cps", "CPs"},
-    {"wgs", "work-groups"},
+    {"l2", "L2"},           {"cp", "CP"},      {"cpu", "CPU"},       {"gpu", "GPU"},
+    {"nic", "NIC"},         {"us", "µs"},      {"uJ", "µJ"},         {"pcie", "PCIe"},
+    {"ucx", "UCX"},         {"mpi", "MPI"},    {"cu", "CU"},         {"api", "API"},
+    {"work", "work-"},      {"bytes", "size"}, {"odf", "ODF"},       {"id", "ID"},
+    {"hbm", "HBM"},         {"rdma", "RDMA"},  {"ipc", "IPC"},       {"dma", "DMA"},
+    {"gpus", "GPUs"},       {"nics", "NICs"},  {"cus", "CUs"},       {"cps", "CPs"},
+    {"wgs", "work-groups"}, {"ns", "ns"},      {"dir", "direction"}, {"mem", "memory"},
+    {"op", "operation"},    {"dev", "device"}, {"sys", "system"},    {"rtt", "round trip"},
 };
 
 static const char *shown_word(const char *word)
@@ -50,13 +51,24 @@ static const struct {
     {UNIT_RATE, 1, "GB/s"}, {UNIT_FREQUENCY, 1, "GHz"}, {UNIT_POWER, 1, "W"},
 };
 
+/* Of plain numbers whose name says the unit; not of "gets_per_us". */
+static const struct {
+    const char *suffix, *unit;
+} suffixes[] = {{"_ns", "ns"}, {"_us", "µs"}, {"_ms", "ms"}};
+
 /* NULL: none, or it stands at each value. */
 static const char *unit_of(const struct table_column *column, double size)
 {
     for (size_t i = 0; column->kind == VALUE_QUANTITY && i < G_N_ELEMENTS(units); i++)
         if (units[i].kind == column->unit && units[i].size == size)
             return units[i].name;
-    return g_str_has_suffix(column->key, "_percent") ? "%" : NULL;
+    if (g_str_has_suffix(column->key, "_percent"))
+        return "%";
+    bool is_plain = column->is_number && column->kind != VALUE_QUANTITY;
+    for (size_t i = 0; is_plain && !strstr(column->key, "_per_") && i < G_N_ELEMENTS(suffixes); i++)
+        if (g_str_has_suffix(column->key, suffixes[i].suffix))
+            return suffixes[i].unit;
+    return NULL;
 }
 
 double label_unit_size(const struct table_column *column, double number)
@@ -76,12 +88,18 @@ char *label_given(const char *label, const struct table_column *column, double u
     return g_strdup_printf("%s (%s)", label, unit);
 }
 
-char *label_column_in(const struct table_column *column, double unit_size)
+/* Its name without the unit that stands behind it. */
+static char *column_words(const struct table_column *column)
 {
     g_autofree char *key = g_strdup(column->key);
-    if (g_str_has_suffix(key, "_percent"))
-        key[strlen(key) - strlen("_percent")] = '\0';
-    g_autofree char *name = label_words(key);
+    if (unit_of(column, 1) && column->kind != VALUE_QUANTITY)
+        *strrchr(key, '_') = '\0';
+    return label_words(key);
+}
+
+char *label_column_in(const struct table_column *column, double unit_size)
+{
+    g_autofree char *name = column_words(column);
     return label_given(name, column, unit_size);
 }
 
@@ -113,6 +131,12 @@ static char *design_label(const char *text)
     return NULL;
 }
 
+bool label_is_bytes(const struct table_column *column)
+{
+    return column->kind == VALUE_QUANTITY ? column->unit == UNIT_BYTES
+                                          : column->is_number && strcmp(column->key, "bytes") == 0;
+}
+
 char *label_size(int64_t bytes)
 {
     char size[UNIT_TEXT_SIZE];
@@ -123,7 +147,23 @@ char *label_size(int64_t bytes)
 
 static bool is_identifier(const char *text)
 {
-    return strchr(text, '_') && text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_")] == '\0';
+    static const char *const letters = "abcdefghijklmnopqrstuvwxyz0123456789_";
+    return strchr(text, '_') && text[strspn(text, letters)] == '\0';
+}
+
+/* A row of a table of measurements: "nodes=2_chain". */
+static bool is_case(const char *text)
+{
+    size_t name = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_");
+    return name > 0 && text[name] == '=' && !strpbrk(text, " ,({");
+}
+
+static char *label_case(const char *text)
+{
+    GString *label = g_string_new(text);
+    g_string_replace(label, "=", " = ", 1);
+    g_string_replace(label, "_", " ", 0);
+    return g_string_free(label, FALSE);
 }
 
 char *label_value(const struct table_column *column, const char *text)
@@ -131,13 +171,15 @@ char *label_value(const struct table_column *column, const char *text)
     const char *unit = unit_of(column, 1);
     if (!text)
         return g_strdup("");
-    if (column->kind == VALUE_QUANTITY && column->unit == UNIT_BYTES)
+    if (label_is_bytes(column) && table_is_number(text))
         return label_size(g_ascii_strtoll(text, NULL, 10));
-    if (column->kind == VALUE_QUANTITY && unit)
+    if (unit && table_is_number(text))
         return g_strdup_printf("%s %s", text, unit);
     char *design = design_label(text);
     if (design)
         return design;
+    if (is_case(text))
+        return label_case(text);
     if (!is_identifier(text))
         return g_strdup(text);
     char *label = label_words(text);
@@ -165,6 +207,6 @@ char *label_value_of(const struct table_column *column, const char *text)
         table_is_number(text) || g_strcmp0(text, "on") == 0 || g_strcmp0(text, "off") == 0;
     if (!is_bare)
         return g_steal_pointer(&value);
-    g_autofree char *name = label_words(column->key);
+    g_autofree char *name = column_words(column);
     return g_strdup_printf("%s %s", name, value);
 }

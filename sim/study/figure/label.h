@@ -8,7 +8,7 @@
 /* "l2_hit_rate" as "L2 hit rate". The caller frees what these return with g_free. */
 char *label_words(const char *name);
 
-/* "latency_us" as "Latency (µs)"; sizes have their unit at their values. */
+/* "latency_us" as "Latency (µs)", "delay_ns" of plain numbers as "Delay (ns)"; sizes have their unit at their values. */
 char *label_column(const struct table_column *column);
 
 /* The largest unit of which `number` of the column's own is 1 or more, as so many of the latter: 1000 (ms) for a
@@ -21,8 +21,12 @@ char *label_given(const char *label, const struct table_column *column, double u
 /* The same of a column without a label of its own. */
 char *label_column_in(const struct table_column *column, double unit_size);
 
-/* "65536" of a size as "64 KiB", "comp-net" as its label in configs/designs.lua, "gpu_memory" as "GPU memory". */
+/* "65536" of a size as "64 KiB", "comp-net" as its label in configs/designs.lua, "gpu_memory" as "GPU memory",
+ * "nodes=2_chain" as "nodes = 2 chain". */
 char *label_value(const struct table_column *column, const char *text);
+
+/* Whether its values are sizes: a size with its unit, or numbers under the name "bytes". */
+bool label_is_bytes(const struct table_column *column);
 
 /* 65536 as "64 KiB". */
 char *label_size(int64_t bytes);

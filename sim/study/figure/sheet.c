@@ -236,11 +236,6 @@ double sheet_number(const char *text)
     return table_is_number(text) ? g_ascii_strtod(text, NULL) : NAN;
 }
 
-static bool is_bytes(const struct table_column *column)
-{
-    return column->kind == VALUE_QUANTITY && column->unit == UNIT_BYTES;
-}
-
 bool sheets_are_turned(const struct figure_sheets *sheets)
 {
     return plot_has_style(sheets->plot, "heatmap") || plot_has_style(sheets->plot, "tornado");
@@ -259,6 +254,14 @@ double sheets_x_of(struct figure_sheets *sheets, const char *text)
         return sheet_number(text);
     g_autofree char *label = label_value(&sheets->sheets[0].shown->columns[0], text);
     return axis_add_name(&sheets->x, label);
+}
+
+/* Names stand in the order of the study's points, whatever was published of them. */
+static void add_names(struct figure_sheets *sheets)
+{
+    for (size_t i = 0; sheets->x.scale == AXIS_NAMED && i < sheets->count; i++)
+        for (size_t r = 0; r < sheets->sheets[i].shown->row_count; r++)
+            sheets_x_of(sheets, sheet_cell(&sheets->sheets[i], r, 0));
 }
 
 static void add_sheet_values(struct figure_sheets *sheets, const struct figure_sheet *sheet)
@@ -286,9 +289,9 @@ static void set_scales(struct figure_sheets *sheets)
     sheets->x = axis_new(x_is_named(sheets) ? AXIS_NAMED
                          : x_is_log         ? AXIS_LOG
                                             : AXIS_LINEAR,
-                         is_bytes(&first->columns[0]));
+                         label_is_bytes(&first->columns[0]));
     sheets->y = axis_new(plot_has_style(plot, "loglog") ? AXIS_LOG : AXIS_LINEAR,
-                         first->column_count > 1 && is_bytes(&first->columns[1]));
+                         first->column_count > 1 && label_is_bytes(&first->columns[1]));
 }
 
 /* A heat map has `by` upwards and x to the right, both by name, and its measure in colours. */
@@ -396,10 +399,10 @@ static void choose_unit(struct figure_sheets *sheets, const struct table *result
         axis->unit = label_unit_size(column, is_log ? axis->low : axis->high);
 }
 
-/* Designs need no word that says what they are. */
+/* Designs, and what a table of measurements calls "what", need no word that says what they are. */
 static char *series_label(const struct plot_spec *plot, const struct table *results)
 {
-    if (!plot->by || strcmp(plot->by, "design") == 0)
+    if (!plot->by || strcmp(plot->by, "design") == 0 || strcmp(plot->by, "what") == 0)
         return g_strdup("");
     const struct table_column *column = column_of(results, plot->by);
     return label_words(column ? column->key : plot->by); /* values have their unit with them */
@@ -448,6 +451,7 @@ struct figure_sheets *sheets_new(const struct plot_spec *plot, const struct tabl
         }
     }
     set_scales(sheets);
+    add_names(sheets);
     sheets_add_marks(sheets, results, marks, mark_count);
     set_axes(sheets);
     sheets_place_marks(sheets);

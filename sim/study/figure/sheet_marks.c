@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "study/figure/label.h"
 #include "study/figure/sheet_private.h"
 
 static int style_of(const struct figure_sheets *sheets, const char *series)
@@ -23,10 +24,21 @@ static bool has_series(const struct figure_sheets *sheets, const struct figure_s
     return style == 0;
 }
 
+/* Whether something was simulated at the place. What was measured elsewhere would be a name without a bar. */
+static bool has_place(const struct figure_sheets *sheets, const char *text)
+{
+    if (sheets->x.scale != AXIS_NAMED || !text)
+        return true;
+    g_autofree char *label = label_value(&sheets->sheets[0].shown->columns[0], text);
+    return g_ptr_array_find_with_equal_func(sheets->x.names, label, g_str_equal, NULL);
+}
+
 /* A range along the whole axis stands as a bar at the right end of it, beside those of other series. */
 static void add_mark(struct figure_sheets *sheets, struct figure_sheet *sheet,
                      const struct plot_mark *mark)
 {
+    if (mark->is_measured && !has_place(sheets, mark->x_low))
+        return;
     struct figure_mark shown = {.low = mark->low,
                                 .high = mark->high,
                                 .x_low = mark->x_low ? sheets_x_of(sheets, mark->x_low) : NAN,
