@@ -25,7 +25,7 @@ gns_run "build clang" cmake --build --preset clang
 gns_show "the tests with clang" \
     ctest --test-dir build/clang --output-on-failure -LE slow -j "$jobs"
 echo "Fuzzing, $fuzz_seconds s each ..."
-gns_show "fuzzing" tests/fuzz/run "$fuzz_seconds"
+FUZZ_SEED=1 gns_show "fuzzing" tests/fuzz/run "$fuzz_seconds"
 
 echo "With gcc and the thread sanitizer ..."
 gns_run "configure tsan" cmake --preset tsan "${launcher[@]}"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Two GPUs: iterations of a 7-point stencil, driven by a host thread for each GPU, as a program with MPI drives them:
- * kernels, synchronise, exchange faces, synchronise. */
+/* One GPU and two: iterations of a 7-point stencil, driven by a host thread for each GPU, as a program with MPI drives
+ * them: exchange faces, synchronise, kernels, synchronise. */
 #include <atomic>
 #include <thread>
 
@@ -16,6 +16,7 @@ struct block {
 };
 
 struct variant {
+    int gpus;
     int n; // cells along each dimension of the whole grid
     bool staged;
     fusion fusion;
@@ -23,17 +24,22 @@ struct variant {
     int blocks; // of a GPU
 };
 
-/* Both threads come here before either goes on. */
+/* All threads come here before one goes on. */
 class meeting
 {
     std::atomic<uint32_t> arrived{0};
+    const uint32_t threads;
 
   public:
+    explicit meeting(int threads) : threads((uint32_t)threads)
+    {
+    }
+
     void wait()
     {
-        uint32_t round = arrived.fetch_add(1) / 2;
+        uint32_t round = arrived.fetch_add(1) / threads;
         double until = now_ns() + (double)patience_ns;
-        for (uint32_t look = 1; arrived.load() / 2 == round; look++)
+        for (uint32_t look = 1; arrived.load() / threads == round; look++)
             if (look % 4096 == 0 && now_ns() > until)
                 fail("jacobi3d: the other GPU's thread did not come");
     }
@@ -41,14 +47,12 @@ class meeting
 
 /* --- blocks ------------------------------------------------------------------------------------- */
 
-/* Two blocks side by side in z, or 2 x 2 x 4: the grids of least surface. */
+/* The grids of least surface: GPUs side by side in z, each with one block or with 2 x 2 x 2. */
 static void place_block(block &block, const variant &variant, int number)
 {
-    int grid[3] = {1, 1, 2};
-    if (variant.blocks == 8)
-        grid[0] = grid[1] = 2, grid[2] = 4;
+    int side = variant.blocks == 8 ? 2 : 1, grid[3] = {side, side, side * variant.gpus};
     int at[3] = {number / grid[2] / grid[1], number / grid[2] % grid[1], number % grid[2]};
-    block.gpu = number / variant.blocks;
+    block.gpu = at[2] / side;
     for (int axis = 0; axis < 3; axis++) {
         block.stencil.cells[axis] = variant.n / grid[axis];
         block.first[axis] = at[axis] * block.stencil.cells[axis];
@@ -130,7 +134,7 @@ static void free_block(block &block)
 
 /* One GPU's blocks and what its thread does with them. */
 struct side {
-    std::vector<block> &blocks; // of both GPUs
+    std::vector<block> &blocks; // of all GPUs
     const variant &variant;
     int gpu;
     meeting &meeting;
@@ -209,10 +213,13 @@ static samples iterate(std::vector<block> &blocks, const variant &variant, int i
     for (block &block : blocks)
         start_block(block, variant);
     samples times;
-    meeting meeting;
-    std::thread other([&] { side{blocks, variant, 1, meeting}.run(iterations, nullptr); });
+    meeting meeting(variant.gpus);
+    std::thread other;
+    if (variant.gpus == 2)
+        other = std::thread([&] { side{blocks, variant, 1, meeting}.run(iterations, nullptr); });
     side{blocks, variant, 0, meeting}.run(iterations, &times);
-    other.join();
+    if (variant.gpus == 2)
+        other.join();
     pin_to_cpu(1);
     CUDA(cudaSetDevice(0));
     return times;
@@ -220,7 +227,7 @@ static samples iterate(std::vector<block> &blocks, const variant &variant, int i
 
 static std::vector<block> make_blocks(const variant &variant)
 {
-    std::vector<block> blocks(2 * (size_t)variant.blocks);
+    std::vector<block> blocks((size_t)(variant.gpus * variant.blocks));
     for (size_t i = 0; i < blocks.size(); i++)
         make_block(blocks[i], variant, (int)i);
     return blocks;
@@ -285,22 +292,31 @@ static void variant_row(table &table, std::vector<block> &blocks, const variant 
 {
     samples times = iterate(blocks, variant, variant.n >= 768 ? 24 : 104);
     times.drop_first(4);
-    table.row("%d\t%s\t%s\t%d\t%d\t%.3f\t%.3f\t%.3f\t%zu", variant.n,
+    table.row("%d\t%d\t%s\t%s\t%d\t%d\t%.3f\t%.3f\t%.3f\t%zu", variant.gpus, variant.n,
               variant.staged ? "staged" : "peer", fusion_names[variant.fusion], variant.graph,
               variant.blocks, 1e-3 * times.median(), 1e-3 * times.quantile(0.1),
               1e-3 * times.quantile(0.9), times.count());
 }
 
+/* With room for the faces, which take little beside the fields. */
+static bool fits(int gpus, int n)
+{
+    size_t free_bytes, all_bytes, cells = (size_t)(n + 2) * (n + 2) * (n + 2);
+    CUDA(cudaMemGetInfo(&free_bytes, &all_bytes));
+    return 2 * sizeof(double) * cells / (size_t)gpus < free_bytes / 10 * 9;
+}
+
 /* Memory is taken once for all variants of a size: each piece is mapped into the other GPU, too, which takes long. */
-static void each_variant(int n,
+static void each_variant(int gpus, int n,
                          const std::function<void(std::vector<block> &, const variant &)> &action)
 {
     for (int count : {1, 8}) {
-        std::vector<block> blocks = make_blocks({n, true, FUSION_NONE, false, count});
+        std::vector<block> blocks = make_blocks({gpus, n, true, FUSION_NONE, false, count});
         for (bool staged : {false, true})
             for (fusion fusion : {FUSION_NONE, FUSION_A, FUSION_B, FUSION_C})
                 for (bool graph : {false, true})
-                    action(blocks, {n, staged, fusion, graph, count});
+                    if (gpus * count > 1 || !staged)
+                        action(blocks, {gpus, n, staged, fusion, graph, count});
         for (block &block : blocks)
             free_block(block);
     }
@@ -308,19 +324,26 @@ static void each_variant(int n,
 
 void probe_jacobi3d(const std::string &folder)
 {
-    if (!reach_each_other()) {
-        puts("jacobi3d     left out: these two GPUs cannot reach each other's memory");
-        return;
+    int most = 0;
+    CUDA(cudaGetDeviceCount(&most));
+    if (most > 1 && !reach_each_other()) {
+        puts("jacobi3d     two GPUs left out: they cannot reach each other's memory");
+        most = 1;
     }
-    each_variant(24, check);
+    most = std::min(most, 2);
+    for (int gpus = 1; gpus <= most; gpus++)
+        each_variant(gpus, 24, check);
     table table(
         folder, "jacobi3d",
-        "an iteration of a 7-point stencil of doubles, n^3 cells on two GPUs, a host thread each: copy the faces,\n"
+        "an iteration of a 7-point stencil of doubles, n^3 cells on one or two GPUs, a host thread each: copy the faces,\n"
         "synchronise, meet (staged: to the host, then from it), launch unpack, update, pack, synchronise, meet;\n"
-        "blocks: of a GPU; grids of 1 x 1 x 2 and 2 x 2 x 4 blocks; graph: a block's kernels in one graph",
-        "n path fusion graph blocks median_us p10_us p90_us n_iterations");
-    for (int n : {96, 192, 384, 768, 1536})
-        each_variant(n, [&](std::vector<block> &blocks, const variant &variant) {
-            variant_row(table, blocks, variant);
-        });
+        "GPUs side by side; blocks: of a GPU, 8 are 2 x 2 x 2; peer: from GPU memory to GPU memory, also of one GPU;\n"
+        "graph: a block's kernels in one graph",
+        "gpus n path fusion graph blocks median_us p10_us p90_us n_iterations");
+    for (int gpus = 1; gpus <= most; gpus++)
+        for (int n : {96, 192, 384, 768, 1536})
+            if (fits(gpus, n))
+                each_variant(gpus, n, [&](std::vector<block> &blocks, const variant &variant) {
+                    variant_row(table, blocks, variant);
+                });
 }

@@ -29,8 +29,8 @@ static const experiment experiments[] = {
      1},
     {"peer", "loads, stores, flags and copies between two GPUs", probe_peer, 2},
     {"allreduce", "allreduce of two GPUs in a resident kernel", probe_allreduce, 2},
-    {"jacobi3d", "iterations of a 7-point stencil on two GPUs, driven by the host", probe_jacobi3d,
-     2},
+    {"jacobi3d", "iterations of a 7-point stencil on one GPU and two, driven by the host",
+     probe_jacobi3d, 1},
     {"power", "power by activity", probe_power, 1},
 };
 
