@@ -59,17 +59,17 @@ function pplx.all_to_all(library, gpus)
                       groups = math.min(gpus - 8, 64), threads = 1024, bytes = 256 // gpus * 7392 .. "B", repeats = 1 }
 end
 
--- A study of both at these numbers of GPUs.
-function pplx.study(title, numbers, long)
+-- A study of both: values.title, values.gpus (their numbers), values.long.
+function pplx.study(values)
   local most = 0
-  for _, gpus in ipairs(numbers) do most = math.max(most, gpus) end
+  for _, gpus in ipairs(values.gpus) do most = math.max(most, gpus) end
   return study {
-    long = long,
-    title = title,
+    long = values.long,
+    title = values.title,
     machine = pplx.machine(most),
     vary = {
       { "what", { "dispatch", "all to all" } },
-      { "gpus", numbers },
+      { "gpus", values.gpus },
       { "library", { "nvshmem-ibrc", "nvshmem-ibgda" } },
     },
     run = function(p)
