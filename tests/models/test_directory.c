@@ -95,9 +95,33 @@ static void test_sharers(void)
     sim_free(sim);
 }
 
+static void count(void *observer, address at)
+{
+    (void)at;
+    ++*(int *)observer;
+}
+
+/* A node's GPUs each have an L2 whose pollers are to hear of writes. */
+static void test_observers(void)
+{
+    struct scene scene;
+    struct sim *sim = sim_new(1);
+    int told[2] = {0, 0};
+    uint64_t word = 1;
+    scene_init(&scene, sim);
+    directory_observe(&scene.directory, count, &told[0]);
+    directory_observe(&scene.directory, count, &told[1]);
+    directory_write(&scene.directory, DIRECTORY_DEVICE, scene.lines, &word, sizeof word);
+    g_assert_cmpint(told[0], ==, 1);
+    g_assert_cmpint(told[1], ==, 1);
+    scene_clear(&scene);
+    sim_free(sim);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/directory/sharers", test_sharers);
+    g_test_add_func("/directory/observers", test_observers);
     return g_test_run();
 }

@@ -54,8 +54,10 @@ void directory_pass_by(struct directory *directory, address at)
 void directory_observe(struct directory *directory, void (*written)(void *observer, address at),
                        void *observer)
 {
-    directory->written = written;
-    directory->observer = observer;
+    check_always(directory->observer_count < DIRECTORY_MAX_SHARERS,
+                 "a directory has at most %d observers", DIRECTORY_MAX_SHARERS);
+    directory->observers[directory->observer_count++] =
+        (struct directory_observer){written, observer};
 }
 
 cache_way directory_fill(struct directory *directory, int number, cache_line line,
@@ -81,8 +83,8 @@ static bool holds(const struct directory_sharer *sharer, cache_line line)
 void directory_take_away(struct directory *directory, int writer, address at)
 {
     cache_line line = at / CACHE_LINE_BYTES;
-    if (directory->written != NULL)
-        directory->written(directory->observer, at);
+    for (int i = 0; i < directory->observer_count; i++)
+        directory->observers[i].written(directory->observers[i].observer, at);
     line_watch_changed(&directory->watch, line);
     uint64_t sharers = sharers_of(&directory->sharers, line), own = 0;
     for (uint64_t left = sharers; left != 0; left &= left - 1) {

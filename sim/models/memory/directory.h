@@ -34,10 +34,13 @@ struct directory {
         struct cache *inner, *outer;
     } coherent[DIRECTORY_MAX_SHARERS]; /* whose private caches are to be kept coherent */
     int coherent_count;
-    struct sharers sharers;                      /* by line: bits are places in `coherent` */
-    struct line_watch watch;                     /* of those who wait for a write to a line */
-    void (*written)(void *observer, address at); /* told of every write, before it is performed */
-    void *observer;
+    struct sharers sharers;  /* by line: bits are places in `coherent` */
+    struct line_watch watch; /* of those who wait for a write to a line */
+    struct directory_observer {
+        void (*written)(void *observer, address at);
+        void *observer;
+    } observers[DIRECTORY_MAX_SHARERS]; /* told of every write, before it is performed */
+    int observer_count;
 };
 
 /* A directory for the memory of the device in `slot`. It owns store and last-level cache. */
@@ -52,7 +55,7 @@ void directory_clear(struct directory *directory);
 #define DIRECTORY_GPU (-2)    /* an APU's GPU, through its L2 */
 #define DIRECTORY_NOBODY (-3)
 
-/* Tells `written` of every write from now on. One observer. */
+/* Tells `written` of every write from now on, as those who asked before: an L2 each. */
 void directory_observe(struct directory *directory, void (*written)(void *observer, address at),
                        void *observer);
 
