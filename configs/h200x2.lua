@@ -36,7 +36,6 @@ return machine {
     lanes = published(32, guide), waves_per_cu = published(64, guide), work_groups_per_cu = published(32, guide),
     instruction_cycles = estimated(4, 2, 6, "dependent instructions of a warp issue 4 cycles apart"),
     l1_size = published("256KiB", sheet),
-    l1_port_cycles = measured(3, "jacobi3d_kernels.tsv: graph20 of update, 96 cells along an edge less 24, 14 MB of the L2 in 2.2 us"),
     l1_latency_cycles = estimated(33, 28, 40, "micro-benchmarks of Hopper"),
     l2_size = published("50MiB", sheet), l2_banks = published(64, "slices of both partitions, at most what is simulated"),
     l2_latency_cycles = measured(390, "signal.tsv: dev_op load 213.6 ns"),
