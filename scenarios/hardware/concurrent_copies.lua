@@ -16,7 +16,7 @@ local streams = {
 return study {
   title = "Copies on several streams at once",
   -- Each GPU has its own way to the root complex; two of them reach 110.8 GB/s a way together.
-  machine = h200x2 { bus = { root_rate = estimated("220GB/s", "111GB/s", "300GB/s", "concurrent.tsv; at most DDR5's") } },
+  machine = h200x2 { bus = { root_links = estimated(3.5, 1.8, 4.8, "concurrent.tsv: at least 110.8 GB/s; at most DDR5's") } },
   vary = {
     { "what", { "D2H_gpu0", "H2D_gpu0", "D2H+H2D_gpu0", "D2H_gpu0+D2H_gpu1", "H2D_gpu0+H2D_gpu1", "D2H_gpu0+H2D_gpu1",
                 "D2H+H2D_both_gpus" } },

@@ -33,10 +33,9 @@ static const struct param parameters[] = {
         "Time in which a packet or the head of a payload passes the root complex or a switch."),
     PARAM_BYTES(header, struct bus_spec, "24B", "0", "4KiB",
                 "Bytes of transaction, link and physical layer around the payload of a packet."),
-    PARAM_RATE(
-        root_rate, struct bus_spec, "0B/s", "0B/s", "1000TB/s",
-        "What the links of a root complex have together to its socket's memory, per direction; "
-        "0: as much as one link."),
+    PARAM_NUMBER(root_links, struct bus_spec, "1", "0.01", "1000",
+                 "What a root complex has to its socket's memory per direction: as much as so many "
+                 "of its links."),
     PARAM_BYTES(max_payload, struct bus_spec, "256B", "1B", "64KiB",
                 "Largest payload of one packet."),
 };

@@ -27,7 +27,8 @@ struct bus_spec {
     sim_time switch_latency_ps; /* root complex or switch, per packet */
     int64_t header_bytes;       /* transaction, link and physical layer, a packet */
     int64_t max_payload_bytes;  /* a packet carries at most this */
-    int64_t root_rate_Bps;      /* between a socket's memory and its root complex; 0: as a link */
+    double
+        root_links; /* between a socket's memory and its root complex: as much as so many links */
 };
 extern const struct param_table bus_params;
 

@@ -256,9 +256,9 @@ static void draw_pcie_socket(const struct drawing *drawing, int socket)
     int gpus = (int)shape->gpus_per_socket, nics = (int)shape->nics_per_socket;
     int switches = switches_per_socket(shape);
     const char *root = root_name(drawing, socket);
-    int64_t rate_Bps = drawing->bus->rate_Bps, root_Bps = drawing->bus->root_rate_Bps;
-    add_pcie(drawing, port_name(topology, topology_cpu_port(shape, socket)), root,
-             root_Bps > 0 ? root_Bps : rate_Bps);
+    int64_t rate_Bps = drawing->bus->rate_Bps;
+    int64_t root_Bps = MAX(1, (int64_t)((double)rate_Bps * drawing->bus->root_links + 0.5));
+    add_pcie(drawing, port_name(topology, topology_cpu_port(shape, socket)), root, root_Bps);
     for (int i = 0; i < switches; i++)
         add_pcie(drawing, switch_name(drawing, socket * switches + i), root, rate_Bps);
     for (int gpu = socket * gpus; gpu < (socket + 1) * gpus; gpu++)
