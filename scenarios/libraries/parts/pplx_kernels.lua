@@ -32,7 +32,6 @@ function pplx.machine(gpus, changes)
     network = { rate = estimated("400Gbit/s", "200Gbit/s", "400Gbit/s", "a ConnectX-7") },
     nvlink = { rate = "450GB/s", efficiency = 0.874, latency = "87ns" },
     gpu = { copy_rate = measured("34.9GB/s", "V-096: 16 B stores of one multiprocessor") },
-    software = { copy_unroll = estimated(4, 1, 4, "NVSHMEM's copy is a plain loop over restricted pointers, which compilers unroll") },
   }
   for component, change in pairs(changes or {}) do
     values[component] = values[component] or {}
@@ -41,9 +40,10 @@ function pplx.machine(gpus, changes)
   return h200(values)
 end
 
--- GPUs of a node are reached by stores (NVLink), whatever the transport.
+-- GPUs of a node are reached by stores (NVLink), whatever the transport. NVSHMEM's copy is a plain loop over restricted
+-- pointers, which compilers unroll: four loads under way (estimated, 1 to 4).
 function pplx.design(library)
-  return design { from = library, peer = "stores" }
+  return design { from = library, peer = "stores", copy_unroll = 4 }
 end
 
 function pplx.dispatch(library, gpus, changes)
