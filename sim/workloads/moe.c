@@ -350,19 +350,14 @@ static void next_iteration(struct party *party, bool is_measured)
         transfer_begin_iteration(party);
 }
 
-/* Between two times. Kernels that tell what comes are launched behind a barrier of one work-group a GPU. */
-static void gather(const struct moe_run *run, struct party *party)
-{
-    (run->tellers > 0 ? transfer_barrier_all : transfer_barrier)(party);
-}
-
 static void program(struct party *party, void *argument)
 {
     struct moe_run *run = argument;
     struct message *messages = run->under_way[party->place * run->groups + party->group];
     for (int64_t i = 0; i < run->spec->warmup + run->spec->repeats; i++) {
         bool is_timed = party->place == 0 && party->group == 0 && i >= run->spec->warmup;
-        gather(run, party);
+        /* A time is a kernel: of none a work-group begins before all have ended the one before. */
+        transfer_barrier_all(party);
         if (party->group == 0)
             next_iteration(party, i >= run->spec->warmup);
         if (is_timed && i == run->spec->warmup) {
@@ -373,7 +368,7 @@ static void program(struct party *party, void *argument)
         if (party->group == 0)
             answer_at_home(run, party->place);
     }
-    gather(run, party);
+    transfer_barrier_all(party);
     if (party->place == 0)
         run->last_ps = MAX(run->last_ps, party_now(party));
     transfer_end_last(party, &run->ends[party->place], run->groups);

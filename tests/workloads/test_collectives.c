@@ -237,6 +237,24 @@ static void test_moe_told(void)
     g_assert_cmpint(by_server_ps, >, by_nic_ps + INT64_C(48) * 300 * PS_PER_NS);
 }
 
+/* One message to each GPU: what it takes is its bytes on the wire, whether other work-groups have nothing to do or there are none. */
+static void test_moe_bound(void)
+{
+    for (int groups = 1; groups <= 8; groups *= 8) {
+        struct workload_run run;
+        g_autofree char *settings = g_strdup_printf(
+            "nodes=2 tokens=1024 top_k=1 experts=2 work_groups=%d repeats=2", groups);
+        run_settings(&run, &moe_workload, "gpu-verbs", settings);
+        sim_time took_ps = workload_run_measure(&run, "duration");
+        /* Half of the tokens, 1 KiB there and 2 KiB back; those drawn by chance are a few percent more or less. */
+        sim_time wire_ps = transfer_ps(512 * 3 * 1024, run.machine.network.rate_Bps);
+        g_test_message("%d work-groups: %.1f us, %.1f on the wire", groups, (double)took_ps / 1e6,
+                       (double)wire_ps / 1e6);
+        g_assert_cmpint(took_ps, >, wire_ps * 9 / 10);
+        g_assert_cmpint(took_ps, <, wire_ps * 5 / 4);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -251,6 +269,7 @@ int main(int argc, char **argv)
     g_test_add_func("/moe/data", test_moe_data);
     g_test_add_func("/moe/faults", test_moe_faults);
     g_test_add_func("/moe/counts", test_moe_counts);
+    g_test_add_func("/moe/bound", test_moe_bound);
     g_test_add_func("/moe/tellers", test_moe_tellers);
     g_test_add_func("/moe/told", test_moe_told);
     return g_test_run();
