@@ -16,6 +16,10 @@
     {                                                                                              \
         name, false, UNIT_ENERGY, description                                                      \
     }
+#define POWER(name, description)                                                                   \
+    {                                                                                              \
+        name, false, UNIT_POWER, description                                                       \
+    }
 #define RATE(name, description)                                                                    \
     {                                                                                              \
         name, false, UNIT_RATE, description                                                        \
@@ -138,6 +142,7 @@ const struct measure_info measure_infos[] = {
     COUNT("period", "Iterations after which times repeat; 0: they were not seen to."),
     COUNT("polls", "Looks at queues by the service threads."),
     TIME("posted", "Mean time from the call until the queue entry's status was stored."),
+    POWER("power", "Mean power of the GPU."),
     RATIO("puts_per_us", "Puts per microsecond."),
     RATIO("queue_memory_of_l2", "The same over the size of the L2."),
     BYTES("queue_memory", "Memory of all queues."),
