@@ -37,5 +37,4 @@ return study {
     local r = litmus { design = designs[p.design], spread = p.spread, goes_on = true, rounds = 10 }
     return { message_passing = r.message_passing, signal = r.signal, peer_read = r.peer_read, store_buffering = r.store_buffering }
   end,
-  plot = { x = "design", y = "message_passing", by = "spread", style = "bars" },
 }

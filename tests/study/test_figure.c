@@ -111,6 +111,8 @@ static void test_labels(void)
     assert_label(&time, "0.5", "0.5 µs");
     assert_label(&(struct table_column){.key = groups, .kind = VALUE_TEXT}, "nodes=2_chain",
                  "nodes = 2 chain");
+    assert_label(&(struct table_column){.key = groups, .kind = VALUE_TEXT}, "D2H_gpu0+D2H_gpu1",
+                 "D2H gpu0+D2H gpu1");
     assert_label(&delay, NULL, "Delay (ns)");
     assert_label(&delay, "500", "500 ns");
     assert_label(&numbers, "262144", "256 KiB");

@@ -151,11 +151,11 @@ static bool is_identifier(const char *text)
     return strchr(text, '_') && text[strspn(text, letters)] == '\0';
 }
 
-/* A row of a table of measurements: "nodes=2_chain". */
+/* A row of a table of measurements: "nodes=2_chain", "D2H_gpu0+D2H_gpu1". */
 static bool is_case(const char *text)
 {
     size_t name = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_");
-    return name > 0 && text[name] == '=' && !strpbrk(text, " ,({");
+    return name > 0 && (text[name] == '=' || strchr(text, '_')) && !strpbrk(text, " ,({");
 }
 
 static char *label_case(const char *text)
@@ -178,10 +178,8 @@ char *label_value(const struct table_column *column, const char *text)
     char *design = design_label(text);
     if (design)
         return design;
-    if (is_case(text))
-        return label_case(text);
     if (!is_identifier(text))
-        return g_strdup(text);
+        return is_case(text) ? label_case(text) : g_strdup(text);
     char *label = label_words(text);
     if (g_ascii_isupper(label[0]) && g_ascii_islower(label[1])) /* inside of a line */
         label[0] = g_ascii_tolower(label[0]);
