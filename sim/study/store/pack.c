@@ -128,6 +128,16 @@ static void unpack_uses(GVariant *packed, struct param_use *uses)
     }
 }
 
+/* The one copy of a text, or NULL, that outlives all rows. Few differ, but for bytes that are not ours: so no interned strings, of
+ * which GLib counts each for ever and leaks its tables as they grow. */
+static const char *kept(const char *text)
+{
+    static GStringChunk *texts;
+    if (texts == NULL)
+        texts = g_string_chunk_new(4096);
+    return text != NULL ? g_string_chunk_insert_const(texts, text) : NULL;
+}
+
 bool unpack_result(GBytes *bytes, struct workload_result *result)
 {
     g_autoptr(GVariant) packed = variant_of(bytes, RESULT_TYPE), measures = NULL, uses = NULL;
@@ -148,7 +158,7 @@ bool unpack_result(GBytes *bytes, struct workload_result *result)
         if (!is_unit(unit))
             return false;
         result->measures[result->count++] =
-            (struct workload_measure){.name = g_intern_string(name), /* names outlive results */
+            (struct workload_measure){.name = kept(name), /* names outlive results */
                                       .is_ratio = is_ratio,
                                       .unit = (enum unit_kind)unit,
                                       .quantity = quantity,
@@ -196,8 +206,8 @@ bool unpack_point(GBytes *bytes, GBytes **packed_row, char **machine_name, char 
         return false;
     g_variant_get(packed, "(msmsmsm&sm&s@ay)", machine_name, machine, &row->stats, &defaults,
                   &given, &inside);
-    row->read_defaults = g_intern_string(defaults); /* most points have the same */
-    row->read_given = g_intern_string(given);
+    row->read_defaults = kept(defaults); /* most points have the same */
+    row->read_given = kept(given);
     *packed_row = g_variant_get_data_as_bytes(inside);
     return true;
 }
