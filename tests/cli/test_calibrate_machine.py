@@ -132,9 +132,10 @@ class CalibrateMachine(ProgramTest):
  2       1000          0.88           4.03         0.91                0.92            0.02
 ---------------------------------------
 """)
-        out = self.succeed("calibrate", "summit", "latency.txt", "lat.txt", "--keep", "--rows", "rows.csv")
-        self.assertEqual(self.rows("rows.csv")["osu_latency 8"]["measured_us"], "5")
-        self.assertIn("lat.txt: 1 of 1", out)
+        self.succeed("calibrate", "summit", "latency.txt", "lat.txt", "--keep", "--rows", "rows.csv")
+        rows = self.rows("rows.csv")
+        self.assertEqual(rows["osu_latency device 8"]["measured_us"], "5")
+        self.assertEqual(rows["perftest_latency write 2"]["measured_us"], "0.91")
 
     def test_a_time_that_nothing_comes_near(self):
         """One row, far from whatever the machine can be: it determines nothing, and that is said."""
@@ -148,7 +149,7 @@ class CalibrateMachine(ProgramTest):
                 ("a\tb\n", "bad.tsv:1: a row before the line that names the columns"),
                 (header + "1\tdev_op\tload\n", "bad.tsv:2: 3 columns where the header names 4"),
                 (header + "1\tno\tload\t5\n", "no row of these tables has a simulated twin and a measured value above 0"),
-                ("# OSU MPI Barrier Latency Test\n# Size\n", "osu_latency, osu_bw and osu_bibw")):
+                ("# OSU MPI Barrier Latency Test\n# Size\n", "of OSU's benchmarks osu_latency, osu_bw, osu_bibw, osu_multi_lat and osu_mbw_mr are taken")):
             self.write("bad.tsv", text)
             self.assertIn(sentence, self.fail_with(2, "calibrate", "gpu_host", "bad.tsv", "-o", "found.lua"))
         self.write("signal.tsv", "#run\twhat\tparam\tmedian_hours\n1\tdev_op\tload\t5\n")

@@ -18,10 +18,12 @@ FIRST_QUANTITIES = {  # table: columns without which nothing can be calibrated
     "gpu_agent": {"wgs", "servers", "service_ns", "variant", "lat_mean_us"},
     "power": {"activity", "gpu0_power_W"},
 }
+JACOBI3D = {"jacobi3d": {"gpus", "n", "path", "fusion", "graph", "blocks", "median_us"}}
+KEPT = {"h100": FIRST_QUANTITIES, "h200": JACOBI3D, "h200x2": FIRST_QUANTITIES | JACOBI3D}
 
 
 def check_tables(folder):
-    for name, wanted in FIRST_QUANTITIES.items():
+    for name, wanted in KEPT[folder.name].items():
         lines = (folder / f"{name}.tsv").read_text().splitlines()
         header = [line for line in lines if line.startswith("#run")]
         assert len(header) == 1, f"{folder}/{name}: one line names the columns"
