@@ -10,7 +10,7 @@ enum { PARTIES = 3, MOST_PARTIES = 3 };
 /* How long `step` takes a party, and what it has in stock then. */
 typedef struct steady_step step_fn(int64_t step, int64_t party);
 
-/* All parties go through their steps, party 0 one ahead of the others, until they stop. Returns what all steps take. */
+/* All parties go through their steps, until they stop. Returns what all steps take. */
 static sim_time play(const struct steady_setup *setup, step_fn *next, int64_t *simulated)
 {
     struct steady_stop stop;
