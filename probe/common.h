@@ -120,6 +120,18 @@ struct patience {
     }
 };
 
+/* Whether the host has set `stop`: one thread of a block looks, since all of them would keep the bus busy. */
+__device__ inline bool told_to_stop(flag *stop, uint64_t until)
+{
+    __shared__ bool told;
+    __syncthreads();
+    if (threadIdx.x == 0)
+        told = system_word(stop->value).load(cuda::memory_order_relaxed) != 0 ||
+               global_timer_ns() > until;
+    __syncthreads();
+    return told;
+}
+
 /* Waits until the flag has this value; false when patience ran out. The timer is read at every 64th look. */
 template <typename Word>
 __device__ bool wait_for(Word word, uint32_t value, cuda::memory_order order,

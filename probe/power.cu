@@ -36,18 +36,6 @@ static __global__ void polls(flag *stop, flag *words)
             return;
 }
 
-/* Whether the host has set `stop`: one thread of a block looks, since all of them would keep the bus busy. */
-static __device__ bool told_to_stop(flag *stop, uint64_t until)
-{
-    __shared__ bool told;
-    __syncthreads();
-    if (threadIdx.x == 0)
-        told = system_word(stop->value).load(cuda::memory_order_relaxed) != 0 ||
-               global_timer_ns() > until;
-    __syncthreads();
-    return told;
-}
-
 static __global__ void streams(flag *stop, uint4 *to, const uint4 *from, size_t count)
 {
     uint64_t until = global_timer_ns() + patience_ns;

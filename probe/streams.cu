@@ -8,18 +8,6 @@
 constexpr size_t stream_bytes = (size_t)512 << 20; // beyond the L2, half read and half written
 constexpr int stream_threads = 1024;
 
-/* Whether the host has set `stop`: one thread of a block looks, since all of them would keep the bus busy. */
-static __device__ bool told_to_stop(flag *stop, uint64_t until)
-{
-    __shared__ bool told;
-    __syncthreads();
-    if (threadIdx.x == 0)
-        told = system_word(stop->value).load(cuda::memory_order_relaxed) != 0 ||
-               global_timer_ns() > until;
-    __syncthreads();
-    return told;
-}
-
 /* Each block copies pieces of 4 MiB in turn, and counts them. */
 static __global__ void stream_blocks(flag *stop, uint4 *to, const uint4 *from, size_t count,
                                      unsigned long long *pieces)

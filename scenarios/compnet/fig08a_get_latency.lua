@@ -4,7 +4,7 @@
 -- dgpu has its queues in GPU memory: section 5.2 says that its service threads poll over PCIe.
 -- dgpu-host-queue is the other placement of section 3.1.
 
-local node = require "configs.gcn3_node"
+local points = require "scenarios.compnet.parts.get_points"
 
 local function latency(r, design, bytes)
   return r:value { design = design, bytes = bytes }.latency_us
@@ -23,14 +23,9 @@ end
 
 return study {
   title = "ComPNet18, Fig 8a: remote get, one work-group",
-  machine = node { nodes = 2 },
-  vary = {
-    { "design", { "dgpu", "dgpu-host-queue", "apu", "comp-net" } },
-    { "bytes", pow2("8B", "1MiB") },
-  },
-  run = function(p)
-    return get_latency { design = p.design, bytes = p.bytes, repeats = 100 }
-  end,
+  machine = points.machine,
+  vary = points.vary,
+  run = points.run,
   band = 8,
   plot = { x = "bytes", y = "latency_us", by = "design", style = "loglog",
            x_label = "Payload", y_label = "Latency of a get" },

@@ -320,15 +320,6 @@ static void small(struct allreduce_run *run, struct party *party)
         note_wrong(run, "a part was not sent", party->place);
 }
 
-/* All parties begin together with what counts: what a place got beforehand, from one that is ahead of it, would be free. */
-static void meet(struct party *party)
-{
-    transfer_group_barrier(party);
-    if (party->group == 0)
-        transfer_barrier(party);
-    transfer_group_barrier(party);
-}
-
 static void start_clock(struct allreduce_run *run, const struct party *party)
 {
     run->first_ps = party_now(party);
@@ -341,8 +332,8 @@ static void program(struct party *party, void *argument)
     const struct allreduce_spec *spec = run->spec;
     bool is_timed = party->place == 0 && party->group == 0;
     for (int64_t i = 0; i < spec->warmup + spec->repeats; i++) {
-        if (i == spec->warmup && i > 0)
-            meet(party);
+        if (i == spec->warmup && i > 0) /* what a place got from one ahead of it would be free */
+            transfer_barrier_all(party);
         if (is_timed && i == spec->warmup)
             start_clock(run, party);
         transfer_end_iteration(party, party_now(party));

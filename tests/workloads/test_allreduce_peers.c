@@ -152,6 +152,29 @@ static void test_bound_behind_warmup(void)
     }
 }
 
+static sim_time ring_behind(int gpus, int warmup)
+{
+    struct workload_run run;
+    g_autofree char *settings = g_strdup_printf(
+        "design=rocshmem-ipc nodes=2 gpus_per_node=%d bytes=256KiB algorithm=ring rings=8 warmup=%d",
+        gpus, warmup);
+    node_init(&run);
+    workload_run_good(&run, &allreduce_workload, settings);
+    return workload_run_measure(&run, "duration");
+}
+
+/* Where all begin at once nothing is free; behind a warm-up nothing is, either. */
+static void test_nothing_is_free(void)
+{
+    for (int gpus = 2; gpus <= 4; gpus *= 2) {
+        sim_time at_once_ps = ring_behind(gpus, 0), behind_ps = ring_behind(gpus, 1);
+        g_test_message("%d GPUs: %.2f us at once, %.2f behind a warm-up", gpus,
+                       (double)at_once_ps / US, (double)behind_ps / US);
+        g_assert_cmpint(behind_ps, >=, at_once_ps / 100 * 98);
+        g_assert_cmpint(behind_ps, <=, at_once_ps / 100 * 115);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -163,6 +186,7 @@ int main(int argc, char **argv)
     g_test_add_func("/allreduce_peers/lanes", test_lanes);
     g_test_add_func("/allreduce_peers/small", test_small);
     g_test_add_func("/allreduce_peers/bound_behind_warmup", test_bound_behind_warmup);
+    g_test_add_func("/allreduce_peers/nothing_is_free_behind_warmup", test_nothing_is_free);
     g_test_add_func("/allreduce_peers/two_nodes", test_two_nodes);
     return g_test_run();
 }

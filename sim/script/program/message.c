@@ -47,15 +47,25 @@ static struct program_message *push_message(lua_State *L, struct program_party *
     return message;
 }
 
-int message_send(lua_State *L)
+/* Of send and receive, whose peer is called `peer`: what goes where, and its channel. */
+static struct transfer_arguments read_arguments(lua_State *L, const struct program_party *party,
+                                                const char *call, const char *peer,
+                                                int32_t *channel)
 {
-    static const char *const keys[] = {"to", "group", "buffer", "bytes", "channel", NULL};
-    struct program_party *party = party_check(L);
-    party_check_keys(L, "send", keys);
-    struct transfer_arguments to = party_transfer(L, party, "to");
-    int32_t channel = (int32_t)party_whole(L, "channel", 0, TRANSFER_CHANNELS - 1, 0);
+    const char *const keys[] = {peer, "group", "buffer", "bytes", "channel", NULL};
+    party_check_keys(L, call, keys);
+    struct transfer_arguments arguments = party_transfer(L, party, peer);
+    *channel = (int32_t)party_whole(L, "channel", 0, TRANSFER_CHANNELS - 1, 0);
     party_check_queue(L, party);
     check_channels(L, party);
+    return arguments;
+}
+
+int message_send(lua_State *L)
+{
+    int32_t channel;
+    struct program_party *party = party_check(L);
+    struct transfer_arguments to = read_arguments(L, party, "send", "to", &channel);
     bool is_kernel = program_has_kernels(party->run->program);
     struct program_message *message =
         push_message(L, party, is_kernel ? -1 : take_message(L, party));
@@ -68,13 +78,9 @@ int message_send(lua_State *L)
 
 int message_receive(lua_State *L)
 {
-    static const char *const keys[] = {"from", "group", "buffer", "bytes", "channel", NULL};
+    int32_t channel;
     struct program_party *party = party_check(L);
-    party_check_keys(L, "receive", keys);
-    struct transfer_arguments from = party_transfer(L, party, "from");
-    int32_t channel = (int32_t)party_whole(L, "channel", 0, TRANSFER_CHANNELS - 1, 0);
-    party_check_queue(L, party);
-    check_channels(L, party);
+    struct transfer_arguments from = read_arguments(L, party, "receive", "from", &channel);
     int number = take_message(L, party);
     push_message(L, party, number);
     program_leave(party);
