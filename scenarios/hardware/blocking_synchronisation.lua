@@ -16,5 +16,5 @@ return study {
     local groups, threads = p.param:match "(%d+)x(%d+)"
     return { time = kernel_launch { measured = measured[p.what], work_groups = groups + 0, threads = threads + 0, sleeps = true }.time }
   end,
-  plot = { x = "param", y = "time_us", by = "what", style = "bars" },
+  plot = { x = "param", x_label = "Kernel launched", y = "time_us", by = "what", style = "bars" },
 }

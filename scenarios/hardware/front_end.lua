@@ -13,5 +13,5 @@ return study {
   run = function(p)
     return { time = flag_round_trip { partner = "stream", place = places[p.flags_in], delay = p.delay_us .. "us" }.time }
   end,
-  plot = { x = "delay_us", y = "time_us", by = "flags_in", style = "lines" },
+  plot = { x = "delay_us", y = "time_us", by = "flags_in", style = "bars", x_label = "From an answer to the next flag" },
 }
