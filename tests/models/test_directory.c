@@ -7,19 +7,21 @@
 #include "models/memory/directory.h"
 
 #define CORES 5
+#define GPUS 2
+#define SHARERS (CORES + GPUS)
 #define LINES 3000 /* more than the sharers' table begins with, and than a cache has */
 #define STEPS 60000
 
 struct scene {
     struct directory directory;
-    struct cache *inner[CORES + 1], *outer[CORES + 1]; /* the last: a GPU's L2 alone */
-    int number[CORES + 1];
+    struct cache *inner[SHARERS], *outer[SHARERS]; /* behind the cores: L2s of GPUs alone */
+    int number[SHARERS];
     address lines;
 };
 
 static int owner_of(int i)
 {
-    return i < CORES ? i : DIRECTORY_GPU;
+    return i < CORES ? i : DIRECTORY_GPU(i);
 }
 
 static void scene_init(struct scene *scene, struct sim *sim)
@@ -27,7 +29,7 @@ static void scene_init(struct scene *scene, struct sim *sim)
     directory_init(&scene->directory, sim, 0, 1 << 20, 16, 5000, 60000, 100000000000);
     scene->lines =
         store_allocate(scene->directory.store, LINES * CACHE_LINE_BYTES, STORE_COARSE_GRAINED);
-    for (int i = 0; i <= CORES; i++) {
+    for (int i = 0; i < SHARERS; i++) {
         scene->inner[i] = i < CORES ? cache_new(2 << 10, 2, false) : NULL;
         scene->outer[i] = cache_new(32 << 10, 8, false);
         scene->number[i] =
@@ -37,7 +39,7 @@ static void scene_init(struct scene *scene, struct sim *sim)
 
 static void scene_clear(struct scene *scene)
 {
-    for (int i = 0; i <= CORES; i++) {
+    for (int i = 0; i < SHARERS; i++) {
         cache_free(scene->inner[i]);
         cache_free(scene->outer[i]);
     }
@@ -52,7 +54,7 @@ static bool holds(const struct scene *scene, int i, cache_line line)
 
 static bool others_hold(const struct scene *scene, int me, cache_line line)
 {
-    for (int i = 0; i <= CORES; i++)
+    for (int i = 0; i < SHARERS; i++)
         if (i != me && holds(scene, i, line))
             return true;
     return false;
@@ -75,7 +77,7 @@ static void test_sharers(void)
     scene_init(&scene, sim);
     rng_init(&rng, 5, "directory");
     for (int step = 0; step < STEPS; step++) {
-        int who = (int)rng_below(&rng, CORES + 1);
+        int who = (int)rng_below(&rng, SHARERS);
         address at = scene.lines + rng_below(&rng, LINES) * CACHE_LINE_BYTES;
         cache_line line = at / CACHE_LINE_BYTES;
         uint64_t word = (uint64_t)step;

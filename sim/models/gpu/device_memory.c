@@ -60,7 +60,8 @@ static void host_memory_is_written(void *observer, address at)
 
 static void watch_directory(struct device_memory *memory, struct directory *directory)
 {
-    memory->directory_number = directory_add_sharer(directory, DIRECTORY_GPU, NULL, memory->l2);
+    memory->directory_number =
+        directory_add_sharer(directory, DIRECTORY_GPU(memory->slot), NULL, memory->l2);
     directory_observe(directory, host_memory_is_written, memory);
 }
 
@@ -381,7 +382,7 @@ void device_memory_write(struct device_memory *memory, address at, const void *d
     if (is_own(memory, at))
         store_write(memory->store, at, data, bytes);
     else
-        directory_write(memory->directory, DIRECTORY_GPU, at, data, bytes);
+        directory_write(memory->directory, DIRECTORY_GPU(memory->slot), at, data, bytes);
     cache_line first = at / CACHE_LINE_BYTES, last = (at + bytes - 1) / CACHE_LINE_BYTES;
     for (cache_line line = first; line <= last; line++)
         line_watch_changed(&memory->watch, line);
@@ -399,5 +400,6 @@ uint64_t device_memory_atomic(struct device_memory *memory, address at, enum ato
     line_watch_changed(&memory->watch, at / CACHE_LINE_BYTES);
     if (is_own(memory, at))
         return store_atomic(memory->store, at, op, operand, compare);
-    return directory_atomic(memory->directory, DIRECTORY_GPU, at, op, operand, compare);
+    return directory_atomic(memory->directory, DIRECTORY_GPU(memory->slot), at, op, operand,
+                            compare);
 }

@@ -52,8 +52,8 @@ void directory_clear(struct directory *directory);
 
 /* Who writes: a CPU core by its number, or one of these. */
 #define DIRECTORY_DEVICE (-1) /* over the bus */
-#define DIRECTORY_GPU (-2)    /* an APU's GPU, through its L2 */
-#define DIRECTORY_NOBODY (-3)
+#define DIRECTORY_NOBODY (-2)
+#define DIRECTORY_GPU(slot) (-3 - (slot)) /* an APU's GPU in that slot of the bus, through its L2 */
 
 /* Tells `written` of every write from now on, as those who asked before: an L2 each. */
 void directory_observe(struct directory *directory, void (*written)(void *observer, address at),
