@@ -2,6 +2,7 @@
 #include "models/job.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "core/check.h"
 #include "core/clock.h"
@@ -50,58 +51,74 @@ bool job_places_valid(const struct machine_spec *spec, const struct job_place *p
     return true;
 }
 
-/* `sharers`: earlier processes on this GPU. False if there is no core left for it. */
-static bool process_init(struct job *job, int32_t rank, const struct job_place *place, int sharers)
+/* The job's copy of the kind. */
+static const struct job_core *keep_kind(struct job *job, const struct job_core *core)
+{
+    int i = 0;
+    while (i < job->kind_count && strcmp(job->kinds[i].name, core->name) != 0)
+        i++;
+    check_release(i < JOB_CORE_KINDS, "more than %d kinds of cores in a job", JOB_CORE_KINDS);
+    if (i == job->kind_count)
+        job->kinds[job->kind_count++] = *core;
+    return &job->kinds[i];
+}
+
+/* `kind`: of its core. `sharers`: earlier processes on this GPU. False if there is no core left for it. */
+static bool process_init(struct job *job, int32_t rank, const struct job_place *place,
+                         const struct job_core *kind, int sharers)
 {
     const struct node_shape *shape = &job->spec->node;
     struct job_process *process = &job->processes[rank];
     int first_port = (int)place->node * topology_port_count(shape);
     process->job = job;
+    process->kind = kind;
     process->rank = rank;
     process->node = place->node;
     process->socket = topology_gpu_socket(shape, place->gpu);
     process->gpu_port = first_port + topology_gpu_port(shape, place->gpu);
-    process->core_port = job->core.is_on_gpu
-                             ? process->gpu_port
-                             : first_port + topology_cpu_port(shape, process->socket);
-    process->core = cluster_take_core(job->cluster, job->core.pool, place->node, place->gpu);
+    process->core_port = kind->is_on_gpu ? process->gpu_port
+                                         : first_port + topology_cpu_port(shape, process->socket);
+    process->core = cluster_take_core(job->cluster, kind->pool, place->node, place->gpu);
     process->rail = topology_process_nic(shape, place->gpu, sharers);
     process->device = cuda_device(job->cuda, process->gpu_port);
     process->stream = cuda_stream_new(process->device, 0);
     cuda_device_share(process->device);
-    cpu_init(&process->cpu, job->sim, &job->core.cpu);
+    cpu_init(&process->cpu, job->sim, &kind->cpu);
     return process->core >= 0;
 }
 
-/* Which distances there are: two processes of a socket, of a node's sockets, of two nodes. */
-static void find_distances(struct job *job)
+/* Which distances there are: two processes of a socket, of a node's sockets, of two nodes; of all, or of those on CPU
+ * cores. */
+static void find_distances(const struct job *job, bool is_of_hosts, bool *has)
 {
     struct map first = {0}, sockets = {0}; /* by node: its first process; by node and socket */
     for (int32_t rank = 0; rank < job->count; rank++) {
         struct job_process *process = &job->processes[rank];
         int64_t place = process->node * job->spec->node.sockets + process->socket;
+        if (is_of_hosts && process->kind->is_on_gpu)
+            continue;
         void **other = &map_at(&first, (uint64_t)process->node)->pointer;
         if (!map_add(&sockets, (uint64_t)place))
-            job->has[JOB_SAME_SOCKET] = true;
+            has[JOB_SAME_SOCKET] = true;
         if (*other == NULL)
             *other = process;
         else if (((const struct job_process *)*other)->socket != process->socket)
-            job->has[JOB_SAME_NODE] = true;
+            has[JOB_SAME_NODE] = true;
     }
-    job->has[JOB_OTHER_NODE] = first.count > 1;
+    has[JOB_OTHER_NODE] = first.count > 1;
     map_clear(&first);
     map_clear(&sockets);
 }
 
 /* Instruction rates and power of cores; what they load by, on a GPU. */
-static void note_core_uses(const struct job *job)
+static void note_core_uses(const struct job *job, const struct job_core *core)
 {
     struct param_use *uses = &job->sim->uses;
-    const struct param_table *table = job->core.is_on_gpu ? &cp_params : &host_params;
+    const struct param_table *table = core->is_on_gpu ? &cp_params : &host_params;
     param_uses_only(uses, table, "cores", "clock", "instructions_per_cycle", "active_power",
                     "polling_power", "stalled_power", NULL);
     param_uses_only(uses, &host_params, "software_rate", NULL);
-    if (!job->core.is_on_gpu)
+    if (!core->is_on_gpu)
         return;
     param_uses_only(uses, &cp_params, "dcache_latency_cycles", "loads_in_flight", NULL);
     param_uses_only(uses, &gpu_params, "clock", "l2_latency_cycles", "memory_latency", NULL);
@@ -114,7 +131,8 @@ static void note_uses(const struct job *job)
     struct param_use *uses = &job->sim->uses;
     bool is_far = job->has[JOB_OTHER_NODE];
     bool is_nvlink = shape->gpu_link == GPU_LINK_NVLINK;
-    note_core_uses(job);
+    for (int i = 0; i < job->kind_count; i++)
+        note_core_uses(job, &job->kinds[i]);
     if (is_nvlink || shape->peer_link != PEER_LINK_AS_GPU_LINK)
         param_uses(uses, &nvlink_params);
     if (job->has[JOB_SAME_NODE] || (is_far && shape->sockets > 1))
@@ -127,17 +145,19 @@ static void note_uses(const struct job *job)
     param_uses_all_but(uses, &nic_params, "fetch_depth", NULL);
 }
 
-/* Places its processes; false and an error if cores run out. */
-static bool make_processes(struct job *job, const struct job_place *places, GError **error)
+/* Places its processes, on `core` unless they say otherwise; false and an error if cores run out. */
+static bool make_processes(struct job *job, const struct job_core *core,
+                           const struct job_place *places, GError **error)
 {
     int gpus = topology_gpu_count(&job->spec->node);
     g_autofree int *sharers = g_new0(int, (gsize)(job->spec->nodes * gpus));
     job->processes = g_new0(struct job_process, (gsize)job->count);
     for (int32_t rank = 0; rank < job->count; rank++) {
         const struct job_place *place = &places[rank];
-        if (process_init(job, rank, place, sharers[place->node * gpus + place->gpu]++))
+        const struct job_core *kind = keep_kind(job, place->core != NULL ? place->core : core);
+        if (process_init(job, rank, place, kind, sharers[place->node * gpus + place->gpu]++))
             continue;
-        bool is_host = job->core.pool == CORES_OF_HOST;
+        bool is_host = kind->pool == CORES_OF_HOST;
         error_set(error, "place %d: all cores of %s %d of node %lld are taken (%s.cores is %lld)",
                   (int)rank, is_host ? "socket" : "GPU",
                   is_host ? job->processes[rank].socket : (int)place->gpu, (long long)place->node,
@@ -186,19 +206,20 @@ struct job *job_new(struct cluster *cluster, const struct job_core *core,
 {
     if (!job_places_valid(cluster->spec, places, count, error))
         return NULL;
+    struct job_core host_core = job_host_core(cluster->spec);
     struct job *job = g_new0(struct job, 1);
     job->cluster = cluster;
     job->sim = cluster->sim;
     job->spec = cluster->spec;
-    job->core = core != NULL ? *core : job_host_core(cluster->spec);
     job->cuda = cluster_cuda(cluster);
     job->nics = cluster->nics;
     job->count = count;
-    if (!make_processes(job, places, error)) {
+    if (!make_processes(job, core != NULL ? core : &host_core, places, error)) {
         job_free(job);
         return NULL;
     }
-    find_distances(job);
+    find_distances(job, false, job->has);
+    find_distances(job, true, job->has_hosts);
     note_stats(job);
     note_uses(job);
     return job;
@@ -210,6 +231,14 @@ void job_free(struct job *job)
         return;
     g_free(job->processes);
     g_free(job);
+}
+
+bool job_has_host_cores(const struct job *job)
+{
+    for (int i = 0; i < job->kind_count; i++)
+        if (!job->kinds[i].is_on_gpu)
+            return true;
+    return false;
 }
 
 void job_start(struct job *job, int32_t rank, process_fn *program, void *argument)
@@ -245,10 +274,10 @@ enum job_distance job_distance(const struct job *job, int32_t rank, int32_t othe
 sim_time job_core_latency_ps(const struct job *job, int32_t rank, int32_t other)
 {
     const struct job_process *from = &job->processes[rank], *to = &job->processes[other];
-    if (!job->core.is_on_gpu)
+    if (!from->kind->is_on_gpu && !to->kind->is_on_gpu)
         return -1;
     if (from->core_port == to->core_port)
-        return job->core.load_ps;
+        return from->kind->load_ps;
     return platform_route(job->cluster->platform, from->core_port, to->core_port)->latency_ps;
 }
 
@@ -260,9 +289,8 @@ bool job_reaches(const struct job_process *process, struct block block)
 }
 
 /* The stores behind the loads do not wait. */
-sim_time job_line_copy_ps(const struct job *job, int64_t bytes)
+sim_time job_line_copy_ps(const struct job_core *core, int64_t bytes)
 {
-    const struct job_core *core = &job->core;
     int64_t lines = (bytes + CACHE_LINE_BYTES - 1) / CACHE_LINE_BYTES;
     return (lines + core->loads_in_flight - 1) / core->loads_in_flight * core->load_ps;
 }
@@ -274,8 +302,8 @@ void job_copy_as(struct job_process *process, enum cpu_account account, enum hos
     const struct host_copy_spec *spec = &job->spec->host_copy;
     cpu_spend(&process->cpu, account, spec->call_ps);
     cpu_access(&process->cpu, account,
-               job->core.is_on_gpu ? job_line_copy_ps(job, bytes)
-                                   : host_copy_ps(spec, kind, bytes) - spec->call_ps);
+               process->kind->is_on_gpu ? job_line_copy_ps(process->kind, bytes)
+                                        : host_copy_ps(spec, kind, bytes) - spec->call_ps);
 }
 
 void job_copy(struct job_process *process, int64_t bytes)

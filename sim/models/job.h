@@ -34,6 +34,7 @@ struct job_core job_host_core(const struct machine_spec *spec);
 struct job_place {
     int64_t node;
     int32_t gpu;
+    const struct job_core *core; /* the kind of core, the caller's; NULL: as job_new says */
 };
 
 /* How two processes stand to each other. */
@@ -41,6 +42,7 @@ enum job_distance { JOB_SAME_SOCKET, JOB_SAME_NODE, JOB_OTHER_NODE, JOB_DISTANCE
 
 struct job_process {
     struct job *job;
+    const struct job_core *kind; /* of its core */
     int32_t rank;
     int64_t node;
     int32_t socket;
@@ -56,17 +58,21 @@ struct job_process {
     struct cuda_stream *stream; /* of that device, for the program's own copies */
 };
 
+#define JOB_CORE_KINDS 8
+
 struct job {
     struct cluster *cluster;
     struct sim *sim; /* the cluster's, as the next three */
     const struct machine_spec *spec;
-    struct job_core core;
+    struct job_core kinds[JOB_CORE_KINDS]; /* of the processes' cores */
+    int kind_count;
     struct cuda *cuda;
     struct nic_network *nics;
     struct job_process *processes; /* by rank */
     int32_t count;
     int64_t stack_bytes; /* of each process; 0: as usual (process_spawn). For the caller to set */
-    bool has[JOB_DISTANCES]; /* two processes that stand so to each other */
+    bool has[JOB_DISTANCES];       /* two processes that stand so to each other */
+    bool has_hosts[JOB_DISTANCES]; /* likewise, both on CPU cores */
 };
 
 /* Whether the machine has all these places, one at least; else one sentence. */
@@ -74,11 +80,14 @@ bool job_places_valid(const struct machine_spec *spec, const struct job_place *p
                       int32_t count, GError **error);
 
 /* A job on `cluster`, which outlives it and may have other guests: kernels with in-kernel queues, further
- * jobs. Its processes run on `core`, which is copied; NULL: CPU cores. NULL and an error if a place is not on the
- * machine, or all cores there are taken. */
+ * jobs. Its processes run on what their places say, else on `core`, which are copied; NULL: CPU cores. NULL and an error
+ * if a place is not on the machine, or all cores there are taken. */
 struct job *job_new(struct cluster *cluster, const struct job_core *core,
                     const struct job_place *places, int32_t count, GError **error);
 void job_free(struct job *job);
+
+/* Whether some process runs on a CPU core. */
+bool job_has_host_cores(const struct job *job);
 
 /* Runs `program` as the process of `rank` from now on, bound to its core. */
 void job_start(struct job *job, int32_t rank, process_fn *program, void *argument);
@@ -100,8 +109,8 @@ bool job_reaches(const struct job_process *process, struct block block);
 void job_copy_as(struct job_process *process, enum cpu_account account, enum host_copy_kind kind,
                  int64_t bytes);
 
-/* Of such a core on a GPU: how long it takes for the lines of `bytes`. */
-sim_time job_line_copy_ps(const struct job *job, int64_t bytes);
+/* How long a core on a GPU takes for the lines of `bytes`. */
+sim_time job_line_copy_ps(const struct job_core *core, int64_t bytes);
 
 /* What the platform takes from one process's core to the other's, if either is on a GPU; else -1: both have caches
  * that talk to each other, whose times are the library's. */

@@ -211,9 +211,12 @@ static bool run_pairs(struct osu *osu, struct workload_result *result, GError **
 /* Whether the parties have memory of the kind asked for. */
 static bool has_buffers(const struct osu_spec *spec, GError **error)
 {
+    const struct design peer = {.server = (enum design_server)spec->peer_server};
     const struct agent_kind *kind = design_server_kind(&spec->design);
     if (spec->buffers != OSU_HOST)
         return true;
+    if (kind == NULL || kind->is_on_host)
+        kind = design_server_kind(&peer);
     if (spec->design.initiator != INITIATOR_HOST)
         return error_set(
             error,
@@ -231,6 +234,9 @@ bool osu_run(const struct osu_test *test, const struct machine_spec *machine,
              GError **error)
 {
     g_autofree struct job_place *places = g_new0(struct job_place, 2 * (gsize)spec->pairs);
+    g_autofree int64_t *servers = g_new0(int64_t, 2 * (gsize)spec->pairs);
+    for (int64_t i = 0; i < spec->pairs; i++)
+        servers[spec->pairs + i] = spec->peer_server;
     struct osu osu = {.test = test, .spec = spec};
     struct world_setup setup = {
         .design = &spec->design,
@@ -243,6 +249,7 @@ bool osu_run(const struct osu_test *test, const struct machine_spec *machine,
         .heap_bytes =
             2 * transfer_heap_bytes(1, spec->bytes) + transfer_heap_bytes(1, osu_reply_bytes(spec)),
         .has_channels = true,
+        .servers = servers,
     };
     if (!has_buffers(spec, error))
         return false;

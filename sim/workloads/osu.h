@@ -29,6 +29,8 @@ struct osu_spec {
     int64_t warmup;
     int64_t iterations; /* 0: 1000 up to 8 KiB, else 100 */
     int64_t exact;      /* flag */
+    int64_t
+        peer_server; /* enum design_server: whose cores run the second ranks; SERVER_NONE: the design's */
 };
 
 /* One party at work; the other of its pair. */
@@ -49,6 +51,12 @@ enum { OSU_CHANNEL, OSU_REPLY_CHANNEL };
 
 /* Of the reply that ends a window. */
 int64_t osu_reply_bytes(const struct osu_spec *spec);
+
+/* The parameter of all benchmarks, in their tables. */
+#define OSU_PEER_SERVER                                                                            \
+    PARAM_ENUM(                                                                                    \
+        peer_server, struct osu_spec, "design", transfer_server_names,                             \
+        "Whose cores run the second rank of each pair: those that the design says, or others.")
 
 /* A benchmark. */
 struct osu_test {

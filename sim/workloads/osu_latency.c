@@ -12,6 +12,7 @@
          "1B",    "1GiB",         NULL,       "Size of a message.",  NULL},                        \
         PARAM_ENUM(placement, SPEC, "intra-socket", osu_placement_names, placement_text),          \
         PARAM_ENUM(buffers, SPEC, "device", osu_buffers_names, "Memory of the messages."),         \
+        OSU_PEER_SERVER,                                                                           \
         PARAM_COUNT(warmup, SPEC, "10", "0", "1000000", "Iterations before those that count."),    \
         PARAM_COUNT(iterations, SPEC, "0", "0", "1000000",                                         \
                     "Iterations that count; 0: 1000 up to 8 KiB, else 100."),                      \

@@ -33,8 +33,8 @@ static void place_pair(int64_t placement, const struct node_shape *node, int64_t
     int64_t per_node = placement == OSU_CROSS_SOCKET ? node->sockets / 2 : node->sockets;
     int64_t gpu = within;
     if (placement == OSU_INTER_NODE) {
-        *first = (struct job_place){2 * at, (int32_t)gpu};
-        *second = (struct job_place){2 * at + 1, (int32_t)gpu};
+        *first = (struct job_place){.node = 2 * at, .gpu = (int32_t)gpu};
+        *second = (struct job_place){.node = 2 * at + 1, .gpu = (int32_t)gpu};
         return;
     }
     int64_t socket = at % per_node;
@@ -43,8 +43,8 @@ static void place_pair(int64_t placement, const struct node_shape *node, int64_t
     else
         gpu = 2 * socket * node->gpus_per_socket + within;
     int64_t apart = placement == OSU_INTRA_SOCKET ? 1 : node->gpus_per_socket;
-    *first = (struct job_place){at / per_node, (int32_t)gpu};
-    *second = (struct job_place){at / per_node, (int32_t)(gpu + apart)};
+    *first = (struct job_place){.node = at / per_node, .gpu = (int32_t)gpu};
+    *second = (struct job_place){.node = at / per_node, .gpu = (int32_t)(gpu + apart)};
 }
 
 static bool explain(const struct osu_spec *spec, const struct machine_spec *machine, GError **error)

@@ -114,7 +114,7 @@ static bool run(const struct machine_spec *machine, const void *argument, uint64
     const struct fan_spec *spec = fan.spec;
     g_autofree struct job_place *places = g_new0(struct job_place, (gsize)spec->partners + 1);
     for (int64_t i = 1; i <= spec->partners; i++)
-        places[i] = (struct job_place){1, (int32_t)(i - 1)};
+        places[i] = (struct job_place){.node = 1, .gpu = (int32_t)(i - 1)};
     struct world_setup setup = {.design = &spec->design,
                                 .seed = seed,
                                 .places = places,

@@ -21,10 +21,38 @@ bool transfer_accepts(const struct design *design, GError **error)
                              : messenger_accepts(design, error);
 }
 
+#define NAME_OF_KIND(capitals, name) #name,
+const char *const transfer_server_names[] = {"design", AGENT_KINDS(NAME_OF_KIND) NULL};
+#undef NAME_OF_KIND
+
+bool transfer_runs_on(const struct design *design, enum design_server server, GError **error)
+{
+    struct design other = *design;
+    char text[PARAM_TEXT_SIZE];
+    if (is_kernel(design))
+        return error_set(error,
+                         "ranks have cores of their own; the parties of design %s are work-groups, "
+                         "which its server = %s serves",
+                         design_text(design, text), transfer_server_names[design->server]);
+    other.server = server;
+    return design_valid(&other, error);
+}
+
+/* Whether the ranks of all places may run where they are to. */
+static bool have_servers(const struct world_setup *setup, GError **error)
+{
+    for (int64_t i = 0; setup->servers != NULL && i < setup->place_count; i++)
+        if (setup->servers[i] != SERVER_NONE &&
+            !transfer_runs_on(setup->design, (enum design_server)setup->servers[i], error))
+            return false;
+    return true;
+}
+
 struct world *world_new(const struct machine_spec *machine, const struct world_setup *setup,
                         GError **error)
 {
-    if (setup->design != NULL && !transfer_accepts(setup->design, error))
+    if (setup->design != NULL &&
+        (!transfer_accepts(setup->design, error) || !have_servers(setup, error)))
         return NULL;
     struct world *world = g_new0(struct world, 1);
     world->setup = *setup;
@@ -77,7 +105,8 @@ struct job_place *world_places(const struct machine_spec *machine, int64_t nodes
     }
     struct job_place *places = g_new0(struct job_place, (gsize)count);
     for (int64_t i = 0; i < count; i++)
-        places[i] = (struct job_place){i / gpus_per_node, (int32_t)(i % gpus_per_node)};
+        places[i] =
+            (struct job_place){.node = i / gpus_per_node, .gpu = (int32_t)(i % gpus_per_node)};
     return places;
 }
 

@@ -70,6 +70,10 @@ struct world_setup {
     bool is_cooperative;
     int64_t heap_bytes; /* a place: transfer_heap_bytes of all buffers and signals */
 
+    /* of ranks only */
+    const int64_t *
+        servers; /* enum design_server of each place, whose cores run its ranks; SERVER_NONE, or NULL: as the
+                               design says */
     int64_t stack_bytes; /* of a party's process; 0: as usual (process_spawn) */
     bool has_channels;   /* parties send and receive */
     bool has_barrier;    /* parties call transfer_barrier; all places are served */
@@ -85,6 +89,12 @@ struct party {
     void *own;          /* the world's */
 };
 typedef void party_program(struct party *party, void *argument);
+
+/* Whether ranks of the design may run on cores of `server` instead. True, or false and one sentence. */
+bool transfer_runs_on(const struct design *design, enum design_server server, GError **error);
+
+/* Names of enum design_server for a parameter of a workload: the first, SERVER_NONE, is "design". */
+extern const char *const transfer_server_names[];
 
 /* The first `gpus_per_node` GPUs of each of the first `nodes` nodes, node by node; freed with g_free. NULL with one
  * sentence if nodes have fewer, or if it is one GPU in all. */

@@ -20,17 +20,21 @@ static bool has_shape(const struct machine_spec *machine, const struct world_set
     return gpu_kernel_fits(&machine->gpu, &kernel, error);
 }
 
-/* Whose cores run the ranks. */
-static const struct agent_kind *kind_of_rank(const struct design *design)
+/* Whose cores run the ranks of a place. */
+static const struct agent_kind *kind_of_rank(const struct world_setup *setup, int64_t place)
 {
-    bool is_plain = design == NULL || design->server == SERVER_NONE;
-    return is_plain ? &host_thread_kind : design_server_kind(design);
+    struct design design = {.server = SERVER_NONE};
+    if (setup->design != NULL)
+        design.server = setup->design->server;
+    if (setup->servers != NULL && setup->servers[place] != SERVER_NONE)
+        design.server = (enum design_server)setup->servers[place];
+    return design.server == SERVER_NONE ? &host_thread_kind : design_server_kind(&design);
 }
 
-static bool has_cores(const struct machine_spec *machine, const struct world_setup *setup,
-                      GError **error)
+static bool has_cores_at(const struct machine_spec *machine, const struct world_setup *setup,
+                         int64_t place, GError **error)
 {
-    const struct agent_kind *kind = kind_of_rank(setup->design);
+    const struct agent_kind *kind = kind_of_rank(setup, place);
     int64_t room = kind->room(machine);
     if (setup->groups <= room)
         return true;
@@ -46,15 +50,38 @@ static bool has_cores(const struct machine_spec *machine, const struct world_set
     return false;
 }
 
+static bool has_cores(const struct machine_spec *machine, const struct world_setup *setup,
+                      GError **error)
+{
+    for (int64_t place = 0; place < setup->place_count; place++)
+        if (!has_cores_at(machine, setup, place, error))
+            return false;
+    return true;
+}
+
+/* Where each rank runs, and on what; `cores` by place. */
+static struct job_place *places_of_ranks(const struct world_setup *setup,
+                                         const struct machine_spec *machine, struct job_core *cores)
+{
+    struct job_place *places = g_new(struct job_place, (gsize)(setup->place_count * setup->groups));
+    for (int64_t place = 0; place < setup->place_count; place++) {
+        cores[place] = kind_of_rank(setup, place)->rank_core(machine);
+        for (int64_t group = 0; group < setup->groups; group++) {
+            struct job_place *rank = &places[place * setup->groups + group];
+            *rank = setup->places[place];
+            rank->core = &cores[place];
+        }
+    }
+    return places;
+}
+
 static struct job *make_job(const struct messenger_world *own, GError **error)
 {
     const struct world_setup *setup = messenger_setup(own);
-    int64_t ranks = setup->place_count * setup->groups;
-    g_autofree struct job_place *places = g_new(struct job_place, (gsize)ranks);
-    for (int64_t i = 0; i < ranks; i++)
-        places[i] = setup->places[i / setup->groups];
-    struct job_core core = kind_of_rank(setup->design)->rank_core(own->cluster->spec);
-    return job_new(own->cluster, &core, places, (int32_t)ranks, error);
+    g_autofree struct job_core *cores = g_new(struct job_core, (gsize)setup->place_count);
+    g_autofree struct job_place *places = places_of_ranks(setup, own->cluster->spec, cores);
+    return job_new(own->cluster, NULL, places, (int32_t)(setup->place_count * setup->groups),
+                   error);
 }
 
 /* --- places, as observers know them --- */
@@ -215,15 +242,15 @@ static const struct stat_histogram *latencies(void *own_world)
 static struct world_energy energy(void *own_world)
 {
     const struct messenger_world *own = own_world;
-    const int64_t *power_mW = own->job->core.cpu.power_mW;
     sim_time now_ps = sim_now(own->sim);
     double sum_J = 0;
-    param_uses_only(&own->sim->uses, own->job->core.is_on_gpu ? &cp_params : &host_params,
-                    "idle_power", NULL);
+    for (int i = 0; i < own->job->kind_count; i++)
+        param_uses_only(&own->sim->uses, own->job->kinds[i].is_on_gpu ? &cp_params : &host_params,
+                        "idle_power", NULL);
     for (int32_t rank = 0; rank < own->job->count; rank++)
         for (enum agent_state state = 0; state < AGENT_STATES; state++)
             sum_J += (double)cpu_state_ps(&own->job->processes[rank].cpu, state, now_ps) *
-                     (double)power_mW[state] / 1e15;
+                     (double)own->job->processes[rank].cpu.spec->power_mW[state] / 1e15;
     return (struct world_energy){.rank_J = sum_J};
 }
 
@@ -250,7 +277,8 @@ static int64_t ranks_on_socket(struct messenger_party *party)
         return party->ranks_here;
     for (int32_t rank = 0; rank < process->job->count; rank++) {
         const struct job_process *other = &process->job->processes[rank];
-        count += other->node == process->node && other->socket == process->socket;
+        count += other->node == process->node && other->socket == process->socket &&
+                 other->kind->pool == CORES_OF_HOST;
     }
     return party->ranks_here = count;
 }

@@ -9,10 +9,10 @@
 /* States that a rank's core has before its program ends. */
 static const enum agent_state states[] = {AGENT_ACTIVE, AGENT_POLLING, AGENT_STALLED};
 
-/* Accounts of both, then of both together counts and times by state. */
+/* Accounts of both, then counts of both together, then times by state of each. */
 #define TOTAL_COUNTS (2 * CPU_ACCOUNTS)
 #define TOTAL_STATES (TOTAL_COUNTS + UCX_COUNTS)
-#define TOTALS (TOTAL_STATES + G_N_ELEMENTS(states))
+#define TOTALS (TOTAL_STATES + 2 * G_N_ELEMENTS(states))
 
 #define LEVELS_OF_RANK 3
 #define LEVELS (2 * LEVELS_OF_RANK)
@@ -45,7 +45,8 @@ void messenger_gather(void *own_world, const int64_t *places, int64_t *numbers)
         for (enum ucx_count i = 0; i < UCX_COUNTS; i++)
             numbers[TOTAL_COUNTS + i] += ucx_count(worker, i);
         for (size_t i = 0; i < G_N_ELEMENTS(states); i++)
-            numbers[TOTAL_STATES + i] += cpu->state_ps[states[i]];
+            numbers[TOTAL_STATES + (size_t)end * G_N_ELEMENTS(states) + i] =
+                cpu->state_ps[states[i]];
         gather_levels(own, places[end], numbers + TOTALS + end * LEVELS_OF_RANK);
     }
 }
@@ -82,16 +83,20 @@ static void report_growth(const int64_t *growth, int64_t messages, struct worklo
                            (double)growth[TOTAL_COUNTS + i] / (double)messages);
 }
 
-/* What both cores of a pair drew per message, in all and by state. */
+/* What both cores of a pair drew per message, in all and by state. Ranks of one end have cores of one kind: those of the
+ * first and of the last place. */
 static void report_energy(const struct messenger_world *own, const int64_t *growth,
                           int64_t messages, struct workload_result *result)
 {
     static const char *const names[] = {"energy_active", "energy_polling", "energy_stalled"};
-    const int64_t *power_mW = own->job->core.cpu.power_mW;
+    const struct job_process *ends[] = {own->job->processes,
+                                        &own->job->processes[own->job->count - 1]};
     int64_t energies_fJ[G_N_ELEMENTS(states)], sum_fJ = 0;
     for (size_t i = 0; i < G_N_ELEMENTS(states); i++) {
-        sim_uint128 energy_fJ = product_128(growth[TOTAL_STATES + i], power_mW[states[i]]);
-        sim_uint128 count = (sim_uint128)messages;
+        sim_uint128 energy_fJ = 0, count = (sim_uint128)messages;
+        for (size_t end = 0; end < 2; end++)
+            energy_fJ += product_128(growth[TOTAL_STATES + end * G_N_ELEMENTS(states) + i],
+                                     ends[end]->cpu.spec->power_mW[states[i]]);
         energies_fJ[i] = (int64_t)((energy_fJ + count / 2) / count);
         sum_fJ += energies_fJ[i];
     }

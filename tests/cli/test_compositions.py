@@ -23,6 +23,7 @@ MACHINES = ("ac922", "gcn3_node", "gpu_host", "h200_cx7", "h200x2", "lassen", "s
 
 # By workload: what is drawn of its arguments.
 SIZES = ("1B", "8B", "100B", "4KiB", "64KiB", "1MiB")
+PEERS = ("design", "design", "command_processor", "host_thread")
 PLACEMENTS = ("intra-socket", "cross-socket", "inter-node")
 WORKLOADS = {
     "get_latency": {"bytes": SIZES, "repeats": (3,), "warmup": (0, 1)},
@@ -34,9 +35,9 @@ WORKLOADS = {
     "neighbour_exchange": {"pattern": ("exchange", "ping_pong"), "bytes": SIZES, "work_groups": (1, 3), "iterations": (3,),
                            "warmup": (1,)},
     "osu_latency": {"bytes": SIZES, "placement": PLACEMENTS, "buffers": ("device", "device", "host"), "iterations": (4,),
-                    "warmup": (1,)},
+                    "peer_server": PEERS, "warmup": (1,)},
     "osu_multi_latency": {"bytes": SIZES, "placement": PLACEMENTS, "pairs": (2,), "iterations": (3,), "warmup": (1,)},
-    "osu_bandwidth": {"bytes": SIZES, "placement": PLACEMENTS, "window": (1, 8), "iterations": (2,), "warmup": (1,)},
+    "osu_bandwidth": {"bytes": SIZES, "placement": PLACEMENTS, "window": (1, 8), "peer_server": PEERS, "iterations": (2,), "warmup": (1,)},
     "osu_bidirectional": {"bytes": SIZES, "placement": PLACEMENTS, "window": (4,), "iterations": (2,), "warmup": (1,)},
     "osu_multi_pair": {"bytes": SIZES, "placement": PLACEMENTS, "window": (4,), "pairs": (1, 2), "iterations": (2,),
                        "warmup": (1,)},

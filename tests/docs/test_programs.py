@@ -56,6 +56,14 @@ class Programs(unittest.TestCase):
                     self.assertEqual(done.returncode, 0, line + done.stderr)
             elif language == "text":
                 stuck = body.strip()
+        host, cp = self.rows("two_kinds.lua")
+        self.assertLess(float(cp["turn_us"]), float(host["turn_us"]))  # one side has nothing to stage
+        for server, sentence in (("gpu_warp", "server = gpu_warp: threads of a kernel cannot run a rank"),
+                                 ("none", 'server: "none" is not known; accepted: host_thread, command_processor,')):
+            study = (self.path / "two_kinds.lua").read_text().replace('"command_processor"', f'"{server}"')
+            (self.path / "refused.lua").write_text(study)
+            done = self.call("run", "refused.lua", "--force")
+            self.assertIn(sentence, done.stderr)
         for row in self.rows("ball.lua"):
             self.assertLessEqual(float(row["turn_min_us"]), float(row["turn_us"]))
             self.assertLessEqual(float(row["turn_us"]), float(row["turn_max_us"]))

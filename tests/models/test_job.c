@@ -27,7 +27,8 @@ static void test_placement(void)
 {
     struct sim *sim = sim_new(1);
     struct machine_spec spec = ac922_spec();
-    const struct job_place places[] = {{0, 0}, {0, 2}, {0, 3}, {2, 5}};
+    const struct job_place places[] = {
+        {.node = 0, .gpu = 0}, {.node = 0, .gpu = 2}, {.node = 0, .gpu = 3}, {.node = 2, .gpu = 5}};
     struct job *job = job_of(sim, &spec, places, 4);
     const char *cpus[] = {"node0.cpu0", "node0.cpu0", "node0.cpu1", "node2.cpu1"};
     const char *gpus[] = {"node0.gpu0", "node0.gpu2", "node0.gpu3", "node2.gpu5"};
@@ -53,7 +54,9 @@ static void test_placement(void)
 /* Processes that share a GPU use all NICs of its socket, if the policy says so. */
 static void test_rails_of_sharers(void)
 {
-    const struct job_place places[] = {{0, 0}, {0, 0}, {0, 3}, {1, 0}, {0, 0}, {0, 3}};
+    const struct job_place places[] = {{.node = 0, .gpu = 0}, {.node = 0, .gpu = 0},
+                                       {.node = 0, .gpu = 3}, {.node = 1, .gpu = 0},
+                                       {.node = 0, .gpu = 0}, {.node = 0, .gpu = 3}};
     const int spread[] = {0, 1, 2, 0, 0, 3}, nearest[] = {0, 0, 2, 0, 0, 2};
     struct machine_spec spec = ac922_spec();
     spec.node.nics_per_socket = 2;
@@ -73,7 +76,7 @@ static void test_blocks(void)
 {
     struct sim *sim = sim_new(1);
     struct machine_spec spec = ac922_spec();
-    const struct job_place place = {1, 4};
+    const struct job_place place = {.node = 1, .gpu = 4};
     struct job *job = job_of(sim, &spec, &place, 1);
     struct block host = job_host_block(job->processes, BLOCK_PINNED, 7, 100);
     struct block device = job_device_block(job->processes, 8, 200);
@@ -102,7 +105,8 @@ static void assert_refused(const struct machine_spec *spec, const struct job_pla
 static void test_places_off_the_machine(void)
 {
     struct machine_spec spec = ac922_spec();
-    const struct job_place no_gpu[] = {{0, 0}, {2, 7}}, no_node[] = {{3, 0}}, below[] = {{0, -1}};
+    const struct job_place no_gpu[] = {{.node = 0, .gpu = 0}, {.node = 2, .gpu = 7}},
+                           no_node[] = {{.node = 3, .gpu = 0}}, below[] = {{.node = 0, .gpu = -1}};
     assert_refused(&spec, no_gpu, 2, "place 1: node 2 has no GPU 7; it has 6");
     assert_refused(&spec, no_node, 1, "place 0: the machine has no node 3; it has 3");
     assert_refused(&spec, below, 1, "place 0: node 0 has no GPU -1; it has 6");
@@ -112,7 +116,10 @@ static void test_places_off_the_machine(void)
 /* Jobs and services of a socket share its cores: the fifth of four is refused, on the other socket it is not. */
 static void test_cores_run_out(void)
 {
-    const struct job_place three[] = {{0, 0}, {0, 1}, {0, 2}}, two[] = {{0, 3}, {0, 2}};
+    const struct job_place three[] = {{.node = 0, .gpu = 0},
+                                      {.node = 0, .gpu = 1},
+                                      {.node = 0, .gpu = 2}},
+                           two[] = {{.node = 0, .gpu = 3}, {.node = 0, .gpu = 2}};
     struct machine_spec spec = ac922_spec();
     GError *error = NULL;
     struct sim *sim = sim_new(1);
@@ -161,7 +168,7 @@ static void test_copy_and_heap(void)
 {
     struct sim *sim = sim_new(1);
     struct machine_spec spec = ac922_spec();
-    const struct job_place places[] = {{0, 0}, {0, 1}};
+    const struct job_place places[] = {{.node = 0, .gpu = 0}, {.node = 0, .gpu = 1}};
     struct job *job = job_of(sim, &spec, places, 2);
     struct work work = {.process = &job->processes[1]};
     job_start(job, 1, allocates_and_copies, &work);
@@ -224,7 +231,7 @@ static void test_devices_together(void)
 {
     struct sim *sim = sim_new(1);
     struct machine_spec spec = ac922_spec();
-    const struct job_place places[] = {{0, 1}, {1, 4}};
+    const struct job_place places[] = {{.node = 0, .gpu = 1}, {.node = 1, .gpu = 4}};
     struct job *job = job_of(sim, &spec, places, 2);
     struct work work = {.process = &job->processes[1]};
     job_start(job, 0, sends, &work);

@@ -59,7 +59,7 @@ static inline void trial_run(struct trial *trial, const char *design, int32_t ra
     g_autofree struct job_place *places = g_new(struct job_place, (gsize)ranks);
     int32_t per_node = topology_gpu_count(&trial->spec.node);
     for (int32_t rank = 0; rank < ranks; rank++)
-        places[rank] = (struct job_place){rank / per_node, rank % per_node};
+        places[rank] = (struct job_place){.node = rank / per_node, .gpu = rank % per_node};
     trial->program = program;
     trial->argument = argument;
     trial->sim = sim_new(1);

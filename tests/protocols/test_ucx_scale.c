@@ -69,7 +69,7 @@ static void run_exchange(int64_t bytes, bool is_device)
     struct job_place *places = g_new(struct job_place, COUNT);
     struct rank *ranks = g_new0(struct rank, COUNT);
     for (int32_t i = 0; i < COUNT; i++)
-        places[i] = (struct job_place){i / 6, i % 6};
+        places[i] = (struct job_place){.node = i / 6, .gpu = i % 6};
     bench.sim = sim_new(1);
     bench.job = job_alone(bench.sim, &bench.spec, places, COUNT, NULL);
     g_assert_nonnull(bench.job);

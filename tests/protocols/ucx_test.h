@@ -63,7 +63,8 @@ static inline void bench_spec(struct bench *bench)
 /* After changes to bench->spec. */
 static inline void bench_start(struct bench *bench)
 {
-    static const struct job_place places[RANKS] = {{0, 0}, {0, 1}, {0, 3}, {1, 0}};
+    static const struct job_place places[RANKS] = {
+        {.node = 0, .gpu = 0}, {.node = 0, .gpu = 1}, {.node = 0, .gpu = 3}, {.node = 1, .gpu = 0}};
     GError *error = NULL;
     bench->sim = sim_new(1);
     bench->job = job_alone(bench->sim, &bench->spec, places, RANKS, &error);

@@ -147,7 +147,9 @@ static void draw_machine(struct rng *rng, struct machine_spec *spec)
 
 static struct point draw(struct rng *rng)
 {
-    static const struct job_place others[] = {{0, 1}, {0, 2}, {0, 4}, {1, 0}, {1, 2}, {1, 5}};
+    static const struct job_place others[] = {{.node = 0, .gpu = 1}, {.node = 0, .gpu = 2},
+                                              {.node = 0, .gpu = 4}, {.node = 1, .gpu = 0},
+                                              {.node = 1, .gpu = 2}, {.node = 1, .gpu = 5}};
     struct point point = {.bytes = INT64_C(1) << rng_below(rng, BYTES_MOST),
                           .window = 1 + (int64_t)rng_below(rng, WINDOW_MOST)};
     size_t designs = 0;

@@ -76,6 +76,35 @@ static int64_t latency_ps(const struct machine_spec *spec, const char *design, i
     return measure(&result, "latency");
 }
 
+/* The second rank on cores of another kind. */
+static bool try_mixed(const struct machine_spec *spec, const char *design, const char *peer,
+                      const char *placement, int64_t bytes, struct workload_result *result,
+                      GError **error)
+{
+    const struct workload *workload = &osu_latency_workload;
+    struct osu_spec arguments;
+    g_autofree char *size = g_strdup_printf("%" G_GINT64_FORMAT "B", bytes);
+    const char *const settings[][2] = {
+        {"design", design}, {"bytes", size}, {"placement", placement}, {"peer_server", peer}};
+    param_set_defaults(workload->params, &arguments);
+    for (size_t i = 0; i < G_N_ELEMENTS(settings); i++)
+        if (!param_set_text(workload->params, param_find(workload->params, settings[i][0]),
+                            &arguments, settings[i][1], error))
+            return false;
+    *result = (struct workload_result){.count = 0};
+    return workload_run(workload, spec, &arguments, 1, result, error);
+}
+
+static struct workload_result mixed(const struct machine_spec *spec, const char *design,
+                                    const char *peer, const char *placement, int64_t bytes)
+{
+    struct workload_result result;
+    g_autoptr(GError) error = NULL;
+    if (!try_mixed(spec, design, peer, placement, bytes, &result, &error))
+        g_error("%s, peer on %s: %s", design, peer, error->message);
+    return result;
+}
+
 /* The same design on CPU cores and on command processors. */
 static const char *const pairs[][2] = {{"charm-channel", "cp-channel"},
                                        {"openmpi-d", "openmpi-d{server=command_processor}"},
@@ -101,6 +130,66 @@ static void test_equal_core(void)
         g_assert_cmpint(latency_ps(&spec, pairs[p][1], 1 << 16), ==,
                         latency_ps(&spec, pairs[p][0], 1 << 16));
     }
+}
+
+/* A rank on a CP and one on such a CPU core: each message is copied once through a mapping and once line by line. A
+ * ping-pong is the same from either end. */
+static void test_mixed_cores(void)
+{
+    struct machine_spec spec = even_machine();
+    for (size_t p = 0; p < 2; p++)
+        for (int64_t bytes = 8; bytes <= 1 << 16; bytes *= 8) {
+            int64_t hosts_ps = latency_ps(&spec, pairs[p][0], bytes),
+                    cps_ps = latency_ps(&spec, pairs[p][1], bytes);
+            struct workload_result result =
+                mixed(&spec, pairs[p][0], "command_processor", "inter-node", bytes);
+            g_assert_cmpint(ABS(2 * measure(&result, "latency") - hosts_ps - cps_ps), <=, 2);
+            result = mixed(&spec, pairs[p][1], "host_thread", "inter-node", bytes);
+            g_assert_cmpint(ABS(2 * measure(&result, "latency") - hosts_ps - cps_ps), <=, 2);
+        }
+}
+
+/* Within a node, and under every runtime: messages come, and a core of another kind at the other end is another time. */
+static void test_mixed_in_a_node(void)
+{
+    struct machine_spec spec;
+    machine_spec_init(&spec, software_tables());
+    spec.node.gpus_per_socket = 2;
+    for (size_t p = 0; p < G_N_ELEMENTS(pairs); p++)
+        for (int64_t bytes = 8; bytes <= 1 << 20; bytes *= 1 << 6) {
+            struct workload_result one = mixed(&spec, pairs[p][0], "command_processor",
+                                               "intra-socket", bytes),
+                                   other = mixed(&spec, pairs[p][1], "host_thread", "intra-socket",
+                                                 bytes),
+                                   hosts =
+                                       mixed(&spec, pairs[p][0], "design", "intra-socket", bytes);
+            g_assert_cmpint(measure(&one, "latency"), !=, measure(&hosts, "latency"));
+            g_assert_cmpint(ABS(measure(&one, "latency") - measure(&other, "latency")), <=,
+                            measure(&one, "latency") / 50);
+        }
+}
+
+/* What each end's core draws is its own kind's: with CPU cores that draw nothing a CP's is left, and of the same ping-pong
+ * the sum of both is that of all. */
+static void test_mixed_energy(void)
+{
+    struct machine_spec spec = even_machine(), no_host, no_cp;
+    spec.host.polling_power_mW = spec.host.stalled_power_mW = spec.host.active_power_mW = 7000;
+    spec.cp.polling_power_mW = spec.cp.stalled_power_mW = spec.cp.active_power_mW = 300;
+    no_host = no_cp = spec;
+    no_host.host.polling_power_mW = no_host.host.stalled_power_mW = no_host.host.active_power_mW =
+        0;
+    no_cp.cp.polling_power_mW = no_cp.cp.stalled_power_mW = no_cp.cp.active_power_mW = 0;
+    struct workload_result all =
+                               mixed(&spec, "charm-channel", "command_processor", "inter-node", 8),
+                           cp = mixed(&no_host, "charm-channel", "command_processor", "inter-node",
+                                      8),
+                           host =
+                               mixed(&no_cp, "charm-channel", "command_processor", "inter-node", 8);
+    g_assert_cmpint(measure(&cp, "energy"), >, 0);
+    g_assert_cmpint(measure(&host, "energy"), >, measure(&cp, "energy"));
+    g_assert_cmpint(
+        ABS(measure(&all, "energy") - measure(&cp, "energy") - measure(&host, "energy")), <=, 3);
 }
 
 /* A faster CP helps, whatever runs there; and what its cores work for a small message is so many instructions,
@@ -249,12 +338,33 @@ static void test_refusals(void)
         "its command processor");
 }
 
+/* A peer's server is refused as the design's own would be, and where parties are no ranks. */
+static void test_mixed_refusals(void)
+{
+    static const char *const cases[][3] = {
+        {"charm-channel", "gpu_warp", "threads of a kernel cannot run a rank"},
+        {"charm-h", "command_processor", "payload = staged takes data through the host's memory"},
+        {"comp-net", "host_thread", "the parties of design comp-net are work-groups"}};
+    struct machine_spec spec = even_machine();
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        struct workload_result result;
+        g_autoptr(GError) error = NULL;
+        g_assert_false(
+            try_mixed(&spec, cases[i][0], cases[i][1], "inter-node", 8, &result, &error));
+        g_assert_nonnull(strstr(error->message, cases[i][2]));
+    }
+}
+
 /* The process knows one platform at a time: each test has its own process. */
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     test_designs_load();
     add_test("/rank_cores/equal_core", test_equal_core);
+    add_test("/rank_cores/mixed_cores", test_mixed_cores);
+    add_test("/rank_cores/mixed_in_a_node", test_mixed_in_a_node);
+    add_test("/rank_cores/mixed_energy", test_mixed_energy);
+    add_test("/rank_cores/mixed_refusals", test_mixed_refusals);
     add_test("/rank_cores/clocks", test_clocks);
     add_test("/rank_cores/told_rate", test_told_rate);
     add_test("/rank_cores/way_to_the_nic", test_way_to_the_nic);

@@ -29,16 +29,25 @@ static sim_time rendezvous_more_ps(const struct ucx_worker *from, const struct c
            2 * job_core_latency_ps(ucx->job, from->process->rank, channel->to->process->rank);
 }
 
-/* A core on a GPU copies line by line. There UCX's rule for its limits, which compares both ways, keeps the core from
- * copies that take longer than a rendezvous; limits that were taken for CPU cores stay the most. */
+/* Of a message's copies those by a core on a GPU, line by line. */
+static sim_time line_copy_ps(const struct ucx_worker *worker, int64_t bytes)
+{
+    const struct job_core *kind = worker->process->kind;
+    return kind->is_on_gpu ? job_line_copy_ps(kind, bytes) : 0;
+}
+
+/* There UCX's rule for its limits, which compares both ways, keeps such cores from copies that take longer than a
+ * rendezvous; limits that were taken for CPU cores stay the most. */
 bool eager_fits(struct ucx_worker *from, const struct channel *channel, struct block source)
 {
-    const struct job *job = from->ucx->job;
+    const struct ucx_worker *to = channel->to;
+    bool is_line_by_line = from->process->kind->is_on_gpu || to->process->kind->is_on_gpu;
     if (source.bytes >
         eager_most_bytes(from->ucx->spec, channel->distance, block_is_device(source)))
         return false;
-    return !job->core.is_on_gpu || source.bytes == 0 ||
-           2 * job_line_copy_ps(job, source.bytes) <= rendezvous_more_ps(from, channel);
+    return !is_line_by_line || source.bytes == 0 ||
+           line_copy_ps(from, source.bytes) + line_copy_ps(to, source.bytes) <=
+               rendezvous_more_ps(from, channel);
 }
 
 static struct block part_of(struct block block, int64_t bytes)
@@ -47,11 +56,11 @@ static struct block part_of(struct block block, int64_t bytes)
     return block;
 }
 
-/* Where the receiver's core finds a segment: in the cache of the core that wrote it, or where the NIC put it,
- * in its own memory. */
+/* Where the receiver's core finds a segment: in the cache of the core that wrote it, or where the NIC, or a core that
+ * has no such cache, put it, in its own memory. */
 static enum host_copy_kind arrival_kind(const struct ucx_message *message)
 {
-    if (message->distance == JOB_OTHER_NODE)
+    if (message->distance == JOB_OTHER_NODE || message->from->process->kind->is_on_gpu)
         return HOST_COPY_SAME_SOCKET;
     return message->distance == JOB_SAME_NODE ? HOST_COPY_CROSS_SOCKET_HANDOFF : HOST_COPY_HANDOFF;
 }

@@ -43,12 +43,28 @@ static void finish(struct ucx_message *message)
     message_end_receive(message);
 }
 
+/* Processes of the host's and of a GPU's cores have no memory that a system call would copy. */
+static void refuse_cross_attach(const struct ucx_message *message)
+{
+    const struct job_process *from = message->from->process, *to = message->to->process;
+    sim_fail(
+        from->job->sim,
+        "rank %d on a %s sends %lld B of its own memory to rank %d on a %s of its node, more than goes eagerly; such a "
+        "copy is not simulated: it takes data of the GPU, or cores of one kind",
+        (int)from->rank, from->kind->name, (long long)message->source.bytes, (int)to->rank,
+        to->kind->name);
+}
+
 /* The receiver's core copies out of the sender's memory by a system call; to a GPU by way of a buffer. */
 static void cross_attach(struct ucx_message *message)
 {
     struct ucx_worker *worker = message->to;
     int64_t bytes = message->source.bytes;
     bool is_cross_socket = message->distance == JOB_SAME_NODE;
+    if (worker->process->kind->is_on_gpu != message->from->process->kind->is_on_gpu) {
+        refuse_cross_attach(message);
+        return;
+    }
     worker_spend(worker, worker->ucx->spec->cross_attach_ps);
     job_copy_as(worker->process, CPU_LIBRARY,
                 is_cross_socket ? HOST_COPY_CROSS_SOCKET : HOST_COPY_SAME_SOCKET, bytes);

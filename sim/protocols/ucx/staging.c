@@ -5,7 +5,7 @@
  * stages of different fragments overlap as far as cores, copy engines and NICs allow.
  *
  * A fragment is a fragment through all of this: asked for, copied out, written, told of, copied in. A side
- * whose memory is the host's has no copy to do. */
+ * whose core reaches its data itself (the host's memory; a GPU's, from a core on it) has no copy to do. */
 #include <glib.h>
 
 #include "protocols/ucx/ucx_parts.h"
@@ -36,7 +36,7 @@ static void take_written(struct ucx_worker *worker, struct fragment *fragment)
 {
     struct block target = fragment_of(fragment->message->target, fragment);
     fragment->take = take_copied_in;
-    if (block_is_device(target))
+    if (!job_reaches(worker->process, target))
         fragment_copy(fragment, worker, worker_stream_to_device(worker), &worker->host_copies,
                       target, worker_buffer(worker, fragment->bytes));
     else
@@ -80,7 +80,7 @@ static void take_request(struct ucx_worker *worker, struct fragment *fragment)
     struct block source = fragment_of(fragment->message->source, fragment);
     worker_spend(worker, worker->ucx->spec->fragment_cost_ps);
     fragment->take = take_copied_out;
-    if (block_is_device(source))
+    if (!job_reaches(worker->process, source))
         fragment_copy(fragment, worker, worker_stream_to_host(worker), &worker->host_copies,
                       worker_buffer(worker, fragment->bytes), source);
     else
@@ -107,7 +107,7 @@ static void request_fragments(struct ucx_message *message)
 
 void staging_receive(struct ucx_message *message)
 {
-    if (!block_is_device(message->target))
+    if (job_reaches(message->to->process, message->target))
         worker_register(message->to, message->target);
     request_fragments(message);
 }

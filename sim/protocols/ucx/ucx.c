@@ -34,15 +34,15 @@ static void note_host_uses(const struct job *job, const struct param_table *tabl
     if (job->has[JOB_OTHER_NODE])
         param_uses_only(uses, table, "gpu_direct", "fragment", "fragments_in_flight",
                         "fragments_on_wire", "fragment_cost", "device_queue", NULL);
-    if (job->has[JOB_SAME_SOCKET])
+    if (job->has_hosts[JOB_SAME_SOCKET])
         param_uses_only(uses, table, "same_socket_latency", NULL);
-    if (job->has[JOB_SAME_NODE])
+    if (job->has_hosts[JOB_SAME_NODE])
         param_uses_only(uses, table, "cross_socket_latency", NULL);
     if (spec->gdr_copy)
         param_uses_only(uses, &cuda_params, "gdr_call", "gdr_read_rate", "gdr_write_rate",
                         "gdr_map", NULL);
     param_uses_only(uses, &host_copy_params, "rate", "handoff_rate", NULL);
-    if (job->has[JOB_SAME_NODE])
+    if (job->has_hosts[JOB_SAME_NODE])
         param_uses_only(uses, &host_copy_params, "cross_socket_rate", "cross_socket_handoff_rate",
                         NULL);
 }
@@ -70,7 +70,7 @@ static void note_uses(const struct job *job, const struct param_table *table,
     if (is_near)
         param_uses_only(uses, &cuda_params, "ipc_open", NULL);
     param_uses_only(uses, &host_copy_params, "call", NULL);
-    if (!job->core.is_on_gpu)
+    if (job_has_host_cores(job))
         note_host_uses(job, table, spec);
 }
 

@@ -5,6 +5,7 @@
 #include <lauxlib.h>
 #include <string.h>
 
+#include "core/error.h"
 #include "script/machine/bind.h"
 #include "script/program/program_parts.h"
 #include "script/program/program_tables.h"
@@ -159,7 +160,7 @@ static void set_function(lua_State *L, int64_t place)
 {
     if (!lua_isfunction(L, -1) || lua_iscfunction(L, -1))
         script_fail(L, "program has to be a function of the party, not a %s", luaL_typename(L, -1));
-    lua_getiuservalue(L, 1, 1);
+    lua_getiuservalue(L, 1, PROGRAM_FUNCTIONS);
     if (lua_rawgeti(L, -1, place + 1) != LUA_TNIL)
         script_fail(L, "GPU %lld has a program already", (long long)place);
     lua_pop(L, 1);
@@ -239,9 +240,36 @@ static int add_kernel(lua_State *L)
     return 0;
 }
 
-/* w:host(0):process(function(p) ... end): the rank beside GPU 0. */
+/* The text on top: whose cores run the rank of a place. */
+static void set_server(lua_State *L, const struct program *program, int64_t place)
+{
+    const char *name = lua_tostring(L, -1);
+    GError *error = NULL;
+    int server = 0;
+    do
+        server++;
+    while (transfer_server_names[server] != NULL &&
+           g_strcmp0(name, transfer_server_names[server]) != 0);
+    if (transfer_server_names[server] == NULL) {
+        g_autofree char *accepted =
+            g_strjoinv(", ", (char **)(uintptr_t)&transfer_server_names[SERVER_NONE + 1]);
+        error_set(&error, "server: \"%s\" is not known; accepted: %s",
+                  name ? name : luaL_typename(L, -1), accepted);
+    } else if (!transfer_runs_on(&program->spec.design, (enum design_server)server, &error))
+        g_prefix_error(&error, "server = %s: ", name);
+    if (error != NULL)
+        script_fail_error(L, error);
+    lua_getiuservalue(L, 1, PROGRAM_SERVERS);
+    lua_pushinteger(L, server);
+    lua_rawseti(L, -2, place + 1);
+    lua_pop(L, 1);
+}
+
+/* w:host(0):process(function(p) ... end, { server = "command_processor" }): the rank beside GPU 0, on the design's kind of
+ * cores or another. */
 static int add_process(lua_State *L)
 {
+    static const char *const keys[] = {"server"};
     int64_t place;
     struct program *program = check_place(L, &place);
     if (program_has_kernels(program))
@@ -250,6 +278,15 @@ static int add_process(lua_State *L)
     set_shape(L, program, 1, 64);
     lua_pushvalue(L, 2);
     set_function(L, place);
+    if (lua_isnoneornil(L, 3))
+        return 0;
+    if (!lua_istable(L, 3))
+        script_fail(L, "process takes a function and a table { server = ... }, not a %s",
+                    luaL_typename(L, 3));
+    bind_check_keys(L, 3, keys, G_N_ELEMENTS(keys), "process", NULL);
+    lua_pushliteral(L, "server");
+    if (lua_rawget(L, 3) != LUA_TNIL)
+        set_server(L, program, place);
     return 0;
 }
 
@@ -307,7 +344,7 @@ static int program_word(lua_State *L)
     if (!sandbox_of(L)->machine)
         script_fail(L, "program can be called only inside the run function of a study");
     lua_settop(L, 1);
-    struct program *program = lua_newuserdatauv(L, sizeof *program, 1);
+    struct program *program = lua_newuserdatauv(L, sizeof *program, 2);
     memset(program, 0, sizeof *program);
     bind_table(L, 1, &program_params, &program->spec);
     workload_settle_design(L, transfer_accepts, &program->spec.design);
@@ -315,7 +352,9 @@ static int program_word(lua_State *L)
         script_fail(L, "program.kernels: there are %lld GPUs", (long long)program_places(program));
     lua_settop(L, 2);
     lua_newtable(L);
-    lua_setiuservalue(L, 2, 1);
+    lua_setiuservalue(L, 2, PROGRAM_FUNCTIONS);
+    lua_newtable(L);
+    lua_setiuservalue(L, 2, PROGRAM_SERVERS);
     library_set_metatable(L, PROGRAM, methods);
     return 1;
 }

@@ -25,7 +25,10 @@ struct program_spec {
     int64_t percentiles;
 };
 
-/* A program as a script builds it: a userdata whose user value 1 is the list of functions, by place from 1 on. */
+/* A program as a script builds it: a userdata whose user value 1 is the list of functions, by place from 1 on, and 2 that of
+ * the servers that run ranks, where a script says so (enum design_server). */
+#define PROGRAM_FUNCTIONS 1
+#define PROGRAM_SERVERS 2
 struct program {
     struct program_spec spec;
     int64_t groups, threads; /* 0: no party has been told */

@@ -80,7 +80,7 @@ static void make_threads(lua_State *L, struct program_run *run)
 {
     int keep = lua_gettop(L);
     const struct program *program = run->program;
-    lua_getiuservalue(L, 1, 1);
+    lua_getiuservalue(L, 1, PROGRAM_FUNCTIONS);
     for (int64_t i = 0; i < run->party_count; i++) {
         struct program_party *party = &run->parties[i];
         *party = (struct program_party){
@@ -118,7 +118,8 @@ static int64_t heap_bytes(const struct program *program)
     return bytes;
 }
 
-static bool make_world(struct program_run *run, const struct job_place *places, GError **error)
+static bool make_world(struct program_run *run, const struct job_place *places,
+                       const int64_t *servers, GError **error)
 {
     const struct program *program = run->program;
     const struct program_spec *spec = &program->spec;
@@ -127,6 +128,7 @@ static bool make_world(struct program_run *run, const struct job_place *places, 
                                 .seed = run->state->seed,
                                 .places = places,
                                 .place_count = count,
+                                .servers = servers,
                                 .groups = program->groups,
                                 .threads = program->threads,
                                 .queues = spec->queues,
@@ -220,9 +222,26 @@ static const struct job_place *push_places(lua_State *L, const struct program *p
     int64_t count = program_places(program);
     struct job_place *places = lua_newuserdatauv(L, (size_t)count * sizeof *places, 0);
     for (int64_t i = 0; i < count; i++)
-        places[i] = (struct job_place){i / program->spec.gpus_per_node,
-                                       (int32_t)(i % program->spec.gpus_per_node)};
+        places[i] = (struct job_place){
+            .node = i / program->spec.gpus_per_node,
+            .gpu = (int32_t)(i % program->spec.gpus_per_node),
+        };
     return places;
+}
+
+/* Whose cores run the rank of each place. */
+static const int64_t *push_servers(lua_State *L, const struct program *program)
+{
+    int64_t count = program_places(program);
+    int64_t *servers = lua_newuserdatauv(L, (size_t)count * sizeof *servers, 0);
+    lua_getiuservalue(L, 1, PROGRAM_SERVERS);
+    for (int64_t i = 0; i < count; i++) {
+        lua_rawgeti(L, -1, i + 1);
+        servers[i] = lua_tointeger(L, -1);
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+    return servers;
 }
 
 static void end_run(struct program_run *run)
@@ -250,12 +269,13 @@ int program_run(lua_State *L)
     run->state = state;
     run->party_count = program_places(program) * program->groups;
     const struct job_place *places = push_places(L, program);
+    const int64_t *servers = push_servers(L, program);
     run->parties = lua_newuserdatauv(L, (size_t)run->party_count * sizeof *run->parties, 0);
     lua_newtable(L);
     make_threads(L, run);
     GError *error = NULL;
     char *sentence = NULL;
-    if (make_world(run, places, &error))
+    if (make_world(run, places, servers, &error))
         sentence = simulate(run, result);
     bool has_place = sentence != NULL && (run->failure || strstr(sentence, " waits here; "));
     if (run->world)
